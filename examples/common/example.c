@@ -1,0 +1,126 @@
+#include "example.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void example_begin(example *e, const example_about *about, int argc, char **argv) {
+  *e = (example){.name = about->name};
+  options_read(&e->options, about, argc, argv);
+  e->dt = e->options.dt;
+  output_open(&e->output, about->name, e->options.out);
+}
+
+#if defined(__GNUC__)
+__attribute__((noreturn))
+#endif
+static void
+fail(const example *e, elastica_status status, const char *message) {
+  fprintf(stderr, "%s%s: %s: %s\n", e->progress.terminal ? "\n" : "", e->name, elastica_status_text(status), message);
+  exit(3);
+}
+
+elastica_world *example_world(example *e) {
+  char message[512] = "";
+  elastica_world *world = NULL;
+  elastica_world_def def;
+  elastica_world_def_init(&def, sizeof def);
+  def.worker_count = e->options.threads;
+  def.allow_unstable_step = e->options.force_dt;
+  def.message = message;
+  def.message_size = sizeof message;
+  const elastica_status status = elastica_world_create(&def, &world);
+  if (status != ELASTICA_OK) fail(e, status, message);
+  e->run = (result_run){0};
+  return world;
+}
+
+void example_require(const example *e, const elastica_world *world, elastica_status status) {
+  if (status != ELASTICA_OK) fail(e, status, elastica_world_message(world));
+}
+
+static long element_count(elastica_world *world) {
+  long count = 0;
+  for (int i = 0; i < elastica_world_rod_count(world); i++) count += elastica_rod_get_view(elastica_world_rod(world, i))->element_count;
+  return count;
+}
+
+/* Books the steps taken since the clock read `started`. */
+static void book(example *e, elastica_world *world, double started, double dt) {
+  const long steps = elastica_world_step_count(world);
+  e->run.seconds += progress_clock() - started;
+  e->run.elements = element_count(world);
+  e->element_steps += (double)e->run.elements * (double)(steps - e->run.steps);
+  e->run.steps = steps;
+  e->run.dt = dt;
+}
+
+void example_step(example *e, elastica_world *world, double dt, long count) {
+  const double started = progress_clock();
+  example_require(e, world, elastica_world_step(world, dt, count));
+  book(e, world, started, dt);
+}
+
+void example_advance(example *e, elastica_world *world, double until) {
+  const double duration = until - elastica_world_time(world);
+  if (e->dt > 0) {
+    const long count = lround(duration / e->dt);
+    if (count > 0) example_step(e, world, e->dt, count);
+  } else if (duration > 0) {
+    const double started = progress_clock();
+    example_require(e, world, elastica_world_advance(world, duration));
+    book(e, world, started, elastica_world_working_step(world));
+  }
+}
+
+void example_done(example *e, elastica_world *world) {
+  example_require(e, world, elastica_world_step_limit(world, &e->run.limit));
+  results_run(&e->results, &e->run);
+  output_forget(&e->output, world);
+  elastica_world_destroy(world);
+}
+
+double example_speed(const elastica_rod *rod) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  double largest = 0;
+  for (int i = 0; i < view->node_count; i++) {
+    const double x = view->velocity[0][i], y = view->velocity[1][i], z = view->velocity[2][i];
+    const double speed = sqrt(x * x + y * y + z * z);
+    if (!(speed <= largest)) largest = speed;
+  }
+  return largest;
+}
+
+void example_expect(example *e, double work) {
+  progress_begin(&e->progress, work);
+  e->element_steps = 0;
+}
+
+void example_worked(example *e, double work) {
+  progress_add(&e->progress, work, e->element_steps);
+}
+
+void example_check(example *e, double computed, double expected, double tolerance, const char *quantity, ...) {
+  char name[64];
+  va_list arguments;
+  va_start(arguments, quantity);
+  vsnprintf(name, sizeof name, quantity, arguments);
+  va_end(arguments);
+  if (!results_check(&e->results, computed, expected, tolerance, name)) fail(e, ELASTICA_OUT_OF_MEMORY, "no room for the results");
+}
+
+void example_inform(example *e, double computed, const char *quantity, ...) {
+  char name[64];
+  va_list arguments;
+  va_start(arguments, quantity);
+  vsnprintf(name, sizeof name, quantity, arguments);
+  va_end(arguments);
+  if (!results_inform(&e->results, computed, name)) fail(e, ELASTICA_OUT_OF_MEMORY, "no room for the results");
+}
+
+int example_end(example *e) {
+  progress_end(&e->progress);
+  output_close(&e->output);
+  return results_print(&e->results);
+}

@@ -1,0 +1,84 @@
+/* Everything of a bundled program that is not the experiment: command line, step, progress bar, result table, files.
+ *
+ *   int main(int argc, char **argv) {
+ *     example e;
+ *     example_begin(&e, &about, argc, argv);
+ *     elastica_world *world = example_world(&e);
+ *     ... add rods and effects, each call inside example_require(&e, world, ...) ...
+ *     example_expect(&e, 100);
+ *     for (int frame = 1; frame <= 100; frame++) {
+ *       example_advance(&e, world, frame * duration / 100);
+ *       example_worked(&e, 1);
+ *     }
+ *     example_check(&e, tip, -0.0612, 1e-6, "tip");
+ *     example_done(&e, world);
+ *     return example_end(&e);
+ *   }
+ *
+ * A simulation or a file that fails ends the program with status 3 and the library's sentence. Cut time into the same pieces whatever the
+ * options say: the last step of a piece is shortened, so that other pieces are other bits.
+ */
+#ifndef EXAMPLES_EXAMPLE_H
+#define EXAMPLES_EXAMPLE_H
+
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+#include "result.h"
+#include <elastica.h>
+
+typedef struct example {
+  const char *name;
+  example_options options;
+  double dt; /* [s] step of example_advance; 0: the certified one. Starts as --dt; a case with a step of its own sets it when it is 0. */
+  example_output output;
+  example_results results;
+  example_progress progress;
+  result_run run;       /* of the world in hand */
+  double element_steps; /* of all worlds */
+} example;
+
+void example_begin(example *e, const example_about *about, int argc, char **argv);
+
+/* An empty world with the threads of the command line. Starts the clock of the timing line. */
+elastica_world *example_world(example *e);
+
+/* Ends the program with status 3 and the library's sentence unless status is OK. */
+void example_require(const example *e, const elastica_world *world, elastica_status status);
+
+/* Advances to a time [s]. With a step of one's own to the multiple of it that is nearest. */
+void example_advance(example *e, elastica_world *world, double until);
+
+/* Takes count steps of dt. */
+void example_step(example *e, elastica_world *world, double dt, long count);
+
+/* Closes a world's frames, notes its timing and step, destroys it. */
+void example_done(example *e, elastica_world *world);
+
+/* Largest speed of the nodes of a rod [m/s]: how far from rest it is. */
+double example_speed(const elastica_rod *rod);
+
+/* The progress bar: how much work there is, in any unit, and how much was just done. */
+void example_expect(example *e, double work);
+void example_worked(example *e, double work);
+
+/* Lines of the result table. The quantity is formatted by printf's rules and has no spaces. */
+void example_check(example *e, double computed, double expected, double tolerance, const char *quantity, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 5, 6)))
+#endif
+    ;
+void example_inform(example *e, double computed, const char *quantity, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/* A row of a curve (nothing without --out): example_row(&e, csv, t, x, y). */
+#define example_row(e, csv, ...)                                                                                                           \
+  output_row(&(e)->output, csv, (int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)), (const double[]){__VA_ARGS__})
+
+/* Closes the files, prints the table, and returns the exit status. */
+int example_end(example *e);
+
+#endif

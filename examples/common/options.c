@@ -1,0 +1,138 @@
+#include "options.h"
+
+#include <elastica.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+__attribute__((noreturn, format(printf, 2, 3)))
+#endif
+static void
+refuse(const example_about *about, const char *format, ...) {
+  va_list arguments;
+  fprintf(stderr, "%s: ", about->name);
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fprintf(stderr, " (see %s --help)\n", about->name);
+  exit(2);
+}
+
+static double read_number(const example_about *about, const case_option *option, const char *text) {
+  char *end = NULL;
+  const double number = strtod(text, &end);
+  if (end == text || *end != '\0' || !isfinite(number)) refuse(about, "%s wants a number, not '%s'", option->name, text);
+  if (option->least < option->most && (number < option->least || number > option->most))
+    refuse(about, "%s wants a number from %g to %g, not '%s'", option->name, option->least, option->most, text);
+  return number;
+}
+
+static int read_integer(const example_about *about, const case_option *option, const char *text) {
+  char *end = NULL;
+  errno = 0;
+  const long number = strtol(text, &end, 10);
+  if (end == text || *end != '\0' || errno != 0 || number > INT_MAX || number < INT_MIN)
+    refuse(about, "%s wants a whole number, not '%s'", option->name, text);
+  if (option->least < option->most && ((double)number < option->least || (double)number > option->most))
+    refuse(about, "%s wants a whole number from %.0f to %.0f, not '%s'", option->name, option->least, option->most, text);
+  return (int)number;
+}
+
+static void assign(const example_about *about, const case_option *option, const char *text) {
+  switch (option->kind) {
+  case OPTION_SWITCH:
+    *(int *)option->value = 1;
+    break;
+  case OPTION_INTEGER:
+    *(int *)option->value = read_integer(about, option, text);
+    break;
+  case OPTION_NUMBER:
+    *(double *)option->value = read_number(about, option, text);
+    break;
+  case OPTION_TEXT:
+    if (*text == '\0') refuse(about, "%s wants a name, not an empty one", option->name);
+    *(const char **)option->value = text;
+    break;
+  }
+}
+
+static const case_option *find(const case_option *list, int count, const char *name) {
+  for (int i = 0; i < count; i++) {
+    if (strcmp(list[i].name, name) == 0) return &list[i];
+  }
+  return NULL;
+}
+
+/* Prints "  --name ARGUMENT  text", the following lines of the text below its first. */
+static void print_entry(const char *name, const char *argument, const char *text) {
+  const int printed = printf("  %s%s%s", name, argument ? " " : "", argument ? argument : "");
+  printf("%*s", printed < 20 ? 20 - printed : 1, "");
+  for (; *text; text++) {
+    putchar(*text);
+    if (*text == '\n') printf("%20s", "");
+  }
+  putchar('\n');
+}
+
+static void print_help(const example_about *about, const case_option *shared, int shared_count) {
+  printf("%s: %s\n\n", about->name, about->title);
+  printf("usage: %s [--quick | --full] [--out DIR] [--threads N] [--dt SECONDS [--force-dt]]%s\n\n", about->name,
+         about->option_count > 0 ? " [options of the case]" : "");
+  print_entry("(no option)", NULL, about->normal);
+  print_entry("--quick", NULL, about->quick);
+  print_entry("--full", NULL, about->full);
+  for (int i = 0; i < shared_count; i++) {
+    if (shared[i].help) print_entry(shared[i].name, shared[i].argument, shared[i].help);
+  }
+  print_entry("--help", NULL, "this text");
+  print_entry("--version", NULL, "the version of the library");
+  if (about->option_count > 0) printf("\noptions of the case:\n");
+  for (int i = 0; i < about->option_count; i++) print_entry(about->options[i].name, about->options[i].argument, about->options[i].help);
+  printf("\nexit status: 0 every check passed, 1 one failed, 2 bad usage, 3 the simulation or a file failed\n");
+}
+
+/* Help and version count as said only if they could be written. */
+static void leave(const example_about *about) {
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    fprintf(stderr, "%s: standard output cannot be written: %s\n", about->name, strerror(errno));
+    exit(3);
+  }
+  exit(0);
+}
+
+void options_read(example_options *out, const example_about *about, int argc, char **argv) {
+  int quick = 0, full = 0, help = 0, version = 0;
+  *out = (example_options){.mode = EXAMPLE_DEFAULT, .threads = 1};
+  const case_option shared[] = {
+      {"--quick", NULL, NULL, OPTION_SWITCH, &quick, 0, 0},
+      {"--full", NULL, NULL, OPTION_SWITCH, &full, 0, 0},
+      {"--help", NULL, NULL, OPTION_SWITCH, &help, 0, 0},
+      {"--version", NULL, NULL, OPTION_SWITCH, &version, 0, 0},
+      {"--out", "DIR", "write curves (csv), frames (vtp, pvd) and plot.gp to DIR, which is made if missing", OPTION_TEXT, (void *)&out->out,
+       0, 0},
+      {"--threads", "N", "threads that work on one step; default 1", OPTION_INTEGER, &out->threads, 1, 1024},
+      {"--dt", "SECONDS", "the step, instead of the program's own", OPTION_NUMBER, &out->dt, 1e-300, 1e300},
+      {"--force-dt", NULL, "take --dt even when it is beyond the stability limit", OPTION_SWITCH, &out->force_dt, 0, 0},
+  };
+  const int shared_count = (int)(sizeof shared / sizeof *shared);
+
+  for (int i = 1; i < argc; i++) {
+    const case_option *option = find(shared, shared_count, argv[i]);
+    if (!option) option = find(about->options, about->option_count, argv[i]);
+    if (!option) refuse(about, "'%s' is no option", argv[i]);
+    if (option->kind != OPTION_SWITCH && i + 1 == argc) refuse(about, "%s wants a value", option->name);
+    assign(about, option, option->kind == OPTION_SWITCH ? NULL : argv[++i]);
+  }
+  if (help) print_help(about, shared, shared_count);
+  if (version) printf("%s (elastica %s)\n", about->name, elastica_version());
+  if (help || version) leave(about);
+  if (quick && full) refuse(about, "--quick and --full exclude each other");
+  if (out->force_dt && out->dt <= 0) refuse(about, "--force-dt wants --dt");
+  if (quick) out->mode = EXAMPLE_QUICK;
+  if (full) out->mode = EXAMPLE_FULL;
+}

@@ -1,0 +1,44 @@
+/* The command line that all bundled programs share. */
+#ifndef EXAMPLES_OPTIONS_H
+#define EXAMPLES_OPTIONS_H
+
+typedef enum example_mode { EXAMPLE_DEFAULT, EXAMPLE_QUICK, EXAMPLE_FULL } example_mode;
+
+typedef enum option_kind {
+  OPTION_SWITCH,  /* value: int, becomes 1 */
+  OPTION_INTEGER, /* value: int */
+  OPTION_NUMBER,  /* value: double */
+  OPTION_TEXT     /* value: const char * */
+} option_kind;
+
+/* One option of the case. Its value keeps what it holds when the option is not given. */
+typedef struct case_option {
+  const char *name;     /* "--force" */
+  const char *argument; /* its name in the help, "NEWTON"; NULL for a switch */
+  const char *help;
+  option_kind kind;
+  void *value;
+  double least, most; /* both allowed; no bounds when equal */
+} case_option;
+
+/* What a program says about itself. A sentence may hold line ends; they are indented. */
+typedef struct example_about {
+  const char *name;
+  const char *title;
+  const char *quick, *normal, *full; /* what each mode does and how long it takes */
+  const case_option *options;
+  int option_count;
+} example_about;
+
+typedef struct example_options {
+  example_mode mode;
+  const char *out; /* NULL: nothing is written */
+  int threads;
+  double dt; /* [s] 0: the certified step */
+  int force_dt;
+} example_options;
+
+/* Reads the command line. --help and --version print and leave with 0; anything that is not understood is one line on standard error and 2. */
+void options_read(example_options *out, const example_about *about, int argc, char **argv);
+
+#endif

@@ -1,0 +1,117 @@
+#define _POSIX_C_SOURCE 200809L /* mkdir */
+#include "output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#if defined(__GNUC__)
+__attribute__((noreturn, format(printf, 2, 3)))
+#endif
+static void
+fail(const example_output *out, const char *format, ...) {
+  va_list arguments;
+  fprintf(stderr, "%s: ", out->program);
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+  exit(3);
+}
+
+static void require(const example_output *out, const elastica_world *world, elastica_status status) {
+  if (status != ELASTICA_OK) fail(out, "%s: %s", elastica_status_text(status), elastica_world_message(world));
+}
+
+static void *grow(const example_output *out, void *block, int count, size_t size) {
+  void *grown = realloc(block, ((size_t)count + 1) * size);
+  if (!grown) fail(out, "out of memory");
+  return grown;
+}
+
+/* "folder/name", to be freed. */
+static char *join(const example_output *out, const char *name) {
+  const size_t size = strlen(out->folder) + strlen(name) + 2;
+  char *path = malloc(size);
+  if (!path) fail(out, "out of memory");
+  snprintf(path, size, "%s/%s", out->folder, name);
+  return path;
+}
+
+static void make_folder(const example_output *out) {
+  char *path = join(out, "");
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    struct stat entry;
+    *slash = '\0';
+    if (mkdir(path, 0777) != 0 && (errno != EEXIST || stat(path, &entry) != 0 || !S_ISDIR(entry.st_mode)))
+      fail(out, "%s: the folder cannot be made: %s", path, strerror(errno));
+    *slash = '/';
+  }
+  free(path);
+}
+
+void output_open(example_output *out, const char *program, const char *folder) {
+  *out = (example_output){.program = program, .folder = folder};
+  if (!folder) return;
+  make_folder(out);
+  if (elastica_world_create(NULL, &out->world) != ELASTICA_OK) fail(out, "out of memory");
+}
+
+elastica_csv *output_csv(example_output *out, const char *name, const char *columns) {
+  if (!out->folder) return NULL;
+  char *path = join(out, name);
+  elastica_csv *csv = NULL;
+  require(out, out->world, elastica_csv_open(out->world, path, columns, &csv));
+  free(path);
+  out->csv = grow(out, out->csv, out->csv_count, sizeof *out->csv);
+  out->csv[out->csv_count++] = csv;
+  return csv;
+}
+
+void output_row(example_output *out, elastica_csv *csv, int count, const double *values) {
+  if (csv) require(out, out->world, elastica_csv_row(csv, values, count));
+}
+
+elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const char *name) {
+  if (!out->folder) return NULL;
+  elastica_vtk *vtk = NULL;
+  require(out, world, elastica_vtk_open(world, out->folder, name, &vtk));
+  out->vtk = grow(out, out->vtk, out->vtk_count, sizeof *out->vtk);
+  out->vtk[out->vtk_count++] = (output_vtk){vtk, world};
+  return vtk;
+}
+
+void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk) {
+  if (vtk) require(out, world, elastica_vtk_frame(vtk));
+}
+
+void output_forget(example_output *out, elastica_world *world) {
+  for (int i = 0; i < out->vtk_count; i++) {
+    if (out->vtk[i].world != world) continue;
+    require(out, world, elastica_vtk_close(out->vtk[i].file));
+    out->vtk[i--] = out->vtk[--out->vtk_count];
+  }
+}
+
+void output_plot(example_output *out, int width, int height, const char *script) {
+  if (!out->folder) return;
+  char *path = join(out, "plot.gp");
+  FILE *file = fopen(path, "w");
+  if (!file) fail(out, "%s: %s", path, strerror(errno));
+  fprintf(file, "# gnuplot plot.gp, in this folder, draws %s.png\n", out->program);
+  fprintf(file, "set terminal png size %d,%d\nset output '%s.png'\nset datafile separator ','\n\n%s", width, height, out->program, script);
+  const int broken = ferror(file);
+  if (fclose(file) != 0 || broken) fail(out, "%s: %s", path, strerror(errno));
+  free(path);
+}
+
+void output_close(example_output *out) {
+  for (int i = 0; i < out->csv_count; i++) require(out, out->world, elastica_csv_close(out->csv[i]));
+  free(out->csv);
+  free(out->vtk);
+  elastica_world_destroy(out->world);
+  *out = (example_output){0};
+}

@@ -1,0 +1,41 @@
+/* The folder of --out: curves, frames, and the script that draws the figure. Without a folder every call does nothing. */
+#ifndef EXAMPLES_OUTPUT_H
+#define EXAMPLES_OUTPUT_H
+
+#include <elastica.h>
+
+typedef struct output_vtk {
+  elastica_vtk *file;
+  elastica_world *world;
+} output_vtk;
+
+typedef struct example_output {
+  const char *program;   /* for messages */
+  const char *folder;    /* NULL: nothing is written */
+  elastica_world *world; /* an empty one: curves outlive the worlds that they are drawn from */
+  elastica_csv **csv;
+  int csv_count;
+  output_vtk *vtk;
+  int vtk_count;
+} example_output;
+
+/* Makes the folder, with those above it. Whatever fails here or below is told on standard error and ends the program with 3. */
+void output_open(example_output *out, const char *program, const char *folder);
+
+/* Opens folder/name for one curve; NULL without a folder. columns: the names, separated by commas. */
+elastica_csv *output_csv(example_output *out, const char *name, const char *columns);
+void output_row(example_output *out, elastica_csv *csv, int count, const double *values);
+
+/* Opens folder/name.pvd for the frames of a world; NULL without a folder. */
+elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const char *name);
+void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk);
+
+/* Closes the frames of a world, which must come before it is destroyed. */
+void output_forget(example_output *out, elastica_world *world);
+
+/* Writes folder/plot.gp: a preamble that sends width x height pixels to program.png, then the script. */
+void output_plot(example_output *out, int width, int height, const char *script);
+
+void output_close(example_output *out);
+
+#endif

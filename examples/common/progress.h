@@ -1,0 +1,22 @@
+/* A progress bar with rate and time left, on standard error and only when that is a terminal. */
+#ifndef EXAMPLES_PROGRESS_H
+#define EXAMPLES_PROGRESS_H
+
+typedef struct example_progress {
+  int terminal;
+  double total, done;    /* work, in any unit */
+  double started, shown; /* [s] */
+} example_progress;
+
+/* Seconds of a clock that only runs forward. */
+double progress_clock(void);
+
+void progress_begin(example_progress *bar, double total);
+
+/* Adds work and redraws, ten times a second at most. element_steps: taken since progress_begin, for the rate. */
+void progress_add(example_progress *bar, double work, double element_steps);
+
+/* Wipes the bar, so that what is printed next starts on a clean line. */
+void progress_end(example_progress *bar);
+
+#endif

@@ -1,0 +1,604 @@
+/* elastica: soft slender bodies as Cosserat rods
+ * ===============================================
+ *
+ * A rod is a chain of n straight elements between n + 1 nodes. Nodes carry mass and move; each element carries a frame of three directors
+ * that turns. Stretch, shear, bending and twist are measured between the two, give forces and couples, and a symplectic step (position
+ * Verlet) moves everything on. This is the discrete model of Gazzola, Dudte, McCormick and Mahadevan, "Forward and inverse problems in the
+ * mechanics of soft filaments", R. Soc. Open Sci. 5 (2018) 171628, with its misprints corrected; equation numbers below refer to it.
+ *
+ * The order of this header is the order in which one meets things: status and messages, world, rods, running, looking, effects, output.
+ *
+ * Conventions, everywhere:
+ *  - SI units are named in [brackets]; any consistent system of units works as well.
+ *  - A frame Q has the directors d1, d2, d3 as its rows: x_material = Q x_laboratory. d3 is the tangent of an unsheared rod.
+ *  - Positions, velocities and forces have laboratory components; spins, couples, strains, curvatures have material components, unless said
+ *    otherwise. A curvature kappa turns the frame along the rod as d(d_a)/ds = (Q^T kappa) x d_a, a spin omega in time likewise.
+ *  - Nodes are i = 0..n, elements j = 0..n-1, joints k = 0..n-2 (joint k sits at node k + 1). A closed rod (ring) has n nodes, n elements and
+ *    n joints; its joint k lies between elements k-1 and k, joint 0 closes it, and index n of a node lane reads as an alias of node 0.
+ *  - Definitions are plain structs. Fill one with its _def_init function (pass sizeof), then set what differs. Fields that have no sensible
+ *    default start as NaN, so that a forgotten one is named in the error.
+ *  - Every function that can fail returns a status. A refused call changes nothing and leaves a sentence in elastica_world_message.
+ *
+ * Threads: different worlds are independent. Calls on one world must not overlap, whatever the thread.
+ * Results: the same calls give the same bits on every instruction set, compiler, optimisation level, tile size and worker count.
+ */
+#ifndef ELASTICA_H
+#define ELASTICA_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ELASTICA_VERSION_MAJOR 0
+#define ELASTICA_VERSION_MINOR 1
+#define ELASTICA_VERSION_PATCH 0
+
+/* "major.minor.patch" of the library that was linked. Never NULL. */
+const char *elastica_version(void);
+
+/* ---- Status and messages ---------------------------------------------------------------------------------------------------------- */
+
+typedef enum elastica_status {
+  ELASTICA_OK = 0,
+  /* Refused calls: nothing was changed, the next call may succeed. */
+  ELASTICA_INVALID_ARGUMENT, /* an argument or a field is wrong; the message names it */
+  ELASTICA_WRONG_STATE,      /* not now: from inside a hook, or after the simulation failed */
+  ELASTICA_WRONG_VERSION,    /* struct_size of a definition is none that this library knows */
+  ELASTICA_OUT_OF_MEMORY,    /* the allocator returned NULL */
+  ELASTICA_IO_ERROR,         /* a file could not be written; the message says which and why */
+  /* UNSTABLE_STEP comes in two ways: as a refusal, when a look at the stability limit comes before a step (state intact, a smaller step goes
+   * on), and as a failure, when a step that was allowed by force blows up. */
+  ELASTICA_UNSTABLE_STEP,
+  /* Failures of the simulation: they stick. Stepping is WRONG_STATE from then on; queries and writers still work. */
+  ELASTICA_NOT_FINITE,     /* a velocity or spin is infinite or not a number */
+  ELASTICA_JOINT_TOO_FAR,  /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
+  ELASTICA_CALLBACK_FAILED /* a hook or a prescribed function returned an error or a value that is not finite */
+} elastica_status;
+
+/* Name of a status, such as "UNSTABLE_STEP". Never NULL, also for values that are no status. */
+const char *elastica_status_text(elastica_status status);
+
+/* ---- World -------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct elastica_world elastica_world;
+typedef struct elastica_rod elastica_rod;
+typedef struct elastica_effect elastica_effect;
+
+/* Constitutive law.
+ * RESCALED: the papers' law (3.8, 3.9): n = S (sigma - sigma0)/e, tau = B (kappa - kappa0)/E^3, J/e. An incompressible rod gets thinner as it
+ *   is stretched. Its energy is not a potential for large stretch: expect a slow exchange of energy, not damping, at e != 1.
+ * CLASSICAL: Simo and Reissner: n = S (sigma - sigma0), tau = B (kappa - kappa0), J constant. Hamiltonian together with exact_couple. */
+typedef enum elastica_law { ELASTICA_LAW_RESCALED = 0, ELASTICA_LAW_CLASSICAL = 1 } elastica_law;
+
+/* Instruction set of the hot loops. AUTO takes the widest that the processor has. All give the same bits. */
+typedef enum elastica_instruction_set {
+  ELASTICA_INSTRUCTION_SET_AUTO = 0,
+  ELASTICA_INSTRUCTION_SET_BASE = 1,
+  ELASTICA_INSTRUCTION_SET_AVX2 = 2,
+  ELASTICA_INSTRUCTION_SET_AVX512 = 3
+} elastica_instruction_set;
+
+/* Options of a world; every field has a default. */
+typedef struct elastica_world_def {
+  size_t struct_size;
+
+  elastica_law law; /* default RESCALED */
+
+  /* 1: the couple of a joint is the exact SO(3) gradient of its bending energy (adds c theta x (theta x tau)): internal torques balance to
+   * round-off. 0 (default): the papers' couple, its first-order truncation; the torque defect is theta^3/12 per joint.
+   * Long undamped runs: exact_couple with midpoint couples and the classical law keeps the energy within 1e-4..2e-4 for millions of steps;
+   * the papers' couple gains a few per cent in 5e5 steps; exact_couple with explicit couples gains 5 % in 3.5e4 steps and then diverges. */
+  int exact_couple;
+
+  /* 0 (default): the velocity-dependent couples (J omega/e) x omega and (J omega/e^2) de/dt are taken at the midpoint of the step: second
+   * order in time. 1: at the old velocities, as the papers' formulas (C3, C4) literally say: first order, and see exact_couple above. */
+  int explicit_couples;
+
+  /* 1: elastica_world_step does not compare dt with the stability limit beforehand. 0 (default): it refuses an unstable dt. The trip wire
+   * that stops a world that has blown up is always on. */
+  int allow_unstable_step;
+
+  elastica_instruction_set instruction_set; /* default AUTO; one that the processor lacks is refused */
+
+  /* Threads that work on one step, the calling one included; default 1. Modules that are not parallel_safe make steps run on the calling
+   * thread alone. Bits do not depend on it. */
+  int worker_count;
+
+  size_t tile_size;     /* slots that are worked on together; default 256. Bits do not depend on it. */
+  size_t slot_capacity; /* node slots to reserve, so that adding rods does not move lanes; default 0 */
+
+  /* Memory: both or neither. allocate returns NULL when it has none; blocks are used for doubles and need no special alignment. */
+  void *(*allocate)(void *user, size_t size);
+  void (*release)(void *user, void *block);
+  void *allocator_user;
+
+  /* Where elastica_world_create puts its own sentence when it refuses; may be NULL. */
+  char *message;
+  size_t message_size;
+} elastica_world_def;
+
+/* Writes the defaults into the first size bytes of *def. NULL does nothing. */
+void elastica_world_def_init(elastica_world_def *def, size_t size);
+
+/* Makes an empty world. def may be NULL (all defaults). *out is NULL unless the status is OK.
+ * INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
+elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
+
+/* Destroys a world with its rods, effects and writers' links. NULL is allowed. */
+void elastica_world_destroy(elastica_world *world);
+
+/* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. */
+const char *elastica_world_message(const elastica_world *world);
+
+/* Writes a sentence (printf's format) into the world's message and returns status: for add functions of one's own modules. */
+elastica_status elastica_world_refuse(elastica_world *world, elastica_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/* ---- Rods ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* Rest shape of a rod whose rest strains are not given. STRAIGHT: no rest curvature, no rest strain. INITIAL: the initial shape is free of
+ * stress (rest curvature and rest strain are those of the initial nodes and frames). */
+typedef enum elastica_rest { ELASTICA_REST_STRAIGHT = 0, ELASTICA_REST_INITIAL = 1 } elastica_rest;
+
+/* What a rod is made of and how it lies. Arrays are read during the call only; NULL means: use the scalar field above it (or the default).
+ * Node arrays hold 3 numbers per node, element arrays 1, 3 or 9 per element, joint arrays 3 per joint, in order along the rod. */
+typedef struct elastica_rod_def {
+  size_t struct_size;
+
+  int element_count; /* n >= 1; a ring needs 3 */
+  int closed;        /* 1: a ring, node n is node 0 (position then holds n nodes); default 0 */
+
+  /* Straight rod (position == NULL): from start along direction. */
+  double start[3];     /* [m] default 0, 0, 0 */
+  double direction[3]; /* default 0, 0, 1; any length but zero */
+  double length;       /* [m] no default */
+
+  /* First director d1 of the first element; made orthogonal to the tangent. Default NaN: the coordinate axis closest to orthogonal.
+   * The following frames come by parallel transport, the smallest turn that takes one tangent to the next. */
+  double normal[3];
+
+  /* Any other shape: node positions [3 (n+1)], [m]; and, if wanted, frames [9 n], row-major, orthonormal to 1e-9. */
+  const double *position;
+  const double *director;
+  const double *velocity; /* [3 (n+1)] [m/s], default 0 */
+  const double *omega;    /* [3 n] material [rad/s], default 0 */
+
+  const double *rest_length; /* [n] [m], default: the initial distance of the nodes */
+
+  elastica_rest rest;           /* default STRAIGHT */
+  const double *rest_curvature; /* [3 joints] material [1/m]; overrides rest */
+  const double *rest_strain;    /* [3 n] material sigma0; overrides rest */
+
+  /* Material and circular cross-section. A = pi r^2, I1 = I2 = A^2/(4 pi), I3 = 2 I1. */
+  double radius;                 /* [m] at rest, no default */
+  const double *element_radius;  /* [n] */
+  double density;                /* [kg/m^3] no default */
+  const double *element_density; /* [n] */
+  double youngs_modulus;         /* [Pa] no default (not needed when all stiffnesses are given) */
+  const double *element_youngs_modulus;
+  double shear_modulus;                /* [Pa] default: youngs_modulus/3, an incompressible material; the papers use 2/3 of it */
+  const double *element_shear_modulus; /* [n] */
+  double shear_factor;                 /* alpha_c in S1 = S2 = alpha_c G A; default 4/3 as in the papers */
+  const double *element_shear_factor;  /* [n] */
+
+  /* Stiffness and inertia given outright; NULL: from the fields above. */
+  const double *shear_stiffness; /* [3 n] S = diag(shear, shear, stretch) [N]; default (alpha_c G A, alpha_c G A, E A) */
+  const double *bend_stiffness;  /* [3 n] B = diag(bend, bend, twist) [N m^2]; default (E I1, E I2, G I3) */
+  const double *inertia;         /* [3 n] J of an element [kg m^2]; default density * rest_length * (I1, I2, I3) */
+
+  /* Factor on the inertia J, default 1. The shear/rotation mode sets the step of thin rods; for quasi-static and low-Reynolds work a larger J
+   * buys a step 5 to 28 times longer, at the price of wrong fast rotations. Messages about the step report it. */
+  double rotary_inertia_scale;
+} elastica_rod_def;
+
+/* Writes the defaults into the first size bytes of *def. NULL does nothing. */
+void elastica_rod_def_init(elastica_rod_def *def, size_t size);
+
+/* Adds a rod. out may be NULL. The handle lives as long as the world. Not from inside a hook.
+ * INVALID_ARGUMENT (the field is named; a joint of the shape or of the rest curvature that turns by more than 3.0 rad is refused with the
+ * element count it needs), WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
+
+/* Rods of a world by number, in order of addition; NULL outside 0..count-1. */
+int elastica_world_rod_count(const elastica_world *world);
+elastica_rod *elastica_world_rod(elastica_world *world, int index);
+
+/* A rod's number and its world. */
+int elastica_rod_index(const elastica_rod *rod);
+elastica_world *elastica_rod_world(elastica_rod *rod);
+
+/* Read-only lanes of one rod: plain arrays of double, one per component. The struct's address is good as long as the rod; its pointers change
+ * only when a rod is added. Derived lanes are filled in the hooks add_resultants, add_loads and add_reactions (see elastica_module), and
+ * outside a step by elastica_rod_refresh; elsewhere they are NULL. */
+typedef struct elastica_rod_view {
+  size_t struct_size;
+  int rod_index, node_count, element_count, joint_count, closed;
+  int classical_law, exact_couple; /* options of the world, 0 or 1 */
+
+  /* State. */
+  const double *position[3];    /* [m] node_count */
+  const double *velocity[3];    /* [m/s] node_count */
+  const double *director[3][3]; /* [row][axis] element_count */
+  const double *omega[3];       /* [rad/s] material, element_count */
+
+  /* Constants. */
+  const double *mass;                      /* [kg] node_count, added masses included */
+  const double *inertia[3];                /* [kg m^2] element_count, the rotary_inertia_scale included */
+  const double *volume;                    /* [m^3] element_count; conserved: radius = sqrt(volume/(pi length)) */
+  const double *rest_length;               /* [m] element_count */
+  const double *shear_stiffness[3];        /* [N] element_count */
+  const double *element_bend_stiffness[3]; /* [N m^2] element_count */
+  const double *bend_stiffness[3];         /* [N m^2] joint_count, length-weighted means of the two elements */
+  const double *rest_joint_length;         /* [m] joint_count, Dhat, half of the two elements' rest lengths */
+  const double *rest_curvature[3];         /* [1/m] joint_count */
+  const double *rest_strain[3];            /* element_count */
+
+  /* Geometry: that of the present positions. */
+  const double *length;     /* [m] element_count */
+  const double *dilatation; /* e = length/rest length, element_count */
+  const double *tangent[3]; /* laboratory, element_count */
+
+  /* Derived. */
+  const double *strain[3];          /* sigma = Q (edge/rest length) - d3, element_count */
+  const double *curvature[3];       /* kappa [1/m of rest length], joint_count */
+  const double *force[3];           /* n [N] material, element_count, muscles included */
+  const double *couple[3];          /* tau [N m] joint_count, muscles included */
+  const double *internal_force[3];  /* [N] laboratory, node_count */
+  const double *internal_couple[3]; /* [N m] element_count, without velocity-dependent couples */
+} elastica_rod_view;
+
+/* The view of a rod. Never NULL for a rod. */
+const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
+
+/* Fills the derived lanes of a rod's view at its present state (with add_resultants, without loads). They stay until the next refresh of any
+ * rod, step, or change of the world. WRONG_STATE from inside a hook, OUT_OF_MEMORY, CALLBACK_FAILED. */
+elastica_status elastica_rod_refresh(elastica_rod *rod);
+
+/* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3 n]
+ * material. Positions that make an element shorter than 1e-9 of its rest length are refused. */
+elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position, const double *velocity, const double *director,
+                                       const double *omega);
+
+/* Sets the rest strains between two steps; NULL keeps what is there. rest_curvature [3 joints], rest_strain [3 n]. */
+elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curvature, const double *rest_strain);
+
+/* Energies [J] as the papers write them (section 2 of their appendix, discretely). */
+typedef struct elastica_energy {
+  double translation; /* sum m v^2/2 */
+  double rotation;    /* sum omega . J omega/(2 e) */
+  double bending;     /* sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), bending and twist; half-cell clamps included */
+  double shear;       /* sum lhat (sigma - sigma0) . S (sigma - sigma0)/2, shear and stretch */
+  double effects;     /* sum of what the effects report through their energy hook: gravity, springs, ... */
+} elastica_energy;
+
+elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
+elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out);
+
+/* Mass, centre of mass, momentum, angular momentum about the origin (orbital part and spin part). */
+typedef struct elastica_momentum {
+  double mass;       /* [kg] */
+  double centre[3];  /* [m] */
+  double linear[3];  /* [kg m/s] sum m v */
+  double angular[3]; /* [kg m^2/s] sum r x m v + sum Q^T J omega/e */
+} elastica_momentum;
+
+elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out);
+elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out);
+
+/* Components of a laboratory vector on the frame of element j, and back. For use in hooks; j is not checked. */
+void elastica_rotate_to_material(const elastica_rod_view *rod, int j, const double laboratory[3], double material[3]);
+void elastica_rotate_to_laboratory(const elastica_rod_view *rod, int j, const double material[3], double laboratory[3]);
+
+/* Present radius [m] of element j: the volume of an element is conserved. j is not checked. */
+double elastica_rod_radius(const elastica_rod_view *rod, int j);
+
+/* ---- Running ------------------------------------------------------------------------------------------------------------------------- */
+
+/* What bounds the time step. */
+typedef enum elastica_mode {
+  ELASTICA_MODE_NONE = 0, /* nothing does: no rods */
+  ELASTICA_MODE_AXIAL,
+  ELASTICA_MODE_SHEAR, /* shear/rotation and bending */
+  ELASTICA_MODE_TORSION,
+  ELASTICA_MODE_EFFECT /* stiffness or explicit rate added by an effect */
+} elastica_mode;
+
+/* Name of a mode, such as "shear". Never NULL. */
+const char *elastica_mode_text(elastica_mode mode);
+
+typedef struct elastica_step_limit {
+  double dt;     /* [s] largest stable step; infinite when nothing bounds it */
+  int rod_index; /* the rod and the element that bound it; -1 for none */
+  int element;
+  elastica_mode mode;      /* the largest of the element's bounds */
+  elastica_effect *effect; /* the effect that adds most there, for ELASTICA_MODE_EFFECT; else NULL */
+} elastica_step_limit;
+
+/* The largest stable step of position Verlet for the model linearised about the present state, bounded element by element (axial, shear and
+ * rotation, bending, torsion) with the stiffness and the explicit rates that effects add. It is never above 2/omega_max.
+ * A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions look again. */
+elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
+
+/* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, and when dt grew or rods, loads or parameters
+ * changed: beyond the limit it refuses with UNSTABLE_STEP, naming both steps and the mode (state intact after the steps already taken,
+ * elastica_world_step_count tells how many), unless allow_unstable_step.
+ * INVALID_ARGUMENT, WRONG_STATE, UNSTABLE_STEP, and the failures of the simulation. */
+elastica_status elastica_world_step(elastica_world *world, double dt, long count);
+
+/* Advances by exactly duration [s] with a step of its own: 0.8 of the limit, looked at every 64 steps, changed only when 0.8 of the limit fell
+ * below it or rose above twice it, the last step shortened. */
+elastica_status elastica_world_advance(elastica_world *world, double duration);
+
+/* Time [s], steps taken so far, and the step [s] that elastica_world_advance works with (0 before its first use). */
+double elastica_world_time(const elastica_world *world);
+long elastica_world_step_count(const elastica_world *world);
+double elastica_world_working_step(const elastica_world *world);
+
+/* ---- Effects: the one door --------------------------------------------------------------------------------------------------------------
+ *
+ * Everything that acts on rods, built in or one's own, is a module: a struct of optional hooks. The library calls them for each rod that the
+ * effect was added to, in order of addition. A step of dt from t calls, in this order:
+ *
+ *   begin_step                      at t: the only place besides add_reactions where an effect's history moves
+ *   (half a drift) constrain_position     at t + dt/2
+ *   add_resultants                  muscles: adds to n and tau
+ *   add_loads                       forces and couples, drag rates
+ *   add_reactions                   loads that need to see the total of all others: walls
+ *   (kick of v)    constrain_velocity     at t + dt
+ *   (kick of omega) constrain_spin        at t + dt
+ *   (half a drift) constrain_position     at t + dt
+ *   observe                         at t + dt
+ *
+ * add_resultants and add_loads are pure: same input, same output. A hook returns ELASTICA_OK or anything else to stop the world with
+ * CALLBACK_FAILED. Hooks must not throw, longjmp, or call stepping, adding or setting functions of the world (these refuse). */
+
+/* The instant a hook is called for. time is the time to which the quantity belongs: t + dt/2 for loads and the first position constraint,
+ * t + dt for velocities, spins, the closing position constraint and observers, t for begin_step. */
+typedef struct elastica_instant {
+  size_t struct_size;
+  double time; /* [s] */
+  double dt;   /* [s]; 0 when constraints are imposed before the first step */
+  long step;   /* number of the step being taken, from 0 */
+  int rod_index;
+} elastica_instant;
+
+/* Lanes to ADD to (+=). force [N] laboratory per node, couple [N m] material per element: totals, not densities. drag [kg/s] per node and
+ * spin_drag [N m s] per element are rates c >= 0 of a linear dissipation -c v, -c omega that the step integrates so that it can never
+ * destabilise (second order, exact terminal velocity). */
+typedef struct elastica_loads {
+  size_t struct_size;
+  double *force[3];
+  double *couple[3];
+  double *drag;
+  double *spin_drag;
+  /* In add_reactions only (else NULL): internal and external loads so far, force - drag v and couple - spin_drag omega + (J omega/e) x omega.
+   * What one reaction adds is in the total that the next one sees. */
+  const double *total_force[3];
+  const double *total_couple[3];
+} elastica_loads;
+
+/* Lanes to ADD to, in add_resultants: n [N] material per element, tau [N m] per joint. */
+typedef struct elastica_resultants {
+  size_t struct_size;
+  double *force[3];
+  double *couple[3];
+} elastica_resultants;
+
+/* Lanes to WRITE, in the constrain hooks: assign only what is prescribed. */
+typedef struct elastica_state {
+  size_t struct_size;
+  double *position[3];    /* constrain_position; else NULL */
+  double *director[3][3]; /* constrain_position; else NULL */
+  double *velocity[3];    /* constrain_velocity; else NULL */
+  double *omega[3];       /* constrain_spin; else NULL */
+} elastica_state;
+
+/* Lanes to ADD upper bounds to, in add_stiffness. A spring k between two nodes counts 2k at each (Gershgorin); a spring to the ground k.
+ * Rates are those of explicit dissipation added as force, not those of the drag lanes. */
+typedef struct elastica_stiffness {
+  size_t struct_size;
+  double *node;         /* [N/m] */
+  double *element;      /* [N m] */
+  double *node_rate;    /* [kg/s] */
+  double *element_rate; /* [N m s] */
+} elastica_stiffness;
+
+/* Lanes to ADD to, in prepare. */
+typedef struct elastica_preparation {
+  size_t struct_size;
+  double *mass; /* [kg] per node: added mass */
+} elastica_preparation;
+
+typedef struct elastica_module {
+  size_t struct_size;
+  const char *name; /* for messages; must outlive the world (a literal) */
+
+  /* self_size > 0: the library keeps a copy of *self, and hooks get the copy. 0: the pointer is borrowed. */
+  const void *self;
+  size_t self_size;
+
+  int parallel_safe; /* 1: hooks for different rods may run at the same time on different threads; default 0 */
+  int needs_derived; /* 1 (default): derived lanes of the view are filled in add_loads and add_reactions; 0: they may be NULL, faster */
+
+  /* 1: constrain_position assigns its entries from the time and self alone, so that the call that closes a step may be left out when nothing
+   * looks at the state between two steps; default 0. */
+  int constrains_by_time;
+
+  /* Called for each rod before the first step after rods, effects or parameters changed. */
+  elastica_status (*prepare)(void *self, const elastica_rod_view *rod, elastica_preparation *preparation);
+
+  elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
+  elastica_status (*add_resultants)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants);
+  elastica_status (*add_loads)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
+  elastica_status (*add_reactions)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
+  elastica_status (*constrain_position)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
+  elastica_status (*constrain_velocity)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
+  elastica_status (*constrain_spin)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
+  elastica_status (*add_stiffness)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness);
+  elastica_status (*observe)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
+
+  double (*energy)(void *self, double time, const elastica_rod_view *rod); /* [J] potential of the effect on this rod */
+  double (*power)(void *self, double time, const elastica_rod_view *rod);  /* [W] work per time that the effect does on this rod */
+
+  void (*destroy)(void *self); /* called once, when the world is destroyed */
+} elastica_module;
+
+/* Writes the defaults (no hooks) into the first size bytes of *module. NULL does nothing. */
+void elastica_module_init(elastica_module *module, size_t size);
+
+/* The only way in. rod NULL: every rod of the world, also those added later. out may be NULL. The handle lives as long as the world.
+ * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out);
+
+/* Replaces the parameters (self) of an effect by those of a module of the same name and self_size: for _set functions of one's own modules. */
+elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
+
+/* Switches an effect off (0) and on (1) again. A switched-off effect keeps its history and does nothing. */
+elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
+int elastica_effect_is_enabled(const elastica_effect *effect);
+
+/* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). */
+void *elastica_effect_self(elastica_effect *effect);
+const char *elastica_effect_name(const elastica_effect *effect);
+elastica_world *elastica_effect_world(elastica_effect *effect);
+elastica_rod *elastica_effect_rod(elastica_effect *effect);
+
+/* Energy [J] and power [W] of an effect over its rods, from its hooks; 0 without the hook or when switched off. */
+double elastica_effect_energy(elastica_effect *effect);
+double elastica_effect_power(elastica_effect *effect);
+
+/* ---- Gravity ------------------------------------------------------------------------------------------------------------------------- */
+
+/* F_i = m_i g on every node of every rod; energy -sum m_i g . r_i. acceleration [m/s^2], laboratory. */
+elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out);
+elastica_status elastica_gravity_set(elastica_effect *effect, const double acceleration[3]);
+
+/* ---- Point load ---------------------------------------------------------------------------------------------------------------------- */
+
+/* A force on a node and a couple on an element, as functions of time: for the ends of a rod, or any point of it.
+ * The load is factor(t) * (force, couple); factor ramps from 0 to 1 over ramp_time, or is what the function says. */
+typedef struct elastica_point_load_def {
+  size_t struct_size;
+  int node;                 /* -1 (default): the last node; counts back from the end when negative */
+  int element;              /* -1 (default): the last element */
+  double force[3];          /* [N] laboratory; default 0 */
+  double couple[3];         /* [N m]; default 0 */
+  int couple_in_laboratory; /* 1: couple has laboratory components; 0 (default): material components, it turns with the element */
+  double ramp_time;         /* [s] default 0: full load at once. Linear from 0 at start_time. */
+  double start_time;        /* [s] default 0; no load before it */
+
+  /* Optional: writes force [N] and couple [N m] of this time, which are handed in as the def has them; ramp and start then do not apply. */
+  elastica_status (*function)(void *user, double time, double force[3], double couple[3]);
+  void *user;
+} elastica_point_load_def;
+
+void elastica_point_load_def_init(elastica_point_load_def *def, size_t size);
+elastica_status elastica_add_point_load(elastica_world *world, elastica_rod *rod, const elastica_point_load_def *def,
+                                        elastica_effect **out);
+elastica_status elastica_point_load_set(elastica_effect *effect, const elastica_point_load_def *def);
+
+/* ---- Dissipation --------------------------------------------------------------------------------------------------------------------- */
+
+/* (4.1) f = -gamma_t v and c = -gamma_r omega per current length. The papers use one number for both; their dimensions differ.
+ * Integrated by rates: second order, unconditionally stable. Energy taken out: power = -sum c v^2 - sum c omega^2. */
+typedef struct elastica_dissipation_def {
+  size_t struct_size;
+  double translation; /* gamma_t [kg/(m s)] default 0 */
+  double rotation;    /* gamma_r [kg m/s] default 0 */
+} elastica_dissipation_def;
+
+void elastica_dissipation_def_init(elastica_dissipation_def *def, size_t size);
+elastica_status elastica_add_dissipation(elastica_world *world, elastica_rod *rod, const elastica_dissipation_def *def,
+                                         elastica_effect **out);
+elastica_status elastica_dissipation_set(elastica_effect *effect, const elastica_dissipation_def *def);
+
+/* ---- Boundary conditions --------------------------------------------------------------------------------------------------------------- */
+
+typedef enum elastica_end { ELASTICA_END_FIRST = 0, ELASTICA_END_LAST = 1 } elastica_end;
+
+enum { ELASTICA_AXIS_X = 1, ELASTICA_AXIS_Y = 2, ELASTICA_AXIS_Z = 4, ELASTICA_AXIS_ALL = 7 };
+
+/* A prescribed motion: writes the position [m], its velocity [m/s], the frame (row-major) and its spin [rad/s] (material) at a time. They are
+ * handed in as they were when the effect was added, with velocity and spin zero; write only what moves. Velocities must be the derivatives. */
+typedef elastica_status (*elastica_motion)(void *user, double time, double position[3], double velocity[3], double director[9],
+                                           double omega[3]);
+
+/* Clamp of one end: node held at (or moved with) a wall, frame tied to the wall's frame.
+ * HALF_CELL (default): a joint of half an element's length ties the first frame to the wall frame: second order in n.
+ * FRAME: node and first frame are held, as in the papers; the rod is then clamped at the middle of its first element: first order in n. */
+typedef enum elastica_clamp_kind { ELASTICA_CLAMP_HALF_CELL = 0, ELASTICA_CLAMP_FRAME = 1 } elastica_clamp_kind;
+
+typedef struct elastica_clamp_def {
+  size_t struct_size;
+  elastica_end end;         /* default FIRST */
+  elastica_clamp_kind kind; /* default HALF_CELL */
+  unsigned axes;            /* position axes that the wall holds; default all. 0 leaves the node free: a pure frame clamp */
+  double position[3];       /* [m] default NaN: where the node is now */
+  double director[9];       /* wall frame; default NaN: the end frame now, turned back by the rest curvature of the half-cell */
+  elastica_motion motion;   /* optional */
+  void *user;
+} elastica_clamp_def;
+
+void elastica_clamp_def_init(elastica_clamp_def *def, size_t size);
+elastica_status elastica_add_clamp(elastica_world *world, elastica_rod *rod, const elastica_clamp_def *def, elastica_effect **out);
+elastica_status elastica_clamp_set(elastica_effect *effect, const elastica_clamp_def *def);
+
+/* A node held or moved on chosen axes, and, if wanted, a frame held or moved (all of it): pins, sliders, drives. */
+typedef struct elastica_pin_def {
+  size_t struct_size;
+  int node;               /* default 0; counts back from the end when negative */
+  unsigned axes;          /* axes that are prescribed; default all; 0: none */
+  int hold_frame;         /* 1: the frame of element is prescribed too; default 0 */
+  int element;            /* default 0; counts back from the end when negative */
+  double position[3];     /* [m] default NaN: where the node is now */
+  double director[9];     /* default NaN: the frame now */
+  elastica_motion motion; /* optional: prescribed motion */
+  void *user;
+} elastica_pin_def;
+
+void elastica_pin_def_init(elastica_pin_def *def, size_t size);
+elastica_status elastica_add_pin(elastica_world *world, elastica_rod *rod, const elastica_pin_def *def, elastica_effect **out);
+elastica_status elastica_pin_set(elastica_effect *effect, const elastica_pin_def *def);
+
+/* ---- Added mass ------------------------------------------------------------------------------------------------------------------------ */
+
+/* A point mass on a node. */
+typedef struct elastica_node_mass_def {
+  size_t struct_size;
+  int node;    /* -1 (default): the last node; counts back from the end when negative */
+  double mass; /* [kg] no default, >= 0 */
+} elastica_node_mass_def;
+
+void elastica_node_mass_def_init(elastica_node_mass_def *def, size_t size);
+elastica_status elastica_add_node_mass(elastica_world *world, elastica_rod *rod, const elastica_node_mass_def *def, elastica_effect **out);
+elastica_status elastica_node_mass_set(elastica_effect *effect, const elastica_node_mass_def *def);
+
+/* ---- Output ---------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct elastica_csv elastica_csv;
+typedef struct elastica_vtk elastica_vtk;
+
+/* A comma-separated file of numbers under one line of column names. Numbers are written so that they read back to the same bits; every row is
+ * flushed. columns: the first line without its end. IO_ERROR (path and reason in the world's message), OUT_OF_MEMORY. */
+elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
+elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count);
+/* Closes and frees; reports what only closing reveals. NULL is OK. Close before the world is destroyed. */
+elastica_status elastica_csv_close(elastica_csv *csv);
+
+/* ParaView: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame, all rods as lines. Point data: radius, velocity, internal force,
+ * directors, curvature, strain, internal couple, rod; ParaView's Tube filter takes radius. The directory must exist; the index is rewritten at
+ * each frame, so that a run that is cut short can be opened. IO_ERROR, OUT_OF_MEMORY. */
+elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
+elastica_status elastica_vtk_frame(elastica_vtk *vtk);
+elastica_status elastica_vtk_close(elastica_vtk *vtk);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

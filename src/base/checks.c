@@ -1,0 +1,103 @@
+/* Questions that every add and set function asks of its arguments (see checks.h). */
+#include "base/target.h"
+
+#include "base/checks.h"
+
+#include <string.h>
+
+void eli_fill_nan(double *values, int count) {
+  for (int i = 0; i < count; i++) values[i] = eli_nan();
+}
+
+int eli_all_finite(const double *values, int count) {
+  for (int i = 0; i < count; i++) {
+    if (!eli_is_finite(values[i])) return 0;
+  }
+  return 1;
+}
+
+int eli_all_nan(const double *values, int count) {
+  for (int i = 0; i < count; i++) {
+    if (!eli_is_nan(values[i])) return 0;
+  }
+  return 1;
+}
+
+int eli_is_frame(const double q[9]) {
+  const double tolerance = 1e-9;
+  for (int a = 0; a < 3; a++) {
+    for (int b = a; b < 3; b++) {
+      const double defect = q[3 * a] * q[3 * b] + q[3 * a + 1] * q[3 * b + 1] + q[3 * a + 2] * q[3 * b + 2] - (a == b ? 1.0 : 0.0);
+      if (!(defect <= tolerance && defect >= -tolerance)) return 0;
+    }
+  }
+  const double determinant = q[0] * (q[4] * q[8] - q[5] * q[7]) + q[1] * (q[5] * q[6] - q[3] * q[8]) + q[2] * (q[3] * q[7] - q[4] * q[6]);
+  return determinant > 0.0;
+}
+
+void eli_def_write(void *def, size_t size, const void *defaults, size_t full) {
+  if (def) memcpy(def, defaults, size < full ? size : full);
+}
+
+elastica_status eli_def_read(elastica_world *world, const char *name, void *copy, const void *def, size_t full) {
+  size_t given;
+  memcpy(&given, def, sizeof given);
+  if (given < sizeof given || given > full) {
+    return elastica_world_refuse(world, ELASTICA_WRONG_VERSION, "%s.struct_size is %zu, this library knows up to %zu: use elastica_%s_init",
+                                 name, given, full, name);
+  }
+  memcpy(copy, def, given);
+  return ELASTICA_OK;
+}
+
+elastica_status eli_check_add(elastica_world *world, elastica_rod *rod, const void *def, const char *function) {
+  if (!world) return ELASTICA_INVALID_ARGUMENT;
+  if (!rod) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod is NULL", function);
+  if (!def) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: def is NULL", function);
+  if (elastica_rod_world(rod) != world) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod belongs to another world", function);
+  }
+  return ELASTICA_OK;
+}
+
+elastica_status eli_check_effect(elastica_effect *effect, const char *function, const char *name) {
+  if (!effect) return ELASTICA_INVALID_ARGUMENT;
+  if (elastica_effect_name(effect) == name) return ELASTICA_OK;
+  return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT, "%s: the effect is a %s, not a %s of the library",
+                               function, elastica_effect_name(effect), name);
+}
+
+elastica_status eli_check_set(elastica_effect *effect, const void *def, const char *function, const char *name) {
+  const elastica_status status = eli_check_effect(effect, function, name);
+  if (status != ELASTICA_OK || def) return status;
+  return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT, "%s: def is NULL", function);
+}
+
+elastica_status eli_check_finite(elastica_world *world, const char *field, const double *values, int count) {
+  if (eli_all_finite(values, count)) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is not finite", field);
+}
+
+elastica_status eli_check_not_negative(elastica_world *world, const char *field, double value) {
+  if (!eli_is_finite(value)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is not finite", field);
+  if (value < 0.0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is negative: %g", field, value);
+  return ELASTICA_OK;
+}
+
+elastica_status eli_check_frame(elastica_world *world, const char *field, const double director[9]) {
+  const elastica_status status = eli_check_finite(world, field, director, 9);
+  if (status != ELASTICA_OK) return status;
+  if (eli_is_frame(director)) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is not a right-handed frame, orthonormal to 1e-9", field);
+}
+
+elastica_status eli_check_index(elastica_world *world, const char *function, const char *what, int index, int count, int *out) {
+  if (index >= count) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: %s %d is outside 0..%d", function, what, index, count - 1);
+  }
+  if (index < -count) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: %s %d is outside -%d..-1", function, what, index, count);
+  }
+  *out = index < 0 ? index + count : index;
+  return ELASTICA_OK;
+}

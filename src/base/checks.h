@@ -1,0 +1,58 @@
+/* Questions that every add and set function asks of its arguments.
+ *
+ * Each check returns ELASTICA_OK or has written its sentence into the world's message. `function` is the public name without its prefix
+ * ("add_clamp"), `field` is written as the user knows it ("clamp_def.position").
+ */
+#ifndef ELI_CHECKS_H
+#define ELI_CHECKS_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+#include <math.h>
+
+/* False for infinities and for what is not a number; no libm. */
+static inline int eli_is_finite(double x) {
+  return x - x == 0.0;
+}
+
+static inline int eli_is_nan(double x) {
+  return x != x;
+}
+
+/* The mark of a field that is not set. */
+static inline double eli_nan(void) {
+  return NAN;
+}
+
+void eli_fill_nan(double *values, int count);
+int eli_all_finite(const double *values, int count);
+int eli_all_nan(const double *values, int count);
+
+/* Rows orthonormal to 1e-9 and right-handed. Not for numbers that are not finite: false. */
+int eli_is_frame(const double director[9]);
+
+/* The body of a _def_init: the first size bytes of defaults, which is full bytes long and begins with its struct_size. */
+void eli_def_write(void *def, size_t size, const void *defaults, size_t full);
+
+/* Copies what def has over the defaults that are in copy (full bytes). A smaller struct_size is an older caller, a larger one or 0 is
+ * WRONG_VERSION. name: "clamp_def". */
+elastica_status eli_def_read(elastica_world *world, const char *name, void *copy, const void *def, size_t full);
+
+/* World, rod and definition are there and the rod is one of the world's. */
+elastica_status eli_check_add(elastica_world *world, elastica_rod *rod, const void *def, const char *function);
+
+/* The effect is there and was added under this very name (compared by address: a user's module may have an equal one). */
+elastica_status eli_check_effect(elastica_effect *effect, const char *function, const char *name);
+
+/* The same, and the definition is there. */
+elastica_status eli_check_set(elastica_effect *effect, const void *def, const char *function, const char *name);
+
+elastica_status eli_check_finite(elastica_world *world, const char *field, const double *values, int count);
+elastica_status eli_check_not_negative(elastica_world *world, const char *field, double value);
+elastica_status eli_check_frame(elastica_world *world, const char *field, const double director[9]);
+
+/* Index of a node or element (what) among count, counted back from the end when negative. */
+elastica_status eli_check_index(elastica_world *world, const char *function, const char *what, int index, int count, int *out);
+
+#endif

@@ -1,0 +1,99 @@
+/* A node held or moved on chosen axes, and a frame held or moved (see hold.h). */
+#include "base/target.h"
+
+#include "base/hold.h"
+
+#include "base/checks.h"
+
+#include <string.h>
+
+elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *placement) {
+  memset(placement, 0, sizeof *placement);
+  memcpy(placement->position, hold->position, sizeof placement->position);
+  memcpy(placement->director, hold->director, sizeof placement->director);
+  if (!hold->motion) return ELASTICA_OK;
+  const elastica_status status =
+      hold->motion(hold->user, time, placement->position, placement->velocity, placement->director, placement->omega);
+  if (status != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
+  if (!eli_all_finite(placement->position, 3) || !eli_all_finite(placement->velocity, 3)) return ELASTICA_CALLBACK_FAILED;
+  if (!eli_is_frame(placement->director) || !eli_all_finite(placement->omega, 3)) return ELASTICA_CALLBACK_FAILED;
+  return ELASTICA_OK;
+}
+
+static inline void assign_axes(double *const lane[3], int i, unsigned axes, const double value[3]) {
+  if (axes & ELASTICA_AXIS_X) lane[0][i] = value[0];
+  if (axes & ELASTICA_AXIS_Y) lane[1][i] = value[1];
+  if (axes & ELASTICA_AXIS_Z) lane[2][i] = value[2];
+}
+
+static inline void assign_position(const eli_hold *hold, const double position[3], const double director[9], elastica_state *state) {
+  assign_axes(state->position, hold->node, hold->axes, position);
+  if (!hold->hold_frame) return;
+  for (int a = 0; a < 3; a++) {
+    for (int b = 0; b < 3; b++) state->director[a][b][hold->element] = director[3 * a + b];
+  }
+}
+
+elastica_status eli_hold_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  const eli_hold *hold = self;
+  (void)rod;
+  if (!hold->motion) {
+    assign_position(hold, hold->position, hold->director, state);
+    return ELASTICA_OK;
+  }
+  eli_placement placement;
+  const elastica_status status = eli_hold_at(hold, now->time, &placement);
+  if (status == ELASTICA_OK) assign_position(hold, placement.position, placement.director, state);
+  return status;
+}
+
+elastica_status eli_hold_velocity(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  static const double at_rest[3] = {0.0, 0.0, 0.0};
+  const eli_hold *hold = self;
+  (void)rod;
+  if (!hold->motion) {
+    assign_axes(state->velocity, hold->node, hold->axes, at_rest);
+    return ELASTICA_OK;
+  }
+  eli_placement placement;
+  const elastica_status status = eli_hold_at(hold, now->time, &placement);
+  if (status == ELASTICA_OK) assign_axes(state->velocity, hold->node, hold->axes, placement.velocity);
+  return status;
+}
+
+elastica_status eli_hold_spin(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  const eli_hold *hold = self;
+  (void)rod;
+  if (!hold->hold_frame) return ELASTICA_OK;
+  if (!hold->motion) {
+    for (int a = 0; a < 3; a++) state->omega[a][hold->element] = 0.0;
+    return ELASTICA_OK;
+  }
+  eli_placement placement;
+  const elastica_status status = eli_hold_at(hold, now->time, &placement);
+  if (status != ELASTICA_OK) return status;
+  for (int a = 0; a < 3; a++) state->omega[a][hold->element] = placement.omega[a];
+  return ELASTICA_OK;
+}
+
+elastica_status eli_hold_check_position(elastica_world *world, const elastica_rod_view *rod, const char *name, const eli_hold *old,
+                                        eli_hold *hold) {
+  if (hold->axes & ~(unsigned)ELASTICA_AXIS_ALL) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.axes is %u, not a sum of X = 1, Y = 2, Z = 4", name, hold->axes);
+  }
+  for (int a = 0; a < 3; a++) {
+    if (eli_is_nan(hold->position[a])) {
+      const int was_held = old && old->node == hold->node && (old->axes & (1u << a));
+      hold->position[a] = was_held ? old->position[a] : rod->position[a][hold->node];
+    } else if (!eli_is_finite(hold->position[a])) {
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.position is not finite", name);
+    }
+  }
+  return ELASTICA_OK;
+}
+
+void eli_frame_now(const elastica_rod_view *rod, int element, double director[9]) {
+  for (int a = 0; a < 3; a++) {
+    for (int b = 0; b < 3; b++) director[3 * a + b] = rod->director[a][b][element];
+  }
+}

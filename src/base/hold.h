@@ -1,0 +1,46 @@
+/* A node held or moved on chosen axes, and a frame held or moved: what a pin does, and a clamp to the end of a rod.
+ *
+ * models     r_i = R(t), v_i = dR/dt on the held axes; Q_j = P(t), omega_j = its spin if the frame is held
+ * parameters eli_hold; without a motion R and P are constants
+ *
+ * The three constrain functions are hooks of elastica_module for a self whose first member is an eli_hold.
+ */
+#ifndef ELI_HOLD_H
+#define ELI_HOLD_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+
+typedef struct eli_hold {
+  elastica_motion motion; /* NULL: at rest */
+  void *user;
+  int node, element;
+  unsigned axes; /* held axes of the node */
+  int hold_frame;
+  double position[3];
+  double director[9];
+} eli_hold;
+
+/* Position, frame and their rates at one time. */
+typedef struct eli_placement {
+  double position[3], velocity[3];
+  double director[9], omega[3];
+} eli_placement;
+
+/* Where the hold is at a time, from its motion. CALLBACK_FAILED when that fails or writes what is not finite or no frame. */
+elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *placement);
+
+elastica_status eli_hold_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
+elastica_status eli_hold_velocity(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
+elastica_status eli_hold_spin(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
+
+/* Axes are axes, and the position is finite; a component of position that is not a number is where the node is now, or, on an axis that
+ * the old hold (or NULL) held on the same node, where that holds it. name: "clamp_def". */
+elastica_status eli_hold_check_position(elastica_world *world, const elastica_rod_view *rod, const char *name, const eli_hold *old,
+                                        eli_hold *hold);
+
+/* The frame of an element now. */
+void eli_frame_now(const elastica_rod_view *rod, int element, double director[9]);
+
+#endif

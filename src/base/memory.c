@@ -1,0 +1,43 @@
+#include "base/target.h"
+
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *allocate_default(void *user, size_t size) {
+  (void)user;
+  return malloc(size);
+}
+
+static void release_default(void *user, void *block) {
+  (void)user;
+  free(block);
+}
+
+eli_allocator eli_allocator_default(void) {
+  const eli_allocator allocator = {allocate_default, release_default, NULL};
+  return allocator;
+}
+
+void *eli_allocate(const eli_allocator *allocator, size_t count, size_t size) {
+  if (size != 0 && count > SIZE_MAX / 2 / size) return NULL;
+  const size_t bytes = count * size > 0 ? count * size : 1;
+  void *block = allocator->allocate(allocator->user, bytes);
+  if (block != NULL) memset(block, 0, bytes);
+  return block;
+}
+
+void eli_release(const eli_allocator *allocator, void *block) {
+  if (block != NULL) allocator->release(allocator->user, block);
+}
+
+void *eli_grow(const eli_allocator *allocator, void *block, size_t count, size_t size) {
+  if (count != 0 && (count & (count - 1)) != 0) return block;
+  void *grown = eli_allocate(allocator, count == 0 ? 1 : 2 * count, size);
+  if (grown == NULL) return NULL;
+  if (count != 0) memcpy(grown, block, count * size);
+  eli_release(allocator, block);
+  return grown;
+}

@@ -1,0 +1,26 @@
+/* Memory through the world's allocator. */
+#ifndef ELI_MEMORY_H
+#define ELI_MEMORY_H
+
+#include <stddef.h>
+
+typedef struct eli_allocator {
+  void *(*allocate)(void *user, size_t size);
+  void (*release)(void *user, void *block);
+  void *user;
+} eli_allocator;
+
+/* The C library's malloc and free. */
+eli_allocator eli_allocator_default(void);
+
+/* A zeroed block of count * size bytes, or NULL (also when the product overflows). A count of 0 gives a block of 1 byte. */
+void *eli_allocate(const eli_allocator *allocator, size_t count, size_t size);
+
+/* NULL is allowed. */
+void eli_release(const eli_allocator *allocator, void *block);
+
+/* A block of at least (count + 1) * size bytes that holds the first count entries of block, which is released; NULL leaves block alone. Grows by
+ * doubling: returns block itself while count is no power of two. For arrays that grow by one. */
+void *eli_grow(const eli_allocator *allocator, void *block, size_t count, size_t size);
+
+#endif

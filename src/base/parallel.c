@@ -1,0 +1,231 @@
+/* A pool of threads for work of 1 to 100 microseconds.
+ *
+ * Each worker has a range of the tasks, the same one in every run of equal count, so that the memory it works on stays in its core's caches;
+ * who is done early takes tasks from the ranges of others. Tasks are claimed by counting a range's ticket down with compare-and-swap. A run is
+ * over when its tasks are: the caller never waits for a worker that sleeps, only for one that is in the middle of a task.
+ *
+ * A worker can be stopped between looking at a ticket and claiming it while the run ends and others begin. Therefore a ticket also holds the
+ * number of its run, which the claim compares, and what a run is made of is only written once all tasks of the run before were claimed.
+ */
+#include "base/target.h"
+
+#include "base/parallel.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* A ticket: the run's number above, the tasks left below. */
+enum { LEFT_BITS = 24, CACHE_LINE = 64, SPINS = 2000, SPINS_PER_YIELD = 50 };
+#define LEFT_MASK ((UINT64_C(1) << LEFT_BITS) - 1)
+
+typedef struct range {
+  _Atomic uint64_t ticket;
+  _Atomic size_t end; /* the next task is end - left */
+  char padding[CACHE_LINE - sizeof(uint64_t) - sizeof(size_t)];
+} range;
+
+typedef struct worker {
+  eli_pool *pool;
+  int number;
+  pthread_t thread;
+} worker;
+
+struct eli_pool {
+  eli_allocator allocator;
+  void *memory; /* of the workers and ranges */
+  int worker_count, started;
+  worker *workers; /* 1 .. worker_count - 1 are threads */
+  range *ranges;
+
+  _Atomic eli_task task;
+  void *_Atomic context;
+  _Atomic size_t left;  /* tasks of the run that are not done */
+  _Atomic uint64_t run; /* number of the run */
+  _Atomic int stop;
+
+  pthread_mutex_t mutex;
+  pthread_cond_t work_is_there, all_is_done;
+  _Atomic int sleepers, caller_sleeps;
+};
+
+static void relax(int spin) {
+  if (spin % SPINS_PER_YIELD == SPINS_PER_YIELD - 1) {
+    sched_yield(); /* with more threads than cores, the one we wait for may need ours */
+    return;
+  }
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/* ---- Tasks ---- */
+
+/* Takes tasks of one range until none is left; returns how many. */
+static size_t drain(eli_pool *pool, range *of, int number) {
+  size_t taken = 0;
+  uint64_t ticket = atomic_load_explicit(&of->ticket, memory_order_acquire);
+  while ((ticket & LEFT_MASK) != 0) {
+    /* These three may belong to a later run than the ticket. Then they were written after the ticket had changed, and the claim fails. */
+    const eli_task task = atomic_load_explicit(&pool->task, memory_order_acquire);
+    void *context = atomic_load_explicit(&pool->context, memory_order_acquire);
+    const size_t end = atomic_load_explicit(&of->end, memory_order_acquire);
+    if (atomic_compare_exchange_strong_explicit(&of->ticket, &ticket, ticket - 1, memory_order_acq_rel, memory_order_acquire)) {
+      task(context, number, end - (size_t)(ticket & LEFT_MASK));
+      taken++;
+      ticket = atomic_load_explicit(&of->ticket, memory_order_acquire);
+    }
+  }
+  return taken;
+}
+
+/* Works on the own range, then on those of the others. */
+static void work(eli_pool *pool, int number) {
+  size_t taken = 0;
+  for (int k = 0; k < pool->worker_count; k++) taken += drain(pool, &pool->ranges[(number + k) % pool->worker_count], number);
+  /* The last to finish wakes the caller; one of the two stores, left and caller_sleeps, is seen by the other side. */
+  if (taken > 0 && atomic_fetch_sub(&pool->left, taken) == taken && atomic_load(&pool->caller_sleeps)) {
+    pthread_mutex_lock(&pool->mutex);
+    pthread_cond_signal(&pool->all_is_done);
+    pthread_mutex_unlock(&pool->mutex);
+  }
+}
+
+/* ---- Workers ---- */
+
+/* Waits for a run after the one numbered seen, or the end. */
+static uint64_t wait_for_run(eli_pool *pool, uint64_t seen) {
+  for (int spin = 0; spin < SPINS; spin++) {
+    const uint64_t run = atomic_load_explicit(&pool->run, memory_order_acquire);
+    if (run != seen) return run;
+    relax(spin);
+  }
+  pthread_mutex_lock(&pool->mutex);
+  atomic_fetch_add(&pool->sleepers, 1);
+  while (atomic_load(&pool->run) == seen) pthread_cond_wait(&pool->work_is_there, &pool->mutex);
+  atomic_fetch_sub(&pool->sleepers, 1);
+  pthread_mutex_unlock(&pool->mutex);
+  return atomic_load(&pool->run);
+}
+
+static void *serve(void *argument) {
+  const worker *self = argument;
+  uint64_t seen = 0;
+  for (;;) {
+    seen = wait_for_run(self->pool, seen);
+    if (atomic_load(&self->pool->stop)) return NULL;
+    work(self->pool, self->number);
+  }
+}
+
+/* Starts the next run, number 1 and up; workers may already be at it by the tickets. */
+static void announce(eli_pool *pool, uint64_t run) {
+  atomic_store(&pool->run, run);
+  if (atomic_load(&pool->sleepers) == 0) return;
+  pthread_mutex_lock(&pool->mutex);
+  pthread_cond_broadcast(&pool->work_is_there);
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+/* ---- Pool ---- */
+
+/* Threads leave signals to the threads of the program. */
+static int start_threads(eli_pool *pool) {
+  sigset_t all, before;
+  sigfillset(&all);
+  if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return 0;
+  while (pool->started < pool->worker_count) {
+    worker *next = &pool->workers[pool->started];
+    next->pool = pool;
+    next->number = pool->started;
+    if (pool->started > 0 && pthread_create(&next->thread, NULL, serve, next) != 0) break;
+    pool->started++;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return pool->started == pool->worker_count;
+}
+
+eli_pool *eli_pool_create(const eli_allocator *allocator, int worker_count) {
+  const size_t count = (size_t)worker_count;
+  if (worker_count < 1 || count > SIZE_MAX / 4 / (sizeof(range) + sizeof(worker))) return NULL;
+  eli_pool *pool = eli_allocate(allocator, 1, sizeof *pool);
+  if (pool == NULL) return NULL;
+  pool->allocator = *allocator;
+  pool->worker_count = worker_count;
+  pool->memory = eli_allocate(allocator, 1, CACHE_LINE + count * (sizeof(range) + sizeof(worker)));
+  if (pool->memory == NULL) {
+    eli_release(allocator, pool);
+    return NULL;
+  }
+  pool->ranges = (range *)(((uintptr_t)pool->memory + CACHE_LINE - 1) & ~(uintptr_t)(CACHE_LINE - 1));
+  pool->workers = (worker *)(pool->ranges + count);
+  pthread_mutex_init(&pool->mutex, NULL);
+  pthread_cond_init(&pool->work_is_there, NULL);
+  pthread_cond_init(&pool->all_is_done, NULL);
+  if (!start_threads(pool)) {
+    eli_pool_destroy(pool);
+    return NULL;
+  }
+  return pool;
+}
+
+void eli_pool_destroy(eli_pool *pool) {
+  if (pool == NULL) return;
+  const eli_allocator allocator = pool->allocator;
+  atomic_store(&pool->stop, 1);
+  announce(pool, atomic_load(&pool->run) + 1);
+  for (int k = 1; k < pool->started; k++) pthread_join(pool->workers[k].thread, NULL);
+  pthread_cond_destroy(&pool->all_is_done);
+  pthread_cond_destroy(&pool->work_is_there);
+  pthread_mutex_destroy(&pool->mutex);
+  eli_release(&allocator, pool->memory);
+  eli_release(&allocator, pool);
+}
+
+int eli_pool_worker_count(const eli_pool *pool) {
+  return pool != NULL ? pool->worker_count : 1;
+}
+
+static void wait_for_all(eli_pool *pool) {
+  for (int spin = 0; spin < SPINS; spin++) {
+    if (atomic_load_explicit(&pool->left, memory_order_acquire) == 0) return;
+    relax(spin);
+  }
+  pthread_mutex_lock(&pool->mutex);
+  atomic_store(&pool->caller_sleeps, 1);
+  while (atomic_load(&pool->left) != 0) pthread_cond_wait(&pool->all_is_done, &pool->mutex);
+  atomic_store(&pool->caller_sleeps, 0);
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+/* Tasks first .. first + count - 1, count so small that every range fits its ticket. */
+static void run_part(eli_pool *pool, size_t first, size_t count, eli_task task, void *context) {
+  const size_t workers = (size_t)pool->worker_count;
+  const uint64_t run = atomic_load_explicit(&pool->run, memory_order_relaxed) + 1;
+  atomic_store_explicit(&pool->task, task, memory_order_release);
+  atomic_store_explicit(&pool->context, context, memory_order_release);
+  atomic_store_explicit(&pool->left, count, memory_order_release);
+  for (size_t k = 0; k < workers; k++) {
+    const size_t begin = count * k / workers, end = count * (k + 1) / workers;
+    atomic_store_explicit(&pool->ranges[k].end, first + end, memory_order_release);
+    atomic_store_explicit(&pool->ranges[k].ticket, run << LEFT_BITS | (end - begin), memory_order_release);
+  }
+  announce(pool, run);
+  work(pool, 0);
+  wait_for_all(pool);
+}
+
+void eli_pool_run(eli_pool *pool, size_t count, eli_task task, void *context) {
+  if (pool == NULL || pool->worker_count == 1 || count < 2) {
+    for (size_t k = 0; k < count; k++) task(context, 0, k);
+    return;
+  }
+  const size_t part = LEFT_MASK;
+  for (size_t first = 0; first < count; first += part) {
+    run_part(pool, first, count - first < part ? count - first : part, task, context);
+  }
+}

@@ -1,0 +1,117 @@
+#include "base/target.h"
+
+#include "base/elementary.h"
+#include "base/rotation.h"
+
+#include <math.h>
+
+double eli_couple_ratio_any(double t2) {
+  /* sum over k of 2/(4 k^2 pi^2 - t^2): the nearest pole apart, the rest as a polynomial (fit: 4.3e-17 of the whole on [0, pi^2]) */
+  const double pole = 0x1.3bd3cc9be45dep+5; /* 4 pi^2 */
+  const double c0 = 0.03267274151216445;
+  const double c1 = 0.0001056411070532921;
+  const double c2 = 5.637370284261825e-07;
+  const double c3 = 3.357141792238046e-09;
+  const double c4 = 2.074293798258941e-11;
+  const double c5 = 1.299872134804518e-13;
+  const double c6 = 8.223827885375163e-16;
+  const double c7 = 4.928128715643248e-18;
+  const double c8 = 4.4724768135676754e-20;
+  const double rest = c0 + t2 * (c1 + t2 * (c2 + t2 * (c3 + t2 * (c4 + t2 * (c5 + t2 * (c6 + t2 * (c7 + t2 * c8)))))));
+  return 2.0 / (pole - t2) + rest;
+}
+
+/* |phi| = angle + correction; the correction keeps the rounding of the angle itself (4e-16 near a half turn, more beyond) out of R. */
+static double angle_of(const double phi[3], double t2, double *correction) {
+  const double angle = sqrt(t2);
+  const eli_pair square = eli_two_product(angle, angle);
+  double excess = -square.low, sum = -square.high;
+  for (int a = 0; a < 3; a++) {
+    const eli_pair component = eli_two_product(phi[a], phi[a]);
+    const eli_pair partial = eli_two_sum(sum, component.high);
+    sum = partial.high;
+    excess += partial.low + component.low;
+  }
+  *correction = (sum + excess) / (2.0 * angle);
+  return angle;
+}
+
+/* R = 1 - a [phi]x + b [phi]x^2 */
+static void matrix_of_small_angle(const double phi[3], double t2, double r[9]) {
+  const double x = phi[0], y = phi[1], z = phi[2];
+  const double a = eli_sin_ratio(t2), b = eli_cosine_ratio(t2);
+  r[0] = 1.0 - b * (y * y + z * z);
+  r[1] = b * x * y + a * z;
+  r[2] = b * x * z - a * y;
+  r[3] = b * x * y - a * z;
+  r[4] = 1.0 - b * (x * x + z * z);
+  r[5] = b * y * z + a * x;
+  r[6] = b * x * z + a * y;
+  r[7] = b * y * z - a * x;
+  r[8] = 1.0 - b * (x * x + y * y);
+}
+
+/* The same matrix from the quaternion (cos(t/2), sin(t/2) phi/t). Divided by the norm, an error common to its vector part only turns the
+ * angle, by sin t times itself; in 1 - b (...) it would count four times at a half turn. */
+static void matrix_of_large_angle(const double phi[3], double t2, double r[9]) {
+  double correction, sine, cosine;
+  const double angle = angle_of(phi, t2, &correction);
+  eli_sincos(0.5 * angle, &sine, &cosine);
+  const double scale = (sine + cosine * (0.5 * correction)) / angle;
+  const double w = cosine - sine * (0.5 * correction), x = scale * phi[0], y = scale * phi[1], z = scale * phi[2];
+  const double ww = w * w, xx = x * x, yy = y * y, zz = z * z;
+  const double inverse = 1.0 / (ww + xx + yy + zz);
+  r[0] = (ww + xx - (yy + zz)) * inverse;
+  r[1] = 2.0 * (x * y + w * z) * inverse;
+  r[2] = 2.0 * (x * z - w * y) * inverse;
+  r[3] = 2.0 * (x * y - w * z) * inverse;
+  r[4] = (ww + yy - (xx + zz)) * inverse;
+  r[5] = 2.0 * (y * z + w * x) * inverse;
+  r[6] = 2.0 * (x * z + w * y) * inverse;
+  r[7] = 2.0 * (y * z - w * x) * inverse;
+  r[8] = (ww + zz - (xx + yy)) * inverse;
+}
+
+void eli_rotation_exp(const double phi[3], double r[9]) {
+  const double t2 = phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2];
+  if (t2 <= 0.25) {
+    matrix_of_small_angle(phi, t2, r);
+  } else if (t2 < 1e200) {
+    matrix_of_large_angle(phi, t2, r);
+  } else {
+    for (int i = 0; i < 9; i++) r[i] = NAN;
+  }
+}
+
+/* Towards a half turn R^T - R vanishes and takes the axis with it; the quaternion keeps it. The largest component of the axis comes
+ * from the diagonal, the rest by division; the scalar part from R^T - R, since the trace has lost it. */
+static void log_near_half_turn(const double r[9], double phi[3]) {
+  const int i = r[0] >= r[4] ? (r[0] >= r[8] ? 0 : 2) : (r[4] >= r[8] ? 1 : 2);
+  const int j = (i + 1) % 3, k = (i + 2) % 3;
+  double q[3];
+  q[i] = 0.5 * sqrt(1.0 + (r[4 * i] - r[4 * j] - r[4 * k]));
+  q[j] = (r[3 * i + j] + r[3 * j + i]) / (4.0 * q[i]);
+  q[k] = (r[3 * i + k] + r[3 * k + i]) / (4.0 * q[i]);
+  const double scalar = (r[3 * j + k] - r[3 * k + j]) / (4.0 * q[i]);
+  const double sine = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+  const double scale = (scalar < 0.0 ? -2.0 : 2.0) * eli_atan2(sine, fabs(scalar)) / sine;
+  for (int a = 0; a < 3; a++) phi[a] = scale * q[a];
+}
+
+void eli_rotation_log(const double r[9], double phi[3]) {
+  const double v[3] = {r[5] - r[7], r[6] - r[2], r[1] - r[3]}; /* vee(R^T - R) = 2 sin t u */
+  const double sine2 = 0.25 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  const double cosine = 0.5 * (r[0] + r[4] + r[8] - 1.0);
+  if (cosine < -0.75) {
+    log_near_half_turn(r, phi);
+    return;
+  }
+  double f;
+  if (cosine > 0.0 && sine2 <= 0.234375) { /* h = sin^2(t/2) <= 1/16; from the sine, because the trace loses a small angle */
+    f = eli_log_ratio(0.5 * sine2 / (1.0 + sqrt(1.0 - sine2)));
+  } else {
+    const double sine = sqrt(sine2);
+    f = 0.5 * eli_atan2(sine, cosine) / sine;
+  }
+  for (int a = 0; a < 3; a++) phi[a] = f * v[a];
+}

@@ -1,0 +1,28 @@
+/* The hot loops for AVX2: four doubles at a time. */
+#include "base/target.h"
+
+#include "kernels/kernels.h"
+
+#ifdef ELI_KERNELS_X86
+
+#include <float.h>
+#include <math.h>
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC target("avx2")
+#endif
+
+#include "base/rotation.h"
+#include "slab.h"
+
+#define ELI_KERNELS_NAME eli_kernels_avx2
+#define ELI_KERNELS_SET ELASTICA_INSTRUCTION_SET_AVX2
+#include "kernels/kernels.inl"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#endif

@@ -1,0 +1,28 @@
+/* The hot loops for AVX-512: eight doubles at a time. */
+#include "base/target.h"
+
+#include "kernels/kernels.h"
+
+#ifdef ELI_KERNELS_X86
+
+#include <float.h>
+#include <math.h>
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl"))), apply_to = function)
+#else
+#pragma GCC target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")
+#endif
+
+#include "base/rotation.h"
+#include "slab.h"
+
+#define ELI_KERNELS_NAME eli_kernels_avx512
+#define ELI_KERNELS_SET ELASTICA_INSTRUCTION_SET_AVX512
+#include "kernels/kernels.inl"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+
+#endif

@@ -1,0 +1,14 @@
+/* The hot loops for the instruction set that the compiler was told to build for. */
+#include "base/target.h"
+
+#include "kernels/kernels.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/rotation.h"
+#include "slab.h"
+
+#define ELI_KERNELS_NAME eli_kernels_base
+#define ELI_KERNELS_SET ELASTICA_INSTRUCTION_SET_BASE
+#include "kernels/kernels.inl"

@@ -1,0 +1,210 @@
+/* ---- Internal forces and couples: the difference operator of (3.6, 3.7); F_i = f_i - f_{i-1}, C_j from its two joints and its shear ---- */
+
+#define ELI_NODE_FORCE(f) ((f)[i] - (f)[i - 1])
+#define ELI_ELEMENT_COUPLE(before, after, shear) ((before)[j + 1] + (after)[j] + (shear)[j])
+
+ELI_INLINE void gather_force(size_t count, const double *restrict f, double *restrict force) {
+  for (size_t i = 0; i < whole(count); i++) force[i] = f[(ptrdiff_t)i] - f[(ptrdiff_t)i - 1]; /* vectorised */
+}
+
+ELI_INLINE void gather_couple(size_t count, const double *restrict before, const double *restrict after, const double *restrict shear,
+                              double *restrict couple) {
+  for (size_t j = 0; j < whole(count); j++) couple[j] = ELI_ELEMENT_COUPLE(before, after, shear); /* vectorised */
+}
+
+static void internal(size_t count, double *const *out) {
+  for (size_t a = 0; a < 3; a++) {
+    gather_force(count, out[ELI_STRETCH_FORCE + a], out[ELI_INTERNAL_FORCE + a]);
+    gather_couple(count, out[ELI_COUPLE_BEFORE + a], out[ELI_COUPLE_AFTER + a], out[ELI_SHEAR_COUPLE + a], out[ELI_INTERNAL_COUPLE + a]);
+  }
+}
+
+/* What reactions see: internal and external loads, force - drag v, couple - spin_drag omega + (J omega/e) x omega. */
+static void total(size_t count, const eli_law *law, double *const *lane, double *const *out) {
+  double *const *w = lane + ELI_OMEGA, *const *J = lane + ELI_INERTIA;
+  for (size_t a = 0; a < 3; a++) {
+    const size_t b = (a + 1) % 3, c = (a + 2) % 3;
+    for (size_t i = 0; i < count; i++)
+      out[ELI_TOTAL_FORCE + a][i] =
+          out[ELI_INTERNAL_FORCE + a][i] + lane[ELI_FORCE + a][i] - lane[ELI_DRAG][i] * lane[ELI_VELOCITY + a][i];
+    for (size_t j = 0; j < count; j++) {
+      const double gyroscopic = (J[b][j] - J[c][j]) * w[b][j] * w[c][j];
+      out[ELI_TOTAL_COUPLE + a][j] = out[ELI_INTERNAL_COUPLE + a][j] + lane[ELI_COUPLE + a][j] - lane[ELI_SPIN_DRAG][j] * w[a][j] +
+                                     (law->classical ? gyroscopic : gyroscopic / lane[ELI_DILATATION][j]);
+    }
+  }
+}
+
+/* ---- The kick of v (C3): v_new = phi0 v + dt phi1 F/m with the rates of linear dissipation ---- */
+
+ELI_INLINE void kick_nodes(size_t count, double dt, int loaded, const double *restrict inverse_mass, const double *restrict fx,
+                           const double *restrict fy, const double *restrict fz, const double *restrict ex, const double *restrict ey,
+                           const double *restrict ez, const double *restrict drag, double *restrict vx, double *restrict vy,
+                           double *restrict vz) {
+  for (size_t slot = 0; slot < whole(count); slot++) { /* vectorised */
+    const ptrdiff_t i = (ptrdiff_t)slot;
+    const double s = dt * inverse_mass[i];
+    double Fx = ELI_NODE_FORCE(fx), Fy = ELI_NODE_FORCE(fy), Fz = ELI_NODE_FORCE(fz);
+    double phi0 = 1.0, impulse = s; /* dt phi1/m */
+    if (loaded) {
+      Fx = Fx + ex[i];
+      Fy = Fy + ey[i];
+      Fz = Fz + ez[i];
+      const double x = s * drag[i], half = 1.0 + 0.5 * x;
+      phi0 = 1.0 / (1.0 + x * half);
+      impulse = half * phi0 * s;
+    }
+    vx[i] = phi0 * vx[i] + impulse * Fx;
+    vy[i] = phi0 * vy[i] + impulse * Fy;
+    vz[i] = phi0 * vz[i] + impulse * Fz;
+  }
+}
+
+static void kick_velocity(size_t count, double dt, int loaded, double *const *lane, double *const *out) {
+  double *const *f = out + ELI_STRETCH_FORCE, *const *e = lane + ELI_FORCE, *const *v = lane + ELI_VELOCITY;
+  if (loaded)
+    kick_nodes(count, dt, 1, lane[ELI_INVERSE_MASS], f[0], f[1], f[2], e[0], e[1], e[2], lane[ELI_DRAG], v[0], v[1], v[2]);
+  else
+    kick_nodes(count, dt, 0, lane[ELI_INVERSE_MASS], f[0], f[1], f[2], e[0], e[1], e[2], lane[ELI_DRAG], v[0], v[1], v[2]);
+}
+
+/* ---- The kick of omega (C4): velocity-dependent couples at the midpoint in closed form, or explicit ---- */
+
+#define ELI_SPIN_PARAMETERS                                                                                                                \
+  const double *restrict before1, const double *restrict before2, const double *restrict before3, const double *restrict after1,           \
+      const double *restrict after2, const double *restrict after3, const double *restrict shear1, const double *restrict shear2,          \
+      const double *restrict shear3, const double *restrict external1, const double *restrict external2,                                   \
+      const double *restrict external3, const double *restrict drag, const double *restrict rate, const double *restrict inverse_J1,       \
+      const double *restrict inverse_J3, const double *restrict J1, const double *restrict J2, const double *restrict J3,                  \
+      const double *restrict dilatation, const double *restrict inverse_length, const double *restrict tx, const double *restrict ty,      \
+      const double *restrict tz, const double *restrict vx, const double *restrict vy, const double *restrict vz, double *restrict w1,     \
+      double *restrict w2, double *restrict w3
+#define ELI_SPIN_LANES(lane, out)                                                                                                          \
+  (out)[ELI_COUPLE_BEFORE], (out)[ELI_COUPLE_BEFORE + 1], (out)[ELI_COUPLE_BEFORE + 2], (out)[ELI_COUPLE_AFTER],                           \
+      (out)[ELI_COUPLE_AFTER + 1], (out)[ELI_COUPLE_AFTER + 2], (out)[ELI_SHEAR_COUPLE], (out)[ELI_SHEAR_COUPLE + 1],                      \
+      (out)[ELI_SHEAR_COUPLE + 2], (lane)[ELI_COUPLE], (lane)[ELI_COUPLE + 1], (lane)[ELI_COUPLE + 2], (lane)[ELI_SPIN_DRAG],              \
+      (out)[ELI_STRETCH_RATE], (lane)[ELI_INVERSE_INERTIA], (lane)[ELI_INVERSE_INERTIA + 1], (lane)[ELI_INERTIA], (lane)[ELI_INERTIA + 1], \
+      (lane)[ELI_INERTIA + 2], (lane)[ELI_DILATATION], (lane)[ELI_INVERSE_LENGTH], (lane)[ELI_TANGENT], (lane)[ELI_TANGENT + 1],           \
+      (lane)[ELI_TANGENT + 2], (lane)[ELI_VELOCITY], (lane)[ELI_VELOCITY + 1], (lane)[ELI_VELOCITY + 2], (lane)[ELI_OMEGA],                \
+      (lane)[ELI_OMEGA + 1], (lane)[ELI_OMEGA + 2]
+
+/* Couples that do not depend on spin, and the rate s = (de/dt)/e: the old one for the explicit form, the mean of old and new at the midpoint. */
+#define ELI_SPIN_COUPLES                                                                                                                   \
+  double C1 = ELI_ELEMENT_COUPLE(before1, after1, shear1), C2 = ELI_ELEMENT_COUPLE(before2, after2, shear2),                               \
+         C3 = ELI_ELEMENT_COUPLE(before3, after3, shear3);                                                                                 \
+  if (loaded) {                                                                                                                            \
+    C1 = C1 + external1[j];                                                                                                                \
+    C2 = C2 + external2[j];                                                                                                                \
+    C3 = C3 + external3[j];                                                                                                                \
+  }                                                                                                                                        \
+  const double e = classical ? 1.0 : dilatation[j]
+
+#define ELI_MIDPOINT_RATE                                                                                                                  \
+  (0.5 * (rate[j] + (tx[j] * (vx[j + 1] - vx[j]) + ty[j] * (vy[j + 1] - vy[j]) + tz[j] * (vz[j + 1] - vz[j]))) * inverse_length[j])
+
+/* J1 = J2. With h = dt phi1/2, b = (1 + phi0)/2 omega + h (e/J) C, p = 1 - h s, g = (J3 - J1)/J1: m3 = b3/p3, q = h g m3,
+ * (m1, m2) = (p b1 - q b2, p b2 + q b1)/(p^2 + q^2), omega_new = 2 m - omega. The three quotients share one division. */
+ELI_INLINE unsigned kick_elements(size_t count, double dt, int loaded, int classical, ELI_SPIN_PARAMETERS) {
+  double bad = 0.0;
+  (void)J1, (void)J2;
+  for (size_t j = 0; j < whole(count); j++) { /* vectorised */
+    ELI_SPIN_COUPLES;
+    const double s = classical ? 0.0 : ELI_MIDPOINT_RATE;
+    const double eJ1 = e * inverse_J1[j], eJ3 = e * inverse_J3[j];
+    double h1 = 0.5 * dt, h3 = 0.5 * dt, keep1 = 1.0, keep3 = 1.0;
+    const double hs = h1 * s, size = hs < 0.0 ? -hs : hs;
+    bad = size < 0.5 ? bad : 1.0;
+    if (loaded) {
+      const double x1 = dt * drag[j] * eJ1, x3 = dt * drag[j] * eJ3;
+      const double half1 = 1.0 + 0.5 * x1, half3 = 1.0 + 0.5 * x3, d1 = 1.0 + x1 * half1, d3 = 1.0 + x3 * half3;
+      const double inverse = 1.0 / (d1 * d3), phi01 = inverse * d3, phi03 = inverse * d1;
+      h1 = h1 * (half1 * phi01);
+      h3 = h3 * (half3 * phi03);
+      keep1 = 0.5 * (1.0 + phi01);
+      keep3 = 0.5 * (1.0 + phi03);
+    }
+    const double b1 = keep1 * w1[j] + h1 * (eJ1 * C1), b2 = keep1 * w2[j] + h1 * (eJ1 * C2), b3 = keep3 * w3[j] + h3 * (eJ3 * C3);
+    const double p1 = 1.0 - h1 * s, p3 = 1.0 - h3 * s, g = J3[j] * inverse_J1[j] - 1.0;
+    const double p = p1 * p3, q = h1 * g * b3, norm = p * p + q * q, inverse = 1.0 / (p3 * norm), scale = p3 * p3 * inverse;
+    w1[j] = 2.0 * (scale * (p * b1 - q * b2)) - w1[j];
+    w2[j] = 2.0 * (scale * (p * b2 + q * b1)) - w2[j];
+    w3[j] = 2.0 * (b3 * (norm * inverse)) - w3[j];
+  }
+  return bad != 0.0 ? ELI_TRIP_STRETCH : 0;
+}
+
+/* One element with any J: explicit, or five evaluations of w_m = b + h [(e/J)((J w_m/e) x w_m) + s w_m]. */
+static void kick_any_inertia(double h, double e, double s, const double J[3], const double C[3], double drag, int midpoint,
+                             const double omega[3], double omega_new[3]) {
+  double b[3], step[3], keep[3], m[3];
+  for (int a = 0; a < 3; a++) {
+    const double x = 2.0 * h * drag * e / J[a], half = 1.0 + 0.5 * x, phi0 = 1.0 / (1.0 + x * half);
+    step[a] = h * (half * phi0);
+    keep[a] = phi0;
+    b[a] = 0.5 * (1.0 + phi0) * omega[a] + step[a] * (e * C[a] / J[a]);
+    m[a] = omega[a];
+  }
+  for (int k = 0; k < (midpoint ? 5 : 1); k++) {
+    const double gyroscopic[3] = {(J[1] - J[2]) * m[1] * m[2] / J[0], (J[2] - J[0]) * m[2] * m[0] / J[1], (J[0] - J[1]) * m[0] * m[1] / J[2]};
+    for (int a = 0; a < 3; a++) {
+      const double rate = gyroscopic[a] + s * m[a];
+      if (midpoint)
+        omega_new[a] = b[a] + step[a] * rate;
+      else
+        omega_new[a] = keep[a] * omega[a] + 2.0 * step[a] * (e * C[a] / J[a] + rate);
+    }
+    for (int a = 0; a < 3; a++) m[a] = omega_new[a];
+  }
+  if (midpoint)
+    for (int a = 0; a < 3; a++) omega_new[a] = 2.0 * m[a] - omega[a];
+}
+
+/* The explicit form everywhere, or the midpoint form of elements with J1 != J2; results go to w1, w2, w3, omega is left alone. */
+static unsigned kick_one_by_one(size_t count, double dt, int loaded, int classical, int midpoint, double *const *omega, ELI_SPIN_PARAMETERS) {
+  unsigned trips = 0;
+  (void)inverse_J1, (void)inverse_J3;
+  for (size_t j = 0; j < count; j++) {
+    if (inverse_J1[j] == 0.0) { /* no element */
+      w1[j] = w2[j] = w3[j] = 0.0;
+      continue;
+    }
+    ELI_SPIN_COUPLES;
+    const double s = classical ? 0.0 : midpoint ? ELI_MIDPOINT_RATE : rate[j] * inverse_length[j];
+    if (!(0.5 * dt * s < 0.5 && 0.5 * dt * s > -0.5)) trips |= ELI_TRIP_STRETCH;
+    const double J[3] = {J1[j], J2[j], J3[j]}, C[3] = {C1, C2, C3}, old[3] = {omega[0][j], omega[1][j], omega[2][j]};
+    double fresh[3];
+    kick_any_inertia(0.5 * dt, e, s, J, C, loaded ? drag[j] : 0.0, midpoint, old, fresh);
+    w1[j] = fresh[0];
+    w2[j] = fresh[1];
+    w3[j] = fresh[2];
+  }
+  return trips;
+}
+
+/* Old spins are still needed by the closed form when the others are done: they wait in the scratch of the total couple, free by now. */
+static unsigned kick_spin(size_t count, double dt, int loaded, const eli_law *law, double *const *lane, double *const *out) {
+  double *const *w = lane + ELI_OMEGA, *const *J = lane + ELI_INERTIA, *const *waiting = out + ELI_TOTAL_COUPLE;
+  const int classical = law->classical, midpoint = !law->explicit_couples;
+  unsigned trips = 0;
+  if (law->explicit_couples || law->any_inertia) {
+    double *swapped[ELI_LANE_COUNT];
+    for (size_t k = 0; k < ELI_LANE_COUNT; k++) swapped[k] = lane[k];
+    for (size_t a = 0; a < 3; a++) swapped[ELI_OMEGA + a] = waiting[a];
+    trips = kick_one_by_one(count, dt, loaded, classical, midpoint, w, ELI_SPIN_LANES(swapped, out));
+  }
+  if (midpoint) {
+    if (loaded && classical)
+      trips |= kick_elements(count, dt, 1, 1, ELI_SPIN_LANES(lane, out));
+    else if (loaded)
+      trips |= kick_elements(count, dt, 1, 0, ELI_SPIN_LANES(lane, out));
+    else if (classical)
+      trips |= kick_elements(count, dt, 0, 1, ELI_SPIN_LANES(lane, out));
+    else
+      trips |= kick_elements(count, dt, 0, 0, ELI_SPIN_LANES(lane, out));
+  }
+  if (law->explicit_couples || law->any_inertia)
+    for (size_t a = 0; a < 3; a++)
+      for (size_t j = 0; j < count; j++)
+        if (law->explicit_couples || J[0][j] != J[1][j]) w[a][j] = waiting[a][j];
+  return trips;
+}

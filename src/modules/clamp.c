@@ -1,0 +1,261 @@
+/* Clamp: one end of a rod held at, or moved with, a wall.
+ *
+ * models     HALF_CELL: a joint of half an element's length between the wall frame Q_w, which stands at the end node, and the end frame Q,
+ *            which stands in the middle of its element; FRAME: the end frame itself held, the rod then starts l/2 inside the wall
+ * equation   first end: theta = LOG(Q Q_w^T), C += -tau + theta x tau/2 - c theta x (theta x tau)
+ *            last end:  theta = LOG(Q_w Q^T), C += +tau + theta x tau/2 + c theta x (theta x tau)
+ *            tau = B (theta - theta0)/((lhat/2) e^3),  theta0 = (lhat/2) kappa0 of the nearest joint;  c term with exact_couple only
+ * source     the joint of Gazzola et al. 2018 (3.9), mirrored at the wall; its couples on one frame as in (D1, D2)
+ * parameters end, kind, held axes, wall position and frame, or a motion that writes them and their rates
+ * conserves  energy with the potential (theta - theta0) . B (theta - theta0)/(lhat e^3): half-cell with exact_couple, classical law (no e)
+ * test       tests/test_clamp.c
+ *
+ * Rest curvature: a rod that is curved at rest leaves the wall along Q_w and has turned by theta0 at the middle of its first element. So the
+ * default wall frame is the end frame turned back by theta0 (forward at the last end), and tau counts from theta0: with one of the two alone
+ * an unbent rod would feel B theta0/(lhat/2). theta x tau takes the full angle, as curvature does at every joint.
+ */
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/checks.h"
+#include "base/hold.h"
+#include "base/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char name[] = "clamp";
+
+typedef struct clamp {
+  eli_hold hold; /* first member: the constrain hooks are those of a hold */
+  elastica_end end;
+  elastica_clamp_kind kind;
+} clamp;
+
+/* The joint between wall and end frame at one instant. */
+typedef struct half_cell {
+  double h;         /* sin^2(|theta|/2) */
+  double theta[3];  /* [rad] */
+  double excess[3]; /* theta - theta0 [rad] */
+  double spring[3]; /* B/((lhat/2) e^3) [N m] */
+  double tau[3];    /* [N m] */
+} half_cell;
+
+/* theta0 of the half-cell of an end. */
+static inline void rest_angle(const elastica_rod_view *rod, elastica_end end, int element, double theta0[3]) {
+  const int joint = end == ELASTICA_END_FIRST ? 0 : rod->joint_count - 1;
+  const double half = 0.5 * rod->rest_length[element];
+  for (int a = 0; a < 3; a++) theta0[a] = rod->joint_count > 0 ? half * rod->rest_curvature[a][joint] : 0.0;
+}
+
+/* LOG(Q Q_w^T), which the last end takes with the other sign: LOG(Q_w Q^T). Returns h = sin^2(|theta|/2). */
+static inline double turn_from_wall(const elastica_rod_view *rod, int j, const double wall[9], double theta[3]) {
+  double r[9];
+  for (int a = 0; a < 3; a++) {
+    const double x = rod->director[a][0][j], y = rod->director[a][1][j], z = rod->director[a][2][j];
+    for (int b = 0; b < 3; b++) r[3 * a + b] = x * wall[3 * b] + y * wall[3 * b + 1] + z * wall[3 * b + 2];
+  }
+  const double h = 0.25 * (3.0 - (r[0] + r[4] + r[8]));
+  if (h <= 0.0625) {
+    const double f = eli_log_ratio(h);
+    theta[0] = f * (r[5] - r[7]);
+    theta[1] = f * (r[6] - r[2]);
+    theta[2] = f * (r[1] - r[3]);
+  } else {
+    eli_rotation_log(r, theta);
+  }
+  return h;
+}
+
+static void measure_against(const clamp *self, const elastica_rod_view *rod, const double wall[9], half_cell *cell) {
+  const int j = self->hold.element;
+  const double e = rod->classical_law ? 1.0 : rod->dilatation[j];
+  const double scale = 2.0 / (rod->rest_length[j] * (e * e * e));
+  double theta0[3];
+  rest_angle(rod, self->end, j, theta0);
+  cell->h = turn_from_wall(rod, j, wall, cell->theta);
+  for (int a = 0; a < 3; a++) {
+    if (self->end == ELASTICA_END_LAST) cell->theta[a] = -cell->theta[a];
+    cell->excess[a] = cell->theta[a] - theta0[a];
+    cell->spring[a] = rod->element_bend_stiffness[a][j] * scale;
+    cell->tau[a] = cell->spring[a] * cell->excess[a];
+  }
+}
+
+static elastica_status measure(const clamp *self, double time, const elastica_rod_view *rod, half_cell *cell) {
+  const double joint_too_far = 0.99499624830022272; /* sin^2(1.5): an angle of 3 rad */
+  if (!self->hold.motion) {
+    measure_against(self, rod, self->hold.director, cell);
+  } else {
+    eli_placement placement;
+    const elastica_status status = eli_hold_at(&self->hold, time, &placement);
+    if (status != ELASTICA_OK) return status;
+    measure_against(self, rod, placement.director, cell);
+  }
+  return cell->h > joint_too_far ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
+}
+
+static inline void cross(const double a[3], const double b[3], double out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static inline double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const clamp *wall = self;
+  const int j = wall->hold.element;
+  const double sign = wall->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
+  half_cell cell;
+  double turned[3];
+  const elastica_status status = measure(wall, now->time, rod, &cell);
+  if (status != ELASTICA_OK) return status;
+  cross(cell.theta, cell.tau, turned);
+  for (int a = 0; a < 3; a++) loads->couple[a][j] += sign * cell.tau[a] + 0.5 * turned[a];
+  if (!rod->exact_couple) return ELASTICA_OK;
+
+  const double t2 = dot(cell.theta, cell.theta);
+  const double c = sign * (cell.h <= 0.0625 ? eli_couple_ratio(t2) : eli_couple_ratio_any(t2));
+  double turned_twice[3];
+  cross(cell.theta, turned, turned_twice);
+  for (int a = 0; a < 3; a++) loads->couple[a][j] += c * turned_twice[a];
+  return ELASTICA_OK;
+}
+
+/* k = factor B/((lhat/2) e^3) + |tau|/2: the rise of the couple with the angle, and what the load on a bent joint adds to it. */
+static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const clamp *wall = self;
+  half_cell cell;
+  const elastica_status status = measure(wall, now->time, rod, &cell);
+  if (status != ELASTICA_OK) return status;
+  const double quarter = 0.25 * dot(cell.theta, cell.theta);
+  double factor = 1.0 + quarter;
+  /* ((theta/2)/sin(theta/2))^2; for small angles the quotient is 0/0 and 1 + theta^2/4 lies above it anyway. */
+  if (rod->exact_couple && cell.h > 1e-6) factor = quarter / cell.h;
+  double spring = cell.spring[0];
+  for (int a = 1; a < 3; a++) {
+    if (cell.spring[a] > spring) spring = cell.spring[a];
+  }
+  stiffness->element[wall->hold.element] += factor * spring + 0.5 * sqrt(dot(cell.tau, cell.tau));
+  return ELASTICA_OK;
+}
+
+static double energy(void *self, double time, const elastica_rod_view *rod) {
+  half_cell cell;
+  const elastica_status status = measure(self, time, rod, &cell);
+  if (status == ELASTICA_CALLBACK_FAILED) return eli_nan();
+  return 0.5 * dot(cell.excess, cell.tau);
+}
+
+/* Wall frame: the def's; else what the old clamp (or NULL) of the same end and kind has; else from the end frame now. */
+static elastica_status choose_frame(elastica_world *world, const elastica_rod_view *rod, const elastica_clamp_def *def, const clamp *old,
+                                    clamp *wall) {
+  double *q = wall->hold.director;
+  if (!eli_all_nan(def->director, 9)) {
+    memcpy(q, def->director, sizeof def->director);
+    return eli_check_frame(world, "clamp_def.director", q);
+  }
+  if (old && old->end == wall->end && old->kind == wall->kind) {
+    memcpy(q, old->hold.director, sizeof old->hold.director);
+    return ELASTICA_OK;
+  }
+  double frame[9];
+  eli_frame_now(rod, wall->hold.element, frame);
+  if (wall->kind == ELASTICA_CLAMP_FRAME) {
+    memcpy(q, frame, sizeof frame);
+    return ELASTICA_OK;
+  }
+  double turn[3], back[9];
+  rest_angle(rod, wall->end, wall->hold.element, turn);
+  const double sign = wall->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
+  for (int a = 0; a < 3; a++) turn[a] *= sign;
+  eli_rotation_exp(turn, back);
+  for (int a = 0; a < 3; a++) {
+    for (int b = 0; b < 3; b++) {
+      q[3 * a + b] = back[3 * a] * frame[b] + back[3 * a + 1] * frame[3 + b] + back[3 * a + 2] * frame[6 + b];
+    }
+  }
+  return ELASTICA_OK;
+}
+
+static elastica_status check(elastica_world *world, elastica_rod *rod, const char *function, const elastica_clamp_def *def,
+                             const clamp *old, clamp *wall) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  if (view->closed) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a ring and has no ends", function, view->rod_index);
+  }
+  if (def->end != ELASTICA_END_FIRST && def->end != ELASTICA_END_LAST) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "clamp_def.end is neither FIRST nor LAST");
+  }
+  if (def->kind != ELASTICA_CLAMP_HALF_CELL && def->kind != ELASTICA_CLAMP_FRAME) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "clamp_def.kind is neither HALF_CELL nor FRAME");
+  }
+  const int last = def->end == ELASTICA_END_LAST;
+  wall->end = def->end;
+  wall->kind = def->kind;
+  wall->hold.node = last ? view->node_count - 1 : 0;
+  wall->hold.element = last ? view->element_count - 1 : 0;
+  wall->hold.axes = def->axes;
+  wall->hold.hold_frame = def->kind == ELASTICA_CLAMP_FRAME;
+  memcpy(wall->hold.position, def->position, sizeof wall->hold.position);
+  wall->hold.motion = def->motion;
+  wall->hold.user = def->user;
+  const elastica_status status = eli_hold_check_position(world, view, "clamp_def", old ? &old->hold : NULL, &wall->hold);
+  return status == ELASTICA_OK ? choose_frame(world, view, def, old, wall) : status;
+}
+
+static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_clamp_def *given,
+                                const clamp *old, clamp *wall, elastica_module *module) {
+  elastica_clamp_def def;
+  elastica_clamp_def_init(&def, sizeof def);
+  memset(wall, 0, sizeof *wall);
+  elastica_status status = eli_def_read(world, "clamp_def", &def, given, sizeof def);
+  if (status == ELASTICA_OK) status = check(world, rod, function, &def, old, wall);
+  if (status != ELASTICA_OK) return status;
+  elastica_module_init(module, sizeof *module);
+  module->name = name;
+  module->self = wall;
+  module->self_size = sizeof *wall;
+  module->parallel_safe = wall->hold.motion == NULL;
+  module->needs_derived = 0;
+  module->constrains_by_time = 1;
+  module->constrain_position = eli_hold_position;
+  module->constrain_velocity = eli_hold_velocity;
+  if (wall->kind == ELASTICA_CLAMP_FRAME) {
+    module->constrain_spin = eli_hold_spin;
+  } else {
+    module->add_loads = add_loads;
+    module->add_stiffness = add_stiffness;
+    module->energy = energy;
+  }
+  return ELASTICA_OK;
+}
+
+void elastica_clamp_def_init(elastica_clamp_def *def, size_t size) {
+  elastica_clamp_def defaults = {.struct_size = size, .axes = ELASTICA_AXIS_ALL};
+  eli_fill_nan(defaults.position, 3);
+  eli_fill_nan(defaults.director, 9);
+  eli_def_write(def, size, &defaults, sizeof defaults);
+}
+
+elastica_status elastica_add_clamp(elastica_world *world, elastica_rod *rod, const elastica_clamp_def *def, elastica_effect **out) {
+  clamp wall;
+  elastica_module module;
+  elastica_status status = eli_check_add(world, rod, def, "add_clamp");
+  if (status == ELASTICA_OK) status = describe(world, rod, "add_clamp", def, NULL, &wall, &module);
+  return status == ELASTICA_OK ? elastica_world_add_module(world, rod, &module, out) : status;
+}
+
+elastica_status elastica_clamp_set(elastica_effect *effect, const elastica_clamp_def *def) {
+  clamp wall;
+  elastica_module module;
+  elastica_status status = eli_check_set(effect, def, "clamp_set", name);
+  if (status != ELASTICA_OK) return status;
+  status =
+      describe(elastica_effect_world(effect), elastica_effect_rod(effect), "clamp_set", def, elastica_effect_self(effect), &wall, &module);
+  return status == ELASTICA_OK ? elastica_effect_set_module(effect, &module) : status;
+}

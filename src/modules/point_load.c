@@ -1,0 +1,137 @@
+/* Point load: a force on one node and a couple on one element.
+ *
+ * models     end loads, and loads at any point of a rod, constant, ramped or as a function of time
+ * equation   F_i = f(t) F,   C_j = f(t) C or f(t) Q_j C;   f(t) = (t - start)/ramp between 0 and 1
+ * source     Gazzola et al. 2018, section 4; the couple of the last element acts at s = L in the discrete algebra
+ * parameters force F, laboratory frame [N]; couple C, material or laboratory frame [N m]; ramp and start [s]; or a function of time
+ * conserves  nothing
+ * test       tests/test_point_load.c
+ */
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/checks.h"
+
+#include <string.h>
+
+static const char name[] = "point_load";
+
+typedef struct point_load {
+  int node, element;
+  int couple_in_laboratory;
+  double force[3], couple[3];
+  double start_time, ramp_time;
+  elastica_status (*function)(void *user, double time, double force[3], double couple[3]);
+  void *user;
+} point_load;
+
+/* Force [N], laboratory, and couple [N m], in the components of the def, at a time. */
+static elastica_status load_at(const point_load *load, double time, double force[3], double couple[3]) {
+  if (load->function) {
+    memcpy(force, load->force, sizeof load->force);
+    memcpy(couple, load->couple, sizeof load->couple);
+    if (load->function(load->user, time, force, couple) != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
+    return eli_all_finite(force, 3) && eli_all_finite(couple, 3) ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED;
+  }
+  const double since = time - load->start_time;
+  double factor = since < 0.0 ? 0.0 : 1.0;
+  if (factor > 0.0 && since < load->ramp_time) factor = since / load->ramp_time;
+  for (int a = 0; a < 3; a++) {
+    force[a] = factor * load->force[a];
+    couple[a] = factor * load->couple[a];
+  }
+  return ELASTICA_OK;
+}
+
+/* The same with the couple in material components. */
+static elastica_status material_load_at(const point_load *load, double time, const elastica_rod_view *rod, double force[3],
+                                        double couple[3]) {
+  double given[3];
+  if (!load->couple_in_laboratory) return load_at(load, time, force, couple);
+  const elastica_status status = load_at(load, time, force, given);
+  if (status == ELASTICA_OK) elastica_rotate_to_material(rod, load->element, given, couple);
+  return status;
+}
+
+static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const point_load *load = self;
+  double force[3], couple[3];
+  const elastica_status status = material_load_at(load, now->time, rod, force, couple);
+  if (status != ELASTICA_OK) return status;
+  for (int a = 0; a < 3; a++) {
+    loads->force[a][load->node] += force[a];
+    loads->couple[a][load->element] += couple[a];
+  }
+  return ELASTICA_OK;
+}
+
+static double power(void *self, double time, const elastica_rod_view *rod) {
+  const point_load *load = self;
+  const int i = load->node, j = load->element;
+  double force[3], couple[3];
+  if (material_load_at(load, time, rod, force, couple) != ELASTICA_OK) return eli_nan();
+  return force[0] * rod->velocity[0][i] + force[1] * rod->velocity[1][i] + force[2] * rod->velocity[2][i] + couple[0] * rod->omega[0][j] +
+         couple[1] * rod->omega[1][j] + couple[2] * rod->omega[2][j];
+}
+
+static elastica_status check(elastica_world *world, elastica_rod *rod, const char *function, const elastica_point_load_def *def,
+                             point_load *load) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  elastica_status status = eli_check_index(world, function, "node", def->node, view->node_count, &load->node);
+  if (status == ELASTICA_OK) status = eli_check_index(world, function, "element", def->element, view->element_count, &load->element);
+  if (status == ELASTICA_OK) status = eli_check_finite(world, "point_load_def.force", def->force, 3);
+  if (status == ELASTICA_OK) status = eli_check_finite(world, "point_load_def.couple", def->couple, 3);
+  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "point_load_def.ramp_time", def->ramp_time);
+  if (status == ELASTICA_OK) status = eli_check_finite(world, "point_load_def.start_time", &def->start_time, 1);
+  return status;
+}
+
+static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_point_load_def *given,
+                                point_load *load, elastica_module *module) {
+  elastica_point_load_def def;
+  elastica_point_load_def_init(&def, sizeof def);
+  memset(load, 0, sizeof *load);
+  elastica_status status = eli_def_read(world, "point_load_def", &def, given, sizeof def);
+  if (status == ELASTICA_OK) status = check(world, rod, function, &def, load);
+  if (status != ELASTICA_OK) return status;
+  load->couple_in_laboratory = def.couple_in_laboratory != 0;
+  memcpy(load->force, def.force, sizeof load->force);
+  memcpy(load->couple, def.couple, sizeof load->couple);
+  load->start_time = def.start_time;
+  load->ramp_time = def.ramp_time;
+  load->function = def.function;
+  load->user = def.user;
+  elastica_module_init(module, sizeof *module);
+  module->name = name;
+  module->self = load;
+  module->self_size = sizeof *load;
+  module->parallel_safe = def.function == NULL;
+  module->needs_derived = 0;
+  module->add_loads = add_loads;
+  module->power = power;
+  return ELASTICA_OK;
+}
+
+void elastica_point_load_def_init(elastica_point_load_def *def, size_t size) {
+  const elastica_point_load_def defaults = {.struct_size = size, .node = -1, .element = -1};
+  eli_def_write(def, size, &defaults, sizeof defaults);
+}
+
+elastica_status elastica_add_point_load(elastica_world *world, elastica_rod *rod, const elastica_point_load_def *def,
+                                        elastica_effect **out) {
+  point_load load;
+  elastica_module module;
+  elastica_status status = eli_check_add(world, rod, def, "add_point_load");
+  if (status == ELASTICA_OK) status = describe(world, rod, "add_point_load", def, &load, &module);
+  return status == ELASTICA_OK ? elastica_world_add_module(world, rod, &module, out) : status;
+}
+
+elastica_status elastica_point_load_set(elastica_effect *effect, const elastica_point_load_def *def) {
+  point_load load;
+  elastica_module module;
+  elastica_status status = eli_check_set(effect, def, "point_load_set", name);
+  if (status != ELASTICA_OK) return status;
+  status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "point_load_set", def, &load, &module);
+  return status == ELASTICA_OK ? elastica_effect_set_module(effect, &module) : status;
+}

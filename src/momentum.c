@@ -1,0 +1,56 @@
+/* Velocities and spins: the kick (C3, C4), with linear dissipation by rates and velocity-dependent couples at the midpoint. */
+#include "base/target.h"
+
+#include "stages.h"
+
+/* A ring's node 0 is kicked in its ghost, where its two elements meet. */
+void eli_kick_velocity(const eli_work *work) {
+  const eli_tile *tile = work->tile;
+  work->world->kernels->kick_velocity(tile->count, work->dt, tile->loaded, tile->lane, work->out);
+  if (!tile->closed) return;
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
+    const elastica_rod *rod = work->world->rods[r];
+    if (!rod->closed) continue;
+    const size_t first = rod->offset, ghost = first + (size_t)rod->element_count;
+    for (int a = 0; a < 3; a++) work->world->slab.lane[ELI_VELOCITY + a][first] = work->world->slab.lane[ELI_VELOCITY + a][ghost];
+  }
+}
+
+void eli_kick_spin(const eli_work *work) {
+  const eli_tile *tile = work->tile;
+  work->report->trips |= work->world->kernels->kick_spin(tile->count, work->dt, tile->loaded, &work->law, tile->lane, work->out);
+  if (!tile->closed) return;
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++)
+    if (work->world->rods[r]->closed) eli_rod_close_lanes(work->world->rods[r], ELI_OMEGA, 3);
+}
+
+/* Calls one constraint on velocities or spins; the ghost of a ring follows. */
+static int constrain(const eli_work *work, eli_hook hook, int first_lane) {
+  elastica_world *world = work->world;
+  const eli_hook_list *list = &world->hooks[hook];
+  if (list->first[work->tile->first_rod] == list->first[work->tile->first_rod + work->tile->rod_count]) return 1;
+  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
+    if (list->first[r] == list->first[r + 1]) continue;
+    elastica_rod *rod = world->rods[r];
+    const elastica_instant now = {sizeof now, work->time + work->dt, work->dt, work->step, r};
+    elastica_state state = {sizeof state, {NULL}, {{NULL}}, {NULL}, {NULL}};
+    for (int a = 0; a < 3; a++) {
+      double *lane = world->slab.lane[first_lane + a] + rod->offset;
+      if (hook == ELI_CONSTRAIN_VELOCITY)
+        state.velocity[a] = lane;
+      else
+        state.omega[a] = lane;
+    }
+    if (!eli_call_hooks(world, hook, rod, &now, &state, work->report)) return 0;
+    if (rod->closed) eli_rod_close_lanes(rod, first_lane, 3);
+  }
+  return 1;
+}
+
+int eli_constrain_velocities(const eli_work *work) {
+  return constrain(work, ELI_CONSTRAIN_VELOCITY, ELI_VELOCITY);
+}
+
+int eli_constrain_spins(const eli_work *work) {
+  return constrain(work, ELI_CONSTRAIN_SPIN, ELI_OMEGA);
+}

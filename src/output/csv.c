@@ -1,0 +1,94 @@
+/* Comma-separated tables.
+ *
+ * A row is put together in memory and written in one piece, so that a run that is cut short leaves whole rows. After a row that could not be
+ * written the file may end in half a row; nothing is ever written behind that, and every later call says so again.
+ */
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include <string.h>
+
+#include "output/text_file.h"
+#include "world.h"
+
+struct elastica_csv {
+  elastica_world *world;
+  eli_text_file text;
+  int columns;
+  char *row; /* behind path, in the same block */
+  char path[];
+};
+
+/* Commas within double quotes do not separate. */
+static int count_columns(const char *columns) {
+  int count = 1, quoted = 0;
+  for (const char *c = columns; *c != '\0'; c++) {
+    if (*c == '"') quoted = !quoted;
+    if (*c == ',' && !quoted) count++;
+  }
+  return count;
+}
+
+static elastica_csv *allocate_csv(elastica_world *world, const char *path, const char *columns) {
+  const size_t path_size = strlen(path) + 1;
+  const size_t row_size = (size_t)count_columns(columns) * ELI_NUMBER_SIZE;
+  elastica_csv *csv = eli_allocate(eli_world_allocator(world), 1, sizeof *csv + path_size + row_size);
+  if (csv == NULL) return NULL;
+  csv->world = world;
+  csv->columns = count_columns(columns);
+  csv->row = csv->path + path_size;
+  memcpy(csv->path, path, path_size);
+  return csv;
+}
+
+elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out) {
+  if (out != NULL) *out = NULL;
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (out == NULL || path == NULL || columns == NULL)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "csv_open: %s is NULL",
+                                 out == NULL    ? "out"
+                                 : path == NULL ? "path"
+                                                : "columns");
+  if (columns[strcspn(columns, "\r\n")] != '\0')
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "csv_open: columns must be one line, without its end");
+
+  elastica_csv *csv = allocate_csv(world, path, columns);
+  if (csv == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "csv_open: no memory for '%s'", path);
+  eli_text_open(&csv->text, path);
+  eli_text_print(&csv->text, "%s\n", columns);
+  const int error = eli_text_flush(&csv->text);
+  if (error != 0) {
+    eli_text_close(&csv->text);
+    eli_release(eli_world_allocator(world), csv);
+    return eli_refuse_file(world, "csv_open", path, error);
+  }
+  *out = csv;
+  return ELASTICA_OK;
+}
+
+elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count) {
+  if (csv == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (values == NULL) return elastica_world_refuse(csv->world, ELASTICA_INVALID_ARGUMENT, "csv_row: values is NULL");
+  if (count != csv->columns)
+    return elastica_world_refuse(csv->world, ELASTICA_INVALID_ARGUMENT, "csv_row: %d values for the %d columns of '%s'", count,
+                                 csv->columns, csv->path);
+
+  char *end = csv->row;
+  for (int c = 0; c < count; c++) {
+    end += eli_number_text(end, values[c]);
+    *end++ = c + 1 < count ? ',' : '\n';
+  }
+  eli_text_put(&csv->text, csv->row, (size_t)(end - csv->row));
+  const int error = eli_text_flush(&csv->text);
+  return error == 0 ? ELASTICA_OK : eli_refuse_file(csv->world, "csv_row", csv->path, error);
+}
+
+elastica_status elastica_csv_close(elastica_csv *csv) {
+  if (csv == NULL) return ELASTICA_OK;
+  elastica_world *world = csv->world;
+  const int error = eli_text_close(&csv->text);
+  const elastica_status status = error == 0 ? ELASTICA_OK : eli_refuse_file(world, "csv_close", csv->path, error);
+  eli_release(eli_world_allocator(world), csv);
+  return status;
+}

@@ -1,0 +1,85 @@
+#include "base/target.h"
+
+#include "output/text_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* C itself does not promise that errno says why. */
+static int keep_error(eli_text_file *text, int failed) {
+  if (failed && text->error == 0) text->error = errno != 0 ? errno : EIO;
+  return text->error;
+}
+
+int eli_text_open(eli_text_file *text, const char *path) {
+  errno = 0;
+  text->error = 0;
+  text->file = fopen(path, "w");
+  return keep_error(text, text->file == NULL);
+}
+
+int eli_text_put(eli_text_file *text, const char *characters, size_t count) {
+  if (text->error != 0) return text->error;
+  errno = 0;
+  return keep_error(text, fwrite(characters, 1, count, text->file) != count);
+}
+
+int eli_text_print(eli_text_file *text, const char *format, ...) {
+  if (text->error != 0) return text->error;
+  va_list arguments;
+  va_start(arguments, format);
+  errno = 0;
+  const int written = vfprintf(text->file, format, arguments);
+  va_end(arguments);
+  return keep_error(text, written < 0);
+}
+
+int eli_text_flush(eli_text_file *text) {
+  if (text->error != 0) return text->error;
+  errno = 0;
+  return keep_error(text, fflush(text->file) != 0);
+}
+
+int eli_text_close(eli_text_file *text) {
+  if (text->file == NULL) return text->error;
+  errno = 0;
+  const int failed = fclose(text->file) != 0;
+  text->file = NULL;
+  return keep_error(text, failed);
+}
+
+/* Whatever stands between the digits is the locale's decimal point, which may have several bytes. */
+static size_t replace_decimal_point(char *number) {
+  const char *const plain = "0123456789+-e";
+  char *to = number;
+  for (const char *from = number; *from != '\0';) {
+    const size_t kept = strspn(from, plain);
+    memmove(to, from, kept);
+    to += kept;
+    from += kept;
+    const size_t replaced = strcspn(from, plain);
+    if (replaced != 0) *to++ = '.';
+    from += replaced;
+  }
+  *to = '\0';
+  return (size_t)(to - number);
+}
+
+size_t eli_number_text(char out[ELI_NUMBER_SIZE], double value) {
+  if (isnan(value) || isinf(value)) {
+    strcpy(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+    return strlen(out);
+  }
+  for (int digits = 15; digits <= 17; digits++) { /* 17 always do, but would write 0.1 as 0.10000000000000001 */
+    snprintf(out, ELI_NUMBER_SIZE, "%.*g", digits, value);
+    if (strtod(out, NULL) == value) break;
+  }
+  return replace_decimal_point(out);
+}
+
+elastica_status eli_refuse_file(elastica_world *world, const char *function, const char *path, int error) {
+  return elastica_world_refuse(world, ELASTICA_IO_ERROR, "%s: '%s' cannot be written: %s", function, path, strerror(error));
+}

@@ -1,0 +1,202 @@
+/* What is worked out once after rods, effects or parameters changed, so that a step only runs: who is called for which rod, masses, scratch. */
+#include "base/target.h"
+
+#include <string.h>
+
+#include "stages.h"
+
+static int has_hook(const elastica_module *module, eli_hook hook) {
+  switch (hook) {
+  case ELI_BEGIN_STEP: return module->begin_step != NULL;
+  case ELI_ADD_RESULTANTS: return module->add_resultants != NULL;
+  case ELI_ADD_LOADS: return module->add_loads != NULL;
+  case ELI_ADD_REACTIONS: return module->add_reactions != NULL;
+  case ELI_CONSTRAIN_POSITION: return module->constrain_position != NULL;
+  case ELI_CONSTRAIN_VELOCITY: return module->constrain_velocity != NULL;
+  case ELI_CONSTRAIN_SPIN: return module->constrain_spin != NULL;
+  case ELI_ADD_STIFFNESS: return module->add_stiffness != NULL;
+  case ELI_OBSERVE: return module->observe != NULL;
+  default: return 0;
+  }
+}
+
+static int applies(const elastica_effect *effect, eli_hook hook) {
+  return effect->enabled && has_hook(&effect->module, hook);
+}
+
+/* first[r + 1] becomes the number of entries of rod r. Returns the number of all. */
+static size_t count_entries(const elastica_world *world, eli_hook hook, size_t *first) {
+  size_t everywhere = 0, total = 0;
+  memset(first, 0, ((size_t)world->rod_count + 1) * sizeof *first);
+  for (int k = 0; k < world->effect_count; k++) {
+    const elastica_effect *effect = world->effects[k];
+    if (!applies(effect, hook)) continue;
+    if (effect->rod == NULL)
+      everywhere++;
+    else
+      first[effect->rod->index + 1]++;
+  }
+  for (int r = 0; r < world->rod_count; r++) {
+    first[r + 1] += everywhere;
+    total += first[r + 1];
+    first[r + 1] += first[r];
+  }
+  return total;
+}
+
+/* Entries in order of addition; first[r] is used as the place of the next entry of rod r and put back afterwards. */
+static void fill_entries(const elastica_world *world, eli_hook hook, eli_hook_list *list) {
+  for (int k = 0; k < world->effect_count; k++) {
+    elastica_effect *effect = world->effects[k];
+    if (!applies(effect, hook)) continue;
+    if (effect->rod != NULL)
+      list->effects[list->first[effect->rod->index]++] = effect;
+    else
+      for (int r = 0; r < world->rod_count; r++) list->effects[list->first[r]++] = effect;
+  }
+  for (int r = world->rod_count; r > 0; r--) list->first[r] = list->first[r - 1];
+  list->first[0] = 0;
+}
+
+/* One block for all lists. Returns 0 when memory runs out, with the old lists intact. */
+static int build_lists(elastica_world *world) {
+  const size_t rods = (size_t)world->rod_count + 1;
+  size_t *firsts = eli_allocate(&world->allocator, rods, sizeof *firsts);
+  if (firsts == NULL) return 0;
+  size_t entries = 0;
+  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) entries += count_entries(world, (eli_hook)hook, firsts);
+  eli_release(&world->allocator, firsts);
+  elastica_effect **effects =
+      eli_allocate(&world->allocator, 1, entries * sizeof *effects + rods * ELI_HOOK_COUNT * sizeof *firsts);
+  if (effects == NULL) return 0;
+  eli_release(&world->allocator, world->hook_memory);
+  world->hook_memory = effects;
+  firsts = (size_t *)(effects + entries);
+  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) {
+    eli_hook_list *list = &world->hooks[hook];
+    list->effects = effects;
+    list->first = firsts;
+    effects += count_entries(world, (eli_hook)hook, list->first);
+    firsts += rods;
+    fill_entries(world, (eli_hook)hook, list);
+  }
+  return 1;
+}
+
+static int make_scratch(elastica_world *world) {
+  size_t slots = ELI_BLOCK;
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (world->slab.tiles[t].count > slots) slots = world->slab.tiles[t].count;
+  for (int w = 0; w < world->worker_count; w++) {
+    eli_scratch *scratch = &world->scratch[w];
+    if (scratch->capacity >= slots) continue;
+    double *lane[ELI_SCRATCH_COUNT];
+    void *memory = eli_lanes_allocate(&world->allocator, slots, ELI_SCRATCH_COUNT, lane);
+    if (memory == NULL) return 0;
+    eli_release(&world->allocator, scratch->memory);
+    scratch->memory = memory;
+    scratch->capacity = slots;
+    memcpy(scratch->lane, lane, sizeof lane);
+  }
+  eli_tile_report *reports = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *reports);
+  if (reports == NULL) return 0;
+  eli_release(&world->allocator, world->reports);
+  world->reports = reports;
+  return 1;
+}
+
+static int any(const elastica_world *world, eli_hook hook, const eli_tile *tile) {
+  const size_t *first = world->hooks[hook].first;
+  return first[tile->first_rod] != first[tile->first_rod + tile->rod_count];
+}
+
+static int any_needs_derived(const elastica_world *world, eli_hook hook, const eli_tile *tile) {
+  const eli_hook_list *list = &world->hooks[hook];
+  for (size_t k = list->first[tile->first_rod]; k < list->first[tile->first_rod + tile->rod_count]; k++)
+    if (list->effects[k]->module.needs_derived) return 1;
+  return 0;
+}
+
+static void describe_tiles(elastica_world *world) {
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    eli_tile *tile = &world->slab.tiles[t];
+    for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
+    tile->reacting = any(world, ELI_ADD_REACTIONS, tile);
+    tile->loaded = tile->reacting || any(world, ELI_ADD_LOADS, tile);
+    tile->derived = tile->reacting || any(world, ELI_ADD_RESULTANTS, tile) || any_needs_derived(world, ELI_ADD_LOADS, tile);
+  }
+  world->parallel = 1;
+  world->positions_by_time = 1;
+  for (int k = 0; k < world->effect_count; k++) {
+    const elastica_effect *effect = world->effects[k];
+    if (!effect->enabled) continue;
+    if (!effect->module.parallel_safe) world->parallel = 0;
+    if (effect->module.constrain_position != NULL && !effect->module.constrains_by_time) world->positions_by_time = 0;
+  }
+}
+
+/* Masses of the elements, and what effects add to them. */
+static elastica_status weigh(elastica_world *world) {
+  for (int r = 0; r < world->rod_count; r++) {
+    elastica_rod *rod = world->rods[r];
+    double *mass = world->slab.lane[ELI_MASS] + rod->offset, *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
+    eli_rod_set_masses(rod);
+    int weighed = 0;
+    for (int k = 0; k < world->effect_count; k++) {
+      elastica_effect *effect = world->effects[k];
+      if (!effect->enabled || effect->module.prepare == NULL || (effect->rod != NULL && effect->rod != rod)) continue;
+      elastica_preparation preparation = {sizeof preparation, mass};
+      const elastica_status status = effect->module.prepare(effect->self, &rod->view, &preparation);
+      if (status != ELASTICA_OK)
+        return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": prepare returned %s for rod %d", effect->index,
+                                     effect->module.name, elastica_status_text(status), r);
+      weighed = 1;
+    }
+    if (!weighed) continue;
+    if (rod->closed) eli_rod_close_lanes(rod, ELI_MASS, 1);
+    for (int i = 0; i <= rod->element_count; i++) {
+      if (!(mass[i] > 0.0)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod %d, node %d: mass %g is not positive", r, i, mass[i]);
+      inverse[i] = 1.0 / mass[i];
+    }
+  }
+  return ELASTICA_OK;
+}
+
+/* Positions, velocities and spins that are prescribed hold from now on. */
+static elastica_status impose(elastica_world *world) {
+  const double time = eli_world_now(world);
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
+    eli_work work = eli_work_on(world, t, 0, time, 0.0, world->step_count);
+    work.report = &report;
+    if (!eli_constrain_positions(&work, time) || !eli_constrain_velocities(&work) || !eli_constrain_spins(&work))
+      return eli_world_fail_hook(world, &report, time);
+    eli_geometry(&work);
+  }
+  return ELASTICA_OK;
+}
+
+elastica_status eli_world_prepare(elastica_world *world) {
+  if (world->prepared) return ELASTICA_OK;
+  if (!build_lists(world) || !make_scratch(world))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods and %d effects", world->rod_count,
+                                 world->effect_count);
+  describe_tiles(world);
+  world->in_hook = 1;
+  elastica_status status = weigh(world);
+  if (status == ELASTICA_OK) status = impose(world);
+  world->in_hook = 0;
+  if (status == ELASTICA_OK) world->prepared = 1;
+  return status;
+}
+
+void eli_tile_measure(elastica_world *world, size_t t) {
+  eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
+  eli_tile *tile = &world->slab.tiles[t];
+  eli_work work = {0};
+  for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
+  work.world = world;
+  work.tile = tile;
+  work.report = &report;
+  eli_geometry(&work);
+}

@@ -1,0 +1,48 @@
+/* The stages of a step, tile by tile; stepper.c knows their order. */
+#ifndef ELI_STAGES_H
+#define ELI_STAGES_H
+
+#include "world.h"
+
+/* One tile at work in one step: who, where, when. */
+typedef struct eli_work {
+  elastica_world *world;
+  const eli_tile *tile;
+  double *const *out; /* scratch lanes of the worker, index 0 at the tile's first slot */
+  eli_law law;
+  double time; /* start of the step */
+  double dt;
+  long step;
+  eli_tile_report *report;
+} eli_work;
+
+eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double time, double dt, long step);
+
+/* Calls a hook for every rod of the tile; 0 when one failed. */
+int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument);
+
+/* kinematics.c (C1, C2) */
+void eli_drift(const eli_work *work, int twice);
+int eli_constrain_positions(const eli_work *work, double time);
+void eli_geometry(const eli_work *work);
+
+/* strains.c: sigma, kappa, n, tau into the derived lanes; views of the tile's rods point there. */
+void eli_strains(const eli_work *work);
+
+/* loads.c */
+
+/* Internal loads, by the shortest way; or, for hooks and queries, from the derived lanes after add_resultants. */
+void eli_internal_loads(const eli_work *work);
+int eli_add_resultants(const eli_work *work);
+void eli_internal_loads_from_resultants(const eli_work *work);
+/* Hooks add_loads and add_reactions. */
+int eli_external_loads(const eli_work *work);
+int eli_reactions(const eli_work *work);
+
+/* momentum.c (C3, C4) */
+void eli_kick_velocity(const eli_work *work);
+void eli_kick_spin(const eli_work *work);
+int eli_constrain_velocities(const eli_work *work);
+int eli_constrain_spins(const eli_work *work);
+
+#endif

@@ -1,0 +1,163 @@
+/* The certified time step: the largest dt for which position Verlet is stable for the model linearised about the present state.
+ *
+ * models     omega_max^2 <= max over elements of [bound of the rod + added stiffness/mass of its nodes + added element stiffness e/J]
+ * equation   dt = 4/(c + sqrt(c^2 + 4 omega^2)), c the explicit rates; without them 2/omega
+ * source     Irons and Treharne's element theorem for lumped masses; Gershgorin's circles for joints; kernels/limit.inl has the formulas
+ * test       tests/test_step_limit.c
+ */
+#include "base/target.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stages.h"
+
+static int add_stiffness(const eli_work *work) {
+  for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++) memset(work->out[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
+  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
+    elastica_rod *rod = work->world->rods[r];
+    const size_t first = rod->offset - work->tile->begin, ghost = first + (size_t)rod->element_count;
+    elastica_stiffness stiffness = {sizeof stiffness, work->out[ELI_ADDED_NODE] + first, work->out[ELI_ADDED_ELEMENT] + first,
+                                    work->out[ELI_ADDED_NODE_RATE] + first, work->out[ELI_ADDED_ELEMENT_RATE] + first};
+    const elastica_instant now = {sizeof now, work->time, 0.0, work->step, r};
+    if (!eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report)) return 0;
+    if (!rod->closed) continue;
+    for (int k = 0; k < 2; k++) { /* node 0 and its ghost are one node */
+      double *lane = work->out[k == 0 ? ELI_ADDED_NODE : ELI_ADDED_NODE_RATE];
+      lane[first] = lane[ghost] = lane[first] + lane[ghost];
+    }
+  }
+  return 1;
+}
+
+/* The bounds of every element of the tile, at its present state. */
+static int bound(const eli_work *work) {
+  const eli_kernels *kernels = work->world->kernels;
+  const eli_tile *tile = work->tile;
+  eli_strains(work);
+  const int called = eli_add_resultants(work) && add_stiffness(work);
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) eli_rod_forget_derived(work->world->rods[r]);
+  if (!called) return 0;
+  kernels->joint_bounds(tile->count, &work->law, tile->lane, work->out);
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
+    const elastica_rod *rod = work->world->rods[r];
+    const size_t first = rod->offset - tile->begin, ghost = first + (size_t)rod->element_count;
+    for (int k = ELI_JOINT_BOUND; k < ELI_JOINT_BOUND + 2; k++) {
+      if (rod->closed)
+        work->out[k][first] = work->out[k][ghost];
+      else
+        work->out[k][first] = work->out[k][ghost] = 0.0;
+    }
+  }
+  kernels->element_limits(tile->count, &work->law, tile->lane, work->out);
+  return 1;
+}
+
+static elastica_mode mode_at(double *const *out, size_t j) {
+  const double shear = out[ELI_SHEAR_BOUND][j], axial = out[ELI_AXIAL_BOUND][j], torsion = out[ELI_TORSION_BOUND][j];
+  const double largest = shear >= axial && shear >= torsion ? shear : axial >= torsion ? axial : torsion;
+  const double own = 2.0 / sqrt(largest);
+  /* An effect is named when it takes more than half of what the rod alone would allow. */
+  if (out[ELI_ADDED_BOUND][j] > largest || out[ELI_ELEMENT_LIMIT][j] < 0.5 * own) return ELASTICA_MODE_EFFECT;
+  return largest == shear ? ELASTICA_MODE_SHEAR : largest == axial ? ELASTICA_MODE_AXIAL : ELASTICA_MODE_TORSION;
+}
+
+/* The effect that adds most at element j of a rod: its hooks are asked one by one. */
+static elastica_effect *strongest_effect(const eli_work *work, elastica_rod *rod, size_t j) {
+  const eli_hook_list *list = &work->world->hooks[ELI_ADD_STIFFNESS];
+  const size_t first = rod->offset - work->tile->begin;
+  const elastica_instant now = {sizeof now, work->time, 0.0, work->step, rod->index};
+  elastica_effect *strongest = NULL;
+  double most = 0.0;
+  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++) {
+    double *lane[4];
+    for (int a = 0; a < 4; a++) {
+      lane[a] = work->out[ELI_ADDED_NODE + a] + first;
+      memset(lane[a], 0, ((size_t)rod->element_count + 1) * sizeof(double));
+    }
+    elastica_stiffness stiffness = {sizeof stiffness, lane[0], lane[1], lane[2], lane[3]};
+    if (!eli_call_hook(list->effects[k], ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report)) return NULL;
+    const double *mass = work->world->slab.lane[ELI_MASS] + rod->offset, *J = work->world->slab.lane[ELI_INERTIA] + rod->offset;
+    const double omega2 = lane[0][j] / mass[j] + lane[0][j + 1] / mass[j + 1] + lane[1][j] / J[j];
+    const double rate = lane[2][j] / mass[j] + lane[2][j + 1] / mass[j + 1] + lane[3][j] / J[j];
+    const double dt = 4.0 / (rate + sqrt(rate * rate + 4.0 * omega2));
+    if (1.0 / dt > most) {
+      most = 1.0 / dt;
+      strongest = list->effects[k];
+    }
+  }
+  return strongest;
+}
+
+/* Looks for a smaller limit among the tile's elements, and for a faster spin. */
+static void scan(const eli_work *work, elastica_step_limit *limit, double *spin2) {
+  const double *dt = work->out[ELI_ELEMENT_LIMIT];
+  double *const *w = work->tile->lane + ELI_OMEGA;
+  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
+    elastica_rod *rod = work->world->rods[r];
+    const size_t first = rod->offset - work->tile->begin;
+    size_t found = SIZE_MAX;
+    for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
+      const double speed2 = w[0][j] * w[0][j] + w[1][j] * w[1][j] + w[2][j] * w[2][j];
+      if (speed2 > *spin2) *spin2 = speed2;
+      if (dt[j] < limit->dt) {
+        limit->dt = dt[j];
+        found = j;
+      }
+    }
+    if (found == SIZE_MAX) continue;
+    limit->rod_index = r;
+    limit->element = (int)(found - first);
+    limit->mode = mode_at(work->out, found);
+    limit->effect = NULL;
+  }
+}
+
+elastica_status eli_world_look(elastica_world *world) {
+  elastica_step_limit limit = {INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL};
+  double spin2 = 0.0;
+  world->in_hook = 1;
+  elastica_status status = ELASTICA_OK;
+  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
+    eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
+    eli_work work = eli_work_on(world, t, 0, eli_world_now(world), 0.0, world->step_count);
+    work.report = &report;
+    if (!bound(&work)) {
+      status = eli_world_fail_hook(world, &report, eli_world_now(world));
+      break;
+    }
+    scan(&work, &limit, &spin2);
+    if (limit.mode == ELASTICA_MODE_EFFECT && limit.effect == NULL)
+      limit.effect = strongest_effect(&work, world->rods[limit.rod_index], (size_t)limit.element);
+  }
+  world->in_hook = 0;
+  world->refreshed = NULL;
+  if (status != ELASTICA_OK) return status;
+  world->limit = limit;
+  world->fastest_spin = sqrt(spin2);
+  return ELASTICA_OK;
+}
+
+elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out) {
+  if (world == NULL || out == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "step_limit", 0);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world);
+  if (status == ELASTICA_OK) status = eli_world_look(world);
+  if (status == ELASTICA_OK) *out = world->limit;
+  return status;
+}
+
+const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size) {
+  if (limit->rod_index < 0)
+    snprintf(text, size, "(nothing limits it)");
+  else if (limit->effect != NULL)
+    snprintf(text, size, "(effect %d \"%s\" on rod %d, element %d; rotary inertia scale %g)", limit->effect->index,
+             limit->effect->module.name, limit->rod_index, limit->element, world->rods[limit->rod_index]->rotary_inertia_scale);
+  else
+    snprintf(text, size, "(%s mode of rod %d, element %d; rotary inertia scale %g)", elastica_mode_text(limit->mode), limit->rod_index,
+             limit->element, world->rods[limit->rod_index]->rotary_inertia_scale);
+  return text;
+}

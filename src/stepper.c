@@ -1,0 +1,224 @@
+/* Position Verlet (Gazzola et al. 2018, appendix C, with the new velocities in the second half step): the one place that knows the order.
+ *
+ * The half drift that closes a step and the one that opens the next are fused into one pass over memory when nothing stands between them; both
+ * are still carried out, so that no bit depends on it.
+ */
+#include "base/target.h"
+
+#include <math.h>
+
+#include "stages.h"
+#include "stepper.h"
+
+typedef struct step {
+  elastica_world *world;
+  double time, dt;
+  long number;
+  int open;  /* 1: the opening half drift is still to do */
+  int close; /* 1: this step closes with half a drift; 0: with a whole one, which opens the next */
+} step;
+
+eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double time, double dt, long number) {
+  const eli_work work = {world,
+                         &world->slab.tiles[tile],
+                         world->scratch[worker].lane,
+                         {world->law.classical, world->law.exact_couple, world->law.explicit_couples, world->slab.tiles[tile].not_circular},
+                         time,
+                         dt,
+                         number,
+                         &world->reports[tile]};
+  return work;
+}
+
+int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) {
+  const eli_hook_list *list = &work->world->hooks[hook];
+  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
+    if (list->first[r] == list->first[r + 1]) continue;
+    const elastica_instant now = {sizeof now, time, work->dt, work->step, r};
+    if (!eli_call_hooks(work->world, hook, work->world->rods[r], &now, argument, work->report)) return 0;
+  }
+  return 1;
+}
+
+/* Everything between the two half drifts; 0 when a hook failed. */
+static int kick(const eli_work *work) {
+  if (work->tile->derived) {
+    eli_strains(work);
+    if (!eli_add_resultants(work)) return 0;
+    eli_internal_loads_from_resultants(work);
+  } else {
+    eli_internal_loads(work);
+  }
+  if (work->tile->loaded && !eli_external_loads(work)) return 0;
+  if (work->tile->reacting && !eli_reactions(work)) return 0;
+  eli_kick_velocity(work);
+  if (!eli_constrain_velocities(work)) return 0;
+  eli_kick_spin(work);
+  return eli_constrain_spins(work);
+}
+
+static void run_tile(void *context, int worker, size_t index) {
+  const step *now = context;
+  const eli_work work = eli_work_on(now->world, index, worker, now->time, now->dt, now->number);
+  work.report->trips = 0;
+  work.report->status = ELASTICA_OK;
+  if (now->open) {
+    if (!eli_hooks(&work, ELI_BEGIN_STEP, now->time, NULL)) return;
+    eli_drift(&work, 0);
+  }
+  if (!eli_constrain_positions(&work, now->time + 0.5 * now->dt)) return;
+  eli_geometry(&work);
+  if (!kick(&work)) return;
+  eli_drift(&work, !now->close);
+  if (!now->close) return;
+  if (!eli_constrain_positions(&work, now->time + now->dt)) return;
+}
+
+static void observe_tile(void *context, int worker, size_t index) {
+  const step *now = context;
+  const eli_work work = eli_work_on(now->world, index, worker, now->time, now->dt, now->number);
+  if (work.report->status != ELASTICA_OK) return;
+  eli_geometry(&work);
+  eli_hooks(&work, ELI_OBSERVE, now->time + now->dt, NULL);
+}
+
+static void run(step *now, eli_task task) {
+  elastica_world *world = now->world;
+  eli_pool_run(world->parallel ? world->pool : NULL, world->slab.tile_count, task, now);
+}
+
+/* The first failure in the order of tiles, if any. */
+static elastica_status verdict(elastica_world *world, double dt) {
+  unsigned trips = 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    if (world->reports[t].status != ELASTICA_OK) return eli_world_fail_hook(world, &world->reports[t], eli_world_now(world));
+    trips |= world->reports[t].trips;
+  }
+  return trips & ~(unsigned)ELI_TRIP_FAR ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
+}
+
+static int has_entries(const elastica_world *world, eli_hook hook) {
+  return world->hooks[hook].first[world->rod_count] > 0;
+}
+
+/* count steps of dt, without a look. */
+static elastica_status take_steps(elastica_world *world, double dt, long count) {
+  const int observed = has_entries(world, ELI_OBSERVE);
+  const int fuse = !observed && !has_entries(world, ELI_BEGIN_STEP) && world->positions_by_time;
+  elastica_status status = ELASTICA_OK;
+  if (world->refreshed != NULL) {
+    eli_rod_forget_derived(world->rods[world->refreshed->index]);
+    world->refreshed = NULL;
+  }
+  if (dt != world->segment_dt) {
+    world->segment_time = eli_world_now(world);
+    world->segment_steps = 0;
+    world->segment_dt = dt;
+  }
+  step now = {world, 0.0, dt, 0, 1, 0};
+  world->in_hook = 1;
+  for (long k = 0; k < count && status == ELASTICA_OK; k++) {
+    now.time = eli_world_now(world);
+    now.number = world->step_count;
+    now.close = !(fuse && k + 1 < count);
+    run(&now, run_tile);
+    world->segment_steps++;
+    world->step_count++;
+    if (observed) run(&now, observe_tile);
+    status = verdict(world, dt);
+    now.open = now.close;
+  }
+  world->in_hook = 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_measure(world, t);
+  return status;
+}
+
+elastica_status eli_world_kick(elastica_world *world, double dt) {
+  const elastica_status status = eli_world_prepare(world);
+  if (status != ELASTICA_OK) return status;
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    const eli_work work = eli_work_on(world, t, 0, eli_world_now(world) - 0.5 * dt, dt, world->step_count);
+    eli_geometry(&work);
+    if (!kick(&work)) return work.report->status;
+  }
+  return ELASTICA_OK;
+}
+
+/* Refuses a step beyond the limit, or one in which a frame turns by more than 1 rad. */
+static elastica_status compare_with_limit(elastica_world *world, double dt) {
+  char where[200];
+  world->looked_dt = dt;
+  if (world->allow_unstable_step) return ELASTICA_OK;
+  if (dt > world->limit.dt) {
+    world->looked_dt = 0.0;
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: dt = %.6g s is %.3g times the stable %.6g s %s", dt,
+                                 dt / world->limit.dt, world->limit.dt, eli_limit_text(world, &world->limit, where, sizeof where));
+  }
+  if (world->fastest_spin * dt > 1.0) {
+    world->looked_dt = 0.0;
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: a frame that spins at %.6g rad/s turns by more than 1 rad in dt = %.6g s",
+                                 world->fastest_spin, dt);
+  }
+  return ELASTICA_OK;
+}
+
+static long steps_to_look(const elastica_world *world) {
+  return ELI_LOOK_INTERVAL - world->step_count % ELI_LOOK_INTERVAL;
+}
+
+static elastica_status ready(elastica_world *world, const char *function) {
+  const elastica_status status = eli_world_check_open(world, function, 1);
+  return status == ELASTICA_OK ? eli_world_prepare(world) : status;
+}
+
+elastica_status elastica_world_step(elastica_world *world, double dt, long count) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (!(dt > 0.0) || dt - dt != 0.0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g is not positive and finite", dt);
+  if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
+  elastica_status status = ready(world, "step");
+  while (status == ELASTICA_OK && count > 0) {
+    if (world->step_count % ELI_LOOK_INTERVAL == 0 || dt > world->looked_dt) {
+      status = eli_world_look(world);
+      if (status == ELASTICA_OK) status = compare_with_limit(world, dt);
+      if (status != ELASTICA_OK) break;
+    }
+    const long stretch = count < steps_to_look(world) ? count : steps_to_look(world);
+    status = take_steps(world, dt, stretch);
+    count -= stretch;
+  }
+  return status;
+}
+
+/* Keeps the working step unless 0.8 of the limit fell below it or rose above twice it. */
+static void choose_step(elastica_world *world) {
+  double target = 0.8 * world->limit.dt;
+  if (world->fastest_spin * target > 0.5) target = 0.5 / world->fastest_spin;
+  if (world->working_step == 0.0 || target < world->working_step || target > 2.0 * world->working_step) world->working_step = target;
+}
+
+elastica_status elastica_world_advance(elastica_world *world, double duration) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (!(duration >= 0.0) || duration - duration != 0.0)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g is negative or not finite", duration);
+  elastica_status status = ready(world, "advance");
+  const double end = eli_world_now(world) + duration;
+  while (status == ELASTICA_OK && eli_world_now(world) < end) {
+    if (world->step_count % ELI_LOOK_INTERVAL == 0 || world->looked_dt == 0.0) {
+      status = eli_world_look(world);
+      if (status != ELASTICA_OK) break;
+      choose_step(world);
+      world->looked_dt = world->working_step;
+    }
+    const double remaining = end - eli_world_now(world), dt = world->working_step;
+    if (remaining <= dt * (1.0 + 1e-9)) {
+      status = take_steps(world, remaining, 1);
+      world->segment_time = end;
+      world->segment_steps = 0;
+      break;
+    }
+    const double fit = floor(remaining / dt);
+    const long limit = steps_to_look(world), stretch = fit < (double)limit ? (long)fit : limit;
+    status = take_steps(world, dt, stretch);
+  }
+  return status;
+}

@@ -1,0 +1,357 @@
+/* What the discrete rod conserves: linear momentum and torque balance at every state, angular momentum and energy in runs, and which
+ * options it takes.
+ */
+#include "support.h"
+
+/* ---- Sums over a rod ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct torque_sum {
+  double force[3], torque[3];
+  double gross_force, gross_torque; /* sums of sizes */
+} torque_sum;
+
+/* Internal forces and couples of a refreshed rod, about the origin. */
+static torque_sum sum_internal_loads(const elastica_rod_view *view) {
+  torque_sum sum;
+  memset(&sum, 0, sizeof sum);
+  for (int i = 0; i < view->node_count; i++) {
+    const double r[3] = {view->position[0][i], view->position[1][i], view->position[2][i]};
+    const double f[3] = {view->internal_force[0][i], view->internal_force[1][i], view->internal_force[2][i]};
+    double arm[3];
+    cross(r, f, arm);
+    for (int a = 0; a < 3; a++) sum.force[a] += f[a], sum.torque[a] += arm[a];
+    sum.gross_force += norm(f), sum.gross_torque += norm(arm);
+  }
+  for (int j = 0; j < view->element_count; j++) {
+    const double c[3] = {view->internal_couple[0][j], view->internal_couple[1][j], view->internal_couple[2][j]};
+    double couple[3];
+    elastica_rotate_to_laboratory(view, j, c, couple);
+    for (int a = 0; a < 3; a++) sum.torque[a] += couple[a];
+    sum.gross_torque += norm(couple);
+  }
+  return sum;
+}
+
+static void frame_of(const elastica_rod_view *view, int j, double q[9]) {
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) q[3 * a + b] = view->director[a][b][j];
+}
+
+/* What the papers' couple leaves: joint by joint (t cos(t/2) - 2 sin(t/2)) u x tau in the frame half way, for a joint turned by t about u. */
+static void papers_defect(const elastica_rod_view *view, double defect[3]) {
+  memset(defect, 0, 3 * sizeof *defect);
+  for (int k = 0; k < view->joint_count; k++) {
+    double theta[3], half[3], tau[3], u_tau[3], middle[9], laboratory[3];
+    for (int a = 0; a < 3; a++) {
+      theta[a] = view->curvature[a][k] * view->rest_joint_length[k];
+      half[a] = 0.5 * theta[a];
+      tau[a] = view->couple[a][k];
+    }
+    const double t = norm(theta), factor = cos(0.5 * t) - 2.0 * sin(0.5 * t) / t;
+    const int before = view->closed ? (k + view->element_count - 1) % view->element_count : k;
+    frame_of(view, before, middle);
+    turn_frame_exactly(half, middle);
+    cross(theta, tau, u_tau);
+    apply_transposed(middle, u_tau, laboratory);
+    for (int a = 0; a < 3; a++) defect[a] += factor * laboratory[a];
+  }
+}
+
+static elastica_world *make_lawful_world(elastica_law law, int exact_couple, int explicit_couples) {
+  elastica_world_def def = default_world();
+  def.law = law;
+  def.exact_couple = exact_couple;
+  def.explicit_couples = explicit_couples;
+  return make_world(&def);
+}
+
+/* A rod or, for every third seed, a ring, strained at random: joints up to about 1 rad, strains of some per cent. */
+static elastica_rod *add_random_rod(elastica_world *world, uint64_t seed) {
+  sample_rod sample;
+  sample_recipe recipe = usual_recipe();
+  recipe.bend = 1.0;
+  recipe.twist = 1.0;
+  recipe.rest_bend = 0.5;
+  if (seed % 3 == 2)
+    make_sample_ring(&sample, 12, seed);
+  else
+    make_sample(&sample, 2 + (int)(seed % 17), seed, &recipe);
+  return add_sample(world, &sample);
+}
+
+/* ---- At one state --------------------------------------------------------------------------------------------------------------------- */
+
+static void internal_forces_sum_to_zero(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 30; seed++) {
+    elastica_world *world = make_lawful_world(seed & 1 ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED, 0, 0);
+    elastica_rod *rod = add_random_rod(world, seed);
+    must(world, elastica_rod_refresh(rod));
+    const torque_sum sum = sum_internal_loads(elastica_rod_get_view(rod));
+    assert_true(sum.gross_force > 0.01);
+    assert_between(norm(sum.force), 0.0, 1e-14 * sum.gross_force);
+    elastica_world_destroy(world);
+  }
+}
+
+static void internal_torques_of_the_exact_couple_sum_to_zero(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 30; seed++) {
+    elastica_world *world = make_lawful_world(seed & 1 ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED, 1, 0);
+    elastica_rod *rod = add_random_rod(world, seed);
+    must(world, elastica_rod_refresh(rod));
+    const torque_sum sum = sum_internal_loads(elastica_rod_get_view(rod));
+    assert_between(norm(sum.torque), 0.0, 1e-13 * sum.gross_torque);
+    elastica_world_destroy(world);
+  }
+}
+
+static void internal_torques_of_the_papers_couple_leave_its_known_defect(void **state) {
+  double largest = 0.0;
+  (void)state;
+  for (uint64_t seed = 0; seed < 30; seed++) {
+    elastica_world *world = make_lawful_world(seed & 1 ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED, 0, 0);
+    elastica_rod *rod = add_random_rod(world, seed);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    double defect[3];
+    must(world, elastica_rod_refresh(rod));
+    const torque_sum sum = sum_internal_loads(view);
+    papers_defect(view, defect);
+    assert_all_close(sum.torque, defect, 3, 1e-13 * sum.gross_torque);
+    largest = fmax(largest, norm(defect) / sum.gross_torque);
+    elastica_world_destroy(world);
+  }
+  assert_true(largest > 1e-4); /* the formula was put to the test */
+}
+
+/* -dV/dr and -dV/dphi of the elastic energy, by differences of fourth order. */
+static double elastic_energy_of(elastica_rod *rod, const rod_state *at) {
+  elastica_energy energy;
+  must(elastica_rod_world(rod), elastica_rod_set_state(rod, at->position, NULL, at->director, NULL));
+  must(elastica_rod_world(rod), elastica_rod_get_energy(rod, &energy));
+  return energy.bending + energy.shear;
+}
+
+static double energy_at_offset(elastica_rod *rod, const rod_state *base, int node, int element, int axis, double offset) {
+  rod_state moved = *base;
+  double phi[3] = {0.0, 0.0, 0.0};
+  phi[axis] = offset;
+  if (node >= 0) moved.position[3 * node + axis] += offset;
+  if (element >= 0) turn_frame_exactly(phi, moved.director + 9 * element);
+  return elastic_energy_of(rod, &moved);
+}
+
+static double energy_slope(elastica_rod *rod, const rod_state *base, int node, int element, int axis) {
+  const double h = 2e-4;
+  const double first = energy_at_offset(rod, base, node, element, axis, h) - energy_at_offset(rod, base, node, element, axis, -h);
+  const double second =
+      energy_at_offset(rod, base, node, element, axis, 2.0 * h) - energy_at_offset(rod, base, node, element, axis, -2.0 * h);
+  return (8.0 * first - second) / (12.0 * h);
+}
+
+static void loads_of_classical_law_and_exact_couple_are_the_slope_of_the_energy(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 6; seed++) {
+    elastica_world *world = make_lawful_world(ELASTICA_LAW_CLASSICAL, 1, 0);
+    elastica_rod *rod = add_random_rod(world, seed);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    rod_state base, force, couple;
+    read_state(rod, &base);
+    must(world, elastica_rod_refresh(rod));
+    const torque_sum sum = sum_internal_loads(view);
+    for (int a = 0; a < 3; a++) {
+      for (int i = 0; i < view->node_count; i++) force.position[3 * i + a] = view->internal_force[a][i];
+      for (int j = 0; j < view->element_count; j++) couple.omega[3 * j + a] = view->internal_couple[a][j];
+    }
+    for (int a = 0; a < 3; a++) {
+      for (int i = 0; i < view->node_count; i++)
+        assert_close(force.position[3 * i + a], -energy_slope(rod, &base, i, -1, a), 1e-9 * sum.gross_force);
+      for (int j = 0; j < view->element_count; j++)
+        assert_close(couple.omega[3 * j + a], -energy_slope(rod, &base, -1, j, a), 1e-9 * sum.gross_force);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- In a run ------------------------------------------------------------------------------------------------------------------------- */
+
+static void linear_momentum_is_kept_to_rounding(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 6; seed++) {
+    elastica_world *world = make_lawful_world(ELASTICA_LAW_RESCALED, 0, 0);
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    if (seed % 3 == 2)
+      make_sample_ring(&sample, 12, seed);
+    else
+      make_sample(&sample, 9, seed, &recipe);
+    elastica_rod *rod = add_sample(world, &sample);
+    elastica_momentum start, now;
+    must(world, elastica_rod_get_momentum(rod, &start));
+    for (int k = 0; k < 20; k++) {
+      must(world, elastica_world_step(world, 2e-4, 100));
+      must(world, elastica_rod_get_momentum(rod, &now));
+      const double t = elastica_world_time(world);
+      assert_all_close(now.linear, start.linear, 3, 1e-13);
+      for (int a = 0; a < 3; a++) assert_close(now.centre[a], start.centre[a] + t * start.linear[a] / start.mass, 1e-13);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* Largest error of the angular momentum in 0.04 s, with 100 steps times 2^k. */
+static double angular_momentum_error(elastica_law law, int explicit_couples, int ring, int halvings) {
+  elastica_world *world = make_lawful_world(law, 1, explicit_couples);
+  const int pieces = 10;
+  const long steps = 20L << halvings;
+  double error = 0.0;
+  sample_rod sample;
+  const sample_recipe recipe = usual_recipe();
+  if (ring)
+    make_sample_ring(&sample, 9, 5);
+  else
+    make_sample(&sample, 9, 4, &recipe);
+  elastica_rod *rod = add_sample(world, &sample);
+  elastica_momentum start, now;
+  must(world, elastica_rod_get_momentum(rod, &start));
+  for (int k = 0; k < pieces; k++) {
+    must(world, elastica_world_step(world, 0.04 / (pieces * (double)steps), steps));
+    must(world, elastica_rod_get_momentum(rod, &now));
+    const double difference[3] = {now.angular[0] - start.angular[0], now.angular[1] - start.angular[1], now.angular[2] - start.angular[2]};
+    error = fmax(error, norm(difference));
+  }
+  elastica_world_destroy(world);
+  return error;
+}
+
+static void angular_momentum_error_falls_by_four_with_couples_at_the_midpoint(void **state) {
+  (void)state;
+  for (int law = ELASTICA_LAW_RESCALED; law <= ELASTICA_LAW_CLASSICAL; law++) {
+    for (int ring = 0; ring <= 1; ring++) {
+      for (int k = 0; k < 3; k++) {
+        const double ratio =
+            angular_momentum_error((elastica_law)law, 0, ring, k) / angular_momentum_error((elastica_law)law, 0, ring, k + 1);
+        assert_between(ratio, 3.7, 4.3);
+      }
+    }
+  }
+}
+
+static void angular_momentum_error_falls_by_two_with_couples_at_old_velocities(void **state) {
+  (void)state;
+  for (int law = ELASTICA_LAW_RESCALED; law <= ELASTICA_LAW_CLASSICAL; law++) {
+    for (int k = 3; k < 6; k++) {
+      const double ratio = angular_momentum_error((elastica_law)law, 1, 0, k) / angular_momentum_error((elastica_law)law, 1, 0, k + 1);
+      assert_between(ratio, 1.8, 2.2);
+    }
+  }
+}
+
+static double energy_of(elastica_world *world) {
+  elastica_energy energy;
+  must(world, elastica_world_get_energy(world, &energy));
+  return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
+}
+
+/* Classical law, exact couple, midpoint: a Hamiltonian system with a symplectic step. */
+static void energy_stays_bounded_for_a_million_steps(void **state) {
+  enum { SAMPLES = 2000, STEPS = 500 };
+  elastica_world *world = make_lawful_world(ELASTICA_LAW_CLASSICAL, 1, 0);
+  sample_rod sample;
+  const sample_recipe recipe = usual_recipe();
+  double largest = 0.0, sum_xy = 0.0, sum_xx = 0.0;
+  (void)state;
+  make_sample(&sample, 9, 4, &recipe);
+  add_sample(world, &sample);
+  const double start = energy_of(world);
+  for (int k = 0; k < SAMPLES; k++) {
+    must(world, elastica_world_step(world, 2e-4, STEPS));
+    const double error = energy_of(world) / start - 1.0, x = (k - 0.5 * (SAMPLES - 1)) * STEPS;
+    largest = fmax(largest, fabs(error));
+    sum_xy += x * error, sum_xx += x * x;
+  }
+  assert_between(largest, 0.0, 5e-4);
+  assert_between(fabs(sum_xy / sum_xx), 0.0, 1e-10); /* per step */
+  elastica_world_destroy(world);
+}
+
+/* Along a straight rod the papers' law has the potential E A lhat (e - 1 - ln e) after all; its kinetic energy plus that is kept to second
+ * order, while the quadratic energy that the papers write is not. */
+static double axial_energy_drift(double dt, long steps, double *quadratic_drift) {
+  elastica_world *world = make_lawful_world(ELASTICA_LAW_RESCALED, 0, 0);
+  elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.35e5);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  rod_state stretched;
+  double start = 0.0, drift = 0.0, quadratic_start = 0.0;
+  read_state(rod, &stretched);
+  for (int i = 0; i < view->node_count; i++) stretched.position[3 * i + 2] *= 1.15;
+  must(world, elastica_rod_set_state(rod, stretched.position, NULL, NULL, NULL));
+  *quadratic_drift = 0.0;
+  for (long k = 0; k <= steps; k++) {
+    elastica_energy energy;
+    double potential = 0.0;
+    if (k > 0) must(world, elastica_world_step(world, dt, 1));
+    must(world, elastica_world_get_energy(world, &energy));
+    for (int j = 0; j < view->element_count; j++) {
+      const double e = view->dilatation[j];
+      potential += view->shear_stiffness[2][j] * view->rest_length[j] * (e - 1.0 - log(e));
+    }
+    const double total = energy.translation + potential, quadratic = energy.translation + energy.shear;
+    if (k == 0) start = total, quadratic_start = quadratic;
+    drift = fmax(drift, fabs(total / start - 1.0));
+    *quadratic_drift = fmax(*quadratic_drift, fabs(quadratic / quadratic_start - 1.0));
+  }
+  elastica_world_destroy(world);
+  return drift;
+}
+
+static void axial_motion_under_the_papers_law_keeps_its_logarithmic_energy(void **state) {
+  double quadratic[3];
+  (void)state;
+  const double coarse = axial_energy_drift(1e-3, 300, quadratic), middle = axial_energy_drift(5e-4, 600, quadratic + 1),
+               fine = axial_energy_drift(2.5e-4, 1200, quadratic + 2);
+  assert_between(coarse / middle, 3.7, 4.3);
+  assert_between(middle / fine, 3.7, 4.3);
+  for (int k = 0; k < 3; k++) assert_true(quadratic[k] > 0.05);
+}
+
+/* Shear couples turn a tilted frame back; with the misprinted signs it would fall over within some tens of steps. */
+static void tilted_frame_swings_back(void **state) {
+  elastica_world *world = make_lawful_world(ELASTICA_LAW_RESCALED, 0, 0);
+  elastica_rod *rod = add_straight_rod(world, 1, 0.1, 0.05, 1000.0, 1e6, 0.4e6);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  const double phi[3] = {0.0, 0.01, 0.0};
+  double largest = 0.0, smallest = 0.0;
+  rod_state tilted;
+  (void)state;
+  read_state(rod, &tilted);
+  turn_frame_exactly(phi, tilted.director);
+  must(world, elastica_rod_set_state(rod, NULL, NULL, tilted.director, NULL));
+  for (int k = 0; k < 1000; k++) {
+    must(world, elastica_world_step(world, 1e-4, 1));
+    const double edge[3] = {view->tangent[0][0], view->tangent[1][0], view->tangent[2][0]};
+    double material[3];
+    elastica_rotate_to_material(view, 0, edge, material);
+    largest = fmax(largest, -material[0]);
+    smallest = fmin(smallest, -material[0]);
+  }
+  assert_between(largest, 0.0099, 0.01);
+  assert_between(smallest, -0.01, -0.0099);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(internal_forces_sum_to_zero),
+      cmocka_unit_test(internal_torques_of_the_exact_couple_sum_to_zero),
+      cmocka_unit_test(internal_torques_of_the_papers_couple_leave_its_known_defect),
+      cmocka_unit_test(loads_of_classical_law_and_exact_couple_are_the_slope_of_the_energy),
+      cmocka_unit_test(linear_momentum_is_kept_to_rounding),
+      cmocka_unit_test(angular_momentum_error_falls_by_four_with_couples_at_the_midpoint),
+      cmocka_unit_test(angular_momentum_error_falls_by_two_with_couples_at_old_velocities),
+      cmocka_unit_test(energy_stays_bounded_for_a_million_steps),
+      cmocka_unit_test(axial_motion_under_the_papers_law_keeps_its_logarithmic_energy),
+      cmocka_unit_test(tilted_frame_swings_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+/* Second order in time: each halving of the step takes three quarters of the error away, for free rods, at clamps that hold and that
+ * drive, and with dissipation.
+ */
+#include "support.h"
+
+typedef struct scene {
+  elastica_law law;
+  int exact_couple, explicit_couples;
+  int ring;
+  int clamped; /* 1: at the first end */
+  elastica_clamp_kind kind;
+  elastica_motion motion;
+  double translation, rotation; /* dissipation */
+  int loaded;                   /* 1: gravity, and a force on the last node that grows with time */
+} scene;
+
+enum { HALVINGS = 5 };
+
+/* ---- Prescribed motions and loads ----------------------------------------------------------------------------------------------------- */
+
+/* Swings the wall sideways and spins it about its own third axis. */
+static elastica_status drive_wall(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const double amplitude[3] = {0.01, -0.02, 0.005}, frequency = 60.0, phi[3] = {0.0, 0.0, 8.0 * time};
+  (void)user;
+  for (int a = 0; a < 3; a++) {
+    position[a] += amplitude[a] * (1.0 - cos(frequency * time));
+    velocity[a] = amplitude[a] * frequency * sin(frequency * time);
+  }
+  turn_frame_exactly(phi, director);
+  omega[2] = 8.0;
+  return ELASTICA_OK;
+}
+
+static elastica_status growing_force(void *user, double time, double force[3], double couple[3]) {
+  (void)user;
+  (void)couple;
+  force[0] = 60.0 * time;
+  force[1] = 2.0 * sin(40.0 * time);
+  return ELASTICA_OK;
+}
+
+/* ---- Runs ----------------------------------------------------------------------------------------------------------------------------- */
+
+static void add_everything(elastica_world *world, elastica_rod *rod, const scene *s) {
+  const double gravity[3] = {1.0, 2.5, -9.0};
+  if (s->clamped) {
+    elastica_clamp_def clamp;
+    elastica_clamp_def_init(&clamp, sizeof clamp);
+    clamp.kind = s->kind;
+    clamp.motion = s->motion;
+    must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  }
+  if (s->loaded) {
+    elastica_point_load_def load;
+    elastica_point_load_def_init(&load, sizeof load);
+    load.function = growing_force;
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    must(world, elastica_add_point_load(world, rod, &load, NULL));
+  }
+  if (s->translation > 0.0) {
+    elastica_dissipation_def dissipation;
+    elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+    dissipation.translation = s->translation;
+    dissipation.rotation = s->rotation;
+    must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
+  }
+}
+
+/* The state after 0.04 s in this many steps. */
+static void run(const scene *s, long steps, rod_state *end) {
+  elastica_world_def def = default_world();
+  sample_rod sample;
+  sample_recipe recipe = usual_recipe();
+  recipe.unevenness = 0.1;
+  def.law = s->law;
+  def.exact_couple = s->exact_couple;
+  def.explicit_couples = s->explicit_couples;
+  elastica_world *world = make_world(&def);
+  if (s->ring)
+    make_sample_ring(&sample, 9, 11);
+  else
+    make_sample(&sample, 8, 11, &recipe);
+  if (s->clamped) { /* at rest at the clamp, like the wall */
+    for (int i = 0; i < 3 * SAMPLE_NODES; i++) sample.velocity[i] *= (i / 3) / 8.0;
+    for (int i = 0; i < 3 * SAMPLE_ELEMENTS; i++) sample.omega[i] *= (i / 3) / 8.0;
+  }
+  elastica_rod *rod = add_sample(world, &sample);
+  add_everything(world, rod, s);
+  must(world, elastica_world_step(world, 0.04 / (double)steps, steps));
+  read_state(rod, end);
+  elastica_world_destroy(world);
+}
+
+static double distance(const double *a, const double *b, int count) {
+  double sum = 0.0;
+  for (int i = 0; i < count; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sqrt(sum);
+}
+
+/* Orders in position, director, velocity and omega from the differences of six runs, each with half the step of the one before. */
+static void assert_order(const scene *s, long coarsest, double order, double tolerance) {
+  static rod_state end[HALVINGS + 1];
+  double difference[HALVINGS][4];
+  for (int k = 0; k <= HALVINGS; k++) run(s, coarsest << k, &end[k]);
+  for (int k = 0; k < HALVINGS; k++) {
+    difference[k][0] = distance(end[k].position, end[k + 1].position, 3 * SAMPLE_NODES);
+    difference[k][1] = distance(end[k].director, end[k + 1].director, 9 * SAMPLE_ELEMENTS);
+    difference[k][2] = distance(end[k].velocity, end[k + 1].velocity, 3 * SAMPLE_NODES);
+    difference[k][3] = distance(end[k].omega, end[k + 1].omega, 3 * SAMPLE_ELEMENTS);
+  }
+  for (int k = 0; k + 1 < HALVINGS; k++) {
+    for (int q = 0; q < 4; q++) {
+      const double measured = log(difference[k][q] / difference[k + 1][q]) / log(2.0);
+      assert_between(measured, order - tolerance, order + tolerance);
+    }
+  }
+}
+
+/* ---- Claims --------------------------------------------------------------------------------------------------------------------------- */
+
+static void free_rod_is_of_second_order(void **state) {
+  (void)state;
+  for (int law = 0; law <= 1; law++) {
+    for (int exact = 0; exact <= 1; exact++) {
+      const scene s = {.law = (elastica_law)law, .exact_couple = exact};
+      assert_order(&s, 200, 2.0, 0.1);
+    }
+  }
+}
+
+static void ring_is_of_second_order(void **state) {
+  const scene s = {.ring = 1};
+  (void)state;
+  assert_order(&s, 200, 2.0, 0.1);
+}
+
+static void loads_keep_second_order(void **state) {
+  const scene s = {.loaded = 1};
+  (void)state;
+  assert_order(&s, 200, 2.0, 0.1);
+}
+
+static void half_cell_clamp_keeps_second_order(void **state) {
+  const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_HALF_CELL, .loaded = 1};
+  (void)state;
+  assert_order(&s, 200, 2.0, 0.1);
+}
+
+static void frame_clamp_keeps_second_order(void **state) {
+  const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_FRAME, .loaded = 1};
+  (void)state;
+  assert_order(&s, 200, 2.0, 0.1);
+}
+
+static void driven_half_cell_clamp_keeps_second_order(void **state) {
+  const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_HALF_CELL, .motion = drive_wall};
+  (void)state;
+  assert_order(&s, 200, 2.0, 0.1);
+}
+
+static void driven_frame_clamp_keeps_second_order(void **state) {
+  const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_FRAME, .motion = drive_wall};
+  (void)state;
+  assert_order(&s, 200, 2.0, 0.1);
+}
+
+/* Rates c with c dt/m from well below to about 1: the rods' own time is long against neither. */
+static void dissipation_keeps_second_order(void **state) {
+  (void)state;
+  for (int clamped = 0; clamped <= 1; clamped++) {
+    const scene weak = {.clamped = clamped, .translation = 0.5, .rotation = 0.02, .loaded = 1};
+    const scene strong = {.clamped = clamped, .translation = 200.0, .rotation = 0.3, .loaded = 1};
+    assert_order(&weak, 200, 2.0, 0.1);
+    assert_order(&strong, 200, 2.0, 0.1);
+  }
+}
+
+static void couples_at_old_velocities_are_of_first_order(void **state) {
+  const scene s = {.law = ELASTICA_LAW_CLASSICAL, .explicit_couples = 1};
+  (void)state;
+  assert_order(&s, 6400, 1.0, 0.1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(free_rod_is_of_second_order),
+      cmocka_unit_test(ring_is_of_second_order),
+      cmocka_unit_test(loads_keep_second_order),
+      cmocka_unit_test(half_cell_clamp_keeps_second_order),
+      cmocka_unit_test(frame_clamp_keeps_second_order),
+      cmocka_unit_test(driven_half_cell_clamp_keeps_second_order),
+      cmocka_unit_test(driven_frame_clamp_keeps_second_order),
+      cmocka_unit_test(dissipation_keeps_second_order),
+      cmocka_unit_test(couples_at_old_velocities_are_of_first_order),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

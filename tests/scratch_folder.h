@@ -1,0 +1,104 @@
+/* A folder of one's own for tests that write files, what the files say, and a locale that writes 0,5. */
+#ifndef TESTS_SCRATCH_FOLDER_H
+#define TESTS_SCRATCH_FOLDER_H
+
+#include "support.h"
+
+#include <dirent.h>
+#include <locale.h>
+#include <unistd.h>
+
+typedef struct scratch_folder {
+  char path[256];
+  char file[512]; /* of the last scratch_path */
+} scratch_folder;
+
+static inline void scratch_make(scratch_folder *folder) {
+  const char *parent = getenv("TMPDIR");
+  snprintf(folder->path, sizeof folder->path, "%s/elastica_test_XXXXXX", parent != NULL && parent[0] != '\0' ? parent : "/tmp");
+  if (mkdtemp(folder->path) == NULL) fail_msg("no folder %s", folder->path);
+}
+
+/* Valid until the next call. */
+static inline const char *scratch_path(scratch_folder *folder, const char *name) {
+  snprintf(folder->file, sizeof folder->file, "%s/%s", folder->path, name);
+  return folder->file;
+}
+
+static inline int scratch_has(scratch_folder *folder, const char *name) {
+  return access(scratch_path(folder, name), F_OK) == 0;
+}
+
+static inline int scratch_file_count(const scratch_folder *folder) {
+  int count = 0;
+  DIR *listing = opendir(folder->path);
+  assert_non_null(listing);
+  for (const struct dirent *entry; (entry = readdir(listing)) != NULL;) count += entry->d_name[0] != '.';
+  closedir(listing);
+  return count;
+}
+
+static inline void scratch_remove(scratch_folder *folder) {
+  DIR *listing = opendir(folder->path);
+  assert_non_null(listing);
+  for (const struct dirent *entry; (entry = readdir(listing)) != NULL;)
+    if (entry->d_name[0] != '.') remove(scratch_path(folder, entry->d_name));
+  closedir(listing);
+  remove(folder->path);
+}
+
+/* All of a file and a final 0; to be freed. */
+static inline char *scratch_read(scratch_folder *folder, const char *name) {
+  FILE *file = fopen(scratch_path(folder, name), "rb");
+  if (file == NULL) fail_msg("no file %s", folder->file);
+  fseek(file, 0, SEEK_END);
+  const size_t size = (size_t)ftell(file);
+  rewind(file);
+  char *text = malloc(size + 1);
+  assert_non_null(text);
+  assert_true(fread(text, 1, size, file) == size);
+  text[size] = '\0';
+  fclose(file);
+  return text;
+}
+
+static inline void claim_file(scratch_folder *folder, const char *name, const char *expected, const char *source, int line) {
+  char *text = scratch_read(folder, name);
+  const int same = strcmp(text, expected) == 0;
+  if (!same) print_error("%s holds\n%s\nnot\n%s\n", name, text, expected);
+  free(text);
+  if (!same) _fail(source, line);
+}
+
+/* The file says exactly this. */
+#define assert_file(folder, name, expected) claim_file((folder), (name), (expected), __FILE__, __LINE__)
+
+/* Makes printf write 0,5; 0 when the machine has no such locale. setlocale(LC_ALL, "C") ends it. */
+static inline int use_comma(void) {
+  static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "fr_FR.utf8", "fr_FR"};
+  for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+    if (setlocale(LC_ALL, names[n]) != NULL && strcmp(localeconv()->decimal_point, ",") == 0) return 1;
+  setlocale(LC_ALL, "C");
+  return 0;
+}
+
+/* An allocator for worlds that has no memory from the moment *user is 1. */
+static inline void *allocate_until(void *user, size_t size) {
+  return *(const int *)user ? NULL : malloc(size);
+}
+
+static inline void release_any(void *user, void *block) {
+  (void)user;
+  free(block);
+}
+
+static inline elastica_world *make_world_on_budget(int *exhausted) {
+  elastica_world_def def = default_world();
+  *exhausted = 0;
+  def.allocate = allocate_until;
+  def.release = release_any;
+  def.allocator_user = exhausted;
+  return make_world(&def);
+}
+
+#endif

@@ -1,0 +1,255 @@
+/* Comma-separated tables: numbers survive, rows are there at once, and nothing that could not be written goes unsaid. */
+#include "base/target.h"
+
+#include "scratch_folder.h"
+
+#include <errno.h>
+#include <float.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+typedef struct fixture {
+  elastica_world *world;
+  scratch_folder folder;
+  int exhausted;
+} fixture;
+
+static int set_up(void **state) {
+  static fixture f;
+  f.world = make_world_on_budget(&f.exhausted);
+  scratch_make(&f.folder);
+  *state = &f;
+  return 0;
+}
+
+static int tear_down(void **state) {
+  fixture *f = *state;
+  setlocale(LC_ALL, "C");
+  elastica_world_destroy(f->world);
+  scratch_remove(&f->folder);
+  return 0;
+}
+
+static elastica_csv *open_table(fixture *f, const char *columns) {
+  elastica_csv *csv = NULL;
+  must(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "table.csv"), columns, &csv));
+  assert_non_null(csv);
+  return csv;
+}
+
+static void write_row(fixture *f, elastica_csv *csv, double a, double b) {
+  const double row[2] = {a, b};
+  must(f->world, elastica_csv_row(csv, row, 2));
+}
+
+static uint64_t bits_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+static double double_of(uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* The bits of every finite number, large, small, denormal or zero of either sign, are those that were written. */
+static void numbers_read_back_to_the_same_bits(void **state) {
+  enum { COUNT = 20000 };
+  const double special[] = {0.0,     -0.0,     1.0,         -1.0,         0.1,           1.0 / 3.0, DBL_MAX,
+                            DBL_MIN, -DBL_MAX, DBL_EPSILON, double_of(1), -double_of(1), 1e22,      9007199254740993.0};
+  enum { SPECIAL = sizeof special / sizeof *special };
+  fixture *f = *state;
+  static double values[COUNT];
+  random_source source = {2018};
+  for (int k = 0; k < COUNT; k++) {
+    values[k] = k < SPECIAL ? special[k] : double_of(random_bits(&source));
+    if (k >= SPECIAL && k % 8 == 0) values[k] = double_of(random_bits(&source) >> 12); /* denormal */
+    if (!isfinite(values[k])) values[k] = 0.0;
+  }
+  elastica_csv *csv = open_table(f, "x,y");
+  for (int k = 0; k < COUNT; k += 2) write_row(f, csv, values[k], values[k + 1]);
+  must(f->world, elastica_csv_close(csv));
+
+  char *text = scratch_read(&f->folder, "table.csv"), *p = strchr(text, '\n') + 1;
+  for (int k = 0; k < COUNT; k++) {
+    char *end;
+    const double x = strtod(p, &end);
+    assert_int_equal(*end, k % 2 == 0 ? ',' : '\n');
+    if (bits_of(x) != bits_of(values[k])) fail_msg("%.17g came back as %.17g", values[k], x);
+    p = end + 1;
+  }
+  assert_int_equal(*p, '\0');
+  free(text);
+}
+
+static void numbers_are_no_longer_than_needed(void **state) {
+  fixture *f = *state;
+  elastica_csv *csv = open_table(f, "x,y");
+  write_row(f, csv, 0.1, -2.0);
+  write_row(f, csv, 1e-300, 0.30000000000000004);
+  must(f->world, elastica_csv_close(csv));
+  assert_file(&f->folder, "table.csv", "x,y\n0.1,-2\n1e-300,0.30000000000000004\n");
+}
+
+static void what_is_not_finite_has_names(void **state) {
+  fixture *f = *state;
+  elastica_csv *csv = open_table(f, "x,y");
+  write_row(f, csv, (double)INFINITY, -(double)INFINITY);
+  write_row(f, csv, (double)NAN, -(double)NAN);
+  must(f->world, elastica_csv_close(csv));
+  assert_file(&f->folder, "table.csv", "x,y\ninf,-inf\nnan,nan\n");
+}
+
+static void the_locale_does_not_matter(void **state) {
+  fixture *f = *state;
+  if (!use_comma()) skip();
+  elastica_csv *csv = open_table(f, "x,y");
+  write_row(f, csv, 0.5, -1.25e-20);
+  must(f->world, elastica_csv_close(csv));
+  assert_file(&f->folder, "table.csv", "x,y\n0.5,-1.25e-20\n");
+}
+
+static void rows_can_be_read_before_the_file_is_closed(void **state) {
+  fixture *f = *state;
+  elastica_csv *csv = open_table(f, "time,height");
+  assert_file(&f->folder, "table.csv", "time,height\n");
+  write_row(f, csv, 0.0, 1.5);
+  assert_file(&f->folder, "table.csv", "time,height\n0,1.5\n");
+  write_row(f, csv, 1.0, 2.5);
+  assert_file(&f->folder, "table.csv", "time,height\n0,1.5\n1,2.5\n");
+  must(f->world, elastica_csv_close(csv));
+}
+
+static void a_row_must_fill_the_columns(void **state) {
+  fixture *f = *state;
+  const double row[3] = {1.0, 2.0, 3.0};
+  elastica_csv *csv = open_table(f, "\"force, [N]\",y");
+  assert_status(f->world, elastica_csv_row(csv, row, 3), ELASTICA_INVALID_ARGUMENT);
+  assert_names_number(elastica_world_message(f->world), 3.0);
+  assert_names_number(elastica_world_message(f->world), 2.0);
+  assert_says(elastica_world_message(f->world), "table.csv");
+  assert_status(f->world, elastica_csv_row(csv, row, 1), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f->world, elastica_csv_row(csv, row, -1), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f->world, elastica_csv_row(csv, NULL, 2), ELASTICA_INVALID_ARGUMENT);
+  must(f->world, elastica_csv_row(csv, row, 2));
+  must(f->world, elastica_csv_close(csv));
+  assert_file(&f->folder, "table.csv", "\"force, [N]\",y\n1,2\n");
+}
+
+static void arguments_are_checked(void **state) {
+  fixture *f = *state;
+  elastica_csv *csv = (elastica_csv *)f;
+  assert_int_equal(elastica_csv_open(NULL, "table.csv", "x", &csv), ELASTICA_INVALID_ARGUMENT);
+  assert_null(csv);
+  assert_status(f->world, elastica_csv_open(f->world, NULL, "x", &csv), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f->world), "path");
+  assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "a.csv"), NULL, &csv), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f->world), "columns");
+  assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "a.csv"), "x\ny", &csv), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "a.csv"), "x", NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_csv_row(NULL, NULL, 0), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_csv_close(NULL), ELASTICA_OK);
+  assert_int_equal(scratch_file_count(&f->folder), 0);
+}
+
+static void a_missing_folder_is_named_with_the_reason(void **state) {
+  fixture *f = *state;
+  elastica_csv *csv = (elastica_csv *)f;
+  const char *path = scratch_path(&f->folder, "missing/table.csv");
+  assert_status(f->world, elastica_csv_open(f->world, path, "x", &csv), ELASTICA_IO_ERROR);
+  assert_null(csv);
+  assert_says(elastica_world_message(f->world), path);
+  assert_says(elastica_world_message(f->world), strerror(ENOENT));
+}
+
+static void a_full_disk_is_seen_when_opening(void **state) {
+  fixture *f = *state;
+  elastica_csv *csv = (elastica_csv *)f;
+  if (access("/dev/full", W_OK) != 0) skip();
+  assert_status(f->world, elastica_csv_open(f->world, "/dev/full", "x", &csv), ELASTICA_IO_ERROR);
+  assert_null(csv);
+  assert_says(elastica_world_message(f->world), "/dev/full");
+  assert_says(elastica_world_message(f->world), strerror(ENOSPC));
+}
+
+/* Files may not grow beyond size bytes: a full disk that can be had anywhere. */
+static void limit_file_size(rlim_t size) {
+  struct rlimit limit;
+  signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  limit.rlim_cur = size < limit.rlim_max ? size : limit.rlim_max;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Once a row is torn no other follows it, and neither rows nor closing pretend that all is well. */
+static void a_disk_that_fills_up_is_said_by_row_and_close(void **state) {
+  fixture *f = *state;
+  const double row[2] = {1.0 / 3.0, 2.0 / 3.0};
+  elastica_csv *csv = open_table(f, "x,y");
+  write_row(f, csv, 1.0, 2.0);
+  limit_file_size(12);
+  const elastica_status status = elastica_csv_row(csv, row, 2);
+  limit_file_size(RLIM_INFINITY);
+  assert_status(f->world, status, ELASTICA_IO_ERROR);
+  assert_says(elastica_world_message(f->world), "table.csv");
+  assert_says(elastica_world_message(f->world), strerror(EFBIG));
+  assert_status(f->world, elastica_csv_row(csv, row, 2), ELASTICA_IO_ERROR);
+  assert_status(f->world, elastica_csv_close(csv), ELASTICA_IO_ERROR);
+  assert_says(elastica_world_message(f->world), "table.csv");
+  char *text = scratch_read(&f->folder, "table.csv");
+  assert_memory_equal(text, "x,y\n1,2\n", 8);
+  assert_true(strlen(text) <= strlen("x,y\n1,2\n0.3333333333333333,0.6666666666666666\n"));
+  free(text);
+}
+
+static void no_memory_leaves_no_file(void **state) {
+  fixture *f = *state;
+  elastica_csv *csv = (elastica_csv *)f;
+  f->exhausted = 1;
+  assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "table.csv"), "x", &csv), ELASTICA_OUT_OF_MEMORY);
+  f->exhausted = 0;
+  assert_null(csv);
+  assert_int_equal(scratch_file_count(&f->folder), 0);
+}
+
+static elastica_status note_height(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  const double row[2] = {now->time, rod->position[2][0]};
+  return elastica_csv_row(*(elastica_csv **)self, row, 2);
+}
+
+static void an_observer_can_write_rows(void **state) {
+  fixture *f = *state;
+  elastica_csv *csv = open_table(f, "time,height");
+  elastica_rod *rod = add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "note_height";
+  module.self = &csv;
+  module.observe = note_height;
+  must(f->world, elastica_world_add_module(f->world, rod, &module, NULL));
+  must(f->world, elastica_world_step(f->world, 0x1p-14, 2));
+  must(f->world, elastica_csv_close(csv));
+  assert_file(&f->folder, "table.csv", "time,height\n6.103515625e-05,0\n0.0001220703125,0\n");
+}
+
+#define claim(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      claim(numbers_read_back_to_the_same_bits),
+      claim(numbers_are_no_longer_than_needed),
+      claim(what_is_not_finite_has_names),
+      claim(the_locale_does_not_matter),
+      claim(rows_can_be_read_before_the_file_is_closed),
+      claim(a_row_must_fill_the_columns),
+      claim(arguments_are_checked),
+      claim(a_missing_folder_is_named_with_the_reason),
+      claim(a_full_disk_is_seen_when_opening),
+      claim(a_disk_that_fills_up_is_said_by_row_and_close),
+      claim(no_memory_leaves_no_file),
+      claim(an_observer_can_write_rows),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

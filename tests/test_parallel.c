@@ -1,0 +1,245 @@
+/* The pool of threads: every task is done once, whatever the number of workers and cores, and nothing is left behind. */
+#include "base/target.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* cmocka wants these three before it */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+enum { TASKS = 1000, WORKERS = 9 };
+
+/* Plain counters: two threads on one task, or on one worker's scratch, are a race that the thread sanitizer sees. */
+typedef struct job {
+  int done[TASKS];
+  size_t scratch[WORKERS];
+  size_t last[WORKERS];
+} job;
+
+static void count_task(void *context, int worker, size_t index) {
+  job *of = context;
+  of->done[index]++;
+  of->scratch[worker]++;
+  of->last[worker] = index;
+}
+
+static void pause_for(long nanoseconds) {
+  const struct timespec duration = {0, nanoseconds};
+  nanosleep(&duration, NULL);
+}
+
+static eli_pool *pool_of(int worker_count) {
+  const eli_allocator allocator = eli_allocator_default();
+  eli_pool *pool = eli_pool_create(&allocator, worker_count);
+  assert_non_null(pool);
+  assert_int_equal(eli_pool_worker_count(pool), worker_count);
+  return pool;
+}
+
+static void every_task_is_done_once(void **state) {
+  (void)state;
+  for (int workers = 1; workers <= WORKERS; workers++) {
+    eli_pool *pool = pool_of(workers);
+    for (size_t count = 0; count <= TASKS; count += count < 40 ? 1 : 96) {
+      job work;
+      memset(&work, 0, sizeof work);
+      eli_pool_run(pool, count, count_task, &work);
+      size_t total = 0;
+      for (int w = 0; w < WORKERS; w++) total += work.scratch[w];
+      assert_int_equal(total, count);
+      for (size_t k = 0; k < TASKS; k++) assert_int_equal(work.done[k], k < count ? 1 : 0);
+    }
+    eli_pool_destroy(pool);
+  }
+}
+
+static void one_worker_works_in_order(void **state) {
+  (void)state;
+  eli_pool *pools[] = {NULL, pool_of(1)};
+  for (int k = 0; k < 2; k++) {
+    job work;
+    memset(&work, 0, sizeof work);
+    eli_pool_run(pools[k], 17, count_task, &work);
+    assert_int_equal(work.scratch[0], 17);
+    assert_int_equal(work.last[0], 16);
+    assert_int_equal(eli_pool_worker_count(pools[k]), 1);
+    eli_pool_destroy(pools[k]);
+  }
+}
+
+/* Each task reads what its neighbours wrote in the run before: a run must see all of the last one. */
+typedef struct wave {
+  uint64_t now[64], next[64];
+} wave;
+
+static void advance(void *context, int worker, size_t index) {
+  wave *of = context;
+  (void)worker;
+  of->next[index] = of->now[(index + 63) % 64] * 3 + of->now[(index + 1) % 64] + index;
+}
+
+static void settle(void *context, int worker, size_t index) {
+  wave *of = context;
+  (void)worker;
+  of->now[index] = of->next[index];
+}
+
+static void runs_follow_each_other_at_once(void **state) {
+  (void)state;
+  wave alone = {{0}, {0}};
+  const int runs = 5000;
+  for (int run = 0; run < runs; run++) {
+    eli_pool_run(NULL, 64, advance, &alone);
+    eli_pool_run(NULL, 64, settle, &alone);
+  }
+  for (int workers = 2; workers <= 8; workers *= 2) {
+    eli_pool *pool = pool_of(workers);
+    wave shared = {{0}, {0}};
+    for (int run = 0; run < runs; run++) {
+      eli_pool_run(pool, 64, advance, &shared);
+      eli_pool_run(pool, 64, settle, &shared);
+    }
+    eli_pool_destroy(pool);
+    assert_memory_equal(&shared, &alone, sizeof alone);
+  }
+}
+
+static void sleeping_workers_wake_up(void **state) {
+  (void)state;
+  eli_pool *pool = pool_of(4);
+  for (int run = 0; run < 20; run++) {
+    job work;
+    memset(&work, 0, sizeof work);
+    pause_for(5000000);
+    eli_pool_run(pool, 100, count_task, &work);
+    for (size_t k = 0; k < 100; k++) assert_int_equal(work.done[k], 1);
+  }
+  eli_pool_destroy(pool);
+}
+
+static void sleep_on_the_first(void *context, int worker, size_t index) {
+  if (index == 0) pause_for(20000000);
+  count_task(context, worker, index);
+}
+
+static void a_slow_task_is_waited_for(void **state) {
+  (void)state;
+  eli_pool *pool = pool_of(3);
+  for (int run = 0; run < 5; run++) {
+    job work;
+    memset(&work, 0, sizeof work);
+    eli_pool_run(pool, 30, sleep_on_the_first, &work);
+    for (size_t k = 0; k < 30; k++) assert_int_equal(work.done[k], 1);
+  }
+  eli_pool_destroy(pool);
+}
+
+/* A task that only ends when another one runs at the same time. */
+static void meet(void *context, int worker, size_t index) {
+  _Atomic int *present = context;
+  (void)worker;
+  (void)index;
+  atomic_fetch_add(present, 1);
+  while (atomic_load(present) < 3) pause_for(1000);
+}
+
+static void tasks_run_at_the_same_time(void **state) {
+  (void)state;
+  _Atomic int present = 0;
+  eli_pool *pool = pool_of(3);
+  eli_pool_run(pool, 3, meet, &present);
+  assert_int_equal(present, 3);
+  eli_pool_destroy(pool);
+}
+
+static void count_only(void *context, int worker, size_t index) {
+  uint64_t(*sums)[8] = context;
+  sums[worker][0] += index;
+}
+
+/* More tasks than a ticket can count. */
+static void runs_may_be_very_long(void **state) {
+  (void)state;
+  const uint64_t count = (UINT64_C(1) << 24) + 12345;
+  uint64_t sums[2][8] = {{0}, {0}};
+  eli_pool *pool = pool_of(2);
+  eli_pool_run(pool, (size_t)count, count_only, sums);
+  eli_pool_destroy(pool);
+  assert_true(sums[0][0] + sums[1][0] == count * (count - 1) / 2);
+}
+
+typedef struct counter {
+  int calls, blocks, refused_call;
+} counter;
+
+static void *counting_allocate(void *user, size_t size) {
+  counter *of = user;
+  if (of->calls++ == of->refused_call) return NULL;
+  of->blocks++;
+  return malloc(size);
+}
+
+static void counting_release(void *user, void *block) {
+  counter *of = user;
+  of->blocks--;
+  free(block);
+}
+
+static void memory_is_taken_at_creation_only(void **state) {
+  (void)state;
+  counter count = {0, 0, -1};
+  const eli_allocator allocator = {counting_allocate, counting_release, &count};
+  eli_pool *pool = eli_pool_create(&allocator, 4);
+  job work;
+  memset(&work, 0, sizeof work);
+  const int calls = count.calls;
+  for (int run = 0; run < 100; run++) eli_pool_run(pool, 50, count_task, &work);
+  assert_int_equal(count.calls, calls);
+  eli_pool_destroy(pool);
+  assert_int_equal(count.blocks, 0);
+}
+
+static void running_out_of_memory_gives_no_pool(void **state) {
+  (void)state;
+  for (int refused = 0; refused < 3; refused++) {
+    counter count = {0, 0, refused};
+    const eli_allocator allocator = {counting_allocate, counting_release, &count};
+    eli_pool *pool = eli_pool_create(&allocator, 4);
+    if (count.calls > refused) assert_null(pool);
+    eli_pool_destroy(pool);
+    assert_int_equal(count.blocks, 0);
+  }
+}
+
+static void a_pool_needs_a_worker(void **state) {
+  (void)state;
+  const eli_allocator allocator = eli_allocator_default();
+  assert_null(eli_pool_create(&allocator, 0));
+  assert_null(eli_pool_create(&allocator, -1));
+  eli_pool_destroy(NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_task_is_done_once),
+      cmocka_unit_test(one_worker_works_in_order),
+      cmocka_unit_test(runs_follow_each_other_at_once),
+      cmocka_unit_test(sleeping_workers_wake_up),
+      cmocka_unit_test(a_slow_task_is_waited_for),
+      cmocka_unit_test(tasks_run_at_the_same_time),
+      cmocka_unit_test(runs_may_be_very_long),
+      cmocka_unit_test(memory_is_taken_at_creation_only),
+      cmocka_unit_test(running_out_of_memory_gives_no_pool),
+      cmocka_unit_test(a_pool_needs_a_worker),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,387 @@
+/* Shapes of rods: frames that are carried along without twist, rings that close, rest strains of the initial shape. */
+#include "base/target.h"
+
+#include "support.h"
+
+static const double pi = 3.14159265358979324;
+
+enum { MOST = 1200 };
+
+static elastica_rod_def material_def(int element_count) {
+  elastica_rod_def def;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = element_count;
+  def.length = 2.0;
+  def.radius = 0.02;
+  def.density = 1000.0;
+  def.youngs_modulus = 1e6;
+  return def;
+}
+
+static const elastica_rod_view *add(elastica_world *world, const elastica_rod_def *def) {
+  elastica_rod *rod = NULL;
+  must(world, elastica_world_add_rod(world, def, &rod));
+  must(world, elastica_rod_refresh(rod));
+  return elastica_rod_get_view(rod);
+}
+
+static void director_of(const elastica_rod_view *view, int row, int j, double d[3]) {
+  for (int a = 0; a < 3; a++) d[a] = view->director[row][a][j];
+}
+
+/* Every frame is orthonormal and right-handed, its d3 along the element. */
+static void claim_frames(const elastica_rod_view *view) {
+  for (int j = 0; j < view->element_count; j++) {
+    double d1[3], d2[3], d3[3], normal[3], edge[3], length;
+    const int next = (j + 1) % view->node_count;
+    director_of(view, 0, j, d1);
+    director_of(view, 1, j, d2);
+    director_of(view, 2, j, d3);
+    cross(d1, d2, normal);
+    for (int a = 0; a < 3; a++) edge[a] = view->position[a][next] - view->position[a][j];
+    length = norm(edge);
+    for (int a = 0; a < 3; a++) edge[a] /= length;
+    assert_close(norm(d1), 1.0, 4e-16);
+    assert_close(norm(d2), 1.0, 4e-16);
+    assert_close(dot(d1, d2), 0.0, 4e-16);
+    assert_all_close(normal, d3, 3, 6e-16);
+    assert_all_close(d3, edge, 3, 1e-12); /* the nodes of a straight rod carry roundings */
+  }
+}
+
+/* ---- Straight rods ---- */
+
+static void a_straight_rod_lies_where_it_says(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def = material_def(7);
+  def.start[0] = 1.0, def.start[1] = -2.0, def.start[2] = 0.5;
+  def.direction[0] = 3.0, def.direction[1] = 0.0, def.direction[2] = 4.0;
+  def.normal[0] = 1.0, def.normal[1] = 5.0, def.normal[2] = 1.0;
+  const elastica_rod_view *view = add(world, &def);
+  for (int i = 0; i <= 7; i++) {
+    assert_close(view->position[0][i], 1.0 + 0.6 * 2.0 * i / 7, 1e-15);
+    assert_close(view->position[1][i], -2.0, 0.0);
+    assert_close(view->position[2][i], 0.5 + 0.8 * 2.0 * i / 7, 1e-15);
+  }
+  claim_frames(view);
+  double d1[3], d2[3];
+  for (int j = 0; j < 7; j++) {
+    /* the part of (1, 5, 1) that is normal to (3, 0, 4)/5 is (0.16, 5, -0.12), of length sqrt(25.04) */
+    const double expected[3] = {0.16 / sqrt(25.04), 5.0 / sqrt(25.04), -0.12 / sqrt(25.04)};
+    director_of(view, 0, j, d1);
+    assert_all_close(d1, expected, 3, 2e-16);
+    assert_true(view->rest_length[j] == 2.0 / 7);
+    director_of(view, 1, j, d2);
+    assert_close(d2[0] * 3.0 + d2[2] * 4.0, 0.0, 1e-15);
+  }
+  elastica_world_destroy(world);
+}
+
+static void the_default_normal_is_an_axis(void **state) {
+  (void)state;
+  const double direction[][3] = {{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {1.0, 0.0, 1.0}, {0.5, 0.4, 0.0}};
+  const double expected[][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  elastica_world *world = make_world(NULL);
+  for (int k = 0; k < 5; k++) {
+    double d1[3];
+    elastica_rod_def def = material_def(1);
+    memcpy(def.direction, direction[k], sizeof def.direction);
+    director_of(add(world, &def), 0, 0, d1);
+    assert_all_close(d1, expected[k], 3, 0.0);
+  }
+  elastica_world_destroy(world);
+}
+
+/* Directions far beyond the squares that a double can hold are directions all the same. */
+static void the_length_of_the_direction_does_not_matter(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  const double sizes[] = {1.0, 1e-300, 1e300, 0.37};
+  for (int k = 0; k < 4; k++) {
+    elastica_rod_def def = material_def(3);
+    double end[3];
+    for (int a = 0; a < 3; a++) def.direction[a] = sizes[k] * (a + 1.0);
+    const elastica_rod_view *view = add(world, &def);
+    for (int a = 0; a < 3; a++) end[a] = view->position[a][3] / 2.0;
+    const double expected[3] = {1.0 / sqrt(14.0), 2.0 / sqrt(14.0), 3.0 / sqrt(14.0)};
+    assert_all_close(end, expected, 3, 3e-16);
+  }
+  elastica_world_destroy(world);
+}
+
+/* ---- Parallel transport ---- */
+
+/* In a plane curve the director along the normal of the plane stays, and curvature is about it alone. */
+static void plane_curves_do_not_twist(void **state) {
+  (void)state;
+  static double position[3 * (MOST + 1)];
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def = material_def(MOST);
+  for (int i = 0; i <= MOST; i++) {
+    const double angle = 8.0 * i / MOST, radius = 1.0 + angle; /* a spiral in the plane x = y */
+    position[3 * i] = position[3 * i + 1] = radius * cos(angle) / sqrt(2.0);
+    position[3 * i + 2] = radius * sin(angle);
+  }
+  def.position = position;
+  def.normal[0] = 1.0, def.normal[1] = -1.0, def.normal[2] = 0.0;
+  const elastica_rod_view *view = add(world, &def);
+  claim_frames(view);
+  for (int j = 0; j < MOST; j++) {
+    double d1[3];
+    const double expected[3] = {sqrt(0.5), -sqrt(0.5), 0.0};
+    director_of(view, 0, j, d1);
+    assert_all_close(d1, expected, 3, 1e-14);
+  }
+  for (int k = 0; k < MOST - 1; k++) {
+    assert_close(view->curvature[1][k], 0.0, 1e-11);
+    assert_close(view->curvature[2][k], 0.0, 1e-11);
+    assert_true(fabs(view->curvature[0][k]) > 0.1);
+  }
+  elastica_world_destroy(world);
+}
+
+/* The frames of a helix do not twist; against its principal normal they turn back by the torsion, tau = p/(r^2 + p^2). */
+static void a_helix_turns_by_its_torsion(void **state) {
+  (void)state;
+  static double position[3 * (MOST + 1)];
+  const double r = 0.3, p = 0.2, turns = 2.0;
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def = material_def(MOST);
+  for (int i = 0; i <= MOST; i++) {
+    const double angle = 2.0 * pi * turns * i / MOST;
+    position[3 * i] = r * cos(angle);
+    position[3 * i + 1] = r * sin(angle);
+    position[3 * i + 2] = p * angle;
+  }
+  def.position = position;
+  const elastica_rod_view *view = add(world, &def);
+  claim_frames(view);
+  double turned = 0.0;
+  for (int k = 0; k < MOST - 1; k++) {
+    const double x = view->curvature[0][k], y = view->curvature[1][k];
+    assert_close(view->curvature[2][k], 0.0, 1e-11);
+    assert_close(sqrt(x * x + y * y), r / (r * r + p * p), 1e-4); /* curvature of a helix */
+    if (k == 0) continue;
+    const double x0 = view->curvature[0][k - 1], y0 = view->curvature[1][k - 1];
+    turned += atan2(x0 * y - y0 * x, x0 * x + y0 * y);
+  }
+  /* The curvature vector is the binormal, which turns about d3 by the torsion. */
+  assert_close(turned, p / (r * r + p * p) * view->rest_length[0] * (MOST - 2), 1e-4);
+  elastica_world_destroy(world);
+}
+
+/* Turning the whole curve turns the frames along. */
+static void the_shape_does_not_know_where_it_is(void **state) {
+  (void)state;
+  enum { N = 40 };
+  double position[2][3 * (N + 1)], turn[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, normal[2][3] = {{0.3, 1.0, -0.2}, {0.0}};
+  const double angle[3] = {0.7, -1.1, 0.4};
+  const elastica_rod_view *view[2];
+  random_source source = {7};
+  elastica_world *world = make_world(NULL);
+  turn_frame(angle, turn);
+  for (int i = 0; i <= N; i++) {
+    random_vector(&source, 0.4, position[0] + 3 * i);
+    position[0][3 * i] += 0.5 * i;
+    apply(turn, position[0] + 3 * i, position[1] + 3 * i);
+  }
+  apply(turn, normal[0], normal[1]);
+  for (int k = 0; k < 2; k++) {
+    elastica_rod_def def = material_def(N);
+    def.position = position[k];
+    memcpy(def.normal, normal[k], sizeof def.normal);
+    elastica_rod *rod = NULL;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    view[k] = elastica_rod_get_view(rod);
+  }
+  for (int j = 0; j < N; j++) {
+    for (int row = 0; row < 3; row++) {
+      double before[3], after[3], expected[3];
+      director_of(view[0], row, j, before);
+      director_of(view[1], row, j, after);
+      apply(turn, before, expected);
+      assert_all_close(after, expected, 3, 1e-14);
+    }
+  }
+  elastica_world_destroy(world);
+}
+
+/* ---- Rest ---- */
+
+static void an_initial_shape_at_rest_is_free_of_stress(void **state) {
+  (void)state;
+  sample_rod sample;
+  const sample_recipe recipe = usual_recipe();
+  make_sample(&sample, 30, 11, &recipe);
+  for (int given = 0; given < 2; given++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod_def def = material_def(30);
+    def.position = sample.position;
+    def.director = given ? sample.director : NULL;
+    def.rest_length = given ? sample.rest_length : NULL;
+    def.rest = ELASTICA_REST_INITIAL;
+    const elastica_rod_view *view = add(world, &def);
+    double largest = 0.0;
+    for (int a = 0; a < 3; a++) {
+      for (int j = 0; j < 30; j++) assert_close(view->force[a][j] / view->shear_stiffness[a][j], 0.0, 1e-15);
+      for (int k = 0; k < 29; k++) {
+        assert_close(view->couple[a][k] / view->bend_stiffness[a][k], 0.0, 1e-13);
+        assert_close(view->rest_curvature[a][k], view->curvature[a][k], 1e-13);
+        if (fabs(view->curvature[a][k]) > largest) largest = fabs(view->curvature[a][k]);
+      }
+    }
+    assert_true(largest > 0.1);
+    elastica_world_destroy(world);
+  }
+}
+
+static void a_straight_rest_bends_back(void **state) {
+  (void)state;
+  const double position[] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.6, 1.8};
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def = material_def(2);
+  def.position = position;
+  const elastica_rod_view *view = add(world, &def);
+  /* the tangent turns from z towards y by asin 0.6, about -x; the default d1 is x */
+  assert_close(view->curvature[0][0], -asin(0.6), 4e-16);
+  assert_close(view->rest_curvature[0][0], 0.0, 0.0);
+  assert_close(view->couple[0][0], -view->bend_stiffness[0][0] * asin(0.6), 1e-12);
+  elastica_world_destroy(world);
+}
+
+static void given_rest_strains_override_the_shape(void **state) {
+  (void)state;
+  double curvature[6], strain[9];
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def = material_def(3);
+  for (int k = 0; k < 6; k++) curvature[k] = 0.1 * (k + 1);
+  for (int k = 0; k < 9; k++) strain[k] = 0.01 * (k + 1);
+  def.rest = ELASTICA_REST_INITIAL, def.rest_curvature = curvature, def.rest_strain = strain;
+  const elastica_rod_view *view = add(world, &def);
+  for (int a = 0; a < 3; a++) {
+    for (int k = 0; k < 2; k++) assert_true(view->rest_curvature[a][k] == curvature[3 * k + a]);
+    for (int j = 0; j < 3; j++) assert_true(view->rest_strain[a][j] == strain[3 * j + a]);
+  }
+  elastica_world_destroy(world);
+}
+
+/* ---- Rings ---- */
+
+static void a_circle_bends_evenly_and_does_not_twist(void **state) {
+  (void)state;
+  enum { N = 24 };
+  double position[3 * N];
+  elastica_world *world = make_world(NULL);
+  for (int i = 0; i < N; i++) {
+    position[3 * i] = cos(2.0 * pi * i / N);
+    position[3 * i + 1] = 0.0;
+    position[3 * i + 2] = sin(2.0 * pi * i / N);
+  }
+  elastica_rod_def def = material_def(N);
+  def.closed = 1;
+  def.position = position;
+  const elastica_rod_view *view = add(world, &def);
+  assert_int_equal(view->node_count, N);
+  assert_int_equal(view->element_count, N);
+  assert_int_equal(view->joint_count, N);
+  claim_frames(view);
+  const double edge = 2.0 * sin(pi / N);
+  double mass = 0.0;
+  for (int k = 0; k < N; k++) {
+    const double x = view->curvature[0][k], y = view->curvature[1][k];
+    assert_close(view->rest_length[k], edge, 1e-15);
+    assert_close(sqrt(x * x + y * y), 2.0 * pi / N / edge, 1e-14);
+    assert_close(view->curvature[2][k], 0.0, 1e-14);
+    mass += view->mass[k];
+  }
+  assert_close(mass, 1000.0 * pi * 0.02 * 0.02 * N * edge, 1e-13);
+  elastica_world_destroy(world);
+}
+
+/* Solid angle that the tangents of a closed polygon enclose on the unit sphere: the sum of spherical triangles (van Oosterom, Strackee). */
+static double solid_angle(const double *position, int n) {
+  double apex[3] = {0.0, 0.0, 1.0}, total = 0.0;
+  for (int j = 0; j < n; j++) {
+    double t[2][3], normal[3];
+    for (int k = 0; k < 2; k++) {
+      for (int a = 0; a < 3; a++) t[k][a] = position[3 * ((j + k + 1) % n) + a] - position[3 * ((j + k) % n) + a];
+      const double length = norm(t[k]);
+      for (int a = 0; a < 3; a++) t[k][a] /= length;
+    }
+    cross(t[0], t[1], normal);
+    total += 2.0 * atan2(dot(apex, normal), 1.0 + dot(apex, t[0]) + dot(t[0], t[1]) + dot(t[1], apex));
+  }
+  return total;
+}
+
+/* Carried once around a closed curve a frame comes back turned by the solid angle of its tangents. The ring takes that turn as an even twist of
+ * the opposite sense: every joint has the same, the closing one too. Elements are as uneven as nodes at even angles make them. */
+static void a_ring_in_space_twists_evenly_to_close(void **state) {
+  (void)state;
+  static double position[3 * MOST];
+  elastica_world *world = make_world(NULL);
+  double length = 0.0;
+  for (int i = 0; i < MOST; i++) {
+    const double angle = 2.0 * pi * i / MOST;
+    position[3 * i] = 1.5 * cos(angle);
+    position[3 * i + 1] = sin(angle);
+    position[3 * i + 2] = 0.4 * sin(2.0 * angle) + 0.2 * cos(3.0 * angle);
+  }
+  elastica_rod_def def = material_def(MOST);
+  def.closed = 1;
+  def.position = position;
+  const elastica_rod_view *view = add(world, &def);
+  claim_frames(view);
+  for (int j = 0; j < MOST; j++) length += view->length[j];
+  const double twist = -remainder(solid_angle(position, MOST), 2.0 * pi);
+  assert_true(fabs(twist) > 0.2);
+  for (int k = 0; k < MOST; k++) assert_close(view->curvature[2][k], twist / length, 1e-5);
+  elastica_world_destroy(world);
+}
+
+/* Beginning the same ring at another node gives the same bending everywhere, and the same even twist. */
+static void no_joint_of_a_ring_is_special(void **state) {
+  (void)state;
+  enum { N = 50, SHIFT = 17 };
+  double position[2][3 * N], size[2][N], twist[2][N];
+  for (int k = 0; k < 2; k++) {
+    elastica_world *world = make_world(NULL);
+    for (int i = 0; i < N; i++) {
+      const double angle = 2.0 * pi * ((i + k * SHIFT) % N) / N;
+      position[k][3 * i] = cos(angle), position[k][3 * i + 1] = sin(angle), position[k][3 * i + 2] = 0.5 * sin(2.0 * angle + 0.3);
+    }
+    elastica_rod_def def = material_def(N);
+    def.closed = 1;
+    def.position = position[k];
+    def.rest = ELASTICA_REST_INITIAL;
+    const elastica_rod_view *view = add(world, &def);
+    for (int j = 0; j < N; j++) {
+      const int same = (j + k * SHIFT) % N;
+      size[k][same] = hypot(view->curvature[0][j], view->curvature[1][j]);
+      twist[k][same] = view->curvature[2][j];
+      for (int a = 0; a < 3; a++) assert_close(view->couple[a][j], 0.0, 1e-12);
+    }
+    elastica_world_destroy(world);
+  }
+  assert_all_close(size[0], size[1], N, 1e-13);
+  assert_all_close(twist[0], twist[1], N, 1e-13);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_straight_rod_lies_where_it_says),
+      cmocka_unit_test(the_default_normal_is_an_axis),
+      cmocka_unit_test(the_length_of_the_direction_does_not_matter),
+      cmocka_unit_test(plane_curves_do_not_twist),
+      cmocka_unit_test(a_helix_turns_by_its_torsion),
+      cmocka_unit_test(the_shape_does_not_know_where_it_is),
+      cmocka_unit_test(an_initial_shape_at_rest_is_free_of_stress),
+      cmocka_unit_test(a_straight_rest_bends_back),
+      cmocka_unit_test(given_rest_strains_override_the_shape),
+      cmocka_unit_test(a_circle_bends_evenly_and_does_not_twist),
+      cmocka_unit_test(a_ring_in_space_twists_evenly_to_close),
+      cmocka_unit_test(no_joint_of_a_ring_is_special),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
