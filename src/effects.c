@@ -69,8 +69,9 @@ elastica_status elastica_effect_set_module(elastica_effect *effect, const elasti
   status = read_module(world, "set_module", module, &copy);
   if (status != ELASTICA_OK) return status;
   if (strcmp(copy.name, effect->module.name) != 0 || copy.self_size != effect->module.self_size)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "set_module: the effect is \"%s\" of %zu bytes, the module \"%s\" of %zu",
-                                 effect->module.name, effect->module.self_size, copy.name, copy.self_size);
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "set_module: the effect is \"%s\" of %zu bytes, the module \"%s\" of %zu", effect->module.name,
+                                 effect->module.self_size, copy.name, copy.self_size);
   if (effect->copy != NULL)
     memmove(effect->copy, copy.self, copy.self_size);
   else
@@ -149,8 +150,9 @@ void eli_world_release_effects(elastica_world *world) {
 }
 
 const char *eli_hook_name(eli_hook hook) {
-  static const char *const names[ELI_HOOK_COUNT] = {"begin_step",         "add_resultants",     "add_loads",      "add_reactions", "constrain_position",
-                                                    "constrain_velocity", "constrain_spin", "add_stiffness", "observe"};
+  static const char *const names[ELI_HOOK_COUNT] = {"begin_step",     "add_resultants",     "add_loads",
+                                                    "add_reactions",  "constrain_position", "constrain_velocity",
+                                                    "constrain_spin", "add_stiffness",      "observe"};
   return names[hook];
 }
 
@@ -191,9 +193,10 @@ int eli_call_hooks(elastica_world *world, eli_hook hook, elastica_rod *rod, cons
 
 elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time) {
   if (report->status == ELASTICA_JOINT_TOO_FAR)
-    return eli_world_fail(world, ELASTICA_JOINT_TOO_FAR,
-                          "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad at t = %.9g s; LOG cannot tell pi + x from pi - x",
-                          report->rod_index, report->effect->index, report->effect->module.name, ELI_JOINT_LIMIT, time);
+    return eli_world_fail(
+        world, ELASTICA_JOINT_TOO_FAR,
+        "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad at t = %.9g s; LOG cannot tell pi + x from pi - x",
+        report->rod_index, report->effect->index, report->effect->module.name, ELI_JOINT_LIMIT, time);
   return eli_world_fail(world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": %s returned %s for rod %d at t = %.9g s", report->effect->index,
                         report->effect->module.name, eli_hook_name(report->hook), elastica_status_text(report->status), report->rod_index,
                         time);

@@ -1,8 +1,6 @@
 /* Forces on nodes and couples on elements: the internal ones through the difference operator (3.6, 3.7), then what effects add. */
 #include "base/target.h"
 
-#include <string.h>
-
 #include "stages.h"
 
 static size_t ghost_of(const elastica_rod *rod, const eli_tile *tile) {
@@ -24,10 +22,19 @@ static void close_loads(const eli_work *work) {
   }
 }
 
-void eli_internal_loads(const eli_work *work) {
+void eli_geometry_and_internal_loads(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
-  kernels->stretch_loads(work->tile->count, &work->law, work->tile->lane, work->out);
-  work->report->trips |= kernels->joint_loads(work->tile->count, &work->law, work->tile->lane, work->out);
+  const eli_tile *tile = work->tile;
+  const size_t chunk = tile->closed ? tile->count : ELI_CHUNK; /* a ring's ends look at each other */
+  unsigned trips = 0;
+  for (size_t begin = 0; begin < tile->count; begin += chunk) {
+    const size_t count = tile->count - begin < chunk ? tile->count - begin : chunk;
+    kernels->geometry(begin, count, tile->lane);
+    if (tile->closed) eli_close_geometry(work);
+    kernels->stretch_loads(begin, count, &work->law, tile->lane, work->out);
+    trips |= kernels->joint_loads(begin, count, &work->law, tile->lane, work->out);
+  }
+  work->report->trips |= trips;
   close_loads(work);
 }
 
@@ -36,7 +43,7 @@ int eli_add_resultants(const eli_work *work) {
   const eli_tile *tile = work->tile;
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     elastica_rod *rod = world->rods[r];
-    const elastica_instant now = {sizeof now, work->time + 0.5 * work->dt, work->dt, work->step, r};
+    const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, r};
     const size_t first = rod->offset - tile->begin, joint = first + (rod->closed ? 0 : 1);
     elastica_resultants resultants = {sizeof resultants, {NULL}, {NULL}};
     for (int a = 0; a < 3; a++) {
@@ -53,27 +60,16 @@ int eli_add_resultants(const eli_work *work) {
 void eli_internal_loads_from_resultants(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
-  kernels->stretch_loads_from(tile->count, tile->lane, work->out);
-  kernels->joint_loads_from(tile->count, &work->law, tile->lane, work->out);
+  kernels->stretch_loads_from(0, tile->count, tile->lane, work->out);
+  kernels->joint_loads_from(0, tile->count, &work->law, tile->lane, work->out);
   close_loads(work);
-  kernels->internal(tile->count, work->out);
+  kernels->internal(0, tile->count, work->out);
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     const elastica_rod *rod = work->world->rods[r];
     if (!rod->closed) continue;
     for (int a = 0; a < 3; a++)
       work->out[ELI_INTERNAL_FORCE + a][rod->offset - tile->begin] = work->out[ELI_INTERNAL_FORCE + a][ghost_of(rod, tile)];
   }
-}
-
-static elastica_loads loads_of(const elastica_world *world, const elastica_rod *rod) {
-  elastica_loads loads = {sizeof loads, {NULL}, {NULL}, NULL, NULL, {NULL}, {NULL}};
-  for (int a = 0; a < 3; a++) {
-    loads.force[a] = world->slab.lane[ELI_FORCE + a] + rod->offset;
-    loads.couple[a] = world->slab.lane[ELI_COUPLE + a] + rod->offset;
-  }
-  loads.drag = world->slab.lane[ELI_DRAG] + rod->offset;
-  loads.spin_drag = world->slab.lane[ELI_SPIN_DRAG] + rod->offset;
-  return loads;
 }
 
 /* What hooks added to the ghost of a ring's node 0 belongs to node 0; the ghost is kicked with the sum. */
@@ -85,12 +81,10 @@ static void fold_ghost(const elastica_rod *rod, double *const *lane, int first, 
 int eli_external_loads(const eli_work *work) {
   elastica_world *world = work->world;
   const eli_tile *tile = work->tile;
-  for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++) memset(tile->lane[k], 0, tile->count * sizeof(double));
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     elastica_rod *rod = world->rods[r];
-    const elastica_instant now = {sizeof now, work->time + 0.5 * work->dt, work->dt, work->step, r};
-    elastica_loads loads = loads_of(world, rod);
-    if (!eli_call_hooks(world, ELI_ADD_LOADS, rod, &now, &loads, work->report)) return 0;
+    const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, r};
+    if (!eli_call_hooks(world, ELI_ADD_LOADS, rod, &now, &rod->loads, work->report)) return 0;
     if (!rod->closed) continue;
     fold_ghost(rod, world->slab.lane, ELI_FORCE, 3);
     fold_ghost(rod, world->slab.lane, ELI_DRAG, 1);
@@ -105,14 +99,14 @@ int eli_reactions(const eli_work *work) {
   const eli_hook_list *list = &world->hooks[ELI_ADD_REACTIONS];
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     elastica_rod *rod = world->rods[r];
-    const elastica_instant now = {sizeof now, work->time + 0.5 * work->dt, work->dt, work->step, r};
-    elastica_loads loads = loads_of(world, rod);
+    const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, r};
+    elastica_loads loads = rod->loads;
     for (int a = 0; a < 3; a++) {
       loads.total_force[a] = work->out[ELI_TOTAL_FORCE + a] + (rod->offset - tile->begin);
       loads.total_couple[a] = work->out[ELI_TOTAL_COUPLE + a] + (rod->offset - tile->begin);
     }
     for (size_t k = list->first[r]; k < list->first[r + 1]; k++) {
-      world->kernels->total(tile->count, &work->law, tile->lane, work->out);
+      world->kernels->total(0, tile->count, &work->law, tile->lane, work->out);
       if (!eli_call_hook(list->effects[k], ELI_ADD_REACTIONS, rod, &now, &loads, work->report)) return 0;
       if (rod->closed) {
         eli_rod_close_lanes(rod, ELI_FORCE, 3);

@@ -6,7 +6,7 @@
 /* A ring's node 0 is kicked in its ghost, where its two elements meet. */
 void eli_kick_velocity(const eli_work *work) {
   const eli_tile *tile = work->tile;
-  work->world->kernels->kick_velocity(tile->count, work->dt, tile->loaded, tile->lane, work->out);
+  work->world->kernels->kick_velocity(0, tile->count, work->dt, tile->loaded, tile->lane, work->out);
   if (!tile->closed) return;
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     const elastica_rod *rod = work->world->rods[r];
@@ -16,12 +16,28 @@ void eli_kick_velocity(const eli_work *work) {
   }
 }
 
+static void close_spins(const eli_work *work) {
+  if (!work->tile->closed) return;
+  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++)
+    if (work->world->rods[r]->closed) eli_rod_close_lanes(work->world->rods[r], ELI_OMEGA, 3);
+}
+
 void eli_kick_spin(const eli_work *work) {
   const eli_tile *tile = work->tile;
-  work->report->trips |= work->world->kernels->kick_spin(tile->count, work->dt, tile->loaded, &work->law, tile->lane, work->out);
-  if (!tile->closed) return;
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++)
-    if (work->world->rods[r]->closed) eli_rod_close_lanes(work->world->rods[r], ELI_OMEGA, 3);
+  work->report->trips |= work->world->kernels->kick_spin(0, tile->count, work->dt, tile->loaded, &work->law, tile->lane, work->out);
+  close_spins(work);
+}
+
+void eli_kick_spin_and_drift(const eli_work *work, int twice) {
+  const eli_kernels *kernels = work->world->kernels;
+  const eli_tile *tile = work->tile;
+  unsigned trips = 0;
+  for (size_t begin = 0; begin < tile->count; begin += ELI_CHUNK) {
+    const size_t count = tile->count - begin < ELI_CHUNK ? tile->count - begin : ELI_CHUNK;
+    trips |= kernels->kick_spin(begin, count, work->dt, tile->loaded, &work->law, tile->lane, work->out);
+    trips |= kernels->drift(begin, count, 0.5 * work->dt, twice, tile->lane);
+  }
+  work->report->trips |= trips;
 }
 
 /* Calls one constraint on velocities or spins; the ghost of a ring follows. */
@@ -32,16 +48,9 @@ static int constrain(const eli_work *work, eli_hook hook, int first_lane) {
   for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
     if (list->first[r] == list->first[r + 1]) continue;
     elastica_rod *rod = world->rods[r];
-    const elastica_instant now = {sizeof now, work->time + work->dt, work->dt, work->step, r};
-    elastica_state state = {sizeof state, {NULL}, {{NULL}}, {NULL}, {NULL}};
-    for (int a = 0; a < 3; a++) {
-      double *lane = world->slab.lane[first_lane + a] + rod->offset;
-      if (hook == ELI_CONSTRAIN_VELOCITY)
-        state.velocity[a] = lane;
-      else
-        state.omega[a] = lane;
-    }
-    if (!eli_call_hooks(world, hook, rod, &now, &state, work->report)) return 0;
+    const elastica_instant now = {sizeof now, work->end, work->dt, work->step, r};
+    elastica_state *state = hook == ELI_CONSTRAIN_VELOCITY ? &rod->velocities : &rod->spins;
+    if (!eli_call_hooks(world, hook, rod, &now, state, work->report)) return 0;
     if (rod->closed) eli_rod_close_lanes(rod, first_lane, 3);
   }
   return 1;

@@ -66,8 +66,7 @@ static int build_lists(elastica_world *world) {
   size_t entries = 0;
   for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) entries += count_entries(world, (eli_hook)hook, firsts);
   eli_release(&world->allocator, firsts);
-  elastica_effect **effects =
-      eli_allocate(&world->allocator, 1, entries * sizeof *effects + rods * ELI_HOOK_COUNT * sizeof *firsts);
+  elastica_effect **effects = eli_allocate(&world->allocator, 1, entries * sizeof *effects + rods * ELI_HOOK_COUNT * sizeof *firsts);
   if (effects == NULL) return 0;
   eli_release(&world->allocator, world->hook_memory);
   world->hook_memory = effects;
@@ -91,7 +90,7 @@ static int make_scratch(elastica_world *world) {
     eli_scratch *scratch = &world->scratch[w];
     if (scratch->capacity >= slots) continue;
     double *lane[ELI_SCRATCH_COUNT];
-    void *memory = eli_lanes_allocate(&world->allocator, slots, ELI_SCRATCH_COUNT, lane);
+    void *memory = eli_lanes_allocate(&world->allocator, slots, ELI_SCRATCH_COUNT, 256, lane);
     if (memory == NULL) return 0;
     eli_release(&world->allocator, scratch->memory);
     scratch->memory = memory;
@@ -117,10 +116,28 @@ static int any_needs_derived(const elastica_world *world, eli_hook hook, const e
   return 0;
 }
 
+static int has_rest(const eli_tile *tile) {
+  for (size_t i = 0; i < tile->count; i++)
+    for (int a = 0; a < 3; a++)
+      if (tile->lane[ELI_REST_CURVATURE + a][i] != 0.0 || tile->lane[ELI_REST_STRAIN + a][i] != 0.0) return 1;
+  return 0;
+}
+
+static int is_round(const eli_tile *tile) {
+  for (size_t i = 0; i < tile->count; i++)
+    if (tile->lane[ELI_SHEAR_STIFFNESS][i] != tile->lane[ELI_SHEAR_STIFFNESS + 1][i] ||
+        tile->lane[ELI_BEND][i] != tile->lane[ELI_BEND + 1][i])
+      return 0;
+  return 1;
+}
+
 static void describe_tiles(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     eli_tile *tile = &world->slab.tiles[t];
     for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
+    tile->rest = has_rest(tile);
+    tile->round = is_round(tile);
+    tile->spins_free = !tile->closed && !any(world, ELI_CONSTRAIN_SPIN, tile);
     tile->reacting = any(world, ELI_ADD_REACTIONS, tile);
     tile->loaded = tile->reacting || any(world, ELI_ADD_LOADS, tile);
     tile->derived = tile->reacting || any(world, ELI_ADD_RESULTANTS, tile) || any_needs_derived(world, ELI_ADD_LOADS, tile);
@@ -155,7 +172,8 @@ static elastica_status weigh(elastica_world *world) {
     if (!weighed) continue;
     if (rod->closed) eli_rod_close_lanes(rod, ELI_MASS, 1);
     for (int i = 0; i <= rod->element_count; i++) {
-      if (!(mass[i] > 0.0)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod %d, node %d: mass %g is not positive", r, i, mass[i]);
+      if (!(mass[i] > 0.0))
+        return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod %d, node %d: mass %g is not positive", r, i, mass[i]);
       inverse[i] = 1.0 / mass[i];
     }
   }
@@ -167,7 +185,7 @@ static elastica_status impose(elastica_world *world) {
   const double time = eli_world_now(world);
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
-    eli_work work = eli_work_on(world, t, 0, time, 0.0, world->step_count);
+    eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
     if (!eli_constrain_positions(&work, time) || !eli_constrain_velocities(&work) || !eli_constrain_spins(&work))
       return eli_world_fail_hook(world, &report, time);

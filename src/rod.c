@@ -20,6 +20,24 @@ void eli_rod_forget_derived(elastica_rod *rod) {
   }
 }
 
+/* The lanes that hooks may write. */
+static void aim_hooks(elastica_rod *rod) {
+  double *const *lane = rod->world->slab.lane;
+  const size_t first = rod->offset;
+  rod->loads.struct_size = sizeof rod->loads;
+  rod->positions.struct_size = rod->velocities.struct_size = rod->spins.struct_size = sizeof rod->positions;
+  for (int a = 0; a < 3; a++) {
+    rod->loads.force[a] = lane[ELI_FORCE + a] + first;
+    rod->loads.couple[a] = lane[ELI_COUPLE + a] + first;
+    rod->positions.position[a] = lane[ELI_POSITION + a] + first;
+    for (int b = 0; b < 3; b++) rod->positions.director[a][b] = lane[ELI_DIRECTOR + 3 * a + b] + first;
+    rod->velocities.velocity[a] = lane[ELI_VELOCITY + a] + first;
+    rod->spins.omega[a] = lane[ELI_OMEGA + a] + first;
+  }
+  rod->loads.drag = lane[ELI_DRAG] + first;
+  rod->loads.spin_drag = lane[ELI_SPIN_DRAG] + first;
+}
+
 void eli_rod_aim_view(elastica_rod *rod) {
   double *const *lane = rod->world->slab.lane;
   const size_t first = rod->offset, joint = first + (rod->closed ? 0 : 1);
@@ -51,6 +69,7 @@ void eli_rod_aim_view(elastica_rod *rod) {
   view->rest_joint_length = lane[ELI_REST_JOINT_LENGTH] + joint;
   view->length = lane[ELI_LENGTH] + first;
   view->dilatation = lane[ELI_DILATATION] + first;
+  aim_hooks(rod);
   eli_rod_forget_derived(rod);
 }
 
@@ -136,7 +155,8 @@ elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod
   eli_rod_data data;
   status = eli_rod_data_create(world, def, &data);
   if (status != ELASTICA_OK) return status;
-  elastica_rod *rod = make_room(world, (size_t)data.element_count + 1);
+  const size_t slots = (size_t)data.element_count + (data.closed ? 2 : 1);
+  elastica_rod *rod = make_room(world, slots);
   if (rod == NULL) {
     eli_release(&world->allocator, data.memory);
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_rod: no memory for a rod of %d elements", data.element_count);
@@ -146,7 +166,7 @@ elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod
   rod->element_count = data.element_count;
   rod->closed = data.closed;
   rod->rotary_inertia_scale = data.rotary_inertia_scale;
-  rod->offset = eli_slab_place(&world->slab, rod->index, (size_t)data.element_count + 1);
+  rod->offset = eli_slab_place(&world->slab, rod->index, slots);
   rod->tile = world->slab.tile_count - 1;
   world->rods[world->rod_count++] = rod;
   eli_tile *tile = &world->slab.tiles[rod->tile];
@@ -172,4 +192,3 @@ void eli_rod_set_masses(elastica_rod *rod) {
   mass[n] = rod->closed ? mass[0] : 0.5 * element[n - 1];
   for (int i = 0; i <= n; i++) inverse[i] = 1.0 / mass[i];
 }
-

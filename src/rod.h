@@ -13,6 +13,10 @@ struct elastica_rod {
   size_t tile;   /* number of its tile */
   double rotary_inertia_scale;
   elastica_rod_view view;
+
+  /* What the hooks are handed, aimed once. */
+  elastica_loads loads;
+  elastica_state positions, velocities, spins;
 };
 
 /* A definition, checked and worked out into plain arrays. element arrays [n], [3 n], node arrays [n + 1] (a ring: entry n repeats entry 0),
@@ -20,16 +24,16 @@ struct elastica_rod {
 typedef struct eli_rod_data {
   int element_count, closed;
   double rotary_inertia_scale;
-  double *position, *velocity;   /* [3 (n+1)] */
-  double *director, *omega;      /* [9 n], [3 n] */
-  double *rest_length, *volume;  /* [n] */
-  double *element_mass;          /* [n] rho A lhat; each of its two nodes gets half */
+  double *position, *velocity;                        /* [3 (n+1)] */
+  double *director, *omega;                           /* [9 n], [3 n] */
+  double *rest_length, *volume;                       /* [n] */
+  double *element_mass;                               /* [n] rho A lhat; each of its two nodes gets half */
   double *shear_stiffness, *bend_stiffness, *inertia; /* [3 n] */
-  double *joint_bend_stiffness;  /* [3 (n+1)] */
-  double *rest_joint_length;     /* [n+1] */
-  double *rest_curvature;        /* [3 (n+1)] */
-  double *rest_strain;           /* [3 n] */
-  void *memory;                  /* the one block that holds all of them; release with the world's allocator */
+  double *joint_bend_stiffness;                       /* [3 (n+1)] */
+  double *rest_joint_length;                          /* [n+1] */
+  double *rest_curvature;                             /* [3 (n+1)] */
+  double *rest_strain;                                /* [3 n] */
+  void *memory;                                       /* the one block that holds all of them; release with the world's allocator */
 } eli_rod_data;
 
 /* rod_def.c: checks def and fills data. On a refusal the message of world is set and nothing is allocated. */

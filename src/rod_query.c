@@ -5,7 +5,7 @@
  *            classical law: e = E = 1
  *            angular momentum sum r x m v + sum Q^T J omega/e
  * source     Gazzola et al. 2018, section 2 of the appendix
- * test       tests/test_rod_query.c
+ * test       tests/test_rod_query.c, tests/test_rod_set.c
  */
 #include "base/target.h"
 
@@ -274,7 +274,7 @@ elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position
   elastica_world *world = rod->world;
   const int nodes = rod->view.node_count, elements = rod->view.element_count;
   const char *prefix = "set_state: ";
-  elastica_status status = eli_world_check_open(world, "set_state", 0);
+  elastica_status status = eli_world_check_open(world, "set_state", 1);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "position", position, 3 * (size_t)nodes, ELI_FINITE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "velocity", velocity, 3 * (size_t)nodes, ELI_FINITE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "director", director, 9 * (size_t)elements, ELI_FINITE);
@@ -296,7 +296,7 @@ elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curv
   elastica_world *world = rod->world;
   const elastica_rod_view *view = &rod->view;
   const size_t joints = (size_t)view->joint_count, elements = (size_t)view->element_count;
-  elastica_status status = eli_world_check_open(world, "set_rest", 0);
+  elastica_status status = eli_world_check_open(world, "set_rest", 1);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_curvature", rest_curvature, 3 * joints, ELI_FINITE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_strain", rest_strain, 3 * elements, ELI_FINITE);
   for (int k = 0; rest_curvature != NULL && k < view->joint_count && status == ELASTICA_OK; k++) {

@@ -11,7 +11,7 @@ elastica_status elastica_rod_refresh(elastica_rod *rod) {
   if (status != ELASTICA_OK) return status;
   if (!world->prepared) return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "refresh: the world failed before its first step");
   eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
-  eli_work work = eli_work_on(world, rod->tile, 0, eli_world_now(world), 0.0, world->step_count);
+  eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
   work.report = &report;
   if (world->refreshed != NULL) eli_rod_forget_derived(world->rods[world->refreshed->index]);
   world->in_hook = 1;

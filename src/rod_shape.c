@@ -4,7 +4,7 @@
  *            with v = t x t' and c = t . t'
  *            initial shape free of stress: kappa0_k = LOG(Q_k Q_{k-1}^T)/Dhat_k, sigma0_j = Q_j edge_j/lhat_j - e3
  * source     Bishop, Am. Math. Monthly 82 (1975) 246, for frames that do not twist; Gazzola et al. 2018, (2.8) and (3.6) for the strains
- * test       tests/test_rod.c
+ * test       tests/test_rod_shape.c
  */
 #include "base/target.h"
 

@@ -16,23 +16,26 @@ double eli_slab_neutral(int lane) {
   case ELI_DIRECTOR + 8:
   case ELI_ELEMENT_MASS:
   case ELI_REST_LENGTH:
-  case ELI_INVERSE_REST_LENGTH:
   case ELI_LENGTH:
   case ELI_INVERSE_LENGTH:
   case ELI_DILATATION: return 1.0;
+  case ELI_INVERSE_REST_LENGTH:
   case ELI_INVERSE_REST_JOINT_LENGTH: return -1.0;
-  default: return 0.0;
+  default: return lane >= ELI_FORCE ? -0.0 : 0.0;
   }
 }
 
-void *eli_lanes_allocate(const eli_allocator *allocator, size_t slots, int lane_count, double **lane) {
-  /* An odd number of cache lines between neighbouring lanes: equal slots of many lanes then fall into different cache sets. */
-  size_t stride = whole_blocks(slots) + 2 * ELI_BLOCK;
-  if (stride / ELI_BLOCK % 2 == 0) stride += ELI_BLOCK;
+/* Processors compare only the last 12 bits of addresses when they look whether a load must wait for an earlier store, and lanes are loaded and
+ * stored side by side. So neighbouring lanes lie an odd multiple of 4 cache lines apart (of the 64 that 12 bits tell): equal slots of any two
+ * lanes are then equally placed or at least 4 lines apart, and never just one ahead of the other. page_offset keeps two such arrays apart. */
+void *eli_lanes_allocate(const eli_allocator *allocator, size_t slots, int lane_count, size_t page_offset, double **lane) {
+  enum { PAGE = 4096 / sizeof(double), SPACING = 4 * ELI_BLOCK };
   if (slots > SIZE_MAX / 16 / sizeof(double) / (size_t)lane_count) return NULL;
-  void *memory = eli_allocate(allocator, stride * (size_t)lane_count + ELI_BLOCK, sizeof(double));
+  size_t stride = (whole_blocks(slots) + 2 * ELI_BLOCK + SPACING - 1) / SPACING * SPACING;
+  if (stride / SPACING % 2 == 0) stride += SPACING;
+  void *memory = eli_allocate(allocator, stride * (size_t)lane_count + 2 * PAGE, sizeof(double));
   if (memory == NULL) return NULL;
-  double *first = (double *)(((uintptr_t)memory + 63) & ~(uintptr_t)63);
+  double *first = (double *)(((uintptr_t)memory + 4095) & ~(uintptr_t)4095) + page_offset;
   for (int k = 0; k < lane_count; k++) lane[k] = first + (size_t)k * stride + ELI_BLOCK;
   return memory;
 }
@@ -56,7 +59,7 @@ int eli_slab_reserve(eli_slab *slab, size_t slots) {
   if (needed <= slab->capacity) return 1;
   const size_t capacity = slab->capacity + slab->capacity / 2 > needed ? slab->capacity + slab->capacity / 2 : needed;
   double *lane[ELI_LANE_COUNT];
-  void *memory = eli_lanes_allocate(&slab->allocator, capacity, ELI_LANE_COUNT, lane);
+  void *memory = eli_lanes_allocate(&slab->allocator, capacity, ELI_LANE_COUNT, 0, lane);
   if (memory == NULL) return 0;
   for (int k = 0; k < ELI_LANE_COUNT; k++) {
     if (slab->end > 0) memcpy(lane[k], slab->lane[k], slab->end * sizeof(double));

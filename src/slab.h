@@ -3,12 +3,15 @@
  * A rod of n elements takes n + 1 slots: node i and element i share slot offset + i, the joint between elements k-1 and k has the slot of its
  * node, offset + k. Slots that a lane does not use hold neutral values that pass through every kernel unharmed:
  *
- *   element n of a rod (ghost)      frame 1, mass 1, rest length 1, length 1, tangent 0, stiffness 0, inverse inertia 0
- *   joint 0 and joint n, open rod   stiffness 0, inverse rest length -1: the sign tells the kernels that there is no joint
+ *   element n of a rod (ghost)      frame 1, mass 1, length 1, tangent 0, stiffness 0, inverse inertia 0, inverse rest length -1
+ *   joint 0 and joint n, open rod   stiffness 0, inverse rest length -1: negative where the kernels find no element or joint
  *   slots between tiles             all of the above, and inverse mass 0
  *
+ * External loads at rest are -0.0, the only number that leaves every other as it is when added.
+ *
  * A ring keeps the constants of its closing joint in slot offset and works on it in slot offset + n, where node 0 has a ghost that moves with it
- * and element 0 a ghost with its frame, spin and length, otherwise neutral; slot offset looks like no joint to the kernels.
+ * and element 0 a ghost with its frame, spin and length, otherwise neutral; slot offset looks like no joint to the kernels. A
+ * neutral slot behind the ghost keeps the ghost's force from the next rod: a ring of n elements takes n + 2 slots.
  *
  * A tile is a run of whole rods that is worked on together, by one thread. It starts at a multiple of ELI_BLOCK slots and is swept in whole blocks,
  * so that vector loops have no remainder; a gap of one block keeps neighbours of different tiles apart.
@@ -28,44 +31,47 @@ enum {
   ELI_VELOCITY = 3,
   ELI_DIRECTOR = 6,
   ELI_OMEGA = 15,
-  ELI_MASS = 18,                       /* node; with added masses */
-  ELI_ELEMENT_MASS = 19,               /* element; its two nodes get half each */
-  ELI_INVERSE_MASS = 20,               /* node */
-  ELI_REST_LENGTH = 21,                /* element */
-  ELI_INVERSE_REST_LENGTH = 22,        /* element */
-  ELI_VOLUME = 23,                     /* element */
-  ELI_SHEAR_STIFFNESS = 24,            /* element, 3: S */
-  ELI_INERTIA = 27,                    /* element, 3: J, scaled */
-  ELI_INVERSE_INERTIA = 30,            /* element, 2: 1/J1 and 1/J3 */
-  ELI_ELEMENT_BEND = 32,               /* element, 3: B of the element */
-  ELI_BEND = 35,                       /* joint, 3: B of the joint */
-  ELI_REST_JOINT_LENGTH = 38,          /* joint: Dhat */
-  ELI_INVERSE_REST_JOINT_LENGTH = 39,  /* joint: 1/Dhat, negative where there is no joint */
-  ELI_REST_CURVATURE = 40,             /* joint, 3 */
-  ELI_REST_STRAIN = 43,                /* element, 3 */
-  ELI_LENGTH = 46,                     /* element: l */
-  ELI_INVERSE_LENGTH = 47,             /* element: 1/l */
-  ELI_DILATATION = 48,                 /* element: e */
-  ELI_TANGENT = 49,                    /* element, 3: t */
-  ELI_FORCE = 52,                      /* node, 3: external forces, laboratory */
-  ELI_COUPLE = 55,                     /* element, 3: external couples, material */
-  ELI_DRAG = 58,                       /* node: rate of linear dissipation */
-  ELI_SPIN_DRAG = 59,                  /* element */
+  ELI_MASS = 18,                      /* node; with added masses */
+  ELI_ELEMENT_MASS = 19,              /* element; its two nodes get half each */
+  ELI_INVERSE_MASS = 20,              /* node */
+  ELI_REST_LENGTH = 21,               /* element */
+  ELI_INVERSE_REST_LENGTH = 22,       /* element */
+  ELI_VOLUME = 23,                    /* element */
+  ELI_SHEAR_STIFFNESS = 24,           /* element, 3: S */
+  ELI_INERTIA = 27,                   /* element, 3: J, scaled */
+  ELI_INVERSE_INERTIA = 30,           /* element, 2: 1/J1 and 1/J3 */
+  ELI_ELEMENT_BEND = 32,              /* element, 3: B of the element */
+  ELI_BEND = 35,                      /* joint, 3: B of the joint */
+  ELI_REST_JOINT_LENGTH = 38,         /* joint: Dhat */
+  ELI_INVERSE_REST_JOINT_LENGTH = 39, /* joint: 1/Dhat, negative where there is no joint */
+  ELI_REST_CURVATURE = 40,            /* joint, 3 */
+  ELI_REST_STRAIN = 43,               /* element, 3 */
+  ELI_LENGTH = 46,                    /* element: l */
+  ELI_INVERSE_LENGTH = 47,            /* element: 1/l */
+  ELI_DILATATION = 48,                /* element: e */
+  ELI_TANGENT = 49,                   /* element, 3: t */
+  ELI_FORCE = 52,                     /* node, 3: external forces, laboratory */
+  ELI_COUPLE = 55,                    /* element, 3: external couples, material */
+  ELI_DRAG = 58,                      /* node: rate of linear dissipation */
+  ELI_SPIN_DRAG = 59,                 /* element */
   ELI_LANE_COUNT = 60
 };
 
 typedef struct eli_tile {
-  size_t begin;     /* first slot, a multiple of ELI_BLOCK */
-  size_t used;      /* slots taken by rods */
-  size_t count;     /* slots swept: used, rounded up to whole blocks */
-  int first_rod;    /* rods first_rod .. first_rod + rod_count - 1 */
+  size_t begin;  /* first slot, a multiple of ELI_BLOCK */
+  size_t used;   /* slots taken by rods */
+  size_t count;  /* slots swept: used, rounded up to whole blocks */
+  int first_rod; /* rods first_rod .. first_rod + rod_count - 1 */
   int rod_count;
   int closed;       /* 1: has a ring */
   int not_circular; /* 1: has an element with J1 != J2 */
+  int round;        /* 1: S1 = S2 and B1 = B2 everywhere; set by prepare */
+  int rest;         /* 1: has rest strains or curvatures other than 0; set by prepare */
   /* What its rods' effects ask for; set by prepare. */
-  int loaded;       /* 1: some effect adds loads */
-  int derived;      /* 1: some effect looks at derived lanes, or adds resultants */
-  int reacting;     /* 1: some effect adds reactions */
+  int loaded;                   /* 1: some effect adds loads */
+  int derived;                  /* 1: some effect looks at derived lanes, or adds resultants */
+  int reacting;                 /* 1: some effect adds reactions */
+  int spins_free;               /* 1: no effect constrains spins, and no ring */
   double *lane[ELI_LANE_COUNT]; /* the slab's lanes at the tile's first slot */
 } eli_tile;
 
@@ -92,8 +98,8 @@ size_t eli_slab_place(eli_slab *slab, int rod, size_t slots);
 /* Where a lane finds its value for a slot that it does not use. */
 double eli_slab_neutral(int lane);
 
-/* An array of lanes of the slab's shape (aligned, one neutral block of zeros before and behind, strides that do not share cache sets).
- * Returns the block to release, or NULL. */
-void *eli_lanes_allocate(const eli_allocator *allocator, size_t slots, int lane_count, double **lane);
+/* An array of lanes of the slab's shape, zero, with one block before and behind each; lane 0 starts page_offset doubles (0..511, whole blocks) into a
+ * page. Returns the block to release, or NULL. */
+void *eli_lanes_allocate(const eli_allocator *allocator, size_t slots, int lane_count, size_t page_offset, double **lane);
 
 #endif

@@ -16,7 +16,8 @@
 #include "stages.h"
 
 static int add_stiffness(const eli_work *work) {
-  for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++) memset(work->out[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
+  for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
+    memset(work->out[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
   for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
     elastica_rod *rod = work->world->rods[r];
     const size_t first = rod->offset - work->tile->begin, ghost = first + (size_t)rod->element_count;
@@ -41,18 +42,18 @@ static int bound(const eli_work *work) {
   const int called = eli_add_resultants(work) && add_stiffness(work);
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) eli_rod_forget_derived(work->world->rods[r]);
   if (!called) return 0;
-  kernels->joint_bounds(tile->count, &work->law, tile->lane, work->out);
+  kernels->joint_bounds(0, tile->count, &work->law, tile->lane, work->out);
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     const elastica_rod *rod = work->world->rods[r];
     const size_t first = rod->offset - tile->begin, ghost = first + (size_t)rod->element_count;
-    for (int k = ELI_JOINT_BOUND; k < ELI_JOINT_BOUND + 2; k++) {
+    for (int k = ELI_JOINT_BOUND; k < ELI_JOINT_BOUND + 4; k++) {
       if (rod->closed)
         work->out[k][first] = work->out[k][ghost];
       else
         work->out[k][first] = work->out[k][ghost] = 0.0;
     }
   }
-  kernels->element_limits(tile->count, &work->law, tile->lane, work->out);
+  kernels->element_limits(0, tile->count, &work->law, tile->lane, work->out);
   return 1;
 }
 
@@ -123,7 +124,7 @@ elastica_status eli_world_look(elastica_world *world) {
   elastica_status status = ELASTICA_OK;
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
     eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
-    eli_work work = eli_work_on(world, t, 0, eli_world_now(world), 0.0, world->step_count);
+    eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
     if (!bound(&work)) {
       status = eli_world_fail_hook(world, &report, eli_world_now(world));

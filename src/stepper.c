@@ -12,21 +12,25 @@
 
 typedef struct step {
   elastica_world *world;
-  double time, dt;
-  long number;
+  double time, middle, end, dt;
   int open;  /* 1: the opening half drift is still to do */
   int close; /* 1: this step closes with half a drift; 0: with a whole one, which opens the next */
 } step;
 
-eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double time, double dt, long number) {
-  const eli_work work = {world,
-                         &world->slab.tiles[tile],
-                         world->scratch[worker].lane,
-                         {world->law.classical, world->law.exact_couple, world->law.explicit_couples, world->slab.tiles[tile].not_circular},
-                         time,
-                         dt,
-                         number,
-                         &world->reports[tile]};
+eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) {
+  const eli_tile *place = &world->slab.tiles[tile];
+  const eli_law law = {world->law.classical, world->law.exact_couple, world->law.explicit_couples, place->not_circular, place->rest,
+                       place->round};
+  const double now = eli_world_now(world);
+  const eli_work work = {world, place, world->scratch[worker].lane, law, now, now, now, dt, world->step_count, &world->reports[tile]};
+  return work;
+}
+
+static eli_work work_on(const step *now, size_t tile, int worker) {
+  eli_work work = eli_work_on(now->world, tile, worker, now->dt);
+  work.time = now->time;
+  work.middle = now->middle;
+  work.end = now->end;
   return work;
 }
 
@@ -40,46 +44,55 @@ int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) 
   return 1;
 }
 
-/* Everything between the two half drifts; 0 when a hook failed. */
-static int kick(const eli_work *work) {
+/* Geometry, internal and external loads at the middle of the step; 0 when a hook failed. */
+static int load(const eli_work *work) {
   if (work->tile->derived) {
+    eli_geometry(work);
     eli_strains(work);
     if (!eli_add_resultants(work)) return 0;
     eli_internal_loads_from_resultants(work);
   } else {
-    eli_internal_loads(work);
+    eli_geometry_and_internal_loads(work);
   }
   if (work->tile->loaded && !eli_external_loads(work)) return 0;
-  if (work->tile->reacting && !eli_reactions(work)) return 0;
+  return !work->tile->reacting || eli_reactions(work);
+}
+
+/* The spins get their kick after the velocities are as prescribed: their couples depend on the mean of old and new velocities. */
+static int kick_and_drift(const eli_work *work, int twice) {
   eli_kick_velocity(work);
   if (!eli_constrain_velocities(work)) return 0;
+  if (work->tile->spins_free) {
+    eli_kick_spin_and_drift(work, twice);
+    return 1;
+  }
   eli_kick_spin(work);
-  return eli_constrain_spins(work);
+  if (!eli_constrain_spins(work)) return 0;
+  eli_drift(work, twice);
+  return 1;
 }
 
 static void run_tile(void *context, int worker, size_t index) {
   const step *now = context;
-  const eli_work work = eli_work_on(now->world, index, worker, now->time, now->dt, now->number);
+  const eli_work work = work_on(now, index, worker);
   work.report->trips = 0;
   work.report->status = ELASTICA_OK;
   if (now->open) {
     if (!eli_hooks(&work, ELI_BEGIN_STEP, now->time, NULL)) return;
     eli_drift(&work, 0);
   }
-  if (!eli_constrain_positions(&work, now->time + 0.5 * now->dt)) return;
-  eli_geometry(&work);
-  if (!kick(&work)) return;
-  eli_drift(&work, !now->close);
-  if (!now->close) return;
-  if (!eli_constrain_positions(&work, now->time + now->dt)) return;
+  if (!eli_constrain_positions(&work, now->middle)) return;
+  if (!load(&work)) return;
+  if (!kick_and_drift(&work, !now->close)) return;
+  if (now->close) eli_constrain_positions(&work, now->end);
 }
 
 static void observe_tile(void *context, int worker, size_t index) {
   const step *now = context;
-  const eli_work work = eli_work_on(now->world, index, worker, now->time, now->dt, now->number);
+  const eli_work work = work_on(now, index, worker);
   if (work.report->status != ELASTICA_OK) return;
   eli_geometry(&work);
-  eli_hooks(&work, ELI_OBSERVE, now->time + now->dt, NULL);
+  eli_hooks(&work, ELI_OBSERVE, now->end, NULL);
 }
 
 static void run(step *now, eli_task task) {
@@ -115,16 +128,17 @@ static elastica_status take_steps(elastica_world *world, double dt, long count) 
     world->segment_steps = 0;
     world->segment_dt = dt;
   }
-  step now = {world, 0.0, dt, 0, 1, 0};
+  step now = {world, 0.0, 0.0, 0.0, dt, 1, 0};
   world->in_hook = 1;
   for (long k = 0; k < count && status == ELASTICA_OK; k++) {
     now.time = eli_world_now(world);
-    now.number = world->step_count;
+    now.middle = world->segment_time + ((double)world->segment_steps + 0.5) * dt;
+    now.end = world->segment_time + ((double)world->segment_steps + 1.0) * dt;
     now.close = !(fuse && k + 1 < count);
     run(&now, run_tile);
+    if (observed) run(&now, observe_tile);
     world->segment_steps++;
     world->step_count++;
-    if (observed) run(&now, observe_tile);
     status = verdict(world, dt);
     now.open = now.close;
   }
@@ -137,9 +151,12 @@ elastica_status eli_world_kick(elastica_world *world, double dt) {
   const elastica_status status = eli_world_prepare(world);
   if (status != ELASTICA_OK) return status;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_work work = eli_work_on(world, t, 0, eli_world_now(world) - 0.5 * dt, dt, world->step_count);
-    eli_geometry(&work);
-    if (!kick(&work)) return work.report->status;
+    const eli_work work = eli_work_on(world, t, 0, dt);
+    if (!load(&work)) return work.report->status;
+    eli_kick_velocity(&work);
+    if (!eli_constrain_velocities(&work)) return work.report->status;
+    eli_kick_spin(&work);
+    if (!eli_constrain_spins(&work)) return work.report->status;
   }
   return ELASTICA_OK;
 }
@@ -156,8 +173,8 @@ static elastica_status compare_with_limit(elastica_world *world, double dt) {
   }
   if (world->fastest_spin * dt > 1.0) {
     world->looked_dt = 0.0;
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: a frame that spins at %.6g rad/s turns by more than 1 rad in dt = %.6g s",
-                                 world->fastest_spin, dt);
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                                 "step: a frame that spins at %.6g rad/s turns by more than 1 rad in dt = %.6g s", world->fastest_spin, dt);
   }
   return ELASTICA_OK;
 }
@@ -173,7 +190,8 @@ static elastica_status ready(elastica_world *world, const char *function) {
 
 elastica_status elastica_world_step(elastica_world *world, double dt, long count) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
-  if (!(dt > 0.0) || dt - dt != 0.0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g is not positive and finite", dt);
+  if (!(dt > 0.0) || dt - dt != 0.0)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g is not positive and finite", dt);
   if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
   elastica_status status = ready(world, "step");
   while (status == ELASTICA_OK && count > 0) {

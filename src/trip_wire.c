@@ -94,8 +94,8 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
   step_text(world, dt, step, sizeof step);
   const culprit node = largest(world, ELI_VELOCITY, 1), element = largest(world, ELI_OMEGA, 0);
   if (node.rod != NULL && !(node.value <= DBL_MAX))
-    return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, node %d: velocity is not finite at t = %.9g s; %s", node.rod->index, node.place,
-                          time, step);
+    return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, node %d: velocity is not finite at t = %.9g s; %s", node.rod->index,
+                          node.place, time, step);
   if (element.rod != NULL && !(element.value <= DBL_MAX))
     return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, element %d: spin is not finite at t = %.9g s; %s", element.rod->index,
                           element.place, time, step);

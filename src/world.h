@@ -80,9 +80,9 @@ struct elastica_world {
   int prepared;
   eli_hook_list hooks[ELI_HOOK_COUNT];
   void *hook_memory;
-  int parallel;               /* 1: every hook may run on any thread */
-  int positions_by_time;      /* 1: every constrain_position assigns by time alone */
-  eli_tile_report *reports;   /* one per tile */
+  int parallel;             /* 1: every hook may run on any thread */
+  int positions_by_time;    /* 1: every constrain_position assigns by time alone */
+  eli_tile_report *reports; /* one per tile */
 
   eli_pool *pool;
   eli_scratch *scratch; /* one per worker */
@@ -100,8 +100,6 @@ struct elastica_world {
   const elastica_rod *refreshed;
   int in_hook;
 };
-
-const eli_allocator *eli_world_allocator(const elastica_world *world);
 
 /* Something that steps depend on has changed: prepare and look before the next one. */
 void eli_world_touch(elastica_world *world);

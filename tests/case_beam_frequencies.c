@@ -1,4 +1,4 @@
-/* Natural frequencies of a slender beam: those of the discrete rod to all digits, and through them the Timoshenko beam's to second order in
+/* Small motions of a slender beam. Natural frequencies: those of the discrete rod to all digits, and through them the Timoshenko beam's to second order in
  * the number of elements. A clamp that holds the first frame shortens the beam by half an element and is of first order; the half-cell
  * clamp is of second.
  *
@@ -61,7 +61,7 @@ static void solve(double a[PLANE_CAPACITY][PLANE_CAPACITY], double *b, int count
 /* The frequency closest to a guess: inverse iteration, then the Rayleigh quotient. */
 static double frequency_near(const linear_model *model, const int *unknown, int count, double guess) {
   static double a[PLANE_CAPACITY][PLANE_CAPACITY];
-  double x[PLANE_CAPACITY], y[PLANE_CAPACITY];
+  double x[PLANE_CAPACITY] = {0.0}, y[PLANE_CAPACITY] = {0.0};
   for (int i = 0; i < count; i++) x[i] = 1.0 + 0.3 * i;
   for (int k = 0; k < 12; k++) {
     const double size = largest_entry(x, count);
@@ -124,6 +124,38 @@ static void half_cell_clamp_is_of_second_order(void **state) {
   assert_between(log(error[1] / error[2]) / log(2.0), 1.9, 2.1);
 }
 
+/* Sideways displacement of the tip per force there: the last unknown of K x = F. */
+static double tip_compliance(int n, support at_base) {
+  static linear_model model;
+  static double a[PLANE_CAPACITY][PLANE_CAPACITY];
+  double x[PLANE_CAPACITY] = {0.0};
+  int unknown[PLANE_CAPACITY], tip = 0;
+  elastica_rod *rod = make_beam(n, at_base);
+  linearise(rod, &model);
+  const int count = planar_unknowns(&model, at_base, unknown);
+  for (int i = 0; i < count; i++) {
+    if (unknown[i] == 3 * n) tip = i;
+    for (int j = 0; j < count; j++) a[i][j] = model.matrix[unknown[i] * model.count + unknown[j]];
+  }
+  x[tip] = 1.0 / model.root[3 * n];
+  solve(a, x, count);
+  elastica_world_destroy(elastica_rod_world(rod));
+  return x[tip] / model.root[3 * n];
+}
+
+/* The linear cantilever of n elements in closed form. */
+static void cantilevers_bend_as_the_discrete_beam_must(void **state) {
+  const double pi = 3.14159265358979324, area = pi * 0.02 * 0.02, bend = 1e6 * area * area / (4.0 * pi);
+  const double shear_part = 1.0 / (4.0 / 3.0 * 4e5 * area), bend_part = 1.0 / (3.0 * bend);
+  (void)state;
+  for (int n = 5; n <= 40; n *= 2) {
+    const double frame = shear_part + bend_part * (1.0 - 1.0 / n) * (1.0 - 0.5 / n);
+    const double half_cell = shear_part + bend_part * (1.0 + 0.5 / ((double)n * n));
+    assert_close(tip_compliance(n, FRAME_CLAMP) / frame, 1.0, 1e-7);
+    assert_close(tip_compliance(n, HALF_CELL_CLAMP) / half_cell, 1.0, 1e-7);
+  }
+}
+
 /* A free straight rod in stretch and twist is a chain of masses and springs: (2 c/l) sin(k pi/(2 n)). */
 static void waves_along_the_rod_are_those_of_a_chain(void **state) {
   static linear_model model;
@@ -151,6 +183,7 @@ int main(void) {
       cmocka_unit_test(free_beam_is_the_discrete_beam_and_of_second_order),
       cmocka_unit_test(frame_clamp_is_the_discrete_beam_and_of_first_order),
       cmocka_unit_test(half_cell_clamp_is_of_second_order),
+      cmocka_unit_test(cantilevers_bend_as_the_discrete_beam_must),
       cmocka_unit_test(waves_along_the_rod_are_those_of_a_chain),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

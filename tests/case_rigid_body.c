@@ -3,6 +3,8 @@
  */
 #include "support.h"
 
+#include "stepper.h"
+
 /* The rod: 20 elements, 1 m, radius 0.05 m, 1000 kg/m^3, 1e7 Pa. */
 static const double moment_across = 0.662679700367;  /* m L^2/12 (1 + 2/n^2) + m r^2/4 */
 static const double moment_along = 0.00981747704247; /* m r^2/2 */
@@ -109,8 +111,8 @@ static void axis_precesses_as_that_of_a_top(void **state) {
   const tumbling coarse = tumble(0, 2e-4), fine = tumble(0, 1e-4);
   assert_between(coarse.axis_deviation, 1e-5, 2e-4);
   assert_between(fine.axis_deviation, 1e-5, 2e-4);
-  assert_between(coarse.energy_error, 0.0, 1e-6);
-  assert_between(fine.energy_error, 0.0, 1e-6);
+  assert_between(coarse.energy_error, 0.0, 2e-5); /* exchanged with the axial vibration, whose potential is not quadratic */
+  assert_between(fine.energy_error, 0.0, 2e-5);
   assert_between(coarse.linear_momentum, 0.0, 1e-13);
 }
 
@@ -129,9 +131,50 @@ static void angular_momentum_error_is_of_first_order_at_old_velocities(void **st
   assert_between(coarse.axis_deviation, 1e-5, 2.5e-4);
 }
 
+/* One kick of a single free element at rest but for its spin, 0.2 rad long: relative changes of energy and angular momentum. */
+static void kick_a_spinning_element(double flatness, double *energy_change, double *momentum_change) {
+  const double spin[3] = {30.0, -20.0, 45.0}, dt = 0.2 / norm(spin);
+  const sample_recipe recipe = {.length = 0.1, .radius = 0.05, .stretch = 1.0};
+  double energy[2] = {0.0, 0.0}, momentum[2];
+  elastica_world_def def = default_world();
+  sample_rod sample;
+  def.law = ELASTICA_LAW_CLASSICAL;
+  elastica_world *world = make_world(&def);
+  make_sample(&sample, 1, 1, &recipe);
+  sample.flatness = flatness;
+  memcpy(sample.omega, spin, sizeof spin);
+  elastica_rod *rod = add_sample(world, &sample);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int k = 0; k < 2; k++) {
+    double h[3];
+    for (int a = 0; a < 3; a++) {
+      h[a] = view->inertia[a][0] * view->omega[a][0];
+      energy[k] += 0.5 * h[a] * view->omega[a][0];
+    }
+    momentum[k] = norm(h);
+    if (k == 0) must(world, eli_world_kick(world, dt));
+  }
+  *energy_change = fabs(energy[1] / energy[0] - 1.0);
+  *momentum_change = fabs(momentum[1] / momentum[0] - 1.0);
+  elastica_world_destroy(world);
+}
+
+/* Both are quadratic invariants of the midpoint rule; a flat section's five evaluations come close to it. */
+static void kick_keeps_energy_and_angular_momentum_of_a_spinning_element(void **state) {
+  double energy, momentum;
+  (void)state;
+  kick_a_spinning_element(0.0, &energy, &momentum);
+  assert_between(energy, 0.0, 1e-14);
+  assert_between(momentum, 0.0, 1e-14);
+  kick_a_spinning_element(3.0, &energy, &momentum);
+  assert_between(energy, 0.0, 3e-8);
+  assert_between(momentum, 0.0, 3e-8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(moments_of_inertia_are_those_of_the_discrete_rod),
+      cmocka_unit_test(kick_keeps_energy_and_angular_momentum_of_a_spinning_element),
       cmocka_unit_test(axis_precesses_as_that_of_a_top),
       cmocka_unit_test(angular_momentum_error_is_of_second_order_at_the_midpoint),
       cmocka_unit_test(angular_momentum_error_is_of_first_order_at_old_velocities),

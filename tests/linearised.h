@@ -89,6 +89,12 @@ static inline double largest_entry(const double *x, int count) {
   return largest;
 }
 
+static inline double square_sum(const double *x, int count) {
+  double sum = 0.0;
+  for (int i = 0; i < count; i++) sum += x[i] * x[i];
+  return sum;
+}
+
 /* square = (matrix/scale)^2 */
 static inline void square_matrix(const double *matrix, int count, double scale, double *square) {
   memset(square, 0, (size_t)(count * count) * sizeof *square);
@@ -106,32 +112,55 @@ static inline void multiply_vector(const double *matrix, int count, const double
   }
 }
 
-/* Largest eigenvalue in size: power iteration, the first 2^12 multiplications by squaring. */
+/* Largest eigenvalue in size: the mean growth over the last 2^14 of 2^15 steps of power iteration, which are taken by squaring. It is right
+ * to 1e-5 for matrices that are not symmetric, too, and with eigenvalues that lie close together. */
 static inline double largest_eigenvalue(const linear_model *model) {
   static double even[LINEARISED_CAPACITY * LINEARISED_CAPACITY], odd[LINEARISED_CAPACITY * LINEARISED_CAPACITY];
-  const int count = model->count;
+  const int count = model->count, doublings = 14;
   double x[LINEARISED_CAPACITY], y[LINEARISED_CAPACITY], *from = even, *to = odd;
+  double log_scale = 0.0; /* of the power that from holds, over its entries */
   random_source source = {7};
   memcpy(from, model->matrix, (size_t)(count * count) * sizeof *from);
-  for (int k = 0; k < 12; k++) {
-    square_matrix(from, count, largest_entry(from, count * count), to);
+  for (int k = 0; k < doublings; k++) {
+    const double size = largest_entry(from, count * count);
+    square_matrix(from, count, size, to);
+    log_scale = 2.0 * (log_scale + log(size));
     double *other = from;
     from = to;
     to = other;
   }
-  for (int i = 0; i < count; i++) y[i] = random_between(&source, -1.0, 1.0);
+  for (int i = 0; i < count; i++) x[i] = random_between(&source, -1.0, 1.0);
+  multiply_vector(from, count, x, y);
   multiply_vector(from, count, y, x);
-  double eigenvalue = 0.0;
-  for (int k = 0; k < 20; k++) {
-    const double size = largest_entry(x, count);
-    for (int i = 0; i < count; i++) x[i] /= size;
-    multiply_vector(model->matrix, count, x, y);
-    double xx = 0.0, yy = 0.0;
-    for (int i = 0; i < count; i++) xx += x[i] * x[i], yy += y[i] * y[i];
-    eigenvalue = sqrt(yy / xx);
-    memcpy(x, y, (size_t)count * sizeof *x);
-  }
-  return eigenvalue;
+  return exp((log_scale + 0.5 * log(square_sum(x, count) / square_sum(y, count))) / (double)(1 << doublings));
+}
+
+/* ---- The certified step beside the true one ------------------------------------------------------------------------------------------ */
+
+/* What differences and power iteration may leave: an element alone can be at the limit exactly. */
+#define ROUNDING 1e-5
+
+/* A world whose kick the model can be read off: couples at old velocities. */
+static inline elastica_world *make_rest_world(int law, int exact_couple) {
+  elastica_world_def def = default_world();
+  def.law = (elastica_law)law;
+  def.exact_couple = exact_couple;
+  def.explicit_couples = 1;
+  return make_world(&def);
+}
+
+static inline elastica_step_limit limit_of(elastica_world *world) {
+  elastica_step_limit limit;
+  must(world, elastica_world_step_limit(world, &limit));
+  return limit;
+}
+
+/* The share of the true stability limit 2/omega_max that the certified step takes. */
+static inline double share_of_true_limit(elastica_rod *rod) {
+  static linear_model model;
+  const elastica_step_limit limit = limit_of(elastica_rod_world(rod));
+  linearise(rod, &model);
+  return limit.dt * sqrt(largest_eigenvalue(&model)) / 2.0;
 }
 
 #endif

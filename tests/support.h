@@ -91,6 +91,17 @@ static inline void claim_words(const char *sentence, const char *words, const ch
 
 #define assert_says(sentence, words) claim_words((sentence), (words), __FILE__, __LINE__)
 
+/* The call is refused with this status and exactly this sentence. */
+static inline void claim_refused(elastica_world *world, elastica_status status, elastica_status expected, const char *sentence,
+                                 const char *text, const char *file, int line) {
+  claim_status(world, status, expected, text, file, line);
+  if (strcmp(elastica_world_message(world), sentence) == 0) return;
+  print_error("%s says \"%s\", not \"%s\"\n", text, elastica_world_message(world), sentence);
+  _fail(file, line);
+}
+
+#define assert_refused(world, call, expected, sentence) claim_refused((world), (call), (expected), (sentence), #call, __FILE__, __LINE__)
+
 static inline void claim_number(const char *sentence, double value, const char *file, int line) {
   if (sentence_has_number(sentence, value, 0.01)) return;
   print_error("\"%s\" does not name %.6g\n", sentence, value);
@@ -196,6 +207,7 @@ typedef struct sample_rod {
   int element_count;
   int closed;
   double density, youngs_modulus, shear_modulus, shear_factor;
+  double flatness; /* S, B and J of the first axis over those of the second; 0: a round section */
   double rest_length[SAMPLE_ELEMENTS];
   double radius[SAMPLE_ELEMENTS];
   double rest_curvature[3 * SAMPLE_ELEMENTS];
@@ -216,14 +228,14 @@ static inline int sample_joint_count(const sample_rod *rod) {
 
 /* How wild a sample rod is. Everything smooth is a parabola along the rod with random coefficients up to the size given here. */
 typedef struct sample_recipe {
-  double length;      /* rest length of an element */
-  double radius;      /* at the first end */
-  double taper;       /* share of the radius that is lost towards the other end */
-  double unevenness;  /* random share of each length and radius */
-  double bend, twist; /* turn of each joint, rad */
-  double stretch;     /* mean dilatation */
-  double strain;      /* shear and further stretch */
-  double rest_bend;   /* turn of each joint at rest, rad */
+  double length;        /* rest length of an element */
+  double radius;        /* at the first end */
+  double taper;         /* share of the radius that is lost towards the other end */
+  double unevenness;    /* random share of each length and radius */
+  double bend, twist;   /* turn of each joint, rad */
+  double stretch;       /* mean dilatation */
+  double shear, strain; /* shear, and changes of stretch along the rod */
+  double rest_bend;     /* turn of each joint at rest, rad */
   double rest_strain;
   double speed, spin;
 } sample_recipe;
@@ -237,6 +249,7 @@ static inline sample_recipe usual_recipe(void) {
                                 .bend = 0.2,
                                 .twist = 0.2,
                                 .stretch = 1.05,
+                                .shear = 0.05,
                                 .strain = 0.05,
                                 .rest_bend = 0.1,
                                 .rest_strain = 0.02,
@@ -269,7 +282,7 @@ static inline void make_sample(sample_rod *rod, int n, uint64_t seed, const samp
   for (int a = 0; a < 3; a++) {
     bend[a] = random_parabola(&source, a < 2 ? recipe->bend : recipe->twist);
     rest_bend[a] = random_parabola(&source, recipe->rest_bend);
-    strain[a] = random_parabola(&source, recipe->strain);
+    strain[a] = random_parabola(&source, a < 2 ? recipe->shear : recipe->strain);
     rest_strain[a] = random_parabola(&source, recipe->rest_strain);
     velocity[a] = random_parabola(&source, recipe->speed);
     omega[a] = random_parabola(&source, recipe->spin);
@@ -335,7 +348,22 @@ static inline void make_sample_ring(sample_rod *rod, int n, uint64_t seed) {
   }
 }
 
+/* What a flat section has outright: S, B and J, three numbers per element each. */
+static inline void flatten_sample(const sample_rod *sample, double *shear, double *bend, double *inertia) {
+  const double pi = 3.14159265358979324;
+  for (int j = 0; j < sample->element_count; j++) {
+    const double area = pi * sample->radius[j] * sample->radius[j], second = area * area / (4.0 * pi);
+    for (int a = 0; a < 3; a++) {
+      const double factor = a == 0 ? sample->flatness : 1.0;
+      shear[3 * j + a] = area * factor * (a < 2 ? sample->shear_factor * sample->shear_modulus : sample->youngs_modulus);
+      bend[3 * j + a] = second * factor * (a < 2 ? sample->youngs_modulus : 2.0 * sample->shear_modulus);
+      inertia[3 * j + a] = second * sample->density * sample->rest_length[j] * (a < 2 ? factor : 2.0);
+    }
+  }
+}
+
 static inline elastica_rod *add_sample(elastica_world *world, const sample_rod *sample) {
+  double shear[3 * SAMPLE_ELEMENTS], bend[3 * SAMPLE_ELEMENTS], inertia[3 * SAMPLE_ELEMENTS];
   elastica_rod_def def;
   elastica_rod *rod = NULL;
   elastica_rod_def_init(&def, sizeof def);
@@ -353,6 +381,12 @@ static inline elastica_rod *add_sample(elastica_world *world, const sample_rod *
   def.youngs_modulus = sample->youngs_modulus;
   def.shear_modulus = sample->shear_modulus;
   def.shear_factor = sample->shear_factor;
+  if (sample->flatness > 0.0) {
+    flatten_sample(sample, shear, bend, inertia);
+    def.shear_stiffness = shear;
+    def.bend_stiffness = bend;
+    def.inertia = inertia;
+  }
   must(world, elastica_world_add_rod(world, &def, &rod));
   return rod;
 }

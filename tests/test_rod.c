@@ -36,7 +36,7 @@ static void fill(double *values, int count, double value) {
 /* ---- Refusals ---- */
 
 /* One definition is spoilt, refused in these words, and leaves no rod behind. */
-static void claim_refused(const elastica_rod_def *def, elastica_status expected, const char *words, const char *file, int line) {
+static void claim_no_rod(const elastica_rod_def *def, elastica_status expected, const char *words, const char *file, int line) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
   claim_status(world, elastica_world_add_rod(world, def, &rod), expected, words, file, line);
@@ -46,45 +46,45 @@ static void claim_refused(const elastica_rod_def *def, elastica_status expected,
   elastica_world_destroy(world);
 }
 
-#define REFUSED(change, words)                                                                                                             \
+#define NO_ROD(change, words)                                                                                                              \
   do {                                                                                                                                     \
     elastica_rod_def def = sound_def();                                                                                                    \
     change;                                                                                                                                \
-    claim_refused(&def, ELASTICA_INVALID_ARGUMENT, words, __FILE__, __LINE__);                                                             \
+    claim_no_rod(&def, ELASTICA_INVALID_ARGUMENT, words, __FILE__, __LINE__);                                                              \
   } while (0)
 
 static void a_forgotten_number_is_named(void **state) {
   (void)state;
-  REFUSED(def.length = NAN, "rod_def.length is not set");
-  REFUSED(def.radius = NAN, "rod_def.radius is not set");
-  REFUSED(def.density = NAN, "rod_def.density is not set");
-  REFUSED(def.youngs_modulus = NAN, "rod_def.youngs_modulus is not set");
-  REFUSED(def.closed = 1, "rod_def.position is not set: a ring needs its nodes");
-  REFUSED(elastica_rod_def_init(&def, sizeof def), "rod_def.element_count is 0, outside 1..");
+  NO_ROD(def.length = NAN, "rod_def.length is not set");
+  NO_ROD(def.radius = NAN, "rod_def.radius is not set");
+  NO_ROD(def.density = NAN, "rod_def.density is not set");
+  NO_ROD(def.youngs_modulus = NAN, "rod_def.youngs_modulus is not set");
+  NO_ROD(def.closed = 1, "rod_def.position is not set: a ring needs its nodes");
+  NO_ROD(elastica_rod_def_init(&def, sizeof def), "rod_def.element_count is 0, outside 1..");
 }
 
 static void a_number_out_of_range_is_named(void **state) {
   (void)state;
-  REFUSED(def.element_count = -3, "rod_def.element_count is -3, outside 1..");
-  REFUSED(def.element_count = INT32_MAX, "rod_def.element_count is 2147483647, outside 1..");
-  REFUSED((def.closed = 1, def.element_count = 2), "rod_def.element_count is 2, outside 3..");
-  REFUSED(def.closed = 2, "rod_def.closed is 2, not 0 or 1");
-  REFUSED(def.rest = (elastica_rest)7, "rod_def.rest is 7");
-  REFUSED(def.length = -2.0, "rod_def.length is negative: -2");
-  REFUSED(def.length = INFINITY, "rod_def.length is not finite: inf");
-  REFUSED(def.radius = -0.1, "rod_def.radius is negative: -0.1");
-  REFUSED(def.radius = 0.0, "rod_def.radius is not positive: 0");
-  REFUSED(def.density = 0.0, "rod_def.density is not positive: 0");
-  REFUSED(def.youngs_modulus = -INFINITY, "rod_def.youngs_modulus is not finite: -inf");
-  REFUSED(def.shear_modulus = -1.0, "rod_def.shear_modulus is negative: -1");
-  REFUSED(def.shear_factor = 0.0, "rod_def.shear_factor is not positive: 0");
-  REFUSED(def.rotary_inertia_scale = 0.0, "rod_def.rotary_inertia_scale is not positive: 0");
-  REFUSED(def.start[1] = INFINITY, "rod_def.start is not finite");
-  REFUSED(def.direction[0] = NAN, "rod_def.direction is not finite");
-  REFUSED(def.direction[2] = 0.0, "rod_def.direction is zero");
-  REFUSED(def.normal[0] = 1.0, "rod_def.normal is not finite");
-  REFUSED((def.normal[0] = 0.0, def.normal[1] = 0.0, def.normal[2] = 3.0), "rod_def.normal is zero or along the first tangent");
-  REFUSED(fill(def.normal, 3, 0.0), "rod_def.normal is zero or along the first tangent");
+  NO_ROD(def.element_count = -3, "rod_def.element_count is -3, outside 1..");
+  NO_ROD(def.element_count = INT32_MAX, "rod_def.element_count is 2147483647, outside 1..");
+  NO_ROD((def.closed = 1, def.element_count = 2), "rod_def.element_count is 2, outside 3..");
+  NO_ROD(def.closed = 2, "rod_def.closed is 2, not 0 or 1");
+  NO_ROD(def.rest = (elastica_rest)7, "rod_def.rest is 7");
+  NO_ROD(def.length = -2.0, "rod_def.length is negative: -2");
+  NO_ROD(def.length = INFINITY, "rod_def.length is not finite: inf");
+  NO_ROD(def.radius = -0.1, "rod_def.radius is negative: -0.1");
+  NO_ROD(def.radius = 0.0, "rod_def.radius is not positive: 0");
+  NO_ROD(def.density = 0.0, "rod_def.density is not positive: 0");
+  NO_ROD(def.youngs_modulus = -INFINITY, "rod_def.youngs_modulus is not finite: -inf");
+  NO_ROD(def.shear_modulus = -1.0, "rod_def.shear_modulus is negative: -1");
+  NO_ROD(def.shear_factor = 0.0, "rod_def.shear_factor is not positive: 0");
+  NO_ROD(def.rotary_inertia_scale = 0.0, "rod_def.rotary_inertia_scale is not positive: 0");
+  NO_ROD(def.start[1] = INFINITY, "rod_def.start is not finite");
+  NO_ROD(def.direction[0] = NAN, "rod_def.direction is not finite");
+  NO_ROD(def.direction[2] = 0.0, "rod_def.direction is zero");
+  NO_ROD(def.normal[0] = 1.0, "rod_def.normal is not finite");
+  NO_ROD((def.normal[0] = 0.0, def.normal[1] = 0.0, def.normal[2] = 3.0), "rod_def.normal is zero or along the first tangent");
+  NO_ROD(fill(def.normal, 3, 0.0), "rod_def.normal is zero or along the first tangent");
 }
 
 static void an_entry_of_an_array_is_named(void **state) {
@@ -92,25 +92,25 @@ static void an_entry_of_an_array_is_named(void **state) {
   double values[3 * (N + 1)];
   fill(values, 3 * (N + 1), 1.0);
   values[7] = 0.0;
-  REFUSED(def.element_radius = values, "rod_def.element_radius[7] is not positive: 0");
-  REFUSED(def.element_density = values, "rod_def.element_density[7] is not positive: 0");
-  REFUSED(def.element_youngs_modulus = values, "rod_def.element_youngs_modulus[7] is not positive: 0");
-  REFUSED(def.element_shear_modulus = values, "rod_def.element_shear_modulus[7] is not positive: 0");
-  REFUSED(def.element_shear_factor = values, "rod_def.element_shear_factor[7] is not positive: 0");
-  REFUSED(def.rest_length = values, "rod_def.rest_length[7] is not positive: 0");
-  REFUSED(def.inertia = values, "rod_def.inertia[7] is not positive: 0");
+  NO_ROD(def.element_radius = values, "rod_def.element_radius[7] is not positive: 0");
+  NO_ROD(def.element_density = values, "rod_def.element_density[7] is not positive: 0");
+  NO_ROD(def.element_youngs_modulus = values, "rod_def.element_youngs_modulus[7] is not positive: 0");
+  NO_ROD(def.element_shear_modulus = values, "rod_def.element_shear_modulus[7] is not positive: 0");
+  NO_ROD(def.element_shear_factor = values, "rod_def.element_shear_factor[7] is not positive: 0");
+  NO_ROD(def.rest_length = values, "rod_def.rest_length[7] is not positive: 0");
+  NO_ROD(def.inertia = values, "rod_def.inertia[7] is not positive: 0");
   values[7] = -2.0;
-  REFUSED(def.shear_stiffness = values, "rod_def.shear_stiffness[7] is negative: -2");
-  REFUSED(def.bend_stiffness = values, "rod_def.bend_stiffness[7] is negative: -2");
+  NO_ROD(def.shear_stiffness = values, "rod_def.shear_stiffness[7] is negative: -2");
+  NO_ROD(def.bend_stiffness = values, "rod_def.bend_stiffness[7] is negative: -2");
   values[7] = INFINITY;
-  REFUSED(def.element_radius = values, "rod_def.element_radius[7] is not finite: inf");
-  REFUSED(def.position = values, "rod_def.position[7] is not finite: inf");
-  REFUSED(def.velocity = values, "rod_def.velocity[7] is not finite: inf");
-  REFUSED(def.omega = values, "rod_def.omega[7] is not finite: inf");
-  REFUSED(def.rest_curvature = values, "rod_def.rest_curvature[7] is not finite: inf");
-  REFUSED(def.rest_strain = values, "rod_def.rest_strain[7] is not finite: inf");
+  NO_ROD(def.element_radius = values, "rod_def.element_radius[7] is not finite: inf");
+  NO_ROD(def.position = values, "rod_def.position[7] is not finite: inf");
+  NO_ROD(def.velocity = values, "rod_def.velocity[7] is not finite: inf");
+  NO_ROD(def.omega = values, "rod_def.omega[7] is not finite: inf");
+  NO_ROD(def.rest_curvature = values, "rod_def.rest_curvature[7] is not finite: inf");
+  NO_ROD(def.rest_strain = values, "rod_def.rest_strain[7] is not finite: inf");
   values[7] = NAN;
-  REFUSED(def.inertia = values, "rod_def.inertia[7] is not finite");
+  NO_ROD(def.inertia = values, "rod_def.inertia[7] is not finite");
 }
 
 static void nodes_that_make_no_rod_are_named(void **state) {
@@ -118,18 +118,18 @@ static void nodes_that_make_no_rod_are_named(void **state) {
   double position[3 * (N + 1)], rest_length[N];
   quarter_circle(position);
   memcpy(position + 12, position + 9, 3 * sizeof(double));
-  REFUSED(def.position = position, "rod_def.position: nodes 3 and 4 coincide");
+  NO_ROD(def.position = position, "rod_def.position: nodes 3 and 4 coincide");
   quarter_circle(position);
   memcpy(position + 27, position, 3 * sizeof(double));
-  REFUSED((def.position = position, def.closed = 1), "rod_def.position: nodes 9 and 0 coincide");
+  NO_ROD((def.position = position, def.closed = 1), "rod_def.position: nodes 9 and 0 coincide");
   quarter_circle(position);
   position[30] = 1e300;
-  REFUSED(def.position = position, "rod_def.position: nodes 9 and 10 are too far apart");
+  NO_ROD(def.position = position, "rod_def.position: nodes 9 and 10 are too far apart");
   quarter_circle(position);
   fill(rest_length, N, 0.1);
   rest_length[6] = 1e9;
-  REFUSED((def.position = position, def.rest_length = rest_length), "rod_def.position: element 6 is shorter than 1e-09 of its rest length");
-  REFUSED((def.start[2] = 1e20), "rod_def.length: nodes 0 and 1 coincide");
+  NO_ROD((def.position = position, def.rest_length = rest_length), "rod_def.position: element 6 is shorter than 1e-09 of its rest length");
+  NO_ROD((def.start[2] = 1e20), "rod_def.length: nodes 0 and 1 coincide");
 }
 
 static void frames_that_are_none_are_named(void **state) {
@@ -137,35 +137,35 @@ static void frames_that_are_none_are_named(void **state) {
   double director[9 * N];
   for (int j = 0; j < 9 * N; j++) director[j] = j % 9 % 4 == 0;
   director[9 * 5 + 1] = 2e-9;
-  REFUSED(def.director = director, "rod_def.director: frame 5 is not orthonormal");
+  NO_ROD(def.director = director, "rod_def.director: frame 5 is not orthonormal");
   director[9 * 5 + 1] = 0.0;
   director[9 * 2 + 8] = -1.0;
-  REFUSED(def.director = director, "rod_def.director: frame 2 is not orthonormal to 1e-9 and right-handed");
+  NO_ROD(def.director = director, "rod_def.director: frame 2 is not orthonormal to 1e-9 and right-handed");
   director[9 * 2 + 8] = NAN;
-  REFUSED(def.director = director, "rod_def.director[26] is not finite");
+  NO_ROD(def.director = director, "rod_def.director[26] is not finite");
 }
 
 /* Numbers that are sound one by one, but not together. */
 static void overflow_and_underflow_are_named(void **state) {
   (void)state;
-  REFUSED(def.density = 1e308, "rod_def, worked out: mass[0] is not finite");
-  REFUSED(def.density = 1e-306, "rod_def, worked out: mass[0] is not positive");
-  REFUSED(def.radius = 1e-90, "rod_def, worked out: inertia[0] is not positive");
-  REFUSED(def.youngs_modulus = 1e308, "rod_def, worked out: ");
+  NO_ROD((def.density = 1e308, def.radius = 5.0), "rod_def, worked out: mass[0] is not finite");
+  NO_ROD(def.density = 1e-306, "rod_def, worked out: mass[0] is not positive");
+  NO_ROD(def.radius = 1e-90, "rod_def, worked out: inertia[0] is not positive");
+  NO_ROD((def.youngs_modulus = 1e308, def.radius = 5.0), "rod_def, worked out: shear stiffness[0] is not finite");
 }
 
 static void joints_that_turn_too_far_get_the_count_they_need(void **state) {
   (void)state;
   double position[] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.1, 1.0}, rest_curvature[6] = {0.0, 0.0, 0.0, 0.0, 7.0, 0.0};
-  REFUSED((def.element_count = 3, def.position = position),
-          "rod_def.position: joint 1 turns by 3.042 rad, more than 3.0; it takes 4 elements");
+  NO_ROD((def.element_count = 3, def.position = position),
+         "rod_def.position: joint 1 turns by 3.042 rad, more than 3.0; it takes 4 elements");
   position[10] = 0.0;
   position[11] = 0.5;
-  REFUSED((def.element_count = 3, def.position = position), "rod_def.position: joint 1 turns by 3.142 rad, more than 3.0");
-  REFUSED((def.element_count = 3, def.length = 3.0, def.rest_curvature = rest_curvature),
-          "rod_def.rest_curvature: joint 1 turns by 7 rad, more than 3.0; it takes 8 elements");
+  NO_ROD((def.element_count = 3, def.position = position), "rod_def.position: joint 1 turns by 3.142 rad, more than 3.0");
+  NO_ROD((def.element_count = 3, def.length = 3.0, def.rest_curvature = rest_curvature),
+         "rod_def.rest_curvature: joint 1 turns by 7 rad, more than 3.0; it takes 8 elements");
   double director[27] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, -1, 0, 0, 0, -1};
-  REFUSED((def.element_count = 3, def.director = director), "rod_def.director: joint 1 turns by 3.142 rad");
+  NO_ROD((def.element_count = 3, def.director = director), "rod_def.director: joint 1 turns by 3.142 rad");
 }
 
 /* The count that a refusal names is enough: the same curvature on that many elements is taken. */
@@ -190,11 +190,11 @@ static void the_named_count_is_enough(void **state) {
 static void other_versions_of_the_definition(void **state) {
   (void)state;
   elastica_rod_def def = sound_def();
-  claim_refused(NULL, ELASTICA_INVALID_ARGUMENT, "add_rod: def is NULL", __FILE__, __LINE__);
+  claim_no_rod(NULL, ELASTICA_INVALID_ARGUMENT, "add_rod: def is NULL", __FILE__, __LINE__);
   def.struct_size = 0;
-  claim_refused(&def, ELASTICA_WRONG_VERSION, "rod_def.struct_size is 0", __FILE__, __LINE__);
+  claim_no_rod(&def, ELASTICA_WRONG_VERSION, "rod_def.struct_size is 0", __FILE__, __LINE__);
   def.struct_size = sizeof def + 8;
-  claim_refused(&def, ELASTICA_WRONG_VERSION, "rod_def.struct_size", __FILE__, __LINE__);
+  claim_no_rod(&def, ELASTICA_WRONG_VERSION, "rod_def.struct_size", __FILE__, __LINE__);
 
   /* An older caller knows no rotary_inertia_scale: what stands there is not read. */
   elastica_world *world = make_world(NULL);

@@ -93,6 +93,23 @@ static void the_default_normal_is_an_axis(void **state) {
   elastica_world_destroy(world);
 }
 
+/* What is left of a normal almost along the tangent still makes a sound frame. */
+static void a_normal_may_lean_far_over(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  for (int k = 1; k <= 5; k++) {
+    elastica_rod_def def = material_def(1);
+    double d1[3];
+    const double direction[3] = {0.3, -0.7, 0.2}, aside[3] = {0.7, 0.3, 0.0};
+    for (int a = 0; a < 3; a++) def.direction[a] = direction[a], def.normal[a] = direction[a] + pow(0.1, k) * aside[a];
+    const elastica_rod_view *view = add(world, &def);
+    claim_frames(view);
+    director_of(view, 0, 0, d1);
+    for (int a = 0; a < 3; a++) assert_close(d1[a], aside[a] / norm(aside), 1e-15 * pow(10.0, k));
+  }
+  elastica_world_destroy(world);
+}
+
 /* Directions far beyond the squares that a double can hold are directions all the same. */
 static void the_length_of_the_direction_does_not_matter(void **state) {
   (void)state;
@@ -372,6 +389,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_straight_rod_lies_where_it_says),
       cmocka_unit_test(the_default_normal_is_an_axis),
+      cmocka_unit_test(a_normal_may_lean_far_over),
       cmocka_unit_test(the_length_of_the_direction_does_not_matter),
       cmocka_unit_test(plane_curves_do_not_twist),
       cmocka_unit_test(a_helix_turns_by_its_torsion),

@@ -46,8 +46,10 @@ static void make_folder(const example_output *out) {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     struct stat entry;
     *slash = '\0';
-    if (mkdir(path, 0777) != 0 && (errno != EEXIST || stat(path, &entry) != 0 || !S_ISDIR(entry.st_mode)))
-      fail(out, "%s: the folder cannot be made: %s", path, strerror(errno));
+    if (mkdir(path, 0777) != 0) {
+      if (errno != EEXIST) fail(out, "%s: the folder cannot be made: %s", path, strerror(errno));
+      if (stat(path, &entry) != 0 || !S_ISDIR(entry.st_mode)) fail(out, "%s is not a folder", path);
+    }
     *slash = '/';
   }
   free(path);
@@ -101,8 +103,15 @@ void output_plot(example_output *out, int width, int height, const char *script)
   char *path = join(out, "plot.gp");
   FILE *file = fopen(path, "w");
   if (!file) fail(out, "%s: %s", path, strerror(errno));
-  fprintf(file, "# gnuplot plot.gp, in this folder, draws %s.png\n", out->program);
-  fprintf(file, "set terminal png size %d,%d\nset output '%s.png'\nset datafile separator ','\n\n%s", width, height, out->program, script);
+  fprintf(file,
+          "# gnuplot plot.gp, in this folder, draws %s.png\n"
+          "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
+          "  set terminal pngcairo noenhanced size %d,%d\n"
+          "} else {\n"
+          "  set terminal png noenhanced size %d,%d\n" /* draws no dashes */
+          "}\n"
+          "set output '%s.png'\nset datafile separator ','\nset format '%%g'\n\n%s",
+          out->program, width, height, width, height, out->program, script);
   const int broken = ferror(file);
   if (fclose(file) != 0 || broken) fail(out, "%s: %s", path, strerror(errno));
   free(path);

@@ -33,7 +33,8 @@ void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk)
 /* Closes the frames of a world, which must come before it is destroyed. */
 void output_forget(example_output *out, elastica_world *world);
 
-/* Writes folder/plot.gp: a preamble that sends width x height pixels to program.png, then the script. */
+/* Writes folder/plot.gp: a preamble (a picture program.png of width x height, commas between columns,
+ * plain text), then the script. */
 void output_plot(example_output *out, int width, int height, const char *script);
 
 void output_close(example_output *out);

@@ -34,7 +34,7 @@ static inline void assign_position(const eli_hold *hold, const double position[3
   }
 }
 
-elastica_status eli_hold_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+static elastica_status constrain_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   const eli_hold *hold = self;
   (void)rod;
   if (!hold->motion) {
@@ -47,7 +47,7 @@ elastica_status eli_hold_position(void *self, const elastica_instant *now, const
   return status;
 }
 
-elastica_status eli_hold_velocity(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+static elastica_status constrain_velocity(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   static const double at_rest[3] = {0.0, 0.0, 0.0};
   const eli_hold *hold = self;
   (void)rod;
@@ -61,10 +61,9 @@ elastica_status eli_hold_velocity(void *self, const elastica_instant *now, const
   return status;
 }
 
-elastica_status eli_hold_spin(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+static elastica_status constrain_spin(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   const eli_hold *hold = self;
   (void)rod;
-  if (!hold->hold_frame) return ELASTICA_OK;
   if (!hold->motion) {
     for (int a = 0; a < 3; a++) state->omega[a][hold->element] = 0.0;
     return ELASTICA_OK;
@@ -74,6 +73,14 @@ elastica_status eli_hold_spin(void *self, const elastica_instant *now, const ela
   if (status != ELASTICA_OK) return status;
   for (int a = 0; a < 3; a++) state->omega[a][hold->element] = placement.omega[a];
   return ELASTICA_OK;
+}
+
+void eli_hold_set_hooks(const eli_hold *hold, elastica_module *module) {
+  module->parallel_safe = hold->motion == NULL;
+  module->constrains_by_time = 1;
+  if (hold->axes || hold->hold_frame) module->constrain_position = constrain_position;
+  if (hold->axes) module->constrain_velocity = constrain_velocity;
+  if (hold->hold_frame) module->constrain_spin = constrain_spin;
 }
 
 elastica_status eli_hold_check_position(elastica_world *world, const elastica_rod_view *rod, const char *name, const eli_hold *old,

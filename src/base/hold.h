@@ -3,7 +3,7 @@
  * models     r_i = R(t), v_i = dR/dt on the held axes; Q_j = P(t), omega_j = its spin if the frame is held
  * parameters eli_hold; without a motion R and P are constants
  *
- * The three constrain functions are hooks of elastica_module for a self whose first member is an eli_hold.
+ * The constrain hooks of a hold are for modules whose self has an eli_hold as its first member.
  */
 #ifndef ELI_HOLD_H
 #define ELI_HOLD_H
@@ -31,9 +31,8 @@ typedef struct eli_placement {
 /* Where the hold is at a time, from its motion. CALLBACK_FAILED when that fails or writes what is not finite or no frame. */
 elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *placement);
 
-elastica_status eli_hold_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
-elastica_status eli_hold_velocity(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
-elastica_status eli_hold_spin(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state);
+/* Gives the module the constrain hooks that this hold needs: one without any runs steps faster. */
+void eli_hold_set_hooks(const eli_hold *hold, elastica_module *module);
 
 /* Axes are axes, and the position is finite; a component of position that is not a number is where the node is now, or, on an axis that
  * the old hold (or NULL) held on the same node, where that holds it. name: "clamp_def". */

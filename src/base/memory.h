@@ -2,6 +2,7 @@
 #ifndef ELI_MEMORY_H
 #define ELI_MEMORY_H
 
+#include <elastica.h>
 #include <stddef.h>
 
 typedef struct eli_allocator {
@@ -9,6 +10,9 @@ typedef struct eli_allocator {
   void (*release)(void *user, void *block);
   void *user;
 } eli_allocator;
+
+/* The allocator of a world: for modules that need memory of their own. Release it in the module's destroy hook. */
+const eli_allocator *eli_world_allocator(const elastica_world *world);
 
 /* The C library's malloc and free. */
 eli_allocator eli_allocator_default(void);

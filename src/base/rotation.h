@@ -5,7 +5,8 @@
  *            phi = f vee(R^T - R),  f = t/(2 sin t)
  *            inverse Jacobian of the rotation: 1 -+ [phi]x/2 + c [phi]x^2,  c = (1 - (t/2) cot(t/2))/t^2
  *
- * The four inline ratios serve hot loops over small angles: no branch, one polynomial each. Every polynomial here and in rotation.c is a
+ * The four inline ratios serve hot loops over small angles: no branch, one polynomial each, in Estrin's form: its short chains of dependent
+ * operations keep a vector unit busy. Every polynomial here and in rotation.c is a
  * minimax fit by Remez exchange in 60-digit arithmetic; coefficients were rounded to double from the lowest order up, refitting the rest
  * after each. Where the value at 0 is a double it is held exact. "fit" is the error of the polynomial with the rounded coefficients,
  * "total" the largest error found when it is evaluated in double.
@@ -24,7 +25,8 @@ static inline double eli_sin_ratio(double t2) {
   const double c3 = -0x1.a01a011231b05p-13;
   const double c4 = 0x1.71dd1d5cec61bp-19;
   const double c5 = -0x1.ac5c9bbce426dp-26;
-  return c0 + t2 * (c1 + t2 * (c2 + t2 * (c3 + t2 * (c4 + t2 * c5))));
+  const double t4 = t2 * t2;
+  return c0 + (t2 * c1 + t4 * ((c2 + t2 * c3) + t4 * (c4 + t2 * c5)));
 }
 
 /* (1 - cos t)/t^2 for t2 = t^2 in [0, 0.25].
@@ -36,7 +38,8 @@ static inline double eli_cosine_ratio(double t2) {
   const double c3 = -0x1.a01a0128b9f9cp-16;
   const double c4 = 0x1.27e42fdf43ff8p-22;
   const double c5 = -0x1.1da5c735bdf42p-29;
-  return c0 + t2 * (c1 + t2 * (c2 + t2 * (c3 + t2 * (c4 + t2 * c5))));
+  const double t4 = t2 * t2;
+  return c0 + (t2 * c1 + t4 * ((c2 + t2 * c3) + t4 * (c4 + t2 * c5)));
 }
 
 /* t/(2 sin t) for h = sin^2(t/2) in [-1e-10, 1/16], that is t <= 0.505: no arc function, no clamp, exact at 0; the negative end is what
@@ -51,7 +54,8 @@ static inline double eli_log_ratio(double h) {
   const double c6 = 0x1.5dec1ca8b5c26p-3;
   const double c7 = 0x1.3a3d170e4690ap-3;
   const double c8 = 0x1.92264280613bdp-3;
-  return c0 + h * (c1 + h * (c2 + h * (c3 + h * (c4 + h * (c5 + h * (c6 + h * (c7 + h * c8)))))));
+  const double h2 = h * h, h4 = h2 * h2;
+  return c0 + ((h * c1 + h2 * (c2 + h * c3)) + h4 * (((c4 + h * c5) + h2 * (c6 + h * c7)) + h4 * c8));
 }
 
 /* (1 - (t/2) cot(t/2))/t^2 for t2 = t^2 in [0, 0.26].
@@ -63,7 +67,8 @@ static inline double eli_couple_ratio(double t2) {
   const double c3 = 0x1.bbd78f7a90306p-21;
   const double c4 = 0x1.6696ec91e59c5p-26;
   const double c5 = 0x1.29312fd7e5ab2p-31;
-  return c0 + t2 * (c1 + t2 * (c2 + t2 * (c3 + t2 * (c4 + t2 * c5))));
+  const double t4 = t2 * t2;
+  return c0 + (t2 * c1 + t4 * ((c2 + t2 * c3) + t4 * (c4 + t2 * c5)));
 }
 
 /* The same ratio for every joint angle: t2 in [0, pi^2]. Total: 2.4e-16 relative. */

@@ -1,13 +1,10 @@
 /* ---- Bending and twist: the joint between elements k - 1 and k ---- */
 
-/* R = Q_k Q_{k-1}^T: vee(R^T - R) and h = sin^2(theta/2) = (3 - tr R)/4. Element k - 1 has the lanes p.., element k the lanes q... */
+/* R = Q_k Q_{k-1}^T, entry by entry: row a of element k, row b of element k - 1; vee(R^T - R) and h = sin^2(theta/2) = (3 - tr R)/4. */
+#define ELI_R(a, b) (q##a##0 [k] * q##b##0 [k - 1] + q##a##1 [k] * q##b##1 [k - 1] + q##a##2 [k] * q##b##2 [k - 1])
 #define ELI_JOINT_ROTATION                                                                                                                 \
-  const double r12 = q10[k] * p20[k] + q11[k] * p21[k] + q12[k] * p22[k], r21 = q20[k] * p10[k] + q21[k] * p11[k] + q22[k] * p12[k];       \
-  const double r02 = q00[k] * p20[k] + q01[k] * p21[k] + q02[k] * p22[k], r20 = q20[k] * p00[k] + q21[k] * p01[k] + q22[k] * p02[k];       \
-  const double r01 = q00[k] * p10[k] + q01[k] * p11[k] + q02[k] * p12[k], r10 = q10[k] * p00[k] + q11[k] * p01[k] + q12[k] * p02[k];       \
-  const double r00 = q00[k] * p00[k] + q01[k] * p01[k] + q02[k] * p02[k], r11 = q10[k] * p10[k] + q11[k] * p11[k] + q12[k] * p12[k],       \
-               r22 = q20[k] * p20[k] + q21[k] * p21[k] + q22[k] * p22[k];                                                                  \
-  const double h = 0.25 * (3.0 - (r00 + r11 + r22))
+  const double r12 = ELI_R(1, 2), r21 = ELI_R(2, 1), r02 = ELI_R(0, 2), r20 = ELI_R(2, 0), r01 = ELI_R(0, 1), r10 = ELI_R(1, 0);           \
+  const double h = 0.25 * (3.0 - (ELI_R(0, 0) + ELI_R(1, 1) + ELI_R(2, 2)))
 
 /* sin^2(ELI_JOINT_LIMIT/2), and the end of eli_log_ratio. */
 #define ELI_JOINT_LIMIT_H 0.99499624830022272
@@ -15,20 +12,21 @@
 
 #define ELI_JOINT_TRIPS                                                                                                                    \
   const double turned = inverse_joint_length[k] < 0.0 ? 0.0 : h;                                                                           \
-  bad = turned <= ELI_JOINT_LIMIT_H ? bad : 1.0;                                                                                           \
-  far = turned <= ELI_JOINT_FAR_H ? far : 1.0
+  ELI_RAISE_UNLESS(bad, turned <= ELI_JOINT_LIMIT_H);                                                                                      \
+  ELI_RAISE_UNLESS(far, turned <= ELI_JOINT_FAR_H)
 
 /* kappa = LOG(R)/Dhat (3.5) */
 #define ELI_JOINT_CURVATURE                                                                                                                \
-  const double f = eli_log_ratio(h) * inverse_joint_length[k];                                                                              \
+  const double f = eli_log_ratio(h) * inverse_joint_length[k];                                                                             \
   const double kappa1 = f * (r12 - r21), kappa2 = f * (r20 - r02), kappa3 = f * (r01 - r10)
 
 /* tau = B (kappa - kappa0)/E^3 (3.9), E = D/Dhat */
 #define ELI_JOINT_TAU                                                                                                                      \
-  const double E = 0.5 * (length_before[k] + length[k]) * inverse_joint_length[k];                                                         \
+  const double E = 0.5 * (length[k - 1] + length[k]) * inverse_joint_length[k];                                                            \
   const double softer = classical ? 1.0 : 1.0 / (E * E * E);                                                                               \
-  const double tau1 = B1[k] * (kappa1 - rest1[k]) * softer, tau2 = B2[k] * (kappa2 - rest2[k]) * softer,                                   \
-               tau3 = B3[k] * (kappa3 - rest3[k]) * softer
+  const double tau1 = B1[k] * (rest ? kappa1 - rest1[k] : kappa1) * softer,                                                                \
+               tau2 = (round ? B1[k] : B2[k]) * (rest ? kappa2 - rest2[k] : kappa2) * softer,                                              \
+               tau3 = B3[k] * (rest ? kappa3 - rest3[k] : kappa3) * softer
 
 /* (3.7): the joint's couple on the element before it, tau + theta x tau/2, and on the one after it, -tau + theta x tau/2; the exact couple
  * adds +- c theta x (theta x tau). */
@@ -45,46 +43,35 @@
   before1[k] = 0.5 * x1 + along1, before2[k] = 0.5 * x2 + along2, before3[k] = 0.5 * x3 + along3;                                          \
   after1[k] = 0.5 * x1 - along1, after2[k] = 0.5 * x2 - along2, after3[k] = 0.5 * x3 - along3
 
-#define ELI_FRAME_PARAMETERS                                                                                                               \
-  const double *restrict q00, const double *restrict q01, const double *restrict q02, const double *restrict q10,                          \
-      const double *restrict q11, const double *restrict q12, const double *restrict q20, const double *restrict q21,                      \
-      const double *restrict q22, const double *restrict p00, const double *restrict p01, const double *restrict p02,                      \
-      const double *restrict p10, const double *restrict p11, const double *restrict p12, const double *restrict p20,                      \
-      const double *restrict p21, const double *restrict p22
-#define ELI_FRAME_LANES(q)                                                                                                                 \
-  (q)[0], (q)[1], (q)[2], (q)[3], (q)[4], (q)[5], (q)[6], (q)[7], (q)[8], (q)[0] - 1, (q)[1] - 1, (q)[2] - 1, (q)[3] - 1, (q)[4] - 1,      \
-      (q)[5] - 1, (q)[6] - 1, (q)[7] - 1, (q)[8] - 1
 #define ELI_JOINT_PARAMETERS                                                                                                               \
-  const double *restrict inverse_joint_length, const double *restrict length_before, const double *restrict length,                        \
-      const double *restrict B1, const double *restrict B2, const double *restrict B3, const double *restrict rest1,                       \
-      const double *restrict rest2, const double *restrict rest3
+  const double *restrict inverse_joint_length, const double *restrict length, const double *restrict B1, const double *restrict B2,        \
+      const double *restrict B3, const double *restrict rest1, const double *restrict rest2, const double *restrict rest3
 #define ELI_JOINT_LANES(lane)                                                                                                              \
-  (lane)[ELI_INVERSE_REST_JOINT_LENGTH], (lane)[ELI_LENGTH] - 1, (lane)[ELI_LENGTH], (lane)[ELI_BEND], (lane)[ELI_BEND + 1],               \
-      (lane)[ELI_BEND + 2], (lane)[ELI_REST_CURVATURE], (lane)[ELI_REST_CURVATURE + 1], (lane)[ELI_REST_CURVATURE + 2]
+  ELI_1(lane, ELI_INVERSE_REST_JOINT_LENGTH), ELI_1(lane, ELI_LENGTH), ELI_3(lane, ELI_BEND), ELI_3(lane, ELI_REST_CURVATURE)
 #define ELI_COUPLE_PARAMETERS                                                                                                              \
   const double *restrict joint_length, double *restrict before1, double *restrict before2, double *restrict before3,                       \
       double *restrict after1, double *restrict after2, double *restrict after3
-#define ELI_COUPLE_LANES(lane, out)                                                                                                        \
-  (lane)[ELI_REST_JOINT_LENGTH], (out)[ELI_COUPLE_BEFORE], (out)[ELI_COUPLE_BEFORE + 1], (out)[ELI_COUPLE_BEFORE + 2],                     \
-      (out)[ELI_COUPLE_AFTER], (out)[ELI_COUPLE_AFTER + 1], (out)[ELI_COUPLE_AFTER + 2]
+#define ELI_COUPLE_LANES(lane, out) ELI_1(lane, ELI_REST_JOINT_LENGTH), ELI_3(out, ELI_COUPLE_BEFORE), ELI_3(out, ELI_COUPLE_AFTER)
 
 #define couple_ratio eli_couple_ratio
-ELI_INLINE unsigned bend(size_t count, int classical, int exact, ELI_FRAME_PARAMETERS, ELI_JOINT_PARAMETERS, ELI_COUPLE_PARAMETERS) {
-  double bad = 0.0, far = 0.0;
-  for (size_t k = 0; k < whole(count); k++) { /* vectorised */
+ELI_INLINE unsigned bend(size_t count, int classical, int exact, int rest, int round, ELI_FRAME_PARAMETERS, ELI_JOINT_PARAMETERS,
+                         ELI_COUPLE_PARAMETERS) {
+  flag bad = 0, far = 0;
+  for (ptrdiff_t k = 0; k < whole_signed(count); k++) { /* vectorised */
     ELI_JOINT_ROTATION;
     ELI_JOINT_TRIPS;
     ELI_JOINT_CURVATURE;
     ELI_JOINT_TAU;
     ELI_JOINT_COUPLES;
   }
-  return (bad != 0.0 ? ELI_TRIP_JOINT : 0u) | (far != 0.0 ? ELI_TRIP_FAR : 0u);
+  return (bad != 0 ? ELI_TRIP_JOINT : 0u) | (far != 0 ? ELI_TRIP_FAR : 0u);
 }
 
 ELI_INLINE unsigned bend_strain(size_t count, int classical, ELI_FRAME_PARAMETERS, ELI_JOINT_PARAMETERS, double *restrict k1,
                                 double *restrict k2, double *restrict k3, double *restrict m1, double *restrict m2, double *restrict m3) {
-  double bad = 0.0, far = 0.0;
-  for (size_t k = 0; k < whole(count); k++) { /* vectorised */
+  const int rest = 1, round = 0;
+  flag bad = 0, far = 0;
+  for (ptrdiff_t k = 0; k < whole_signed(count); k++) { /* vectorised */
     ELI_JOINT_ROTATION;
     ELI_JOINT_TRIPS;
     ELI_JOINT_CURVATURE;
@@ -92,12 +79,12 @@ ELI_INLINE unsigned bend_strain(size_t count, int classical, ELI_FRAME_PARAMETER
     k1[k] = kappa1, k2[k] = kappa2, k3[k] = kappa3;
     m1[k] = tau1, m2[k] = tau2, m3[k] = tau3;
   }
-  return (bad != 0.0 ? ELI_TRIP_JOINT : 0u) | (far != 0.0 ? ELI_TRIP_FAR : 0u);
+  return (bad != 0 ? ELI_TRIP_JOINT : 0u) | (far != 0 ? ELI_TRIP_FAR : 0u);
 }
 
 ELI_INLINE void bend_from(size_t count, int exact, const double *restrict k1, const double *restrict k2, const double *restrict k3,
                           const double *restrict m1, const double *restrict m2, const double *restrict m3, ELI_COUPLE_PARAMETERS) {
-  for (size_t k = 0; k < whole(count); k++) { /* vectorised */
+  for (ptrdiff_t k = 0; k < whole_signed(count); k++) { /* vectorised */
     const double kappa1 = k1[k], kappa2 = k2[k], kappa3 = k3[k], tau1 = m1[k], tau2 = m2[k], tau3 = m3[k];
     ELI_JOINT_COUPLES;
   }
@@ -106,17 +93,17 @@ ELI_INLINE void bend_from(size_t count, int exact, const double *restrict k1, co
 
 /* The joints beyond the fast logarithm, one by one. derived: curvature and tau go to the derived lanes, else couples to theirs. */
 #define couple_ratio eli_couple_ratio_any
-static void far_joints(size_t count, int derived, const eli_law *law, double *const *lane, double *const *out) {
-  const int classical = law->classical, exact = law->exact_couple;
+static void far_joints(size_t begin, size_t count, int derived, const eli_law *law, double *const *lane, double *const *out) {
+  const int classical = law->classical, exact = law->exact_couple, rest = 1, round = 0;
   double *const *q = lane + ELI_DIRECTOR;
   const double *const inverse_joint_length = lane[ELI_INVERSE_REST_JOINT_LENGTH], *const joint_length = lane[ELI_REST_JOINT_LENGTH];
-  const double *const length = lane[ELI_LENGTH], *const length_before = length - 1;
+  const double *const length = lane[ELI_LENGTH];
   const double *const B1 = lane[ELI_BEND], *const B2 = lane[ELI_BEND + 1], *const B3 = lane[ELI_BEND + 2];
   const double *const rest1 = lane[ELI_REST_CURVATURE], *const rest2 = lane[ELI_REST_CURVATURE + 1],
                       *const rest3 = lane[ELI_REST_CURVATURE + 2];
   double *const before1 = out[ELI_COUPLE_BEFORE], *const before2 = out[ELI_COUPLE_BEFORE + 1], *const before3 = out[ELI_COUPLE_BEFORE + 2];
   double *const after1 = out[ELI_COUPLE_AFTER], *const after2 = out[ELI_COUPLE_AFTER + 1], *const after3 = out[ELI_COUPLE_AFTER + 2];
-  for (size_t k = 0; k < count; k++) {
+  for (ptrdiff_t k = (ptrdiff_t)begin; k < (ptrdiff_t)(begin + count); k++) {
     if (inverse_joint_length[k] < 0.0) continue;
     double r[9];
     for (size_t a = 0; a < 3; a++)
@@ -139,56 +126,66 @@ static void far_joints(size_t count, int derived, const eli_law *law, double *co
 }
 
 /* Couples of the joints beyond the fast ratio of the exact couple, from curvature and tau. */
-static void far_couples(size_t count, double *const *lane, double *const *out) {
+static void far_couples(size_t begin, size_t count, double *const *lane, double *const *out) {
   const int exact = 1;
   const double *const joint_length = lane[ELI_REST_JOINT_LENGTH];
   double *const before1 = out[ELI_COUPLE_BEFORE], *const before2 = out[ELI_COUPLE_BEFORE + 1], *const before3 = out[ELI_COUPLE_BEFORE + 2];
   double *const after1 = out[ELI_COUPLE_AFTER], *const after2 = out[ELI_COUPLE_AFTER + 1], *const after3 = out[ELI_COUPLE_AFTER + 2];
-  for (size_t k = 0; k < count; k++) {
+  for (ptrdiff_t k = (ptrdiff_t)begin; k < (ptrdiff_t)(begin + count); k++) {
     const double kappa1 = out[ELI_CURVATURE][k], kappa2 = out[ELI_CURVATURE + 1][k], kappa3 = out[ELI_CURVATURE + 2][k];
     const double tau1 = out[ELI_JOINT_COUPLE][k], tau2 = out[ELI_JOINT_COUPLE + 1][k], tau3 = out[ELI_JOINT_COUPLE + 2][k];
     double r[9];
     for (size_t a = 0; a < 3; a++)
       for (size_t b = 0; b < 3; b++)
-        r[3 * a + b] = lane[ELI_DIRECTOR + 3 * a][k] * lane[ELI_DIRECTOR + 3 * b][(ptrdiff_t)k - 1] +
-                       lane[ELI_DIRECTOR + 3 * a + 1][k] * lane[ELI_DIRECTOR + 3 * b + 1][(ptrdiff_t)k - 1] +
-                       lane[ELI_DIRECTOR + 3 * a + 2][k] * lane[ELI_DIRECTOR + 3 * b + 2][(ptrdiff_t)k - 1];
+        r[3 * a + b] = lane[ELI_DIRECTOR + 3 * a][k] * lane[ELI_DIRECTOR + 3 * b][k - 1] +
+                       lane[ELI_DIRECTOR + 3 * a + 1][k] * lane[ELI_DIRECTOR + 3 * b + 1][k - 1] +
+                       lane[ELI_DIRECTOR + 3 * a + 2][k] * lane[ELI_DIRECTOR + 3 * b + 2][k - 1];
     if (lane[ELI_INVERSE_REST_JOINT_LENGTH][k] < 0.0 || 0.25 * (3.0 - (r[0] + r[4] + r[8])) <= ELI_JOINT_FAR_H) continue;
     ELI_JOINT_COUPLES;
   }
 }
 #undef couple_ratio
 
-static unsigned joint_loads(size_t count, const eli_law *law, double *const *lane, double *const *out) {
-  double *const *q = lane + ELI_DIRECTOR;
+static unsigned joint_loads(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
   unsigned trips;
-  if (law->classical && law->exact_couple)
-    trips = bend(count, 1, 1, ELI_FRAME_LANES(q), ELI_JOINT_LANES(lane), ELI_COUPLE_LANES(lane, out));
-  else if (law->classical)
-    trips = bend(count, 1, 0, ELI_FRAME_LANES(q), ELI_JOINT_LANES(lane), ELI_COUPLE_LANES(lane, out));
-  else if (law->exact_couple)
-    trips = bend(count, 0, 1, ELI_FRAME_LANES(q), ELI_JOINT_LANES(lane), ELI_COUPLE_LANES(lane, out));
+#define ELI_BEND_LOADS(classical, exact, rest, round)                                                                                      \
+  trips = bend(count, classical, exact, rest, round, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane), ELI_COUPLE_LANES(lane, out))
+  switch (4 * law->classical + 2 * law->exact_couple + law->rest) {
+  case 0:
+    if (law->round)
+      ELI_BEND_LOADS(0, 0, 0, 1);
+    else
+      ELI_BEND_LOADS(0, 0, 0, 0);
+    break;
+  case 1: ELI_BEND_LOADS(0, 0, 1, 0); break;
+  case 2: ELI_BEND_LOADS(0, 1, 0, 0); break;
+  case 3: ELI_BEND_LOADS(0, 1, 1, 0); break;
+  case 4:
+  case 5: ELI_BEND_LOADS(1, 0, 1, 0); break;
+  default: ELI_BEND_LOADS(1, 1, 1, 0); break;
+  }
+#undef ELI_BEND_LOADS
+  if (trips & ELI_TRIP_FAR) far_joints(begin, count, 0, law, lane, out);
+  return trips;
+}
+
+static unsigned curvatures(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
+  unsigned trips;
+  if (law->classical)
+    trips =
+        bend_strain(count, 1, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane), ELI_3(out, ELI_CURVATURE), ELI_3(out, ELI_JOINT_COUPLE));
   else
-    trips = bend(count, 0, 0, ELI_FRAME_LANES(q), ELI_JOINT_LANES(lane), ELI_COUPLE_LANES(lane, out));
-  if (trips & ELI_TRIP_FAR) far_joints(count, 0, law, lane, out);
+    trips =
+        bend_strain(count, 0, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane), ELI_3(out, ELI_CURVATURE), ELI_3(out, ELI_JOINT_COUPLE));
+  if (trips & ELI_TRIP_FAR) far_joints(begin, count, 1, law, lane, out);
   return trips;
 }
 
-static unsigned curvatures(size_t count, const eli_law *law, double *const *lane, double *const *out) {
-  double *const *q = lane + ELI_DIRECTOR, *const *k = out + ELI_CURVATURE, *const *m = out + ELI_JOINT_COUPLE;
-  const unsigned trips =
-      law->classical ? bend_strain(count, 1, ELI_FRAME_LANES(q), ELI_JOINT_LANES(lane), k[0], k[1], k[2], m[0], m[1], m[2])
-                     : bend_strain(count, 0, ELI_FRAME_LANES(q), ELI_JOINT_LANES(lane), k[0], k[1], k[2], m[0], m[1], m[2]);
-  if (trips & ELI_TRIP_FAR) far_joints(count, 1, law, lane, out);
-  return trips;
-}
-
-static void joint_loads_from(size_t count, const eli_law *law, double *const *lane, double *const *out) {
-  double *const *k = out + ELI_CURVATURE, *const *m = out + ELI_JOINT_COUPLE;
+static void joint_loads_from(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
   if (law->exact_couple) {
-    bend_from(count, 1, k[0], k[1], k[2], m[0], m[1], m[2], ELI_COUPLE_LANES(lane, out));
-    far_couples(count, lane, out);
+    bend_from(count, 1, ELI_3(out, ELI_CURVATURE), ELI_3(out, ELI_JOINT_COUPLE), ELI_COUPLE_LANES(lane, out));
+    far_couples(begin, count, lane, out);
   } else {
-    bend_from(count, 0, k[0], k[1], k[2], m[0], m[1], m[2], ELI_COUPLE_LANES(lane, out));
+    bend_from(count, 0, ELI_3(out, ELI_CURVATURE), ELI_3(out, ELI_JOINT_COUPLE), ELI_COUPLE_LANES(lane, out));
   }
 }

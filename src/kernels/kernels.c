@@ -12,7 +12,8 @@ static const eli_kernels *avx2(void) {
 
 static const eli_kernels *avx512(void) {
 #ifdef ELI_KERNELS_X86
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) return &eli_kernels_avx512;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return &eli_kernels_avx512;
 #endif
   return NULL;
 }

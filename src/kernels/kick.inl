@@ -12,22 +12,22 @@ ELI_INLINE void gather_couple(size_t count, const double *restrict before, const
   for (size_t j = 0; j < whole(count); j++) couple[j] = ELI_ELEMENT_COUPLE(before, after, shear); /* vectorised */
 }
 
-static void internal(size_t count, double *const *out) {
+static void internal(size_t begin, size_t count, double *const *out) {
   for (size_t a = 0; a < 3; a++) {
-    gather_force(count, out[ELI_STRETCH_FORCE + a], out[ELI_INTERNAL_FORCE + a]);
-    gather_couple(count, out[ELI_COUPLE_BEFORE + a], out[ELI_COUPLE_AFTER + a], out[ELI_SHEAR_COUPLE + a], out[ELI_INTERNAL_COUPLE + a]);
+    gather_force(count, ELI_1(out, ELI_STRETCH_FORCE + a), ELI_1(out, ELI_INTERNAL_FORCE + a));
+    gather_couple(count, ELI_1(out, ELI_COUPLE_BEFORE + a), ELI_1(out, ELI_COUPLE_AFTER + a), ELI_1(out, ELI_SHEAR_COUPLE + a),
+                  ELI_1(out, ELI_INTERNAL_COUPLE + a));
   }
 }
 
 /* What reactions see: internal and external loads, force - drag v, couple - spin_drag omega + (J omega/e) x omega. */
-static void total(size_t count, const eli_law *law, double *const *lane, double *const *out) {
+static void total(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
   double *const *w = lane + ELI_OMEGA, *const *J = lane + ELI_INERTIA;
   for (size_t a = 0; a < 3; a++) {
     const size_t b = (a + 1) % 3, c = (a + 2) % 3;
-    for (size_t i = 0; i < count; i++)
-      out[ELI_TOTAL_FORCE + a][i] =
-          out[ELI_INTERNAL_FORCE + a][i] + lane[ELI_FORCE + a][i] - lane[ELI_DRAG][i] * lane[ELI_VELOCITY + a][i];
-    for (size_t j = 0; j < count; j++) {
+    for (size_t i = begin; i < begin + count; i++)
+      out[ELI_TOTAL_FORCE + a][i] = out[ELI_INTERNAL_FORCE + a][i] + lane[ELI_FORCE + a][i] - lane[ELI_DRAG][i] * lane[ELI_VELOCITY + a][i];
+    for (size_t j = begin; j < begin + count; j++) {
       const double gyroscopic = (J[b][j] - J[c][j]) * w[b][j] * w[c][j];
       out[ELI_TOTAL_COUPLE + a][j] = out[ELI_INTERNAL_COUPLE + a][j] + lane[ELI_COUPLE + a][j] - lane[ELI_SPIN_DRAG][j] * w[a][j] +
                                      (law->classical ? gyroscopic : gyroscopic / lane[ELI_DILATATION][j]);
@@ -35,37 +35,41 @@ static void total(size_t count, const eli_law *law, double *const *lane, double 
   }
 }
 
-/* ---- The kick of v (C3): v_new = phi0 v + dt phi1 F/m with the rates of linear dissipation ---- */
+/* ---- The kick of v (C3): v_new = phi0 v + dt phi1 F/m with the rates of linear dissipation. External lanes are used up: they are -0.0 but
+ * between the hooks that add to them and the kick that follows. ---- */
 
 ELI_INLINE void kick_nodes(size_t count, double dt, int loaded, const double *restrict inverse_mass, const double *restrict fx,
-                           const double *restrict fy, const double *restrict fz, const double *restrict ex, const double *restrict ey,
-                           const double *restrict ez, const double *restrict drag, double *restrict vx, double *restrict vy,
-                           double *restrict vz) {
+                           const double *restrict fy, const double *restrict fz, double *restrict ex, double *restrict ey,
+                           double *restrict ez, double *restrict drag, double *restrict vx, double *restrict vy, double *restrict vz) {
   for (size_t slot = 0; slot < whole(count); slot++) { /* vectorised */
     const ptrdiff_t i = (ptrdiff_t)slot;
     const double s = dt * inverse_mass[i];
     double Fx = ELI_NODE_FORCE(fx), Fy = ELI_NODE_FORCE(fy), Fz = ELI_NODE_FORCE(fz);
-    double phi0 = 1.0, impulse = s; /* dt phi1/m */
+    double impulse = s, phi0 = 1.0; /* v_new = phi0 (v + (1 + x/2) dt F/m) */
     if (loaded) {
       Fx = Fx + ex[i];
       Fy = Fy + ey[i];
       Fz = Fz + ez[i];
       const double x = s * drag[i], half = 1.0 + 0.5 * x;
       phi0 = 1.0 / (1.0 + x * half);
-      impulse = half * phi0 * s;
+      impulse = half * s;
+      ex[i] = ey[i] = ez[i] = drag[i] = -0.0;
     }
-    vx[i] = phi0 * vx[i] + impulse * Fx;
-    vy[i] = phi0 * vy[i] + impulse * Fy;
-    vz[i] = phi0 * vz[i] + impulse * Fz;
+    vx[i] = phi0 * (vx[i] + impulse * Fx);
+    vy[i] = phi0 * (vy[i] + impulse * Fy);
+    vz[i] = phi0 * (vz[i] + impulse * Fz);
   }
 }
 
-static void kick_velocity(size_t count, double dt, int loaded, double *const *lane, double *const *out) {
-  double *const *f = out + ELI_STRETCH_FORCE, *const *e = lane + ELI_FORCE, *const *v = lane + ELI_VELOCITY;
+static void kick_velocity(size_t begin, size_t count, double dt, int loaded, double *const *lane, double *const *out) {
+#define ELI_KICK_NODES(loaded)                                                                                                             \
+  kick_nodes(count, dt, loaded, ELI_1(lane, ELI_INVERSE_MASS), ELI_3(out, ELI_STRETCH_FORCE), ELI_3(lane, ELI_FORCE),                      \
+             ELI_1(lane, ELI_DRAG), ELI_3(lane, ELI_VELOCITY))
   if (loaded)
-    kick_nodes(count, dt, 1, lane[ELI_INVERSE_MASS], f[0], f[1], f[2], e[0], e[1], e[2], lane[ELI_DRAG], v[0], v[1], v[2]);
+    ELI_KICK_NODES(1);
   else
-    kick_nodes(count, dt, 0, lane[ELI_INVERSE_MASS], f[0], f[1], f[2], e[0], e[1], e[2], lane[ELI_DRAG], v[0], v[1], v[2]);
+    ELI_KICK_NODES(0);
+#undef ELI_KICK_NODES
 }
 
 /* ---- The kick of omega (C4): velocity-dependent couples at the midpoint in closed form, or explicit ---- */
@@ -73,20 +77,17 @@ static void kick_velocity(size_t count, double dt, int loaded, double *const *la
 #define ELI_SPIN_PARAMETERS                                                                                                                \
   const double *restrict before1, const double *restrict before2, const double *restrict before3, const double *restrict after1,           \
       const double *restrict after2, const double *restrict after3, const double *restrict shear1, const double *restrict shear2,          \
-      const double *restrict shear3, const double *restrict external1, const double *restrict external2,                                   \
-      const double *restrict external3, const double *restrict drag, const double *restrict rate, const double *restrict inverse_J1,       \
-      const double *restrict inverse_J3, const double *restrict J1, const double *restrict J2, const double *restrict J3,                  \
-      const double *restrict dilatation, const double *restrict inverse_length, const double *restrict tx, const double *restrict ty,      \
-      const double *restrict tz, const double *restrict vx, const double *restrict vy, const double *restrict vz, double *restrict w1,     \
-      double *restrict w2, double *restrict w3
-#define ELI_SPIN_LANES(lane, out)                                                                                                          \
-  (out)[ELI_COUPLE_BEFORE], (out)[ELI_COUPLE_BEFORE + 1], (out)[ELI_COUPLE_BEFORE + 2], (out)[ELI_COUPLE_AFTER],                           \
-      (out)[ELI_COUPLE_AFTER + 1], (out)[ELI_COUPLE_AFTER + 2], (out)[ELI_SHEAR_COUPLE], (out)[ELI_SHEAR_COUPLE + 1],                      \
-      (out)[ELI_SHEAR_COUPLE + 2], (lane)[ELI_COUPLE], (lane)[ELI_COUPLE + 1], (lane)[ELI_COUPLE + 2], (lane)[ELI_SPIN_DRAG],              \
-      (out)[ELI_STRETCH_RATE], (lane)[ELI_INVERSE_INERTIA], (lane)[ELI_INVERSE_INERTIA + 1], (lane)[ELI_INERTIA], (lane)[ELI_INERTIA + 1], \
-      (lane)[ELI_INERTIA + 2], (lane)[ELI_DILATATION], (lane)[ELI_INVERSE_LENGTH], (lane)[ELI_TANGENT], (lane)[ELI_TANGENT + 1],           \
-      (lane)[ELI_TANGENT + 2], (lane)[ELI_VELOCITY], (lane)[ELI_VELOCITY + 1], (lane)[ELI_VELOCITY + 2], (lane)[ELI_OMEGA],                \
-      (lane)[ELI_OMEGA + 1], (lane)[ELI_OMEGA + 2]
+      const double *restrict shear3, double *restrict external1, double *restrict external2, double *restrict external3,                   \
+      double *restrict drag, const double *restrict rate, const double *restrict inverse_J1, const double *restrict inverse_J3,            \
+      const double *restrict J1, const double *restrict J2, const double *restrict J3, const double *restrict dilatation,                  \
+      const double *restrict inverse_length, const double *restrict tx, const double *restrict ty, const double *restrict tz,              \
+      const double *restrict vx, const double *restrict vy, const double *restrict vz, double *restrict w1, double *restrict w2,           \
+      double *restrict w3
+#define ELI_SPIN_LANES(lane, out, omega)                                                                                                   \
+  ELI_3(out, ELI_COUPLE_BEFORE), ELI_3(out, ELI_COUPLE_AFTER), ELI_3(out, ELI_SHEAR_COUPLE), ELI_3(lane, ELI_COUPLE),                      \
+      ELI_1(lane, ELI_SPIN_DRAG), ELI_1(out, ELI_STRETCH_RATE), ELI_1(lane, ELI_INVERSE_INERTIA), ELI_1(lane, ELI_INVERSE_INERTIA + 1),    \
+      ELI_3(lane, ELI_INERTIA), ELI_1(lane, ELI_DILATATION), ELI_1(lane, ELI_INVERSE_LENGTH), ELI_3(lane, ELI_TANGENT),                    \
+      ELI_3(lane, ELI_VELOCITY), ELI_3(omega, 0)
 
 /* Couples that do not depend on spin, and the rate s = (de/dt)/e: the old one for the explicit form, the mean of old and new at the midpoint. */
 #define ELI_SPIN_COUPLES                                                                                                                   \
@@ -102,35 +103,37 @@ static void kick_velocity(size_t count, double dt, int loaded, double *const *la
 #define ELI_MIDPOINT_RATE                                                                                                                  \
   (0.5 * (rate[j] + (tx[j] * (vx[j + 1] - vx[j]) + ty[j] * (vy[j + 1] - vy[j]) + tz[j] * (vz[j + 1] - vz[j]))) * inverse_length[j])
 
-/* J1 = J2. With h = dt phi1/2, b = (1 + phi0)/2 omega + h (e/J) C, p = 1 - h s, g = (J3 - J1)/J1: m3 = b3/p3, q = h g m3,
- * (m1, m2) = (p b1 - q b2, p b2 + q b1)/(p^2 + q^2), omega_new = 2 m - omega. The three quotients share one division. */
+/* J1 = J2. With x = dt c e/J, d = 1 + x + x^2/2 (phi0 = 1/d, phi1 = (1 + x/2)/d), h = (dt/2)(1 + x/2), every quantity of the closed form is
+ * some numerator over d, and the d cancel: b = (1 + d)/2 omega + h (e/J) C, p = d - h s, g = (J3 - J1)/J1, m3 = b3/p3, q = h1 g b3,
+ * (m1, m2) = p3 (p1 p3 b1 - q b2, p1 p3 b2 + q b1)/((p1 p3)^2 + q^2), omega_new = 2 m - omega. One division serves all three. */
 ELI_INLINE unsigned kick_elements(size_t count, double dt, int loaded, int classical, ELI_SPIN_PARAMETERS) {
-  double bad = 0.0;
+  flag bad = 0;
   (void)J1, (void)J2;
   for (size_t j = 0; j < whole(count); j++) { /* vectorised */
     ELI_SPIN_COUPLES;
     const double s = classical ? 0.0 : ELI_MIDPOINT_RATE;
     const double eJ1 = e * inverse_J1[j], eJ3 = e * inverse_J3[j];
-    double h1 = 0.5 * dt, h3 = 0.5 * dt, keep1 = 1.0, keep3 = 1.0;
+    double h1 = 0.5 * dt, h3 = 0.5 * dt, d1 = 1.0, d3 = 1.0, keep1 = 1.0, keep3 = 1.0;
     const double hs = h1 * s, size = hs < 0.0 ? -hs : hs;
-    bad = size < 0.5 ? bad : 1.0;
+    ELI_RAISE_UNLESS(bad, size < 0.5);
     if (loaded) {
-      const double x1 = dt * drag[j] * eJ1, x3 = dt * drag[j] * eJ3;
-      const double half1 = 1.0 + 0.5 * x1, half3 = 1.0 + 0.5 * x3, d1 = 1.0 + x1 * half1, d3 = 1.0 + x3 * half3;
-      const double inverse = 1.0 / (d1 * d3), phi01 = inverse * d3, phi03 = inverse * d1;
-      h1 = h1 * (half1 * phi01);
-      h3 = h3 * (half3 * phi03);
-      keep1 = 0.5 * (1.0 + phi01);
-      keep3 = 0.5 * (1.0 + phi03);
+      const double c = dt * drag[j], x1 = c * eJ1, x3 = c * eJ3, half1 = 1.0 + 0.5 * x1, half3 = 1.0 + 0.5 * x3;
+      d1 = 1.0 + x1 * half1;
+      d3 = 1.0 + x3 * half3;
+      h1 = h1 * half1;
+      h3 = h3 * half3;
+      keep1 = 0.5 * (1.0 + d1);
+      keep3 = 0.5 * (1.0 + d3);
+      external1[j] = external2[j] = external3[j] = drag[j] = -0.0;
     }
-    const double b1 = keep1 * w1[j] + h1 * (eJ1 * C1), b2 = keep1 * w2[j] + h1 * (eJ1 * C2), b3 = keep3 * w3[j] + h3 * (eJ3 * C3);
-    const double p1 = 1.0 - h1 * s, p3 = 1.0 - h3 * s, g = J3[j] * inverse_J1[j] - 1.0;
-    const double p = p1 * p3, q = h1 * g * b3, norm = p * p + q * q, inverse = 1.0 / (p3 * norm), scale = p3 * p3 * inverse;
+    const double a1 = h1 * eJ1, b1 = keep1 * w1[j] + a1 * C1, b2 = keep1 * w2[j] + a1 * C2, b3 = keep3 * w3[j] + (h3 * eJ3) * C3;
+    const double p1 = d1 - h1 * s, p3 = d3 - h3 * s, g = J3[j] * inverse_J1[j] - 1.0;
+    const double p = p1 * p3, q = (h1 * g) * b3, norm = p * p + q * q, inverse = 1.0 / (p3 * norm), scale = p3 * (p3 * inverse);
     w1[j] = 2.0 * (scale * (p * b1 - q * b2)) - w1[j];
     w2[j] = 2.0 * (scale * (p * b2 + q * b1)) - w2[j];
     w3[j] = 2.0 * (b3 * (norm * inverse)) - w3[j];
   }
-  return bad != 0.0 ? ELI_TRIP_STRETCH : 0;
+  return bad != 0 ? ELI_TRIP_STRETCH : 0;
 }
 
 /* One element with any J: explicit, or five evaluations of w_m = b + h [(e/J)((J w_m/e) x w_m) + s w_m]. */
@@ -145,7 +148,8 @@ static void kick_any_inertia(double h, double e, double s, const double J[3], co
     m[a] = omega[a];
   }
   for (int k = 0; k < (midpoint ? 5 : 1); k++) {
-    const double gyroscopic[3] = {(J[1] - J[2]) * m[1] * m[2] / J[0], (J[2] - J[0]) * m[2] * m[0] / J[1], (J[0] - J[1]) * m[0] * m[1] / J[2]};
+    const double gyroscopic[3] = {(J[1] - J[2]) * m[1] * m[2] / J[0], (J[2] - J[0]) * m[2] * m[0] / J[1],
+                                  (J[0] - J[1]) * m[0] * m[1] / J[2]};
     for (int a = 0; a < 3; a++) {
       const double rate = gyroscopic[a] + s * m[a];
       if (midpoint)
@@ -160,7 +164,8 @@ static void kick_any_inertia(double h, double e, double s, const double J[3], co
 }
 
 /* The explicit form everywhere, or the midpoint form of elements with J1 != J2; results go to w1, w2, w3, omega is left alone. */
-static unsigned kick_one_by_one(size_t count, double dt, int loaded, int classical, int midpoint, double *const *omega, ELI_SPIN_PARAMETERS) {
+static unsigned kick_one_by_one(size_t count, double dt, int loaded, int classical, int midpoint, const double *old1, const double *old2,
+                                const double *old3, ELI_SPIN_PARAMETERS) {
   unsigned trips = 0;
   (void)inverse_J1, (void)inverse_J3;
   for (size_t j = 0; j < count; j++) {
@@ -171,7 +176,7 @@ static unsigned kick_one_by_one(size_t count, double dt, int loaded, int classic
     ELI_SPIN_COUPLES;
     const double s = classical ? 0.0 : midpoint ? ELI_MIDPOINT_RATE : rate[j] * inverse_length[j];
     if (!(0.5 * dt * s < 0.5 && 0.5 * dt * s > -0.5)) trips |= ELI_TRIP_STRETCH;
-    const double J[3] = {J1[j], J2[j], J3[j]}, C[3] = {C1, C2, C3}, old[3] = {omega[0][j], omega[1][j], omega[2][j]};
+    const double J[3] = {J1[j], J2[j], J3[j]}, C[3] = {C1, C2, C3}, old[3] = {old1[j], old2[j], old3[j]};
     double fresh[3];
     kick_any_inertia(0.5 * dt, e, s, J, C, loaded ? drag[j] : 0.0, midpoint, old, fresh);
     w1[j] = fresh[0];
@@ -182,29 +187,22 @@ static unsigned kick_one_by_one(size_t count, double dt, int loaded, int classic
 }
 
 /* Old spins are still needed by the closed form when the others are done: they wait in the scratch of the total couple, free by now. */
-static unsigned kick_spin(size_t count, double dt, int loaded, const eli_law *law, double *const *lane, double *const *out) {
+static unsigned kick_spin(size_t begin, size_t count, double dt, int loaded, const eli_law *law, double *const *lane, double *const *out) {
   double *const *w = lane + ELI_OMEGA, *const *J = lane + ELI_INERTIA, *const *waiting = out + ELI_TOTAL_COUPLE;
-  const int classical = law->classical, midpoint = !law->explicit_couples;
+  const int classical = law->classical, midpoint = !law->explicit_couples, apart = law->explicit_couples || law->any_inertia;
   unsigned trips = 0;
-  if (law->explicit_couples || law->any_inertia) {
-    double *swapped[ELI_LANE_COUNT];
-    for (size_t k = 0; k < ELI_LANE_COUNT; k++) swapped[k] = lane[k];
-    for (size_t a = 0; a < 3; a++) swapped[ELI_OMEGA + a] = waiting[a];
-    trips = kick_one_by_one(count, dt, loaded, classical, midpoint, w, ELI_SPIN_LANES(swapped, out));
-  }
-  if (midpoint) {
-    if (loaded && classical)
-      trips |= kick_elements(count, dt, 1, 1, ELI_SPIN_LANES(lane, out));
-    else if (loaded)
-      trips |= kick_elements(count, dt, 1, 0, ELI_SPIN_LANES(lane, out));
-    else if (classical)
-      trips |= kick_elements(count, dt, 0, 1, ELI_SPIN_LANES(lane, out));
-    else
-      trips |= kick_elements(count, dt, 0, 0, ELI_SPIN_LANES(lane, out));
-  }
-  if (law->explicit_couples || law->any_inertia)
+  if (apart) trips = kick_one_by_one(count, dt, loaded, classical, midpoint, ELI_3(w, 0), ELI_SPIN_LANES(lane, out, waiting));
+  if (loaded && classical)
+    trips |= kick_elements(count, dt, 1, 1, ELI_SPIN_LANES(lane, out, w));
+  else if (loaded)
+    trips |= kick_elements(count, dt, 1, 0, ELI_SPIN_LANES(lane, out, w));
+  else if (classical)
+    trips |= kick_elements(count, dt, 0, 1, ELI_SPIN_LANES(lane, out, w));
+  else
+    trips |= kick_elements(count, dt, 0, 0, ELI_SPIN_LANES(lane, out, w));
+  if (apart)
     for (size_t a = 0; a < 3; a++)
-      for (size_t j = 0; j < count; j++)
+      for (size_t j = begin; j < begin + count; j++)
         if (law->explicit_couples || J[0][j] != J[1][j]) w[a][j] = waiting[a][j];
   return trips;
 }

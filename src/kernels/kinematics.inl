@@ -2,10 +2,10 @@
 
 ELI_INLINE unsigned translate(size_t count, double h, int twice, const double *restrict vx, const double *restrict vy,
                               const double *restrict vz, double *restrict x, double *restrict y, double *restrict z) {
-  double bad = 0.0;
+  flag bad = 0;
   for (size_t i = 0; i < whole(count); i++) { /* vectorised */
     const double speed2 = vx[i] * vx[i] + vy[i] * vy[i] + vz[i] * vz[i];
-    bad = speed2 <= DBL_MAX ? bad : 1.0;
+    ELI_RAISE_UNLESS(bad, speed2 <= DBL_MAX);
     double rx = x[i] + h * vx[i], ry = y[i] + h * vy[i], rz = z[i] + h * vz[i];
     if (twice) {
       rx = rx + h * vx[i];
@@ -16,7 +16,7 @@ ELI_INLINE unsigned translate(size_t count, double h, int twice, const double *r
     y[i] = ry;
     z[i] = rz;
   }
-  return bad != 0.0 ? ELI_TRIP_SPEED : 0;
+  return bad != 0 ? ELI_TRIP_SPEED : 0;
 }
 
 /* One column of Q, turned by R once or twice. */
@@ -35,11 +35,11 @@ ELI_INLINE unsigned rotate(size_t count, double h, int twice, const double *rest
                            const double *restrict w3, double *restrict q00, double *restrict q01, double *restrict q02,
                            double *restrict q10, double *restrict q11, double *restrict q12, double *restrict q20, double *restrict q21,
                            double *restrict q22) {
-  double bad = 0.0;
+  flag bad = 0;
   for (size_t j = 0; j < whole(count); j++) { /* vectorised */
     const double px = h * w1[j], py = h * w2[j], pz = h * w3[j];
     const double xx = px * px, yy = py * py, zz = pz * pz, t2 = xx + yy + zz;
-    bad = t2 <= 0.25 ? bad : 1.0; /* half a step turns by at most 0.5 rad: the range of the two series */
+    ELI_RAISE_UNLESS(bad, t2 <= 0.25); /* half a step turns by at most 0.5 rad: the range of the two series */
     const double a = eli_sin_ratio(t2), b = eli_cosine_ratio(t2);
     const double ax = a * px, ay = a * py, az = a * pz;
     const double bx = b * px, by = b * py;
@@ -51,36 +51,13 @@ ELI_INLINE unsigned rotate(size_t count, double h, int twice, const double *rest
     ELI_TURN(q01, q11, q21);
     ELI_TURN(q02, q12, q22);
   }
-  return bad != 0.0 ? ELI_TRIP_SPIN : 0;
+  return bad != 0 ? ELI_TRIP_SPIN : 0;
 }
 
-static unsigned drift(size_t count, double h, int twice, double *const *lane) {
-  double *const *r = lane + ELI_POSITION, *const *v = lane + ELI_VELOCITY, *const *q = lane + ELI_DIRECTOR, *const *w = lane + ELI_OMEGA;
+static unsigned drift(size_t begin, size_t count, double h, int twice, double *const *lane) {
   if (twice)
-    return translate(count, h, 1, v[0], v[1], v[2], r[0], r[1], r[2]) |
-           rotate(count, h, 1, w[0], w[1], w[2], q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7], q[8]);
-  return translate(count, h, 0, v[0], v[1], v[2], r[0], r[1], r[2]) |
-         rotate(count, h, 0, w[0], w[1], w[2], q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7], q[8]);
-}
-
-/* ---- Geometry: l, e, t (section 3) ---- */
-
-ELI_INLINE void measure(size_t count, const double *restrict x, const double *restrict y, const double *restrict z,
-                        const double *restrict inverse_rest_length, double *restrict length, double *restrict inverse_length,
-                        double *restrict dilatation, double *restrict tx, double *restrict ty, double *restrict tz) {
-  for (size_t j = 0; j < whole(count); j++) { /* vectorised */
-    const double dx = x[j + 1] - x[j], dy = y[j + 1] - y[j], dz = z[j + 1] - z[j];
-    const double l = sqrt(dx * dx + dy * dy + dz * dz), inverse = 1.0 / l;
-    length[j] = l;
-    inverse_length[j] = inverse;
-    dilatation[j] = l * inverse_rest_length[j];
-    tx[j] = dx * inverse;
-    ty[j] = dy * inverse;
-    tz[j] = dz * inverse;
-  }
-}
-
-static void geometry(size_t count, double *const *lane) {
-  measure(count, lane[ELI_POSITION], lane[ELI_POSITION + 1], lane[ELI_POSITION + 2], lane[ELI_INVERSE_REST_LENGTH], lane[ELI_LENGTH],
-          lane[ELI_INVERSE_LENGTH], lane[ELI_DILATATION], lane[ELI_TANGENT], lane[ELI_TANGENT + 1], lane[ELI_TANGENT + 2]);
+    return translate(count, h, 1, ELI_3(lane, ELI_VELOCITY), ELI_3(lane, ELI_POSITION)) |
+           rotate(count, h, 1, ELI_3(lane, ELI_OMEGA), ELI_9(lane, ELI_DIRECTOR));
+  return translate(count, h, 0, ELI_3(lane, ELI_VELOCITY), ELI_3(lane, ELI_POSITION)) |
+         rotate(count, h, 0, ELI_3(lane, ELI_OMEGA), ELI_9(lane, ELI_DIRECTOR));
 }

@@ -220,14 +220,9 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   module->name = name;
   module->self = wall;
   module->self_size = sizeof *wall;
-  module->parallel_safe = wall->hold.motion == NULL;
   module->needs_derived = 0;
-  module->constrains_by_time = 1;
-  module->constrain_position = eli_hold_position;
-  module->constrain_velocity = eli_hold_velocity;
-  if (wall->kind == ELASTICA_CLAMP_FRAME) {
-    module->constrain_spin = eli_hold_spin;
-  } else {
+  eli_hold_set_hooks(&wall->hold, module);
+  if (wall->kind == ELASTICA_CLAMP_HALF_CELL) {
     module->add_loads = add_loads;
     module->add_stiffness = add_stiffness;
     module->energy = energy;

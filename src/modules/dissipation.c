@@ -55,10 +55,9 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   const int n = rod->element_count;
   double translation = 0.0, rotation = 0.0;
   (void)time;
-  /* Half an element's length goes to each of its nodes. */
+  /* Half an element's length goes to each of its nodes; index n of a ring reads as node 0. */
   for (int j = 0; j < n; j++) {
-    const int next = rod->closed && j == n - 1 ? 0 : j + 1;
-    translation += rod->length[j] * (square(rod->velocity, j) + square(rod->velocity, next));
+    translation += rod->length[j] * (square(rod->velocity, j) + square(rod->velocity, j + 1));
     rotation += rod->length[j] * square(rod->omega, j);
   }
   return -damping->half_translation * translation - damping->rotation * rotation;

@@ -60,12 +60,8 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   module->name = name;
   module->self = hold;
   module->self_size = sizeof *hold;
-  module->parallel_safe = hold->motion == NULL;
   module->needs_derived = 0;
-  module->constrains_by_time = 1;
-  module->constrain_position = eli_hold_position;
-  module->constrain_velocity = eli_hold_velocity;
-  module->constrain_spin = eli_hold_spin;
+  eli_hold_set_hooks(hold, module);
   return ELASTICA_OK;
 }
 

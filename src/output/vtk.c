@@ -217,17 +217,18 @@ static void write_rod_number(eli_text_file *text, const elastica_rod_view *rod) 
 static void write_line(eli_text_file *text, const elastica_rod_view *rod) {
   base64 stream;
   const int64_t points = point_count(rod);
+  const size_t lines = points > 0 ? 1 : 0;
   array_begin(&stream, text, "Int64", "Name=\"connectivity\"", (uint64_t)points, sizeof points);
   for (int64_t p = 0; p < points; p++) base64_put(&stream, &p, sizeof p);
   array_end(&stream);
-  array_begin(&stream, text, "Int64", "Name=\"offsets\"", 1, sizeof points);
-  base64_put(&stream, &points, sizeof points);
+  array_begin(&stream, text, "Int64", "Name=\"offsets\"", lines, sizeof points);
+  base64_put(&stream, &points, lines * sizeof points);
   array_end(&stream);
 }
 
 static void write_piece(eli_text_file *text, const elastica_rod_view *rod) {
-  eli_text_print(text, "<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"1\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
-                 point_count(rod));
+  eli_text_print(text, "<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"0\" NumberOfLines=\"%d\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
+                 point_count(rod), point_count(rod) > 0);
   eli_text_print(text, "<PointData Scalars=\"radius\" Vectors=\"velocity\">\n");
   for (size_t a = 0; a < sizeof point_arrays / sizeof *point_arrays; a++) write_point_array(text, rod, &point_arrays[a]);
   write_rod_number(text, rod);
@@ -256,6 +257,10 @@ static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
   base64_put(&stream, &time, sizeof time);
   array_end(&stream);
   eli_text_print(text, "</FieldData>\n");
+  if (elastica_world_rod_count(world) == 0) { /* ParaView takes no file without a piece */
+    const elastica_rod_view nothing = {0};
+    write_piece(text, &nothing);
+  }
   for (int r = 0; r < elastica_world_rod_count(world); r++) {
     elastica_rod *rod = elastica_world_rod(world, r);
     const elastica_status status = elastica_rod_refresh(rod);

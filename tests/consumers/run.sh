@@ -1,0 +1,78 @@
+#!/bin/sh
+# One way of using the library, from its sources or its installation to a program that runs.
+#
+#   run.sh install | find_package C|CXX | add_subdirectory C|CXX | pkg_config | one_line | wrong_option
+#
+# Environment: SOURCE and BUILD folders of the library, CONFIG (may be empty), WORK folder, CMAKE, CC, CXX, PKG_CONFIG.
+set -eu
+
+consumers=$SOURCE/tests/consumers
+prefix=$WORK/prefix
+mkdir -p "$WORK"
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+run_app() { # file, how it was built
+  "$1" || fail "the program built by $2 ran and ended with status $?"
+}
+
+configure_and_run() { # folder, language, more options
+  folder=$1 language=$2
+  shift 2
+  build=$WORK/${folder}_$language
+  rm -rf "$build"
+  if [ "$language" = CXX ]; then compiler=$CXX; else compiler=$CC; fi
+  "$CMAKE" -S "$consumers/$folder" -B "$build" -DCONSUMER_LANGUAGE="$language" -DCMAKE_"$language"_COMPILER="$compiler" \
+    -DCMAKE_C_COMPILER="$CC" --no-warn-unused-cli "$@" || fail "$folder: a $language project does not configure"
+  "$CMAKE" --build "$build" || fail "$folder: a $language project does not build"
+  run_app "$build/app" "$folder ($language)"
+}
+
+case $1 in
+install)
+  # Moved after installation: package files may not hold its path.
+  rm -rf "$prefix" "$WORK/staged"
+  "$CMAKE" --install "$BUILD" --prefix "$WORK/staged" ${CONFIG:+--config "$CONFIG"} || fail "the library does not install"
+  mv "$WORK/staged" "$prefix"
+  find "$prefix" -type f
+  if grep -rlF -e "$WORK/staged" -e "$SOURCE/" "$prefix" --include='*.cmake' --include='*.pc'; then
+    fail "the package files above hold paths of this machine"
+  fi
+  ;;
+find_package)
+  configure_and_run find_package "$2" -DCMAKE_PREFIX_PATH="$prefix"
+  ;;
+add_subdirectory)
+  configure_and_run add_subdirectory "$2" -DELASTICA_SOURCE="$SOURCE"
+  ;;
+pkg_config)
+  folder=$(dirname "$(find "$prefix" -name elastica.pc)")
+  flags=$(PKG_CONFIG_PATH=$folder "$PKG_CONFIG" --cflags --libs elastica) || fail "pkg-config does not find elastica in $folder"
+  echo "$CC app.c $flags"
+  # shellcheck disable=SC2086 # a list of flags
+  "$CC" -std=c11 "$consumers/app.c" -o "$WORK/pkg_config_app" $flags -lm || fail "pkg-config's flags do not build a program: $flags"
+  run_app "$WORK/pkg_config_app" pkg-config
+  ;;
+one_line)
+  cd "$SOURCE"
+  # With the defaults of the compiler it must be silent, too.
+  "$CC" -std=c11 -O3 -fno-math-errno -fno-trapping-math -Iinclude -Isrc src/*.c src/*/*.c tests/consumers/app.c -lm \
+    -o "$WORK/one_line_app" 2>"$WORK/one_line.log" || fail "the one-line build does not compile: $(cat "$WORK/one_line.log")"
+  [ ! -s "$WORK/one_line.log" ] || fail "the one-line build warns: $(cat "$WORK/one_line.log")"
+  run_app "$WORK/one_line_app" "the one-line build"
+  ;;
+wrong_option)
+  if "$CMAKE" -S "$SOURCE" -B "$WORK/wrong_option" -DCMAKE_C_COMPILER="$CC" -DELASTICA_BUILD_TESTS=OFF -DELASTICA_SIMD=AVX7 \
+    >"$WORK/wrong_option.log" 2>&1; then
+    fail "ELASTICA_SIMD=AVX7 was accepted"
+  fi
+  grep -q "ELASTICA_SIMD is 'AVX7'; it must be AUTO or BASE" "$WORK/wrong_option.log" ||
+    fail "ELASTICA_SIMD=AVX7 was refused without a clear sentence: $(cat "$WORK/wrong_option.log")"
+  ;;
+*)
+  fail "no such consumer: $1"
+  ;;
+esac

@@ -1,0 +1,120 @@
+/* Scenes whose bits are stored: the same on every instruction set, compiler and optimisation level.
+ *
+ * They are built with arithmetic and square roots only, so that nothing but the library decides about the bits. When a change of the library
+ * means to change them: build tests/bits.c, run it and put the numbers that it prints here.
+ */
+#ifndef TESTS_SCENES_H
+#define TESTS_SCENES_H
+
+#include "support.h"
+
+typedef struct scene {
+  const char *name;
+  void (*fill)(elastica_world *world);
+  double dt;
+  long steps;
+  uint64_t hash; /* of the world after the steps */
+} scene;
+
+/* A free rod of 50 elements, bent, tapered and tumbling. */
+static inline void fill_tumbling(elastica_world *world) {
+  sample_rod sample;
+  sample_recipe recipe = usual_recipe();
+  recipe.bend = 0.5;
+  recipe.spin = 20.0;
+  make_sample(&sample, 50, 1, &recipe);
+  add_sample(world, &sample);
+}
+
+/* A cantilever with dissipation, gravity and a force and couple that grow at its tip. */
+static inline void fill_cantilever(elastica_world *world) {
+  const double gravity[3] = {0.0, 1.5, -9.81};
+  elastica_clamp_def clamp;
+  elastica_point_load_def load;
+  elastica_dissipation_def dissipation;
+  elastica_rod *rod = add_straight_rod(world, 40, 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_point_load_def_init(&load, sizeof load);
+  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  load.force[0] = 0.5, load.force[1] = 0.25;
+  load.couple[2] = 0.01;
+  load.ramp_time = 0.05;
+  dissipation.translation = 0.5;
+  dissipation.rotation = 1e-4;
+  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  must(world, elastica_add_point_load(world, rod, &load, NULL));
+  must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
+}
+
+/* A hexagon of 6 elements, its frames transported by the library, in motion. */
+static inline void add_hexagon(elastica_world *world, random_source *source) {
+  const double height = 0.1 * 0.86602540378443865;
+  const double corner[6][2] = {{0.1, 0.0}, {0.05, height}, {-0.05, height}, {-0.1, 0.0}, {-0.05, -height}, {0.05, -height}};
+  double position[18], velocity[18];
+  elastica_rod_def def;
+  for (int i = 0; i < 6; i++) {
+    position[3 * i] = corner[i][0], position[3 * i + 1] = corner[i][1], position[3 * i + 2] = 0.0;
+    random_vector(source, 0.1, velocity + 3 * i);
+  }
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 6;
+  def.closed = 1;
+  def.position = position;
+  def.velocity = velocity;
+  def.normal[0] = 0.0, def.normal[1] = 0.0, def.normal[2] = 1.0;
+  def.radius = 0.01;
+  def.density = 1000.0;
+  def.youngs_modulus = 1e5;
+  must(world, elastica_world_add_rod(world, &def, NULL));
+}
+
+/* 40 rods of 1 to 20 elements, two rings among them, with dissipation for all and a pin on every fifth. */
+static inline void fill_small_rods(elastica_world *world) {
+  random_source source = {99};
+  const sample_recipe recipe = usual_recipe();
+  elastica_dissipation_def dissipation;
+  for (int k = 0; k < 40; k++) {
+    if (k == 13 || k == 27) {
+      add_hexagon(world, &source);
+      continue;
+    }
+    sample_rod sample;
+    const int n = random_integer(&source, 1, 20);
+    make_sample(&sample, n, random_bits(&source), &recipe);
+    elastica_rod *rod = add_sample(world, &sample);
+    if (k % 5 == 0) {
+      elastica_pin_def pin;
+      elastica_pin_def_init(&pin, sizeof pin);
+      pin.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z;
+      must(world, elastica_add_pin(world, rod, &pin, NULL));
+    }
+  }
+  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  dissipation.translation = 0.3;
+  dissipation.rotation = 1e-3;
+  for (int k = 0; k < 40; k++) must(world, elastica_add_dissipation(world, elastica_world_rod(world, k), &dissipation, NULL));
+}
+
+enum { SCENE_COUNT = 3 };
+
+static const scene scenes[SCENE_COUNT] = {
+    {"tumbling", fill_tumbling, 0x1p-13, 1000, UINT64_C(0x7fb188c77f91e168)},
+    {"cantilever", fill_cantilever, 0x1p-13, 1000, UINT64_C(0xeaa58d7fcde38be6)},
+    {"small_rods", fill_small_rods, 0x1p-13, 500, UINT64_C(0x31388732f1a6ef89)},
+};
+
+/* Runs a scene in a world of these options; returns the hash, and 0 when the processor lacks the instruction set. */
+static inline uint64_t hash_scene(const scene *s, const elastica_world_def *def) {
+  elastica_world *world = NULL;
+  const elastica_status status = elastica_world_create(def, &world);
+  if (status == ELASTICA_INVALID_ARGUMENT && def->instruction_set > ELASTICA_INSTRUCTION_SET_BASE) return 0;
+  must(world, status);
+  s->fill(world);
+  must(world, elastica_world_step(world, s->dt, s->steps));
+  const uint64_t hash = hash_world(world);
+  elastica_world_destroy(world);
+  return hash;
+}
+
+#endif

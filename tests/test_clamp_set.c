@@ -1,0 +1,266 @@
+/* Claims about clamps whose wall moves or whose parameters change, and about refused ones. */
+#include "support.h"
+
+static const elastica_end ends[2] = {ELASTICA_END_FIRST, ELASTICA_END_LAST};
+static const elastica_clamp_kind kinds[2] = {ELASTICA_CLAMP_HALF_CELL, ELASTICA_CLAMP_FRAME};
+
+static elastica_rod *add_rod(elastica_world *world, int n) {
+  return add_straight_rod(world, n, 0.1 * n, 0.05, 1000.0, 1e5, 4e4);
+}
+
+static elastica_clamp_def clamp_of(elastica_end end, elastica_clamp_kind kind) {
+  elastica_clamp_def def;
+  elastica_clamp_def_init(&def, sizeof def);
+  def.end = end;
+  def.kind = kind;
+  return def;
+}
+
+/* A wall that goes to and fro along x and turns about z, to 2 rad in one second and no further. */
+typedef struct stage {
+  double origin[3];
+  elastica_status answer;
+  double factor;
+} stage;
+
+static elastica_status move_stage(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const stage *self = user;
+  const double turning = time < 1.0 ? 1.0 : 0.0, angle = time < 1.0 ? 2.0 * time : 2.0, phi[3] = {0.0, 0.0, angle};
+  position[0] = self->origin[0] + 0.02 * sin(3.0 * time) * self->factor;
+  velocity[0] = 0.06 * cos(3.0 * time);
+  turn_frame_exactly(phi, director);
+  omega[2] = 2.0 * turning;
+  return self->answer;
+}
+
+static void add_damping(elastica_world *world, elastica_rod *rod) {
+  elastica_dissipation_def def;
+  elastica_dissipation_def_init(&def, sizeof def);
+  def.translation = 20.0;
+  def.rotation = 0.05;
+  must(world, elastica_add_dissipation(world, rod, &def, NULL));
+}
+
+static void a_moving_wall_takes_its_node_along_exactly(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rod(world, 4);
+    elastica_clamp_def def = clamp_of(ends[k & 1], kinds[k >> 1]);
+    const int node = k & 1 ? 4 : 0;
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    stage motion = {{0.0, 0.0, 0.0}, ELASTICA_OK, 1.0};
+    def.motion = move_stage;
+    def.user = &motion;
+    must(world, elastica_add_clamp(world, rod, &def, NULL));
+    for (int s = 0; s < 50; s++) {
+      must(world, elastica_world_step(world, 5e-4, 1));
+      const double time = elastica_world_time(world);
+      assert_close(view->position[0][node], 0.02 * sin(3.0 * time), 1e-17);
+      assert_close(view->velocity[0][node], 0.06 * cos(3.0 * time), 1e-16);
+      assert_close(view->position[2][node], 0.1 * node, 0.0);
+      assert_close(view->velocity[2][node], 0.0, 0.0);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* The held frame goes with the wall at every step; behind a half-cell it follows. */
+static void a_turning_wall_takes_the_frames_along(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rod(world, 4);
+    elastica_clamp_def def = clamp_of(ends[k & 1], kinds[k >> 1]);
+    const int j = k & 1 ? 3 : 0;
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    stage motion = {{0.0, 0.0, 0.0}, ELASTICA_OK, 0.0};
+    def.motion = move_stage;
+    def.user = &motion;
+    def.axes = ELASTICA_AXIS_Y | ELASTICA_AXIS_Z;
+    must(world, elastica_add_clamp(world, rod, &def, NULL));
+    add_damping(world, rod);
+    must(world, elastica_world_step(world, 1e-3, 500));
+    if (kinds[k >> 1] == ELASTICA_CLAMP_FRAME) {
+      assert_close(atan2(view->director[0][1][j], view->director[0][0][j]), 2.0 * elastica_world_time(world), 1e-15);
+      assert_close(view->omega[2][j], 2.0, 0.0);
+    }
+    must(world, elastica_world_step(world, 1e-3, 6000));
+    for (int i = 0; i < 4; i++) assert_close(atan2(view->director[0][1][i], view->director[0][0][i]), 2.0, 1e-6);
+    elastica_world_destroy(world);
+  }
+}
+
+static elastica_status write_no_frame(void *user, double time, double position[3], double velocity[3], double director[9],
+                                      double omega[3]) {
+  (void)user, (void)time, (void)position, (void)velocity, (void)omega;
+  director[0] *= 1.0 + 1e-8;
+  return ELASTICA_OK;
+}
+
+static void a_motion_that_fails_stops_the_world(void **state) {
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rod(world, 2);
+    elastica_clamp_def def = clamp_of(ELASTICA_END_LAST, kinds[k & 1]);
+    stage motion = {{0.0, 0.0, 0.0}, k < 2 ? ELASTICA_IO_ERROR : ELASTICA_OK, k < 4 ? (double)NAN : 1.0};
+    def.motion = k < 4 ? move_stage : write_no_frame;
+    def.user = &motion;
+    must(world, elastica_add_clamp(world, rod, &def, NULL));
+    assert_status(world, elastica_world_step(world, 1e-4, 1), ELASTICA_CALLBACK_FAILED);
+    assert_says(elastica_world_message(world), "clamp");
+    elastica_world_destroy(world);
+  }
+}
+
+/* A loaded rod: its end frame turns away from the wall, which must stay where it was. */
+static void setting_defaults_again_leaves_the_wall_where_it_is(void **state) {
+  uint64_t hash[2];
+  (void)state;
+  for (int e = 0; e < 2; e++) {
+    for (int k = 0; k < 2; k++) {
+      const double g[3] = {3.0, 0.0, 0.0};
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_rod(world, 4);
+      const elastica_clamp_def def = clamp_of(ends[e], ELASTICA_CLAMP_HALF_CELL);
+      elastica_effect *clamp = NULL;
+      must(world, elastica_add_clamp(world, rod, &def, &clamp));
+      must(world, elastica_add_gravity(world, g, NULL));
+      must(world, elastica_world_step(world, 1e-3, 100));
+      assert_true(elastica_effect_energy(clamp) > 1e-4);
+      if (k == 1) must(world, elastica_clamp_set(clamp, &def));
+      must(world, elastica_world_step(world, 1e-3, 100));
+      hash[k] = hash_world(world);
+      elastica_world_destroy(world);
+    }
+    assert_true(hash[0] == hash[1]);
+  }
+}
+
+static void another_kind_takes_the_frame_as_it_is_now(void **state) {
+  const double g[3] = {3.0, 0.0, 0.0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world, 4);
+  elastica_clamp_def def = clamp_of(ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+  elastica_effect *clamp = NULL;
+  rod_state before, after;
+  (void)state;
+  must(world, elastica_add_clamp(world, rod, &def, &clamp));
+  must(world, elastica_add_gravity(world, g, NULL));
+  must(world, elastica_world_step(world, 1e-3, 100));
+  def.kind = ELASTICA_CLAMP_FRAME;
+  must(world, elastica_clamp_set(clamp, &def));
+  read_state(rod, &before);
+  must(world, elastica_world_step(world, 1e-3, 100));
+  read_state(rod, &after);
+  assert_true(fabs(before.director[6]) > 1e-3);
+  assert_all_close(after.director, before.director, 9, 0.0);
+  assert_close(norm(after.omega), 0.0, 0.0);
+  assert_close(elastica_effect_energy(clamp), 0.0, 0.0);
+  def.kind = ELASTICA_CLAMP_HALF_CELL;
+  must(world, elastica_clamp_set(clamp, &def));
+  assert_close(elastica_effect_energy(clamp), 0.0, 1e-28);
+  must(world, elastica_world_step(world, 1e-3, 100));
+  assert_true(elastica_effect_energy(clamp) > 1e-5);
+  elastica_world_destroy(world);
+}
+
+static void a_clamp_that_is_switched_off_lets_the_rod_fall(void **state) {
+  const double g[3] = {3.0, 0.0, -1.0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world, 4);
+  const elastica_clamp_def def = clamp_of(ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+  elastica_effect *clamp = NULL;
+  elastica_momentum before, after;
+  (void)state;
+  must(world, elastica_add_clamp(world, rod, &def, &clamp));
+  must(world, elastica_add_gravity(world, g, NULL));
+  must(world, elastica_world_step(world, 1e-3, 100));
+  must(world, elastica_effect_set_enabled(clamp, 0));
+  must(world, elastica_rod_get_momentum(rod, &before));
+  must(world, elastica_world_step(world, 1e-3, 100));
+  must(world, elastica_rod_get_momentum(rod, &after));
+  for (int a = 0; a < 3; a++) assert_close(after.linear[a] - before.linear[a], 0.1 * after.mass * g[a], 1e-12);
+  assert_close(elastica_effect_energy(clamp), 0.0, 0.0);
+  elastica_world_destroy(world);
+}
+
+static void refuse_call(elastica_world *world, elastica_rod *rod, elastica_effect *clamp, const elastica_clamp_def *def,
+                        const char *sentence) {
+  assert_refused(world, elastica_add_clamp(world, rod, def, NULL), ELASTICA_INVALID_ARGUMENT, sentence);
+  assert_refused(world, elastica_clamp_set(clamp, def), ELASTICA_INVALID_ARGUMENT, sentence);
+}
+
+static void wrong_fields_are_refused_by_name(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world, 3);
+  elastica_effect *clamp = NULL;
+  const elastica_clamp_def good = clamp_of(ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+  elastica_clamp_def def = good;
+  const char *const no_frame = "clamp_def.director is not a right-handed frame, orthonormal to 1e-9";
+  (void)state;
+  must(world, elastica_add_clamp(world, rod, &def, &clamp));
+  def.axes = 9;
+  refuse_call(world, rod, clamp, &def, "clamp_def.axes is 9, not a sum of X = 1, Y = 2, Z = 4");
+  def = good;
+  def.end = (elastica_end)2;
+  refuse_call(world, rod, clamp, &def, "clamp_def.end is neither FIRST nor LAST");
+  def = good;
+  def.kind = (elastica_clamp_kind)7;
+  refuse_call(world, rod, clamp, &def, "clamp_def.kind is neither HALF_CELL nor FRAME");
+  def = good;
+  def.position[1] = (double)INFINITY;
+  refuse_call(world, rod, clamp, &def, "clamp_def.position is not finite");
+  def = good;
+  def.director[4] = 1.0;
+  refuse_call(world, rod, clamp, &def, "clamp_def.director is not finite");
+  for (int k = 0; k < 9; k++) def.director[k] = k % 4 == 0 ? -1.0 : 0.0;
+  refuse_call(world, rod, clamp, &def, no_frame);
+  for (int k = 0; k < 9; k++) def.director[k] = k % 4 == 0 ? 1.0 : 0.0;
+  def.director[1] = 1e-8;
+  refuse_call(world, rod, clamp, &def, no_frame);
+  def = good;
+  def.struct_size = sizeof def + 1;
+  assert_status(world, elastica_add_clamp(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
+  def.struct_size = 0;
+  assert_status(world, elastica_clamp_set(clamp, &def), ELASTICA_WRONG_VERSION);
+  assert_says(elastica_world_message(world), "clamp_def.struct_size is 0");
+  elastica_world_destroy(world);
+}
+
+static void wrong_calls_are_refused_by_name(void **state) {
+  elastica_world *world = make_world(NULL), *other = make_world(NULL);
+  elastica_rod *rod = add_rod(world, 3);
+  elastica_effect *clamp = NULL, *gravity = NULL;
+  const elastica_clamp_def def = clamp_of(ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+  const double g[3] = {0.0, 0.0, -1.0};
+  sample_rod sample;
+  (void)state;
+  make_sample_ring(&sample, 8, 5);
+  elastica_rod *ring = add_sample(world, &sample);
+  must(world, elastica_add_clamp(world, rod, &def, &clamp));
+  must(world, elastica_add_gravity(world, g, &gravity));
+  assert_status(NULL, elastica_add_clamp(NULL, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_status(NULL, elastica_clamp_set(NULL, &def), ELASTICA_INVALID_ARGUMENT);
+  assert_refused(world, elastica_add_clamp(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_clamp: rod is NULL");
+  assert_refused(world, elastica_add_clamp(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_clamp: def is NULL");
+  assert_refused(world, elastica_add_clamp(world, ring, &def, NULL), ELASTICA_INVALID_ARGUMENT,
+                 "add_clamp: rod 1 is a ring and has no ends");
+  assert_refused(other, elastica_add_clamp(other, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_clamp: rod belongs to another world");
+  assert_refused(world, elastica_clamp_set(clamp, NULL), ELASTICA_INVALID_ARGUMENT, "clamp_set: def is NULL");
+  assert_refused(world, elastica_clamp_set(gravity, &def), ELASTICA_INVALID_ARGUMENT,
+                 "clamp_set: the effect is a gravity, not a clamp of the library");
+  elastica_world_destroy(other);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_moving_wall_takes_its_node_along_exactly), cmocka_unit_test(a_turning_wall_takes_the_frames_along),
+      cmocka_unit_test(a_motion_that_fails_stops_the_world),        cmocka_unit_test(setting_defaults_again_leaves_the_wall_where_it_is),
+      cmocka_unit_test(another_kind_takes_the_frame_as_it_is_now),  cmocka_unit_test(a_clamp_that_is_switched_off_lets_the_rod_fall),
+      cmocka_unit_test(wrong_fields_are_refused_by_name),           cmocka_unit_test(wrong_calls_are_refused_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,289 @@
+/* Claims about dissipation. */
+#include "support.h"
+
+static const double pi = 3.14159265358979324;
+static const double radius = 0.05, density = 1000.0;
+
+static elastica_rod *add_rod(elastica_world *world, int n) {
+  return add_straight_rod(world, n, 0.1 * n, radius, density, 1e5, 4e4);
+}
+
+/* Mass per length and moment of inertia about the axis per length. */
+static double line_mass(void) {
+  return density * pi * radius * radius;
+}
+
+static double line_inertia(void) {
+  return 0.5 * line_mass() * radius * radius;
+}
+
+static elastica_dissipation_def rates(double translation, double rotation) {
+  elastica_dissipation_def def;
+  elastica_dissipation_def_init(&def, sizeof def);
+  def.translation = translation;
+  def.rotation = rotation;
+  return def;
+}
+
+/* A regular polygon that is free of stress, at rest or moving as a whole. */
+static elastica_rod *add_polygon(elastica_world *world, int n, double side, const double velocity[3]) {
+  double position[3 * SAMPLE_NODES] = {0}, velocities[3 * SAMPLE_NODES];
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  for (int i = 0; i < n; i++) {
+    const double circle = 0.5 * side / sin(pi / n);
+    position[3 * i] = circle * cos(2.0 * pi * i / n);
+    position[3 * i + 1] = circle * sin(2.0 * pi * i / n);
+    memcpy(velocities + 3 * i, velocity, 3 * sizeof(double));
+  }
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  def.closed = 1;
+  def.position = position;
+  def.velocity = velocities;
+  def.rest = ELASTICA_REST_INITIAL;
+  def.radius = radius, def.density = density, def.youngs_modulus = 1e5;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+/* A rod that falls through a resisting medium, with the rate c per mass and c dt = 0.1, 1, 10. All of it falls alike, so that its momentum
+ * tells; single nodes differ by the rounding of positions, which strains the rod. */
+static void the_terminal_velocity_is_exact_at_any_step(void **state) {
+  const double dt = 1e-3, rate_times_step[3] = {0.1, 1.0, 10.0}, g[3] = {0.3, 0.7, -9.81};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    const double gamma = rate_times_step[k] / dt * line_mass();
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rod(world, 6);
+    elastica_momentum momentum;
+    const elastica_dissipation_def def = rates(gamma, 0.0);
+    must(world, elastica_add_gravity(world, g, NULL));
+    must(world, elastica_add_dissipation(world, rod, &def, NULL));
+    must(world, elastica_world_step(world, dt, 1000));
+    must(world, elastica_world_get_momentum(world, &momentum));
+    for (int a = 0; a < 3; a++) {
+      const double terminal = line_mass() * g[a] / gamma;
+      assert_close(momentum.linear[a] / momentum.mass, terminal, 1e-12 * fabs(terminal));
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* A wheel on its axis under a constant couple. */
+static void the_terminal_spin_is_exact_at_any_step(void **state) {
+  const double dt = 1e-3, rate_times_step[3] = {0.1, 1.0, 10.0};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    const double gamma = rate_times_step[k] / dt * line_inertia();
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rod(world, 1);
+    const elastica_dissipation_def def = rates(0.0, gamma);
+    elastica_point_load_def load;
+    elastica_point_load_def_init(&load, sizeof load);
+    load.couple[2] = 1e-4;
+    must(world, elastica_add_point_load(world, rod, &load, NULL));
+    must(world, elastica_add_dissipation(world, rod, &def, NULL));
+    must(world, elastica_world_step(world, dt, 1000));
+    const double terminal = 1e-4 / (gamma * 0.1);
+    assert_close(elastica_rod_get_view(rod)->omega[2][0], terminal, 1e-12 * terminal);
+    elastica_world_destroy(world);
+  }
+}
+
+/* dv/dt = -(gamma_t/rho A) v, and the same for a spin about the axis: the error falls by four with half the step. */
+static void speed_and_spin_decay_exponentially_to_second_order(void **state) {
+  double speed_error[2], spin_error[2];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const double dt = k == 0 ? 1e-3 : 5e-4, rate = 40.0, time = 0.05;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rod(world, 1);
+    const double velocity[6] = {2.0, 0.0, 0.0, 2.0, 0.0, 0.0}, omega[3] = {0.0, 0.0, 3.0};
+    const elastica_dissipation_def def = rates(rate * line_mass(), 0.5 * rate * line_inertia());
+    must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, omega));
+    must(world, elastica_add_dissipation(world, rod, &def, NULL));
+    must(world, elastica_world_step(world, dt, lround(time / dt)));
+    speed_error[k] = fabs(elastica_rod_get_view(rod)->velocity[0][1] - 2.0 * exp(-rate * time));
+    spin_error[k] = fabs(elastica_rod_get_view(rod)->omega[2][0] - 3.0 * exp(-0.5 * rate * time));
+    elastica_world_destroy(world);
+  }
+  assert_true(speed_error[0] < 1e-3 && spin_error[0] < 1e-3);
+  assert_between(speed_error[0] / speed_error[1], 3.8, 4.2);
+  assert_between(spin_error[0] / spin_error[1], 3.8, 4.2);
+}
+
+static double mechanical_energy(elastica_world *world) {
+  elastica_energy energy;
+  must(world, elastica_world_get_energy(world, &energy));
+  return energy.translation + energy.rotation + energy.bending + energy.shear;
+}
+
+/* The trapezoid of power over a run of a bent, twisted, stretched rod and a ring under the conservative law. */
+static void power_is_the_energy_that_is_taken_out(void **state) {
+  double error[2];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const double dt = k == 0 ? 1e-4 : 5e-5;
+    elastica_world_def world_def = default_world();
+    world_def.law = ELASTICA_LAW_CLASSICAL;
+    world_def.exact_couple = 1;
+    elastica_world *world = make_world(&world_def);
+    elastica_effect *effect[2];
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    const elastica_dissipation_def def = rates(80.0, 0.02);
+    double work = 0.0;
+    make_sample(&sample, 9, 4, &recipe);
+    must(world, elastica_add_dissipation(world, add_sample(world, &sample), &def, &effect[0]));
+    make_sample_ring(&sample, 8, 5);
+    must(world, elastica_add_dissipation(world, add_sample(world, &sample), &def, &effect[1]));
+    const double before = mechanical_energy(world);
+    while (elastica_world_time(world) < 0.05 - 0.5 * dt) {
+      work += 0.5 * dt * (elastica_effect_power(effect[0]) + elastica_effect_power(effect[1]));
+      must(world, elastica_world_step(world, dt, 1));
+      work += 0.5 * dt * (elastica_effect_power(effect[0]) + elastica_effect_power(effect[1]));
+    }
+    const double change = mechanical_energy(world) - before;
+    assert_true(change < -0.05 * before);
+    error[k] = fabs(work / change - 1.0);
+    elastica_world_destroy(world);
+  }
+  assert_true(error[0] < 1e-3);
+  assert_between(error[0] / error[1], 3.0, 5.0);
+}
+
+/* A rod pulled to twice its rest length: decay rate and power are those of its present length. */
+static void a_stretched_rod_is_resisted_along_its_present_length(void **state) {
+  const double rate = 50.0, dt = 1e-5, e = 2.0;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world, 5);
+  elastica_effect *effect = NULL;
+  elastica_momentum momentum;
+  double position[18] = {0}, velocity[18] = {0};
+  const elastica_dissipation_def def = rates(rate * line_mass(), 0.0);
+  (void)state;
+  for (int i = 0; i <= 5; i++) {
+    position[3 * i + 2] = 0.1 * e * i;
+    velocity[3 * i] = 1.5;
+  }
+  must(world, elastica_rod_set_state(rod, position, velocity, NULL, NULL));
+  must(world, elastica_add_dissipation(world, rod, &def, &effect));
+  assert_close(elastica_effect_power(effect), -rate * line_mass() * e * 0.5 * 1.5 * 1.5, 1e-12);
+  must(world, elastica_world_step(world, dt, 1));
+  must(world, elastica_world_get_momentum(world, &momentum));
+  assert_close(momentum.linear[0] / (1.5 * momentum.mass), exp(-rate * e * dt), 1e-9);
+  elastica_world_destroy(world);
+}
+
+/* No node of a ring is an end: a polygon that moves as a whole stays a polygon. */
+static void a_ring_is_resisted_alike_all_around(void **state) {
+  const double velocity[3] = {0.4, -0.2, 1.0}, rate = 30.0, dt = 1e-3;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *ring = add_polygon(world, 7, 0.1, velocity);
+  elastica_effect *effect = NULL;
+  const elastica_dissipation_def def = rates(rate * line_mass(), 1e-3);
+  (void)state;
+  must(world, elastica_add_dissipation(world, ring, &def, &effect));
+  assert_close(elastica_effect_power(effect), -rate * line_mass() * 0.7 * dot(velocity, velocity), 1e-12);
+  must(world, elastica_world_step(world, dt, 50));
+  const elastica_rod_view *view = elastica_rod_get_view(ring);
+  for (int a = 0; a < 3; a++) {
+    assert_close(view->velocity[a][0], velocity[a] * exp(-rate * 0.05), 1e-3);
+    for (int i = 1; i < 7; i++) assert_close(view->velocity[a][i], view->velocity[a][0], 1e-12);
+  }
+  elastica_world_destroy(world);
+}
+
+static void strong_damping_stops_a_wild_rod_and_never_shakes_it(void **state) {
+  elastica_world *world = make_world(NULL);
+  sample_rod sample;
+  const sample_recipe recipe = usual_recipe();
+  const elastica_dissipation_def def = rates(1e9, 1e6);
+  (void)state;
+  make_sample(&sample, 9, 4, &recipe);
+  elastica_rod *rod = add_sample(world, &sample);
+  must(world, elastica_add_dissipation(world, rod, &def, NULL));
+  double before = mechanical_energy(world);
+  for (int k = 0; k < 20; k++) {
+    must(world, elastica_world_step(world, 1e-4, 1));
+    const double now = mechanical_energy(world);
+    assert_true(now <= before * (1.0 + 1e-12));
+    before = now;
+  }
+  elastica_world_destroy(world);
+}
+
+static void rates_can_be_changed_and_switched_off_in_mid_run(void **state) {
+  const double velocity[6] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world, 1);
+  elastica_effect *effect = NULL;
+  elastica_dissipation_def def = rates(2.0 * line_mass(), 0.0);
+  (void)state;
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  must(world, elastica_add_dissipation(world, rod, &def, &effect));
+  must(world, elastica_world_step(world, 1e-3, 100));
+  const double first = elastica_rod_get_view(rod)->velocity[0][0];
+  assert_close(first, exp(-0.2), 1e-6);
+  def = rates(5.0 * line_mass(), 0.0);
+  must(world, elastica_dissipation_set(effect, &def));
+  must(world, elastica_world_step(world, 1e-3, 100));
+  const double second = elastica_rod_get_view(rod)->velocity[0][0];
+  assert_close(second, first * exp(-0.5), 1e-5);
+  must(world, elastica_effect_set_enabled(effect, 0));
+  must(world, elastica_world_step(world, 1e-3, 100));
+  assert_close(elastica_rod_get_view(rod)->velocity[0][0], second, 0.0);
+  assert_close(elastica_effect_power(effect), 0.0, 0.0);
+  elastica_world_destroy(world);
+}
+
+static void wrong_rates_are_refused_by_name(void **state) {
+  elastica_world *world = make_world(NULL), *other = make_world(NULL);
+  elastica_rod *rod = add_rod(world, 3);
+  elastica_effect *effect = NULL, *gravity = NULL;
+  const double g[3] = {0.0, 0.0, -1.0};
+  elastica_dissipation_def def = rates(1.0, 1.0);
+  (void)state;
+  must(world, elastica_add_dissipation(world, rod, &def, &effect));
+  must(world, elastica_add_gravity(world, g, &gravity));
+  assert_status(NULL, elastica_add_dissipation(NULL, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_status(NULL, elastica_dissipation_set(NULL, &def), ELASTICA_INVALID_ARGUMENT);
+  assert_refused(world, elastica_add_dissipation(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_dissipation: rod is NULL");
+  assert_refused(world, elastica_add_dissipation(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_dissipation: def is NULL");
+  assert_refused(other, elastica_add_dissipation(other, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT,
+                 "add_dissipation: rod belongs to another world");
+  assert_refused(world, elastica_dissipation_set(effect, NULL), ELASTICA_INVALID_ARGUMENT, "dissipation_set: def is NULL");
+  assert_refused(world, elastica_dissipation_set(gravity, &def), ELASTICA_INVALID_ARGUMENT,
+                 "dissipation_set: the effect is a gravity, not a dissipation of the library");
+  def = rates(-1.0, 0.0);
+  assert_refused(world, elastica_add_dissipation(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT,
+                 "dissipation_def.translation is negative: -1");
+  def = rates((double)NAN, 0.0);
+  assert_refused(world, elastica_add_dissipation(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT,
+                 "dissipation_def.translation is not finite");
+  def = rates(0.0, -2.5);
+  assert_refused(world, elastica_dissipation_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "dissipation_def.rotation is negative: -2.5");
+  def = rates(0.0, (double)INFINITY);
+  assert_refused(world, elastica_dissipation_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "dissipation_def.rotation is not finite");
+  def.struct_size = 0;
+  assert_status(world, elastica_add_dissipation(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
+  assert_says(elastica_world_message(world), "dissipation_def.struct_size is 0");
+  elastica_world_destroy(other);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_terminal_velocity_is_exact_at_any_step),
+      cmocka_unit_test(the_terminal_spin_is_exact_at_any_step),
+      cmocka_unit_test(speed_and_spin_decay_exponentially_to_second_order),
+      cmocka_unit_test(power_is_the_energy_that_is_taken_out),
+      cmocka_unit_test(a_stretched_rod_is_resisted_along_its_present_length),
+      cmocka_unit_test(a_ring_is_resisted_alike_all_around),
+      cmocka_unit_test(strong_damping_stops_a_wild_rod_and_never_shakes_it),
+      cmocka_unit_test(rates_can_be_changed_and_switched_off_in_mid_run),
+      cmocka_unit_test(wrong_rates_are_refused_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,341 @@
+/* Claims about pins. */
+#include "support.h"
+
+static elastica_rod *add_rod(elastica_world *world) {
+  return add_straight_rod(world, 5, 0.5, 0.05, 1000.0, 1e5, 4e4);
+}
+
+static elastica_pin_def pin_of(int node, unsigned axes) {
+  elastica_pin_def def;
+  elastica_pin_def_init(&def, sizeof def);
+  def.node = node;
+  def.axes = axes;
+  return def;
+}
+
+static void a_pinned_node_stays_and_the_rest_falls(void **state) {
+  const double g[3] = {1.0, -2.0, -9.81};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  elastica_pin_def def;
+  (void)state;
+  elastica_pin_def_init(&def, sizeof def);
+  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_add_gravity(world, g, NULL));
+  for (int k = 0; k < 100; k++) {
+    must(world, elastica_world_step(world, 1e-3, 1));
+    for (int a = 0; a < 3; a++) assert_true(view->position[a][0] == 0.0 && view->velocity[a][0] == 0.0);
+  }
+  assert_true(view->position[0][5] > 1e-3);
+  assert_true(fabs(view->director[2][0][0]) > 1e-3);
+  elastica_world_destroy(world);
+}
+
+/* A ring on a smooth rail along z: what is not held falls freely. */
+static void axes_that_are_not_held_are_free(void **state) {
+  const double g[3] = {0.0, 0.0, -9.81};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  const elastica_pin_def def = pin_of(-2, ELASTICA_AXIS_X | ELASTICA_AXIS_Y);
+  elastica_point_load_def load;
+  (void)state;
+  elastica_point_load_def_init(&load, sizeof load);
+  load.node = 4;
+  load.force[0] = 50.0;
+  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_add_point_load(world, rod, &load, NULL));
+  must(world, elastica_add_gravity(world, g, NULL));
+  must(world, elastica_world_step(world, 1e-3, 200));
+  for (int i = 0; i < 6; i++) {
+    assert_close(view->position[0][i], 0.0, 0.0);
+    assert_close(view->position[2][i], 0.1 * i - 0.5 * 9.81 * 0.04, 1e-12);
+  }
+  elastica_world_destroy(world);
+}
+
+/* A swing: the support does no work. */
+static void a_pin_at_rest_takes_no_energy(void **state) {
+  const double g[3] = {2.0, 0.0, -9.81};
+  elastica_world_def world_def = default_world();
+  world_def.law = ELASTICA_LAW_CLASSICAL;
+  world_def.exact_couple = 1;
+  elastica_world *world = make_world(&world_def);
+  elastica_rod *rod = add_rod(world);
+  const elastica_pin_def def = pin_of(-1, ELASTICA_AXIS_ALL);
+  elastica_energy energy;
+  (void)state;
+  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_add_gravity(world, g, NULL));
+  must(world, elastica_world_get_energy(world, &energy));
+  const double before = energy.effects;
+  must(world, elastica_world_step(world, 2e-4, 5000));
+  must(world, elastica_world_get_energy(world, &energy));
+  assert_true(energy.translation > 0.1);
+  assert_close(energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects, before, 1e-4 * fabs(before));
+  elastica_world_destroy(world);
+}
+
+static void a_frame_is_held_when_asked(void **state) {
+  (void)state;
+  for (int hold = 0; hold < 2; hold++) {
+    elastica_world *world = make_world(NULL);
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    rod_state before, after;
+    elastica_pin_def def = pin_of(0, 0);
+    make_sample(&sample, 6, 9, &recipe);
+    elastica_rod *rod = add_sample(world, &sample);
+    def.hold_frame = hold;
+    def.element = -2;
+    read_state(rod, &before);
+    must(world, elastica_add_pin(world, rod, &def, NULL));
+    must(world, elastica_world_step(world, 1e-4, 100));
+    read_state(rod, &after);
+    assert_true((memcmp(before.director + 36, after.director + 36, 9 * sizeof(double)) == 0) == hold);
+    assert_true((norm(after.omega + 12) == 0.0) == hold);
+    assert_true(memcmp(before.position, after.position, 3 * sizeof(double)) != 0);
+    elastica_world_destroy(world);
+  }
+}
+
+static void a_given_position_and_frame_are_taken_up(void **state) {
+  const double phi[3] = {0.0, 0.0, 0.1};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  elastica_pin_def def = pin_of(5, ELASTICA_AXIS_ALL);
+  rod_state before;
+  (void)state;
+  read_state(rod, &before);
+  memcpy(def.director, before.director + 36, sizeof def.director);
+  turn_frame_exactly(phi, def.director);
+  def.position[2] = 0.51;
+  def.hold_frame = 1;
+  def.element = 4;
+  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_world_step(world, 1e-5, 1));
+  assert_true(view->position[0][5] == 0.0 && view->position[1][5] == 0.0 && view->position[2][5] == 0.51);
+  for (int k = 0; k < 9; k++) assert_true(view->director[k / 3][k % 3][4] == def.director[k]);
+  elastica_world_destroy(world);
+}
+
+typedef struct drive {
+  int calls;
+  double handed_in[18]; /* position, velocity, director, omega */
+  double bad[4];        /* added to position, velocity, director, omega */
+  elastica_status answer;
+} drive;
+
+static elastica_status turn_a_crank(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  drive *self = user;
+  const double phi[3] = {0.0, 0.0, 5.0 * time};
+  self->calls++;
+  memcpy(self->handed_in, position, 3 * sizeof(double));
+  memcpy(self->handed_in + 3, velocity, 3 * sizeof(double));
+  memcpy(self->handed_in + 6, director, 9 * sizeof(double));
+  memcpy(self->handed_in + 15, omega, 3 * sizeof(double));
+  for (int a = 0; a < 3; a++) {
+    position[a] += 0.01 * sin((a + 1.0) * time) + self->bad[0];
+    velocity[a] = 0.01 * (a + 1.0) * cos((a + 1.0) * time) + self->bad[1];
+  }
+  turn_frame_exactly(phi, director);
+  director[3] += self->bad[2];
+  omega[2] = 5.0 + self->bad[3];
+  return self->answer;
+}
+
+/* The held axes and the frame are where the motion says, to the rounding of the time; the free axis is not driven. */
+static void a_prescribed_motion_is_followed_exactly(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  elastica_pin_def def = pin_of(2, ELASTICA_AXIS_X | ELASTICA_AXIS_Z);
+  drive crank = {.answer = ELASTICA_OK};
+  rod_state start;
+  (void)state;
+  read_state(rod, &start);
+  def.hold_frame = 1;
+  def.element = 1;
+  def.motion = turn_a_crank;
+  def.user = &crank;
+  must(world, elastica_add_pin(world, rod, &def, NULL));
+  for (int k = 0; k < 100; k++) {
+    must(world, elastica_world_step(world, 5e-4, 1));
+    const double time = elastica_world_time(world), phi[3] = {0.0, 0.0, 5.0 * time};
+    double frame[9];
+    assert_close(view->position[0][2], 0.01 * sin(time), 1e-17);
+    assert_close(view->velocity[0][2], 0.01 * cos(time), 1e-17);
+    assert_close(view->position[2][2], start.position[8] + 0.01 * sin(3.0 * time), 1e-16);
+    assert_close(view->velocity[2][2], 0.03 * cos(3.0 * time), 1e-16);
+    memcpy(frame, start.director + 9, sizeof frame);
+    turn_frame_exactly(phi, frame);
+    for (int q = 0; q < 9; q++) assert_close(view->director[q / 3][q % 3][1], frame[q], 1e-15);
+    assert_true(view->omega[0][1] == 0.0 && view->omega[2][1] == 5.0);
+    assert_true(fabs(view->velocity[1][2]) < 1e-3);
+  }
+  elastica_world_destroy(world);
+}
+
+/* Also after the same definition was set again in mid-run. */
+static void a_motion_is_handed_the_place_of_the_pin_at_rest(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world);
+  elastica_pin_def def = pin_of(2, ELASTICA_AXIS_ALL);
+  elastica_effect *pin = NULL;
+  drive crank = {.answer = ELASTICA_OK};
+  rod_state start;
+  const double nothing[3] = {0.0, 0.0, 0.0};
+  (void)state;
+  read_state(rod, &start);
+  def.hold_frame = 1;
+  def.element = 1;
+  def.motion = turn_a_crank;
+  def.user = &crank;
+  must(world, elastica_add_pin(world, rod, &def, &pin));
+  for (int k = 0; k < 2; k++) {
+    must(world, elastica_world_step(world, 5e-4, 100));
+    assert_true(crank.calls >= 100);
+    assert_all_close(crank.handed_in, start.position + 6, 3, 0.0);
+    assert_all_close(crank.handed_in + 3, nothing, 3, 0.0);
+    assert_all_close(crank.handed_in + 6, start.director + 9, 9, 0.0);
+    assert_all_close(crank.handed_in + 15, nothing, 3, 0.0);
+    must(world, elastica_pin_set(pin, &def));
+  }
+  elastica_world_destroy(world);
+}
+
+static void a_motion_that_fails_stops_the_world(void **state) {
+  (void)state;
+  for (int k = 0; k < 5; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rod(world);
+    elastica_pin_def def = pin_of(0, ELASTICA_AXIS_ALL);
+    drive crank = {.answer = k == 4 ? ELASTICA_OUT_OF_MEMORY : ELASTICA_OK};
+    if (k < 4) crank.bad[k] = k == 2 ? 1e-6 : (double)NAN;
+    def.hold_frame = 1;
+    def.motion = turn_a_crank;
+    def.user = &crank;
+    must(world, elastica_add_pin(world, rod, &def, NULL));
+    assert_status(world, elastica_world_step(world, 1e-4, 1), ELASTICA_CALLBACK_FAILED);
+    assert_says(elastica_world_message(world), "pin");
+    elastica_world_destroy(world);
+  }
+}
+
+static void a_ring_hangs_on_any_of_its_nodes(void **state) {
+  const double g[3] = {0.0, 1.0, -9.81};
+  (void)state;
+  for (int node = 0; node < 8; node += 7) {
+    elastica_world *world = make_world(NULL);
+    sample_rod sample;
+    rod_state before, after;
+    elastica_pin_def def = pin_of(node, ELASTICA_AXIS_ALL);
+    make_sample_ring(&sample, 8, 5);
+    elastica_rod *ring = add_sample(world, &sample);
+    def.hold_frame = 1;
+    def.element = node;
+    read_state(ring, &before);
+    must(world, elastica_add_pin(world, ring, &def, NULL));
+    must(world, elastica_add_gravity(world, g, NULL));
+    must(world, elastica_world_step(world, 1e-4, 100));
+    read_state(ring, &after);
+    assert_all_close(after.position + 3 * node, before.position + 3 * node, 3, 0.0);
+    assert_all_close(after.director + 9 * node, before.director + 9 * node, 9, 0.0);
+    assert_true(after.velocity[3 * 4 + 2] < before.velocity[3 * 4 + 2]);
+    def.node = 8;
+    assert_refused(world, elastica_add_pin(world, ring, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_pin: node 8 is outside 0..7");
+    elastica_world_destroy(world);
+  }
+}
+
+/* Held axes stay where they are held, axes held from now on where the node is now. */
+static void a_pin_can_be_changed_and_switched_off_in_mid_run(void **state) {
+  const double g[3] = {2.0, 0.0, -9.81};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  elastica_pin_def def = pin_of(3, ELASTICA_AXIS_X);
+  elastica_effect *pin = NULL;
+  (void)state;
+  must(world, elastica_add_gravity(world, g, NULL));
+  must(world, elastica_add_pin(world, rod, &def, &pin));
+  must(world, elastica_world_step(world, 1e-3, 50));
+  const double height = view->position[2][3];
+  assert_true(height < 0.299);
+  def.axes = ELASTICA_AXIS_ALL;
+  must(world, elastica_pin_set(pin, &def));
+  must(world, elastica_world_step(world, 1e-3, 50));
+  assert_true(view->position[0][3] == 0.0 && view->position[2][3] == height && view->velocity[2][3] == 0.0);
+  def.node = 0;
+  must(world, elastica_pin_set(pin, &def));
+  const double place = view->position[0][0];
+  must(world, elastica_world_step(world, 1e-3, 50));
+  assert_true(view->position[0][0] == place && view->position[2][3] != height);
+  must(world, elastica_effect_set_enabled(pin, 0));
+  must(world, elastica_world_step(world, 1e-3, 50));
+  assert_true(view->position[0][0] != place);
+  elastica_world_destroy(world);
+}
+
+static void wrong_pins_are_refused_by_name(void **state) {
+  elastica_world *world = make_world(NULL), *other = make_world(NULL);
+  elastica_rod *rod = add_rod(world);
+  elastica_effect *pin = NULL, *gravity = NULL;
+  const double g[3] = {0.0, 0.0, -1.0};
+  const elastica_pin_def good = pin_of(0, ELASTICA_AXIS_ALL);
+  elastica_pin_def def = good;
+  (void)state;
+  must(world, elastica_add_pin(world, rod, &def, &pin));
+  must(world, elastica_add_gravity(world, g, &gravity));
+  assert_status(NULL, elastica_add_pin(NULL, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_status(NULL, elastica_pin_set(NULL, &def), ELASTICA_INVALID_ARGUMENT);
+  assert_refused(world, elastica_add_pin(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_pin: rod is NULL");
+  assert_refused(world, elastica_add_pin(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_pin: def is NULL");
+  assert_refused(other, elastica_add_pin(other, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_pin: rod belongs to another world");
+  assert_refused(world, elastica_pin_set(pin, NULL), ELASTICA_INVALID_ARGUMENT, "pin_set: def is NULL");
+  assert_refused(world, elastica_pin_set(gravity, &def), ELASTICA_INVALID_ARGUMENT,
+                 "pin_set: the effect is a gravity, not a pin of the library");
+  def.node = 6;
+  assert_refused(world, elastica_add_pin(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_pin: node 6 is outside 0..5");
+  def = good;
+  def.element = -6;
+  assert_refused(world, elastica_pin_set(pin, &def), ELASTICA_INVALID_ARGUMENT, "pin_set: element -6 is outside -5..-1");
+  def = good;
+  def.axes = 8;
+  assert_refused(world, elastica_add_pin(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT,
+                 "pin_def.axes is 8, not a sum of X = 1, Y = 2, Z = 4");
+  def = good;
+  def.position[0] = -(double)INFINITY;
+  assert_refused(world, elastica_pin_set(pin, &def), ELASTICA_INVALID_ARGUMENT, "pin_def.position is not finite");
+  def = good;
+  def.director[8] = 1.0;
+  assert_refused(world, elastica_add_pin(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "pin_def.director is not finite");
+  for (int k = 0; k < 9; k++) def.director[k] = 0.0;
+  assert_refused(world, elastica_add_pin(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT,
+                 "pin_def.director is not a right-handed frame, orthonormal to 1e-9");
+  def = good;
+  def.struct_size = 4;
+  assert_status(world, elastica_add_pin(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
+  assert_says(elastica_world_message(world), "pin_def.struct_size is 4");
+  elastica_world_destroy(other);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_pinned_node_stays_and_the_rest_falls),
+      cmocka_unit_test(axes_that_are_not_held_are_free),
+      cmocka_unit_test(a_pin_at_rest_takes_no_energy),
+      cmocka_unit_test(a_frame_is_held_when_asked),
+      cmocka_unit_test(a_given_position_and_frame_are_taken_up),
+      cmocka_unit_test(a_prescribed_motion_is_followed_exactly),
+      cmocka_unit_test(a_motion_is_handed_the_place_of_the_pin_at_rest),
+      cmocka_unit_test(a_motion_that_fails_stops_the_world),
+      cmocka_unit_test(a_ring_hangs_on_any_of_its_nodes),
+      cmocka_unit_test(a_pin_can_be_changed_and_switched_off_in_mid_run),
+      cmocka_unit_test(wrong_pins_are_refused_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,436 @@
+/* Energies, momenta and components on frames against closed forms. */
+#include "base/target.h"
+
+#include "support.h"
+
+static const double pi = 3.14159265358979324;
+
+enum { N = 12 };
+static const double length = 1.8, radius = 0.06, density = 1200.0, youngs = 3e5, shear = 1.1e5;
+
+/* A world with one straight rod along z, by the law given. */
+typedef struct fixture {
+  elastica_world *world;
+  elastica_rod *rod;
+  const elastica_rod_view *view;
+  rod_state state;
+} fixture;
+
+static fixture make_fixture(elastica_law law) {
+  fixture f;
+  elastica_world_def def = default_world();
+  def.law = law;
+  f.world = make_world(&def);
+  f.rod = add_straight_rod(f.world, N, length, radius, density, youngs, shear);
+  f.view = elastica_rod_get_view(f.rod);
+  read_state(f.rod, &f.state);
+  return f;
+}
+
+static void set_state(fixture *f) {
+  must(f->world, elastica_rod_set_state(f->rod, f->state.position, f->state.velocity, f->state.director, f->state.omega));
+}
+
+static elastica_energy energy_of(fixture *f) {
+  elastica_energy energy;
+  must(f->world, elastica_rod_get_energy(f->rod, &energy));
+  return energy;
+}
+
+static elastica_momentum momentum_of(fixture *f) {
+  elastica_momentum momentum;
+  must(f->world, elastica_rod_get_momentum(f->rod, &momentum));
+  return momentum;
+}
+
+/* Lays the rod out again from its first node: joints that turn by turn, elements with the strain sigma, everywhere the same. */
+static void shape(fixture *f, const double turn[3], const double sigma[3]) {
+  double frame[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  for (int j = 0; j < N; j++) {
+    const double material[3] = {sigma[0] * length / N, sigma[1] * length / N, (1.0 + sigma[2]) * length / N};
+    double edge[3];
+    memcpy(f->state.director + 9 * j, frame, sizeof frame);
+    apply_transposed(frame, material, edge);
+    for (int a = 0; a < 3; a++) f->state.position[3 * (j + 1) + a] = f->state.position[3 * j + a] + edge[a];
+    turn_frame_exactly(turn, frame);
+  }
+  set_state(f);
+}
+
+/* Moves the rod as a rigid body: velocity at the origin and spin, both with laboratory components. */
+static void move(fixture *f, const double velocity[3], const double spin[3]) {
+  for (int i = 0; i <= N; i++) {
+    double turning[3];
+    cross(spin, f->state.position + 3 * i, turning);
+    for (int a = 0; a < 3; a++) f->state.velocity[3 * i + a] = velocity[a] + turning[a];
+  }
+  for (int j = 0; j < N; j++) apply(f->state.director + 9 * j, spin, f->state.omega + 3 * j);
+  set_state(f);
+}
+
+static const double nothing[3] = {0.0, 0.0, 0.0};
+
+/* ---- Momentum and kinetic energy ---- */
+
+/* A free straight rod of lumped masses has I = m L^2/12 (1 + 2/n^2) + m r^2/4 across and m r^2/2 along, about its middle. */
+static void a_spinning_rod_has_the_inertia_of_its_masses(void **state) {
+  (void)state;
+  const double mass = density * pi * radius * radius * length;
+  const double across = mass * length * length / 12.0 * (1.0 + 2.0 / (N * N)) + 0.25 * mass * radius * radius;
+  const double along = 0.5 * mass * radius * radius;
+  for (int a = 0; a < 3; a++) {
+    fixture f = make_fixture(ELASTICA_LAW_RESCALED);
+    for (int i = 0; i <= N; i++) f.state.position[3 * i + 2] -= 0.5 * length;
+    double spin[3] = {0.0, 0.0, 0.0}, expected[3] = {0.0, 0.0, 0.0};
+    spin[a] = 0.7;
+    expected[a] = 0.7 * (a < 2 ? across : along);
+    move(&f, nothing, spin);
+    const elastica_momentum momentum = momentum_of(&f);
+    const elastica_energy energy = energy_of(&f);
+    assert_close(momentum.mass, mass, 1e-14);
+    assert_all_close(momentum.centre, nothing, 3, 1e-15);
+    assert_all_close(momentum.linear, nothing, 3, 1e-14);
+    assert_all_close(momentum.angular, expected, 3, 1e-14);
+    assert_close(energy.translation + energy.rotation, 0.5 * expected[a] * 0.7, 1e-14);
+    assert_close(energy.rotation, 0.5 * 0.49 * (a < 2 ? 0.25 : 0.5) * mass * radius * radius, 1e-15);
+    assert_close(energy.bending + energy.shear, 0.0, 1e-20);
+    elastica_world_destroy(f.world);
+  }
+}
+
+/* About another point there is m r x v more, whatever the shape; and all of it turns with the scene. */
+static void a_flying_rod_carries_its_orbital_momentum(void **state) {
+  (void)state;
+  fixture f = make_fixture(ELASTICA_LAW_RESCALED);
+  const double turn[3] = {0.1, -0.05, 0.2}, sigma[3] = {0.05, 0.0, 0.1}, velocity[3] = {1.0, 2.0, -3.0};
+  double orbital[3];
+  f.state.position[0] = 4.0;
+  f.state.position[1] = -7.0;
+  shape(&f, turn, sigma);
+  move(&f, velocity, nothing);
+  const elastica_momentum momentum = momentum_of(&f);
+  for (int a = 0; a < 3; a++) assert_close(momentum.linear[a], momentum.mass * velocity[a], 1e-12);
+  cross(momentum.centre, momentum.linear, orbital);
+  assert_all_close(momentum.angular, orbital, 3, 1e-11);
+  assert_close(energy_of(&f).translation, 0.5 * momentum.mass * 14.0, 1e-12);
+  elastica_world_destroy(f.world);
+}
+
+/* A stretched rod is thinner: its spin about the axis counts 1/e. The classical law keeps the cross-section. */
+static void a_stretched_rod_spins_with_less_inertia(void **state) {
+  (void)state;
+  const double sigma[3] = {0.0, 0.0, 0.25}, spin[3] = {0.0, 0.0, 3.0}, mass = density * pi * radius * radius * length;
+  for (int law = 0; law < 2; law++) {
+    fixture f = make_fixture((elastica_law)law);
+    const double inertia = 0.5 * mass * radius * radius / (law ? 1.0 : 1.25);
+    shape(&f, nothing, sigma);
+    move(&f, nothing, spin);
+    assert_close(momentum_of(&f).angular[2], 3.0 * inertia, 1e-14);
+    assert_close(energy_of(&f).rotation, 4.5 * inertia, 1e-14);
+    for (int j = 0; j < N; j++) assert_close(elastica_rod_radius(f.view, j), radius / sqrt(1.25), 1e-16);
+    elastica_world_destroy(f.world);
+  }
+}
+
+/* ---- Elastic energy ---- */
+
+/* Each of the n - 1 joints stands for one element's length: B kappa^2/2 per length, divided by e^3 when a stretched rod gets thinner. */
+static void an_even_bend_stores_its_stiffness(void **state) {
+  (void)state;
+  const double second_moment = 0.25 * pi * pow(radius, 4.0), l = length / N, angle = 0.3, stretch[3] = {0.0, 0.0, 0.1};
+  const double stiffness[3] = {youngs * second_moment, youngs * second_moment, 2.0 * shear * second_moment};
+  for (int law = 0; law < 2; law++) {
+    for (int a = 0; a < 3; a++) {
+      fixture f = make_fixture((elastica_law)law);
+      const double joint = 0.5 * stiffness[a] * (angle / l) * (angle / l) * l;
+      double turn[3] = {0.0, 0.0, 0.0};
+      turn[a] = angle;
+      shape(&f, turn, nothing);
+      assert_close(energy_of(&f).bending / ((N - 1) * joint), 1.0, 1e-14);
+      assert_close(energy_of(&f).shear, 0.0, 1e-25);
+      shape(&f, turn, stretch);
+      assert_close(energy_of(&f).bending / ((N - 1) * joint / (law ? 1.0 : pow(1.1, 3.0))), 1.0, 1e-14);
+      elastica_world_destroy(f.world);
+    }
+  }
+}
+
+/* S sigma^2/2 per rest length, in both laws. */
+static void an_even_strain_stores_its_stiffness(void **state) {
+  (void)state;
+  const double area = pi * radius * radius, stiffness[3] = {4.0 / 3.0 * shear * area, 4.0 / 3.0 * shear * area, youngs * area};
+  for (int law = 0; law < 2; law++) {
+    for (int a = 0; a < 3; a++) {
+      fixture f = make_fixture((elastica_law)law);
+      double sigma[3] = {0.0, 0.0, 0.0};
+      sigma[a] = 0.2;
+      shape(&f, nothing, sigma);
+      assert_close(energy_of(&f).shear / (0.5 * stiffness[a] * 0.04 * length), 1.0, 1e-14);
+      assert_close(energy_of(&f).bending, 0.0, 0.0);
+      elastica_world_destroy(f.world);
+    }
+  }
+}
+
+/* A rod at its rest shape stores nothing, and the energy counts from there: twice as far, four times as much. */
+static void energy_counts_from_the_rest_shape(void **state) {
+  (void)state;
+  fixture f = make_fixture(ELASTICA_LAW_RESCALED);
+  const double l = length / N, turn[3] = {0.2, -0.1, 0.15}, sigma[3] = {0.1, -0.05, 0.08};
+  double curvature[3 * (N - 1)], strain[3 * N], bending[3], stored[3];
+  shape(&f, turn, sigma);
+  for (int share = 0; share < 3; share++) {
+    const double factor = 1.0 - 0.5 * share;
+    for (int k = 0; k < 3 * (N - 1); k++) curvature[k] = factor * turn[k % 3] / l;
+    for (int j = 0; j < 3 * N; j++) strain[j] = factor * sigma[j % 3];
+    must(f.world, elastica_rod_set_rest(f.rod, curvature, strain));
+    bending[share] = energy_of(&f).bending;
+    stored[share] = energy_of(&f).shear;
+  }
+  assert_close(bending[0], 0.0, 1e-25);
+  assert_close(stored[0], 0.0, 1e-25);
+  assert_close(bending[2] / bending[1], 4.0, 1e-12);
+  assert_close(stored[2] / stored[1], 4.0, 1e-12);
+  elastica_world_destroy(f.world);
+}
+
+/* A ring that spins in its plane: m R^2 and the spin of its elements; n joints of equal turn. */
+static void a_ring_counts_each_part_once(void **state) {
+  (void)state;
+  const double big = 0.8, spin = 0.9, edge = 2.0 * big * sin(pi / N), mass = density * pi * radius * radius * N * edge;
+  double position[3 * N], velocity[3 * N], omega[3 * N] = {0.0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  elastica_rod_def def;
+  elastica_rod_def_init(&def, sizeof def);
+  for (int i = 0; i < N; i++) {
+    const double angle = 2.0 * pi * i / N;
+    position[3 * i] = big * cos(angle), position[3 * i + 1] = big * sin(angle), position[3 * i + 2] = 0.3;
+    velocity[3 * i] = -big * spin * sin(angle), velocity[3 * i + 1] = big * spin * cos(angle), velocity[3 * i + 2] = 0.0;
+    omega[3 * i] = spin; /* d1 is the normal of the plane */
+  }
+  def.element_count = N, def.closed = 1, def.position = position, def.velocity = velocity, def.omega = omega, def.normal[0] = 0.0;
+  def.normal[1] = 0.0, def.normal[2] = 1.0, def.radius = radius, def.density = density, def.youngs_modulus = youngs;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  elastica_momentum momentum;
+  elastica_energy energy;
+  must(world, elastica_rod_get_momentum(rod, &momentum));
+  must(world, elastica_rod_get_energy(rod, &energy));
+  const double centre[3] = {0.0, 0.0, 0.3}, inertia = mass * (big * big + 0.25 * radius * radius), kappa = 2.0 * pi / N / edge;
+  assert_close(momentum.mass, mass, 1e-13);
+  assert_all_close(momentum.centre, centre, 3, 1e-15);
+  assert_all_close(momentum.linear, nothing, 3, 1e-13);
+  assert_close(momentum.angular[2], inertia * spin, 1e-12);
+  assert_close(energy.translation + energy.rotation, 0.5 * inertia * spin * spin, 1e-12);
+  assert_close(energy.bending / (0.5 * youngs * 0.25 * pi * pow(radius, 4.0) * kappa * kappa * N * edge), 1.0, 1e-13);
+
+  /* Setting the state it has changes nothing, in the ghost slot neither: the next steps are the same to the bit. */
+  elastica_world *other = make_world(NULL);
+  elastica_rod *twin = NULL;
+  must(other, elastica_world_add_rod(other, &def, &twin));
+  rod_state twin_state;
+  read_state(twin, &twin_state);
+  must(other, elastica_rod_set_state(twin, twin_state.position, twin_state.velocity, twin_state.director, twin_state.omega));
+  must(world, elastica_world_step(world, 1e-4, 50));
+  must(other, elastica_world_step(other, 1e-4, 50));
+  assert_true(hash_world(world) == hash_world(other));
+  elastica_world_destroy(other);
+  elastica_world_destroy(world);
+}
+
+/* Joint k of a ring lies between elements k - 1 and k; its dilatation is that of their two halves. */
+static void joints_of_a_ring_lie_between_their_elements(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  sample_rod sample;
+  elastica_energy energy;
+  double expected = 0.0;
+  make_sample_ring(&sample, N, 4);
+  elastica_rod *rod = add_sample(world, &sample);
+  must(world, elastica_rod_get_energy(rod, &energy));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int k = 0; k < N; k++) {
+    const int before = (k + N - 1) % N;
+    const double e = (view->length[before] + view->length[k]) / (sample.rest_length[before] + sample.rest_length[k]);
+    for (int a = 0; a < 3; a++) { /* tau = B (kappa - kappa0)/E^3 */
+      expected += 0.5 * view->rest_joint_length[k] * pow(view->couple[a][k], 2.0) * pow(e, 3.0) / view->bend_stiffness[a][k];
+    }
+  }
+  assert_close(energy.bending / expected, 1.0, 1e-13);
+  elastica_world_destroy(world);
+}
+
+/* ---- Worlds ---- */
+
+static elastica_status refuse_queries(void *self, const elastica_instant *now, const elastica_rod_view *view) {
+  elastica_rod *rod = *(elastica_rod **)self;
+  elastica_energy energy;
+  elastica_momentum momentum;
+  (void)now, (void)view;
+  if (elastica_rod_get_energy(rod, &energy) != ELASTICA_WRONG_STATE) return ELASTICA_INVALID_ARGUMENT;
+  if (elastica_rod_set_state(rod, NULL, NULL, NULL, NULL) != ELASTICA_WRONG_STATE) return ELASTICA_INVALID_ARGUMENT;
+  if (elastica_rod_set_rest(rod, NULL, NULL) != ELASTICA_WRONG_STATE) return ELASTICA_INVALID_ARGUMENT;
+  return elastica_rod_get_momentum(rod, &momentum);
+}
+
+static void a_world_is_the_sum_of_its_rods(void **state) {
+  (void)state;
+  const double gravity[3] = {1.0, -2.0, 9.81};
+  elastica_world *world = make_world(NULL);
+  elastica_energy all, sum = {0.0, 0.0, 0.0, 0.0, 0.0};
+  elastica_momentum total;
+  double angular[3] = {0.0, 0.0, 0.0}, moment[3] = {0.0, 0.0, 0.0}, potential = 0.0;
+  must(world, elastica_world_get_momentum(world, &total));
+  assert_all_close(total.centre, nothing, 3, 0.0);
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  for (int k = 0; k < 3; k++) {
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    make_sample(&sample, 5 + 4 * k, (uint64_t)k, &recipe);
+    add_sample(world, &sample);
+  }
+  for (int k = 0; k < 3; k++) {
+    elastica_rod *rod = elastica_world_rod(world, k);
+    elastica_energy energy;
+    elastica_momentum momentum;
+    must(world, elastica_rod_get_energy(rod, &energy));
+    must(world, elastica_rod_get_momentum(rod, &momentum));
+    sum.translation += energy.translation, sum.rotation += energy.rotation, sum.bending += energy.bending, sum.shear += energy.shear;
+    for (int a = 0; a < 3; a++) angular[a] += momentum.angular[a], moment[a] += momentum.mass * momentum.centre[a];
+    potential -= momentum.mass * dot(gravity, momentum.centre);
+  }
+  must(world, elastica_world_get_energy(world, &all));
+  must(world, elastica_world_get_momentum(world, &total));
+  assert_close(all.translation, sum.translation, 1e-14);
+  assert_close(all.rotation, sum.rotation, 1e-15);
+  assert_close(all.bending, sum.bending, 1e-14);
+  assert_close(all.shear, sum.shear, 1e-14);
+  assert_close(all.effects, potential, 1e-12);
+  assert_all_close(total.angular, angular, 3, 1e-13);
+  for (int a = 0; a < 3; a++) assert_close(total.centre[a], moment[a] / total.mass, 1e-14);
+  elastica_world_destroy(world);
+}
+
+static void masses_that_effects_add_count_at_once(void **state) {
+  (void)state;
+  fixture f = make_fixture(ELASTICA_LAW_RESCALED);
+  const double before = momentum_of(&f).mass;
+  elastica_node_mass_def def;
+  elastica_node_mass_def_init(&def, sizeof def);
+  def.mass = 5.0;
+  must(f.world, elastica_add_node_mass(f.world, f.rod, &def, NULL));
+  const elastica_momentum momentum = momentum_of(&f);
+  assert_close(momentum.mass, before + 5.0, 1e-14);
+  assert_close(momentum.centre[2], (before * 0.5 + 5.0) * length / (before + 5.0), 1e-14);
+  elastica_world_destroy(f.world);
+}
+
+static void questions_without_an_answer_are_refused(void **state) {
+  (void)state;
+  fixture f = make_fixture(ELASTICA_LAW_RESCALED);
+  elastica_energy energy;
+  elastica_momentum momentum;
+  assert_status(NULL, elastica_rod_get_energy(NULL, &energy), ELASTICA_INVALID_ARGUMENT);
+  assert_status(NULL, elastica_world_get_energy(NULL, &energy), ELASTICA_INVALID_ARGUMENT);
+  assert_status(NULL, elastica_rod_get_momentum(NULL, &momentum), ELASTICA_INVALID_ARGUMENT);
+  assert_status(NULL, elastica_world_get_momentum(NULL, &momentum), ELASTICA_INVALID_ARGUMENT);
+  assert_status(NULL, elastica_rod_set_state(NULL, NULL, NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_status(NULL, elastica_rod_set_rest(NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f.world, elastica_rod_get_energy(f.rod, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f.world), "rod_get_energy: out is NULL");
+  assert_status(f.world, elastica_world_get_energy(f.world, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f.world), "world_get_energy: out is NULL");
+  assert_status(f.world, elastica_rod_get_momentum(f.rod, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f.world), "rod_get_momentum: out is NULL");
+  assert_status(f.world, elastica_world_get_momentum(f.world, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f.world), "world_get_momentum: out is NULL");
+  elastica_world_destroy(f.world);
+}
+
+/* Inside a hook momenta can be asked for; energies need the derived lanes, and nothing can be set. */
+static void hooks_may_ask_but_not_set(void **state) {
+  (void)state;
+  fixture f = make_fixture(ELASTICA_LAW_RESCALED);
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "curious";
+  module.self = &f.rod;
+  module.self_size = sizeof f.rod;
+  module.observe = refuse_queries;
+  must(f.world, elastica_world_add_module(f.world, f.rod, &module, NULL));
+  must(f.world, elastica_world_step(f.world, 1e-5, 2));
+  elastica_world_destroy(f.world);
+}
+
+/* Sums run over the rod in parts of their own: tiles have no part in them. */
+static void bits_of_sums_do_not_depend_on_tiles(void **state) {
+  (void)state;
+  const size_t sizes[] = {7, 64, 512};
+  uint64_t hash[3];
+  for (int k = 0; k < 3; k++) {
+    elastica_world_def def = default_world();
+    def.tile_size = sizes[k];
+    elastica_world *world = make_world(&def);
+    elastica_energy energy;
+    elastica_momentum momentum;
+    add_straight_rod(world, 700, 3.0, 0.01, 1000.0, 1e6, 4e5);
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    make_sample(&sample, 50, 3, &recipe);
+    add_sample(world, &sample);
+    must(world, elastica_world_get_energy(world, &energy));
+    must(world, elastica_world_get_momentum(world, &momentum));
+    hash[k] = hash_numbers(hash_numbers(hash_start(), (const double *)&energy, 5), (const double *)&momentum, 10);
+    elastica_world_destroy(world);
+  }
+  assert_true(hash[0] == hash[1] && hash[1] == hash[2]);
+}
+
+/* ---- Frames ---- */
+
+static void components_go_to_the_frame_and_back(void **state) {
+  (void)state;
+  sample_rod sample;
+  const sample_recipe recipe = usual_recipe();
+  elastica_world *world = make_world(NULL);
+  random_source source = {5};
+  make_sample(&sample, 20, 9, &recipe);
+  const elastica_rod_view *view = elastica_rod_get_view(add_sample(world, &sample));
+  for (int j = 0; j < 20; j++) {
+    double vector[3], material[3], back[3], tangent[3];
+    random_vector(&source, 10.0, vector);
+    elastica_rotate_to_material(view, j, vector, material);
+    elastica_rotate_to_laboratory(view, j, material, back);
+    assert_all_close(back, vector, 3, 1e-14);
+    assert_close(norm(material), norm(vector), 1e-14);
+    elastica_rotate_to_material(view, j, back, back); /* in place */
+    assert_all_close(back, material, 3, 2e-14);
+    for (int a = 0; a < 3; a++) {
+      const double axis[3] = {a == 0, a == 1, a == 2};
+      elastica_rotate_to_laboratory(view, j, axis, tangent); /* a director */
+      for (int b = 0; b < 3; b++) assert_true(tangent[b] == view->director[a][b][j]);
+    }
+  }
+  assert_null(elastica_rod_get_view(NULL));
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_spinning_rod_has_the_inertia_of_its_masses),
+      cmocka_unit_test(a_flying_rod_carries_its_orbital_momentum),
+      cmocka_unit_test(a_stretched_rod_spins_with_less_inertia),
+      cmocka_unit_test(an_even_bend_stores_its_stiffness),
+      cmocka_unit_test(an_even_strain_stores_its_stiffness),
+      cmocka_unit_test(energy_counts_from_the_rest_shape),
+      cmocka_unit_test(a_ring_counts_each_part_once),
+      cmocka_unit_test(joints_of_a_ring_lie_between_their_elements),
+      cmocka_unit_test(a_world_is_the_sum_of_its_rods),
+      cmocka_unit_test(masses_that_effects_add_count_at_once),
+      cmocka_unit_test(questions_without_an_answer_are_refused),
+      cmocka_unit_test(hooks_may_ask_but_not_set),
+      cmocka_unit_test(bits_of_sums_do_not_depend_on_tiles),
+      cmocka_unit_test(components_go_to_the_frame_and_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+/* Setting the state and the rest strains of a rod: what was set is there, what is refused changes nothing. */
+#include "base/target.h"
+
+#include "support.h"
+
+enum { N = 16 };
+static const double dt = 1e-4;
+
+/* One sample rod in a world of its own. */
+typedef struct fixture {
+  elastica_world *world;
+  elastica_rod *rod;
+  const elastica_rod_view *view;
+  sample_rod sample;
+} fixture;
+
+static fixture make_fixture(int closed) {
+  fixture f;
+  const sample_recipe recipe = usual_recipe();
+  f.world = make_world(NULL);
+  if (closed) {
+    make_sample_ring(&f.sample, N, 21);
+  } else {
+    make_sample(&f.sample, N, 21, &recipe);
+  }
+  f.rod = add_sample(f.world, &f.sample);
+  f.view = elastica_rod_get_view(f.rod);
+  return f;
+}
+
+static elastica_status set(fixture *f, const rod_state *to) {
+  return elastica_rod_set_state(f->rod, to->position, to->velocity, to->director, to->omega);
+}
+
+/* ---- What is set is there ---- */
+
+/* A rod that is set to where another one has got to goes on as that one does, to the bit. */
+static void a_state_that_was_set_goes_on_like_its_origin(void **state) {
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    fixture origin = make_fixture(closed), copy = make_fixture(closed);
+    rod_state halfway, read;
+    must(origin.world, elastica_world_step(origin.world, dt, 40));
+    read_state(origin.rod, &halfway);
+    must(copy.world, elastica_world_step(copy.world, dt, 3));
+    must(copy.world, set(&copy, &halfway));
+    read_state(copy.rod, &read);
+    assert_memory_equal(&read, &halfway, sizeof read);
+    must(origin.world, elastica_world_step(origin.world, dt, 40));
+    must(copy.world, elastica_world_step(copy.world, dt, 40));
+    assert_true(hash_rod(hash_start(), copy.rod) == hash_rod(hash_start(), origin.rod));
+    elastica_world_destroy(copy.world);
+    elastica_world_destroy(origin.world);
+  }
+}
+
+/* Each array alone; the others keep what they had. */
+static void what_is_not_given_stays(void **state) {
+  (void)state;
+  for (int part = 0; part < 5; part++) {
+    fixture f = make_fixture(0);
+    rod_state before, after, expected;
+    read_state(f.rod, &before);
+    expected = before;
+    for (int k = 0; k < 3 * (N + 1); k++) expected.velocity[k] += part == 1 ? 1.5 : 0.0;
+    for (int i = 0; i <= N; i++) expected.position[3 * i + 1] *= part == 0 ? 1.01 : 1.0;
+    for (int j = 0; j < N; j++) {
+      const double turn[3] = {0.01 * j, 0.0, 0.2};
+      if (part == 2) turn_frame(turn, expected.director + 9 * j);
+      expected.omega[3 * j + 2] += part == 3 ? 0.3 : 0.0;
+    }
+    must(f.world, elastica_rod_set_state(f.rod, part == 0 ? expected.position : NULL, part == 1 ? expected.velocity : NULL,
+                                         part == 2 ? expected.director : NULL, part == 3 ? expected.omega : NULL));
+    read_state(f.rod, &after);
+    assert_memory_equal(&after, &expected, sizeof after);
+    elastica_world_destroy(f.world);
+  }
+}
+
+/* Lengths, dilatations and tangents belong to the present positions, also before the next step; derived lanes wait for a refresh. */
+static void geometry_follows_at_once(void **state) {
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    fixture f = make_fixture(closed);
+    rod_state now;
+    double length[N], tangent[N];
+    must(f.world, elastica_rod_refresh(f.rod));
+    assert_non_null(f.view->strain[0]);
+    read_state(f.rod, &now);
+    for (int j = 0; j < N; j++) length[j] = f.view->length[j], tangent[j] = f.view->tangent[1][j];
+    for (int k = 0; k < 3 * f.view->node_count; k++) now.position[k] *= 1.5;
+    must(f.world, elastica_rod_set_state(f.rod, now.position, NULL, NULL, NULL));
+    assert_null(f.view->strain[0]);
+    for (int j = 0; j < N; j++) {
+      assert_close(f.view->length[j], 1.5 * length[j], 1e-15);
+      assert_close(f.view->dilatation[j], 1.5 * length[j] / f.view->rest_length[j], 1e-14);
+      assert_close(f.view->tangent[1][j], tangent[j], 1e-14);
+    }
+    elastica_world_destroy(f.world);
+  }
+}
+
+/* Rest strains that are set are those of a rod that was defined with them. */
+static void rest_strains_may_be_given_later(void **state) {
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    fixture defined = make_fixture(closed);
+    elastica_world *world = make_world(NULL);
+    sample_rod plain = defined.sample;
+    memset(plain.rest_curvature, 0, sizeof plain.rest_curvature);
+    memset(plain.rest_strain, 0, sizeof plain.rest_strain);
+    elastica_rod *rod = add_sample(world, &plain);
+    must(world, elastica_rod_set_rest(rod, defined.sample.rest_curvature, NULL));
+    must(world, elastica_rod_set_rest(rod, NULL, defined.sample.rest_strain));
+    must(world, elastica_world_step(world, dt, 30));
+    must(defined.world, elastica_world_step(defined.world, dt, 30));
+    assert_true(hash_world(world) == hash_world(defined.world));
+    elastica_world_destroy(world);
+    elastica_world_destroy(defined.world);
+  }
+}
+
+/* Joint 0 of a ring is the closing one: it acts on the last element and the first. */
+static void the_first_joint_of_a_ring_closes_it(void **state) {
+  (void)state;
+  fixture f = make_fixture(1);
+  double before[N], rest_curvature[3 * N];
+  must(f.world, elastica_rod_refresh(f.rod));
+  for (int j = 0; j < N; j++) before[j] = f.view->internal_couple[0][j];
+  memcpy(rest_curvature, f.sample.rest_curvature, sizeof rest_curvature);
+  rest_curvature[0] += 0.5;
+  must(f.world, elastica_rod_set_rest(f.rod, rest_curvature, NULL));
+  must(f.world, elastica_rod_refresh(f.rod));
+  for (int j = 0; j < N; j++) {
+    const int touched = j == 0 || j == N - 1;
+    assert_true((f.view->internal_couple[0][j] != before[j]) == touched);
+  }
+  assert_true(f.view->rest_curvature[0][0] == rest_curvature[0]);
+  elastica_world_destroy(f.world);
+}
+
+/* ---- What is refused ---- */
+
+static void claim_unchanged(fixture *f, elastica_status status, uint64_t hash, const char *words, const char *file, int line) {
+  claim_status(f->world, status, ELASTICA_INVALID_ARGUMENT, words, file, line);
+  claim_words(elastica_world_message(f->world), words, file, line);
+  if (hash_world(f->world) != hash) fail_msg("a refused call changed the state: %s", words);
+}
+
+/* All four arrays go in; one of them is spoilt. */
+#define UNCHANGED(change, words)                                                                                                           \
+  do {                                                                                                                                     \
+    rod_state to;                                                                                                                          \
+    read_state(f.rod, &to);                                                                                                                \
+    for (int k = 0; k < 3 * (N + 1); k++) to.velocity[k] += 1.0;                                                                           \
+    change;                                                                                                                                \
+    claim_unchanged(&f, set(&f, &to), hash_world(f.world), words, __FILE__, __LINE__);                                                     \
+  } while (0)
+
+static void a_wrong_state_is_named_and_changes_nothing(void **state) {
+  (void)state;
+  fixture f = make_fixture(0);
+  const double far[3] = {3.05, 0.0, 0.0};
+  UNCHANGED(to.position[17] = NAN, "set_state: position[17] is not finite");
+  UNCHANGED(to.velocity[50] = INFINITY, "set_state: velocity[50] is not finite: inf");
+  UNCHANGED(to.omega[0] = -INFINITY, "set_state: omega[0] is not finite: -inf");
+  UNCHANGED(to.director[100] = NAN, "set_state: director[100] is not finite");
+  UNCHANGED(to.director[9 * 4] += 1e-7, "set_state: director: frame 4 is not orthonormal");
+  UNCHANGED(memcpy(to.position + 9, to.position + 6, 3 * sizeof(double)),
+            "set_state: position: element 2 is shorter than 1e-09 of its rest");
+  UNCHANGED(to.position[9] = 1e200, "set_state: position: element 2 is too long");
+  UNCHANGED((memcpy(to.director + 9 * 7, to.director + 9 * 6, 9 * sizeof(double)), turn_frame_exactly(far, to.director + 9 * 7)),
+            "set_state: director: joint 6 turns by 3.05 rad, more than 3.0");
+  elastica_world_destroy(f.world);
+}
+
+static void a_wrong_ring_is_named_at_its_closing_joint(void **state) {
+  (void)state;
+  fixture f = make_fixture(1);
+  const double far[3] = {0.0, 3.1, 0.0};
+  UNCHANGED(memcpy(to.position + 3 * (N - 1), to.position, 3 * sizeof(double)), "set_state: position: element 15 is shorter than");
+  UNCHANGED((memcpy(to.director, to.director + 9 * (N - 1), 9 * sizeof(double)), turn_frame_exactly(far, to.director)),
+            "set_state: director: joint 0 turns by 3.1 rad");
+  elastica_world_destroy(f.world);
+}
+
+static void a_wrong_rest_is_named_and_changes_nothing(void **state) {
+  (void)state;
+  fixture f = make_fixture(0);
+  double rest_curvature[3 * (N - 1)] = {0.0}, rest_strain[3 * N] = {0.0};
+  const double old_curvature = f.view->rest_curvature[1][3], old_strain = f.view->rest_strain[0][0];
+  rest_strain[5] = NAN;
+  assert_status(f.world, elastica_rod_set_rest(f.rod, rest_curvature, rest_strain), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f.world), "set_rest: rest_strain[5] is not finite");
+  rest_strain[5] = 0.0;
+  rest_curvature[10] = INFINITY;
+  assert_status(f.world, elastica_rod_set_rest(f.rod, rest_curvature, rest_strain), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f.world), "set_rest: rest_curvature[10] is not finite: inf");
+  rest_curvature[10] = 4.5 / f.view->rest_joint_length[3];
+  assert_status(f.world, elastica_rod_set_rest(f.rod, rest_curvature, rest_strain), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f.world), "set_rest: rest_curvature: joint 3 turns by 4.5 rad, more than 3.0; it takes 25 elements");
+  assert_true(f.view->rest_curvature[1][3] == old_curvature);
+  assert_true(f.view->rest_strain[0][0] == old_strain);
+  elastica_world_destroy(f.world);
+}
+
+static elastica_status fail_at_once(void *self, const elastica_instant *now, const elastica_rod_view *view, elastica_loads *loads) {
+  (void)self, (void)now, (void)view, (void)loads;
+  return ELASTICA_IO_ERROR;
+}
+
+/* After a failure the state can be looked at but not mended. */
+static void a_failed_world_answers_but_stays(void **state) {
+  (void)state;
+  fixture f = make_fixture(0);
+  rod_state now;
+  elastica_energy energy;
+  elastica_momentum momentum;
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "failing";
+  module.add_loads = fail_at_once;
+  must(f.world, elastica_world_add_module(f.world, f.rod, &module, NULL));
+  assert_status(f.world, elastica_world_step(f.world, dt, 1), ELASTICA_CALLBACK_FAILED);
+  must(f.world, elastica_rod_get_energy(f.rod, &energy));
+  must(f.world, elastica_rod_get_momentum(f.rod, &momentum));
+  assert_true(energy.bending > 0.0 && momentum.mass > 0.0);
+  read_state(f.rod, &now);
+  assert_status(f.world, set(&f, &now), ELASTICA_WRONG_STATE);
+  assert_status(f.world, elastica_rod_set_rest(f.rod, NULL, f.sample.rest_strain), ELASTICA_WRONG_STATE);
+  must(f.world, elastica_world_get_energy(f.world, &energy));
+  must(f.world, elastica_world_get_momentum(f.world, &momentum));
+  elastica_world_destroy(f.world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_state_that_was_set_goes_on_like_its_origin),
+      cmocka_unit_test(what_is_not_given_stays),
+      cmocka_unit_test(geometry_follows_at_once),
+      cmocka_unit_test(rest_strains_may_be_given_later),
+      cmocka_unit_test(the_first_joint_of_a_ring_closes_it),
+      cmocka_unit_test(a_wrong_state_is_named_and_changes_nothing),
+      cmocka_unit_test(a_wrong_ring_is_named_at_its_closing_joint),
+      cmocka_unit_test(a_wrong_rest_is_named_and_changes_nothing),
+      cmocka_unit_test(a_failed_world_answers_but_stays),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

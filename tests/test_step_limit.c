@@ -1,0 +1,321 @@
+/* The certified time step: never above what the linear model about the present state can stand, and close
+ * to it where the rod is uniform.
+ */
+#include "linearised.h"
+
+/* Tapered, uneven, bent, twisted and curved at rest, thin or thick, soft or stiff in shear, roughly at this stretch. With shear 0 there is
+ * no shear strain and no shear force; else the strain goes up to it. */
+static void make_random_rod(sample_rod *sample, uint64_t seed, double stretch, double shear) {
+  random_source source = {seed * 1000 + (uint64_t)(stretch * 10.0)};
+  sample_recipe recipe = {.length = 0.1, .stretch = stretch, .speed = 0.0, .spin = 0.0};
+  const double slenderness[6] = {0.3, 0.7, 1.5, 3.0, 5.0, 10.0}, softness[4] = {0.01, 0.1, 1.0 / 3.0, 2.0 / 3.0};
+  recipe.radius = recipe.length / slenderness[random_integer(&source, 0, 5)];
+  recipe.taper = random_between(&source, 0.0, 0.7);
+  recipe.unevenness = random_between(&source, 0.0, 0.4);
+  recipe.bend = random_between(&source, 0.0, 1.5);
+  recipe.twist = random_between(&source, 0.0, 1.5);
+  recipe.strain = random_between(&source, 0.0, 0.1);
+  recipe.shear = shear;
+  recipe.rest_bend = random_between(&source, 0.0, 1.0);
+  recipe.rest_strain = random_between(&source, 0.0, 0.1);
+  make_sample(sample, random_integer(&source, 1, 9), seed, &recipe);
+  sample->shear_modulus = sample->youngs_modulus * softness[random_integer(&source, 0, 3)];
+  if (shear > 0.0) return;
+  for (int j = 0; j < sample->element_count; j++) sample->rest_strain[3 * j] = sample->rest_strain[3 * j + 1] = 0.0;
+}
+
+/* Half-cell or frame clamps at either or both ends, the wall frames turned away from the rod's by half a radian. */
+static void add_end_clamps(elastica_world *world, elastica_rod *rod, uint64_t seed) {
+  const double phi[3] = {0.3, -0.2, 0.4};
+  rod_state now;
+  read_state(rod, &now);
+  for (int end = 0; end <= 1; end++) {
+    elastica_clamp_def clamp;
+    elastica_clamp_def_init(&clamp, sizeof clamp);
+    clamp.end = (elastica_end)end;
+    clamp.kind = seed & 4 ? ELASTICA_CLAMP_FRAME : ELASTICA_CLAMP_HALF_CELL;
+    if (clamp.kind == ELASTICA_CLAMP_HALF_CELL) {
+      const int j = end == 0 ? 0 : elastica_rod_get_view(rod)->element_count - 1;
+      memcpy(clamp.director, now.director + 9 * j, sizeof clamp.director);
+      turn_frame(phi, clamp.director);
+    }
+    if (seed & (1u << end)) must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  }
+}
+
+static void assert_limit_is_safe(double shear, int count) {
+  const double stretch[4] = {0.6, 1.0, 1.5, 2.0};
+  for (int options = 0; options < 4; options++) {
+    for (int s = 0; s < 4; s++) {
+      for (int k = 0; k < count; k++) {
+        sample_rod sample;
+        elastica_world *world = make_rest_world(options & 1, options >> 1);
+        make_random_rod(&sample, (uint64_t)(100 * options + k), stretch[s], shear);
+        elastica_rod *rod = add_sample(world, &sample);
+        assert_between(share_of_true_limit(rod), 0.02, 1.0 + ROUNDING);
+        elastica_world_destroy(world);
+      }
+    }
+  }
+}
+
+static void limit_is_safe_at_any_stretch_of_any_rod(void **state) {
+  (void)state;
+  assert_limit_is_safe(0.0, 16);
+}
+
+static void limit_is_safe_for_sheared_rods(void **state) {
+  const double shear[4] = {0.003, 0.03, 0.3, 1.0};
+  (void)state;
+  for (int k = 0; k < 4; k++) assert_limit_is_safe(shear[k], 8);
+}
+
+/* Flat sections: shear, bending and inertia differ between the two axes across the rod. */
+static elastica_rod *add_flat_sample(elastica_world *world, const sample_rod *sample, uint64_t seed) {
+  double shear[3 * SAMPLE_ELEMENTS], bend[3 * SAMPLE_ELEMENTS], inertia[3 * SAMPLE_ELEMENTS];
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  random_source source = {seed};
+  for (int j = 0; j < sample->element_count; j++) {
+    const double area = 3.14159265358979324 * sample->radius[j] * sample->radius[j], second = area * area / (4.0 * 3.14159265358979324);
+    for (int a = 0; a < 3; a++) {
+      const double flatness = random_between(&source, 0.2, 5.0);
+      shear[3 * j + a] = area * (a == 2 ? sample->youngs_modulus : sample->shear_modulus * flatness);
+      bend[3 * j + a] = second * sample->youngs_modulus * flatness;
+      inertia[3 * j + a] = second * sample->density * sample->rest_length[j] * flatness;
+    }
+  }
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = sample->element_count;
+  def.position = sample->position;
+  def.director = sample->director;
+  def.rest_length = sample->rest_length;
+  def.rest_strain = sample->rest_strain;
+  def.element_radius = sample->radius;
+  def.density = sample->density;
+  def.shear_stiffness = shear;
+  def.bend_stiffness = bend;
+  def.inertia = inertia;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+static void limit_is_safe_for_flat_sections(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 64; seed++) {
+    sample_rod sample;
+    elastica_world *world = make_rest_world((int)(seed & 1), (int)(seed >> 1 & 1));
+    make_random_rod(&sample, 700 + seed, seed & 4 ? 1.5 : 1.0, seed & 8 ? 0.3 : 0.0);
+    assert_between(share_of_true_limit(add_flat_sample(world, &sample, seed)), 0.02, 1.0 + ROUNDING);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Short thick elements, soft in shear, where the joints decide: uniform rods with the same turn at every joint, with and without a couple. */
+static void limit_is_safe_at_sharply_bent_joints(void **state) {
+  const double angle[5] = {0.3, 1.0, 1.8, 2.4, 2.9};
+  double tightest = 0.0;
+  (void)state;
+  for (int options = 0; options < 4; options++) {
+    for (int k = 0; k < 5; k++) {
+      for (uint64_t seed = 0; seed < 16; seed++) {
+        const sample_recipe recipe = {.length = 0.1, .radius = seed & 8 ? 0.1 : 0.3, .stretch = 1.0};
+        random_source source = {seed};
+        sample_rod sample;
+        double axis[3], share[3];
+        make_sample(&sample, 2 + (int)(seed & 1), seed, &recipe);
+        sample.shear_modulus = 0.01 * sample.youngs_modulus;
+        random_vector(&source, 1.0, axis);
+        if (seed & 2) axis[0] = axis[1] = 0.0; /* twist alone */
+        for (int a = 0; a < 3; a++) share[a] = angle[k] * axis[a] / norm(axis);
+        for (int j = 1; j < sample.element_count; j++) {
+          memcpy(sample.director + 9 * j, sample.director + 9 * (j - 1), 9 * sizeof(double));
+          turn_frame_exactly(share, sample.director + 9 * j);
+          for (int a = 0; a < 3; a++) {
+            sample.position[3 * (j + 1) + a] = sample.position[3 * j + a] + 0.1 * sample.director[9 * j + 6 + a];
+            sample.rest_curvature[3 * (j - 1) + a] = seed & 4 ? 10.0 * share[a] : 0.0;
+          }
+        }
+        elastica_world *world = make_rest_world(options & 1, options >> 1);
+        elastica_rod *rod = add_sample(world, &sample);
+        const double share_of_limit = share_of_true_limit(rod);
+        tightest = fmax(tightest, share_of_limit);
+        assert_between(share_of_limit, 0.2, 1.0 + ROUNDING);
+        elastica_world_destroy(world);
+      }
+    }
+  }
+  assert_true(tightest > 0.97);
+}
+
+/* Forces and couples that muscles add to the elastic ones, in shares of the stiffnesses. */
+typedef struct muscles {
+  uint64_t seed;
+  double force, couple;
+} muscles;
+
+static elastica_status add_muscles(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants) {
+  const muscles *m = self;
+  random_source source = {m->seed};
+  (void)now;
+  for (int a = 0; a < 3; a++) {
+    for (int j = 0; j < rod->element_count; j++)
+      resultants->force[a][j] += m->force * rod->shear_stiffness[a][j] * random_between(&source, -1.0, 1.0);
+    for (int k = 0; k < rod->joint_count; k++)
+      resultants->couple[a][k] += m->couple * rod->bend_stiffness[0][k] / rod->rest_joint_length[k] * random_between(&source, -1.0, 1.0);
+  }
+  return ELASTICA_OK;
+}
+
+static double share_with_muscles(const sample_rod *sample, int options, double force, double couple, uint64_t seed) {
+  const muscles m = {seed, force, couple};
+  elastica_world *world = make_rest_world(options & 1, options >> 1 & 1);
+  elastica_rod *rod = add_sample(world, sample);
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "muscles";
+  module.self = &m;
+  module.self_size = sizeof m;
+  module.add_resultants = add_muscles;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  const double share = share_of_true_limit(rod);
+  elastica_world_destroy(world);
+  return share;
+}
+
+static void limit_is_safe_with_muscles(void **state) {
+  double tightest = 0.0;
+  (void)state;
+  for (uint64_t seed = 0; seed < 64; seed++) {
+    sample_rod sample;
+    make_random_rod(&sample, 800 + seed, seed & 4 ? 1.3 : 1.0, seed & 8 ? 0.1 : 0.0);
+    assert_between(share_with_muscles(&sample, (int)seed, 0.2, 1.0, seed), 0.02, 1.0 + ROUNDING);
+  }
+  for (uint64_t seed = 0; seed < 64; seed++) { /* thick, soft in shear, and couples far above the elastic ones */
+    const sample_recipe recipe = {.length = 0.1, .radius = 0.3, .stretch = 1.0};
+    sample_rod sample;
+    make_sample(&sample, 2, seed, &recipe);
+    sample.shear_modulus = 0.01 * sample.youngs_modulus;
+    const double share = share_with_muscles(&sample, (int)seed, 0.0, 30.0, seed);
+    tightest = fmax(tightest, share);
+    assert_between(share, 0.02, 1.0 + ROUNDING);
+  }
+  assert_true(tightest > 0.6);
+}
+
+static void limit_is_safe_with_clamps(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 64; seed++) {
+    sample_rod sample;
+    elastica_world *world = make_rest_world((int)(seed & 1), (int)(seed >> 1 & 1));
+    make_random_rod(&sample, 500 + seed, seed & 32 ? 1.5 : 1.0, 0.0);
+    elastica_rod *rod = add_sample(world, &sample);
+    add_end_clamps(world, rod, seed >> 2 & 7);
+    assert_between(share_of_true_limit(rod), 0.02, 1.0 + ROUNDING);
+    elastica_world_destroy(world);
+  }
+}
+
+static void limit_is_safe_for_rings(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 8; seed++) {
+    sample_rod sample;
+    elastica_world *world = make_rest_world((int)(seed & 1), (int)(seed >> 1 & 1));
+    make_sample_ring(&sample, 3 + (int)seed, seed);
+    elastica_rod *rod = add_sample(world, &sample);
+    assert_between(share_of_true_limit(rod), 0.3, 1.0 + ROUNDING);
+    elastica_world_destroy(world);
+  }
+}
+
+static void limit_of_uniform_rods_at_rest_is_within_seven_tenths(void **state) {
+  const double slenderness[6] = {0.3, 1.0, 2.0, 3.5, 6.0, 10.0}, softness[4] = {0.01, 0.1, 1.0 / 3.0, 2.0 / 3.0};
+  (void)state;
+  for (int s = 0; s < 6; s++) {
+    for (int g = 0; g < 4; g++) {
+      for (int n = 10; n <= 30; n += 20) {
+        elastica_world *world = make_rest_world(0, 0);
+        elastica_rod *rod = add_straight_rod(world, n, 0.1 * n, 0.1 / slenderness[s], 1000.0, 1e6, 1e6 * softness[g]);
+        assert_between(share_of_true_limit(rod), 0.7, 1.0 + ROUNDING);
+        elastica_world_destroy(world);
+      }
+    }
+  }
+}
+
+/* Uniform rods of published cases, with the limit that a linear analysis of the infinite straight rod gives in closed form. */
+typedef struct published_rod {
+  const char *name;
+  int element_count;
+  double length;             /* [m] */
+  double shear, stretch;     /* [N] */
+  double bend, twist;        /* [N m^2] */
+  double mass_per_length;    /* rho A [kg/m] */
+  double inertia_per_length; /* rho I1 [kg m] */
+  double limit;              /* 2/omega_max [s] */
+} published_rod;
+
+static const published_rod published_rods[] = {
+    {"helical buckling, 100 elements", 100, 100.0, 100000.0, 100000.0, 1.345, 0.789, 1.0, 0.030625, 0.00104464},
+    {"helical buckling, 800 elements", 800, 100.0, 100000.0, 100000.0, 1.345, 0.789, 1.0, 0.030625, 0.000372248},
+    {"cantilever, 400 elements", 400, 3.0, 2617.993878, 196349.5408, 3067.961576, 61.35923152, 981.7477042, 15.33980788, 0.000530327},
+    {"cantilever, 25 elements", 25, 3.0, 2617.993878, 196349.5408, 3067.961576, 61.35923152, 981.7477042, 15.33980788, 0.0084721},
+    {"Euler buckling", 100, 1.0, 100000.0, 100000.0, 1.0, 0.6666666667, 1.0, 0.00015625, 2.92445e-05},
+    {"Michell ring", 50, 1.0, 100000.0, 100000.0, 1.0, 2.0, 1.0, 2.5e-05, 2.74079e-05},
+    {"snake", 50, 1.0, 17453.29252, 19634.95408, 3.067961576, 4.090615434, 1.963495408, 0.0003067961576, 0.000140821},
+    {"plectoneme", 100, 1.0, 1745.329252, 1963.495408, 0.3067961576, 0.4090615434, 1.0, 0.00015625, 0.00019121},
+    {"forced twist", 1600, 301.17, 1047197.551, 1178097.245, 73631.07782, 98174.77042, 7.853981634, 0.4908738521, 0.000416377},
+    {"rolling", 50, 1.0, 10000.0, 10000.0, 306.7961576, 409.0615434, 1.0, 0.00015625, 1.42497e-05},
+    {"longitudinal friction", 50, 1.0, 10000.0, 10000.0, 0.03067961576, 0.04090615434, 1.0, 0.00015625, 0.000155808},
+    {"isotropic friction", 100, 0.5, 100000.0, 100000.0, 3.067961576, 4.090615434, 2.0, 0.0003125, 2.183e-05},
+};
+
+static void fill(double *x, int count, double a, double b) {
+  for (int j = 0; j < count; j++) x[3 * j] = a, x[3 * j + 1] = a, x[3 * j + 2] = b;
+}
+
+static double limit_of_published_rod(const published_rod *p) {
+  static double shear[3 * 1600], bend[3 * 1600], inertia[3 * 1600];
+  const double piece = p->length / p->element_count, pi = 3.14159265358979324;
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def;
+  elastica_rod_def_init(&def, sizeof def);
+  fill(shear, p->element_count, p->shear, p->stretch);
+  fill(bend, p->element_count, p->bend, p->twist);
+  fill(inertia, p->element_count, p->inertia_per_length * piece, 2.0 * p->inertia_per_length * piece);
+  def.element_count = p->element_count;
+  def.length = p->length;
+  def.radius = 0.01;
+  def.density = p->mass_per_length / (pi * 0.01 * 0.01);
+  def.shear_stiffness = shear;
+  def.bend_stiffness = bend;
+  def.inertia = inertia;
+  must(world, elastica_world_add_rod(world, &def, NULL));
+  const double limit = limit_of(world).dt;
+  elastica_world_destroy(world);
+  return limit;
+}
+
+static void limit_of_published_rods_is_near_their_closed_form(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof published_rods / sizeof published_rods[0]; k++) {
+    const double share = limit_of_published_rod(&published_rods[k]) / published_rods[k].limit;
+    if (!(share >= 0.7 && share <= 1.0)) print_error("%s: ", published_rods[k].name);
+    assert_between(share, 0.7, 1.0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(limit_is_safe_at_any_stretch_of_any_rod),
+      cmocka_unit_test(limit_is_safe_for_sheared_rods),
+      cmocka_unit_test(limit_is_safe_for_flat_sections),
+      cmocka_unit_test(limit_is_safe_at_sharply_bent_joints),
+      cmocka_unit_test(limit_is_safe_with_muscles),
+      cmocka_unit_test(limit_is_safe_with_clamps),
+      cmocka_unit_test(limit_is_safe_for_rings),
+      cmocka_unit_test(limit_of_uniform_rods_at_rest_is_within_seven_tenths),
+      cmocka_unit_test(limit_of_published_rods_is_near_their_closed_form),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

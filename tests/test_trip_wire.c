@@ -1,0 +1,197 @@
+/* What stops a world for good: a state that is no number, a frame that turns too far in a step, a joint that is bent too far, a hook that gives
+ * up, a step beyond the limit that was allowed by force. The sentence says who and when.
+ */
+#include "support.h"
+
+/* Two rods of 10 elements, at rest. */
+static elastica_world *make_pair(void) {
+  elastica_world *world = make_world(NULL);
+  for (int k = 0; k < 2; k++) add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.35e5);
+  return world;
+}
+
+/* Nothing steps any more, everything else still answers. */
+static void assert_failed_for_good(elastica_world *world) {
+  elastica_energy energy;
+  elastica_momentum momentum;
+  const long steps = elastica_world_step_count(world);
+  const double time = elastica_world_time(world);
+  char sentence[512];
+  snprintf(sentence, sizeof sentence, "%s", elastica_world_message(world));
+  assert_true(strlen(sentence) > 20);
+  assert_status(world, elastica_world_step(world, 1e-6, 1), ELASTICA_WRONG_STATE);
+  assert_status(world, elastica_world_advance(world, 1e-6), ELASTICA_WRONG_STATE);
+  assert_int_equal(elastica_world_step_count(world), steps);
+  assert_close(elastica_world_time(world), time, 0.0);
+  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_momentum(world, &momentum));
+  must(world, elastica_rod_refresh(elastica_world_rod(world, 0)));
+  assert_non_null(elastica_rod_get_view(elastica_world_rod(world, 0))->internal_force[0]);
+}
+
+static elastica_status add_poison(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)rod;
+  if (now->step == 5) loads->force[1][3] += *(const double *)self;
+  return ELASTICA_OK;
+}
+
+static void add_module_with_loads(elastica_world *world, elastica_rod *rod, const double *self,
+                                  elastica_status (*add_loads)(void *, const elastica_instant *, const elastica_rod_view *,
+                                                               elastica_loads *)) {
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "poison";
+  module.self = self;
+  module.self_size = sizeof *self;
+  module.add_loads = add_loads;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+}
+
+static void force_that_is_no_number_stops_the_world_and_names_the_node(void **state) {
+  const double poison[3] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_pair();
+    add_module_with_loads(world, elastica_world_rod(world, 1), &poison[k], add_poison);
+    assert_status(world, elastica_world_step(world, 1e-4, 100), ELASTICA_NOT_FINITE);
+    assert_says(elastica_world_message(world), "rod 1, node 3");
+    assert_names_number(elastica_world_message(world), 6e-4);
+    assert_int_equal(elastica_world_step_count(world), 6);
+    assert_failed_for_good(world);
+    elastica_world_destroy(world);
+  }
+}
+
+static void spin_up_an_element(elastica_world *world, double rate) {
+  double omega[30] = {0.0};
+  omega[3 * 4 + 2] = rate;
+  must(world, elastica_rod_set_state(elastica_world_rod(world, 1), NULL, NULL, NULL, omega));
+}
+
+/* Known before the step: refused, and a smaller step goes on. */
+static void step_in_which_a_frame_would_turn_by_more_than_a_radian_is_refused(void **state) {
+  elastica_world *world = make_pair();
+  (void)state;
+  spin_up_an_element(world, 1.5 / 1e-4);
+  const uint64_t before = hash_world(world);
+  assert_status(world, elastica_world_step(world, 1e-4, 100), ELASTICA_UNSTABLE_STEP);
+  assert_names_number(elastica_world_message(world), 1e-4);
+  assert_true(hash_world(world) == before);
+  assert_int_equal(elastica_world_step_count(world), 0);
+  must(world, elastica_world_step(world, 1e-6, 1));
+  elastica_world_destroy(world);
+}
+
+static void spin_of_more_than_a_radian_in_a_step_stops_the_world(void **state) {
+  elastica_world_def def = default_world();
+  (void)state;
+  def.allow_unstable_step = 1;
+  elastica_world *world = make_world(&def);
+  for (int k = 0; k < 2; k++) add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.35e5);
+  spin_up_an_element(world, 1.5 / 1e-4);
+  assert_status(world, elastica_world_step(world, 1e-4, 100), ELASTICA_UNSTABLE_STEP);
+  assert_says(elastica_world_message(world), "rod 1, element 4");
+  assert_names_number(elastica_world_message(world), 1e-4);
+  assert_int_equal(elastica_world_step_count(world), 1);
+  assert_failed_for_good(world);
+  elastica_world_destroy(world);
+}
+
+/* Turns a frame about its own second axis at 10 rad/s. */
+static elastica_status turn_steadily(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const double phi[3] = {0.0, 10.0 * time, 0.0};
+  (void)user;
+  (void)position;
+  (void)velocity;
+  turn_frame_exactly(phi, director);
+  omega[1] = 10.0;
+  return ELASTICA_OK;
+}
+
+static void joint_beyond_three_radians_stops_the_world_and_is_named(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_pin_def pin;
+  (void)state;
+  add_straight_rod(world, 3, 0.3, 0.02, 1000.0, 1e4, 0.35e4);
+  elastica_rod *rod = add_straight_rod(world, 3, 0.3, 0.02, 1000.0, 1e4, 0.35e4);
+  elastica_pin_def_init(&pin, sizeof pin);
+  pin.axes = 0;
+  pin.hold_frame = 1;
+  pin.element = 1;
+  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  pin.element = 2;
+  pin.motion = turn_steadily;
+  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  assert_status(world, elastica_world_step(world, 1e-4, 10000), ELASTICA_JOINT_TOO_FAR);
+  assert_says(elastica_world_message(world), "rod 1, joint 1");
+  assert_close(elastica_world_time(world), 0.3, 2e-4);
+  assert_failed_for_good(world);
+  elastica_world_destroy(world);
+}
+
+static elastica_status give_up(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self;
+  (void)rod;
+  (void)loads;
+  return now->step == 5 ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+static void hook_that_gives_up_stops_the_world_and_is_named(void **state) {
+  const double nothing = 0.0;
+  elastica_world *world = make_pair();
+  (void)state;
+  add_module_with_loads(world, elastica_world_rod(world, 1), &nothing, give_up);
+  assert_status(world, elastica_world_step(world, 1e-4, 100), ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "poison");
+  assert_says(elastica_world_message(world), "add_loads");
+  assert_says(elastica_world_message(world), "rod 1");
+  assert_failed_for_good(world);
+  elastica_world_destroy(world);
+}
+
+/* ---- A step that is allowed by force -------------------------------------------------------------------------------------------------- */
+
+/* Uniform straight rods at rest but for a breath of noise. */
+static elastica_world *make_noisy_world(void) {
+  elastica_world_def def = default_world();
+  def.allow_unstable_step = 1;
+  elastica_world *world = make_world(&def);
+  random_source source = {3};
+  for (int k = 0; k < 2; k++) {
+    double velocity[3 * 21];
+    elastica_rod *rod = add_straight_rod(world, 20, 1.0, k == 0 ? 0.05 : 0.025, 1000.0, 1e6, 0.35e6);
+    for (int i = 0; i < 21; i++) random_vector(&source, 1e-3, velocity + 3 * i);
+    must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  }
+  return world;
+}
+
+static void trip_wire_stops_an_unstable_run_and_says_where_when_and_why(void **state) {
+  elastica_world *world = make_noisy_world();
+  elastica_step_limit look;
+  (void)state;
+  must(world, elastica_world_step_limit(world, &look));
+  const double limit = look.dt, dt = 1.5 * limit;
+  assert_status(world, elastica_world_step(world, dt, 100000), ELASTICA_UNSTABLE_STEP);
+  const char *sentence = elastica_world_message(world);
+  assert_says(sentence, "rod 1");
+  assert_says(sentence, "element ");
+  assert_names_number(sentence, elastica_world_time(world));
+  assert_names_number(sentence, dt);
+  assert_names_number(sentence, limit);
+  assert_true(elastica_world_step_count(world) < 10000);
+  assert_status(world, elastica_world_step(world, 0.1 * limit, 1), ELASTICA_WRONG_STATE);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(force_that_is_no_number_stops_the_world_and_names_the_node),
+      cmocka_unit_test(step_in_which_a_frame_would_turn_by_more_than_a_radian_is_refused),
+      cmocka_unit_test(spin_of_more_than_a_radian_in_a_step_stops_the_world),
+      cmocka_unit_test(joint_beyond_three_radians_stops_the_world_and_is_named),
+      cmocka_unit_test(hook_that_gives_up_stops_the_world_and_is_named),
+      cmocka_unit_test(trip_wire_stops_an_unstable_run_and_says_where_when_and_why),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

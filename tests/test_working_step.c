@@ -1,0 +1,145 @@
+/* What the stepping functions do about the certified limit: stay below it, refuse what is beyond it, look again, follow it.
+ */
+#include "support.h"
+
+static elastica_step_limit limit_of(elastica_world *world) {
+  elastica_step_limit limit;
+  must(world, elastica_world_step_limit(world, &limit));
+  return limit;
+}
+
+/* Uniform straight rods at rest but for a breath of noise. */
+static elastica_world *make_noisy_world(int allow_unstable_step) {
+  elastica_world_def def = default_world();
+  def.allow_unstable_step = allow_unstable_step;
+  elastica_world *world = make_world(&def);
+  random_source source = {3};
+  for (int k = 0; k < 2; k++) {
+    double velocity[3 * 21];
+    elastica_rod *rod = add_straight_rod(world, 20, 1.0, k == 0 ? 0.05 : 0.025, 1000.0, 1e6, 0.35e6);
+    for (int i = 0; i < 21; i++) random_vector(&source, 1e-3, velocity + 3 * i);
+    must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  }
+  return world;
+}
+
+static double total_energy(elastica_world *world) {
+  elastica_energy energy;
+  must(world, elastica_world_get_energy(world, &energy));
+  return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
+}
+
+static void rod_stays_bounded_just_below_the_limit(void **state) {
+  elastica_world *world = make_noisy_world(0);
+  const double start = total_energy(world), dt = 0.99 * limit_of(world).dt;
+  double largest = 0.0;
+  (void)state;
+  for (int k = 0; k < 200; k++) {
+    must(world, elastica_world_step(world, dt, 100));
+    largest = fmax(largest, total_energy(world));
+  }
+  assert_between(largest, 0.0, 20.0 * start); /* near the limit a mode's apparent energy swings, without growing */
+  elastica_world_destroy(world);
+}
+
+static void refused_step_changes_no_bit(void **state) {
+  elastica_world *world = make_noisy_world(0);
+  const double limit = limit_of(world).dt;
+  (void)state;
+  must(world, elastica_world_step(world, 0.5 * limit, 10));
+  const uint64_t before = hash_world(world);
+  assert_status(world, elastica_world_step(world, 1.5 * limit, 5), ELASTICA_UNSTABLE_STEP);
+  assert_says(elastica_world_message(world), "rod 1");
+  assert_says(elastica_world_message(world), "shear");
+  assert_names_number(elastica_world_message(world), 1.5 * limit);
+  assert_names_number(elastica_world_message(world), limit);
+  assert_true(hash_world(world) == before);
+  assert_int_equal(elastica_world_step_count(world), 10);
+  must(world, elastica_world_step(world, 0.5 * limit, 1)); /* a smaller one goes on */
+  elastica_world_destroy(world);
+}
+
+/* A stiffness of every node that comes up at some step. */
+typedef struct stiffening {
+  long from_step;
+  double stiffness; /* [N/m] */
+} stiffening;
+
+static elastica_status stiffen(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const stiffening *s = self;
+  for (int i = 0; i < rod->node_count; i++) stiffness->node[i] += now->step >= s->from_step ? s->stiffness : 0.0;
+  return ELASTICA_OK;
+}
+
+static elastica_effect *add_stiffening(elastica_world *world, long from_step, double stiffness) {
+  const stiffening s = {from_step, stiffness};
+  elastica_module module;
+  elastica_effect *effect = NULL;
+  elastica_module_init(&module, sizeof module);
+  module.name = "stiffening";
+  module.self = &s;
+  module.self_size = sizeof s;
+  module.add_stiffness = stiffen;
+  must(world, elastica_world_add_module(world, elastica_world_rod(world, 0), &module, &effect));
+  return effect;
+}
+
+static void limit_is_looked_at_every_64_steps(void **state) {
+  elastica_world *world = make_noisy_world(0);
+  const double dt = 0.5 * limit_of(world).dt;
+  (void)state;
+  add_stiffening(world, 100, 1e12); /* nothing looks before step 128 */
+  assert_status(world, elastica_world_step(world, dt, 1000), ELASTICA_UNSTABLE_STEP);
+  assert_int_equal(elastica_world_step_count(world), 128);
+  assert_says(elastica_world_message(world), "stiffening");
+  elastica_world_destroy(world);
+}
+
+/* The working step may only fall, by the trifle that the rods' own trembling takes off the limit; the short last step leaves it alone. */
+static void advance_ends_at_its_duration_and_keeps_its_step(void **state) {
+  elastica_world *world = make_noisy_world(0);
+  const double limit = limit_of(world).dt, duration[5] = {100.5 * 0.8 * limit, 0.01, 1.0 / 3.0, 1e-7, 0.123};
+  double end = 0.0, step = 0.8 * limit;
+  (void)state;
+  assert_close(elastica_world_working_step(world), 0.0, 0.0);
+  for (int k = 0; k < 5; k++) {
+    must(world, elastica_world_advance(world, duration[k]));
+    end += duration[k];
+    assert_close(elastica_world_time(world), end, 0.0);
+    assert_between(elastica_world_working_step(world), (1.0 - 1e-4) * step, step);
+    step = elastica_world_working_step(world);
+    if (k == 0) assert_int_equal(elastica_world_step_count(world), 101);
+  }
+  elastica_world_destroy(world);
+}
+
+/* A stiffness that is switched on: 0.8 of the limit falls below the working step, which follows; when it is off again, the step returns
+ * because 0.8 of the limit is more than twice as much. */
+static void advance_follows_the_limit(void **state) {
+  elastica_world *world = make_noisy_world(0);
+  elastica_effect *effect = add_stiffening(world, 0, 1e9);
+  (void)state;
+  must(world, elastica_effect_set_enabled(effect, 0));
+  const double loose = limit_of(world).dt;
+  must(world, elastica_world_advance(world, 0.01));
+  must(world, elastica_effect_set_enabled(effect, 1));
+  const double held = limit_of(world).dt;
+  assert_true(held < 0.2 * loose);
+  must(world, elastica_world_advance(world, 0.01));
+  assert_close(elastica_world_working_step(world), 0.8 * held, 1e-2 * held);
+  must(world, elastica_effect_set_enabled(effect, 0));
+  must(world, elastica_world_advance(world, 0.01));
+  assert_close(elastica_world_working_step(world), 0.8 * loose, 1e-2 * loose);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rod_stays_bounded_just_below_the_limit),
+      cmocka_unit_test(refused_step_changes_no_bit),
+      cmocka_unit_test(limit_is_looked_at_every_64_steps),
+      cmocka_unit_test(advance_ends_at_its_duration_and_keeps_its_step),
+      cmocka_unit_test(advance_follows_the_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
