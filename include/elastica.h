@@ -260,20 +260,21 @@ const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 elastica_status elastica_rod_refresh(elastica_rod *rod);
 
 /* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3 n]
- * material. Positions that make an element shorter than 1e-9 of its rest length are refused. */
+ * material. Refused: positions that make an element shorter than 1e-9 of its rest length, frames that turn a joint by more than 3.0 rad;
+ * WRONG_STATE after a failure, whose state stays to be looked at. */
 elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position, const double *velocity, const double *director,
                                        const double *omega);
 
-/* Sets the rest strains between two steps; NULL keeps what is there. rest_curvature [3 joints], rest_strain [3 n]. */
+/* Sets the rest strains between two steps; NULL keeps what is there. rest_curvature [3 joints], rest_strain [3 n]. Refused as set_state. */
 elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curvature, const double *rest_strain);
 
 /* Energies [J] as the papers write them (section 2 of their appendix, discretely). */
 typedef struct elastica_energy {
   double translation; /* sum m v^2/2 */
   double rotation;    /* sum omega . J omega/(2 e) */
-  double bending;     /* sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), bending and twist; half-cell clamps included */
+  double bending;     /* sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), bending and twist */
   double shear;       /* sum lhat (sigma - sigma0) . S (sigma - sigma0)/2, shear and stretch */
-  double effects;     /* sum of what the effects report through their energy hook: gravity, springs, ... */
+  double effects;     /* sum of what the effects report through their energy hook: gravity, half-cell clamps, springs, ... */
 } elastica_energy;
 
 elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
@@ -325,7 +326,8 @@ typedef struct elastica_step_limit {
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
 /* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, and when dt grew or rods, loads or parameters
- * changed: beyond the limit it refuses with UNSTABLE_STEP, naming both steps and the mode (state intact after the steps already taken,
+ * changed: beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with UNSTABLE_STEP, naming both steps and
+ * the mode (state intact after the steps already taken,
  * elastica_world_step_count tells how many), unless allow_unstable_step.
  * INVALID_ARGUMENT, WRONG_STATE, UNSTABLE_STEP, and the failures of the simulation. */
 elastica_status elastica_world_step(elastica_world *world, double dt, long count);
@@ -455,7 +457,8 @@ void elastica_module_init(elastica_module *module, size_t size);
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out);
 
-/* Replaces the parameters (self) of an effect by those of a module of the same name and self_size: for _set functions of one's own modules. */
+/* Replaces hooks and parameters (self) of an effect by those of a module of the same name and self_size: for _set functions of one's own
+ * modules. What self carried from step to step is replaced too: copy it over from elastica_effect_self first where it matters. */
 elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
 
 /* Switches an effect off (0) and on (1) again. A switched-off effect keeps its history and does nothing. */
@@ -505,7 +508,7 @@ elastica_status elastica_point_load_set(elastica_effect *effect, const elastica_
 /* ---- Dissipation --------------------------------------------------------------------------------------------------------------------- */
 
 /* (4.1) f = -gamma_t v and c = -gamma_r omega per current length. The papers use one number for both; their dimensions differ.
- * Integrated by rates: second order, unconditionally stable. Energy taken out: power = -sum c v^2 - sum c omega^2. */
+ * rod NULL: every rod. Integrated by rates: second order, unconditionally stable. Energy taken out: power = -sum c v^2 - sum c omega^2. */
 typedef struct elastica_dissipation_def {
   size_t struct_size;
   double translation; /* gamma_t [kg/(m s)] default 0 */
@@ -584,15 +587,17 @@ typedef struct elastica_csv elastica_csv;
 typedef struct elastica_vtk elastica_vtk;
 
 /* A comma-separated file of numbers under one line of column names. Numbers are written so that they read back to the same bits; every row is
- * flushed. columns: the first line without its end. IO_ERROR (path and reason in the world's message), OUT_OF_MEMORY. */
+ * flushed. columns: the first line without its end; a row has as many values. INVALID_ARGUMENT, IO_ERROR (path and reason in the world's
+ * message), OUT_OF_MEMORY. */
 elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count);
 /* Closes and frees; reports what only closing reveals. NULL is OK. Close before the world is destroyed. */
 elastica_status elastica_csv_close(elastica_csv *csv);
 
 /* ParaView: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame, all rods as lines. Point data: radius, velocity, internal force,
- * directors, curvature, strain, internal couple, rod; ParaView's Tube filter takes radius. The directory must exist; the index is rewritten at
- * each frame, so that a run that is cut short can be opened. IO_ERROR, OUT_OF_MEMORY. */
+ * internal couple, directors, curvature and couple tau of the joints, strain and force n of the elements, rod; the Tube filter takes radius.
+ * The directory must exist; the index is rewritten at each frame, so that a run that is cut short can be opened. INVALID_ARGUMENT, IO_ERROR,
+ * OUT_OF_MEMORY. */
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
 elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);

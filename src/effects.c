@@ -3,25 +3,28 @@
 
 #include <string.h>
 
+#include "base/checks.h"
 #include "world.h"
 
+static elastica_module defaults(void) {
+  elastica_module module;
+  memset(&module, 0, sizeof module);
+  module.struct_size = sizeof module;
+  module.needs_derived = 1;
+  return module;
+}
+
 void elastica_module_init(elastica_module *module, size_t size) {
-  elastica_module defaults;
-  if (module == NULL) return;
-  memset(&defaults, 0, sizeof defaults);
-  defaults.struct_size = size < sizeof defaults ? size : sizeof defaults;
-  defaults.needs_derived = 1;
-  memcpy(module, &defaults, defaults.struct_size);
+  const elastica_module standard = defaults();
+  eli_def_write(module, size, &standard, sizeof standard);
 }
 
 /* A module as this library knows it: what an older caller's struct lacks takes defaults. */
 static elastica_status read_module(elastica_world *world, const char *function, const elastica_module *module, elastica_module *copy) {
   if (module == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module is NULL", function);
-  if (module->struct_size < offsetof(elastica_module, parallel_safe) || module->struct_size > sizeof *module)
-    return elastica_world_refuse(world, ELASTICA_WRONG_VERSION, "%s: module.struct_size is %zu, this library knows up to %zu", function,
-                                 module->struct_size, sizeof *module);
-  elastica_module_init(copy, sizeof *copy);
-  memcpy(copy, module, module->struct_size);
+  *copy = defaults();
+  const elastica_status status = eli_def_read(world, "module", copy, module, sizeof *copy);
+  if (status != ELASTICA_OK) return status;
   if (copy->name == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module.name is NULL", function);
   if (copy->self == NULL && copy->self_size > 0)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module \"%s\" has a self_size but no self", function, copy->name);

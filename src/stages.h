@@ -5,7 +5,7 @@
 #include "world.h"
 
 /* Slots that stay in the first-level cache from one kernel to the next. */
-enum { ELI_CHUNK = 1024 * ELI_BLOCK };
+enum { ELI_CHUNK = 64 * ELI_BLOCK };
 
 /* One tile at work in one step: who, where, when. */
 typedef struct eli_work {

@@ -95,15 +95,20 @@ static elastica_effect *strongest_effect(const eli_work *work, elastica_rod *rod
 
 /* Looks for a smaller limit among the tile's elements, and for a faster spin. */
 static void scan(const eli_work *work, elastica_step_limit *limit, double *spin2) {
+  elastica_world *world = work->world;
   const double *dt = work->out[ELI_ELEMENT_LIMIT];
   double *const *w = work->tile->lane + ELI_OMEGA;
   for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
-    elastica_rod *rod = work->world->rods[r];
+    const elastica_rod *rod = world->rods[r];
     const size_t first = rod->offset - work->tile->begin;
     size_t found = SIZE_MAX;
     for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
       const double speed2 = w[0][j] * w[0][j] + w[1][j] * w[1][j] + w[2][j] * w[2][j];
-      if (speed2 > *spin2) *spin2 = speed2;
+      if (speed2 > *spin2) {
+        *spin2 = speed2;
+        world->fastest_rod = r;
+        world->fastest_element = (int)(j - first);
+      }
       if (dt[j] < limit->dt) {
         limit->dt = dt[j];
         found = j;

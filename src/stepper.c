@@ -174,7 +174,8 @@ static elastica_status compare_with_limit(elastica_world *world, double dt) {
   if (world->fastest_spin * dt > 1.0) {
     world->looked_dt = 0.0;
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
-                                 "step: a frame that spins at %.6g rad/s turns by more than 1 rad in dt = %.6g s", world->fastest_spin, dt);
+                                 "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s",
+                                 world->fastest_rod, world->fastest_element, world->fastest_spin, dt);
   }
   return ELASTICA_OK;
 }

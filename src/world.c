@@ -8,14 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/checks.h"
+
+static elastica_world_def defaults(void) {
+  elastica_world_def def;
+  memset(&def, 0, sizeof def);
+  def.struct_size = sizeof def;
+  def.worker_count = 1;
+  def.tile_size = 256;
+  return def;
+}
+
 void elastica_world_def_init(elastica_world_def *def, size_t size) {
-  elastica_world_def defaults;
-  if (def == NULL) return;
-  memset(&defaults, 0, sizeof defaults);
-  defaults.struct_size = size < sizeof defaults ? size : sizeof defaults;
-  defaults.worker_count = 1;
-  defaults.tile_size = 256;
-  memcpy(def, &defaults, defaults.struct_size);
+  const elastica_world_def standard = defaults();
+  eli_def_write(def, size, &standard, sizeof standard);
 }
 
 /* Checks a definition; returns NULL or the sentence that says what is wrong. */
@@ -35,14 +41,12 @@ static elastica_status refuse_create(const elastica_world_def *def, elastica_sta
 }
 
 elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out) {
-  elastica_world_def copy;
+  elastica_world_def copy = defaults();
   if (out == NULL) return ELASTICA_INVALID_ARGUMENT;
   *out = NULL;
-  elastica_world_def_init(&copy, sizeof copy);
-  if (def != NULL) {
-    if (def->struct_size < offsetof(elastica_world_def, allocate) || def->struct_size > sizeof copy) return ELASTICA_WRONG_VERSION;
-    memcpy(&copy, def, def->struct_size);
-  }
+  if (def != NULL && eli_def_read(NULL, "world_def", &copy, def, sizeof copy) != ELASTICA_OK)
+    return refuse_create(def->struct_size > sizeof copy ? def : &copy, ELASTICA_WRONG_VERSION,
+                         "world_def.struct_size is none that this library knows");
   const char *sentence = check_def(&copy);
   if (sentence != NULL) return refuse_create(&copy, ELASTICA_INVALID_ARGUMENT, sentence);
   eli_allocator allocator = eli_allocator_default();

@@ -96,7 +96,8 @@ struct elastica_world {
 
   double looked_dt;          /* the largest dt stepped with since the last look; 0: look before the next step */
   elastica_step_limit limit; /* of the last look */
-  double fastest_spin;       /* [rad/s] of all elements at the last look */
+  double fastest_spin;       /* [rad/s] of all elements at the last look, and whose it is */
+  int fastest_rod, fastest_element;
   const elastica_rod *refreshed;
   int in_hook;
 };

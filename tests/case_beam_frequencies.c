@@ -1,6 +1,6 @@
-/* Small motions of a slender beam. Natural frequencies: those of the discrete rod to all digits, and through them the Timoshenko beam's to second order in
- * the number of elements. A clamp that holds the first frame shortens the beam by half an element and is of first order; the half-cell
- * clamp is of second.
+/* Small motions of a slender beam. Its natural frequencies are those of the discrete rod to all digits, and through them the Timoshenko
+ * beam's to second order in the number of elements. A clamp that holds the first frame shortens the beam by half an element and is of first
+ * order; the half-cell clamp is of second.
  *
  * Length 1 m, radius 0.02 m, 1000 kg/m^3, E = 1e6 Pa, G = 4e5 Pa. Motion in the x-z plane.
  */

@@ -5,7 +5,7 @@
 
 #include "stepper.h"
 
-/* ---- Sums over a rod ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Sums over a rod ----------------------------------------------------------------------------------------------------------------- */
 
 typedef struct torque_sum {
   double force[3], torque[3];
@@ -39,7 +39,8 @@ static void frame_of(const elastica_rod_view *view, int j, double q[9]) {
     for (int b = 0; b < 3; b++) q[3 * a + b] = view->director[a][b][j];
 }
 
-/* What the papers' couple leaves: joint by joint (t cos(t/2) - 2 sin(t/2)) u x tau in the frame half way, for a joint turned by t about u. */
+/* What the papers' couple leaves: joint by joint (t cos(t/2) - 2 sin(t/2)) u x tau in the frame half way, for a joint turned by t about
+ * u. */
 static void papers_defect(const elastica_rod_view *view, double defect[3]) {
   memset(defect, 0, 3 * sizeof *defect);
   for (int k = 0; k < view->joint_count; k++) {
@@ -81,7 +82,7 @@ static elastica_rod *add_random_rod(elastica_world *world, uint64_t seed) {
   return add_sample(world, &sample);
 }
 
-/* ---- At one state --------------------------------------------------------------------------------------------------------------------- */
+/* ---- At one state -------------------------------------------------------------------------------------------------------------------- */
 
 static void internal_forces_sum_to_zero(void **state) {
   (void)state;
@@ -214,7 +215,7 @@ static void couples_at_half_cell_clamps_are_the_slope_of_the_energy(void **state
   }
 }
 
-/* ---- In a run ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- In a run ------------------------------------------------------------------------------------------------------------------------ */
 
 static void linear_momentum_is_kept_to_rounding(void **state) {
   (void)state;

@@ -17,7 +17,7 @@ typedef struct scene {
 
 enum { HALVINGS = 5 };
 
-/* ---- Prescribed motions and loads ----------------------------------------------------------------------------------------------------- */
+/* ---- Prescribed motions and loads ---------------------------------------------------------------------------------------------------- */
 
 /* Swings the wall sideways and spins it about its own third axis. */
 static elastica_status drive_wall(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
@@ -40,7 +40,7 @@ static elastica_status growing_force(void *user, double time, double force[3], d
   return ELASTICA_OK;
 }
 
-/* ---- Runs ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Runs ---------------------------------------------------------------------------------------------------------------------------- */
 
 static void add_everything(elastica_world *world, elastica_rod *rod, const scene *s) {
   const double gravity[3] = {1.0, 2.5, -9.0};
@@ -118,7 +118,7 @@ static void assert_order(const scene *s, long coarsest, double order, double tol
   }
 }
 
-/* ---- Claims --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Claims -------------------------------------------------------------------------------------------------------------------------- */
 
 static void free_rod_is_of_second_order(void **state) {
   (void)state;

@@ -62,7 +62,7 @@ static void run(const scene *s, double dt, long steps, rod_state *end) {
   elastica_world_destroy(world);
 }
 
-/* ---- Place and direction -------------------------------------------------------------------------------------------------------------- */
+/* ---- Place and direction ------------------------------------------------------------------------------------------------------------- */
 
 /* r -> R r + shift; laboratory vectors v -> R v; frames Q -> Q R^T; material vectors stay. */
 static void move_state(const double turn[9], const double shift[3], double *position, double *velocity, double *director, int nodes,
@@ -111,7 +111,7 @@ static void turning_and_shifting_the_scene_turns_and_shifts_the_motion(void **st
   }
 }
 
-/* ---- Numbering ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Numbering ----------------------------------------------------------------------------------------------------------------------- */
 
 /* Element j becomes n-1-j with its frame turned half round d1, so that d3 points along the new order: d1 stays, d2 and d3 change sign. */
 static void reverse_elements(double *director, double *omega, int n) {
@@ -223,7 +223,7 @@ static void ring_has_no_first_element(void **state) {
   }
 }
 
-/* ---- Units ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Units --------------------------------------------------------------------------------------------------------------------------- */
 
 static void scale_all(double *x, int count, double factor) {
   for (int i = 0; i < count; i++) x[i] *= factor;

@@ -1,7 +1,7 @@
 /* Scenes whose bits are stored: the same on every instruction set, compiler and optimisation level.
  *
- * They are built with arithmetic and square roots only, so that nothing but the library decides about the bits. When a change of the library
- * means to change them: build tests/bits.c, run it and put the numbers that it prints here.
+ * They are built with arithmetic and square roots only, so that nothing but the library decides about the bits. When a change of the
+ * library means to change them: build tests/bits.c, run it and put the numbers that it prints here.
  */
 #ifndef TESTS_SCENES_H
 #define TESTS_SCENES_H

@@ -96,8 +96,8 @@ static void limit_is_safe_with_added_springs(void **state) {
   }
 }
 
-/* Largest entry of the 2^doublings-th power of the linear step: half a drift, a kick by -(K x + C v), half a drift, with velocities measured
- * in displacement per step. Bounded powers are stability; C is diagonal. */
+/* Largest entry of the 2^doublings-th power of the linear step: half a drift, a kick by -(K x + C v), half a drift, with velocities
+ * measured in displacement per step. Bounded powers are stability; C is diagonal. */
 static double size_of_power(const linear_model *model, const double *rate, double dt, int doublings) {
   static double step[4 * 81 * 81], square[4 * 81 * 81];
   const int n = model->count, m = 2 * n;
@@ -155,7 +155,7 @@ static void limit_is_safe_with_explicit_rates(void **state) {
   assert_true(tight >= 12); /* most of them cannot stand twice as much */
 }
 
-/* ---- Who bounds it -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Who bounds it ------------------------------------------------------------------------------------------------------------------- */
 
 static void limit_names_rod_element_and_mode(void **state) {
   elastica_world *world = make_rest_world(0, 0);

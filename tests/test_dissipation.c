@@ -249,7 +249,6 @@ static void wrong_rates_are_refused_by_name(void **state) {
   must(world, elastica_add_gravity(world, g, &gravity));
   assert_status(NULL, elastica_add_dissipation(NULL, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
   assert_status(NULL, elastica_dissipation_set(NULL, &def), ELASTICA_INVALID_ARGUMENT);
-  assert_refused(world, elastica_add_dissipation(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_dissipation: rod is NULL");
   assert_refused(world, elastica_add_dissipation(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_dissipation: def is NULL");
   assert_refused(other, elastica_add_dissipation(other, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT,
                  "add_dissipation: rod belongs to another world");
@@ -273,8 +272,29 @@ static void wrong_rates_are_refused_by_name(void **state) {
   elastica_world_destroy(world);
 }
 
+static void a_rod_of_none_means_every_rod_also_later_ones(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_dissipation_def def;
+  double speed[2];
+  (void)state;
+  elastica_dissipation_def_init(&def, sizeof def);
+  def.translation = 2.0;
+  must(world, elastica_add_dissipation(world, NULL, &def, NULL));
+  for (int k = 0; k < 2; k++) {
+    const double velocity[6] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0};
+    elastica_rod *rod = add_straight_rod(world, 1, 0.1, 0.01, 1000.0, 1e6, 1e6 / 3.0);
+    must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  }
+  must(world, elastica_world_advance(world, 0.01));
+  for (int k = 0; k < 2; k++) speed[k] = elastica_rod_get_view(elastica_world_rod(world, k))->velocity[0][0];
+  assert_between(speed[0], 0.5, 0.99);
+  assert_close(speed[0], speed[1], 0.0);
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_rod_of_none_means_every_rod_also_later_ones),
       cmocka_unit_test(the_terminal_velocity_is_exact_at_any_step),
       cmocka_unit_test(the_terminal_spin_is_exact_at_any_step),
       cmocka_unit_test(speed_and_spin_decay_exponentially_to_second_order),

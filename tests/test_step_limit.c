@@ -1,5 +1,5 @@
-/* The certified time step: never above what the linear model about the present state can stand, and close
- * to it where the rod is uniform.
+/* The certified time step: never above what the linear model about the present state can stand, and close to it where the rod is
+ * uniform.
  */
 #include "linearised.h"
 
@@ -111,7 +111,7 @@ static void limit_is_safe_for_flat_sections(void **state) {
   }
 }
 
-/* Short thick elements, soft in shear, where the joints decide: uniform rods with the same turn at every joint, with and without a couple. */
+/* Short thick elements, soft in shear, where the joints decide: the same turn at every joint, with and without a couple. */
 static void limit_is_safe_at_sharply_bent_joints(void **state) {
   const double angle[5] = {0.3, 1.0, 1.8, 2.4, 2.9};
   double tightest = 0.0;

@@ -2,7 +2,7 @@
  */
 #include "scenes.h"
 
-/* ---- A crowd of everything ------------------------------------------------------------------------------------------------------------ */
+/* ---- A crowd of everything ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct options {
   elastica_world_def world;
@@ -123,7 +123,7 @@ static uint64_t hash_crowd(const options *o) {
   return hash;
 }
 
-/* ---- What the bits do not depend on --------------------------------------------------------------------------------------------------- */
+/* ---- What the bits do not depend on -------------------------------------------------------------------------------------------------- */
 
 static void bits_do_not_depend_on_observers(void **state) {
   options o = plain_options();
@@ -260,7 +260,7 @@ static void bits_of_a_rod_do_not_depend_on_its_neighbours(void **state) {
   }
 }
 
-/* ---- What a step does not do ---------------------------------------------------------------------------------------------------------- */
+/* ---- What a step does not do --------------------------------------------------------------------------------------------------------- */
 
 typedef struct ledger {
   long taken, given_back;

@@ -1,5 +1,5 @@
-/* What stops a world for good: a state that is no number, a frame that turns too far in a step, a joint that is bent too far, a hook that gives
- * up, a step beyond the limit that was allowed by force. The sentence says who and when.
+/* What stops a world for good: a state that is no number, a frame that turns too far in a step, a joint that is bent too far, a hook that
+ * gives up, a step beyond the limit that was allowed by force. The sentence says who and when.
  */
 #include "support.h"
 
@@ -149,7 +149,7 @@ static void hook_that_gives_up_stops_the_world_and_is_named(void **state) {
   elastica_world_destroy(world);
 }
 
-/* ---- A step that is allowed by force -------------------------------------------------------------------------------------------------- */
+/* ---- A step that is allowed by force ------------------------------------------------------------------------------------------------- */
 
 /* Uniform straight rods at rest but for a breath of noise. */
 static elastica_world *make_noisy_world(void) {
