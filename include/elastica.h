@@ -581,6 +581,158 @@ void elastica_node_mass_def_init(elastica_node_mass_def *def, size_t size);
 elastica_status elastica_add_node_mass(elastica_world *world, elastica_rod *rod, const elastica_node_mass_def *def, elastica_effect **out);
 elastica_status elastica_node_mass_set(elastica_effect *effect, const elastica_node_mass_def *def);
 
+/* ---- Muscles ----------------------------------------------------------------------------------------------------------------------------- */
+
+/* How control values make a curve over s/L from 0 to 1, with the clamped uniform cubic B-spline. It starts at the first value and ends at the
+ * last, and need not pass through those between. */
+typedef enum elastica_spline {
+  /* The curve in the plane whose control points have the abscissae 0, 0, 1/(N-3), 2/(N-3), ..., 1, 1, as the papers' programs draw it. */
+  ELASTICA_SPLINE_CURVE = 0,
+  /* The function whose coefficients are the control values, as a spline library has it. */
+  ELASTICA_SPLINE_FUNCTION = 1
+} elastica_spline;
+
+/* What a muscle adds to: couples tau of the joints or forces n of the elements. */
+typedef enum elastica_muscle_kind { ELASTICA_MUSCLE_COUPLE = 0, ELASTICA_MUSCLE_FORCE = 1 } elastica_muscle_kind;
+
+/* (4.3) A travelling wave of activity, A(s, t) = beta(s) sin(2 pi t/period + wavenumber s + phase), added to one component of tau or n.
+ * Direction: for a positive wavenumber the wave runs towards s = 0, as the paper prints it, and what swims or slithers by it moves towards
+ * s = L; for a negative one everything is the other way round; 0 is a standing wave. wavelength = 2 pi/|wavenumber|.
+ * s is the rest arc length: joint k of a straight, even rod is at (k+1)/n L, element j at (j+1/2)/n L; joint k of a ring at k/n L.
+ * Internal by nature: it changes neither momentum nor (but for the papers' truncated couple) angular momentum. The step limit counts it. */
+typedef struct elastica_muscle_def {
+  size_t struct_size;
+  elastica_muscle_kind kind; /* default COUPLE */
+  int axis;                  /* 0, 1, 2: d1, d2 (bending, shear), d3 (twist, stretch); default 0 */
+
+  /* Amplitude beta [N m] or [N], read during the call: control values of a spline, or one number per joint (COUPLE) or element (FORCE). */
+  const double *control;
+  int control_count;       /* N >= 4 */
+  elastica_spline spline;  /* default CURVE */
+  const double *amplitude; /* instead of control: [joints] or [elements] */
+
+  double period;     /* [s] no default; infinite: no oscillation, sin(wavenumber s + phase) */
+  double wavenumber; /* [rad/m] default 0 */
+  double phase;      /* [rad] default 0 */
+  double ramp_time;  /* [s] default 0: full activity at once. Linear from 0 at start_time; the phase does not wait for it. */
+  double start_time; /* [s] default 0; nothing before it */
+} elastica_muscle_def;
+
+void elastica_muscle_def_init(elastica_muscle_def *def, size_t size);
+elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, const elastica_muscle_def *def, elastica_effect **out);
+elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def);
+
+/* Contraction: a tension along the edges of a run of elements, the same in each; the frames feel no couple from it.
+ * F = maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length, f(x) = sum of force_length[k] x^k
+ * where that is positive, else 0 (a muscle does not push). It stands beside the elastic force of the element and is not divided by e. */
+typedef struct elastica_contraction_def {
+  size_t struct_size;
+  int first, last;        /* elements; default 0 and -1, all; counts back from the end when negative */
+  double maximum_force;   /* [N] no default, >= 0 */
+  double activation;      /* default 1 */
+  double force_length[8]; /* default 1, 0, ..., 0: the force does not depend on the length */
+  double optimal_length;  /* [m] default NaN: the rest length of the run */
+  double damping;         /* [N s] force per rate of dilatation de/dt, active or not; default 0. Explicit: it counts in the step limit. */
+
+  /* Optional: writes the activation of this time and length ratio x; it is handed in as the def has it. */
+  elastica_status (*function)(void *user, double time, double x, double *activation);
+  void *user;
+} elastica_contraction_def;
+
+void elastica_contraction_def_init(elastica_contraction_def *def, size_t size);
+elastica_status elastica_add_contraction(elastica_world *world, elastica_rod *rod, const elastica_contraction_def *def,
+                                         elastica_effect **out);
+elastica_status elastica_contraction_set(elastica_effect *effect, const elastica_contraction_def *def);
+
+/* ---- Drag -------------------------------------------------------------------------------------------------------------------------------- */
+
+/* RATE (default): an upper bound of the rate of each node goes to the drag lane and the rest is an explicit force: stable at any step, exact at
+ * steady state, first order in time.  EXPLICIT: a plain force at the old velocities, as the papers have it; it counts in the step limit. */
+typedef enum elastica_drag_kind { ELASTICA_DRAG_RATE = 0, ELASTICA_DRAG_EXPLICIT = 1 } elastica_drag_kind;
+
+/* (4.13) Slender bodies in a viscous fluid: f_j = -zeta_j l_j (1 - t t^T/2)(v - u) on element j, half to each of its nodes, with
+ * zeta_j = 4 pi viscosity/ln(L/r_j), v the mean velocity of the two nodes and u that of the fluid at the middle of the element. No couple. */
+typedef struct elastica_drag_def {
+  size_t struct_size;
+  elastica_drag_kind kind; /* default RATE */
+  double viscosity;        /* [Pa s] no default */
+  int rest_slenderness;    /* 1: L and r_j in zeta_j are those at rest; 0 (default): the present ones */
+  int rest_length;         /* 1: l_j is that at rest; 0 (default): the present one */
+  double flow[3];          /* [m/s] laboratory, the fluid far away: u = flow + gradient x; default 0 */
+  double gradient[9];      /* [1/s] row-major, du_a/dx_b; default 0 */
+
+  /* Optional: writes the fluid's velocity [m/s] at a position [m]; it is handed in as flow and gradient give it. */
+  elastica_status (*function)(void *user, double time, const double position[3], double velocity[3]);
+  void *user;
+} elastica_drag_def;
+
+void elastica_drag_def_init(elastica_drag_def *def, size_t size);
+elastica_status elastica_add_drag(elastica_world *world, elastica_rod *rod, const elastica_drag_def *def, elastica_effect **out);
+elastica_status elastica_drag_set(elastica_effect *effect, const elastica_drag_def *def);
+
+/* ---- Walls ------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Obstacles in their own frame (rows d1, d2, d3 of director), about their position. PLANE: the half space below position, outwards is d3.
+ * SPHERE; CYLINDER: about d3, with flat caps at +-length/2; BOX: edges along d1, d2, d3. Rods stay outside. */
+typedef enum elastica_obstacle {
+  ELASTICA_OBSTACLE_PLANE = 0,
+  ELASTICA_OBSTACLE_SPHERE = 1,
+  ELASTICA_OBSTACLE_CYLINDER = 2,
+  ELASTICA_OBSTACLE_BOX = 3
+} elastica_obstacle;
+
+/* How friction along the rod and across it share what the pressure R allows.
+ * INDEPENDENT (default): each has all of R, as in the papers: up to sqrt 2 times mu R at 45 degrees.
+ * ELLIPTIC: (axial/mu)^2 + (sideways/mu)^2 <= R^2, each with its own mu: never more than mu R in any direction when all mu are one. At rest
+ * the force that is needed is shortened to the ellipse; in motion the parts go with the cosine and sine of the slip. */
+typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTICA_FRICTION_ELLIPTIC = 1 } elastica_friction_limit;
+
+/* A wall, at rest or moving, and its friction. (4.8) An element whose centre is nearer to the surface than its radius is pushed outwards by
+ *   R + k eps - gamma v_n,  R = what all other loads press it against the wall with (>= 0), eps = radius - distance, v_n = outward speed,
+ * half on each of its nodes. So a rod at rest on the wall stays there exactly, and k and gamma only mend penetration; they count in the step
+ * limit. The wall sees the loads of the walls added before it, not of those added after.
+ *
+ * Friction (Amontons and Coulomb, with R alone). At rest: the force that the rest needs, at most mu_static R: along the rod on each node, against
+ * all other loads; across it the force (4.12) without which the element would not roll, for its own inertia, with its couple. In motion:
+ * mu_kinetic R against the slip, at most what stops the slip within the step. Slip counts the spin of the element. Both parts fade into each
+ * other while the slip grows from slip_velocity to 1.5 slip_velocity. Below, friction holds the velocity and does not end it: a rod that is let
+ * go with a slip below slip_velocity creeps on.
+ *
+ * Contact is looked for at the centres of elements: an obstacle should be larger than an element, and a rod that stands on the wall upright has
+ * no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the head. */
+typedef struct elastica_wall_def {
+  size_t struct_size;
+  elastica_obstacle obstacle; /* default PLANE */
+  double position[3];         /* [m] a point of the plane, or the centre of the body; default 0, 0, 0 */
+  double normal[3];           /* d3: the plane's outward normal, the cylinder's axis; any length but zero; default 0, 0, 1 */
+  double director[9];         /* the frame itself; default NaN: d3 along normal, the others anyhow */
+  double radius;              /* [m] SPHERE, CYLINDER; no default there */
+  double length;              /* [m] CYLINDER; no default there; may be infinite */
+  double edge[3];             /* [m] BOX: full edges; no default there */
+  elastica_motion motion;     /* optional: prescribed motion of position and frame */
+  void *user;
+
+  double stiffness; /* k_w [N/m] of each element; no default, >= 0 */
+  double damping;   /* gamma_w [kg/s] of each element; default 0 */
+  double tolerance; /* an element touches when its distance is below (1 + tolerance) radius; default 0.004, as in the papers' programs */
+
+  double static_friction[3];             /* mu_s; default 0, 0, 0 */
+  double kinetic_friction[3];            /* mu_k <= mu_s; default 0, 0, 0 */
+  double slip_velocity;                  /* v_eps [m/s] > 0; no default where there is friction */
+  elastica_friction_limit friction_limit; /* default INDEPENDENT */
+  elastica_end head;                     /* default FIRST: forward is motion towards node 0, as in the papers' programs */
+} elastica_wall_def;
+
+void elastica_wall_def_init(elastica_wall_def *def, size_t size);
+
+/* rod NULL: every rod, also those added later. Refused when the centre of an element lies inside the obstacle. */
+elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out);
+elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
+
+/* Force [N] on the wall and couple [N m] about its position, both laboratory, in the step just taken (its middle): minus what its rods felt,
+ * summed over rods in order. 0 before the first step and while switched off. NULL for what is not wanted. INVALID_ARGUMENT. */
+elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
+
 /* ---- Output ---------------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct elastica_csv elastica_csv;

@@ -99,9 +99,9 @@ static inline void fill_small_rods(elastica_world *world) {
 enum { SCENE_COUNT = 3 };
 
 static const scene scenes[SCENE_COUNT] = {
-    {"tumbling", fill_tumbling, 0x1p-13, 1000, UINT64_C(0x7fb188c77f91e168)},
+    {"tumbling", fill_tumbling, 0x1p-13, 1000, UINT64_C(0xa5d1fc9e9a7d9b83)},
     {"cantilever", fill_cantilever, 0x1p-13, 1000, UINT64_C(0xeaa58d7fcde38be6)},
-    {"small_rods", fill_small_rods, 0x1p-13, 500, UINT64_C(0x31388732f1a6ef89)},
+    {"small_rods", fill_small_rods, 0x1p-13, 500, UINT64_C(0x5d005b9542f9fbdb)},
 };
 
 /* Runs a scene in a world of these options; returns the hash, and 0 when the processor lacks the instruction set. */

@@ -5,22 +5,6 @@
 
 #include <math.h>
 
-double eli_couple_ratio_any(double t2) {
-  /* sum over k of 2/(4 k^2 pi^2 - t^2): the nearest pole apart, the rest as a polynomial (fit: 4.3e-17 of the whole on [0, pi^2]) */
-  const double pole = 0x1.3bd3cc9be45dep+5; /* 4 pi^2 */
-  const double c0 = 0.03267274151216445;
-  const double c1 = 0.0001056411070532921;
-  const double c2 = 5.637370284261825e-07;
-  const double c3 = 3.357141792238046e-09;
-  const double c4 = 2.074293798258941e-11;
-  const double c5 = 1.299872134804518e-13;
-  const double c6 = 8.223827885375163e-16;
-  const double c7 = 4.928128715643248e-18;
-  const double c8 = 4.4724768135676754e-20;
-  const double rest = c0 + t2 * (c1 + t2 * (c2 + t2 * (c3 + t2 * (c4 + t2 * (c5 + t2 * (c6 + t2 * (c7 + t2 * c8)))))));
-  return 2.0 / (pole - t2) + rest;
-}
-
 /* |phi| = angle + correction; the correction keeps the rounding of the angle itself (4e-16 near a half turn, more beyond) out of R. */
 static double angle_of(const double phi[3], double t2, double *correction) {
   const double angle = sqrt(t2);

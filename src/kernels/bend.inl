@@ -6,9 +6,10 @@
   const double r12 = ELI_R(1, 2), r21 = ELI_R(2, 1), r02 = ELI_R(0, 2), r20 = ELI_R(2, 0), r01 = ELI_R(0, 1), r10 = ELI_R(1, 0);           \
   const double h = 0.25 * (3.0 - (ELI_R(0, 0) + ELI_R(1, 1) + ELI_R(2, 2)))
 
-/* sin^2(ELI_JOINT_LIMIT/2), and the end of eli_log_ratio. */
+/* sin^2(ELI_JOINT_LIMIT/2), and the ends of the two log ratios. Most tiles have small angles everywhere: the wide ratio is worked out only when
+ * a joint needs it, and taken only where it is needed. */
 #define ELI_JOINT_LIMIT_H 0.99499624830022272
-#define ELI_JOINT_FAR_H 0.0625
+#define ELI_JOINT_FAR_H (wide ? 0.8685 : 0.0625)
 
 #define ELI_JOINT_TRIPS                                                                                                                    \
   const double turned = inverse_joint_length[k] < 0.0 ? 0.0 : h;                                                                           \
@@ -17,7 +18,8 @@
 
 /* kappa = LOG(R)/Dhat (3.5) */
 #define ELI_JOINT_CURVATURE                                                                                                                \
-  const double f = eli_log_ratio(h) * inverse_joint_length[k];                                                                             \
+  const double near = eli_log_ratio(h), ratio_h = wide && h > 0.0625 ? eli_log_ratio_wide(h) : near;                                       \
+  const double f = ratio_h * inverse_joint_length[k];                                                                                      \
   const double kappa1 = f * (r12 - r21), kappa2 = f * (r20 - r02), kappa3 = f * (r01 - r10)
 
 /* tau = B (kappa - kappa0)/E^3 (3.9), E = D/Dhat */
@@ -35,7 +37,8 @@
   const double x1 = theta2 * tau3 - theta3 * tau2, x2 = theta3 * tau1 - theta1 * tau3, x3 = theta1 * tau2 - theta2 * tau1;                 \
   double along1 = tau1, along2 = tau2, along3 = tau3;                                                                                      \
   if (exact) {                                                                                                                             \
-    const double ratio = couple_ratio(theta1 * theta1 + theta2 * theta2 + theta3 * theta3);                                                \
+    const double t2 = theta1 * theta1 + theta2 * theta2 + theta3 * theta3, small = eli_couple_ratio(t2);                                   \
+    const double ratio = wide && t2 > 0.2555 ? eli_couple_ratio_any(t2) : small; /* h = 1/16 is t2 = 0.2554 */                             \
     along1 += ratio * (theta2 * x3 - theta3 * x2);                                                                                         \
     along2 += ratio * (theta3 * x1 - theta1 * x3);                                                                                         \
     along3 += ratio * (theta1 * x2 - theta2 * x1);                                                                                         \
@@ -53,8 +56,7 @@
       double *restrict after1, double *restrict after2, double *restrict after3
 #define ELI_COUPLE_LANES(lane, out) ELI_1(lane, ELI_REST_JOINT_LENGTH), ELI_3(out, ELI_COUPLE_BEFORE), ELI_3(out, ELI_COUPLE_AFTER)
 
-#define couple_ratio eli_couple_ratio
-ELI_INLINE unsigned bend(size_t count, int classical, int exact, int rest, int round, ELI_FRAME_PARAMETERS, ELI_JOINT_PARAMETERS,
+ELI_INLINE unsigned bend(size_t count, int classical, int exact, int rest, int round, int wide, ELI_FRAME_PARAMETERS, ELI_JOINT_PARAMETERS,
                          ELI_COUPLE_PARAMETERS) {
   flag bad = 0, far = 0;
   for (ptrdiff_t k = 0; k < whole_signed(count); k++) { /* vectorised */
@@ -67,7 +69,7 @@ ELI_INLINE unsigned bend(size_t count, int classical, int exact, int rest, int r
   return (bad != 0 ? ELI_TRIP_JOINT : 0u) | (far != 0 ? ELI_TRIP_FAR : 0u);
 }
 
-ELI_INLINE unsigned bend_strain(size_t count, int classical, ELI_FRAME_PARAMETERS, ELI_JOINT_PARAMETERS, double *restrict k1,
+ELI_INLINE unsigned bend_strain(size_t count, int classical, int wide, ELI_FRAME_PARAMETERS, ELI_JOINT_PARAMETERS, double *restrict k1,
                                 double *restrict k2, double *restrict k3, double *restrict m1, double *restrict m2, double *restrict m3) {
   const int rest = 1, round = 0;
   flag bad = 0, far = 0;
@@ -84,17 +86,16 @@ ELI_INLINE unsigned bend_strain(size_t count, int classical, ELI_FRAME_PARAMETER
 
 ELI_INLINE void bend_from(size_t count, int exact, const double *restrict k1, const double *restrict k2, const double *restrict k3,
                           const double *restrict m1, const double *restrict m2, const double *restrict m3, ELI_COUPLE_PARAMETERS) {
+  const int wide = 1;
   for (ptrdiff_t k = 0; k < whole_signed(count); k++) { /* vectorised */
     const double kappa1 = k1[k], kappa2 = k2[k], kappa3 = k3[k], tau1 = m1[k], tau2 = m2[k], tau3 = m3[k];
     ELI_JOINT_COUPLES;
   }
 }
-#undef couple_ratio
 
-/* The joints beyond the fast logarithm, one by one. derived: curvature and tau go to the derived lanes, else couples to theirs. */
-#define couple_ratio eli_couple_ratio_any
-static void far_joints(size_t begin, size_t count, int derived, const eli_law *law, double *const *lane, double *const *out) {
-  const int classical = law->classical, exact = law->exact_couple, rest = 1, round = 0;
+/* The joints beyond the wide ratio, one by one. derived: curvature and tau go to the derived lanes, else couples to theirs. */
+static void bend_one_by_one(size_t begin, size_t count, int derived, const eli_law *law, double *const *lane, double *const *out) {
+  const int classical = law->classical, exact = law->exact_couple, rest = 1, round = 0, wide = 1;
   double *const *q = lane + ELI_DIRECTOR;
   const double *const inverse_joint_length = lane[ELI_INVERSE_REST_JOINT_LENGTH], *const joint_length = lane[ELI_REST_JOINT_LENGTH];
   const double *const length = lane[ELI_LENGTH];
@@ -104,14 +105,11 @@ static void far_joints(size_t begin, size_t count, int derived, const eli_law *l
   double *const before1 = out[ELI_COUPLE_BEFORE], *const before2 = out[ELI_COUPLE_BEFORE + 1], *const before3 = out[ELI_COUPLE_BEFORE + 2];
   double *const after1 = out[ELI_COUPLE_AFTER], *const after2 = out[ELI_COUPLE_AFTER + 1], *const after3 = out[ELI_COUPLE_AFTER + 2];
   for (ptrdiff_t k = (ptrdiff_t)begin; k < (ptrdiff_t)(begin + count); k++) {
-    if (inverse_joint_length[k] < 0.0) continue;
-    double r[9];
+    double r[9], theta[3];
     for (size_t a = 0; a < 3; a++)
       for (size_t b = 0; b < 3; b++)
         r[3 * a + b] = q[3 * a][k] * q[3 * b][k - 1] + q[3 * a + 1][k] * q[3 * b + 1][k - 1] + q[3 * a + 2][k] * q[3 * b + 2][k - 1];
-    const double h = 0.25 * (3.0 - (r[0] + r[4] + r[8]));
-    if (h <= ELI_JOINT_FAR_H) continue;
-    double theta[3];
+    if (inverse_joint_length[k] < 0.0 || 0.25 * (3.0 - (r[0] + r[4] + r[8])) <= ELI_JOINT_FAR_H) continue;
     eli_rotation_log(r, theta);
     const double kappa1 = theta[0] * inverse_joint_length[k], kappa2 = theta[1] * inverse_joint_length[k],
                  kappa3 = theta[2] * inverse_joint_length[k];
@@ -125,67 +123,56 @@ static void far_joints(size_t begin, size_t count, int derived, const eli_law *l
   }
 }
 
-/* Couples of the joints beyond the fast ratio of the exact couple, from curvature and tau. */
-static void far_couples(size_t begin, size_t count, double *const *lane, double *const *out) {
-  const int exact = 1;
-  const double *const joint_length = lane[ELI_REST_JOINT_LENGTH];
-  double *const before1 = out[ELI_COUPLE_BEFORE], *const before2 = out[ELI_COUPLE_BEFORE + 1], *const before3 = out[ELI_COUPLE_BEFORE + 2];
-  double *const after1 = out[ELI_COUPLE_AFTER], *const after2 = out[ELI_COUPLE_AFTER + 1], *const after3 = out[ELI_COUPLE_AFTER + 2];
-  for (ptrdiff_t k = (ptrdiff_t)begin; k < (ptrdiff_t)(begin + count); k++) {
-    const double kappa1 = out[ELI_CURVATURE][k], kappa2 = out[ELI_CURVATURE + 1][k], kappa3 = out[ELI_CURVATURE + 2][k];
-    const double tau1 = out[ELI_JOINT_COUPLE][k], tau2 = out[ELI_JOINT_COUPLE + 1][k], tau3 = out[ELI_JOINT_COUPLE + 2][k];
-    double r[9];
-    for (size_t a = 0; a < 3; a++)
-      for (size_t b = 0; b < 3; b++)
-        r[3 * a + b] = lane[ELI_DIRECTOR + 3 * a][k] * lane[ELI_DIRECTOR + 3 * b][k - 1] +
-                       lane[ELI_DIRECTOR + 3 * a + 1][k] * lane[ELI_DIRECTOR + 3 * b + 1][k - 1] +
-                       lane[ELI_DIRECTOR + 3 * a + 2][k] * lane[ELI_DIRECTOR + 3 * b + 2][k - 1];
-    if (lane[ELI_INVERSE_REST_JOINT_LENGTH][k] < 0.0 || 0.25 * (3.0 - (r[0] + r[4] + r[8])) <= ELI_JOINT_FAR_H) continue;
-    ELI_JOINT_COUPLES;
-  }
-}
-#undef couple_ratio
-
 static unsigned joint_loads(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
   unsigned trips;
-#define ELI_BEND_LOADS(classical, exact, rest, round)                                                                                      \
-  trips = bend(count, classical, exact, rest, round, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane), ELI_COUPLE_LANES(lane, out))
-  switch (4 * law->classical + 2 * law->exact_couple + law->rest) {
-  case 0:
-    if (law->round)
-      ELI_BEND_LOADS(0, 0, 0, 1);
-    else
-      ELI_BEND_LOADS(0, 0, 0, 0);
-    break;
-  case 1: ELI_BEND_LOADS(0, 0, 1, 0); break;
-  case 2: ELI_BEND_LOADS(0, 1, 0, 0); break;
-  case 3: ELI_BEND_LOADS(0, 1, 1, 0); break;
-  case 4:
-  case 5: ELI_BEND_LOADS(1, 0, 1, 0); break;
-  default: ELI_BEND_LOADS(1, 1, 1, 0); break;
-  }
+#define ELI_BEND_LOADS(classical, exact, rest, round, wide)                                                                                \
+  trips = bend(count, classical, exact, rest, round, wide, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane), ELI_COUPLE_LANES(lane, out))
+  if (!law->classical && !law->exact_couple && !law->rest && law->round)
+    ELI_BEND_LOADS(0, 0, 0, 1, 0);
+  else if (!law->classical && !law->exact_couple)
+    ELI_BEND_LOADS(0, 0, 1, 0, 0);
+  else if (!law->classical)
+    ELI_BEND_LOADS(0, 1, 1, 0, 0);
+  else if (!law->exact_couple)
+    ELI_BEND_LOADS(1, 0, 1, 0, 0);
+  else
+    ELI_BEND_LOADS(1, 1, 1, 0, 0);
+  if (!(trips & ELI_TRIP_FAR)) return trips;
+  if (!law->classical && !law->exact_couple)
+    ELI_BEND_LOADS(0, 0, 1, 0, 1);
+  else if (!law->classical)
+    ELI_BEND_LOADS(0, 1, 1, 0, 1);
+  else if (!law->exact_couple)
+    ELI_BEND_LOADS(1, 0, 1, 0, 1);
+  else
+    ELI_BEND_LOADS(1, 1, 1, 0, 1);
 #undef ELI_BEND_LOADS
-  if (trips & ELI_TRIP_FAR) far_joints(begin, count, 0, law, lane, out);
+  if (trips & ELI_TRIP_FAR) bend_one_by_one(begin, count, 0, law, lane, out);
   return trips;
 }
 
 static unsigned curvatures(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
   unsigned trips;
+#define ELI_CURVATURES(classical, wide)                                                                                                    \
+  trips = bend_strain(count, classical, wide, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane), ELI_3(out, ELI_CURVATURE),                 \
+                      ELI_3(out, ELI_JOINT_COUPLE))
   if (law->classical)
-    trips =
-        bend_strain(count, 1, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane), ELI_3(out, ELI_CURVATURE), ELI_3(out, ELI_JOINT_COUPLE));
+    ELI_CURVATURES(1, 0);
   else
-    trips =
-        bend_strain(count, 0, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane), ELI_3(out, ELI_CURVATURE), ELI_3(out, ELI_JOINT_COUPLE));
-  if (trips & ELI_TRIP_FAR) far_joints(begin, count, 1, law, lane, out);
+    ELI_CURVATURES(0, 0);
+  if (!(trips & ELI_TRIP_FAR)) return trips;
+  if (law->classical)
+    ELI_CURVATURES(1, 1);
+  else
+    ELI_CURVATURES(0, 1);
+#undef ELI_CURVATURES
+  if (trips & ELI_TRIP_FAR) bend_one_by_one(begin, count, 1, law, lane, out);
   return trips;
 }
 
 static void joint_loads_from(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
-  if (law->exact_couple) {
+  if (law->exact_couple)
     bend_from(count, 1, ELI_3(out, ELI_CURVATURE), ELI_3(out, ELI_JOINT_COUPLE), ELI_COUPLE_LANES(lane, out));
-    far_couples(begin, count, lane, out);
-  } else {
+  else
     bend_from(count, 0, ELI_3(out, ELI_CURVATURE), ELI_3(out, ELI_JOINT_COUPLE), ELI_COUPLE_LANES(lane, out));
-  }
 }
