@@ -63,7 +63,11 @@ void eli_internal_loads_from_resultants(const eli_work *work) {
   kernels->stretch_loads_from(0, tile->count, tile->lane, work->out);
   kernels->joint_loads_from(0, tile->count, &work->law, tile->lane, work->out);
   close_loads(work);
-  kernels->internal(0, tile->count, work->out);
+}
+
+void eli_gather_internal_loads(const eli_work *work) {
+  const eli_tile *tile = work->tile;
+  work->world->kernels->internal(0, tile->count, work->out);
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     const elastica_rod *rod = work->world->rods[r];
     if (!rod->closed) continue;

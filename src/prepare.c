@@ -140,7 +140,8 @@ static void describe_tiles(elastica_world *world) {
     tile->spins_free = !tile->closed && !any(world, ELI_CONSTRAIN_SPIN, tile);
     tile->reacting = any(world, ELI_ADD_REACTIONS, tile);
     tile->loaded = tile->reacting || any(world, ELI_ADD_LOADS, tile);
-    tile->derived = tile->reacting || any(world, ELI_ADD_RESULTANTS, tile) || any_needs_derived(world, ELI_ADD_LOADS, tile);
+    tile->gathered = tile->reacting || any_needs_derived(world, ELI_ADD_LOADS, tile);
+    tile->derived = tile->gathered || any(world, ELI_ADD_RESULTANTS, tile);
   }
   world->parallel = 1;
   world->positions_by_time = 1;

@@ -17,7 +17,10 @@ elastica_status elastica_rod_refresh(elastica_rod *rod) {
   world->in_hook = 1;
   eli_strains(&work);
   const int called = eli_add_resultants(&work);
-  if (called) eli_internal_loads_from_resultants(&work);
+  if (called) {
+    eli_internal_loads_from_resultants(&work);
+    eli_gather_internal_loads(&work);
+  }
   world->in_hook = 0;
   for (int r = work.tile->first_rod; r < work.tile->first_rod + work.tile->rod_count; r++)
     if (r != rod->index || !called) eli_rod_forget_derived(world->rods[r]);

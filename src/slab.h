@@ -70,6 +70,7 @@ typedef struct eli_tile {
   /* What its rods' effects ask for; set by prepare. */
   int loaded;                   /* 1: some effect adds loads */
   int derived;                  /* 1: some effect looks at derived lanes, or adds resultants */
+  int gathered;                 /* 1: some effect looks at internal forces, or adds reactions */
   int reacting;                 /* 1: some effect adds reactions */
   int spins_free;               /* 1: no effect constrains spins, and no ring */
   double *lane[ELI_LANE_COUNT]; /* the slab's lanes at the tile's first slot */

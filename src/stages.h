@@ -40,6 +40,8 @@ void eli_strains(const eli_work *work);
 void eli_geometry_and_internal_loads(const eli_work *work);
 int eli_add_resultants(const eli_work *work);
 void eli_internal_loads_from_resultants(const eli_work *work);
+/* Internal forces of nodes and couples of elements into the derived lanes. */
+void eli_gather_internal_loads(const eli_work *work);
 /* Hooks add_loads and add_reactions. */
 int eli_external_loads(const eli_work *work);
 int eli_reactions(const eli_work *work);

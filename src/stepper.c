@@ -51,6 +51,7 @@ static int load(const eli_work *work) {
     eli_strains(work);
     if (!eli_add_resultants(work)) return 0;
     eli_internal_loads_from_resultants(work);
+    if (work->tile->gathered) eli_gather_internal_loads(work);
   } else {
     eli_geometry_and_internal_loads(work);
   }
