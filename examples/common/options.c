@@ -45,15 +45,9 @@ static int read_integer(const example_about *about, const case_option *option, c
 
 static void assign(const example_about *about, const case_option *option, const char *text) {
   switch (option->kind) {
-  case OPTION_SWITCH:
-    *(int *)option->value = 1;
-    break;
-  case OPTION_INTEGER:
-    *(int *)option->value = read_integer(about, option, text);
-    break;
-  case OPTION_NUMBER:
-    *(double *)option->value = read_number(about, option, text);
-    break;
+  case OPTION_SWITCH: *(int *)option->value = 1; break;
+  case OPTION_INTEGER: *(int *)option->value = read_integer(about, option, text); break;
+  case OPTION_NUMBER: *(double *)option->value = read_number(about, option, text); break;
   case OPTION_TEXT:
     if (*text == '\0') refuse(about, "%s wants a name, not an empty one", option->name);
     *(const char **)option->value = text;

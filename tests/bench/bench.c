@@ -6,6 +6,8 @@
  * The fraction counts the arithmetic of the passive step only (450 operations per element: every multiplication, addition, division and square
  * root in the loops of src/kernels), so that extras of a scene lower it.
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
 #include "scenes.h"
 
 #include <stdio.h>
