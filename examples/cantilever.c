@@ -10,6 +10,7 @@
  * convergence first order. With the library's half-cell clamp it is second order. The target is static: the paper's damping of 0.1 kg/(m s)
  * leaves exp(-0.25) of the swing after its 5000 s, so the beam is relaxed near the critical damping of its first mode instead.
  */
+#include "common/certify.h"
 #include "common/example.h"
 #include <math.h>
 
@@ -18,7 +19,7 @@ static const double DENSITY = 5000, YOUNGS_MODULUS = 1e6, SHEAR_MODULUS = 1e4; /
 static const double LOAD[2] = {0.015, 15};                                     /* [N] at the small one geometry adds 3e-10 of the tip */
 static const double DAMPING = 1000, DURATION = 60;                             /* [kg/(m s)] [s] */
 
-enum { STATIONS = 12, PIECES = 60, MOST = 8 };
+enum { STATIONS = 12, PIECES = 60, MOST = 8, CERTIFIED = 48 /* n of --certify */ };
 static const char *const CLAMP[2] = {"half_cell", "frame"}; /* in the order of elastica_clamp_kind */
 
 /* Exact deflection [m] at s = k L/12, and the place of the tip along the axis [m]. */
@@ -103,7 +104,6 @@ static beam relax(example *e, int n, elastica_clamp_kind kind, double load, int 
   example_require(e, world, elastica_add_dissipation(world, rod, &friction, NULL));
 
   elastica_vtk *vtk = draw ? output_vtk_open(&e->output, world, "cantilever") : NULL;
-  if (e->options.mode == EXAMPLE_FULL && e->options.dt <= 0) e->dt = 1e-2 * LENGTH / n; /* [s] the paper's rule */
   for (int piece = 1; piece <= PIECES; piece++) {
     output_frame(&e->output, world, vtk);
     example_advance(e, world, DURATION * piece / PIECES);
@@ -114,6 +114,12 @@ static beam relax(example *e, int n, elastica_clamp_kind kind, double load, int 
   measure(&out, rod, load);
   example_done(e, world);
   return out;
+}
+
+/* The step [s] of n elements; 0: the certified one. */
+static double step(const example *e, int n) {
+  if (e->options.dt > 0) return e->options.dt;
+  return e->options.mode == EXAMPLE_FULL ? 1e-2 * LENGTH / n : 0; /* the paper's rule */
 }
 
 /* Observed order of convergence from two errors and the ratio of their n. */
@@ -175,22 +181,48 @@ static void draw(example *e, beam beams[2][2][MOST], int count) {
               "     0.2/x dt 2 lc rgb 'black' title 'first order'\nunset multiplot\n");
 }
 
+/* dt: the step [s] of the first n. */
+static void certified_case(example *e, void *dt, int n, double step_factor, double *values) {
+  e->dt = step_factor * *(const double *)dt;
+  for (int kind = 0; kind < 2; kind++) {
+    const beam b = relax(e, n, (elastica_clamp_kind)kind, LOAD[1], 0);
+    values[2 * kind] = b.y[STATIONS];
+    values[2 * kind + 1] = b.x;
+  }
+}
+
+static void certify_tip(example *e, int n) {
+  static const char *const quantities[] = {"tip_y_half_cell", "tip_x_half_cell", "tip_y_frame", "tip_x_frame"};
+  e->dt = step(e, n);
+  relax(e, n, ELASTICA_CLAMP_FRAME, LOAD[1], 0);
+  double dt = e->run.dt;
+  certify(e, quantities, 4, n, certified_case, &dt);
+}
+
 int main(int argc, char **argv) {
+  int certifies = 0;
+  const case_option options[] = {
+      {"--certify", NULL, "print how far the tip at n = 48 is from the limits of dt and n; 1 s", OPTION_SWITCH, &certifies, 0, 0}};
   const example_about about = {.name = "cantilever",
                                .title = "a clamped beam under an end load, against Timoshenko (Gazzola et al. 2018, figure 5)",
                                .quick = "n = 12 and 24, two clamps, two loads; under 1 s",
                                .normal = "n = 12 to 384; 6 s",
-                               .full = "n = 12 to 1536 with the paper's step, 0.01 s/m times the length of an element; 10 min"};
+                               .full = "n = 12 to 1536 with the paper's step, 0.01 s/m times the length of an element; 10 min",
+                               .options = options,
+                               .option_count = 1};
   example e;
   example_begin(&e, &about, argc, argv);
   const int count = e.options.mode == EXAMPLE_FULL ? MOST : e.options.mode == EXAMPLE_QUICK ? 2 : 6;
   beam beams[2][2][MOST];
-  example_expect(&e, 4.0 / 3 * PIECES * pow(STATIONS << count, 2)); /* sum of n^2 over all runs, nearly */
+  const double certifying = certifies ? 47 * pow(CERTIFIED, 2) : 0;
+  example_expect(&e, PIECES * (4.0 / 3 * pow(STATIONS << count, 2) + certifying)); /* sum of n^2 over all runs, nearly */
   for (int run = 0; run < 4 * count; run++) {
     const int kind = run / (2 * count), load = run / count % 2, k = run % count;
+    e.dt = step(&e, STATIONS << k);
     const int shown = kind == ELASTICA_CLAMP_HALF_CELL && load == 1 && k == count - 1;
     beams[kind][load][k] = relax(&e, STATIONS << k, (elastica_clamp_kind)kind, LOAD[load], shown);
   }
+  if (certifies) certify_tip(&e, CERTIFIED);
   compare(&e, beams, count);
   draw(&e, beams, count);
   return example_end(&e);

@@ -9,6 +9,7 @@
  * A bar without end mass never quite follows the sine: its end moves on parabolas that differ from it by 0.056 dL, where the errors of
  * case b stop. At E = 1e4 Pa the weight is 0.98 E A^; the rod thins as it stretches and does not turn back in the time shown.
  */
+#include "common/certify.h"
 #include "common/example.h"
 #include <math.h>
 #include <stdio.h>
@@ -49,12 +50,12 @@ static double parabolas(double periods) {
   return x <= 1 ? x * x : 2 - (2 - x) * (2 - x);
 }
 
-static elastica_rod *hang(const example *e, elastica_world *world, double modulus, double tip_mass) {
+static elastica_rod *hang(const example *e, elastica_world *world, int n, double modulus, double tip_mass) {
   const double gravity[3] = {0, 0, -GRAVITY};
   elastica_rod *rod = NULL;
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);
-  def.element_count = ELEMENTS;
+  def.element_count = n;
   def.direction[2] = -1;
   def.length = LENGTH;
   def.radius = sqrt(ROD_MASS / (DENSITY * LENGTH * acos(-1)));
@@ -76,20 +77,34 @@ static elastica_rod *hang(const example *e, elastica_world *world, double modulu
   return rod;
 }
 
-static oscillation swing(example *e, int which, double modulus, int periods) {
+typedef struct swing_def {
+  int which;      /* 0: case a, 1: case b */
+  double modulus; /* [Pa] */
+  int periods, n;
+  double dt; /* [s] */
+  int draw;
+} swing_def;
+
+/* Length [dL] and period [s] of the linear oscillator. */
+static void linear(int which, double modulus, double *dL, double *T) {
   const double pi = acos(-1), xi = which == 0 ? 3 : pi * pi / 4, stiffness = modulus * ROD_MASS / (DENSITY * LENGTH * LENGTH);
-  const double dL = GRAVITY * (TIP_MASS[which] + ROD_MASS / 2) / stiffness,
-               T = 2 * pi * sqrt((TIP_MASS[which] + ROD_MASS / xi) / stiffness);
-  const int full = e->options.mode == EXAMPLE_FULL, runs_away = modulus == 1e4;
-  const double dt = e->options.dt > 0 ? e->options.dt : full ? 1e-6 * T : 0.2 * LENGTH / ELEMENTS * sqrt(DENSITY / modulus);
+  *dL = GRAVITY * (TIP_MASS[which] + ROD_MASS / 2) / stiffness;
+  *T = 2 * pi * sqrt((TIP_MASS[which] + ROD_MASS / xi) / stiffness);
+}
+
+static oscillation swing(example *e, const swing_def *s) {
+  const double pi = acos(-1), modulus = s->modulus, dt = s->dt;
+  const int which = s->which, periods = s->periods, n = s->n, runs_away = modulus == 1e4;
+  double dL, T;
+  linear(which, modulus, &dL, &T);
   const long count = (long)(periods * T / dt) + 1, stride = count / (300 * periods) + 1;
   char name[64];
   snprintf(name, sizeof name, "%c_E%g.csv", 'a' + which, modulus);
 
   elastica_world *world = example_world(e);
-  const elastica_rod_view *rod = elastica_rod_get_view(hang(e, world, modulus, TIP_MASS[which]));
-  elastica_csv *csv = output_csv(&e->output, name, "t/T,elongation/dL");
-  elastica_vtk *vtk = which == 0 && modulus == 1e7 ? output_vtk_open(&e->output, world, "vertical_oscillation") : NULL;
+  const elastica_rod_view *rod = elastica_rod_get_view(hang(e, world, n, modulus, TIP_MASS[which]));
+  elastica_csv *csv = s->draw ? output_csv(&e->output, name, "t/T,elongation/dL") : NULL;
+  elastica_vtk *vtk = s->draw && which == 0 && modulus == 1e7 ? output_vtk_open(&e->output, world, "vertical_oscillation") : NULL;
   oscillation out = {0};
   double sum = 0, squares = 0, before = 0, last = 0, now = 0; /* elongations [dL] */
   long samples = 0;
@@ -101,7 +116,7 @@ static oscillation swing(example *e, int which, double modulus, int periods) {
     }
     before = last;
     last = now;
-    now = (-rod->position[2][ELEMENTS] - LENGTH) / dL;
+    now = (-rod->position[2][n] - LENGTH) / dL;
     const double t = (double)k * dt / T, error = fabs(now - 1 - sin(2 * pi * t - pi / 2));
     out.highest = fmax(out.highest, now);
     if (out.maximum == 0 && k > 2 && before < last && last >= now) { /* the parabola through the three */
@@ -126,6 +141,36 @@ static oscillation swing(example *e, int which, double modulus, int periods) {
   out.l1 = sum / (double)samples;
   example_done(e, world);
   return out;
+}
+
+/* A step [s] that suits the elements. */
+static double suitable_step(const example *e, double modulus) {
+  return e->options.dt > 0 ? e->options.dt : 0.2 * LENGTH / ELEMENTS * sqrt(DENSITY / modulus);
+}
+
+static double paper_step(int which, double modulus) {
+  double dL, T;
+  linear(which, modulus, &dL, &T);
+  return 1e-6 * T;
+}
+
+/* One run of each case. */
+static void certified_case(example *e, void *unused, int n, double step_factor, double *values) {
+  const double modulus[2] = {1e7, 1e5};
+  (void)unused;
+  for (int which = 0; which < 2; which++) {
+    const swing_def s = {which, modulus[which], 1, n, step_factor * suitable_step(e, modulus[which]), 0};
+    const oscillation got = swing(e, &s);
+    values[3 * which] = got.maximum;
+    values[3 * which + 1] = got.time;
+    values[3 * which + 2] = got.l2;
+  }
+}
+
+static void certify_maxima(example *e) {
+  static const char *const quantities[] = {"a_E1e+07_first_maximum",  "a_E1e+07_its_time",  "a_E1e+07_L2_error",
+                                           "b_E100000_first_maximum", "b_E100000_its_time", "b_E100000_L2_error"};
+  certify(e, quantities, 6, ELEMENTS, certified_case, NULL);
 }
 
 static void compare(example *e, int which, const expectation *x, const oscillation *got) {
@@ -161,24 +206,34 @@ static void draw(example *e) {
 }
 
 int main(int argc, char **argv) {
+  int certifies = 0;
+  const case_option options[] = {
+      {"--certify", NULL, "print how far two of the runs are from the limits of dt and n; 2 s", OPTION_SWITCH, &certifies, 0, 0}};
   const example_about about = {.name = "vertical_oscillation",
                                .title = "a hanging rod under gravity, against the linear oscillator (Gazzola et al. 2018, figure 4)",
                                .quick = "two stiffnesses of each case, one period; under 1 s",
                                .normal = "all stiffnesses, three periods, dt = 0.2 (L/n) sqrt(density/E); 2 s",
-                               .full = "the same with the paper's step, a millionth of the period; 2 min"};
+                               .full = "the same with the paper's step, a millionth of the period; 2 min",
+                               .options = options,
+                               .option_count = 1};
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL, periods = quick ? 1 : 3, runs[2] = {6, MOST};
-  example_expect(&e, periods * (full ? 13e6 : quick ? 2 * 31500 + 2 * 2000 : 6 * 31500 + 7 * 2000)); /* steps, nearly */
+  const double certifying = certifies ? 15 * (31500 + 2000) : 0;
+  example_expect(&e, certifying + periods * (full ? 13e6 : quick ? 2 * 31500 + 2 * 2000 : 6 * 31500 + 7 * 2000)); /* steps, nearly */
   for (int which = 0; which < 2; which++) {
     elastica_csv *errors = output_csv(&e.output, which == 0 ? "a_errors.csv" : "b_errors.csv", "E,largest,L2,L1");
     for (int k = 0; k < runs[which]; k++) {
       if (quick && k != 1 && k != runs[which] - 1) continue;
-      const oscillation got = swing(&e, which, EXPECTED[which][k].modulus, periods);
+      const double modulus = EXPECTED[which][k].modulus;
+      const double dt = full && e.options.dt <= 0 ? paper_step(which, modulus) : suitable_step(&e, modulus);
+      const swing_def s = {which, modulus, periods, ELEMENTS, dt, 1};
+      const oscillation got = swing(&e, &s);
       compare(&e, which, &EXPECTED[which][k], &got);
       example_row(&e, errors, EXPECTED[which][k].modulus, got.largest, got.l2, got.l1);
     }
   }
+  if (certifies) certify_maxima(&e);
   draw(&e);
   return example_end(&e);
 }

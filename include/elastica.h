@@ -54,7 +54,9 @@ typedef enum elastica_status {
   /* Failures of the simulation: they stick. Stepping is WRONG_STATE from then on; queries and writers still work. */
   ELASTICA_NOT_FINITE,     /* a velocity or spin is infinite or not a number */
   ELASTICA_JOINT_TOO_FAR,  /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
-  ELASTICA_CALLBACK_FAILED /* a hook or a prescribed function returned an error or a value that is not finite */
+  ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error or a value that is not finite */
+  /* Neither: relaxation stopped early. It keeps the state that it reached and may be called again. */
+  ELASTICA_NOT_CONVERGED
 } elastica_status;
 
 /* Name of a status, such as "UNSTABLE_STEP". Never NULL, also for values that are no status. */
@@ -291,6 +293,28 @@ typedef struct elastica_momentum {
 elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out);
 elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out);
 
+/* How a rod winds, in turns, positive for a right-handed screw. writhe: the Gauss integral of its polygon, summed exactly as solid angles.
+ * twist: the angle by which d1 turns about the tangent from element to element beyond parallel transport, exactly for the polygon. */
+typedef struct elastica_topology {
+  double writhe; /* of the nodes: coiling in space */
+  double twist;  /* of the frames about the nodes */
+  double link;   /* writhe + twist: a whole number for a ring; nothing but one strand passing through another changes it there */
+} elastica_topology;
+
+/* How an open rod goes on to infinity. With the directions d1 of what it goes on as, link is conserved for an open rod, too: turn one of them
+ * and link follows, until a strand passes through another. A ring ignores it. */
+typedef struct elastica_closure {
+  size_t struct_size;
+  double axis[3];         /* comes from -infinity and leaves to +infinity along this direction; default NaN: along its end tangents */
+  double first_normal[3]; /* d1 before the first element (of the wall): its twist to the element counts; default NaN: none counts */
+  double last_normal[3];  /* d1 behind the last element; likewise. Both are made orthogonal to the continuation */
+} elastica_closure;
+
+void elastica_closure_init(elastica_closure *closure, size_t size);
+
+/* At the present state; closure may be NULL (all defaults). The cost grows with the square of the element count. INVALID_ARGUMENT. */
+elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out);
+
 /* Components of a laboratory vector on the frame of element j, and back. For use in hooks; j is not checked. */
 void elastica_rotate_to_material(const elastica_rod_view *rod, int j, const double laboratory[3], double material[3]);
 void elastica_rotate_to_laboratory(const elastica_rod_view *rod, int j, const double material[3], double laboratory[3]);
@@ -340,6 +364,39 @@ elastica_status elastica_world_advance(elastica_world *world, double duration);
 double elastica_world_time(const elastica_world *world);
 long elastica_world_step_count(const elastica_world *world);
 double elastica_world_working_step(const elastica_world *world);
+
+/* How far relaxation goes. */
+typedef struct elastica_relax_def {
+  size_t struct_size;
+  double tolerance;     /* largest residual, as a share of the largest forces and couples at work; default 1e-9; 0: as far as rounding allows */
+  long evaluation_limit; /* evaluations of all forces before it gives up; default 10000; at least 1 */
+} elastica_relax_def;
+
+void elastica_relax_def_init(elastica_relax_def *def, size_t size);
+
+/* What relaxation found, or how far it came. */
+typedef struct elastica_relax_result {
+  long evaluations;        /* of all forces */
+  double force, couple;    /* [N] [N m] largest residual on a free node and on a free element */
+  double reference_force;  /* [N] largest force at the start or now: stress n, external force of a node, couple over the rod's length */
+  double reference_couple; /* [N m] largest couple likewise: tau, external couple of an element, stress n times the element's length */
+  double distance;         /* [m] estimated distance of the farthest node to equilibrium: the next correction over one less its contraction */
+  /* 1: the linearised stiffness of the rods, and of what effects declare by add_stiffness, is positive here: the equilibrium is stable as far as
+   * those tell. 0: it is not (a straight column above its buckling load), and the smallest push may lead elsewhere. */
+  int stable;
+} elastica_relax_result;
+
+/* Finds the static equilibrium of all rods under the loads of all enabled effects. Time stands still: hooks are called with dt = 0, none of
+ * begin_step and observe; what is held stays where the present time has it. All velocities and spins are 0 afterwards.
+ * Implicit steps in a fictitious time: the inertia that resists them is the rods' own linearised stiffness, with as much of their mass as keeps
+ * turns small, so bending, stretch and every element length converge alike; stiffness of loads that effects do not declare is learned on the
+ * way. It descends: from an unstable state it goes on to a stable one, as soon as something pushes it off. Loads must not depend on velocity
+ * alone (drag is 0 here) and constraints must assign, not relate, what they hold.
+ * Converged when residuals are at most tolerance times the references, or what rounding of positions leaves of them.
+ * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
+ * NOT_CONVERGED after evaluation_limit: the state reached is kept, nothing sticks, and another call goes on.
+ * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed. NOT_FINITE, JOINT_TOO_FAR (at the start), CALLBACK_FAILED: stick. */
+elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
 /* ---- Effects: the one door --------------------------------------------------------------------------------------------------------------
  *
@@ -716,11 +773,11 @@ typedef struct elastica_wall_def {
   double damping;   /* gamma_w [kg/s] of each element; default 0 */
   double tolerance; /* an element touches when its distance is below (1 + tolerance) radius; default 0.004, as in the papers' programs */
 
-  double static_friction[3];             /* mu_s; default 0, 0, 0 */
-  double kinetic_friction[3];            /* mu_k <= mu_s; default 0, 0, 0 */
-  double slip_velocity;                  /* v_eps [m/s] > 0; no default where there is friction */
+  double static_friction[3];              /* mu_s; default 0, 0, 0 */
+  double kinetic_friction[3];             /* mu_k <= mu_s; default 0, 0, 0 */
+  double slip_velocity;                   /* v_eps [m/s] > 0; no default where there is friction */
   elastica_friction_limit friction_limit; /* default INDEPENDENT */
-  elastica_end head;                     /* default FIRST: forward is motion towards node 0, as in the papers' programs */
+  elastica_end head;                      /* default FIRST: forward is motion towards node 0, as in the papers' programs */
 } elastica_wall_def;
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size);
@@ -732,6 +789,40 @@ elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_d
 /* Force [N] on the wall and couple [N m] about its position, both laboratory, in the step just taken (its middle): minus what its rods felt,
  * summed over rods in order. 0 before the first step and while switched off. NULL for what is not wanted. INVALID_ARGUMENT. */
 elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
+
+/* ---- Self-contact ------------------------------------------------------------------------------------------------------------------------ */
+
+/* (4.7) Elements i and j of one rod whose centrelines come closer than r_i + r_j, the present radii, push each other apart with the force
+ * k eps + gamma (v_i - v_j) . d, eps = r_i + r_j - distance, along the line d between their closest points and at these points, so that
+ * momentum and angular momentum are conserved. It never pulls: damping cannot exceed the spring. No friction.
+ * Forces depend on the present state alone. The step limit counts what touches or may touch within the next 64 steps. */
+typedef struct elastica_self_contact_def {
+  size_t struct_size;
+  double stiffness; /* k [N/m] no default, >= 0 */
+  double damping;   /* gamma [kg/s] default 0. Explicit: it counts in the step limit */
+  /* [m] Elements between whose facing ends the rod is shorter than this at rest never touch, and neighbours never do.
+   * Default NaN: pi (r_i + r_j)/2, half a turn of the tightest ring that a rod of this radius can make. */
+  double skip_length;
+  double skin; /* [m] margin of the list of near pairs: of weight for the cost alone; default NaN: half the largest rest radius */
+} elastica_self_contact_def;
+
+void elastica_self_contact_def_init(elastica_self_contact_def *def, size_t size);
+/* The rod must be given. Energy: sum of k eps^2/2. */
+elastica_status elastica_add_self_contact(elastica_world *world, elastica_rod *rod, const elastica_self_contact_def *def,
+                                          elastica_effect **out);
+elastica_status elastica_self_contact_set(elastica_effect *effect, const elastica_self_contact_def *def);
+
+/* What touches at the present state. */
+typedef struct elastica_self_contact_info {
+  int contact_count;     /* pairs of elements that overlap */
+  double deepest;        /* [m] the largest overlap eps; 0 without contact */
+  int first, second;     /* its elements, first < second; -1 without contact */
+  double largest_force;  /* [N] of one pair, damping included */
+  long candidate_count;  /* pairs in the list at present */
+  long list_build_count; /* how often the list was made */
+} elastica_self_contact_info;
+
+elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self_contact_info *out);
 
 /* ---- Output ---------------------------------------------------------------------------------------------------------------------------- */
 

@@ -110,7 +110,7 @@ int eli_reactions(const eli_work *work) {
       loads.total_couple[a] = work->out[ELI_TOTAL_COUPLE + a] + (rod->offset - tile->begin);
     }
     for (size_t k = list->first[r]; k < list->first[r + 1]; k++) {
-      world->kernels->total(0, tile->count, &work->law, tile->lane, work->out);
+      world->kernels->total(rod->offset - tile->begin, (size_t)rod->element_count + 1, &work->law, tile->lane, work->out);
       if (!eli_call_hook(list->effects[k], ELI_ADD_REACTIONS, rod, &now, &loads, work->report)) return 0;
       if (rod->closed) {
         eli_rod_close_lanes(rod, ELI_FORCE, 3);

@@ -6,6 +6,7 @@
 #include "base/target.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "stages.h"
 #include "stepper.h"
@@ -158,6 +159,88 @@ elastica_status eli_world_kick(elastica_world *world, double dt) {
     if (!eli_constrain_velocities(&work)) return work.report->status;
     eli_kick_spin(&work);
     if (!eli_constrain_spins(&work)) return work.report->status;
+  }
+  return ELASTICA_OK;
+}
+
+typedef struct statics {
+  elastica_world *world;
+  const eli_statics *out;
+} statics;
+
+/* Bounds of one rod's effects, through the scratch of the step limit, so that hooks find their lanes of the usual length. */
+static int stiffen(const eli_work *work, elastica_rod *rod) {
+  const size_t first = rod->offset - work->tile->begin;
+  double *lane[4];
+  for (int k = 0; k < 4; k++) {
+    lane[k] = work->out[ELI_ADDED_NODE + k] + first;
+    memset(lane[k], 0, ((size_t)rod->element_count + 1) * sizeof(double));
+  }
+  elastica_stiffness stiffness = {sizeof stiffness, lane[0], lane[1], lane[2], lane[3]};
+  const elastica_instant now = {sizeof now, work->time, 0.0, work->step, rod->index};
+  if (!eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report)) return 0;
+  if (rod->closed) lane[0][0] += lane[0][rod->element_count];
+  return 1;
+}
+
+/* From the worker's scratch and the external lanes to the arrays by block. */
+static void gather(const eli_work *work, const elastica_rod *rod, const eli_statics *out) {
+  const size_t first = rod->offset - work->tile->begin, blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
+  for (size_t i = 0; i < blocks; i++) {
+    const size_t block = out->first[rod->index] + i, slot = first + i;
+    for (size_t a = 0; a < 3; a++) {
+      out->total[6 * block + a] = work->out[ELI_TOTAL_FORCE + a][slot];
+      out->total[6 * block + 3 + a] = work->out[ELI_TOTAL_COUPLE + a][slot];
+      out->external[6 * block + a] = work->tile->lane[ELI_FORCE + a][slot];
+      out->external[6 * block + 3 + a] = work->tile->lane[ELI_COUPLE + a][slot];
+      out->strain[12 * block + a] = work->out[ELI_STRAIN + a][slot];
+      out->strain[12 * block + 3 + a] = work->out[ELI_STRESS + a][slot];
+      out->strain[12 * block + 6 + a] = work->out[ELI_CURVATURE + a][slot];
+      out->strain[12 * block + 9 + a] = work->out[ELI_JOINT_COUPLE + a][slot];
+    }
+    out->stiffness[2 * block] = work->out[ELI_ADDED_NODE][slot];
+    out->stiffness[2 * block + 1] = work->out[ELI_ADDED_ELEMENT][slot];
+  }
+}
+
+/* The order of load(), always by the derived lanes, which are wanted too. */
+static int load_at_rest(const eli_work *work, const eli_statics *out) {
+  eli_geometry(work);
+  eli_strains(work);
+  if (!eli_add_resultants(work)) return 0;
+  eli_internal_loads_from_resultants(work);
+  eli_gather_internal_loads(work);
+  if (work->tile->loaded && !eli_external_loads(work)) return 0;
+  if (work->tile->reacting && !eli_reactions(work)) return 0;
+  work->world->kernels->total(0, work->tile->count, &work->law, work->tile->lane, work->out);
+  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
+    if (!stiffen(work, work->world->rods[r])) return 0;
+    gather(work, work->world->rods[r], out);
+  }
+  return 1;
+}
+
+static void statics_of_tile(void *context, int worker, size_t index) {
+  const statics *now = context;
+  const eli_work work = eli_work_on(now->world, index, worker, 0.0);
+  work.report->trips = 0;
+  work.report->status = ELASTICA_OK;
+  if (eli_constrain_positions(&work, work.time)) load_at_rest(&work, now->out);
+  for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++) /* no kick uses them up */
+    for (size_t i = 0; i < work.tile->count; i++) work.tile->lane[k][i] = -0.0;
+  for (int r = work.tile->first_rod; r < work.tile->first_rod + work.tile->rod_count; r++) eli_rod_forget_derived(now->world->rods[r]);
+}
+
+elastica_status eli_world_statics(elastica_world *world, const eli_statics *out, eli_tile_report *report) {
+  statics now = {world, out};
+  world->in_hook = 1;
+  eli_pool_run(world->parallel ? world->pool : NULL, world->slab.tile_count, statics_of_tile, &now);
+  world->in_hook = 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    *report = world->reports[t];
+    if (report->status != ELASTICA_OK) return report->status;
+    report->effect = NULL;
+    if (report->trips & ELI_TRIP_JOINT) return ELASTICA_JOINT_TOO_FAR;
   }
   return ELASTICA_OK;
 }

@@ -21,11 +21,9 @@ fail(const example *e, elastica_status status, const char *message) {
   exit(3);
 }
 
-elastica_world *example_world(example *e) {
+elastica_world *example_world_of(example *e, elastica_world_def def) {
   char message[512] = "";
   elastica_world *world = NULL;
-  elastica_world_def def;
-  elastica_world_def_init(&def, sizeof def);
   def.worker_count = e->options.threads;
   def.allow_unstable_step = e->options.force_dt;
   def.message = message;
@@ -34,6 +32,12 @@ elastica_world *example_world(example *e) {
   if (status != ELASTICA_OK) fail(e, status, message);
   e->run = (result_run){0};
   return world;
+}
+
+elastica_world *example_world(example *e) {
+  elastica_world_def def;
+  elastica_world_def_init(&def, sizeof def);
+  return example_world_of(e, def);
 }
 
 void example_require(const example *e, const elastica_world *world, elastica_status status) {

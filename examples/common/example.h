@@ -43,6 +43,9 @@ void example_begin(example *e, const example_about *about, int argc, char **argv
 /* An empty world with the threads of the command line. Starts the clock of the timing line. */
 elastica_world *example_world(example *e);
 
+/* The same with other options of the world: law, couple. */
+elastica_world *example_world_of(example *e, elastica_world_def def);
+
 /* Ends the program with status 3 and the library's sentence unless status is OK. */
 void example_require(const example *e, const elastica_world *world, elastica_status status);
 

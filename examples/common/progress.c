@@ -16,14 +16,14 @@ void progress_begin(example_progress *bar, double total) {
   *bar = (example_progress){.terminal = isatty(STDERR_FILENO), .total = total, .started = now, .shown = now};
 }
 
-static void print_duration(double seconds) {
+void progress_duration(FILE *file, double seconds) {
   const long whole = (long)(seconds + 0.5);
   if (whole >= 3600) {
-    fprintf(stderr, "%ld h %02ld min", whole / 3600, whole % 3600 / 60);
+    fprintf(file, "%ld h %02ld min", whole / 3600, whole % 3600 / 60);
   } else if (whole >= 60) {
-    fprintf(stderr, "%ld min %02ld s", whole / 60, whole % 60);
+    fprintf(file, "%ld min %02ld s", whole / 60, whole % 60);
   } else {
-    fprintf(stderr, "%ld s", whole);
+    fprintf(file, "%ld s", whole);
   }
 }
 
@@ -42,7 +42,7 @@ void progress_add(example_progress *bar, double work, double element_steps) {
   cells[WIDTH] = '\0';
   fprintf(stderr, "\r[%s] %3.0f %%  %.1f million element steps/s  ", cells, 100 * fraction, 1e-6 * element_steps / elapsed);
   if (fraction > 0) {
-    print_duration(elapsed * (1 - fraction) / fraction);
+    progress_duration(stderr, elapsed * (1 - fraction) / fraction);
     fprintf(stderr, " left");
   }
   fprintf(stderr, "\033[K");

@@ -2,6 +2,8 @@
 #ifndef EXAMPLES_PROGRESS_H
 #define EXAMPLES_PROGRESS_H
 
+#include <stdio.h>
+
 typedef struct example_progress {
   int terminal;
   double total, done;    /* work, in any unit */
@@ -18,5 +20,8 @@ void progress_add(example_progress *bar, double work, double element_steps);
 
 /* Wipes the bar, so that what is printed next starts on a clean line. */
 void progress_end(example_progress *bar);
+
+/* Writes a time such as "2 min 05 s". */
+void progress_duration(FILE *file, double seconds);
 
 #endif

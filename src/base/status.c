@@ -22,6 +22,7 @@ const char *elastica_status_text(elastica_status status) {
   case ELASTICA_NOT_FINITE: return "NOT_FINITE";
   case ELASTICA_JOINT_TOO_FAR: return "JOINT_TOO_FAR";
   case ELASTICA_CALLBACK_FAILED: return "CALLBACK_FAILED";
+  case ELASTICA_NOT_CONVERGED: return "NOT_CONVERGED";
   }
   return "unknown status";
 }

@@ -20,18 +20,34 @@ static void internal(size_t begin, size_t count, double *const *out) {
   }
 }
 
-/* What reactions see: internal and external loads, force - drag v, couple - spin_drag omega + (J omega/e) x omega. */
+/* What reactions see: internal and external loads, force - drag v, couple - spin_drag omega + (J omega/e) x omega. One axis. */
+ELI_INLINE void total_axis(size_t count, int classical, const double *restrict internal_force, const double *restrict force,
+                           const double *restrict drag, const double *restrict v, const double *restrict internal_couple,
+                           const double *restrict couple, const double *restrict spin_drag, const double *restrict J_next,
+                           const double *restrict J_last, const double *restrict w, const double *restrict w_next,
+                           const double *restrict w_last, const double *restrict dilatation, double *restrict total_force,
+                           double *restrict total_couple) {
+  for (size_t j = 0; j < count; j++) { /* vectorised */
+    const double gyroscopic = (J_next[j] - J_last[j]) * w_next[j] * w_last[j];
+    total_force[j] = internal_force[j] + force[j] - drag[j] * v[j];
+    total_couple[j] = internal_couple[j] + couple[j] - spin_drag[j] * w[j] + (classical ? gyroscopic : gyroscopic / dilatation[j]);
+  }
+}
+
+/* Of any run of slots: whole rods, not whole blocks. */
 static void total(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
-  double *const *w = lane + ELI_OMEGA, *const *J = lane + ELI_INERTIA;
   for (size_t a = 0; a < 3; a++) {
     const size_t b = (a + 1) % 3, c = (a + 2) % 3;
-    for (size_t i = begin; i < begin + count; i++)
-      out[ELI_TOTAL_FORCE + a][i] = out[ELI_INTERNAL_FORCE + a][i] + lane[ELI_FORCE + a][i] - lane[ELI_DRAG][i] * lane[ELI_VELOCITY + a][i];
-    for (size_t j = begin; j < begin + count; j++) {
-      const double gyroscopic = (J[b][j] - J[c][j]) * w[b][j] * w[c][j];
-      out[ELI_TOTAL_COUPLE + a][j] = out[ELI_INTERNAL_COUPLE + a][j] + lane[ELI_COUPLE + a][j] - lane[ELI_SPIN_DRAG][j] * w[a][j] +
-                                     (law->classical ? gyroscopic : gyroscopic / lane[ELI_DILATATION][j]);
-    }
+#define ELI_TOTAL(classical)                                                                                                               \
+  total_axis(count, classical, ELI_1(out, ELI_INTERNAL_FORCE + a), ELI_1(lane, ELI_FORCE + a), ELI_1(lane, ELI_DRAG),                      \
+             ELI_1(lane, ELI_VELOCITY + a), ELI_1(out, ELI_INTERNAL_COUPLE + a), ELI_1(lane, ELI_COUPLE + a), ELI_1(lane, ELI_SPIN_DRAG),  \
+             ELI_1(lane, ELI_INERTIA + b), ELI_1(lane, ELI_INERTIA + c), ELI_1(lane, ELI_OMEGA + a), ELI_1(lane, ELI_OMEGA + b),           \
+             ELI_1(lane, ELI_OMEGA + c), ELI_1(lane, ELI_DILATATION), ELI_1(out, ELI_TOTAL_FORCE + a), ELI_1(out, ELI_TOTAL_COUPLE + a))
+    if (law->classical)
+      ELI_TOTAL(1);
+    else
+      ELI_TOTAL(0);
+#undef ELI_TOTAL
   }
 }
 

@@ -29,7 +29,59 @@ static elastica_status passive(elastica_world *world, int elements, double *dt) 
   return status;
 }
 
+/* The papers' snake: muscles, gravity, a wall with anisotropic friction, dissipation. */
+static elastica_status slithering(elastica_world *world, int elements, double *dt) {
+  const double gravity[3] = {0.0, 0.0, -9.81}, control[6] = {0.0, 17.4, 48.5, 5.4, 14.7, 0.0};
+  const double kinetic[3] = {1.019368, 1.529052, 2.038736};
+  elastica_rod_def def;
+  elastica_muscle_def muscle;
+  elastica_wall_def wall;
+  elastica_dissipation_def dissipation;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  elastica_muscle_def_init(&muscle, sizeof muscle);
+  elastica_wall_def_init(&wall, sizeof wall);
+  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  *dt = 1e-3 / elements; /* as the authors' program: 1e-5 s at 100 elements */
+  def.element_count = elements;
+  def.length = 1.0;
+  def.radius = 0.025;
+  def.start[2] = 0.025;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.normal[0] = 0.0, def.normal[1] = 0.0, def.normal[2] = 1.0;
+  def.density = 1000.0;
+  def.youngs_modulus = 1e7;
+  def.shear_modulus = 2e7 / 3.0;
+  muscle.control = control;
+  muscle.control_count = 6;
+  muscle.period = 1.0;
+  muscle.wavenumber = 2.0 * 3.14159265358979324 / 0.97;
+  muscle.ramp_time = 1.0;
+  wall.stiffness = 1.0;
+  wall.damping = 1e-6;
+  wall.slip_velocity = 1e-8;
+  for (int a = 0; a < 3; a++) wall.kinetic_friction[a] = kinetic[a], wall.static_friction[a] = 2.0 * kinetic[a];
+  dissipation.translation = dissipation.rotation = 5.0;
+  elastica_status status = elastica_world_add_rod(world, &def, &rod);
+  if (status == ELASTICA_OK) status = elastica_add_gravity(world, gravity, NULL);
+  if (status == ELASTICA_OK) status = elastica_add_muscle(world, rod, &muscle, NULL);
+  if (status == ELASTICA_OK) status = elastica_add_dissipation(world, rod, &dissipation, NULL);
+  if (status == ELASTICA_OK) status = elastica_add_wall(world, rod, &wall, NULL);
+  return status;
+}
+
+/* The passive cantilever with self-contact that never touches: what looking for it costs. */
+static elastica_status self_contact(elastica_world *world, int elements, double *dt) {
+  elastica_self_contact_def contact;
+  elastica_self_contact_def_init(&contact, sizeof contact);
+  contact.stiffness = 1e4;
+  const elastica_status status = passive(world, elements, dt);
+  return status == ELASTICA_OK ? elastica_add_self_contact(world, elastica_world_rod(world, 0), &contact, NULL) : status;
+}
+
 const bench_scene bench_scenes[] = {
-    {"passive", {20, 50, 100, 400, 1600, 100000, 0}, passive},
+    {"passive", {20, 50, 100, 400, 1600, 10000, 100000, 0}, passive},
+    {"slithering", {50, 100, 200, 0}, slithering},
+    {"self_contact", {100, 1600, 10000, 0}, self_contact},
 };
 const int bench_scene_count = sizeof bench_scenes / sizeof bench_scenes[0];

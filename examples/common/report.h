@@ -1,0 +1,48 @@
+/* What the bundled programs said, read back from their result tables, and the one table made of all of them. */
+#ifndef EXAMPLES_REPORT_H
+#define EXAMPLES_REPORT_H
+
+#include <stdio.h>
+
+/* One "result" line, word by word. */
+typedef struct report_row {
+  char quantity[64], computed[32], expected[32], tolerance[32], verdict[8];
+} report_row;
+
+typedef enum report_state { REPORT_WAITING, REPORT_RUNNING, REPORT_DONE, REPORT_BROKEN, REPORT_MISSING } report_state;
+
+/* A published system: its program, and what came of it. */
+typedef struct report_system {
+  const char *name, *figure;
+  const char *headline; /* the first checked quantity that contains it stands for the program; else the one nearest to its tolerance */
+  int alone;            /* 1: measures time, so nothing else runs beside it */
+
+  int wanted;
+  report_state state;
+  int kept;                 /* 1: from an earlier run */
+  double estimate, seconds; /* [s] estimate: 0 when there is none */
+  report_row *rows;
+  int row_count, checked, passed;
+  char *message; /* why it is broken */
+} report_system;
+
+/* Reads the result lines of a program's output into *system. NULL, or why they cannot be those of a program that ended with this status. */
+const char *report_read(report_system *system, const char *text, int status);
+
+/* Reads how long a mode takes from a program's --help: entry is "--full", say. */
+void report_estimate(report_system *system, const char *help, const char *entry);
+
+/* The headline row, or NULL; rows that failed have a verdict of FAIL. */
+const report_row *report_headline(const report_system *system);
+
+typedef enum report_format { REPORT_PLAIN, REPORT_MARKDOWN } report_format;
+
+void report_print_head(FILE *file, report_format format);
+
+/* The rows of one system: its headline and what failed, or all. */
+void report_print(FILE *file, report_format format, const report_system *system, const char *mode, int all);
+
+/* All rows of one system, separated by commas; the head when system is NULL. */
+void report_print_csv(FILE *file, const report_system *system, const char *mode);
+
+#endif

@@ -1,0 +1,387 @@
+/* Helical buckling: a twisted rod whose ends move towards each other buckles into one localised helix.
+ *
+ * source    Gazzola et al. 2018, section 3.4.1, equations (3.10), (3.11), and figure 3
+ * claim     the envelope of the buckle converges with second order to the analytic one; without damping the total energy stays what it is
+ * compared  envelope, couple, tension, angle and energy with (3.10); with the equilibria of the same discrete rod, which another
+ *           implementation found by Newton's method without time stepping; the energies of the undamped run with both formulas below
+ *
+ * The equilibrium is what counts, so it is reached faster than in 10500 s: a straight rod that is twisted is still straight, and the run
+ * begins with it, pulled so tight that it stays straight (1 N; 0.33 N suffice). Then its ends slide in by D/2 each within 40 s, damped near
+ * the critical damping of its slowest mode. A speed of 0.01 m/s in the middle says where the helix shall form. --full loads as the paper
+ * does. Everything holds for the library's half-cell clamps: with node and frame held, couple and energy are first order in n.
+ *
+ * At an equilibrium the energy is M^2 L/(2 beta) + T D. The paper compares with E_F = (M Phi + T D)/2, which is 0.46 % above that; a run
+ * without damping lies between the first and 1 % above the second, as it keeps what the buckling sets free.
+ * The radius of gyration matters for the step alone: J is scaled by (l/r)^2 where elements are longer than the radius.
+ */
+#include "common/example.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double LENGTH = 100, SLACK = 3, TWIST = 27 * 2 * 3.14159265358979323846; /* [m] [m] [rad] */
+static const double BEND = 1.345, TWIST_STIFFNESS = 0.789, STRETCH = 1e5;             /* [N m^2] [N m^2] [N] */
+static const double RADIUS = 0.35, LINEAR_DENSITY = 1;                                /* [m] [kg/m] */
+static const double PULL = 1e-3, SLIDE = 40, SETTLE = 410;                            /* [m] [s] [s] */
+static const double DAMPING = 0.045, SPIN_DAMPING = 0.02, SEED = 1e-2;                /* [kg/(m s)] [kg m/s] [m/s] */
+static const double PAPER_DAMPING = 1e-2, PAPER_LOADING = 500, PAPER_SEED = 1e-6;     /* [kg/(m s), kg m/s] [s] [m/s] */
+enum { PIECES = 50, MOST = 8 };
+
+/* Equilibria of the discrete rod by Newton's method, with the exact couple and with the paper's: distances from the analytic envelope after
+ * centring, largest angle [rad], couple [N m], tension [N], elastic energy [J]. */
+typedef struct equilibrium {
+  int n;
+  double largest, l2, angle, couple, tension, energy;
+} equilibrium;
+static const equilibrium NEWTON[2][3] = {{{150, 0.01977253, 0.006445031, 0.8174009, 1.325659, 0.3857157, 112.5009},
+                                          {200, 0.01081026, 0.003521637, 0.8238266, 1.325518, 0.3878128, 112.4958},
+                                          {400, 0.00256343, 0.0008336208, 0.8298417, 1.325401, 0.3896352, 112.4913}},
+                                         {{200, 0.03058263, 0.0094444, 0.8527655, 1.324801, 0.4174103, 112.4963},
+                                          {400, 0.007478386, 0.002325188, 0.836782, 1.32523, 0.3967857, 112.4913},
+                                          {800, 0.001986111, 0.0006205929, 0.8330871, 1.325332, 0.3918338, 112.4902}}};
+
+/* ---- The analytic solution: t_h and m_h of (3.10) on the branch without a loop ---- */
+
+typedef struct helix {
+  double t, m, q; /* q = sqrt(4 t - m^2) */
+} helix;
+
+static double excess_twist(double t, double slack, helix *out) {
+  const double m = sqrt(4 * t - pow(acos(-1) * t * slack / LENGTH, 2));
+  *out = (helix){t, m, sqrt(4 * t - m * m)};
+  return 2 * acos(-1) * m * BEND / TWIST_STIFFNESS + 4 * acos(m / (2 * sqrt(t))) - TWIST;
+}
+
+static helix solve_helix(double slack) {
+  helix out;
+  double low = 1, high = 2 * pow(LENGTH / (acos(-1) * slack), 2); /* m rises up to here */
+  for (int k = 0; k < 200; k++) {
+    const double middle = (low + high) / 2;
+    if (excess_twist(middle, slack, &out) < 0) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return out;
+}
+
+static double tension_of(const helix *h) {
+  return 4 * pow(acos(-1) / LENGTH, 2) * BEND * h->t;
+}
+
+static double couple_of(const helix *h) {
+  return 2 * acos(-1) / LENGTH * BEND * h->m;
+}
+
+static double energy_of(const helix *h) {
+  return pow(couple_of(h), 2) * LENGTH / (2 * TWIST_STIFFNESS) + tension_of(h) * SLACK;
+}
+
+static double envelope(const helix *h, double s) {
+  return pow(tanh(acos(-1) * h->q * s), 2); /* s/L from the middle of the buckle */
+}
+
+/* ---- The ends ---- */
+
+typedef struct loading {
+  double side; /* -1: the first end, 1: the last */
+  int as_paper;
+} loading;
+
+static elastica_status move(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const loading *end = user;
+  const double lasts = end->as_paper ? PAPER_LOADING : SLIDE, x = fmin(time / lasts, 1), out = end->as_paper ? 0 : PULL / 2;
+  const double done = end->as_paper ? x : x * x * (3 - 2 * x), rate = x >= 1 ? 0 : (end->as_paper ? 1 : 6 * x * (1 - x)) / lasts;
+  const double angle = end->side * TWIST / 2 * (end->as_paper ? x : 1), c = cos(angle), s = sin(angle);
+  position[2] = (end->side < 0 ? 0 : LENGTH) + end->side * (out - (SLACK / 2 + out) * done);
+  velocity[2] = -end->side * (SLACK / 2 + out) * rate;
+  director[0] = director[4] = c, director[1] = s, director[3] = -s;
+  director[2] = director[5] = director[6] = director[7] = 0, director[8] = 1;
+  omega[2] = end->as_paper ? end->side * TWIST / 2 * rate : 0;
+  return ELASTICA_OK;
+}
+
+/* A straight rod between the ends as they are at the start. */
+static elastica_rod *lay(const example *e, elastica_world *world, int n, int as_paper, double scale) {
+  double *position = calloc((size_t)n * 22 + 6, sizeof *position), *velocity = position + 3 * (n + 1), *director = velocity + 3 * (n + 1);
+  double *stiffness = director + 9 * n, *bend = stiffness + 3 * n, *rest_length = bend + 3 * n;
+  elastica_rod *rod = NULL;
+  elastica_rod_def def;
+  if (!position) example_require(e, world, elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no room for %d elements", n));
+  for (int i = 0; i <= n; i++) position[3 * i + 2] = LENGTH * i / n + (as_paper ? 0 : PULL * ((double)i / n - 0.5));
+  velocity[3 * (n / 2)] = as_paper ? PAPER_SEED : SEED;
+  for (int j = 0; j < n; j++) {
+    const double angle = as_paper ? 0 : TWIST * ((j + 0.5) / n - 0.5);
+    double *frame = director + 9 * j;
+    frame[0] = frame[4] = cos(angle), frame[1] = sin(angle), frame[3] = -sin(angle), frame[8] = 1;
+    for (int a = 0; a < 3; a++) stiffness[3 * j + a] = STRETCH, bend[3 * j + a] = a < 2 ? BEND : TWIST_STIFFNESS;
+    rest_length[j] = LENGTH / n;
+  }
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  def.position = position;
+  def.velocity = velocity;
+  def.director = director;
+  def.rest_length = rest_length;
+  def.radius = RADIUS;
+  def.density = LINEAR_DENSITY / (acos(-1) * RADIUS * RADIUS);
+  def.shear_stiffness = stiffness;
+  def.bend_stiffness = bend;
+  def.rotary_inertia_scale = scale;
+  example_require(e, world, elastica_world_add_rod(world, &def, &rod));
+  free(position);
+  return rod;
+}
+
+static elastica_world *build(example *e, int n, int paper_couple, int as_paper, double scale, loading ends[2]) {
+  elastica_world_def options;
+  elastica_world_def_init(&options, sizeof options);
+  options.exact_couple = !paper_couple;
+  elastica_world *world = example_world_of(e, options);
+  elastica_rod *rod = lay(e, world, n, as_paper, scale);
+  for (int k = 0; k < 2; k++) {
+    elastica_clamp_def clamp;
+    elastica_clamp_def_init(&clamp, sizeof clamp);
+    ends[k] = (loading){k == 0 ? -1 : 1, as_paper};
+    clamp.end = k == 0 ? ELASTICA_END_FIRST : ELASTICA_END_LAST;
+    clamp.motion = move;
+    clamp.user = &ends[k];
+    example_require(e, world, elastica_add_clamp(world, rod, &clamp, NULL));
+  }
+  return world;
+}
+
+static double energy(const example *e, elastica_world *world, double *elastic) {
+  elastica_energy sum;
+  example_require(e, world, elastica_world_get_energy(world, &sum));
+  *elastic = sum.bending + sum.shear + sum.effects; /* the half-cells of the clamps are effects */
+  return *elastic + sum.translation + sum.rotation;
+}
+
+/* ---- Measuring ---- */
+
+static double misfit(const helix *h, const double *phi, int n, double centre) {
+  double squares = 0;
+  for (int j = 0; j < n; j++) squares += pow(phi[j] - envelope(h, (j + 0.5) / n - 0.5 - centre), 2);
+  return squares;
+}
+
+/* Where along the rod the buckle lies hardly matters to its energy, so the analytic envelope is laid over it by least squares. */
+static double centre_of(const helix *h, const double *phi, int n, double near) {
+  const double golden = (sqrt(5) - 1) / 2;
+  double low = near - 1.5 / n, high = near + 1.5 / n;
+  for (int k = 0; k < 60; k++) {
+    const double a = high - golden * (high - low), b = low + golden * (high - low);
+    if (misfit(h, phi, n, a) < misfit(h, phi, n, b)) {
+      high = b;
+    } else {
+      low = a;
+    }
+  }
+  return (low + high) / 2;
+}
+
+typedef struct distance {
+  double largest, l1, l2, centre;
+} distance;
+
+typedef struct buckle {
+  equilibrium is;
+  distance stretched; /* from (3.10) for the slack that the rod has when its tension stretches it */
+  double speed;
+} buckle;
+
+static distance compare_envelope(const helix *h, const double *phi, int n, double near) {
+  distance out = {.centre = centre_of(h, phi, n, near)};
+  for (int j = 0; j < n; j++) {
+    const double error = fabs(phi[j] - envelope(h, (j + 0.5) / n - 0.5 - out.centre));
+    out.largest = fmax(out.largest, error);
+    out.l1 += error / n;
+    out.l2 += error * error / n;
+  }
+  out.l2 = sqrt(out.l2);
+  return out;
+}
+
+static buckle measure(example *e, elastica_world *world, const helix h[2]) {
+  elastica_rod *rod = elastica_world_rod(world, 0);
+  example_require(e, world, elastica_rod_refresh(rod));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  const int n = view->element_count;
+  double *phi = calloc((size_t)n, sizeof *phi), lowest = 1, near = 0, material[3], force[3], elastic;
+  if (!phi) example_require(e, world, elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no room for %d angles", n));
+  for (int j = 0; j < n; j++) {
+    if (view->tangent[2][j] < lowest) lowest = view->tangent[2][j], near = (j + 0.5) / n - 0.5;
+  }
+  for (int j = 0; j < n; j++) phi[j] = (view->tangent[2][j] - lowest) / (1 - lowest); /* (3.11) */
+  for (int a = 0; a < 3; a++) material[a] = view->force[a][0];
+  elastica_rotate_to_laboratory(view, 0, material, force);
+  energy(e, world, &elastic);
+
+  const distance off = compare_envelope(&h[0], phi, n, near);
+  const buckle out = {.is = {n, off.largest, off.l2, acos(lowest), view->couple[2][0], force[2], elastic},
+                      .stretched = compare_envelope(&h[1], phi, n, near),
+                      .speed = example_speed(rod)};
+  char name[32];
+  snprintf(name, sizeof name, "envelope_%d.csv", n);
+  elastica_csv *csv = output_csv(&e->output, name, "s/L,phi,analytic");
+  for (int j = 0; j < n; j++) {
+    const double s = (j + 0.5) / n - 0.5 - off.centre;
+    example_row(e, csv, s, phi[j], envelope(&h[0], s));
+  }
+  free(phi);
+  return out;
+}
+
+/* ---- Runs ---- */
+
+static buckle settle(example *e, const helix h[2], int n, int paper_couple, int draw) {
+  const int as_paper = e->options.mode == EXAMPLE_FULL;
+  const double duration = as_paper ? PAPER_LOADING + 1e4 : SLIDE + SETTLE, l = LENGTH / n;
+  loading ends[2];
+  elastica_world *world = build(e, n, paper_couple, as_paper, as_paper ? 1 : fmax(1, l * l / (RADIUS * RADIUS)), ends);
+  elastica_dissipation_def friction;
+  elastica_dissipation_def_init(&friction, sizeof friction);
+  friction.translation = as_paper ? PAPER_DAMPING : DAMPING;
+  friction.rotation = as_paper ? PAPER_DAMPING : SPIN_DAMPING;
+  example_require(e, world, elastica_add_dissipation(world, NULL, &friction, NULL));
+
+  elastica_vtk *vtk = draw ? output_vtk_open(&e->output, world, "helical_buckling") : NULL;
+  if (as_paper && e->options.dt <= 0)
+    e->dt = n == 100 ? 0 : 1e-3 * l; /* [s] the paper's rule; at n = 100 it is 0.96 of the limit at rest */
+  for (int piece = 1; piece <= PIECES; piece++) {
+    output_frame(&e->output, world, vtk);
+    example_advance(e, world, duration * piece / PIECES);
+    example_worked(e, (double)n * n);
+  }
+  output_frame(&e->output, world, vtk);
+  e->dt = e->options.dt;
+  const buckle out = measure(e, world, h);
+  example_done(e, world);
+  return out;
+}
+
+/* Figure 3d: no damping. Loading as in the paper, then as long again. */
+static void conserve(example *e, const helix *h, int n) {
+  const double at_rest = energy_of(h), printed = (couple_of(h) * TWIST + tension_of(h) * SLACK) / 2;
+  loading ends[2];
+  elastica_world *world = build(e, n, 0, 1, 1, ends);
+  elastica_step_limit bound;
+  example_require(e, world, elastica_world_step_limit(world, &bound));
+  if (e->options.dt <= 0) e->dt = PAPER_LOADING / PIECES / ceil(PAPER_LOADING / PIECES / fmin(0.4 * bound.dt, 1e-3 * LENGTH / n));
+  elastica_csv *csv = output_csv(&e->output, "energy.csv", "t,total,elastic,E_F,elastic energy of (3.10)");
+  double low = INFINITY, high = 0, elastic;
+  for (int piece = 0; piece <= 2 * PIECES; piece++) {
+    example_advance(e, world, PAPER_LOADING * piece / PIECES);
+    example_worked(e, (double)n * n / 2);
+    const double total = energy(e, world, &elastic);
+    if (piece >= PIECES) low = fmin(low, total), high = fmax(high, total);
+    example_row(e, csv, PAPER_LOADING * piece / PIECES, total, elastic, printed, at_rest);
+  }
+  example_check(e, (high - low) / low, 0, 1e-3, "undamped_energy_varies_by");
+  example_check(e, low / printed, 1, 0.01, "undamped_energy_over_E_F");
+  example_check(e, low >= at_rest, 1, 0, "undamped_energy_above_that_of_3.10");
+  example_inform(e, low, "undamped_energy");
+  example_inform(e, at_rest, "energy_M2L/2beta+TD");
+  example_inform(e, printed, "energy_E_F_as_printed");
+  example_inform(e, printed / at_rest - 1, "E_F_too_high_by");
+  example_done(e, world);
+}
+
+/* With the equilibria of the same discrete rod. */
+static void compare_discrete(example *e, const equilibrium *newton, const buckle *got) {
+  const equilibrium *g = &got->is;
+  for (int row = 0; row < 3; row++) {
+    const equilibrium *x = &newton[row];
+    if (x->n != g->n) continue;
+    example_check(e, g->largest, x->largest, 0.01 * x->largest, "n%d_Linf", g->n);
+    example_check(e, g->l2, x->l2, 0.01 * x->l2, "n%d_L2", g->n);
+    example_check(e, g->angle, x->angle, 1e-4, "n%d_theta_max", g->n);
+    example_check(e, g->couple, x->couple, 2e-6, "n%d_couple", g->n);
+    example_check(e, g->tension, x->tension, 2e-4, "n%d_tension", g->n);
+    example_check(e, g->energy, x->energy, 1e-4, "n%d_elastic_energy", g->n);
+  }
+  example_inform(e, g->largest, "n%d_distance_Linf", g->n);
+  example_inform(e, got->stretched.centre, "n%d_centre", g->n);
+  example_inform(e, got->speed, "n%d_residual_speed", g->n);
+}
+
+/* Limit of two runs whose errors are of second order. */
+static double limit(const buckle *coarse, const buckle *fine, double at_coarse, double at_fine) {
+  return at_fine + (at_fine - at_coarse) / (pow((double)fine->is.n / coarse->is.n, 2) - 1);
+}
+
+/* With (3.10). The rod is stretched by T/S = 4e-6, 1.3e-4 of the slack: beyond n = 400 the errors are as small as that. */
+static void compare_analytic(example *e, const helix h[2], const buckle *coarse, const buckle *fine, const buckle *finest) {
+  const double angle = acos(h[1].m * h[1].m / (2 * h[1].t) - 1), refinement = log((double)finest->is.n / coarse->is.n);
+  const equilibrium *a = &coarse->is, *b = &fine->is;
+  example_check(e, limit(coarse, fine, a->angle, b->angle), angle, 5e-4 * angle, "theta_max_limit");
+  example_check(e, limit(coarse, fine, a->couple, b->couple), couple_of(&h[1]), 5e-5 * couple_of(&h[1]), "couple_limit");
+  example_check(e, limit(coarse, fine, a->tension, b->tension), tension_of(&h[1]), 5e-4 * tension_of(&h[1]), "tension_limit");
+  example_check(e, limit(coarse, fine, a->energy, b->energy), energy_of(&h[0]), 5e-5 * energy_of(&h[0]), "elastic_energy_limit");
+  example_check(e, log(coarse->stretched.largest / finest->stretched.largest) / refinement, 2, 0.1, "order_Linf");
+  example_check(e, log(coarse->stretched.l2 / finest->stretched.l2) / refinement, 2, 0.1, "order_L2");
+  example_check(e, log(coarse->stretched.l1 / finest->stretched.l1) / refinement, 2, 0.1, "order_L1");
+}
+
+static void draw(example *e, const buckle *got, int count) {
+  elastica_csv *errors = output_csv(&e->output, "errors.csv", "n,largest,L1,L2,largest from unstretched");
+  for (int k = 0; k < count; k++)
+    example_row(e, errors, got[k].is.n, got[k].stretched.largest, got[k].stretched.l1, got[k].stretched.l2, got[k].is.largest);
+  output_plot(
+      &e->output, 1500, 500,
+      "set multiplot layout 1,3\nset xlabel 's/L'\nset ylabel 'envelope'\nset xrange [-0.2:0.2]\nset key bottom right\n"
+      "plot for [file in system('ls envelope_*.csv')] file using 1:2 with points pt 7 ps 0.5 title file, \\\n"
+      "     system('ls envelope_*.csv | tail -1') using 1:3 with lines lc rgb 'black' title '(3.10)'\n"
+      "set logscale\nset autoscale\nset xlabel 'n'\nset ylabel 'distance from (3.10)'\nset key top right\n"
+      "plot 'errors.csv' using 1:2 with linespoints lc rgb 'black' title 'largest', \\\n"
+      "     '' using 1:3 with linespoints lc rgb 'blue' title 'L1', '' using 1:4 with linespoints lc rgb 'red' title 'L2', \\\n"
+      "     500/x**2 dt 2 lc rgb 'black' title 'second order'\n"
+      "unset logscale\nset xlabel 't [s]'\nset ylabel 'energy [J]'\nset yrange [0:]\nset key bottom right\n"
+      "if (system('ls energy.csv 2>/dev/null') ne '') {\n"
+      "  plot 'energy.csv' using 1:2 with lines lc rgb 'red' title 'total, no damping', \\\n"
+      "       '' using 1:4 with lines dt 2 lc rgb 'black' title 'E_F', '' using 1:5 with lines dt 3 lc rgb 'gray' title 'of (3.10)'\n"
+      "}\nunset multiplot\n");
+}
+
+int main(int argc, char **argv) {
+  int elements = 0, paper_couple = 0;
+  const case_option options[] = {{"--elements", "N", "one run of N elements instead of the mode's", OPTION_INTEGER, &elements, 1, 100000},
+                                 {"--paper-couple", NULL,
+                                  "the paper's couple instead of the exact one: three times the error, the same order", OPTION_SWITCH,
+                                  &paper_couple, 0, 0}};
+  const example_about about = {.name = "helical_buckling",
+                               .title = "localised helical buckling of a twisted rod (Gazzola et al. 2018, figure 3)",
+                               .quick = "n = 150; 2 s",
+                               .normal = "n = 100, 200, 400 and an undamped run of n = 100; 16 s",
+                               .full = "n = 100 to 3200 loaded and damped as in the paper for 10500 s, an undamped run of n = 800; 6 h",
+                               .options = options,
+                               .option_count = 2};
+  const int sizes[3][6] = {{100, 200, 400}, {150}, {100, 200, 400, 800, 1600, 3200}}, counts[3] = {3, 1, 6};
+  example e;
+  example_begin(&e, &about, argc, argv);
+  if (elements > 0 && elements <= 56) {
+    fprintf(
+        stderr,
+        "helical_buckling: %d elements are too few for 27 turns: each joint would turn by %.2f rad, and curvature is told apart to 3.0; "
+        "take 57 or more\n",
+        elements, TWIST / elements);
+    return 2;
+  }
+  const int undamped = e.options.mode == EXAMPLE_QUICK || elements > 0 ? 0 : e.options.mode == EXAMPLE_FULL ? 800 : 100;
+  const int count = elements > 0 ? 1 : counts[e.options.mode];
+  helix h[2] = {solve_helix(SLACK)};
+  h[1] = solve_helix(SLACK + LENGTH * tension_of(&h[0]) / STRETCH);
+  buckle got[6];
+  double work = 0.5 * (2 * PIECES + 1) * undamped * undamped;
+  for (int k = 0; k < count; k++) work += PIECES * pow(elements > 0 ? elements : sizes[e.options.mode][k], 2);
+  example_expect(&e, work);
+  for (int k = 0; k < count; k++)
+    got[k] = settle(&e, h, elements > 0 ? elements : sizes[e.options.mode][k], paper_couple, k == (count > 1 ? 1 : 0));
+  for (int k = 0; k < count; k++) compare_discrete(&e, NEWTON[paper_couple], &got[k]);
+  if (count > 1) compare_analytic(&e, h, &got[1], &got[2], &got[count - 1]);
+  if (undamped) conserve(&e, &h[0], undamped);
+  draw(&e, got, count);
+  return example_end(&e);
+}

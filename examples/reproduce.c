@@ -1,0 +1,284 @@
+/* Reproduce: runs the programs of the published systems and puts what they found beside what was expected, in one table.
+ *
+ * source    Gazzola et al. 2018; each program names its figure, its claim, and where the numbers that it is held against come from
+ * compared  nothing here: a program decides whether its results pass; this one counts and shows
+ *
+ * The programs are those in the folder of this one. With --full, a row that is finished in the folder of --out is not computed again unless
+ * its program is newer.
+ */
+#define _POSIX_C_SOURCE 200809L /* isatty, sigaction */
+#include "common/campaign.h"
+#include "common/output.h"
+#include "common/progress.h"
+
+#include <elastica.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* In the order of the paper. */
+static report_system systems[] = {
+    {.name = "helical_buckling", .figure = "3", .headline = "theta_max_limit"},
+    {.name = "vertical_oscillation", .figure = "4", .headline = "_first_maximum"},
+    {.name = "cantilever", .figure = "5", .headline = "tip_y_limit"},
+    {.name = "plectoneme", .figure = "9b"},
+    {.name = "solenoid", .figure = "9c"},
+    {.name = "slithering", .figure = "10"},
+    {.name = "swimming", .figure = "11", .headline = "published_speed"},
+    {.name = "axial_stretch", .figure = "12", .headline = "load_at_e1.3"},
+    {.name = "euler_buckling", .figure = "14"},
+    {.name = "michell_buckling", .figure = "15"},
+    {.name = "twist_vibration", .figure = "16", .headline = "order_Linf"},
+    {.name = "rolling_friction", .figure = "17"},
+    {.name = "longitudinal_friction", .figure = "18"},
+    {.name = "friction_locomotion", .figure = "19"},
+    {.name = "timings", .figure = "20", .headline = "exponent_of_n", .alone = 1},
+};
+enum { SYSTEMS = sizeof systems / sizeof *systems };
+static child children[SYSTEMS];
+
+static volatile sig_atomic_t interrupted = 0;
+
+static void interrupt(int number) {
+  interrupted = number;
+}
+
+/* ---- Command line ---- */
+
+static void print_help(void) {
+  printf("reproduce: runs the programs of the published systems and prints one table of what they found\n\n"
+         "usage: reproduce [--quick | --full] [--all] [--out DIR] [--threads N] [NAME ...]\n\n"
+         "  (no option)       what each program does without options; 5 min\n"
+         "  --quick           what each program does with --quick; 30 s\n"
+         "  --full            the published sizes. How long that takes is printed first. With --out it can be interrupted:\n"
+         "                    the same command goes on with the rows that are missing\n"
+         "  NAME ...          only these systems:");
+  for (int i = 0; i < SYSTEMS; i++) printf("%s%s", i % 5 == 0 ? "\n                    " : " ", systems[i].name);
+  printf("\n"
+         "  --all             every result, not one row for each system and those that failed\n"
+         "  --out DIR         write the table (table.md, and table.csv with every result), what each program writes (DIR/NAME),\n"
+         "                    and plot.gp to DIR, which is made if missing\n"
+         "  --threads N       programs that run at a time; default 2\n"
+         "  --help            this text\n"
+         "  --version         the version of the library\n\n"
+         "exit status: 0 every check passed, 1 one failed, 2 bad usage, 3 a program is missing or broken, or a file failed\n");
+}
+
+static const char *value_of(const campaign *c, int argc, char **argv, int *i) {
+  if (*i + 1 == argc || argv[*i + 1][0] == '\0') campaign_leave(c, 2, "%s wants a value (see reproduce --help)", argv[*i]);
+  return argv[++*i];
+}
+
+static int read_count(const campaign *c, const char *text) {
+  char *end = NULL;
+  const long count = strtol(text, &end, 10);
+  if (end == text || *end != '\0' || count < 1 || count > 32)
+    campaign_leave(c, 2, "--threads wants a whole number from 1 to 32, not '%s' (see reproduce --help)", text);
+  return (int)count;
+}
+
+static void want(const campaign *c, const char *name) {
+  for (int i = 0; i < SYSTEMS; i++) {
+    if (strcmp(systems[i].name, name) != 0) continue;
+    systems[i].wanted = 1;
+    return;
+  }
+  campaign_leave(c, 2, "there is no system '%s' (see reproduce --help)", name);
+}
+
+/* Help and version are printed, and leave with 0. */
+static void inform(const campaign *c, int help, int version) {
+  if (help) print_help();
+  if (version) printf("reproduce (elastica %s)\n", elastica_version());
+  if (!help && !version) return;
+  if (fflush(stdout) != 0) campaign_leave(c, 3, "standard output cannot be written: %s", strerror(errno));
+  exit(0);
+}
+
+static void read_arguments(campaign *c, int *all, int argc, char **argv) {
+  int quick = 0, full = 0, help = 0, version = 0, names = 0;
+  struct {
+    const char *name;
+    int *value;
+  } switches[] = {{"--quick", &quick}, {"--full", &full}, {"--all", all}, {"--help", &help}, {"--version", &version}};
+  for (int i = 1; i < argc; i++) {
+    size_t k = 0;
+    while (k < sizeof switches / sizeof *switches && strcmp(argv[i], switches[k].name) != 0) k++;
+    if (k < sizeof switches / sizeof *switches) {
+      *switches[k].value = 1;
+    } else if (strcmp(argv[i], "--out") == 0) {
+      c->out = value_of(c, argc, argv, &i);
+    } else if (strcmp(argv[i], "--threads") == 0) {
+      c->at_once = read_count(c, value_of(c, argc, argv, &i));
+    } else if (argv[i][0] == '-') {
+      campaign_leave(c, 2, "'%s' is no option (see reproduce --help)", argv[i]);
+    } else {
+      want(c, argv[i]);
+      names++;
+    }
+  }
+  inform(c, help, version);
+  if (quick && full) campaign_leave(c, 2, "--quick and --full exclude each other (see reproduce --help)");
+  c->mode = quick ? EXAMPLE_QUICK : full ? EXAMPLE_FULL : EXAMPLE_DEFAULT;
+  for (int i = 0; i < SYSTEMS && names == 0; i++) systems[i].wanted = 1;
+}
+
+/* ---- Tables ---- */
+
+static FILE *open_table(const campaign *c, const char *name) {
+  char path[CAMPAIGN_PATH];
+  campaign_path(c, path, c->out, NULL, name);
+  FILE *file = fopen(path, "w");
+  if (!file) campaign_leave(c, 3, "%s: %s", path, strerror(errno));
+  return file;
+}
+
+static void close_table(const campaign *c, FILE *file, const char *name) {
+  const int broken = ferror(file);
+  if (fclose(file) != 0 || broken) campaign_leave(c, 3, "%s/%s: %s", c->out, name, strerror(errno));
+}
+
+/* The tables as far as they are known, so that an interrupted run leaves them too. */
+static void write_tables(const campaign *c, int all) {
+  if (!c->out) return;
+  FILE *markdown = open_table(c, "table.md"), *csv = open_table(c, "table.csv"), *plot = open_table(c, "plot.gp");
+  report_print_head(markdown, REPORT_MARKDOWN);
+  report_print_csv(csv, NULL, NULL);
+  fprintf(plot, "# gnuplot plot.gp, in this folder, draws the figure of each program in the program's own\n");
+  for (int i = 0; i < SYSTEMS; i++) {
+    if (!systems[i].wanted || systems[i].state < REPORT_DONE) continue;
+    report_print(markdown, REPORT_MARKDOWN, &systems[i], campaign_mode(c), all);
+    report_print_csv(csv, &systems[i], campaign_mode(c));
+    if (systems[i].state == REPORT_DONE) fprintf(plot, "system('cd %s && gnuplot plot.gp')\n", systems[i].name);
+  }
+  close_table(c, markdown, "table.md");
+  close_table(c, csv, "table.csv");
+  close_table(c, plot, "plot.gp");
+}
+
+static void flush(const campaign *c) {
+  if (fflush(stdout) != 0) campaign_leave(c, 3, "standard output cannot be written: %s", strerror(errno));
+}
+
+/* Prints the rows whose predecessors are all printed. */
+static void print_rows(const campaign *c, int all, int *printed) {
+  for (; *printed < SYSTEMS; ++*printed) {
+    const report_system *system = &systems[*printed];
+    if (!system->wanted) continue;
+    if (system->state < REPORT_DONE) break;
+    report_print(stdout, REPORT_PLAIN, system, campaign_mode(c), all);
+    flush(c);
+    if (system->message) fprintf(stderr, "%s\n", system->message);
+  }
+  flush(c);
+}
+
+/* The last line, and the exit status. */
+static int print_sum(const campaign *c, double seconds) {
+  int wanted = 0, done = 0, passed = 0, checked = 0, passed_checks = 0;
+  for (int i = 0; i < SYSTEMS; i++) {
+    const report_system *system = &systems[i];
+    if (!system->wanted) continue;
+    wanted++;
+    done += system->state == REPORT_DONE;
+    passed += system->state == REPORT_DONE && system->passed == system->checked;
+    checked += system->checked;
+    passed_checks += system->passed;
+    if (system->kept) printf("%s: from an earlier run\n", system->name);
+    if (system->state == REPORT_MISSING) fprintf(stderr, "%s: there is no such program in %s\n", system->name, c->folder);
+  }
+  printf("%d of %d systems pass, %d of %d checks; %.0f s\n", passed, wanted, passed_checks, checked, seconds);
+  flush(c);
+  return done < wanted ? 3 : passed < done ? 1 : 0;
+}
+
+/* ---- Time ---- */
+
+static void print_estimate(const campaign *c) {
+  int left = 0;
+  for (int i = 0; i < SYSTEMS; i++) left += systems[i].wanted && systems[i].state == REPORT_WAITING;
+  if (left == 0) return;
+  printf("estimate, %d at a time: about ", c->at_once);
+  progress_duration(stdout, campaign_time_left(c));
+  printf("\n");
+  for (int i = 0; i < SYSTEMS; i++) {
+    if (!systems[i].wanted || systems[i].state != REPORT_WAITING) continue;
+    printf("  %-21s ", systems[i].name);
+    if (systems[i].estimate > 0) progress_duration(stdout, systems[i].estimate);
+    printf("%s\n", systems[i].estimate > 0 ? "" : "not known");
+  }
+  printf("\n");
+  flush(c);
+}
+
+/* One line on a terminal: how many are done, how long the others will take, what runs. */
+static void show_progress(const campaign *c) {
+  int done = 0, wanted = 0;
+  if (!isatty(STDERR_FILENO)) return;
+  for (int i = 0; i < SYSTEMS; i++) {
+    wanted += systems[i].wanted;
+    done += systems[i].wanted && systems[i].state >= REPORT_DONE;
+  }
+  fputc('[', stderr);
+  for (int i = 0; i < wanted; i++) fputc(i < done ? '#' : '.', stderr);
+  fprintf(stderr, "] ");
+  progress_duration(stderr, campaign_time_left(c));
+  fprintf(stderr, " left;");
+  for (int i = 0; i < SYSTEMS; i++) {
+    if (systems[i].state == REPORT_RUNNING) fprintf(stderr, " %s %.0f s", systems[i].name, progress_clock() - children[i].started);
+  }
+  fflush(stderr);
+}
+
+static void wipe_progress(void) {
+  if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+}
+
+/* ---- Running them ---- */
+
+static void run(campaign *c, int all) {
+  int printed = 0;
+  report_print_head(stdout, REPORT_PLAIN);
+  print_rows(c, all, &printed);
+  while (!interrupted && campaign_fill(c) > 0) {
+    show_progress(c);
+    campaign_wait(c);
+    wipe_progress();
+    if (interrupted) break; /* a terminal sends the signal to the programs too: that they end so is not their fault */
+    if (campaign_judge(c) > 0) write_tables(c, all);
+    print_rows(c, all, &printed);
+  }
+  if (interrupted) {
+    const int resumes = c->out && c->mode == EXAMPLE_FULL;
+    campaign_leave(c, 128 + interrupted, "interrupted%s", resumes ? "; the same command goes on with the rows that are missing" : "");
+  }
+  print_rows(c, all, &printed); /* what could not be started */
+  write_tables(c, all);
+}
+
+int main(int argc, char **argv) {
+  const struct sigaction stop = {.sa_handler = interrupt}, ignore = {.sa_handler = SIG_IGN};
+  campaign c = {.name = "reproduce", .systems = systems, .children = children, .count = SYSTEMS, .at_once = 2};
+  example_output files;
+  int all = 0;
+  read_arguments(&c, &all, argc, argv);
+  sigaction(SIGINT, &stop, NULL);
+  sigaction(SIGTERM, &stop, NULL);
+  sigaction(SIGHUP, &stop, NULL);
+  sigaction(SIGPIPE, &ignore, NULL); /* a reader that leaves is told as an error, and the programs are ended */
+  output_open(&files, c.name, c.out);
+  campaign_prepare(&c, argv[0]);
+  const double begun = progress_clock();
+  if (c.mode == EXAMPLE_FULL) print_estimate(&c);
+  run(&c, all);
+  output_close(&files);
+  const int status = print_sum(&c, progress_clock() - begun);
+  for (int i = 0; i < SYSTEMS; i++) {
+    free(systems[i].rows);
+    free(systems[i].message);
+  }
+  return status;
+}

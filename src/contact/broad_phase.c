@@ -1,0 +1,290 @@
+/* Pairs of bodies that come close: a grid of cells that exists only as a sorted list of keys.
+ *
+ * models     bodies in spheres, each in the cell of its centre; cells are as wide as the largest sphere, so that spheres that overlap lie in
+ *            the same cell or in neighbours
+ * source     the usual grid method; keys are sorted (by digits, stable) instead of hashed: no order depends on a table's size or history
+ * test       tests/test_broad_phase.c
+ */
+#include "base/target.h"
+
+#include "contact/broad_phase.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A cell's key is x + y 2^21 + z 2^42, counted from 1, so that the neighbours of a cell at the rim are cells, too. */
+enum { AXIS_BITS = 21, LARGEST_CELL = (1 << 20) };
+
+void eli_pairs_init(eli_pairs *pairs, const eli_allocator *allocator) {
+  memset(pairs, 0, sizeof *pairs);
+  pairs->allocator = *allocator;
+}
+
+static void release_bodies(eli_pairs *pairs) {
+  eli_release(&pairs->allocator, pairs->cells);
+  eli_release(&pairs->allocator, pairs->spare_cells);
+  eli_release(&pairs->allocator, pairs->bodies);
+  eli_release(&pairs->allocator, pairs->spare_bodies);
+  pairs->cells = pairs->spare_cells = NULL;
+  pairs->bodies = pairs->spare_bodies = NULL;
+  pairs->body_capacity = 0;
+}
+
+void eli_pairs_destroy(eli_pairs *pairs) {
+  release_bodies(pairs);
+  eli_release(&pairs->allocator, pairs->keys);
+  eli_release(&pairs->allocator, pairs->spare);
+}
+
+static int reserve_bodies(eli_pairs *pairs, size_t count) {
+  if (count <= pairs->body_capacity) return 1;
+  release_bodies(pairs);
+  pairs->cells = eli_allocate(&pairs->allocator, count, sizeof *pairs->cells);
+  pairs->spare_cells = eli_allocate(&pairs->allocator, count, sizeof *pairs->spare_cells);
+  pairs->bodies = eli_allocate(&pairs->allocator, count, sizeof *pairs->bodies);
+  pairs->spare_bodies = eli_allocate(&pairs->allocator, count, sizeof *pairs->spare_bodies);
+  if (pairs->cells == NULL || pairs->spare_cells == NULL || pairs->bodies == NULL || pairs->spare_bodies == NULL) {
+    release_bodies(pairs);
+    return 0;
+  }
+  pairs->body_capacity = count;
+  return 1;
+}
+
+/* Keeps the keys that are there. */
+static int reserve_keys(eli_pairs *pairs, size_t count) {
+  if (count <= pairs->capacity) return 1;
+  uint64_t *keys = eli_allocate(&pairs->allocator, count, sizeof *keys), *spare = eli_allocate(&pairs->allocator, count, sizeof *spare);
+  if (keys == NULL || spare == NULL) {
+    eli_release(&pairs->allocator, keys);
+    eli_release(&pairs->allocator, spare);
+    return 0;
+  }
+  if (pairs->count > 0) memcpy(keys, pairs->keys, pairs->count * sizeof *keys);
+  eli_release(&pairs->allocator, pairs->keys);
+  eli_release(&pairs->allocator, pairs->spare);
+  pairs->keys = keys;
+  pairs->spare = spare;
+  pairs->capacity = count;
+  return 1;
+}
+
+int eli_pairs_reserve(eli_pairs *pairs, size_t body_count, size_t pair_count) {
+  return reserve_bodies(pairs, body_count) && reserve_keys(pairs, pair_count);
+}
+
+/* ---- Sorting ---- */
+
+/* Sorts keys, and values along with them if there are any, by one byte; the sorted ones are in the other arrays. 0: all have the same byte, and
+ * nothing was moved. */
+static int sort_by_byte(const uint64_t *keys, const uint32_t *values, size_t count, int shift, uint64_t *to_keys, uint32_t *to_values) {
+  size_t place[256] = {0}, sum = 0;
+  for (size_t k = 0; k < count; k++) place[(keys[k] >> shift) & 255]++;
+  if (place[(keys[0] >> shift) & 255] == count) return 0;
+  for (int b = 0; b < 256; b++) {
+    const size_t here = place[b];
+    place[b] = sum;
+    sum += here;
+  }
+  for (size_t k = 0; k < count; k++) {
+    const size_t to = place[(keys[k] >> shift) & 255]++;
+    to_keys[to] = keys[k];
+    if (values != NULL) to_values[to] = values[k];
+  }
+  return 1;
+}
+
+static void sort(uint64_t **keys, uint64_t **spare, uint32_t **values, uint32_t **spare_values, size_t count) {
+  if (count < 2) return;
+  for (int shift = 0; shift < 64; shift += 8) {
+    if (!sort_by_byte(*keys, values ? *values : NULL, count, shift, *spare, values ? *spare_values : NULL)) continue;
+    uint64_t *k = *keys;
+    *keys = *spare;
+    *spare = k;
+    if (values == NULL) continue;
+    uint32_t *v = *values;
+    *values = *spare_values;
+    *spare_values = v;
+  }
+}
+
+/* ---- Cells ---- */
+
+typedef struct grid {
+  double least[3], width;
+} grid;
+
+/* Cells as wide as the largest sphere, or so wide that they can be counted. */
+static grid lay(const eli_spheres *spheres) {
+  grid of = {{0.0, 0.0, 0.0}, 0.0};
+  double extent = 0.0, radius = 0.0;
+  for (int k = 0; k < spheres->count; k++)
+    if (spheres->radius[k] > radius) radius = spheres->radius[k];
+  for (int a = 0; a < 3; a++) {
+    double most = of.least[a] = spheres->centre[a][0];
+    for (int k = 1; k < spheres->count; k++) {
+      const double x = spheres->centre[a][k];
+      if (x < of.least[a]) of.least[a] = x;
+      if (x > most) most = x;
+    }
+    if (most - of.least[a] > extent) extent = most - of.least[a];
+  }
+  of.width = 2.0 * radius * (1.0 + 1e-9);
+  if (!(of.width * LARGEST_CELL > extent)) of.width = extent / LARGEST_CELL;
+  return of;
+}
+
+static uint64_t cell_of(const grid *of, const eli_spheres *spheres, int k) {
+  uint64_t key = 0;
+  for (int a = 0; a < 3; a++) {
+    double x = (spheres->centre[a][k] - of->least[a]) / of->width;
+    if (!(x > 0.0)) x = 0.0; /* also what is not a number */
+    if (x > LARGEST_CELL) x = LARGEST_CELL;
+    key |= ((uint64_t)x + 1) << (AXIS_BITS * a);
+  }
+  return key;
+}
+
+/* ---- Finding ---- */
+
+typedef struct finder {
+  eli_pairs *pairs;
+  const eli_spheres *spheres;
+  int (*keep)(void *context, int first, int second);
+  void *context;
+} finder;
+
+/* Adds the pair of two bodies if they are close; 0 when memory runs out. */
+static int meet(const finder *find, uint32_t one, uint32_t other) {
+  const eli_spheres *spheres = find->spheres;
+  eli_pairs *pairs = find->pairs;
+  const double x = spheres->centre[0][one] - spheres->centre[0][other], y = spheres->centre[1][one] - spheres->centre[1][other],
+               z = spheres->centre[2][one] - spheres->centre[2][other], reach = spheres->radius[one] + spheres->radius[other];
+  const uint32_t first = one < other ? one : other, second = one < other ? other : one;
+  if (x * x + y * y + z * z > reach * reach || !find->keep(find->context, (int)first, (int)second)) return 1;
+  if (pairs->count == pairs->capacity && !reserve_keys(pairs, pairs->capacity < 64 ? 64 : 2 * pairs->capacity)) return 0;
+  pairs->keys[pairs->count++] = (uint64_t)first << 32 | second;
+  return 1;
+}
+
+/* Each body meets those behind it in its own cell, those in the next one, and those in the three of each of the four rows that follow: half of
+ * the 26 neighbours, since the other half meets it. The rows' starts only move forward as the cells do. */
+static int meet_all(const finder *find, size_t count) {
+  const uint64_t row = (uint64_t)1 << AXIS_BITS, layer = (uint64_t)1 << (2 * AXIS_BITS);
+  const uint64_t offsets[4] = {row, layer - row, layer, layer + row};
+  const uint64_t *cells = find->pairs->cells;
+  const uint32_t *bodies = find->pairs->bodies;
+  size_t start[4] = {0, 0, 0, 0};
+  for (size_t k = 0; k < count; k++) {
+    const uint64_t here = cells[k];
+    for (size_t m = k + 1; m < count && cells[m] <= here + 1; m++)
+      if (!meet(find, bodies[k], bodies[m])) return 0;
+    for (int r = 0; r < 4; r++) {
+      const uint64_t there = here + offsets[r];
+      while (start[r] < count && cells[start[r]] < there - 1) start[r]++;
+      for (size_t m = start[r]; m < count && cells[m] <= there + 1; m++)
+        if (!meet(find, bodies[k], bodies[m])) return 0;
+    }
+  }
+  return 1;
+}
+
+int eli_pairs_find(eli_pairs *pairs, const eli_spheres *spheres, int (*keep)(void *context, int first, int second), void *context) {
+  const size_t count = (size_t)spheres->count;
+  const finder find = {pairs, spheres, keep, context};
+  pairs->count = 0;
+  if (count < 2) return 1;
+  if (!reserve_bodies(pairs, count)) return 0;
+  const grid of = lay(spheres);
+  for (size_t k = 0; k < count; k++) {
+    pairs->cells[k] = cell_of(&of, spheres, (int)k);
+    pairs->bodies[k] = (uint32_t)k;
+  }
+  sort(&pairs->cells, &pairs->spare_cells, &pairs->bodies, &pairs->spare_bodies, count);
+  if (!meet_all(&find, count)) {
+    pairs->count = 0;
+    return 0;
+  }
+  sort(&pairs->keys, &pairs->spare, NULL, NULL, pairs->count);
+  return 1;
+}
+
+/* ---- Motion ---- */
+
+enum { CHUNK = 128 };
+
+size_t eli_watch_size(int element_count) {
+  return 3 * ((size_t)element_count + 1) + (size_t)element_count;
+}
+
+void eli_watch_init(eli_watch *watch, int element_count, int closed, double *memory) {
+  watch->element_count = element_count;
+  watch->node_count = closed ? element_count : element_count + 1;
+  for (int a = 0; a < 3; a++) watch->position[a] = memory + (size_t)a * ((size_t)element_count + 1);
+  watch->least_square = memory + 3 * ((size_t)element_count + 1);
+  watch->set = 0;
+}
+
+void eli_watch_set(eli_watch *watch, const double *const position[3], const double *const velocity[3], double ahead) {
+  const int n = watch->element_count;
+  double *const *x = watch->position;
+  for (int a = 0; a < 3; a++) {
+    for (int i = 0; i < watch->node_count; i++) x[a][i] = position[a][i] + ahead * velocity[a][i];
+    if (watch->node_count == n) x[a][n] = x[a][0];
+  }
+  for (int j = 0; j < n; j++) {
+    const double u = x[0][j + 1] - x[0][j], v = x[1][j + 1] - x[1][j], w = x[2][j + 1] - x[2][j];
+    watch->least_square[j] = ELI_WATCH_SHRINKAGE * ELI_WATCH_SHRINKAGE * (u * u + v * v + w * w);
+  }
+  watch->set = 1;
+}
+
+static void predict(int count, const double *restrict x, const double *restrict v, double ahead, double drift, double *restrict out) {
+  for (int i = 0; i < count; i++) out[i] = (x[i] + ahead * v[i]) - drift;
+}
+
+/* What is left of a margin, gathered by a bitwise or of the signs: a loop without branches is vector code. */
+static inline uint64_t sign_of(double left) {
+  uint64_t bits;
+  memcpy(&bits, &left, sizeof bits);
+  return bits;
+}
+
+/* Whether a node has moved by more than the root of limit. */
+static int moved(int count, const double *restrict x, const double *restrict y, const double *restrict z, const double *restrict x0,
+                 const double *restrict y0, const double *restrict z0, double limit) {
+  uint64_t signs = 0;
+  for (int i = 0; i < count; i++) {
+    const double u = x[i] - x0[i], v = y[i] - y0[i], w = z[i] - z0[i];
+    signs |= sign_of(limit - (u * u + v * v + w * w));
+  }
+  return (int)(signs >> 63);
+}
+
+static int shrunk(int count, const double *restrict x, const double *restrict y, const double *restrict z, const double *restrict least) {
+  uint64_t signs = 0;
+  for (int j = 0; j < count; j++) {
+    const double u = x[j + 1] - x[j], v = y[j + 1] - y[j], w = z[j + 1] - z[j];
+    signs |= sign_of((u * u + v * v + w * w) - least[j]);
+  }
+  return (int)(signs >> 63);
+}
+
+int eli_watch_calls(const eli_watch *watch, const double *const position[3], const double *const velocity[3], double ahead, double limit) {
+  const int n = watch->element_count, middle = n / 2;
+  double now[3][CHUNK + 1], drift[3];
+  if (!watch->set || !(limit >= 0.0)) return 1;
+  for (int a = 0; a < 3; a++) drift[a] = (position[a][middle] + ahead * velocity[a][middle]) - watch->position[a][middle];
+  for (int j = 0; j < n; j += CHUNK) {
+    const int elements = n - j < CHUNK ? n - j : CHUNK;
+    const int closing = j + elements == watch->node_count; /* of a ring: node n is node 0 */
+    for (int a = 0; a < 3; a++) {
+      predict(closing ? elements : elements + 1, position[a] + j, velocity[a] + j, ahead, drift[a], now[a]);
+      if (closing) now[a][elements] = (position[a][0] + ahead * velocity[a][0]) - drift[a];
+    }
+    if (moved(elements + 1, now[0], now[1], now[2], watch->position[0] + j, watch->position[1] + j, watch->position[2] + j, limit * limit) |
+        shrunk(elements, now[0], now[1], now[2], watch->least_square + j))
+      return 1;
+  }
+  return 0;
+}

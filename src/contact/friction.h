@@ -1,0 +1,55 @@
+/* What a wall does to the elements of a rod: pressure and friction. Where the wall is, and that it is one, is wall.c.
+ *
+ * models     Amontons-Coulomb friction, isotropic or not, along an element and across it, where the element can also roll
+ * equation   pressure (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
+ *            across u = unit(N x t), along a = u x N; slip s_a = v . a, s_r = (v + omega x (-r N)) . u, v relative to the wall
+ *            f(s) = 1 for |s| <= v_eps, 0 from 1.5 v_eps, linear between: the share of the static law
+ *            static along, per node:     -clamp(F . g, -mu_forward L, mu_backward L) g,   L g = sum of the halves of f R a of its elements
+ *            static across, per element: the force that keeps the slip, at most f mu R:
+ *                                        (M/r - (lambda/2) F . u)/(1 + lambda/2),   lambda = 2 J/(m r^2), with its couple -r N x force
+ *            kinetic: (1 - f) mu R against the slip, at most what ends the slip within the step
+ * source     Gazzola et al. 2018, section 4.1.4, with min where it prints max, J of the element instead of m r^2/2, and the order of parts and
+ *            the blending of the authors' program: normal forces, static along, static across on what that left, kinetic
+ * conserves  momentum and angular momentum together with the wall; static friction at rest does no work, kinetic friction takes energy out
+ * test       tests/test_friction.c
+ *
+ * Neither the fade nor the stop of the kinetic part is a stiffness: an explicit -mu R sign(s) would flutter about s = 0 with mu g dt, which is
+ * orders above the v_eps of the papers, and never come to rest.
+ */
+#ifndef ELI_FRICTION_H
+#define ELI_FRICTION_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "contact/touch.h"
+
+typedef struct eli_friction {
+  int rubs; /* 0: pressure alone */
+  double static_forward, static_backward, static_across;
+  double kinetic_forward, kinetic_backward, kinetic_across;
+  double fade; /* 2/v_eps [s/m] */
+  int elliptic;
+} eli_friction;
+
+typedef struct eli_wall_law {
+  double stiffness, damping; /* k [N/m], gamma [kg/s], of an element */
+  double reach;              /* an element touches below reach times its radius */
+  eli_friction friction;
+} eli_wall_law;
+
+/* The static share of friction at a slip of size |s|. */
+static inline double eli_friction_fade(double fade, double slip) {
+  const double size = slip < 0.0 ? -slip : slip, share = 3.0 - fade * size;
+  return share > 1.0 ? 1.0 : share > 0.0 ? share : 0.0;
+}
+
+/* What became of a rod. */
+enum { ELI_CONTACT_TOUCHES = 1, ELI_CONTACT_TURNS = 2 /* laboratory_couple is not zero */ };
+
+/* Adds the loads of a wall whose distance, normal and velocity are in the contact's lanes. Returns the flags above; 0: nothing was added. */
+unsigned eli_wall_press(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod, const elastica_loads *loads,
+                        double dt);
+
+#endif

@@ -1,0 +1,104 @@
+/* Convex obstacles: distance and normal (see obstacle.h). */
+#include "base/target.h"
+
+#include "contact/obstacle.h"
+
+#include <math.h>
+
+static inline double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double distance_to_sphere(const eli_obstacle *sphere, const double director[9], const double offset[3], double normal[3]) {
+  const double size = sqrt(dot(offset, offset));
+  for (int a = 0; a < 3; a++) normal[a] = size > 0.0 ? offset[a] / size : director[6 + a]; /* the centre is as near to every side */
+  return size - sphere->radius;
+}
+
+/* In the half plane of axis and point: a rectangle, beyond it by `aside` and `above`. */
+static inline double distance_to_cylinder(const eli_obstacle *cylinder, const double director[9], const double offset[3],
+                                          double normal[3]) {
+  const double *axis = director + 6;
+  const double height = dot(offset, axis);
+  double outwards[3];
+  for (int a = 0; a < 3; a++) outwards[a] = offset[a] - height * axis[a];
+  const double size = sqrt(dot(outwards, outwards));
+  for (int a = 0; a < 3; a++) outwards[a] = size > 0.0 ? outwards[a] / size : director[a];
+  const double aside = size - cylinder->radius, above = fabs(height) - cylinder->half_length, up = height < 0.0 ? -1.0 : 1.0;
+  double share_aside = aside > above ? 1.0 : 0.0, share_above = aside > above ? 0.0 : 1.0, distance = aside > above ? aside : above;
+  if (aside > 0.0 && above > 0.0) {
+    distance = sqrt(aside * aside + above * above);
+    share_aside = aside / distance;
+    share_above = above / distance;
+  }
+  for (int a = 0; a < 3; a++) normal[a] = share_aside * outwards[a] + share_above * up * axis[a];
+  return distance;
+}
+
+static inline double distance_to_box(const eli_obstacle *box, const double director[9], const double offset[3], double normal[3]) {
+  double share[3] = {0.0, 0.0, 0.0}, outside2 = 0.0, largest = 0.0;
+  int nearest = 0;
+  for (int k = 0; k < 3; k++) {
+    const double along = dot(offset, director + 3 * k), beyond = fabs(along) - box->half_edge[k], sign = along < 0.0 ? -1.0 : 1.0;
+    if (k == 0 || beyond > largest) {
+      largest = beyond;
+      nearest = k;
+    }
+    share[k] = sign * beyond;
+    if (beyond > 0.0) outside2 += beyond * beyond;
+  }
+  const double distance = outside2 > 0.0 ? sqrt(outside2) : largest;
+  for (int k = 0; k < 3; k++) {
+    const double along = dot(offset, director + 3 * k), sign = along < 0.0 ? -1.0 : 1.0;
+    if (outside2 > 0.0)
+      share[k] = sign * share[k] > 0.0 ? share[k] / distance : 0.0;
+    else
+      share[k] = k == nearest ? sign : 0.0;
+  }
+  for (int a = 0; a < 3; a++) normal[a] = share[0] * director[a] + share[1] * director[3 + a] + share[2] * director[6 + a];
+  return distance;
+}
+
+static inline double distance_to_plane(const double director[9], const double offset[3], double normal[3]) {
+  for (int a = 0; a < 3; a++) normal[a] = director[6 + a];
+  return dot(offset, normal);
+}
+
+double eli_obstacle_distance(const eli_obstacle *obstacle, const double position[3], const double director[9], const double point[3],
+                             double normal[3]) {
+  const double offset[3] = {point[0] - position[0], point[1] - position[1], point[2] - position[2]};
+  switch (obstacle->shape) {
+  case ELASTICA_OBSTACLE_SPHERE: return distance_to_sphere(obstacle, director, offset, normal);
+  case ELASTICA_OBSTACLE_CYLINDER: return distance_to_cylinder(obstacle, director, offset, normal);
+  case ELASTICA_OBSTACLE_BOX: return distance_to_box(obstacle, director, offset, normal);
+  case ELASTICA_OBSTACLE_PLANE:
+  default: return distance_to_plane(director, offset, normal);
+  }
+}
+
+/* The common case, as vector code; the same arithmetic as for one point. */
+static void measure_plane(const double position[3], const double director[9], int count, const double *restrict x, const double *restrict y,
+                          const double *restrict z, double *restrict distance, double *restrict nx, double *restrict ny,
+                          double *restrict nz) {
+  const double px = position[0], py = position[1], pz = position[2], ux = director[6], uy = director[7], uz = director[8];
+  for (int j = 0; j < count; j++) {
+    distance[j] = (0.5 * (x[j] + x[j + 1]) - px) * ux + (0.5 * (y[j] + y[j + 1]) - py) * uy + (0.5 * (z[j] + z[j + 1]) - pz) * uz;
+    nx[j] = ux;
+    ny[j] = uy;
+    nz[j] = uz;
+  }
+}
+
+void eli_obstacle_measure(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
+                          const double *const node[3], double *distance, double *const normal[3]) {
+  if (obstacle->shape == ELASTICA_OBSTACLE_PLANE) {
+    measure_plane(position, director, count, node[0], node[1], node[2], distance, normal[0], normal[1], normal[2]);
+    return;
+  }
+  for (int j = 0; j < count; j++) {
+    double centre[3], out[3];
+    for (int a = 0; a < 3; a++) centre[a] = 0.5 * (node[a][j] + node[a][j + 1]);
+    distance[j] = eli_obstacle_distance(obstacle, position, director, centre, out);
+    for (int a = 0; a < 3; a++) normal[a][j] = out[a];
+  }
+}

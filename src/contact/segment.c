@@ -1,0 +1,131 @@
+/* Closest points of two segments.
+ *
+ * models     the least of |w + t v - s u| over 0 <= s, t <= 1, with u, v the edges and w from the first to the second segment's first end
+ * equation   inside: s = (w x v) . n/n^2, t = (w x u) . n/n^2, n = u x v; else an end of one segment against the other
+ * source     the problem is convex: its only minimum is inside, or on an edge of the square, where it is that of a point and a segment
+ * test       tests/test_segment.c
+ *
+ * Cross products keep the digits that the usual determinant u^2 v^2 - (u . v)^2 loses for nearly parallel edges. Every formula turns into its
+ * mirror image when the segments are exchanged, operation by operation.
+ */
+#include "base/target.h"
+
+#include "contact/segment.h"
+
+#include <math.h>
+
+/* Below this sine of the angle between the edges, points inside are a candidate like the ends: their errors along the edges are no longer
+ * small against the tilt. */
+#define NEARLY_PARALLEL 1e-5
+
+/* Candidates whose squared distances agree to rounding are as good as each other. */
+#define TIE 4e-15
+
+enum { CANDIDATES = 6 };
+
+typedef struct edges {
+  double u[3], v[3], w[3];
+} edges;
+
+static inline double dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void cross(const double a[3], const double b[3], double out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* numerator/denominator within 0..1; a segment of no length is its first end. */
+static inline double share(double numerator, double denominator) {
+  if (!(numerator > 0.0)) return 0.0;
+  return numerator < denominator ? numerator / denominator : 1.0;
+}
+
+/* From the first point to the second; returns the square of the distance. */
+static inline double between(const edges *e, double s, double t, double d[3]) {
+  for (int a = 0; a < 3; a++) d[a] = e->w[a] + (t * e->v[a] - s * e->u[a]);
+  return dot(d, d);
+}
+
+/* The point of the other segment that is closest to a given one. */
+static double second_share(const edges *e, double s) {
+  const double from[3] = {s * e->u[0] - e->w[0], s * e->u[1] - e->w[1], s * e->u[2] - e->w[2]};
+  return share(dot(from, e->v), dot(e->v, e->v));
+}
+
+static double first_share(const edges *e, double t) {
+  const double from[3] = {t * e->v[0] + e->w[0], t * e->v[1] + e->w[1], t * e->v[2] + e->w[2]};
+  return share(dot(from, e->u), dot(e->u, e->u));
+}
+
+/* The best of the four ends, each against the other segment, and of the points near (s, t) inside when there are any; the mean of those that are
+ * equally good, in an order that exchanging the segments does not change. */
+static void search(const edges *e, int inside, double *s, double *t) {
+  const double first[CANDIDATES] = {0.0, 1.0, first_share(e, 0.0), first_share(e, 1.0), *s, first_share(e, *t)};
+  const double second[CANDIDATES] = {second_share(e, 0.0), second_share(e, 1.0), 0.0, 1.0, second_share(e, *s), *t};
+  const int count = inside ? CANDIDATES : CANDIDATES - 2;
+  double square[CANDIDATES], d[3], least = 0.0;
+  for (int k = 0; k < count; k++) {
+    square[k] = between(e, first[k], second[k], d);
+    if (k == 0 || square[k] < least) least = square[k];
+  }
+  double s_sum[3] = {0.0, 0.0, 0.0}, t_sum[3] = {0.0, 0.0, 0.0}, weight = 0.0;
+  for (int k = 0; k < count; k++) {
+    if (!(square[k] <= least * (1.0 + TIE))) continue;
+    s_sum[k / 2] += first[k];
+    t_sum[k / 2] += second[k];
+    weight += 1.0;
+  }
+  if (weight == 0.0) return; /* not numbers */
+  *s = ((s_sum[0] + s_sum[1]) + s_sum[2]) / weight;
+  *t = ((t_sum[0] + t_sum[1]) + t_sum[2]) / weight;
+}
+
+/* A unit vector at right angles to both edges that turns around when they are exchanged, where geometry can tell them apart. */
+static void direction_of_meeting(const edges *e, const double n[3], double d[3]) {
+  double square = dot(n, n);
+  for (int a = 0; a < 3; a++) d[a] = n[a];
+  if (!(square > 0.0)) {
+    const double uu = dot(e->u, e->u), vv = dot(e->v, e->v);
+    const double *edge = uu >= vv ? e->u : e->v, sign = uu >= vv ? 1.0 : -1.0;
+    int least = 0;
+    for (int a = 1; a < 3; a++)
+      if (fabs(edge[a]) < fabs(edge[least])) least = a;
+    double axis[3] = {0.0, 0.0, 0.0};
+    axis[least] = sign;
+    cross(edge, axis, d);
+    square = dot(d, d);
+    if (!(square > 0.0)) {
+      for (int a = 0; a < 3; a++) d[a] = axis[a];
+      square = 1.0;
+    }
+  }
+  const double size = sqrt(square);
+  for (int a = 0; a < 3; a++) d[a] /= size;
+}
+
+void eli_segment_closest(const double p0[3], const double p1[3], const double q0[3], const double q1[3], eli_closest *out) {
+  edges e;
+  double n[3], wv[3], wu[3];
+  for (int a = 0; a < 3; a++) {
+    e.u[a] = p1[a] - p0[a];
+    e.v[a] = q1[a] - q0[a];
+    e.w[a] = q0[a] - p0[a];
+  }
+  cross(e.u, e.v, n);
+  cross(e.w, e.v, wv);
+  cross(e.w, e.u, wu);
+  const double nn = dot(n, n), limit = dot(e.u, e.u) * dot(e.v, e.v), s_part = dot(wv, n), t_part = dot(wu, n);
+  const int inside = nn > 0.0 && s_part >= 0.0 && s_part <= nn && t_part >= 0.0 && t_part <= nn;
+  double s = inside ? s_part / nn : 0.0, t = inside ? t_part / nn : 0.0;
+  if (!inside || nn < NEARLY_PARALLEL * NEARLY_PARALLEL * limit) search(&e, inside, &s, &t);
+  out->s = s;
+  out->t = t;
+  out->distance = sqrt(between(&e, s, t, out->direction));
+  if (out->distance > 0.0)
+    for (int a = 0; a < 3; a++) out->direction[a] /= out->distance;
+  else
+    direction_of_meeting(&e, n, out->direction);
+}

@@ -1,0 +1,201 @@
+/* Contraction: tension in a run of elements, as a muscle exerts it.
+ *
+ * models     contractile tissue: activation as a function of time, force that depends on the length of the whole run, viscosity
+ * equation   n_j += F Q_j t_j,  F = F_max a(t) f(x) + zeta de_j/dt,  x = (sum of l_j)/l_optimal,  f = max(0, sum c_k x^k)
+ * source     Zhang et al. 2019: equal and opposite forces along the edge of each active element (cards of their muscles)
+ * parameters first, last element; F_max [N]; activation; c_k; l_optimal [m]; zeta [N s]
+ * conserves  momentum and angular momentum: pairs of forces along their own line, no couple on the frames
+ * test       tests/test_contraction.c
+ */
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/checks.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char name[] = "contraction";
+
+enum { COEFFICIENTS = 8 };
+
+typedef struct contraction {
+  int first, last;
+  double maximum_force, activation;
+  double force_length[COEFFICIENTS];
+  double per_length; /* 1/l_optimal [1/m] */
+  double damping;
+  elastica_status (*function)(void *user, double time, double x, double *activation);
+  void *user;
+} contraction;
+
+static double length_of(const contraction *active, const elastica_rod_view *rod) {
+  double length = 0.0;
+  for (int j = active->first; j <= active->last; j++) length += rod->length[j];
+  return length;
+}
+
+/* f(x) and the slope of the polynomial, which counts where f is 0 too: the force may come on between two looks at the step limit. */
+static double force_length(const contraction *active, double x, double *slope) {
+  double value = 0.0;
+  *slope = 0.0;
+  for (int k = COEFFICIENTS - 1; k >= 0; k--) {
+    *slope = *slope * x + value;
+    value = value * x + active->force_length[k];
+  }
+  return value > 0.0 ? value : 0.0;
+}
+
+/* F_max a(t) f(x) and its slope over the length [N/m] at constant activation. */
+static elastica_status tension_at(const contraction *active, double time, const elastica_rod_view *rod, double *tension, double *slope) {
+  const double x = length_of(active, rod) * active->per_length;
+  double activation = active->activation, steepness;
+  if (active->function && active->function(active->user, time, x, &activation) != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
+  const double force = active->maximum_force * activation;
+  *tension = force * force_length(active, x, &steepness);
+  *slope = force * steepness * active->per_length;
+  return eli_is_finite(*tension) ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED;
+}
+
+/* dl/dt of an element [m/s]. */
+static double lengthening(const elastica_rod_view *rod, int j) {
+  double rate = 0.0;
+  for (int a = 0; a < 3; a++) rate += rod->tangent[a][j] * (rod->velocity[a][j + 1] - rod->velocity[a][j]);
+  return rate;
+}
+
+static elastica_status add_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod,
+                                      elastica_resultants *resultants) {
+  const contraction *active = self;
+  double tension, slope;
+  const elastica_status status = tension_at(active, now->time, rod, &tension, &slope);
+  if (status != ELASTICA_OK) return status;
+  for (int j = active->first; j <= active->last; j++) {
+    double force = tension;
+    if (active->damping > 0.0) force += active->damping * lengthening(rod, j) / rod->rest_length[j];
+    const double share = force / rod->dilatation[j]; /* Q t = (sigma + d3)/e */
+    resultants->force[0][j] += share * rod->strain[0][j];
+    resultants->force[1][j] += share * rod->strain[1][j];
+    resultants->force[2][j] += share * (rod->strain[2][j] + 1.0);
+  }
+  return ELASTICA_OK;
+}
+
+/* How the length of the run grows with the position of node i: t of the element before it minus t of the one after. */
+static double pull_on(const contraction *active, const elastica_rod_view *rod, int i) {
+  double square = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double before = i > active->first ? rod->tangent[a][i - 1] : 0.0, after = i <= active->last ? rod->tangent[a][i] : 0.0;
+    square += (before - after) * (before - after);
+  }
+  return sqrt(square);
+}
+
+/* Three things: F t turns with the edge, F/l between its nodes and F l on the frame (whose own bound takes n for fixed to it); the force grows
+ * with the length of the run, slope g_i g_k between any two of its nodes; the damper. Gershgorin for each. */
+static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const contraction *active = self;
+  double tension, slope, pulls = 0.0;
+  const elastica_status status = tension_at(active, now->time, rod, &tension, &slope);
+  if (status != ELASTICA_OK) return status;
+  for (int j = active->first; j <= active->last; j++) {
+    const double size = fabs(tension), spring = 2.0 * size / rod->length[j], damper = 2.0 * active->damping / rod->rest_length[j];
+    stiffness->node[j] += spring;
+    stiffness->node[j + 1] += spring;
+    stiffness->element[j] += size * rod->length[j];
+    stiffness->node_rate[j] += damper;
+    stiffness->node_rate[j + 1] += damper;
+  }
+  if (!(slope > 0.0)) return ELASTICA_OK;
+  for (int i = active->first; i <= active->last + 1; i++) pulls += pull_on(active, rod, i);
+  for (int i = active->first; i <= active->last + 1; i++) stiffness->node[i] += slope * pull_on(active, rod, i) * pulls;
+  return ELASTICA_OK;
+}
+
+static double power(void *self, double time, const elastica_rod_view *rod) {
+  const contraction *active = self;
+  double tension, slope, sum = 0.0;
+  if (tension_at(active, time, rod, &tension, &slope) != ELASTICA_OK) return eli_nan();
+  for (int j = active->first; j <= active->last; j++) {
+    const double rate = lengthening(rod, j);
+    sum -= (tension + active->damping * rate / rod->rest_length[j]) * rate;
+  }
+  return sum;
+}
+
+static elastica_status check(elastica_world *world, const elastica_rod_view *view, const char *function,
+                             const elastica_contraction_def *def, contraction *active) {
+  elastica_status status = eli_check_index(world, function, "first", def->first, view->element_count, &active->first);
+  if (status == ELASTICA_OK) status = eli_check_index(world, function, "last", def->last, view->element_count, &active->last);
+  if (status != ELASTICA_OK) return status;
+  if (active->first > active->last) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: first element %d lies behind last element %d", function,
+                                 active->first, active->last);
+  }
+  if (eli_is_nan(def->maximum_force)) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contraction_def.maximum_force is not set");
+  }
+  status = eli_check_not_negative(world, "contraction_def.maximum_force", def->maximum_force);
+  if (status == ELASTICA_OK) status = eli_check_finite(world, "contraction_def.activation", &def->activation, 1);
+  if (status == ELASTICA_OK) status = eli_check_finite(world, "contraction_def.force_length", def->force_length, COEFFICIENTS);
+  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "contraction_def.damping", def->damping);
+  if (status != ELASTICA_OK || eli_is_nan(def->optimal_length)) return status;
+  if (def->optimal_length > 0.0 && eli_is_finite(def->optimal_length)) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contraction_def.optimal_length is not positive and finite: %g",
+                               def->optimal_length);
+}
+
+static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_contraction_def *given,
+                                contraction *active, elastica_module *module) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  elastica_contraction_def def;
+  elastica_contraction_def_init(&def, sizeof def);
+  memset(active, 0, sizeof *active);
+  elastica_status status = eli_def_read(world, "contraction_def", &def, given, sizeof def);
+  if (status == ELASTICA_OK) status = check(world, view, function, &def, active);
+  if (status != ELASTICA_OK) return status;
+  double rest = 0.0;
+  for (int j = active->first; j <= active->last; j++) rest += view->rest_length[j];
+  active->maximum_force = def.maximum_force;
+  active->activation = def.activation;
+  memcpy(active->force_length, def.force_length, sizeof active->force_length);
+  active->per_length = 1.0 / (eli_is_nan(def.optimal_length) ? rest : def.optimal_length);
+  active->damping = def.damping;
+  active->function = def.function;
+  active->user = def.user;
+  elastica_module_init(module, sizeof *module);
+  module->name = name;
+  module->self = active;
+  module->self_size = sizeof *active;
+  module->parallel_safe = def.function == NULL;
+  module->needs_derived = 0; /* add_resultants has them anyway */
+  module->add_resultants = add_resultants;
+  module->add_stiffness = add_stiffness;
+  module->power = power;
+  return ELASTICA_OK;
+}
+
+void elastica_contraction_def_init(elastica_contraction_def *def, size_t size) {
+  const elastica_contraction_def defaults = {
+      .struct_size = size, .last = -1, .maximum_force = eli_nan(), .activation = 1.0, .force_length = {1.0}, .optimal_length = eli_nan()};
+  eli_def_write(def, size, &defaults, sizeof defaults);
+}
+
+elastica_status elastica_add_contraction(elastica_world *world, elastica_rod *rod, const elastica_contraction_def *def,
+                                         elastica_effect **out) {
+  contraction active;
+  elastica_module module;
+  elastica_status status = eli_check_add(world, rod, def, "add_contraction");
+  if (status == ELASTICA_OK) status = describe(world, rod, "add_contraction", def, &active, &module);
+  return status == ELASTICA_OK ? elastica_world_add_module(world, rod, &module, out) : status;
+}
+
+elastica_status elastica_contraction_set(elastica_effect *effect, const elastica_contraction_def *def) {
+  contraction active;
+  elastica_module module;
+  elastica_status status = eli_check_set(effect, def, "contraction_set", name);
+  if (status != ELASTICA_OK) return status;
+  status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "contraction_set", def, &active, &module);
+  return status == ELASTICA_OK ? elastica_effect_set_module(effect, &module) : status;
+}

@@ -1,0 +1,368 @@
+/* Pressure and friction of a wall, in lanes (see contact/friction.h, which has the formulas).
+ *
+ * Written once and compiled for three instruction sets, as the kernels are: plain C whose loops become vector code, no branch on data, one
+ * fixed order of every sum; so all give the same bits.
+ */
+#include "base/target.h"
+
+#include "contact/friction.h"
+
+#include "base/elementary.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ELI_INLINE static inline __attribute__((always_inline))
+
+/* Iterations do not touch each other: gcc would otherwise compare more pairs of pointers than it is ready to. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define ELI_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define ELI_INDEPENDENT
+#endif
+
+#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+
+/* The loads and where they act. */
+typedef struct scene {
+  const eli_contact *contact;
+  const elastica_rod_view *rod;
+  const elastica_loads *loads;
+} scene;
+
+typedef struct vector {
+  double x, y, z;
+} vector;
+
+ELI_INLINE vector at(double *const lane[3], int i) {
+  return (vector){lane[0][i], lane[1][i], lane[2][i]};
+}
+
+ELI_INLINE void put(double *const lane[3], int i, double x, double y, double z) {
+  lane[0][i] = x;
+  lane[1][i] = y;
+  lane[2][i] = z;
+}
+
+ELI_INLINE double dot(vector a, vector b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+ELI_INLINE vector cross(vector a, vector b) {
+  return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* Material components on the frame of element j. */
+ELI_INLINE vector to_material(const elastica_rod_view *rod, int j, vector a) {
+  const double *const(*Q)[3] = rod->director;
+  return (vector){Q[0][0][j] * a.x + Q[0][1][j] * a.y + Q[0][2][j] * a.z, Q[1][0][j] * a.x + Q[1][1][j] * a.y + Q[1][2][j] * a.z,
+                  Q[2][0][j] * a.x + Q[2][1][j] * a.y + Q[2][2][j] * a.z};
+}
+
+/* ---- Pressure, and how the contact slips ---- */
+
+/* Raised to 1 where a condition holds; a form that gcc vectorises. */
+typedef struct flags {
+  double touches, static_along, static_across, kinetic;
+} flags;
+
+#define RAISE(flag, condition) flag = (condition) ? 1.0 : flag
+
+/* All of R for each direction by itself. */
+ELI_INLINE void share_independently(const eli_friction *law, const eli_contact *c, int j, double R, double slip_along, double slip_across,
+                                    flags *found) {
+  const double along = eli_friction_fade(law->fade, slip_along), across = eli_friction_fade(law->fade, slip_across);
+  const double mu = slip_along < 0.0 ? law->kinetic_forward : law->kinetic_backward;
+  const double static_along = along * R, static_across = across * R;
+  const double kinetic_along = (1.0 - along) * (mu * R), kinetic_across = (1.0 - across) * (law->kinetic_across * R);
+  c->static_along[j] = static_along;
+  c->static_across[j] = static_across;
+  c->kinetic_along[j] = kinetic_along;
+  c->kinetic_across[j] = kinetic_across;
+  RAISE(found->static_along, static_along > 0.0);
+  RAISE(found->static_across, static_across > 0.0);
+  RAISE(found->kinetic, kinetic_along + kinetic_across > 0.0);
+}
+
+ELI_INLINE flags press(const eli_wall_law *law, const scene *s, int rubs) {
+  const eli_contact *c = s->contact;
+  const elastica_rod_view *rod = s->rod;
+  const double *const *v = rod->velocity, *const *F = s->loads->total_force;
+  const double k = law->stiffness, gamma = law->damping, reach = law->reach;
+  flags found = {0.0, 0.0, 0.0, 0.0};
+  ELI_INDEPENDENT
+  for (int j = 0; j < c->count; j++) {
+    const vector N = at(c->normal, j);
+    const double radius = sqrt(rod->volume[j] / (ELI_PI * rod->length[j])), distance = c->distance[j];
+    const double before = c->share_before[j], after = c->share_after[j];
+    const vector force = {before * F[0][j] + after * F[0][j + 1], before * F[1][j] + after * F[1][j + 1],
+                          before * F[2][j] + after * F[2][j + 1]};
+    const vector velocity = {0.5 * (v[0][j] + v[0][j + 1]) - c->wall_velocity[0][j], 0.5 * (v[1][j] + v[1][j + 1]) - c->wall_velocity[1][j],
+                             0.5 * (v[2][j] + v[2][j + 1]) - c->wall_velocity[2][j]};
+    const double into = -dot(force, N), R = LARGER(into, 0.0), eps = radius - distance;
+    const double push = R + k * LARGER(eps, 0.0) - gamma * dot(velocity, N); /* (4.8) */
+    const int touches = distance < reach * radius;
+    const double pressure = touches ? R : 0.0, held = touches ? push : 0.0;
+    RAISE(found.touches, touches);
+    put(c->push, j, held * N.x, held * N.y, held * N.z);
+    if (!rubs) continue;
+
+    const vector tangent = {rod->tangent[0][j], rod->tangent[1][j], rod->tangent[2][j]}, sideways = cross(N, tangent);
+    const double size2 = dot(sideways, sideways), scale = size2 > 0.0 ? 1.0 / sqrt(size2) : 0.0;
+    const vector u = {scale * sideways.x, scale * sideways.y, scale * sideways.z}, a = cross(u, N);
+    const vector axis = to_material(rod, j, a), omega = {rod->omega[0][j], rod->omega[1][j], rod->omega[2][j]};
+    const double slip_along = dot(velocity, a), slip_across = dot(velocity, u) + radius * dot(axis, omega); /* (4.9) */
+    c->radius[j] = radius;
+    c->pressure[j] = pressure;
+    put(c->across, j, u.x, u.y, u.z);
+    put(c->axis, j, axis.x, axis.y, axis.z);
+    c->slip_along[j] = slip_along;
+    c->slip_across[j] = slip_across;
+    share_independently(&law->friction, c, j, pressure, slip_along, slip_across, &found);
+  }
+  return found;
+}
+
+/* ---- Force on an element: what its two nodes have, to the shares of the contact ---- */
+
+ELI_INLINE double share_of(const eli_contact *c, const double *node, int j) {
+  return c->share_before[j] * node[j] + c->share_after[j] * node[j + 1];
+}
+
+/* Total and what the wall did so far. */
+ELI_INLINE vector force_on(const scene *s, int j) {
+  const double *const *F = s->loads->total_force;
+  double *const *own = s->contact->force;
+  const double before = s->contact->share_before[j], after = s->contact->share_after[j];
+  return (vector){before * (F[0][j] + own[0][j]) + after * (F[0][j + 1] + own[0][j + 1]),
+                  before * (F[1][j] + own[1][j]) + after * (F[1][j + 1] + own[1][j + 1]),
+                  before * (F[2][j] + own[2][j]) + after * (F[2][j + 1] + own[2][j + 1])};
+}
+
+/* (4.10, 4.11) with the true inertia: m times the slip along u gains F . u + turn from the loads, and (u . u + yield) times a force f u. b is
+ * the torque of u at the contact over r, u x N, in material components; C the couple of the loads. */
+typedef struct rolling {
+  double turn, yield;
+} rolling;
+
+ELI_INLINE rolling roll(const scene *s, int j, vector b, vector C) {
+  const vector inverse = at(s->contact->inverse_inertia, j), p = {inverse.x * b.x, inverse.y * b.y, inverse.z * b.z};
+  const double radius = s->contact->radius[j], m = share_of(s->contact, s->rod->mass, j);
+  const double dilatation = s->rod->dilatation[j], e = s->rod->classical_law ? 1.0 : dilatation, lever = m * radius * e;
+  return (rolling){lever * dot(p, C), lever * radius * dot(p, b)};
+}
+
+ELI_INLINE vector couple_on(const scene *s, int j) {
+  const double *const *C = s->loads->total_couple;
+  return (vector){C[0][j], C[1][j], C[2][j]};
+}
+
+/* Elliptic: the parts of R that the two directions get are as the forces that rest would need, and as the slips, each over its mu. */
+ELI_INLINE flags share_elliptically(const eli_friction *law, const scene *s) {
+  const eli_contact *c = s->contact;
+  flags found = {1.0, 0.0, 0.0, 0.0};
+  ELI_INDEPENDENT
+  for (int j = 0; j < c->count; j++) {
+    const vector N = at(c->normal, j), u = at(c->across, j), F = force_on(s, j);
+    const rolling r = roll(s, j, at(c->axis, j), couple_on(s, j));
+    const double along = dot(F, cross(u, N)), across = (dot(F, u) + r.turn) / (1.0 + r.yield);
+    const double mu = along < 0.0 ? law->static_forward : law->static_backward, mu_across = law->static_across;
+    const double x = mu > 0.0 ? fabs(along) / mu : 0.0, y = mu_across > 0.0 ? fabs(across) / mu_across : 0.0, need = sqrt(x * x + y * y);
+    const double half = 0.70710678118654752, per_need = need > 0.0 ? 1.0 / need : 0.0; /* equal parts where nothing is needed */
+    const double S = c->slip_along[j], T = c->slip_across[j], slip = sqrt(S * S + T * T), R = c->pressure[j];
+    const double f = eli_friction_fade(law->fade, slip), moving = slip > 0.0 ? (1.0 - f) * R / slip : 0.0;
+    const double kinetic_along = moving * fabs(S) * (S < 0.0 ? law->kinetic_forward : law->kinetic_backward);
+    const double kinetic_across = moving * fabs(T) * law->kinetic_across;
+    const double static_along = f * R * (need > 0.0 ? x * per_need : half), static_across = f * R * (need > 0.0 ? y * per_need : half);
+    c->static_along[j] = static_along;
+    c->static_across[j] = static_across;
+    c->kinetic_along[j] = kinetic_along;
+    c->kinetic_across[j] = kinetic_across;
+    RAISE(found.static_along, static_along > 0.0);
+    RAISE(found.static_across, static_across > 0.0);
+    RAISE(found.kinetic, kinetic_along + kinetic_across > 0.0);
+  }
+  return found;
+}
+
+/* ---- Static: along on the nodes, then across on the elements ---- */
+
+ELI_INLINE void hold_node(const eli_friction *law, const scene *s, int i, vector g) {
+  const double *const *F = s->loads->total_force;
+  double *const *own = s->contact->force;
+  const double size2 = dot(g, g), along = (F[0][i] + own[0][i]) * g.x + (F[1][i] + own[1][i]) * g.y + (F[2][i] + own[2][i]) * g.z;
+  const double needed = size2 > 0.0 ? along / size2 : 0.0; /* in units of R: a coefficient */
+  const double bounded = LARGER(needed, -law->static_forward), held = SMALLER(bounded, law->static_backward);
+  put(own, i, own[0][i] - held * g.x, own[1][i] - held * g.y, own[2][i] - held * g.z);
+}
+
+/* Half of an element's static limit along the rod over mu, as a vector. */
+ELI_INLINE vector half_along(const eli_contact *c, int j) {
+  const vector a = cross(at(c->across, j), at(c->normal, j));
+  const double half = 0.5 * c->static_along[j];
+  return (vector){half * a.x, half * a.y, half * a.z};
+}
+
+ELI_INLINE void hold_along(const eli_friction *law, const scene *s) {
+  const eli_contact *c = s->contact;
+  const int n = c->count;
+  const vector first = half_along(c, 0), last = half_along(c, n - 1);
+  ELI_INDEPENDENT
+  for (int i = 1; i < n; i++) {
+    const vector a = half_along(c, i - 1), b = half_along(c, i);
+    hold_node(law, s, i, (vector){a.x + b.x, a.y + b.y, a.z + b.z});
+  }
+  if (c->closed) {
+    hold_node(law, s, 0, (vector){last.x + first.x, last.y + first.y, last.z + first.z});
+    for (int a = 0; a < 3; a++) c->force[a][n] = c->force[a][0];
+  } else {
+    hold_node(law, s, 0, first);
+    hold_node(law, s, n, last);
+  }
+}
+
+/* One component of the limit across over mu, gathered on nodes. */
+ELI_INLINE void gather_across(int n, int closed, const double *restrict part, const double *restrict u, double *restrict node) {
+  for (int i = 1; i < n; i++) node[i] = 0.5 * (part[i - 1] * u[i - 1] + part[i] * u[i]);
+  node[0] = 0.5 * part[0] * u[0];
+  node[n] = 0.5 * part[n - 1] * u[n - 1];
+  if (closed) node[0] = node[n] = node[n] + node[0];
+}
+
+ELI_INLINE void hold_across(const eli_friction *law, const scene *s) {
+  const eli_contact *c = s->contact;
+  const double mu = law->static_across;
+  for (int a = 0; a < 3; a++) gather_across(c->count, c->closed, c->static_across, c->across[a], c->node_across[a]);
+  ELI_INDEPENDENT
+  for (int j = 0; j < c->count; j++) {
+    const vector limit = {share_of(c, c->node_across[0], j), share_of(c, c->node_across[1], j), share_of(c, c->node_across[2], j)};
+    const vector torque = cross(limit, at(c->normal, j)), b = to_material(s->rod, j, torque);
+    const rolling r = roll(s, j, b, couple_on(s, j));
+    const double gain = dot(force_on(s, j), limit) + r.turn, yield = dot(limit, limit) + r.yield; /* (4.12) is -gain/yield limit */
+    const double needed = yield > 0.0 ? -gain / yield : 0.0, bounded = LARGER(needed, -mu), held = SMALLER(bounded, mu);
+    const double turn = held * c->radius[j];
+    put(c->push, j, held * limit.x, held * limit.y, held * limit.z);
+    put(c->couple, j, turn * b.x, turn * b.y, turn * b.z);
+    put(c->laboratory_couple, j, turn * torque.x, turn * torque.y, turn * torque.z);
+  }
+}
+
+/* ---- Kinetic ---- */
+
+/* Against the slip and never with it: at most limit, and no more than what ends the slip. */
+ELI_INLINE double against(double slip, double stop, double limit) {
+  const double size = slip > 0.0 ? -stop : stop, wanted = LARGER(size, 0.0), held = SMALLER(wanted, limit);
+  return slip > 0.0 ? -held : held;
+}
+
+/* turned: couple and laboratory_couple hold a static part. */
+ELI_INLINE void rub(const scene *s, double dt, int turned) {
+  const eli_contact *c = s->contact;
+  const double per_dt = 1.0 / dt;
+  ELI_INDEPENDENT
+  for (int j = 0; j < c->count; j++) {
+    const vector N = at(c->normal, j), u = at(c->across, j), a = cross(u, N), b = at(c->axis, j), F = force_on(s, j);
+    vector C = couple_on(s, j), couple = {0.0, 0.0, 0.0}, laboratory = {0.0, 0.0, 0.0};
+    if (turned) {
+      couple = at(c->couple, j);
+      laboratory = at(c->laboratory_couple, j);
+      C = (vector){C.x + couple.x, C.y + couple.y, C.z + couple.z};
+    }
+    const rolling r = roll(s, j, b, C);
+    const double rate = per_dt * share_of(c, s->rod->mass, j), slip_along = c->slip_along[j], slip_across = c->slip_across[j];
+    const double along = against(slip_along, -(dot(F, a) + rate * slip_along), c->kinetic_along[j]);
+    const double stop = -(dot(F, u) + r.turn + rate * slip_across) / (1.0 + r.yield);
+    const double across = against(slip_across, stop, c->kinetic_across[j]), turn = across * c->radius[j];
+    put(c->push, j, along * a.x + across * u.x, along * a.y + across * u.y, along * a.z + across * u.z);
+    put(c->couple, j, couple.x + turn * b.x, couple.y + turn * b.y, couple.z + turn * b.z);
+    put(c->laboratory_couple, j, laboratory.x + turn * a.x, laboratory.y + turn * a.y, laboratory.z + turn * a.z);
+  }
+}
+
+/* ---- From elements to nodes ---- */
+
+/* One component of half of each push: to force that holds something, or to one that is new. */
+ELI_INLINE void spread(int n, int closed, int adds, const double *restrict push, double *restrict force) {
+  for (int i = 1; i < n; i++) force[i] = (adds ? force[i] : 0.0) + 0.5 * (push[i - 1] + push[i]);
+  if (closed) {
+    force[0] = force[n] = (adds ? force[0] : 0.0) + 0.5 * (push[n - 1] + push[0]);
+  } else {
+    force[0] = (adds ? force[0] : 0.0) + 0.5 * push[0];
+    force[n] = (adds ? force[n] : 0.0) + 0.5 * push[n - 1];
+  }
+}
+
+ELI_INLINE void spread_all(const eli_contact *c, int adds) {
+  for (int a = 0; a < 3; a++) spread(c->count, c->closed, adds, c->push[a], c->force[a]);
+}
+
+ELI_INLINE void add_lane(int count, const double *restrict from, double *restrict to) {
+  for (int i = 0; i < count; i++) to[i] += from[i];
+}
+
+/* ---- All of it ---- */
+
+/* Friction on top of the wall's own forces; 1 when it turns elements. */
+ELI_INLINE int rub_all(const eli_friction *law, const scene *s, double dt, const flags *independent) {
+  const eli_contact *c = s->contact;
+  const flags found = law->elliptic ? share_elliptically(law, s) : *independent;
+  if (found.static_along > 0.0) hold_along(law, s);
+  const int turned = found.static_across > 0.0;
+  if (turned) {
+    hold_across(law, s);
+    spread_all(c, 1);
+  }
+  if (found.kinetic > 0.0) {
+    if (turned)
+      rub(s, dt, 1);
+    else
+      rub(s, dt, 0);
+    spread_all(c, 1);
+  }
+  return turned || found.kinetic > 0.0;
+}
+
+ELI_INLINE unsigned wall_press(const eli_wall_law *law, const scene *s, double dt) {
+  const eli_contact *c = s->contact;
+  const flags found = law->friction.rubs ? press(law, s, 1) : press(law, s, 0);
+  if (!(found.touches > 0.0)) return 0;
+  spread_all(c, 0);
+  const int turns = law->friction.rubs && rub_all(&law->friction, s, dt, &found);
+  for (int a = 0; a < 3; a++) {
+    add_lane(s->rod->node_count, c->force[a], s->loads->force[a]);
+    if (turns) add_lane(c->count, c->couple[a], s->loads->couple[a]);
+    memcpy(c->position[a], s->rod->position[a], (size_t)s->rod->node_count * sizeof(double));
+  }
+  return ELI_CONTACT_TOUCHES | (turns ? ELI_CONTACT_TURNS : 0u);
+}
+
+/* ---- One text, three instruction sets ---- */
+
+static unsigned wall_press_base(const eli_wall_law *law, const scene *s, double dt) {
+  return wall_press(law, s, dt);
+}
+
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__) && !defined(ELI_ONLY_BASE)
+__attribute__((target("avx2"))) static unsigned wall_press_avx2(const eli_wall_law *law, const scene *s, double dt) {
+  return wall_press(law, s, dt);
+}
+
+__attribute__((target("avx512f,avx512dq,avx512vl"))) static unsigned wall_press_avx512(const eli_wall_law *law, const scene *s, double dt) {
+  return wall_press(law, s, dt);
+}
+
+static unsigned dispatch(const eli_wall_law *law, const scene *s, double dt) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return wall_press_avx512(law, s, dt);
+  return __builtin_cpu_supports("avx2") ? wall_press_avx2(law, s, dt) : wall_press_base(law, s, dt);
+}
+#else
+#define dispatch wall_press_base
+#endif
+
+unsigned eli_wall_press(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod, const elastica_loads *loads,
+                        double dt) {
+  const scene s = {contact, rod, loads};
+  return dispatch(law, &s, dt);
+}

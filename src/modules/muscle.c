@@ -1,0 +1,242 @@
+/* Muscle: a travelling wave of active couples in the joints, or of active forces in the elements.
+ *
+ * models     continuous muscular activity along a rod: bending, twisting, shearing or stretching it from inside
+ * equation   (4.3) tau_k or n_j += beta(s) sin(2 pi t/T + q s + phi), on one director; ramped in from 0 to 1
+ * source     Gazzola et al. 2018, sections 4.2, 5.2, 5.3; the active couple enters both operators of (3.7), undivided by E^3
+ * parameters beta by a spline or outright [N m] or [N]; period T [s], wavenumber q [rad/m], phase phi [rad]; ramp and start [s]
+ * conserves  momentum; angular momentum with exact_couple, or where the joint bends about the couple's axis
+ * test       tests/test_muscle.c
+ *
+ * sin(a + b_k) = sin a cos b_k + cos a sin b_k: the amplitude times cos b_k and sin b_k is kept for each place, a step works out one sine.
+ */
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/checks.h"
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "base/rotation.h"
+#include "base/spline.h"
+
+#include <string.h>
+
+static const char name[] = "muscle";
+
+typedef struct muscle {
+  eli_allocator allocator;
+  elastica_muscle_kind kind;
+  int axis, count;
+  double frequency; /* 2 pi/T [rad/s] */
+  double start_time, ramp_time;
+  double *cosine, *sine; /* beta cos(q s + phi), beta sin(q s + phi); in the same block */
+} muscle;
+
+/* Factors of cosine and sine at a time. */
+static void wave_at(const muscle *active, double time, double *of_cosine, double *of_sine) {
+  const double since = time - active->start_time;
+  double sine, cosine, factor = since < 0.0 ? 0.0 : 1.0;
+  if (factor > 0.0 && since < active->ramp_time) factor = since / active->ramp_time;
+  eli_sincos(active->frequency * time, &sine, &cosine);
+  *of_cosine = factor * sine;
+  *of_sine = factor * cosine;
+}
+
+/* restrict on parameters is what lets the loop become vector code without a check for overlap. */
+static void add_wave(double *restrict lane, const double *restrict cosine, const double *restrict sine, int count, double of_cosine,
+                     double of_sine) {
+  for (int k = 0; k < count; k++) lane[k] += of_cosine * cosine[k] + of_sine * sine[k];
+}
+
+static elastica_status add_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod,
+                                      elastica_resultants *resultants) {
+  const muscle *active = self;
+  double *lane = active->kind == ELASTICA_MUSCLE_COUPLE ? resultants->couple[active->axis] : resultants->force[active->axis];
+  double of_cosine, of_sine;
+  (void)rod;
+  wave_at(active, now->time, &of_cosine, &of_sine);
+  add_wave(lane, active->cosine, active->sine, active->count, of_cosine, of_sine);
+  return ELASTICA_OK;
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Power of an active couple on its two frames: +tau and -tau, each with half of theta x tau (and the exact couple's c theta x (theta x tau)). */
+static double power_of_couple(const elastica_rod_view *rod, int k, int axis, double size) {
+  const int after = rod->closed ? k : k + 1, before = after > 0 ? after - 1 : rod->element_count - 1;
+  double r[9], theta[3], tau[3] = {0.0, 0.0, 0.0}, turned[3], far[3] = {0.0, 0.0, 0.0}, power = 0.0;
+  tau[axis] = size;
+  for (int a = 0; a < 3; a++) {
+    for (int b = 0; b < 3; b++) {
+      r[3 * a + b] = rod->director[a][0][after] * rod->director[b][0][before] + rod->director[a][1][after] * rod->director[b][1][before] +
+                     rod->director[a][2][after] * rod->director[b][2][before];
+    }
+  }
+  eli_rotation_log(r, theta);
+  cross(theta, tau, turned);
+  if (rod->exact_couple) {
+    const double c = eli_couple_ratio_any(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
+    cross(theta, turned, far);
+    for (int a = 0; a < 3; a++) far[a] *= c;
+  }
+  for (int a = 0; a < 3; a++) {
+    const double difference = tau[a] + far[a], mean = 0.5 * turned[a];
+    power += (mean + difference) * rod->omega[a][before] + (mean - difference) * rod->omega[a][after];
+  }
+  return power;
+}
+
+/* Power of an active force on the two nodes of its element, and of its couple on the frame. */
+static double power_of_force(const elastica_rod_view *rod, int j, int axis, double size) {
+  double n[3] = {0.0, 0.0, 0.0}, pull[3], edge[3], lever[3], turn[3], power = 0.0;
+  n[axis] = size;
+  elastica_rotate_to_laboratory(rod, j, n, pull);
+  for (int a = 0; a < 3; a++) edge[a] = rod->length[j] * rod->tangent[a][j];
+  elastica_rotate_to_material(rod, j, edge, lever);
+  cross(lever, n, turn);
+  for (int a = 0; a < 3; a++) power += turn[a] * rod->omega[a][j] - pull[a] * (rod->velocity[a][j + 1] - rod->velocity[a][j]);
+  return power;
+}
+
+static double power(void *self, double time, const elastica_rod_view *rod) {
+  const muscle *active = self;
+  double of_cosine, of_sine, sum = 0.0;
+  wave_at(active, time, &of_cosine, &of_sine);
+  for (int k = 0; k < active->count; k++) {
+    const double size = of_cosine * active->cosine[k] + of_sine * active->sine[k];
+    sum +=
+        active->kind == ELASTICA_MUSCLE_COUPLE ? power_of_couple(rod, k, active->axis, size) : power_of_force(rod, k, active->axis, size);
+  }
+  return sum;
+}
+
+static void destroy(void *self) {
+  muscle *active = self;
+  const eli_allocator allocator = active->allocator;
+  eli_release(&allocator, active);
+}
+
+/* ---- From a definition ---- */
+
+static elastica_status check_amplitude(elastica_world *world, const elastica_muscle_def *def, int count) {
+  if (def->amplitude && def->control) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.control and muscle_def.amplitude are both set");
+  }
+  if (def->amplitude) return eli_check_finite(world, "muscle_def.amplitude", def->amplitude, count);
+  if (!def->control) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.control is not set");
+  if (def->control_count < 4) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.control_count is %d, a cubic spline needs 4",
+                                 def->control_count);
+  }
+  if (def->spline != ELASTICA_SPLINE_CURVE && def->spline != ELASTICA_SPLINE_FUNCTION) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.spline is neither CURVE nor FUNCTION");
+  }
+  return eli_check_finite(world, "muscle_def.control", def->control, def->control_count);
+}
+
+static elastica_status check(elastica_world *world, const elastica_rod_view *view, const char *function, const elastica_muscle_def *def) {
+  if (def->kind != ELASTICA_MUSCLE_COUPLE && def->kind != ELASTICA_MUSCLE_FORCE) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.kind is neither COUPLE nor FORCE");
+  }
+  if (def->kind == ELASTICA_MUSCLE_COUPLE && view->joint_count == 0) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has one element and no joint", function, view->rod_index);
+  }
+  if (def->axis < 0 || def->axis > 2) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.axis %d is outside 0..2", def->axis);
+  }
+  elastica_status status = check_amplitude(world, def, def->kind == ELASTICA_MUSCLE_COUPLE ? view->joint_count : view->element_count);
+  if (status != ELASTICA_OK) return status;
+  if (eli_is_nan(def->period)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is not set");
+  if (!(def->period > 0.0)) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is not positive: %g", def->period);
+  }
+  status = eli_check_finite(world, "muscle_def.wavenumber", &def->wavenumber, 1);
+  if (status == ELASTICA_OK) status = eli_check_finite(world, "muscle_def.phase", &def->phase, 1);
+  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "muscle_def.ramp_time", def->ramp_time);
+  if (status == ELASTICA_OK) status = eli_check_finite(world, "muscle_def.start_time", &def->start_time, 1);
+  return status;
+}
+
+/* Amplitude and phase at each place: joint k lies at the end of element k (of element k - 1 in a ring), a force in the middle of its own. */
+static void lay_out(muscle *active, const elastica_rod_view *view, const elastica_muscle_def *def) {
+  const int at_end = active->kind == ELASTICA_MUSCLE_COUPLE && !view->closed;
+  double length = 0.0, before = 0.0;
+  for (int j = 0; j < view->element_count; j++) length += view->rest_length[j];
+  for (int k = 0; k < active->count; k++) {
+    const double own = view->rest_length[k];
+    const double s = active->kind == ELASTICA_MUSCLE_FORCE ? before + 0.5 * own : at_end ? before + own : before;
+    const double beta = def->amplitude ? def->amplitude[k] : eli_spline_at(def->spline, def->control, def->control_count, s / length);
+    double sine, cosine;
+    eli_sincos(def->wavenumber * s + def->phase, &sine, &cosine);
+    active->cosine[k] = beta * cosine;
+    active->sine[k] = beta * sine;
+    before += own;
+  }
+}
+
+/* The block is the effect's own: the library borrows it (self_size 0) and destroy releases it. */
+static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_muscle_def *given,
+                                muscle **out, elastica_module *module) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  elastica_muscle_def def;
+  elastica_muscle_def_init(&def, sizeof def);
+  elastica_status status = eli_def_read(world, "muscle_def", &def, given, sizeof def);
+  if (status == ELASTICA_OK) status = check(world, view, function, &def);
+  if (status != ELASTICA_OK) return status;
+  const int count = def.kind == ELASTICA_MUSCLE_COUPLE ? view->joint_count : view->element_count;
+  const eli_allocator *allocator = eli_world_allocator(world);
+  muscle *active = eli_allocate(allocator, 1, sizeof *active + 2 * (size_t)count * sizeof(double));
+  if (!active) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for %d amplitudes", function, count);
+  active->allocator = *allocator;
+  active->kind = def.kind;
+  active->axis = def.axis;
+  active->count = count;
+  active->frequency = ELI_TWO_PI / def.period;
+  active->start_time = def.start_time;
+  active->ramp_time = def.ramp_time;
+  active->cosine = (double *)(active + 1);
+  active->sine = active->cosine + count;
+  lay_out(active, view, &def);
+  elastica_module_init(module, sizeof *module);
+  module->name = name;
+  module->self = *out = active;
+  module->parallel_safe = 1;
+  module->needs_derived = 0;
+  module->add_resultants = add_resultants;
+  module->power = power;
+  module->destroy = destroy;
+  return ELASTICA_OK;
+}
+
+void elastica_muscle_def_init(elastica_muscle_def *def, size_t size) {
+  const elastica_muscle_def defaults = {.struct_size = size, .period = eli_nan()};
+  eli_def_write(def, size, &defaults, sizeof defaults);
+}
+
+elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, const elastica_muscle_def *def, elastica_effect **out) {
+  muscle *active = NULL;
+  elastica_module module;
+  elastica_status status = eli_check_add(world, rod, def, "add_muscle");
+  if (status == ELASTICA_OK) status = describe(world, rod, "add_muscle", def, &active, &module);
+  if (status != ELASTICA_OK) return status;
+  status = elastica_world_add_module(world, rod, &module, out);
+  if (status != ELASTICA_OK) destroy(active);
+  return status;
+}
+
+elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def) {
+  muscle *active = NULL;
+  elastica_module module;
+  elastica_status status = eli_check_set(effect, def, "muscle_set", name);
+  if (status == ELASTICA_OK)
+    status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "muscle_set", def, &active, &module);
+  if (status != ELASTICA_OK) return status;
+  void *old = elastica_effect_self(effect);
+  status = elastica_effect_set_module(effect, &module);
+  destroy(status == ELASTICA_OK ? old : active);
+  return status;
+}

@@ -1,0 +1,370 @@
+/* Wall: an obstacle that rods do not enter, at rest or moving, with friction if wanted.
+ *
+ * models     contact of a rod with a plane, ball, cylinder or box, looked for at the centres of elements: distance < (1 + tolerance) radius
+ * equation   (4.8) F_j = (R + k eps - gamma v . N) N, half to each node of the element; R = max(-F . N, 0) with F all other loads of the
+ *            element (half of each node's, all of an end node's), eps = max(radius - distance, 0), v relative to the wall
+ * source     Gazzola et al. 2018, section 4.1.3; what F of an element is, and the order of parts, as in the authors' program
+ * parameters obstacle and its place or motion, stiffness k [N/m], damping gamma [kg/s], friction (see contact/friction.h)
+ * conserves  momentum together with the wall, whose force and couple are kept; energy of the spring, sum k eps^2/2
+ * test       tests/test_wall.c
+ */
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/checks.h"
+#include "base/hold.h"
+#include "base/memory.h"
+#include "contact/friction.h"
+#include "contact/obstacle.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char name[] = "wall";
+
+/* One rod on the wall. */
+typedef struct record {
+  eli_contact contact;
+  unsigned flags;  /* of the last step: ELI_CONTACT_... */
+  double place[3]; /* the wall's position in it */
+} record;
+
+/* Borrowed by the world, not copied: it has memory of its own. */
+typedef struct wall {
+  const eli_allocator *allocator;
+  eli_hold place;
+  eli_obstacle obstacle;
+  eli_wall_law law;
+  int first; /* index of the first record's rod */
+  int record_count;
+  record *records;
+} wall;
+
+/* Velocity of a moving wall at the points of its surface that are nearest to the elements. */
+static void move_surface(const eli_placement *place, const eli_contact *c, const elastica_rod_view *rod) {
+  const double *q = place->director, *spin = place->omega;
+  double omega[3];
+  for (int a = 0; a < 3; a++) omega[a] = q[a] * spin[0] + q[3 + a] * spin[1] + q[6 + a] * spin[2];
+  for (int j = 0; j < c->count; j++) {
+    double arm[3];
+    for (int a = 0; a < 3; a++)
+      arm[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]) - c->distance[j] * c->normal[a][j] - place->position[a];
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3, d = (a + 2) % 3;
+      c->wall_velocity[a][j] = place->velocity[a] + omega[b] * arm[d] - omega[d] * arm[b];
+    }
+  }
+}
+
+static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  wall *w = self;
+  record *r = &w->records[now->rod_index - w->first];
+  const eli_contact *c = &r->contact;
+  eli_placement place;
+  const elastica_status status = eli_hold_at(&w->place, now->time, &place);
+  if (status != ELASTICA_OK) return status;
+  eli_obstacle_measure(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
+  if (w->place.motion) move_surface(&place, c, rod);
+  r->flags = eli_wall_press(&w->law, c, rod, loads, now->dt);
+  memcpy(r->place, place.position, sizeof r->place);
+  return ELASTICA_OK;
+}
+
+/* An element's spring is on the mean of its nodes: k/4 (1 1; 1 1), k/2 for each by Gershgorin. Also for those that do not touch: they may
+ * before the next look. */
+static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const wall *w = self;
+  (void)now;
+  for (int j = 0; j < rod->element_count; j++) {
+    const int next = rod->closed && j + 1 == rod->element_count ? 0 : j + 1;
+    stiffness->node[j] += 0.5 * w->law.stiffness;
+    stiffness->node[next] += 0.5 * w->law.stiffness;
+    stiffness->node_rate[j] += 0.5 * w->law.damping;
+    stiffness->node_rate[next] += 0.5 * w->law.damping;
+  }
+  return ELASTICA_OK;
+}
+
+/* Distance of an element's centre. */
+static double distance_of(const wall *w, const eli_placement *place, const elastica_rod_view *rod, int j) {
+  double centre[3], normal[3];
+  for (int a = 0; a < 3; a++) centre[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
+  return eli_obstacle_distance(&w->obstacle, place->position, place->director, centre, normal);
+}
+
+static double energy(void *self, double time, const elastica_rod_view *rod) {
+  const wall *w = self;
+  eli_placement place;
+  double twice = 0.0;
+  if (eli_hold_at(&w->place, time, &place) != ELASTICA_OK) return eli_nan();
+  for (int j = 0; j < rod->element_count; j++) {
+    const double eps = elastica_rod_radius(rod, j) - distance_of(w, &place, rod, j);
+    if (eps > 0.0) twice += w->law.stiffness * (eps * eps);
+  }
+  return 0.5 * twice;
+}
+
+/* ---- Memory ---- */
+
+/* A record for the rod, so that no step allocates. Rods come in order. */
+static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
+  wall *w = self;
+  (void)preparation;
+  if (rod->rod_index - w->first < w->record_count) return ELASTICA_OK;
+  record *records = eli_grow(w->allocator, w->records, (size_t)w->record_count, sizeof *records);
+  if (!records) return ELASTICA_OUT_OF_MEMORY;
+  w->records = records;
+  record *added = &records[w->record_count];
+  memset(added, 0, sizeof *added);
+  if (!eli_contact_make(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
+  w->record_count++;
+  return ELASTICA_OK;
+}
+
+static void destroy(void *self) {
+  wall *w = self;
+  const eli_allocator *allocator = w->allocator;
+  for (int k = 0; k < w->record_count; k++) eli_contact_release(allocator, &w->records[k].contact);
+  eli_release(allocator, w->records);
+  eli_release(allocator, w);
+}
+
+/* ---- Definition ---- */
+
+static elastica_status refuse(elastica_world *world, const char *field, const char *what) {
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "wall_def.%s %s", field, what);
+}
+
+/* Set and positive; infinite only where that is allowed. */
+static elastica_status check_size(elastica_world *world, const char *field, double value, int may_be_infinite) {
+  if (eli_is_nan(value)) return refuse(world, field, "is not set");
+  if (!may_be_infinite && !eli_is_finite(value)) return refuse(world, field, "is not finite");
+  if (value > 0.0) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "wall_def.%s is not positive: %g", field, value);
+}
+
+static elastica_status check_obstacle(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle) {
+  elastica_status status = ELASTICA_OK;
+  obstacle->shape = def->obstacle;
+  switch (def->obstacle) {
+  case ELASTICA_OBSTACLE_PLANE: return ELASTICA_OK;
+  case ELASTICA_OBSTACLE_SPHERE: obstacle->radius = def->radius; return check_size(world, "radius", def->radius, 0);
+  case ELASTICA_OBSTACLE_CYLINDER:
+    obstacle->radius = def->radius;
+    obstacle->half_length = 0.5 * def->length;
+    status = check_size(world, "radius", def->radius, 0);
+    return status == ELASTICA_OK ? check_size(world, "length", def->length, 1) : status;
+  case ELASTICA_OBSTACLE_BOX:
+    for (int a = 0; a < 3 && status == ELASTICA_OK; a++) {
+      obstacle->half_edge[a] = 0.5 * def->edge[a];
+      status = check_size(world, "edge", def->edge[a], 0);
+    }
+    return status;
+  default: return refuse(world, "obstacle", "is none of PLANE, SPHERE, CYLINDER, BOX");
+  }
+}
+
+/* d3 along normal, d1 across it and the axis that is closest to orthogonal. */
+static void frame_from_normal(const double normal[3], double director[9]) {
+  const double size = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+  double *d1 = director, *d2 = director + 3, *d3 = director + 6, axis[3] = {0.0, 0.0, 0.0};
+  int least = 0;
+  for (int a = 0; a < 3; a++) {
+    d3[a] = normal[a] / size;
+    if (fabs(d3[a]) < fabs(d3[least])) least = a;
+  }
+  axis[least] = 1.0;
+  const double along = d3[least], scale = 1.0 / sqrt(1.0 - along * along);
+  for (int a = 0; a < 3; a++) d1[a] = scale * (axis[a] - along * d3[a]);
+  for (int a = 0; a < 3; a++) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    d2[a] = d3[b] * d1[c] - d3[c] * d1[b];
+  }
+}
+
+static elastica_status check_place(elastica_world *world, const elastica_wall_def *def, eli_hold *place) {
+  elastica_status status = eli_check_finite(world, "wall_def.position", def->position, 3);
+  if (status != ELASTICA_OK) return status;
+  memcpy(place->position, def->position, sizeof place->position);
+  place->motion = def->motion;
+  place->user = def->user;
+  if (!eli_all_nan(def->director, 9)) {
+    memcpy(place->director, def->director, sizeof place->director);
+    return eli_check_frame(world, "wall_def.director", def->director);
+  }
+  status = eli_check_finite(world, "wall_def.normal", def->normal, 3);
+  if (status != ELASTICA_OK) return status;
+  if (def->normal[0] == 0.0 && def->normal[1] == 0.0 && def->normal[2] == 0.0) return refuse(world, "normal", "is zero");
+  frame_from_normal(def->normal, place->director);
+  return ELASTICA_OK;
+}
+
+static elastica_status check_friction(elastica_world *world, const elastica_wall_def *def, wall *w) {
+  static const char *const fields[6] = {"wall_def.static_friction[0], forward,",   "wall_def.static_friction[1], backward,",
+                                        "wall_def.static_friction[2], sideways,",  "wall_def.kinetic_friction[0], forward,",
+                                        "wall_def.kinetic_friction[1], backward,", "wall_def.kinetic_friction[2], sideways,"};
+  const double *at_rest = def->static_friction, *moving = def->kinetic_friction;
+  int rubs = 0;
+  for (int k = 0; k < 3; k++) {
+    elastica_status status = eli_check_not_negative(world, fields[k], at_rest[k]);
+    if (status == ELASTICA_OK) status = eli_check_not_negative(world, fields[3 + k], moving[k]);
+    if (status != ELASTICA_OK) return status;
+    if (moving[k] > at_rest[k])
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is above its static friction: %g > %g", fields[3 + k], moving[k],
+                                   at_rest[k]);
+    if (at_rest[k] > 0.0) rubs = 1;
+  }
+  if (def->friction_limit != ELASTICA_FRICTION_INDEPENDENT && def->friction_limit != ELASTICA_FRICTION_ELLIPTIC)
+    return refuse(world, "friction_limit", "is neither INDEPENDENT nor ELLIPTIC");
+  if (def->head != ELASTICA_END_FIRST && def->head != ELASTICA_END_LAST) return refuse(world, "head", "is neither FIRST nor LAST");
+  const int forward = def->head == ELASTICA_END_FIRST ? 0 : 1, backward = 1 - forward; /* the law's forward is towards node 0 */
+  w->law.friction = (eli_friction){.rubs = rubs,
+                                   .static_forward = at_rest[forward],
+                                   .static_backward = at_rest[backward],
+                                   .static_across = at_rest[2],
+                                   .kinetic_forward = moving[forward],
+                                   .kinetic_backward = moving[backward],
+                                   .kinetic_across = moving[2],
+                                   .elliptic = def->friction_limit == ELASTICA_FRICTION_ELLIPTIC};
+  if (!rubs) return ELASTICA_OK;
+  const elastica_status status = check_size(world, "slip_velocity", def->slip_velocity, 0);
+  w->law.friction.fade = 2.0 / def->slip_velocity;
+  return status;
+}
+
+/* A rod that starts inside would be pushed out on whichever side is nearer. */
+static elastica_status check_outside(elastica_world *world, const wall *w, const elastica_rod *rod, const char *function) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  eli_placement place;
+  if (eli_hold_at(&w->place, elastica_world_time(world), &place) != ELASTICA_OK)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: wall_def.motion fails at t = %.9g s", function,
+                                 elastica_world_time(world));
+  for (int j = 0; j < view->element_count; j++) {
+    const double distance = distance_of(w, &place, view, j);
+    if (distance < 0.0)
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                   "%s: the centre of element %d of rod %d is inside the obstacle, %g below its surface", function, j,
+                                   view->rod_index, -distance);
+  }
+  return ELASTICA_OK;
+}
+
+/* The parameters of a def, into w; the rest of w stays. */
+static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_wall_def *given, wall *w,
+                                elastica_module *module) {
+  elastica_wall_def def;
+  elastica_wall_def_init(&def, sizeof def);
+  elastica_status status = eli_def_read(world, "wall_def", &def, given, sizeof def);
+  if (status == ELASTICA_OK) status = check_obstacle(world, &def, &w->obstacle);
+  if (status == ELASTICA_OK) status = check_place(world, &def, &w->place);
+  if (status == ELASTICA_OK && eli_is_nan(def.stiffness)) status = refuse(world, "stiffness", "is not set");
+  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "wall_def.stiffness", def.stiffness);
+  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "wall_def.damping", def.damping);
+  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "wall_def.tolerance", def.tolerance);
+  if (status == ELASTICA_OK) status = check_friction(world, &def, w);
+  if (status == ELASTICA_OK && rod) status = check_outside(world, w, rod, function);
+  for (int r = 0; !rod && r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
+    status = check_outside(world, w, elastica_world_rod(world, r), function);
+  if (status != ELASTICA_OK) return status;
+  w->law.stiffness = def.stiffness;
+  w->law.damping = def.damping;
+  w->law.reach = 1.0 + def.tolerance;
+  elastica_module_init(module, sizeof *module);
+  module->name = name;
+  module->parallel_safe = def.motion == NULL;
+  module->needs_derived = 0;
+  module->prepare = prepare;
+  module->add_reactions = add_reactions;
+  module->add_stiffness = add_stiffness;
+  module->energy = energy;
+  module->destroy = destroy;
+  return ELASTICA_OK;
+}
+
+void elastica_wall_def_init(elastica_wall_def *def, size_t size) {
+  elastica_wall_def defaults = {.struct_size = size, .normal = {0.0, 0.0, 1.0}, .tolerance = 0.004};
+  eli_fill_nan(defaults.director, 9);
+  eli_fill_nan(defaults.edge, 3);
+  defaults.radius = defaults.length = defaults.stiffness = defaults.slip_velocity = eli_nan();
+  eli_def_write(def, size, &defaults, sizeof defaults);
+}
+
+/* A wall in memory of its own, with a record for each rod that is there. */
+static wall *keep(elastica_world *world, elastica_rod *rod, const wall *described) {
+  wall *w = eli_allocate(described->allocator, 1, sizeof *w);
+  if (!w) return NULL;
+  *w = *described;
+  elastica_status status = rod ? prepare(w, elastica_rod_get_view(rod), NULL) : ELASTICA_OK;
+  for (int r = 0; !rod && r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
+    status = prepare(w, elastica_rod_get_view(elastica_world_rod(world, r)), NULL);
+  if (status == ELASTICA_OK) return w;
+  destroy(w);
+  return NULL;
+}
+
+elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out) {
+  elastica_module module;
+  wall described;
+  if (out) *out = NULL;
+  if (!world) return ELASTICA_INVALID_ARGUMENT;
+  if (!def) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_wall: def is NULL");
+  if (rod && elastica_rod_world(rod) != world)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_wall: rod belongs to another world");
+  memset(&described, 0, sizeof described);
+  described.allocator = eli_world_allocator(world);
+  described.first = rod ? elastica_rod_index(rod) : 0;
+  elastica_status status = describe(world, rod, "add_wall", def, &described, &module);
+  if (status != ELASTICA_OK) return status;
+  wall *w = keep(world, rod, &described);
+  if (!w) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_wall: no memory");
+  module.self = w;
+  status = elastica_world_add_module(world, rod, &module, out);
+  if (status != ELASTICA_OK) destroy(w);
+  return status;
+}
+
+elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def) {
+  elastica_module module;
+  elastica_status status = eli_check_set(effect, def, "wall_set", name);
+  if (status != ELASTICA_OK) return status;
+  wall *w = elastica_effect_self(effect), described = *w;
+  status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "wall_set", def, &described, &module);
+  if (status != ELASTICA_OK) return status;
+  module.self = w;
+  status = elastica_effect_set_module(effect, &module);
+  if (status == ELASTICA_OK) *w = described;
+  return status;
+}
+
+/* Subtracts what the wall did to a rod. */
+static void take_off(const record *r, double force[3], double couple[3]) {
+  const eli_contact *c = &r->contact;
+  const int nodes = c->closed ? c->count : c->count + 1;
+  for (int i = 0; i < nodes; i++) {
+    double arm[3], pull[3];
+    for (int a = 0; a < 3; a++) {
+      arm[a] = c->position[a][i] - r->place[a];
+      pull[a] = c->force[a][i];
+      force[a] -= pull[a];
+    }
+    couple[0] -= arm[1] * pull[2] - arm[2] * pull[1];
+    couple[1] -= arm[2] * pull[0] - arm[0] * pull[2];
+    couple[2] -= arm[0] * pull[1] - arm[1] * pull[0];
+  }
+  if (!(r->flags & ELI_CONTACT_TURNS)) return;
+  for (int j = 0; j < c->count; j++)
+    for (int a = 0; a < 3; a++) couple[a] -= c->laboratory_couple[a][j];
+}
+
+elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]) {
+  const elastica_status status = eli_check_effect(effect, "wall_get_force", name);
+  if (status != ELASTICA_OK) return status;
+  const wall *w = elastica_effect_self(effect);
+  double on_wall[3] = {0.0, 0.0, 0.0}, about_place[3] = {0.0, 0.0, 0.0};
+  for (int k = 0; elastica_effect_is_enabled(effect) && k < w->record_count; k++)
+    if (w->records[k].flags & ELI_CONTACT_TOUCHES) take_off(&w->records[k], on_wall, about_place);
+  if (force) memcpy(force, on_wall, sizeof on_wall);
+  if (couple) memcpy(couple, about_place, sizeof about_place);
+  return ELASTICA_OK;
+}

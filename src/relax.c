@@ -1,0 +1,252 @@
+/* Relaxation: the static equilibrium of a world under its present loads.
+ *
+ * models     0 = internal + external forces and couples of every free node and element
+ * equation   steps of relax_step.c until the residual is small; accepted unless the next one would turn back on it
+ * source     natural test of a step by the one that follows with the same matrix: Deuflhard, Newton Methods for Nonlinear Problems (2004), 3.3
+ * test       tests/test_relax.c
+ *
+ * Residuals say little on the way: a turn by 0.1 rad stretches the elements of a thin rod by 0.5 % and multiplies every residual, and the next
+ * step takes that back without effort. So a step is judged in metres, by where the next one wants to go.
+ */
+#include "base/target.h"
+
+#include "relax.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/checks.h"
+
+static elastica_relax_def defaults(void) {
+  elastica_relax_def def;
+  memset(&def, 0, sizeof def);
+  def.struct_size = sizeof def;
+  def.tolerance = 1e-9;
+  def.evaluation_limit = 10000;
+  return def;
+}
+
+void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
+  const elastica_relax_def standard = defaults();
+  eli_def_write(def, size, &standard, sizeof standard);
+}
+
+/* ---- Residuals ---- */
+
+static double length_of(const double v[3]) {
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/* Not a number wins. */
+static void keep_larger(double *most, double value) {
+  if (!(value <= *most)) *most = value;
+}
+
+/* Positions are known to eps |r|, hence strains to eps |r|/l, frames and their angles to a few eps. */
+static void weigh_rounding(const elastica_rod *rod, size_t j, eli_balance *balance) {
+  double *const *lane = rod->world->slab.lane;
+  const size_t slot = rod->offset + j;
+  const double l = lane[ELI_LENGTH][slot], eps = 8.0 * DBL_EPSILON;
+  double far = l, stiff = 0.0, bend = 0.0;
+  for (size_t a = 0; a < 3; a++) {
+    keep_larger(&far, fabs(lane[ELI_POSITION + a][slot]) + fabs(lane[ELI_POSITION + a][slot + 1]));
+    keep_larger(&stiff, fabs(lane[ELI_SHEAR_STIFFNESS + a][slot]));
+    keep_larger(&bend, fabs(lane[ELI_ELEMENT_BEND + a][slot]));
+  }
+  keep_larger(&balance->rounding_force, eps * stiff * (far / l));
+  keep_larger(&balance->rounding_couple, eps * (stiff * far + bend / l));
+}
+
+static eli_balance balance_of(const eli_relaxation *relaxation, const eli_statics *statics) {
+  eli_balance balance = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  for (int r = 0; r < relaxation->world->rod_count; r++) {
+    const elastica_rod *rod = relaxation->world->rods[r];
+    double couple = 0.0, whole = 0.0;
+    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+      const size_t block = statics->first[r] + i;
+      const double *strain = statics->strain + 12 * block, l = relaxation->world->slab.lane[ELI_LENGTH][rod->offset + i];
+      keep_larger(&balance.force, length_of(statics->total + 6 * block));
+      keep_larger(&balance.couple, length_of(statics->total + 6 * block + 3));
+      keep_larger(&balance.reference_force, length_of(statics->external + 6 * block));
+      keep_larger(&couple, length_of(statics->external + 6 * block + 3));
+      if (i == (size_t)rod->element_count) continue; /* the last node has no element */
+      keep_larger(&balance.reference_force, length_of(strain + 3));
+      keep_larger(&couple, length_of(strain + 3) * l);
+      if (i > 0 || rod->closed) keep_larger(&couple, length_of(strain + 9));
+      weigh_rounding(rod, i, &balance);
+      whole += l;
+    }
+    keep_larger(&balance.reference_couple, couple);
+    keep_larger(&balance.reference_force, couple / whole);
+  }
+  return balance;
+}
+
+static double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
+static int is_balanced(const eli_relaxation *relaxation) {
+  const eli_balance *now = &relaxation->balance, *start = &relaxation->start;
+  const double tolerance = relaxation->def.tolerance;
+  return now->force <= larger(tolerance * larger(now->reference_force, start->reference_force), now->rounding_force) &&
+         now->couple <= larger(tolerance * larger(now->reference_couple, start->reference_couple), now->rounding_couple);
+}
+
+/* Loads of the state as it lies, into trial. What is held resists as much as it must. */
+static elastica_status evaluate(eli_relaxation *relaxation, eli_balance *balance, eli_tile_report *report) {
+  eli_statics *trial = &relaxation->trial;
+  relaxation->evaluations++;
+  const elastica_status status = eli_world_statics(relaxation->world, trial, report);
+  if (status != ELASTICA_OK) return status;
+  for (size_t i = 0; i < relaxation->size; i++)
+    if (relaxation->held[i]) trial->total[i] = 0.0;
+  *balance = balance_of(relaxation, trial);
+  return balance->force <= DBL_MAX && balance->couple <= DBL_MAX ? ELASTICA_OK : ELASTICA_NOT_FINITE;
+}
+
+/* ---- The way ---- */
+
+/* What was tried becomes now, and the other way round. */
+static void swap(eli_relaxation *relaxation) {
+  const eli_statics statics = relaxation->now;
+  double *predicted = relaxation->predicted;
+  relaxation->now = relaxation->trial;
+  relaxation->trial = statics;
+  relaxation->predicted = relaxation->predicted_trial;
+  relaxation->predicted_trial = predicted;
+  relaxation->assembled = 0;
+}
+
+static elastica_status start(eli_relaxation *relaxation) {
+  elastica_world *world = relaxation->world;
+  for (int r = 0; r < world->rod_count; r++)
+    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+      for (size_t a = 0; a < 6; a++)
+        relaxation->inertia[6 * (relaxation->first[r] + i) + a] =
+            world->slab.lane[a < 3 ? (size_t)ELI_MASS : (size_t)ELI_INERTIA + a - 3][world->rods[r]->offset + i];
+  elastica_status status = eli_relax_find_held(relaxation);
+  if (status != ELASTICA_OK) return status;
+  eli_tile_report report;
+  eli_balance balance;
+  status = evaluate(relaxation, &balance, &report);
+  if (status == ELASTICA_JOINT_TOO_FAR && report.effect == NULL)
+    return eli_world_fail(world, status, "relax: a joint turns by more than %.1f rad at the start", ELI_JOINT_LIMIT);
+  if (status == ELASTICA_NOT_FINITE) return eli_world_fail(world, status, "relax: a force or couple is not finite at the start");
+  if (status != ELASTICA_OK) return eli_world_fail_hook(world, &report, eli_world_now(world));
+  swap(relaxation);
+  relaxation->balance = relaxation->start = balance;
+  for (size_t i = 0; i < relaxation->blocks; i++)
+    for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
+  return ELASTICA_OK;
+}
+
+/* Turning back by more than half, or going much further astray, is too much; to go on faster is not. */
+static int is_sound(const eli_relaxation *relaxation) {
+  const double astray2 = relaxation->growth * relaxation->growth - relaxation->turnback * relaxation->turnback;
+  return relaxation->turnback > -0.6 && astray2 < 4.0;
+}
+
+/* Tries the proposed step and keeps it, or goes back and holds back the next one. Only what hooks refuse ends the relaxation. */
+static elastica_status attempt(eli_relaxation *relaxation) {
+  eli_balance balance;
+  eli_tile_report report;
+  for (int r = 0; r < relaxation->world->rod_count; r++)
+    eli_tangent_predict(relaxation->world->rods[r], &relaxation->now, relaxation->step, relaxation->predicted_trial);
+  eli_relax_save(relaxation);
+  eli_relax_move(relaxation);
+  const elastica_status status = evaluate(relaxation, &balance, &report);
+  const int failed = status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_NOT_FINITE;
+  int lesson = 0;
+  if (status == ELASTICA_OK) {
+    lesson = eli_relax_learn(relaxation);
+    swap(relaxation);
+    eli_relax_compare(relaxation);
+    if (is_sound(relaxation)) {
+      relaxation->balance = balance;
+      relaxation->contraction = relaxation->growth;
+      relaxation->shift *= relaxation->turnback > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
+      relaxation->refusals = 0;
+      return ELASTICA_OK;
+    }
+    swap(relaxation);
+  }
+  eli_relax_restore(relaxation);
+  if (status != ELASTICA_OK && !failed) return eli_world_fail_hook(relaxation->world, &report, eli_world_now(relaxation->world));
+  /* What was just learned about loads may be all that it takes. */
+  if (!lesson || relaxation->refusals > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->stiffness;
+  relaxation->refusals++;
+  return ELASTICA_OK;
+}
+
+/* Until balanced, or out of evaluations, or lost in rounding. */
+static elastica_status run(eli_relaxation *relaxation) {
+  while (!is_balanced(relaxation)) {
+    if (relaxation->evaluations >= relaxation->def.evaluation_limit || !eli_relax_propose(relaxation))
+      return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
+                                   "relax: %ld evaluations left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work",
+                                   relaxation->evaluations, relaxation->balance.force, relaxation->balance.couple,
+                                   relaxation->balance.reference_force, relaxation->balance.reference_couple);
+    const elastica_status status = attempt(relaxation);
+    if (status != ELASTICA_OK) return status;
+  }
+  return ELASTICA_OK;
+}
+
+/* ---- The call ---- */
+
+static void report_on(eli_relaxation *relaxation, elastica_relax_result *out) {
+  const eli_balance *now = &relaxation->balance, *first = &relaxation->start;
+  memset(out, 0, sizeof *out);
+  out->evaluations = relaxation->evaluations;
+  out->force = now->force;
+  out->couple = now->couple;
+  out->reference_force = larger(now->reference_force, first->reference_force);
+  out->reference_couple = larger(now->reference_couple, first->reference_couple);
+  if (!eli_relax_certify(relaxation, &out->stable)) {
+    out->distance = INFINITY;
+    return;
+  }
+  for (size_t i = 0; i < relaxation->blocks; i++) keep_larger(&out->distance, length_of(relaxation->step + 6 * i));
+  out->distance /= relaxation->contraction < 0.9 ? 1.0 - relaxation->contraction : 0.1;
+}
+
+static elastica_status check_def(elastica_world *world, const elastica_relax_def *given, elastica_relax_def *def) {
+  *def = defaults();
+  if (given == NULL) return ELASTICA_OK;
+  elastica_status status = eli_def_read(world, "relax_def", def, given, sizeof *def);
+  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "relax_def.tolerance", def->tolerance);
+  if (status == ELASTICA_OK && def->evaluation_limit < 1)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "relax_def.evaluation_limit is %ld, not positive", def->evaluation_limit);
+  return status;
+}
+
+/* The state has changed between two steps. */
+static void settle(elastica_world *world) {
+  for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_measure(world, t);
+  world->refreshed = NULL;
+  world->looked_dt = 0.0;
+}
+
+elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *given, elastica_relax_result *out) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "relax", 1);
+  if (status != ELASTICA_OK) return status;
+  eli_relaxation relaxation;
+  memset(&relaxation, 0, sizeof relaxation);
+  relaxation.world = world;
+  status = check_def(world, given, &relaxation.def);
+  if (status != ELASTICA_OK) return status;
+  if (!eli_relax_allocate(&relaxation))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", world->rod_count);
+  status = eli_world_prepare(world);
+  if (status == ELASTICA_OK) {
+    status = start(&relaxation);
+    if (status == ELASTICA_OK) status = run(&relaxation);
+    settle(world);
+    if (out != NULL && (status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED)) report_on(&relaxation, out);
+  }
+  eli_release(&world->allocator, relaxation.memory);
+  return status;
+}

@@ -1,0 +1,186 @@
+/* One step of relaxation: its matrix, how long it may be, and what it taught.
+ *
+ * models     implicit steps in a fictitious time in which inertia is the rods' own stiffness K and a share of their mass D
+ * equation   (K + E + shift D) step = F;  E: what loads are seen to add to K
+ * source     pseudo-transient continuation: Kelley and Keyes, SIAM J. Numer. Anal. 35 (1998) 508
+ * test       tests/test_relax.c
+ */
+#include "base/target.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "relax.h"
+
+/* Largest turn of a frame [rad] and change of an edge [its length] in one step. */
+#define LARGEST_TURN 0.25
+
+/* Steps that are shorter than this tell rounding, not stiffness. */
+#define SMALLEST_LESSON 1e-7
+
+enum { TRIES = 40 };
+
+static double weighted(const eli_relaxation *relaxation, const double *a, const double *b) {
+  double sum = 0.0;
+  for (size_t i = 0; i < relaxation->size; i++) sum += a[i] * (relaxation->inertia[i] * b[i]);
+  return sum;
+}
+
+static double dot(const eli_relaxation *relaxation, const double *a, const double *b) {
+  double sum = 0.0;
+  for (size_t i = 0; i < relaxation->size; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* ---- The matrix ---- */
+
+typedef struct solution {
+  const eli_relaxation *relaxation;
+  const double *b;
+  double *x;
+} solution;
+
+static void solve_rod(void *context, int worker, size_t r) {
+  const solution *now = context;
+  const size_t first = 6 * now->relaxation->first[r];
+  (void)worker;
+  eli_tangent_solve(&now->relaxation->tangents[r], now->b + first, now->x + first);
+}
+
+static void solve(const eli_relaxation *relaxation, const double *b, double *x) {
+  solution now = {relaxation, b, x};
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, solve_rod, &now);
+}
+
+static void assemble(const eli_relaxation *relaxation, size_t r, eli_tangent_kind kind) {
+  eli_tangent_assemble(&relaxation->tangents[r], kind, &relaxation->now, relaxation->predicted, relaxation->held, relaxation->inertia);
+}
+
+static void assemble_rod(void *context, int worker, size_t r) {
+  eli_relaxation *relaxation = context;
+  (void)worker;
+  assemble(relaxation, r, ELI_TANGENT_FULL);
+  relaxation->sound[r] = 1;
+}
+
+/* The full tangent, or, where that is not positive, the safe one. */
+static void factorise_rod(void *context, int worker, size_t r) {
+  eli_relaxation *relaxation = context;
+  eli_tangent *tangent = &relaxation->tangents[r];
+  const double *inertia = relaxation->inertia + 6 * relaxation->first[r];
+  (void)worker;
+  double shift = relaxation->shift;
+  if (eli_tangent_factorise(tangent, shift, inertia)) return;
+  if (relaxation->sound[r]) {
+    relaxation->sound[r] = 0;
+    assemble(relaxation, r, ELI_TANGENT_SAFE);
+  }
+  for (int k = 0; k < TRIES && !eli_tangent_factorise(tangent, shift, inertia); k++) shift = 10.0 * (shift + tangent->regularisation);
+}
+
+static void assemble_all(eli_relaxation *relaxation) {
+  if (relaxation->assembled) return;
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, assemble_rod, relaxation);
+  relaxation->assembled = 1;
+}
+
+static void factorise(eli_relaxation *relaxation) {
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, factorise_rod, relaxation);
+}
+
+/* x = (matrix + E)^-1 b, with E forgotten when it leads the wrong way. */
+static void solve_with_loads(eli_relaxation *relaxation, const double *b, double *x) {
+  solve(relaxation, b, x);
+  if (relaxation->secant.rank == 0) return;
+  memcpy(relaxation->other, x, relaxation->size * sizeof *x);
+  for (int k = 0; k < relaxation->secant.rank; k++) solve(relaxation, relaxation->secant.e[k], relaxation->secant.solved[k]);
+  if (eli_secant_correct(&relaxation->secant, x) && dot(relaxation, b, x) > 0.0) return;
+  memcpy(x, relaxation->other, relaxation->size * sizeof *x);
+  eli_secant_forget(&relaxation->secant);
+}
+
+/* ---- The length of a step ---- */
+
+/* The largest turn of a frame, or change of an edge over its length. */
+static double extent(const eli_relaxation *relaxation, const double *step) {
+  const elastica_world *world = relaxation->world;
+  double most = 0.0;
+  for (int r = 0; r < world->rod_count; r++) {
+    const elastica_rod *rod = world->rods[r];
+    const double *s = step + 6 * relaxation->first[r];
+    const size_t n = (size_t)rod->element_count;
+    for (size_t j = 0; j < n; j++) {
+      const size_t next = rod->closed && j + 1 == n ? 0 : j + 1;
+      const double *phi = s + 6 * j + 3, l = world->slab.lane[ELI_LENGTH][rod->offset + j];
+      double edge = 0.0;
+      for (size_t a = 0; a < 3; a++) edge += (s[6 * next + a] - s[6 * j + a]) * (s[6 * next + a] - s[6 * j + a]);
+      const double turned = phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2];
+      if (!(turned <= most)) most = turned;
+      if (!(edge <= most * (l * l))) most = edge / (l * l);
+    }
+  }
+  return sqrt(most);
+}
+
+/* More shift holds back soft motions and leaves stiff ones their way: a step that is merely shortened would not undo the stretch that the last
+ * turn left behind. The new shift is exact where one motion rules. */
+int eli_relax_propose(eli_relaxation *relaxation) {
+  const double *force = relaxation->now.total;
+  double *step = relaxation->step;
+  assemble_all(relaxation);
+  for (int k = 0; k < TRIES; k++) {
+    factorise(relaxation);
+    solve_with_loads(relaxation, force, step);
+    const double size = extent(relaxation, step), excess = size / LARGEST_TURN;
+    if (!(size - size == 0.0)) return 0;
+    relaxation->stiffness = dot(relaxation, force, step) / weighted(relaxation, step, step);
+    if (excess <= 1.5) {
+      const double scale = excess > 1.0 ? 1.0 / excess : 1.0;
+      for (size_t i = 0; i < relaxation->size; i++) step[i] *= scale;
+      return 1;
+    }
+    relaxation->shift += (excess - 1.0) * relaxation->stiffness;
+  }
+  return 0;
+}
+
+/* ---- What a step tells ---- */
+
+void eli_relax_compare(eli_relaxation *relaxation) {
+  const double square = weighted(relaxation, relaxation->step, relaxation->step);
+  assemble_all(relaxation);
+  factorise(relaxation);
+  solve_with_loads(relaxation, relaxation->now.total, relaxation->next);
+  relaxation->growth = square > 0.0 ? sqrt(weighted(relaxation, relaxation->next, relaxation->next) / square) : 0.0;
+  relaxation->turnback = square > 0.0 ? weighted(relaxation, relaxation->next, relaxation->step) / square : 0.0;
+}
+
+int eli_relax_learn(eli_relaxation *relaxation) {
+  double *step, *rise, any = 0.0;
+  if (extent(relaxation, relaxation->step) < SMALLEST_LESSON) return 0;
+  eli_secant_next(&relaxation->secant, &step, &rise);
+  memcpy(step, relaxation->step, relaxation->size * sizeof *step);
+  for (size_t i = 0; i < relaxation->size; i++) {
+    const double declared = relaxation->now.stiffness[2 * (i / 6) + (i % 6 < 3 ? 0 : 1)];
+    rise[i] = relaxation->held[i] ? 0.0 : relaxation->now.external[i] - relaxation->trial.external[i] - declared * step[i];
+    any += fabs(rise[i]);
+  }
+  if (!(any > 0.0) || any - any != 0.0) return 0;
+  eli_secant_keep(&relaxation->secant);
+  return 1;
+}
+
+int eli_relax_certify(eli_relaxation *relaxation, int *stable) {
+  const double shift = relaxation->shift;
+  relaxation->shift = 0.0;
+  relaxation->assembled = 0;
+  assemble_all(relaxation);
+  factorise(relaxation);
+  relaxation->shift = shift;
+  *stable = 1;
+  for (int r = 0; r < relaxation->world->rod_count; r++)
+    if (!relaxation->sound[r]) *stable = 0;
+  solve_with_loads(relaxation, relaxation->now.total, relaxation->step);
+  const double size = extent(relaxation, relaxation->step);
+  return size - size == 0.0;
+}

@@ -1,0 +1,39 @@
+/* The stiffness of a rod linearised about its present state, factorised: what relaxation takes for inertia. */
+#ifndef ELI_TANGENT_H
+#define ELI_TANGENT_H
+
+#include "stepper.h"
+
+/* FULL: all terms. SAFE: those that never pull away from the present state: material stiffness, and tension along the edges. */
+typedef enum eli_tangent_kind { ELI_TANGENT_FULL, ELI_TANGENT_SAFE } eli_tangent_kind;
+
+/* Unknowns by block: displacement of the node [m], laboratory; turn of the element [rad], material, Q <- EXP(phi) Q. */
+typedef struct eli_tangent {
+  const elastica_rod *rod;
+  size_t blocks;     /* as in eli_statics */
+  size_t band;       /* entries on either side of the diagonal */
+  double *matrix;    /* rows of 2 band + 1 entries */
+  double *factor;    /* L below the diagonal, U on and above it */
+  double *rearranged;
+  double regularisation; /* [1/s^2] what factorising always adds: it keeps motions that cost nothing finite */
+} eli_tangent;
+
+/* Doubles that a rod's tangent needs; and aims a tangent at that many. */
+size_t eli_tangent_size(const elastica_rod *rod);
+void eli_tangent_aim(eli_tangent *tangent, const elastica_rod *rod, double *memory);
+
+/* Builds the matrix about the present positions and frames. now and held by block of the world, as is predicted: the stresses n [3] that stand in
+ * for those of now where they resist or help turning. inertia [6]: mass and J. Held unknowns get rows of their own. */
+void eli_tangent_assemble(eli_tangent *tangent, eli_tangent_kind kind, const eli_statics *now, const double *predicted,
+                          const unsigned char *held, const double *inertia);
+
+/* Factorises matrix + shift * inertia. Returns 0 when it is not positive. */
+int eli_tangent_factorise(eli_tangent *tangent, double shift, const double *inertia);
+
+/* x = (matrix + shift * inertia)^-1 b; arrays of the rod, 6 per block. x may be b. */
+void eli_tangent_solve(const eli_tangent *tangent, const double *b, double *x);
+
+/* predicted = n + what a step changes in it to first order, about the present positions and frames. Arrays of the world. */
+void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const double *step, double *predicted);
+
+#endif

@@ -1,0 +1,276 @@
+/* Claims about lists of near pairs, and about the watch that tells how long they are good. */
+#include "support.h"
+
+#include "contact/broad_phase.h"
+
+enum { MOST = 700 };
+
+typedef struct cloud {
+  double x[3][MOST], radius[MOST];
+  eli_spheres spheres;
+} cloud;
+
+/* count spheres in a box, some of them far larger than the others. */
+static void scatter(cloud *of, random_source *source, int count, const double box[3], double radius) {
+  for (int k = 0; k < count; k++) {
+    for (int a = 0; a < 3; a++) of->x[a][k] = random_between(source, -box[a], box[a]);
+    of->radius[k] = radius * random_between(source, 0.2, 1.0);
+  }
+  const eli_spheres spheres = {count, {of->x[0], of->x[1], of->x[2]}, of->radius};
+  of->spheres = spheres;
+}
+
+static int overlap(const cloud *of, int i, int j) {
+  double square = 0.0;
+  for (int a = 0; a < 3; a++) square += (of->x[a][i] - of->x[a][j]) * (of->x[a][i] - of->x[a][j]);
+  return sqrt(square) <= of->radius[i] + of->radius[j];
+}
+
+static int keep_all(void *context, int first, int second) {
+  (void)context;
+  return first < second;
+}
+
+static int keep_some(void *context, int first, int second) {
+  (void)context;
+  return (first + second) % 3 == 0;
+}
+
+static eli_pairs empty_list(void) {
+  const eli_allocator allocator = eli_allocator_default();
+  eli_pairs pairs;
+  eli_pairs_init(&pairs, &allocator);
+  return pairs;
+}
+
+/* The list is the one that trying all pairs gives, in the same order. */
+static void assert_is_what_trying_all_gives(const eli_pairs *pairs, const cloud *of, int (*keep)(void *, int, int)) {
+  size_t k = 0;
+  for (int i = 0; i < of->spheres.count; i++) {
+    for (int j = i + 1; j < of->spheres.count; j++) {
+      if (!overlap(of, i, j) || !keep(NULL, i, j)) continue;
+      assert_true(k < pairs->count);
+      assert_int_equal(eli_pair_first(pairs->keys[k]), i);
+      assert_int_equal(eli_pair_second(pairs->keys[k]), j);
+      k++;
+    }
+  }
+  assert_int_equal(pairs->count, k);
+}
+
+static void the_list_is_complete_and_in_order(void **state) {
+  static const double boxes[5][3] = {{1.0, 1.0, 1.0}, {20.0, 0.01, 0.01}, {0.0, 0.0, 5.0}, {3.0, 3.0, 0.0}, {1e6, 1e6, 1e6}};
+  random_source source = {1};
+  eli_pairs pairs = empty_list();
+  (void)state;
+  for (int k = 0; k < 60; k++) {
+    cloud of;
+    scatter(&of, &source, random_integer(&source, 2, MOST), boxes[k % 5], k % 5 == 4 ? 1e5 : random_between(&source, 0.02, 0.3));
+    int (*keep)(void *, int, int) = k % 2 ? keep_all : keep_some;
+    assert_true(eli_pairs_find(&pairs, &of.spheres, keep, NULL));
+    assert_is_what_trying_all_gives(&pairs, &of, keep);
+  }
+  eli_pairs_destroy(&pairs);
+}
+
+/* What the list held before leaves no trace. */
+static void the_list_does_not_remember(void **state) {
+  static const double box[3] = {1.0, 1.0, 1.0};
+  random_source source = {2};
+  cloud large, small;
+  eli_pairs used = empty_list(), fresh = empty_list();
+  (void)state;
+  scatter(&large, &source, MOST, box, 0.2);
+  scatter(&small, &source, 50, box, 0.3);
+  assert_true(eli_pairs_find(&used, &large.spheres, keep_all, NULL));
+  assert_true(eli_pairs_find(&used, &small.spheres, keep_all, NULL));
+  assert_true(eli_pairs_find(&fresh, &small.spheres, keep_all, NULL));
+  assert_int_equal(used.count, fresh.count);
+  assert_memory_equal(used.keys, fresh.keys, fresh.count * sizeof *fresh.keys);
+  eli_pairs_destroy(&used);
+  eli_pairs_destroy(&fresh);
+}
+
+static void strange_clouds_are_no_trouble(void **state) {
+  static const double box[3] = {1.0, 1.0, 1.0};
+  random_source source = {3};
+  cloud of;
+  eli_pairs pairs = empty_list();
+  (void)state;
+  scatter(&of, &source, 30, box, 0.0); /* points */
+  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  assert_int_equal(pairs.count, 0);
+  for (int k = 0; k < 30; k++) of.x[0][k] = of.x[1][k] = of.x[2][k] = 0.25; /* all in one place */
+  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  assert_int_equal(pairs.count, 30 * 29 / 2);
+  of.x[1][7] = NAN, of.x[2][8] = INFINITY;
+  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_some, NULL));
+  of.x[0][3] = 1e300, of.x[1][7] = 0.0, of.x[2][8] = 0.0;
+  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  of.spheres.count = 1;
+  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  assert_int_equal(pairs.count, 0);
+  of.spheres.count = 0;
+  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  eli_pairs_destroy(&pairs);
+}
+
+/* ---- Memory ---- */
+
+typedef struct ration {
+  int left, out;
+} ration;
+
+static void *allocate_ration(void *user, size_t size) {
+  ration *of = user;
+  if (of->left-- <= 0) return NULL;
+  of->out++;
+  return malloc(size);
+}
+
+static void release_ration(void *user, void *block) {
+  ration *of = user;
+  of->out--;
+  free(block);
+}
+
+static void without_memory_the_list_is_empty(void **state) {
+  static const double box[3] = {1.0, 1.0, 1.0};
+  random_source source = {4};
+  cloud of;
+  (void)state;
+  scatter(&of, &source, 300, box, 0.2);
+  for (int allowed = 0;; allowed++) {
+    ration left = {allowed, 0};
+    const eli_allocator allocator = {allocate_ration, release_ration, &left};
+    eli_pairs pairs;
+    eli_pairs_init(&pairs, &allocator);
+    const int found = eli_pairs_find(&pairs, &of.spheres, keep_all, NULL);
+    if (!found) assert_int_equal(pairs.count, 0);
+    left.left = 100;
+    assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+    assert_is_what_trying_all_gives(&pairs, &of, keep_all);
+    eli_pairs_destroy(&pairs);
+    assert_int_equal(left.out, 0);
+    if (found) break;
+    assert_true(allowed < 60);
+  }
+}
+
+static void what_was_reserved_needs_no_memory(void **state) {
+  static const double box[3] = {1.0, 1.0, 1.0};
+  random_source source = {5};
+  cloud of;
+  ration left = {100, 0};
+  const eli_allocator allocator = {allocate_ration, release_ration, &left};
+  eli_pairs pairs;
+  (void)state;
+  scatter(&of, &source, 100, box, 0.2);
+  eli_pairs_init(&pairs, &allocator);
+  assert_true(eli_pairs_reserve(&pairs, 100, 4950));
+  left.left = 0;
+  assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
+  assert_true(pairs.count > 0);
+  eli_pairs_destroy(&pairs);
+}
+
+/* ---- The watch ---- */
+
+typedef struct chain {
+  double x[3][MOST + 1], v[3][MOST + 1];
+  const double *position[3], *velocity[3];
+  double *memory;
+  eli_watch watch;
+} chain;
+
+static void make_chain(chain *of, int n, int closed) {
+  memset(of, 0, sizeof *of);
+  for (int i = 0; i <= n; i++) of->x[2][i] = 0.1 * i;
+  for (int a = 0; a < 3; a++) of->position[a] = of->x[a], of->velocity[a] = of->v[a];
+  of->memory = malloc(eli_watch_size(n) * sizeof(double));
+  assert_non_null(of->memory);
+  eli_watch_init(&of->watch, n, closed, of->memory);
+}
+
+static int calls(const chain *of, double ahead, double limit) {
+  return eli_watch_calls(&of->watch, of->position, of->velocity, ahead, limit);
+}
+
+static void a_watch_calls_for_each_node(void **state) {
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    chain of;
+    const int n = 300, nodes = closed ? n : n + 1;
+    make_chain(&of, n, closed);
+    assert_true(calls(&of, 0.0, 1e9)); /* nothing to compare with */
+    eli_watch_set(&of.watch, of.position, of.velocity, 0.0);
+    assert_false(calls(&of, 0.0, 0.0));
+    assert_true(calls(&of, 0.0, -1e-9));
+    for (int i = 0; i < nodes; i++) {
+      if (i == n / 2) continue; /* the others are seen from there */
+      of.x[i % 3][i] += 0.01;
+      assert_true(calls(&of, 0.0, 0.0099));
+      if (i % 3 < 2) assert_false(calls(&of, 0.0, 0.0101));
+      of.x[i % 3][i] = i % 3 == 2 ? 0.1 * i : 0.0;
+    }
+    of.x[0][n / 2] += 0.01;
+    assert_true(calls(&of, 0.0, 0.0099));
+    free(of.memory);
+  }
+}
+
+static void a_watch_calls_for_each_element_that_shrinks(void **state) {
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    chain of;
+    const int n = 260, nodes = closed ? n : n + 1;
+    make_chain(&of, n, closed);
+    eli_watch_set(&of.watch, of.position, of.velocity, 0.0);
+    for (int j = 0; j + 1 < nodes; j++) {
+      for (int a = j + 1; a < nodes; a++) of.x[2][a] -= 0.0099;
+      assert_false(calls(&of, 0.0, 1e9));
+      for (int a = j + 1; a < nodes; a++) of.x[2][a] -= 0.0002;
+      assert_true(calls(&of, 0.0, 1e9));
+      for (int a = j + 1; a < nodes; a++) of.x[2][a] = 0.1 * a;
+    }
+    free(of.memory);
+  }
+}
+
+static void a_watch_looks_ahead(void **state) {
+  chain of;
+  (void)state;
+  make_chain(&of, 10, 0);
+  of.v[1][4] = 0.0625;
+  eli_watch_set(&of.watch, of.position, of.velocity, 0.5);
+  assert_close(of.watch.position[1][4], 0.03125, 0.0);
+  assert_false(calls(&of, 0.5, 0.0));
+  assert_false(calls(&of, 0.25, 0.016));
+  assert_true(calls(&of, 0.25, 0.0155));
+  free(of.memory);
+}
+
+static void moving_as_one_is_no_motion(void **state) {
+  chain of;
+  (void)state;
+  make_chain(&of, 129, 0);
+  eli_watch_set(&of.watch, of.position, of.velocity, 0.0);
+  for (int i = 0; i <= 129; i++) of.x[0][i] += 8.0, of.v[1][i] = 1024.0;
+  assert_false(calls(&of, 0.5, 0.0));
+  free(of.memory);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_list_is_complete_and_in_order),
+      cmocka_unit_test(the_list_does_not_remember),
+      cmocka_unit_test(strange_clouds_are_no_trouble),
+      cmocka_unit_test(without_memory_the_list_is_empty),
+      cmocka_unit_test(what_was_reserved_needs_no_memory),
+      cmocka_unit_test(a_watch_calls_for_each_node),
+      cmocka_unit_test(a_watch_calls_for_each_element_that_shrinks),
+      cmocka_unit_test(a_watch_looks_ahead),
+      cmocka_unit_test(moving_as_one_is_no_motion),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,340 @@
+/* Claims about contraction. */
+#include "support.h"
+
+static const double pi = 3.14159265358979324;
+
+static elastica_contraction_def pull(double force) {
+  elastica_contraction_def def;
+  elastica_contraction_def_init(&def, sizeof def);
+  def.maximum_force = force;
+  return def;
+}
+
+/* Along z, 10 elements of 0.02 m; of softness E A = 4.52 N when E = 1e4 Pa. */
+static elastica_rod *add_fibre(elastica_world *world, double youngs_modulus) {
+  return add_straight_rod(world, 10, 0.2, 0.012, 1060.0, youngs_modulus, 0.4 * youngs_modulus);
+}
+
+static void relax(elastica_world *world, elastica_rod *rod) {
+  elastica_dissipation_def def;
+  elastica_dissipation_def_init(&def, sizeof def);
+  def.translation = 50.0;
+  must(world, elastica_add_dissipation(world, rod, &def, NULL));
+  must(world, elastica_world_advance(world, 2.0));
+}
+
+/* E A (1/e - 1) = F, so e = 1/(1 + F/EA): 0.6935 for 2 N, as in the published pulling muscle (0.6936 found there). */
+static void a_free_fibre_shortens_until_it_is_in_balance(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_fibre(world, 1e4);
+  elastica_contraction_def def = pull(2.0);
+  (void)state;
+  def.first = 3, def.last = 6;
+  must(world, elastica_add_contraction(world, rod, &def, NULL));
+  relax(world, rod);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  const double e = 1.0 / (1.0 + 2.0 / (1e4 * pi * 0.012 * 0.012));
+  assert_close(e, 0.6935, 1e-4);
+  for (int j = 0; j < 10; j++) assert_close(view->dilatation[j], j >= 3 && j <= 6 ? e : 1.0, 1e-9);
+  elastica_world_destroy(world);
+}
+
+/* Force on the first node from inside, along the fibre. */
+static double held_force(elastica_world *world, elastica_rod *rod) {
+  must(world, elastica_rod_refresh(rod));
+  return elastica_rod_get_view(rod)->internal_force[2][0];
+}
+
+static void stretch_to(elastica_world *world, elastica_rod *rod, double x) {
+  double position[33] = {0};
+  for (int i = 0; i <= 10; i++) position[3 * i + 2] = 0.02 * x * i;
+  must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+}
+
+/* The published fibre of a biceps below its optimal length, R(l/l_optimal). */
+static void the_isometric_force_follows_the_polynomial(void **state) {
+  const double length[5] = {0.5, 0.6, 0.7, 0.8, 0.95}, share[5] = {0.115, 0.430, 0.674, 0.846, 0.968};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_fibre(world, 1e-6);
+  elastica_contraction_def def = pull(43.38);
+  (void)state;
+  def.force_length[0] = -2.6 + 50.0 / 600.0 - 0.027;
+  def.force_length[1] = 7.2 - 50.0 / 600.0;
+  def.force_length[2] = -3.6;
+  must(world, elastica_add_contraction(world, rod, &def, NULL));
+  for (int k = 0; k < 5; k++) {
+    stretch_to(world, rod, length[k]);
+    assert_close(held_force(world, rod), 43.38 * share[k], 43.38 * 5e-4);
+  }
+  stretch_to(world, rod, 0.3); /* -0.784 of it: a muscle does not push */
+  assert_close(held_force(world, rod), 0.0, 1e-6);
+  elastica_world_destroy(world);
+}
+
+static void the_optimal_length_scales_the_polynomial(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_fibre(world, 1e-6);
+  elastica_contraction_def def = pull(3.0);
+  (void)state;
+  def.force_length[0] = 0.0;
+  def.force_length[1] = 1.0; /* F = F_max l/l_optimal */
+  def.optimal_length = 0.15;
+  must(world, elastica_add_contraction(world, rod, &def, NULL));
+  assert_close(held_force(world, rod), 3.0 * 0.2 / 0.15, 1e-12);
+  elastica_world_destroy(world);
+}
+
+/* On a bent, sheared, stretched rod: forces along the edges of the run, nothing on the frames, no sum of forces or moments. */
+static void tension_lies_along_the_edges(void **state) {
+  elastica_world *world = make_world(NULL);
+  sample_rod sample;
+  const sample_recipe recipe = usual_recipe();
+  double force[3][10], couple[3][9], sum[3] = {0}, torque[3] = {0};
+  elastica_contraction_def def = pull(7.0);
+  (void)state;
+  def.first = 2, def.last = -2; /* 2..7 */
+  make_sample(&sample, 9, 4, &recipe);
+  elastica_rod *rod = add_sample(world, &sample);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  must(world, elastica_rod_refresh(rod));
+  for (int a = 0; a < 3; a++) {
+    memcpy(force[a], view->internal_force[a], sizeof force[a]);
+    memcpy(couple[a], view->internal_couple[a], sizeof couple[a]);
+  }
+  must(world, elastica_add_contraction(world, rod, &def, NULL));
+  must(world, elastica_rod_refresh(rod));
+  for (int i = 0; i < 10; i++) {
+    double f[3], moment[3], r[3];
+    for (int a = 0; a < 3; a++) {
+      const double after = i >= 2 && i <= 7 ? view->tangent[a][i] : 0.0, before = i >= 3 && i <= 8 ? view->tangent[a][i - 1] : 0.0;
+      f[a] = view->internal_force[a][i] - force[a][i];
+      r[a] = view->position[a][i];
+      assert_close(f[a], 7.0 * (after - before), 1e-11);
+      sum[a] += f[a];
+    }
+    cross(r, f, moment);
+    for (int a = 0; a < 3; a++) torque[a] += moment[a];
+  }
+  for (int a = 0; a < 3; a++) {
+    assert_close(sum[a], 0.0, 1e-12);
+    assert_close(torque[a], 0.0, 1e-12);
+    assert_all_close(view->internal_couple[a], couple[a], 9, 1e-12);
+  }
+  elastica_world_destroy(world);
+}
+
+static double mechanical_energy(elastica_world *world) {
+  elastica_energy energy;
+  must(world, elastica_world_get_energy(world, &energy));
+  return energy.translation + energy.rotation + energy.bending + energy.shear;
+}
+
+/* The trapezoid of power over a run of an open rod and a ring under the conservative law, damped and undamped. */
+static void power_is_the_energy_that_is_put_in(void **state) {
+  double error[2];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const double dt = k == 0 ? 1e-4 : 5e-5;
+    elastica_world_def world_def = default_world();
+    world_def.law = ELASTICA_LAW_CLASSICAL;
+    world_def.exact_couple = 1;
+    elastica_world *world = make_world(&world_def);
+    elastica_effect *effect[2];
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    elastica_contraction_def def = pull(40.0);
+    double work = 0.0;
+    def.first = 1;
+    def.force_length[0] = -1.0, def.force_length[1] = 3.0, def.force_length[2] = -1.0;
+    make_sample(&sample, 9, 4, &recipe);
+    must(world, elastica_add_contraction(world, add_sample(world, &sample), &def, &effect[0]));
+    make_sample_ring(&sample, 8, 5);
+    def.first = 0;
+    must(world, elastica_add_contraction(world, add_sample(world, &sample), &def, &effect[1]));
+    const double before = mechanical_energy(world);
+    while (elastica_world_time(world) < 0.02 - 0.5 * dt) {
+      for (int m = 0; m < 2; m++) work += 0.5 * dt * elastica_effect_power(effect[m]);
+      must(world, elastica_world_step(world, dt, 1));
+      for (int m = 0; m < 2; m++) work += 0.5 * dt * elastica_effect_power(effect[m]);
+    }
+    const double change = mechanical_energy(world) - before;
+    assert_true(fabs(change) > 0.02 * before);
+    error[k] = fabs(work - change);
+    assert_true(error[k] < 0.01 * fabs(change));
+    elastica_world_destroy(world);
+  }
+  assert_between(error[0] / error[1], 3.0, 5.0);
+}
+
+/* A fibre that lengthens evenly at the rate de/dt feels the damper alone. */
+static void the_damper_resists_the_rate_of_stretch(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_fibre(world, 1e-6);
+  elastica_contraction_def def = pull(0.0);
+  elastica_effect *effect = NULL;
+  double velocity[33] = {0};
+  (void)state;
+  def.damping = 33.0;
+  for (int i = 0; i <= 10; i++) velocity[3 * i + 2] = 0.02 * i * 0.5; /* de/dt = 0.5/s */
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  must(world, elastica_add_contraction(world, rod, &def, &effect));
+  assert_close(held_force(world, rod), 16.5, 1e-12);
+  assert_close(elastica_effect_power(effect), -16.5 * 0.1, 1e-12);
+  elastica_world_destroy(world);
+}
+
+/* What each parameter does to the stable step: just below the new limit noise stays noise. A rising force-length curve alone is a spring whose
+ * stiffness the fibre's own softness does not bound. */
+static void the_step_limit_counts_tension_slope_and_damper(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_fibre(world, 1e4);
+    elastica_contraction_def def = pull(k == 0 ? 30.0 : 1.0);
+    elastica_step_limit bare, limit;
+    elastica_dissipation_def calm;
+    random_source source = {5};
+    double velocity[33], largest = 0.0;
+    for (int end = 0; k == 0 && end < 2; end++) { /* a string; the others start in balance */
+      elastica_pin_def pin;
+      elastica_pin_def_init(&pin, sizeof pin);
+      pin.node = -end;
+      must(world, elastica_add_pin(world, rod, &pin, NULL));
+    }
+    if (k == 1) {
+      const double x = 1.0 / (1.0 + 1.0 / (1e4 * pi * 0.012 * 0.012)); /* in balance with 1 N */
+      stretch_to(world, rod, x);
+      def.force_length[0] = 1.0 - 2000.0 * x, def.force_length[1] = 2000.0;
+    }
+    if (k == 2) def.maximum_force = 0.0, def.damping = 2.0;
+    must(world, elastica_world_step_limit(world, &bare));
+    must(world, elastica_add_contraction(world, rod, &def, NULL));
+    elastica_dissipation_def_init(&calm, sizeof calm);
+    calm.translation = 0.1;
+    must(world, elastica_add_dissipation(world, rod, &calm, NULL));
+    must(world, elastica_world_step_limit(world, &limit));
+    assert_true(limit.dt < 0.9 * bare.dt);
+    assert_int_equal(limit.mode, ELASTICA_MODE_EFFECT);
+    for (int i = 0; i <= 10; i++) random_vector(&source, 1e-6, velocity + 3 * i);
+    must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+    for (int step = 0; step < 40; step++) {
+      must(world, elastica_world_step_limit(world, &limit));
+      must(world, elastica_world_step(world, 0.99 * limit.dt, 50));
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      for (int a = 0; a < 3; a++)
+        for (int i = 0; i <= 10; i++) largest = fmax(largest, fabs(view->velocity[a][i]));
+    }
+    assert_true(largest < 1e-4);
+    elastica_world_destroy(world);
+  }
+}
+
+typedef struct clock_work {
+  double time, x;
+  int fail;
+} clock_work;
+
+static elastica_status beat(void *user, double time, double x, double *activation) {
+  clock_work *seen = user;
+  seen->time = time;
+  seen->x = x;
+  *activation *= fabs(sin(pi * time));
+  if (seen->fail == 2) *activation = (double)NAN;
+  return seen->fail == 1 ? ELASTICA_INVALID_ARGUMENT : ELASTICA_OK;
+}
+
+static void a_function_may_set_the_activation(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 10, 0.2, 0.012, 1e15, 1e-6, 0.4e-6);
+  elastica_contraction_def def = pull(2.0);
+  clock_work seen = {-1.0, -1.0, 0};
+  (void)state;
+  def.function = beat;
+  def.user = &seen;
+  def.activation = 0.5;
+  must(world, elastica_add_contraction(world, rod, &def, NULL));
+  must(world, elastica_world_step(world, 0.01, 25));
+  assert_close(seen.time, 0.245, 1e-14);
+  assert_close(held_force(world, rod), sin(0.25 * pi), 1e-13);
+  assert_close(seen.time, 0.25, 1e-14);
+  assert_close(seen.x, 1.0, 1e-10);
+  seen.fail = 1;
+  assert_status(world, elastica_world_step(world, 0.01, 1), ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "\"contraction\": add_resultants");
+  elastica_world_destroy(world);
+
+  world = make_world(NULL);
+  rod = add_fibre(world, 1e4);
+  seen.fail = 2;
+  must(world, elastica_add_contraction(world, rod, &def, NULL));
+  assert_status(world, elastica_world_step(world, 1e-5, 1), ELASTICA_CALLBACK_FAILED);
+  elastica_world_destroy(world);
+}
+
+static void everything_can_be_changed_in_mid_run(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 10, 0.2, 0.012, 1e15, 1e-6, 0.4e-6);
+  elastica_effect *effect = NULL;
+  elastica_contraction_def def = pull(2.0);
+  (void)state;
+  must(world, elastica_add_contraction(world, rod, &def, &effect));
+  must(world, elastica_world_step(world, 0.01, 5));
+  assert_close(held_force(world, rod), 2.0, 1e-13);
+  def = pull(3.0);
+  def.activation = 0.25;
+  must(world, elastica_contraction_set(effect, &def));
+  assert_close(held_force(world, rod), 0.75, 1e-13);
+  def.first = 1;
+  must(world, elastica_contraction_set(effect, &def));
+  assert_close(held_force(world, rod), 0.0, 1e-13);
+  elastica_world_destroy(world);
+}
+
+static void wrong_contractions_are_refused_by_name(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_fibre(world, 1e4);
+  elastica_effect *gravity = NULL;
+  const double g[3] = {0.0, 0.0, -1.0};
+  elastica_contraction_def def;
+  (void)state;
+  must(world, elastica_add_gravity(world, g, &gravity));
+#define REFUSED(change, sentence)                                                                                                          \
+  do {                                                                                                                                     \
+    def = pull(1.0);                                                                                                                       \
+    change;                                                                                                                                \
+    assert_refused(world, elastica_add_contraction(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, sentence);                          \
+  } while (0)
+  REFUSED(def.first = 10, "add_contraction: first 10 is outside 0..9");
+  REFUSED(def.last = -11, "add_contraction: last -11 is outside -10..-1");
+  REFUSED((def.first = 6, def.last = 4), "add_contraction: first element 6 lies behind last element 4");
+  REFUSED(def.maximum_force = (double)NAN, "contraction_def.maximum_force is not set");
+  REFUSED(def.maximum_force = -1.0, "contraction_def.maximum_force is negative: -1");
+  REFUSED(def.activation = (double)NAN, "contraction_def.activation is not finite");
+  REFUSED(def.force_length[7] = (double)INFINITY, "contraction_def.force_length is not finite");
+  REFUSED(def.damping = -3.0, "contraction_def.damping is negative: -3");
+  REFUSED(def.optimal_length = 0.0, "contraction_def.optimal_length is not positive and finite: 0");
+#undef REFUSED
+  def = pull(1.0);
+  assert_refused(world, elastica_add_contraction(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_contraction: rod is NULL");
+  assert_refused(world, elastica_contraction_set(gravity, &def), ELASTICA_INVALID_ARGUMENT,
+                 "contraction_set: the effect is a gravity, not a contraction of the library");
+  def.struct_size = 0;
+  assert_status(world, elastica_add_contraction(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_free_fibre_shortens_until_it_is_in_balance),
+      cmocka_unit_test(the_isometric_force_follows_the_polynomial),
+      cmocka_unit_test(the_optimal_length_scales_the_polynomial),
+      cmocka_unit_test(tension_lies_along_the_edges),
+      cmocka_unit_test(power_is_the_energy_that_is_put_in),
+      cmocka_unit_test(the_damper_resists_the_rate_of_stretch),
+      cmocka_unit_test(the_step_limit_counts_tension_slope_and_damper),
+      cmocka_unit_test(a_function_may_set_the_activation),
+      cmocka_unit_test(everything_can_be_changed_in_mid_run),
+      cmocka_unit_test(wrong_contractions_are_refused_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

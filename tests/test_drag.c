@@ -1,0 +1,406 @@
+/* Claims about drag in a viscous fluid. */
+#include "support.h"
+
+static const double pi = 3.14159265358979324;
+static const double length = 1.0, radius = 0.025, density = 1000.0, viscosity = 1e4;
+
+static elastica_drag_def in_fluid(elastica_drag_kind kind, double mu) {
+  elastica_drag_def def;
+  elastica_drag_def_init(&def, sizeof def);
+  def.kind = kind;
+  def.viscosity = mu;
+  return def;
+}
+
+static elastica_rod *add_needle(elastica_world *world, int n, const double direction[3]) {
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  memcpy(def.direction, direction, sizeof def.direction);
+  def.length = length, def.radius = radius, def.density = density;
+  def.youngs_modulus = 1e7, def.shear_modulus = 2e7 / 3.0;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+static elastica_momentum momentum_of(elastica_world *world) {
+  elastica_momentum momentum;
+  must(world, elastica_world_get_momentum(world, &momentum));
+  return momentum;
+}
+
+/* U = w ln(L/r)/(4 pi mu) across, twice that along, and at an angle to the vertical a drift of at most 19.47 degrees, at 54.74. The weight per
+ * length is 19.26189 N/m, U = 0.0005654360538 m/s. */
+static void a_settling_needle_reaches_its_terminal_velocity(void **state) {
+  const double across = 0.0005654360538, g[3] = {0.0, 0.0, -9.81}, magic = acos(1.0 / sqrt(3.0)), angle[3] = {0.5 * pi, 0.0, magic};
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    const double a = angle[k / 2], direction[3] = {sin(a), 0.0, cos(a)};
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_needle(world, 10, direction);
+    const elastica_drag_def def = in_fluid(k % 2 == 0 ? ELASTICA_DRAG_RATE : ELASTICA_DRAG_EXPLICIT, viscosity);
+    must(world, elastica_add_gravity(world, g, NULL));
+    must(world, elastica_add_drag(world, rod, &def, NULL));
+    must(world, elastica_world_step(world, 2e-5, 200));
+    const elastica_momentum momentum = momentum_of(world);
+    assert_close(-momentum.linear[2] / momentum.mass, across * (1.0 + cos(a) * cos(a)), 1e-7 * across);
+    assert_close(fabs(momentum.linear[0] / momentum.mass), across * sin(a) * cos(a), 1e-7 * across);
+    if (k / 2 == 2) assert_close(atan(fabs(momentum.linear[0] / momentum.linear[2])) * 180.0 / pi, 19.47, 5e-3);
+    elastica_world_destroy(world);
+  }
+}
+
+/* c dt/m = 1.7e3 and more: the terminal velocity of the rate form is still exact, and reached within some steps. */
+static void the_rate_form_bears_any_viscosity(void **state) {
+  const double g[3] = {0.3, 0.7, -9.81}, w = density * pi * radius * radius;
+  (void)state;
+  for (double mu = 1e8; mu < 1e13; mu *= 1e4) {
+    for (int along = 0; along < 2; along++) {
+      const double direction[3] = {along ? 0.3 : 9.81, along ? 0.7 : 0.0, along ? -9.81 : 0.3};
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_needle(world, 10, direction);
+      const elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, mu);
+      const double zeta = 4.0 * pi * mu / log(length / radius);
+      must(world, elastica_add_gravity(world, g, NULL));
+      must(world, elastica_add_drag(world, rod, &def, NULL));
+      must(world, elastica_world_step(world, 1e-4, 200));
+      const elastica_momentum momentum = momentum_of(world);
+      for (int a = 0; a < 3; a++)
+        assert_close(momentum.linear[a] / momentum.mass, (along ? 2.0 : 1.0) * w * g[a] / zeta, 1e-6 * w * 9.81 / zeta);
+      elastica_world_destroy(world);
+    }
+  }
+}
+
+/* A wild rod in pitch, at 0.99 of the step that it bears alone. */
+static void the_rate_form_never_shakes_a_rod(void **state) {
+  (void)state;
+  for (double mu = 1e-1; mu < 1e10; mu *= 30.0) {
+    elastica_world *world = make_world(NULL);
+    sample_rod sample;
+    sample_recipe recipe = usual_recipe();
+    const elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, mu);
+    elastica_step_limit bare, limit;
+    elastica_momentum momentum;
+    make_sample(&sample, 20, 4, &recipe);
+    elastica_rod *rod = add_sample(world, &sample);
+    must(world, elastica_world_step_limit(world, &bare));
+    must(world, elastica_add_drag(world, rod, &def, NULL));
+    for (int k = 0; k < 60; k++) {
+      must(world, elastica_world_step_limit(world, &limit));
+      if (k == 0) assert_close(limit.dt, bare.dt, 1e-12 * bare.dt);
+      must(world, elastica_world_step(world, 0.99 * limit.dt, 10));
+    }
+    elastica_energy energy;
+    must(world, elastica_world_get_energy(world, &energy));
+    assert_true(energy.translation < 10.0);
+    momentum = momentum_of(world);
+    assert_true(norm(momentum.linear) < 1.0);
+    elastica_world_destroy(world);
+  }
+}
+
+static void the_two_forms_agree_to_first_order(void **state) {
+  double x[3][2];
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    const int form = k % 2, level = k / 2;
+    const double dt = 8e-5 / (1 << level), direction[3] = {1.0, 0.0, 1.0}, g[3] = {0.0, 0.0, -9.81};
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_needle(world, 10, direction);
+    const elastica_drag_def def = in_fluid(form == 0 ? ELASTICA_DRAG_RATE : ELASTICA_DRAG_EXPLICIT, 30.0);
+    must(world, elastica_add_gravity(world, g, NULL));
+    must(world, elastica_add_drag(world, rod, &def, NULL));
+    must(world, elastica_world_step(world, dt, lround(0.016 / dt)));
+    x[level][form] = momentum_of(world).centre[2];
+    elastica_world_destroy(world);
+  }
+  const double difference[3] = {x[0][0] - x[0][1], x[1][0] - x[1][1], x[2][0] - x[2][1]};
+  assert_between(difference[0] / difference[1], 1.9, 2.1);
+  assert_between(difference[1] / difference[2], 1.9, 2.1);
+}
+
+/* A rod at rest is carried off: in the end it moves with the fluid, whatever its direction. */
+static void a_uniform_flow_carries_the_rod_along(void **state) {
+  const double direction[3] = {1.0, 2.0, -0.5};
+  (void)state;
+  for (int kind = 0; kind < 2; kind++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_needle(world, 8, direction);
+    elastica_effect *effect = NULL;
+    elastica_drag_def def = in_fluid((elastica_drag_kind)kind, viscosity);
+    def.flow[0] = 0.02, def.flow[1] = -0.01, def.flow[2] = 0.03;
+    must(world, elastica_add_drag(world, rod, &def, &effect));
+    must(world, elastica_world_step(world, 2e-5, 500));
+    const elastica_momentum momentum = momentum_of(world);
+    for (int a = 0; a < 3; a++) assert_close(momentum.linear[a] / momentum.mass, def.flow[a], 1e-12);
+    assert_close(elastica_effect_power(effect), 0.0, 1e-9);
+    elastica_world_destroy(world);
+  }
+}
+
+/* A thin rigid needle without inertia turns with the fluid's own lines: u = gamma y along x makes cot(angle) grow by gamma t. */
+static void a_needle_in_shear_turns_with_the_fluid(void **state) {
+  const double gamma = 0.5, start = 2.0, direction[3] = {cos(start), sin(start), 0.0}, duration = 1.5;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_needle(world, 12, direction);
+  elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, 1e3);
+  (void)state;
+  def.gradient[1] = gamma;
+  must(world, elastica_add_drag(world, rod, &def, NULL));
+  must(world, elastica_world_advance(world, duration));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  const double dx = view->position[0][12] - view->position[0][0], dy = view->position[1][12] - view->position[1][0];
+  assert_close(dx / dy, cos(start) / sin(start) + gamma * duration, 2e-3);
+  assert_close(view->position[2][6], 0.0, 1e-12);
+  elastica_world_destroy(world);
+}
+
+typedef struct stream {
+  const elastica_drag_def *like;
+  double time;
+  int calls, fail;
+} stream;
+
+/* The same linear flow by hand; what is handed in is it already. */
+static elastica_status flow(void *user, double time, const double position[3], double velocity[3]) {
+  stream *here = user;
+  for (int a = 0; a < 3; a++) {
+    const double *row = here->like->gradient + 3 * a;
+    velocity[a] += here->like->flow[a] + (row[0] * position[0] + row[1] * position[1] + row[2] * position[2]);
+  }
+  here->time = time;
+  here->calls++;
+  if (here->fail == 2) velocity[1] = (double)NAN;
+  return here->fail == 1 ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+static void a_function_may_give_the_flow(void **state) {
+  elastica_drag_def linear = in_fluid(ELASTICA_DRAG_RATE, 10.0);
+  stream here = {&linear, -1.0, 0, 0};
+  double centre[2][3];
+  random_source source = {3};
+  (void)state;
+  random_vector(&source, 0.3, linear.flow);
+  for (int k = 0; k < 3; k++) random_vector(&source, 2.0, linear.gradient + 3 * k);
+  for (int k = 0; k < 4; k++) {
+    elastica_world *world = make_world(NULL);
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    elastica_drag_def def = k == 0 ? linear : in_fluid(ELASTICA_DRAG_RATE, 10.0);
+    make_sample(&sample, 9, 4, &recipe);
+    elastica_rod *rod = add_sample(world, &sample);
+    if (k > 0) {
+      def.function = flow;
+      def.user = &here;
+    }
+    here.fail = k > 1 ? k - 1 : 0;
+    must(world, elastica_add_drag(world, rod, &def, NULL));
+    if (k < 2) {
+      must(world, elastica_world_step(world, 1e-4, 100));
+      memcpy(centre[k], momentum_of(world).centre, sizeof centre[k]);
+    } else {
+      assert_status(world, elastica_world_step(world, 1e-4, 1), ELASTICA_CALLBACK_FAILED);
+      assert_says(elastica_world_message(world), "\"drag\": add_loads");
+    }
+    if (k == 1) {
+      assert_close(here.time, 0.00995, 1e-15);
+      assert_int_equal(here.calls, 900);
+    }
+    elastica_world_destroy(world);
+  }
+  assert_all_close(centre[0], centre[1], 3, 1e-12);
+}
+
+/* A rate zeta l per node of mass rho A l, c = zeta/(rho A), and the shear mode omega: dt = 4/(c + sqrt(c^2 + 4 omega^2)). */
+static void the_explicit_form_counts_in_the_step_limit(void **state) {
+  const double direction[3] = {1.0, 0.0, 0.0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_needle(world, 10, direction);
+  elastica_effect *effect = NULL;
+  elastica_step_limit bare, limit;
+  elastica_drag_def def = in_fluid(ELASTICA_DRAG_EXPLICIT, 1e6);
+  double velocity[33];
+  random_source source = {3};
+  (void)state;
+  must(world, elastica_world_step_limit(world, &bare));
+  must(world, elastica_add_drag(world, rod, &def, &effect));
+  must(world, elastica_world_step_limit(world, &limit));
+  const double c = 4.0 * pi * 1e6 / log(length / radius) / (density * pi * radius * radius), omega = 2.0 / bare.dt;
+  assert_close(limit.dt, 4.0 / (c + sqrt(c * c + 4.0 * omega * omega)), 1e-12 * limit.dt);
+  assert_int_equal(limit.mode, ELASTICA_MODE_EFFECT);
+  assert_ptr_equal(limit.effect, effect);
+  assert_status(world, elastica_world_step(world, 1.5 * limit.dt, 1), ELASTICA_UNSTABLE_STEP);
+  assert_says(elastica_world_message(world), "\"drag\"");
+  for (int i = 0; i <= 10; i++) random_vector(&source, 1e-3, velocity + 3 * i);
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  must(world, elastica_world_step(world, 0.99 * limit.dt, 2000));
+  assert_true(norm(momentum_of(world).linear) < 1e-8);
+  elastica_world_destroy(world);
+}
+
+static double mechanical_energy(elastica_world *world) {
+  elastica_energy energy;
+  must(world, elastica_world_get_energy(world, &energy));
+  return energy.translation + energy.rotation + energy.bending + energy.shear;
+}
+
+/* The trapezoid of power over a run of an open rod and a ring under the conservative law; first order, as the drag is. */
+static void power_is_the_energy_that_is_taken_out(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 2; kind++) {
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+      const double dt = k == 0 ? 4e-5 : 2e-5;
+      elastica_world_def world_def = default_world();
+      world_def.law = ELASTICA_LAW_CLASSICAL;
+      world_def.exact_couple = 1;
+      elastica_world *world = make_world(&world_def);
+      elastica_effect *effect[2];
+      sample_rod sample;
+      const sample_recipe recipe = usual_recipe();
+      elastica_drag_def def = in_fluid((elastica_drag_kind)kind, 40.0);
+      double work = 0.0;
+      def.flow[1] = 1.0;
+      def.gradient[5] = -5.0;
+      make_sample(&sample, 9, 4, &recipe);
+      must(world, elastica_add_drag(world, add_sample(world, &sample), &def, &effect[0]));
+      make_sample_ring(&sample, 8, 5);
+      must(world, elastica_add_drag(world, add_sample(world, &sample), &def, &effect[1]));
+      const double before = mechanical_energy(world);
+      while (elastica_world_time(world) < 0.02 - 0.5 * dt) {
+        work += 0.5 * dt * (elastica_effect_power(effect[0]) + elastica_effect_power(effect[1]));
+        must(world, elastica_world_step(world, dt, 1));
+        work += 0.5 * dt * (elastica_effect_power(effect[0]) + elastica_effect_power(effect[1]));
+      }
+      const double change = mechanical_energy(world) - before;
+      assert_true(fabs(change) > 0.05 * before);
+      error[k] = fabs(work / change - 1.0);
+      assert_true(error[k] < 0.01);
+      elastica_world_destroy(world);
+    }
+    assert_between(error[0] / error[1], 1.7, 2.3);
+  }
+}
+
+/* A rod pulled to e = 2 moves across itself: present L = 2, r = 0.025/sqrt 2; each choice has its own coefficient. */
+static void present_and_rest_lengths_can_be_chosen(void **state) {
+  const double direction[3] = {0.0, 0.0, 1.0};
+  double position[27] = {0}, velocity[27] = {0};
+  (void)state;
+  for (int i = 0; i <= 8; i++) position[3 * i + 2] = 2.0 * i / 8.0, velocity[3 * i] = 0.1;
+  for (int k = 0; k < 4; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_needle(world, 8, direction);
+    elastica_effect *effect = NULL;
+    elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, viscosity);
+    def.rest_slenderness = k & 1;
+    def.rest_length = k >> 1;
+    must(world, elastica_rod_set_state(rod, position, velocity, NULL, NULL));
+    must(world, elastica_add_drag(world, rod, &def, &effect));
+    const double slenderness = def.rest_slenderness ? 40.0 : 80.0 * sqrt(2.0), size = def.rest_length ? 1.0 : 2.0;
+    assert_close(elastica_effect_power(effect), -0.01 * size * 4.0 * pi * viscosity / log(slenderness), 1e-9);
+    elastica_world_destroy(world);
+  }
+}
+
+/* No node of a ring is an end: a polygon that moves as a whole, across its plane, stays a polygon. */
+static void a_ring_is_resisted_alike_all_around(void **state) {
+  double position[21], velocity[21];
+  elastica_world *world = make_world(NULL);
+  elastica_rod *ring = NULL;
+  elastica_rod_def rod_def;
+  const elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, 10.0);
+  (void)state;
+  for (int i = 0; i < 7; i++) {
+    position[3 * i] = cos(2.0 * pi * i / 7), position[3 * i + 1] = sin(2.0 * pi * i / 7), position[3 * i + 2] = 0.0;
+    velocity[3 * i] = velocity[3 * i + 1] = 0.0, velocity[3 * i + 2] = 0.3;
+  }
+  elastica_rod_def_init(&rod_def, sizeof rod_def);
+  rod_def.element_count = 7, rod_def.closed = 1, rod_def.position = position, rod_def.velocity = velocity;
+  rod_def.rest = ELASTICA_REST_INITIAL;
+  rod_def.radius = 0.02, rod_def.density = 1000.0, rod_def.youngs_modulus = 1e5;
+  must(world, elastica_world_add_rod(world, &rod_def, &ring));
+  must(world, elastica_add_drag(world, ring, &def, NULL));
+  must(world, elastica_world_step(world, 1e-3, 20));
+  const elastica_rod_view *view = elastica_rod_get_view(ring);
+  const double rate = 4.0 * pi * 10.0 / log(14.0 * sin(pi / 7) / 0.02) / (1000.0 * pi * 4e-4);
+  for (int i = 0; i < 7; i++) assert_close(view->velocity[2][i], view->velocity[2][1], 1e-12);
+  assert_close(view->velocity[2][0], 0.3 * exp(-rate * 0.02), 1e-4);
+  elastica_world_destroy(world);
+}
+
+static void everything_can_be_changed_in_mid_run(void **state) {
+  const double direction[3] = {0.0, 0.0, 1.0}, velocity[6] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0}, c = 4.0 * pi / log(40.0);
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_needle(world, 1, direction);
+  elastica_effect *effect = NULL;
+  elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, 1.0);
+  (void)state;
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  must(world, elastica_add_drag(world, rod, &def, &effect));
+  assert_close(elastica_effect_power(effect), -c, 1e-12);
+  must(world, elastica_world_step(world, 1e-5, 10));
+  def = in_fluid(ELASTICA_DRAG_EXPLICIT, 3.0);
+  must(world, elastica_drag_set(effect, &def));
+  const double speed = elastica_rod_get_view(rod)->velocity[0][0];
+  assert_close(elastica_effect_power(effect), -3.0 * c * speed * speed, 1e-9);
+  def.viscosity = -1.0;
+  assert_status(world, elastica_drag_set(effect, &def), ELASTICA_INVALID_ARGUMENT);
+  assert_close(elastica_effect_power(effect), -3.0 * c * speed * speed, 1e-9);
+  must(world, elastica_effect_set_enabled(effect, 0));
+  must(world, elastica_world_step(world, 1e-5, 10));
+  assert_close(elastica_rod_get_view(rod)->velocity[0][0], speed, 0.0);
+  elastica_world_destroy(world);
+}
+
+static void wrong_drags_are_refused_by_name(void **state) {
+  const double direction[3] = {0.0, 0.0, 1.0}, g[3] = {0.0, 0.0, -1.0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_needle(world, 4, direction), *disc = add_straight_rod(world, 2, 0.01, 0.02, 1000.0, 1e5, 4e4);
+  elastica_effect *gravity = NULL;
+  elastica_drag_def def;
+  (void)state;
+  must(world, elastica_add_gravity(world, g, &gravity));
+#define REFUSED(change, sentence)                                                                                                          \
+  do {                                                                                                                                     \
+    def = in_fluid(ELASTICA_DRAG_RATE, 1.0);                                                                                               \
+    change;                                                                                                                                \
+    assert_refused(world, elastica_add_drag(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, sentence);                                 \
+  } while (0)
+  REFUSED(def.kind = (elastica_drag_kind)7, "drag_def.kind is neither RATE nor EXPLICIT");
+  REFUSED(def.viscosity = (double)NAN, "drag_def.viscosity is not set");
+  REFUSED(def.viscosity = -2.0, "drag_def.viscosity is negative: -2");
+  REFUSED(def.flow[1] = (double)NAN, "drag_def.flow is not finite");
+  REFUSED(def.gradient[8] = (double)INFINITY, "drag_def.gradient is not finite");
+#undef REFUSED
+  def = in_fluid(ELASTICA_DRAG_RATE, 1.0);
+  assert_refused(world, elastica_add_drag(world, disc, &def, NULL), ELASTICA_INVALID_ARGUMENT,
+                 "add_drag: rod 1 is no slender body: its length 0.01 is not above the radius 0.02 of element 0");
+  assert_refused(world, elastica_add_drag(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_drag: rod is NULL");
+  assert_refused(world, elastica_drag_set(gravity, &def), ELASTICA_INVALID_ARGUMENT,
+                 "drag_set: the effect is a gravity, not a drag of the library");
+  def.struct_size = 0;
+  assert_status(world, elastica_add_drag(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_settling_needle_reaches_its_terminal_velocity),
+      cmocka_unit_test(the_rate_form_bears_any_viscosity),
+      cmocka_unit_test(the_rate_form_never_shakes_a_rod),
+      cmocka_unit_test(the_two_forms_agree_to_first_order),
+      cmocka_unit_test(a_uniform_flow_carries_the_rod_along),
+      cmocka_unit_test(a_needle_in_shear_turns_with_the_fluid),
+      cmocka_unit_test(a_function_may_give_the_flow),
+      cmocka_unit_test(the_explicit_form_counts_in_the_step_limit),
+      cmocka_unit_test(power_is_the_energy_that_is_taken_out),
+      cmocka_unit_test(present_and_rest_lengths_can_be_chosen),
+      cmocka_unit_test(a_ring_is_resisted_alike_all_around),
+      cmocka_unit_test(everything_can_be_changed_in_mid_run),
+      cmocka_unit_test(wrong_drags_are_refused_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,450 @@
+/* Claims about muscles. */
+#include "support.h"
+
+#include <float.h>
+
+static const double pi = 3.14159265358979324;
+
+static elastica_muscle_def wave(elastica_muscle_kind kind, int axis, const double *amplitude) {
+  elastica_muscle_def def;
+  elastica_muscle_def_init(&def, sizeof def);
+  def.kind = kind;
+  def.axis = axis;
+  def.amplitude = amplitude;
+  def.period = 1.0;
+  return def;
+}
+
+/* Always on: sin(pi/2). */
+static elastica_muscle_def constant(elastica_muscle_kind kind, int axis, const double *amplitude) {
+  elastica_muscle_def def = wave(kind, axis, amplitude);
+  def.period = (double)INFINITY;
+  def.phase = 0.5 * pi;
+  return def;
+}
+
+/* So heavy that it stays where it is: what its joints and elements carry is the muscle alone. */
+static elastica_rod *add_anvil(elastica_world *world, int n) {
+  return add_straight_rod(world, n, 1.0, 0.05, 1e15, 1.0, 0.4);
+}
+
+static const double *lane_of(elastica_world *world, elastica_rod *rod, elastica_muscle_kind kind, int axis) {
+  must(world, elastica_rod_refresh(rod));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  return kind == ELASTICA_MUSCLE_COUPLE ? view->couple[axis] : view->force[axis];
+}
+
+static void fill(double *values, int count, double value) {
+  for (int i = 0; i < count; i++) values[i] = value;
+}
+
+/* A tenth of a period later the pattern of wavelength L = 60 elements stands 6 elements nearer to the start, or to the end. */
+static void the_wave_runs_to_the_start_for_a_positive_wavenumber(void **state) {
+  double amplitude[60], before[59];
+  (void)state;
+  fill(amplitude, 60, 3.0);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_anvil(world, 60);
+    elastica_muscle_def def = wave(ELASTICA_MUSCLE_COUPLE, 0, amplitude);
+    def.wavenumber = sign * 2.0 * pi;
+    def.phase = 0.3;
+    must(world, elastica_add_muscle(world, rod, &def, NULL));
+    memcpy(before, lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 0), sizeof before);
+    must(world, elastica_world_step(world, 1e-2, 10));
+    const double *after = lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 0);
+    for (int k = 6; k < 53; k++) assert_close(after[k], before[k + 6 * sign], 1e-13);
+    assert_close(before[0], 3.0 * sin(sign * 2.0 * pi / 60.0 + 0.3), 1e-14);
+    elastica_world_destroy(world);
+  }
+}
+
+static void the_activity_comes_back_after_a_period(void **state) {
+  double amplitude[20], before[19];
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_anvil(world, 20);
+  elastica_muscle_def def = wave(ELASTICA_MUSCLE_COUPLE, 1, amplitude);
+  (void)state;
+  fill(amplitude, 20, 1.0);
+  def.wavenumber = 5.0;
+  def.phase = 0.2;
+  must(world, elastica_add_muscle(world, rod, &def, NULL));
+  memcpy(before, lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 1), sizeof before);
+  must(world, elastica_world_step(world, 0.02, 25));
+  const double *half = lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 1);
+  for (int k = 0; k < 19; k++) assert_close(half[k], -before[k], 1e-13);
+  must(world, elastica_world_step(world, 0.02, 25));
+  assert_all_close(lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 1), before, 19, 1e-13);
+  elastica_world_destroy(world);
+}
+
+/* A profile that is a straight line tells where each place lies: beta = s/L on an uneven rod. */
+static void places_are_rest_arc_lengths(void **state) {
+  const double line[6] = {0.0, 0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0, 1.0};
+  sample_rod sample;
+  sample_recipe recipe = usual_recipe();
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    elastica_world *world = make_world(NULL);
+    if (closed) {
+      make_sample_ring(&sample, 9, 5);
+    } else {
+      make_sample(&sample, 9, 4, &recipe);
+    }
+    elastica_rod *rod = add_sample(world, &sample);
+    double total = 0.0, s = 0.0, bare[2][SAMPLE_ELEMENTS];
+    for (int j = 0; j < 9; j++) total += sample.rest_length[j];
+    memcpy(bare[0], lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 0), (size_t)(closed ? 9 : 8) * sizeof(double));
+    memcpy(bare[1], lane_of(world, rod, ELASTICA_MUSCLE_FORCE, 2), 9 * sizeof(double));
+    for (int kind = 0; kind < 2; kind++) {
+      elastica_muscle_def def = constant((elastica_muscle_kind)kind, kind == 0 ? 0 : 2, NULL);
+      def.control = line;
+      def.control_count = 6;
+      must(world, elastica_add_muscle(world, rod, &def, NULL));
+    }
+    const double *force = lane_of(world, rod, ELASTICA_MUSCLE_FORCE, 2);
+    const double *couple = lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 0);
+    for (int j = 0; j < 9; j++) {
+      assert_close(force[j] - bare[1][j], (s + 0.5 * sample.rest_length[j]) / total, 1e-12);
+      if (closed) assert_close(couple[j] - bare[0][j], s / total, 1e-12);
+      s += sample.rest_length[j];
+      if (!closed && j < 8) assert_close(couple[j] - bare[0][j], s / total, 1e-12);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+static void relax(elastica_world *world, elastica_rod *rod, double damping) {
+  elastica_dissipation_def def;
+  elastica_dissipation_def_init(&def, sizeof def);
+  def.translation = damping;
+  def.rotation = 1e-3 * damping;
+  must(world, elastica_add_dissipation(world, rod, &def, NULL));
+  must(world, elastica_world_advance(world, 10.0));
+}
+
+/* tau = B kappa + A = 0: a free rod under an even active couple bends into an arc, or twists, until its joints carry nothing. */
+static void an_even_couple_bends_a_free_rod_to_its_curvature(void **state) {
+  (void)state;
+  for (int axis = 0; axis < 3; axis++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 12, 0.6, 0.05, 1000.0, 1e5, 4e4);
+    double amplitude[11];
+    fill(amplitude, 11, 0.5);
+    const elastica_muscle_def def = constant(ELASTICA_MUSCLE_COUPLE, axis, amplitude);
+    must(world, elastica_add_muscle(world, rod, &def, NULL));
+    relax(world, rod, 60.0);
+    must(world, elastica_rod_refresh(rod));
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int k = 0; k < 11; k++) {
+      assert_close(view->curvature[axis][k], -0.5 / view->bend_stiffness[axis][k], 1e-8 * 0.5 / view->bend_stiffness[axis][k]);
+      assert_close(view->curvature[(axis + 1) % 3][k], 0.0, 1e-8);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* n = S sigma/e + A = 0: along d3 the dilatation is 1/(1 + A/S3), along d1, d2 an element shears. */
+static void an_even_force_stretches_or_shears_a_free_rod(void **state) {
+  (void)state;
+  for (int axis = 0; axis < 3; axis++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 6, 0.6, 0.05, 1000.0, 1e5, 4e4);
+    double amplitude[6];
+    fill(amplitude, 6, 20.0);
+    const elastica_muscle_def def = constant(ELASTICA_MUSCLE_FORCE, axis, amplitude);
+    must(world, elastica_add_muscle(world, rod, &def, NULL));
+    relax(world, rod, 60.0);
+    must(world, elastica_rod_refresh(rod));
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int j = 0; j < 6; j++) {
+      for (int a = 0; a < 3; a++) assert_close(view->force[a][j], 0.0, 1e-6);
+      if (axis == 2) assert_close(view->dilatation[j], 1.0 / (1.0 + 20.0 / view->shear_stiffness[2][j]), 1e-9);
+      if (axis < 2) assert_close(view->strain[axis][j], -20.0 * view->dilatation[j] / view->shear_stiffness[axis][j], 1e-8);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* Total force and total torque about the origin of what is inside a rod. */
+static void balance(elastica_world *world, elastica_rod *rod, double force[3], double torque[3]) {
+  must(world, elastica_rod_refresh(rod));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int a = 0; a < 3; a++) force[a] = torque[a] = 0.0;
+  for (int i = 0; i < view->node_count; i++) {
+    const double r[3] = {view->position[0][i], view->position[1][i], view->position[2][i]};
+    const double f[3] = {view->internal_force[0][i], view->internal_force[1][i], view->internal_force[2][i]};
+    double moment[3];
+    cross(r, f, moment);
+    for (int a = 0; a < 3; a++) force[a] += f[a], torque[a] += moment[a];
+  }
+  for (int j = 0; j < view->element_count; j++) {
+    const double material[3] = {view->internal_couple[0][j], view->internal_couple[1][j], view->internal_couple[2][j]};
+    double moment[3];
+    elastica_rotate_to_laboratory(view, j, material, moment);
+    for (int a = 0; a < 3; a++) torque[a] += moment[a];
+  }
+}
+
+static void add_all_muscles(elastica_world *world, elastica_rod *rod, double size, elastica_effect **out) {
+  double amplitude[SAMPLE_ELEMENTS];
+  random_source source = {7};
+  for (int k = 0; k < 6; k++) {
+    elastica_muscle_def def = wave(k < 3 ? ELASTICA_MUSCLE_COUPLE : ELASTICA_MUSCLE_FORCE, k % 3, amplitude);
+    for (int j = 0; j < SAMPLE_ELEMENTS; j++) amplitude[j] = random_between(&source, -size, size) * (k < 3 ? 0.005 : 1.0);
+    def.period = 0.02;
+    def.wavenumber = 4.0;
+    def.phase = 0.5 + k;
+    must(world, elastica_add_muscle(world, rod, &def, out ? &out[k] : NULL));
+  }
+}
+
+static void muscles_are_internal(void **state) {
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    elastica_world_def world_def = default_world();
+    world_def.exact_couple = 1;
+    elastica_world *world = make_world(&world_def);
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    double force[3], torque[3];
+    if (closed) {
+      make_sample_ring(&sample, 8, 5);
+    } else {
+      make_sample(&sample, 9, 4, &recipe);
+    }
+    elastica_rod *rod = add_sample(world, &sample);
+    add_all_muscles(world, rod, 30.0, NULL);
+    balance(world, rod, force, torque);
+    for (int a = 0; a < 3; a++) {
+      assert_close(force[a], 0.0, 1e-12);
+      assert_close(torque[a], 0.0, 1e-12);
+    }
+    elastica_momentum before, after;
+    must(world, elastica_world_get_momentum(world, &before));
+    must(world, elastica_world_step(world, 1e-4, 200));
+    must(world, elastica_world_get_momentum(world, &after));
+    assert_all_close(after.linear, before.linear, 3, 1e-12);
+    elastica_world_destroy(world);
+  }
+}
+
+static double mechanical_energy(elastica_world *world) {
+  elastica_energy energy;
+  must(world, elastica_world_get_energy(world, &energy));
+  return energy.translation + energy.rotation + energy.bending + energy.shear;
+}
+
+/* The trapezoid of power over a run of an open rod and a ring under the conservative law. */
+static void power_is_the_energy_that_is_put_in(void **state) {
+  double error[2];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const double dt = k == 0 ? 1e-4 : 5e-5;
+    elastica_world_def world_def = default_world();
+    world_def.law = ELASTICA_LAW_CLASSICAL;
+    world_def.exact_couple = 1;
+    elastica_world *world = make_world(&world_def);
+    elastica_effect *effect[12];
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    double work = 0.0;
+    make_sample(&sample, 9, 4, &recipe);
+    add_all_muscles(world, add_sample(world, &sample), 30.0, effect);
+    make_sample_ring(&sample, 8, 5);
+    add_all_muscles(world, add_sample(world, &sample), 30.0, effect + 6);
+    const double before = mechanical_energy(world);
+    while (elastica_world_time(world) < 0.02 - 0.5 * dt) {
+      for (int m = 0; m < 12; m++) work += 0.5 * dt * elastica_effect_power(effect[m]);
+      must(world, elastica_world_step(world, dt, 1));
+      for (int m = 0; m < 12; m++) work += 0.5 * dt * elastica_effect_power(effect[m]);
+    }
+    const double change = mechanical_energy(world) - before;
+    assert_true(fabs(change) > 0.02 * before);
+    error[k] = fabs(work - change);
+    assert_true(error[k] < 0.01 * fabs(change));
+    elastica_world_destroy(world);
+  }
+  assert_between(error[0] / error[1], 3.0, 5.0);
+}
+
+static void the_ramp_is_linear_from_its_start(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_anvil(world, 4);
+  double amplitude[3];
+  fill(amplitude, 3, 2.0);
+  elastica_muscle_def def = constant(ELASTICA_MUSCLE_COUPLE, 0, amplitude);
+  def.start_time = 0.2;
+  def.ramp_time = 0.5;
+  (void)state;
+  must(world, elastica_add_muscle(world, rod, &def, NULL));
+  for (int k = 0; k <= 10; k++) {
+    const double since = elastica_world_time(world) - 0.2;
+    assert_close(lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 0)[1], since < 0.0 ? 0.0 : since < 0.5 ? 4.0 * since : 2.0, 1e-13);
+    must(world, elastica_world_step(world, 0.01, 10));
+  }
+  elastica_world_destroy(world);
+}
+
+static void amplitudes_can_be_changed_in_mid_run(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_anvil(world, 6);
+  elastica_effect *effect = NULL;
+  double amplitude[6];
+  elastica_muscle_def def = constant(ELASTICA_MUSCLE_COUPLE, 0, amplitude);
+  (void)state;
+  fill(amplitude, 6, 2.0);
+  must(world, elastica_add_muscle(world, rod, &def, &effect));
+  fill(amplitude, 6, 99.0); /* the library has its own copy */
+  must(world, elastica_world_step(world, 0.01, 10));
+  assert_close(lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 0)[3], 2.0, 1e-14);
+  fill(amplitude, 6, 5.0);
+  must(world, elastica_muscle_set(effect, &def));
+  assert_close(lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 0)[3], 5.0, 1e-14);
+  def.axis = 7;
+  assert_status(world, elastica_muscle_set(effect, &def), ELASTICA_INVALID_ARGUMENT);
+  assert_close(lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 0)[3], 5.0, 1e-14);
+  def = constant(ELASTICA_MUSCLE_FORCE, 2, amplitude);
+  must(world, elastica_muscle_set(effect, &def));
+  assert_close(lane_of(world, rod, ELASTICA_MUSCLE_COUPLE, 0)[3], 0.0, 1e-14);
+  assert_close(lane_of(world, rod, ELASTICA_MUSCLE_FORCE, 2)[5], 5.0, 1e-14);
+  must(world, elastica_effect_set_enabled(effect, 0));
+  assert_close(lane_of(world, rod, ELASTICA_MUSCLE_FORCE, 2)[5], 0.0, 1e-14);
+  elastica_world_destroy(world);
+}
+
+/* Memory that counts its blocks and runs out when told. */
+typedef struct ledger {
+  int blocks, left;
+} ledger;
+
+static void *lend(void *user, size_t size) {
+  ledger *books = user;
+  if (books->left == 0) return NULL;
+  books->left--;
+  books->blocks++;
+  return malloc(size);
+}
+
+static void take_back(void *user, void *block) {
+  ((ledger *)user)->blocks--;
+  free(block);
+}
+
+static void every_block_is_given_back(void **state) {
+  ledger books = {0, 1000000};
+  elastica_world_def world_def = default_world();
+  world_def.allocate = lend;
+  world_def.release = take_back;
+  world_def.allocator_user = &books;
+  elastica_world *world = make_world(&world_def);
+  elastica_rod *rod = add_anvil(world, 6);
+  elastica_effect *effect = NULL;
+  double amplitude[6];
+  (void)state;
+  fill(amplitude, 6, 2.0);
+  const elastica_muscle_def def = constant(ELASTICA_MUSCLE_COUPLE, 0, amplitude);
+  must(world, elastica_add_muscle(world, rod, &def, &effect));
+  for (int k = 0; k < 3; k++) must(world, elastica_muscle_set(effect, &def));
+  const int blocks = books.blocks;
+  for (int left = 0;; left++) {
+    books.left = left;
+    const elastica_status status = elastica_add_muscle(world, rod, &def, NULL);
+    if (status == ELASTICA_OK) break;
+    assert_int_equal(status, ELASTICA_OUT_OF_MEMORY);
+    assert_true(books.blocks - blocks <= 1); /* the list of effects may have grown */
+    assert_true(left < 10);
+  }
+  books.left = 0;
+  assert_refused(world, elastica_muscle_set(effect, &def), ELASTICA_OUT_OF_MEMORY, "muscle_set: no memory for 5 amplitudes");
+  books.left = 1000000;
+  must(world, elastica_world_step(world, 0.01, 3));
+  elastica_world_destroy(world);
+  assert_int_equal(books.blocks, 0);
+}
+
+static void bits_do_not_depend_on_workers(void **state) {
+  uint64_t hash[2];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    elastica_world_def world_def = default_world();
+    world_def.worker_count = 1 + 2 * k;
+    world_def.tile_size = k == 0 ? 256 : 7;
+    elastica_world *world = make_world(&world_def);
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    for (int r = 0; r < 4; r++) {
+      make_sample(&sample, 9, (uint64_t)r, &recipe);
+      add_all_muscles(world, add_sample(world, &sample), 10.0, NULL);
+    }
+    must(world, elastica_world_step(world, 1e-4, 50));
+    hash[k] = hash_world(world);
+    elastica_world_destroy(world);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
+static void wrong_muscles_are_refused_by_name(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_anvil(world, 4), *single = add_anvil(world, 1);
+  elastica_effect *gravity = NULL;
+  const double g[3] = {0.0, 0.0, -1.0}, bad[6] = {1.0, (double)NAN, 1.0, 1.0, 1.0, 1.0};
+  double amplitude[6];
+  (void)state;
+  fill(amplitude, 6, 2.0);
+  elastica_muscle_def def = constant(ELASTICA_MUSCLE_COUPLE, 0, amplitude);
+  const elastica_muscle_def good = def;
+  must(world, elastica_add_gravity(world, g, &gravity));
+#define REFUSED(change, sentence)                                                                                                          \
+  do {                                                                                                                                     \
+    def = good;                                                                                                                            \
+    change;                                                                                                                                \
+    assert_refused(world, elastica_add_muscle(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, sentence);                               \
+  } while (0)
+  REFUSED(def.axis = 3, "muscle_def.axis 3 is outside 0..2");
+  REFUSED(def.axis = -1, "muscle_def.axis -1 is outside 0..2");
+  REFUSED(def.kind = (elastica_muscle_kind)5, "muscle_def.kind is neither COUPLE nor FORCE");
+  REFUSED(def.period = (double)NAN, "muscle_def.period is not set");
+  REFUSED(def.period = 0.0, "muscle_def.period is not positive: 0");
+  REFUSED(def.period = -2.0, "muscle_def.period is not positive: -2");
+  REFUSED(def.wavenumber = (double)INFINITY, "muscle_def.wavenumber is not finite");
+  REFUSED(def.phase = (double)NAN, "muscle_def.phase is not finite");
+  REFUSED(def.ramp_time = -1.0, "muscle_def.ramp_time is negative: -1");
+  REFUSED(def.start_time = (double)NAN, "muscle_def.start_time is not finite");
+  REFUSED(def.amplitude = NULL, "muscle_def.control is not set");
+  REFUSED(def.control = bad, "muscle_def.control and muscle_def.amplitude are both set");
+  REFUSED(def.amplitude = bad, "muscle_def.amplitude is not finite");
+  REFUSED((def.amplitude = NULL, def.control = bad, def.control_count = 3), "muscle_def.control_count is 3, a cubic spline needs 4");
+  REFUSED((def.amplitude = NULL, def.control = bad, def.control_count = 6), "muscle_def.control is not finite");
+  REFUSED((def.amplitude = NULL, def.control = bad, def.control_count = 6, def.spline = (elastica_spline)9),
+          "muscle_def.spline is neither CURVE nor FUNCTION");
+#undef REFUSED
+  assert_refused(world, elastica_add_muscle(world, single, &good, NULL), ELASTICA_INVALID_ARGUMENT,
+                 "add_muscle: rod 1 has one element and no joint");
+  assert_refused(world, elastica_add_muscle(world, NULL, &good, NULL), ELASTICA_INVALID_ARGUMENT, "add_muscle: rod is NULL");
+  assert_refused(world, elastica_add_muscle(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_muscle: def is NULL");
+  assert_refused(world, elastica_muscle_set(gravity, &good), ELASTICA_INVALID_ARGUMENT,
+                 "muscle_set: the effect is a gravity, not a muscle of the library");
+  def = good;
+  def.struct_size = sizeof def + 8;
+  assert_status(world, elastica_add_muscle(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_wave_runs_to_the_start_for_a_positive_wavenumber),
+      cmocka_unit_test(the_activity_comes_back_after_a_period),
+      cmocka_unit_test(places_are_rest_arc_lengths),
+      cmocka_unit_test(an_even_couple_bends_a_free_rod_to_its_curvature),
+      cmocka_unit_test(an_even_force_stretches_or_shears_a_free_rod),
+      cmocka_unit_test(muscles_are_internal),
+      cmocka_unit_test(power_is_the_energy_that_is_put_in),
+      cmocka_unit_test(the_ramp_is_linear_from_its_start),
+      cmocka_unit_test(amplitudes_can_be_changed_in_mid_run),
+      cmocka_unit_test(every_block_is_given_back),
+      cmocka_unit_test(bits_do_not_depend_on_workers),
+      cmocka_unit_test(wrong_muscles_are_refused_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
