@@ -33,11 +33,11 @@ typedef struct equilibrium {
   int n;
   double largest, l2, angle, couple, tension, energy;
 } equilibrium;
-static const equilibrium NEWTON[2][3] = {{{150, 0.01977253, 0.006445031, 0.8174009, 1.325659, 0.3857157, 112.5009},
+static const equilibrium NEWTON[2][4] = {{{150, 0.01977253, 0.006445031, 0.8174009, 1.325659, 0.3857157, 112.5009},
                                           {200, 0.01081026, 0.003521637, 0.8238266, 1.325518, 0.3878128, 112.4958},
-                                          {400, 0.00256343, 0.0008336208, 0.8298417, 1.325401, 0.3896352, 112.4913}},
-                                         {{200, 0.03058263, 0.0094444, 0.8527655, 1.324801, 0.4174103, 112.4963},
-                                          {400, 0.007478386, 0.002325188, 0.836782, 1.32523, 0.3967857, 112.4913},
+                                          {400, 0.00256343, 0.0008336208, 0.8298417, 1.325401, 0.3896352, 112.4913},
+                                          {800, 0.0005538074, 0.0001812983, 0.8313174, 1.325375, 0.3900609, 112.4902}},
+                                         {{400, 0.007478386, 0.002325188, 0.836782, 1.32523, 0.3967857, 112.4913},
                                           {800, 0.001986111, 0.0006205929, 0.8330871, 1.325332, 0.3918338, 112.4902}}};
 
 /* ---- The analytic solution: t_h and m_h of (3.10) on the branch without a loop ---- */
@@ -262,7 +262,7 @@ static buckle settle(example *e, const helix h[2], int n, int paper_couple, int 
   return out;
 }
 
-/* Figure 3d: no damping. Loading as in the paper, then as long again. */
+/* Figure 3d: no damping. Loading as in the paper, then half as long again. */
 static void conserve(example *e, const helix *h, int n) {
   const double at_rest = energy_of(h), printed = (couple_of(h) * TWIST + tension_of(h) * SLACK) / 2;
   loading ends[2];
@@ -272,7 +272,7 @@ static void conserve(example *e, const helix *h, int n) {
   if (e->options.dt <= 0) e->dt = PAPER_LOADING / PIECES / ceil(PAPER_LOADING / PIECES / fmin(0.4 * bound.dt, 1e-3 * LENGTH / n));
   elastica_csv *csv = output_csv(&e->output, "energy.csv", "t,total,elastic,E_F,elastic energy of (3.10)");
   double low = INFINITY, high = 0, elastic;
-  for (int piece = 0; piece <= 2 * PIECES; piece++) {
+  for (int piece = 0; piece <= 3 * PIECES / 2; piece++) {
     example_advance(e, world, PAPER_LOADING * piece / PIECES);
     example_worked(e, (double)n * n / 2);
     const double total = energy(e, world, &elastic);
@@ -292,7 +292,7 @@ static void conserve(example *e, const helix *h, int n) {
 /* With the equilibria of the same discrete rod. */
 static void compare_discrete(example *e, const equilibrium *newton, const buckle *got) {
   const equilibrium *g = &got->is;
-  for (int row = 0; row < 3; row++) {
+  for (int row = 0; row < 4; row++) {
     const equilibrium *x = &newton[row];
     if (x->n != g->n) continue;
     example_check(e, g->largest, x->largest, 0.01 * x->largest, "n%d_Linf", g->n);
@@ -302,7 +302,7 @@ static void compare_discrete(example *e, const equilibrium *newton, const buckle
     example_check(e, g->tension, x->tension, 2e-4, "n%d_tension", g->n);
     example_check(e, g->energy, x->energy, 1e-4, "n%d_elastic_energy", g->n);
   }
-  example_inform(e, g->largest, "n%d_distance_Linf", g->n);
+  example_inform(e, got->stretched.largest, "n%d_Linf_from_stretched", g->n);
   example_inform(e, got->stretched.centre, "n%d_centre", g->n);
   example_inform(e, got->speed, "n%d_residual_speed", g->n);
 }
@@ -312,14 +312,15 @@ static double limit(const buckle *coarse, const buckle *fine, double at_coarse, 
   return at_fine + (at_fine - at_coarse) / (pow((double)fine->is.n / coarse->is.n, 2) - 1);
 }
 
-/* With (3.10). The rod is stretched by T/S = 4e-6, 1.3e-4 of the slack: beyond n = 400 the errors are as small as that. */
-static void compare_analytic(example *e, const helix h[2], const buckle *coarse, const buckle *fine, const buckle *finest) {
+/* With (3.10). The rod is stretched by T/S = 4e-6, which is 1.3e-4 of the slack: beyond n = 400 the errors are as small as that. The paper's couple
+ * has three times the error of the exact one, and tolerances so many times wider. */
+static void compare_analytic(example *e, const helix h[2], double wider, const buckle *coarse, const buckle *fine, const buckle *finest) {
   const double angle = acos(h[1].m * h[1].m / (2 * h[1].t) - 1), refinement = log((double)finest->is.n / coarse->is.n);
   const equilibrium *a = &coarse->is, *b = &fine->is;
-  example_check(e, limit(coarse, fine, a->angle, b->angle), angle, 5e-4 * angle, "theta_max_limit");
-  example_check(e, limit(coarse, fine, a->couple, b->couple), couple_of(&h[1]), 5e-5 * couple_of(&h[1]), "couple_limit");
-  example_check(e, limit(coarse, fine, a->tension, b->tension), tension_of(&h[1]), 5e-4 * tension_of(&h[1]), "tension_limit");
-  example_check(e, limit(coarse, fine, a->energy, b->energy), energy_of(&h[0]), 5e-5 * energy_of(&h[0]), "elastic_energy_limit");
+  example_check(e, limit(coarse, fine, a->angle, b->angle), angle, wider * 5e-4 * angle, "theta_max_limit");
+  example_check(e, limit(coarse, fine, a->couple, b->couple), couple_of(&h[1]), wider * 5e-5 * couple_of(&h[1]), "couple_limit");
+  example_check(e, limit(coarse, fine, a->tension, b->tension), tension_of(&h[1]), wider * 5e-4 * tension_of(&h[1]), "tension_limit");
+  example_check(e, limit(coarse, fine, a->energy, b->energy), energy_of(&h[0]), wider * 5e-5 * energy_of(&h[0]), "elastic_energy_limit");
   example_check(e, log(coarse->stretched.largest / finest->stretched.largest) / refinement, 2, 0.1, "order_Linf");
   example_check(e, log(coarse->stretched.l2 / finest->stretched.l2) / refinement, 2, 0.1, "order_L2");
   example_check(e, log(coarse->stretched.l1 / finest->stretched.l1) / refinement, 2, 0.1, "order_L1");
@@ -355,7 +356,7 @@ int main(int argc, char **argv) {
                                .title = "localised helical buckling of a twisted rod (Gazzola et al. 2018, figure 3)",
                                .quick = "n = 150; 2 s",
                                .normal = "n = 100, 200, 400 and an undamped run of n = 100; 16 s",
-                               .full = "n = 100 to 3200 loaded and damped as in the paper for 10500 s, an undamped run of n = 800; 6 h",
+                               .full = "n = 100 to 3200 loaded and damped as in the paper for 10500 s, an undamped run of n = 800; 7 h",
                                .options = options,
                                .option_count = 2};
   const int sizes[3][6] = {{100, 200, 400}, {150}, {100, 200, 400, 800, 1600, 3200}}, counts[3] = {3, 1, 6};
@@ -374,13 +375,13 @@ int main(int argc, char **argv) {
   helix h[2] = {solve_helix(SLACK)};
   h[1] = solve_helix(SLACK + LENGTH * tension_of(&h[0]) / STRETCH);
   buckle got[6];
-  double work = 0.5 * (2 * PIECES + 1) * undamped * undamped;
+  double work = 0.75 * PIECES * undamped * undamped;
   for (int k = 0; k < count; k++) work += PIECES * pow(elements > 0 ? elements : sizes[e.options.mode][k], 2);
   example_expect(&e, work);
   for (int k = 0; k < count; k++)
     got[k] = settle(&e, h, elements > 0 ? elements : sizes[e.options.mode][k], paper_couple, k == (count > 1 ? 1 : 0));
   for (int k = 0; k < count; k++) compare_discrete(&e, NEWTON[paper_couple], &got[k]);
-  if (count > 1) compare_analytic(&e, h, &got[1], &got[2], &got[count - 1]);
+  if (count > 1) compare_analytic(&e, h, paper_couple ? 3 : 1, &got[1], &got[2], &got[count - 1]);
   if (undamped) conserve(&e, &h[0], undamped);
   draw(&e, got, count);
   return example_end(&e);

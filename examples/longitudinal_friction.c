@@ -6,6 +6,9 @@
  *           shown with it and compared with the motion of a point mass under the same law:
  *           v' = (|F| - f(v) mu_s m g - (1 - f(v)) mu_k m g)/m, f = 1 up to v_eps, 0 from 1.5 v_eps, linear between
  *
+ * The step is the paper's, 1e-5 s: the certified one is 12 times that and would stride over the fade, which a row close to its threshold
+ * takes a good part of its time to cross.
+ *
  * The force is spread over the nodes as their masses, so that the rod stays rigid. Forward is towards node 0, against the tangent.
  */
 #include "common/example.h"
@@ -88,12 +91,12 @@ int main(int argc, char **argv) {
   const example_about about = {.name = "longitudinal_friction",
                                .title = "a rod pulled along a plane with friction that has a direction (Gazzola et al. 2018, figure 18)",
                                .quick = "every row on 10 elements; under 1 s",
-                               .normal = "every row on 50 elements with the certified step; under 1 s",
-                               .full = "every row on 50 elements with the paper's step of 1e-5 s; 3 s"};
+                               .normal = "every row on 50 elements with the paper's step; 3 s",
+                               .full = "the same"};
   example e;
   example_begin(&e, &about, argc, argv);
   const int n = e.options.mode == EXAMPLE_QUICK ? 10 : MOST_ELEMENTS;
-  if (e.options.mode == EXAMPLE_FULL && e.dt == 0) e.dt = 1e-5;
+  if (e.dt == 0) e.dt = 1e-5;
   example_expect(&e, 2 * FORCE_COUNT);
   elastica_csv *csv = output_csv(&e.output, "energy.csv", "force,forward,backward,expected forward,expected backward");
   for (int k = 0; k < FORCE_COUNT; k++) {

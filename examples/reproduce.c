@@ -26,15 +26,15 @@ static report_system systems[] = {
     {.name = "cantilever", .figure = "5", .headline = "tip_y_limit"},
     {.name = "plectoneme", .figure = "9b"},
     {.name = "solenoid", .figure = "9c"},
-    {.name = "slithering", .figure = "10"},
+    {.name = "slithering", .figure = "10", .headline = "snake_forward"},
     {.name = "swimming", .figure = "11", .headline = "published_speed"},
     {.name = "axial_stretch", .figure = "12", .headline = "load_at_e1.3"},
-    {.name = "euler_buckling", .figure = "14"},
-    {.name = "michell_buckling", .figure = "15"},
-    {.name = "twist_vibration", .figure = "16", .headline = "order_Linf"},
-    {.name = "rolling_friction", .figure = "17"},
-    {.name = "longitudinal_friction", .figure = "18"},
-    {.name = "friction_locomotion", .figure = "19"},
+    {.name = "euler_buckling", .figure = "14", .headline = "threshold_over_F2"},
+    {.name = "michell_buckling", .figure = "15", .headline = "alpha_1_threshold_over_F3"},
+    {.name = "twist_vibration", .figure = "16", .headline = "half_cell_order_Linf"},
+    {.name = "rolling_friction", .figure = "17", .headline = "translation_at_30_degrees"},
+    {.name = "longitudinal_friction", .figure = "18", .headline = "forward_10_N"},
+    {.name = "friction_locomotion", .figure = "19", .headline = "isotropic_over_anisotropic"},
     {.name = "timings", .figure = "20", .headline = "exponent_of_n", .alone = 1},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
@@ -51,14 +51,14 @@ static void interrupt(int number) {
 static void print_help(void) {
   printf("reproduce: runs the programs of the published systems and prints one table of what they found\n\n"
          "usage: reproduce [--quick | --full] [--all] [--out DIR] [--threads N] [NAME ...]\n\n"
-         "  (no option)       what each program does without options; 5 min\n"
+         "  (no option)       what each program does without options; 3 min\n"
          "  --quick           what each program does with --quick; 30 s\n"
          "  --full            the published sizes. How long that takes is printed first. With --out it can be interrupted:\n"
          "                    the same command goes on with the rows that are missing\n"
          "  NAME ...          only these systems:");
   for (int i = 0; i < SYSTEMS; i++) printf("%s%s", i % 5 == 0 ? "\n                    " : " ", systems[i].name);
   printf("\n"
-         "  --all             every result, not one row for each system and those that failed\n"
+         "  --all             every result, not one row for each system and the first that failed\n"
          "  --out DIR         write the table (table.md, and table.csv with every result), what each program writes (DIR/NAME),\n"
          "                    and plot.gp to DIR, which is made if missing\n"
          "  --threads N       programs that run at a time; default 2\n"

@@ -212,19 +212,20 @@ static void study(example *e, const setting *s, elastica_clamp_kind kind, elasti
 
 static void draw(example *e) {
   output_plot(&e->output, 1200, 900,
-              "set multiplot layout 2,2\n"
-              "do for [name in 'printed code'] {\n"
-              "  unset logscale\n  set autoscale\n  set format x '%g'\n  set title name\n  set xlabel 's/L'\n  set ylabel 'angle [rad]'\n"
-              "  plot name.'.csv' using 1:4 every 1 with points pt 7 ps 0.3 lc rgb 'black' title 'F 5', \\\n"
-              "       '' using 1:3 with points pt 7 ps 0.15 lc rgb 'red' title 'rod'\n}\n"
-              "set logscale\nset xlabel 'n'\nset ylabel 'distance from F 5 [rad]'\n"
-              "do for [set in '0 1'] {\n"
-              "  set title set eq '0' ? 'printed' : 'code'\n"
-              "  plot 'errors.csv' using ($1 == 0 && $2 == set ? $3 : 1/0):4 with points pt 7 lc rgb 'black' title 'largest', \\\n"
-              "       '' using ($1 == 0 && $2 == set ? $3 : 1/0):5 with points pt 7 lc rgb 'blue' title 'L1', \\\n"
-              "       '' using ($1 == 0 && $2 == set ? $3 : 1/0):6 with points pt 7 lc rgb 'red' title 'L2', \\\n"
-              "       '' using ($1 == 1 && $2 == set ? $3 : 1/0):4 with points pt 6 lc rgb 'gray' title 'largest, frame clamp', \\\n"
-              "       (set eq '0' ? 500 : 6)/x**2 dt 2 lc rgb 'black' title 'second order'\n}\nunset multiplot\n");
+              "set multiplot layout 2,2\nset key outside top center horizontal\n"
+              "names = system('ls printed.csv code.csv 2>/dev/null | sed s/.csv//')\n"
+              "do for [name in names] {\n"
+              "  unset logscale\n  set autoscale\n  set xlabel 's/L'\n  set ylabel name.': angle [rad]'\n"
+              "  plot name.'.csv' using 1:4 with points pt 7 ps 0.4 lc rgb 'black' title 'F 5', \\\n"
+              "       '' using 1:3 with points pt 7 ps 0.2 lc rgb 'red' title 'rod'\n}\n"
+              "set logscale\nset xlabel 'n'\n"
+              "do for [name in names] {\n  k = name eq 'code'\n"
+              "  set ylabel name.': distance from F 5 [rad]'\n"
+              "  plot 'errors.csv' using ($1 == 0 && $2 == k ? $3 : 1/0):4 with points pt 7 lc rgb 'black' title 'largest', \\\n"
+              "       '' using ($1 == 0 && $2 == k ? $3 : 1/0):5 with points pt 7 lc rgb 'blue' title 'L1', \\\n"
+              "       '' using ($1 == 0 && $2 == k ? $3 : 1/0):6 with points pt 7 lc rgb 'red' title 'L2', \\\n"
+              "       '' using ($1 == 1 && $2 == k ? $3 : 1/0):4 with points pt 6 lc rgb 'gray' title 'largest, frame clamp', \\\n"
+              "       (k == 0 ? 500 : 5)/x**2 dt 2 lc rgb 'black' title 'second order'\n}\nunset multiplot\n");
 }
 
 int main(int argc, char **argv) {
@@ -232,7 +233,7 @@ int main(int argc, char **argv) {
                                .title = "standing twist waves on a stretched rod (Gazzola et al. 2018, figure 16)",
                                .quick = "the parameters of the authors' code, n = 25 and 50; under 1 s",
                                .normal = "both parameter sets, n = 50 to 200; 12 s",
-                               .full = "n = 50 to 1600 for 2000 s with the paper's step, 1e-4 s/m times the length of an element; 2 h"};
+                               .full = "n = 50 to 1600 for 2000 s with the paper's step, 1e-4 s/m times the length of an element; 3 h"};
   example e;
   example_begin(&e, &about, argc, argv);
   const plan *p = &PLAN[e.options.mode];

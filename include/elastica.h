@@ -52,8 +52,8 @@ typedef enum elastica_status {
    * on), and as a failure, when a step that was allowed by force blows up. */
   ELASTICA_UNSTABLE_STEP,
   /* Failures of the simulation: they stick. Stepping is WRONG_STATE from then on; queries and writers still work. */
-  ELASTICA_NOT_FINITE,     /* a velocity or spin is infinite or not a number */
-  ELASTICA_JOINT_TOO_FAR,  /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
+  ELASTICA_NOT_FINITE,      /* a velocity or spin is infinite or not a number */
+  ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
   ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error or a value that is not finite */
   /* Neither: relaxation stopped early. It keeps the state that it reached and may be called again. */
   ELASTICA_NOT_CONVERGED
@@ -240,7 +240,7 @@ typedef struct elastica_rod_view {
   const double *rest_curvature[3];         /* [1/m] joint_count */
   const double *rest_strain[3];            /* element_count */
 
-  /* Geometry: that of the present positions. */
+  /* Geometry: that of the present positions; in constrain hooks that of an earlier instant, not to be read there. */
   const double *length;     /* [m] element_count */
   const double *dilatation; /* e = length/rest length, element_count */
   const double *tangent[3]; /* laboratory, element_count */
@@ -368,7 +368,7 @@ double elastica_world_working_step(const elastica_world *world);
 /* How far relaxation goes. */
 typedef struct elastica_relax_def {
   size_t struct_size;
-  double tolerance;     /* largest residual, as a share of the largest forces and couples at work; default 1e-9; 0: as far as rounding allows */
+  double tolerance;      /* largest residual, as a share of the largest forces and couples at work; default 1e-9; 0: what rounding allows */
   long evaluation_limit; /* evaluations of all forces before it gives up; default 10000; at least 1 */
 } elastica_relax_def;
 
@@ -380,7 +380,7 @@ typedef struct elastica_relax_result {
   double force, couple;    /* [N] [N m] largest residual on a free node and on a free element */
   double reference_force;  /* [N] largest force at the start or now: stress n, external force of a node, couple over the rod's length */
   double reference_couple; /* [N m] largest couple likewise: tau, external couple of an element, stress n times the element's length */
-  double distance;         /* [m] estimated distance of the farthest node to equilibrium: the next correction over one less its contraction */
+  double distance;         /* [m] estimated distance of the farthest node to equilibrium: next correction over one less its contraction */
   /* 1: the linearised stiffness of the rods, and of what effects declare by add_stiffness, is positive here: the equilibrium is stable as far as
    * those tell. 0: it is not (a straight column above its buckling load), and the smallest push may lead elsewhere. */
   int stable;
@@ -391,7 +391,8 @@ typedef struct elastica_relax_result {
  * Implicit steps in a fictitious time: the inertia that resists them is the rods' own linearised stiffness, with as much of their mass as keeps
  * turns small, so bending, stretch and every element length converge alike; stiffness of loads that effects do not declare is learned on the
  * way. It descends: from an unstable state it goes on to a stable one, as soon as something pushes it off. Loads must not depend on velocity
- * alone (drag is 0 here) and constraints must assign, not relate, what they hold.
+ * alone (drag is 0 here) and constraints must assign, not relate, what they hold. With the papers' couple (exact_couple 0) a body that hardly
+ * anything holds, bent and twisted at once, may have no equilibrium: its own joints turn it.
  * Converged when residuals are at most tolerance times the references, or what rounding of positions leaves of them.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
  * NOT_CONVERGED after evaluation_limit: the state reached is kept, nothing sticks, and another call goes on.
@@ -649,8 +650,14 @@ typedef enum elastica_spline {
   ELASTICA_SPLINE_FUNCTION = 1
 } elastica_spline;
 
-/* What a muscle adds to: couples tau of the joints or forces n of the elements. */
-typedef enum elastica_muscle_kind { ELASTICA_MUSCLE_COUPLE = 0, ELASTICA_MUSCLE_FORCE = 1 } elastica_muscle_kind;
+/* What a muscle adds to. COUPLE, FORCE: tau of the joints, n of the elements, as internal loads about or along a director, which turn with the
+ * rod. LABORATORY_COUPLE: opposite couples on the two elements of each joint about a laboratory axis, whichever way the elements lie, as the
+ * papers' programs have it: a snake whose muscles stay upright cannot lift itself off the ground by rolling over. */
+typedef enum elastica_muscle_kind {
+  ELASTICA_MUSCLE_COUPLE = 0,
+  ELASTICA_MUSCLE_FORCE = 1,
+  ELASTICA_MUSCLE_LABORATORY_COUPLE = 2
+} elastica_muscle_kind;
 
 /* (4.3) A travelling wave of activity, A(s, t) = beta(s) sin(2 pi t/period + wavenumber s + phase), added to one component of tau or n.
  * Direction: for a positive wavenumber the wave runs towards s = 0, as the paper prints it, and what swims or slithers by it moves towards
@@ -660,9 +667,9 @@ typedef enum elastica_muscle_kind { ELASTICA_MUSCLE_COUPLE = 0, ELASTICA_MUSCLE_
 typedef struct elastica_muscle_def {
   size_t struct_size;
   elastica_muscle_kind kind; /* default COUPLE */
-  int axis;                  /* 0, 1, 2: d1, d2 (bending, shear), d3 (twist, stretch); default 0 */
+  int axis;                  /* 0, 1, 2: d1, d2 (bending, shear), d3 (twist, stretch); LABORATORY_COUPLE: x, y, z; default 0 */
 
-  /* Amplitude beta [N m] or [N], read during the call: control values of a spline, or one number per joint (COUPLE) or element (FORCE). */
+  /* Amplitude beta [N m] or [N], read during the call: control values of a spline, or one number per joint (couples) or element (FORCE). */
   const double *control;
   int control_count;       /* N >= 4 */
   elastica_spline spline;  /* default CURVE */
@@ -750,10 +757,9 @@ typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTI
  * limit. The wall sees the loads of the walls added before it, not of those added after.
  *
  * Friction (Amontons and Coulomb, with R alone). At rest: the force that the rest needs, at most mu_static R: along the rod on each node, against
- * all other loads; across it the force (4.12) without which the element would not roll, for its own inertia, with its couple. In motion:
- * mu_kinetic R against the slip, at most what stops the slip within the step. Slip counts the spin of the element. Both parts fade into each
- * other while the slip grows from slip_velocity to 1.5 slip_velocity. Below, friction holds the velocity and does not end it: a rod that is let
- * go with a slip below slip_velocity creeps on.
+ * all other loads; across it the force (4.12) with which the element rolls, for its own inertia, with its couple. In motion: mu_kinetic R
+ * against the slip. Slip counts the spin of the element. The parts fade into each other while the slip grows from slip_velocity to
+ * 1.5 slip_velocity. Both end a slip that is small enough within the step and never turn it round: friction bounds no time step.
  *
  * Contact is looked for at the centres of elements: an obstacle should be larger than an element, and a rod that stands on the wall upright has
  * no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the head. */
@@ -803,7 +809,7 @@ typedef struct elastica_self_contact_def {
   /* [m] Elements between whose facing ends the rod is shorter than this at rest never touch, and neighbours never do.
    * Default NaN: pi (r_i + r_j)/2, half a turn of the tightest ring that a rod of this radius can make. */
   double skip_length;
-  double skin; /* [m] margin of the list of near pairs: of weight for the cost alone; default NaN: half the largest rest radius */
+  double skin; /* [m] margin of the list of near pairs: of weight for the cost alone; default NaN: a quarter of the largest rest radius */
 } elastica_self_contact_def;
 
 void elastica_self_contact_def_init(elastica_self_contact_def *def, size_t size);

@@ -119,13 +119,28 @@ static void swap(eli_relaxation *relaxation) {
   relaxation->assembled = 0;
 }
 
+/* Of nodes their mass; of frames no less than a quarter of the element's mass a length away, so that in a thin rod, too, shear and turn are not
+ * much faster than stretch. Frames that no element has weigh nothing. */
+static void set_inertia(eli_relaxation *relaxation) {
+  double *const *lane = relaxation->world->slab.lane;
+  for (int r = 0; r < relaxation->world->rod_count; r++) {
+    const elastica_rod *rod = relaxation->world->rods[r];
+    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+      double *inertia = relaxation->inertia + 6 * (relaxation->first[r] + i);
+      const size_t slot = rod->offset + i;
+      const double l = lane[ELI_REST_LENGTH][slot],
+                   least = i < (size_t)rod->element_count ? 0.25 * lane[ELI_ELEMENT_MASS][slot] * (l * l) : 0.0;
+      for (size_t a = 0; a < 3; a++) {
+        inertia[a] = lane[ELI_MASS][slot];
+        inertia[3 + a] = larger(lane[ELI_INERTIA + a][slot], least);
+      }
+    }
+  }
+}
+
 static elastica_status start(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
-  for (int r = 0; r < world->rod_count; r++)
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
-      for (size_t a = 0; a < 6; a++)
-        relaxation->inertia[6 * (relaxation->first[r] + i) + a] =
-            world->slab.lane[a < 3 ? (size_t)ELI_MASS : (size_t)ELI_INERTIA + a - 3][world->rods[r]->offset + i];
+  set_inertia(relaxation);
   elastica_status status = eli_relax_find_held(relaxation);
   if (status != ELASTICA_OK) return status;
   eli_tile_report report;
@@ -184,10 +199,11 @@ static elastica_status attempt(eli_relaxation *relaxation) {
 static elastica_status run(eli_relaxation *relaxation) {
   while (!is_balanced(relaxation)) {
     if (relaxation->evaluations >= relaxation->def.evaluation_limit || !eli_relax_propose(relaxation))
-      return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
-                                   "relax: %ld evaluations left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work",
-                                   relaxation->evaluations, relaxation->balance.force, relaxation->balance.couple,
-                                   relaxation->balance.reference_force, relaxation->balance.reference_couple);
+      return elastica_world_refuse(
+          relaxation->world, ELASTICA_NOT_CONVERGED,
+          "relax: %ld evaluations left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work",
+          relaxation->evaluations, relaxation->balance.force, relaxation->balance.couple, relaxation->balance.reference_force,
+          relaxation->balance.reference_couple);
     const elastica_status status = attempt(relaxation);
     if (status != ELASTICA_OK) return status;
   }
@@ -218,7 +234,8 @@ static elastica_status check_def(elastica_world *world, const elastica_relax_def
   elastica_status status = eli_def_read(world, "relax_def", def, given, sizeof *def);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "relax_def.tolerance", def->tolerance);
   if (status == ELASTICA_OK && def->evaluation_limit < 1)
-    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "relax_def.evaluation_limit is %ld, not positive", def->evaluation_limit);
+    status =
+        elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "relax_def.evaluation_limit is %ld, not positive", def->evaluation_limit);
   return status;
 }
 

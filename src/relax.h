@@ -36,9 +36,9 @@ typedef struct eli_relaxation {
   double *step, *next; /* the step that is tried, and the one that would follow it */
   double *other;
   double growth, turnback; /* |next|/|step|, and next along step over |step|, in the norm of inertia */
-  double stiffness; /* [1/s^2] what resists the step, over its inertia */
+  double stiffness;        /* [1/s^2] what resists the step, over its inertia */
   double contraction;
-  int refusals; /* steps tried in vain since the last that was kept */
+  int refusals;      /* steps tried in vain since the last that was kept */
   double *saved[12]; /* position and director lanes */
   void *memory;
 } eli_relaxation;

@@ -79,7 +79,9 @@ void eli_relax_save(const eli_relaxation *relaxation) {
 }
 
 void eli_relax_restore(const eli_relaxation *relaxation) {
-  for (size_t k = 0; k < 12; k++) memcpy(state_lane(relaxation, k), relaxation->saved[k], relaxation->world->slab.end * sizeof(double));
+  elastica_world *world = relaxation->world;
+  for (size_t k = 0; k < 12; k++) memcpy(state_lane(relaxation, k), relaxation->saved[k], world->slab.end * sizeof(double));
+  for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_measure(world, t);
 }
 
 static void turn(double *const *lane, size_t slot, const double phi[3]) {
@@ -113,8 +115,8 @@ static void set_motion(elastica_world *world, double value) {
   for (int r = 0; r < world->rod_count; r++)
     for (size_t a = 0; a < 3; a++)
       for (size_t i = 0; i <= (size_t)world->rods[r]->element_count; i++)
-        world->slab.lane[ELI_VELOCITY + a][world->rods[r]->offset + i] =
-            world->slab.lane[ELI_OMEGA + a][world->rods[r]->offset + i] = value;
+        world->slab.lane[ELI_VELOCITY + a][world->rods[r]->offset + i] = world->slab.lane[ELI_OMEGA + a][world->rods[r]->offset + i] =
+            value;
 }
 
 static elastica_status constrain(elastica_world *world, int positions) {
@@ -159,11 +161,10 @@ static elastica_status hold_places(eli_relaxation *relaxation) {
     for (size_t a = 0; a < 6; a++) relaxation->step[6 * i + a] = 0x1p-20;
   for (int r = 0; r < world->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
-      for (size_t a = 0; a < 3; a++)
-        relaxation->step[6 * (relaxation->first[r] + i) + a] *= lane[ELI_REST_LENGTH][world->rods[r]->offset];
+      for (size_t a = 0; a < 3; a++) relaxation->step[6 * (relaxation->first[r] + i) + a] *= lane[ELI_REST_LENGTH][world->rods[r]->offset];
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
-  double *before = relaxation->next; /* positions, then a frame's nine entries would not fit: its first row stands for it */
+  double *before = relaxation->next; /* of a frame the first row: who holds it holds that */
   for (int r = 0; r < world->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
       for (size_t a = 0; a < 6; a++) before[6 * (relaxation->first[r] + i) + a] = moved[a][world->rods[r]->offset + i];

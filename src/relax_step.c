@@ -13,12 +13,13 @@
 #include "relax.h"
 
 /* Largest turn of a frame [rad] and change of an edge [its length] in one step. */
-#define LARGEST_TURN 0.25
+#define LARGEST_TURN 0.4
 
-/* Steps that are shorter than this tell rounding, not stiffness. */
-#define SMALLEST_LESSON 1e-7
+/* Changes of loads below this share of them tell rounding, not stiffness; what is foreseen but for this share of it is nothing new. */
+#define SMALLEST_LESSON 1e-10
+#define SURPRISE 1e-3
 
-enum { TRIES = 40 };
+enum { TRIES = 40, HALVINGS = 5 };
 
 static double weighted(const eli_relaxation *relaxation, const double *a, const double *b) {
   double sum = 0.0;
@@ -52,18 +53,19 @@ static void solve(const eli_relaxation *relaxation, const double *b, double *x) 
   eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, solve_rod, &now);
 }
 
-static void assemble(const eli_relaxation *relaxation, size_t r, eli_tangent_kind kind) {
-  eli_tangent_assemble(&relaxation->tangents[r], kind, &relaxation->now, relaxation->predicted, relaxation->held, relaxation->inertia);
+static void assemble(const eli_relaxation *relaxation, size_t r, double share) {
+  eli_tangent_assemble(&relaxation->tangents[r], share, &relaxation->now, relaxation->predicted, relaxation->held, relaxation->inertia);
 }
 
 static void assemble_rod(void *context, int worker, size_t r) {
   eli_relaxation *relaxation = context;
   (void)worker;
-  assemble(relaxation, r, ELI_TANGENT_FULL);
+  assemble(relaxation, r, 1.0);
   relaxation->sound[r] = 1;
 }
 
-/* The full tangent, or, where that is not positive, the safe one. */
+/* The whole tangent, or, where that is not positive, as large a share of it as halving finds: what is then nearly singular is the way in which
+ * the state is unstable, and the step goes there. */
 static void factorise_rod(void *context, int worker, size_t r) {
   eli_relaxation *relaxation = context;
   eli_tangent *tangent = &relaxation->tangents[r];
@@ -72,8 +74,13 @@ static void factorise_rod(void *context, int worker, size_t r) {
   double shift = relaxation->shift;
   if (eli_tangent_factorise(tangent, shift, inertia)) return;
   if (relaxation->sound[r]) {
+    double share = 0.0, part = 0.5;
     relaxation->sound[r] = 0;
-    assemble(relaxation, r, ELI_TANGENT_SAFE);
+    for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
+      assemble(relaxation, r, share + part);
+      if (eli_tangent_factorise(tangent, shift, inertia)) share += part;
+    }
+    assemble(relaxation, r, share);
   }
   for (int k = 0; k < TRIES && !eli_tangent_factorise(tangent, shift, inertia); k++) shift = 10.0 * (shift + tangent->regularisation);
 }
@@ -155,17 +162,22 @@ void eli_relax_compare(eli_relaxation *relaxation) {
   relaxation->turnback = square > 0.0 ? weighted(relaxation, relaxation->next, relaxation->step) / square : 0.0;
 }
 
+/* What is lost in the rounding of loads, or known well enough, would only push out what was learned before. */
 int eli_relax_learn(eli_relaxation *relaxation) {
-  double *step, *rise, any = 0.0;
-  if (extent(relaxation, relaxation->step) < SMALLEST_LESSON) return 0;
+  double *step, *rise, seen = 0.0, wrong = 0.0, load = 0.0;
   eli_secant_next(&relaxation->secant, &step, &rise);
   memcpy(step, relaxation->step, relaxation->size * sizeof *step);
   for (size_t i = 0; i < relaxation->size; i++) {
     const double declared = relaxation->now.stiffness[2 * (i / 6) + (i % 6 < 3 ? 0 : 1)];
     rise[i] = relaxation->held[i] ? 0.0 : relaxation->now.external[i] - relaxation->trial.external[i] - declared * step[i];
-    any += fabs(rise[i]);
+    load += fabs(relaxation->now.external[i]);
   }
-  if (!(any > 0.0) || any - any != 0.0) return 0;
+  eli_secant_apply(&relaxation->secant, step, relaxation->other);
+  for (size_t i = 0; i < relaxation->size; i++) {
+    seen += fabs(rise[i]);
+    wrong += fabs(rise[i] - relaxation->other[i]);
+  }
+  if (!(wrong > SURPRISE * seen && seen > SMALLEST_LESSON * load) || seen - seen != 0.0) return 0;
   eli_secant_keep(&relaxation->secant);
   return 1;
 }

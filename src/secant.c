@@ -22,7 +22,7 @@ static double product(const eli_secant *secant, const double *a, const double *b
 }
 
 size_t eli_secant_size(size_t size) {
-  return 5 * ELI_SECANT_DEPTH * size;
+  return (5 * ELI_SECANT_DEPTH + 2) * size;
 }
 
 void eli_secant_aim(eli_secant *secant, size_t size, const double *weight, double *memory) {
@@ -31,7 +31,7 @@ void eli_secant_aim(eli_secant *secant, size_t size, const double *weight, doubl
   secant->weight = weight;
   double **const lists[] = {secant->step, secant->rise, secant->s, secant->e, secant->solved};
   for (size_t k = 0; k < 5; k++)
-    for (size_t p = 0; p < ELI_SECANT_DEPTH; p++) lists[k][p] = memory + (k * ELI_SECANT_DEPTH + p) * size;
+    for (size_t p = 0; p < ELI_SECANT_DEPTH + (k < 2 ? 1 : 0); p++, memory += size) lists[k][p] = memory;
 }
 
 void eli_secant_forget(eli_secant *secant) {
@@ -39,7 +39,7 @@ void eli_secant_forget(eli_secant *secant) {
 }
 
 void eli_secant_next(eli_secant *secant, double **step, double **rise) {
-  const int next = (secant->newest + 1) % ELI_SECANT_DEPTH;
+  const int next = (secant->newest + 1) % (ELI_SECANT_DEPTH + 1);
   *step = secant->step[next];
   *rise = secant->rise[next];
 }
@@ -48,7 +48,7 @@ void eli_secant_next(eli_secant *secant, double **step, double **rise) {
 static void orthonormalise(eli_secant *secant) {
   secant->rank = 0;
   for (int k = 0; k < secant->count; k++) {
-    const int from = (secant->newest + ELI_SECANT_DEPTH - k) % ELI_SECANT_DEPTH, r = secant->rank;
+    const int from = (secant->newest + ELI_SECANT_DEPTH + 1 - k) % (ELI_SECANT_DEPTH + 1), r = secant->rank;
     double *s = secant->s[r], *e = secant->e[r];
     memcpy(s, secant->step[from], secant->size * sizeof *s);
     memcpy(e, secant->rise[from], secant->size * sizeof *e);
@@ -73,9 +73,17 @@ static void orthonormalise(eli_secant *secant) {
 }
 
 void eli_secant_keep(eli_secant *secant) {
-  secant->newest = (secant->newest + 1) % ELI_SECANT_DEPTH;
+  secant->newest = (secant->newest + 1) % (ELI_SECANT_DEPTH + 1);
   if (secant->count < ELI_SECANT_DEPTH) secant->count++;
   orthonormalise(secant);
+}
+
+void eli_secant_apply(const eli_secant *secant, const double *x, double *y) {
+  memset(y, 0, secant->size * sizeof *y);
+  for (int k = 0; k < secant->rank; k++) {
+    const double share = product(secant, secant->s[k], x);
+    for (size_t i = 0; i < secant->size; i++) y[i] += share * secant->e[k][i];
+  }
 }
 
 /* Gauss with exchange of rows; b becomes the solution. */

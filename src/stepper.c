@@ -74,13 +74,21 @@ static int kick_and_drift(const eli_work *work, int twice) {
   return 1;
 }
 
+/* Hooks at the start of a step see the geometry of that instant, not of the middle of the step before. */
+static int begin(const eli_work *work) {
+  const size_t *first = work->world->hooks[ELI_BEGIN_STEP].first;
+  if (first[work->tile->first_rod] == first[work->tile->first_rod + work->tile->rod_count]) return 1;
+  eli_geometry(work);
+  return eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
+}
+
 static void run_tile(void *context, int worker, size_t index) {
   const step *now = context;
   const eli_work work = work_on(now, index, worker);
   work.report->trips = 0;
   work.report->status = ELASTICA_OK;
   if (now->open) {
-    if (!eli_hooks(&work, ELI_BEGIN_STEP, now->time, NULL)) return;
+    if (!begin(&work)) return;
     eli_drift(&work, 0);
   }
   if (!eli_constrain_positions(&work, now->middle)) return;

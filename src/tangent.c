@@ -123,7 +123,7 @@ static void frame_of(const elastica_rod *rod, size_t j, double q[9]) {
 }
 
 /* n = S (sigma - sigma0)/e: K = S/l - n a^T/l^2 with the elastic n; classical: S/lhat. */
-static void measure(const elastica_rod *rod, size_t j, const double strain[3], int safe, element *out) {
+static void measure(const elastica_rod *rod, size_t j, const double strain[3], double share, element *out) {
   double *const *lane = rod->world->slab.lane;
   const size_t slot = rod->offset + j;
   const double rest = lane[ELI_REST_LENGTH][slot], l = lane[ELI_LENGTH][slot];
@@ -137,16 +137,16 @@ static void measure(const elastica_rod *rod, size_t j, const double strain[3], i
     out->k[4 * a] = s;
     n[a] = s * rest * (strain[a] - lane[ELI_REST_STRAIN + a][slot]);
   }
-  if (!classical && !safe) add_outer(out->k, -1.0 / (l * l), n, out->a);
+  if (!classical) add_outer(out->k, -share / (l * l), n, out->a);
 }
 
-static void add_element(const eli_tangent *tangent, size_t j, int safe, const double strain[3], const double predicted[3]) {
+static void add_element(const eli_tangent *tangent, size_t j, double share, const double strain[3], const double predicted[3]) {
   element e;
   double turned[9], u[9], v[9], w[9], wq[9], wa[9], q_t[9], kq[9], ka[9], skew_a[9] = {0.0}, minus_n[9] = {0.0}, n[3];
   const size_t i = j, next = after(tangent, j);
-  measure(tangent->rod, j, strain, safe, &e);
-  const double along = dot(predicted, e.a) / dot(e.a, e.a);
-  for (int a = 0; a < 3; a++) n[a] = !safe ? predicted[a] : along > 0.0 ? along * e.a[a] : 0.0;
+  measure(tangent->rod, j, strain, share, &e);
+  const double along = dot(predicted, e.a) / dot(e.a, e.a), tension = along > 0.0 ? (1.0 - share) * along : 0.0;
+  for (int a = 0; a < 3; a++) n[a] = share * predicted[a] + tension * e.a[a];
   add_skew(skew_a, 1.0, e.a);
   add_skew(minus_n, -1.0, n);
   transpose(e.q, q_t);
@@ -177,7 +177,7 @@ void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const 
     const double *phi = step + 6 * block + 3, *strain = now->strain + 12 * block;
     element e;
     double edge[3], delta[3], change[3];
-    measure(rod, j, strain, 0, &e);
+    measure(rod, j, strain, 1.0, &e);
     for (int a = 0; a < 3; a++) edge[a] = step[6 * next + (size_t)a] - step[6 * block + (size_t)a];
     apply(e.q, edge, delta);
     for (int a = 0; a < 3; a++) delta[a] += e.a[(a + 1) % 3] * phi[(a + 2) % 3] - e.a[(a + 2) % 3] * phi[(a + 1) % 3];
@@ -188,24 +188,24 @@ void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const 
 
 /* ---- Joints ---- */
 
-/* H of delta C = G delta tau + H delta theta, and G itself, for C = sign (tau + c theta x (theta x tau)) + theta x tau/2. */
-static void vary_couple(double sign, int exact, double c, const double theta[3], const double tau[3], double g[9], double h[9]) {
+/* Terms of the couple C = sign (tau + c theta x (theta x tau)) + theta x tau/2, delta C = G delta tau + H delta theta, into G and H. */
+static void vary_couple(double share, double sign, int exact, double c, const double theta[3], const double tau[3], double g[9],
+                        double h[9]) {
   const double t2 = dot(theta, theta), across = dot(theta, tau);
-  memset(g, 0, 9 * sizeof *g);
-  memset(h, 0, 9 * sizeof *h);
-  add_diagonal(g, sign);
-  add_skew(g, 0.5, theta);
-  add_skew(h, -0.5, tau);
+  add_diagonal(g, share * sign);
+  add_skew(g, 0.5 * share, theta);
+  add_skew(h, -0.5 * share, tau);
   if (!exact) return;
+  const double with_c = share * sign * c;
   const double slope = 1.0 / 720.0 + t2 / 15120.0; /* of c over theta^2; the next term is below 1e-4 of it for a joint of 1 rad */
   double twice[3];
   for (int a = 0; a < 3; a++) twice[a] = across * theta[a] - t2 * tau[a]; /* theta x (theta x tau) */
-  add_outer(g, sign * c, theta, theta);
-  add_diagonal(g, -sign * c * t2);
-  add_outer(h, sign * c, theta, tau);
-  add_outer(h, -2.0 * sign * c, tau, theta);
-  add_diagonal(h, sign * c * across);
-  add_outer(h, 2.0 * sign * slope, twice, theta);
+  add_outer(g, with_c, theta, theta);
+  add_diagonal(g, -with_c * t2);
+  add_outer(h, with_c, theta, tau);
+  add_outer(h, -2.0 * with_c, tau, theta);
+  add_diagonal(h, with_c * across);
+  add_outer(h, 2.0 * share * sign * slope, twice, theta);
 }
 
 /* Adds -delta C of one element's couple. rise: 3 tau/(2 D), which delta tau loses per length that the two elements gain. */
@@ -230,36 +230,30 @@ static void add_couple(const eli_tangent *tangent, size_t at, size_t before, siz
   }
 }
 
-static void add_joint(const eli_tangent *tangent, size_t k, int safe, const double strain[12]) {
+static void add_joint(const eli_tangent *tangent, size_t k, double share, const double strain[12]) {
   double *const *lane = tangent->rod->world->slab.lane;
   const eli_law *law = &tangent->rod->world->law;
   const size_t before = k > 0 ? k - 1 : tangent->blocks - 1, slot = tangent->rod->offset + k, slot_before = tangent->rod->offset + before;
   const double rest = lane[ELI_REST_JOINT_LENGTH][slot], D = 0.5 * (lane[ELI_LENGTH][slot] + lane[ELI_LENGTH][slot_before]), E = D / rest;
   const double softer = law->classical ? 1.0 : 1.0 / (E * E * E);
-  double theta[3], rise[3], spring[9] = {0.0}, p[9] = {0.0}, g[9], h[9];
+  double theta[3], rise[3], spring[9] = {0.0}, p[9] = {0.0};
   for (size_t a = 0; a < 3; a++) {
     const double elastic = lane[ELI_BEND + a][slot] * (strain[6 + a] - lane[ELI_REST_CURVATURE + a][slot]) * softer;
     theta[a] = rest * strain[6 + a];
     spring[4 * a] = lane[ELI_BEND + a][slot] * softer / rest;
-    rise[a] = law->classical || safe ? 0.0 : 1.5 * elastic / D;
+    rise[a] = law->classical ? 0.0 : share * 1.5 * elastic / D;
   }
   const double t2 = dot(theta, theta), c = eli_couple_ratio_any(t2);
   add_diagonal(p, 1.0 - c * t2);
   add_skew(p, 0.5, theta);
   add_outer(p, c, theta, theta);
-  if (safe) {
-    const double none[9] = {0.0};
-    double minus_p_t[9];
-    transpose(p, minus_p_t);
-    for (int a = 0; a < 9; a++) minus_p_t[a] = -minus_p_t[a];
-    add_couple(tangent, before, before, k, p, none, spring, p, rise);
-    add_couple(tangent, k, before, k, minus_p_t, none, spring, p, rise);
-    return;
+  for (int side = 0; side < 2; side++) { /* P and -P^T make the safe part symmetric */
+    const double sign = side == 0 ? 1.0 : -1.0;
+    double g[9], h[9] = {0.0};
+    for (int a = 0; a < 9; a++) g[a] = (1.0 - share) * (side == 0 ? p[a] : -p[3 * (a % 3) + a / 3]);
+    vary_couple(share, sign, law->exact_couple, c, theta, strain + 9, g, h);
+    add_couple(tangent, side == 0 ? before : k, before, k, g, h, spring, p, rise);
   }
-  vary_couple(1.0, law->exact_couple, c, theta, strain + 9, g, h);
-  add_couple(tangent, before, before, k, g, h, spring, p, rise);
-  vary_couple(-1.0, law->exact_couple, c, theta, strain + 9, g, h);
-  add_couple(tangent, k, before, k, g, h, spring, p, rise);
 }
 
 /* ---- The whole ---- */
@@ -272,14 +266,13 @@ static void hold(const eli_tangent *tangent, size_t row) {
   *entry(tangent, row, row) = 1.0;
 }
 
-void eli_tangent_assemble(eli_tangent *tangent, eli_tangent_kind kind, const eli_statics *now, const double *predicted,
-                          const unsigned char *held, const double *inertia) {
+void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics *now, const double *predicted, const unsigned char *held,
+                          const double *inertia) {
   const elastica_rod *rod = tangent->rod;
   const size_t first = now->first[rod->index], n = (size_t)rod->element_count;
-  const int safe = kind == ELI_TANGENT_SAFE;
   memset(tangent->matrix, 0, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
-  for (size_t j = 0; j < n; j++) add_element(tangent, j, safe, now->strain + 12 * (first + j), predicted + 3 * (first + j));
-  for (size_t k = rod->closed ? 0 : 1; k < n; k++) add_joint(tangent, k, safe, now->strain + 12 * (first + k));
+  for (size_t j = 0; j < n; j++) add_element(tangent, j, share, now->strain + 12 * (first + j), predicted + 3 * (first + j));
+  for (size_t k = rod->closed ? 0 : 1; k < n; k++) add_joint(tangent, k, share, now->strain + 12 * (first + k));
   double most = 0.0;
   for (size_t i = 0; i < 6 * tangent->blocks; i++) {
     const size_t row = 6 * place(tangent, i / 6) + i % 6, unknown = 6 * first + i;

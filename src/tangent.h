@@ -4,16 +4,13 @@
 
 #include "stepper.h"
 
-/* FULL: all terms. SAFE: those that never pull away from the present state: material stiffness, and tension along the edges. */
-typedef enum eli_tangent_kind { ELI_TANGENT_FULL, ELI_TANGENT_SAFE } eli_tangent_kind;
-
 /* Unknowns by block: displacement of the node [m], laboratory; turn of the element [rad], material, Q <- EXP(phi) Q. */
 typedef struct eli_tangent {
   const elastica_rod *rod;
-  size_t blocks;     /* as in eli_statics */
-  size_t band;       /* entries on either side of the diagonal */
-  double *matrix;    /* rows of 2 band + 1 entries */
-  double *factor;    /* L below the diagonal, U on and above it */
+  size_t blocks;  /* as in eli_statics */
+  size_t band;    /* entries on either side of the diagonal */
+  double *matrix; /* rows of 2 band + 1 entries */
+  double *factor; /* L below the diagonal, U on and above it */
   double *rearranged;
   double regularisation; /* [1/s^2] what factorising always adds: it keeps motions that cost nothing finite */
 } eli_tangent;
@@ -22,10 +19,11 @@ typedef struct eli_tangent {
 size_t eli_tangent_size(const elastica_rod *rod);
 void eli_tangent_aim(eli_tangent *tangent, const elastica_rod *rod, double *memory);
 
-/* Builds the matrix about the present positions and frames. now and held by block of the world, as is predicted: the stresses n [3] that stand in
- * for those of now where they resist or help turning. inertia [6]: mass and J. Held unknowns get rows of their own. */
-void eli_tangent_assemble(eli_tangent *tangent, eli_tangent_kind kind, const eli_statics *now, const double *predicted,
-                          const unsigned char *held, const double *inertia);
+/* Builds the matrix about the present positions and frames. share 1: all of it; 0: only what never helps to leave the present state, material
+ * stiffness and tension along the edges; between: the one and the other, weighted. now and held by block of the world, as is predicted: the
+ * stresses n [3] that stand in for those of now where they resist or help turning. inertia [6]: mass and J. Held unknowns get rows of their own. */
+void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics *now, const double *predicted, const unsigned char *held,
+                          const double *inertia);
 
 /* Factorises matrix + shift * inertia. Returns 0 when it is not positive. */
 int eli_tangent_factorise(eli_tangent *tangent, double shift, const double *inertia);

@@ -61,6 +61,10 @@ run 1 swimming cantilever vertical_oscillation
 has out '^swimming +11 +speed +2 +1 +1/2 FAIL'
 has out '^vertical_oscillation +4 +a_first_maximum +2 +2 +1/2 FAIL'
 has out '^ +off_by +nan +0 +FAIL'
+program michell_buckling 'for k in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "result off_$k computed $k expected 0 tolerance 0.5 FAIL"; done; exit 1'
+run 1 michell_buckling
+[ "$(wc -l <out)" = 12 ] || { cat out; exit 1; }
+has out '^ +and 3 more +FAIL'
 run 0 --all cantilever
 has out '^ +speed +7 +- +INFO'
 

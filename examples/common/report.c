@@ -87,14 +87,14 @@ static double badness(const report_row *row) {
 }
 
 const report_row *report_headline(const report_system *system) {
-  const report_row *worst = NULL;
+  const report_row *named = NULL, *worst = NULL;
   for (int i = 0; i < system->row_count; i++) {
     const report_row *row = &system->rows[i];
     if (strcmp(row->verdict, "INFO") == 0) continue;
-    if (system->headline && strstr(row->quantity, system->headline)) return row;
+    if (system->headline && strstr(row->quantity, system->headline)) named = row;
     if (!worst || badness(row) > badness(worst)) worst = row;
   }
-  return worst;
+  return named ? named : worst;
 }
 
 /* ---- Tables ---- */
@@ -144,6 +144,23 @@ static void print_row(FILE *file, report_format format, const report_row *row) {
   print_cells(file, format, &cell);
 }
 
+/* All rows, or those that failed beside the headline, of which there may be too many for a table. */
+static void print_others(FILE *file, report_format format, const report_system *system, int all) {
+  enum { MOST_FAILED = 8 };
+  int failed = 0;
+  for (int i = 0; i < system->row_count; i++) {
+    const report_row *row = &system->rows[i];
+    const int fails = strcmp(row->verdict, "FAIL") == 0 && row != report_headline(system);
+    failed += fails;
+    if (all || (fails && failed <= MOST_FAILED)) print_row(file, format, row);
+  }
+  if (all || failed <= MOST_FAILED) return;
+  cells cell = {{""}};
+  snprintf(cell.text[2], WIDTH, "and %d more", failed - MOST_FAILED);
+  snprintf(cell.text[6], WIDTH, "FAIL");
+  print_cells(file, format, &cell);
+}
+
 void report_print(FILE *file, report_format format, const report_system *system, const char *mode, int all) {
   const report_row *headline = report_headline(system);
   cells cell = {{""}};
@@ -161,11 +178,7 @@ void report_print(FILE *file, report_format format, const report_system *system,
     snprintf(cell.text[8], WIDTH, "%.1f", system->seconds);
   }
   print_cells(file, format, &cell);
-  for (int i = 0; i < system->row_count; i++) {
-    const report_row *row = &system->rows[i];
-    const int failed = strcmp(row->verdict, "FAIL") == 0 && row != headline;
-    if (system->state == REPORT_DONE && (all || failed)) print_row(file, format, row);
-  }
+  if (system->state == REPORT_DONE) print_others(file, format, system, all);
 }
 
 void report_print_csv(FILE *file, const report_system *system, const char *mode) {

@@ -14,7 +14,7 @@ typedef enum report_state { REPORT_WAITING, REPORT_RUNNING, REPORT_DONE, REPORT_
 /* A published system: its program, and what came of it. */
 typedef struct report_system {
   const char *name, *figure;
-  const char *headline; /* the first checked quantity that contains it stands for the program; else the one nearest to its tolerance */
+  const char *headline; /* the last checked quantity that contains it stands for the program; else the one nearest to its tolerance */
   int alone;            /* 1: measures time, so nothing else runs beside it */
 
   int wanted;
@@ -39,7 +39,7 @@ typedef enum report_format { REPORT_PLAIN, REPORT_MARKDOWN } report_format;
 
 void report_print_head(FILE *file, report_format format);
 
-/* The rows of one system: its headline and what failed, or all. */
+/* The rows of one system: its headline and the first that failed, or all. */
 void report_print(FILE *file, report_format format, const report_system *system, const char *mode, int all);
 
 /* All rows of one system, separated by commas; the head when system is NULL. */

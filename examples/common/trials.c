@@ -57,6 +57,20 @@ int trial_require(trial *out, const elastica_world *world, elastica_status statu
   return 0;
 }
 
+elastica_status trial_world(int force_dt, elastica_world **out) {
+  elastica_world_def def;
+  elastica_world_def_init(&def, sizeof def);
+  def.allow_unstable_step = force_dt;
+  return elastica_world_create(&def, out);
+}
+
+elastica_status trial_steps(elastica_world *world, double stretch, double wanted, long *out) {
+  elastica_step_limit limit;
+  const elastica_status status = elastica_world_step_limit(world, &limit);
+  *out = status == ELASTICA_OK ? (long)ceil(stretch / (wanted > 0 ? wanted : 0.8 * limit.dt) - 1e-9) : 1;
+  return status;
+}
+
 typedef struct push {
   uint64_t seed;
   double largest, until; /* [N] [s] */

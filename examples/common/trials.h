@@ -21,6 +21,13 @@ void trials_run(example *e, trial_run run, const void *user, int count, trial *o
 /* Notes what failed. Returns 1 if nothing did. */
 int trial_require(trial *out, const elastica_world *world, elastica_status status);
 
+/* An empty world, of one thread; force_dt: steps beyond the stability limit are taken. */
+elastica_status trial_world(int force_dt, elastica_world **out);
+
+/* How many steps of equal size to take for a stretch of time [s]: of `wanted` [s], or 0.8 of the present limit when that is 0. A step that is shorter
+ * now and then, where a stretch ends, is enough to shake up the fastest modes of an undamped rod. */
+elastica_status trial_steps(elastica_world *world, double stretch, double wanted, long *out);
+
 /* Pushes every node of a rod from the start until `duration` [s] with a constant random force: its direction uniform, its size uniform from 0 to
  * `largest` [N]. The seed says which. */
 elastica_status add_random_push(elastica_world *world, elastica_rod *rod, unsigned seed, double largest, double duration);

@@ -4,17 +4,18 @@
  * equation   pressure (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
  *            across u = unit(N x t), along a = u x N; slip s_a = v . a, s_r = (v + omega x (-r N)) . u, v relative to the wall
  *            f(s) = 1 for |s| <= v_eps, 0 from 1.5 v_eps, linear between: the share of the static law
- *            static along, per node:     -clamp(F . g, -mu_forward L, mu_backward L) g,   L g = sum of the halves of f R a of its elements
- *            static across, per element: the force that keeps the slip, at most f mu R:
- *                                        (M/r - (lambda/2) F . u)/(1 + lambda/2),   lambda = 2 J/(m r^2), with its couple -r N x force
+ *            static along, per node:     -clamp(F . g + m v . g/dt, -mu_forward L, mu_backward L) g,  L g = sum of the halves of f R a of its elements
+ *            static across, per element: the force without which it would not roll, (M/r - (lambda/2)(F . u + m s_r/dt))/(1 + lambda/2) for
+ *                                        round sections, lambda = 2 J/(m r^2); at most f mu R; with its couple -r N x force
  *            kinetic: (1 - f) mu R against the slip, at most what ends the slip within the step
  * source     Gazzola et al. 2018, section 4.1.4, with min where it prints max, J of the element instead of m r^2/2, and the order of parts and
  *            the blending of the authors' program: normal forces, static along, static across on what that left, kinetic
  * conserves  momentum and angular momentum together with the wall; static friction at rest does no work, kinetic friction takes energy out
  * test       tests/test_friction.c
  *
- * Neither the fade nor the stop of the kinetic part is a stiffness: an explicit -mu R sign(s) would flutter about s = 0 with mu g dt, which is
- * orders above the v_eps of the papers, and never come to rest.
+ * The slip over dt in each part is not in the papers. Without it friction at rest would hold what slip is left instead of ending it, and
+ * -mu R sign(s) would flutter about s = 0 with mu g dt, orders above the v_eps of the papers. With it friction brings a slip to rest in one step
+ * and never turns it round, so that neither v_eps nor mu bounds the time step.
  */
 #ifndef ELI_FRICTION_H
 #define ELI_FRICTION_H

@@ -32,12 +32,20 @@ typedef struct drag {
   double flow[3], gradient[9];
   elastica_status (*function)(void *user, double time, const double position[3], double velocity[3]);
   void *user;
-  double *rest_zeta; /* [kg/(m s)] in the same block; with rest_slenderness */
+  double length; /* [m] of the rod at rest */
+
+  /* Lanes per element, in the same block. */
+  double *rest; /* ln(L/r) at rest */
+  double *half; /* zeta l/2 [kg/s] */
+  double *f[3]; /* velocity of the fluid, of the rod in it, then half of f_j: the share of each node */
 } drag;
 
-/* zeta = 4 pi mu/ln(L/r), r^2 = V/(pi l); not positive when the rod is shorter than it is thick. */
-static double zeta_of(double viscosity, double rod_length, double volume, double length) {
-  return 8.0 * ELI_PI * viscosity / eli_log(rod_length * rod_length * ELI_PI * length / volume);
+/* ln x for x > 0: near 1, where dilatations are, 2 artanh((x-1)/(x+1)) by its series, to the rounding of x. */
+static double log_near_one(double x) {
+  const double s = (x - 1.0) / (x + 1.0), q = s * s;
+  if (!(q < 0.01)) return eli_log(x);
+  return 2.0 * s *
+         (1.0 + q * (1.0 / 3.0 + q * (1.0 / 5.0 + q * (1.0 / 7.0 + q * (1.0 / 9.0 + q * (1.0 / 11.0 + q * (1.0 / 13.0 + q / 15.0)))))));
 }
 
 static double sum(const double *x, int count) {
@@ -46,87 +54,132 @@ static double sum(const double *x, int count) {
   return total;
 }
 
-/* zeta l/2 of element j [kg/s]; rod_length is its present one. */
-static double half_drag(const drag *fluid, const elastica_rod_view *rod, double rod_length, int j) {
-  const double zeta = fluid->rest_slenderness ? fluid->rest_zeta[j] : zeta_of(fluid->viscosity, rod_length, rod->volume[j], rod->length[j]);
-  return 0.5 * zeta * (fluid->rest_length ? rod->rest_length[j] : rod->length[j]);
+/* restrict on parameters is what lets the loops become vector code without a check for overlap. */
+
+/* ln(L/r) is that at rest plus ln(L/Lhat) + ln(e)/2: an element keeps its volume. */
+static void present_slenderness(double *restrict half, const double *restrict rest, const double *restrict dilatation, double longer,
+                                int count) {
+  for (int j = 0; j < count; j++) half[j] = rest[j] + (longer + 0.5 * log_near_one(dilatation[j]));
 }
 
-/* Velocity of the fluid in the middle of element j. */
-static elastica_status flow_at(const drag *fluid, double time, const elastica_rod_view *rod, int j, double u[3]) {
-  double x[3];
-  for (int a = 0; a < 3; a++) x[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
-  for (int a = 0; a < 3; a++) {
-    const double *row = fluid->gradient + 3 * a;
-    u[a] = fluid->flow[a] + row[0] * x[0] + row[1] * x[1] + row[2] * x[2];
-  }
-  if (!fluid->function) return ELASTICA_OK;
-  if (fluid->function(fluid->user, time, x, u) != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
-  return eli_all_finite(u, 3) ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED;
+/* half holds ln(L/r). */
+static void halve(double *restrict half, const double *restrict length, double viscosity, int count) {
+  const double top = ELI_TWO_PI * viscosity;
+  for (int j = 0; j < count; j++) half[j] = top * length[j] / half[j];
 }
 
-/* Half of f_j, the share of each node. half is zeta l/2. */
-static elastica_status half_force(const drag *fluid, double time, const elastica_rod_view *rod, int j, double half, double f[3]) {
-  double w[3], along = 0.0;
-  for (int a = 0; a < 3; a++) w[a] = 0.5 * (rod->velocity[a][j] + rod->velocity[a][j + 1]);
-  if (!fluid->still) {
-    double u[3];
-    const elastica_status status = flow_at(fluid, time, rod, j, u);
-    if (status != ELASTICA_OK) return status;
-    for (int a = 0; a < 3; a++) w[a] -= u[a];
+/* zeta l/2 of every element. */
+static void measure(const drag *fluid, const elastica_rod_view *rod) {
+  const int n = rod->element_count;
+  if (fluid->rest_slenderness) {
+    memcpy(fluid->half, fluid->rest, (size_t)n * sizeof(double));
+  } else {
+    present_slenderness(fluid->half, fluid->rest, rod->dilatation, log_near_one(sum(rod->length, n) / fluid->length), n);
   }
-  for (int a = 0; a < 3; a++) along += rod->tangent[a][j] * w[a];
-  for (int a = 0; a < 3; a++) f[a] = -half * (w[a] - 0.5 * along * rod->tangent[a][j]);
+  halve(fluid->half, fluid->rest_length ? rod->rest_length : rod->length, fluid->viscosity, n);
+}
+
+/* Velocity of the fluid in the middle of every element. */
+static elastica_status stream(const drag *fluid, double time, const elastica_rod_view *rod) {
+  for (int j = 0; j < rod->element_count; j++) {
+    double x[3], u[3];
+    for (int a = 0; a < 3; a++) x[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
+    for (int a = 0; a < 3; a++) {
+      const double *row = fluid->gradient + 3 * a;
+      u[a] = fluid->flow[a] + row[0] * x[0] + row[1] * x[1] + row[2] * x[2];
+    }
+    if (fluid->function) {
+      if (fluid->function(fluid->user, time, x, u) != ELASTICA_OK || !eli_all_finite(u, 3)) return ELASTICA_CALLBACK_FAILED;
+    }
+    for (int a = 0; a < 3; a++) fluid->f[a][j] = u[a];
+  }
   return ELASTICA_OK;
+}
+
+/* Velocity of every element in the fluid; f holds that of the fluid unless it is still. */
+static void slip(double *restrict f, const double *restrict v, int still, int count) {
+  if (still) {
+    for (int j = 0; j < count; j++) f[j] = 0.5 * (v[j] + v[j + 1]);
+  } else {
+    for (int j = 0; j < count; j++) f[j] = 0.5 * (v[j] + v[j + 1]) - f[j];
+  }
+}
+
+static void resist(double *restrict fx, double *restrict fy, double *restrict fz, const double *restrict half, const double *restrict tx,
+                   const double *restrict ty, const double *restrict tz, int count) {
+  for (int j = 0; j < count; j++) {
+    const double along = 0.5 * (tx[j] * fx[j] + ty[j] * fy[j] + tz[j] * fz[j]);
+    fx[j] = -half[j] * (fx[j] - along * tx[j]);
+    fy[j] = -half[j] * (fy[j] - along * ty[j]);
+    fz[j] = -half[j] * (fz[j] - along * tz[j]);
+  }
+}
+
+/* Half of f_j of every element. */
+static elastica_status work_out(const drag *fluid, double time, const elastica_rod_view *rod) {
+  const int n = rod->element_count;
+  if (!fluid->still) {
+    const elastica_status status = stream(fluid, time, rod);
+    if (status != ELASTICA_OK) return status;
+  }
+  for (int a = 0; a < 3; a++) slip(fluid->f[a], rod->velocity[a], fluid->still, n);
+  resist(fluid->f[0], fluid->f[1], fluid->f[2], fluid->half, rod->tangent[0], rod->tangent[1], rod->tangent[2], n);
+  return ELASTICA_OK;
+}
+
+/* What the two elements of each node give it; the first and the last node have one. */
+static void share(double *restrict node, const double *restrict element, int count) {
+  node[0] += element[0];
+  for (int i = 1; i < count; i++) node[i] += element[i - 1] + element[i];
+  node[count] += element[count - 1];
+}
+
+/* The same with C v. */
+static void share_with_rate(double *restrict node, const double *restrict element, const double *restrict half, const double *restrict v,
+                            int count) {
+  node[0] += element[0] + half[0] * v[0];
+  for (int i = 1; i < count; i++) node[i] += (element[i - 1] + element[i]) + (half[i - 1] + half[i]) * v[i];
+  node[count] += element[count - 1] + half[count - 1] * v[count];
+}
+
+/* A rod that is shorter than it is thick has no drag of this kind. */
+static int is_slender(const drag *fluid, int count) {
+  double least = 0.0;
+  for (int j = 0; j < count; j++) least = fluid->half[j] >= least ? least : fluid->half[j];
+  return least >= 0.0;
 }
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const drag *fluid = self;
-  const double rod_length = fluid->rest_slenderness ? 0.0 : sum(rod->length, rod->element_count);
-  for (int j = 0; j < rod->element_count; j++) {
-    const double half = half_drag(fluid, rod, rod_length, j);
-    double f[3];
-    const elastica_status status = half_force(fluid, now->time, rod, j, half, f);
-    if (status != ELASTICA_OK) return status;
-    if (!(half >= 0.0)) return ELASTICA_CALLBACK_FAILED;
-    if (fluid->kind == ELASTICA_DRAG_RATE) {
-      for (int a = 0; a < 3; a++) {
-        loads->force[a][j] += f[a] + half * rod->velocity[a][j];
-        loads->force[a][j + 1] += f[a] + half * rod->velocity[a][j + 1];
-      }
-      loads->drag[j] += half;
-      loads->drag[j + 1] += half;
-    } else {
-      for (int a = 0; a < 3; a++) {
-        loads->force[a][j] += f[a];
-        loads->force[a][j + 1] += f[a];
-      }
-    }
+  const int n = rod->element_count;
+  measure(fluid, rod);
+  if (!fluid->rest_slenderness && !is_slender(fluid, n)) return ELASTICA_CALLBACK_FAILED;
+  const elastica_status status = work_out(fluid, now->time, rod);
+  if (status != ELASTICA_OK) return status;
+  if (fluid->kind == ELASTICA_DRAG_EXPLICIT) {
+    for (int a = 0; a < 3; a++) share(loads->force[a], fluid->f[a], n);
+    return ELASTICA_OK;
   }
+  for (int a = 0; a < 3; a++) share_with_rate(loads->force[a], fluid->f[a], fluid->half, rod->velocity[a], n);
+  share(loads->drag, fluid->half, n);
   return ELASTICA_OK;
 }
 
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   const drag *fluid = self;
-  const double rod_length = sum(rod->length, rod->element_count);
   (void)now;
-  for (int j = 0; j < rod->element_count; j++) {
-    const double half = half_drag(fluid, rod, rod_length, j);
-    stiffness->node_rate[j] += half;
-    stiffness->node_rate[j + 1] += half;
-  }
+  measure(fluid, rod);
+  share(stiffness->node_rate, fluid->half, rod->element_count);
   return ELASTICA_OK;
 }
 
 static double power(void *self, double time, const elastica_rod_view *rod) {
   const drag *fluid = self;
-  const double rod_length = sum(rod->length, rod->element_count);
   double total = 0.0;
-  for (int j = 0; j < rod->element_count; j++) {
-    double f[3];
-    if (half_force(fluid, time, rod, j, half_drag(fluid, rod, rod_length, j), f) != ELASTICA_OK) return eli_nan();
-    for (int a = 0; a < 3; a++) total += f[a] * (rod->velocity[a][j] + rod->velocity[a][j + 1]);
-  }
+  measure(fluid, rod);
+  if (work_out(fluid, time, rod) != ELASTICA_OK) return eli_nan();
+  for (int j = 0; j < rod->element_count; j++)
+    for (int a = 0; a < 3; a++) total += fluid->f[a][j] * (rod->velocity[a][j] + rod->velocity[a][j + 1]);
   return total;
 }
 
@@ -167,7 +220,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   if (status != ELASTICA_OK) return status;
   const int n = view->element_count;
   const eli_allocator *allocator = eli_world_allocator(world);
-  drag *fluid = eli_allocate(allocator, 1, sizeof *fluid + (size_t)n * sizeof(double));
+  drag *fluid = eli_allocate(allocator, 1, sizeof *fluid + 5 * (size_t)n * sizeof(double));
   if (!fluid) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for %d elements", function, n);
   fluid->allocator = *allocator;
   fluid->kind = def.kind;
@@ -181,9 +234,12 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   fluid->still = !def.function;
   for (int k = 0; k < 3; k++) fluid->still = fluid->still && def.flow[k] == 0.0;
   for (int k = 0; k < 9; k++) fluid->still = fluid->still && def.gradient[k] == 0.0;
-  fluid->rest_zeta = (double *)(fluid + 1);
-  const double length = sum(view->rest_length, n);
-  for (int j = 0; j < n; j++) fluid->rest_zeta[j] = zeta_of(def.viscosity, length, view->volume[j], view->rest_length[j]);
+  fluid->rest = (double *)(fluid + 1);
+  fluid->half = fluid->rest + n;
+  for (int a = 0; a < 3; a++) fluid->f[a] = fluid->half + (a + 1) * n;
+  fluid->length = sum(view->rest_length, n);
+  for (int j = 0; j < n; j++) /* r^2 = V/(pi l) */
+    fluid->rest[j] = 0.5 * eli_log(fluid->length * fluid->length * ELI_PI * view->rest_length[j] / view->volume[j]);
   elastica_module_init(module, sizeof *module);
   module->name = name;
   module->self = *out = fluid;

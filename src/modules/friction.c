@@ -159,18 +159,19 @@ ELI_INLINE vector couple_on(const scene *s, int j) {
 }
 
 /* Elliptic: the parts of R that the two directions get are as the forces that rest would need, and as the slips, each over its mu. */
-ELI_INLINE flags share_elliptically(const eli_friction *law, const scene *s) {
+ELI_INLINE flags share_elliptically(const eli_friction *law, const scene *s, double per_dt) {
   const eli_contact *c = s->contact;
   flags found = {1.0, 0.0, 0.0, 0.0};
   ELI_INDEPENDENT
   for (int j = 0; j < c->count; j++) {
     const vector N = at(c->normal, j), u = at(c->across, j), F = force_on(s, j);
     const rolling r = roll(s, j, at(c->axis, j), couple_on(s, j));
-    const double along = dot(F, cross(u, N)), across = (dot(F, u) + r.turn) / (1.0 + r.yield);
+    const double S = c->slip_along[j], T = c->slip_across[j], rate = per_dt * share_of(c, s->rod->mass, j);
+    const double along = dot(F, cross(u, N)) + rate * S, across = (dot(F, u) + r.turn + rate * T) / (1.0 + r.yield);
     const double mu = along < 0.0 ? law->static_forward : law->static_backward, mu_across = law->static_across;
     const double x = mu > 0.0 ? fabs(along) / mu : 0.0, y = mu_across > 0.0 ? fabs(across) / mu_across : 0.0, need = sqrt(x * x + y * y);
     const double half = 0.70710678118654752, per_need = need > 0.0 ? 1.0 / need : 0.0; /* equal parts where nothing is needed */
-    const double S = c->slip_along[j], T = c->slip_across[j], slip = sqrt(S * S + T * T), R = c->pressure[j];
+    const double slip = sqrt(S * S + T * T), R = c->pressure[j];
     const double f = eli_friction_fade(law->fade, slip), moving = slip > 0.0 ? (1.0 - f) * R / slip : 0.0;
     const double kinetic_along = moving * fabs(S) * (S < 0.0 ? law->kinetic_forward : law->kinetic_backward);
     const double kinetic_across = moving * fabs(T) * law->kinetic_across;
@@ -188,10 +189,13 @@ ELI_INLINE flags share_elliptically(const eli_friction *law, const scene *s) {
 
 /* ---- Static: along on the nodes, then across on the elements ---- */
 
-ELI_INLINE void hold_node(const eli_friction *law, const scene *s, int i, vector g) {
-  const double *const *F = s->loads->total_force;
+/* Node i, whose elements have the limit g; wall: its velocity there. */
+ELI_INLINE void hold_node(const eli_friction *law, const scene *s, double per_dt, int i, vector g, vector wall) {
+  const double *const *F = s->loads->total_force, *const *v = s->rod->velocity, rate = per_dt * s->rod->mass[i];
   double *const *own = s->contact->force;
-  const double size2 = dot(g, g), along = (F[0][i] + own[0][i]) * g.x + (F[1][i] + own[1][i]) * g.y + (F[2][i] + own[2][i]) * g.z;
+  const vector stop = {F[0][i] + own[0][i] + rate * (v[0][i] - wall.x), F[1][i] + own[1][i] + rate * (v[1][i] - wall.y),
+                       F[2][i] + own[2][i] + rate * (v[2][i] - wall.z)};
+  const double size2 = dot(g, g), along = dot(stop, g);
   const double needed = size2 > 0.0 ? along / size2 : 0.0; /* in units of R: a coefficient */
   const double bounded = LARGER(needed, -law->static_forward), held = SMALLER(bounded, law->static_backward);
   put(own, i, own[0][i] - held * g.x, own[1][i] - held * g.y, own[2][i] - held * g.z);
@@ -204,21 +208,29 @@ ELI_INLINE vector half_along(const eli_contact *c, int j) {
   return (vector){half * a.x, half * a.y, half * a.z};
 }
 
-ELI_INLINE void hold_along(const eli_friction *law, const scene *s) {
+ELI_INLINE vector sum_of(vector a, vector b) {
+  return (vector){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+ELI_INLINE vector half_sum(vector a, vector b) {
+  return (vector){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
+}
+
+ELI_INLINE void hold_along(const eli_friction *law, const scene *s, double per_dt) {
   const eli_contact *c = s->contact;
   const int n = c->count;
-  const vector first = half_along(c, 0), last = half_along(c, n - 1);
+  const vector first = half_along(c, 0), last = half_along(c, n - 1), wall_first = at(c->wall_velocity, 0),
+               wall_last = at(c->wall_velocity, n - 1);
   ELI_INDEPENDENT
-  for (int i = 1; i < n; i++) {
-    const vector a = half_along(c, i - 1), b = half_along(c, i);
-    hold_node(law, s, i, (vector){a.x + b.x, a.y + b.y, a.z + b.z});
-  }
+  for (int i = 1; i < n; i++)
+    hold_node(law, s, per_dt, i, sum_of(half_along(c, i - 1), half_along(c, i)),
+              half_sum(at(c->wall_velocity, i - 1), at(c->wall_velocity, i)));
   if (c->closed) {
-    hold_node(law, s, 0, (vector){last.x + first.x, last.y + first.y, last.z + first.z});
+    hold_node(law, s, per_dt, 0, sum_of(last, first), half_sum(wall_last, wall_first));
     for (int a = 0; a < 3; a++) c->force[a][n] = c->force[a][0];
   } else {
-    hold_node(law, s, 0, first);
-    hold_node(law, s, n, last);
+    hold_node(law, s, per_dt, 0, first, wall_first);
+    hold_node(law, s, per_dt, n, last, wall_last);
   }
 }
 
@@ -230,7 +242,7 @@ ELI_INLINE void gather_across(int n, int closed, const double *restrict part, co
   if (closed) node[0] = node[n] = node[n] + node[0];
 }
 
-ELI_INLINE void hold_across(const eli_friction *law, const scene *s) {
+ELI_INLINE void hold_across(const eli_friction *law, const scene *s, double per_dt) {
   const eli_contact *c = s->contact;
   const double mu = law->static_across;
   for (int a = 0; a < 3; a++) gather_across(c->count, c->closed, c->static_across, c->across[a], c->node_across[a]);
@@ -239,8 +251,9 @@ ELI_INLINE void hold_across(const eli_friction *law, const scene *s) {
     const vector limit = {share_of(c, c->node_across[0], j), share_of(c, c->node_across[1], j), share_of(c, c->node_across[2], j)};
     const vector torque = cross(limit, at(c->normal, j)), b = to_material(s->rod, j, torque);
     const rolling r = roll(s, j, b, couple_on(s, j));
+    const double slip = per_dt * share_of(c, s->rod->mass, j) * (c->slip_across[j] * dot(at(c->across, j), limit));
     const double gain = dot(force_on(s, j), limit) + r.turn, yield = dot(limit, limit) + r.yield; /* (4.12) is -gain/yield limit */
-    const double needed = yield > 0.0 ? -gain / yield : 0.0, bounded = LARGER(needed, -mu), held = SMALLER(bounded, mu);
+    const double needed = yield > 0.0 ? -(gain + slip) / yield : 0.0, bounded = LARGER(needed, -mu), held = SMALLER(bounded, mu);
     const double turn = held * c->radius[j];
     put(c->push, j, held * limit.x, held * limit.y, held * limit.z);
     put(c->couple, j, turn * b.x, turn * b.y, turn * b.z);
@@ -257,9 +270,8 @@ ELI_INLINE double against(double slip, double stop, double limit) {
 }
 
 /* turned: couple and laboratory_couple hold a static part. */
-ELI_INLINE void rub(const scene *s, double dt, int turned) {
+ELI_INLINE void rub(const scene *s, double per_dt, int turned) {
   const eli_contact *c = s->contact;
-  const double per_dt = 1.0 / dt;
   ELI_INDEPENDENT
   for (int j = 0; j < c->count; j++) {
     const vector N = at(c->normal, j), u = at(c->across, j), a = cross(u, N), b = at(c->axis, j), F = force_on(s, j);
@@ -304,20 +316,20 @@ ELI_INLINE void add_lane(int count, const double *restrict from, double *restric
 /* ---- All of it ---- */
 
 /* Friction on top of the wall's own forces; 1 when it turns elements. */
-ELI_INLINE int rub_all(const eli_friction *law, const scene *s, double dt, const flags *independent) {
+ELI_INLINE int rub_all(const eli_friction *law, const scene *s, double per_dt, const flags *independent) {
   const eli_contact *c = s->contact;
-  const flags found = law->elliptic ? share_elliptically(law, s) : *independent;
-  if (found.static_along > 0.0) hold_along(law, s);
+  const flags found = law->elliptic ? share_elliptically(law, s, per_dt) : *independent;
+  if (found.static_along > 0.0) hold_along(law, s, per_dt);
   const int turned = found.static_across > 0.0;
   if (turned) {
-    hold_across(law, s);
+    hold_across(law, s, per_dt);
     spread_all(c, 1);
   }
   if (found.kinetic > 0.0) {
     if (turned)
-      rub(s, dt, 1);
+      rub(s, per_dt, 1);
     else
-      rub(s, dt, 0);
+      rub(s, per_dt, 0);
     spread_all(c, 1);
   }
   return turned || found.kinetic > 0.0;
@@ -328,7 +340,7 @@ ELI_INLINE unsigned wall_press(const eli_wall_law *law, const scene *s, double d
   const flags found = law->friction.rubs ? press(law, s, 1) : press(law, s, 0);
   if (!(found.touches > 0.0)) return 0;
   spread_all(c, 0);
-  const int turns = law->friction.rubs && rub_all(&law->friction, s, dt, &found);
+  const int turns = law->friction.rubs && rub_all(&law->friction, s, 1.0 / dt, &found);
   for (int a = 0; a < 3; a++) {
     add_lane(s->rod->node_count, c->force[a], s->loads->force[a]);
     if (turns) add_lane(c->count, c->couple[a], s->loads->couple[a]);

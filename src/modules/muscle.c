@@ -2,6 +2,7 @@
  *
  * models     continuous muscular activity along a rod: bending, twisting, shearing or stretching it from inside
  * equation   (4.3) tau_k or n_j += beta(s) sin(2 pi t/T + q s + phi), on one director; ramped in from 0 to 1
+ *            LABORATORY_COUPLE: C_j += Q_j (A_j - A_{j-1}) x, with a laboratory axis x in place of the director
  * source     Gazzola et al. 2018, sections 4.2, 5.2, 5.3; the active couple enters both operators of (3.7), undivided by E^3
  * parameters beta by a spline or outright [N m] or [N]; period T [s], wavenumber q [rad/m], phase phi [rad]; ramp and start [s]
  * conserves  momentum; angular momentum with exact_couple, or where the joint bends about the couple's axis
@@ -19,6 +20,7 @@
 #include "base/rotation.h"
 #include "base/spline.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char name[] = "muscle";
@@ -56,6 +58,35 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   (void)rod;
   wave_at(active, now->time, &of_cosine, &of_sine);
   add_wave(lane, active->cosine, active->sine, active->count, of_cosine, of_sine);
+  return ELASTICA_OK;
+}
+
+/* The joint behind element j turns it by +A, the one before it by -A; 0 where there is none. */
+static double net_couple(const muscle *active, const elastica_rod_view *rod, double of_cosine, double of_sine, int j) {
+  const int count = active->count, before = rod->closed ? j : j - 1, behind = rod->closed ? (j + 1) % count : j;
+  double net = 0.0;
+  if (behind < count) net += of_cosine * active->cosine[behind] + of_sine * active->sine[behind];
+  if (before >= 0) net -= of_cosine * active->cosine[before] + of_sine * active->sine[before];
+  return net;
+}
+
+static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const muscle *active = self;
+  double of_cosine, of_sine;
+  wave_at(active, now->time, &of_cosine, &of_sine);
+  for (int j = 0; j < rod->element_count; j++) {
+    const double net = net_couple(active, rod, of_cosine, of_sine, j);
+    for (int a = 0; a < 3; a++) loads->couple[a][j] += net * rod->director[a][active->axis][j];
+  }
+  return ELASTICA_OK;
+}
+
+/* A couple that stays where it is turns with respect to a frame that turns. */
+static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const muscle *active = self;
+  double of_cosine, of_sine;
+  wave_at(active, now->time, &of_cosine, &of_sine);
+  for (int j = 0; j < rod->element_count; j++) stiffness->element[j] += fabs(net_couple(active, rod, of_cosine, of_sine, j));
   return ELASTICA_OK;
 }
 
@@ -106,7 +137,11 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   const muscle *active = self;
   double of_cosine, of_sine, sum = 0.0;
   wave_at(active, time, &of_cosine, &of_sine);
-  for (int k = 0; k < active->count; k++) {
+  for (int j = 0; active->kind == ELASTICA_MUSCLE_LABORATORY_COUPLE && j < rod->element_count; j++) {
+    const double net = net_couple(active, rod, of_cosine, of_sine, j);
+    for (int a = 0; a < 3; a++) sum += net * rod->director[a][active->axis][j] * rod->omega[a][j];
+  }
+  for (int k = 0; active->kind != ELASTICA_MUSCLE_LABORATORY_COUPLE && k < active->count; k++) {
     const double size = of_cosine * active->cosine[k] + of_sine * active->sine[k];
     sum +=
         active->kind == ELASTICA_MUSCLE_COUPLE ? power_of_couple(rod, k, active->axis, size) : power_of_force(rod, k, active->axis, size);
@@ -139,16 +174,16 @@ static elastica_status check_amplitude(elastica_world *world, const elastica_mus
 }
 
 static elastica_status check(elastica_world *world, const elastica_rod_view *view, const char *function, const elastica_muscle_def *def) {
-  if (def->kind != ELASTICA_MUSCLE_COUPLE && def->kind != ELASTICA_MUSCLE_FORCE) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.kind is neither COUPLE nor FORCE");
+  if (def->kind != ELASTICA_MUSCLE_COUPLE && def->kind != ELASTICA_MUSCLE_FORCE && def->kind != ELASTICA_MUSCLE_LABORATORY_COUPLE) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.kind is none of COUPLE, FORCE, LABORATORY_COUPLE");
   }
-  if (def->kind == ELASTICA_MUSCLE_COUPLE && view->joint_count == 0) {
+  if (def->kind != ELASTICA_MUSCLE_FORCE && view->joint_count == 0) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has one element and no joint", function, view->rod_index);
   }
   if (def->axis < 0 || def->axis > 2) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.axis %d is outside 0..2", def->axis);
   }
-  elastica_status status = check_amplitude(world, def, def->kind == ELASTICA_MUSCLE_COUPLE ? view->joint_count : view->element_count);
+  elastica_status status = check_amplitude(world, def, def->kind == ELASTICA_MUSCLE_FORCE ? view->element_count : view->joint_count);
   if (status != ELASTICA_OK) return status;
   if (eli_is_nan(def->period)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is not set");
   if (!(def->period > 0.0)) {
@@ -163,7 +198,7 @@ static elastica_status check(elastica_world *world, const elastica_rod_view *vie
 
 /* Amplitude and phase at each place: joint k lies at the end of element k (of element k - 1 in a ring), a force in the middle of its own. */
 static void lay_out(muscle *active, const elastica_rod_view *view, const elastica_muscle_def *def) {
-  const int at_end = active->kind == ELASTICA_MUSCLE_COUPLE && !view->closed;
+  const int at_end = active->kind != ELASTICA_MUSCLE_FORCE && !view->closed;
   double length = 0.0, before = 0.0;
   for (int j = 0; j < view->element_count; j++) length += view->rest_length[j];
   for (int k = 0; k < active->count; k++) {
@@ -187,7 +222,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   elastica_status status = eli_def_read(world, "muscle_def", &def, given, sizeof def);
   if (status == ELASTICA_OK) status = check(world, view, function, &def);
   if (status != ELASTICA_OK) return status;
-  const int count = def.kind == ELASTICA_MUSCLE_COUPLE ? view->joint_count : view->element_count;
+  const int count = def.kind == ELASTICA_MUSCLE_FORCE ? view->element_count : view->joint_count;
   const eli_allocator *allocator = eli_world_allocator(world);
   muscle *active = eli_allocate(allocator, 1, sizeof *active + 2 * (size_t)count * sizeof(double));
   if (!active) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for %d amplitudes", function, count);
@@ -206,7 +241,12 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   module->self = *out = active;
   module->parallel_safe = 1;
   module->needs_derived = 0;
-  module->add_resultants = add_resultants;
+  if (active->kind == ELASTICA_MUSCLE_LABORATORY_COUPLE) {
+    module->add_loads = add_loads;
+    module->add_stiffness = add_stiffness;
+  } else {
+    module->add_resultants = add_resultants;
+  }
   module->power = power;
   module->destroy = destroy;
   return ELASTICA_OK;

@@ -27,14 +27,12 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "contact/broad_phase.h"
+#include "contact/outlook.h"
 #include "contact/segment.h"
 
 #include <math.h>
 
 static const char name[] = "self_contact";
-
-/* Steps between two looks at the step limit. */
-#define STEPS_TO_LOOK 64.0
 
 /* Pairs that the step limit counts in any case lie closer than this, in rest radii; prescribed motion may leave its tangent by as much in half a
  * step before the list misses it. */
@@ -58,6 +56,7 @@ typedef struct self_contact {
   double *arc;                /* rest length before each element, element_count + 1 */
   double *centre[3], *sphere; /* of the elements as the list was made */
   double *thickness;          /* radius of the elements as the list was made, and as much as it may grow */
+  double *radius;             /* of the elements at present */
   eli_watch watch;
   eli_pairs pairs;
   double reach; /* the list has all pairs that were closer than this to touching */
@@ -125,25 +124,41 @@ typedef struct pair {
   double distance; /* [m] */
 } pair;
 
+/* Makes the present radii known to measure; returns the number of pairs to walk. */
+static size_t look_at_pairs(self_contact *contact, const elastica_rod_view *rod) {
+  if (contact->pairs.count == 0) return 0;
+  for (int j = 0; j < contact->element_count; j++) contact->radius[j] = sqrt(rod->volume[j] / (ELI_PI * rod->length[j]));
+  return contact->pairs.count;
+}
+
+/* 1 when the slab across the line between the middles that holds neither element is wider than reach: far enough, and no closest points needed.
+ * It is off by l^2/(8 r) for elements side by side, so that few pairs that do not touch get past it. */
+static inline int stand_apart(const double p0[3], const double p1[3], const double q0[3], const double q1[3], double reach) {
+  double square = 0.0, first = 0.0, second = 0.0; /* of twice the vectors from middle to middle and along the elements' halves */
+  for (int a = 0; a < 3; a++) {
+    const double apart = (q0[a] + q1[a]) - (p0[a] + p1[a]);
+    square += apart * apart;
+    first += apart * (p1[a] - p0[a]);
+    second += apart * (q1[a] - q0[a]);
+  }
+  const double width = square - (fabs(first) + fabs(second)), least = 2.0 * reach * (1.0 + 1e-12);
+  return width > 0.0 && width * width > least * least * square;
+}
+
 static inline void node(const double *const lane[3], int i, double out[3]) {
   for (int a = 0; a < 3; a++) out[a] = lane[a][i];
 }
 
-/* 0 when the elements are further than margin from touching, as their middles may tell at once. */
-static int measure(const elastica_rod_view *rod, uint64_t key, double margin, pair *out) {
-  const int i = eli_pair_first(key), j = eli_pair_second(key);
-  double p0[3], p1[3], q0[3], q1[3], square = 0.0;
+/* 0 when the elements are further than margin from touching. */
+static int measure(const self_contact *contact, const elastica_rod_view *rod, size_t k, double margin, pair *out) {
+  const int i = eli_pair_first(contact->pairs.keys[k]), j = eli_pair_second(contact->pairs.keys[k]);
+  const double touching = contact->radius[i] + contact->radius[j];
+  double p0[3], p1[3], q0[3], q1[3];
   node(rod->position, i, p0);
   node(rod->position, i + 1, p1);
   node(rod->position, j, q0);
   node(rod->position, j + 1, q1);
-  for (int a = 0; a < 3; a++) {
-    const double apart = (q0[a] + q1[a]) - (p0[a] + p1[a]); /* twice */
-    square += apart * apart;
-  }
-  const double touching = elastica_rod_radius(rod, i) + elastica_rod_radius(rod, j);
-  const double most = 2.0 * (touching + margin) + (rod->length[i] + rod->length[j]);
-  if (square > most * most) return 0;
+  if (stand_apart(p0, p1, q0, q1, touching + margin)) return 0;
   eli_closest closest;
   eli_segment_closest(p0, p1, q0, q1, &closest);
   out->i = i;
@@ -182,11 +197,12 @@ static elastica_status begin_step(void *self, const elastica_instant *now, const
 }
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  const self_contact *contact = self;
+  self_contact *contact = self;
+  const size_t count = look_at_pairs(contact, rod);
   (void)now;
-  for (size_t k = 0; k < contact->pairs.count; k++) {
+  for (size_t k = 0; k < count; k++) {
     pair p;
-    if (!measure(rod, contact->pairs.keys[k], 0.0, &p)) continue;
+    if (!measure(contact, rod, k, 0.0, &p)) continue;
     const double f = force_of(contact, rod, &p);
     for (int a = 0; a < 3; a++) {
       const double push = f * p.d[a];
@@ -208,32 +224,6 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
  * growing motion.
  * Until the next look a gap closes and a closest point moves by at most the relative speed times the time, and 64 steps take no longer than 64
  * of the longest that axial waves allow. */
-
-/* [s] At least 64 steps: 2/omega of the softest bound that the step limit can have for axial motion. */
-static double time_to_look(const elastica_rod_view *rod) {
-  double least = 0.0;
-  for (int j = 0; j < rod->element_count; j++) {
-    const double mass = rod->mass[j] + rod->mass[j + 1], e = rod->dilatation[j] > 1.0 ? rod->dilatation[j] : 1.0; /* mass: at least */
-    const double square = mass * rod->length[j] * e / rod->shear_stiffness[2][j];
-    if (square > 0.0 && square - square == 0.0 && (least == 0.0 || square < least)) least = square;
-  }
-  return STEPS_TO_LOOK * sqrt(least);
-}
-
-/* The largest speed of a node relative to the mean of all. */
-static double liveliness(const elastica_rod_view *rod) {
-  double mean[3] = {0.0, 0.0, 0.0}, largest = 0.0;
-  for (int a = 0; a < 3; a++) {
-    for (int i = 0; i < rod->node_count; i++) mean[a] += rod->velocity[a][i];
-    mean[a] /= rod->node_count;
-  }
-  for (int i = 0; i < rod->node_count; i++) {
-    double square = 0.0;
-    for (int a = 0; a < 3; a++) square += (rod->velocity[a][i] - mean[a]) * (rod->velocity[a][i] - mean[a]);
-    if (square > largest) largest = square;
-  }
-  return sqrt(largest);
-}
 
 /* The largest speed of a point of one element relative to one of the other. */
 static double relative_speed(const elastica_rod_view *rod, const pair *p) {
@@ -268,14 +258,15 @@ static void stiffen(const self_contact *contact, const elastica_rod_view *rod, i
 
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   self_contact *contact = self;
-  const double margin = MARGIN * contact->largest_radius, furthest = FURTHEST * contact->largest_radius, time = time_to_look(rod);
-  double need = margin + 2.0 * time * liveliness(rod);
+  const double margin = MARGIN * contact->largest_radius, furthest = FURTHEST * contact->largest_radius, time = eli_outlook_time(rod);
+  double need = margin + 2.0 * time * eli_outlook_speed(rod);
   (void)now;
   if (!(need < furthest)) need = furthest;
   if (!cover(contact, rod, 0.0, need)) return ELASTICA_OUT_OF_MEMORY;
-  for (size_t k = 0; k < contact->pairs.count; k++) {
+  const size_t count = look_at_pairs(contact, rod);
+  for (size_t k = 0; k < count; k++) {
     pair p;
-    if (!measure(rod, contact->pairs.keys[k], need, &p)) continue;
+    if (!measure(contact, rod, k, need, &p)) continue;
     const double moved = time * relative_speed(rod, &p);
     if (p.overlap < -(margin + moved)) continue;
     stiffen(contact, rod, p.i, p.s, moved, &p, stiffness);
@@ -289,9 +280,10 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   double sum = 0.0;
   (void)time;
   if (!cover(contact, rod, 0.0, 0.0)) return eli_nan();
-  for (size_t k = 0; k < contact->pairs.count; k++) {
+  const size_t count = look_at_pairs(contact, rod);
+  for (size_t k = 0; k < count; k++) {
     pair p;
-    if (measure(rod, contact->pairs.keys[k], 0.0, &p)) sum += p.overlap * p.overlap;
+    if (measure(contact, rod, k, 0.0, &p)) sum += p.overlap * p.overlap;
   }
   return 0.5 * contact->stiffness * sum;
 }
@@ -301,9 +293,10 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   double sum = 0.0;
   (void)time;
   if (!cover(contact, rod, 0.0, 0.0)) return eli_nan();
-  for (size_t k = 0; k < contact->pairs.count; k++) {
+  const size_t count = look_at_pairs(contact, rod);
+  for (size_t k = 0; k < count; k++) {
     pair p;
-    if (measure(rod, contact->pairs.keys[k], 0.0, &p)) sum -= force_of(contact, rod, &p) * approach(rod, &p);
+    if (measure(contact, rod, k, 0.0, &p)) sum -= force_of(contact, rod, &p) * approach(rod, &p);
   }
   return sum;
 }
@@ -334,7 +327,7 @@ static void apply(self_contact *contact, const elastica_self_contact_def *def) {
   contact->stiffness = def->stiffness;
   contact->damping = def->damping;
   contact->skip_length = def->skip_length;
-  contact->skin = eli_is_nan(def->skin) ? 0.5 * contact->largest_radius : def->skin;
+  contact->skin = eli_is_nan(def->skin) ? 0.25 * contact->largest_radius : def->skin;
   contact->watch.set = 0;
 }
 
@@ -347,7 +340,7 @@ static self_contact *create(const eli_allocator *allocator, const elastica_rod_v
   contact->element_count = rod->element_count;
   contact->closed = rod->closed;
   eli_pairs_init(&contact->pairs, allocator);
-  contact->memory = eli_allocate(allocator, 7 * n + 1 + eli_watch_size(rod->element_count), sizeof(double));
+  contact->memory = eli_allocate(allocator, 8 * n + 1 + eli_watch_size(rod->element_count), sizeof(double));
   if (contact->memory == NULL || !eli_pairs_reserve(&contact->pairs, n, 8 * n)) {
     destroy(contact);
     return NULL;
@@ -356,7 +349,8 @@ static self_contact *create(const eli_allocator *allocator, const elastica_rod_v
   for (int a = 0; a < 3; a++, free_memory += n) contact->centre[a] = free_memory;
   contact->sphere = free_memory;
   contact->thickness = contact->sphere + n;
-  contact->rest_radius = contact->thickness + n;
+  contact->radius = contact->thickness + n;
+  contact->rest_radius = contact->radius + n;
   contact->arc = contact->rest_radius + n;
   eli_watch_init(&contact->watch, rod->element_count, rod->closed, contact->arc + n + 1);
   for (size_t j = 0; j < n; j++) {
@@ -427,9 +421,10 @@ elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self
   if (!cover(contact, rod, 0.0, 0.0))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "self_contact_get: no memory for the list of pairs");
   elastica_self_contact_info info = {0, 0.0, -1, -1, 0.0, (long)contact->pairs.count, contact->list_build_count};
-  for (size_t k = 0; k < contact->pairs.count; k++) {
+  const size_t count = look_at_pairs(contact, rod);
+  for (size_t k = 0; k < count; k++) {
     pair p;
-    if (!measure(rod, contact->pairs.keys[k], 0.0, &p)) continue;
+    if (!measure(contact, rod, k, 0.0, &p)) continue;
     const double force = force_of(contact, rod, &p);
     info.contact_count++;
     if (force > info.largest_force) info.largest_force = force;

@@ -1,0 +1,236 @@
+/* Euler buckling: a straight rod between two hinges gives way sideways when it is pressed too hard.
+ *
+ * source    Gazzola et al. 2018, appendix F and figure 14
+ * claim     the rod buckles beyond F_c = pi^2 alpha/L^2   (F 2)
+ * compared  the threshold of growth with the closed form of the discrete rod, which can shear and shorten: P (1 + P/S)/(1 + P/S)^4 =
+ *           (4 n^2 alpha/L^2) sin^2(pi/2n); with the paper's detection (ten random pushes each, bending energy above 1e-3 J) with (F 2)
+ *
+ * Growth: sigma^2 of the half sine is zero at the threshold and P is smooth in it. Three rates above the threshold give a parabola, which is
+ * followed down to zero. For those the rod starts shortened by the load; in the paper's experiment the load comes at once.
+ * "A small random force initially": here for the first 10 ms. One that stays would bend the rod before it buckles.
+ * Where elements are longer than the radius, J is scaled by (l/r)^2: 4 for n = 20. Thresholds do not depend on it, steps are 1.6 times longer.
+ */
+#include "common/trials.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double MASS = 1, SLENDERNESS = 0.025, TWIST_OVER_BEND = 2.0 / 3, STIFFNESS = 1e5; /* [kg] radius/length, [N] */
+static const double PUSH = 1e-2, PUSH_TIME = 1e-2, DURATION = 10, EVENT = 1e-3;                /* [N] [s] [s] [J] */
+static const double PAPER_STEP = 1e-5, LOOK = 0.05; /* [s] [s] how often trials look at the energy */
+enum { PUSHES = 10, SIDE = 16 };
+
+static double critical(double bend, double length) {
+  return pow(acos(-1) / length, 2) * bend; /* (F 2) */
+}
+
+static double critical_discrete(double bend, double length, int n) {
+  const double euler = bend * pow(2 * n / length * sin(acos(-1) / (2 * n)), 2);
+  double load = euler;
+  for (int k = 0; k < 50; k++) load = euler * pow(1 + load / STIFFNESS, 3);
+  return load;
+}
+
+/* A rod along z under the load on its last node: shortened by it already when its nodes move sideways at speed sin(pi z/L) [m/s], else not. */
+static elastica_status add_column(elastica_world *world, int n, double bend, double length, double load, double speed, elastica_rod **rod) {
+  const double l = length / n, radius = SLENDERNESS * length, dilatation = speed > 0 ? 1 / (1 + load / STIFFNESS) : 1;
+  double *position = calloc((size_t)n * 13 + 6, sizeof *position), *velocity = position + 3 * (n + 1),
+         *rest_length = velocity + 3 * (n + 1);
+  double *stiffness = rest_length + n, *bending = stiffness + 3 * n;
+  if (!position) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no room for %d elements", n);
+  for (int i = 0; i <= n; i++) position[3 * i + 2] = l * dilatation * i, velocity[3 * i] = speed * sin(acos(-1) * i / n);
+  for (int j = 0; j < n; j++) {
+    rest_length[j] = l;
+    for (int a = 0; a < 3; a++) stiffness[3 * j + a] = STIFFNESS, bending[3 * j + a] = a < 2 ? bend : TWIST_OVER_BEND * bend;
+  }
+  elastica_rod_def def;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  def.position = position;
+  def.velocity = velocity;
+  def.rest_length = rest_length;
+  def.radius = radius;
+  def.density = MASS / (length * acos(-1) * radius * radius);
+  def.shear_stiffness = stiffness;
+  def.bend_stiffness = bending;
+  def.rotary_inertia_scale = fmax(1, l * l / (radius * radius));
+  elastica_status status = elastica_world_add_rod(world, &def, rod);
+  free(position);
+
+  elastica_pin_def hinge;
+  elastica_pin_def_init(&hinge, sizeof hinge);
+  if (status == ELASTICA_OK) status = elastica_add_pin(world, *rod, &hinge, NULL);
+  hinge.node = -1;
+  hinge.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+  if (status == ELASTICA_OK) status = elastica_add_pin(world, *rod, &hinge, NULL);
+
+  elastica_point_load_def press;
+  elastica_point_load_def_init(&press, sizeof press);
+  press.force[2] = -load;
+  return status == ELASTICA_OK ? elastica_add_point_load(world, *rod, &press, NULL) : status;
+}
+
+/* ---- Growth ---- */
+
+static double amplitude(const elastica_rod_view *view) {
+  double sum = 0;
+  for (int i = 0; i <= view->element_count; i++) sum += view->position[0][i] * sin(acos(-1) * i / view->element_count);
+  return fabs(2 * sum / view->element_count);
+}
+
+/* sigma^2 [1/s^2] beyond the threshold, from the time that the half sine takes from 1e-5 m to 1e-4 m; it starts near 1e-9 m. */
+static double growth(example *e, int n, double bend, double length, double load) {
+  const double from = 1e-5, to = 1e-4, look = 1e-2, patience = 30; /* [m] [m] [s] [s] */
+  double before = 0, start = 0, stop = 0;
+  long steps;
+  elastica_world *world = example_world(e);
+  elastica_rod *rod = NULL;
+  example_require(e, world, add_column(world, n, bend, length, load, 1e-8, &rod));
+  example_require(e, world, trial_steps(world, look, e->dt, &steps));
+  for (int k = 1; stop == 0 && k * look < patience; k++) {
+    example_step(e, world, look / (double)steps, steps);
+    const double now = amplitude(elastica_rod_get_view(rod));
+    if (start == 0 && now > from) start = look * (k - 1 + log(from / before) / log(now / before));
+    if (now > to) stop = look * (k - 1 + log(to / before) / log(now / before));
+    before = now;
+  }
+  example_done(e, world);
+  example_worked(e, 1);
+  return stop > 0 ? pow(log(to / from) / (stop - start), 2) : 0;
+}
+
+static double threshold(example *e, int n, double bend, double length) {
+  double x[3], y[3]; /* sigma^2, P */
+  for (int k = 0; k < 3; k++) {
+    y[k] = (1.1 + 0.1 * k) * critical(bend, length);
+    x[k] = growth(e, n, bend, length, y[k]);
+  }
+  return y[0] * x[1] * x[2] / ((x[0] - x[1]) * (x[0] - x[2])) + y[1] * x[0] * x[2] / ((x[1] - x[0]) * (x[1] - x[2])) +
+         y[2] * x[0] * x[1] / ((x[2] - x[0]) * (x[2] - x[1])); /* Lagrange's parabola at x = 0 */
+}
+
+/* ---- The paper's maps ---- */
+
+typedef struct point {
+  int n;
+  double bend, length, load; /* [N m^2] [m] [N] */
+} point;
+
+typedef struct map {
+  const point *points;
+  double dt; /* [s] 0: the certified step */
+  int force_dt;
+} map;
+
+static void try_out(const void *user, int index, trial *out) {
+  const map *m = user;
+  const point *p = &m->points[index / PUSHES];
+  elastica_world *world = NULL;
+  elastica_rod *rod = NULL;
+  elastica_energy energy = {0};
+  long steps = 1;
+  int good = trial_require(out, NULL, trial_world(m->force_dt, &world));
+  good = good && trial_require(out, world, add_column(world, p->n, p->bend, p->length, p->load, 0, &rod));
+  good = good && trial_require(out, world, add_random_push(world, rod, (unsigned)index, PUSH, PUSH_TIME));
+  good = good && trial_require(out, world, trial_steps(world, LOOK, m->dt, &steps));
+  for (int k = 1; good && !out->happened && k * LOOK <= DURATION + 1e-9; k++) {
+    good = trial_require(out, world, elastica_world_step(world, LOOK / (double)steps, steps)) &&
+           trial_require(out, world, elastica_rod_get_energy(rod, &energy));
+    out->happened = energy.bending > EVENT;
+  }
+  if (world) out->element_steps = (double)p->n * (double)elastica_world_step_count(world);
+  elastica_world_destroy(world);
+}
+
+/* Runs ten pushes at each point. Returns how many points away from (F 2) by 5 % do not buckle always beyond it and never below. */
+static int explore(example *e, const char *file, const point *points, int count) {
+  const int full = e->options.mode == EXAMPLE_FULL;
+  const map m = {points, e->options.dt > 0 ? e->options.dt : full ? PAPER_STEP : 0, e->options.force_dt};
+  trial *outcome = calloc((size_t)count * PUSHES, sizeof *outcome);
+  elastica_csv *csv = output_csv(&e->output, file, "alpha,L,F,probability,F_c");
+  int wrong = 0;
+  if (!outcome) {
+    fprintf(stderr, "euler_buckling: no room for %d runs\n", count * PUSHES);
+    exit(3);
+  }
+  trials_run(e, try_out, &m, count * PUSHES, outcome);
+  for (int k = 0; k < count; k++) {
+    const point *p = &points[k];
+    const double level = p->load / critical(p->bend, p->length);
+    int happened = 0;
+    for (int push = 0; push < PUSHES; push++) happened += outcome[k * PUSHES + push].happened;
+    const int expected = level > 1 ? PUSHES : 0, clear = fabs(level - 1) > 0.05 - 1e-9;
+    if (clear && happened != expected) wrong++;
+    if (!full && clear) example_check(e, happened, expected, 0, "alpha_%g_L_%g_buckled_at_%g_F_c", p->bend, p->length, level);
+    if (!full && !clear) example_inform(e, happened, "alpha_%g_L_%g_buckled_at_%g_F_c", p->bend, p->length, level);
+    example_row(e, csv, p->bend, p->length, p->load, (double)happened / PUSHES, critical(p->bend, p->length));
+  }
+  free(outcome);
+  return wrong;
+}
+
+/* A column that buckles, for ParaView. */
+static void show(example *e) {
+  elastica_world *world = example_world(e);
+  elastica_rod *rod = NULL;
+  long steps;
+  example_require(e, world, add_column(world, 20, 1, 1, 1.1 * critical(1, 1), 0, &rod));
+  example_require(e, world, add_random_push(world, rod, 0, PUSH, PUSH_TIME));
+  example_require(e, world, trial_steps(world, LOOK, e->dt, &steps));
+  elastica_vtk *vtk = output_vtk_open(&e->output, world, "euler_buckling");
+  output_frame(&e->output, world, vtk);
+  for (int frame = 0; frame < 60; frame++) {
+    example_step(e, world, LOOK / (double)steps, steps);
+    output_frame(&e->output, world, vtk);
+  }
+  example_done(e, world);
+}
+
+static void draw(example *e) {
+  output_plot(
+      &e->output, 1200, 500,
+      "set multiplot layout 1,2\nset cbrange [0:1]\nset palette defined (0 'navy', 1 'gold')\nset ylabel 'F [N]'\n"
+      "set cblabel 'probability'\nset samples 400\nset xlabel 'alpha [N m^2]'\n"
+      "plot 'map_alpha.csv' using 1:3:4 with points pt 5 ps 2 palette notitle, pi**2*x with lines lw 2 lc rgb 'red' title '(F 2)'\n"
+      "set xlabel 'L [m]'\n"
+      "plot 'map_length.csv' using 2:3:4 with points pt 5 ps 2 palette notitle, pi**2/x**2 with lines lw 2 lc rgb 'red' title '(F 2)'\n"
+      "unset multiplot\n");
+}
+
+int main(int argc, char **argv) {
+  const example_about about = {.name = "euler_buckling",
+                               .title = "a pressed rod gives way sideways (Gazzola et al. 2018, figure 14)",
+                               .quick = "the threshold for n = 20, one alpha and one L with ten pushes at 0.95 and 1.05 of F_c; 1 s",
+                               .normal =
+                                   "n = 20: three thresholds, five alpha and L with ten pushes at 0.9, 0.95, 1, 1.05, 1.1 of F_c; 15 s",
+                               .full = "the same thresholds and the paper's maps over F, alpha and F, L with 100 elements per metre,\n"
+                                       "16 x 16 points with ten pushes each; 2 h"};
+  const double levels[5] = {0.95, 1.05, 0.9, 1.1, 1}, bends[3] = {1, 0.5, 2}, lengths[2] = {1.5, 0.5};
+  example e;
+  example_begin(&e, &about, argc, argv);
+  const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL;
+  const int rows = quick ? 2 : full ? SIDE : 5, columns[2] = {quick ? 1 : full ? SIDE : 3, quick ? 1 : full ? SIDE : 2};
+  const int sizes[3] = {20, 10, 50}, thresholds = quick ? 1 : 3;
+  point points[2][SIDE * SIDE];
+  for (int which = 0; which < 2; which++) {
+    for (int k = 0; k < columns[which] * rows; k++) {
+      const int column = k / rows, row = k % rows;
+      const double bend = which == 1 ? 1 : full ? 0.25 * (column + 1) : bends[column];
+      const double length = which == 0 ? 1 : full ? 0.5 + 0.1 * column : lengths[column];
+      points[which][k] =
+          (point){full ? (int)lround(100 * length) : 20, bend, length, full ? 2.5 * (row + 1) : levels[row] * critical(bend, length)};
+    }
+  }
+  example_expect(&e, 3 * thresholds + PUSHES * rows * (columns[0] + columns[1]));
+  for (int k = 0; k < thresholds; k++) {
+    const double load = threshold(&e, sizes[k], 1, 1);
+    example_check(&e, load / critical_discrete(1, 1, sizes[k]), 1, 1e-6, "n%d_threshold_over_discrete", sizes[k]);
+    example_check(&e, load / critical(1, 1), 1, 0.01, "n%d_threshold_over_F2", sizes[k]);
+  }
+  int wrong = explore(&e, "map_alpha.csv", points[0], columns[0] * rows);
+  wrong += explore(&e, "map_length.csv", points[1], columns[1] * rows);
+  if (full) example_check(&e, wrong, 0, 0, "points_on_the_wrong_side");
+  show(&e);
+  draw(&e);
+  return example_end(&e);
+}

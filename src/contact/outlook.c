@@ -1,0 +1,34 @@
+/* How long it is to the next look at the step limit, and how fast a rod moves in itself. */
+#include "base/target.h"
+
+#include "contact/outlook.h"
+
+#include <math.h>
+
+/* Steps between two looks. */
+#define STEPS_TO_LOOK 64.0
+
+/* dt <= 2/omega, and omega^2 >= 4 S3/(mass l e) for the element that bounds it least. The two nodes have its mass at least. */
+double eli_outlook_time(const elastica_rod_view *rod) {
+  double least = 0.0;
+  for (int j = 0; j < rod->element_count; j++) {
+    const double mass = rod->mass[j] + rod->mass[j + 1], e = rod->dilatation[j] > 1.0 ? rod->dilatation[j] : 1.0;
+    const double square = mass * rod->length[j] * e / rod->shear_stiffness[2][j];
+    if (square > 0.0 && square - square == 0.0 && (least == 0.0 || square < least)) least = square;
+  }
+  return STEPS_TO_LOOK * sqrt(least);
+}
+
+double eli_outlook_speed(const elastica_rod_view *rod) {
+  double mean[3] = {0.0, 0.0, 0.0}, largest = 0.0;
+  for (int a = 0; a < 3; a++) {
+    for (int i = 0; i < rod->node_count; i++) mean[a] += rod->velocity[a][i];
+    mean[a] /= rod->node_count;
+  }
+  for (int i = 0; i < rod->node_count; i++) {
+    double square = 0.0;
+    for (int a = 0; a < 3; a++) square += (rod->velocity[a][i] - mean[a]) * (rod->velocity[a][i] - mean[a]);
+    if (square > largest) largest = square;
+  }
+  return sqrt(largest);
+}

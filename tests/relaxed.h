@@ -1,0 +1,66 @@
+/* Scenes and claims that the tests of relaxation share.
+ */
+#ifndef TESTS_RELAXED_H
+#define TESTS_RELAXED_H
+
+#include "support.h"
+
+static inline elastica_relax_result relax(elastica_world *world) {
+  elastica_relax_result result;
+  must(world, elastica_world_relax(world, NULL, &result));
+  return result;
+}
+
+static inline void clamp_first(elastica_world *world, elastica_rod *rod, elastica_clamp_kind kind) {
+  elastica_clamp_def clamp;
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  clamp.kind = kind;
+  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+}
+
+static inline void pin_node(elastica_world *world, elastica_rod *rod, int node) {
+  elastica_pin_def pin;
+  elastica_pin_def_init(&pin, sizeof pin);
+  pin.node = node;
+  must(world, elastica_add_pin(world, rod, &pin, NULL));
+}
+
+static inline void pull_tip(elastica_world *world, elastica_rod *rod, double x, double y, double z) {
+  elastica_point_load_def load;
+  elastica_point_load_def_init(&load, sizeof load);
+  load.force[0] = x, load.force[1] = y, load.force[2] = z;
+  must(world, elastica_add_point_load(world, rod, &load, NULL));
+}
+
+static inline double tip(const elastica_rod *rod, int axis) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  return view->position[axis][view->node_count - 1];
+}
+
+/* The beam of Gazzola et al. 2018, section 3.4.3, along z, pulled towards -x. */
+enum { BEAM_ELEMENTS = 100 };
+static const double beam_length = 3.0, beam_radius = 0.25;
+
+static inline elastica_rod *add_beam(elastica_world *world, int n, elastica_clamp_kind kind, double force) {
+  elastica_rod *rod = add_straight_rod(world, n, beam_length, beam_radius, 5000.0, 1e6, 1e4);
+  clamp_first(world, rod, kind);
+  pull_tip(world, rod, -force, 0.0, 0.0);
+  return rod;
+}
+
+/* A thin rod along z, 1 m long, of bending stiffness 1 N m^2 and so stiff otherwise that only bending counts. */
+static inline elastica_rod *add_wire(elastica_world *world, int n) {
+  const double pi = 3.14159265358979324, radius = 2e-4;
+  return add_straight_rod(world, n, 1.0, radius, 1000.0, 4.0 / (pi * radius * radius * radius * radius),
+                          1.0 / (pi * radius * radius * radius * radius));
+}
+
+/* Node i of an arc from (0, 0) to (0.8, 0) of length 1 or nearly, hanging. */
+static inline void arc_node(double s, double node[3]) {
+  const double half = 1.131, radius = 0.4 / sin(half), angle = half * (2.0 * s - 1.0);
+  node[0] = 0.4 + radius * sin(angle);
+  node[1] = 0.0;
+  node[2] = radius * (cos(half) - cos(angle));
+}
+
+#endif

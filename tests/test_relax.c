@@ -1,0 +1,346 @@
+/* Relaxation finds the equilibria that are known otherwise.
+ */
+#include "relaxed.h"
+
+static const double pi = 3.14159265358979324;
+
+/* ---- Cantilever ---------------------------------------------------------------------------------------------------------------------- */
+
+/* At a load so small that geometry adds 3e-10 the discrete beam has a closed form: it is clamped by a joint of half a cell, or in the middle of
+ * its first element. */
+static void small_deflection_is_the_discrete_closed_form(void **state) {
+  const double force = 0.0015, area = pi * beam_radius * beam_radius;
+  const double bent = force * beam_length * beam_length * beam_length / (3.0 * 1e6 * area * area / (4.0 * pi));
+  const double sheared = force * beam_length / (4.0 / 3.0 * 1e4 * area);
+  (void)state;
+  for (int kind = 0; kind < 2; kind++)
+    for (int n = 10; n <= 160; n *= 4) {
+      elastica_world *world = make_world(NULL);
+      const elastica_rod *rod = add_beam(world, n, (elastica_clamp_kind)kind, force);
+      const double clamped = kind == ELASTICA_CLAMP_FRAME ? (1.0 - 1.0 / n) * (1.0 - 0.5 / n) : 1.0 + 0.5 / ((double)n * n);
+      const double expected = -(sheared + bent * clamped);
+      relax(world);
+      assert_close(tip(rod, 0), expected, 1e-9 * fabs(expected));
+      elastica_world_destroy(world);
+    }
+}
+
+/* Geometrically exact statics of the same rod in the continuum. */
+static void large_load_extrapolates_to_exact_statics(void **state) {
+  double y[2], z[2];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    elastica_world *world = make_world(NULL);
+    const elastica_rod *rod = add_beam(world, 50 << k, ELASTICA_CLAMP_HALF_CELL, 15.0);
+    relax(world);
+    y[k] = tip(rod, 0), z[k] = tip(rod, 2);
+    elastica_world_destroy(world);
+  }
+  assert_close((4.0 * y[1] - y[0]) / 3.0, -0.0611759637626, 2e-10);
+  assert_close((4.0 * z[1] - z[0]) / 3.0, 2.99936427121, 2e-10);
+}
+
+/* Residual of the state of a rod, in a world of its own. */
+static double residual_of(const elastica_rod_view *from) {
+  static double position[3 * (BEAM_ELEMENTS + 1)], director[9 * BEAM_ELEMENTS];
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  elastica_relax_def def;
+  elastica_relax_result result;
+  for (int a = 0; a < 3; a++) {
+    for (int i = 0; i <= BEAM_ELEMENTS; i++) position[3 * i + a] = from->position[a][i];
+    for (int j = 0; j < BEAM_ELEMENTS; j++)
+      for (int b = 0; b < 3; b++) director[9 * j + 3 * a + b] = from->director[a][b][j];
+  }
+  must(world, elastica_rod_set_state(rod, position, NULL, director, NULL));
+  elastica_relax_def_init(&def, sizeof def);
+  def.evaluation_limit = 1;
+  (void)elastica_world_relax(world, &def, &result);
+  elastica_world_destroy(world);
+  return result.force;
+}
+
+/* Near the critical damping of the slowest mode, at 0.8 of the certified step. */
+static void fewer_evaluations_than_damped_dynamics(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  const elastica_relax_result relaxed = relax(world);
+  (void)state;
+  elastica_world_destroy(world);
+
+  elastica_dissipation_def damping;
+  elastica_step_limit limit;
+  elastica_dissipation_def_init(&damping, sizeof damping);
+  damping.translation = 1200.0;
+  damping.rotation = 100.0;
+  world = make_world(NULL);
+  rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  must(world, elastica_add_dissipation(world, rod, &damping, NULL));
+  must(world, elastica_world_step_limit(world, &limit));
+  const double target = relaxed.force > 1e-6 ? relaxed.force : 1e-6; /* that much is already enough to see */
+  while (residual_of(elastica_rod_get_view(rod)) > target && elastica_world_step_count(world) < 200000)
+    must(world, elastica_world_step(world, 0.8 * limit.dt, 1000));
+  print_message("relaxation: %ld evaluations; damped dynamics: %ld\n", relaxed.evaluations, elastica_world_step_count(world));
+  assert_true(elastica_world_step_count(world) >= 50 * relaxed.evaluations);
+  elastica_world_destroy(world);
+}
+
+/* Bisshopp and Drucker 1945: F L^2/B and the tip's place; inextensible, so a thin rod. */
+static void large_deflection_is_the_elastica(void **state) {
+  const double cases[2][3] = {{1.0, 0.3017207738, 0.9435667637}, {10.0, 0.8106090249, 0.4450044022}};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double error[2];
+    for (int fine = 0; fine < 2; fine++) {
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_wire(world, 40 << fine);
+      clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+      pull_tip(world, rod, -cases[k][0], 0.0, 0.0);
+      const elastica_relax_result result = relax(world);
+      assert_true(result.evaluations <= 40);
+      assert_true(result.stable);
+      error[fine] = -tip(rod, 0) - cases[k][1];
+      if (fine) assert_close(tip(rod, 2), cases[k][2], 3e-4);
+      elastica_world_destroy(world);
+    }
+    assert_close(error[1], 0.0, 1.5e-4);
+    assert_between(error[0] / error[1], 3.9, 4.1);
+  }
+}
+
+/* ---- Hanging, coiling, buckling ------------------------------------------------------------------------------------------------------ */
+
+/* A rope of n links, hardly stretchable and hardly bendable; its sag and the horizontal pull over its weight are those of n rigid links. */
+static void rope_hangs_as_its_links_would(void **state) {
+  const double links[2][3] = {{10, 0.2668644258236408, 0.337301091710838}, {50, 0.2654940420342937, 0.3381657305846972}};
+  const double gravity[3] = {0.0, 0.0, -10.0};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const int n = (int)links[k][0];
+    double node[3 * 51], rest[50], shear[150], bend[150];
+    elastica_rod_def def;
+    elastica_rod *rod = NULL;
+    elastica_world *world = make_world(NULL);
+    for (int i = 0; i <= n; i++) arc_node((double)i / n, node + 3 * i);
+    for (int j = 0; j < n; j++) rest[j] = 1.0 / n;
+    for (int j = 0; j < 3 * n; j++) shear[j] = 1e7, bend[j] = 1e-7;
+    elastica_rod_def_init(&def, sizeof def);
+    def.element_count = n;
+    def.position = node;
+    def.rest_length = rest;
+    def.shear_stiffness = shear;
+    def.bend_stiffness = bend;
+    def.radius = sqrt(1e-4 / pi); /* weighs 1 N */
+    def.density = 1000.0;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    pin_node(world, rod, 0);
+    pin_node(world, rod, -1);
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    relax(world);
+    must(world, elastica_rod_refresh(rod));
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    double pull[3];
+    const double stress[3] = {view->force[0][n / 2], view->force[1][n / 2], view->force[2][n / 2]};
+    elastica_rotate_to_laboratory(view, n / 2, stress, pull);
+    assert_close(-view->position[2][n / 2], links[k][1], 2e-6);
+    assert_close(pull[0], links[k][2], 2e-6);
+    elastica_world_destroy(world);
+  }
+}
+
+/* A straight rod with rest curvature coils up: vertices on a circle or helix, all stress gone. */
+static void straight_rod_takes_its_rest_shape(void **state) {
+  const struct {
+    int n;
+    double length, curvature[3], end[3];
+  } cases[3] = {{50, 1.0, {0.0, 6.283185307179586, 0.0}, {0.0, 0.0, 0.0}},
+                {100, 2.0, {0.0, 4.0, 3.0}, {0.298358363124, 1.003354954362, 0.662193394185}},
+                {200, 1.0, {3.0, 4.0, 12.0}, {0.20795266994, 0.273381409964, 0.85688469586}}};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    double curvature[3 * 199];
+    elastica_rod_def def;
+    elastica_rod *rod = NULL;
+    elastica_energy energy;
+    elastica_world *world = make_world(NULL);
+    for (int i = 0; i < 3 * (cases[k].n - 1); i++) curvature[i] = cases[k].curvature[i % 3];
+    elastica_rod_def_init(&def, sizeof def);
+    def.element_count = cases[k].n;
+    def.length = cases[k].length;
+    def.radius = 0.01;
+    def.density = 1000.0;
+    def.youngs_modulus = 1e6;
+    def.normal[0] = 1.0, def.normal[1] = 0.0, def.normal[2] = 0.0;
+    def.rest_curvature = curvature;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    clamp_first(world, rod, ELASTICA_CLAMP_FRAME);
+    relax(world);
+    for (int a = 0; a < 3; a++) assert_close(tip(rod, a), cases[k].end[a], 1e-9);
+    must(world, elastica_world_get_energy(world, &energy));
+    assert_between(energy.bending + energy.shear, 0.0, 1e-20);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Greenhill 1881: a column bends under its own weight above L_c = 0.2713188913 m. A millionth of its weight pushes it sideways. */
+static void column_bends_above_its_critical_height(void **state) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const double height = (k == 0 ? 0.99 : 1.01) * 0.2713188913, weight = 1000.0 * pi * 1e-4 * height * 9.81;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 80, height, 0.01, 1000.0, 1e6, 1e6 / 3.0);
+    clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    pull_tip(world, rod, 1e-6 * weight, 0.0, 0.0);
+    assert_true(relax(world).stable);
+    if (k == 0)
+      assert_between(tip(rod, 0) / height, 0.0, 1e-3);
+    else
+      assert_between(tip(rod, 0) / height, 0.1, 1.0);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Nothing pushes it: it stays straight, and is said to be unstable. */
+static void unstable_equilibrium_is_told(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_wire(world, 40);
+    clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+    pull_tip(world, rod, 0.0, 0.0, k == 0 ? -2.4 : -2.6); /* Euler: pi^2/4 = 2.467 */
+    assert_int_equal(relax(world).stable, k == 0);
+    assert_close(tip(rod, 0), 0.0, 1e-12);
+    elastica_world_destroy(world);
+  }
+}
+
+/* A wavy ring without rest curvature becomes the regular polygon. */
+static void ring_becomes_a_circle(void **state) {
+  enum { N = 24 };
+  double node[3 * N], rest[N];
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_world *world = make_world(NULL);
+  (void)state;
+  for (int i = 0; i < N; i++) {
+    const double angle = 2.0 * pi * i / N;
+    node[3 * i] = 0.15 * cos(angle), node[3 * i + 1] = 0.08 * sin(angle), node[3 * i + 2] = 0.03 * sin(2.0 * angle);
+    rest[i] = 0.03;
+  }
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = N;
+  def.closed = 1;
+  def.position = node;
+  def.rest_length = rest;
+  def.radius = 0.003;
+  def.density = 1000.0;
+  def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  assert_true(relax(world).stable);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  double centre[3] = {0.0, 0.0, 0.0}, radius = 0.0;
+  for (int i = 0; i < N; i++)
+    for (int a = 0; a < 3; a++) centre[a] += view->position[a][i] / N;
+  for (int i = 0; i < N; i++) {
+    const double arm[3] = {view->position[0][i] - centre[0], view->position[1][i] - centre[1], view->position[2][i] - centre[2]};
+    if (i == 0) radius = norm(arm);
+    assert_close(norm(arm), radius, 1e-9);
+    assert_close(view->length[i], 2.0 * radius * sin(pi / N), 1e-9);
+  }
+  assert_close(view->length[0], 0.03, 3e-4); /* bending stretches it a little */
+  elastica_world_destroy(world);
+}
+
+/* ---- Loads that only their hooks know ------------------------------------------------------------------------------------------------ */
+
+typedef struct spring {
+  double stiffness, anchor[3];
+} spring;
+
+static elastica_status pull(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const spring *s = self;
+  const int end = rod->node_count - 1;
+  (void)now;
+  for (int a = 0; a < 3; a++) loads->force[a][end] += s->stiffness * (s->anchor[a] - rod->position[a][end]);
+  return ELASTICA_OK;
+}
+
+static elastica_status declare(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const spring *s = self;
+  (void)now;
+  stiffness->node[rod->node_count - 1] += s->stiffness;
+  return ELASTICA_OK;
+}
+
+static elastica_relax_result relax_on_spring(double stiffness, int declared, double place[3]) {
+  const spring s = {stiffness, {0.3, 0.1, 0.8}};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 30, 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
+  elastica_module module;
+  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  elastica_module_init(&module, sizeof module);
+  module.name = "spring";
+  module.self = &s;
+  module.self_size = sizeof s;
+  module.add_loads = pull;
+  if (declared) module.add_stiffness = declare;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  const elastica_relax_result result = relax(world);
+  for (int a = 0; a < 3; a++) place[a] = tip(rod, a);
+  elastica_world_destroy(world);
+  return result;
+}
+
+/* From 0.03 to 3e5 times as stiff as the tip of the rod: whether it is declared makes no difference to the answer. */
+static void spring_of_any_stiffness_is_found_out(void **state) {
+  (void)state;
+  for (double stiffness = 0.01; stiffness < 2e5; stiffness *= 100.0) {
+    double learned[3], declared[3];
+    const elastica_relax_result blind = relax_on_spring(stiffness, 0, learned), told = relax_on_spring(stiffness, 1, declared);
+    assert_true(blind.evaluations <= 200);
+    assert_true(told.evaluations <= 60);
+    assert_true(told.stable);
+    assert_all_close(learned, declared, 3, 2e-7);
+  }
+}
+
+/* ---- The certificate ----------------------------------------------------------------------------------------------------------------- */
+
+/* Stopped on its way, it says how far it still is: to the right order. */
+static void distance_is_the_distance(void **state) {
+  double end[2][3], estimated = 0.0;
+  elastica_relax_def def;
+  elastica_relax_def_init(&def, sizeof def);
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    elastica_relax_result result;
+    elastica_world *world = make_world(NULL);
+    const elastica_rod *rod = add_beam(world, 40, ELASTICA_CLAMP_HALF_CELL, 300.0);
+    def.tolerance = k == 0 ? 1e-4 : 0.0;
+    must(world, elastica_world_relax(world, &def, &result));
+    if (k == 0) estimated = result.distance;
+    for (int a = 0; a < 3; a++) end[k][a] = tip(rod, a);
+    elastica_world_destroy(world);
+  }
+  const double off[3] = {end[0][0] - end[1][0], end[0][1] - end[1][1], end[0][2] - end[1][2]};
+  assert_between(norm(off) / estimated, 0.1, 1.1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(small_deflection_is_the_discrete_closed_form),
+      cmocka_unit_test(large_load_extrapolates_to_exact_statics),
+      cmocka_unit_test(fewer_evaluations_than_damped_dynamics),
+      cmocka_unit_test(large_deflection_is_the_elastica),
+      cmocka_unit_test(rope_hangs_as_its_links_would),
+      cmocka_unit_test(straight_rod_takes_its_rest_shape),
+      cmocka_unit_test(column_bends_above_its_critical_height),
+      cmocka_unit_test(unstable_equilibrium_is_told),
+      cmocka_unit_test(ring_becomes_a_circle),
+      cmocka_unit_test(spring_of_any_stiffness_is_found_out),
+      cmocka_unit_test(distance_is_the_distance),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,429 @@
+/* Walls: what they push with and what they feel. Friction, and setting walls up, have their own tests. */
+#include "support.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979324;
+
+static elastica_wall_def floor_def(void) {
+  elastica_wall_def def;
+  elastica_wall_def_init(&def, sizeof def);
+  def.stiffness = 100.0;
+  def.damping = 0.1;
+  return def;
+}
+
+static elastica_wall_def rough_floor_def(void) {
+  elastica_wall_def def = floor_def();
+  for (int k = 0; k < 3; k++) def.static_friction[k] = 0.4 + 0.1 * k, def.kinetic_friction[k] = 0.2 + 0.1 * k;
+  def.slip_velocity = 1e-3;
+  return def;
+}
+
+/* A rod of 1 kg and 1 m along x, its lowest line at height gap above z = 0. */
+static elastica_rod *lay_rod(elastica_world *world, int n, double gap) {
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  def.start[2] = 0.025 + gap;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.length = 1.0;
+  def.radius = 0.025;
+  def.density = 1.0 / (pi * 0.025 * 0.025);
+  def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+static void add_weight(elastica_world *world) {
+  const double down[3] = {0.0, 0.0, -9.81};
+  must(world, elastica_add_gravity(world, down, NULL));
+}
+
+static elastica_effect *add_floor(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def) {
+  elastica_effect *wall = NULL;
+  must(world, elastica_add_wall(world, rod, def, &wall));
+  return wall;
+}
+
+/* ---- Pressure ---- */
+
+static void rod_on_the_floor_stays_there(void **state) {
+  (void)state;
+  for (int n = 1; n < 20; n += 6) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = lay_rod(world, n, 0.0);
+    const elastica_wall_def def = floor_def();
+    double force[3], couple[3];
+    add_weight(world);
+    elastica_effect *wall = add_floor(world, rod, &def);
+    must(world, elastica_world_step(world, 1e-5, 1000));
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int i = 0; i <= n; i++) {
+      assert_close(view->position[2][i], 0.025, 1e-16);
+      assert_close(view->velocity[2][i], 0.0, 1e-15);
+    }
+    must(world, elastica_wall_get_force(wall, force, couple));
+    assert_close(force[2], -9.81, 1e-13);
+    assert_close(couple[1], 0.5 * 9.81, 1e-13); /* of -9.81 z at x = 1/2 about the origin */
+    assert_close(couple[0], 0.0, 1e-13);
+    elastica_world_destroy(world);
+  }
+}
+
+/* eps(t) of an oscillator with n k, n gamma and mass 1; the weight is carried by R, so that eps starts at what it is and goes to 0. */
+static void penetration_relaxes(void **state) {
+  enum { n = 10 };
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, n, -0.01);
+  elastica_wall_def def = floor_def();
+  (void)state;
+  def.stiffness = 2.0, def.damping = 0.5;
+  add_weight(world);
+  elastica_effect *wall = add_floor(world, rod, &def);
+  const double decay = 0.5 * n * def.damping, omega = sqrt(n * def.stiffness - decay * decay);
+  assert_close(elastica_effect_energy(wall), 0.5 * n * 2.0 * 0.01 * 0.01, 1e-16);
+  for (int k = 1; k <= 10; k++) {
+    must(world, elastica_world_step(world, 1e-5, 2000));
+    const double t = elastica_world_time(world), wave = cos(omega * t) + decay / omega * sin(omega * t);
+    assert_close(0.025 - elastica_rod_get_view(rod)->position[2][n / 2], 0.01 * exp(-decay * t) * wave, 1e-7);
+  }
+  elastica_world_destroy(world);
+}
+
+/* Above reach nothing happens, not by a bit; the floor catches what falls, and rest is rest. */
+static void floor_does_not_reach_up(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, 6, 0.02);
+  elastica_wall_def def = floor_def();
+  double force[3];
+  (void)state;
+  def.damping = 2.0;
+  add_weight(world);
+  elastica_effect *wall = add_floor(world, rod, &def);
+  must(world, elastica_world_step(world, 1e-5, 6000));
+  assert_close(elastica_rod_get_view(rod)->velocity[2][3], -9.81 * 0.06, 1e-12);
+  must(world, elastica_wall_get_force(wall, force, NULL));
+  for (int a = 0; a < 3; a++) assert_close(force[a], 0.0, 0.0);
+  must(world, elastica_world_step(world, 1e-5, 400000));
+  assert_close(elastica_rod_get_view(rod)->velocity[2][3], 0.0, 1e-9);
+  assert_close(elastica_rod_get_view(rod)->position[2][3], 0.025, 0.004 * 0.025 + 1e-9);
+  elastica_world_destroy(world);
+}
+
+/* The second wall of a groove presses back what the first one left. */
+static void rod_rests_in_a_groove(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, 5, 0.0);
+  elastica_wall_def def = floor_def();
+  double first[3], second[3];
+  elastica_effect *wall[2];
+  (void)state;
+  add_weight(world);
+  for (int k = 0; k < 2; k++) {
+    def.normal[1] = k ? -1.0 : 1.0;
+    for (int a = 0; a < 3; a++) def.position[a] = (a == 2 ? 0.025 : 0.0) - 0.025 * sqrt(0.5) * (a ? def.normal[a] : 0.0);
+    wall[k] = add_floor(world, rod, &def);
+  }
+  must(world, elastica_world_step(world, 1e-5, 1000));
+  for (int a = 0; a < 3; a++) assert_close(elastica_rod_get_view(rod)->velocity[a][2], 0.0, 1e-12); /* 2e3 N of E A, rounded */
+  must(world, elastica_wall_get_force(wall[0], first, NULL));
+  must(world, elastica_wall_get_force(wall[1], second, NULL));
+  assert_close(first[2] + second[2], -9.81, 1e-12);
+  assert_close(first[1] + second[1], 0.0, 1e-12);
+  assert_close(first[2], -0.5 * 9.81, 1e-12);
+  elastica_world_destroy(world);
+}
+
+static void bodies_carry_a_rod(void **state) {
+  (void)state;
+  for (int shape = ELASTICA_OBSTACLE_SPHERE; shape <= ELASTICA_OBSTACLE_BOX; shape++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = lay_rod(world, 3, 0.0); /* the middle element stands on the middle of the body */
+    elastica_wall_def def = floor_def();
+    double force[3];
+    def.obstacle = (elastica_obstacle)shape;
+    def.position[0] = 0.5, def.position[2] = -0.1;
+    def.radius = 0.1, def.length = 0.2;
+    for (int a = 0; a < 3; a++) def.edge[a] = 0.2;
+    if (shape == ELASTICA_OBSTACLE_CYLINDER) def.normal[1] = 1.0, def.normal[2] = 0.0;
+    add_weight(world);
+    elastica_effect *wall = add_floor(world, rod, &def);
+    must(world, elastica_world_step(world, 1e-5, 1));
+    must(world, elastica_wall_get_force(wall, force, NULL));
+    assert_close(force[2], -9.81 / 3.0, 1e-12); /* a body under one of three elements carries what presses on that one */
+    assert_close(force[0], 0.0, 1e-12);
+    assert_close(force[1], 0.0, 1e-12);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Action and reaction ---- */
+
+/* What a probe behind the wall finds more in the total than one before it: the loads of the wall, on nodes and elements. */
+typedef struct probe {
+  double force[3][SAMPLE_NODES], couple[3][SAMPLE_ELEMENTS], position[3][SAMPLE_NODES], turned[3];
+} probe;
+
+static elastica_status look(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  probe *p = self;
+  (void)now;
+  for (int a = 0; a < 3; a++) {
+    memcpy(p->force[a], loads->total_force[a], (size_t)rod->node_count * sizeof(double));
+    memcpy(p->couple[a], loads->total_couple[a], (size_t)rod->element_count * sizeof(double));
+    memcpy(p->position[a], rod->position[a], (size_t)rod->node_count * sizeof(double));
+  }
+  return ELASTICA_OK;
+}
+
+typedef struct second_probe {
+  probe seen; /* first: what look writes */
+  const probe *before;
+  double force[3], couple[3], about[3]; /* of the wall on the rod; couple about a point */
+} second_probe;
+
+static elastica_status compare(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  second_probe *p = self;
+  look(&p->seen, now, rod, loads);
+  memset(p->force, 0, sizeof p->force);
+  memset(p->couple, 0, sizeof p->couple);
+  for (int i = 0; i < rod->node_count; i++) {
+    double arm[3], force[3], turn[3];
+    for (int a = 0; a < 3; a++) {
+      force[a] = p->seen.force[a][i] - p->before->force[a][i];
+      arm[a] = rod->position[a][i] - p->about[a];
+      p->force[a] += force[a];
+    }
+    cross(arm, force, turn);
+    for (int a = 0; a < 3; a++) p->couple[a] += turn[a];
+  }
+  for (int j = 0; j < rod->element_count; j++) {
+    double material[3], laboratory[3];
+    for (int a = 0; a < 3; a++) material[a] = p->seen.couple[a][j] - p->before->couple[a][j];
+    elastica_rotate_to_laboratory(rod, j, material, laboratory);
+    for (int a = 0; a < 3; a++) p->couple[a] += laboratory[a];
+  }
+  return ELASTICA_OK;
+}
+
+static void add_probe(elastica_world *world, elastica_rod *rod, void *self,
+                      elastica_status (*hook)(void *, const elastica_instant *, const elastica_rod_view *, elastica_loads *)) {
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "probe";
+  module.self = self;
+  module.add_reactions = hook;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+}
+
+/* Wavy, moving and spinning rods half sunk into a tilted rough plane or a ball. */
+static void wall_feels_what_it_does(void **state) {
+  static sample_rod sample;
+  static probe before;
+  static second_probe after;
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    const sample_recipe recipe = usual_recipe();
+    elastica_world *world = make_world(NULL);
+    if (k % 3 == 2)
+      make_sample_ring(&sample, 16, (uint64_t)k);
+    else
+      make_sample(&sample, 12, (uint64_t)k, &recipe);
+    elastica_rod *rod = add_sample(world, &sample);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    elastica_wall_def def = rough_floor_def();
+    def.friction_limit = k < 3 ? ELASTICA_FRICTION_INDEPENDENT : ELASTICA_FRICTION_ELLIPTIC;
+    def.slip_velocity = 0.3; /* so that all parts of friction are there */
+    def.normal[0] = 0.3, def.normal[1] = -0.2;
+    double lowest = INFINITY;
+    const double size = norm(def.normal);
+    for (int j = 0; j < view->element_count; j++) {
+      double height = 0.0;
+      for (int a = 0; a < 3; a++) height += 0.5 * (view->position[a][j] + view->position[a][j + 1]) * def.normal[a] / size;
+      lowest = fmin(lowest, height);
+    }
+    for (int a = 0; a < 3; a++) def.position[a] = (lowest - 1e-9) * def.normal[a] / size;
+    const double gravity[3] = {1.0, 2.0, -9.81};
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    add_probe(world, rod, &before, look);
+    elastica_effect *wall = add_floor(world, rod, &def);
+    after.before = &before;
+    memcpy(after.about, def.position, sizeof after.about);
+    add_probe(world, rod, &after, compare);
+    for (int step = 0; step < 20; step++) {
+      double force[3], couple[3];
+      must(world, elastica_world_step(world, 1e-5, 1));
+      must(world, elastica_wall_get_force(wall, force, couple));
+      assert_true(norm(force) > 0.1);
+      for (int a = 0; a < 3; a++) {
+        assert_close(force[a], -after.force[a], 1e-10);
+        assert_close(couple[a], -after.couple[a], 1e-10);
+      }
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Moving walls ---- */
+
+typedef struct lift {
+  double speed, spin;
+} lift;
+
+static elastica_status move(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const lift *l = user;
+  const double axis[3] = {0.0, 0.0, l->spin * time};
+  position[2] += l->speed * time;
+  velocity[2] = l->speed;
+  turn_frame_exactly(axis, director);
+  omega[2] = l->spin;
+  return ELASTICA_OK;
+}
+
+static void rising_floor_lifts_the_rod(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, 6, 0.0);
+  elastica_wall_def def = floor_def();
+  lift up = {0.05, 0.0};
+  double force[3];
+  (void)state;
+  def.damping = 5.0;
+  def.motion = move;
+  def.user = &up;
+  add_weight(world);
+  elastica_effect *wall = add_floor(world, rod, &def);
+  must(world, elastica_world_step(world, 1e-5, 200000));
+  assert_close(elastica_rod_get_view(rod)->velocity[2][3], 0.05, 1e-9);
+  assert_close(elastica_rod_get_view(rod)->position[2][3], 0.025 + 0.05 * 2.0, 0.004 * 0.025); /* within reach */
+  must(world, elastica_wall_get_force(wall, force, NULL));
+  assert_close(force[2], -9.81, 1e-6);
+  elastica_world_destroy(world);
+}
+
+/* A short rod off the axis of a turntable is rubbed the way the table moves under it. */
+static void turntable_rubs_along_its_turn(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def rod_def;
+  elastica_rod *rod = NULL;
+  elastica_wall_def def = rough_floor_def();
+  lift table = {0.0, 3.0};
+  double force[3], couple[3];
+  (void)state;
+  elastica_rod_def_init(&rod_def, sizeof rod_def);
+  rod_def.element_count = 1;
+  rod_def.start[0] = 0.95, rod_def.start[1] = 0.4, rod_def.start[2] = 0.025;
+  rod_def.direction[0] = 1.0, rod_def.direction[2] = 0.0;
+  rod_def.length = 0.1, rod_def.radius = 0.025, rod_def.density = 1e3, rod_def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &rod_def, &rod));
+  for (int k = 0; k < 3; k++) def.kinetic_friction[k] = 0.2;
+  def.friction_limit = ELASTICA_FRICTION_ELLIPTIC;
+  def.motion = move;
+  def.user = &table;
+  add_weight(world);
+  elastica_effect *wall = add_floor(world, rod, &def);
+  must(world, elastica_world_step(world, 1e-6, 1));
+  must(world, elastica_wall_get_force(wall, force, couple));
+  const double weight = 1e3 * pi * 0.025 * 0.025 * 0.1 * 9.81, distance = hypot(1.0, 0.4);
+  assert_close(force[0], 0.2 * weight * 0.4 / distance, 1e-5); /* on the table: against omega x r = 3 (-y, x) */
+  assert_close(force[1], -0.2 * weight * 1.0 / distance, 1e-5);
+  assert_close(couple[2], -0.2 * weight * distance, 1e-5);
+  elastica_world_destroy(world);
+}
+
+/* ---- The same everywhere ---- */
+
+/* A scene in the laboratory, or all of it turned by q. */
+typedef struct small_scene {
+  sample_rod sample;
+  elastica_wall_def wall;
+  double gravity[3];
+} small_scene;
+
+static void make_scene(small_scene *s, elastica_obstacle obstacle, elastica_friction_limit limit) {
+  const double upright[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, lying[9] = {1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0};
+  const sample_recipe recipe = usual_recipe();
+  int lowest = 0;
+  make_sample(&s->sample, 10, 21, &recipe);
+  const double *r = s->sample.position;
+  for (int j = 1; j < 10; j++)
+    if (r[3 * j + 2] + r[3 * j + 5] < r[3 * lowest + 2] + r[3 * lowest + 5]) lowest = j;
+  s->wall = rough_floor_def();
+  s->wall.obstacle = obstacle;
+  s->wall.friction_limit = limit;
+  s->wall.stiffness = 500.0;
+  s->wall.radius = 0.1, s->wall.length = 0.4;
+  s->gravity[0] = 2.0, s->gravity[1] = 1.0, s->gravity[2] = -9.81;
+  for (int a = 0; a < 3; a++) {
+    s->wall.edge[a] = 0.2;
+    s->wall.position[a] = 0.5 * (r[3 * lowest + a] + r[3 * lowest + 3 + a]);
+  }
+  s->wall.position[2] -= obstacle == ELASTICA_OBSTACLE_PLANE ? 0.01 : 0.11;
+  memcpy(s->wall.director, obstacle == ELASTICA_OBSTACLE_CYLINDER ? lying : upright, sizeof upright);
+}
+
+static void turn_scene(small_scene *s, const double q[9]) {
+  for (int i = 0; i <= 10; i++) {
+    apply(q, s->sample.position + 3 * i, s->sample.position + 3 * i);
+    apply(q, s->sample.velocity + 3 * i, s->sample.velocity + 3 * i);
+  }
+  for (int k = 0; k < 30; k++) apply(q, s->sample.director + 3 * k, s->sample.director + 3 * k);
+  for (int a = 0; a < 3; a++) apply(q, s->wall.director + 3 * a, s->wall.director + 3 * a);
+  apply(q, s->wall.position, s->wall.position);
+  apply(q, s->gravity, s->gravity);
+}
+
+/* The state after 400 steps, and the largest force on the wall in between. */
+static double run_scene(const small_scene *s, rod_state *out) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_sample(world, &s->sample);
+  must(world, elastica_add_gravity(world, s->gravity, NULL));
+  elastica_effect *wall = add_floor(world, rod, &s->wall);
+  double force[3], most = 0.0;
+  for (int step = 0; step < 400; step++) {
+    must(world, elastica_world_step(world, 5e-5, 1));
+    must(world, elastica_wall_get_force(wall, force, NULL));
+    most = fmax(most, norm(force));
+  }
+  read_state(rod, out);
+  elastica_world_destroy(world);
+  return most;
+}
+
+static void turned_scene_moves_as_the_scene(void **state) {
+  static small_scene scene;
+  static rod_state plain, turned;
+  const elastica_obstacle obstacles[3] = {ELASTICA_OBSTACLE_PLANE, ELASTICA_OBSTACLE_CYLINDER, ELASTICA_OBSTACLE_BOX};
+  const double phi[3] = {0.7, -1.1, 0.4};
+  double q[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  (void)state;
+  turn_frame_exactly(phi, q);
+  for (int k = 0; k < 6; k++) {
+    make_scene(&scene, obstacles[k / 2], k % 2 ? ELASTICA_FRICTION_ELLIPTIC : ELASTICA_FRICTION_INDEPENDENT);
+    assert_true(run_scene(&scene, &plain) > 1.0); /* they do meet */
+    turn_scene(&scene, q);
+    run_scene(&scene, &turned);
+    for (int i = 0; i <= 10; i++) {
+      apply(q, plain.position + 3 * i, plain.position + 3 * i);
+      apply(q, plain.velocity + 3 * i, plain.velocity + 3 * i);
+    }
+    assert_all_close(turned.position, plain.position, 33, 1e-12);
+    assert_all_close(turned.velocity, plain.velocity, 33, 1e-10);
+    assert_all_close(turned.omega, plain.omega, 30, 1e-8);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rod_on_the_floor_stays_there),
+      cmocka_unit_test(penetration_relaxes),
+      cmocka_unit_test(floor_does_not_reach_up),
+      cmocka_unit_test(rod_rests_in_a_groove),
+      cmocka_unit_test(bodies_carry_a_rod),
+      cmocka_unit_test(wall_feels_what_it_does),
+      cmocka_unit_test(rising_floor_lifts_the_rod),
+      cmocka_unit_test(turntable_rubs_along_its_turn),
+      cmocka_unit_test(turned_scene_moves_as_the_scene),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* Walls as effects: many rods, switching, setting, the step limit, refusals, lack of memory. */
+#include "support.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979324;
+
+static elastica_wall_def floor_def(void) {
+  elastica_wall_def def;
+  elastica_wall_def_init(&def, sizeof def);
+  def.stiffness = 100.0;
+  def.damping = 0.1;
+  return def;
+}
+
+static elastica_wall_def rough_floor_def(void) {
+  elastica_wall_def def = floor_def();
+  for (int k = 0; k < 3; k++) def.static_friction[k] = 0.4 + 0.1 * k, def.kinetic_friction[k] = 0.2 + 0.1 * k;
+  def.slip_velocity = 1e-3;
+  return def;
+}
+
+/* A rod of 1 kg and 1 m along x, its lowest line at height gap above z = 0. */
+static elastica_rod *lay_rod(elastica_world *world, int n, double gap) {
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  def.start[2] = 0.025 + gap;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.length = 1.0;
+  def.radius = 0.025;
+  def.density = 1.0 / (pi * 0.025 * 0.025);
+  def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+static void add_weight(elastica_world *world) {
+  const double down[3] = {0.0, 0.0, -9.81};
+  must(world, elastica_add_gravity(world, down, NULL));
+}
+
+static elastica_effect *add_floor(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def) {
+  elastica_effect *wall = NULL;
+  must(world, elastica_add_wall(world, rod, def, &wall));
+  return wall;
+}
+
+/* ---- Many rods, switching, setting ---- */
+
+/* One wall for all rods, those added later too, is as one wall each, to the bit and on any number of threads; its force is their sum. */
+static void one_wall_may_carry_all_rods(void **state) {
+  uint64_t hash[3];
+  (void)state;
+  for (int way = 0; way < 3; way++) {
+    elastica_world_def world_def = default_world();
+    world_def.worker_count = way == 2 ? 2 : 1;
+    world_def.tile_size = 16;
+    elastica_world *world = make_world(&world_def);
+    const elastica_wall_def def = rough_floor_def();
+    elastica_effect *wall = NULL;
+    double sum[3] = {0.0, 0.0, 0.0};
+    add_weight(world);
+    elastica_rod *rods[5];
+    for (int r = 0; r < 5; r++) {
+      if (way > 0 && r == 2) wall = add_floor(world, NULL, &def);
+      rods[r] = lay_rod(world, 3 + 4 * r, -1e-3 * r);
+    }
+    elastica_effect *walls[5] = {NULL};
+    for (int r = 0; way == 0 && r < 5; r++) walls[r] = add_floor(world, rods[r], &def);
+    must(world, elastica_world_step(world, 1e-5, 500));
+    hash[way] = hash_world(world);
+    for (int r = 0; r < 5; r++) {
+      double force[3];
+      must(world, elastica_wall_get_force(way ? wall : walls[r], force, NULL));
+      if (way == 0 || r == 0)
+        for (int a = 0; a < 3; a++) sum[a] += force[a];
+    }
+    assert_between(-sum[2], 5.0 * 9.81, 5.0 * 9.81 + 30.0);
+    elastica_world_destroy(world);
+  }
+  assert_true(hash[0] == hash[1]);
+  assert_true(hash[0] == hash[2]);
+}
+
+static void wall_can_be_switched_off_and_changed(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, 4, 0.0);
+  elastica_wall_def def = floor_def();
+  double force[3];
+  (void)state;
+  add_weight(world);
+  elastica_effect *wall = add_floor(world, rod, &def);
+  must(world, elastica_world_step(world, 1e-5, 100));
+  must(world, elastica_effect_set_enabled(wall, 0));
+  must(world, elastica_wall_get_force(wall, force, NULL));
+  assert_close(norm(force), 0.0, 0.0);
+  must(world, elastica_world_step(world, 1e-5, 100));
+  assert_close(elastica_rod_get_view(rod)->velocity[2][2], -9.81e-3, 1e-12);
+  must(world, elastica_effect_set_enabled(wall, 1));
+  def.position[2] = -1.0;
+  must(world, elastica_wall_set(wall, &def));
+  must(world, elastica_world_step(world, 1e-5, 100));
+  assert_close(elastica_rod_get_view(rod)->velocity[2][2], -2.0 * 9.81e-3, 1e-12);
+  elastica_world_destroy(world);
+}
+
+/* k/2 at both nodes of each element: n k in all, and k at a node inside; the limit of a stiff wall is that of 2 sqrt(m/k). */
+static void stiffness_counts_in_the_step(void **state) {
+  enum { n = 10 };
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, n, 0.0);
+  elastica_wall_def def = floor_def();
+  elastica_step_limit limit;
+  (void)state;
+  def.stiffness = 1e12;
+  elastica_effect *wall = add_floor(world, rod, &def);
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_true(limit.mode == ELASTICA_MODE_EFFECT && limit.effect == wall);
+  assert_close(limit.dt, 2.0 * sqrt(1.0 / n / 1e12), 1e-3 * limit.dt);
+  def.stiffness = 100.0, def.damping = 1e6;
+  must(world, elastica_wall_set(wall, &def));
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_close(limit.dt, 2.0 * (1.0 / n) / 1e6, 1e-2 * limit.dt); /* 4/(2 c/m) */
+  elastica_world_destroy(world);
+}
+
+static elastica_status no_motion(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)time, (void)position, (void)velocity, (void)director, (void)omega;
+  return ELASTICA_INVALID_ARGUMENT;
+}
+
+static void wrong_walls_are_refused(void **state) {
+  elastica_world *world = make_world(NULL), *other = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, 4, 0.0);
+  elastica_effect *wall = NULL;
+  elastica_wall_def def;
+  (void)state;
+#define REFUSED(change, sentence)                                                                                                          \
+  do {                                                                                                                                     \
+    def = rough_floor_def();                                                                                                               \
+    change;                                                                                                                                \
+    assert_refused(world, elastica_add_wall(world, rod, &def, &wall), ELASTICA_INVALID_ARGUMENT, sentence);                                \
+    assert_null(wall);                                                                                                                     \
+  } while (0)
+  REFUSED(def.obstacle = (elastica_obstacle)9, "wall_def.obstacle is none of PLANE, SPHERE, CYLINDER, BOX");
+  REFUSED(def.obstacle = ELASTICA_OBSTACLE_SPHERE, "wall_def.radius is not set");
+  REFUSED((def.obstacle = ELASTICA_OBSTACLE_CYLINDER, def.radius = 1.0), "wall_def.length is not set");
+  REFUSED((def.obstacle = ELASTICA_OBSTACLE_BOX, def.edge[0] = def.edge[1] = 1.0, def.edge[2] = 0.0), "wall_def.edge is not positive: 0");
+  REFUSED((def.obstacle = ELASTICA_OBSTACLE_SPHERE, def.radius = INFINITY), "wall_def.radius is not finite");
+  REFUSED(def.position[1] = NAN, "wall_def.position is not finite");
+  REFUSED(def.normal[2] = 0.0, "wall_def.normal is zero");
+  REFUSED(def.director[0] = 1.0, "wall_def.director is not finite");
+  REFUSED(def.stiffness = NAN, "wall_def.stiffness is not set");
+  REFUSED(def.stiffness = -1.0, "wall_def.stiffness is negative: -1");
+  REFUSED(def.damping = -2.0, "wall_def.damping is negative: -2");
+  REFUSED(def.tolerance = INFINITY, "wall_def.tolerance is not finite");
+  REFUSED(def.static_friction[1] = -0.5, "wall_def.static_friction[1], backward, is negative: -0.5");
+  REFUSED(def.kinetic_friction[2] = NAN, "wall_def.kinetic_friction[2], sideways, is not finite");
+  REFUSED(def.kinetic_friction[0] = 0.5, "wall_def.kinetic_friction[0], forward, is above its static friction: 0.5 > 0.4");
+  REFUSED(def.slip_velocity = NAN, "wall_def.slip_velocity is not set");
+  REFUSED(def.slip_velocity = 0.0, "wall_def.slip_velocity is not positive: 0");
+  REFUSED(def.friction_limit = (elastica_friction_limit)2, "wall_def.friction_limit is neither INDEPENDENT nor ELLIPTIC");
+  REFUSED(def.head = (elastica_end)2, "wall_def.head is neither FIRST nor LAST");
+  REFUSED(def.motion = no_motion, "add_wall: wall_def.motion fails at t = 0 s");
+  REFUSED(def.position[2] = 0.03, "add_wall: the centre of element 0 of rod 0 is inside the obstacle, 0.005 below its surface");
+#undef REFUSED
+  def = floor_def();
+  assert_refused(world, elastica_add_wall(world, rod, NULL, &wall), ELASTICA_INVALID_ARGUMENT, "add_wall: def is NULL");
+  assert_refused(other, elastica_add_wall(other, rod, &def, &wall), ELASTICA_INVALID_ARGUMENT, "add_wall: rod belongs to another world");
+  assert_status(NULL, elastica_add_wall(NULL, rod, &def, &wall), ELASTICA_INVALID_ARGUMENT);
+  def.struct_size = sizeof def + 8;
+  assert_status(world, elastica_add_wall(world, rod, &def, &wall), ELASTICA_WRONG_VERSION);
+
+  def = floor_def();
+  wall = add_floor(world, rod, &def);
+  def.stiffness = -3.0;
+  assert_refused(world, elastica_wall_set(wall, &def), ELASTICA_INVALID_ARGUMENT, "wall_def.stiffness is negative: -3");
+  add_weight(world);
+  must(world, elastica_world_step(world, 1e-5, 10)); /* with the old one */
+  assert_close(elastica_rod_get_view(rod)->position[2][1], 0.025, 1e-16);
+  const double down[3] = {0.0, 0.0, -1.0};
+  elastica_effect *gravity = NULL;
+  must(world, elastica_add_gravity(world, down, &gravity));
+  assert_status(world, elastica_wall_set(gravity, &def), ELASTICA_INVALID_ARGUMENT);
+  assert_status(world, elastica_wall_get_force(gravity, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_status(NULL, elastica_wall_get_force(NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
+  elastica_world_destroy(world);
+  elastica_world_destroy(other);
+}
+
+/* ---- Memory ---- */
+
+typedef struct ration {
+  int left;
+} ration;
+
+static void *hand_out(void *user, size_t size) {
+  ration *r = user;
+  return r->left-- > 0 ? malloc(size) : NULL;
+}
+
+static void take_back(void *user, void *block) {
+  (void)user;
+  free(block);
+}
+
+/* Without memory at any point the call is refused and may be repeated. */
+static void lack_of_memory_is_refused(void **state) {
+  ration memory = {1 << 20};
+  elastica_world_def world_def = default_world();
+  (void)state;
+  world_def.allocate = hand_out, world_def.release = take_back, world_def.allocator_user = &memory;
+  elastica_world *world = make_world(&world_def);
+  for (int r = 0; r < 3; r++) lay_rod(world, 4, 0.0);
+  const elastica_wall_def def = rough_floor_def();
+  elastica_status status = ELASTICA_OUT_OF_MEMORY;
+  for (int allowed = 0; status != ELASTICA_OK; allowed++) {
+    memory.left = allowed;
+    status = elastica_add_wall(world, NULL, &def, NULL);
+    assert_true(status == ELASTICA_OK || status == ELASTICA_OUT_OF_MEMORY);
+  }
+  memory.left = 1 << 20;
+  must(world, elastica_world_step(world, 1e-6, 10));
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_wall_may_carry_all_rods),  cmocka_unit_test(wall_can_be_switched_off_and_changed),
+      cmocka_unit_test(stiffness_counts_in_the_step), cmocka_unit_test(wrong_walls_are_refused),
+      cmocka_unit_test(lack_of_memory_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
