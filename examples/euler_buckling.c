@@ -204,7 +204,7 @@ int main(int argc, char **argv) {
                                .normal =
                                    "n = 20: three thresholds, five alpha and L with ten pushes at 0.9, 0.95, 1, 1.05, 1.1 of F_c; 15 s",
                                .full = "the same thresholds and the paper's maps over F, alpha and F, L with 100 elements per metre,\n"
-                                       "16 x 16 points with ten pushes each; 2 h"};
+                                       "16 x 16 points with ten pushes each; 90 min"};
   const double levels[5] = {0.95, 1.05, 0.9, 1.1, 1}, bends[3] = {1, 0.5, 2}, lengths[2] = {1.5, 0.5};
   example e;
   example_begin(&e, &about, argc, argv);

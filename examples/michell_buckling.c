@@ -222,7 +222,7 @@ int main(int argc, char **argv) {
                                .title = "a twisted ring leaves its plane (Gazzola et al. 2018, figure 15)",
                                .quick = "one threshold, one beta/alpha with ten pushes on either side of it; 1 s",
                                .normal = "four thresholds, four beta/alpha with ten pushes at 0.95, 0.98, 1.02, 1.05 of Phi_c; 10 s",
-                               .full = "the same thresholds and the paper's map, 16 x 24 points with ten pushes each; 15 min"};
+                               .full = "the same thresholds and the paper's map, 16 x 24 points with ten pushes each; 6 min"};
   /* Thresholds of the discrete ring, by the sign of the lowest eigenvalue. */
   const struct {
     int n;

@@ -357,7 +357,8 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
 elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
 /* Advances by exactly duration [s] with a step of its own: 0.8 of the limit, looked at every 64 steps, changed only when 0.8 of the limit fell
- * below it or rose above twice it, the last step shortened. */
+ * below it or rose above twice it, the last step shortened. Cutting an undamped run into many short advances changes the step again and again
+ * and can feed its fastest modes: take elastica_world_step with a step that divides the time between two looks there. */
 elastica_status elastica_world_advance(elastica_world *world, double duration);
 
 /* Time [s], steps taken so far, and the step [s] that elastica_world_advance works with (0 before its first use). */
@@ -386,13 +387,15 @@ typedef struct elastica_relax_result {
   int stable;
 } elastica_relax_result;
 
-/* Finds the static equilibrium of all rods under the loads of all enabled effects. Time stands still: hooks are called with dt = 0, none of
- * begin_step and observe; what is held stays where the present time has it. All velocities and spins are 0 afterwards.
+/* Finds the static equilibrium of all rods under the loads of all enabled effects. Time stands still: hooks are called as in steps of 1 s at
+ * rest, begin_step at each state that is tried, observe never; what is held stays where the present time has it. All velocities and spins are 0
+ * afterwards.
  * Implicit steps in a fictitious time: the inertia that resists them is the rods' own linearised stiffness, with as much of their mass as keeps
  * turns small, so bending, stretch and every element length converge alike; stiffness of loads that effects do not declare is learned on the
  * way. It descends: from an unstable state it goes on to a stable one, as soon as something pushes it off. Loads must not depend on velocity
  * alone (drag is 0 here) and constraints must assign, not relate, what they hold. With the papers' couple (exact_couple 0) a body that hardly
- * anything holds, bent and twisted at once, may have no equilibrium: its own joints turn it.
+ * anything holds, bent and twisted at once, may have no equilibrium: its own joints turn it. Loads that jump (walls, contacts that open and
+ * close) may keep it from coming closer than their jumps: damp such scenes in time.
  * Converged when residuals are at most tolerance times the references, or what rounding of positions leaves of them.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
  * NOT_CONVERGED after evaluation_limit: the state reached is kept, nothing sticks, and another call goes on.

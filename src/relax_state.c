@@ -75,11 +75,13 @@ static double *state_lane(const eli_relaxation *relaxation, size_t k) {
 }
 
 void eli_relax_save(const eli_relaxation *relaxation) {
+  if (relaxation->size == 0) return; /* an empty slab has no lanes */
   for (size_t k = 0; k < 12; k++) memcpy(relaxation->saved[k], state_lane(relaxation, k), relaxation->world->slab.end * sizeof(double));
 }
 
 void eli_relax_restore(const eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
+  if (relaxation->size == 0) return;
   for (size_t k = 0; k < 12; k++) memcpy(state_lane(relaxation, k), relaxation->saved[k], world->slab.end * sizeof(double));
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_measure(world, t);
 }

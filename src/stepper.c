@@ -228,12 +228,13 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
   return 1;
 }
 
+/* dt is 1 s: at rest nothing depends on it, but laws of friction divide by it. */
 static void statics_of_tile(void *context, int worker, size_t index) {
   const statics *now = context;
-  const eli_work work = eli_work_on(now->world, index, worker, 0.0);
+  const eli_work work = eli_work_on(now->world, index, worker, 1.0);
   work.report->trips = 0;
   work.report->status = ELASTICA_OK;
-  if (eli_constrain_positions(&work, work.time)) load_at_rest(&work, now->out);
+  if (eli_constrain_positions(&work, work.time) && eli_hooks(&work, ELI_BEGIN_STEP, work.time, NULL)) load_at_rest(&work, now->out);
   for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++) /* no kick uses them up */
     for (size_t i = 0; i < work.tile->count; i++) work.tile->lane[k][i] = -0.0;
   for (int r = work.tile->first_rod; r < work.tile->first_rod + work.tile->rod_count; r++) eli_rod_forget_derived(now->world->rods[r]);

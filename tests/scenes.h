@@ -96,12 +96,101 @@ static inline void fill_small_rods(elastica_world *world) {
   for (int k = 0; k < 40; k++) must(world, elastica_add_dissipation(world, elastica_world_rod(world, k), &dissipation, NULL));
 }
 
-enum { SCENE_COUNT = 3 };
+/* A snake: muscles, a wall with anisotropic friction, gravity, dissipation. */
+static inline void fill_snake(elastica_world *world) {
+  const double gravity[3] = {0.0, 0.0, -9.81}, control[6] = {0.0, 17.4, 48.5, 5.4, 14.7, 0.0};
+  elastica_rod_def def;
+  elastica_muscle_def muscle;
+  elastica_wall_def wall;
+  elastica_dissipation_def dissipation;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  elastica_muscle_def_init(&muscle, sizeof muscle);
+  elastica_wall_def_init(&wall, sizeof wall);
+  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  def.element_count = 30;
+  def.length = 1.0;
+  def.radius = 0.025;
+  def.start[2] = 0.025;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.normal[0] = 0.0, def.normal[1] = 0.0, def.normal[2] = 1.0;
+  def.density = 1000.0;
+  def.youngs_modulus = 1e7;
+  muscle.control = control;
+  muscle.control_count = 6;
+  muscle.period = 1.0;
+  muscle.wavenumber = 6.5;
+  wall.stiffness = 1.0;
+  wall.slip_velocity = 1e-4;
+  for (int a = 0; a < 3; a++) wall.kinetic_friction[a] = 1.0 + 0.5 * a, wall.static_friction[a] = 2.0 + a;
+  dissipation.translation = dissipation.rotation = 5.0;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  must(world, elastica_add_muscle(world, rod, &muscle, NULL));
+  must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
+  must(world, elastica_add_wall(world, rod, &wall, NULL));
+}
+
+/* A filament that swims: muscles and slender-body drag in both its forms, a cylinder in the way. */
+static inline void fill_swimmers(elastica_world *world) {
+  const double control[6] = {0.0, 5.0, 5.0, 5.0, 5.0, 0.0};
+  for (int k = 0; k < 2; k++) {
+    elastica_muscle_def muscle;
+    elastica_drag_def drag;
+    elastica_contraction_def contraction;
+    elastica_rod *rod = add_straight_rod(world, 25 + k, 1.0, 0.025, 1000.0, 1e6, 1e6 / 3.0);
+    elastica_muscle_def_init(&muscle, sizeof muscle);
+    elastica_drag_def_init(&drag, sizeof drag);
+    elastica_contraction_def_init(&contraction, sizeof contraction);
+    muscle.control = control;
+    muscle.control_count = 6;
+    muscle.period = 1.0;
+    muscle.wavenumber = 16.0;
+    drag.kind = (elastica_drag_kind)k;
+    drag.viscosity = 10.0;
+    contraction.maximum_force = 0.5;
+    must(world, elastica_add_muscle(world, rod, &muscle, NULL));
+    must(world, elastica_add_drag(world, rod, &drag, NULL));
+    must(world, elastica_add_contraction(world, rod, &contraction, NULL));
+  }
+}
+
+/* A hairpin whose legs overlap from the start and push each other apart. */
+static inline void fill_hairpin(elastica_world *world) {
+  enum { LEG = 15, NODES = 2 * LEG + 2 };
+  double position[3 * NODES];
+  elastica_rod_def def;
+  elastica_self_contact_def contact;
+  elastica_rod *rod = NULL;
+  for (int i = 0; i < NODES; i++) {
+    const int back = i > LEG;
+    position[3 * i] = back ? 0.035 : 0.0;
+    position[3 * i + 1] = 0.001 * i;
+    position[3 * i + 2] = 0.04 * (back ? NODES - 1 - i : i);
+  }
+  elastica_rod_def_init(&def, sizeof def);
+  elastica_self_contact_def_init(&contact, sizeof contact);
+  def.element_count = NODES - 1;
+  def.position = position;
+  def.radius = 0.02;
+  def.density = 1000.0;
+  def.youngs_modulus = 1e5;
+  def.rest = ELASTICA_REST_INITIAL;
+  contact.stiffness = 500.0;
+  contact.damping = 0.05;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_add_self_contact(world, rod, &contact, NULL));
+}
+
+enum { SCENE_COUNT = 6 };
 
 static const scene scenes[SCENE_COUNT] = {
     {"tumbling", fill_tumbling, 0x1p-13, 1000, UINT64_C(0xa5d1fc9e9a7d9b83)},
     {"cantilever", fill_cantilever, 0x1p-13, 1000, UINT64_C(0xeaa58d7fcde38be6)},
     {"small_rods", fill_small_rods, 0x1p-13, 500, UINT64_C(0x5d005b9542f9fbdb)},
+    {"snake", fill_snake, 0x1p-15, 1000, UINT64_C(0x7199472fa0b3e25f)},
+    {"swimmers", fill_swimmers, 0x1p-14, 1000, UINT64_C(0x039e4bcd5734dd68)},
+    {"hairpin", fill_hairpin, 0x1p-14, 1000, UINT64_C(0xea2423ec5cb9ffdc)},
 };
 
 /* Runs a scene in a world of these options; returns the hash, and 0 when the processor lacks the instruction set. */

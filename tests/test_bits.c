@@ -1,4 +1,4 @@
-/* The bits of three scenes are the stored ones, on every instruction set that the processor has.
+/* The bits of the scenes are the stored ones, on every instruction set that the processor has.
  */
 #include "scenes.h"
 

@@ -162,6 +162,23 @@ static void sliding_ends_in_rest(void **state) {
   elastica_world_destroy(b.world);
 }
 
+/* A slip too small for the kinetic law is ended as well, along and across, level or on a slope. */
+static void no_slip_is_left(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    scene s = sliding(0.4, 0.2);
+    s.slip_velocity = 1e-2, s.speed_along = 4e-3, s.speed_across = -3e-3;
+    if (k / 2) s.along = 1.0, s.across = -2.0;
+    s.limit = k % 2 ? ELASTICA_FRICTION_ELLIPTIC : ELASTICA_FRICTION_INDEPENDENT;
+    const bench b = set_up(&s);
+    double velocity[3];
+    run(&b, 1e-2, velocity);
+    assert_close(velocity[0], 0.0, 1e-12);
+    for (int j = 0; j < N; j++) assert_close(b.view->velocity[1][j] + radius * b.view->omega[2][j], 0.0, 1e-12);
+    elastica_world_destroy(b.world);
+  }
+}
+
 /* Kinetic friction never has a part along the slip of the contact. */
 static void friction_opposes_the_slip(void **state) {
   random_source source = {7};
@@ -313,18 +330,20 @@ static void rolling_knows_the_inertia_of_the_element(void **state) {
   }
 }
 
-/* Thrown without spin it slips, slows down and then rolls at v/(1 + lambda/2), and keeps it. */
+/* Thrown without spin it slips, slows down and then rolls: at v/(1 + lambda/2), to which a slope adds g T sin/(1 + lambda/2) throughout. */
 static void slipping_ends_in_rolling(void **state) {
   (void)state;
   for (double lambda = 0.5; lambda < 3.0; lambda *= 2.0) {
-    scene s = sliding(0.4, 0.2);
-    s.lambda = lambda, s.speed_across = 0.2, s.slip_velocity = 1e-7;
-    const bench b = set_up(&s);
-    double velocity[3];
-    run(&b, 0.2, velocity);
-    assert_close(velocity[1], 0.2 / (1.0 + 0.5 * lambda), 1e-9);
-    assert_close(velocity[1] + radius * b.view->omega[2][0], 0.0, 1e-9);
-    elastica_world_destroy(b.world);
+    for (double slope = 0.0; slope < 0.3; slope += 0.2) {
+      scene s = sliding(0.4, 0.2);
+      s.lambda = lambda, s.speed_across = 0.2, s.slip_velocity = 1e-7, s.across = slope;
+      const bench b = set_up(&s);
+      double velocity[3];
+      run(&b, 0.2, velocity);
+      assert_close(velocity[1], (0.2 + slope * 0.2) / (1.0 + 0.5 * lambda), 1e-9);
+      assert_close(velocity[1] + radius * b.view->omega[2][0], 0.0, 1e-12);
+      elastica_world_destroy(b.world);
+    }
   }
 }
 
@@ -365,6 +384,16 @@ static void conveyor_takes_the_rod_along(void **state) {
   assert_close(velocity[0], 0.2 * gravity_size * 0.05, 1e-9);
   run(&b, 0.1, velocity);
   assert_close(velocity[0], 0.2, 1e-12);
+  elastica_wall_def still; /* the belt stops at once, the rod does not */
+  elastica_wall_def_init(&still, sizeof still);
+  still.stiffness = 10.0;
+  for (int k = 0; k < 3; k++) still.static_friction[k] = 0.4, still.kinetic_friction[k] = 0.2;
+  still.slip_velocity = 1e-7;
+  must(b.world, elastica_wall_set(b.wall, &still));
+  run(&b, 0.05, velocity);
+  assert_close(velocity[0], 0.2 - 0.2 * gravity_size * 0.05, 1e-9);
+  run(&b, 0.1, velocity);
+  assert_close(velocity[0], 0.0, 1e-12);
   elastica_world_destroy(b.world);
 }
 
@@ -374,6 +403,7 @@ int main(void) {
       cmocka_unit_test(block_sticks_below_the_angle_and_slides_above),
       cmocka_unit_test(static_friction_does_no_work),
       cmocka_unit_test(sliding_ends_in_rest),
+      cmocka_unit_test(no_slip_is_left),
       cmocka_unit_test(friction_opposes_the_slip),
       cmocka_unit_test(independent_limits_hold_in_each_direction),
       cmocka_unit_test(elliptic_kinetic_friction_is_against_the_slip),

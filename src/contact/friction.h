@@ -5,7 +5,7 @@
  *            across u = unit(N x t), along a = u x N; slip s_a = v . a, s_r = (v + omega x (-r N)) . u, v relative to the wall
  *            f(s) = 1 for |s| <= v_eps, 0 from 1.5 v_eps, linear between: the share of the static law
  *            static along, per node:     -clamp(F . g + m v . g/dt, -mu_forward L, mu_backward L) g,  L g = sum of the halves of f R a of its elements
- *            static across, per element: the force without which it would not roll, (M/r - (lambda/2)(F . u + m s_r/dt))/(1 + lambda/2) for
+ *            static across, per element: the force with which it rolls, (M/r - (lambda/2)(F . u + m s_r/dt))/(1 + lambda/2) for
  *                                        round sections, lambda = 2 J/(m r^2); at most f mu R; with its couple -r N x force
  *            kinetic: (1 - f) mu R against the slip, at most what ends the slip within the step
  * source     Gazzola et al. 2018, section 4.1.4, with min where it prints max, J of the element instead of m r^2/2, and the order of parts and

@@ -3,6 +3,8 @@
 
 #include "contact/touch.h"
 
+#include <string.h>
+
 enum { SINGLES = 11, TRIPLES = 11 };
 
 /* Names the lanes of a block and writes the constants. */
@@ -31,6 +33,10 @@ int eli_contact_make(const eli_allocator *allocator, const elastica_rod_view *ro
   contact->memory = lanes;
   if (lanes) lay_out(contact, lanes, stride, rod);
   return lanes != NULL;
+}
+
+void eli_contact_stop_wall(const eli_contact *c) {
+  for (int a = 0; a < 3; a++) memset(c->wall_velocity[a], 0, (size_t)c->count * sizeof(double));
 }
 
 void eli_contact_release(const eli_allocator *allocator, eli_contact *contact) {

@@ -41,6 +41,9 @@ typedef struct eli_contact {
 
 /* Room and constants for a rod; 0 when there is no memory. Lanes are zero. */
 int eli_contact_make(const eli_allocator *allocator, const elastica_rod_view *rod, eli_contact *contact);
+/* The wall does not move. */
+void eli_contact_stop_wall(const eli_contact *contact);
+
 void eli_contact_release(const eli_allocator *allocator, eli_contact *contact);
 
 #endif

@@ -5,7 +5,8 @@
  *            (4.7) F_i = -f d, F_j = f d for eps > 0, with f = k eps + gamma (v_i - v_j) . d, or 0 where that is negative
  * source     Gazzola et al. 2018, section 4.1.2 (the max in (4.6) is a min)
  * parameters stiffness k [N/m], damping gamma [kg/s], skip_length [m], skin [m]
- * conserves  linear and angular momentum; energy with the potential sum k eps^2/2, less what the damper takes
+ * conserves  linear and angular momentum; energy with the potential sum k eps^2/2, less what the damper takes, as long as radii stay as they are:
+ *            (4.7) has no axial force that would do the work of overlapping elements that grow thicker as they get shorter
  * test       tests/test_self_contact.c
  *
  * Each element hands its force to its nodes by the rule of the lever, with the velocity of the same point in the damper: the two nodes then feel
@@ -16,8 +17,8 @@
  * distance of 2 r; nearer ones cannot help overlapping. The rule is one of rest lengths and rest radii, so that it does not change as the rod moves.
  *
  * The list of near pairs is a cache. begin_step makes it anew, where nodes will be in the middle of the step, when some have moved by half the
- * skin or an element has become so much shorter, hence thicker, that a pair could be missing. A pair's force depends on the present state alone,
- * pairs are walked in the order of their elements, and those without overlap add nothing: no bit depends on the list.
+ * skin, or an element has become so much shorter, hence thicker, that a pair could be missing. A pair's force depends on the present state
+ * alone, pairs are walked in the order of their elements, and those without overlap add nothing: no bit depends on the list.
  */
 #include "base/target.h"
 

@@ -6,7 +6,7 @@
  * source     Gazzola et al. 2018, section 4.1.3; what F of an element is, and the order of parts, as in the authors' program
  * parameters obstacle and its place or motion, stiffness k [N/m], damping gamma [kg/s], friction (see contact/friction.h)
  * conserves  momentum together with the wall, whose force and couple are kept; energy of the spring, sum k eps^2/2
- * test       tests/test_wall.c
+ * test       tests/test_wall.c, test_wall_set.c, test_wall_symmetry.c
  */
 #include "base/target.h"
 
@@ -333,8 +333,10 @@ elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_d
   if (status != ELASTICA_OK) return status;
   module.self = w;
   status = elastica_effect_set_module(effect, &module);
-  if (status == ELASTICA_OK) *w = described;
-  return status;
+  if (status != ELASTICA_OK) return status;
+  *w = described;
+  for (int k = 0; k < w->record_count; k++) eli_contact_stop_wall(&w->records[k].contact); /* the old one may have moved */
+  return ELASTICA_OK;
 }
 
 /* Subtracts what the wall did to a rod. */

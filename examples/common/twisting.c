@@ -1,0 +1,184 @@
+#include "twisting.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double turns_at(const twisting *t, double time) {
+  const double since = time - t->pull_time;
+  if (t->stretch > 0) return t->turns;
+  return since <= 0 ? 0 : since < t->twist_time ? t->turns * since / t->twist_time : t->turns;
+}
+
+double twisting_turns(const twisting *t) {
+  return turns_at(t, elastica_world_time(t->world));
+}
+
+/* The wall of the last end spins about z; its third director is z. */
+static elastica_status spin(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const twisting *t = user;
+  const double angle = 2 * acos(-1) * turns_at(t, time), c = cos(angle), s = sin(angle);
+  (void)position, (void)velocity;
+  for (int row = 0; row < 3; row++) {
+    const double x = director[3 * row], y = director[3 * row + 1];
+    director[3 * row] = c * x - s * y;
+    director[3 * row + 1] = s * x + c * y;
+  }
+  omega[2] = t->stretch <= 0 && time > t->pull_time && time < t->pull_time + t->twist_time ? 2 * acos(-1) * t->turns / t->twist_time : 0;
+  return ELASTICA_OK;
+}
+
+static void add_rod(example *e, twisting *t) {
+  elastica_rod_def def;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = t->n;
+  def.length = TWISTING_LENGTH;
+  def.normal[0] = 1, def.normal[1] = def.normal[2] = 0;
+  def.radius = TWISTING_RADIUS;
+  def.density = TWISTING_MASS / (acos(-1) * TWISTING_RADIUS * TWISTING_RADIUS * TWISTING_LENGTH);
+  def.youngs_modulus = TWISTING_YOUNGS_MODULUS;
+  def.shear_modulus = TWISTING_SHEAR_MODULUS;
+  example_require(e, t->world, elastica_world_add_rod(t->world, &def, &t->rod));
+}
+
+static void add_ends(example *e, twisting *t) {
+  elastica_clamp_def clamp;
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  example_require(e, t->world, elastica_add_clamp(t->world, t->rod, &clamp, NULL));
+  clamp.end = ELASTICA_END_LAST;
+  clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+  clamp.motion = spin;
+  clamp.user = t;
+  example_require(e, t->world, elastica_add_clamp(t->world, t->rod, &clamp, NULL));
+
+  elastica_point_load_def load;
+  elastica_point_load_def_init(&load, sizeof load);
+  load.force[2] = t->force;
+  load.ramp_time = t->stretch > 0 ? 0 : t->pull_time;
+  example_require(e, t->world, elastica_add_point_load(t->world, t->rod, &load, NULL));
+  elastica_point_load_def_init(&load, sizeof load);
+  load.node = t->n / 2;
+  load.force[0] = t->nudge;
+  example_require(e, t->world, elastica_add_point_load(t->world, t->rod, &load, NULL));
+}
+
+/* Frame j stands (j + 1/2)/n along the way from wall to wall. */
+static void start_evenly(example *e, twisting *t) {
+  double *position = calloc(3 * ((size_t)t->n + 1), sizeof *position), *director = calloc(9 * (size_t)t->n, sizeof *director);
+  if (position == NULL || director == NULL) example_require(e, t->world, ELASTICA_OUT_OF_MEMORY);
+  for (int i = 0; i <= t->n; i++) position[3 * i + 2] = t->stretch * TWISTING_LENGTH * i / t->n;
+  for (int j = 0; j < t->n; j++) {
+    const double angle = 2 * acos(-1) * t->turns * (j + 0.5) / t->n;
+    const double frame[9] = {cos(angle), sin(angle), 0, -sin(angle), cos(angle), 0, 0, 0, 1};
+    memcpy(director + 9 * j, frame, sizeof frame);
+  }
+  example_require(e, t->world, elastica_rod_set_state(t->rod, position, NULL, director, NULL));
+  free(position);
+  free(director);
+}
+
+void twisting_begin(example *e, twisting *t) {
+  t->world = example_world(e);
+  add_rod(e, t);
+  add_ends(e, t);
+
+  elastica_dissipation_def friction;
+  elastica_dissipation_def_init(&friction, sizeof friction);
+  friction.translation = friction.rotation = TWISTING_DAMPING; /* one gamma, as in the paper */
+  example_require(e, t->world, elastica_add_dissipation(t->world, t->rod, &friction, NULL));
+
+  if (t->stretch > 0) start_evenly(e, t);
+  t->contact = NULL;
+  t->link_error = t->deepest = t->onset = 0;
+  if (!t->touching) return;
+  elastica_self_contact_def contact;
+  elastica_self_contact_def_init(&contact, sizeof contact);
+  contact.stiffness = TWISTING_STIFFNESS;
+  contact.damping = TWISTING_DISSIPATION;
+  example_require(e, t->world, elastica_add_self_contact(t->world, t->rod, &contact, &t->contact));
+}
+
+double twisting_sideways(const twisting *t) {
+  const elastica_rod_view *view = elastica_rod_get_view(t->rod);
+  double largest = 0;
+  for (int i = 0; i < view->node_count; i++) largest = fmax(largest, hypot(view->position[0][i], view->position[1][i]));
+  return largest;
+}
+
+/* With the walls as what the rod goes on as, so that link is what the wall has turned. */
+static void look(example *e, twisting *t) {
+  const double angle = 2 * acos(-1) * twisting_turns(t);
+  elastica_closure walls;
+  elastica_closure_init(&walls, sizeof walls);
+  memcpy(walls.axis, (const double[3]){0, 0, 1}, sizeof walls.axis);
+  memcpy(walls.first_normal, (const double[3]){1, 0, 0}, sizeof walls.first_normal);
+  memcpy(walls.last_normal, (const double[3]){cos(angle), sin(angle), 0}, sizeof walls.last_normal);
+  example_require(e, t->world, elastica_rod_get_topology(t->rod, &walls, &t->topology));
+  t->link_error = fmax(t->link_error, fabs(t->topology.link - twisting_turns(t)));
+  if (t->onset <= 0 && twisting_sideways(t) > 0.1 * TWISTING_RADIUS) t->onset = twisting_turns(t);
+  if (t->contact == NULL) return;
+  elastica_self_contact_info info;
+  example_require(e, t->world, elastica_self_contact_get(t->contact, &info));
+  t->deepest = fmax(t->deepest, info.deepest);
+}
+
+void twisting_run(example *e, twisting *t, int frames, elastica_csv *csv, elastica_vtk *vtk, elastica_csv *shape) {
+  const elastica_rod_view *view = elastica_rod_get_view(t->rod);
+  const double duration = t->pull_time + t->twist_time + t->relax_time;
+  for (int frame = 1; frame <= frames; frame++) {
+    output_frame(&e->output, t->world, vtk);
+    example_advance(e, t->world, duration * frame / frames);
+    look(e, t);
+    example_row(e, csv, elastica_world_time(t->world), twisting_turns(t), t->topology.writhe, t->topology.twist, view->position[2][t->n],
+                twisting_sideways(t), t->deepest);
+    example_worked(e, duration / frames * t->n * t->n);
+  }
+  output_frame(&e->output, t->world, vtk);
+  for (int i = 0; shape != NULL && i <= t->n; i++) example_row(e, shape, view->position[0][i], view->position[1][i], view->position[2][i]);
+}
+
+double twisting_coil_share(const twisting *t) {
+  const elastica_rod_view *view = elastica_rod_get_view(t->rod);
+  double count = 0, sum = 0, sum2 = 0, gap = 0, gap2 = 0;
+  for (int i = 0; i < t->n; i++) {
+    for (int j = i + 1; j < t->n; j++) {
+      double square = 0;
+      for (int a = 0; a < 3; a++) {
+        const double *x = view->position[a], d = 0.5 * (x[i] + x[i + 1] - x[j] - x[j + 1]);
+        square += d * d;
+      }
+      const double touching = elastica_rod_radius(view, i) + elastica_rod_radius(view, j);
+      if ((j - i) * TWISTING_LENGTH / t->n < 4 * TWISTING_RADIUS || square > touching * touching) continue;
+      count++;
+      sum += i + j, sum2 += (i + j) * (i + j);
+      gap += j - i, gap2 += (j - i) * (j - i);
+    }
+  }
+  if (count < 2) return NAN;
+  const double along = sum2 / count - sum / count * sum / count, across = gap2 / count - gap / count * gap / count;
+  return along / (along + across);
+}
+
+double twisting_coils(const twisting *t) {
+  const elastica_rod_view *view = elastica_rod_get_view(t->rod);
+  double turned = 0;
+  for (int j = 1; j < t->n; j++) {
+    const double x0 = view->tangent[0][j - 1], y0 = view->tangent[1][j - 1], x1 = view->tangent[0][j], y1 = view->tangent[1][j];
+    if (hypot(x0, y0) > 0.1 && hypot(x1, y1) > 0.1) turned += atan2(x0 * y1 - y0 * x1, x0 * x1 + y0 * y1);
+  }
+  return turned / (2 * acos(-1));
+}
+
+void twisting_draw(example *e) {
+  output_plot(&e->output, 1300, 480,
+              "set multiplot layout 1,3\nset size ratio -1\nset style fill solid 1.0 border rgb 'gray30'\nunset key\n"
+              "set xtics 0.1\nset ytics 0.1\nset xlabel 'z [m]'\nset title 'at the end, from two sides'\nset ylabel 'x [m]'\n"
+              "plot 'shape.csv' using 3:1:(0.025) with circles fc rgb 'light-blue', '' using 3:1 with lines lw 2 lc rgb 'black'\n"
+              "set title ' '\nset ylabel 'y [m]'\n"
+              "plot 'shape.csv' using 3:2:(0.025) with circles fc rgb 'light-blue', '' using 3:2 with lines lw 2 lc rgb 'black'\n"
+              "set title 'while the end is turned'\nset size noratio\nset key top left\nset xtics autofreq\nset ytics autofreq\n"
+              "set xlabel 'turns of the end'\nset ylabel 'turns; m'\n"
+              "plot 'history.csv' using 2:3 with lines lw 2 title 'writhe', '' using 2:4 with lines lw 2 title 'twist', \\\n"
+              "     '' using 2:($3+$4) with lines lc rgb 'black' title 'writhe + twist', '' using 2:5 with lines title 'end to end'\n"
+              "unset multiplot\n");
+}

@@ -1,0 +1,61 @@
+/* A straight rod that is pulled and twisted from one end until it coils up: what the plectoneme and the solenoid share.
+ *
+ * The rod lies along z. Its first end is clamped; its last one is held laterally, free to move along z, pulled by a force along z, and its frame is
+ * turned about z. A small constant lateral force on the middle node breaks the symmetry: always the same one.
+ */
+#ifndef EXAMPLES_TWISTING_H
+#define EXAMPLES_TWISTING_H
+
+#include "example.h"
+
+/* The rod of the paper's figure 9. */
+static const double TWISTING_LENGTH = 1, TWISTING_RADIUS = 0.025, TWISTING_MASS = 1;           /* [m] [m] [kg] */
+static const double TWISTING_YOUNGS_MODULUS = 1e6, TWISTING_SHEAR_MODULUS = 2e6 / 3;           /* [Pa] */
+static const double TWISTING_DAMPING = 2, TWISTING_STIFFNESS = 1e4, TWISTING_DISSIPATION = 10; /* [kg/(m s)] [N/m] [kg/s] */
+
+typedef struct twisting {
+  /* What to do. */
+  int n;
+  double force;                  /* [N] along z, ramped over pull_time [s] before the twist begins */
+  double pull_time;              /* [s] */
+  double turns;                  /* R */
+  double twist_time, relax_time; /* [s] */
+  double nudge;                  /* [N] lateral force on the middle node */
+  int touching;                  /* 1: with self-contact */
+  double stretch;                /* above 0: starts evenly stretched by this and twisted by all turns, under the full force, at rest */
+
+  elastica_world *world;
+  elastica_rod *rod;
+  elastica_effect *contact;
+
+  /* What was seen, at each frame. */
+  double link_error; /* largest |writhe + twist - turns of the end| */
+  double deepest;    /* [m] largest overlap of two elements */
+  double onset;      /* turns of the end when the rod first was a tenth of its radius off its axis; 0 before */
+  elastica_topology topology;
+} twisting;
+
+/* Makes the world. */
+void twisting_begin(example *e, twisting *t);
+
+/* Turns of the last end at the world's time. */
+double twisting_turns(const twisting *t);
+
+/* Largest distance of a node from the axis [m]. */
+double twisting_sideways(const twisting *t);
+
+/* Runs to the end in frames pieces, with a row of time, turns, writhe, twist, end-to-end length, distance from the axis and deepest overlap in csv
+ * (may be NULL) and a frame in vtk (may be NULL) for each. The nodes at the end go to shape (may be NULL). */
+void twisting_run(example *e, twisting *t, int frames, elastica_csv *csv, elastica_vtk *vtk, elastica_csv *shape);
+
+/* Of the pairs of elements that overlap, how much their middle (i + j)/2 and half their distance (j - i)/2 along the rod vary, as a share: near 0 for a
+ * hairpin, whose strands touch face to face; near 1 for a coil, whose neighbouring turns do. */
+double twisting_coil_share(const twisting *t);
+
+/* Turns of the tangent about the axis where it leans by more than 0.1. */
+double twisting_coils(const twisting *t);
+
+/* Writes plot.gp: the rod at the end from two sides, as thick as it is, and the history. */
+void twisting_draw(example *e);
+
+#endif

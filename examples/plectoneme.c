@@ -1,0 +1,69 @@
+/* Plectoneme: a rod that is twisted at one end, without being pulled, loops and winds up about itself.
+ *
+ * source    Gazzola et al. 2018, section 5.1 and figure 9b: R = 4 turns, F = 0; gamma = 2, k_sc = 1e4, gamma_sc = 10, n = 100
+ * claim     one hairpin of two strands wound about each other, which do not pass through each other: writhe + twist is R throughout
+ * onset     a clamped rod buckles under the moment 8.98682 EI/L, here 1.07272 turns. Below it a small lateral force f on the middle bends the rod
+ *           by a ~ f/(R_c^2 - R^2) once the first mode prevails: 1/a against R^2 is a line (Southwell's) that ends at R_c^2
+ * step      the certified one. The paper's 1e-4 s is beyond it once strands touch: that counts the stiffness and damping of every contact
+ */
+#include "common/twisting.h"
+#include <math.h>
+
+static const double TURNS = 4, NUDGE = 1e-3; /* [-] [N] */
+
+/* tan x = x, twice: the moment of a rod with two clamped ends, M L/EI. */
+static const double CLAMPED = 8.98681891581813;
+
+static double critical_turns(void) {
+  const double bend = TWISTING_YOUNGS_MODULUS, twist = 2 * TWISTING_SHEAR_MODULUS; /* EI/GI3 = E/(2 G) */
+  return CLAMPED * bend / twist / (2 * acos(-1));
+}
+
+/* Lateral displacement [m] of a rod at rest under so many turns. */
+static double bow(example *e, int n, double turns) {
+  twisting t = {.n = n, .turns = turns, .twist_time = 8, .relax_time = 10, .nudge = NUDGE};
+  twisting_begin(e, &t);
+  twisting_run(e, &t, 10, NULL, NULL, NULL);
+  const double a = twisting_sideways(&t);
+  example_done(e, t.world);
+  return a;
+}
+
+static double southwell(example *e, int n) {
+  const double near = 0.88 * critical_turns(), nearer = 0.94 * critical_turns();
+  const double y1 = 1 / bow(e, n, near), y2 = 1 / bow(e, n, nearer), x1 = near * near, x2 = nearer * nearer;
+  return sqrt(x2 + y2 * (x2 - x1) / (y1 - y2));
+}
+
+int main(int argc, char **argv) {
+  const example_about about = {.name = "plectoneme",
+                               .title = "a twisted rod winds up about itself (Gazzola et al. 2018, figure 9b)",
+                               .quick = "n = 40, 4 turns in 20 s; 1 s",
+                               .normal = "n = 100, 4 turns in 37.5 s, 12.5 s of rest; 8 s",
+                               .full = "n = 100, the paper's 75 s and 50 s; 25 s"};
+  example e;
+  example_begin(&e, &about, argc, argv);
+  const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL;
+  twisting t = {.n = quick ? 40 : 100, .turns = TURNS, .twist_time = 75, .relax_time = 50, .nudge = NUDGE, .touching = 1};
+  if (!full) t.twist_time = quick ? 20 : 37.5, t.relax_time = quick ? 5 : 12.5;
+  example_expect(&e, (36 + 4 * (t.twist_time + t.relax_time)) * t.n * t.n);
+  const double onset = southwell(&e, t.n);
+
+  twisting_begin(&e, &t);
+  elastica_csv *history = output_csv(&e.output, "history.csv", "t,turns,writhe,twist,end to end,off the axis,deepest overlap");
+  elastica_csv *shape = output_csv(&e.output, "shape.csv", "x,y,z");
+  twisting_run(&e, &t, 125, history, output_vtk_open(&e.output, t.world, "plectoneme"), shape);
+
+  example_check(&e, onset, critical_turns(), 0.01 * critical_turns(), "turns_at_onset");
+  example_check(&e, t.link_error, 0, 1e-9, "link_minus_turns");
+  example_check(&e, t.deepest, 0, 0.2 * TWISTING_RADIUS, "deepest_overlap");
+  example_check(&e, twisting_coil_share(&t), 0, 0.1, "coil_share");
+  example_inform(&e, t.onset, "turns_when_loop_is_seen");
+  example_inform(&e, t.topology.writhe, "writhe");
+  example_inform(&e, elastica_rod_get_view(t.rod)->position[2][t.n] / TWISTING_LENGTH, "end_to_end");
+  example_inform(&e, twisting_sideways(&t), "off_the_axis");
+  example_inform(&e, example_speed(t.rod), "residual_speed");
+  example_done(&e, t.world);
+  twisting_draw(&e);
+  return example_end(&e);
+}

@@ -1,0 +1,163 @@
+/* Rods on walls: nothing depends on where the scene stands or from where a ring is counted. */
+#include "support.h"
+
+#include <math.h>
+
+static elastica_wall_def floor_def(void) {
+  elastica_wall_def def;
+  elastica_wall_def_init(&def, sizeof def);
+  def.stiffness = 100.0;
+  def.damping = 0.1;
+  return def;
+}
+
+static elastica_wall_def rough_floor_def(void) {
+  elastica_wall_def def = floor_def();
+  for (int k = 0; k < 3; k++) def.static_friction[k] = 0.4 + 0.1 * k, def.kinetic_friction[k] = 0.2 + 0.1 * k;
+  def.slip_velocity = 1e-3;
+  return def;
+}
+
+static elastica_effect *add_floor(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def) {
+  elastica_effect *wall = NULL;
+  must(world, elastica_add_wall(world, rod, def, &wall));
+  return wall;
+}
+
+/* A scene in the laboratory, or all of it turned by q. */
+typedef struct small_scene {
+  sample_rod sample;
+  elastica_wall_def wall;
+  double gravity[3];
+} small_scene;
+
+static void make_scene(small_scene *s, elastica_obstacle obstacle, elastica_friction_limit limit) {
+  const double upright[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, lying[9] = {1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0};
+  const sample_recipe recipe = usual_recipe();
+  int lowest = 0;
+  make_sample(&s->sample, 10, 21, &recipe);
+  const double *r = s->sample.position;
+  for (int j = 1; j < 10; j++)
+    if (r[3 * j + 2] + r[3 * j + 5] < r[3 * lowest + 2] + r[3 * lowest + 5]) lowest = j;
+  s->wall = rough_floor_def();
+  s->wall.obstacle = obstacle;
+  s->wall.friction_limit = limit;
+  s->wall.stiffness = 500.0;
+  s->wall.radius = 0.1, s->wall.length = 0.4;
+  s->gravity[0] = 2.0, s->gravity[1] = 1.0, s->gravity[2] = -9.81;
+  for (int a = 0; a < 3; a++) {
+    s->wall.edge[a] = 0.2;
+    s->wall.position[a] = 0.5 * (r[3 * lowest + a] + r[3 * lowest + 3 + a]);
+  }
+  s->wall.position[2] -= obstacle == ELASTICA_OBSTACLE_PLANE ? 0.01 : 0.11;
+  memcpy(s->wall.director, obstacle == ELASTICA_OBSTACLE_CYLINDER ? lying : upright, sizeof upright);
+}
+
+static void turn_scene(small_scene *s, const double q[9]) {
+  for (int i = 0; i <= 10; i++) {
+    apply(q, s->sample.position + 3 * i, s->sample.position + 3 * i);
+    apply(q, s->sample.velocity + 3 * i, s->sample.velocity + 3 * i);
+  }
+  for (int k = 0; k < 30; k++) apply(q, s->sample.director + 3 * k, s->sample.director + 3 * k);
+  for (int a = 0; a < 3; a++) apply(q, s->wall.director + 3 * a, s->wall.director + 3 * a);
+  apply(q, s->wall.position, s->wall.position);
+  apply(q, s->gravity, s->gravity);
+}
+
+/* The state after 400 steps, and the largest force on the wall in between. */
+static double run_scene(const small_scene *s, rod_state *out) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_sample(world, &s->sample);
+  must(world, elastica_add_gravity(world, s->gravity, NULL));
+  elastica_effect *wall = add_floor(world, rod, &s->wall);
+  double force[3], most = 0.0;
+  for (int step = 0; step < 400; step++) {
+    must(world, elastica_world_step(world, 5e-5, 1));
+    must(world, elastica_wall_get_force(wall, force, NULL));
+    most = fmax(most, norm(force));
+  }
+  read_state(rod, out);
+  elastica_world_destroy(world);
+  return most;
+}
+
+static void turned_scene_moves_as_the_scene(void **state) {
+  static small_scene scene;
+  static rod_state plain, turned;
+  const elastica_obstacle obstacles[3] = {ELASTICA_OBSTACLE_PLANE, ELASTICA_OBSTACLE_CYLINDER, ELASTICA_OBSTACLE_BOX};
+  const double phi[3] = {0.7, -1.1, 0.4};
+  double q[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+  (void)state;
+  turn_frame_exactly(phi, q);
+  for (int k = 0; k < 6; k++) {
+    make_scene(&scene, obstacles[k / 2], k % 2 ? ELASTICA_FRICTION_ELLIPTIC : ELASTICA_FRICTION_INDEPENDENT);
+    assert_true(run_scene(&scene, &plain) > 1.0); /* they do meet */
+    turn_scene(&scene, q);
+    run_scene(&scene, &turned);
+    for (int i = 0; i <= 10; i++) {
+      apply(q, plain.position + 3 * i, plain.position + 3 * i);
+      apply(q, plain.velocity + 3 * i, plain.velocity + 3 * i);
+    }
+    assert_all_close(turned.position, plain.position, 33, 1e-12);
+    assert_all_close(turned.velocity, plain.velocity, 33, 1e-10);
+    assert_all_close(turned.omega, plain.omega, 30, 1e-8);
+  }
+}
+
+/* The same ring, counted from its element `first` on. */
+static void renumber(sample_rod *ring, int first) {
+  static sample_rod old;
+  const int n = ring->element_count;
+  old = *ring;
+  for (int j = 0; j < n; j++) {
+    const int k = (j + first) % n;
+    ring->rest_length[j] = old.rest_length[k];
+    ring->radius[j] = old.radius[k];
+    memcpy(ring->director + 9 * j, old.director + 9 * k, 9 * sizeof(double));
+    for (int a = 0; a < 3; a++) {
+      ring->rest_curvature[3 * j + a] = old.rest_curvature[3 * k + a];
+      ring->rest_strain[3 * j + a] = old.rest_strain[3 * k + a];
+      ring->position[3 * j + a] = old.position[3 * k + a];
+      ring->velocity[3 * j + a] = old.velocity[3 * k + a];
+      ring->omega[3 * j + a] = old.omega[3 * k + a];
+    }
+  }
+}
+
+/* A ring has no first element: it moves on a rough plane the same way, from wherever one counts. */
+static void ring_may_be_counted_from_anywhere(void **state) {
+  enum { n = 16, shift = 5 };
+  static sample_rod ring;
+  static rod_state states[2];
+  const double gravity[3] = {2.0, 1.0, -9.81};
+  (void)state;
+  for (int limit = 0; limit < 2; limit++) {
+    for (int pass = 0; pass < 2; pass++) {
+      elastica_world *world = make_world(NULL);
+      make_sample_ring(&ring, n, 11);
+      if (pass) renumber(&ring, shift);
+      elastica_rod *rod = add_sample(world, &ring);
+      elastica_wall_def def = rough_floor_def();
+      def.friction_limit = (elastica_friction_limit)limit;
+      def.slip_velocity = 0.1;
+      def.position[2] = -0.04; /* the ring waves by 0.025 up and down */
+      must(world, elastica_add_gravity(world, gravity, NULL));
+      add_floor(world, rod, &def);
+      must(world, elastica_world_step(world, 2e-5, 200));
+      read_state(rod, &states[pass]);
+      elastica_world_destroy(world);
+    }
+    for (int i = 0; i < n; i++) {
+      assert_all_close(states[1].position + 3 * i, states[0].position + 3 * ((i + shift) % n), 3, 1e-13);
+      assert_all_close(states[1].velocity + 3 * i, states[0].velocity + 3 * ((i + shift) % n), 3, 1e-11);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(turned_scene_moves_as_the_scene),
+      cmocka_unit_test(ring_may_be_counted_from_anywhere),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
