@@ -182,7 +182,77 @@ static inline void fill_hairpin(elastica_world *world) {
   must(world, elastica_add_self_contact(world, rod, &contact, NULL));
 }
 
-enum { SCENE_COUNT = 6 };
+/* A log that a couple rolls along an inclined plane, and one that is pushed along a plane with unequal friction. */
+static inline void fill_logs(elastica_world *world) {
+  const double gravity[3] = {0.0, 3.0, -9.0};
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  for (int k = 0; k < 2; k++) {
+    elastica_rod_def def;
+    elastica_wall_def wall;
+    elastica_point_load_def load;
+    elastica_rod *rod = NULL;
+    elastica_rod_def_init(&def, sizeof def);
+    elastica_wall_def_init(&wall, sizeof wall);
+    elastica_point_load_def_init(&load, sizeof load);
+    def.element_count = 12;
+    def.length = 1.0;
+    def.radius = 0.025;
+    def.start[1] = k, def.start[2] = 0.025;
+    def.direction[0] = 1.0, def.direction[2] = 0.0;
+    def.density = 500.0;
+    def.youngs_modulus = 1e7;
+    wall.stiffness = 10.0;
+    wall.damping = 1e-4;
+    wall.slip_velocity = 1e-4;
+    for (int a = 0; a < 3; a++)
+      wall.static_friction[a] = k == 0 ? 0.4 : 0.8 / (1 + a), wall.kinetic_friction[a] = 0.5 * wall.static_friction[a];
+    if (k == 0)
+      load.couple[2] = 0.05;
+    else
+      load.force[0] = -9.0;
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    must(world, elastica_add_point_load(world, rod, &load, NULL));
+    must(world, elastica_add_wall(world, rod, &wall, NULL));
+  }
+}
+
+/* The far clamp of the twisted rod turns about z by 2 atan(u), u = 4 t: rational, so that no libm decides about the bits. */
+static inline elastica_status twist_about_z(void *user, double time, double position[3], double velocity[3], double director[9],
+                                            double omega[3]) {
+  const double u = 4.0 * time, norm = 1.0 + u * u, c = (1.0 - u * u) / norm, s = 2.0 * u / norm;
+  const double frame[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
+  (void)user, (void)position, (void)velocity;
+  memcpy(director, frame, sizeof frame);
+  omega[2] = 2.0 * 4.0 / norm;
+  return ELASTICA_OK;
+}
+
+/* A rod that is pulled and twisted between two clamps and may touch itself: the start of a plectoneme. */
+static inline void fill_twisted(elastica_world *world) {
+  elastica_clamp_def clamp;
+  elastica_point_load_def pull;
+  elastica_self_contact_def contact;
+  elastica_dissipation_def dissipation;
+  elastica_rod *rod = add_straight_rod(world, 30, 1.0, 0.025, 500.0, 1e6, 2e6 / 3.0);
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_point_load_def_init(&pull, sizeof pull);
+  elastica_self_contact_def_init(&contact, sizeof contact);
+  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  clamp.end = ELASTICA_END_LAST;
+  clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+  clamp.motion = twist_about_z;
+  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  pull.force[2] = 300.0;
+  contact.stiffness = 1e4;
+  contact.damping = 1.0;
+  dissipation.translation = dissipation.rotation = 0.1;
+  must(world, elastica_add_point_load(world, rod, &pull, NULL));
+  must(world, elastica_add_self_contact(world, rod, &contact, NULL));
+  must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
+}
+
+enum { SCENE_COUNT = 8 };
 
 static const scene scenes[SCENE_COUNT] = {
     {"tumbling", fill_tumbling, 0x1p-13, 1000, UINT64_C(0xa5d1fc9e9a7d9b83)},
@@ -190,6 +260,8 @@ static const scene scenes[SCENE_COUNT] = {
     {"small_rods", fill_small_rods, 0x1p-13, 500, UINT64_C(0x5d005b9542f9fbdb)},
     {"snake", fill_snake, 0x1p-15, 1000, UINT64_C(0x7199472fa0b3e25f)},
     {"swimmers", fill_swimmers, 0x1p-14, 1000, UINT64_C(0x039e4bcd5734dd68)},
+    {"logs", fill_logs, 0x1p-17, 1000, UINT64_C(0x2573eb78400e2be0)},
+    {"twisted", fill_twisted, 0x1p-14, 2000, UINT64_C(0xb5d43b3dd9859ef0)},
     {"hairpin", fill_hairpin, 0x1p-14, 1000, UINT64_C(0xea2423ec5cb9ffdc)},
 };
 

@@ -1,32 +1,7 @@
 /* Claims about self-contact. */
-#include "support.h"
+#include "touching.h"
 
 static const double pi = 3.14159265358979324;
-
-static elastica_self_contact_def contact_of(double stiffness, double damping) {
-  elastica_self_contact_def def;
-  elastica_self_contact_def_init(&def, sizeof def);
-  def.stiffness = stiffness;
-  def.damping = damping;
-  return def;
-}
-
-/* A rod through given nodes, with hardly any stiffness of its own, its frames all alike: forces are what matters here. */
-static elastica_rod *add_polyline(elastica_world *world, const double *position, int n, int closed, double radius) {
-  double director[9 * SAMPLE_ELEMENTS] = {0};
-  elastica_rod_def def;
-  elastica_rod *rod = NULL;
-  for (int j = 0; j < n; j++) director[9 * j] = director[9 * j + 4] = director[9 * j + 8] = 1.0;
-  elastica_rod_def_init(&def, sizeof def);
-  def.director = director;
-  def.element_count = n;
-  def.closed = closed;
-  def.position = position;
-  def.rest = ELASTICA_REST_INITIAL;
-  def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e-3;
-  must(world, elastica_world_add_rod(world, &def, &rod));
-  return rod;
-}
 
 /* ---- Forces, as a spy that comes after the effect sees them ---- */
 
@@ -64,15 +39,6 @@ static void forces_on(elastica_world *world, elastica_rod *rod, spy *seen) {
   memset(seen, 0, sizeof *seen);
   add_spy(world, rod, seen);
   must(world, elastica_world_step(world, 1e-12, 1));
-}
-
-/* Four nodes: element 0 along y, element 2 along z above it, crossing at a distance of h; element 1 is far away. */
-static void make_crossing(double position[12], double s, double t, double h) {
-  const double first[3] = {0.0, -s, 0.0}, second[3] = {0.0, 1.0 - s, 0.0}, third[3] = {h, 0.0, -t}, fourth[3] = {h, 0.0, 1.0 - t};
-  memcpy(position, first, sizeof first);
-  memcpy(position + 3, second, sizeof second);
-  memcpy(position + 6, third, sizeof third);
-  memcpy(position + 9, fourth, sizeof fourth);
 }
 
 static void force_is_stiffness_times_overlap_and_follows_the_lever(void **state) {
@@ -334,80 +300,6 @@ static void flying_costs_no_lists(void **state) {
   elastica_world_destroy(world);
 }
 
-/* ---- The step limit ---- */
-
-/* Two light elements pressed together by a stiff contact: their stretching apart is the fastest motion there is. */
-static elastica_rod *add_clap(elastica_world *world, double h, double speed) {
-  double position[12], velocity[12] = {0};
-  make_crossing(position, 0.5, 0.5, h);
-  for (int a = 0; a < 6; a += 3) velocity[a] = speed;
-  elastica_rod *rod = add_polyline(world, position, 3, 0, 0.05);
-  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
-  return rod;
-}
-
-static void a_contact_counts_in_the_step_limit(void **state) {
-  elastica_world *world = make_world(NULL);
-  elastica_rod *rod = add_clap(world, 0.0999, 0.0);
-  const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_self_contact_def def = contact_of(1e6, 0.0);
-  elastica_effect *contact = NULL;
-  elastica_step_limit limit;
-  (void)state;
-  def.skip_length = 0.1;
-  must(world, elastica_add_self_contact(world, rod, &def, &contact));
-  must(world, elastica_world_step_limit(world, &limit));
-  assert_int_equal(limit.mode, ELASTICA_MODE_EFFECT);
-  assert_ptr_equal(limit.effect, contact);
-  /* The stretching: k w w^T with w_a = +-1/2 over the masses, omega^2 = k sum w_a^2/m_a. */
-  double omega2 = 0.0;
-  for (int i = 0; i < 4; i++) omega2 += 1e6 * 0.25 / view->mass[i];
-  assert_true(limit.dt <= 2.0 / sqrt(omega2));
-  assert_true(limit.dt > 0.5 * 2.0 / sqrt(omega2));
-  elastica_world_destroy(world);
-}
-
-static void damping_of_a_contact_counts_in_the_step_limit(void **state) {
-  double dt[2];
-  (void)state;
-  for (int k = 0; k < 2; k++) {
-    elastica_world *world = make_world(NULL);
-    elastica_rod *rod = add_clap(world, 0.0999, 0.0);
-    elastica_self_contact_def def = contact_of(1e6, k ? 1e5 : 0.0);
-    elastica_step_limit limit;
-    def.skip_length = 0.1;
-    must(world, elastica_add_self_contact(world, rod, &def, NULL));
-    must(world, elastica_world_step_limit(world, &limit));
-    dt[k] = limit.dt;
-    /* The mode that stretches the pair loses energy at gamma sum w^2/m: explicit, so that dt must stay below 2 over it. */
-    double rate = 0.0;
-    for (int i = 0; i < 4; i++) rate += def.damping * 0.25 / elastica_rod_get_view(rod)->mass[i];
-    if (k) assert_true(limit.dt <= 2.0 / rate);
-    elastica_world_destroy(world);
-  }
-  assert_true(dt[1] < 0.1 * dt[0]);
-}
-
-/* Elements that do not touch count as soon as they could before the next look. */
-static void what_approaches_counts_and_what_rests_does_not(void **state) {
-  static const double speeds[3] = {0.0, 1e-4, 10.0};
-  elastica_mode mode[3];
-  (void)state;
-  for (int k = 0; k < 3; k++) {
-    elastica_world *world = make_world(NULL);
-    elastica_rod *rod = add_clap(world, 0.14, speeds[k]);
-    elastica_self_contact_def def = contact_of(1e6, 0.0);
-    elastica_step_limit limit;
-    def.skip_length = 0.1;
-    must(world, elastica_add_self_contact(world, rod, &def, NULL));
-    must(world, elastica_world_step_limit(world, &limit));
-    mode[k] = limit.mode;
-    elastica_world_destroy(world);
-  }
-  assert_true(mode[0] != ELASTICA_MODE_EFFECT);
-  assert_true(mode[2] == ELASTICA_MODE_EFFECT);
-}
-
 /* ---- A run ---- */
 
 /* A ring of soft rod, pressed flat: two sides meet, bounce and do not pass through each other; momentum and energy are kept. The radii follow the
@@ -466,100 +358,6 @@ static void two_sides_of_a_flat_ring_bounce(void **state) {
   elastica_world_destroy(world);
 }
 
-/* ---- Adding and setting ---- */
-
-static void wrong_definitions_are_refused(void **state) {
-  elastica_world *world = make_world(NULL);
-  elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  elastica_effect *contact = NULL, *gravity = NULL;
-  elastica_self_contact_info info;
-  const double down[3] = {0.0, 0.0, -9.81};
-  (void)state;
-  elastica_self_contact_def def = contact_of(1.0, 0.0);
-  assert_status(world, elastica_add_self_contact(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_status(world, elastica_add_self_contact(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
-  elastica_self_contact_def_init(&def, sizeof def);
-  assert_status(world, elastica_add_self_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(world), "self_contact_def.stiffness");
-  def = contact_of(1.0, -1.0);
-  assert_status(world, elastica_add_self_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(world), "self_contact_def.damping");
-  def = contact_of(1.0, 0.0);
-  def.skip_length = -1.0;
-  assert_status(world, elastica_add_self_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  def.skip_length = 0.1, def.skin = INFINITY;
-  assert_status(world, elastica_add_self_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  def = contact_of(1.0, 0.0);
-  must(world, elastica_add_self_contact(world, rod, &def, &contact));
-  must(world, elastica_add_gravity(world, down, &gravity));
-  assert_status(world, elastica_self_contact_set(gravity, &def), ELASTICA_INVALID_ARGUMENT);
-  assert_status(world, elastica_self_contact_get(gravity, &info), ELASTICA_INVALID_ARGUMENT);
-  assert_status(world, elastica_self_contact_get(contact, NULL), ELASTICA_INVALID_ARGUMENT);
-  elastica_world_destroy(world);
-}
-
-static void set_takes_effect_and_a_refused_one_does_not(void **state) {
-  double position[12];
-  elastica_world *world = make_world(NULL);
-  make_crossing(position, 0.5, 0.5, 0.08);
-  elastica_rod *rod = add_polyline(world, position, 3, 0, 0.05);
-  elastica_self_contact_def def = contact_of(7.0, 0.0);
-  elastica_effect *contact = NULL;
-  elastica_self_contact_info info;
-  (void)state;
-  def.skip_length = 10.0;
-  must(world, elastica_add_self_contact(world, rod, &def, &contact));
-  assert_close(elastica_effect_energy(contact), 0.0, 0.0);
-  def.skip_length = 0.1, def.stiffness = 9.0;
-  must(world, elastica_self_contact_set(contact, &def));
-  assert_close(elastica_effect_energy(contact), 0.5 * 9.0 * 0.02 * 0.02, 1e-16);
-  def.stiffness = -1.0;
-  assert_status(world, elastica_self_contact_set(contact, &def), ELASTICA_INVALID_ARGUMENT);
-  must(world, elastica_self_contact_get(contact, &info));
-  assert_close(info.largest_force, 0.18, 1e-15);
-  elastica_world_destroy(world);
-}
-
-typedef struct ration {
-  int left, out;
-} ration;
-
-static void *allocate_ration(void *user, size_t size) {
-  ration *of = user;
-  if (of->left-- <= 0) return NULL;
-  of->out++;
-  return malloc(size);
-}
-
-static void release_ration(void *user, void *block) {
-  ration *of = user;
-  of->out--;
-  free(block);
-}
-
-/* Every allocation fails once: adding refuses, and nothing is lost. */
-static void without_memory_adding_refuses(void **state) {
-  (void)state;
-  for (int allowed = 0; allowed < 20; allowed++) {
-    ration left = {1000, 0};
-    elastica_world_def options = default_world();
-    options.allocate = allocate_ration, options.release = release_ration, options.allocator_user = &left;
-    elastica_world *world = make_world(&options);
-    elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
-    const elastica_self_contact_def def = contact_of(1.0, 0.0);
-    elastica_effect *contact = NULL;
-    left.left = allowed;
-    const elastica_status status = elastica_add_self_contact(world, rod, &def, &contact);
-    if (status != ELASTICA_OK) assert_int_equal(status, ELASTICA_OUT_OF_MEMORY);
-    assert_true((status == ELASTICA_OK) == (contact != NULL));
-    if (allowed == 19) assert_int_equal(status, ELASTICA_OK);
-    left.left = 1000;
-    must(world, elastica_world_step(world, 1e-5, 3));
-    elastica_world_destroy(world);
-    assert_int_equal(left.out, 0);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(force_is_stiffness_times_overlap_and_follows_the_lever),
@@ -570,13 +368,7 @@ int main(void) {
       cmocka_unit_test(no_bit_depends_on_when_the_list_was_made),
       cmocka_unit_test(looking_leaves_no_trace),
       cmocka_unit_test(flying_costs_no_lists),
-      cmocka_unit_test(a_contact_counts_in_the_step_limit),
-      cmocka_unit_test(damping_of_a_contact_counts_in_the_step_limit),
-      cmocka_unit_test(what_approaches_counts_and_what_rests_does_not),
       cmocka_unit_test(two_sides_of_a_flat_ring_bounce),
-      cmocka_unit_test(wrong_definitions_are_refused),
-      cmocka_unit_test(set_takes_effect_and_a_refused_one_does_not),
-      cmocka_unit_test(without_memory_adding_refuses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
