@@ -492,7 +492,8 @@ typedef struct elastica_module {
    * looks at the state between two steps; default 0. */
   int constrains_by_time;
 
-  /* Called for each rod before the first step after rods, effects or parameters changed. */
+  /* Called for each rod before the first step after rods, effects or parameters changed. Not OK refuses the step: with CALLBACK_FAILED, or,
+   * when the hook has called elastica_world_refuse, with its status and sentence. */
   elastica_status (*prepare)(void *self, const elastica_rod_view *rod, elastica_preparation *preparation);
 
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
@@ -525,6 +526,10 @@ elastica_status elastica_effect_set_module(elastica_effect *effect, const elasti
 /* Switches an effect off (0) and on (1) again. A switched-off effect keeps its history and does nothing. */
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
 int elastica_effect_is_enabled(const elastica_effect *effect);
+
+/* The effects of a world in order of addition; sentences count them likewise. NULL when there is no such effect. */
+int elastica_world_effect_count(const elastica_world *world);
+elastica_effect *elastica_world_effect(elastica_world *world, int index);
 
 /* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). */
 void *elastica_effect_self(elastica_effect *effect);
@@ -791,7 +796,8 @@ typedef struct elastica_wall_def {
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size);
 
-/* rod NULL: every rod, also those added later. Refused when the centre of an element lies inside the obstacle. */
+/* rod NULL: every rod, also those added later. INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or between it and another
+ * where the gap is less than two radii, both at rest (one that moves may close on a rod). For a rod added later the next step says so. */
 elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out);
 elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
 

@@ -99,6 +99,14 @@ int elastica_effect_is_enabled(const elastica_effect *effect) {
   return effect != NULL && effect->enabled;
 }
 
+int elastica_world_effect_count(const elastica_world *world) {
+  return world != NULL ? world->effect_count : 0;
+}
+
+elastica_effect *elastica_world_effect(elastica_world *world, int index) {
+  return world != NULL && index >= 0 && index < world->effect_count ? world->effects[index] : NULL;
+}
+
 void *elastica_effect_self(elastica_effect *effect) {
   return effect != NULL ? effect->self : NULL;
 }

@@ -153,6 +153,24 @@ static void describe_tiles(elastica_world *world) {
   }
 }
 
+/* A hook that puts its refusal into words has the say in it. */
+static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *rod, double *mass) {
+  elastica_world *world = effect->world;
+  elastica_preparation preparation = {sizeof preparation, mass};
+  char words[ELI_MESSAGE_SIZE];
+  const char first = world->message[0];
+  world->message[0] = '\0';
+  const elastica_status status = effect->module.prepare(effect->self, &rod->view, &preparation);
+  if (status != ELASTICA_OK && world->message[0] != '\0') {
+    memcpy(words, world->message, sizeof words);
+    return elastica_world_refuse(world, status, "effect %d \"%s\": %s", effect->index, effect->module.name, words);
+  }
+  world->message[0] = first;
+  if (status == ELASTICA_OK) return status;
+  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": prepare returned %s for rod %d", effect->index,
+                               effect->module.name, elastica_status_text(status), rod->index);
+}
+
 /* Masses of the elements, and what effects add to them. */
 static elastica_status weigh(elastica_world *world) {
   for (int r = 0; r < world->rod_count; r++) {
@@ -163,11 +181,8 @@ static elastica_status weigh(elastica_world *world) {
     for (int k = 0; k < world->effect_count; k++) {
       elastica_effect *effect = world->effects[k];
       if (!effect->enabled || effect->module.prepare == NULL || (effect->rod != NULL && effect->rod != rod)) continue;
-      elastica_preparation preparation = {sizeof preparation, mass};
-      const elastica_status status = effect->module.prepare(effect->self, &rod->view, &preparation);
-      if (status != ELASTICA_OK)
-        return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": prepare returned %s for rod %d", effect->index,
-                                     effect->module.name, elastica_status_text(status), r);
+      const elastica_status status = prepare_rod(effect, rod, mass);
+      if (status != ELASTICA_OK) return status;
       weighed = 1;
     }
     if (!weighed) continue;

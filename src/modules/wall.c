@@ -6,7 +6,7 @@
  * source     Gazzola et al. 2018, section 4.1.3; what F of an element is, and the order of parts, as in the authors' program
  * parameters obstacle and its place or motion, stiffness k [N/m], damping gamma [kg/s], friction (see contact/friction.h)
  * conserves  momentum together with the wall, whose force and couple are kept; energy of the spring, sum k eps^2/2
- * test       tests/test_wall.c, test_wall_set.c, test_wall_symmetry.c
+ * test       tests/test_wall.c, test_wall_set.c, test_wall_room.c, test_wall_symmetry.c
  */
 #include "base/target.h"
 
@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
+#include "contact/room.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +33,7 @@ typedef struct record {
 
 /* Borrowed by the world, not copied: it has memory of its own. */
 typedef struct wall {
+  elastica_world *world;
   const eli_allocator *allocator;
   eli_hold place;
   eli_obstacle obstacle;
@@ -108,9 +110,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 /* ---- Memory ---- */
 
 /* A record for the rod, so that no step allocates. Rods come in order. */
-static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
-  wall *w = self;
-  (void)preparation;
+static elastica_status book(wall *w, const elastica_rod_view *rod) {
   if (rod->rod_index - w->first < w->record_count) return ELASTICA_OK;
   record *records = eli_grow(w->allocator, w->records, (size_t)w->record_count, sizeof *records);
   if (!records) return ELASTICA_OUT_OF_MEMORY;
@@ -233,26 +233,57 @@ static elastica_status check_friction(elastica_world *world, const elastica_wall
   return status;
 }
 
-/* A rod that starts inside would be pushed out on whichever side is nearer. */
-static elastica_status check_outside(elastica_world *world, const wall *w, const elastica_rod *rod, const char *function) {
-  const elastica_rod_view *view = elastica_rod_get_view(rod);
-  eli_placement place;
-  if (eli_hold_at(&w->place, elastica_world_time(world), &place) != ELASTICA_OK)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: wall_def.motion fails at t = %.9g s", function,
-                                 elastica_world_time(world));
-  for (int j = 0; j < view->element_count; j++) {
-    const double distance = distance_of(w, &place, view, j);
-    if (distance < 0.0)
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
-                                   "%s: the centre of element %d of rod %d is inside the obstacle, %g below its surface", function, j,
-                                   view->rod_index, -distance);
+/* ---- Room ---- */
+
+/* Walls may close on a rod, but those at rest leave it room when it comes between them. self: the wall w as an effect, to be skipped. */
+static elastica_status check_gaps(const wall *w, const void *self, const eli_body *body, const elastica_rod_view *view,
+                                  const char *function) {
+  for (int k = 0; k < elastica_world_effect_count(w->world) && !w->place.motion; k++) {
+    elastica_effect *effect = elastica_world_effect(w->world, k);
+    const elastica_rod *on = elastica_effect_rod(effect);
+    const wall *other = elastica_effect_self(effect);
+    if (elastica_effect_name(effect) != name || other == self || other->place.motion || !elastica_effect_is_enabled(effect)) continue;
+    if (on && elastica_rod_index(on) != view->rod_index) continue;
+    eli_body second = {.obstacle = other->obstacle};
+    double gap;
+    if (eli_hold_at(&other->place, 0.0, &second.place) != ELASTICA_OK) continue;
+    const int j = eli_room_between(body, &second, view, &gap);
+    if (j >= 0)
+      return elastica_world_refuse(
+          w->world, ELASTICA_INVALID_ARGUMENT,
+          "%s: between the obstacle and that of effect %d there is a gap of %g at element %d of rod %d, whose radius is %g", function, k,
+          gap, j, view->rod_index, elastica_rod_radius(view, j));
   }
   return ELASTICA_OK;
 }
 
-/* The parameters of a def, into w; the rest of w stays. */
+/* A rod that starts inside would be pushed out on whichever side is nearer. */
+static elastica_status check_room(const wall *w, const void *self, const elastica_rod_view *view, const char *function) {
+  const double time = elastica_world_time(w->world);
+  eli_body body = {.obstacle = w->obstacle};
+  double depth;
+  if (eli_hold_at(&w->place, time, &body.place) != ELASTICA_OK)
+    return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT, "%s: wall_def.motion fails at t = %.9g s", function, time);
+  const int j = eli_room_inside(&body, view, &depth);
+  if (j >= 0)
+    return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: the centre of element %d of rod %d is inside the obstacle, %g below its surface", function, j,
+                                 view->rod_index, depth);
+  return check_gaps(w, self, &body, view, function);
+}
+
+/* Rods that come later are looked at when they come. */
+static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
+  wall *w = self;
+  (void)preparation;
+  if (rod->rod_index - w->first < w->record_count) return ELASTICA_OK;
+  const elastica_status status = check_room(w, w, rod, "prepare");
+  return status == ELASTICA_OK ? book(w, rod) : status;
+}
+
+/* The parameters of a def, into w; the rest of w stays. self: the wall as an effect, NULL: not yet. */
 static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_wall_def *given, wall *w,
-                                elastica_module *module) {
+                                const void *self, elastica_module *module) {
   elastica_wall_def def;
   elastica_wall_def_init(&def, sizeof def);
   elastica_status status = eli_def_read(world, "wall_def", &def, given, sizeof def);
@@ -263,9 +294,9 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "wall_def.damping", def.damping);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "wall_def.tolerance", def.tolerance);
   if (status == ELASTICA_OK) status = check_friction(world, &def, w);
-  if (status == ELASTICA_OK && rod) status = check_outside(world, w, rod, function);
+  if (status == ELASTICA_OK && rod) status = check_room(w, self, elastica_rod_get_view(rod), function);
   for (int r = 0; !rod && r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
-    status = check_outside(world, w, elastica_world_rod(world, r), function);
+    status = check_room(w, self, elastica_rod_get_view(elastica_world_rod(world, r)), function);
   if (status != ELASTICA_OK) return status;
   w->law.stiffness = def.stiffness;
   w->law.damping = def.damping;
@@ -295,9 +326,9 @@ static wall *keep(elastica_world *world, elastica_rod *rod, const wall *describe
   wall *w = eli_allocate(described->allocator, 1, sizeof *w);
   if (!w) return NULL;
   *w = *described;
-  elastica_status status = rod ? prepare(w, elastica_rod_get_view(rod), NULL) : ELASTICA_OK;
+  elastica_status status = rod ? book(w, elastica_rod_get_view(rod)) : ELASTICA_OK;
   for (int r = 0; !rod && r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
-    status = prepare(w, elastica_rod_get_view(elastica_world_rod(world, r)), NULL);
+    status = book(w, elastica_rod_get_view(elastica_world_rod(world, r)));
   if (status == ELASTICA_OK) return w;
   destroy(w);
   return NULL;
@@ -312,9 +343,10 @@ elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, cons
   if (rod && elastica_rod_world(rod) != world)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_wall: rod belongs to another world");
   memset(&described, 0, sizeof described);
+  described.world = world;
   described.allocator = eli_world_allocator(world);
   described.first = rod ? elastica_rod_index(rod) : 0;
-  elastica_status status = describe(world, rod, "add_wall", def, &described, &module);
+  elastica_status status = describe(world, rod, "add_wall", def, &described, NULL, &module);
   if (status != ELASTICA_OK) return status;
   wall *w = keep(world, rod, &described);
   if (!w) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_wall: no memory");
@@ -329,7 +361,7 @@ elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_d
   elastica_status status = eli_check_set(effect, def, "wall_set", name);
   if (status != ELASTICA_OK) return status;
   wall *w = elastica_effect_self(effect), described = *w;
-  status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "wall_set", def, &described, &module);
+  status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "wall_set", def, &described, w, &module);
   if (status != ELASTICA_OK) return status;
   module.self = w;
   status = elastica_effect_set_module(effect, &module);

@@ -1,0 +1,31 @@
+/* Room for a rod among obstacles (see room.h). */
+#include "base/target.h"
+
+#include "contact/room.h"
+
+static double distance_of(const eli_body *body, const elastica_rod_view *rod, int j, double normal[3]) {
+  double centre[3];
+  for (int a = 0; a < 3; a++) centre[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
+  return eli_obstacle_distance(&body->obstacle, body->place.position, body->place.director, centre, normal);
+}
+
+int eli_room_inside(const eli_body *body, const elastica_rod_view *rod, double *depth) {
+  double normal[3];
+  for (int j = 0; j < rod->element_count; j++) {
+    *depth = -distance_of(body, rod, j, normal);
+    if (*depth > 0.0) return j;
+  }
+  return -1;
+}
+
+int eli_room_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap) {
+  double n1[3], n2[3];
+  for (int j = 0; j < rod->element_count; j++) {
+    const double fits = 2.0 * elastica_rod_radius(rod, j) * (1.0 - 1e-9); /* a rod that fits exactly is allowed to round */
+    *gap = distance_of(one, rod, j, n1);
+    if (*gap >= fits) continue; /* far away */
+    *gap += distance_of(other, rod, j, n2);
+    if (*gap < fits && n1[0] * n2[0] + n1[1] * n2[1] + n1[2] * n2[2] < -0.99) return j;
+  }
+  return -1;
+}

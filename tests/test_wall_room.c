@@ -1,0 +1,130 @@
+/* Walls leave rods room: a rod inside an obstacle, or thicker than the gap between two, is refused, whichever of them comes last. */
+#include "support.h"
+
+#include <math.h>
+
+static elastica_wall_def plane(double height, double up) {
+  elastica_wall_def def;
+  elastica_wall_def_init(&def, sizeof def);
+  def.position[2] = height;
+  def.normal[2] = up;
+  def.stiffness = 100.0;
+  return def;
+}
+
+/* A rod of radius 0.025 m along x at z = 0. */
+static elastica_rod *lay_rod(elastica_world *world) {
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 4;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.length = 1.0;
+  def.radius = 0.025;
+  def.density = 1000.0;
+  def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+static elastica_effect *add(elastica_world *world, elastica_rod *rod, elastica_wall_def def) {
+  elastica_effect *wall = NULL;
+  must(world, elastica_add_wall(world, rod, &def, &wall));
+  return wall;
+}
+
+static void gap_narrower_than_the_rod_is_refused(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world);
+  (void)state;
+  add(world, rod, plane(-0.02, 1.0));
+  elastica_wall_def def = plane(0.028, -1.0);
+  elastica_effect *wall = NULL;
+  const char *sentence =
+      "add_wall: between the obstacle and that of effect 0 there is a gap of 0.048 at element 0 of rod 0, whose radius is 0.025";
+  assert_refused(world, elastica_add_wall(world, rod, &def, &wall), ELASTICA_INVALID_ARGUMENT, sentence);
+  assert_refused(world, elastica_add_wall(world, NULL, &def, &wall), ELASTICA_INVALID_ARGUMENT, sentence);
+  assert_null(wall);
+  wall = add(world, rod, plane(0.03, -1.0)); /* it just fits */
+  assert_refused(
+      world, elastica_wall_set(wall, &def), ELASTICA_INVALID_ARGUMENT,
+      "wall_set: between the obstacle and that of effect 0 there is a gap of 0.048 at element 0 of rod 0, whose radius is 0.025");
+  elastica_world_destroy(world);
+}
+
+static void ball_may_not_pin_the_rod_to_the_floor(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world);
+  (void)state;
+  add(world, NULL, plane(-0.024, 1.0));
+  elastica_wall_def def = plane(0.0, 1.0);
+  def.obstacle = ELASTICA_OBSTACLE_SPHERE;
+  def.radius = 0.5;
+  def.position[0] = 0.625, def.position[2] = 0.52;
+  assert_refused(
+      world, elastica_add_wall(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT,
+      "add_wall: between the obstacle and that of effect 0 there is a gap of 0.044 at element 2 of rod 0, whose radius is 0.025");
+  elastica_world_destroy(world);
+}
+
+static elastica_status stand_still(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)time, (void)position, (void)velocity, (void)director, (void)omega;
+  return ELASTICA_OK;
+}
+
+/* Surfaces that stand at an angle leave a way out, and so do walls that another rod feels, that move, or that are switched off. */
+static void other_walls_leave_room(void **state) {
+  (void)state;
+  for (int way = 0; way < 4; way++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = lay_rod(world), *other = lay_rod(world);
+    elastica_wall_def def = plane(0.02, -1.0);
+    if (way == 0) def.normal[1] = 0.3;
+    if (way == 3) def.motion = stand_still;
+    elastica_effect *wall = add(world, way == 1 ? other : NULL, def);
+    if (way == 2) must(world, elastica_effect_set_enabled(wall, 0));
+    add(world, rod, plane(-0.02, 1.0));
+    elastica_world_destroy(world);
+  }
+}
+
+/* The step that would be its first refuses a rod that was laid into a wall; nothing sticks. */
+static void rod_that_comes_later_is_looked_at(void **state) {
+  elastica_world *world = make_world(NULL);
+  (void)state;
+  elastica_effect *wall = add(world, NULL, plane(0.01, 1.0));
+  lay_rod(world);
+  assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT,
+                 "effect 0 \"wall\": prepare: the centre of element 0 of rod 0 is inside the obstacle, 0.01 below its surface");
+  assert_int_equal(elastica_world_step_count(world), 0);
+  const elastica_wall_def lower = plane(-0.1, 1.0);
+  must(world, elastica_wall_set(wall, &lower));
+  must(world, elastica_world_step(world, 1e-6, 1));
+  elastica_world_destroy(world);
+}
+
+static void effects_of_a_world_are_counted_in_order(void **state) {
+  elastica_world *world = make_world(NULL);
+  (void)state;
+  assert_int_equal(elastica_world_effect_count(world), 0);
+  elastica_effect *first = add(world, NULL, plane(-1.0, 1.0)), *second = add(world, NULL, plane(-2.0, 1.0));
+  assert_int_equal(elastica_world_effect_count(world), 2);
+  assert_ptr_equal(elastica_world_effect(world, 0), first);
+  assert_ptr_equal(elastica_world_effect(world, 1), second);
+  assert_null(elastica_world_effect(world, 2));
+  assert_null(elastica_world_effect(world, -1));
+  assert_null(elastica_world_effect(NULL, 0));
+  assert_int_equal(elastica_world_effect_count(NULL), 0);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gap_narrower_than_the_rod_is_refused),
+      cmocka_unit_test(ball_may_not_pin_the_rod_to_the_floor),
+      cmocka_unit_test(other_walls_leave_room),
+      cmocka_unit_test(rod_that_comes_later_is_looked_at),
+      cmocka_unit_test(effects_of_a_world_are_counted_in_order),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
