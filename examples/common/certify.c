@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct trend {
   int converged, order_known;
@@ -16,7 +17,7 @@ static trend find_trend(double coarse, double middle, double fine) {
   if (fabs(first) <= round_off && fabs(second) <= round_off) {
     t.converged = 1;
     t.error = fmax(fabs(first), fabs(second));
-  } else if (fabs(first) > fabs(second)) { /* they shrink */
+  } else if (fabs(first) > sqrt(2) * fabs(second)) { /* they shrink, with an order of 1/2 at least; noise has less */
     t.converged = t.order_known = 1;
     t.order = log2(fabs(first / second));
     t.error = first / (1 - second / first); /* the sum of the geometric series of differences */
@@ -37,18 +38,43 @@ static void print_trend(const char *name, const trend *t) {
   }
 }
 
-void certify(example *e, const char *const *quantities, int count, int n, certify_run run, void *user) {
-  double values[5][CERTIFY_MOST] = {{0}};
-  const result_run largest = e->results.largest; /* the timing line is about the results, not about these runs */
-  for (int k = 0; k < 3; k++) run(e, user, n, 1.0 / (1 << k), values[k]);
-  for (int k = 3; k < 5; k++) run(e, user, n << (k - 2), 0.25, values[k]);
-  e->results.largest = largest;
+/* The case with n elements, as with --dt; 0: the program's own step. */
+static example_results run_case(example *e, int n, double dt) {
+  e->dt = e->options.dt = dt;
+  e->results = (example_results){0};
+  e->about->certified.run(e, n);
+  return e->results;
+}
+
+/* The step of the coarsest runs [s], from one more run. Its work is what the progress bar goes by. */
+static double find_step(example *e) {
+  e->element_steps = 0;
+  e->shortest_step = e->shortest_piece = INFINITY;
+  free(run_case(e, e->about->certified.n, e->options.dt).rows);
+  example_expect(e, (1 + 2 + 4 + 8 + 16) * e->element_steps);
+  const double dt = e->shortest_step, piece = e->shortest_piece;
+  return isfinite(piece) ? piece / ceil(piece / dt - 1e-9) : dt;
+}
+
+void certify(example *e) {
+  enum { RUNS = 5 };
+  const example_results results = e->results;
+  const int n = e->about->certified.n;
+  example_results of[RUNS];
+  e->options.mode = EXAMPLE_QUICK;
+  e->work_is_steps = 1;
+  const double dt = find_step(e);
+  for (int k = 0; k < RUNS; k++) of[k] = run_case(e, k < 3 ? n : n << (k - 2), k < 3 ? dt / (1 << k) : dt / 4);
+  e->results = results;
   progress_end(&e->progress);
-  for (int q = 0; q < count; q++) {
-    const trend dt = find_trend(values[0][q], values[1][q], values[2][q]), elements = find_trend(values[2][q], values[3][q], values[4][q]);
-    printf("certify %s value %.12g", quantities[q], values[0][q]);
-    print_trend("dt", &dt);
+  for (int q = 0; q < of[0].count; q++) {
+    double v[RUNS];
+    for (int k = 0; k < RUNS; k++) v[k] = of[k].rows[q].computed;
+    const trend steps = find_trend(v[0], v[1], v[2]), elements = find_trend(v[2], v[3], v[4]);
+    printf("certify %s value %.12g", of[0].rows[q].quantity, v[0]);
+    print_trend("dt", &steps);
     print_trend("n", &elements);
     printf("\n");
   }
+  for (int k = 0; k < RUNS; k++) free(of[k].rows);
 }

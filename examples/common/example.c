@@ -1,4 +1,5 @@
 #include "example.h"
+#include "certify.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 
 void example_begin(example *e, const example_about *about, int argc, char **argv) {
-  *e = (example){.name = about->name};
+  *e = (example){.about = about, .shortest_step = INFINITY, .shortest_piece = INFINITY};
   options_read(&e->options, about, argc, argv);
   e->dt = e->options.dt;
   output_open(&e->output, about->name, e->options.out);
@@ -17,7 +18,7 @@ __attribute__((noreturn))
 #endif
 static void
 fail(const example *e, elastica_status status, const char *message) {
-  fprintf(stderr, "%s%s: %s: %s\n", e->progress.terminal ? "\n" : "", e->name, elastica_status_text(status), message);
+  fprintf(stderr, "%s%s: %s: %s\n", e->progress.terminal ? "\n" : "", e->about->name, elastica_status_text(status), message);
   exit(3);
 }
 
@@ -58,6 +59,7 @@ static void book(example *e, elastica_world *world, double started, double dt) {
   e->element_steps += (double)e->run.elements * (double)(steps - e->run.steps);
   e->run.steps = steps;
   e->run.dt = dt;
+  e->shortest_step = fmin(e->shortest_step, dt);
 }
 
 void example_step(example *e, elastica_world *world, double dt, long count) {
@@ -68,6 +70,7 @@ void example_step(example *e, elastica_world *world, double dt, long count) {
 
 void example_advance(example *e, elastica_world *world, double until) {
   const double duration = until - elastica_world_time(world);
+  if (duration > 0) e->shortest_piece = fmin(e->shortest_piece, duration);
   if (e->dt > 0) {
     const long count = lround(duration / e->dt);
     if (count > 0) example_step(e, world, e->dt, count);
@@ -102,7 +105,7 @@ void example_expect(example *e, double work) {
 }
 
 void example_worked(example *e, double work) {
-  progress_add(&e->progress, work, e->element_steps);
+  progress_add(&e->progress, e->work_is_steps ? e->element_steps - e->progress.done : work, e->element_steps);
 }
 
 void example_check(example *e, double computed, double expected, double tolerance, const char *quantity, ...) {
@@ -126,5 +129,6 @@ void example_inform(example *e, double computed, const char *quantity, ...) {
 int example_end(example *e) {
   progress_end(&e->progress);
   output_close(&e->output);
+  if (e->options.certify) certify(e);
   return results_print(&e->results);
 }

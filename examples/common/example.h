@@ -28,7 +28,7 @@
 #include <elastica.h>
 
 typedef struct example {
-  const char *name;
+  const example_about *about;
   example_options options;
   double dt; /* [s] step of example_advance; 0: the certified one. Starts as --dt; a case with a step of its own sets it when it is 0. */
   example_output output;
@@ -36,8 +36,13 @@ typedef struct example {
   example_progress progress;
   result_run run;       /* of the world in hand */
   double element_steps; /* of all worlds */
+
+  /* For certify: what example_worked counts, and the shortest step and piece of time so far [s]. */
+  int work_is_steps;
+  double shortest_step, shortest_piece;
 } example;
 
+/* about is kept: it must last until example_end. */
 void example_begin(example *e, const example_about *about, int argc, char **argv);
 
 /* An empty world with the threads of the command line. Starts the clock of the timing line. */
@@ -81,7 +86,7 @@ void example_inform(example *e, double computed, const char *quantity, ...)
 #define example_row(e, csv, ...)                                                                                                           \
   output_row(&(e)->output, csv, (int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)), (const double[]){__VA_ARGS__})
 
-/* Closes the files, prints the table, and returns the exit status. */
+/* Closes the files, does what --certify asks for, prints the table, and returns the exit status. */
 int example_end(example *e);
 
 #endif

@@ -75,8 +75,8 @@ static void print_entry(const char *name, const char *argument, const char *text
 
 static void print_help(const example_about *about, const case_option *shared, int shared_count) {
   printf("%s: %s\n\n", about->name, about->title);
-  printf("usage: %s [--quick | --full] [--out DIR] [--threads N] [--dt SECONDS [--force-dt]]%s\n\n", about->name,
-         about->option_count > 0 ? " [options of the case]" : "");
+  printf("usage: %s [--quick | --full] [--out DIR] [--threads N] [--dt SECONDS [--force-dt]]%s%s\n\n", about->name,
+         about->certified.run ? " [--certify]" : "", about->option_count > 0 ? " [options of the case]" : "");
   print_entry("(no option)", NULL, about->normal);
   print_entry("--quick", NULL, about->quick);
   print_entry("--full", NULL, about->full);
@@ -101,6 +101,9 @@ static void leave(const example_about *about) {
 
 void options_read(example_options *out, const example_about *about, int argc, char **argv) {
   int quick = 0, full = 0, help = 0, version = 0;
+  char certified[256];
+  snprintf(certified, sizeof certified, "also halve the step and the elements, and print how far off they leave\n%s",
+           about->certified.run ? about->certified.help : "");
   *out = (example_options){.mode = EXAMPLE_DEFAULT, .threads = 1};
   const case_option shared[] = {
       {"--quick", NULL, NULL, OPTION_SWITCH, &quick, 0, 0},
@@ -112,8 +115,9 @@ void options_read(example_options *out, const example_about *about, int argc, ch
       {"--threads", "N", "threads that work on one step; default 1", OPTION_INTEGER, &out->threads, 1, 1024},
       {"--dt", "SECONDS", "the step, instead of the program's own", OPTION_NUMBER, &out->dt, 1e-300, 1e300},
       {"--force-dt", NULL, "take --dt even when it is beyond the stability limit", OPTION_SWITCH, &out->force_dt, 0, 0},
+      {"--certify", NULL, certified, OPTION_SWITCH, &out->certify, 0, 0}, /* the last: not all programs have it */
   };
-  const int shared_count = (int)(sizeof shared / sizeof *shared);
+  const int shared_count = (int)(sizeof shared / sizeof *shared) - !about->certified.run;
 
   for (int i = 1; i < argc; i++) {
     const case_option *option = find(shared, shared_count, argv[i]);

@@ -21,6 +21,16 @@ typedef struct case_option {
   double least, most; /* both allowed; no bounds when equal */
 } case_option;
 
+struct example;
+
+/* What --certify refines: see certify.h. */
+typedef struct certificate {
+  void (*run)(struct example *e, int n); /* runs with n elements and informs, in order, of its quantities; NULL: --certify is no option */
+  int n;                                 /* of the coarsest runs */
+  const char *help;                      /* the case, and how long all its runs take: "the tip at n = 48; 1 s" */
+  const void *user;                      /* for run, as e->about->certified.user */
+} certificate;
+
 /* What a program says about itself. A sentence may hold line ends; they are indented. */
 typedef struct example_about {
   const char *name;
@@ -28,6 +38,7 @@ typedef struct example_about {
   const char *quick, *normal, *full; /* what each mode does and how long it takes */
   const case_option *options;
   int option_count;
+  certificate certified;
 } example_about;
 
 typedef struct example_options {
@@ -36,6 +47,7 @@ typedef struct example_options {
   int threads;
   double dt; /* [s] 0: the certified step */
   int force_dt;
+  int certify;
 } example_options;
 
 /* Reads the command line. --help and --version print and leave with 0; anything that is not understood is one line on standard error and 2. */

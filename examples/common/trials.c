@@ -44,7 +44,7 @@ void trials_run(example *e, trial_run run, const void *user, int count, trial *o
   free(threads);
   for (int i = 0; i < count; i++) {
     if (out[i].status == ELASTICA_OK) continue;
-    fprintf(stderr, "%s%s: run %d: %s: %s\n", e->progress.terminal ? "\n" : "", e->name, i, elastica_status_text(out[i].status),
+    fprintf(stderr, "%s%s: run %d: %s: %s\n", e->progress.terminal ? "\n" : "", e->about->name, i, elastica_status_text(out[i].status),
             out[i].message);
     exit(3);
   }
