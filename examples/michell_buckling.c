@@ -217,12 +217,18 @@ static void draw(example *e) {
               "splot for [k = 0:25:5] 'ring.csv' using ($1 == k ? $2 : 1/0):3:4 with linespoints pt 7 ps 0.3 lc k\nunset multiplot\n");
 }
 
+static void certified_case(example *e, int n) {
+  example_inform(e, growth(e, n, 1, 1.04 * critical(1), 2), "growth_at_1.04_Phi_c");
+  example_inform(e, threshold_in_frames(e, n, 1), "threshold");
+}
+
 int main(int argc, char **argv) {
   const example_about about = {.name = "michell_buckling",
                                .title = "a twisted ring leaves its plane (Gazzola et al. 2018, figure 15)",
                                .quick = "one threshold, one beta/alpha with ten pushes on either side of it; 1 s",
                                .normal = "four thresholds, four beta/alpha with ten pushes at 0.95, 0.98, 1.02, 1.05 of Phi_c; 10 s",
-                               .full = "the same thresholds and the paper's map, 16 x 24 points with ten pushes each; 6 min"};
+                               .full = "the same thresholds and the paper's map, 16 x 24 points with ten pushes each; 6 min",
+                               .certified = {certified_case, 24, "one rate of growth and the threshold for n = 24; 2 s", NULL}};
   /* Thresholds of the discrete ring, by the sign of the lowest eigenvalue. */
   const struct {
     int n;
