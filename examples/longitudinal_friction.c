@@ -58,6 +58,7 @@ static elastica_rod *lay_rod(const example *e, elastica_world *world, int n) {
 }
 
 static double pull(example *e, int n, int backward, double force, const char *frames) {
+  if (e->dt == 0) e->dt = 1e-5;
   elastica_world *world = example_world(e);
   elastica_rod *rod = lay_rod(e, world, n);
   const double gravity[3] = {(backward ? 1 : -1) * force / MASS, 0, -GRAVITY};
@@ -86,17 +87,22 @@ static double law_speed(double force, double mu_static, double mu_kinetic) {
   return 1.5 * eps + fast * (DURATION - held - faded);
 }
 
+static void certified_case(example *e, int n) {
+  example_inform(e, pull(e, n, 0, 10, NULL), "forward_10_N");
+  example_inform(e, pull(e, n, 1, 5, NULL), "backward_5_N");
+}
+
 int main(int argc, char **argv) {
   const char *const directions[] = {"forward", "backward"};
   const example_about about = {.name = "longitudinal_friction",
                                .title = "a rod pulled along a plane with friction that has a direction (Gazzola et al. 2018, figure 18)",
                                .quick = "every row on 10 elements; under 1 s",
                                .normal = "every row on 50 elements with the paper's step; 3 s",
-                               .full = "the same"};
+                               .full = "the same",
+                               .certified = {certified_case, 10, "two rows on 10 elements; 1 s", NULL}};
   example e;
   example_begin(&e, &about, argc, argv);
   const int n = e.options.mode == EXAMPLE_QUICK ? 10 : MOST_ELEMENTS;
-  if (e.dt == 0) e.dt = 1e-5;
   example_expect(&e, 2 * FORCE_COUNT);
   elastica_csv *csv = output_csv(&e.output, "energy.csv", "force,forward,backward,expected forward,expected backward");
   for (int k = 0; k < FORCE_COUNT; k++) {
