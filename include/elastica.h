@@ -762,7 +762,9 @@ typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTI
 /* A wall, at rest or moving, and its friction. (4.8) An element whose centre is nearer to the surface than its radius is pushed outwards by
  *   R + k eps - gamma v_n,  R = what all other loads press it against the wall with (>= 0), eps = radius - distance, v_n = outward speed,
  * half on each of its nodes. So a rod at rest on the wall stays there exactly, and k and gamma only mend penetration; they count in the step
- * limit. The wall sees the loads of the walls added before it, not of those added after.
+ * limit. Forces that alternate from node to node cancel in R: short waves can leave the wall, and with elements much shorter than the radius
+ * that slide sideways they can grow (examples/friction_locomotion.c; rotational dissipation stops them). The wall sees the loads of the walls added
+ * before it, not of those added after.
  *
  * Friction (Amontons and Coulomb, with R alone). At rest: the force that the rest needs, at most mu_static R: along the rod on each node, against
  * all other loads; across it the force (4.12) with which the element rolls, for its own inertia, with its couple. In motion: mu_kinetic R

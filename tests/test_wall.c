@@ -278,6 +278,34 @@ static void wall_feels_what_it_does(void **state) {
   }
 }
 
+/* 0.1 cos(angle i) [N] upwards on node i. */
+static elastica_status push_in_waves(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const double *angle = self;
+  (void)now;
+  for (int i = 0; i < rod->node_count; i++) loads->force[2][i] += 0.1 * cos(*angle * i);
+  return ELASTICA_OK;
+}
+
+/* R balances the mean of an element's nodes: between no wave and one that alternates from node to node the floor takes all to nothing. */
+static void floor_leaves_sin2_of_a_wave(void **state) {
+  enum { n = 20 };
+  (void)state;
+  for (int k = 0; k <= 12; k++) {
+    double angle = k * pi / 12.0;
+    const double dt = 1e-6, left = sin(0.5 * angle) * sin(0.5 * angle);
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = lay_rod(world, n, 0.0);
+    const elastica_wall_def def = floor_def();
+    add_weight(world); /* 0.49 N for each: it is pressed on everywhere */
+    add_probe(world, rod, &angle, push_in_waves);
+    add_floor(world, rod, &def);
+    must(world, elastica_world_step(world, dt, 1));
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int i = 2; i <= n - 2; i++) assert_close(view->mass[i] * view->velocity[2][i] / dt, 0.1 * cos(angle * i) * left, 1e-14);
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Moving walls ---- */
 
 typedef struct lift {
@@ -350,7 +378,7 @@ int main(void) {
       cmocka_unit_test(floor_does_not_reach_up),       cmocka_unit_test(floor_does_not_pull),
       cmocka_unit_test(rod_rests_in_a_groove),         cmocka_unit_test(bodies_carry_a_rod),
       cmocka_unit_test(wall_feels_what_it_does),       cmocka_unit_test(rising_floor_lifts_the_rod),
-      cmocka_unit_test(turntable_rubs_along_its_turn),
+      cmocka_unit_test(turntable_rubs_along_its_turn), cmocka_unit_test(floor_leaves_sin2_of_a_wave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
