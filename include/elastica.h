@@ -759,12 +759,16 @@ typedef enum elastica_obstacle {
  * the force that is needed is shortened to the ellipse; in motion the parts go with the cosine and sine of the slip. */
 typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTICA_FRICTION_ELLIPTIC = 1 } elastica_friction_limit;
 
+/* Whose loads R takes up.
+ * ELEMENTS (default): the mean of an element's two nodes, as in the papers. Loads that alternate from node to node cancel in it: short waves can
+ * leave the wall, and when elements much shorter than the radius slide sideways they grow (examples/friction_locomotion.c).
+ * NODES: each node's own, on that node; the element's R is the sum of its shares. For elements shorter than the radius. */
+typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_NODES = 1 } elastica_balance;
+
 /* A wall, at rest or moving, and its friction. (4.8) An element whose centre is nearer to the surface than its radius is pushed outwards by
  *   R + k eps - gamma v_n,  R = what all other loads press it against the wall with (>= 0), eps = radius - distance, v_n = outward speed,
- * half on each of its nodes. So a rod at rest on the wall stays there exactly, and k and gamma only mend penetration; they count in the step
- * limit. Forces that alternate from node to node cancel in R: short waves can leave the wall, and with elements much shorter than the radius
- * that slide sideways they can grow (examples/friction_locomotion.c; rotational dissipation stops them). The wall sees the loads of the walls added
- * before it, not of those added after.
+ * half on each of its nodes (see elastica_balance). So a rod at rest on the wall stays there exactly, and k and gamma only mend penetration; they
+ * count in the step limit. The wall sees the loads of the walls added before it, not of those added after.
  *
  * Friction (Amontons and Coulomb, with R alone). At rest: the force that the rest needs, at most mu_static R: along the rod on each node, against
  * all other loads; across it the force (4.12) with which the element rolls, for its own inertia, with its couple. In motion: mu_kinetic R
@@ -794,6 +798,8 @@ typedef struct elastica_wall_def {
   double slip_velocity;                   /* v_eps [m/s] > 0; no default where there is friction */
   elastica_friction_limit friction_limit; /* default INDEPENDENT */
   elastica_end head;                      /* default FIRST: forward is motion towards node 0, as in the papers' programs */
+
+  elastica_balance balance; /* default ELEMENTS */
 } elastica_wall_def;
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size);

@@ -163,6 +163,7 @@ static void wrong_walls_are_refused(void **state) {
   REFUSED(def.slip_velocity = 0.0, "wall_def.slip_velocity is not positive: 0");
   REFUSED(def.friction_limit = (elastica_friction_limit)2, "wall_def.friction_limit is neither INDEPENDENT nor ELLIPTIC");
   REFUSED(def.head = (elastica_end)2, "wall_def.head is neither FIRST nor LAST");
+  REFUSED(def.balance = (elastica_balance)2, "wall_def.balance is neither ELEMENTS nor NODES");
   REFUSED(def.motion = no_motion, "add_wall: wall_def.motion fails at t = 0 s");
   REFUSED(def.position[2] = 0.03, "add_wall: the centre of element 0 of rod 0 is inside the obstacle, 0.005 below its surface");
 #undef REFUSED

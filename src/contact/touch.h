@@ -22,6 +22,8 @@ typedef struct eli_contact {
   double *radius;           /* [m] */
   double *pressure;         /* R [N]; 0: no friction */
 
+  double *reaction_before, *reaction_after; /* [N] R of the nodes before and after, of walls that balance nodes */
+
   /* What friction works with. */
   double *across[3];                    /* u */
   double *axis[3];                      /* Q a: the axis about which the element rolls, material */

@@ -85,7 +85,13 @@ ELI_INLINE void share_independently(const eli_friction *law, const eli_contact *
   RAISE(found->kinetic, kinetic_along + kinetic_across > 0.0);
 }
 
-ELI_INLINE flags press(const eli_wall_law *law, const scene *s, int rubs) {
+/* What presses a share of node i against the wall. */
+ELI_INLINE double reaction(const double *const *F, double share, int i, vector N) {
+  const double into = -share * (F[0][i] * N.x + F[1][i] * N.y + F[2][i] * N.z);
+  return LARGER(into, 0.0);
+}
+
+ELI_INLINE flags press(const eli_wall_law *law, const scene *s, int rubs, int by_node) {
   const eli_contact *c = s->contact;
   const elastica_rod_view *rod = s->rod;
   const double *const *v = rod->velocity, *const *F = s->loads->total_force;
@@ -100,9 +106,12 @@ ELI_INLINE flags press(const eli_wall_law *law, const scene *s, int rubs) {
                           before * F[2][j] + after * F[2][j + 1]};
     const vector velocity = {0.5 * (v[0][j] + v[0][j + 1]) - c->wall_velocity[0][j], 0.5 * (v[1][j] + v[1][j + 1]) - c->wall_velocity[1][j],
                              0.5 * (v[2][j] + v[2][j + 1]) - c->wall_velocity[2][j]};
-    const double into = -dot(force, N), R = LARGER(into, 0.0), eps = radius - distance;
-    const double push = R + k * LARGER(eps, 0.0) - gamma * dot(velocity, N); /* (4.8) */
+    const double into = -dot(force, N), eps = radius - distance;
+    const double R_before = reaction(F, before, j, N), R_after = reaction(F, after, j + 1, N);
+    const double R = by_node ? R_before + R_after : LARGER(into, 0.0), on_both = by_node ? 0.0 : R;
+    const double push = on_both + k * LARGER(eps, 0.0) - gamma * dot(velocity, N); /* (4.8) */
     const int touches = distance < reach * radius;
+    if (by_node) c->reaction_before[j] = touches ? R_before : 0.0, c->reaction_after[j] = touches ? R_after : 0.0;
     const double pressure = touches ? R : 0.0, held = touches ? push : 0.0;
     RAISE(found.touches, touches);
     put(c->push, j, held * N.x, held * N.y, held * N.z);
@@ -309,6 +318,20 @@ ELI_INLINE void spread_all(const eli_contact *c, int adds) {
   for (int a = 0; a < 3; a++) spread(c->count, c->closed, adds, c->push[a], c->force[a]);
 }
 
+/* Each node's own reaction, on top of what force holds. */
+ELI_INLINE void spread_reactions(const eli_contact *c) {
+  const double *before = c->reaction_before, *after = c->reaction_after;
+  const int n = c->count;
+  for (int a = 0; a < 3; a++) {
+    const double *restrict N = c->normal[a];
+    double *restrict force = c->force[a];
+    for (int i = 1; i < n; i++) force[i] += after[i - 1] * N[i - 1] + before[i] * N[i];
+    force[0] += before[0] * N[0];
+    if (c->closed) force[0] += after[n - 1] * N[n - 1];
+    force[n] = c->closed ? force[0] : force[n] + after[n - 1] * N[n - 1];
+  }
+}
+
 ELI_INLINE void add_lane(int count, const double *restrict from, double *restrict to) {
   for (int i = 0; i < count; i++) to[i] += from[i];
 }
@@ -337,10 +360,12 @@ ELI_INLINE int rub_all(const eli_friction *law, const scene *s, double per_dt, c
 
 ELI_INLINE unsigned wall_press(const eli_wall_law *law, const scene *s, double dt) {
   const eli_contact *c = s->contact;
-  const flags found = law->friction.rubs ? press(law, s, 1) : press(law, s, 0);
+  const int rubs = law->friction.rubs, by_node = law->balances_nodes;
+  const flags found = by_node ? (rubs ? press(law, s, 1, 1) : press(law, s, 0, 1)) : rubs ? press(law, s, 1, 0) : press(law, s, 0, 0);
   if (!(found.touches > 0.0)) return 0;
   spread_all(c, 0);
-  const int turns = law->friction.rubs && rub_all(&law->friction, s, 1.0 / dt, &found);
+  if (by_node) spread_reactions(c);
+  const int turns = rubs && rub_all(&law->friction, s, 1.0 / dt, &found);
   for (int a = 0; a < 3; a++) {
     add_lane(s->rod->node_count, c->force[a], s->loads->force[a]);
     if (turns) add_lane(c->count, c->couple[a], s->loads->couple[a]);

@@ -10,7 +10,7 @@
  *
  * R balances the mean of an element's two nodes, as published. Of a wave of forces along the rod, q [rad/m], the wall leaves sin^2(q l/2): all
  * where they alternate from node to node. With elements much shorter than the radius such waves can flutter while they slide sideways: sliding
- * friction has R, and R has them (examples/friction_locomotion.c).
+ * friction has R, and R has them (examples/friction_locomotion.c). Balanced by nodes it leaves nothing.
  */
 #include "base/target.h"
 
@@ -297,6 +297,8 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "wall_def.stiffness", def.stiffness);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "wall_def.damping", def.damping);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "wall_def.tolerance", def.tolerance);
+  if (status == ELASTICA_OK && def.balance != ELASTICA_BALANCE_ELEMENTS && def.balance != ELASTICA_BALANCE_NODES)
+    status = refuse(world, "balance", "is neither ELEMENTS nor NODES");
   if (status == ELASTICA_OK) status = check_friction(world, &def, w);
   if (status == ELASTICA_OK && rod) status = check_room(w, self, elastica_rod_get_view(rod), function);
   for (int r = 0; !rod && r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
@@ -305,6 +307,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   w->law.stiffness = def.stiffness;
   w->law.damping = def.damping;
   w->law.reach = 1.0 + def.tolerance;
+  w->law.balances_nodes = def.balance == ELASTICA_BALANCE_NODES;
   elastica_module_init(module, sizeof *module);
   module->name = name;
   module->parallel_safe = def.motion == NULL;
