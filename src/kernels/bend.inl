@@ -16,9 +16,10 @@
   ELI_RAISE_UNLESS(bad, turned <= ELI_JOINT_LIMIT_H);                                                                                      \
   ELI_RAISE_UNLESS(far, turned <= ELI_JOINT_FAR_H)
 
-/* kappa = LOG(R)/Dhat (3.5) */
+/* kappa = LOG(R)/Dhat (3.5). A slot without a joint compares the end of a rod with whatever comes next, which may lie half a turn away: the wide
+ * ratio is infinite there, and infinity times a stiffness of 0 is not 0. */
 #define ELI_JOINT_CURVATURE                                                                                                                \
-  const double near = eli_log_ratio(h), ratio_h = wide && h > 0.0625 ? eli_log_ratio_wide(h) : near;                                       \
+  const double near = eli_log_ratio(h), ratio_h = wide && turned > 0.0625 ? eli_log_ratio_wide(turned) : near;                             \
   const double f = ratio_h * inverse_joint_length[k];                                                                                      \
   const double kappa1 = f * (r12 - r21), kappa2 = f * (r20 - r02), kappa3 = f * (r01 - r10)
 
