@@ -6,14 +6,29 @@
  *           f = F (1 - F/S1), and with clamped ends at a distance L e = 2 h,
  *             (1 - F/S1)(1/k1 - 1/k2) = h (cot k1 h - cot k2 h),   k = (M +- sqrt(M^2 - 4 B f/e^2))/(2 B/e^2),   R = M e^3 L/(2 pi GI3)
  *           A long rod without shear has M^2 = 4 B F/e^2: 10.401 turns, and 7.4653 with unstretched constants
- * elements  60. The paper has 100. There, from 10.1 turns on, waves of stretch and twist four elements long grow on the coil at about 10/s, whatever the
- *           step, the form of the couple, and gamma up to 20; twice the contact damping puts them off to 10.4 turns. Why is not known. With 60 elements
- *           the coil comes to rest
+ * elements  100, as in the paper, with an axial viscosity that the paper does not have. Without it they do not come to rest: from 10.1 turns on, waves
+ *           of stretch and twist four elements long grow on the coil at 13 to 20/s. That is the law, not the program. It makes bending and twist
+ *           softer where the rod is stretched, tau ~ E^-3, but no axial force answers for that; such a law is no gradient and can do work in a
+ *           cycle. In a bent rod, waves of stretch, of bending (the same speed) and of shear (0.94 of it) feed each other by it.
+ *           A ring of curvature c/r, bent from a straight rod, shows it without contact, pull or twist. With radius, EA and mass per length 1,
+ *           displacements along the rod and towards the centre and r times the turn (masses 1, 1, 1/4), and wave number k, its stiffness is
+ *             k^2 + S c^2          -(1 + S) c k           -S c
+ *             -(1 + S) c k         S k^2 + c^2            S k               S = S1/EA = 8/9
+ *             -S c - (3/4) c k^2   S k + (3/4) c^2 k      k^2/4 + S
+ *           where the terms with 3/4 come from E^-3 and have no mirror image. Squared frequencies turn complex for k above 4.5, 3.0, 2.0, 1.8 at
+ *           c = 0.4, 0.5, 0.75, 1, and the rate rises with k: a finer mesh makes it worse, a coarse one leaves such waves out. With elements
+ *           (tests/case_flutter.c) they are four to five elements long and need l/r below 0.16, 0.27, 0.51, 0.67; at c = 1 and gamma = 2 they
+ *           grow at 19, 170, 480/s for l/r = 0.67, 0.4, 0.2. The coil has c = 1.1 and much contact: linearised about it, its fastest wave
+ *           fades with 60 elements, begins to grow near 11.8 turns with 80, and with 100 between 10.0 and 10.1. Freezing E in tau ends it; neither
+ *           the exact couple nor contact with fixed radii does. The missing force is no way out: with it, the stiffness of stretch
+ *           under given couples is EA/e^2 - 3 (B kappa^2 + GI3 kappa3^2)/e^5, which is negative at the strains of this coil.
+ * viscosity a tension of 0.1 N s times de/dt, 5e-5 s of EA. No equilibrium knows of it: 0.05 and 0.5 lead to the same coil; 0.02 is too little. The
+ *           damped frames are needed as well
  */
 #include "common/twisting.h"
 #include <math.h>
 
-static const double TURNS = 13, FORCE = 300, NUDGE = 1e-3; /* [-] [N] [N] */
+static const double TURNS = 13, FORCE = 300, NUDGE = 1e-3, VISCOSITY = 0.1; /* [-] [N] [N] [N s] */
 
 typedef struct straight {
   double e, bend, twist, pull, share, half; /* B/e^2, GI3/e^3 [N m^2], f [N], 1 - F/S1, h [m] */
@@ -102,7 +117,7 @@ static void coil(example *e, twisting *t) {
   example_inform(e, twisting_coils(t), "coils");
   example_inform(e, t->topology.writhe, "writhe");
   example_inform(e, elastica_rod_get_view(t->rod)->position[2][t->n] / TWISTING_LENGTH, "end_to_end");
-  example_inform(e, example_speed(t->rod), "residual_speed");
+  example_check(e, example_speed(t->rod), 0, 0.1, "residual_speed");
   example_done(e, t->world);
 }
 
@@ -114,20 +129,21 @@ int main(int argc, char **argv) {
   const example_about about = {.name = "solenoid",
                                .title = "a rod that is pulled and twisted coils up (Gazzola et al. 2018, figure 9c)",
                                .quick = "the onset alone, n = 100; 1 s",
-                               .normal = "n = 60, 13 turns in 37.5 s, 12.5 s of rest, and the onset; 10 s",
-                               .full = "n = 60, the paper's 75 s and 50 s, and the onset; 25 s",
+                               .normal = "n = 100, 13 turns in 20 s, 5 s of rest, and the onset; 17 s",
+                               .full = "n = 100, the paper's 75 s and 50 s, and the onset; 80 s",
                                .certified = {certified_case, 24, "the onset with n = 24; 10 s", NULL}};
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL, n = quick ? 100 : 200, rounds = 8;
   const double expected = critical_turns();
-  twisting t = {.n = 60,
+  twisting t = {.n = 100,
                 .force = FORCE,
                 .pull_time = 5,
                 .turns = TURNS,
-                .twist_time = full ? 75 : 37.5,
-                .relax_time = full ? 50 : 12.5,
+                .twist_time = full ? 75 : 20,
+                .relax_time = full ? 50 : 5,
                 .nudge = NUDGE,
+                .viscosity = VISCOSITY,
                 .touching = 1};
   example_expect(&e, 4.0 * rounds * n * n + (quick ? 0 : 4 * (5 + t.twist_time + t.relax_time) * t.n * t.n));
   example_check(&e, onset(&e, n, rounds), expected, 0.01 * expected, "turns_at_onset");

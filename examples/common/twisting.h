@@ -21,6 +21,7 @@ typedef struct twisting {
   double turns;                  /* R */
   double twist_time, relax_time; /* [s] */
   double nudge;                  /* [N] lateral force on the middle node */
+  double viscosity;              /* [N s] axial: a tension viscosity de/dt; 0: none */
   int touching;                  /* 1: with self-contact */
   double stretch;                /* above 0: starts evenly stretched by this and twisted by all turns, under the full force, at rest */
 
