@@ -761,10 +761,13 @@ typedef enum elastica_obstacle {
  * the force that is needed is shortened to the ellipse; in motion the parts go with the cosine and sine of the slip. */
 typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTICA_FRICTION_ELLIPTIC = 1 } elastica_friction_limit;
 
-/* Whose loads R takes up.
- * ELEMENTS (default): the mean of an element's two nodes, as in the papers. Loads that alternate from node to node cancel in it: short waves can
- * leave the wall, and when elements much shorter than the radius slide sideways they grow (examples/friction_locomotion.c).
- * NODES: each node's own, on that node; the element's R is the sum of its shares. For elements shorter than the radius. */
+/* What R brings into balance.
+ * ELEMENTS (default): the loads of an element, which are the mean of its two nodes', as in the papers: R = max(-F . N, 0). Loads that alternate from
+ * node to node cancel in it, and what already moves away from the wall is pushed on: rods of short elements flutter where they slide sideways
+ * (examples/friction_locomotion.c), and lift off.
+ * NODES: each node by itself, its motion included: R = max(-(F + m v/dt) . N, 0) brings it to rest against the wall within the step, an impact
+ * without rebound, and lets it go freely; the element's R is the sum of its shares. It takes no energy from the wall, and results settle as
+ * elements get shorter. */
 typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_NODES = 1 } elastica_balance;
 
 /* A wall, at rest or moving, and its friction. (4.8) An element whose centre is nearer to the surface than its radius is pushed outwards by

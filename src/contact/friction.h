@@ -2,7 +2,7 @@
  *
  * models     Amontons-Coulomb friction, isotropic or not, along an element and across it, where the element can also roll
  * equation   pressure (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
- *            or, balanced by nodes, R of its share of each node, on that node; the element's R is their sum
+ *            or, balanced by nodes, R = max(-(F + m v/dt) . N, 0) of its share of each node, on that node; the element's R is their sum
  *            across u = unit(N x t), along a = u x N; slip s_a = v . a, s_r = (v + omega x (-r N)) . u, v relative to the wall
  *            f(s) = 1 for |s| <= v_eps, 0 from 1.5 v_eps, linear between: the share of the static law
  *            static along, per node:     -clamp(F . g + m v . g/dt, -mu_forward L, mu_backward L) g,  L g = sum of the halves of f R a of its elements
@@ -38,7 +38,7 @@ typedef struct eli_friction {
 typedef struct eli_wall_law {
   double stiffness, damping; /* k [N/m], gamma [kg/s], of an element */
   double reach;              /* an element touches below reach times its radius */
-  int balances_nodes;        /* R of each node by itself, on that node */
+  int balances_nodes;
   eli_friction friction;
 } eli_wall_law;
 

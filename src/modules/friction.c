@@ -85,13 +85,17 @@ ELI_INLINE void share_independently(const eli_friction *law, const eli_contact *
   RAISE(found->kinetic, kinetic_along + kinetic_across > 0.0);
 }
 
-/* What presses a share of node i against the wall. */
-ELI_INLINE double reaction(const double *const *F, double share, int i, vector N) {
-  const double into = -share * (F[0][i] * N.x + F[1][i] * N.y + F[2][i] * N.z);
+/* What a share of node i needs to come to rest against the wall within the step: an impact without rebound when it arrives, nothing when it
+ * leaves. */
+ELI_INLINE double reaction(const scene *s, double per_dt, double share, int i, int j, vector N) {
+  const double *const *F = s->loads->total_force, *const *v = s->rod->velocity, rate = per_dt * s->rod->mass[i];
+  const vector wall = at(s->contact->wall_velocity, j),
+               stop = {F[0][i] + rate * (v[0][i] - wall.x), F[1][i] + rate * (v[1][i] - wall.y), F[2][i] + rate * (v[2][i] - wall.z)};
+  const double into = -share * dot(stop, N);
   return LARGER(into, 0.0);
 }
 
-ELI_INLINE flags press(const eli_wall_law *law, const scene *s, int rubs, int by_node) {
+ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double per_dt, int rubs, int by_node) {
   const eli_contact *c = s->contact;
   const elastica_rod_view *rod = s->rod;
   const double *const *v = rod->velocity, *const *F = s->loads->total_force;
@@ -107,7 +111,7 @@ ELI_INLINE flags press(const eli_wall_law *law, const scene *s, int rubs, int by
     const vector velocity = {0.5 * (v[0][j] + v[0][j + 1]) - c->wall_velocity[0][j], 0.5 * (v[1][j] + v[1][j + 1]) - c->wall_velocity[1][j],
                              0.5 * (v[2][j] + v[2][j + 1]) - c->wall_velocity[2][j]};
     const double into = -dot(force, N), eps = radius - distance;
-    const double R_before = reaction(F, before, j, N), R_after = reaction(F, after, j + 1, N);
+    const double R_before = reaction(s, per_dt, before, j, j, N), R_after = reaction(s, per_dt, after, j + 1, j, N);
     const double R = by_node ? R_before + R_after : LARGER(into, 0.0), on_both = by_node ? 0.0 : R;
     const double push = on_both + k * LARGER(eps, 0.0) - gamma * dot(velocity, N); /* (4.8) */
     const int touches = distance < reach * radius;
@@ -361,11 +365,14 @@ ELI_INLINE int rub_all(const eli_friction *law, const scene *s, double per_dt, c
 ELI_INLINE unsigned wall_press(const eli_wall_law *law, const scene *s, double dt) {
   const eli_contact *c = s->contact;
   const int rubs = law->friction.rubs, by_node = law->balances_nodes;
-  const flags found = by_node ? (rubs ? press(law, s, 1, 1) : press(law, s, 0, 1)) : rubs ? press(law, s, 1, 0) : press(law, s, 0, 0);
+  const double per_dt = 1.0 / dt;
+  const flags found = by_node ? (rubs ? press(law, s, per_dt, 1, 1) : press(law, s, per_dt, 0, 1))
+                      : rubs  ? press(law, s, per_dt, 1, 0)
+                              : press(law, s, per_dt, 0, 0);
   if (!(found.touches > 0.0)) return 0;
   spread_all(c, 0);
   if (by_node) spread_reactions(c);
-  const int turns = rubs && rub_all(&law->friction, s, 1.0 / dt, &found);
+  const int turns = rubs && rub_all(&law->friction, s, per_dt, &found);
   for (int a = 0; a < 3; a++) {
     add_lane(s->rod->node_count, c->force[a], s->loads->force[a]);
     if (turns) add_lane(c->count, c->couple[a], s->loads->couple[a]);

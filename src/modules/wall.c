@@ -6,11 +6,13 @@
  * source     Gazzola et al. 2018, section 4.1.3; what F of an element is, and the order of parts, as in the authors' program
  * parameters obstacle and its place or motion, stiffness k [N/m], damping gamma [kg/s], friction (see contact/friction.h)
  * conserves  momentum together with the wall, whose force and couple are kept; energy of the spring, sum k eps^2/2
- * test       tests/test_wall.c, test_wall_set.c, test_wall_room.c, test_wall_symmetry.c
+ * test       tests/test_wall.c, test_wall_set.c, test_wall_room.c,
+ *            test_wall_nodes.c, test_wall_symmetry.c
  *
  * R balances the mean of an element's two nodes, as published. Of a wave of forces along the rod, q [rad/m], the wall leaves sin^2(q l/2): all
  * where they alternate from node to node. With elements much shorter than the radius such waves can flutter while they slide sideways: sliding
- * friction has R, and R has them (examples/friction_locomotion.c). Balanced by nodes it leaves nothing.
+ * friction has R, and R has them (examples/friction_locomotion.c). And R does work on what rises. Balanced by nodes, as time-stepping schemes for
+ * rigid contact do it (Moreau, 1988), it has neither: the nodes' normal velocities are at rest, or leave, after each step.
  */
 #include "base/target.h"
 

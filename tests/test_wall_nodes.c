@@ -1,0 +1,179 @@
+/* Walls that balance nodes: each node comes to rest against the wall, whatever its neighbours do, and is never pushed off it. */
+#include "support.h"
+
+#include <math.h>
+
+static const double gravity = 9.81, dt = 1e-5;
+
+/* A wall that only balances: its spring is next to nothing. */
+static elastica_wall_def floor_def(void) {
+  elastica_wall_def def;
+  elastica_wall_def_init(&def, sizeof def);
+  def.stiffness = 1e-9;
+  def.balance = ELASTICA_BALANCE_NODES;
+  return def;
+}
+
+/* A rod of 1 kg and 1 m along x, its lowest line at height gap above z = 0, under its weight. */
+static elastica_rod *lay_rod(elastica_world *world, int n, double gap) {
+  const double down[3] = {0.0, 0.0, -gravity};
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  def.start[2] = 0.025 + gap;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.length = 1.0;
+  def.radius = 0.025;
+  def.density = 1.0 / (acos(-1.0) * 0.025 * 0.025);
+  def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_add_gravity(world, down, NULL));
+  return rod;
+}
+
+static void throw(elastica_world * world, elastica_rod *rod, double x, double z) {
+  double velocity[3 * 64] = {0.0};
+  for (int i = 0; i < elastica_rod_get_view(rod)->node_count; i++) velocity[3 * i] = x, velocity[3 * i + 2] = z;
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+}
+
+static elastica_effect *add_floor(elastica_world *world, elastica_rod *rod, elastica_wall_def def) {
+  elastica_effect *wall = NULL;
+  must(world, elastica_add_wall(world, rod, &def, &wall));
+  return wall;
+}
+
+static void falling_rod_stops_without_rebound(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, 10, 0.01);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  (void)state;
+  add_floor(world, rod, floor_def());
+  throw(world, rod, 0.0, -1.0);
+  must(world, elastica_world_step(world, dt, 2000));
+  for (int i = 0; i <= 10; i++) {
+    assert_close(view->velocity[2][i], 0.0, 1e-12);
+    assert_between(view->position[2][i], 0.025 - 1.1 * dt, 0.025 + 0.004 * 0.025); /* within a step of where it touches */
+  }
+  elastica_world_destroy(world);
+}
+
+static void rising_rod_is_not_pushed(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, 10, 0.0);
+  elastica_effect *floor = add_floor(world, rod, floor_def());
+  double force[3];
+  (void)state;
+  throw(world, rod, 0.0, 0.01);
+  for (int k = 1; k <= 80; k++) {
+    must(world, elastica_world_step(world, dt, 1));
+    must(world, elastica_wall_get_force(floor, force, NULL));
+    assert_close(force[2], 0.0, 0.0);
+    assert_close(elastica_rod_get_view(rod)->velocity[2][5], 0.01 - gravity * dt * k, 1e-12);
+  }
+  elastica_world_destroy(world);
+}
+
+static elastica_status rise(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)director, (void)omega;
+  position[2] = 0.3 * time;
+  velocity[2] = 0.3;
+  return ELASTICA_OK;
+}
+
+static void rising_floor_takes_the_rod_along(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, 10, 0.0);
+  elastica_wall_def def = floor_def();
+  (void)state;
+  def.motion = rise;
+  elastica_effect *floor = add_floor(world, rod, def);
+  double force[3];
+  must(world, elastica_world_step(world, dt, 1)); /* an impact: 0.3 kg m/s in one step */
+  must(world, elastica_wall_get_force(floor, force, NULL));
+  assert_close(-force[2] * dt, 0.3 + gravity * dt, 1e-9);
+  must(world, elastica_world_step(world, dt, 1000));
+  for (int i = 0; i <= 10; i++) assert_close(elastica_rod_get_view(rod)->velocity[2][i], 0.3, 1e-12);
+  elastica_world_destroy(world);
+}
+
+/* The pressure of all nodes is the weight, so friction slows the rod at mu g; at rest it stays. */
+static void friction_has_the_weight(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, 10, 0.0);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  elastica_wall_def def = floor_def();
+  (void)state;
+  for (int k = 0; k < 3; k++) def.static_friction[k] = 0.3, def.kinetic_friction[k] = 0.2;
+  def.slip_velocity = 1e-8;
+  add_floor(world, rod, def);
+  throw(world, rod, 0.01, 0.0);
+  must(world, elastica_world_step(world, dt, 200));
+  for (int i = 0; i <= 10; i++) assert_close(view->velocity[0][i], 0.01 - 0.2 * gravity * 200 * dt, 1e-12);
+  must(world, elastica_world_step(world, dt, 1000));
+  for (int i = 0; i <= 10; i++) assert_close(view->velocity[0][i], 0.0, 1e-15);
+  elastica_world_destroy(world);
+}
+
+/* Nodes that are shaken up and down in turn leave and meet the floor: it never adds energy to the rod. */
+static void rattling_rod_loses_energy(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rod(world, 20, 0.0);
+  double velocity[3 * 21] = {0.0}, before = INFINITY;
+  (void)state;
+  add_floor(world, rod, floor_def());
+  for (int i = 0; i <= 20; i++) velocity[3 * i + 2] = i % 2 ? 0.05 : -0.05;
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  for (int k = 0; k < 50; k++) {
+    elastica_energy energy;
+    must(world, elastica_world_step(world, dt, 200));
+    must(world, elastica_world_get_energy(world, &energy));
+    const double now = energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
+    assert_true(now <= before + 1e-7);
+    before = now;
+  }
+  elastica_world_destroy(world);
+}
+
+/* A ring at rest on the floor: its nodes' shares are all of its weight, and it stays flat. */
+static void ring_gives_all_its_weight_to_the_floor(void **state) {
+  enum { n = 24 };
+  elastica_world *world = make_world(NULL);
+  const double down[3] = {0.0, 0.0, -gravity};
+  double position[3 * n], force[3], weight = 0.0;
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  (void)state;
+  for (int i = 0; i < n; i++) {
+    const double angle = 2.0 * acos(-1.0) * i / n;
+    position[3 * i] = 0.2 * cos(angle), position[3 * i + 1] = 0.2 * sin(angle), position[3 * i + 2] = 0.01;
+  }
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  def.closed = 1;
+  def.position = position;
+  def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.01;
+  def.density = 1000.0;
+  def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_add_gravity(world, down, NULL));
+  elastica_effect *floor = add_floor(world, rod, floor_def());
+  must(world, elastica_world_step(world, dt, 100));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int i = 0; i < n; i++) weight += gravity * view->mass[i];
+  must(world, elastica_wall_get_force(floor, force, NULL));
+  assert_close(-force[2], weight, 1e-12);
+  for (int i = 0; i < n; i++) assert_close(view->position[2][i], 0.01, 1e-15);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(falling_rod_stops_without_rebound), cmocka_unit_test(rising_rod_is_not_pushed),
+      cmocka_unit_test(rising_floor_takes_the_rod_along),  cmocka_unit_test(friction_has_the_weight),
+      cmocka_unit_test(rattling_rod_loses_energy),         cmocka_unit_test(ring_gives_all_its_weight_to_the_floor),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
