@@ -761,19 +761,20 @@ typedef enum elastica_obstacle {
  * the force that is needed is shortened to the ellipse; in motion the parts go with the cosine and sine of the slip. */
 typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTICA_FRICTION_ELLIPTIC = 1 } elastica_friction_limit;
 
-/* What R brings into balance.
- * ELEMENTS (default): the loads of an element, which are the mean of its two nodes', as in the papers: R = max(-F . N, 0). Loads that alternate from
- * node to node cancel in it, and what already moves away from the wall is pushed on: rods of short elements flutter where they slide sideways
- * (examples/friction_locomotion.c), and lift off.
+/* What R brings into balance, and so what kind of wall it is.
+ * ELEMENTS (default): the loads of an element, R = max(-F . N, 0), half of it on each node: the papers' law, for their figures. It has weaknesses. What
+ * rises is pushed on, so that impacts and shaken rods gain energy. Loads that alternate from node to node cancel: rods of uneven mass do not
+ * come to rest, and short elements that slide sideways flutter (examples/friction_locomotion.c).
  * NODES: each node by itself, its motion included: R = max(-(F + m v/dt) . N, 0) brings it to rest against the wall within the step, an impact
- * without rebound, and lets it go freely; the element's R is the sum of its shares. It takes no energy from the wall, and results settle as
- * elements get shorter. */
+ * without rebound, and lets it go freely; one below the surface may rise. The element has the R of its shares of both nodes, and gives friction
+ * back as they press. Such a wall takes energy and never gives any, and results settle as elements get shorter: for all other work. */
 typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_NODES = 1 } elastica_balance;
 
 /* A wall, at rest or moving, and its friction. (4.8) An element whose centre is nearer to the surface than its radius is pushed outwards by
  *   R + k eps - gamma v_n,  R = what all other loads press it against the wall with (>= 0), eps = radius - distance, v_n = outward speed,
  * half on each of its nodes (see elastica_balance). So a rod at rest on the wall stays there exactly, and k and gamma only mend penetration; they
- * count in the step limit. The wall sees the loads of the walls added before it, not of those added after.
+ * count in the step limit. The wall sees the loads of the walls added before it, not of those added after: between two that lean towards each
+ * other by less than a right angle (a narrow groove) only k keeps the rod from the first.
  *
  * Friction (Amontons and Coulomb, with R alone). At rest: the force that the rest needs, at most mu_static R: along the rod on each node, against
  * all other loads; across it the force (4.12) with which the element rolls, for its own inertia, with its couple. In motion: mu_kinetic R

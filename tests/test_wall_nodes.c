@@ -136,6 +136,43 @@ static void rattling_rod_loses_energy(void **state) {
   elastica_world_destroy(world);
 }
 
+/* Rods along a slope and across it, whose masses alternate or with a payload: friction holds each node as it presses. */
+static void uneven_rod_sticks_to_a_slope(void **state) {
+  (void)state;
+  for (int way = 0; way < 4; way++) {
+    const double slope = atan(0.7 * 0.4), pull[3] = {gravity * sin(slope), 0.0, -gravity * cos(slope)};
+    double density[20];
+    elastica_world *world = make_world(NULL);
+    elastica_rod_def def;
+    elastica_rod *rod = NULL;
+    elastica_wall_def wall = floor_def();
+    for (int j = 0; j < 20; j++) density[j] = j % 2 ? 500.0 : 1500.0;
+    elastica_rod_def_init(&def, sizeof def);
+    def.element_count = 20;
+    def.start[2] = 0.02;
+    def.direction[way % 2] = 1.0, def.direction[2] = 0.0;
+    def.length = 1.0;
+    def.radius = 0.02;
+    def.density = 1000.0;
+    def.element_density = way < 2 ? density : NULL;
+    def.youngs_modulus = 1e6;
+    if (way % 2) def.rotary_inertia_scale = 1e8; /* it would roll */
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    must(world, elastica_add_gravity(world, pull, NULL));
+    elastica_node_mass_def payload;
+    elastica_node_mass_def_init(&payload, sizeof payload);
+    payload.node = 7, payload.mass = 0.3;
+    if (way >= 2) must(world, elastica_add_node_mass(world, rod, &payload, NULL));
+    for (int k = 0; k < 3; k++) wall.static_friction[k] = 0.4, wall.kinetic_friction[k] = 0.2;
+    wall.slip_velocity = 1e-4;
+    add_floor(world, rod, wall);
+    must(world, elastica_world_step(world, 1e-4, 10000));
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int i = 0; i <= 20; i++) assert_close(view->position[0][i] - (way % 2 ? 0.0 : 0.05 * i), 0.0, 1e-6);
+    elastica_world_destroy(world);
+  }
+}
+
 /* A ring at rest on the floor: its nodes' shares are all of its weight, and it stays flat. */
 static void ring_gives_all_its_weight_to_the_floor(void **state) {
   enum { n = 24 };
@@ -171,9 +208,10 @@ static void ring_gives_all_its_weight_to_the_floor(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(falling_rod_stops_without_rebound), cmocka_unit_test(rising_rod_is_not_pushed),
-      cmocka_unit_test(rising_floor_takes_the_rod_along),  cmocka_unit_test(friction_has_the_weight),
-      cmocka_unit_test(rattling_rod_loses_energy),         cmocka_unit_test(ring_gives_all_its_weight_to_the_floor),
+      cmocka_unit_test(falling_rod_stops_without_rebound),      cmocka_unit_test(rising_rod_is_not_pushed),
+      cmocka_unit_test(rising_floor_takes_the_rod_along),       cmocka_unit_test(friction_has_the_weight),
+      cmocka_unit_test(uneven_rod_sticks_to_a_slope),           cmocka_unit_test(rattling_rod_loses_energy),
+      cmocka_unit_test(ring_gives_all_its_weight_to_the_floor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,22 @@ static void one_wall_may_carry_all_rods(void **state) {
   assert_true(hash[0] == hash[2]);
 }
 
+/* The length of a normal does not matter, nor that its square overflows or vanishes. */
+static void normal_may_have_any_length(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = lay_rod(world, 4, 0.0);
+    elastica_wall_def def = floor_def();
+    def.normal[2] = k == 0 ? 1e-300 : k == 1 ? 3.0 : 1e300;
+    add_weight(world);
+    add_floor(world, rod, &def);
+    must(world, elastica_world_step(world, 1e-5, 100));
+    assert_close(elastica_rod_get_view(rod)->position[2][2], 0.025, 1e-15);
+    elastica_world_destroy(world);
+  }
+}
+
 static void wall_can_be_switched_off_and_changed(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 4, 0.0);
@@ -99,6 +115,8 @@ static void wall_can_be_switched_off_and_changed(void **state) {
   must(world, elastica_world_step(world, 1e-5, 100));
   assert_close(elastica_rod_get_view(rod)->velocity[2][2], -9.81e-3, 1e-12);
   must(world, elastica_effect_set_enabled(wall, 1));
+  must(world, elastica_wall_get_force(wall, force, NULL)); /* the step just taken was without it */
+  assert_close(norm(force), 0.0, 0.0);
   def.position[2] = -1.0;
   must(world, elastica_wall_set(wall, &def));
   must(world, elastica_world_step(world, 1e-5, 100));
@@ -229,8 +247,11 @@ static void lack_of_memory_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_wall_may_carry_all_rods),  cmocka_unit_test(wall_can_be_switched_off_and_changed),
-      cmocka_unit_test(stiffness_counts_in_the_step), cmocka_unit_test(wrong_walls_are_refused),
+      cmocka_unit_test(normal_may_have_any_length),
+      cmocka_unit_test(one_wall_may_carry_all_rods),
+      cmocka_unit_test(wall_can_be_switched_off_and_changed),
+      cmocka_unit_test(stiffness_counts_in_the_step),
+      cmocka_unit_test(wrong_walls_are_refused),
       cmocka_unit_test(lack_of_memory_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,9 +9,9 @@ enum { SINGLES = 13, TRIPLES = 11 };
 
 /* Names the lanes of a block and writes the constants. */
 static void lay_out(eli_contact *c, double *next, size_t stride, const elastica_rod_view *rod) {
-  double **const single[SINGLES] = {&c->share_before,   &c->share_after,     &c->distance,      &c->radius,        &c->pressure,
-                                    &c->slip_along,     &c->slip_across,     &c->static_along,  &c->static_across, &c->kinetic_along,
-                                    &c->kinetic_across, &c->reaction_before, &c->reaction_after};
+  double **const single[SINGLES] = {&c->share_before,   &c->share_after, &c->distance,     &c->radius,        &c->pressure,
+                                    &c->slip_along,     &c->slip_across, &c->static_along, &c->static_across, &c->kinetic_along,
+                                    &c->kinetic_across, &c->part_before, &c->part_after};
   double **const triple[TRIPLES] = {c->inverse_inertia, c->normal, c->wall_velocity,     c->across,  c->axis, c->node_across, c->push,
                                     c->force,           c->couple, c->laboratory_couple, c->position};
   for (int k = 0; k < SINGLES; k++, next += stride) *single[k] = next;

@@ -22,7 +22,7 @@ typedef struct eli_contact {
   double *radius;           /* [m] */
   double *pressure;         /* R [N]; 0: no friction */
 
-  double *reaction_before, *reaction_after; /* [N] R of the nodes before and after, of walls that balance nodes */
+  double *part_before, *part_after; /* of walls that balance nodes: what R has from the node before and after, over R */
 
   /* What friction works with. */
   double *across[3];                    /* u */

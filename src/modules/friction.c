@@ -29,6 +29,7 @@ typedef struct scene {
   const eli_contact *contact;
   const elastica_rod_view *rod;
   const elastica_loads *loads;
+  int by_node; /* a constant where this is inlined: a wall that balances nodes */
 } scene;
 
 typedef struct vector {
@@ -86,20 +87,22 @@ ELI_INLINE void share_independently(const eli_friction *law, const eli_contact *
 }
 
 /* What a share of node i needs to come to rest against the wall within the step: an impact without rebound when it arrives, nothing when it
- * leaves. */
-ELI_INLINE double reaction(const scene *s, double per_dt, double share, int i, int j, vector N) {
-  const double *const *F = s->loads->total_force, *const *v = s->rod->velocity, rate = per_dt * s->rod->mass[i];
-  const vector wall = at(s->contact->wall_velocity, j),
-               stop = {F[0][i] + rate * (v[0][i] - wall.x), F[1][i] + rate * (v[1][i] - wall.y), F[2][i] + rate * (v[2][i] - wall.z)};
-  const double into = -share * dot(stop, N);
+ * leaves; but one that is below the surface may rise. */
+ELI_INLINE double reaction(const scene *s, double per_dt, double share, int i, int j, vector N, int below) {
+  const double *const *F = s->loads->total_force, *const *v = s->rod->velocity;
+  const vector wall = at(s->contact->wall_velocity, j), force = {F[0][i], F[1][i], F[2][i]},
+               velocity = {v[0][i] - wall.x, v[1][i] - wall.y, v[2][i] - wall.z};
+  const double speed = dot(velocity, N), counts = below ? SMALLER(speed, 0.0) : speed;
+  const double into = -share * (dot(force, N) + per_dt * s->rod->mass[i] * counts);
   return LARGER(into, 0.0);
 }
 
-ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double per_dt, int rubs, int by_node) {
+ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double per_dt, int rubs) {
   const eli_contact *c = s->contact;
   const elastica_rod_view *rod = s->rod;
   const double *const *v = rod->velocity, *const *F = s->loads->total_force;
   const double k = law->stiffness, gamma = law->damping, reach = law->reach;
+  const int by_node = s->by_node;
   flags found = {0.0, 0.0, 0.0, 0.0};
   ELI_INDEPENDENT
   for (int j = 0; j < c->count; j++) {
@@ -111,12 +114,18 @@ ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double per_dt, i
     const vector velocity = {0.5 * (v[0][j] + v[0][j + 1]) - c->wall_velocity[0][j], 0.5 * (v[1][j] + v[1][j + 1]) - c->wall_velocity[1][j],
                              0.5 * (v[2][j] + v[2][j + 1]) - c->wall_velocity[2][j]};
     const double into = -dot(force, N), eps = radius - distance;
-    const double R_before = reaction(s, per_dt, before, j, j, N), R_after = reaction(s, per_dt, after, j + 1, j, N);
+    const double R_before = reaction(s, per_dt, before, j, j, N, eps > 0.0);
+    const double R_after = reaction(s, per_dt, after, j + 1, j, N, eps > 0.0);
     const double R = by_node ? R_before + R_after : LARGER(into, 0.0), on_both = by_node ? 0.0 : R;
     const double push = on_both + k * LARGER(eps, 0.0) - gamma * dot(velocity, N); /* (4.8) */
     const int touches = distance < reach * radius;
-    if (by_node) c->reaction_before[j] = touches ? R_before : 0.0, c->reaction_after[j] = touches ? R_after : 0.0;
     const double pressure = touches ? R : 0.0, held = touches ? push : 0.0;
+    if (by_node) {
+      const double part = R > 0.0 ? R_before / R : 0.5;
+      c->part_before[j] = part;
+      c->part_after[j] = 1.0 - part;
+      c->pressure[j] = pressure;
+    }
     RAISE(found.touches, touches);
     put(c->push, j, held * N.x, held * N.y, held * N.z);
     if (!rubs) continue;
@@ -214,11 +223,20 @@ ELI_INLINE void hold_node(const eli_friction *law, const scene *s, double per_dt
   put(own, i, own[0][i] - held * g.x, own[1][i] - held * g.y, own[2][i] - held * g.z);
 }
 
-/* Half of an element's static limit along the rod over mu, as a vector. */
-ELI_INLINE vector half_along(const eli_contact *c, int j) {
+/* What an element's force gives to its nodes: half to each, as in the papers, or as they press. */
+ELI_INLINE double part_before(const scene *s, int j) {
+  return s->by_node ? s->contact->part_before[j] : 0.5;
+}
+
+ELI_INLINE double part_after(const scene *s, int j) {
+  return s->by_node ? s->contact->part_after[j] : 0.5;
+}
+
+/* A node's part of an element's static limit along the rod over mu, as a vector. */
+ELI_INLINE vector part_along(const eli_contact *c, double part, int j) {
   const vector a = cross(at(c->across, j), at(c->normal, j));
-  const double half = 0.5 * c->static_along[j];
-  return (vector){half * a.x, half * a.y, half * a.z};
+  const double limit = part * c->static_along[j];
+  return (vector){limit * a.x, limit * a.y, limit * a.z};
 }
 
 ELI_INLINE vector sum_of(vector a, vector b) {
@@ -232,11 +250,11 @@ ELI_INLINE vector half_sum(vector a, vector b) {
 ELI_INLINE void hold_along(const eli_friction *law, const scene *s, double per_dt) {
   const eli_contact *c = s->contact;
   const int n = c->count;
-  const vector first = half_along(c, 0), last = half_along(c, n - 1), wall_first = at(c->wall_velocity, 0),
-               wall_last = at(c->wall_velocity, n - 1);
+  const vector first = part_along(c, part_before(s, 0), 0), last = part_along(c, part_after(s, n - 1), n - 1),
+               wall_first = at(c->wall_velocity, 0), wall_last = at(c->wall_velocity, n - 1);
   ELI_INDEPENDENT
   for (int i = 1; i < n; i++)
-    hold_node(law, s, per_dt, i, sum_of(half_along(c, i - 1), half_along(c, i)),
+    hold_node(law, s, per_dt, i, sum_of(part_along(c, part_after(s, i - 1), i - 1), part_along(c, part_before(s, i), i)),
               half_sum(at(c->wall_velocity, i - 1), at(c->wall_velocity, i)));
   if (c->closed) {
     hold_node(law, s, per_dt, 0, sum_of(last, first), half_sum(wall_last, wall_first));
@@ -248,17 +266,22 @@ ELI_INLINE void hold_along(const eli_friction *law, const scene *s, double per_d
 }
 
 /* One component of the limit across over mu, gathered on nodes. */
-ELI_INLINE void gather_across(int n, int closed, const double *restrict part, const double *restrict u, double *restrict node) {
-  for (int i = 1; i < n; i++) node[i] = 0.5 * (part[i - 1] * u[i - 1] + part[i] * u[i]);
-  node[0] = 0.5 * part[0] * u[0];
-  node[n] = 0.5 * part[n - 1] * u[n - 1];
-  if (closed) node[0] = node[n] = node[n] + node[0];
+ELI_INLINE void gather_across(const scene *s, const double *restrict limit, const double *restrict u, double *restrict node) {
+  const int n = s->contact->count;
+  if (s->by_node) {
+    for (int i = 1; i < n; i++) node[i] = part_after(s, i - 1) * (limit[i - 1] * u[i - 1]) + part_before(s, i) * (limit[i] * u[i]);
+  } else {
+    for (int i = 1; i < n; i++) node[i] = 0.5 * (limit[i - 1] * u[i - 1] + limit[i] * u[i]);
+  }
+  node[0] = part_before(s, 0) * limit[0] * u[0];
+  node[n] = part_after(s, n - 1) * limit[n - 1] * u[n - 1];
+  if (s->contact->closed) node[0] = node[n] = node[n] + node[0];
 }
 
 ELI_INLINE void hold_across(const eli_friction *law, const scene *s, double per_dt) {
   const eli_contact *c = s->contact;
   const double mu = law->static_across;
-  for (int a = 0; a < 3; a++) gather_across(c->count, c->closed, c->static_across, c->across[a], c->node_across[a]);
+  for (int a = 0; a < 3; a++) gather_across(s, c->static_across, c->across[a], c->node_across[a]);
   ELI_INDEPENDENT
   for (int j = 0; j < c->count; j++) {
     const vector limit = {share_of(c, c->node_across[0], j), share_of(c, c->node_across[1], j), share_of(c, c->node_across[2], j)};
@@ -322,18 +345,32 @@ ELI_INLINE void spread_all(const eli_contact *c, int adds) {
   for (int a = 0; a < 3; a++) spread(c->count, c->closed, adds, c->push[a], c->force[a]);
 }
 
-/* Each node's own reaction, on top of what force holds. */
-ELI_INLINE void spread_reactions(const eli_contact *c) {
-  const double *before = c->reaction_before, *after = c->reaction_after;
+/* The parts of each push, on top of what force holds. */
+ELI_INLINE void spread_parts(const eli_contact *c) {
+  const double *restrict before = c->part_before, *restrict after = c->part_after;
   const int n = c->count;
   for (int a = 0; a < 3; a++) {
-    const double *restrict N = c->normal[a];
+    const double *restrict push = c->push[a];
     double *restrict force = c->force[a];
-    for (int i = 1; i < n; i++) force[i] += after[i - 1] * N[i - 1] + before[i] * N[i];
-    force[0] += before[0] * N[0];
-    if (c->closed) force[0] += after[n - 1] * N[n - 1];
-    force[n] = c->closed ? force[0] : force[n] + after[n - 1] * N[n - 1];
+    for (int i = 1; i < n; i++) force[i] += after[i - 1] * push[i - 1] + before[i] * push[i];
+    force[0] += before[0] * push[0];
+    if (c->closed) force[0] += after[n - 1] * push[n - 1];
+    force[n] = c->closed ? force[0] : force[n] + after[n - 1] * push[n - 1];
   }
+}
+
+ELI_INLINE void spread_friction(const scene *s) {
+  if (s->by_node)
+    spread_parts(s->contact);
+  else
+    spread_all(s->contact, 1);
+}
+
+/* R on its own nodes: the lanes of push are free for it again. */
+ELI_INLINE void spread_reactions(const eli_contact *c) {
+  for (int a = 0; a < 3; a++)
+    for (int j = 0; j < c->count; j++) c->push[a][j] = c->pressure[j] * c->normal[a][j];
+  spread_parts(c);
 }
 
 ELI_INLINE void add_lane(int count, const double *restrict from, double *restrict to) {
@@ -344,34 +381,31 @@ ELI_INLINE void add_lane(int count, const double *restrict from, double *restric
 
 /* Friction on top of the wall's own forces; 1 when it turns elements. */
 ELI_INLINE int rub_all(const eli_friction *law, const scene *s, double per_dt, const flags *independent) {
-  const eli_contact *c = s->contact;
   const flags found = law->elliptic ? share_elliptically(law, s, per_dt) : *independent;
   if (found.static_along > 0.0) hold_along(law, s, per_dt);
   const int turned = found.static_across > 0.0;
   if (turned) {
     hold_across(law, s, per_dt);
-    spread_all(c, 1);
+    spread_friction(s);
   }
   if (found.kinetic > 0.0) {
     if (turned)
       rub(s, per_dt, 1);
     else
       rub(s, per_dt, 0);
-    spread_all(c, 1);
+    spread_friction(s);
   }
   return turned || found.kinetic > 0.0;
 }
 
-ELI_INLINE unsigned wall_press(const eli_wall_law *law, const scene *s, double dt) {
+ELI_INLINE unsigned wall_press_by(const eli_wall_law *law, const scene *s, double dt) {
   const eli_contact *c = s->contact;
-  const int rubs = law->friction.rubs, by_node = law->balances_nodes;
+  const int rubs = law->friction.rubs;
   const double per_dt = 1.0 / dt;
-  const flags found = by_node ? (rubs ? press(law, s, per_dt, 1, 1) : press(law, s, per_dt, 0, 1))
-                      : rubs  ? press(law, s, per_dt, 1, 0)
-                              : press(law, s, per_dt, 0, 0);
+  const flags found = rubs ? press(law, s, per_dt, 1) : press(law, s, per_dt, 0);
   if (!(found.touches > 0.0)) return 0;
   spread_all(c, 0);
-  if (by_node) spread_reactions(c);
+  if (s->by_node) spread_reactions(c);
   const int turns = rubs && rub_all(&law->friction, s, per_dt, &found);
   for (int a = 0; a < 3; a++) {
     add_lane(s->rod->node_count, c->force[a], s->loads->force[a]);
@@ -379,6 +413,11 @@ ELI_INLINE unsigned wall_press(const eli_wall_law *law, const scene *s, double d
     memcpy(c->position[a], s->rod->position[a], (size_t)s->rod->node_count * sizeof(double));
   }
   return ELI_CONTACT_TOUCHES | (turns ? ELI_CONTACT_TURNS : 0u);
+}
+
+ELI_INLINE unsigned wall_press(const eli_wall_law *law, const scene *s, double dt) {
+  const scene by_element = {s->contact, s->rod, s->loads, 0}, by_node = {s->contact, s->rod, s->loads, 1};
+  return law->balances_nodes ? wall_press_by(law, &by_node, dt) : wall_press_by(law, &by_element, dt);
 }
 
 /* ---- One text, three instruction sets ---- */
@@ -407,6 +446,6 @@ static unsigned dispatch(const eli_wall_law *law, const scene *s, double dt) {
 
 unsigned eli_wall_press(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod, const elastica_loads *loads,
                         double dt) {
-  const scene s = {contact, rod, loads};
+  const scene s = {contact, rod, loads, law->balances_nodes};
   return dispatch(law, &s, dt);
 }

@@ -33,7 +33,8 @@ static const char name[] = "wall";
 /* One rod on the wall. */
 typedef struct record {
   eli_contact contact;
-  unsigned flags;  /* of the last step: ELI_CONTACT_... */
+  long step;       /* the last step in which it acted */
+  unsigned flags;  /* in it: ELI_CONTACT_... */
   double place[3]; /* the wall's position in it */
 } record;
 
@@ -75,6 +76,7 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   eli_obstacle_measure(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
   if (w->place.motion) move_surface(&place, c, rod);
   r->flags = eli_wall_press(&w->law, c, rod, loads, now->dt);
+  r->step = now->step;
   memcpy(r->place, place.position, sizeof r->place);
   return ELASTICA_OK;
 }
@@ -173,11 +175,13 @@ static elastica_status check_obstacle(elastica_world *world, const elastica_wall
 
 /* d3 along normal, d1 across it and the axis that is closest to orthogonal. */
 static void frame_from_normal(const double normal[3], double director[9]) {
-  const double size = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+  const double largest = fmax(fabs(normal[0]), fmax(fabs(normal[1]), fabs(normal[2])));
+  const double n[3] = {normal[0] / largest, normal[1] / largest, normal[2] / largest}; /* whose squares neither vanish nor overflow */
+  const double size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
   double *d1 = director, *d2 = director + 3, *d3 = director + 6, axis[3] = {0.0, 0.0, 0.0};
   int least = 0;
   for (int a = 0; a < 3; a++) {
-    d3[a] = normal[a] / size;
+    d3[a] = n[a] / size;
     if (fabs(d3[a]) < fabs(d3[least])) least = a;
   }
   axis[least] = 1.0;
@@ -406,7 +410,8 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
   const wall *w = elastica_effect_self(effect);
   double on_wall[3] = {0.0, 0.0, 0.0}, about_place[3] = {0.0, 0.0, 0.0};
   for (int k = 0; elastica_effect_is_enabled(effect) && k < w->record_count; k++)
-    if (w->records[k].flags & ELI_CONTACT_TOUCHES) take_off(&w->records[k], on_wall, about_place);
+    if (w->records[k].step + 1 == elastica_world_step_count(w->world) && w->records[k].flags & ELI_CONTACT_TOUCHES)
+      take_off(&w->records[k], on_wall, about_place);
   if (force) memcpy(force, on_wall, sizeof on_wall);
   if (couple) memcpy(couple, about_place, sizeof about_place);
   return ELASTICA_OK;
