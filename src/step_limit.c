@@ -34,6 +34,30 @@ static int add_stiffness(const eli_work *work) {
   return 1;
 }
 
+/* What a joint's bound has from its elements. A ring's closing joint has them from the ghost of element 0, which is neutral but for this. */
+static void bound_joints(const eli_work *work) {
+  enum { LANES = 4 };
+  static const int of[LANES] = {ELI_ELEMENT_MASS, ELI_INERTIA, ELI_INERTIA + 1, ELI_DILATATION};
+  const eli_tile *tile = work->tile;
+  double *const *out = work->out;
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
+    const elastica_rod *rod = work->world->rods[r];
+    const size_t first = rod->offset - tile->begin, ghost = first + (size_t)rod->element_count;
+    if (!rod->closed) continue;
+    for (int k = 0; k < LANES; k++) tile->lane[of[k]][ghost] = tile->lane[of[k]][first];
+  }
+  work->world->kernels->joint_bounds(0, tile->count, &work->law, tile->lane, out);
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
+    const elastica_rod *rod = work->world->rods[r];
+    const size_t first = rod->offset - tile->begin, ghost = first + (size_t)rod->element_count;
+    for (int k = ELI_JOINT_BOUND; k < ELI_JOINT_BOUND + 4; k++) {
+      if (!rod->closed) out[k][ghost] = 0.0;
+      out[k][first] = out[k][ghost];
+    }
+    for (int k = 0; rod->closed && k < LANES; k++) tile->lane[of[k]][ghost] = eli_slab_neutral(of[k]);
+  }
+}
+
 /* The bounds of every element of the tile, at its present state. */
 static int bound(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
@@ -42,17 +66,7 @@ static int bound(const eli_work *work) {
   const int called = eli_add_resultants(work) && add_stiffness(work);
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) eli_rod_forget_derived(work->world->rods[r]);
   if (!called) return 0;
-  kernels->joint_bounds(0, tile->count, &work->law, tile->lane, work->out);
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
-    const elastica_rod *rod = work->world->rods[r];
-    const size_t first = rod->offset - tile->begin, ghost = first + (size_t)rod->element_count;
-    for (int k = ELI_JOINT_BOUND; k < ELI_JOINT_BOUND + 4; k++) {
-      if (rod->closed)
-        work->out[k][first] = work->out[k][ghost];
-      else
-        work->out[k][first] = work->out[k][ghost] = 0.0;
-    }
-  }
+  bound_joints(work);
   kernels->element_limits(0, tile->count, &work->law, tile->lane, work->out);
   return 1;
 }

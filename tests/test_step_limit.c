@@ -228,6 +228,44 @@ static void limit_is_safe_for_rings(void **state) {
   }
 }
 
+/* A twisted ring of 12 elements whose element `light` is thin and light, in units of length and mass that are so many m and kg. */
+static double limit_of_ring(int light, double metre, double kilogram) {
+  enum { n = 12 };
+  double position[3 * n], radius[n], density[n], twist[3 * n] = {0.0};
+  elastica_rod_def def;
+  elastica_step_limit limit;
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def_init(&def, sizeof def);
+  for (int i = 0; i < n; i++) {
+    const double angle = 2.0 * acos(-1.0) * (i - light) / n;
+    position[3 * i] = 0.1 * cos(angle) / metre, position[3 * i + 1] = 0.1 * sin(angle) / metre, position[3 * i + 2] = 0.0;
+    radius[i] = (i == light ? 0.006 : 0.012) / metre;
+    density[i] = (i == light ? 10.0 : 1000.0) * metre * metre * metre / kilogram;
+    twist[3 * i + 2] = 20.0 * metre;
+  }
+  def.element_count = n;
+  def.closed = 1;
+  def.position = position;
+  def.rest_curvature = twist;
+  def.element_radius = radius;
+  def.radius = radius[light];
+  def.density = density[light];
+  def.element_density = density;
+  def.youngs_modulus = 1e6 * metre / kilogram;
+  must(world, elastica_world_add_rod(world, &def, NULL));
+  must(world, elastica_world_step_limit(world, &limit));
+  elastica_world_destroy(world);
+  return limit.dt;
+}
+
+static void limit_of_a_ring_does_not_depend_on_where_it_is_counted_from_nor_on_units(void **state) {
+  const double limit = limit_of_ring(0, 1.0, 1.0);
+  (void)state;
+  for (int light = 1; light < 12; light++) assert_close(limit_of_ring(light, 1.0, 1.0), limit, 1e-9 * limit);
+  assert_close(limit_of_ring(0, 1e-3, 1e-3), limit, 1e-9 * limit);
+  assert_close(limit_of_ring(0, 1e-6, 1e-9), limit, 1e-9 * limit);
+}
+
 static void limit_of_uniform_rods_at_rest_is_within_seven_tenths(void **state) {
   const double slenderness[6] = {0.3, 1.0, 2.0, 3.5, 6.0, 10.0}, softness[4] = {0.01, 0.1, 1.0 / 3.0, 2.0 / 3.0};
   (void)state;
@@ -314,6 +352,7 @@ int main(void) {
       cmocka_unit_test(limit_is_safe_with_muscles),
       cmocka_unit_test(limit_is_safe_with_clamps),
       cmocka_unit_test(limit_is_safe_for_rings),
+      cmocka_unit_test(limit_of_a_ring_does_not_depend_on_where_it_is_counted_from_nor_on_units),
       cmocka_unit_test(limit_of_uniform_rods_at_rest_is_within_seven_tenths),
       cmocka_unit_test(limit_of_published_rods_is_near_their_closed_form),
   };
