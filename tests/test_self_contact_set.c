@@ -77,6 +77,52 @@ static void what_approaches_counts_and_what_rests_does_not(void **state) {
 
 /* ---- Adding and setting ---- */
 
+/* The legs of a hairpin 0.24 m apart close at 3 m/s, a tenth of the speed of sound: they meet between two looks at the limit, and the one before
+ * counts them. Energy is what it was until then. */
+static void close_legs(double radius) {
+  enum { n = 40 };
+  const double leg = 0.31, arc = acos(-1.0) * radius, length = 2.0 * leg + arc;
+  double position[3 * (n + 1)], velocity[3 * (n + 1)];
+  for (int i = 0; i <= n; i++) {
+    const double s = length * i / n, t = (s - leg) / radius;
+    const int first = s<leg, last = s> leg + arc;
+    position[3 * i] = first ? leg - s : last ? s - leg - arc : -radius * sin(t);
+    position[3 * i + 1] = first ? radius : last ? -radius : radius * cos(t);
+    velocity[3 * i + 1] = position[3 * i] > -0.05 ? -1.5 * position[3 * i + 1] / radius : 0.0;
+    position[3 * i + 2] = velocity[3 * i] = velocity[3 * i + 2] = 0.0;
+  }
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_self_contact_def contact = contact_of(1e6, 0.0);
+  elastica_step_limit limit;
+  elastica_status status = ELASTICA_OK;
+  elastica_self_contact_info info = {0};
+  elastica_effect *effect = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  def.position = position;
+  def.velocity = velocity;
+  def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.005, def.density = 1000.0, def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_world_step_limit(world, &limit));
+  contact.skip_length = 0.2;
+  must(world, elastica_add_self_contact(world, rod, &contact, &effect));
+  for (int k = 0; k < 10000 && status == ELASTICA_OK; k++) {
+    must(world, elastica_self_contact_get(effect, &info));
+    assert_int_equal(info.contact_count, 0);
+    status = elastica_world_step(world, 0.95 * limit.dt, 1);
+  }
+  assert_status(world, status, ELASTICA_UNSTABLE_STEP);
+  elastica_world_destroy(world);
+}
+
+static void fast_legs_count_before_they_meet(void **state) {
+  (void)state;
+  for (int k = 0; k < 8; k++) close_legs(0.12 - 0.002 * k);
+}
+
 static void wrong_definitions_are_refused(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
@@ -174,6 +220,7 @@ int main(void) {
       cmocka_unit_test(a_contact_counts_in_the_step_limit),
       cmocka_unit_test(damping_of_a_contact_counts_in_the_step_limit),
       cmocka_unit_test(what_approaches_counts_and_what_rests_does_not),
+      cmocka_unit_test(fast_legs_count_before_they_meet),
       cmocka_unit_test(wrong_definitions_are_refused),
       cmocka_unit_test(set_takes_effect_and_a_refused_one_does_not),
       cmocka_unit_test(without_memory_adding_refuses),

@@ -39,8 +39,9 @@ static const char name[] = "self_contact";
  * step before the list misses it. */
 #define MARGIN 0.05
 
-/* The furthest that the step limit looks ahead for pairs that approach, in rest radii. */
-#define FURTHEST 4.0
+/* The furthest that the step limit looks ahead for pairs that approach, in lengths of the longest element: what two that meet at twice the speed of
+ * sound in the rod come closer until the next look. */
+#define FURTHEST 200.0
 
 /* 1/sqrt(ELI_WATCH_SHRINKAGE): how much thicker an element may have become before the watch calls. */
 #define THICKER 1.0540925533894598
@@ -52,12 +53,12 @@ typedef struct self_contact {
 
   eli_allocator allocator;
   int element_count, closed;
-  double largest_radius;
-  double *rest_radius;        /* element_count */
-  double *arc;                /* rest length before each element, element_count + 1 */
-  double *centre[3], *sphere; /* of the elements as the list was made */
-  double *thickness;          /* radius of the elements as the list was made, and as much as it may grow */
-  double *radius;             /* of the elements at present */
+  double largest_radius, longest; /* rest radius, rest length */
+  double *rest_radius;            /* element_count */
+  double *arc;                    /* rest length before each element, element_count + 1 */
+  double *centre[3], *sphere;     /* of the elements as the list was made */
+  double *thickness;              /* radius of the elements as the list was made, and as much as it may grow */
+  double *radius;                 /* of the elements at present */
   eli_watch watch;
   eli_pairs pairs;
   double reach; /* the list has all pairs that were closer than this to touching */
@@ -259,7 +260,7 @@ static void stiffen(const self_contact *contact, const elastica_rod_view *rod, i
 
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   self_contact *contact = self;
-  const double margin = MARGIN * contact->largest_radius, furthest = FURTHEST * contact->largest_radius, time = eli_outlook_time(rod);
+  const double margin = MARGIN * contact->largest_radius, furthest = FURTHEST * contact->longest, time = eli_outlook_time(rod);
   double need = margin + 2.0 * time * eli_outlook_speed(rod);
   (void)now;
   if (!(need < furthest)) need = furthest;
@@ -358,6 +359,7 @@ static self_contact *create(const eli_allocator *allocator, const elastica_rod_v
     const double radius = sqrt(rod->volume[j] / (ELI_PI * rod->rest_length[j]));
     contact->rest_radius[j] = radius;
     if (radius > contact->largest_radius) contact->largest_radius = radius;
+    if (rod->rest_length[j] > contact->longest) contact->longest = rod->rest_length[j];
     contact->arc[j + 1] = contact->arc[j] + rod->rest_length[j];
   }
   return contact;
