@@ -32,8 +32,10 @@ static inline void cross(const double a[3], const double b[3], double out[3]) {
   out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Length of a vector that is made a unit one; 0 leaves it as it is. */
+/* Length of a vector that is made a unit one; 0 leaves it as it is. One whose squares would vanish or overflow is scaled first. */
 static inline double normalise(double a[3]) {
+  const double largest = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
+  for (int k = 0; k < 3 && (largest < 1e-100 || largest > 1e100) && largest > 0.0; k++) a[k] /= largest;
   const double length = sqrt(dot(a, a));
   for (int k = 0; k < 3 && length > 0.0; k++) a[k] /= length;
   return length;

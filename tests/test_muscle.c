@@ -384,6 +384,7 @@ static void wrong_muscles_are_refused_by_name(void **state) {
   REFUSED(def.period = (double)NAN, "muscle_def.period is not set");
   REFUSED(def.period = 0.0, "muscle_def.period is not positive: 0");
   REFUSED(def.period = -2.0, "muscle_def.period is not positive: -2");
+  REFUSED(def.period = 1e-310, "muscle_def.period is too short: 1e-310");
   REFUSED(def.wavenumber = (double)INFINITY, "muscle_def.wavenumber is not finite");
   REFUSED(def.phase = (double)NAN, "muscle_def.phase is not finite");
   REFUSED(def.ramp_time = -1.0, "muscle_def.ramp_time is negative: -1");

@@ -186,9 +186,10 @@ static elastica_status check(elastica_world *world, const elastica_rod_view *vie
   elastica_status status = check_amplitude(world, def, def->kind == ELASTICA_MUSCLE_FORCE ? view->element_count : view->joint_count);
   if (status != ELASTICA_OK) return status;
   if (eli_is_nan(def->period)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is not set");
-  if (!(def->period > 0.0)) {
+  if (!(def->period > 0.0))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is not positive: %g", def->period);
-  }
+  if (!eli_is_finite(ELI_TWO_PI / def->period))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is too short: %g", def->period);
   status = eli_check_finite(world, "muscle_def.wavenumber", &def->wavenumber, 1);
   if (status == ELASTICA_OK) status = eli_check_finite(world, "muscle_def.phase", &def->phase, 1);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "muscle_def.ramp_time", def->ramp_time);
