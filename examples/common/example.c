@@ -51,9 +51,9 @@ static long element_count(elastica_world *world) {
   return count;
 }
 
-/* Books the steps taken since the clock read `started`. */
+/* Books the steps taken and the forces evaluated since the clock read `started`. */
 static void book(example *e, elastica_world *world, double started, double dt) {
-  const long steps = elastica_world_step_count(world);
+  const long steps = elastica_world_step_count(world) + e->run.evaluations;
   e->run.seconds += progress_clock() - started;
   e->run.elements = element_count(world);
   e->element_steps += (double)e->run.elements * (double)(steps - e->run.steps);
@@ -79,6 +79,15 @@ void example_advance(example *e, elastica_world *world, double until) {
     example_require(e, world, elastica_world_advance(world, duration));
     book(e, world, started, elastica_world_working_step(world));
   }
+}
+
+elastica_relax_result example_relax(example *e, elastica_world *world) {
+  const double started = progress_clock();
+  elastica_relax_result result;
+  example_require(e, world, elastica_world_relax(world, NULL, &result));
+  e->run.evaluations += result.evaluations;
+  book(e, world, started, e->run.dt);
+  return result;
 }
 
 void example_done(example *e, elastica_world *world) {

@@ -60,6 +60,9 @@ void example_advance(example *e, elastica_world *world, double until);
 /* Takes count steps of dt. */
 void example_step(example *e, elastica_world *world, double dt, long count);
 
+/* Relaxes to the equilibrium under the loads of the present time. On the timing line an evaluation of all forces counts as a step, which is one. */
+elastica_relax_result example_relax(example *e, elastica_world *world);
+
 /* Closes a world's frames, notes its timing and step, destroys it. */
 void example_done(example *e, elastica_world *world);
 

@@ -12,9 +12,10 @@ typedef struct result_row {
 
 /* One run of one world, for the timing and step lines. */
 typedef struct result_run {
-  long elements, steps;
+  long elements, steps; /* steps: relaxation's evaluations of all forces among them */
+  long evaluations;     /* those alone */
   double seconds;
-  double dt; /* [s] the step it ended with */
+  double dt; /* [s] the step it ended with; 0: it took none */
   elastica_step_limit limit;
 } result_run;
 
