@@ -18,6 +18,9 @@
 
 #include "base/checks.h"
 
+/* Steps in a row that must creep before a longer one is tried. */
+enum { CREEPS = 4 };
+
 static elastica_relax_def defaults(void) {
   elastica_relax_def def;
   memset(&def, 0, sizeof def);
@@ -159,8 +162,21 @@ static elastica_status start(eli_relaxation *relaxation) {
 
 /* Turning back by more than half, or going much further astray, is too much; to go on faster is not. */
 static int is_sound(const eli_relaxation *relaxation) {
-  const double astray2 = relaxation->growth * relaxation->growth - relaxation->turnback * relaxation->turnback;
-  return relaxation->turnback > -0.6 && astray2 < 4.0;
+  const double on = relaxation->turnback, astray2 = relaxation->growth * relaxation->growth - on * on;
+  return on > -0.6 && astray2 < larger(4.0, on > 0.0 ? 0.25 * (on * on) : 0.0);
+}
+
+static int is_held_back(const eli_relaxation *relaxation) {
+  return relaxation->shift > 0.01 * relaxation->stiffness;
+}
+
+/* Along a valley that is nearly level, such as the place of a buckle along its rod, rounding limits what the matrix knows of its slope's change, and
+ * steps repeat themselves: after some of them the sum of those to come is tried at once. */
+static void set_stride(eli_relaxation *relaxation) {
+  const double growth = relaxation->growth;
+  const int creeps = growth > 0.9 && growth < 1.0 && relaxation->turnback > 0.9 * growth && !is_held_back(relaxation);
+  relaxation->creeping = creeps ? (relaxation->creeping + 1) % CREEPS : 0;
+  relaxation->stride = creeps && relaxation->creeping == 0 ? 1.0 / (1.0 - growth) : 1.0;
 }
 
 /* Tries the proposed step and keeps it, or goes back and holds back the next one. Only what hooks refuse ends the relaxation. */
@@ -183,6 +199,7 @@ static elastica_status attempt(eli_relaxation *relaxation) {
       relaxation->contraction = relaxation->growth;
       relaxation->shift *= relaxation->turnback > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
       relaxation->refusals = 0;
+      set_stride(relaxation);
       return ELASTICA_OK;
     }
     swap(relaxation);
@@ -192,6 +209,8 @@ static elastica_status attempt(eli_relaxation *relaxation) {
   /* What was just learned about loads may be all that it takes. */
   if (!lesson || relaxation->refusals > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->stiffness;
   relaxation->refusals++;
+  relaxation->creeping = 0;
+  relaxation->stride = 1.0;
   return ELASTICA_OK;
 }
 
@@ -253,6 +272,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   eli_relaxation relaxation;
   memset(&relaxation, 0, sizeof relaxation);
   relaxation.world = world;
+  relaxation.stride = 1.0;
   status = check_def(world, given, &relaxation.def);
   if (status != ELASTICA_OK) return status;
   if (!eli_relax_allocate(&relaxation))

@@ -38,6 +38,8 @@ typedef struct eli_relaxation {
   double growth, turnback; /* |next|/|step|, and next along step over |step|, in the norm of inertia */
   double stiffness;        /* [1/s^2] what resists the step, over its inertia */
   double contraction;
+  int creeping;      /* steps in a row that hardly differ from the one before */
+  double stride;     /* how many of them the next one is to be */
   int refusals;      /* steps tried in vain since the last that was kept */
   double *saved[12]; /* position and director lanes */
   void *memory;

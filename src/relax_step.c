@@ -142,7 +142,7 @@ int eli_relax_propose(eli_relaxation *relaxation) {
     if (!(size - size == 0.0)) return 0;
     relaxation->stiffness = dot(relaxation, force, step) / weighted(relaxation, step, step);
     if (excess <= 1.5) {
-      const double scale = excess > 1.0 ? 1.0 / excess : 1.0;
+      const double stride = relaxation->stride, scale = excess * stride > 1.0 ? 1.0 / excess : stride;
       for (size_t i = 0; i < relaxation->size; i++) step[i] *= scale;
       return 1;
     }
