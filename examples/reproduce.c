@@ -36,6 +36,7 @@ static report_system systems[] = {
     {.name = "longitudinal_friction", .figure = "18", .headline = "forward_10_N"},
     {.name = "friction_locomotion", .figure = "19", .headline = "isotropic_over_anisotropic"},
     {.name = "timings", .figure = "20", .headline = "exponent_of_n", .alone = 1},
+    {.name = "string_waves", .figure = "-", .headline = "f0.01_speed_in_laboratory"},
     {.name = "catenary", .figure = "-", .headline = "span_0.8_sag"},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };

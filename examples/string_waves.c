@@ -1,0 +1,189 @@
+/* String waves: standing waves across a stretched rod between two pins, against the dispersion of strings, beams and this very rod.
+ *
+ * source    Crassous, frictional fibres: transverse waves; the linearised model below
+ * claim     waves run with (T/rho)^(1/2); a chain of links has omega = 2 (T/(m l))^(1/2) sin(kl/2), with l as it is stretched; bending adds B k^4
+ * units     l0, m0, k0 of a link: S = rho = 1, tension f, stretched by e = 1 + f (classical law) or e = 1/(1 - f) (the papers' law)
+ * compared  omega of single modes, from their phase after 2.25 periods: to round-off with the exact dispersion of the discrete rod; with that of
+ *           the chain, from which the rotary inertia J of the elements takes J q^2/2, q = 2 sin(kl/2); speeds of long waves with
+ *           (f (1 + f))^(1/2) in the laboratory and (f/(1 + f))^(1/2) per rest length, f^(1/2) where f is small; of fibres that
+ *           bend, in long waves, with omega^2 = (T k^2 + B k^4)/rho
+ *
+ * Linearised about the straight rod: node Y sin(ki), frame P cos(k(j + 1/2)), shear s = q Y - e P, lateral force V = K s + f P, so that
+ *   omega^2 Y = q V,   J omega^2 P = B q^2 P - (e K - f) s,
+ * with K, B, J the classical law's constants or the papers' K/e, B/e^3, J/e. Pins let the end frames turn, so standing sines are exact modes.
+ * Position Verlet turns omega into (2/dt) asin(omega dt/2), also exactly.
+ */
+#include "common/example.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double RADIUS = 0.1, SLOPE = 1e-7; /* [l0]; the slope of the wave tightens the string by SLOPE^2/(4 f) */
+static const double PERIODS = 2.25;             /* ends where the wave passes through 0 */
+static const double LIMP = 1e-12;               /* [k0 l0^3] bending stiffness of a string; of a solid fibre it is r^2/4 */
+enum { MOST = 100, FRAMES = 16 };
+
+typedef struct string {
+  int n;
+  elastica_law law;
+  double f, e;              /* tension; stretch */
+  double shear, bend, spin; /* K, B, J as in the equations above */
+} string;
+
+static string tighten(int n, elastica_law law, double f, double bend) {
+  const double inertia = RADIUS * RADIUS / 4;
+  if (law == ELASTICA_LAW_CLASSICAL) return (string){n, law, f, 1 + f, 1, bend, inertia};
+  const double e = 1 / (1 - f);
+  return (string){n, law, f, e, 1 / e, bend / (e * e * e), inertia / e};
+}
+
+/* The slow one of the two modes with wave number q, and its P/Y. */
+static double exact_omega(const string *s, double q, double *ratio) {
+  const double upright = s->e * s->shear - s->f; /* what turns a frame back, over e */
+  const double b = s->bend * q * q + s->e * upright + s->spin * s->shear * q * q, c = q * q * (s->shear * s->bend * q * q + s->f * upright);
+  const double square = 2 * c / (b + sqrt(b * b - 4 * s->spin * c));
+  *ratio = (s->shear * q * q - square) / (q * upright);
+  return sqrt(square);
+}
+
+/* Bent to mode p, at rest. */
+static elastica_rod *pluck(const example *e, elastica_world *world, const string *s, double bend, int p, double amplitude, double turn) {
+  const double k = acos(-1) * p / s->n;
+  double position[3 * (MOST + 1)] = {0}, director[9 * MOST] = {0}, rest_length[MOST], stretch[3 * MOST], bends[3 * MOST];
+  elastica_rod *rod = NULL;
+  elastica_rod_def def;
+  for (int i = 0; i <= s->n; i++) {
+    position[3 * i] = i == s->n ? 0 : amplitude * sin(k * i);
+    position[3 * i + 2] = s->e * i;
+  }
+  for (int j = 0; j < s->n; j++) {
+    const double angle = turn * cos(k * (j + 0.5));
+    double *frame = director + 9 * j;
+    frame[0] = frame[8] = cos(angle), frame[6] = sin(angle), frame[2] = -frame[6], frame[4] = 1;
+    rest_length[j] = 1;
+    for (int a = 0; a < 3; a++) stretch[3 * j + a] = 1, bends[3 * j + a] = bend;
+  }
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = s->n;
+  def.position = position;
+  def.director = director;
+  def.rest_length = rest_length;
+  def.radius = RADIUS;
+  def.density = 1 / (acos(-1) * RADIUS * RADIUS);
+  def.shear_stiffness = stretch;
+  def.bend_stiffness = bends;
+  example_require(e, world, elastica_world_add_rod(world, &def, &rod));
+  for (int end = 0; end < 2; end++) {
+    elastica_pin_def pin;
+    elastica_pin_def_init(&pin, sizeof pin);
+    pin.node = end == 0 ? 0 : -1;
+    example_require(e, world, elastica_add_pin(world, rod, &pin, NULL));
+  }
+  return rod;
+}
+
+/* How much of mode p there is. */
+static double project(const elastica_rod *rod, int p) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  const int n = view->element_count;
+  double sum = 0;
+  for (int i = 1; i < n; i++) sum += view->position[0][i] * sin(acos(-1) * p * i / n);
+  return 2 * sum / n;
+}
+
+typedef struct wave {
+  double omega, expected; /* measured; of the discrete rod in time and space */
+  double k, q;
+} wave;
+
+static wave swing(example *e, const string *s, double bend, int p, elastica_csv *csv, int draw) {
+  wave out = {.k = acos(-1) * p / s->n};
+  out.q = 2 * sin(out.k / 2);
+  double ratio;
+  const double omega = exact_omega(s, out.q, &ratio), amplitude = SLOPE / out.q, end = 2 * acos(-1) * PERIODS / omega;
+  elastica_world_def options;
+  elastica_world_def_init(&options, sizeof options);
+  options.law = s->law;
+  elastica_world *world = example_world_of(e, options);
+  elastica_rod *rod = pluck(e, world, s, bend, p, amplitude, ratio * amplitude);
+  elastica_step_limit limit;
+  example_require(e, world, elastica_world_step_limit(world, &limit));
+  const long count = e->dt > 0 ? lround(fmax(end / FRAMES / e->dt, 1)) : (long)ceil(end / FRAMES / (0.8 * limit.dt));
+  const double dt = e->dt > 0 ? e->dt : end / FRAMES / (double)count;
+  elastica_vtk *vtk = draw ? output_vtk_open(&e->output, world, "string_waves") : NULL;
+  for (int frame = 0; frame < FRAMES; frame++) {
+    output_frame(&e->output, world, vtk);
+    example_step(e, world, dt, count);
+  }
+  output_frame(&e->output, world, vtk);
+  example_worked(e, 1);
+  const double late = asin(project(rod, p) / amplitude); /* cos(omega t) passes through 0, downwards */
+  out.omega = (2 * acos(-1) * PERIODS - late) / elastica_world_time(world);
+  out.expected = 2 / dt * asin(omega * dt / 2);
+  example_row(e, csv, s->f, out.k, out.omega, omega, sqrt(s->f / s->e) * out.q);
+  example_done(e, world);
+  return out;
+}
+
+/* Modes of a string, from the longest to the shortest. */
+static void play(example *e, double f, int n, elastica_csv *csv) {
+  const string s = tighten(n, ELASTICA_LAW_CLASSICAL, f, LIMP);
+  const int modes[] = {1, n / 5, n / 2, n - 1};
+  for (int m = 0; m < 4; m++) {
+    const wave w = swing(e, &s, LIMP, modes[m], csv, f == 1e-2 && m == 0);
+    const double chain = sqrt(f / s.e) * w.q, slowed = RADIUS * RADIUS / 4 * w.q * w.q / 2;
+    example_check(e, w.omega, w.expected, 1e-8 * w.expected, "f%g_mode%d_omega", f, modes[m]);
+    example_check(e, w.omega, chain, (1e-6 + 1.05 * slowed) * chain, "f%g_mode%d_omega_of_chain", f, modes[m]);
+    if (m > 0) continue;
+    const double per_rest = w.omega / w.k, chord = w.k * w.k / 24 + slowed; /* what sin(kl/2) and J leave of a long wave's speed */
+    example_check(e, per_rest * s.e, sqrt(f * (1 + f)), 1.05 * chord * per_rest, "f%g_speed_in_laboratory", f);
+    example_check(e, per_rest, sqrt(f / (1 + f)), 1.05 * chord * per_rest, "f%g_speed_per_rest_length", f);
+  }
+}
+
+/* Modes of a solid fibre. */
+static void bend(example *e, elastica_law law, double f, int n, elastica_csv *csv) {
+  const double stiffness = RADIUS * RADIUS / 4;
+  const char *const name = law == ELASTICA_LAW_CLASSICAL ? "classical" : "papers";
+  const string s = tighten(n, law, f, stiffness);
+  const int modes[] = {1, n / 10, n / 2};
+  for (int m = 0; m < 3; m++) {
+    const wave w = swing(e, &s, stiffness, modes[m], csv, 0);
+    const double k = w.k / s.e,
+                 beam = sqrt((f * k * k + s.bend * s.e * pow(k, 4)) * s.e); /* of a beam with the rod's laboratory B and rho */
+    const double coarse = w.k * w.k / 12, thick = (RADIUS * RADIUS / 4 + stiffness) * w.k * w.k / 2; /* links; rotary inertia and shear */
+    example_check(e, w.omega, w.expected, 1e-8 * w.expected, "%s_law_f%g_bending_mode%d_omega", name, f, modes[m]);
+    if (m == 2) continue; /* no long wave */
+    example_check(e, w.omega, beam, 1.05 * (coarse + thick) * beam, "%s_law_f%g_bending_mode%d_omega_of_beam", name, f, modes[m]);
+  }
+}
+
+int main(int argc, char **argv) {
+  const example_about about = {.name = "string_waves",
+                               .title = "standing waves across a stretched rod, against the dispersion of strings and beams",
+                               .quick = "f = 1e-3 and 1e-2, n = 20; under 1 s",
+                               .normal = "f = 1e-5 to 1e-2, n = 50; 2 s",
+                               .full = "f = 1e-5 to 1e-2, n = 100; 10 s"};
+  const double tensions[] = {1e-2, 1e-3, 1e-4, 1e-5}; /* [k0 l0] */
+  example e;
+  example_begin(&e, &about, argc, argv);
+  const int quick = e.options.mode == EXAMPLE_QUICK, n = quick ? 20 : e.options.mode == EXAMPLE_FULL ? MOST : 50;
+  elastica_csv *csv = output_csv(&e.output, "strings.csv", "f,k,omega,exact,chain");
+  elastica_csv *fibres = output_csv(&e.output, "fibres.csv", "f,k,omega,exact,chain");
+  example_expect(&e, quick ? 20 : 28);
+  for (int k = 0; k < (quick ? 2 : 4); k++) play(&e, tensions[k], n, csv);
+  bend(&e, ELASTICA_LAW_CLASSICAL, 1e-2, n, fibres);
+  bend(&e, ELASTICA_LAW_CLASSICAL, 1e-3, n, fibres);
+  bend(&e, ELASTICA_LAW_RESCALED, 1e-2, n, fibres);
+  bend(&e, ELASTICA_LAW_RESCALED, 0.2, n, fibres);
+  output_plot(
+      &e.output, 1200, 500,
+      "set multiplot layout 1,2\nset xlabel 'k [1/l0]'\nset ylabel 'omega'\nset logscale\nset xrange [0.02:4]\nset key bottom right\n"
+      "plot for [f in '0.01 0.001 0.0001 0.00001'] 2*sqrt(f/(1.0 + f))*sin(x/2) lc rgb 'black' notitle, \\\n"
+      "     'strings.csv' using 2:3 with points pt 7 lc rgb 'red' title 'rod', \\\n"
+      "     NaN lc rgb 'black' title 'chain of links, f = 1e-5 to 1e-2'\n"
+      "unset logscale y\nset ylabel 'omega over that of the chain'\nset key top left\n"
+      "plot for [f in '0.01 0.001'] 'fibres.csv' using ($1 == f ? $2 : NaN):($3/$5) with points pt 7 title 'fibre, f = '.f, \\\n"
+      "     for [f in '0.01 0.001'] sqrt(1 + 0.0025/f*x**2) dt 2 lc rgb 'black' notitle\nunset multiplot\n");
+  return example_end(&e);
+}
