@@ -1,7 +1,7 @@
 /* What the discrete rod conserves: linear momentum and torque balance at every state, angular momentum and energy in runs, and which
  * options it takes.
  */
-#include "support.h"
+#include "measured.h"
 
 #include "stepper.h"
 
@@ -293,12 +293,6 @@ static void angular_momentum_error_falls_by_two_with_couples_at_old_velocities(v
   }
 }
 
-static double energy_of(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
-  return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
-}
-
 /* Classical law, exact couple, midpoint: a Hamiltonian system with a symplectic step. */
 static void energy_stays_bounded_for_a_million_steps(void **state) {
   enum { SAMPLES = 2000, STEPS = 500 };
@@ -309,10 +303,10 @@ static void energy_stays_bounded_for_a_million_steps(void **state) {
   (void)state;
   make_sample(&sample, 9, 4, &recipe);
   add_sample(world, &sample);
-  const double start = energy_of(world);
+  const double start = total_energy(world);
   for (int k = 0; k < SAMPLES; k++) {
     must(world, elastica_world_step(world, 2e-4, STEPS));
-    const double error = energy_of(world) / start - 1.0, x = (k - 0.5 * (SAMPLES - 1)) * STEPS;
+    const double error = total_energy(world) / start - 1.0, x = (k - 0.5 * (SAMPLES - 1)) * STEPS;
     largest = fmax(largest, fabs(error));
     sum_xy += x * error, sum_xx += x * x;
   }

@@ -7,7 +7,7 @@
 #ifndef TESTS_LINEARISED_H
 #define TESTS_LINEARISED_H
 
-#include "support.h"
+#include "measured.h"
 
 #include "stepper.h"
 
@@ -147,12 +147,6 @@ static inline elastica_world *make_rest_world(int law, int exact_couple) {
   def.exact_couple = exact_couple;
   def.explicit_couples = 1;
   return make_world(&def);
-}
-
-static inline elastica_step_limit limit_of(elastica_world *world) {
-  elastica_step_limit limit;
-  must(world, elastica_world_step_limit(world, &limit));
-  return limit;
 }
 
 /* The share of the true stability limit 2/omega_max that the certified step takes. */

@@ -300,4 +300,18 @@ static inline elastica_rod *add_straight_rod(elastica_world *world, int n, doubl
   return rod;
 }
 
+/* A rod of 9 elements and a ring of 8, by the usual recipe. */
+static inline elastica_rod *add_usual_rod(elastica_world *world) {
+  const sample_recipe recipe = usual_recipe();
+  sample_rod sample;
+  make_sample(&sample, 9, 4, &recipe);
+  return add_sample(world, &sample);
+}
+
+static inline elastica_rod *add_usual_ring(elastica_world *world) {
+  sample_rod sample;
+  make_sample_ring(&sample, 8, 5);
+  return add_sample(world, &sample);
+}
+
 #endif

@@ -1,5 +1,5 @@
 /* Claims about dissipation. */
-#include "support.h"
+#include "measured.h"
 
 static const double pi = 3.14159265358979324;
 static const double radius = 0.05, density = 1000.0;
@@ -113,37 +113,19 @@ static void speed_and_spin_decay_exponentially_to_second_order(void **state) {
   assert_between(spin_error[0] / spin_error[1], 3.8, 4.2);
 }
 
-static double mechanical_energy(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
-  return energy.translation + energy.rotation + energy.bending + energy.shear;
-}
-
 /* The trapezoid of power over a run of a bent, twisted, stretched rod and a ring under the conservative law. */
 static void power_is_the_energy_that_is_taken_out(void **state) {
   double error[2];
   (void)state;
   for (int k = 0; k < 2; k++) {
     const double dt = k == 0 ? 1e-4 : 5e-5;
-    elastica_world_def world_def = default_world();
-    world_def.law = ELASTICA_LAW_CLASSICAL;
-    world_def.exact_couple = 1;
-    elastica_world *world = make_world(&world_def);
+    elastica_world *world = make_conservative_world();
     elastica_effect *effect[2];
-    sample_rod sample;
-    const sample_recipe recipe = usual_recipe();
     const elastica_dissipation_def def = rates(80.0, 0.02);
-    double work = 0.0;
-    make_sample(&sample, 9, 4, &recipe);
-    must(world, elastica_add_dissipation(world, add_sample(world, &sample), &def, &effect[0]));
-    make_sample_ring(&sample, 8, 5);
-    must(world, elastica_add_dissipation(world, add_sample(world, &sample), &def, &effect[1]));
+    must(world, elastica_add_dissipation(world, add_usual_rod(world), &def, &effect[0]));
+    must(world, elastica_add_dissipation(world, add_usual_ring(world), &def, &effect[1]));
     const double before = mechanical_energy(world);
-    while (elastica_world_time(world) < 0.05 - 0.5 * dt) {
-      work += 0.5 * dt * (elastica_effect_power(effect[0]) + elastica_effect_power(effect[1]));
-      must(world, elastica_world_step(world, dt, 1));
-      work += 0.5 * dt * (elastica_effect_power(effect[0]) + elastica_effect_power(effect[1]));
-    }
+    const double work = work_until(world, 0.05, dt, effect, 2);
     const double change = mechanical_energy(world) - before;
     assert_true(change < -0.05 * before);
     error[k] = fabs(work / change - 1.0);
@@ -197,12 +179,9 @@ static void a_ring_is_resisted_alike_all_around(void **state) {
 
 static void strong_damping_stops_a_wild_rod_and_never_shakes_it(void **state) {
   elastica_world *world = make_world(NULL);
-  sample_rod sample;
-  const sample_recipe recipe = usual_recipe();
   const elastica_dissipation_def def = rates(1e9, 1e6);
   (void)state;
-  make_sample(&sample, 9, 4, &recipe);
-  elastica_rod *rod = add_sample(world, &sample);
+  elastica_rod *rod = add_usual_rod(world);
   must(world, elastica_add_dissipation(world, rod, &def, NULL));
   double before = mechanical_energy(world);
   for (int k = 0; k < 20; k++) {

@@ -1,5 +1,5 @@
 /* Claims about drag in a viscous fluid. */
-#include "support.h"
+#include "measured.h"
 
 static const double pi = 3.14159265358979324;
 static const double length = 1.0, radius = 0.025, density = 1000.0, viscosity = 1e4;
@@ -22,12 +22,6 @@ static elastica_rod *add_needle(elastica_world *world, int n, const double direc
   def.youngs_modulus = 1e7, def.shear_modulus = 2e7 / 3.0;
   must(world, elastica_world_add_rod(world, &def, &rod));
   return rod;
-}
-
-static elastica_momentum momentum_of(elastica_world *world) {
-  elastica_momentum momentum;
-  must(world, elastica_world_get_momentum(world, &momentum));
-  return momentum;
 }
 
 /* U = w ln(L/r)/(4 pi mu) across, twice that along, and at an angle to the vertical a drift of at most 19.47 degrees, at 54.74. The weight per
@@ -240,12 +234,6 @@ static void the_explicit_form_counts_in_the_step_limit(void **state) {
   elastica_world_destroy(world);
 }
 
-static double mechanical_energy(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
-  return energy.translation + energy.rotation + energy.bending + energy.shear;
-}
-
 /* The trapezoid of power over a run of an open rod and a ring under the conservative law; first order, as the drag is. */
 static void power_is_the_energy_that_is_taken_out(void **state) {
   (void)state;
@@ -253,27 +241,15 @@ static void power_is_the_energy_that_is_taken_out(void **state) {
     double error[2];
     for (int k = 0; k < 2; k++) {
       const double dt = k == 0 ? 4e-5 : 2e-5;
-      elastica_world_def world_def = default_world();
-      world_def.law = ELASTICA_LAW_CLASSICAL;
-      world_def.exact_couple = 1;
-      elastica_world *world = make_world(&world_def);
+      elastica_world *world = make_conservative_world();
       elastica_effect *effect[2];
-      sample_rod sample;
-      const sample_recipe recipe = usual_recipe();
       elastica_drag_def def = in_fluid((elastica_drag_kind)kind, 40.0);
-      double work = 0.0;
       def.flow[1] = 1.0;
       def.gradient[5] = -5.0;
-      make_sample(&sample, 9, 4, &recipe);
-      must(world, elastica_add_drag(world, add_sample(world, &sample), &def, &effect[0]));
-      make_sample_ring(&sample, 8, 5);
-      must(world, elastica_add_drag(world, add_sample(world, &sample), &def, &effect[1]));
+      must(world, elastica_add_drag(world, add_usual_rod(world), &def, &effect[0]));
+      must(world, elastica_add_drag(world, add_usual_ring(world), &def, &effect[1]));
       const double before = mechanical_energy(world);
-      while (elastica_world_time(world) < 0.02 - 0.5 * dt) {
-        work += 0.5 * dt * (elastica_effect_power(effect[0]) + elastica_effect_power(effect[1]));
-        must(world, elastica_world_step(world, dt, 1));
-        work += 0.5 * dt * (elastica_effect_power(effect[0]) + elastica_effect_power(effect[1]));
-      }
+      const double work = work_until(world, 0.02, dt, effect, 2);
       const double change = mechanical_energy(world) - before;
       assert_true(fabs(change) > 0.05 * before);
       error[k] = fabs(work / change - 1.0);

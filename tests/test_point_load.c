@@ -1,5 +1,5 @@
 /* Claims about point loads. */
-#include "support.h"
+#include "measured.h"
 
 static elastica_rod *add_rod(elastica_world *world) {
   return add_straight_rod(world, 6, 0.6, 0.05, 1000.0, 1e5, 4e4);
@@ -10,12 +10,6 @@ static elastica_point_load_def force_of(double x, double y, double z) {
   elastica_point_load_def_init(&def, sizeof def);
   def.force[0] = x, def.force[1] = y, def.force[2] = z;
   return def;
-}
-
-static elastica_momentum momentum_of(elastica_world *world) {
-  elastica_momentum momentum;
-  must(world, elastica_world_get_momentum(world, &momentum));
-  return momentum;
 }
 
 /* The only node that moves in the first step; -1: none, -2: several. */
@@ -83,10 +77,7 @@ static void a_load_begins_at_its_start_and_is_whole_after_its_ramp(void **state)
 
 /* Angular momentum of a free rod grows by couple times time, however the loaded element turns. */
 static void a_laboratory_couple_keeps_its_direction(void **state) {
-  elastica_world_def def = default_world();
-  def.law = ELASTICA_LAW_CLASSICAL;
-  def.exact_couple = 1;
-  elastica_world *world = make_world(&def);
+  elastica_world *world = make_conservative_world();
   sample_rod sample;
   const sample_recipe recipe = usual_recipe();
   elastica_point_load_def load = force_of(0.0, 0.0, 0.0);
@@ -135,26 +126,15 @@ static void power_is_the_energy_that_the_load_brings(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
     const double dt = k == 0 ? 2e-4 : 1e-4;
-    elastica_world_def def = default_world();
-    def.law = ELASTICA_LAW_CLASSICAL;
-    def.exact_couple = 1;
-    elastica_world *world = make_world(&def);
+    elastica_world *world = make_conservative_world();
     elastica_rod *rod = add_rod(world);
     elastica_point_load_def load = force_of(0.2, 0.1, 0.3);
     elastica_effect *effect = NULL;
-    elastica_energy energy;
-    double work = 0.0;
     load.couple[0] = 0.01, load.couple[2] = 0.02;
     load.couple_in_laboratory = 1;
     load.ramp_time = 0.05;
     must(world, elastica_add_point_load(world, rod, &load, &effect));
-    while (elastica_world_time(world) < 0.2 - 0.5 * dt) {
-      work += 0.5 * dt * elastica_effect_power(effect);
-      must(world, elastica_world_step(world, dt, 1));
-      work += 0.5 * dt * elastica_effect_power(effect);
-    }
-    must(world, elastica_world_get_energy(world, &energy));
-    const double gained = energy.translation + energy.rotation + energy.bending + energy.shear;
+    const double work = work_until(world, 0.2, dt, &effect, 1), gained = mechanical_energy(world);
     assert_true(gained > 1e-3);
     error[k] = fabs(work - gained) / gained;
     elastica_world_destroy(world);

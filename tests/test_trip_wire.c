@@ -1,7 +1,7 @@
 /* What stops a world for good: a state that is no number, a frame that turns too far in a step, a joint that is bent too far, a hook that
  * gives up, a step beyond the limit that was allowed by force. The sentence says who and when.
  */
-#include "support.h"
+#include "measured.h"
 
 /* Two rods of 10 elements, at rest. */
 static elastica_world *make_pair(void) {
@@ -151,23 +151,8 @@ static void hook_that_gives_up_stops_the_world_and_is_named(void **state) {
 
 /* ---- A step that is allowed by force ------------------------------------------------------------------------------------------------- */
 
-/* Uniform straight rods at rest but for a breath of noise. */
-static elastica_world *make_noisy_world(void) {
-  elastica_world_def def = default_world();
-  def.allow_unstable_step = 1;
-  elastica_world *world = make_world(&def);
-  random_source source = {3};
-  for (int k = 0; k < 2; k++) {
-    double velocity[3 * 21];
-    elastica_rod *rod = add_straight_rod(world, 20, 1.0, k == 0 ? 0.05 : 0.025, 1000.0, 1e6, 0.35e6);
-    for (int i = 0; i < 21; i++) random_vector(&source, 1e-3, velocity + 3 * i);
-    must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
-  }
-  return world;
-}
-
 static void trip_wire_stops_an_unstable_run_and_says_where_when_and_why(void **state) {
-  elastica_world *world = make_noisy_world();
+  elastica_world *world = make_noisy_world(1);
   elastica_step_limit look;
   (void)state;
   must(world, elastica_world_step_limit(world, &look));

@@ -1,33 +1,6 @@
 /* What the stepping functions do about the certified limit: stay below it, refuse what is beyond it, look again, follow it.
  */
-#include "support.h"
-
-static elastica_step_limit limit_of(elastica_world *world) {
-  elastica_step_limit limit;
-  must(world, elastica_world_step_limit(world, &limit));
-  return limit;
-}
-
-/* Uniform straight rods at rest but for a breath of noise. */
-static elastica_world *make_noisy_world(int allow_unstable_step) {
-  elastica_world_def def = default_world();
-  def.allow_unstable_step = allow_unstable_step;
-  elastica_world *world = make_world(&def);
-  random_source source = {3};
-  for (int k = 0; k < 2; k++) {
-    double velocity[3 * 21];
-    elastica_rod *rod = add_straight_rod(world, 20, 1.0, k == 0 ? 0.05 : 0.025, 1000.0, 1e6, 0.35e6);
-    for (int i = 0; i < 21; i++) random_vector(&source, 1e-3, velocity + 3 * i);
-    must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
-  }
-  return world;
-}
-
-static double total_energy(elastica_world *world) {
-  elastica_energy energy;
-  must(world, elastica_world_get_energy(world, &energy));
-  return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
-}
+#include "measured.h"
 
 static void rod_stays_bounded_just_below_the_limit(void **state) {
   elastica_world *world = make_noisy_world(0);

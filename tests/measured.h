@@ -1,0 +1,100 @@
+/* What the tests measure of a whole world: energies, momentum, the step limit, the work of effects, and the worlds to measure them in. */
+#ifndef TESTS_MEASURED_H
+#define TESTS_MEASURED_H
+
+#include "support.h"
+
+static inline elastica_world *make_world_of_law(elastica_law law, int exact_couple) {
+  elastica_world_def def = default_world();
+  def.law = law;
+  def.exact_couple = exact_couple;
+  return make_world(&def);
+}
+
+/* Its bare rods have a potential: what their energy gains is the work of effects, up to the error of a step of second order. */
+static inline elastica_world *make_conservative_world(void) {
+  return make_world_of_law(ELASTICA_LAW_CLASSICAL, 1);
+}
+
+/* Uniform straight rods at rest but for a breath of noise. */
+static inline elastica_world *make_noisy_world(int allow_unstable_step) {
+  elastica_world_def def = default_world();
+  def.allow_unstable_step = allow_unstable_step;
+  elastica_world *world = make_world(&def);
+  random_source source = {3};
+  for (int k = 0; k < 2; k++) {
+    double velocity[3 * 21];
+    elastica_rod *rod = add_straight_rod(world, 20, 1.0, k == 0 ? 0.05 : 0.025, 1000.0, 1e6, 0.35e6);
+    for (int i = 0; i < 21; i++) random_vector(&source, 1e-3, velocity + 3 * i);
+    must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  }
+  return world;
+}
+
+/* Of motion and strain; the energy of effects is not in it. */
+static inline double mechanical_energy(elastica_world *world) {
+  elastica_energy energy;
+  must(world, elastica_world_get_energy(world, &energy));
+  return energy.translation + energy.rotation + energy.bending + energy.shear;
+}
+
+static inline double total_energy(elastica_world *world) {
+  elastica_energy energy;
+  must(world, elastica_world_get_energy(world, &energy));
+  return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
+}
+
+static inline elastica_momentum momentum_of(elastica_world *world) {
+  elastica_momentum momentum;
+  must(world, elastica_world_get_momentum(world, &momentum));
+  return momentum;
+}
+
+static inline elastica_step_limit limit_of(elastica_world *world) {
+  elastica_step_limit limit;
+  must(world, elastica_world_step_limit(world, &limit));
+  return limit;
+}
+
+static inline double power_of(elastica_effect *const *effects, int count) {
+  double power = 0.0;
+  for (int k = 0; k < count; k++) power += elastica_effect_power(effects[k]);
+  return power;
+}
+
+/* Steps the world to a time. Returns the work of the effects: the trapezoid of their power before and after each step. */
+static inline double work_until(elastica_world *world, double end, double dt, elastica_effect *const *effects, int count) {
+  double work = 0.0;
+  while (elastica_world_time(world) < end - 0.5 * dt) {
+    work += 0.5 * dt * power_of(effects, count);
+    must(world, elastica_world_step(world, dt, 1));
+    work += 0.5 * dt * power_of(effects, count);
+  }
+  return work;
+}
+
+enum { MOST_ACTIVE = 12 };
+
+/* Fills a world with rods and active effects; returns the number of effects. */
+typedef int (*fill_active)(elastica_world *world, elastica_effect *effects[MOST_ACTIVE]);
+
+/* What the effects change the energy by, at least this share of it, is the trapezoid of their power; halve the step and the difference falls
+ * by four. */
+static inline void assert_power_is_what_is_put_in(fill_active fill, double least_share) {
+  double error[2];
+  for (int k = 0; k < 2; k++) {
+    elastica_world *world = make_conservative_world();
+    elastica_effect *effects[MOST_ACTIVE];
+    const int count = fill(world, effects);
+    const double before = mechanical_energy(world);
+    const double work = work_until(world, 0.02, k == 0 ? 1e-4 : 5e-5, effects, count);
+    const double change = mechanical_energy(world) - before;
+    assert_true(fabs(change) > least_share * before);
+    error[k] = fabs(work - change);
+    assert_true(error[k] < 0.01 * fabs(change));
+    elastica_world_destroy(world);
+  }
+  assert_between(error[0] / error[1], 3.0, 5.0);
+}
+
+#endif
