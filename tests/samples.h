@@ -300,6 +300,18 @@ static inline elastica_rod *add_straight_rod(elastica_world *world, int n, doubl
   return rod;
 }
 
+/* A rod of 1 m along x and of radius 0.025 m, on the plane z = 0; what it is made of is still to be said. */
+static inline elastica_rod_def lying_rod_def(int n) {
+  elastica_rod_def def;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  def.start[2] = 0.025;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.length = 1.0;
+  def.radius = 0.025;
+  return def;
+}
+
 /* A rod of 9 elements and a ring of 8, by the usual recipe. */
 static inline elastica_rod *add_usual_rod(elastica_world *world) {
   const sample_recipe recipe = usual_recipe();

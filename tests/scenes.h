@@ -99,20 +99,14 @@ static inline void fill_small_rods(elastica_world *world) {
 /* A snake: muscles, a wall with anisotropic friction, gravity, dissipation. */
 static inline void fill_snake(elastica_world *world) {
   const double gravity[3] = {0.0, 0.0, -9.81}, control[6] = {0.0, 17.4, 48.5, 5.4, 14.7, 0.0};
-  elastica_rod_def def;
+  elastica_rod_def def = lying_rod_def(30);
   elastica_muscle_def muscle;
   elastica_wall_def wall;
   elastica_dissipation_def dissipation;
   elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
   elastica_muscle_def_init(&muscle, sizeof muscle);
   elastica_wall_def_init(&wall, sizeof wall);
   elastica_dissipation_def_init(&dissipation, sizeof dissipation);
-  def.element_count = 30;
-  def.length = 1.0;
-  def.radius = 0.025;
-  def.start[2] = 0.025;
-  def.direction[0] = 1.0, def.direction[2] = 0.0;
   def.normal[0] = 0.0, def.normal[1] = 0.0, def.normal[2] = 1.0;
   def.density = 1000.0;
   def.youngs_modulus = 1e7;
@@ -187,18 +181,13 @@ static inline void fill_logs(elastica_world *world) {
   const double gravity[3] = {0.0, 3.0, -9.0};
   must(world, elastica_add_gravity(world, gravity, NULL));
   for (int k = 0; k < 2; k++) {
-    elastica_rod_def def;
+    elastica_rod_def def = lying_rod_def(12);
     elastica_wall_def wall;
     elastica_point_load_def load;
     elastica_rod *rod = NULL;
-    elastica_rod_def_init(&def, sizeof def);
     elastica_wall_def_init(&wall, sizeof wall);
     elastica_point_load_def_init(&load, sizeof load);
-    def.element_count = 12;
-    def.length = 1.0;
-    def.radius = 0.025;
-    def.start[1] = k, def.start[2] = 0.025;
-    def.direction[0] = 1.0, def.direction[2] = 0.0;
+    def.start[1] = k;
     def.density = 500.0;
     def.youngs_modulus = 1e7;
     wall.stiffness = 10.0;

@@ -1,51 +1,9 @@
 /* Walls: what they push with and what they feel. Friction, and setting walls up, have their own tests. */
-#include "support.h"
+#include "on_a_wall.h"
 
 #include <math.h>
 
 static const double pi = 3.14159265358979324;
-
-static elastica_wall_def floor_def(void) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
-  def.stiffness = 100.0;
-  def.damping = 0.1;
-  return def;
-}
-
-static elastica_wall_def rough_floor_def(void) {
-  elastica_wall_def def = floor_def();
-  for (int k = 0; k < 3; k++) def.static_friction[k] = 0.4 + 0.1 * k, def.kinetic_friction[k] = 0.2 + 0.1 * k;
-  def.slip_velocity = 1e-3;
-  return def;
-}
-
-/* A rod of 1 kg and 1 m along x, its lowest line at height gap above z = 0. */
-static elastica_rod *lay_rod(elastica_world *world, int n, double gap) {
-  elastica_rod_def def;
-  elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
-  def.element_count = n;
-  def.start[2] = 0.025 + gap;
-  def.direction[0] = 1.0, def.direction[2] = 0.0;
-  def.length = 1.0;
-  def.radius = 0.025;
-  def.density = 1.0 / (pi * 0.025 * 0.025);
-  def.youngs_modulus = 1e6;
-  must(world, elastica_world_add_rod(world, &def, &rod));
-  return rod;
-}
-
-static void add_weight(elastica_world *world) {
-  const double down[3] = {0.0, 0.0, -9.81};
-  must(world, elastica_add_gravity(world, down, NULL));
-}
-
-static elastica_effect *add_floor(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def) {
-  elastica_effect *wall = NULL;
-  must(world, elastica_add_wall(world, rod, def, &wall));
-  return wall;
-}
 
 /* ---- Pressure ---- */
 

@@ -1,5 +1,5 @@
 /* Walls leave rods room: a rod inside an obstacle, or thicker than the gap between two, is refused, whichever of them comes last. */
-#include "support.h"
+#include "on_a_wall.h"
 
 #include <math.h>
 
@@ -13,29 +13,17 @@ static elastica_wall_def plane(double height, double up) {
 }
 
 /* A rod of radius 0.025 m along x at z = 0. */
-static elastica_rod *lay_rod(elastica_world *world) {
-  elastica_rod_def def;
-  elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
-  def.element_count = 4;
-  def.direction[0] = 1.0, def.direction[2] = 0.0;
-  def.length = 1.0;
-  def.radius = 0.025;
-  def.density = 1000.0;
-  def.youngs_modulus = 1e6;
-  must(world, elastica_world_add_rod(world, &def, &rod));
-  return rod;
+static elastica_rod *lay_rod_in_the_middle(elastica_world *world) {
+  return lay_rod(world, 4, -0.025);
 }
 
 static elastica_effect *add(elastica_world *world, elastica_rod *rod, elastica_wall_def def) {
-  elastica_effect *wall = NULL;
-  must(world, elastica_add_wall(world, rod, &def, &wall));
-  return wall;
+  return add_floor(world, rod, &def);
 }
 
 static void gap_narrower_than_the_rod_is_refused(void **state) {
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = lay_rod(world);
+  elastica_rod *rod = lay_rod_in_the_middle(world);
   (void)state;
   add(world, rod, plane(-0.02, 1.0));
   elastica_wall_def def = plane(0.028, -1.0);
@@ -54,7 +42,7 @@ static void gap_narrower_than_the_rod_is_refused(void **state) {
 
 static void ball_may_not_pin_the_rod_to_the_floor(void **state) {
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = lay_rod(world);
+  elastica_rod *rod = lay_rod_in_the_middle(world);
   (void)state;
   add(world, NULL, plane(-0.024, 1.0));
   elastica_wall_def def = plane(0.0, 1.0);
@@ -77,7 +65,7 @@ static void other_walls_leave_room(void **state) {
   (void)state;
   for (int way = 0; way < 4; way++) {
     elastica_world *world = make_world(NULL);
-    elastica_rod *rod = lay_rod(world), *other = lay_rod(world);
+    elastica_rod *rod = lay_rod_in_the_middle(world), *other = lay_rod_in_the_middle(world);
     elastica_wall_def def = plane(0.02, -1.0);
     if (way == 0) def.normal[1] = 0.3;
     if (way == 3) def.motion = stand_still;
@@ -93,7 +81,7 @@ static void rod_that_comes_later_is_looked_at(void **state) {
   elastica_world *world = make_world(NULL);
   (void)state;
   elastica_effect *wall = add(world, NULL, plane(0.01, 1.0));
-  lay_rod(world);
+  lay_rod_in_the_middle(world);
   assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT,
                  "effect 0 \"wall\": prepare: the centre of element 0 of rod 0 is inside the obstacle, 0.01 below its surface");
   assert_int_equal(elastica_world_step_count(world), 0);

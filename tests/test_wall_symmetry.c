@@ -1,28 +1,7 @@
 /* Rods on walls: nothing depends on where the scene stands or from where a ring is counted. */
-#include "support.h"
+#include "on_a_wall.h"
 
 #include <math.h>
-
-static elastica_wall_def floor_def(void) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
-  def.stiffness = 100.0;
-  def.damping = 0.1;
-  return def;
-}
-
-static elastica_wall_def rough_floor_def(void) {
-  elastica_wall_def def = floor_def();
-  for (int k = 0; k < 3; k++) def.static_friction[k] = 0.4 + 0.1 * k, def.kinetic_friction[k] = 0.2 + 0.1 * k;
-  def.slip_velocity = 1e-3;
-  return def;
-}
-
-static elastica_effect *add_floor(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def) {
-  elastica_effect *wall = NULL;
-  must(world, elastica_add_wall(world, rod, def, &wall));
-  return wall;
-}
 
 /* A scene in the laboratory, or all of it turned by q. */
 typedef struct small_scene {
