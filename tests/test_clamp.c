@@ -1,28 +1,8 @@
 /* Claims about clamps. */
-#include "support.h"
+#include "clamped.h"
+#include "measured.h"
 
 static const double pi = 3.14159265358979324;
-static const elastica_end ends[2] = {ELASTICA_END_FIRST, ELASTICA_END_LAST};
-static const elastica_clamp_kind kinds[2] = {ELASTICA_CLAMP_HALF_CELL, ELASTICA_CLAMP_FRAME};
-
-static elastica_world *world_of(elastica_law law, int exact_couple) {
-  elastica_world_def def = default_world();
-  def.law = law;
-  def.exact_couple = exact_couple;
-  return make_world(&def);
-}
-
-static elastica_rod *add_rod(elastica_world *world, int n) {
-  return add_straight_rod(world, n, 0.1 * n, 0.05, 1000.0, 1e5, 4e4);
-}
-
-static elastica_clamp_def clamp_of(elastica_end end, elastica_clamp_kind kind) {
-  elastica_clamp_def def;
-  elastica_clamp_def_init(&def, sizeof def);
-  def.end = end;
-  def.kind = kind;
-  return def;
-}
 
 static int end_element(const elastica_rod *rod, elastica_end end) {
   return end == ELASTICA_END_FIRST ? 0 : elastica_rod_get_view(rod)->element_count - 1;
@@ -68,7 +48,7 @@ static void an_unbent_curved_rod_feels_nothing(void **state) {
   const double phi[3] = {0.3, -0.2, 0.25};
   (void)state;
   for (int k = 0; k < 8; k++) {
-    elastica_world *world = world_of(k & 4 ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED, k & 1);
+    elastica_world *world = make_world_of_law(k & 4 ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED, k & 1);
     elastica_rod *rod = add_curved_rod(world, 5, phi);
     rod_state before, after;
     read_state(rod, &before);
@@ -91,7 +71,7 @@ static void the_wall_of_a_curved_rod_stands_half_a_joint_further(void **state) {
   const double phi[3] = {0.3, -0.2, 0.25};
   (void)state;
   for (int e = 0; e < 2; e++) {
-    elastica_world *world = world_of(ELASTICA_LAW_RESCALED, 0);
+    elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_curved_rod(world, 4, phi);
     const double share = ends[e] == ELASTICA_END_FIRST ? -0.5 : 0.5 * 1.5, half[3] = {share * phi[0], share * phi[1], share * phi[2]};
     elastica_clamp_def def = clamp_of(ends[e], ELASTICA_CLAMP_HALF_CELL);
@@ -114,7 +94,7 @@ static void the_couple_draws_the_frame_to_the_wall(void **state) {
   for (int k = 0; k < 2 * 6 * 3 * 2; k++) {
     const int axis = k % 3, e = k / 3 % 2;
     const double angle = (k / 36 ? -1.0 : 1.0) * angles[k / 6 % 6];
-    elastica_world *world = world_of(ELASTICA_LAW_RESCALED, 0);
+    elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_rod(world, 1);
     const double stiffness = elastica_rod_get_view(rod)->element_bend_stiffness[axis][0] / 0.05;
     elastica_clamp_def def = clamp_of(ends[e], ELASTICA_CLAMP_HALF_CELL);
@@ -135,7 +115,7 @@ static void stretch_softens_the_clamp_in_the_rescaled_law_only(void **state) {
   const double stretched[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.12}, phi[3] = {0.2, 0.0, 0.0};
   (void)state;
   for (int k = 0; k < 2; k++) {
-    elastica_world *world = world_of(laws[k], 0);
+    elastica_world *world = make_world_of_law(laws[k], 0);
     elastica_rod *rod = add_rod(world, 1);
     const double stiffness = elastica_rod_get_view(rod)->element_bend_stiffness[0][0] / 0.05;
     const double softer = laws[k] == ELASTICA_LAW_RESCALED ? 1.2 * 1.2 * 1.2 : 1.0;
@@ -156,7 +136,7 @@ static void stretch_softens_the_clamp_in_the_rescaled_law_only(void **state) {
 /* Largest difference between the couple on the end frame and minus the slope of the clamp's energy, for a wall turned by phi. */
 static double defect_of_couple(int exact_couple, elastica_end end, const double rest_turn[3], const double phi[3]) {
   const double step = 1e-5;
-  elastica_world *world = world_of(ELASTICA_LAW_CLASSICAL, exact_couple);
+  elastica_world *world = make_world_of_law(ELASTICA_LAW_CLASSICAL, exact_couple);
   elastica_rod *rod = add_curved_rod(world, 2, rest_turn);
   const int j = end_element(rod, end);
   elastica_clamp_def def = clamp_of(end, ELASTICA_CLAMP_HALF_CELL);
@@ -210,7 +190,7 @@ static double sag(elastica_end end, elastica_clamp_kind kind, double *expected) 
   const double area = pi * radius * radius, moment = 0.25 * area * radius * radius, n = 8.0;
   const double bend = force * length * length * length / (3.0 * youngs_modulus * moment);
   const double shear = force * length / (4.0 / 3.0 * shear_modulus * area);
-  elastica_world *world = world_of(ELASTICA_LAW_RESCALED, 0);
+  elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
   elastica_rod *rod = add_straight_rod(world, 8, length, radius, 1000.0, youngs_modulus, shear_modulus);
   const elastica_clamp_def def = clamp_of(end, kind);
   const int free_node = end == ELASTICA_END_FIRST ? 8 : 0;
@@ -248,7 +228,7 @@ static void the_half_cell_follows_a_change_of_rest_curvature(void **state) {
   double rest[15] = {0};
   (void)state;
   for (int e = 0; e < 2; e++) {
-    elastica_world *world = world_of(ELASTICA_LAW_RESCALED, 0);
+    elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_rod(world, 6);
     const elastica_clamp_def def = clamp_of(ends[e], ELASTICA_CLAMP_HALF_CELL);
     const double line_mass = elastica_rod_get_view(rod)->mass[1] / 0.1;
@@ -275,7 +255,7 @@ static void a_clamp_without_axes_holds_the_frame_alone(void **state) {
   const double g[3] = {0.5, 0.0, -9.81};
   (void)state;
   for (int k = 0; k < 2; k++) {
-    elastica_world *world = world_of(ELASTICA_LAW_RESCALED, 0);
+    elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_rod(world, 3);
     elastica_clamp_def def = clamp_of(ELASTICA_END_FIRST, kinds[k]);
     def.axes = 0;
@@ -355,7 +335,7 @@ static void the_certified_step_of_a_bent_half_cell_is_stable(void **state) {
 static void a_wall_more_than_3_rad_away_stops_the_world(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    elastica_world *world = world_of(ELASTICA_LAW_RESCALED, 0);
+    elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_rod(world, 2);
     elastica_clamp_def def = clamp_of(ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
     const double phi[3] = {0.0, k == 0 ? 2.999 : 3.001, 0.0};

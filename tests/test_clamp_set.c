@@ -1,20 +1,5 @@
 /* Claims about clamps whose wall moves or whose parameters change, and about refused ones. */
-#include "support.h"
-
-static const elastica_end ends[2] = {ELASTICA_END_FIRST, ELASTICA_END_LAST};
-static const elastica_clamp_kind kinds[2] = {ELASTICA_CLAMP_HALF_CELL, ELASTICA_CLAMP_FRAME};
-
-static elastica_rod *add_rod(elastica_world *world, int n) {
-  return add_straight_rod(world, n, 0.1 * n, 0.05, 1000.0, 1e5, 4e4);
-}
-
-static elastica_clamp_def clamp_of(elastica_end end, elastica_clamp_kind kind) {
-  elastica_clamp_def def;
-  elastica_clamp_def_init(&def, sizeof def);
-  def.end = end;
-  def.kind = kind;
-  return def;
-}
+#include "clamped.h"
 
 /* A wall that goes to and fro along x and turns about z, to 2 rad in one second and no further. */
 typedef struct stage {
