@@ -82,23 +82,4 @@ static inline int use_comma(void) {
   return 0;
 }
 
-/* An allocator for worlds that has no memory from the moment *user is 1. */
-static inline void *allocate_until(void *user, size_t size) {
-  return *(const int *)user ? NULL : malloc(size);
-}
-
-static inline void release_any(void *user, void *block) {
-  (void)user;
-  free(block);
-}
-
-static inline elastica_world *make_world_on_budget(int *exhausted) {
-  elastica_world_def def = default_world();
-  *exhausted = 0;
-  def.allocate = allocate_until;
-  def.release = release_any;
-  def.allocator_user = exhausted;
-  return make_world(&def);
-}
-
 #endif

@@ -1,5 +1,5 @@
 /* Claims about lists of near pairs, and about the watch that tells how long they are good. */
-#include "support.h"
+#include "rationed_memory.h"
 
 #include "contact/broad_phase.h"
 
@@ -117,23 +117,6 @@ static void strange_clouds_are_no_trouble(void **state) {
 
 /* ---- Memory ---- */
 
-typedef struct ration {
-  int left, out;
-} ration;
-
-static void *allocate_ration(void *user, size_t size) {
-  ration *of = user;
-  if (of->left-- <= 0) return NULL;
-  of->out++;
-  return malloc(size);
-}
-
-static void release_ration(void *user, void *block) {
-  ration *of = user;
-  of->out--;
-  free(block);
-}
-
 static void without_memory_the_list_is_empty(void **state) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {4};
@@ -141,17 +124,17 @@ static void without_memory_the_list_is_empty(void **state) {
   (void)state;
   scatter(&of, &source, 300, box, 0.2);
   for (int allowed = 0;; allowed++) {
-    ration left = {allowed, 0};
-    const eli_allocator allocator = {allocate_ration, release_ration, &left};
+    memory_ration memory = ration_of(allowed);
+    const eli_allocator allocator = {take_rationed, give_back_rationed, &memory};
     eli_pairs pairs;
     eli_pairs_init(&pairs, &allocator);
     const int found = eli_pairs_find(&pairs, &of.spheres, keep_all, NULL);
     if (!found) assert_int_equal(pairs.count, 0);
-    left.left = 100;
+    memory.left = 100;
     assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
     assert_is_what_trying_all_gives(&pairs, &of, keep_all);
     eli_pairs_destroy(&pairs);
-    assert_int_equal(left.out, 0);
+    assert_int_equal(memory.blocks, 0);
     if (found) break;
     assert_true(allowed < 60);
   }
@@ -161,14 +144,14 @@ static void what_was_reserved_needs_no_memory(void **state) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {5};
   cloud of;
-  ration left = {100, 0};
-  const eli_allocator allocator = {allocate_ration, release_ration, &left};
+  memory_ration memory = ration_of(100);
+  const eli_allocator allocator = {take_rationed, give_back_rationed, &memory};
   eli_pairs pairs;
   (void)state;
   scatter(&of, &source, 100, box, 0.2);
   eli_pairs_init(&pairs, &allocator);
   assert_true(eli_pairs_reserve(&pairs, 100, 4950));
-  left.left = 0;
+  memory.left = 0;
   assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
   assert_true(pairs.count > 0);
   eli_pairs_destroy(&pairs);

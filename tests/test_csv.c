@@ -1,6 +1,7 @@
 /* Comma-separated tables: numbers survive, rows are there at once, and nothing that could not be written goes unsaid. */
 #include "base/target.h"
 
+#include "rationed_memory.h"
 #include "scratch_folder.h"
 
 #include <errno.h>
@@ -11,12 +12,13 @@
 typedef struct fixture {
   elastica_world *world;
   scratch_folder folder;
-  int exhausted;
+  memory_ration memory;
 } fixture;
 
 static int set_up(void **state) {
   static fixture f;
-  f.world = make_world_on_budget(&f.exhausted);
+  f.memory = plenty();
+  f.world = make_rationed_world(&f.memory);
   scratch_make(&f.folder);
   *state = &f;
   return 0;
@@ -207,9 +209,9 @@ static void a_disk_that_fills_up_is_said_by_row_and_close(void **state) {
 static void no_memory_leaves_no_file(void **state) {
   fixture *f = *state;
   elastica_csv *csv = (elastica_csv *)f;
-  f->exhausted = 1;
+  f->memory.left = 0;
   assert_status(f->world, elastica_csv_open(f->world, scratch_path(&f->folder, "table.csv"), "x", &csv), ELASTICA_OUT_OF_MEMORY);
-  f->exhausted = 0;
+  f->memory.left = LONG_MAX;
   assert_null(csv);
   assert_int_equal(scratch_file_count(&f->folder), 0);
 }

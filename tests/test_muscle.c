@@ -1,5 +1,6 @@
 /* Claims about muscles. */
 #include "measured.h"
+#include "rationed_memory.h"
 
 static const double pi = 3.14159265358979324;
 
@@ -270,31 +271,9 @@ static void amplitudes_can_be_changed_in_mid_run(void **state) {
   elastica_world_destroy(world);
 }
 
-/* Memory that counts its blocks and runs out when told. */
-typedef struct ledger {
-  int blocks, left;
-} ledger;
-
-static void *lend(void *user, size_t size) {
-  ledger *books = user;
-  if (books->left == 0) return NULL;
-  books->left--;
-  books->blocks++;
-  return malloc(size);
-}
-
-static void take_back(void *user, void *block) {
-  ((ledger *)user)->blocks--;
-  free(block);
-}
-
 static void every_block_is_given_back(void **state) {
-  ledger books = {0, 1000000};
-  elastica_world_def world_def = default_world();
-  world_def.allocate = lend;
-  world_def.release = take_back;
-  world_def.allocator_user = &books;
-  elastica_world *world = make_world(&world_def);
+  memory_ration books = plenty();
+  elastica_world *world = make_rationed_world(&books);
   elastica_rod *rod = add_anvil(world, 6);
   elastica_effect *effect = NULL;
   double amplitude[6];
@@ -303,7 +282,7 @@ static void every_block_is_given_back(void **state) {
   const elastica_muscle_def def = constant(ELASTICA_MUSCLE_COUPLE, 0, amplitude);
   must(world, elastica_add_muscle(world, rod, &def, &effect));
   for (int k = 0; k < 3; k++) must(world, elastica_muscle_set(effect, &def));
-  const int blocks = books.blocks;
+  const long blocks = books.blocks;
   for (int left = 0;; left++) {
     books.left = left;
     const elastica_status status = elastica_add_muscle(world, rod, &def, NULL);
@@ -314,7 +293,7 @@ static void every_block_is_given_back(void **state) {
   }
   books.left = 0;
   assert_refused(world, elastica_muscle_set(effect, &def), ELASTICA_OUT_OF_MEMORY, "muscle_set: no memory for 5 amplitudes");
-  books.left = 1000000;
+  books.left = LONG_MAX;
   must(world, elastica_world_step(world, 0.01, 3));
   elastica_world_destroy(world);
   assert_int_equal(books.blocks, 0);

@@ -3,18 +3,10 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "rationed_memory.h"
 
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-/* cmocka wants these three before it */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 enum { TASKS = 1000, WORKERS = 9 };
 
@@ -190,31 +182,14 @@ static void runs_may_be_very_long(void **state) {
   assert_true(sums[0][0] + sums[1][0] == count * (count - 1) / 2);
 }
 
-typedef struct counter {
-  int calls, blocks, refused_call;
-} counter;
-
-static void *counting_allocate(void *user, size_t size) {
-  counter *of = user;
-  if (of->calls++ == of->refused_call) return NULL;
-  of->blocks++;
-  return malloc(size);
-}
-
-static void counting_release(void *user, void *block) {
-  counter *of = user;
-  of->blocks--;
-  free(block);
-}
-
 static void memory_is_taken_at_creation_only(void **state) {
   (void)state;
-  counter count = {0, 0, -1};
-  const eli_allocator allocator = {counting_allocate, counting_release, &count};
+  memory_ration count = plenty();
+  const eli_allocator allocator = {take_rationed, give_back_rationed, &count};
   eli_pool *pool = eli_pool_create(&allocator, 4);
   job work;
   memset(&work, 0, sizeof work);
-  const int calls = count.calls;
+  const long calls = count.calls;
   for (int run = 0; run < 100; run++) eli_pool_run(pool, 50, count_task, &work);
   assert_int_equal(count.calls, calls);
   eli_pool_destroy(pool);
@@ -224,8 +199,9 @@ static void memory_is_taken_at_creation_only(void **state) {
 static void running_out_of_memory_gives_no_pool(void **state) {
   (void)state;
   for (int refused = 0; refused < 3; refused++) {
-    counter count = {0, 0, refused};
-    const eli_allocator allocator = {counting_allocate, counting_release, &count};
+    memory_ration count = plenty();
+    count.refused_call = refused;
+    const eli_allocator allocator = {take_rationed, give_back_rationed, &count};
     eli_pool *pool = eli_pool_create(&allocator, 4);
     if (count.calls > refused) assert_null(pool);
     eli_pool_destroy(pool);

@@ -1,5 +1,6 @@
 /* What relaxation does not depend on, what it leaves alone, and how it says no.
  */
+#include "rationed_memory.h"
 #include "relaxed.h"
 
 /* ---- Bits and symmetry --------------------------------------------------------------------------------------------------------------- */
@@ -289,48 +290,27 @@ static void failing_hooks_stick(void **state) {
   }
 }
 
-typedef struct store {
-  long left, blocks;
-} store;
-
-static void *take_some(void *user, size_t size) {
-  store *s = user;
-  if (s->left-- <= 0) return NULL;
-  s->blocks++;
-  return malloc(size);
-}
-
-static void give_back(void *user, void *block) {
-  store *s = user;
-  s->blocks--;
-  free(block);
-}
-
 static void without_memory_nothing_changes(void **state) {
-  store s = {1000, 0};
-  elastica_world_def def = default_world();
+  memory_ration memory = plenty();
   long tries = 0;
   (void)state;
-  def.allocate = take_some;
-  def.release = give_back;
-  def.allocator_user = &s;
-  elastica_world *world = make_world(&def);
+  elastica_world *world = make_rationed_world(&memory);
   add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
   const uint64_t before = hash_world(world);
   for (;; tries++) {
-    s.left = tries;
+    memory.left = tries;
     const elastica_status status = elastica_world_relax(world, NULL, NULL);
     if (status == ELASTICA_OK) break;
     assert_int_equal(status, ELASTICA_OUT_OF_MEMORY);
     assert_true(hash_world(world) == before);
     assert_true(tries < 20);
   }
-  const long blocks = s.blocks;
-  s.left = 1; /* one block, and given back */
+  const long blocks = memory.blocks;
+  memory.left = 1; /* one block, and given back */
   relax(world);
-  assert_int_equal(s.blocks, blocks);
+  assert_int_equal(memory.blocks, blocks);
   elastica_world_destroy(world);
-  assert_int_equal(s.blocks, 0);
+  assert_int_equal(memory.blocks, 0);
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 /* Definitions of rods: what they default to, what they refuse and in which words, and the mass and stiffness that come of them. */
 #include "base/target.h"
 
-#include "support.h"
+#include "rationed_memory.h"
 
 #include "reference/trajectory.h"
 
@@ -355,36 +355,17 @@ static void stiffness_and_inertia_may_be_given_outright(void **state) {
 
 /* ---- Memory ---- */
 
-typedef struct allocation {
-  int calls, blocks, refused_call;
-} allocation;
-
-static void *allocate(void *user, size_t size) {
-  allocation *of = user;
-  if (of->calls++ == of->refused_call) return NULL;
-  of->blocks++;
-  return malloc(size);
-}
-
-static void release(void *user, void *block) {
-  allocation *of = user;
-  of->blocks--;
-  free(block);
-}
-
 /* Each allocation of add_rod fails once; then there is no rod, and the next try succeeds. */
 static void running_out_of_memory_changes_nothing(void **state) {
   (void)state;
   for (int refused = 0, succeeded = 0; !succeeded; refused++) {
-    allocation count = {0, 0, -1};
-    elastica_world_def world_def = default_world();
-    world_def.allocate = allocate, world_def.release = release, world_def.allocator_user = &count;
-    elastica_world *world = make_world(&world_def);
+    memory_ration count = plenty();
+    elastica_world *world = make_rationed_world(&count);
     const elastica_rod_def def = sound_def();
     must(world, elastica_world_add_rod(world, &def, NULL));
     count.refused_call = count.calls + refused;
     elastica_rod *rod = NULL;
-    const int blocks = count.blocks;
+    const long blocks = count.blocks;
     succeeded = elastica_world_add_rod(world, &def, &rod) == ELASTICA_OK;
     if (!succeeded) {
       assert_null(rod);

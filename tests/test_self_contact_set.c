@@ -1,4 +1,5 @@
 /* Claims about self-contact in the step limit, and about adding and setting it. */
+#include "rationed_memory.h"
 #include "touching.h"
 
 /* ---- The step limit ---- */
@@ -175,43 +176,24 @@ static void set_takes_effect_and_a_refused_one_does_not(void **state) {
   elastica_world_destroy(world);
 }
 
-typedef struct ration {
-  int left, out;
-} ration;
-
-static void *allocate_ration(void *user, size_t size) {
-  ration *of = user;
-  if (of->left-- <= 0) return NULL;
-  of->out++;
-  return malloc(size);
-}
-
-static void release_ration(void *user, void *block) {
-  ration *of = user;
-  of->out--;
-  free(block);
-}
-
 /* Every allocation fails once: adding refuses, and nothing is lost. */
 static void without_memory_adding_refuses(void **state) {
   (void)state;
   for (int allowed = 0; allowed < 20; allowed++) {
-    ration left = {1000, 0};
-    elastica_world_def options = default_world();
-    options.allocate = allocate_ration, options.release = release_ration, options.allocator_user = &left;
-    elastica_world *world = make_world(&options);
+    memory_ration memory = plenty();
+    elastica_world *world = make_rationed_world(&memory);
     elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
     const elastica_self_contact_def def = contact_of(1.0, 0.0);
     elastica_effect *contact = NULL;
-    left.left = allowed;
+    memory.left = allowed;
     const elastica_status status = elastica_add_self_contact(world, rod, &def, &contact);
     if (status != ELASTICA_OK) assert_int_equal(status, ELASTICA_OUT_OF_MEMORY);
     assert_true((status == ELASTICA_OK) == (contact != NULL));
     if (allowed == 19) assert_int_equal(status, ELASTICA_OK);
-    left.left = 1000;
+    memory.left = LONG_MAX;
     must(world, elastica_world_step(world, 1e-5, 3));
     elastica_world_destroy(world);
-    assert_int_equal(left.out, 0);
+    assert_int_equal(memory.blocks, 0);
   }
 }
 

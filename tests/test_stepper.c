@@ -1,5 +1,6 @@
 /* Stepping: what the bits of a run do not depend on, and what a step does not do.
  */
+#include "rationed_memory.h"
 #include "scenes.h"
 
 /* ---- A crowd of everything ----------------------------------------------------------------------------------------------------------- */
@@ -262,36 +263,20 @@ static void bits_of_a_rod_do_not_depend_on_its_neighbours(void **state) {
 
 /* ---- What a step does not do --------------------------------------------------------------------------------------------------------- */
 
-typedef struct ledger {
-  long taken, given_back;
-} ledger;
-
-static void *take(void *user, size_t size) {
-  ((ledger *)user)->taken++;
-  return malloc(size);
-}
-
-static void give_back(void *user, void *block) {
-  if (block) ((ledger *)user)->given_back++;
-  free(block);
-}
-
 static void steps_allocate_nothing(void **state) {
-  ledger book = {0, 0};
+  memory_ration book = plenty();
   options o = plain_options();
   (void)state;
-  o.world.allocate = take;
-  o.world.release = give_back;
-  o.world.allocator_user = &book;
+  o.world = rationed_world_def(&book);
   elastica_world *world = make_crowd(&o, NULL);
   must(world, elastica_world_step(world, crowd_dt, 1)); /* gets ready */
-  const ledger before = book;
+  const memory_ration before = book;
   must(world, elastica_world_step(world, crowd_dt, 200));
   must(world, elastica_world_advance(world, 0.01));
-  assert_int_equal(book.taken, before.taken);
-  assert_int_equal(book.given_back, before.given_back);
+  assert_int_equal(book.calls, before.calls);
+  assert_int_equal(book.blocks, before.blocks);
   elastica_world_destroy(world);
-  assert_int_equal(book.taken, book.given_back);
+  assert_int_equal(book.blocks, 0);
 }
 
 static void zero_steps_change_nothing(void **state) {

@@ -1,6 +1,7 @@
 /* Frames for ParaView: files that are whole, arrays as long as they say, numbers where they belong, an index that always opens. */
 #include "base/target.h"
 
+#include "rationed_memory.h"
 #include "scratch_folder.h"
 #include "vtk_reader.h"
 
@@ -10,12 +11,13 @@ typedef struct fixture {
   elastica_world *world;
   elastica_vtk *vtk;
   scratch_folder folder;
-  int exhausted;
+  memory_ration memory;
 } fixture;
 
 static int set_up(void **state) {
   static fixture f;
-  f.world = make_world_on_budget(&f.exhausted);
+  f.memory = plenty();
+  f.world = make_rationed_world(&f.memory);
   scratch_make(&f.folder);
   must(f.world, elastica_vtk_open(f.world, f.folder.path, "run", &f.vtk));
   *state = &f;
@@ -376,11 +378,11 @@ static void a_full_disk_costs_the_frame_and_nothing_else(void **state) {
 static void no_memory_costs_the_frame_and_nothing_else(void **state) {
   fixture *f = *state;
   elastica_vtk *vtk = f->vtk;
-  f->exhausted = 1;
+  f->memory.left = 0;
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "more", &vtk), ELASTICA_OUT_OF_MEMORY);
   assert_null(vtk);
   assert_status(f->world, elastica_vtk_frame(f->vtk), ELASTICA_OUT_OF_MEMORY);
-  f->exhausted = 0;
+  f->memory.left = LONG_MAX;
   assert_int_equal(scratch_file_count(&f->folder), 1);
   must(f->world, elastica_vtk_frame(f->vtk));
 }

@@ -1,5 +1,6 @@
 /* Walls as effects: many rods, switching, setting, the step limit, refusals, lack of memory. */
 #include "on_a_wall.h"
+#include "rationed_memory.h"
 
 #include <math.h>
 
@@ -167,27 +168,11 @@ static void wrong_walls_are_refused(void **state) {
 
 /* ---- Memory ---- */
 
-typedef struct ration {
-  int left;
-} ration;
-
-static void *hand_out(void *user, size_t size) {
-  ration *r = user;
-  return r->left-- > 0 ? malloc(size) : NULL;
-}
-
-static void take_back(void *user, void *block) {
-  (void)user;
-  free(block);
-}
-
 /* Without memory at any point the call is refused and may be repeated. */
 static void lack_of_memory_is_refused(void **state) {
-  ration memory = {1 << 20};
-  elastica_world_def world_def = default_world();
+  memory_ration memory = plenty();
   (void)state;
-  world_def.allocate = hand_out, world_def.release = take_back, world_def.allocator_user = &memory;
-  elastica_world *world = make_world(&world_def);
+  elastica_world *world = make_rationed_world(&memory);
   for (int r = 0; r < 3; r++) lay_rod(world, 4, 0.0);
   const elastica_wall_def def = rough_floor_def();
   elastica_status status = ELASTICA_OUT_OF_MEMORY;
@@ -196,9 +181,10 @@ static void lack_of_memory_is_refused(void **state) {
     status = elastica_add_wall(world, NULL, &def, NULL);
     assert_true(status == ELASTICA_OK || status == ELASTICA_OUT_OF_MEMORY);
   }
-  memory.left = 1 << 20;
+  memory.left = LONG_MAX;
   must(world, elastica_world_step(world, 1e-6, 10));
   elastica_world_destroy(world);
+  assert_int_equal(memory.blocks, 0);
 }
 
 int main(void) {

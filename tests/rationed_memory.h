@@ -1,0 +1,51 @@
+/* Memory that counts its blocks and runs out when told. */
+#ifndef TESTS_RATIONED_MEMORY_H
+#define TESTS_RATIONED_MEMORY_H
+
+#include "support.h"
+
+#include <limits.h>
+
+typedef struct memory_ration {
+  long left;         /* blocks that may still be taken */
+  long blocks;       /* taken and not given back */
+  long calls;        /* for a block, whatever the answer */
+  long refused_call; /* the call that gets nothing although there is some left; -1: none */
+} memory_ration;
+
+static inline memory_ration ration_of(long left) {
+  const memory_ration ration = {left, 0, 0, -1};
+  return ration;
+}
+
+static inline memory_ration plenty(void) {
+  return ration_of(LONG_MAX);
+}
+
+static inline void *take_rationed(void *user, size_t size) {
+  memory_ration *ration = user;
+  if (ration->calls++ == ration->refused_call || ration->left <= 0) return NULL;
+  ration->left--;
+  ration->blocks++;
+  return malloc(size);
+}
+
+static inline void give_back_rationed(void *user, void *block) {
+  ((memory_ration *)user)->blocks--;
+  free(block);
+}
+
+static inline elastica_world_def rationed_world_def(memory_ration *ration) {
+  elastica_world_def def = default_world();
+  def.allocate = take_rationed;
+  def.release = give_back_rationed;
+  def.allocator_user = ration;
+  return def;
+}
+
+static inline elastica_world *make_rationed_world(memory_ration *ration) {
+  const elastica_world_def def = rationed_world_def(ration);
+  return make_world(&def);
+}
+
+#endif
