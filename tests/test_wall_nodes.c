@@ -1,56 +1,42 @@
 /* Walls that balance nodes: each node comes to rest against the wall, whatever its neighbours do, and is never pushed off it. */
-#include "support.h"
+#include "on_a_wall.h"
 
 #include <math.h>
 
 static const double gravity = 9.81, dt = 1e-5;
 
 /* A wall that only balances: its spring is next to nothing. */
-static elastica_wall_def floor_def(void) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
+static elastica_wall_def balancing_floor_def(void) {
+  elastica_wall_def def = floor_def();
   def.stiffness = 1e-9;
+  def.damping = 0.0;
   def.balance = ELASTICA_BALANCE_NODES;
   return def;
 }
 
-/* A rod of 1 kg and 1 m along x, its lowest line at height gap above z = 0, under its weight. */
-static elastica_rod *lay_rod(elastica_world *world, int n, double gap) {
-  const double down[3] = {0.0, 0.0, -gravity};
-  elastica_rod_def def;
-  elastica_rod *rod = NULL;
-  elastica_rod_def_init(&def, sizeof def);
-  def.element_count = n;
-  def.start[2] = 0.025 + gap;
-  def.direction[0] = 1.0, def.direction[2] = 0.0;
-  def.length = 1.0;
-  def.radius = 0.025;
-  def.density = 1.0 / (acos(-1.0) * 0.025 * 0.025);
-  def.youngs_modulus = 1e6;
-  must(world, elastica_world_add_rod(world, &def, &rod));
-  must(world, elastica_add_gravity(world, down, NULL));
-  return rod;
+static elastica_effect *add_balancing_floor(elastica_world *world, elastica_rod *rod) {
+  const elastica_wall_def def = balancing_floor_def();
+  return add_floor(world, rod, &def);
 }
 
-static void throw(elastica_world * world, elastica_rod *rod, double x, double z) {
+static elastica_rod *lay_heavy_rod(elastica_world *world, int n, double gap) {
+  add_weight(world);
+  return lay_rod(world, n, gap);
+}
+
+static void set_off(elastica_world *world, elastica_rod *rod, double x, double z) {
   double velocity[3 * 64] = {0.0};
   for (int i = 0; i < elastica_rod_get_view(rod)->node_count; i++) velocity[3 * i] = x, velocity[3 * i + 2] = z;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
 }
 
-static elastica_effect *add_floor(elastica_world *world, elastica_rod *rod, elastica_wall_def def) {
-  elastica_effect *wall = NULL;
-  must(world, elastica_add_wall(world, rod, &def, &wall));
-  return wall;
-}
-
 static void falling_rod_stops_without_rebound(void **state) {
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = lay_rod(world, 10, 0.01);
+  elastica_rod *rod = lay_heavy_rod(world, 10, 0.01);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   (void)state;
-  add_floor(world, rod, floor_def());
-  throw(world, rod, 0.0, -1.0);
+  add_balancing_floor(world, rod);
+  set_off(world, rod, 0.0, -1.0);
   must(world, elastica_world_step(world, dt, 2000));
   for (int i = 0; i <= 10; i++) {
     assert_close(view->velocity[2][i], 0.0, 1e-12);
@@ -61,11 +47,11 @@ static void falling_rod_stops_without_rebound(void **state) {
 
 static void rising_rod_is_not_pushed(void **state) {
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = lay_rod(world, 10, 0.0);
-  elastica_effect *floor = add_floor(world, rod, floor_def());
+  elastica_rod *rod = lay_heavy_rod(world, 10, 0.0);
+  elastica_effect *floor = add_balancing_floor(world, rod);
   double force[3];
   (void)state;
-  throw(world, rod, 0.0, 0.01);
+  set_off(world, rod, 0.0, 0.01);
   for (int k = 1; k <= 80; k++) {
     must(world, elastica_world_step(world, dt, 1));
     must(world, elastica_wall_get_force(floor, force, NULL));
@@ -84,11 +70,11 @@ static elastica_status rise(void *user, double time, double position[3], double 
 
 static void rising_floor_takes_the_rod_along(void **state) {
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = lay_rod(world, 10, 0.0);
-  elastica_wall_def def = floor_def();
+  elastica_rod *rod = lay_heavy_rod(world, 10, 0.0);
+  elastica_wall_def def = balancing_floor_def();
   (void)state;
   def.motion = rise;
-  elastica_effect *floor = add_floor(world, rod, def);
+  elastica_effect *floor = add_floor(world, rod, &def);
   double force[3];
   must(world, elastica_world_step(world, dt, 1)); /* an impact: 0.3 kg m/s in one step */
   must(world, elastica_wall_get_force(floor, force, NULL));
@@ -101,14 +87,14 @@ static void rising_floor_takes_the_rod_along(void **state) {
 /* The pressure of all nodes is the weight, so friction slows the rod at mu g; at rest it stays. */
 static void friction_has_the_weight(void **state) {
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = lay_rod(world, 10, 0.0);
+  elastica_rod *rod = lay_heavy_rod(world, 10, 0.0);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_wall_def def = floor_def();
+  elastica_wall_def def = balancing_floor_def();
   (void)state;
   for (int k = 0; k < 3; k++) def.static_friction[k] = 0.3, def.kinetic_friction[k] = 0.2;
   def.slip_velocity = 1e-8;
-  add_floor(world, rod, def);
-  throw(world, rod, 0.01, 0.0);
+  add_floor(world, rod, &def);
+  set_off(world, rod, 0.01, 0.0);
   must(world, elastica_world_step(world, dt, 200));
   for (int i = 0; i <= 10; i++) assert_close(view->velocity[0][i], 0.01 - 0.2 * gravity * 200 * dt, 1e-12);
   must(world, elastica_world_step(world, dt, 1000));
@@ -119,10 +105,10 @@ static void friction_has_the_weight(void **state) {
 /* Nodes that are shaken up and down in turn leave and meet the floor: it never adds energy to the rod. */
 static void rattling_rod_loses_energy(void **state) {
   elastica_world *world = make_world(NULL);
-  elastica_rod *rod = lay_rod(world, 20, 0.0);
+  elastica_rod *rod = lay_heavy_rod(world, 20, 0.0);
   double velocity[3 * 21] = {0.0}, before = INFINITY;
   (void)state;
-  add_floor(world, rod, floor_def());
+  add_balancing_floor(world, rod);
   for (int i = 0; i <= 20; i++) velocity[3 * i + 2] = i % 2 ? 0.05 : -0.05;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   for (int k = 0; k < 50; k++) {
@@ -145,7 +131,7 @@ static void uneven_rod_sticks_to_a_slope(void **state) {
     elastica_world *world = make_world(NULL);
     elastica_rod_def def;
     elastica_rod *rod = NULL;
-    elastica_wall_def wall = floor_def();
+    elastica_wall_def wall = balancing_floor_def();
     for (int j = 0; j < 20; j++) density[j] = j % 2 ? 500.0 : 1500.0;
     elastica_rod_def_init(&def, sizeof def);
     def.element_count = 20;
@@ -165,7 +151,7 @@ static void uneven_rod_sticks_to_a_slope(void **state) {
     if (way >= 2) must(world, elastica_add_node_mass(world, rod, &payload, NULL));
     for (int k = 0; k < 3; k++) wall.static_friction[k] = 0.4, wall.kinetic_friction[k] = 0.2;
     wall.slip_velocity = 1e-4;
-    add_floor(world, rod, wall);
+    add_floor(world, rod, &wall);
     must(world, elastica_world_step(world, 1e-4, 10000));
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int i = 0; i <= 20; i++) assert_close(view->position[0][i] - (way % 2 ? 0.0 : 0.05 * i), 0.0, 1e-6);
@@ -196,7 +182,7 @@ static void ring_gives_all_its_weight_to_the_floor(void **state) {
   def.youngs_modulus = 1e6;
   must(world, elastica_world_add_rod(world, &def, &rod));
   must(world, elastica_add_gravity(world, down, NULL));
-  elastica_effect *floor = add_floor(world, rod, floor_def());
+  elastica_effect *floor = add_balancing_floor(world, rod);
   must(world, elastica_world_step(world, dt, 100));
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int i = 0; i < n; i++) weight += gravity * view->mass[i];
