@@ -218,7 +218,7 @@ int main(int argc, char **argv) {
   if (e.options.mode != EXAMPLE_QUICK) bend(&e, 0.8, 800);
   output_plot(
       &e.output, 1200, 500,
-      "set multiplot layout 1,2\nset xlabel 'x [m]'\nset ylabel 'z [m]'\nset size ratio -1\nset key bottom left\n"
+      "set multiplot layout 1,2\nset xlabel 'x [m]'\nset ylabel 'z [m]'\nset size ratio -1\nset key bottom right\n"
       "plot for [span in '0.5 0.6 0.8 0.9'] 'span_'.span.'.csv' using 1:3 with lines lc rgb 'black' notitle, \\\n"
       "     for [span in '0.5 0.6 0.8 0.9'] 'span_'.span.'.csv' using 1:2 every 5 with points pt 7 ps 0.6 title 'span '.span\n"
       "set size noratio\nset logscale\nset xlabel 'n'\nset ylabel 'distance from the catenary'\nset key top right\n"
