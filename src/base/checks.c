@@ -50,14 +50,18 @@ elastica_status eli_def_read(elastica_world *world, const char *name, void *copy
   return ELASTICA_OK;
 }
 
-elastica_status eli_check_add(elastica_world *world, elastica_rod *rod, const void *def, const char *function) {
+elastica_status eli_check_add_any(elastica_world *world, elastica_rod *rod, const void *def, const char *function) {
   if (!world) return ELASTICA_INVALID_ARGUMENT;
-  if (!rod) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod is NULL", function);
   if (!def) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: def is NULL", function);
-  if (elastica_rod_world(rod) != world) {
+  if (rod && elastica_rod_world(rod) != world) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod belongs to another world", function);
   }
   return ELASTICA_OK;
+}
+
+elastica_status eli_check_add(elastica_world *world, elastica_rod *rod, const void *def, const char *function) {
+  if (world && !rod) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod is NULL", function);
+  return eli_check_add_any(world, rod, def, function);
 }
 
 elastica_status eli_check_effect(elastica_effect *effect, const char *function, const char *name) {

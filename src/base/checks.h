@@ -42,6 +42,9 @@ elastica_status eli_def_read(elastica_world *world, const char *name, void *copy
 /* World, rod and definition are there and the rod is one of the world's. */
 elastica_status eli_check_add(elastica_world *world, elastica_rod *rod, const void *def, const char *function);
 
+/* The same for what acts on every rod when rod is NULL. */
+elastica_status eli_check_add_any(elastica_world *world, elastica_rod *rod, const void *def, const char *function);
+
 /* The effect is there and was added under this very name (compared by address: a user's module may have an equal one). */
 elastica_status eli_check_effect(elastica_effect *effect, const char *function, const char *name);
 

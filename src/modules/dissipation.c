@@ -93,10 +93,7 @@ elastica_status elastica_add_dissipation(elastica_world *world, elastica_rod *ro
                                          elastica_effect **out) {
   dissipation damping;
   elastica_module module;
-  elastica_status status = ELASTICA_INVALID_ARGUMENT;
-  if (world == NULL) return status;
-  if (def == NULL) return elastica_world_refuse(world, status, "add_dissipation: def is NULL");
-  status = rod != NULL ? eli_check_add(world, rod, def, "add_dissipation") : ELASTICA_OK;
+  elastica_status status = eli_check_add_any(world, rod, def, "add_dissipation");
   if (status == ELASTICA_OK) status = describe(world, def, &damping, &module);
   return status == ELASTICA_OK ? elastica_world_add_module(world, rod, &module, out) : status;
 }

@@ -351,15 +351,13 @@ elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, cons
   elastica_module module;
   wall described;
   if (out) *out = NULL;
-  if (!world) return ELASTICA_INVALID_ARGUMENT;
-  if (!def) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_wall: def is NULL");
-  if (rod && elastica_rod_world(rod) != world)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_wall: rod belongs to another world");
+  elastica_status status = eli_check_add_any(world, rod, def, "add_wall");
+  if (status != ELASTICA_OK) return status;
   memset(&described, 0, sizeof described);
   described.world = world;
   described.allocator = eli_world_allocator(world);
   described.first = rod ? elastica_rod_index(rod) : 0;
-  elastica_status status = describe(world, rod, "add_wall", def, &described, NULL, &module);
+  status = describe(world, rod, "add_wall", def, &described, NULL, &module);
   if (status != ELASTICA_OK) return status;
   wall *w = keep(world, rod, &described);
   if (!w) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_wall: no memory");
