@@ -209,8 +209,8 @@ static elastica_status check(elastica_world *world, const elastica_rod_view *vie
   return ELASTICA_OK;
 }
 
-/* The block is the effect's own: the library borrows it (self_size 0) and destroy releases it. */
-static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_drag_def *given, drag **out,
+/* The block is the effect's own (see base/memory.h). */
+static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_drag_def *given,
                                 elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_drag_def def;
@@ -242,7 +242,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
     fluid->rest[j] = 0.5 * eli_log(fluid->length * fluid->length * ELI_PI * view->rest_length[j] / view->volume[j]);
   elastica_module_init(module, sizeof *module);
   module->name = name;
-  module->self = *out = fluid;
+  module->self = fluid;
   module->parallel_safe = def.function == NULL;
   module->needs_derived = 0;
   module->add_loads = add_loads;
@@ -258,25 +258,15 @@ void elastica_drag_def_init(elastica_drag_def *def, size_t size) {
 }
 
 elastica_status elastica_add_drag(elastica_world *world, elastica_rod *rod, const elastica_drag_def *def, elastica_effect **out) {
-  drag *fluid = NULL;
   elastica_module module;
   elastica_status status = eli_check_add(world, rod, def, "add_drag");
-  if (status == ELASTICA_OK) status = describe(world, rod, "add_drag", def, &fluid, &module);
-  if (status != ELASTICA_OK) return status;
-  status = elastica_world_add_module(world, rod, &module, out);
-  if (status != ELASTICA_OK) destroy(fluid);
-  return status;
+  if (status == ELASTICA_OK) status = describe(world, rod, "add_drag", def, &module);
+  return status == ELASTICA_OK ? eli_add_owned(world, rod, &module, out) : status;
 }
 
 elastica_status elastica_drag_set(elastica_effect *effect, const elastica_drag_def *def) {
-  drag *fluid = NULL;
   elastica_module module;
   elastica_status status = eli_check_set(effect, def, "drag_set", name);
-  if (status == ELASTICA_OK)
-    status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "drag_set", def, &fluid, &module);
-  if (status != ELASTICA_OK) return status;
-  void *old = elastica_effect_self(effect);
-  status = elastica_effect_set_module(effect, &module);
-  destroy(status == ELASTICA_OK ? old : fluid);
-  return status;
+  if (status == ELASTICA_OK) status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "drag_set", def, &module);
+  return status == ELASTICA_OK ? eli_set_owned(effect, &module) : status;
 }

@@ -214,9 +214,9 @@ static void lay_out(muscle *active, const elastica_rod_view *view, const elastic
   }
 }
 
-/* The block is the effect's own: the library borrows it (self_size 0) and destroy releases it. */
+/* The block is the effect's own (see base/memory.h). */
 static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_muscle_def *given,
-                                muscle **out, elastica_module *module) {
+                                elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_muscle_def def;
   elastica_muscle_def_init(&def, sizeof def);
@@ -239,7 +239,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   lay_out(active, view, &def);
   elastica_module_init(module, sizeof *module);
   module->name = name;
-  module->self = *out = active;
+  module->self = active;
   module->parallel_safe = 1;
   module->needs_derived = 0;
   if (active->kind == ELASTICA_MUSCLE_LABORATORY_COUPLE) {
@@ -259,25 +259,15 @@ void elastica_muscle_def_init(elastica_muscle_def *def, size_t size) {
 }
 
 elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, const elastica_muscle_def *def, elastica_effect **out) {
-  muscle *active = NULL;
   elastica_module module;
   elastica_status status = eli_check_add(world, rod, def, "add_muscle");
-  if (status == ELASTICA_OK) status = describe(world, rod, "add_muscle", def, &active, &module);
-  if (status != ELASTICA_OK) return status;
-  status = elastica_world_add_module(world, rod, &module, out);
-  if (status != ELASTICA_OK) destroy(active);
-  return status;
+  if (status == ELASTICA_OK) status = describe(world, rod, "add_muscle", def, &module);
+  return status == ELASTICA_OK ? eli_add_owned(world, rod, &module, out) : status;
 }
 
 elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def) {
-  muscle *active = NULL;
   elastica_module module;
   elastica_status status = eli_check_set(effect, def, "muscle_set", name);
-  if (status == ELASTICA_OK)
-    status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "muscle_set", def, &active, &module);
-  if (status != ELASTICA_OK) return status;
-  void *old = elastica_effect_self(effect);
-  status = elastica_effect_set_module(effect, &module);
-  destroy(status == ELASTICA_OK ? old : active);
-  return status;
+  if (status == ELASTICA_OK) status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "muscle_set", def, &module);
+  return status == ELASTICA_OK ? eli_set_owned(effect, &module) : status;
 }

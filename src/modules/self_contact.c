@@ -396,9 +396,7 @@ elastica_status elastica_add_self_contact(elastica_world *world, elastica_rod *r
   if (contact == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_self_contact: no memory for the list of pairs");
   apply(contact, &read);
   describe(&module, contact);
-  status = elastica_world_add_module(world, rod, &module, out);
-  if (status != ELASTICA_OK) destroy(contact);
-  return status;
+  return eli_add_owned(world, rod, &module, out);
 }
 
 elastica_status elastica_self_contact_set(elastica_effect *effect, const elastica_self_contact_def *def) {

@@ -362,9 +362,7 @@ elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, cons
   wall *w = keep(world, rod, &described);
   if (!w) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_wall: no memory");
   module.self = w;
-  status = elastica_world_add_module(world, rod, &module, out);
-  if (status != ELASTICA_OK) destroy(w);
-  return status;
+  return eli_add_owned(world, rod, &module, out);
 }
 
 elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def) {
