@@ -8,21 +8,10 @@
 #include "contact/friction.h"
 
 #include "base/elementary.h"
+#include "contact/lanes.h"
 
 #include <math.h>
 #include <string.h>
-
-#define ELI_INLINE static inline __attribute__((always_inline))
-
-/* Iterations do not touch each other: gcc would otherwise compare more pairs of pointers than it is ready to. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define ELI_INDEPENDENT _Pragma("GCC ivdep")
-#else
-#define ELI_INDEPENDENT
-#endif
-
-#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
-#define LARGER(a, b) ((a) > (b) ? (a) : (b))
 
 /* The loads and where they act. */
 typedef struct scene {
@@ -31,35 +20,6 @@ typedef struct scene {
   const elastica_loads *loads;
   int by_node; /* a constant where this is inlined: a wall that balances nodes */
 } scene;
-
-typedef struct vector {
-  double x, y, z;
-} vector;
-
-ELI_INLINE vector at(double *const lane[3], int i) {
-  return (vector){lane[0][i], lane[1][i], lane[2][i]};
-}
-
-ELI_INLINE void put(double *const lane[3], int i, double x, double y, double z) {
-  lane[0][i] = x;
-  lane[1][i] = y;
-  lane[2][i] = z;
-}
-
-ELI_INLINE double dot(vector a, vector b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-ELI_INLINE vector cross(vector a, vector b) {
-  return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-/* Material components on the frame of element j. */
-ELI_INLINE vector to_material(const elastica_rod_view *rod, int j, vector a) {
-  const double *const(*Q)[3] = rod->director;
-  return (vector){Q[0][0][j] * a.x + Q[0][1][j] * a.y + Q[0][2][j] * a.z, Q[1][0][j] * a.x + Q[1][1][j] * a.y + Q[1][2][j] * a.z,
-                  Q[2][0][j] * a.x + Q[2][1][j] * a.y + Q[2][2][j] * a.z};
-}
 
 /* ---- Pressure, and how the contact slips ---- */
 
@@ -239,14 +199,6 @@ ELI_INLINE vector part_along(const eli_contact *c, double part, int j) {
   return (vector){limit * a.x, limit * a.y, limit * a.z};
 }
 
-ELI_INLINE vector sum_of(vector a, vector b) {
-  return (vector){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-ELI_INLINE vector half_sum(vector a, vector b) {
-  return (vector){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
-}
-
 ELI_INLINE void hold_along(const eli_friction *law, const scene *s, double per_dt) {
   const eli_contact *c = s->contact;
   const int n = c->count;
@@ -330,51 +282,11 @@ ELI_INLINE void rub(const scene *s, double per_dt, int turned) {
 
 /* ---- From elements to nodes ---- */
 
-/* One component of half of each push: to force that holds something, or to one that is new. */
-ELI_INLINE void spread(int n, int closed, int adds, const double *restrict push, double *restrict force) {
-  for (int i = 1; i < n; i++) force[i] = (adds ? force[i] : 0.0) + 0.5 * (push[i - 1] + push[i]);
-  if (closed) {
-    force[0] = force[n] = (adds ? force[0] : 0.0) + 0.5 * (push[n - 1] + push[0]);
-  } else {
-    force[0] = (adds ? force[0] : 0.0) + 0.5 * push[0];
-    force[n] = (adds ? force[n] : 0.0) + 0.5 * push[n - 1];
-  }
-}
-
-ELI_INLINE void spread_all(const eli_contact *c, int adds) {
-  for (int a = 0; a < 3; a++) spread(c->count, c->closed, adds, c->push[a], c->force[a]);
-}
-
-/* The parts of each push, on top of what force holds. */
-ELI_INLINE void spread_parts(const eli_contact *c) {
-  const double *restrict before = c->part_before, *restrict after = c->part_after;
-  const int n = c->count;
-  for (int a = 0; a < 3; a++) {
-    const double *restrict push = c->push[a];
-    double *restrict force = c->force[a];
-    for (int i = 1; i < n; i++) force[i] += after[i - 1] * push[i - 1] + before[i] * push[i];
-    force[0] += before[0] * push[0];
-    if (c->closed) force[0] += after[n - 1] * push[n - 1];
-    force[n] = c->closed ? force[0] : force[n] + after[n - 1] * push[n - 1];
-  }
-}
-
 ELI_INLINE void spread_friction(const scene *s) {
   if (s->by_node)
     spread_parts(s->contact);
   else
     spread_all(s->contact, 1);
-}
-
-/* R on its own nodes: the lanes of push are free for it again. */
-ELI_INLINE void spread_reactions(const eli_contact *c) {
-  for (int a = 0; a < 3; a++)
-    for (int j = 0; j < c->count; j++) c->push[a][j] = c->pressure[j] * c->normal[a][j];
-  spread_parts(c);
-}
-
-ELI_INLINE void add_lane(int count, const double *restrict from, double *restrict to) {
-  for (int i = 0; i < count; i++) to[i] += from[i];
 }
 
 /* ---- All of it ---- */
