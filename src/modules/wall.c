@@ -24,8 +24,8 @@
 #include "contact/friction.h"
 #include "contact/obstacle.h"
 #include "contact/room.h"
+#include "contact/wall_def.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char name[] = "wall";
@@ -138,111 +138,6 @@ static void destroy(void *self) {
   eli_release(allocator, w);
 }
 
-/* ---- Definition ---- */
-
-static elastica_status refuse(elastica_world *world, const char *field, const char *what) {
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "wall_def.%s %s", field, what);
-}
-
-/* Set and positive; infinite only where that is allowed. */
-static elastica_status check_size(elastica_world *world, const char *field, double value, int may_be_infinite) {
-  if (eli_is_nan(value)) return refuse(world, field, "is not set");
-  if (!may_be_infinite && !eli_is_finite(value)) return refuse(world, field, "is not finite");
-  if (value > 0.0) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "wall_def.%s is not positive: %g", field, value);
-}
-
-static elastica_status check_obstacle(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle) {
-  elastica_status status = ELASTICA_OK;
-  obstacle->shape = def->obstacle;
-  switch (def->obstacle) {
-  case ELASTICA_OBSTACLE_PLANE: return ELASTICA_OK;
-  case ELASTICA_OBSTACLE_SPHERE: obstacle->radius = def->radius; return check_size(world, "radius", def->radius, 0);
-  case ELASTICA_OBSTACLE_CYLINDER:
-    obstacle->radius = def->radius;
-    obstacle->half_length = 0.5 * def->length;
-    status = check_size(world, "radius", def->radius, 0);
-    return status == ELASTICA_OK ? check_size(world, "length", def->length, 1) : status;
-  case ELASTICA_OBSTACLE_BOX:
-    for (int a = 0; a < 3 && status == ELASTICA_OK; a++) {
-      obstacle->half_edge[a] = 0.5 * def->edge[a];
-      status = check_size(world, "edge", def->edge[a], 0);
-    }
-    return status;
-  default: return refuse(world, "obstacle", "is none of PLANE, SPHERE, CYLINDER, BOX");
-  }
-}
-
-/* d3 along normal, d1 across it and the axis that is closest to orthogonal. */
-static void frame_from_normal(const double normal[3], double director[9]) {
-  const double largest = fmax(fabs(normal[0]), fmax(fabs(normal[1]), fabs(normal[2])));
-  const double n[3] = {normal[0] / largest, normal[1] / largest, normal[2] / largest}; /* whose squares neither vanish nor overflow */
-  const double size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-  double *d1 = director, *d2 = director + 3, *d3 = director + 6, axis[3] = {0.0, 0.0, 0.0};
-  int least = 0;
-  for (int a = 0; a < 3; a++) {
-    d3[a] = n[a] / size;
-    if (fabs(d3[a]) < fabs(d3[least])) least = a;
-  }
-  axis[least] = 1.0;
-  const double along = d3[least], scale = 1.0 / sqrt(1.0 - along * along);
-  for (int a = 0; a < 3; a++) d1[a] = scale * (axis[a] - along * d3[a]);
-  for (int a = 0; a < 3; a++) {
-    const int b = (a + 1) % 3, c = (a + 2) % 3;
-    d2[a] = d3[b] * d1[c] - d3[c] * d1[b];
-  }
-}
-
-static elastica_status check_place(elastica_world *world, const elastica_wall_def *def, eli_hold *place) {
-  elastica_status status = eli_check_finite(world, "wall_def.position", def->position, 3);
-  if (status != ELASTICA_OK) return status;
-  memcpy(place->position, def->position, sizeof place->position);
-  place->motion = def->motion;
-  place->user = def->user;
-  if (!eli_all_nan(def->director, 9)) {
-    memcpy(place->director, def->director, sizeof place->director);
-    return eli_check_frame(world, "wall_def.director", def->director);
-  }
-  status = eli_check_finite(world, "wall_def.normal", def->normal, 3);
-  if (status != ELASTICA_OK) return status;
-  if (def->normal[0] == 0.0 && def->normal[1] == 0.0 && def->normal[2] == 0.0) return refuse(world, "normal", "is zero");
-  frame_from_normal(def->normal, place->director);
-  return ELASTICA_OK;
-}
-
-static elastica_status check_friction(elastica_world *world, const elastica_wall_def *def, wall *w) {
-  static const char *const fields[6] = {"wall_def.static_friction[0], forward,",   "wall_def.static_friction[1], backward,",
-                                        "wall_def.static_friction[2], sideways,",  "wall_def.kinetic_friction[0], forward,",
-                                        "wall_def.kinetic_friction[1], backward,", "wall_def.kinetic_friction[2], sideways,"};
-  const double *at_rest = def->static_friction, *moving = def->kinetic_friction;
-  int rubs = 0;
-  for (int k = 0; k < 3; k++) {
-    elastica_status status = eli_check_not_negative(world, fields[k], at_rest[k]);
-    if (status == ELASTICA_OK) status = eli_check_not_negative(world, fields[3 + k], moving[k]);
-    if (status != ELASTICA_OK) return status;
-    if (moving[k] > at_rest[k])
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is above its static friction: %g > %g", fields[3 + k], moving[k],
-                                   at_rest[k]);
-    if (at_rest[k] > 0.0) rubs = 1;
-  }
-  if (def->friction_limit != ELASTICA_FRICTION_INDEPENDENT && def->friction_limit != ELASTICA_FRICTION_ELLIPTIC)
-    return refuse(world, "friction_limit", "is neither INDEPENDENT nor ELLIPTIC");
-  if (def->head != ELASTICA_END_FIRST && def->head != ELASTICA_END_LAST) return refuse(world, "head", "is neither FIRST nor LAST");
-  const int forward = def->head == ELASTICA_END_FIRST ? 0 : 1, backward = 1 - forward; /* the law's forward is towards node 0 */
-  w->law.friction = (eli_friction){.rubs = rubs,
-                                   .static_forward = at_rest[forward],
-                                   .static_backward = at_rest[backward],
-                                   .static_across = at_rest[2],
-                                   .kinetic_forward = moving[forward],
-                                   .kinetic_backward = moving[backward],
-                                   .kinetic_across = moving[2],
-                                   .elliptic = def->friction_limit == ELASTICA_FRICTION_ELLIPTIC};
-  if (!rubs) return ELASTICA_OK;
-  const elastica_status status = check_size(world, "slip_velocity", def->slip_velocity, 0);
-  w->law.friction.fade = 2.0 / def->slip_velocity;
-  return status;
-}
-
 /* ---- Room ---- */
 
 /* Walls may close on a rod, but those at rest leave it room when it comes between them. self: the wall w as an effect, to be skipped. */
@@ -294,29 +189,14 @@ static elastica_status prepare(void *self, const elastica_rod_view *rod, elastic
 /* The parameters of a def, into w; the rest of w stays. self: the wall as an effect, NULL: not yet. */
 static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_wall_def *given, wall *w,
                                 const void *self, elastica_module *module) {
-  elastica_wall_def def;
-  elastica_wall_def_init(&def, sizeof def);
-  elastica_status status = eli_def_read(world, "wall_def", &def, given, sizeof def);
-  if (status == ELASTICA_OK) status = check_obstacle(world, &def, &w->obstacle);
-  if (status == ELASTICA_OK) status = check_place(world, &def, &w->place);
-  if (status == ELASTICA_OK && eli_is_nan(def.stiffness)) status = refuse(world, "stiffness", "is not set");
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "wall_def.stiffness", def.stiffness);
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "wall_def.damping", def.damping);
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "wall_def.tolerance", def.tolerance);
-  if (status == ELASTICA_OK && def.balance != ELASTICA_BALANCE_ELEMENTS && def.balance != ELASTICA_BALANCE_NODES)
-    status = refuse(world, "balance", "is neither ELEMENTS nor NODES");
-  if (status == ELASTICA_OK) status = check_friction(world, &def, w);
+  elastica_status status = eli_wall_def_read(world, given, &w->obstacle, &w->place, &w->law);
   if (status == ELASTICA_OK && rod) status = check_room(w, self, elastica_rod_get_view(rod), function);
   for (int r = 0; !rod && r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
     status = check_room(w, self, elastica_rod_get_view(elastica_world_rod(world, r)), function);
   if (status != ELASTICA_OK) return status;
-  w->law.stiffness = def.stiffness;
-  w->law.damping = def.damping;
-  w->law.reach = 1.0 + def.tolerance;
-  w->law.balances_nodes = def.balance == ELASTICA_BALANCE_NODES;
   elastica_module_init(module, sizeof *module);
   module->name = name;
-  module->parallel_safe = def.motion == NULL;
+  module->parallel_safe = w->place.motion == NULL;
   module->needs_derived = 0;
   module->prepare = prepare;
   module->add_reactions = add_reactions;
@@ -324,14 +204,6 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   module->energy = energy;
   module->destroy = destroy;
   return ELASTICA_OK;
-}
-
-void elastica_wall_def_init(elastica_wall_def *def, size_t size) {
-  elastica_wall_def defaults = {.struct_size = size, .normal = {0.0, 0.0, 1.0}, .tolerance = 0.004};
-  eli_fill_nan(defaults.director, 9);
-  eli_fill_nan(defaults.edge, 3);
-  defaults.radius = defaults.length = defaults.stiffness = defaults.slip_velocity = eli_nan();
-  eli_def_write(def, size, &defaults, sizeof defaults);
 }
 
 /* A wall in memory of its own, with a record for each rod that is there. */

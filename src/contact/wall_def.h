@@ -1,0 +1,20 @@
+/* What the definition of a wall says: which obstacle stands where, and the law of its contact.
+ *
+ * test       tests/test_wall_set.c
+ */
+#ifndef ELI_WALL_DEF_H
+#define ELI_WALL_DEF_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/hold.h"
+#include "contact/friction.h"
+#include "contact/obstacle.h"
+
+/* Reads a definition, or refuses it in a sentence that names the field. What it does not say stays as it is. */
+elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *given, eli_obstacle *obstacle, eli_hold *place,
+                                  eli_wall_law *law);
+
+#endif
