@@ -13,27 +13,18 @@
 #include "base/checks.h"
 #include "base/elementary.h"
 #include "base/rotation.h"
+#include "base/vector.h"
 #include "world.h"
 
 #include <float.h>
 #include <string.h>
-
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 static void unit(const double a[3], double out[3]) {
   double scale = fabs(a[0]) > fabs(a[1]) ? fabs(a[0]) : fabs(a[1]);
   scale = fabs(a[2]) > scale ? fabs(a[2]) : scale;
   if (scale > 1e-100 && scale < 1e100) scale = 1.0; /* squares are sound; any other scale costs a rounding */
   const double scaled[3] = {a[0] / scale, a[1] / scale, a[2] / scale};
-  const double norm = sqrt(dot(scaled, scaled));
+  const double norm = sqrt(eli_dot(scaled, scaled));
   for (int k = 0; k < 3; k++) out[k] = scaled[k] / norm;
 }
 
@@ -45,7 +36,7 @@ static void edge_of(const eli_rod_data *data, size_t j, double edge[3]) {
 static double length_of(const eli_rod_data *data, size_t j) {
   double edge[3];
   edge_of(data, j, edge);
-  return sqrt(dot(edge, edge));
+  return sqrt(eli_dot(edge, edge));
 }
 
 static void tangent_of(const eli_rod_data *data, size_t j, double tangent[3]) {
@@ -110,12 +101,12 @@ static int frame_from(const double tangent[3], const double given[3], double fra
   unit(given, normal);
   /* Twice: what the first projection leaves along the tangent by rounding is small against the rest only after the second. */
   for (int pass = 0; pass < 2; pass++) {
-    const double along = dot(normal, tangent);
+    const double along = eli_dot(normal, tangent);
     for (int a = 0; a < 3; a++) normal[a] -= along * tangent[a];
-    if (!(dot(normal, normal) > 1e-12)) return 0;
+    if (!(eli_dot(normal, normal) > 1e-12)) return 0;
     unit(normal, normal);
   }
-  cross(tangent, normal, frame + 3);
+  eli_cross(tangent, normal, frame + 3);
   for (int a = 0; a < 3; a++) {
     frame[a] = normal[a];
     frame[6 + a] = tangent[a];
@@ -137,10 +128,10 @@ static int first_frame(const elastica_rod_def *def, const double tangent[3], dou
 static void transport(const double before[9], const double tangent[3], double after[9]) {
   const double *old = before + 6;
   double axis[3], turned[3], normal[3];
-  const double cosine = dot(old, tangent);
-  cross(old, tangent, axis);
-  cross(axis, before, turned);
-  const double share = 1.0 + cosine > 1e-3 ? dot(axis, before) / (1.0 + cosine) : 0.0;
+  const double cosine = eli_dot(old, tangent);
+  eli_cross(old, tangent, axis);
+  eli_cross(axis, before, turned);
+  const double share = 1.0 + cosine > 1e-3 ? eli_dot(axis, before) / (1.0 + cosine) : 0.0;
   for (int a = 0; a < 3; a++) normal[a] = cosine * before[a] + turned[a] + axis[a] * share;
   frame_from(tangent, normal, after);
 }
@@ -152,7 +143,7 @@ static void close_frames(eli_rod_data *data) {
   const size_t n = (size_t)data->element_count;
   double *first = data->director, returned[9], total = 0.0, arc = 0.0;
   transport(data->director + 9 * (n - 1), first + 6, returned);
-  const double holonomy = eli_atan2(dot(returned, first + 3), dot(returned, first));
+  const double holonomy = eli_atan2(eli_dot(returned, first + 3), eli_dot(returned, first));
   for (size_t j = 0; j < n; j++) total += length_of(data, j);
   for (size_t j = 1; j < n; j++) {
     double *frame = data->director + 9 * j, normal[3], sine, cosine;
@@ -202,10 +193,10 @@ elastica_status eli_rod_shape_place(elastica_world *world, const elastica_rod_de
 double eli_rod_joint_turn(const double before[9], const double after[9], double turn[3]) {
   double rotation[9];
   for (int a = 0; a < 3; a++) {
-    for (int b = 0; b < 3; b++) rotation[3 * a + b] = dot(after + 3 * a, before + 3 * b);
+    for (int b = 0; b < 3; b++) rotation[3 * a + b] = eli_dot(after + 3 * a, before + 3 * b);
   }
   eli_rotation_log(rotation, turn);
-  return sqrt(dot(turn, turn));
+  return sqrt(eli_dot(turn, turn));
 }
 
 /* Of the joint in slot k: checks the turn of the initial shape and that of the rest curvature. joint: its public number. */
@@ -219,7 +210,7 @@ static elastica_status rest_curvature(elastica_world *world, const elastica_rod_
   if (status != ELASTICA_OK) return status;
   if (def->rest_curvature != NULL) {
     memcpy(curvature, def->rest_curvature + 3 * joint, 3 * sizeof(double));
-    const double rest_angle = sqrt(dot(curvature, curvature)) * length;
+    const double rest_angle = sqrt(eli_dot(curvature, curvature)) * length;
     return eli_rod_check_turn(world, "rod_def.rest_curvature", (int)joint, rest_angle, data->element_count);
   }
   for (size_t a = 0; a < 3; a++) curvature[a] = def->rest == ELASTICA_REST_INITIAL ? turn[a] / length : 0.0;
@@ -230,7 +221,7 @@ static void rest_strain(const elastica_rod_def *def, eli_rod_data *data, size_t 
   double edge[3], *strain = data->rest_strain + 3 * j;
   edge_of(data, j, edge);
   for (size_t a = 0; a < 3; a++) {
-    const double initial = dot(data->director + 9 * j + 3 * a, edge) / data->rest_length[j] - (a == 2 ? 1.0 : 0.0);
+    const double initial = eli_dot(data->director + 9 * j + 3 * a, edge) / data->rest_length[j] - (a == 2 ? 1.0 : 0.0);
     strain[a] = def->rest_strain != NULL ? def->rest_strain[3 * j + a] : def->rest == ELASTICA_REST_INITIAL ? initial : 0.0;
   }
 }

@@ -17,26 +17,17 @@
 
 #include "base/checks.h"
 #include "base/elementary.h"
+#include "base/vector.h"
 #include "world.h"
 
 #include <math.h>
 #include <string.h>
 
-static inline double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void cross(const double a[3], const double b[3], double out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Length of a vector that is made a unit one; 0 leaves it as it is. One whose squares would vanish or overflow is scaled first. */
 static inline double normalise(double a[3]) {
   const double largest = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
   for (int k = 0; k < 3 && (largest < 1e-100 || largest > 1e100) && largest > 0.0; k++) a[k] /= largest;
-  const double length = sqrt(dot(a, a));
+  const double length = sqrt(eli_dot(a, a));
   for (int k = 0; k < 3 && length > 0.0; k++) a[k] /= length;
   return length;
 }
@@ -54,9 +45,9 @@ static inline void edge(const elastica_rod_view *view, int j, double out[3]) {
 /* (x, y) at half the signed solid angle of the directions a, b, c (unit vectors). */
 static inline void half_angle(const double a[3], const double b[3], const double c[3], double *x, double *y) {
   double n[3];
-  cross(b, c, n);
-  *y = dot(a, n);
-  *x = 1.0 + dot(a, b) + dot(b, c) + dot(c, a);
+  eli_cross(b, c, n);
+  *y = eli_dot(a, n);
+  *x = 1.0 + eli_dot(a, b) + eli_dot(b, c) + eli_dot(c, a);
 }
 
 static double triangle(const double a[3], const double b[3], const double c[3]) {
@@ -141,7 +132,7 @@ typedef struct ribbon {
 } ribbon;
 
 static void straighten(ribbon *of) {
-  const double along = dot(of->normal, of->tangent);
+  const double along = eli_dot(of->normal, of->tangent);
   for (int a = 0; a < 3; a++) of->normal[a] -= along * of->tangent[a];
   normalise(of->normal);
 }
@@ -155,12 +146,12 @@ static void ribbon_of_element(const elastica_rod_view *view, int j, ribbon *out)
 
 /* Angle [rad] from the normal of one, carried to the other by the smallest turn of tangents, to the normal of the other. */
 static double turn_between(const ribbon *one, const ribbon *other) {
-  const double fold = 1.0 + dot(one->tangent, other->tangent), along = dot(one->normal, other->tangent);
+  const double fold = 1.0 + eli_dot(one->tangent, other->tangent), along = eli_dot(one->normal, other->tangent);
   const double share = fold > 0.0 ? along / fold : 0.0;
   double carried[3], side[3];
   for (int a = 0; a < 3; a++) carried[a] = one->normal[a] - share * (one->tangent[a] + other->tangent[a]);
-  cross(other->tangent, carried, side);
-  return eli_atan2(dot(other->normal, side), dot(other->normal, carried));
+  eli_cross(other->tangent, carried, side);
+  return eli_atan2(eli_dot(other->normal, side), eli_dot(other->normal, carried));
 }
 
 static double twist_of(const elastica_rod_view *view, const double axis[2][3], const elastica_closure *closure) {
@@ -198,7 +189,7 @@ void elastica_closure_init(elastica_closure *closure, size_t size) {
 static elastica_status check_direction(elastica_world *world, const char *field, const double direction[3]) {
   if (eli_all_nan(direction, 3)) return ELASTICA_OK;
   const elastica_status status = eli_check_finite(world, field, direction, 3);
-  if (status != ELASTICA_OK || dot(direction, direction) > 0.0) return status;
+  if (status != ELASTICA_OK || eli_dot(direction, direction) > 0.0) return status;
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s has no length", field);
 }
 

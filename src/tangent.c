@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "base/vector.h"
 
 enum { OPEN_BAND = 11, RING_BAND = 29 };
 
@@ -43,10 +44,6 @@ static void transpose(const double a[9], double t[9]) {
 
 static void apply(const double a[9], const double x[3], double y[3]) {
   for (int i = 0; i < 3; i++) y[i] = a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
-}
-
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 /* m += factor [v]x */
@@ -145,7 +142,7 @@ static void add_element(const eli_tangent *tangent, size_t j, double share, cons
   double turned[9], u[9], v[9], w[9], wq[9], wa[9], q_t[9], kq[9], ka[9], skew_a[9] = {0.0}, minus_n[9] = {0.0}, n[3];
   const size_t i = j, next = after(tangent, j);
   measure(tangent->rod, j, strain, share, &e);
-  const double along = dot(predicted, e.a) / dot(e.a, e.a), tension = along > 0.0 ? (1.0 - share) * along : 0.0;
+  const double along = eli_dot(predicted, e.a) / eli_dot(e.a, e.a), tension = along > 0.0 ? (1.0 - share) * along : 0.0;
   for (int a = 0; a < 3; a++) n[a] = share * predicted[a] + tension * e.a[a];
   add_skew(skew_a, 1.0, e.a);
   add_skew(minus_n, -1.0, n);
@@ -191,7 +188,7 @@ void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const 
 /* Terms of the couple C = sign (tau + c theta x (theta x tau)) + theta x tau/2, delta C = G delta tau + H delta theta, into G and H. */
 static void vary_couple(double share, double sign, int exact, double c, const double theta[3], const double tau[3], double g[9],
                         double h[9]) {
-  const double t2 = dot(theta, theta), across = dot(theta, tau);
+  const double t2 = eli_dot(theta, theta), across = eli_dot(theta, tau);
   add_diagonal(g, share * sign);
   add_skew(g, 0.5 * share, theta);
   add_skew(h, -0.5 * share, tau);
@@ -243,7 +240,7 @@ static void add_joint(const eli_tangent *tangent, size_t k, double share, const 
     spring[4 * a] = lane[ELI_BEND + a][slot] * softer / rest;
     rise[a] = law->classical ? 0.0 : share * 1.5 * elastic / D;
   }
-  const double t2 = dot(theta, theta), c = eli_couple_ratio_any(t2);
+  const double t2 = eli_dot(theta, theta), c = eli_couple_ratio_any(t2);
   add_diagonal(p, 1.0 - c * t2);
   add_skew(p, 0.5, theta);
   add_outer(p, c, theta, theta);

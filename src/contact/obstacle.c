@@ -3,14 +3,12 @@
 
 #include "contact/obstacle.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 
-static inline double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static inline double distance_to_sphere(const eli_obstacle *sphere, const double director[9], const double offset[3], double normal[3]) {
-  const double size = sqrt(dot(offset, offset));
+  const double size = sqrt(eli_dot(offset, offset));
   for (int a = 0; a < 3; a++) normal[a] = size > 0.0 ? offset[a] / size : director[6 + a]; /* the centre is as near to every side */
   return size - sphere->radius;
 }
@@ -19,10 +17,10 @@ static inline double distance_to_sphere(const eli_obstacle *sphere, const double
 static inline double distance_to_cylinder(const eli_obstacle *cylinder, const double director[9], const double offset[3],
                                           double normal[3]) {
   const double *axis = director + 6;
-  const double height = dot(offset, axis);
+  const double height = eli_dot(offset, axis);
   double outwards[3];
   for (int a = 0; a < 3; a++) outwards[a] = offset[a] - height * axis[a];
-  const double size = sqrt(dot(outwards, outwards));
+  const double size = sqrt(eli_dot(outwards, outwards));
   for (int a = 0; a < 3; a++) outwards[a] = size > 0.0 ? outwards[a] / size : director[a];
   const double aside = size - cylinder->radius, above = fabs(height) - cylinder->half_length, up = height < 0.0 ? -1.0 : 1.0;
   double share_aside = aside > above ? 1.0 : 0.0, share_above = aside > above ? 0.0 : 1.0, distance = aside > above ? aside : above;
@@ -39,7 +37,7 @@ static inline double distance_to_box(const eli_obstacle *box, const double direc
   double share[3] = {0.0, 0.0, 0.0}, outside2 = 0.0, largest = 0.0;
   int nearest = 0;
   for (int k = 0; k < 3; k++) {
-    const double along = dot(offset, director + 3 * k), beyond = fabs(along) - box->half_edge[k], sign = along < 0.0 ? -1.0 : 1.0;
+    const double along = eli_dot(offset, director + 3 * k), beyond = fabs(along) - box->half_edge[k], sign = along < 0.0 ? -1.0 : 1.0;
     if (k == 0 || beyond > largest) {
       largest = beyond;
       nearest = k;
@@ -49,7 +47,7 @@ static inline double distance_to_box(const eli_obstacle *box, const double direc
   }
   const double distance = outside2 > 0.0 ? sqrt(outside2) : largest;
   for (int k = 0; k < 3; k++) {
-    const double along = dot(offset, director + 3 * k), sign = along < 0.0 ? -1.0 : 1.0;
+    const double along = eli_dot(offset, director + 3 * k), sign = along < 0.0 ? -1.0 : 1.0;
     if (outside2 > 0.0)
       share[k] = sign * share[k] > 0.0 ? share[k] / distance : 0.0;
     else
@@ -61,7 +59,7 @@ static inline double distance_to_box(const eli_obstacle *box, const double direc
 
 static inline double distance_to_plane(const double director[9], const double offset[3], double normal[3]) {
   for (int a = 0; a < 3; a++) normal[a] = director[6 + a];
-  return dot(offset, normal);
+  return eli_dot(offset, normal);
 }
 
 double eli_obstacle_distance(const eli_obstacle *obstacle, const double position[3], const double director[9], const double point[3],

@@ -12,6 +12,8 @@
 
 #include "contact/segment.h"
 
+#include "base/vector.h"
+
 #include <math.h>
 
 /* Below this sine of the angle between the edges, points inside are a candidate like the ends: their errors along the edges are no longer
@@ -27,16 +29,6 @@ typedef struct edges {
   double u[3], v[3], w[3];
 } edges;
 
-static inline double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void cross(const double a[3], const double b[3], double out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* numerator/denominator within 0..1; a segment of no length is its first end. */
 static inline double share(double numerator, double denominator) {
   if (!(numerator > 0.0)) return 0.0;
@@ -46,18 +38,18 @@ static inline double share(double numerator, double denominator) {
 /* From the first point to the second; returns the square of the distance. */
 static inline double between(const edges *e, double s, double t, double d[3]) {
   for (int a = 0; a < 3; a++) d[a] = e->w[a] + (t * e->v[a] - s * e->u[a]);
-  return dot(d, d);
+  return eli_dot(d, d);
 }
 
 /* The point of the other segment that is closest to a given one. */
 static double second_share(const edges *e, double s) {
   const double from[3] = {s * e->u[0] - e->w[0], s * e->u[1] - e->w[1], s * e->u[2] - e->w[2]};
-  return share(dot(from, e->v), dot(e->v, e->v));
+  return share(eli_dot(from, e->v), eli_dot(e->v, e->v));
 }
 
 static double first_share(const edges *e, double t) {
   const double from[3] = {t * e->v[0] + e->w[0], t * e->v[1] + e->w[1], t * e->v[2] + e->w[2]};
-  return share(dot(from, e->u), dot(e->u, e->u));
+  return share(eli_dot(from, e->u), eli_dot(e->u, e->u));
 }
 
 /* The best of the four ends, each against the other segment, and of the points near (s, t) inside when there are any; the mean of those that are
@@ -85,18 +77,18 @@ static void search(const edges *e, int inside, double *s, double *t) {
 
 /* A unit vector at right angles to both edges that turns around when they are exchanged, where geometry can tell them apart. */
 static void direction_of_meeting(const edges *e, const double n[3], double d[3]) {
-  double square = dot(n, n);
+  double square = eli_dot(n, n);
   for (int a = 0; a < 3; a++) d[a] = n[a];
   if (!(square > 0.0)) {
-    const double uu = dot(e->u, e->u), vv = dot(e->v, e->v);
+    const double uu = eli_dot(e->u, e->u), vv = eli_dot(e->v, e->v);
     const double *edge = uu >= vv ? e->u : e->v, sign = uu >= vv ? 1.0 : -1.0;
     int least = 0;
     for (int a = 1; a < 3; a++)
       if (fabs(edge[a]) < fabs(edge[least])) least = a;
     double axis[3] = {0.0, 0.0, 0.0};
     axis[least] = sign;
-    cross(edge, axis, d);
-    square = dot(d, d);
+    eli_cross(edge, axis, d);
+    square = eli_dot(d, d);
     if (!(square > 0.0)) {
       for (int a = 0; a < 3; a++) d[a] = axis[a];
       square = 1.0;
@@ -114,10 +106,10 @@ void eli_segment_closest(const double p0[3], const double p1[3], const double q0
     e.v[a] = q1[a] - q0[a];
     e.w[a] = q0[a] - p0[a];
   }
-  cross(e.u, e.v, n);
-  cross(e.w, e.v, wv);
-  cross(e.w, e.u, wu);
-  const double nn = dot(n, n), limit = dot(e.u, e.u) * dot(e.v, e.v), s_part = dot(wv, n), t_part = dot(wu, n);
+  eli_cross(e.u, e.v, n);
+  eli_cross(e.w, e.v, wv);
+  eli_cross(e.w, e.u, wu);
+  const double nn = eli_dot(n, n), limit = eli_dot(e.u, e.u) * eli_dot(e.v, e.v), s_part = eli_dot(wv, n), t_part = eli_dot(wu, n);
   const int inside = nn > 0.0 && s_part >= 0.0 && s_part <= nn && t_part >= 0.0 && t_part <= nn;
   double s = inside ? s_part / nn : 0.0, t = inside ? t_part / nn : 0.0;
   if (!inside || nn < NEARLY_PARALLEL * NEARLY_PARALLEL * limit) search(&e, inside, &s, &t);

@@ -21,6 +21,7 @@
 #include "base/checks.h"
 #include "base/hold.h"
 #include "base/rotation.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,16 +97,6 @@ static elastica_status measure(const clamp *self, double time, const elastica_ro
   return cell->h > joint_too_far ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
 }
 
-static inline void cross(const double a[3], const double b[3], double out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static inline double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const clamp *wall = self;
   const int j = wall->hold.element;
@@ -114,14 +105,14 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   double turned[3];
   const elastica_status status = measure(wall, now->time, rod, &cell);
   if (status != ELASTICA_OK) return status;
-  cross(cell.theta, cell.tau, turned);
+  eli_cross(cell.theta, cell.tau, turned);
   for (int a = 0; a < 3; a++) loads->couple[a][j] += sign * cell.tau[a] + 0.5 * turned[a];
   if (!rod->exact_couple) return ELASTICA_OK;
 
-  const double t2 = dot(cell.theta, cell.theta);
+  const double t2 = eli_dot(cell.theta, cell.theta);
   const double c = sign * (cell.h <= 0.0625 ? eli_couple_ratio(t2) : eli_couple_ratio_any(t2));
   double turned_twice[3];
-  cross(cell.theta, turned, turned_twice);
+  eli_cross(cell.theta, turned, turned_twice);
   for (int a = 0; a < 3; a++) loads->couple[a][j] += c * turned_twice[a];
   return ELASTICA_OK;
 }
@@ -132,7 +123,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   half_cell cell;
   const elastica_status status = measure(wall, now->time, rod, &cell);
   if (status != ELASTICA_OK) return status;
-  const double quarter = 0.25 * dot(cell.theta, cell.theta);
+  const double quarter = 0.25 * eli_dot(cell.theta, cell.theta);
   double factor = 1.0 + quarter;
   /* ((theta/2)/sin(theta/2))^2; for small angles the quotient is 0/0 and 1 + theta^2/4 lies above it anyway. */
   if (rod->exact_couple && cell.h > 1e-6) factor = quarter / cell.h;
@@ -140,7 +131,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   for (int a = 1; a < 3; a++) {
     if (cell.spring[a] > spring) spring = cell.spring[a];
   }
-  stiffness->element[wall->hold.element] += factor * spring + 0.5 * sqrt(dot(cell.tau, cell.tau));
+  stiffness->element[wall->hold.element] += factor * spring + 0.5 * sqrt(eli_dot(cell.tau, cell.tau));
   return ELASTICA_OK;
 }
 
@@ -148,7 +139,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   half_cell cell;
   const elastica_status status = measure(self, time, rod, &cell);
   if (status == ELASTICA_CALLBACK_FAILED) return eli_nan();
-  return 0.5 * dot(cell.excess, cell.tau);
+  return 0.5 * eli_dot(cell.excess, cell.tau);
 }
 
 /* Wall frame: the def's; else what the old clamp (or NULL) of the same end and kind has; else from the end frame now. */

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/rotation.h"
 #include "base/spline.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,12 +91,6 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-static void cross(const double a[3], const double b[3], double out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Power of an active couple on its two frames: +tau and -tau, each with half of theta x tau (and the exact couple's c theta x (theta x tau)). */
 static double power_of_couple(const elastica_rod_view *rod, int k, int axis, double size) {
   const int after = rod->closed ? k : k + 1, before = after > 0 ? after - 1 : rod->element_count - 1;
@@ -108,10 +103,10 @@ static double power_of_couple(const elastica_rod_view *rod, int k, int axis, dou
     }
   }
   eli_rotation_log(r, theta);
-  cross(theta, tau, turned);
+  eli_cross(theta, tau, turned);
   if (rod->exact_couple) {
     const double c = eli_couple_ratio_any(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
-    cross(theta, turned, far);
+    eli_cross(theta, turned, far);
     for (int a = 0; a < 3; a++) far[a] *= c;
   }
   for (int a = 0; a < 3; a++) {
@@ -128,7 +123,7 @@ static double power_of_force(const elastica_rod_view *rod, int j, int axis, doub
   elastica_rotate_to_laboratory(rod, j, n, pull);
   for (int a = 0; a < 3; a++) edge[a] = rod->length[j] * rod->tangent[a][j];
   elastica_rotate_to_material(rod, j, edge, lever);
-  cross(lever, n, turn);
+  eli_cross(lever, n, turn);
   for (int a = 0; a < 3; a++) power += turn[a] * rod->omega[a][j] - pull[a] * (rod->velocity[a][j + 1] - rod->velocity[a][j]);
   return power;
 }

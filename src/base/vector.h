@@ -1,0 +1,18 @@
+/* Products of two vectors. */
+#ifndef ELI_VECTOR_H
+#define ELI_VECTOR_H
+
+#include "base/target.h"
+
+static inline double eli_dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* out is neither a nor b. */
+static inline void eli_cross(const double a[3], const double b[3], double out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+#endif
