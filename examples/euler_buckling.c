@@ -13,9 +13,9 @@
  * driven. So points on the wrong side of (F 2) are tried again with the rod shortened by the load from the start: it does not ring.
  * Where elements are longer than the radius, J is scaled by (l/r)^2: 4 for n = 20. Thresholds do not depend on it, steps are 1.6 times longer.
  */
+#include "common/growth.h"
 #include "common/trials.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const double MASS = 1, SLENDERNESS = 0.025, TWIST_OVER_BEND = 2.0 / 3, STIFFNESS = 1e5; /* [kg] radius/length, [N] */
@@ -82,35 +82,24 @@ static double amplitude(const elastica_rod_view *view) {
   return fabs(2 * sum / view->element_count);
 }
 
-/* sigma^2 [1/s^2] beyond the threshold, from the time that the half sine takes from 1e-5 m to 1e-4 m; it starts near 1e-9 m. */
+/* sigma^2 [1/s^2] beyond the threshold, of the half sine; it starts near 1e-9 m. */
 static double growth(example *e, int n, double bend, double length, double load) {
-  const double from = 1e-5, to = 1e-4, look = 1e-2, patience = 30; /* [m] [m] [s] [s] */
-  double before = 0, start = 0, stop = 0;
-  long steps;
   elastica_world *world = example_world(e);
   elastica_rod *rod = NULL;
   example_require(e, world, add_column(world, n, bend, length, load, 1, 1e-8, &rod));
-  example_require(e, world, trial_steps(world, look, e->dt, &steps));
-  for (int k = 1; stop == 0 && k * look < patience; k++) {
-    example_step(e, world, look / (double)steps, steps);
-    const double now = amplitude(elastica_rod_get_view(rod));
-    if (start == 0 && now > from) start = look * (k - 1 + log(from / before) / log(now / before));
-    if (now > to) stop = look * (k - 1 + log(to / before) / log(now / before));
-    before = now;
-  }
+  const double squared = growth_squared(e, world, rod, amplitude, 1e-2, 30);
   example_done(e, world);
   example_worked(e, 1);
-  return stop > 0 ? pow(log(to / from) / (stop - start), 2) : 0;
+  return squared;
 }
 
 static double threshold(example *e, int n, double bend, double length) {
-  double x[3], y[3]; /* sigma^2, P */
+  double squared[3], load[3];
   for (int k = 0; k < 3; k++) {
-    y[k] = (1.1 + 0.1 * k) * critical(bend, length);
-    x[k] = growth(e, n, bend, length, y[k]);
+    load[k] = (1.1 + 0.1 * k) * critical(bend, length);
+    squared[k] = growth(e, n, bend, length, load[k]);
   }
-  return y[0] * x[1] * x[2] / ((x[0] - x[1]) * (x[0] - x[2])) + y[1] * x[0] * x[2] / ((x[1] - x[0]) * (x[1] - x[2])) +
-         y[2] * x[0] * x[1] / ((x[2] - x[0]) * (x[2] - x[1])); /* Lagrange's parabola at x = 0 */
+  return growth_threshold(squared, load);
 }
 
 /* ---- The paper's maps ---- */
@@ -154,12 +143,6 @@ static void try_points(example *e, const point *points, int count, int shortened
   trials_run(e, try_out, &m, count * PUSHES, outcome);
 }
 
-static int buckled(const trial *outcome, int k) {
-  int happened = 0;
-  for (int push = 0; push < PUSHES; push++) happened += outcome[k * PUSHES + push].happened;
-  return happened;
-}
-
 /* 1 for a point away from (F 2) by 5 % that does not buckle always beyond it and never below. */
 static int is_wrong(const point *p, int happened) {
   const double level = p->load / critical(p->bend, p->length);
@@ -173,23 +156,19 @@ typedef struct count_of {
 /* A map: how many points are on the wrong side of (F 2) by resonance, and how many even without it. */
 static void explore(example *e, const char *file, const point *points, int count, count_of *found) {
   const int full = e->options.mode == EXAMPLE_FULL;
-  trial *outcome = calloc((size_t)(count + 1) * PUSHES, sizeof *outcome), *again = outcome ? outcome + count * PUSHES : NULL;
+  trial *outcome = trials_room(e, (count + 1) * PUSHES), *again = outcome + count * PUSHES;
   elastica_csv *csv = output_csv(&e->output, file, "alpha,L,F,probability,F_c");
-  if (!outcome) {
-    fprintf(stderr, "euler_buckling: no room for %d runs\n", count * PUSHES);
-    exit(3);
-  }
   try_points(e, points, count, 0, outcome);
   for (int k = 0; k < count; k++) {
     const point *p = &points[k];
     const double level = p->load / critical(p->bend, p->length);
-    const int happened = buckled(outcome, k), clear = fabs(level - 1) > 0.05 - 1e-9;
+    const int happened = trials_happened(outcome + k * PUSHES, PUSHES), clear = fabs(level - 1) > 0.05 - 1e-9;
     if (!full && clear) example_check(e, happened, level > 1 ? PUSHES : 0, 0, "alpha_%g_L_%g_buckled_at_%g_F_c", p->bend, p->length, level);
     if (!full && !clear) example_inform(e, happened, "alpha_%g_L_%g_buckled_at_%g_F_c", p->bend, p->length, level);
     example_row(e, csv, p->bend, p->length, p->load, (double)happened / PUSHES, critical(p->bend, p->length));
     if (!full || !is_wrong(p, happened)) continue;
     try_points(e, p, 1, 1, again);
-    if (is_wrong(p, buckled(again, 0)))
+    if (is_wrong(p, trials_happened(again, PUSHES)))
       found->wrong++;
     else
       found->resonates++;

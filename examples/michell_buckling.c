@@ -13,9 +13,9 @@
  * of it. Three rates above the threshold give the parabola, which is followed down to zero.
  * "A small random force initially": here for the first millisecond. One that stays would tilt and carry off the free ring.
  */
+#include "common/growth.h"
 #include "common/trials.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const double LENGTH = 1, RADIUS = 0.01, MASS = 1, BEND = 1, STIFFNESS = 1e5; /* [m] [m] [kg] [N m^2] [N] */
@@ -81,36 +81,25 @@ static double amplitude(const elastica_rod_view *view) {
   return sqrt(c * c + s * s);
 }
 
-/* sigma^2 [1/s^2] beyond the threshold, from the time that the waves take from 1e-5 m to 1e-4 m; they start near 1e-10 m. */
+/* sigma^2 [1/s^2] beyond the threshold, of the two waves; they start near 1e-10 m. */
 static double growth(example *e, int n, double ratio, double twist, double turns) {
-  const double from = 1e-5, to = 1e-4, look = 1e-3, patience = 10; /* [m] [m] [s] [s] */
-  double before = 0, start = 0, stop = 0;
   elastica_world *world = example_world(e);
   elastica_rod *rod = NULL;
   example_require(e, world, add_ring(world, n, ratio, twist, turns, 1e-8, &rod));
-  long steps;
-  example_require(e, world, trial_steps(world, look, e->dt, &steps));
-  for (int k = 1; stop == 0 && k * look < patience; k++) {
-    example_step(e, world, look / (double)steps, steps);
-    const double now = amplitude(elastica_rod_get_view(rod));
-    if (start == 0 && now > from) start = look * (k - 1 + log(from / before) / log(now / before));
-    if (now > to) stop = look * (k - 1 + log(to / before) / log(now / before));
-    before = now;
-  }
+  const double squared = growth_squared(e, world, rod, amplitude, 1e-3, 10);
   example_done(e, world);
   example_worked(e, 5);
-  return stop > 0 ? pow(log(to / from) / (stop - start), 2) : 0;
+  return squared;
 }
 
 static double threshold(example *e, int n, double ratio, double turns) {
-  double x[3], y[3]; /* sigma^2, Phi^2 */
+  double squared[3], load[3]; /* load: Phi^2 */
   for (int k = 0; k < 3; k++) {
     const double twist = (1.02 + 0.02 * k) * critical(ratio);
-    x[k] = growth(e, n, ratio, twist, turns);
-    y[k] = twist * twist;
+    squared[k] = growth(e, n, ratio, twist, turns);
+    load[k] = twist * twist;
   }
-  return sqrt(y[0] * x[1] * x[2] / ((x[0] - x[1]) * (x[0] - x[2])) + y[1] * x[0] * x[2] / ((x[1] - x[0]) * (x[1] - x[2])) +
-              y[2] * x[0] * x[1] / ((x[2] - x[0]) * (x[2] - x[1]))); /* Lagrange's parabola at x = 0 */
+  return sqrt(growth_threshold(squared, load));
 }
 
 /* With all of the twist in the frames. The turn of a joint shifts the threshold by its square, so it lies between those of two whole turns. */
@@ -160,18 +149,13 @@ static void try_out(const void *user, int index, trial *out) {
 /* Runs ten pushes at each point. Returns how many points away from (F 3) by more than margin do not buckle always beyond it and never below. */
 static int explore(example *e, const point *points, int count, double margin) {
   const map m = {points, e->options.dt > 0 ? e->options.dt : e->options.mode == EXAMPLE_FULL ? PAPER_STEP : 0, e->options.force_dt};
-  trial *outcome = calloc((size_t)count * PUSHES, sizeof *outcome);
+  trial *outcome = trials_room(e, count * PUSHES);
   elastica_csv *csv = output_csv(&e->output, "map.csv", "beta/alpha,Phi,probability,Phi_c");
   int wrong = 0;
-  if (!outcome) {
-    fprintf(stderr, "michell_buckling: no room for %d runs\n", count * PUSHES);
-    exit(3);
-  }
   trials_run(e, try_out, &m, count * PUSHES, outcome);
   for (int k = 0; k < count; k++) {
     const double away = points[k].twist / critical(points[k].ratio) - 1;
-    int happened = 0;
-    for (int push = 0; push < PUSHES; push++) happened += outcome[k * PUSHES + push].happened;
+    const int happened = trials_happened(outcome + k * PUSHES, PUSHES);
     if (fabs(away) > margin && happened != (away > 0 ? PUSHES : 0)) wrong++;
     if (e->options.mode != EXAMPLE_FULL)
       example_check(e, happened, away > 0 ? PUSHES : 0, 0, "beta/alpha_%g_buckled_at_%g_Phi_c", points[k].ratio, 1 + away);

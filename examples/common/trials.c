@@ -50,6 +50,19 @@ void trials_run(example *e, trial_run run, const void *user, int count, trial *o
   }
 }
 
+trial *trials_room(const example *e, int count) {
+  trial *outcome = calloc((size_t)count, sizeof *outcome);
+  if (outcome) return outcome;
+  fprintf(stderr, "%s: no room for %d runs\n", e->about->name, count);
+  exit(3);
+}
+
+int trials_happened(const trial *outcome, int count) {
+  int happened = 0;
+  for (int k = 0; k < count; k++) happened += outcome[k].happened;
+  return happened;
+}
+
 int trial_require(trial *out, const elastica_world *world, elastica_status status) {
   if (status == ELASTICA_OK) return 1;
   out->status = status;

@@ -18,6 +18,12 @@ typedef void (*trial_run)(const void *user, int index, trial *out);
  * failed ends the program with status 3. */
 void trials_run(example *e, trial_run run, const void *user, int count, trial *out);
 
+/* Room for so many runs. Ends the program with status 3 when there is none; free it. */
+trial *trials_room(const example *e, int count);
+
+/* In how many of them it happened. */
+int trials_happened(const trial *outcome, int count);
+
 /* Notes what failed. Returns 1 if nothing did. */
 int trial_require(trial *out, const elastica_world *world, elastica_status status);
 
