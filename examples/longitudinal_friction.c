@@ -11,7 +11,7 @@
  *
  * The force is spread over the nodes as their masses, so that the rod stays rigid. Forward is towards node 0, against the tangent.
  */
-#include "common/example.h"
+#include "common/lying.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -26,23 +26,11 @@ static elastica_rod *lay_rod(const example *e, elastica_world *world, int n) {
   double shear[3 * MOST_ELEMENTS];
   for (int k = 0; k < 3 * n; k++) shear[k] = SHEAR;
   elastica_rod *rod = NULL;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
-  def.element_count = n;
+  elastica_rod_def def = lying_rod(n, LENGTH, RADIUS, MASS / (LENGTH * acos(-1) * RADIUS * RADIUS), YOUNGS_MODULUS);
   def.start[2] = RADIUS;
-  def.direction[0] = 1, def.direction[2] = 0;
-  def.length = LENGTH;
-  def.radius = RADIUS;
-  def.density = MASS / (LENGTH * acos(-1) * RADIUS * RADIUS);
-  def.youngs_modulus = YOUNGS_MODULUS;
-  def.shear_modulus = 2 * YOUNGS_MODULUS / 3;
   def.shear_stiffness = shear;
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
-
-  elastica_dissipation_def damping;
-  elastica_dissipation_def_init(&damping, sizeof damping);
-  damping.translation = damping.rotation = DAMPING; /* the rod does not turn: one number as in the paper */
-  example_require(e, world, elastica_add_dissipation(world, rod, &damping, NULL));
+  lying_damped(e, world, rod, DAMPING, DAMPING); /* the rod does not turn: one number as in the paper */
 
   elastica_wall_def wall;
   elastica_wall_def_init(&wall, sizeof wall);
@@ -63,13 +51,7 @@ static double pull(example *e, int n, int backward, double force, const char *fr
   elastica_rod *rod = lay_rod(e, world, n);
   const double gravity[3] = {(backward ? 1 : -1) * force / MASS, 0, -GRAVITY};
   example_require(e, world, elastica_add_gravity(world, gravity, NULL));
-  elastica_vtk *vtk = frames ? output_vtk_open(&e->output, world, frames) : NULL;
-  for (int frame = 1; frame <= 20; frame++) {
-    example_advance(e, world, DURATION * frame / 20);
-    output_frame(&e->output, world, vtk);
-  }
-  elastica_energy energy;
-  example_require(e, world, elastica_rod_get_energy(rod, &energy));
+  const elastica_energy energy = lying_run(e, world, rod, DURATION, frames);
   example_worked(e, 1);
   example_done(e, world);
   return energy.translation;

@@ -11,7 +11,7 @@
  * one dissipation constant in kg/(m s), which is that of translation; its counterpart for rotation is taken as r^2 times it, because the bare
  * number, 1e-6 kg m/s, would by itself take 0.1 % (b) to 0.4 % (c) of the energies: see --rotation-damping.
  */
-#include "common/example.h"
+#include "common/lying.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -47,16 +47,8 @@ static elastica_rod *lay_rod(const example *e, elastica_world *world, int n, con
   }
   for (int i = 0; i <= n; i++) velocity[3 * i + 1] = t->speed;
   elastica_rod *rod = NULL;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
-  def.element_count = n;
+  elastica_rod_def def = lying_rod(n, LENGTH, RADIUS, MASS / (LENGTH * acos(-1) * RADIUS * RADIUS), YOUNGS_MODULUS);
   def.start[2] = RADIUS;
-  def.direction[0] = 1, def.direction[2] = 0;
-  def.length = LENGTH;
-  def.radius = RADIUS;
-  def.density = MASS / (LENGTH * acos(-1) * RADIUS * RADIUS);
-  def.youngs_modulus = YOUNGS_MODULUS;
-  def.shear_modulus = 2 * YOUNGS_MODULUS / 3;
   def.shear_stiffness = shear;
   def.inertia = inertia;
   def.velocity = velocity;
@@ -93,20 +85,10 @@ static energies run(example *e, int n, const trial *t, double rotation_damping, 
   couple.add_loads = turn;
   if (t->couple != 0) example_require(e, world, elastica_world_add_module(world, rod, &couple, NULL));
 
-  elastica_dissipation_def damping;
-  elastica_dissipation_def_init(&damping, sizeof damping);
-  damping.translation = DAMPING;
-  damping.rotation = rotation_damping;
-  example_require(e, world, elastica_add_dissipation(world, rod, &damping, NULL));
+  lying_damped(e, world, rod, DAMPING, rotation_damping);
   add_wall(e, world, rod, t->slip_velocity);
 
-  elastica_vtk *vtk = frames ? output_vtk_open(&e->output, world, frames) : NULL;
-  for (int frame = 1; frame <= 20; frame++) {
-    example_advance(e, world, t->duration * frame / 20);
-    output_frame(&e->output, world, vtk);
-  }
-  elastica_energy energy;
-  example_require(e, world, elastica_rod_get_energy(rod, &energy));
+  const elastica_energy energy = lying_run(e, world, rod, t->duration, frames);
   example_worked(e, t->duration);
   example_done(e, world);
   return (energies){energy.translation, energy.rotation};
