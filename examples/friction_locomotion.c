@@ -44,53 +44,23 @@ static gait_way crawl(example *e, int which, const body *b, int periods) {
   const double gravity[3] = {0, 0, -GRAVITY};
   elastica_world *world = example_world(e);
   elastica_rod *rod = NULL;
-  elastica_rod_def def;
   double stiffness[3 * MOST_ELEMENTS];
   const int n = b->elements;
   for (int k = 0; k < 3 * n; k++) stiffness[k] = b->shear;
-  elastica_rod_def_init(&def, sizeof def);
-  def.element_count = n;
+  elastica_rod_def def = gait_body(n, LENGTH, RADIUS, MASS / (acos(-1) * RADIUS * RADIUS * LENGTH), YOUNGS_MODULUS);
   def.start[0] = -LENGTH / 2;
   def.start[2] = RADIUS;
-  def.direction[0] = 1;
-  def.direction[2] = 0;
-  def.normal[0] = def.normal[1] = 0;
-  def.normal[2] = 1; /* d1 stands upright: the muscles bend along the ground */
-  def.length = LENGTH;
-  def.radius = RADIUS;
-  def.density = MASS / (acos(-1) * RADIUS * RADIUS * LENGTH);
-  def.youngs_modulus = YOUNGS_MODULUS;
-  def.shear_modulus = 2 * YOUNGS_MODULUS / 3;
   if (b->shear > 0) def.shear_stiffness = stiffness;
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
   example_require(e, world, elastica_add_gravity(world, gravity, NULL));
 
-  elastica_muscle_def muscle;
-  elastica_muscle_def_init(&muscle, sizeof muscle);
-  muscle.kind = ELASTICA_MUSCLE_LABORATORY_COUPLE;
-  muscle.axis = 2;
-  muscle.control = BETA;
-  muscle.control_count = 6;
-  muscle.period = PERIOD;
-  muscle.ramp_time = PERIOD;
+  elastica_muscle_def muscle = gait_muscle(BETA, PERIOD, 0);
+  gait_upright(&muscle);
   example_require(e, world, elastica_add_muscle(world, rod, &muscle, NULL));
 
-  elastica_dissipation_def friction;
-  elastica_dissipation_def_init(&friction, sizeof friction);
-  friction.translation = DAMPING;
-  friction.rotation = DAMPING; /* [kg m/s] one number in the paper */
-  example_require(e, world, elastica_add_dissipation(world, rod, &friction, NULL));
+  lying_damped(e, world, rod, DAMPING, DAMPING); /* one number in the paper */
 
-  elastica_wall_def ground;
-  elastica_wall_def_init(&ground, sizeof ground);
-  ground.stiffness = 1;        /* [N/m] */
-  ground.damping = 1e-6;       /* [kg/s] */
-  ground.slip_velocity = 1e-8; /* [m/s] */
-  for (int k = 0; k < 3; k++) {
-    ground.kinetic_friction[k] = KINETIC * RATIO[which][k];
-    ground.static_friction[k] = STATIC * RATIO[which][k];
-  }
-  ground.head = ELASTICA_END_LAST; /* forward is +x */
+  elastica_wall_def ground = gait_ground(STATIC, KINETIC, RATIO[which], ELASTICA_END_LAST); /* forward is +x */
   ground.balance = b->balance;
   example_require(e, world, elastica_add_wall(world, rod, &ground, NULL));
 

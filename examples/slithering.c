@@ -33,58 +33,17 @@ static const double AUTHORS_TOLERANCE[5] = {6e-5, 5e-4, 3e-3, 3e-3, 3e-3}; /* ho
 static elastica_rod *make_snake(const example *e, elastica_world *world, int n, elastica_end head, elastica_balance balance) {
   const double gravity[3] = {0, 0, -GRAVITY}, mu = LENGTH / (PERIOD * PERIOD * GRAVITY * FROUDE), ratio[3] = {1, 1.5, 2};
   elastica_rod *rod = NULL;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
-  def.element_count = n;
+  elastica_rod_def def = gait_body(n, LENGTH, RADIUS, DENSITY, YOUNGS_MODULUS);
   def.start[0] = -LENGTH / 2;
   def.start[2] = RADIUS;
-  def.direction[0] = 1;
-  def.direction[2] = 0;
-  def.normal[0] = def.normal[1] = 0;
-  def.normal[2] = 1; /* d1 stands upright: the muscles bend along the ground */
-  def.length = LENGTH;
-  def.radius = RADIUS;
-  def.density = DENSITY;
-  def.youngs_modulus = YOUNGS_MODULUS;
-  def.shear_modulus = 2 * YOUNGS_MODULUS / 3;
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
   example_require(e, world, elastica_add_gravity(world, gravity, NULL));
 
-  elastica_dissipation_def friction;
-  elastica_dissipation_def_init(&friction, sizeof friction);
-  friction.translation = DAMPING;
-  friction.rotation = DAMPING; /* [kg m/s] one number in the paper */
-  example_require(e, world, elastica_add_dissipation(world, rod, &friction, NULL));
-
-  elastica_wall_def ground;
-  elastica_wall_def_init(&ground, sizeof ground);
-  ground.stiffness = 1;         /* [N/m] */
-  ground.damping = 1e-6;        /* [kg/s] */
-  ground.slip_velocity = 1e-8;  /* [m/s] */
-  for (int k = 0; k < 3; k++) { /* forward, backward, sideways */
-    ground.kinetic_friction[k] = mu * ratio[k];
-    ground.static_friction[k] = 2 * mu * ratio[k];
-  }
-  ground.head = head;
+  lying_damped(e, world, rod, DAMPING, DAMPING); /* one number in the paper */
+  elastica_wall_def ground = gait_ground(2 * mu, mu, ratio, head);
   ground.balance = balance;
   example_require(e, world, elastica_add_wall(world, rod, &ground, NULL));
   return rod;
-}
-
-static elastica_muscle_def muscle_of(const double *beta, double wavenumber) {
-  elastica_muscle_def muscle;
-  elastica_muscle_def_init(&muscle, sizeof muscle);
-  muscle.control = beta;
-  muscle.control_count = 6;
-  muscle.period = PERIOD;
-  muscle.wavenumber = wavenumber;
-  muscle.ramp_time = PERIOD;
-  return muscle;
-}
-
-static void stand_upright(elastica_muscle_def *muscle) {
-  muscle->kind = ELASTICA_MUSCLE_LABORATORY_COUPLE;
-  muscle->axis = 2;
 }
 
 /* The library's spline, read off a muscle that stands still: couples of the joints of a rod with `count` elements at s = (k+1)/count L. */
@@ -100,7 +59,7 @@ static void read_spline(const example *e, const double *beta, int count, double 
   def.youngs_modulus = YOUNGS_MODULUS;
   if (elastica_world_create(NULL, &world) != ELASTICA_OK) exit(3);
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
-  elastica_muscle_def still = muscle_of(beta, 0);
+  elastica_muscle_def still = gait_muscle(beta, PERIOD, 0);
   still.period = INFINITY;
   still.phase = acos(-1) / 2;
   still.ramp_time = 0;
@@ -122,14 +81,14 @@ typedef struct reading {
 static gait_way slither(example *e, const reading *how, int n, int periods, const char *file) {
   elastica_world *world = example_world(e);
   elastica_rod *rod = make_snake(e, world, n, how->waves > 0 ? ELASTICA_END_FIRST : ELASTICA_END_LAST, how->balance);
-  elastica_muscle_def muscle = muscle_of(BETA, -2 * acos(-1) * how->waves / LENGTH);
+  elastica_muscle_def muscle = gait_muscle(BETA, PERIOD, -2 * acos(-1) * how->waves / LENGTH);
   const gait_plan plan = {.name = file,
                           .length = LENGTH,
                           .period = PERIOD,
                           .forward = how->waves > 0 ? -1 : 1,
                           .periods = periods,
                           .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * (50.0 / n) * PERIOD}; /* the paper's, for 50 elements */
-  if (how->upright) stand_upright(&muscle);
+  if (how->upright) gait_upright(&muscle);
   example_require(e, world, elastica_add_muscle(world, rod, &muscle, NULL));
   const gait_way out = gait_follow(e, world, rod, &plan);
   example_done(e, world);
@@ -144,10 +103,9 @@ static gait_way slither_as_the_authors(example *e, int periods) {
   const gait_plan plan = {.name = "authors", .length = LENGTH, .period = PERIOD, .forward = -1, .periods = periods, .dt = 1e-5};
   double amplitude[ELEMENTS] = {0};
   read_spline(e, AUTHORS_BETA, ELEMENTS, amplitude);
-  elastica_muscle_def muscle = muscle_of(NULL, -AUTHORS_WAVENUMBER);
-  stand_upright(&muscle);
+  elastica_muscle_def muscle = gait_muscle(NULL, PERIOD, -AUTHORS_WAVENUMBER);
+  gait_upright(&muscle);
   muscle.amplitude = amplitude + 1; /* from one element further on; beta(L) = 0 for the last joint */
-  muscle.control_count = 0;
   muscle.phase = acos(-1) - AUTHORS_WAVENUMBER * LENGTH / ELEMENTS;
   example_require(e, world, elastica_add_muscle(world, rod, &muscle, NULL));
   const gait_way out = gait_follow(e, world, rod, &plan);
@@ -187,17 +145,14 @@ static void compare_elements(example *e, const reading *by_nodes, int n) {
 }
 
 static void draw(example *e) {
-  output_plot(&e->output, 1200, 900,
-              "stats 'snake_speed.csv' using 1 nooutput\nend = STATS_max\n"
-              "set multiplot layout 2,1\nset xlabel 't/T'\nset ylabel 'velocity of the centre of mass [L/T]'\nset key center right\n"
-              "plot 'snake_speed.csv' using 1:2 with lines lc rgb 'red' title 'forward', \\\n"
-              "     '' using 1:3 with lines lc rgb 'blue' title 'lateral', 0.6 dt 2 lc rgb 'black' title 'published mean', \\\n"
-              "     'authors_speed.csv' using 1:2 with lines dt 3 lc rgb 'red' title 'authors program', \\\n"
-              "     '' using 1:3 with lines dt 3 lc rgb 'blue' notitle\n"
-              "set xlabel 'x [m]'\nset ylabel 'y [m]'\nset size ratio -1\nset key top right\n"
-              "plot for [k=0:20] 'snake_envelope.csv' using (column(2*k+2)):(column(2*k+3)) with lines lc rgb 'gray' notitle, \\\n"
-              "     'snake_speed.csv' using ($1 > end - 1 ? $4 : 1/0):5 with lines lw 2 lc rgb 'red' title 'head and tail', \\\n"
-              "     '' using ($1 > end - 1 ? $6 : 1/0):7 with lines lw 2 lc rgb 'red' notitle\nunset multiplot\n");
+  gait_draw(e, &(gait_picture){.name = "snake",
+                               .height = 900,
+                               .key = "center right",
+                               .published = 0.6,
+                               .more = ", \\\n"
+                                       "     'authors_speed.csv' using 1:2 with lines dt 3 lc rgb 'red' title 'authors program', \\\n"
+                                       "     '' using 1:3 with lines dt 3 lc rgb 'blue' notitle",
+                               .set = ""});
 }
 
 /* Friction leaves a noise of some 1e-4 L, in which no order in dt shows. Beyond n = 100 the snake lifts off more and more and slows down. */

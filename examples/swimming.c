@@ -39,35 +39,13 @@ enum { READING_COUNT = sizeof READINGS / sizeof READINGS[0] };
 
 static elastica_rod *make_swimmer(const example *e, elastica_world *world, const reading *how, int n) {
   elastica_rod *rod = NULL;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
-  def.element_count = n;
-  def.direction[0] = 1;
-  def.direction[2] = 0;
-  def.normal[0] = def.normal[1] = 0;
-  def.normal[2] = 1; /* d1: the muscles bend in the plane x, y */
-  def.length = LENGTH;
-  def.radius = RADIUS;
-  def.density = DENSITY;
-  def.youngs_modulus = YOUNGS_MODULUS;
-  def.shear_modulus = 2 * YOUNGS_MODULUS / 3;
+  const elastica_rod_def def = gait_body(n, LENGTH, RADIUS, DENSITY, YOUNGS_MODULUS);
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
 
-  elastica_muscle_def muscle;
-  elastica_muscle_def_init(&muscle, sizeof muscle);
-  muscle.control = BETA;
-  muscle.control_count = 6;
+  elastica_muscle_def muscle = gait_muscle(BETA, PERIOD, 2 * acos(-1) * how->waves / LENGTH);
   muscle.spline = how->spline;
-  muscle.period = PERIOD;
-  muscle.wavenumber = 2 * acos(-1) * how->waves / LENGTH;
-  muscle.ramp_time = PERIOD;
   example_require(e, world, elastica_add_muscle(world, rod, &muscle, NULL));
-
-  elastica_dissipation_def friction;
-  elastica_dissipation_def_init(&friction, sizeof friction);
-  friction.translation = DAMPING;
-  friction.rotation = DAMPING; /* [kg m/s] one number in the paper */
-  example_require(e, world, elastica_add_dissipation(world, rod, &friction, NULL));
+  lying_damped(e, world, rod, DAMPING, DAMPING); /* one number in the paper */
 
   elastica_drag_def fluid;
   elastica_drag_def_init(&fluid, sizeof fluid);
@@ -137,15 +115,8 @@ static void compare(example *e, const reading *how, const gait_way *got, int per
 }
 
 static void draw(example *e) {
-  output_plot(&e->output, 1200, 700,
-              "stats 'swimming_speed.csv' using 1 nooutput\nend = STATS_max\n"
-              "set multiplot layout 2,1\nset xlabel 't/T'\nset ylabel 'velocity of the centre of mass [L/T]'\nset key bottom right\n"
-              "plot 'swimming_speed.csv' using 1:2 with lines lc rgb 'red' title 'forward', \\\n"
-              "     '' using 1:3 with lines lc rgb 'blue' title 'lateral', 0.055 dt 2 lc rgb 'black' title 'published mean'\n"
-              "set xlabel 'x [m]'\nset ylabel 'y [m]'\nset ytics 0.05\nset size ratio -1\nset key top right\n"
-              "plot for [k=0:20] 'swimming_envelope.csv' using (column(2*k+2)):(column(2*k+3)) with lines lc rgb 'gray' notitle, \\\n"
-              "     'swimming_speed.csv' using ($1 > end - 1 ? $4 : 1/0):5 with lines lw 2 lc rgb 'red' title 'head and tail', \\\n"
-              "     '' using ($1 > end - 1 ? $6 : 1/0):7 with lines lw 2 lc rgb 'red' notitle\nunset multiplot\n");
+  gait_draw(e, &(gait_picture){
+                   .name = "swimming", .height = 700, .key = "bottom right", .published = 0.055, .more = "", .set = "set ytics 0.05\n"});
 }
 
 /* First order in dt: the drag is explicit. */

@@ -7,6 +7,42 @@
 
 enum { INSTANTS = GAIT_FRAMES + 1 };
 
+elastica_rod_def gait_body(int n, double length, double radius, double density, double youngs_modulus) {
+  elastica_rod_def def = lying_rod(n, length, radius, density, youngs_modulus);
+  def.normal[0] = def.normal[1] = 0;
+  def.normal[2] = 1;
+  return def;
+}
+
+elastica_muscle_def gait_muscle(const double *beta, double period, double wavenumber) {
+  elastica_muscle_def muscle;
+  elastica_muscle_def_init(&muscle, sizeof muscle);
+  muscle.control = beta;
+  muscle.control_count = beta ? 6 : 0;
+  muscle.period = muscle.ramp_time = period;
+  muscle.wavenumber = wavenumber;
+  return muscle;
+}
+
+void gait_upright(elastica_muscle_def *muscle) {
+  muscle->kind = ELASTICA_MUSCLE_LABORATORY_COUPLE;
+  muscle->axis = 2;
+}
+
+elastica_wall_def gait_ground(double at_rest, double moving, const double ratio[3], elastica_end head) {
+  elastica_wall_def ground;
+  elastica_wall_def_init(&ground, sizeof ground);
+  ground.stiffness = 1;        /* [N/m] */
+  ground.damping = 1e-6;       /* [kg/s] */
+  ground.slip_velocity = 1e-8; /* [m/s] */
+  for (int k = 0; k < 3; k++) {
+    ground.static_friction[k] = at_rest * ratio[k];
+    ground.kinetic_friction[k] = moving * ratio[k];
+  }
+  ground.head = head;
+  return ground;
+}
+
 static elastica_momentum momentum_of(const example *e, elastica_world *world) {
   elastica_momentum momentum;
   example_require(e, world, elastica_world_get_momentum(world, &momentum));
@@ -78,4 +114,19 @@ gait_way gait_follow(example *e, elastica_world *world, elastica_rod *handle, co
   if (shapes) write_envelope(e, plan, shapes, rod->node_count);
   free(shapes);
   return out;
+}
+
+void gait_draw(example *e, const gait_picture *p) {
+  char script[2048];
+  snprintf(script, sizeof script,
+           "stats '%s_speed.csv' using 1 nooutput\nend = STATS_max\n"
+           "set multiplot layout 2,1\nset xlabel 't/T'\nset ylabel 'velocity of the centre of mass [L/T]'\nset key %s\n"
+           "plot '%s_speed.csv' using 1:2 with lines lc rgb 'red' title 'forward', \\\n"
+           "     '' using 1:3 with lines lc rgb 'blue' title 'lateral', %g dt 2 lc rgb 'black' title 'published mean'%s\n"
+           "set xlabel 'x [m]'\nset ylabel 'y [m]'\n%sset size ratio -1\nset key top right\n"
+           "plot for [k=0:20] '%s_envelope.csv' using (column(2*k+2)):(column(2*k+3)) with lines lc rgb 'gray' notitle, \\\n"
+           "     '%s_speed.csv' using ($1 > end - 1 ? $4 : 1/0):5 with lines lw 2 lc rgb 'red' title 'head and tail', \\\n"
+           "     '' using ($1 > end - 1 ? $6 : 1/0):7 with lines lw 2 lc rgb 'red' notitle\nunset multiplot\n",
+           p->name, p->key, p->name, p->published, p->more, p->set, p->name, p->name);
+  output_plot(&e->output, 1200, p->height, script);
 }

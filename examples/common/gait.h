@@ -6,7 +6,7 @@
 #ifndef EXAMPLES_GAIT_H
 #define EXAMPLES_GAIT_H
 
-#include "example.h"
+#include "lying.h"
 
 enum { GAIT_MOST = 16, GAIT_SAMPLES = 100, GAIT_FRAMES = 20 }; /* periods; samples and frames per period */
 
@@ -28,6 +28,31 @@ typedef struct gait_way {
   double off_plane;                              /* [L] largest change of a node's z */
 } gait_way;
 
+/* A round body along x whose d1 is z: the muscles bend it in the plane x, y. */
+elastica_rod_def gait_body(int n, double length, double radius, double density, double youngs_modulus);
+
+/* A wave of couples that comes on within the first period. beta: six amplitudes [N m] of its spline; NULL: set later. wavenumber [rad/m] */
+elastica_muscle_def gait_muscle(const double *beta, double period, double wavenumber);
+
+/* Couples about z instead of about d1. */
+void gait_upright(elastica_muscle_def *muscle);
+
+/* The ground of the paper's crawlers: soft, and v_eps = 1e-8 m/s. at_rest, moving: coefficients of friction, each times ratio forward, backward and
+ * sideways. */
+elastica_wall_def gait_ground(double at_rest, double moving, const double ratio[3], elastica_end head);
+
 gait_way gait_follow(example *e, elastica_world *world, elastica_rod *rod, const gait_plan *plan);
+
+/* A plot of the two files: speed over time, and the envelope with the ways of head and tail. */
+typedef struct gait_picture {
+  const char *name; /* of the files */
+  int height;       /* [pixels] */
+  const char *key;  /* where the key of the speeds stands */
+  double published; /* mean speed [L/T] */
+  const char *more; /* curves beside the speeds, after a comma; or "" */
+  const char *set;  /* settings of the envelope, each with its end of line; or "" */
+} gait_picture;
+
+void gait_draw(example *e, const gait_picture *picture);
 
 #endif
