@@ -62,6 +62,21 @@ elastica_status eli_rod_check_array(elastica_world *world, const char *prefix, c
   return ELASTICA_OK;
 }
 
+typedef struct named_array {
+  const char *field;
+  const double *values;
+  size_t count;
+  eli_range range;
+} named_array;
+
+static elastica_status check_arrays(elastica_world *world, const char *prefix, const named_array *arrays, size_t count) {
+  elastica_status status = ELASTICA_OK;
+  for (size_t k = 0; k < count && status == ELASTICA_OK; k++) {
+    status = eli_rod_check_array(world, prefix, arrays[k].field, arrays[k].values, arrays[k].count, arrays[k].range);
+  }
+  return status;
+}
+
 elastica_status eli_rod_check_frames(elastica_world *world, const char *field, const double *director, size_t element_count) {
   for (size_t j = 0; director != NULL && j < element_count; j++) {
     if (!eli_is_frame(director + 9 * j)) {
@@ -117,21 +132,14 @@ static elastica_status check_straight(elastica_world *world, const elastica_rod_
 
 static elastica_status check_shape(elastica_world *world, const elastica_rod_def *def) {
   const size_t n = (size_t)def->element_count, nodes = def->closed ? n : n + 1, joints = def->closed ? n : n - 1;
-  const struct {
-    const char *field;
-    const double *values;
-    size_t count;
-    eli_range range;
-  } arrays[] = {
+  const named_array arrays[] = {
       {"position", def->position, 3 * nodes, ELI_FINITE},   {"director", def->director, 9 * n, ELI_FINITE},
       {"velocity", def->velocity, 3 * nodes, ELI_FINITE},   {"omega", def->omega, 3 * n, ELI_FINITE},
       {"rest_length", def->rest_length, n, ELI_POSITIVE},   {"rest_curvature", def->rest_curvature, 3 * joints, ELI_FINITE},
       {"rest_strain", def->rest_strain, 3 * n, ELI_FINITE},
   };
   elastica_status status = def->position == NULL ? check_straight(world, def) : ELASTICA_OK;
-  for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && status == ELASTICA_OK; k++) {
-    status = eli_rod_check_array(world, "rod_def.", arrays[k].field, arrays[k].values, arrays[k].count, arrays[k].range);
-  }
+  if (status == ELASTICA_OK) status = check_arrays(world, "rod_def.", arrays, sizeof arrays / sizeof arrays[0]);
   if (status == ELASTICA_OK && !eli_all_nan(def->normal, 3)) status = eli_check_finite(world, "rod_def.normal", def->normal, 3);
   return status == ELASTICA_OK ? eli_rod_check_frames(world, "rod_def.director", def->director, n) : status;
 }
@@ -245,12 +253,7 @@ static void fill_joints(eli_rod_data *data) {
 /* Numbers that are each sound can still overflow together, or vanish. */
 static elastica_status check_worked_out(elastica_world *world, const eli_rod_data *data) {
   const size_t n = (size_t)data->element_count;
-  const struct {
-    const char *field;
-    const double *values;
-    size_t count;
-    eli_range range;
-  } arrays[] = {
+  const named_array arrays[] = {
       {"rest length", data->rest_length, n, ELI_POSITIVE},
       {"volume", data->volume, n, ELI_POSITIVE},
       {"mass", data->element_mass, n, ELI_POSITIVE},
@@ -261,11 +264,7 @@ static elastica_status check_worked_out(elastica_world *world, const eli_rod_dat
       {"rest curvature", data->rest_curvature, 3 * (n + 1), ELI_FINITE},
       {"rest strain", data->rest_strain, 3 * n, ELI_FINITE},
   };
-  elastica_status status = ELASTICA_OK;
-  for (size_t k = 0; k < sizeof arrays / sizeof arrays[0] && status == ELASTICA_OK; k++) {
-    status = eli_rod_check_array(world, "rod_def, worked out: ", arrays[k].field, arrays[k].values, arrays[k].count, arrays[k].range);
-  }
-  return status;
+  return check_arrays(world, "rod_def, worked out: ", arrays, sizeof arrays / sizeof arrays[0]);
 }
 
 static elastica_status work_out(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data) {
