@@ -20,8 +20,7 @@
 #include <string.h>
 
 static void unit(const double a[3], double out[3]) {
-  double scale = fabs(a[0]) > fabs(a[1]) ? fabs(a[0]) : fabs(a[1]);
-  scale = fabs(a[2]) > scale ? fabs(a[2]) : scale;
+  double scale = eli_largest(a);
   if (scale > 1e-100 && scale < 1e100) scale = 1.0; /* squares are sound; any other scale costs a rounding */
   const double scaled[3] = {a[0] / scale, a[1] / scale, a[2] / scale};
   const double norm = sqrt(eli_dot(scaled, scaled));

@@ -25,7 +25,7 @@
 
 /* Length of a vector that is made a unit one; 0 leaves it as it is. One whose squares would vanish or overflow is scaled first. */
 static inline double normalise(double a[3]) {
-  const double largest = fmax(fabs(a[0]), fmax(fabs(a[1]), fabs(a[2])));
+  const double largest = eli_largest(a);
   for (int k = 0; k < 3 && (largest < 1e-100 || largest > 1e100) && largest > 0.0; k++) a[k] /= largest;
   const double length = sqrt(eli_dot(a, a));
   for (int k = 0; k < 3 && length > 0.0; k++) a[k] /= length;

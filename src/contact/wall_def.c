@@ -4,6 +4,7 @@
 #include "contact/wall_def.h"
 
 #include "base/checks.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static elastica_status check_obstacle(elastica_world *world, const elastica_wall
 
 /* d3 along normal, d1 across it and the axis that is closest to orthogonal. */
 static void frame_from_normal(const double normal[3], double director[9]) {
-  const double largest = fmax(fabs(normal[0]), fmax(fabs(normal[1]), fabs(normal[2])));
+  const double largest = eli_largest(normal);
   const double n[3] = {normal[0] / largest, normal[1] / largest, normal[2] / largest}; /* whose squares neither vanish nor overflow */
   const double size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
   double *d1 = director, *d2 = director + 3, *d3 = director + 6, axis[3] = {0.0, 0.0, 0.0};
