@@ -258,6 +258,7 @@ elastica_status eli_world_statics(elastica_world *world, const eli_statics *out,
 static elastica_status compare_with_limit(elastica_world *world, double dt) {
   char where[200];
   world->looked_dt = dt;
+  world->chosen = 0;
   if (world->allow_unstable_step) return ELASTICA_OK;
   if (dt > world->limit.dt) {
     world->looked_dt = 0.0;
@@ -302,10 +303,17 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
 }
 
 /* Keeps the working step unless 0.8 of the limit fell below it or rose above twice it. */
-static void choose_step(elastica_world *world) {
+static elastica_status choose_step(elastica_world *world, double end) {
+  char where[200];
   double target = 0.8 * world->limit.dt;
   if (world->fastest_spin * target > 0.5) target = 0.5 / world->fastest_spin;
+  if (end + target == end) /* also 0 */
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "advance: the stable step, %.6g s, is lost in rounding at t = %.9g s %s",
+                                 world->limit.dt, end, eli_limit_text(world, &world->limit, where, sizeof where));
   if (world->working_step == 0.0 || target < world->working_step || target > 2.0 * world->working_step) world->working_step = target;
+  world->looked_dt = world->working_step;
+  world->chosen = 1;
+  return ELASTICA_OK;
 }
 
 elastica_status elastica_world_advance(elastica_world *world, double duration) {
@@ -314,12 +322,14 @@ elastica_status elastica_world_advance(elastica_world *world, double duration) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g is negative or not finite", duration);
   elastica_status status = ready(world, "advance");
   const double end = eli_world_now(world) + duration;
+  if (status == ELASTICA_OK && duration > 0.0 && end == eli_world_now(world))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is lost in rounding at t = %.9g s", duration,
+                                 end);
   while (status == ELASTICA_OK && eli_world_now(world) < end) {
-    if (world->step_count % ELI_LOOK_INTERVAL == 0 || world->looked_dt == 0.0) {
+    if (world->step_count % ELI_LOOK_INTERVAL == 0 || world->looked_dt == 0.0 || !world->chosen) {
       status = eli_world_look(world);
+      if (status == ELASTICA_OK) status = choose_step(world, end);
       if (status != ELASTICA_OK) break;
-      choose_step(world);
-      world->looked_dt = world->working_step;
     }
     const double remaining = end - eli_world_now(world), dt = world->working_step;
     if (remaining <= dt * (1.0 + 1e-9)) {

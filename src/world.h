@@ -93,6 +93,7 @@ struct elastica_world {
   long segment_steps;
   long step_count;
   double working_step; /* of elastica_world_advance */
+  int chosen;          /* 1: it was chosen at the last look */
 
   double looked_dt;          /* the largest dt stepped with since the last look; 0: look before the next step */
   elastica_step_limit limit; /* of the last look */

@@ -106,6 +106,57 @@ static void advance_follows_the_limit(void **state) {
   elastica_world_destroy(world);
 }
 
+static elastica_status no_step_of_nothing(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  long *steps = self;
+  (void)rod;
+  assert_true(now->dt > 0.0);
+  (*steps)++;
+  return ELASTICA_OK;
+}
+
+/* Steps of one's own before it: it looks, and takes its own. */
+static void advance_looks_after_steps_of_another_size(void **state) {
+  elastica_world *world = make_noisy_world(0);
+  elastica_module module;
+  long steps = 0;
+  (void)state;
+  elastica_module_init(&module, sizeof module);
+  module.name = "count";
+  module.self = &steps;
+  module.observe = no_step_of_nothing;
+  must(world, elastica_world_add_module(world, elastica_world_rod(world, 0), &module, NULL));
+  const double limit = limit_of(world).dt;
+  must(world, elastica_world_step(world, 0.01 * limit, 1));
+  must(world, elastica_world_advance(world, 7.9 * limit));
+  assert_int_equal(steps, 11);
+  assert_close(elastica_world_working_step(world), 0.8 * limit, 1e-3 * limit);
+  elastica_world_destroy(world);
+}
+
+/* Between two calls of it, with short steps, the limit falls below the step it had. */
+static void advance_does_not_trust_an_old_step(void **state) {
+  elastica_world *world = make_noisy_world(0);
+  const double limit = limit_of(world).dt;
+  (void)state;
+  add_stiffening(world, 100, 1e9);
+  must(world, elastica_world_advance(world, 0.1 * limit));
+  assert_close(elastica_world_working_step(world), 0.8 * limit, 1e-3 * limit);
+  must(world, elastica_world_step(world, 1e-3 * limit, 200));
+  must(world, elastica_world_advance(world, 20.0 * limit));
+  assert_true(elastica_world_working_step(world) < 0.2 * limit);
+  elastica_world_destroy(world);
+}
+
+static void durations_lost_in_rounding_are_refused(void **state) {
+  elastica_world *world = make_world(NULL);
+  (void)state;
+  must(world, elastica_world_advance(world, 1e9));
+  assert_refused(world, elastica_world_advance(world, 1e-8), ELASTICA_INVALID_ARGUMENT,
+                 "advance: duration = 1e-08 s is lost in rounding at t = 1e+09 s");
+  must(world, elastica_world_advance(world, 0.0));
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rod_stays_bounded_just_below_the_limit),
@@ -113,6 +164,9 @@ int main(void) {
       cmocka_unit_test(limit_is_looked_at_every_64_steps),
       cmocka_unit_test(advance_ends_at_its_duration_and_keeps_its_step),
       cmocka_unit_test(advance_follows_the_limit),
+      cmocka_unit_test(advance_looks_after_steps_of_another_size),
+      cmocka_unit_test(advance_does_not_trust_an_old_step),
+      cmocka_unit_test(durations_lost_in_rounding_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
