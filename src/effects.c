@@ -15,7 +15,8 @@ static elastica_module defaults(void) {
 }
 
 void elastica_module_init(elastica_module *module, size_t size) {
-  const elastica_module standard = defaults();
+  elastica_module standard = defaults();
+  standard.struct_size = size;
   eli_def_write(module, size, &standard, sizeof standard);
 }
 

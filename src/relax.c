@@ -31,7 +31,8 @@ static elastica_relax_def defaults(void) {
 }
 
 void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
-  const elastica_relax_def standard = defaults();
+  elastica_relax_def standard = defaults();
+  standard.struct_size = size;
   eli_def_write(def, size, &standard, sizeof standard);
 }
 

@@ -20,7 +20,8 @@ static elastica_world_def defaults(void) {
 }
 
 void elastica_world_def_init(elastica_world_def *def, size_t size) {
-  const elastica_world_def standard = defaults();
+  elastica_world_def standard = defaults();
+  standard.struct_size = size;
   eli_def_write(def, size, &standard, sizeof standard);
 }
 
