@@ -15,16 +15,60 @@
 
 #include "stages.h"
 
+/* The lanes of a rod that hooks add stiffness to, from `first` on in the scratch. */
+static elastica_stiffness aim(const eli_work *work, size_t first) {
+  return (elastica_stiffness){sizeof(elastica_stiffness), work->out[ELI_ADDED_NODE] + first, work->out[ELI_ADDED_ELEMENT] + first,
+                              work->out[ELI_ADDED_NODE_RATE] + first, work->out[ELI_ADDED_ELEMENT_RATE] + first};
+}
+
+/* Asks one effect alone. */
+static int ask(const eli_work *work, elastica_effect *effect, elastica_rod *rod) {
+  elastica_stiffness stiffness = aim(work, rod->offset - work->tile->begin);
+  double *const lane[4] = {stiffness.node, stiffness.element, stiffness.node_rate, stiffness.element_rate};
+  const elastica_instant now = {sizeof now, work->time, 0.0, work->step, rod->index};
+  for (int k = 0; k < 4; k++) memset(lane[k], 0, ((size_t)rod->element_count + 1) * sizeof(double));
+  return eli_call_hook(effect, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
+}
+
+/* The first place of a rod where what was added bounds nothing, or -1, and what is there. */
+static int wrong_place(const eli_work *work, const elastica_rod *rod, double *value) {
+  const elastica_stiffness stiffness = aim(work, rod->offset - work->tile->begin);
+  double *const lane[4] = {stiffness.node, stiffness.node_rate, stiffness.element, stiffness.element_rate};
+  for (int i = 0; i <= rod->element_count; i++) {
+    for (int k = 0; k < 4; k++) {
+      *value = lane[k][i];
+      if (!(*value >= 0.0 && *value <= DBL_MAX)) return i;
+    }
+  }
+  return -1;
+}
+
+/* Refuses bounds that are negative, infinite or no number; the first effect that adds one is named. */
+static int check_added(const eli_work *work, elastica_rod *rod) {
+  const eli_hook_list *list = &work->world->hooks[ELI_ADD_STIFFNESS];
+  double value;
+  if (wrong_place(work, rod, &value) < 0) return 1;
+  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++) {
+    elastica_effect *effect = list->effects[k];
+    if (!ask(work, effect, rod)) return 0;
+    const int place = wrong_place(work, rod, &value);
+    if (place < 0 && k + 1 < list->first[rod->index + 1]) continue;
+    elastica_world_refuse(work->world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": add_stiffness added %g at node or element %d of rod %d",
+                          effect->index, effect->module.name, value, place, rod->index);
+    break;
+  }
+  return 0;
+}
+
 static int add_stiffness(const eli_work *work) {
   for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
     memset(work->out[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
   for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
     elastica_rod *rod = work->world->rods[r];
     const size_t first = rod->offset - work->tile->begin, ghost = first + (size_t)rod->element_count;
-    elastica_stiffness stiffness = {sizeof stiffness, work->out[ELI_ADDED_NODE] + first, work->out[ELI_ADDED_ELEMENT] + first,
-                                    work->out[ELI_ADDED_NODE_RATE] + first, work->out[ELI_ADDED_ELEMENT_RATE] + first};
+    elastica_stiffness stiffness = aim(work, first);
     const elastica_instant now = {sizeof now, work->time, 0.0, work->step, r};
-    if (!eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report)) return 0;
+    if (!eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report) || !check_added(work, rod)) return 0;
     if (!rod->closed) continue;
     for (int k = 0; k < 2; k++) { /* node 0 and its ghost are one node */
       double *lane = work->out[k == 0 ? ELI_ADDED_NODE : ELI_ADDED_NODE_RATE];
@@ -83,21 +127,14 @@ static elastica_mode mode_at(double *const *out, size_t j) {
 /* The effect that adds most at element j of a rod: its hooks are asked one by one. */
 static elastica_effect *strongest_effect(const eli_work *work, elastica_rod *rod, size_t j) {
   const eli_hook_list *list = &work->world->hooks[ELI_ADD_STIFFNESS];
-  const size_t first = rod->offset - work->tile->begin;
-  const elastica_instant now = {sizeof now, work->time, 0.0, work->step, rod->index};
+  const elastica_stiffness added = aim(work, rod->offset - work->tile->begin);
   elastica_effect *strongest = NULL;
   double most = 0.0;
   for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++) {
-    double *lane[4];
-    for (int a = 0; a < 4; a++) {
-      lane[a] = work->out[ELI_ADDED_NODE + a] + first;
-      memset(lane[a], 0, ((size_t)rod->element_count + 1) * sizeof(double));
-    }
-    elastica_stiffness stiffness = {sizeof stiffness, lane[0], lane[1], lane[2], lane[3]};
-    if (!eli_call_hook(list->effects[k], ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report)) return NULL;
+    if (!ask(work, list->effects[k], rod)) return NULL;
     const double *mass = work->world->slab.lane[ELI_MASS] + rod->offset, *J = work->world->slab.lane[ELI_INERTIA] + rod->offset;
-    const double omega2 = lane[0][j] / mass[j] + lane[0][j + 1] / mass[j + 1] + lane[1][j] / J[j];
-    const double rate = lane[2][j] / mass[j] + lane[2][j + 1] / mass[j + 1] + lane[3][j] / J[j];
+    const double omega2 = added.node[j] / mass[j] + added.node[j + 1] / mass[j + 1] + added.element[j] / J[j];
+    const double rate = added.node_rate[j] / mass[j] + added.node_rate[j + 1] / mass[j + 1] + added.element_rate[j] / J[j];
     const double dt = 4.0 / (rate + sqrt(rate * rate + 4.0 * omega2));
     if (1.0 / dt > most) {
       most = 1.0 / dt;
@@ -123,8 +160,8 @@ static void scan(const eli_work *work, elastica_step_limit *limit, double *spin2
         world->fastest_rod = r;
         world->fastest_element = (int)(j - first);
       }
-      if (dt[j] < limit->dt) {
-        limit->dt = dt[j];
+      if (!(dt[j] >= limit->dt)) {
+        limit->dt = dt[j] >= 0.0 ? dt[j] : 0.0; /* a bound that is no number allows nothing */
         found = j;
       }
     }
@@ -145,8 +182,8 @@ elastica_status eli_world_look(elastica_world *world) {
     eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
     eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
-    if (!bound(&work)) {
-      status = eli_world_fail_hook(world, &report, eli_world_now(world));
+    if (!bound(&work)) { /* what it added was wrong, or it gave up */
+      status = report.status == ELASTICA_OK ? ELASTICA_CALLBACK_FAILED : eli_world_fail_hook(world, &report, eli_world_now(world));
       break;
     }
     scan(&work, &limit, &spin2);

@@ -212,12 +212,44 @@ static void limit_names_the_effect_that_bounds_it(void **state) {
   elastica_world_destroy(world);
 }
 
+static elastica_status add_wrongly(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  (void)now, (void)rod;
+  stiffness->node[3] += *(const double *)self;
+  return ELASTICA_OK;
+}
+
+/* Nothing sticks: without the effect the world goes on. */
+static void bounds_that_bound_nothing_are_refused(void **state) {
+  const double wrong[3] = {(double)NAN, (double)INFINITY, -1e12};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_rest_world(0, 0);
+    elastica_module module;
+    elastica_effect *effect = NULL;
+    elastica_step_limit limit;
+    elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.3e5);
+    elastica_module_init(&module, sizeof module);
+    module.name = "wrong";
+    module.self = &wrong[k];
+    module.self_size = sizeof wrong[k];
+    module.add_stiffness = add_wrongly;
+    must(world, elastica_world_add_module(world, rod, &module, &effect));
+    assert_status(world, elastica_world_step_limit(world, &limit), ELASTICA_CALLBACK_FAILED);
+    assert_says(elastica_world_message(world), "effect 0 \"wrong\": add_stiffness added ");
+    assert_says(elastica_world_message(world), " at node or element 3 of rod 0");
+    assert_status(world, elastica_world_advance(world, 1e-3), ELASTICA_CALLBACK_FAILED);
+    assert_status(world, elastica_world_step(world, 1e-6, 1), ELASTICA_CALLBACK_FAILED);
+    must(world, elastica_effect_set_enabled(effect, 0));
+    must(world, elastica_world_advance(world, 1e-3));
+    elastica_world_destroy(world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limit_is_safe_with_added_springs),
-      cmocka_unit_test(limit_is_safe_with_explicit_rates),
-      cmocka_unit_test(limit_names_rod_element_and_mode),
-      cmocka_unit_test(limit_names_the_effect_that_bounds_it),
+      cmocka_unit_test(limit_is_safe_with_added_springs),      cmocka_unit_test(limit_is_safe_with_explicit_rates),
+      cmocka_unit_test(limit_names_rod_element_and_mode),      cmocka_unit_test(limit_names_the_effect_that_bounds_it),
+      cmocka_unit_test(bounds_that_bound_nothing_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
