@@ -7,9 +7,11 @@ static size_t ghost_of(const elastica_rod *rod, const eli_tile *tile) {
   return rod->offset - tile->begin + (size_t)rod->element_count;
 }
 
-/* A ring's node 0 is pulled by element n-1 and pushed by element 0: its ghost adds the two, so element 0's force stands there too. Its
+/* The last slot's element reads the joint behind it, which is nobody's: what another tile left there must not get in.
+ * A ring's node 0 is pulled by element n-1 and pushed by element 0: its ghost adds the two, so element 0's force stands there too. Its
  * closing joint was worked out in the ghost's slot. */
 static void close_loads(const eli_work *work) {
+  for (int a = 0; a < 3; a++) work->out[ELI_COUPLE_BEFORE + a][work->tile->count] = -0.0;
   if (!work->tile->closed) return;
   for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
     const elastica_rod *rod = work->world->rods[r];

@@ -99,7 +99,7 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
   if (element.rod != NULL && !(element.value <= DBL_MAX))
     return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, element %d: spin is not finite at t = %.9g s; %s", element.rod->index,
                           element.place, time, step);
-  if (trips & ELI_TRIP_SPIN && element.rod != NULL)
+  if (trips & ELI_TRIP_SPIN && element.rod != NULL && !(element.value * dt * dt < 0.999))
     return eli_world_fail(world, ELASTICA_UNSTABLE_STEP, "rod %d, element %d: turned by %.3g rad in one step at t = %.9g s; %s",
                           element.rod->index, element.place, sqrt(element.value) * dt, time, step);
   const culprit stretch = fastest_stretch(world), joint = widest_joint(world);

@@ -169,8 +169,39 @@ static void trip_wire_stops_an_unstable_run_and_says_where_when_and_why(void **s
   elastica_world_destroy(world);
 }
 
+/* NaN in a query, where there is no step of time. */
+static elastica_status add_per_time(void *self, const elastica_instant *now, const elastica_rod_view *rod,
+                                    elastica_resultants *resultants) {
+  (void)self;
+  for (int k = 0; k < rod->joint_count; k++) resultants->couple[0][k] += 0.0 * (1e-9 / now->dt);
+  return ELASTICA_OK;
+}
+
+/* A query about one rod leaves no number in the scratch; the other lies in a tile of its own, whose last block ends just before that. */
+static void what_a_query_leaves_stops_no_other_rod(void **state) {
+  (void)state;
+  for (int n = 5; n <= 9; n++) {
+    elastica_world_def def = default_world();
+    def.tile_size = 1;
+    def.allow_unstable_step = 1; /* such a module has no limit */
+    elastica_world *world = make_world(&def);
+    elastica_rod *rods[2] = {add_straight_rod(world, n, 1.0, 0.05, 1000.0, 1e5, 0.35e5),
+                             add_straight_rod(world, 20, 1.0, 0.05, 1000.0, 1e5, 0.35e5)};
+    elastica_module module;
+    elastica_module_init(&module, sizeof module);
+    module.name = "per time";
+    module.add_resultants = add_per_time;
+    must(world, elastica_world_add_module(world, rods[1], &module, NULL));
+    must(world, elastica_world_step(world, 1e-5, 10));
+    must(world, elastica_rod_refresh(rods[1]));
+    must(world, elastica_world_step(world, 1e-5, 10));
+    elastica_world_destroy(world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_a_query_leaves_stops_no_other_rod),
       cmocka_unit_test(force_that_is_no_number_stops_the_world_and_names_the_node),
       cmocka_unit_test(step_in_which_a_frame_would_turn_by_more_than_a_radian_is_refused),
       cmocka_unit_test(spin_of_more_than_a_radian_in_a_step_stops_the_world),
