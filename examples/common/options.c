@@ -102,7 +102,7 @@ static void leave(const example_about *about) {
 void options_read(example_options *out, const example_about *about, int argc, char **argv) {
   int quick = 0, full = 0, help = 0, version = 0;
   char certified[256];
-  snprintf(certified, sizeof certified, "also halve the step and the elements, and print how far off they leave\n%s",
+  snprintf(certified, sizeof certified, "also rerun one case with shorter steps and elements, and print how far off they leave it\n%s",
            about->certified.run ? about->certified.help : "");
   *out = (example_options){.mode = EXAMPLE_DEFAULT, .threads = 1};
   const case_option shared[] = {
