@@ -53,8 +53,8 @@ static void interrupt(int number) {
 static void print_help(void) {
   printf("reproduce: runs the programs of the published systems and prints one table of what they found\n\n"
          "usage: reproduce [--quick | --full] [--all] [--out DIR] [--threads N] [NAME ...]\n\n"
-         "  (no option)       what each program does without options; 3 min\n"
-         "  --quick           what each program does with --quick; 30 s\n"
+         "  (no option)       what each program does without options; 2 min\n"
+         "  --quick           what each program does with --quick; 10 s\n"
          "  --full            the published sizes. How long that takes is printed first. With --out it can be interrupted:\n"
          "                    the same command goes on with the rows that are missing\n"
          "  NAME ...          only these systems:");
