@@ -203,15 +203,17 @@ static elastica_status impose(elastica_world *world) {
     eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
     eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
-    if (!eli_constrain_positions(&work, time) || !eli_constrain_velocities(&work) || !eli_constrain_spins(&work))
-      return eli_world_fail_hook(world, &report, time);
-    eli_geometry(&work);
+    const int imposed = eli_constrain_positions(&work, time) && eli_constrain_velocities(&work) && eli_constrain_spins(&work);
+    eli_geometry(&work); /* also of what was imposed before a hook failed */
+    if (!imposed) return eli_world_fail_hook(world, &report, time);
   }
   return ELASTICA_OK;
 }
 
+/* A failure sticks, so the lists, tiles and scratch of the time before it are complete and nothing outdates them: the first prepare makes them
+ * before any hook can fail, and a failed world takes no changes. Questions go on with these, and the state is not imposed on again. */
 elastica_status eli_world_prepare(elastica_world *world) {
-  if (world->prepared) return ELASTICA_OK;
+  if (world->prepared || world->failure != ELASTICA_OK) return ELASTICA_OK;
   if (!build_lists(world) || !make_scratch(world))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods and %d effects", world->rod_count,
                                  world->effect_count);

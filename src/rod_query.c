@@ -179,9 +179,9 @@ static void add_spin(const elastica_rod_view *view, momentum_sums *sums) {
   }
 }
 
-/* Masses that effects add are known once the world is prepared; inside hooks and after a failure it is as prepared as it gets. */
+/* Masses that effects add are known once the world is prepared; inside hooks it is as prepared as it gets. */
 static elastica_status weigh(elastica_world *world) {
-  return world->in_hook || world->failure != ELASTICA_OK ? ELASTICA_OK : eli_world_prepare(world);
+  return world->in_hook ? ELASTICA_OK : eli_world_prepare(world);
 }
 
 static void rod_momentum(const elastica_rod *rod, elastica_momentum *out) {

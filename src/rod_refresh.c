@@ -7,9 +7,8 @@ elastica_status elastica_rod_refresh(elastica_rod *rod) {
   if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_world *world = rod->world;
   elastica_status status = eli_world_check_open(world, "refresh", 0);
-  if (status == ELASTICA_OK && world->failure == ELASTICA_OK) status = eli_world_prepare(world);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world);
   if (status != ELASTICA_OK) return status;
-  if (!world->prepared) return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "refresh: the world failed before its first step");
   eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
   eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
   work.report = &report;

@@ -114,7 +114,8 @@ elastica_status eli_world_check_open(elastica_world *world, const char *function
 
 /* effects.c, prepare.c */
 
-/* Builds the lists of hooks, masses and scratch, calls prepare hooks, imposes constraints and brings the geometry up to date. */
+/* Builds the lists of hooks, masses and scratch, calls prepare hooks, imposes constraints and brings the geometry up to date. After a failure it
+ * does nothing: the world is as prepared as it gets. */
 elastica_status eli_world_prepare(elastica_world *world);
 void eli_world_release_effects(elastica_world *world);
 double eli_world_effect_energy(elastica_world *world, elastica_rod *rod);

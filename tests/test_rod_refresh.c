@@ -1,0 +1,138 @@
+/* Claims about worlds that have failed: what is there can still be looked at and written. */
+#include "base/target.h"
+
+#include "scratch_folder.h"
+
+typedef enum motion { STANDING, BROKEN, ELSEWHERE } motion;
+
+static elastica_status prescribed(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const motion now = *(const motion *)user;
+  (void)time, (void)velocity, (void)director, (void)omega;
+  if (now == ELSEWHERE) position[0] += 0.1;
+  return now == BROKEN ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+typedef struct fixture {
+  elastica_world *world;
+  elastica_rod *rod;
+  motion motion;
+} fixture;
+
+/* A straight rod along z whose first node is held by a motion. */
+static void make_fixture(fixture *f) {
+  elastica_pin_def pin;
+  f->motion = STANDING;
+  f->world = make_world(NULL);
+  f->rod = add_straight_rod(f->world, 5, 1.0, 0.1, 1000.0, 1e6, 4e5);
+  elastica_pin_def_init(&pin, sizeof pin);
+  pin.motion = prescribed;
+  pin.user = &f->motion;
+  must(f->world, elastica_add_pin(f->world, f->rod, &pin, NULL));
+}
+
+/* Writes a frame and returns how many files there are then. */
+static int files_of_a_frame(elastica_world *world) {
+  scratch_folder folder;
+  elastica_vtk *vtk = NULL;
+  scratch_make(&folder);
+  must(world, elastica_vtk_open(world, folder.path, "failed", &vtk));
+  must(world, elastica_vtk_frame(vtk));
+  must(world, elastica_vtk_close(vtk));
+  const int count = scratch_file_count(&folder);
+  scratch_remove(&folder);
+  return count;
+}
+
+/* All questions get an answer, and the sentence of the failure outlasts them. */
+static void claim_open_to_questions(fixture *f, const char *sentence) {
+  elastica_energy energy, all;
+  elastica_momentum momentum;
+  const double mass = 1000.0 * 3.14159265358979324 * 0.01;
+  must(f->world, elastica_rod_refresh(f->rod));
+  assert_non_null(elastica_rod_get_view(f->rod)->curvature[0]);
+  must(f->world, elastica_rod_get_energy(f->rod, &energy));
+  must(f->world, elastica_world_get_energy(f->world, &all));
+  assert_close(all.translation, energy.translation, 0.0);
+  must(f->world, elastica_rod_get_momentum(f->rod, &momentum));
+  assert_close(momentum.mass, mass, 1e-12);
+  assert_int_equal(files_of_a_frame(f->world), 2);
+  assert_says(elastica_world_message(f->world), sentence);
+  assert_status(f->world, elastica_world_step(f->world, 1e-4, 1), ELASTICA_WRONG_STATE);
+  assert_says(elastica_world_message(f->world), sentence);
+}
+
+static void a_world_that_fails_when_it_is_prepared_again_can_be_looked_at(void **state) {
+  fixture f;
+  const double pull[3] = {0.0, 0.0, -1.0};
+  (void)state;
+  make_fixture(&f);
+  must(f.world, elastica_world_step(f.world, 1e-4, 100));
+  f.motion = BROKEN;
+  must(f.world, elastica_add_gravity(f.world, pull, NULL));
+  assert_status(f.world, elastica_world_step(f.world, 1e-4, 1), ELASTICA_CALLBACK_FAILED);
+  claim_open_to_questions(&f, "constrain_position returned CALLBACK_FAILED for rod 0");
+  elastica_world_destroy(f.world);
+}
+
+static void a_world_that_fails_before_its_first_step_can_be_looked_at(void **state) {
+  fixture f;
+  (void)state;
+  make_fixture(&f);
+  f.motion = BROKEN;
+  assert_status(f.world, elastica_world_step(f.world, 1e-4, 1), ELASTICA_CALLBACK_FAILED);
+  claim_open_to_questions(&f, "constrain_position returned CALLBACK_FAILED for rod 0");
+  elastica_world_destroy(f.world);
+}
+
+/* A motion that works again does not move a rod whose world has failed. */
+static void looking_leaves_the_state_of_a_failure_alone(void **state) {
+  fixture f;
+  elastica_step_limit limit;
+  elastica_energy energy;
+  (void)state;
+  make_fixture(&f);
+  f.motion = BROKEN;
+  assert_status(f.world, elastica_world_step(f.world, 1e-4, 1), ELASTICA_CALLBACK_FAILED);
+  const uint64_t before = hash_world(f.world);
+  f.motion = ELSEWHERE;
+  elastica_world_step_limit(f.world, &limit);
+  must(f.world, elastica_world_get_energy(f.world, &energy));
+  assert_true(hash_world(f.world) == before);
+  assert_status(f.world, elastica_world_step(f.world, 1e-4, 1), ELASTICA_WRONG_STATE);
+  elastica_world_destroy(f.world);
+}
+
+/* Moves the first node and gives up. */
+static elastica_status push_then_fail(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  (void)self, (void)now, (void)rod;
+  state->position[2][0] -= 0.3;
+  return ELASTICA_IO_ERROR;
+}
+
+/* The lengths are those of the positions, whatever a hook did before it failed. */
+static void lengths_are_those_of_the_failed_state(void **state) {
+  elastica_module module;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 5, 1.0, 0.1, 1000.0, 1e6, 4e5);
+  elastica_module_init(&module, sizeof module);
+  module.name = "push";
+  module.constrain_position = push_then_fail;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  assert_status(world, elastica_world_step(world, 1e-4, 1), ELASTICA_CALLBACK_FAILED);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  assert_close(view->position[2][0], -0.3, 1e-16);
+  assert_close(view->length[0], 0.5, 1e-15);
+  assert_close(view->dilatation[0], 2.5, 1e-14);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_world_that_fails_when_it_is_prepared_again_can_be_looked_at),
+      cmocka_unit_test(a_world_that_fails_before_its_first_step_can_be_looked_at),
+      cmocka_unit_test(looking_leaves_the_state_of_a_failure_alone),
+      cmocka_unit_test(lengths_are_those_of_the_failed_state),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
