@@ -230,7 +230,8 @@ typedef struct elastica_rod_view {
   const double *director[3][3]; /* [row][axis] element_count */
   const double *omega[3];       /* [rad/s] material, element_count */
 
-  /* Constants. */
+  /* Constants. Masses that effects add come in with the next call that prepares the world after rods, effects or parameters changed: stepping,
+   * relaxing, and asking for the step limit, derived lanes, energy, power or momentum. Until then mass is as it was; a new rod has its own. */
   const double *mass;                      /* [kg] node_count, added masses included */
   const double *inertia[3];                /* [kg m^2] element_count, the rotary_inertia_scale included */
   const double *volume;                    /* [m^3] element_count; conserved: radius = sqrt(volume/(pi length)) */
@@ -539,7 +540,8 @@ const char *elastica_effect_name(const elastica_effect *effect);
 elastica_world *elastica_effect_world(elastica_effect *effect);
 elastica_rod *elastica_effect_rod(elastica_effect *effect);
 
-/* Energy [J] and power [W] of an effect over its rods, from its hooks; 0 without the hook or when switched off. */
+/* Energy [J] and power [W] of an effect over its rods, from its hooks; 0 without the hook or when switched off. Not a
+ * number where the world cannot be prepared (a prepare hook refuses, a constraint fails, memory runs out): the message says why. */
 double elastica_effect_energy(elastica_effect *effect);
 double elastica_effect_power(elastica_effect *effect);
 

@@ -1,6 +1,7 @@
 /* Effects: modules that were added to a world, and calling their hooks. */
 #include "base/target.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/checks.h"
@@ -124,12 +125,15 @@ elastica_rod *elastica_effect_rod(elastica_effect *effect) {
   return effect != NULL ? effect->rod : NULL;
 }
 
+/* Weight depends on masses that other effects add: they are known once the world is prepared, and inside hooks it is as prepared as it gets. */
 static double effect_sum(elastica_effect *effect, double (*hook)(void *, double, const elastica_rod_view *)) {
   if (hook == NULL || !effect->enabled) return 0.0;
-  const double time = eli_world_now(effect->world);
+  elastica_world *world = effect->world;
+  if (!world->in_hook && eli_world_prepare(world) != ELASTICA_OK) return NAN;
+  const double time = eli_world_now(world);
   if (effect->rod != NULL) return hook(effect->self, time, &effect->rod->view);
   double sum = 0.0;
-  for (int r = 0; r < effect->world->rod_count; r++) sum += hook(effect->self, time, &effect->world->rods[r]->view);
+  for (int r = 0; r < world->rod_count; r++) sum += hook(effect->self, time, &world->rods[r]->view);
   return sum;
 }
 
