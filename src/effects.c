@@ -145,13 +145,12 @@ double elastica_effect_power(elastica_effect *effect) {
   return effect != NULL ? effect_sum(effect, effect->module.power) : 0.0;
 }
 
-double eli_world_effect_energy(elastica_world *world, elastica_rod *rod) {
+double eli_rod_effect_energy(const elastica_rod *rod) {
+  const eli_hook_list *list = &rod->world->hooks[ELI_ENERGY];
+  const double time = eli_world_now(rod->world);
   double sum = 0.0;
-  for (int k = 0; k < world->effect_count; k++) {
-    elastica_effect *effect = world->effects[k];
-    if (!effect->enabled || effect->module.energy == NULL || (effect->rod != NULL && effect->rod != rod)) continue;
-    sum += effect->module.energy(effect->self, eli_world_now(world), &rod->view);
-  }
+  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++)
+    sum += list->effects[k]->module.energy(list->effects[k]->self, time, &rod->view);
   return sum;
 }
 
@@ -166,9 +165,9 @@ void eli_world_release_effects(elastica_world *world) {
 }
 
 const char *eli_hook_name(eli_hook hook) {
-  static const char *const names[ELI_HOOK_COUNT] = {"begin_step",     "add_resultants",     "add_loads",
-                                                    "add_reactions",  "constrain_position", "constrain_velocity",
-                                                    "constrain_spin", "add_stiffness",      "observe"};
+  static const char *const names[ELI_HOOK_COUNT] = {
+      "begin_step",    "add_resultants", "add_loads", "add_reactions", "constrain_position", "constrain_velocity", "constrain_spin",
+      "add_stiffness", "observe",        "prepare",   "energy"};
   return names[hook];
 }
 

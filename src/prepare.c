@@ -16,6 +16,8 @@ static int has_hook(const elastica_module *module, eli_hook hook) {
   case ELI_CONSTRAIN_SPIN: return module->constrain_spin != NULL;
   case ELI_ADD_STIFFNESS: return module->add_stiffness != NULL;
   case ELI_OBSERVE: return module->observe != NULL;
+  case ELI_PREPARE: return module->prepare != NULL;
+  case ELI_ENERGY: return module->energy != NULL;
   default: return 0;
   }
 }
@@ -173,19 +175,16 @@ static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *
 
 /* Masses of the elements, and what effects add to them. */
 static elastica_status weigh(elastica_world *world) {
+  const eli_hook_list *list = &world->hooks[ELI_PREPARE];
   for (int r = 0; r < world->rod_count; r++) {
     elastica_rod *rod = world->rods[r];
     double *mass = world->slab.lane[ELI_MASS] + rod->offset, *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
     eli_rod_set_masses(rod);
-    int weighed = 0;
-    for (int k = 0; k < world->effect_count; k++) {
-      elastica_effect *effect = world->effects[k];
-      if (!effect->enabled || effect->module.prepare == NULL || (effect->rod != NULL && effect->rod != rod)) continue;
-      const elastica_status status = prepare_rod(effect, rod, mass);
+    for (size_t k = list->first[r]; k < list->first[r + 1]; k++) {
+      const elastica_status status = prepare_rod(list->effects[k], rod, mass);
       if (status != ELASTICA_OK) return status;
-      weighed = 1;
     }
-    if (!weighed) continue;
+    if (list->first[r] == list->first[r + 1]) continue;
     if (rod->closed) eli_rod_close_lanes(rod, ELI_MASS, 1);
     for (int i = 0; i <= rod->element_count; i++) {
       if (!(mass[i] > 0.0))

@@ -118,16 +118,35 @@ static elastica_status refuse_out(elastica_world *world, const char *function) {
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: out is NULL", function);
 }
 
+/* Of a rod whose derived lanes are filled. */
+static elastica_energy energy_of(const elastica_rod *rod) {
+  const elastica_energy energy = {translation_energy(&rod->view), rotation_energy(&rod->view), bending_energy(&rod->view),
+                                  shear_energy(&rod->view), eli_rod_effect_energy(rod)};
+  return energy;
+}
+
 elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out) {
   if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return refuse_out(rod->world, "rod_get_energy");
   const elastica_status status = elastica_rod_refresh(rod);
+  if (status == ELASTICA_OK) *out = energy_of(rod);
+  return status;
+}
+
+/* Rod after rod, in their order: tiles are runs of rods. */
+static elastica_status add_energies(elastica_world *world, size_t tile, elastica_energy *all) {
+  const elastica_status status = eli_tile_refresh(world, tile);
   if (status != ELASTICA_OK) return status;
-  out->translation = translation_energy(&rod->view);
-  out->rotation = rotation_energy(&rod->view);
-  out->bending = bending_energy(&rod->view);
-  out->shear = shear_energy(&rod->view);
-  out->effects = eli_world_effect_energy(rod->world, rod);
+  const int first = world->slab.tiles[tile].first_rod, last = first + world->slab.tiles[tile].rod_count - 1;
+  for (int r = first; r <= last; r++) {
+    const elastica_energy one = energy_of(world->rods[r]);
+    all->translation += one.translation;
+    all->rotation += one.rotation;
+    all->bending += one.bending;
+    all->shear += one.shear;
+    all->effects += one.effects;
+  }
+  eli_tile_keep(world->rods[last]);
   return ELASTICA_OK;
 }
 
@@ -135,18 +154,11 @@ elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy
   elastica_energy all = {0.0, 0.0, 0.0, 0.0, 0.0};
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return refuse_out(world, "world_get_energy");
-  for (int k = 0; k < world->rod_count; k++) {
-    elastica_energy one;
-    const elastica_status status = elastica_rod_get_energy(world->rods[k], &one);
-    if (status != ELASTICA_OK) return status;
-    all.translation += one.translation;
-    all.rotation += one.rotation;
-    all.bending += one.bending;
-    all.shear += one.shear;
-    all.effects += one.effects;
-  }
-  *out = all;
-  return ELASTICA_OK;
+  elastica_status status = eli_world_check_open(world, "world_get_energy", 0);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world);
+  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) status = add_energies(world, t, &all);
+  if (status == ELASTICA_OK) *out = all;
+  return status;
 }
 
 /* ---- Momentum ---- */

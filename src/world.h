@@ -37,6 +37,8 @@ typedef enum eli_hook {
   ELI_CONSTRAIN_SPIN,
   ELI_ADD_STIFFNESS,
   ELI_OBSERVE,
+  ELI_PREPARE, /* this one and the next outside a step */
+  ELI_ENERGY,
   ELI_HOOK_COUNT
 } eli_hook;
 
@@ -118,7 +120,14 @@ elastica_status eli_world_check_open(elastica_world *world, const char *function
  * does nothing: the world is as prepared as it gets. */
 elastica_status eli_world_prepare(elastica_world *world);
 void eli_world_release_effects(elastica_world *world);
-double eli_world_effect_energy(elastica_world *world, elastica_rod *rod);
+
+/* What the effects of a rod of a prepared world report through their energy hooks. */
+double eli_rod_effect_energy(const elastica_rod *rod);
+
+/* rod_refresh.c: derived lanes of all rods of a tile, at the present state of a prepared world; then of all but this rod they are given up. A
+ * status other than OK is that of a refused call. Not from inside a hook. */
+elastica_status eli_tile_refresh(elastica_world *world, size_t tile);
+void eli_tile_keep(elastica_rod *rod);
 
 /* Name of a hook, as in elastica_module. */
 const char *eli_hook_name(eli_hook hook);

@@ -81,11 +81,134 @@ static void energy_of_a_world_that_cannot_be_prepared_is_not_a_number(void **sta
   elastica_world_destroy(world);
 }
 
+/* ---- Who is called, and how often ---- */
+
+typedef struct journal {
+  int entry[64]; /* 10 rod + scribe */
+  int count, resultants;
+} journal;
+
+typedef struct scribe {
+  journal *journal;
+  int number;
+} scribe;
+
+static void note(const scribe *by, const elastica_rod_view *rod) {
+  assert_true(by->journal->count < 64);
+  by->journal->entry[by->journal->count++] = 10 * rod->rod_index + by->number;
+}
+
+static elastica_status note_prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
+  (void)preparation;
+  note(self, rod);
+  return ELASTICA_OK;
+}
+
+/* Energies whose sum depends on the order in which they are added. */
+static double note_energy(void *self, double time, const elastica_rod_view *rod) {
+  const scribe *by = self;
+  (void)time;
+  note(by, rod);
+  return (rod->rod_index % 2 ? -1.0 : 1.0) * pow(10.0, 5 * by->number) / (3.0 + rod->rod_index);
+}
+
+static elastica_status count_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod,
+                                        elastica_resultants *resultants) {
+  const scribe *by = self;
+  (void)now, (void)rod, (void)resultants;
+  by->journal->resultants++;
+  return ELASTICA_OK;
+}
+
+enum { RODS = 5 };
+
+/* Scribe 0 writes for all rods, 1 for rod 3, 2 for all but switched off, 3 for all, 4 for rod 1. */
+static elastica_world *make_scriptorium(size_t tile_size, journal *book) {
+  elastica_world_def def = default_world();
+  def.tile_size = tile_size;
+  elastica_world *world = make_world(&def);
+  for (int r = 0; r < RODS; r++) add_rod(world);
+  memset(book, 0, sizeof *book);
+  for (int k = 0; k < 5; k++) {
+    const scribe by = {book, k};
+    elastica_module module;
+    elastica_effect *effect = NULL;
+    elastica_module_init(&module, sizeof module);
+    module.name = "scribe";
+    module.self = &by;
+    module.self_size = sizeof by;
+    module.prepare = note_prepare;
+    module.energy = note_energy;
+    if (k == 0) module.add_resultants = count_resultants;
+    must(world, elastica_world_add_module(world, k == 1 || k == 4 ? elastica_world_rod(world, k == 1 ? 3 : 1) : NULL, &module, &effect));
+    if (k == 2) must(world, elastica_effect_set_enabled(effect, 0));
+  }
+  return world;
+}
+
+static const int in_order[] = {0, 3, 10, 13, 14, 20, 23, 30, 31, 33, 40, 43};
+enum { ENTRIES = sizeof in_order / sizeof *in_order };
+
+/* Rod by rod, for each in order of addition, whoever is switched on. */
+static void claim_in_order(journal *book) {
+  assert_int_equal(book->count, ENTRIES);
+  for (int k = 0; k < ENTRIES; k++) assert_int_equal(book->entry[k], in_order[k]);
+  book->count = 0;
+}
+
+static void prepare_and_energy_hooks_are_called_in_order_of_addition(void **state) {
+  const size_t sizes[] = {1, 14, 256};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    journal book;
+    elastica_world *world = make_scriptorium(sizes[k], &book);
+    elastica_energy energy;
+    must(world, elastica_world_step(world, 1e-5, 0));
+    claim_in_order(&book);
+    must(world, elastica_world_get_energy(world, &energy));
+    claim_in_order(&book);
+    elastica_world_destroy(world);
+  }
+}
+
+/* However many rods share a tile. */
+static void energy_of_a_world_asks_for_resultants_once_for_each_rod(void **state) {
+  const size_t sizes[] = {1, 14, 256};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    journal book;
+    elastica_world *world = make_scriptorium(sizes[k], &book);
+    elastica_energy energy;
+    must(world, elastica_world_get_energy(world, &energy));
+    assert_int_equal(book.resultants, RODS);
+    elastica_world_destroy(world);
+  }
+}
+
+static void energy_of_a_world_is_added_up_rod_by_rod(void **state) {
+  journal book;
+  elastica_world *world = make_scriptorium(256, &book);
+  elastica_energy sum = {0.0, 0.0, 0.0, 0.0, 0.0}, one, all;
+  (void)state;
+  for (int r = 0; r < RODS; r++) {
+    must(world, elastica_rod_get_energy(elastica_world_rod(world, r), &one));
+    sum.effects += one.effects;
+  }
+  must(world, elastica_world_get_energy(world, &all));
+  assert_true(all.effects == sum.effects);
+  for (int r = 0; r < RODS; r++) /* the last rod asked for is the one that keeps its derived lanes */
+    assert_true((elastica_rod_get_view(elastica_world_rod(world, r))->strain[0] != NULL) == (r == RODS - 1));
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(energy_of_weight_counts_added_masses_at_once),
       cmocka_unit_test(power_of_weight_counts_added_masses_at_once),
       cmocka_unit_test(energy_of_a_world_that_cannot_be_prepared_is_not_a_number),
+      cmocka_unit_test(prepare_and_energy_hooks_are_called_in_order_of_addition),
+      cmocka_unit_test(energy_of_a_world_asks_for_resultants_once_for_each_rod),
+      cmocka_unit_test(energy_of_a_world_is_added_up_rod_by_rod),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
