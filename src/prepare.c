@@ -155,26 +155,28 @@ static void describe_tiles(elastica_world *world) {
   }
 }
 
-/* A hook that puts its refusal into words has the say in it. */
+/* A hook that puts its refusal into words has the say in it. The message is empty afterwards, or about the refusal. */
 static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *rod, double *mass) {
   elastica_world *world = effect->world;
   elastica_preparation preparation = {sizeof preparation, mass};
   char words[ELI_MESSAGE_SIZE];
-  const char first = world->message[0];
   world->message[0] = '\0';
   const elastica_status status = effect->module.prepare(effect->self, &rod->view, &preparation);
   if (status != ELASTICA_OK && world->message[0] != '\0') {
     memcpy(words, world->message, sizeof words);
     return elastica_world_refuse(world, status, "effect %d \"%s\": %s", effect->index, effect->module.name, words);
   }
-  world->message[0] = first;
+  world->message[0] = '\0';
   if (status == ELASTICA_OK) return status;
   return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": prepare returned %s for rod %d", effect->index,
                                effect->module.name, elastica_status_text(status), rod->index);
 }
 
-/* Masses of the elements, and what effects add to them. */
+/* Masses of the elements, and what effects add to them. The message is that of the last refused call: words of hooks that are content after all
+ * do not belong there. */
 static elastica_status weigh(elastica_world *world) {
+  char message[ELI_MESSAGE_SIZE];
+  memcpy(message, world->message, sizeof message);
   const eli_hook_list *list = &world->hooks[ELI_PREPARE];
   for (int r = 0; r < world->rod_count; r++) {
     elastica_rod *rod = world->rods[r];
@@ -192,6 +194,7 @@ static elastica_status weigh(elastica_world *world) {
       inverse[i] = 1.0 / mass[i];
     }
   }
+  memcpy(world->message, message, sizeof message);
   return ELASTICA_OK;
 }
 

@@ -1,0 +1,73 @@
+/* Claims about getting ready: what hooks say then, and what becomes of the message. */
+#include "base/target.h"
+
+#include "support.h"
+
+typedef struct talker {
+  elastica_world *world;
+  const char *words; /* NULL: silent */
+  elastica_status status;
+} talker;
+
+static elastica_status talk(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
+  const talker *by = self;
+  (void)rod, (void)preparation;
+  if (by->words != NULL) elastica_world_refuse(by->world, by->status, "%s", by->words);
+  return by->status;
+}
+
+/* A world of two rods with this talker. */
+static elastica_world *make_talk(const char *words, elastica_status status) {
+  elastica_world *world = make_world(NULL);
+  const talker by = {world, words, status};
+  elastica_module module;
+  for (int r = 0; r < 2; r++) add_straight_rod(world, 5, 1.0, 0.1, 1000.0, 1e6, 4e5);
+  elastica_module_init(&module, sizeof module);
+  module.name = "talker";
+  module.self = &by;
+  module.self_size = sizeof by;
+  module.prepare = talk;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  return world;
+}
+
+static void words_of_a_hook_that_is_content_leave_the_message_alone(void **state) {
+  const char *const words[] = {NULL, "", "a", "just chatting", "longer than the sentence about the step that was refused before, by far"};
+  (void)state;
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+    elastica_world *world = make_talk(words[k], ELASTICA_OK);
+    assert_refused(world, elastica_world_step(world, -1.0, 1), ELASTICA_INVALID_ARGUMENT, "step: dt = -1 is not positive and finite");
+    must(world, elastica_world_step(world, 1e-5, 1));
+    assert_string_equal(elastica_world_message(world), "step: dt = -1 is not positive and finite");
+    elastica_world_destroy(world);
+  }
+}
+
+static void a_world_that_refused_nothing_has_no_message(void **state) {
+  (void)state;
+  elastica_world *world = make_talk("just chatting", ELASTICA_OK);
+  must(world, elastica_world_step(world, 1e-5, 1));
+  assert_string_equal(elastica_world_message(world), "");
+  elastica_world_destroy(world);
+}
+
+static void a_refusal_has_the_words_of_its_hook(void **state) {
+  (void)state;
+  elastica_world *world = make_talk("not in this light", ELASTICA_INVALID_ARGUMENT);
+  assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"talker\": not in this light");
+  elastica_world_destroy(world);
+  world = make_talk(NULL, ELASTICA_INVALID_ARGUMENT);
+  assert_refused(world, elastica_world_step(world, -1.0, 1), ELASTICA_INVALID_ARGUMENT, "step: dt = -1 is not positive and finite");
+  assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_CALLBACK_FAILED,
+                 "effect 0 \"talker\": prepare returned INVALID_ARGUMENT for rod 0");
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(words_of_a_hook_that_is_content_leave_the_message_alone),
+      cmocka_unit_test(a_world_that_refused_nothing_has_no_message),
+      cmocka_unit_test(a_refusal_has_the_words_of_its_hook),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
