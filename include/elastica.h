@@ -111,7 +111,7 @@ typedef struct elastica_world_def {
   int worker_count;
 
   size_t tile_size;     /* slots that are worked on together; default 256. Bits do not depend on it. */
-  size_t slot_capacity; /* node slots to reserve, so that adding rods does not move lanes; default 0 */
+  size_t slot_capacity; /* slots to reserve, so that adding rods does not move lanes: n + 1 for a rod, n + 2 for a ring; default 0 */
 
   /* Memory: both or neither. allocate returns NULL when it has none; blocks are used for doubles and need no special alignment. */
   void *(*allocate)(void *user, size_t size);

@@ -51,6 +51,14 @@ void eli_slab_destroy(eli_slab *slab) {
   eli_release(&slab->allocator, slab->tiles);
 }
 
+/* Two tiles in a row hold more than tile_size slots, or the second would not be there, and no tile holds less than a rod of two. Each takes
+ * whole blocks and a gap; what eli_slab_reserve asks for beyond the place of a rod is two blocks and what rounding it up alone takes. */
+int eli_slab_reserve_all(eli_slab *slab, size_t slots) {
+  if (slots > SIZE_MAX / 16 / sizeof(double)) return 0; /* more than there is, and the sums below would wrap around */
+  const size_t by_size = 2 * (slots / slab->tile_size) + 1, by_rods = slots / 2, tiles = by_size < by_rods ? by_size : by_rods;
+  return eli_slab_reserve(slab, slots + tiles * (2 * ELI_BLOCK - 1) + ELI_BLOCK);
+}
+
 int eli_slab_reserve(eli_slab *slab, size_t slots) {
   eli_tile *tiles = eli_grow(&slab->allocator, slab->tiles, slab->tile_count, sizeof *tiles);
   if (tiles == NULL) return 0;

@@ -93,6 +93,10 @@ void eli_slab_destroy(eli_slab *slab);
 /* Makes room for slots more slots, so that eli_slab_place cannot fail; returns 0 when memory runs out, with nothing changed. Lane pointers move. */
 int eli_slab_reserve(eli_slab *slab, size_t slots);
 
+/* Makes room in an empty slab for rods that take slots in all, whatever their number, so that lane pointers stay while they are added; returns
+ * 0 when memory runs out. */
+int eli_slab_reserve_all(eli_slab *slab, size_t slots);
+
 /* Gives rod number rod its slots, neutral, in the last tile or a new one; returns its offset. */
 size_t eli_slab_place(eli_slab *slab, int rod, size_t slots);
 

@@ -68,7 +68,8 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   eli_slab_init(&world->slab, &allocator, copy.tile_size);
   world->pool = eli_pool_create(&world->allocator, copy.worker_count);
   world->scratch = eli_allocate(&allocator, (size_t)copy.worker_count, sizeof *world->scratch);
-  if (world->pool == NULL || world->scratch == NULL || (copy.slot_capacity > 0 && !eli_slab_reserve(&world->slab, copy.slot_capacity))) {
+  if (world->pool == NULL || world->scratch == NULL ||
+      (copy.slot_capacity > 0 && !eli_slab_reserve_all(&world->slab, copy.slot_capacity))) {
     elastica_world_destroy(world);
     return refuse_create(&copy, ELASTICA_OUT_OF_MEMORY, "world_create: no memory or threads for workers and slots");
   }

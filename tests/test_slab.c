@@ -1,0 +1,87 @@
+/* Claims about where rods live. */
+#include "base/target.h"
+
+#include "support.h"
+
+/* Elements of the rod or ring that is added next, and its slots. */
+typedef struct sizes {
+  const char *name;
+  int element_count, closed, spread; /* element_count .. element_count + spread */
+} sizes;
+
+static int elements_of(const sizes *of, int k) {
+  return of->element_count + (of->spread > 0 ? (7 * k) % (of->spread + 1) : 0);
+}
+
+static void add_one(elastica_world *world, const sizes *of, int k) {
+  elastica_rod_def def;
+  elastica_rod_def_init(&def, sizeof def);
+  double position[3 * 40];
+  def.element_count = elements_of(of, k);
+  def.length = 1.0;
+  def.radius = 0.01;
+  def.density = 1000.0;
+  def.youngs_modulus = 1e6;
+  def.closed = of->closed;
+  for (int i = 0; of->closed && i < def.element_count; i++) {
+    const double angle = 2.0 * 3.14159265358979324 * i / def.element_count;
+    position[3 * i] = cos(angle), position[3 * i + 1] = sin(angle), position[3 * i + 2] = 0.0;
+  }
+  if (of->closed) def.position = position;
+  must(world, elastica_world_add_rod(world, &def, NULL));
+}
+
+/* How often lanes move while rods are added that take exactly the slots that were reserved. */
+static int moves(const sizes *of, int rods, size_t tile_size) {
+  elastica_world_def def = default_world();
+  def.tile_size = tile_size;
+  for (int k = 0; k < rods; k++) def.slot_capacity += (size_t)elements_of(of, k) + (of->closed ? 2 : 1);
+  elastica_world *world = make_world(&def);
+  const double *lane = NULL;
+  int count = 0;
+  for (int k = 0; k < rods; k++) {
+    add_one(world, of, k);
+    const double *now = elastica_rod_get_view(elastica_world_rod(world, 0))->position[0];
+    count += k > 0 && now != lane;
+    lane = now;
+  }
+  elastica_world_destroy(world);
+  return count;
+}
+
+static void lanes_stay_while_rods_fill_what_is_reserved(void **state) {
+  const sizes of[] = {{"one element", 1, 0, 0}, {"six nodes", 5, 0, 0}, {"one block", 7, 0, 0},   {"over a block", 8, 0, 0},
+                      {"small rings", 5, 1, 0}, {"mixed", 1, 0, 30},    {"mixed rings", 6, 1, 20}};
+  const size_t tile_sizes[] = {1, 7, 8, 9, 64, 256, 5000};
+  const int rods[] = {1, 2, 3, 10, 57};
+  (void)state;
+  for (size_t s = 0; s < sizeof of / sizeof *of; s++)
+    for (size_t t = 0; t < sizeof tile_sizes / sizeof *tile_sizes; t++)
+      for (size_t r = 0; r < sizeof rods / sizeof *rods; r++)
+        if (moves(&of[s], rods[r], tile_sizes[t]) != 0)
+          fail_msg("lanes of %d rods (%s) moved, tile size %zu", rods[r], of[s].name, tile_sizes[t]);
+}
+
+static void more_slots_than_there_is_memory_are_refused(void **state) {
+  const size_t counts[] = {SIZE_MAX, SIZE_MAX - 7, SIZE_MAX / 2, SIZE_MAX / 16, SIZE_MAX / 128, SIZE_MAX / 4096};
+  (void)state;
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+    elastica_world_def def = default_world();
+    elastica_world *world = NULL;
+    def.slot_capacity = counts[k];
+    assert_status(NULL, elastica_world_create(&def, &world), ELASTICA_OUT_OF_MEMORY);
+    assert_null(world);
+    def.tile_size = 1;
+    assert_status(NULL, elastica_world_create(&def, &world), ELASTICA_OUT_OF_MEMORY);
+    def.tile_size = SIZE_MAX;
+    assert_status(NULL, elastica_world_create(&def, &world), ELASTICA_OUT_OF_MEMORY);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lanes_stay_while_rods_fill_what_is_reserved),
+      cmocka_unit_test(more_slots_than_there_is_memory_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
