@@ -131,9 +131,14 @@ static double effect_sum(elastica_effect *effect, double (*hook)(void *, double,
   elastica_world *world = effect->world;
   if (!world->in_hook && eli_world_prepare(world) != ELASTICA_OK) return NAN;
   const double time = eli_world_now(world);
-  if (effect->rod != NULL) return hook(effect->self, time, &effect->rod->view);
+  const int outside = !world->in_hook; /* hooks on several threads may ask: they do not write the mark */
+  if (outside) world->in_hook = 1;
   double sum = 0.0;
-  for (int r = 0; r < world->rod_count; r++) sum += hook(effect->self, time, &world->rods[r]->view);
+  if (effect->rod != NULL)
+    sum = hook(effect->self, time, &effect->rod->view);
+  else
+    for (int r = 0; r < world->rod_count; r++) sum += hook(effect->self, time, &world->rods[r]->view);
+  if (outside) world->in_hook = 0;
   return sum;
 }
 
@@ -149,8 +154,10 @@ double eli_rod_effect_energy(const elastica_rod *rod) {
   const eli_hook_list *list = &rod->world->hooks[ELI_ENERGY];
   const double time = eli_world_now(rod->world);
   double sum = 0.0;
+  rod->world->in_hook = 1;
   for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++)
     sum += list->effects[k]->module.energy(list->effects[k]->self, time, &rod->view);
+  rod->world->in_hook = 0;
   return sum;
 }
 

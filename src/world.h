@@ -121,7 +121,7 @@ elastica_status eli_world_check_open(elastica_world *world, const char *function
 elastica_status eli_world_prepare(elastica_world *world);
 void eli_world_release_effects(elastica_world *world);
 
-/* What the effects of a rod of a prepared world report through their energy hooks. */
+/* What the effects of a rod of a prepared world report through their energy hooks. Not from inside a hook. */
 double eli_rod_effect_energy(const elastica_rod *rod);
 
 /* rod_refresh.c: derived lanes of all rods of a tile, at the present state of a prepared world; then of all but this rod they are given up. A

@@ -201,6 +201,55 @@ static void energy_of_a_world_is_added_up_rod_by_rod(void **state) {
   elastica_world_destroy(world);
 }
 
+/* ---- Hooks of energy and power are hooks ---- */
+
+typedef struct meddler {
+  elastica_world *world;
+  int refusals;
+} meddler;
+
+/* What would change the world, or the lanes that are being read, is refused; what only asks is not. */
+static double meddle(void *self, double time, const elastica_rod_view *rod) {
+  meddler *by = self;
+  elastica_world *world = by->world;
+  elastica_energy energy;
+  elastica_momentum momentum;
+  (void)time;
+  by->refusals += elastica_rod_set_state(elastica_world_rod(world, 0), NULL, NULL, NULL, NULL) == ELASTICA_WRONG_STATE;
+  by->refusals += elastica_effect_set_enabled(elastica_world_effect(world, 0), 0) == ELASTICA_WRONG_STATE;
+  by->refusals += elastica_world_step(world, 1e-5, 1) == ELASTICA_WRONG_STATE;
+  by->refusals += elastica_world_get_energy(world, &energy) == ELASTICA_WRONG_STATE;
+  by->refusals += elastica_rod_refresh(elastica_world_rod(world, 0)) == ELASTICA_WRONG_STATE;
+  must(world, elastica_rod_get_momentum(elastica_world_rod(world, rod->rod_index), &momentum));
+  return elastica_effect_energy(elastica_world_effect(world, 0));
+}
+
+static void energy_and_power_hooks_may_ask_but_not_change(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world);
+  elastica_effect *gravity = add_weight(world), *effect = NULL;
+  elastica_module module;
+  elastica_energy energy;
+  meddler by = {world, 0};
+  (void)state;
+  elastica_module_init(&module, sizeof module);
+  module.name = "meddler";
+  module.self = &by;
+  module.energy = meddle;
+  module.power = meddle;
+  must(world, elastica_world_add_module(world, rod, &module, &effect));
+  const double expected = elastica_effect_energy(gravity);
+  assert_true(elastica_effect_energy(effect) == expected);
+  assert_int_equal(by.refusals, 5);
+  assert_true(elastica_effect_power(effect) == expected);
+  assert_int_equal(by.refusals, 10);
+  must(world, elastica_rod_get_energy(rod, &energy));
+  assert_true(energy.effects == expected + expected);
+  assert_int_equal(by.refusals, 15);
+  must(world, elastica_rod_set_state(rod, NULL, NULL, NULL, NULL)); /* not from inside a hook any more */
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(energy_of_weight_counts_added_masses_at_once),
@@ -209,6 +258,7 @@ int main(void) {
       cmocka_unit_test(prepare_and_energy_hooks_are_called_in_order_of_addition),
       cmocka_unit_test(energy_of_a_world_asks_for_resultants_once_for_each_rod),
       cmocka_unit_test(energy_of_a_world_is_added_up_rod_by_rod),
+      cmocka_unit_test(energy_and_power_hooks_may_ask_but_not_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
