@@ -261,7 +261,8 @@ typedef struct elastica_rod_view {
 const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 
 /* Fills the derived lanes of a rod's view at its present state (with add_resultants, without loads). They stay until the next refresh of any
- * rod, step, or change of the world. WRONG_STATE from inside a hook, OUT_OF_MEMORY, CALLBACK_FAILED. */
+ * rod, step, or change of the world. Prepares the world (see prepare of elastica_module) where that is due. WRONG_STATE from inside a hook,
+ * OUT_OF_MEMORY, CALLBACK_FAILED. */
 elastica_status elastica_rod_refresh(elastica_rod *rod);
 
 /* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3 n]
@@ -282,10 +283,12 @@ typedef struct elastica_energy {
   double effects;     /* sum of what the effects report through their energy hook: gravity, half-cell clamps, springs, ... */
 } elastica_energy;
 
+/* WRONG_STATE from inside a hook, observe included; INVALID_ARGUMENT, OUT_OF_MEMORY, CALLBACK_FAILED as elastica_rod_refresh, whose derived lanes
+ * they fill on the way: of the rod, or of the last one. */
 elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
 elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out);
 
-/* Mass, centre of mass, momentum, angular momentum about the origin (orbital part and spin part). */
+/* Mass, centre of mass, momentum, angular momentum about the origin (orbital part and spin part). Hooks may ask for it, too. */
 typedef struct elastica_momentum {
   double mass;       /* [kg] */
   double centre[3];  /* [m] */
@@ -318,11 +321,12 @@ void elastica_closure_init(elastica_closure *closure, size_t size);
 /* At the present state; closure may be NULL (all defaults). The cost grows with the square of the element count. INVALID_ARGUMENT. */
 elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out);
 
-/* Components of a laboratory vector on the frame of element j, and back. For use in hooks; j is not checked. */
+/* Components of a laboratory vector on the frame of element j, and back; both vectors may be one array. For use in hooks: nothing is checked, no
+ * pointer may be NULL, j is 0..n-1. */
 void elastica_rotate_to_material(const elastica_rod_view *rod, int j, const double laboratory[3], double material[3]);
 void elastica_rotate_to_laboratory(const elastica_rod_view *rod, int j, const double material[3], double laboratory[3]);
 
-/* Present radius [m] of element j: the volume of an element is conserved. j is not checked. */
+/* Present radius [m] of element j: the volume of an element is conserved. rod must not be NULL, j is not checked either. */
 double elastica_rod_radius(const elastica_rod_view *rod, int j);
 
 /* ---- Running ------------------------------------------------------------------------------------------------------------------------- */
@@ -428,7 +432,8 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
 typedef struct elastica_instant {
   size_t struct_size;
   double time; /* [s] */
-  double dt;   /* [s]; 0 when constraints are imposed before the first step */
+  double dt;   /* [s]; 0 outside a step: constraints when a world is prepared, add_resultants and add_stiffness when the limit is looked at,
+                * add_resultants when derived lanes or energies are asked for */
   long step;   /* number of the step being taken, from 0 */
   int rod_index;
 } elastica_instant;
@@ -495,8 +500,8 @@ typedef struct elastica_module {
    * looks at the state between two steps; default 0. */
   int constrains_by_time;
 
-  /* Called for each rod before the first step after rods, effects or parameters changed. Not OK refuses the step: with CALLBACK_FAILED, or,
-   * when the hook has called elastica_world_refuse, with its status and sentence. */
+  /* Called for each rod before the first step, or question to the world, after rods, effects or parameters changed. Not OK refuses that call:
+   * with CALLBACK_FAILED, or, when the hook has called elastica_world_refuse, with its status and sentence. */
   elastica_status (*prepare)(void *self, const elastica_rod_view *rod, elastica_preparation *preparation);
 
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
@@ -871,7 +876,7 @@ elastica_status elastica_csv_close(elastica_csv *csv);
 /* ParaView: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame, all rods as lines. Point data: radius, velocity, internal force,
  * internal couple, directors, curvature and couple tau of the joints, strain and force n of the elements, rod; the Tube filter takes radius.
  * The directory must exist; the index is rewritten at each frame, so that a run that is cut short can be opened. INVALID_ARGUMENT, IO_ERROR,
- * OUT_OF_MEMORY. */
+ * OUT_OF_MEMORY. A frame needs derived lanes: WRONG_STATE from inside a hook, observe included, and CALLBACK_FAILED as elastica_rod_refresh. */
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
 elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
