@@ -376,17 +376,17 @@ double elastica_world_working_step(const elastica_world *world);
 /* How far relaxation goes. */
 typedef struct elastica_relax_def {
   size_t struct_size;
-  double tolerance;      /* largest residual, as a share of the largest forces and couples at work; default 1e-9; 0: what rounding allows */
+  double tolerance;      /* largest residual, as a share of the largest forces and couples at work in its rod; default 1e-9; 0: rounding */
   long evaluation_limit; /* evaluations of all forces before it gives up; default 10000; at least 1 */
 } elastica_relax_def;
 
 void elastica_relax_def_init(elastica_relax_def *def, size_t size);
 
-/* What relaxation found, or how far it came. */
+/* What relaxation found, or how far it came. Each rod is judged by its own forces and couples; those here are of the rod that is worst. */
 typedef struct elastica_relax_result {
   long evaluations;        /* of all forces */
   double force, couple;    /* [N] [N m] largest residual on a free node and on a free element */
-  double reference_force;  /* [N] largest force at the start or now: stress n, external force of a node, couple over the rod's length */
+  double reference_force;  /* [N] its largest force at the start or now: stress n, external force of a node, couple over its length */
   double reference_couple; /* [N m] largest couple likewise: tau, external couple of an element, stress n times the element's length */
   double distance;         /* [m] estimated distance of the farthest node to equilibrium: next correction over one less its contraction */
   /* 1: the linearised stiffness of the rods, and of what effects declare by add_stiffness, is positive here: the equilibrium is stable as far as
@@ -403,7 +403,7 @@ typedef struct elastica_relax_result {
  * alone (drag is 0 here) and constraints must assign, not relate, what they hold. With the papers' couple (exact_couple 0) a body that hardly
  * anything holds, bent and twisted at once, may have no equilibrium: its own joints turn it. Loads that jump (walls, contacts that open and
  * close) may keep it from coming closer than their jumps: damp such scenes in time.
- * Converged when residuals are at most tolerance times the references, or what rounding of positions leaves of them.
+ * Converged when residuals of every rod are at most tolerance times its references, or what rounding of positions leaves of them.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
  * NOT_CONVERGED after evaluation_limit: the state reached is kept, nothing sticks, and another call goes on.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed. NOT_FINITE, JOINT_TOO_FAR (at the start), CALLBACK_FAILED: stick. */

@@ -12,7 +12,6 @@
 
 #include "relax.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,90 +35,30 @@ void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
   eli_def_write(def, size, &standard, sizeof standard);
 }
 
-/* ---- Residuals ---- */
-
-static double length_of(const double v[3]) {
-  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-/* Not a number wins. */
-static void keep_larger(double *most, double value) {
-  if (!(value <= *most)) *most = value;
-}
-
-/* Positions are known to eps |r|, hence strains to eps |r|/l, frames and their angles to a few eps. */
-static void weigh_rounding(const elastica_rod *rod, size_t j, eli_balance *balance) {
-  double *const *lane = rod->world->slab.lane;
-  const size_t slot = rod->offset + j;
-  const double l = lane[ELI_LENGTH][slot], eps = 8.0 * DBL_EPSILON;
-  double far = l, stiff = 0.0, bend = 0.0;
-  for (size_t a = 0; a < 3; a++) {
-    keep_larger(&far, fabs(lane[ELI_POSITION + a][slot]) + fabs(lane[ELI_POSITION + a][slot + 1]));
-    keep_larger(&stiff, fabs(lane[ELI_SHEAR_STIFFNESS + a][slot]));
-    keep_larger(&bend, fabs(lane[ELI_ELEMENT_BEND + a][slot]));
-  }
-  keep_larger(&balance->rounding_force, eps * stiff * (far / l));
-  keep_larger(&balance->rounding_couple, eps * (stiff * far + bend / l));
-}
-
-static eli_balance balance_of(const eli_relaxation *relaxation, const eli_statics *statics) {
-  eli_balance balance = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
-    const elastica_rod *rod = relaxation->world->rods[r];
-    double couple = 0.0, whole = 0.0;
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
-      const size_t block = statics->first[r] + i;
-      const double *strain = statics->strain + 12 * block, l = relaxation->world->slab.lane[ELI_LENGTH][rod->offset + i];
-      keep_larger(&balance.force, length_of(statics->total + 6 * block));
-      keep_larger(&balance.couple, length_of(statics->total + 6 * block + 3));
-      keep_larger(&balance.reference_force, length_of(statics->external + 6 * block));
-      keep_larger(&couple, length_of(statics->external + 6 * block + 3));
-      if (i == (size_t)rod->element_count) continue; /* the last node has no element */
-      keep_larger(&balance.reference_force, length_of(strain + 3));
-      keep_larger(&couple, length_of(strain + 3) * l);
-      if (i > 0 || rod->closed) keep_larger(&couple, length_of(strain + 9));
-      weigh_rounding(rod, i, &balance);
-      whole += l;
-    }
-    keep_larger(&balance.reference_couple, couple);
-    keep_larger(&balance.reference_force, couple / whole);
-  }
-  return balance;
-}
-
-static double larger(double a, double b) {
-  return a > b ? a : b;
-}
-
-static int is_balanced(const eli_relaxation *relaxation) {
-  const eli_balance *now = &relaxation->balance, *start = &relaxation->start;
-  const double tolerance = relaxation->def.tolerance;
-  return now->force <= larger(tolerance * larger(now->reference_force, start->reference_force), now->rounding_force) &&
-         now->couple <= larger(tolerance * larger(now->reference_couple, start->reference_couple), now->rounding_couple);
-}
+/* ---- The way ---- */
 
 /* Loads of the state as it lies, into trial. What is held resists as much as it must. */
-static elastica_status evaluate(eli_relaxation *relaxation, eli_balance *balance, eli_tile_report *report) {
+static elastica_status evaluate(eli_relaxation *relaxation, eli_tile_report *report) {
   eli_statics *trial = &relaxation->trial;
   relaxation->evaluations++;
   const elastica_status status = eli_world_statics(relaxation->world, trial, report);
   if (status != ELASTICA_OK) return status;
   for (size_t i = 0; i < relaxation->size; i++)
     if (relaxation->held[i]) trial->total[i] = 0.0;
-  *balance = balance_of(relaxation, trial);
-  return balance->force <= DBL_MAX && balance->couple <= DBL_MAX ? ELASTICA_OK : ELASTICA_NOT_FINITE;
+  return eli_relax_weigh(relaxation, trial, relaxation->balance_trial) ? ELASTICA_OK : ELASTICA_NOT_FINITE;
 }
-
-/* ---- The way ---- */
 
 /* What was tried becomes now, and the other way round. */
 static void swap(eli_relaxation *relaxation) {
   const eli_statics statics = relaxation->now;
   double *predicted = relaxation->predicted;
+  eli_balance *balance = relaxation->balance;
   relaxation->now = relaxation->trial;
   relaxation->trial = statics;
   relaxation->predicted = relaxation->predicted_trial;
   relaxation->predicted_trial = predicted;
+  relaxation->balance = relaxation->balance_trial;
+  relaxation->balance_trial = balance;
   relaxation->assembled = 0;
 }
 
@@ -136,7 +75,7 @@ static void set_inertia(eli_relaxation *relaxation) {
                    least = i < (size_t)rod->element_count ? 0.25 * lane[ELI_ELEMENT_MASS][slot] * (l * l) : 0.0;
       for (size_t a = 0; a < 3; a++) {
         inertia[a] = lane[ELI_MASS][slot];
-        inertia[3 + a] = larger(lane[ELI_INERTIA + a][slot], least);
+        inertia[3 + a] = eli_larger(lane[ELI_INERTIA + a][slot], least);
       }
     }
   }
@@ -148,14 +87,13 @@ static elastica_status start(eli_relaxation *relaxation) {
   elastica_status status = eli_relax_find_held(relaxation);
   if (status != ELASTICA_OK) return status;
   eli_tile_report report;
-  eli_balance balance;
-  status = evaluate(relaxation, &balance, &report);
+  status = evaluate(relaxation, &report);
   if (status == ELASTICA_JOINT_TOO_FAR && report.effect == NULL)
     return eli_world_fail(world, status, "relax: a joint turns by more than %.1f rad at the start", ELI_JOINT_LIMIT);
   if (status == ELASTICA_NOT_FINITE) return eli_world_fail(world, status, "relax: a force or couple is not finite at the start");
   if (status != ELASTICA_OK) return eli_world_fail_hook(world, &report, eli_world_now(world));
   swap(relaxation);
-  relaxation->balance = relaxation->start = balance;
+  memcpy(relaxation->start, relaxation->balance, (size_t)world->rod_count * sizeof *relaxation->start);
   for (size_t i = 0; i < relaxation->blocks; i++)
     for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
   return ELASTICA_OK;
@@ -164,7 +102,7 @@ static elastica_status start(eli_relaxation *relaxation) {
 /* Turning back by more than half, or going much further astray, is too much; to go on faster is not. */
 static int is_sound(const eli_relaxation *relaxation) {
   const double on = relaxation->turnback, astray2 = relaxation->growth * relaxation->growth - on * on;
-  return on > -0.6 && astray2 < larger(4.0, on > 0.0 ? 0.25 * (on * on) : 0.0);
+  return on > -0.6 && astray2 < eli_larger(4.0, on > 0.0 ? 0.25 * (on * on) : 0.0);
 }
 
 static int is_held_back(const eli_relaxation *relaxation) {
@@ -182,13 +120,12 @@ static void set_stride(eli_relaxation *relaxation) {
 
 /* Tries the proposed step and keeps it, or goes back and holds back the next one. Only what hooks refuse ends the relaxation. */
 static elastica_status attempt(eli_relaxation *relaxation) {
-  eli_balance balance;
   eli_tile_report report;
   for (int r = 0; r < relaxation->world->rod_count; r++)
     eli_tangent_predict(relaxation->world->rods[r], &relaxation->now, relaxation->step, relaxation->predicted_trial);
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
-  const elastica_status status = evaluate(relaxation, &balance, &report);
+  const elastica_status status = evaluate(relaxation, &report);
   const int failed = status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_NOT_FINITE;
   int lesson = 0;
   if (status == ELASTICA_OK) {
@@ -196,7 +133,6 @@ static elastica_status attempt(eli_relaxation *relaxation) {
     swap(relaxation);
     eli_relax_compare(relaxation);
     if (is_sound(relaxation)) {
-      relaxation->balance = balance;
       relaxation->contraction = relaxation->growth;
       relaxation->shift *= relaxation->turnback > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
       relaxation->refusals = 0;
@@ -215,15 +151,17 @@ static elastica_status attempt(eli_relaxation *relaxation) {
   return ELASTICA_OK;
 }
 
+static elastica_status give_up(const eli_relaxation *relaxation) {
+  const eli_balance worst = eli_relax_worst(relaxation);
+  return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
+                               "relax: %ld evaluations left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work",
+                               relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
+}
+
 /* Until balanced, or out of evaluations, or lost in rounding. */
 static elastica_status run(eli_relaxation *relaxation) {
-  while (!is_balanced(relaxation)) {
-    if (relaxation->evaluations >= relaxation->def.evaluation_limit || !eli_relax_propose(relaxation))
-      return elastica_world_refuse(
-          relaxation->world, ELASTICA_NOT_CONVERGED,
-          "relax: %ld evaluations left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work",
-          relaxation->evaluations, relaxation->balance.force, relaxation->balance.couple, relaxation->balance.reference_force,
-          relaxation->balance.reference_couple);
+  while (!eli_relax_is_balanced(relaxation)) {
+    if (relaxation->evaluations >= relaxation->def.evaluation_limit || !eli_relax_propose(relaxation)) return give_up(relaxation);
     const elastica_status status = attempt(relaxation);
     if (status != ELASTICA_OK) return status;
   }
@@ -233,18 +171,18 @@ static elastica_status run(eli_relaxation *relaxation) {
 /* ---- The call ---- */
 
 static void report_on(eli_relaxation *relaxation, elastica_relax_result *out) {
-  const eli_balance *now = &relaxation->balance, *first = &relaxation->start;
+  const eli_balance worst = eli_relax_worst(relaxation);
   memset(out, 0, sizeof *out);
   out->evaluations = relaxation->evaluations;
-  out->force = now->force;
-  out->couple = now->couple;
-  out->reference_force = larger(now->reference_force, first->reference_force);
-  out->reference_couple = larger(now->reference_couple, first->reference_couple);
+  out->force = worst.force;
+  out->couple = worst.couple;
+  out->reference_force = worst.reference_force;
+  out->reference_couple = worst.reference_couple;
   if (!eli_relax_certify(relaxation, &out->stable)) {
     out->distance = INFINITY;
     return;
   }
-  for (size_t i = 0; i < relaxation->blocks; i++) keep_larger(&out->distance, length_of(relaxation->step + 6 * i));
+  for (size_t i = 0; i < relaxation->blocks; i++) eli_keep_larger(&out->distance, eli_length(relaxation->step + 6 * i));
   out->distance /= relaxation->contraction < 0.9 ? 1.0 - relaxation->contraction : 0.1;
 }
 

@@ -2,10 +2,25 @@
 #ifndef ELI_RELAX_H
 #define ELI_RELAX_H
 
+#include <math.h>
+
 #include "secant.h"
 #include "tangent.h"
 
-/* Residuals and references of a state. */
+static inline double eli_length(const double v[3]) {
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static inline double eli_larger(double a, double b) {
+  return a > b ? a : b;
+}
+
+/* Not a number wins. */
+static inline void eli_keep_larger(double *most, double value) {
+  if (!(value <= *most)) *most = value;
+}
+
+/* Residuals and references of a rod in a state. */
 typedef struct eli_balance {
   double force, couple;
   double reference_force, reference_couple;
@@ -21,8 +36,8 @@ typedef struct eli_relaxation {
   long evaluations;
 
   eli_statics now, trial;
-  eli_balance start, balance;
-  double *predicted, *predicted_trial; /* [3] stress n that the last step was to lead to */
+  eli_balance *start, *balance, *balance_trial; /* one per rod: of the first state, of now, of trial */
+  double *predicted, *predicted_trial;          /* [3] stress n that the last step was to lead to */
   unsigned char *held;
   double *inertia;
 
@@ -57,6 +72,13 @@ void eli_relax_restore(const eli_relaxation *relaxation);
 
 /* Moves nodes by the step and turns frames by it. */
 void eli_relax_move(const eli_relaxation *relaxation);
+
+/* relax_balance.c: weighs every rod; 0 when a residual is not finite. */
+int eli_relax_weigh(const eli_relaxation *relaxation, const eli_statics *statics, eli_balance *balance);
+
+/* Every rod by its own references; and the rod that is farthest from what they allow. */
+int eli_relax_is_balanced(const eli_relaxation *relaxation);
+eli_balance eli_relax_worst(const eli_relaxation *relaxation);
 
 /* relax_step.c: matrix about the present state, and a step that keeps turns small. Returns 0 when numbers fail. */
 int eli_relax_propose(eli_relaxation *relaxation);
