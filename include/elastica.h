@@ -403,9 +403,11 @@ typedef struct elastica_relax_result {
  * alone (drag is 0 here) and constraints must assign, not relate, what they hold. With the papers' couple (exact_couple 0) a body that hardly
  * anything holds, bent and twisted at once, may have no equilibrium: its own joints turn it. Loads that jump (walls, contacts that open and
  * close) may keep it from coming closer than their jumps: damp such scenes in time.
- * Converged when residuals of every rod are at most tolerance times its references, or what rounding of positions leaves of them.
+ * Converged when residuals of every rod are at most tolerance times its references, or what rounding of positions leaves of them, and no rod is
+ * estimated to be ten times its length or more from equilibrium.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
- * NOT_CONVERGED after evaluation_limit: the state reached is kept, nothing sticks, and another call goes on.
+ * NOT_CONVERGED after evaluation_limit: the state reached is kept, nothing sticks, and another call goes on. Likewise when a rod has gone a
+ * thousand times its length away, as it does where nothing holds it against its loads; the message names it.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed. NOT_FINITE, JOINT_TOO_FAR (at the start), CALLBACK_FAILED: stick. */
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 

@@ -84,6 +84,7 @@ static void set_inertia(eli_relaxation *relaxation) {
 static elastica_status start(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   set_inertia(relaxation);
+  eli_relax_note_places(relaxation);
   elastica_status status = eli_relax_find_held(relaxation);
   if (status != ELASTICA_OK) return status;
   eli_tile_report report;
@@ -158,19 +159,33 @@ static elastica_status give_up(const eli_relaxation *relaxation) {
                                relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
 }
 
-/* Until balanced, or out of evaluations, or lost in rounding. */
+static elastica_status refuse_runaway(const eli_relaxation *relaxation, const elastica_rod *rod) {
+  double force[3] = {0.0, 0.0, 0.0};
+  int along = 0;
+  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++)
+    for (size_t a = 0; a < 3; a++) force[a] += relaxation->now.total[6 * (relaxation->first[rod->index] + i) + a];
+  for (int a = 1; a < 3; a++)
+    if (fabs(force[a]) > fabs(force[along])) along = a;
+  return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
+                               "relax: rod %d runs away: after %ld evaluations nothing holds it against a force of %.3g N along %s%c",
+                               rod->index, relaxation->evaluations, eli_length(force), force[along] < 0.0 ? "-" : "", "xyz"[along]);
+}
+
+/* Until settled, or out of evaluations, or lost in rounding or in space. */
 static elastica_status run(eli_relaxation *relaxation) {
-  while (!eli_relax_is_balanced(relaxation)) {
+  while (!eli_relax_is_settled(relaxation)) {
     if (relaxation->evaluations >= relaxation->def.evaluation_limit || !eli_relax_propose(relaxation)) return give_up(relaxation);
     const elastica_status status = attempt(relaxation);
     if (status != ELASTICA_OK) return status;
+    const elastica_rod *runaway = eli_relax_runaway(relaxation);
+    if (runaway != NULL) return refuse_runaway(relaxation, runaway);
   }
   return ELASTICA_OK;
 }
 
 /* ---- The call ---- */
 
-static void report_on(eli_relaxation *relaxation, elastica_relax_result *out) {
+static void report_on(const eli_relaxation *relaxation, elastica_relax_result *out) {
   const eli_balance worst = eli_relax_worst(relaxation);
   memset(out, 0, sizeof *out);
   out->evaluations = relaxation->evaluations;
@@ -178,12 +193,8 @@ static void report_on(eli_relaxation *relaxation, elastica_relax_result *out) {
   out->couple = worst.couple;
   out->reference_force = worst.reference_force;
   out->reference_couple = worst.reference_couple;
-  if (!eli_relax_certify(relaxation, &out->stable)) {
-    out->distance = INFINITY;
-    return;
-  }
-  for (size_t i = 0; i < relaxation->blocks; i++) eli_keep_larger(&out->distance, eli_length(relaxation->step + 6 * i));
-  out->distance /= relaxation->contraction < 0.9 ? 1.0 - relaxation->contraction : 0.1;
+  out->distance = relaxation->distance;
+  out->stable = relaxation->stable;
 }
 
 static elastica_status check_def(elastica_world *world, const elastica_relax_def *given, elastica_relax_def *def) {
@@ -221,6 +232,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
     status = start(&relaxation);
     if (status == ELASTICA_OK) status = run(&relaxation);
     settle(world);
+    if (status == ELASTICA_NOT_CONVERGED && out != NULL) eli_relax_estimate(&relaxation); /* when settled, that is known */
     if (out != NULL && (status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED)) report_on(&relaxation, out);
   }
   eli_release(&world->allocator, relaxation.memory);

@@ -27,6 +27,12 @@ typedef struct eli_balance {
   double rounding_force, rounding_couple; /* what rounding of positions and frames leaves of residuals */
 } eli_balance;
 
+/* Where a rod was at the start: the centre of its nodes; and its length at rest. */
+typedef struct eli_place {
+  double centre[3], length;
+  double reach; /* [m] the largest coordinate that it has as long as anything holds it */
+} eli_place;
+
 /* Vectors have 6 numbers per block of eli_statics. */
 typedef struct eli_relaxation {
   elastica_world *world;
@@ -37,6 +43,7 @@ typedef struct eli_relaxation {
 
   eli_statics now, trial;
   eli_balance *start, *balance, *balance_trial; /* one per rod: of the first state, of now, of trial */
+  eli_place *place;                             /* one per rod */
   double *predicted, *predicted_trial;          /* [3] stress n that the last step was to lead to */
   unsigned char *held;
   double *inertia;
@@ -53,6 +60,8 @@ typedef struct eli_relaxation {
   double growth, turnback; /* |next|/|step|, and next along step over |step|, in the norm of inertia */
   double stiffness;        /* [1/s^2] what resists the step, over its inertia */
   double contraction;
+  double distance; /* [m] of the farthest node to equilibrium, estimated */
+  int stable;
   int creeping;      /* steps in a row that hardly differ from the one before */
   double stride;     /* how many of them the next one is to be */
   int refusals;      /* steps tried in vain since the last that was kept */
@@ -76,8 +85,16 @@ void eli_relax_move(const eli_relaxation *relaxation);
 /* relax_balance.c: weighs every rod; 0 when a residual is not finite. */
 int eli_relax_weigh(const eli_relaxation *relaxation, const eli_statics *statics, eli_balance *balance);
 
-/* Every rod by its own references; and the rod that is farthest from what they allow. */
-int eli_relax_is_balanced(const eli_relaxation *relaxation);
+void eli_relax_note_places(eli_relaxation *relaxation);
+
+/* A rod that has gone farther from its place than anything would let it that holds it; NULL when there is none. */
+const elastica_rod *eli_relax_runaway(const eli_relaxation *relaxation);
+
+/* Distance and stability of the present state. */
+void eli_relax_estimate(eli_relaxation *relaxation);
+
+/* Every rod by its own references, and then none of them far from equilibrium; and the rod that is farthest from what they allow. */
+int eli_relax_is_settled(eli_relaxation *relaxation);
 eli_balance eli_relax_worst(const eli_relaxation *relaxation);
 
 /* relax_step.c: matrix about the present state, and a step that keeps turns small. Returns 0 when numbers fail. */

@@ -4,6 +4,8 @@
  * test       tests/test_relax_world.c
  *
  * Each rod is judged by its own: what would be rounding in a taut cable is all that a soft filament beside it ever feels.
+ * A rod that nothing holds has no equilibrium under a load, and its residual never falls. Hooks do not tell what holds, so that shows on the way
+ * only: what is allowed for rounding must not grow with it.
  */
 #include "base/target.h"
 
@@ -12,14 +14,58 @@
 
 #include "relax.h"
 
-/* Positions are known to eps |r|, hence strains to eps |r|/l, frames and their angles to a few eps. */
-static void weigh_rounding(const elastica_rod *rod, size_t j, eli_balance *balance) {
+/* Lengths of a rod: farther from equilibrium than the first, it is not there, whatever its residual; farther from its place than the second, it
+ * is not held. Nothing that does hold it, such as a soft spring or a floor far below, is thought to let it that far. */
+#define FAR_FROM_REST 10.0
+#define FAR_FROM_PLACE 1e3
+
+/* ---- Places ---- */
+
+static void find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]) {
+  const size_t nodes = relaxation->tangents[rod->index].blocks;
+  for (size_t a = 0; a < 3; a++) {
+    const double *x = rod->world->slab.lane[ELI_POSITION + a] + rod->offset;
+    centre[a] = 0.0;
+    for (size_t i = 0; i < nodes; i++) centre[a] += x[i] / (double)nodes;
+  }
+}
+
+void eli_relax_note_places(eli_relaxation *relaxation) {
+  for (int r = 0; r < relaxation->world->rod_count; r++) {
+    const elastica_rod *rod = relaxation->world->rods[r];
+    double *const *lane = rod->world->slab.lane;
+    eli_place *place = &relaxation->place[r];
+    double out = 0.0;
+    place->length = 0.0;
+    find_centre(relaxation, rod, place->centre);
+    for (size_t j = 0; j < (size_t)rod->element_count; j++) place->length += lane[ELI_REST_LENGTH][rod->offset + j];
+    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+      for (size_t a = 0; a < 3; a++) eli_keep_larger(&out, fabs(lane[ELI_POSITION + a][rod->offset + i]));
+    place->reach = out + place->length;
+  }
+}
+
+const elastica_rod *eli_relax_runaway(const eli_relaxation *relaxation) {
+  for (int r = 0; r < relaxation->world->rod_count; r++) {
+    const eli_place *place = &relaxation->place[r];
+    double way[3];
+    find_centre(relaxation, relaxation->world->rods[r], way);
+    for (size_t a = 0; a < 3; a++) way[a] -= place->centre[a];
+    if (!(eli_length(way) <= FAR_FROM_PLACE * place->length)) return relaxation->world->rods[r];
+  }
+  return NULL;
+}
+
+/* ---- Residuals ---- */
+
+/* Positions are known to eps |r|, hence strains to eps |r|/l, frames and their angles to a few eps. Of the rod at its place and at rest: what
+ * runs away, or stretches without end, must not excuse itself. */
+static void weigh_rounding(const elastica_rod *rod, size_t j, const eli_place *place, eli_balance *balance) {
   double *const *lane = rod->world->slab.lane;
   const size_t slot = rod->offset + j;
-  const double l = lane[ELI_LENGTH][slot], eps = 8.0 * DBL_EPSILON;
-  double far = l, stiff = 0.0, bend = 0.0;
+  const double l = lane[ELI_REST_LENGTH][slot], eps = 8.0 * DBL_EPSILON, far = 2.0 * place->reach;
+  double stiff = 0.0, bend = 0.0;
   for (size_t a = 0; a < 3; a++) {
-    eli_keep_larger(&far, fabs(lane[ELI_POSITION + a][slot]) + fabs(lane[ELI_POSITION + a][slot + 1]));
     eli_keep_larger(&stiff, fabs(lane[ELI_SHEAR_STIFFNESS + a][slot]));
     eli_keep_larger(&bend, fabs(lane[ELI_ELEMENT_BEND + a][slot]));
   }
@@ -42,7 +88,7 @@ static void weigh_rod(const eli_relaxation *relaxation, const elastica_rod *rod,
     eli_keep_larger(&balance->reference_force, eli_length(strain + 3));
     eli_keep_larger(&balance->reference_couple, eli_length(strain + 3) * l);
     if (i > 0 || rod->closed) eli_keep_larger(&balance->reference_couple, eli_length(strain + 9));
-    weigh_rounding(rod, i, balance);
+    weigh_rounding(rod, i, &relaxation->place[rod->index], balance);
     whole += l;
   }
   eli_keep_larger(&balance->reference_force, balance->reference_couple / whole);
@@ -76,11 +122,6 @@ static double excess(const eli_relaxation *relaxation, const eli_balance *balanc
                     share(balance->couple, eli_larger(tolerance * balance->reference_couple, balance->rounding_couple)));
 }
 
-int eli_relax_is_balanced(const eli_relaxation *relaxation) {
-  const eli_balance worst = eli_relax_worst(relaxation);
-  return excess(relaxation, &worst) <= 1.0;
-}
-
 eli_balance eli_relax_worst(const eli_relaxation *relaxation) {
   eli_balance worst = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   for (int r = 0; r < relaxation->world->rod_count; r++) {
@@ -88,4 +129,35 @@ eli_balance eli_relax_worst(const eli_relaxation *relaxation) {
     if (r == 0 || excess(relaxation, &balance) > excess(relaxation, &worst)) worst = balance;
   }
   return worst;
+}
+
+/* ---- Distance ---- */
+
+/* Of a rod, by the step that would come next. */
+static double distance_of(const eli_relaxation *relaxation, size_t r) {
+  double most = 0.0;
+  for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+    eli_keep_larger(&most, eli_length(relaxation->step + 6 * (relaxation->first[r] + i)));
+  return most / (relaxation->contraction < 0.9 ? 1.0 - relaxation->contraction : 0.1);
+}
+
+void eli_relax_estimate(eli_relaxation *relaxation) {
+  relaxation->distance = 0.0;
+  if (!eli_relax_certify(relaxation, &relaxation->stable)) relaxation->distance = INFINITY;
+  for (size_t r = 0; r < (size_t)relaxation->world->rod_count && relaxation->distance < INFINITY; r++)
+    eli_keep_larger(&relaxation->distance, distance_of(relaxation, r));
+}
+
+static int is_near(const eli_relaxation *relaxation) {
+  if (!(relaxation->distance < INFINITY)) return 0;
+  for (size_t r = 0; r < (size_t)relaxation->world->rod_count; r++)
+    if (!(distance_of(relaxation, r) <= FAR_FROM_REST * relaxation->place[r].length)) return 0;
+  return 1;
+}
+
+int eli_relax_is_settled(eli_relaxation *relaxation) {
+  const eli_balance worst = eli_relax_worst(relaxation);
+  if (!(excess(relaxation, &worst) <= 1.0)) return 0;
+  eli_relax_estimate(relaxation);
+  return is_near(relaxation);
 }

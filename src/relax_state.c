@@ -36,7 +36,7 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   const size_t size = relaxation->size = 6 * blocks;
   relaxation->blocks = blocks;
   const size_t doubles = tangents + eli_secant_size(size) + 2 * (4 * size + 2 * blocks) + 6 * blocks + 4 * size + 12 * slots;
-  const size_t rest = rods * (sizeof(eli_tangent) + 3 * sizeof(eli_balance) + sizeof(size_t) + 1) + size;
+  const size_t rest = rods * (sizeof(eli_tangent) + 3 * sizeof(eli_balance) + sizeof(eli_place) + sizeof(size_t) + 1) + size;
   if (doubles > SIZE_MAX / 2 / sizeof(double)) return 0;
   double *memory = eli_allocate(&world->allocator, 1, doubles * sizeof(double) + rest);
   if (memory == NULL) return 0;
@@ -55,7 +55,8 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   relaxation->start = (eli_balance *)(relaxation->tangents + rods);
   relaxation->balance = relaxation->start + rods;
   relaxation->balance_trial = relaxation->balance + rods;
-  relaxation->first = (size_t *)(relaxation->balance_trial + rods);
+  relaxation->place = (eli_place *)(relaxation->balance_trial + rods);
+  relaxation->first = (size_t *)(relaxation->place + rods);
   relaxation->sound = (unsigned char *)(relaxation->first + rods);
   relaxation->held = relaxation->sound + rods;
   aim_statics(relaxation, &relaxation->now, &statics_memory);
