@@ -377,7 +377,7 @@ double elastica_world_working_step(const elastica_world *world);
 typedef struct elastica_relax_def {
   size_t struct_size;
   double tolerance;      /* largest residual, as a share of the largest forces and couples at work in its rod; default 1e-9; 0: rounding */
-  long evaluation_limit; /* evaluations of all forces before it gives up; default 10000; at least 1 */
+  long evaluation_limit; /* evaluations of all forces before it gives up, but not before its first step; default 10000; at least 1 */
 } elastica_relax_def;
 
 void elastica_relax_def_init(elastica_relax_def *def, size_t size);
@@ -406,8 +406,10 @@ typedef struct elastica_relax_result {
  * Converged when residuals of every rod are at most tolerance times its references, or what rounding of positions leaves of them, and no rod is
  * estimated to be ten times its length or more from equilibrium.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
- * NOT_CONVERGED after evaluation_limit: the state reached is kept, nothing sticks, and another call goes on. Likewise when a rod has gone a
- * thousand times its length away, as it does where nothing holds it against its loads; the message names it.
+ * NOT_CONVERGED after evaluation_limit: the state reached is kept, nothing sticks, and another call goes on. As nothing else is kept, a call
+ * whose first step is too long ends only once it is short enough (40 tries at most), however small the limit.
+ * NOT_CONVERGED, too, once a rod has gone a thousand times its length, as it does where nothing holds it against its loads: the message names
+ * it, the state reached is kept.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed. NOT_FINITE, JOINT_TOO_FAR (at the start), CALLBACK_FAILED: stick. */
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 

@@ -20,6 +20,9 @@
 /* Steps in a row that must creep before a longer one is tried. */
 enum { CREEPS = 4 };
 
+/* Steps tried in vain after which a call that has made none may end: each is a quarter of the one before, or less. */
+enum { REFUSALS = 40 };
+
 static elastica_relax_def defaults(void) {
   elastica_relax_def def;
   memset(&def, 0, sizeof def);
@@ -137,6 +140,7 @@ static elastica_status attempt(eli_relaxation *relaxation) {
       relaxation->contraction = relaxation->growth;
       relaxation->shift *= relaxation->turnback > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
       relaxation->refusals = 0;
+      relaxation->moved = 1;
       set_stride(relaxation);
       return ELASTICA_OK;
     }
@@ -171,10 +175,15 @@ static elastica_status refuse_runaway(const eli_relaxation *relaxation, const el
                                rod->index, relaxation->evaluations, eli_length(force), force[along] < 0.0 ? "-" : "", "xyz"[along]);
 }
 
+/* Not before its first step is made, for the next call would try in vain the same that this one did. */
+static int is_spent(const eli_relaxation *relaxation) {
+  return relaxation->evaluations >= relaxation->def.evaluation_limit && (relaxation->moved || relaxation->refusals >= REFUSALS);
+}
+
 /* Until settled, or out of evaluations, or lost in rounding or in space. */
 static elastica_status run(eli_relaxation *relaxation) {
   while (!eli_relax_is_settled(relaxation)) {
-    if (relaxation->evaluations >= relaxation->def.evaluation_limit || !eli_relax_propose(relaxation)) return give_up(relaxation);
+    if (is_spent(relaxation) || !eli_relax_propose(relaxation)) return give_up(relaxation);
     const elastica_status status = attempt(relaxation);
     if (status != ELASTICA_OK) return status;
     const elastica_rod *runaway = eli_relax_runaway(relaxation);

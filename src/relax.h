@@ -65,6 +65,7 @@ typedef struct eli_relaxation {
   int creeping;      /* steps in a row that hardly differ from the one before */
   double stride;     /* how many of them the next one is to be */
   int refusals;      /* steps tried in vain since the last that was kept */
+  int moved;         /* 1 once a step was kept */
   double *saved[12]; /* position and director lanes */
   void *memory;
 } eli_relaxation;
