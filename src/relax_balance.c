@@ -1,7 +1,7 @@
 /* What is left of forces and couples on the way to equilibrium, and what may be left at its end.
  *
  * models     residual of each rod beside the forces and couples at work in that rod, and beside what rounding leaves of them
- * test       tests/test_relax_world.c
+ * test       tests/test_relax_world.c, tests/test_relax_runaway.c
  *
  * Each rod is judged by its own: what would be rounding in a taut cable is all that a soft filament beside it ever feels.
  * A rod that nothing holds has no equilibrium under a load, and its residual never falls. Hooks do not tell what holds, so that shows on the way
