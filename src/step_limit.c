@@ -43,18 +43,19 @@ static int wrong_place(const eli_work *work, const elastica_rod *rod, double *va
   return -1;
 }
 
-/* Refuses bounds that are negative, infinite or no number; the first effect that adds one is named. */
+/* Refuses bounds that are negative, infinite or no number; the first effect that adds one is named, or the last where only their sum is wrong. */
 static int check_added(const eli_work *work, elastica_rod *rod) {
   const eli_hook_list *list = &work->world->hooks[ELI_ADD_STIFFNESS];
-  double value;
-  if (wrong_place(work, rod, &value) < 0) return 1;
+  double value, sum;
+  const int together = wrong_place(work, rod, &sum);
+  if (together < 0) return 1;
   for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++) {
     elastica_effect *effect = list->effects[k];
     if (!ask(work, effect, rod)) return 0;
     const int place = wrong_place(work, rod, &value);
     if (place < 0 && k + 1 < list->first[rod->index + 1]) continue;
     elastica_world_refuse(work->world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": add_stiffness added %g at node or element %d of rod %d",
-                          effect->index, effect->module.name, value, place, rod->index);
+                          effect->index, effect->module.name, place < 0 ? sum : value, place < 0 ? together : place, rod->index);
     break;
   }
   return 0;

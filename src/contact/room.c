@@ -3,6 +3,8 @@
 
 #include "contact/room.h"
 
+#include "base/vector.h"
+
 static double distance_of(const eli_body *body, const elastica_rod_view *rod, int j, double normal[3]) {
   double centre[3];
   for (int a = 0; a < 3; a++) centre[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
@@ -25,7 +27,7 @@ int eli_room_between(const eli_body *one, const eli_body *other, const elastica_
     *gap = distance_of(one, rod, j, n1);
     if (*gap >= fits) continue; /* far away */
     *gap += distance_of(other, rod, j, n2);
-    if (*gap < fits && n1[0] * n2[0] + n1[1] * n2[1] + n1[2] * n2[2] < -0.99) return j;
+    if (*gap < fits && eli_dot(n1, n2) < -0.99) return j;
   }
   return -1;
 }

@@ -54,7 +54,7 @@ static elastica_status check_obstacle(elastica_world *world, const elastica_wall
 static void frame_from_normal(const double normal[3], double director[9]) {
   const double largest = eli_largest(normal);
   const double n[3] = {normal[0] / largest, normal[1] / largest, normal[2] / largest}; /* whose squares neither vanish nor overflow */
-  const double size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+  const double size = sqrt(eli_dot(n, n));
   double *d1 = director, *d2 = director + 3, *d3 = director + 6, axis[3] = {0.0, 0.0, 0.0};
   int least = 0;
   for (int a = 0; a < 3; a++) {
@@ -64,10 +64,7 @@ static void frame_from_normal(const double normal[3], double director[9]) {
   axis[least] = 1.0;
   const double along = d3[least], scale = 1.0 / sqrt(1.0 - along * along);
   for (int a = 0; a < 3; a++) d1[a] = scale * (axis[a] - along * d3[a]);
-  for (int a = 0; a < 3; a++) {
-    const int b = (a + 1) % 3, c = (a + 2) % 3;
-    d2[a] = d3[b] * d1[c] - d3[c] * d1[b];
-  }
+  eli_cross(d3, d1, d2);
 }
 
 static elastica_status check_place(elastica_world *world, const elastica_wall_def *def, eli_hold *place) {
