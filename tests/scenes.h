@@ -97,7 +97,7 @@ static inline void fill_small_rods(elastica_world *world) {
 }
 
 /* A snake: muscles, a wall with anisotropic friction, gravity, dissipation. */
-static inline void fill_snake(elastica_world *world) {
+static inline void lay_snake(elastica_world *world, elastica_balance balance) {
   const double gravity[3] = {0.0, 0.0, -9.81}, control[6] = {0.0, 17.4, 48.5, 5.4, 14.7, 0.0};
   elastica_rod_def def = lying_rod_def(30);
   elastica_muscle_def muscle;
@@ -116,6 +116,7 @@ static inline void fill_snake(elastica_world *world) {
   muscle.wavenumber = 6.5;
   wall.stiffness = 1.0;
   wall.slip_velocity = 1e-4;
+  wall.balance = balance;
   for (int a = 0; a < 3; a++) wall.kinetic_friction[a] = 1.0 + 0.5 * a, wall.static_friction[a] = 2.0 + a;
   dissipation.translation = dissipation.rotation = 5.0;
   must(world, elastica_world_add_rod(world, &def, &rod));
@@ -123,6 +124,14 @@ static inline void fill_snake(elastica_world *world) {
   must(world, elastica_add_muscle(world, rod, &muscle, NULL));
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
   must(world, elastica_add_wall(world, rod, &wall, NULL));
+}
+
+static inline void fill_snake(elastica_world *world) {
+  lay_snake(world, ELASTICA_BALANCE_ELEMENTS);
+}
+
+static inline void fill_balanced_snake(elastica_world *world) {
+  lay_snake(world, ELASTICA_BALANCE_NODES);
 }
 
 /* A filament that swims: muscles and slender-body drag in both its forms, a cylinder in the way. */
@@ -241,13 +250,14 @@ static inline void fill_twisted(elastica_world *world) {
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
 }
 
-enum { SCENE_COUNT = 8 };
+enum { SCENE_COUNT = 9 };
 
 static const scene scenes[SCENE_COUNT] = {
     {"tumbling", fill_tumbling, 0x1p-13, 1000, UINT64_C(0xa5d1fc9e9a7d9b83)},
     {"cantilever", fill_cantilever, 0x1p-13, 1000, UINT64_C(0xeaa58d7fcde38be6)},
     {"small_rods", fill_small_rods, 0x1p-13, 500, UINT64_C(0x5d005b9542f9fbdb)},
     {"snake", fill_snake, 0x1p-15, 1000, UINT64_C(0x7199472fa0b3e25f)},
+    {"balanced_snake", fill_balanced_snake, 0x1p-15, 1000, UINT64_C(0x4217f00fe3b95546)},
     {"swimmers", fill_swimmers, 0x1p-14, 1000, UINT64_C(0x039e4bcd5734dd68)},
     {"logs", fill_logs, 0x1p-17, 1000, UINT64_C(0x2573eb78400e2be0)},
     {"twisted", fill_twisted, 0x1p-14, 2000, UINT64_C(0xb5d43b3dd9859ef0)},
