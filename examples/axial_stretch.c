@@ -66,7 +66,7 @@ static void pull(example *e, int n, const double *stretches, int count) {
   const double round_off = 1e-13 * n * YOUNGS_MODULUS * AREA; /* that of positions weighs n times more in the strain of an element */
   double off_neo_hookean = 0, off_mooney_rivlin = 0, unequal = 0, sideways = 0;
   grip g = {LENGTH, LENGTH, 0};
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = hold_strip(e, world, n);
   elastica_pin_def held;
   elastica_pin_def_init(&held, sizeof held);
@@ -105,7 +105,7 @@ static void pull(example *e, int n, const double *stretches, int count) {
 
 /* A dead load on the free end instead of the grip. */
 static void hang(example *e, int n, double load) {
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = hold_strip(e, world, n);
   elastica_point_load_def tip;
   elastica_point_load_def_init(&tip, sizeof tip);

@@ -72,7 +72,7 @@ static void measure(beam *out, const elastica_rod *rod, double load) {
 }
 
 static beam relax(example *e, int n, elastica_clamp_kind kind, double load, int draw) {
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = NULL;
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);

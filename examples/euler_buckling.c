@@ -84,7 +84,7 @@ static double amplitude(const elastica_rod_view *view) {
 
 /* sigma^2 [1/s^2] beyond the threshold, of the half sine; it starts near 1e-9 m. */
 static double growth(example *e, int n, double bend, double length, double load) {
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = NULL;
   example_require(e, world, add_column(world, n, bend, length, load, 1, 1e-8, &rod));
   const double squared = growth_squared(e, world, rod, amplitude, 1e-2, 30);
@@ -178,7 +178,7 @@ static void explore(example *e, const char *file, const point *points, int count
 
 /* A column that buckles, for ParaView. */
 static void show(example *e) {
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = NULL;
   long steps;
   example_require(e, world, add_column(world, 20, 1, 1, 1.1 * critical(1, 1), 0, 0, &rod));

@@ -42,7 +42,7 @@ typedef struct body {
 
 static gait_way crawl(example *e, int which, const body *b, int periods) {
   const double gravity[3] = {0, 0, -GRAVITY};
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = NULL;
   double stiffness[3 * MOST_ELEMENTS];
   const int n = b->elements;

@@ -95,8 +95,7 @@ static elastica_rod *lay(const example *e, elastica_world *world, int n, int as_
 }
 
 static elastica_world *build(example *e, int n, int paper_couple, int as_paper, double scale, loading ends[2]) {
-  elastica_world_def options;
-  elastica_world_def_init(&options, sizeof options);
+  elastica_world_def options = example_papers_law();
   options.exact_couple = !paper_couple;
   elastica_world *world = example_world_of(e, options);
   elastica_rod *rod = lay(e, world, n, as_paper, scale);

@@ -47,7 +47,7 @@ static elastica_rod *lay_rod(const example *e, elastica_world *world, int n) {
 
 static double pull(example *e, int n, int backward, double force, const char *frames) {
   if (e->dt == 0) e->dt = 1e-5;
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = lay_rod(e, world, n);
   const double gravity[3] = {(backward ? 1 : -1) * force / MASS, 0, -GRAVITY};
   example_require(e, world, elastica_add_gravity(world, gravity, NULL));

@@ -83,7 +83,7 @@ static double amplitude(const elastica_rod_view *view) {
 
 /* sigma^2 [1/s^2] beyond the threshold, of the two waves; they start near 1e-10 m. */
 static double growth(example *e, int n, double ratio, double twist, double turns) {
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = NULL;
   example_require(e, world, add_ring(world, n, ratio, twist, turns, 1e-8, &rod));
   const double squared = growth_squared(e, world, rod, amplitude, 1e-3, 10);
@@ -167,7 +167,7 @@ static int explore(example *e, const point *points, int count, double margin) {
 
 /* Figure 15b, c: the ring of Phi = 10, beta/alpha = 2 buckles. */
 static void show(example *e) {
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = NULL;
   example_require(e, world, add_ring(world, ELEMENTS, 2, 10, 2, 0, &rod));
   example_require(e, world, add_random_push(world, rod, 0, PUSH, PUSH_TIME));

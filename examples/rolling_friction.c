@@ -70,7 +70,7 @@ static void add_wall(const example *e, elastica_world *world, elastica_rod *rod,
 }
 
 static energies run(example *e, int n, const trial *t, double rotation_damping, const char *frames) {
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = lay_rod(e, world, n, t);
   const double gravity[3] = {0, GRAVITY * sin(t->angle), -GRAVITY * cos(t->angle)};
   example_require(e, world, elastica_add_gravity(world, gravity, NULL));

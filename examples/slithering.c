@@ -57,7 +57,8 @@ static void read_spline(const example *e, const double *beta, int count, double 
   def.radius = RADIUS;
   def.density = DENSITY;
   def.youngs_modulus = YOUNGS_MODULUS;
-  if (elastica_world_create(NULL, &world) != ELASTICA_OK) exit(3);
+  const elastica_world_def law = example_papers_law();
+  if (elastica_world_create(&law, &world) != ELASTICA_OK) exit(3);
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
   elastica_muscle_def still = gait_muscle(beta, PERIOD, 0);
   still.period = INFINITY;
@@ -79,7 +80,7 @@ typedef struct reading {
 } reading;
 
 static gait_way slither(example *e, const reading *how, int n, int periods, const char *file) {
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = make_snake(e, world, n, how->waves > 0 ? ELASTICA_END_FIRST : ELASTICA_END_LAST, how->balance);
   elastica_muscle_def muscle = gait_muscle(BETA, PERIOD, -2 * acos(-1) * how->waves / LENGTH);
   const gait_plan plan = {.name = file,
@@ -98,7 +99,7 @@ static gait_way slither(example *e, const reading *how, int n, int periods, cons
 /* Their couples have the other sign: -M on the element before a joint, +M on the one behind it. */
 static gait_way slither_as_the_authors(example *e, int periods) {
   enum { ELEMENTS = 100 };
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = make_snake(e, world, ELEMENTS, ELASTICA_END_FIRST, ELASTICA_BALANCE_ELEMENTS);
   const gait_plan plan = {.name = "authors", .length = LENGTH, .period = PERIOD, .forward = -1, .periods = periods, .dt = 1e-5};
   double amplitude[ELEMENTS] = {0};

@@ -101,8 +101,7 @@ static wave swing(example *e, const string *s, double bend, int p, elastica_csv 
   out.q = 2 * sin(out.k / 2);
   double ratio;
   const double omega = exact_omega(s, out.q, &ratio), amplitude = SLOPE / out.q, end = 2 * acos(-1) * PERIODS / omega;
-  elastica_world_def options;
-  elastica_world_def_init(&options, sizeof options);
+  elastica_world_def options = example_papers_law();
   options.law = s->law;
   elastica_world *world = example_world_of(e, options);
   elastica_rod *rod = pluck(e, world, s, bend, p, amplitude, ratio * amplitude);

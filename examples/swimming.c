@@ -86,7 +86,7 @@ static double wavelength_of(const harmonic *wave, int joints) {
 }
 
 static gait_way swim(example *e, const reading *how, int n, int periods, double *wavelength) {
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = make_swimmer(e, world, how, n);
   harmonic wave = {{0}, {0}};
   const gait_plan plan = {.name = wavelength ? "swimming" : NULL,

@@ -52,7 +52,7 @@ enum { CASE_COUNT = sizeof CASES / sizeof *CASES };
 
 static elastica_world *lay_rod(example *e, const paper_case *c) {
   double shear_stretch[3 * MOST_ELEMENTS], bend_twist[3 * MOST_ELEMENTS];
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = c->n;

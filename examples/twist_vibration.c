@@ -130,7 +130,7 @@ static void compare_angles(wave *out, const setting *s, elastica_clamp_kind kind
 }
 
 static wave shake(example *e, const setting *s, elastica_clamp_kind kind, int n, int draw) {
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   elastica_rod *rod = stretched(e, world, s, n);
   elastica_clamp_def clamp;
   elastica_clamp_def_init(&clamp, sizeof clamp);

@@ -100,7 +100,7 @@ static oscillation swing(example *e, const swing_def *s) {
   char name[64];
   snprintf(name, sizeof name, "%c_E%g.csv", 'a' + which, modulus);
 
-  elastica_world *world = example_world(e);
+  elastica_world *world = example_papers_world(e);
   const elastica_rod_view *rod = elastica_rod_get_view(hang(e, world, n, modulus, TIP_MASS[which]));
   elastica_csv *csv = s->draw ? output_csv(&e->output, name, "t/T,elongation/dL") : NULL;
   elastica_vtk *vtk = s->draw && which == 0 && modulus == 1e7 ? output_vtk_open(&e->output, world, "vertical_oscillation") : NULL;

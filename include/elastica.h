@@ -68,12 +68,15 @@ typedef struct elastica_world elastica_world;
 typedef struct elastica_rod elastica_rod;
 typedef struct elastica_effect elastica_effect;
 
-/* Constitutive law.
- * RESCALED: the papers' law (3.8, 3.9): n = S (sigma - sigma0)/e, tau = B (kappa - kappa0)/E^3, J/e. An incompressible rod gets thinner as it
- *   is stretched. Its energy is not a potential for large stretch: expect a slow exchange of energy, not damping, at e != 1. Bent to kappa r = 0.5,
- *   0.75, 1 it lets waves of four to five elements grow when these are shorter than 0.27, 0.51, 0.67 radii (examples/solenoid.c says why); damped
- *   frames and some axial viscosity (a contraction with damping and no force) calm them.
- * CLASSICAL: Simo and Reissner: n = S (sigma - sigma0), tau = B (kappa - kappa0), J constant. Hamiltonian together with exact_couple. */
+/* Constitutive law: which one for what.
+ * CLASSICAL (default): Simo and Reissner: n = S (sigma - sigma0), tau = B (kappa - kappa0), J constant. With exact_couple its loads are the
+ *   gradient of an energy, so an undamped rod keeps it: the law for all work of one's own.
+ * RESCALED: the papers' law (3.8, 3.9): n = S (sigma - sigma0)/e, tau = B (kappa - kappa0)/E^3, J/e, for an incompressible rod that gets thinner
+ *   as it is stretched. It has no potential at e != 1: a rod that moves freely gains energy from nowhere, slowly at first, then without
+ *   bound (a swinging rubber cantilever within seconds). Take it to repeat figures of the papers, or where the loss of stiffness with stretch
+ *   matters (rubber pulled to e = 1.3 and more), and then with damping. Bent to kappa r = 0.5, 0.75, 1 it lets waves of four to five elements
+ *   grow when these are shorter than 0.27, 0.51, 0.67 radii (examples/solenoid.c says why); damped frames and some axial viscosity (a
+ *   contraction with damping and no force) calm them. */
 typedef enum elastica_law { ELASTICA_LAW_RESCALED = 0, ELASTICA_LAW_CLASSICAL = 1 } elastica_law;
 
 /* Instruction set of the hot loops. AUTO takes the widest that the processor has. All give the same bits. */
@@ -88,10 +91,10 @@ typedef enum elastica_instruction_set {
 typedef struct elastica_world_def {
   size_t struct_size;
 
-  elastica_law law; /* default RESCALED */
+  elastica_law law; /* default CLASSICAL */
 
-  /* 1: the couple of a joint is the exact SO(3) gradient of its bending energy (adds c theta x (theta x tau)): internal torques balance to
-   * round-off. 0 (default): the papers' couple, its first-order truncation; the torque defect is theta^3/12 per joint.
+  /* 1 (default): the couple of a joint is the exact SO(3) gradient of its bending energy (adds c theta x (theta x tau)): internal torques
+   * balance to round-off. 0: the papers' couple, its first-order truncation; the torque defect is theta^3/12 per joint.
    * Long undamped runs: exact_couple with midpoint couples and the classical law keeps the energy within 1e-4..2e-4 for millions of steps;
    * the papers' couple gains a few per cent in 5e5 steps; exact_couple with explicit couples gains 5 % in 3.5e4 steps and then diverges. */
   int exact_couple;

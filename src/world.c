@@ -14,6 +14,8 @@ static elastica_world_def defaults(void) {
   elastica_world_def def;
   memset(&def, 0, sizeof def);
   def.struct_size = sizeof def;
+  def.law = ELASTICA_LAW_CLASSICAL;
+  def.exact_couple = 1;
   def.worker_count = 1;
   def.tile_size = 256;
   return def;

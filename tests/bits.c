@@ -6,8 +6,7 @@
 #include <inttypes.h>
 
 int main(int argc, char **argv) {
-  elastica_world_def def = default_world();
-  if (argc > 1) def.instruction_set = (elastica_instruction_set)atoi(argv[1]);
-  for (int k = 0; k < SCENE_COUNT; k++) printf("%s 0x%016" PRIx64 "\n", scenes[k].name, hash_scene(&scenes[k], &def));
+  const elastica_instruction_set set = argc > 1 ? (elastica_instruction_set)atoi(argv[1]) : ELASTICA_INSTRUCTION_SET_AUTO;
+  for (int k = 0; k < SCENE_COUNT; k++) printf("%s 0x%016" PRIx64 "\n", scenes[k].name, hash_scene(&scenes[k], set));
   return 0;
 }

@@ -14,6 +14,14 @@ static inline elastica_world_def default_world(void) {
   return def;
 }
 
+/* The papers' law and their couple, which has no potential. */
+static inline elastica_world_def papers_world(void) {
+  elastica_world_def def = default_world();
+  def.law = ELASTICA_LAW_RESCALED;
+  def.exact_couple = 0;
+  return def;
+}
+
 /* A world that must come into being; def NULL: all defaults. */
 static inline elastica_world *make_world(const elastica_world_def *def) {
   char message[256] = "";
@@ -24,6 +32,11 @@ static inline elastica_world *make_world(const elastica_world_def *def) {
   const elastica_status status = elastica_world_create(&copy, &world);
   if (status != ELASTICA_OK) fail_msg("elastica_world_create: %s: %s", elastica_status_text(status), message);
   return world;
+}
+
+static inline elastica_world *make_papers_world(void) {
+  const elastica_world_def def = papers_world();
+  return make_world(&def);
 }
 
 /* ---- States -------------------------------------------------------------------------------------------------------------------------- */

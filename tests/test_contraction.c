@@ -25,7 +25,7 @@ static void relax(elastica_world *world, elastica_rod *rod) {
 
 /* E A (1/e - 1) = F, so e = 1/(1 + F/EA): 0.6935 for 2 N, as in the published pulling muscle (0.6936 found there). */
 static void a_free_fibre_shortens_until_it_is_in_balance(void **state) {
-  elastica_world *world = make_world(NULL);
+  elastica_world *world = make_papers_world();
   elastica_rod *rod = add_fibre(world, 1e4);
   elastica_contraction_def def = pull(2.0);
   (void)state;
@@ -160,7 +160,7 @@ static void the_damper_resists_the_rate_of_stretch(void **state) {
 static void the_step_limit_counts_tension_slope_and_damper(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++) {
-    elastica_world *world = make_world(NULL);
+    elastica_world *world = make_papers_world();
     elastica_rod *rod = add_fibre(world, 1e4);
     elastica_contraction_def def = pull(k == 0 ? 30.0 : 1.0);
     elastica_step_limit bare, limit;

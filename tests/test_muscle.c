@@ -149,7 +149,7 @@ static void an_even_couple_bends_a_free_rod_to_its_curvature(void **state) {
 static void an_even_force_stretches_or_shears_a_free_rod(void **state) {
   (void)state;
   for (int axis = 0; axis < 3; axis++) {
-    elastica_world *world = make_world(NULL);
+    elastica_world *world = make_papers_world();
     elastica_rod *rod = add_rod_under(world, 6, ELASTICA_MUSCLE_FORCE, axis, 20.0);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int j = 0; j < 6; j++) {

@@ -30,7 +30,7 @@ static void large_load_extrapolates_to_exact_statics(void **state) {
   double y[2], z[2];
   (void)state;
   for (int k = 0; k < 2; k++) {
-    elastica_world *world = make_world(NULL);
+    elastica_world *world = make_papers_world();
     const elastica_rod *rod = add_beam(world, 50 << k, ELASTICA_CLAMP_HALF_CELL, 15.0);
     relax(world);
     y[k] = tip(rod, 0), z[k] = tip(rod, 2);

@@ -41,7 +41,7 @@ static void free_rod_follows_the_slightest_pull(void **state) {
 
 /* The slider holds x and z, and the load is along y. */
 static void slider_along_its_load_holds_nothing(void **state) {
-  elastica_world *world = make_world(NULL);
+  elastica_world *world = make_papers_world();
   elastica_rod *rod = add_free_rod(world);
   elastica_pin_def pin;
   (void)state;

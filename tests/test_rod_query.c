@@ -241,7 +241,7 @@ static void a_ring_counts_each_part_once(void **state) {
 /* Joint k of a ring lies between elements k - 1 and k; its dilatation is that of their two halves. */
 static void joints_of_a_ring_lie_between_their_elements(void **state) {
   (void)state;
-  elastica_world *world = make_world(NULL);
+  elastica_world *world = make_papers_world();
   sample_rod sample;
   elastica_energy energy;
   double expected = 0.0;

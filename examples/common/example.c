@@ -41,6 +41,18 @@ elastica_world *example_world(example *e) {
   return example_world_of(e, def);
 }
 
+elastica_world_def example_papers_law(void) {
+  elastica_world_def def;
+  elastica_world_def_init(&def, sizeof def);
+  def.law = ELASTICA_LAW_RESCALED;
+  def.exact_couple = 0;
+  return def;
+}
+
+elastica_world *example_papers_world(example *e) {
+  return example_world_of(e, example_papers_law());
+}
+
 void example_require(const example *e, const elastica_world *world, elastica_status status) {
   if (status != ELASTICA_OK) fail(e, status, elastica_world_message(world));
 }

@@ -3,7 +3,7 @@
  *   int main(int argc, char **argv) {
  *     example e;
  *     example_begin(&e, &about, argc, argv);
- *     elastica_world *world = example_world(&e);
+ *     elastica_world *world = example_papers_world(&e);
  *     ... add rods and effects, each call inside example_require(&e, world, ...) ...
  *     example_expect(&e, 100);
  *     for (int frame = 1; frame <= 100; frame++) {
@@ -50,6 +50,10 @@ elastica_world *example_world(example *e);
 
 /* The same with other options of the world: law, couple. */
 elastica_world *example_world_of(example *e, elastica_world_def def);
+
+/* The options that the papers' figures were made with: RESCALED law, truncated couple of the joints; and a world of these. */
+elastica_world_def example_papers_law(void);
+elastica_world *example_papers_world(example *e);
 
 /* Ends the program with status 3 and the library's sentence unless status is OK. */
 void example_require(const example *e, const elastica_world *world, elastica_status status);

@@ -71,8 +71,7 @@ int trial_require(trial *out, const elastica_world *world, elastica_status statu
 }
 
 elastica_status trial_world(int force_dt, elastica_world **out) {
-  elastica_world_def def;
-  elastica_world_def_init(&def, sizeof def);
+  elastica_world_def def = example_papers_law();
   def.allow_unstable_step = force_dt;
   return elastica_world_create(&def, out);
 }

@@ -27,7 +27,7 @@ int trials_happened(const trial *outcome, int count);
 /* Notes what failed. Returns 1 if nothing did. */
 int trial_require(trial *out, const elastica_world *world, elastica_status status);
 
-/* An empty world, of one thread; force_dt: steps beyond the stability limit are taken. */
+/* An empty world of the papers' law, of one thread; force_dt: steps beyond the stability limit are taken. */
 elastica_status trial_world(int force_dt, elastica_world **out);
 
 /* How many steps of equal size to take for a stretch of time [s]: of `wanted` [s], or 0.8 of the present limit when that is 0. A step that is shorter

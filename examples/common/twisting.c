@@ -78,7 +78,7 @@ static void start_evenly(example *e, twisting *t) {
 }
 
 void twisting_begin(example *e, twisting *t) {
-  t->world = example_world(e);
+  t->world = example_papers_world(e);
   add_rod(e, t);
   add_ends(e, t);
 
