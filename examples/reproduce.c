@@ -149,13 +149,17 @@ static void write_tables(const campaign *c, int all) {
   FILE *markdown = open_table(c, "table.md"), *csv = open_table(c, "table.csv"), *plot = open_table(c, "plot.gp");
   report_print_head(markdown, REPORT_MARKDOWN);
   report_print_csv(csv, NULL, NULL);
-  fprintf(plot, "# gnuplot plot.gp, in this folder, draws the figure of each program in the program's own\n");
+  fprintf(plot,
+          "# gnuplot plot.gp, in this folder, draws the figure of each program in the program's own; status 1 where one cannot be drawn\n"
+          "undrawn = ''\n");
   for (int i = 0; i < SYSTEMS; i++) {
     if (!systems[i].wanted || systems[i].state < REPORT_DONE) continue;
     report_print(markdown, REPORT_MARKDOWN, &systems[i], campaign_mode(c), all);
     report_print_csv(csv, &systems[i], campaign_mode(c));
-    if (systems[i].state == REPORT_DONE) fprintf(plot, "system('cd %s && gnuplot plot.gp')\n", systems[i].name);
+    if (systems[i].state == REPORT_DONE)
+      fprintf(plot, "undrawn = undrawn.system('(cd %s && gnuplot plot.gp) || echo \" %s\"')\n", systems[i].name, systems[i].name);
   }
+  fprintf(plot, "if (strlen(undrawn) > 0) {\n  printerr 'not drawn:'.undrawn\n  exit status 1\n}\n");
   close_table(c, markdown, "table.md");
   close_table(c, csv, "table.csv");
   close_table(c, plot, "plot.gp");

@@ -112,6 +112,19 @@ wait $process && status=0 || status=$?
 [ "$status" = 143 ] || { echo "an interrupted run ended with $status"; cat out err; exit 1; }
 has err 'interrupted; the same command goes on'
 
+# plot.gp draws every system it can, and ends with 1 where one cannot be drawn.
+if command -v gnuplot >/dev/null; then
+  program cantilever 'echo "result tip computed 1 expected 1 tolerance 0 PASS"; echo "this is no script" >"$2/plot.gp"'
+  program swimming 'echo "result tip computed 1 expected 1 tolerance 0 PASS"; echo "set print \"drawn\"; print 1" >"$2/plot.gp"'
+  run 0 --out plots cantilever swimming
+  (cd plots && gnuplot plot.gp) >out 2>err && status=0 || status=$?
+  [ "$status" = 1 ] && [ -e plots/swimming/drawn ] || { echo "gnuplot ended with $status"; cat out err; exit 1; }
+  has err '^not drawn: cantilever$'
+  program cantilever 'echo "result tip computed 1 expected 1 tolerance 0 PASS"; echo >"$2/plot.gp"'
+  run 0 --out plots cantilever swimming
+  (cd plots && gnuplot plot.gp) || { echo "gnuplot ended with $?"; exit 1; }
+fi
+
 # A folder that cannot be made, and a full disk.
 run 3 --out reproduce/x cantilever
 if [ -e /dev/full ]; then

@@ -1,6 +1,7 @@
 #include "example.h"
 #include "certify.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@ void example_begin(example *e, const example_about *about, int argc, char **argv
   options_read(&e->options, about, argc, argv);
   e->dt = e->options.dt;
   output_open(&e->output, about->name, e->options.out);
+  for (int i = 0; i < about->file_count; i++) output_discard(&e->output, about->files[i].name);
 }
 
 #if defined(__GNUC__)
@@ -145,6 +147,40 @@ void example_inform(example *e, double computed, const char *quantity, ...) {
   vsnprintf(name, sizeof name, quantity, arguments);
   va_end(arguments);
   if (!results_inform(&e->results, computed, name)) fail(e, ELASTICA_OUT_OF_MEMORY, "no room for the results");
+}
+
+/* The description of a file. To open one that the help does not promise for this mode is a mistake of the program. */
+static const example_file *find_file(const example *e, const char *name) {
+  for (int i = 0; i < e->about->file_count; i++) {
+    const example_file *file = &e->about->files[i];
+    if (output_matches(name, file->name) && options_writes(e->options.mode, file)) return file;
+  }
+  fprintf(stderr, "%s: %s is not among the files of --help\n", e->about->name, name);
+  exit(3);
+}
+
+elastica_csv *example_csv(example *e, const char *name) {
+  return e->output.folder ? output_csv(&e->output, name, find_file(e, name)->columns) : NULL;
+}
+
+elastica_vtk *example_vtk(example *e, elastica_world *world, const char *name) {
+  char index[128];
+  if (!e->output.folder) return NULL;
+  snprintf(index, sizeof index, "%s.pvd", name);
+  find_file(e, index);
+  return output_vtk_open(&e->output, world, name);
+}
+
+void example_plot(example *e, int width, int height, const char *script, const char *run, ...) {
+  char settings[256], heading[512];
+  va_list arguments;
+  va_start(arguments, run);
+  vsnprintf(settings, sizeof settings, run, arguments);
+  va_end(arguments);
+  const char *title = e->about->title;
+  snprintf(heading, sizeof heading, "%c%s\\n%s; %s mode", toupper((unsigned char)*title), title + 1, settings,
+           options_mode(e->options.mode));
+  output_draw(&e->output, width, height, heading, script);
 }
 
 int example_end(example *e) {

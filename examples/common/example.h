@@ -89,6 +89,20 @@ void example_inform(example *e, double computed, const char *quantity, ...)
 #endif
     ;
 
+/* A curve of about->files, which has its columns; NULL without --out. */
+elastica_csv *example_csv(example *e, const char *name);
+
+/* The frames of a world: name.pvd of about->files; NULL without --out. */
+elastica_vtk *example_vtk(example *e, elastica_world *world, const char *name);
+
+/* Writes plot.gp (see output_plot), with a string `heading` of two lines for the script to put above the figure: the title of the program, and what
+ * was run, "n = 50, dt = 1e-5 s", by printf's rules, with the mode. */
+void example_plot(example *e, int width, int height, const char *script, const char *run, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 5, 6)))
+#endif
+    ;
+
 /* A row of a curve (nothing without --out): example_row(&e, csv, t, x, y). */
 #define example_row(e, csv, ...)                                                                                                           \
   output_row(&(e)->output, csv, (int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)), (const double[]){__VA_ARGS__})

@@ -24,7 +24,7 @@ void lying_damped(const example *e, elastica_world *world, elastica_rod *rod, do
 
 elastica_energy lying_run(example *e, elastica_world *world, elastica_rod *rod, double duration, const char *frames) {
   elastica_energy energy;
-  elastica_vtk *vtk = frames ? output_vtk_open(&e->output, world, frames) : NULL;
+  elastica_vtk *vtk = frames ? example_vtk(e, world, frames) : NULL;
   for (int frame = 1; frame <= 20; frame++) {
     example_advance(e, world, duration * frame / 20);
     output_frame(&e->output, world, vtk);

@@ -73,6 +73,57 @@ static void print_entry(const char *name, const char *argument, const char *text
   putchar('\n');
 }
 
+const char *options_mode(example_mode mode) {
+  return mode == EXAMPLE_QUICK ? "quick" : mode == EXAMPLE_FULL ? "full" : "default";
+}
+
+int options_writes(example_mode mode, const example_file *file) {
+  return file->modes == FILE_ALWAYS || mode == EXAMPLE_FULL || (file->modes == FILE_NOT_QUICK && mode == EXAMPLE_DEFAULT);
+}
+
+/* Appends words, which end at `separator`, to a help text, a new line where one grows too long. A comma stays with its word. */
+static size_t append_words(char *text, size_t size, size_t used, size_t *line, const char *words, char separator) {
+  const char ends[] = {separator, '\0'};
+  while (*words && used + 4 < size) {
+    const size_t length = strcspn(words, ends), more = words[length] == ',';
+    if (*line > 0 && *line + 1 + length + more > 100) {
+      text[used++] = '\n';
+      *line = 0;
+    } else if (*line > 0) {
+      text[used++] = ' ';
+      ++*line;
+    }
+    for (size_t k = 0; k < length + more && used + 2 < size; k++) text[used++] = words[k];
+    *line += length + more;
+    words += length + more;
+    words += strspn(words, " ");
+  }
+  text[used] = '\0';
+  return used;
+}
+
+static void print_files(const example_about *about) {
+  printf("\nfiles of --out:\n");
+  for (int i = 0; i < about->file_count; i++) {
+    const example_file *file = &about->files[i];
+    char text[2048], frames[160];
+    size_t line = 0, used = 0;
+    if (file->modes == FILE_NOT_QUICK) used = append_words(text, sizeof text, used, &line, "not with --quick:", ' ');
+    if (file->modes == FILE_ONLY_FULL) used = append_words(text, sizeof text, used, &line, "only with --full:", ' ');
+    used = append_words(text, sizeof text, used, &line, file->help, ' ');
+    if (file->columns) {
+      used = append_words(text, sizeof text, used, &line, "Columns:", ' ');
+      append_words(text, sizeof text, used, &line, file->columns, ',');
+    } else {
+      snprintf(frames, sizeof frames, "(%.*s_*.vtp)", (int)strcspn(file->name, "."), file->name);
+      append_words(text, sizeof text, used, &line, frames, ' ');
+    }
+    print_entry(file->name, NULL, text);
+  }
+  printf("  plot.gp           \"gnuplot plot.gp\", in that folder, draws %s.png\n", about->name);
+  printf("These files, left there by an earlier run of %s, are removed first.\n", about->name);
+}
+
 static void print_help(const example_about *about, const case_option *shared, int shared_count) {
   printf("%s: %s\n\n", about->name, about->title);
   printf("usage: %s [--quick | --full] [--out DIR] [--threads N] [--dt SECONDS [--force-dt]]%s%s\n\n", about->name,
@@ -87,6 +138,7 @@ static void print_help(const example_about *about, const case_option *shared, in
   print_entry("--version", NULL, "the version of the library");
   if (about->option_count > 0) printf("\noptions of the case:\n");
   for (int i = 0; i < about->option_count; i++) print_entry(about->options[i].name, about->options[i].argument, about->options[i].help);
+  if (about->file_count > 0) print_files(about);
   printf("\nexit status: 0 every check passed, 1 one failed, 2 bad usage, 3 the simulation or a file failed\n");
 }
 

@@ -21,6 +21,16 @@ typedef struct case_option {
   double least, most; /* both allowed; no bounds when equal */
 } case_option;
 
+typedef enum file_modes { FILE_ALWAYS, FILE_NOT_QUICK, FILE_ONLY_FULL } file_modes;
+
+/* A file that the program writes with --out. A '*' in its name stands for a number. */
+typedef struct example_file {
+  const char *name;    /* "history.csv"; "ring.pvd" stands for its frames, ring_*.vtp, too */
+  const char *columns; /* of a csv file, separated by commas, each with its unit: "time [s],writhe [turns]"; NULL for frames */
+  const char *help;    /* what it holds */
+  file_modes modes;    /* that write it */
+} example_file;
+
 struct example;
 
 /* What --certify refines: see certify.h. */
@@ -39,6 +49,8 @@ typedef struct example_about {
   const case_option *options;
   int option_count;
   certificate certified;
+  const example_file *files; /* all of --out but plot.gp. Those of an earlier run are removed, and no other is opened */
+  int file_count;
 } example_about;
 
 typedef struct example_options {
@@ -49,6 +61,12 @@ typedef struct example_options {
   int force_dt;
   int certify;
 } example_options;
+
+/* "quick", "default" or "full" */
+const char *options_mode(example_mode mode);
+
+/* Whether a mode writes a file. */
+int options_writes(example_mode mode, const example_file *file);
 
 /* Reads the command line. --help and --version print and leave with 0; anything that is not understood is one line on standard error and 2. */
 void options_read(example_options *out, const example_about *about, int argc, char **argv);

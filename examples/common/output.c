@@ -1,12 +1,15 @@
-#define _POSIX_C_SOURCE 200809L /* mkdir */
+#define _POSIX_C_SOURCE 200809L /* mkdir, opendir, unlink */
 #include "output.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #if defined(__GNUC__)
 __attribute__((noreturn, format(printf, 2, 3)))
@@ -59,7 +62,46 @@ void output_open(example_output *out, const char *program, const char *folder) {
   *out = (example_output){.program = program, .folder = folder};
   if (!folder) return;
   make_folder(out);
+  char picture[128];
+  snprintf(picture, sizeof picture, "%s.png", program);
+  output_discard(out, "plot.gp");
+  output_discard(out, picture);
   if (elastica_world_create(NULL, &out->world) != ELASTICA_OK) fail(out, "out of memory");
+}
+
+int output_matches(const char *name, const char *pattern) {
+  for (; *pattern; pattern++) {
+    if (*pattern != '*') {
+      if (*name++ != *pattern) return 0;
+      continue;
+    }
+    char *end = NULL;
+    if (*name == ' ' || isalpha((unsigned char)*name)) return 0; /* strtod would skip the one and read inf and nan */
+    strtod(name, &end);
+    if (end == name) return 0;
+    name = end[-1] == '.' ? end - 1 : end; /* of "3.csv" it takes "3." */
+  }
+  return *name == '\0';
+}
+
+/* Whether it is STEM_NNNNNN.vtp of the pattern STEM.pvd. */
+static int is_frame(const char *name, const char *pattern) {
+  const size_t stem = strcspn(pattern, ".");
+  const char *rest = name + stem;
+  return strcmp(pattern + stem, ".pvd") == 0 && strncmp(name, pattern, stem) == 0 && *rest == '_' && strspn(rest + 1, "0123456789") == 6 &&
+         strcmp(rest + 7, ".vtp") == 0;
+}
+
+void output_discard(const example_output *out, const char *pattern) {
+  DIR *folder = out->folder ? opendir(out->folder) : NULL;
+  if (out->folder && !folder) fail(out, "%s: %s", out->folder, strerror(errno));
+  for (const struct dirent *entry = folder ? readdir(folder) : NULL; entry; entry = readdir(folder)) {
+    if (!output_matches(entry->d_name, pattern) && !is_frame(entry->d_name, pattern)) continue;
+    char *path = join(out, entry->d_name);
+    if (unlink(path) != 0) fail(out, "%s cannot be replaced: %s", path, strerror(errno));
+    free(path);
+  }
+  if (folder) closedir(folder);
 }
 
 elastica_csv *output_csv(example_output *out, const char *name, const char *columns) {
@@ -98,23 +140,46 @@ void output_forget(example_output *out, elastica_world *world) {
   }
 }
 
-void output_plot(example_output *out, int width, int height, const char *script) {
-  if (!out->folder) return;
-  char *path = join(out, "plot.gp");
+static FILE *open_script(const example_output *out, char *path, int width, int height, const char *texts) {
   FILE *file = fopen(path, "w");
   if (!file) fail(out, "%s: %s", path, strerror(errno));
   fprintf(file,
           "# gnuplot plot.gp, in this folder, draws %s.png\n"
           "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
-          "  set terminal pngcairo noenhanced size %d,%d\n"
+          "  set terminal pngcairo %s size %d,%d\n"
           "} else {\n"
-          "  set terminal png noenhanced size %d,%d\n" /* draws no dashes */
+          "  set terminal png %s size %d,%d\n" /* draws no dashes */
           "}\n"
-          "set output '%s.png'\nset datafile separator ','\nset format '%%g'\n\n%s",
-          out->program, width, height, width, height, out->program, script);
+          "set output '%s.png'\nset datafile separator ','\nset format '%%g'\n",
+          out->program, texts, width, height, texts, width, height, out->program);
+  return file;
+}
+
+static void close_script(const example_output *out, FILE *file, char *path) {
   const int broken = ferror(file);
   if (fclose(file) != 0 || broken) fail(out, "%s: %s", path, strerror(errno));
   free(path);
+}
+
+void output_draw(const example_output *out, int width, int height, const char *heading, const char *script) {
+  if (!out->folder) return;
+  char *path = join(out, "plot.gp");
+  FILE *file = open_script(out, path, width, height, "enhanced");
+  fprintf(file,
+          "set encoding utf8\nset key below\nset tics nomirror\n"
+          "set linetype 1 lc rgb '#1f5fb0'\nset linetype 2 lc rgb '#e07b00'\nset linetype 3 lc rgb '#c8281e'\n"
+          "set linetype 4 lc rgb '#2b8a3e'\nset linetype 5 lc rgb '#7b3fa0'\nset linetype 6 lc rgb '#999999'\n"
+          "heading = \"%s\"\n\n%s",
+          heading, script);
+  close_script(out, file, path);
+}
+
+void output_plot(const example_output *out, int width, int height, const char *script) {
+  if (!out->folder) return;
+  char *path = join(out, "plot.gp");
+  FILE *file = open_script(out, path, width, height, "noenhanced");
+  fprintf(file, "\n%s", script);
+  close_script(out, file, path);
 }
 
 void output_close(example_output *out) {

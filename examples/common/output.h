@@ -22,6 +22,12 @@ typedef struct example_output {
 /* Makes the folder, with those above it. Whatever fails here or below is told on standard error and ends the program with 3. */
 void output_open(example_output *out, const char *program, const char *folder);
 
+/* Whether a name is the pattern's, in which a '*' stands for a number. */
+int output_matches(const char *name, const char *pattern);
+
+/* Removes what an earlier run left in the folder: files whose name matches; of "name.pvd" its frames name_NNNNNN.vtp too. */
+void output_discard(const example_output *out, const char *pattern);
+
 /* Opens folder/name for one curve; NULL without a folder. columns: the names, separated by commas. */
 elastica_csv *output_csv(example_output *out, const char *name, const char *columns);
 void output_row(example_output *out, elastica_csv *csv, int count, const double *values);
@@ -33,9 +39,13 @@ void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk)
 /* Closes the frames of a world, which must come before it is destroyed. */
 void output_forget(example_output *out, elastica_world *world);
 
-/* Writes folder/plot.gp: a preamble (a picture program.png of width x height, commas between columns,
- * plain text), then the script. */
-void output_plot(example_output *out, int width, int height, const char *script);
+/* Writes folder/plot.gp: a preamble, then the script; the picture that an earlier one drew is removed. The preamble sets a picture program.png of
+ * width x height, commas between columns, line types (1 blue, 2 orange, 3 red, 4 green, 5 purple, 6 gray), a key below each graph, and the string
+ * `heading`. Texts are gnuplot's enhanced ones: "E_T" has a subscript. */
+void output_draw(const example_output *out, int width, int height, const char *heading, const char *script);
+
+/* The same with plain text, without a heading. */
+void output_plot(const example_output *out, int width, int height, const char *script);
 
 void output_close(example_output *out);
 

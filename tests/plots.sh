@@ -1,0 +1,91 @@
+# What a bundled program writes with --out, and what gnuplot draws of it: plots.sh <program> <gnuplot> <scratch folder> [options]
+# The folder holds what --help lists, of this run alone; plot.gp draws without a word; every graph has something in it.
+set -eu
+
+program=$1 gnuplot=$2 folder=$3 name=$(basename "$1")
+shift 3
+
+die() {
+  echo "$*"
+  exit 1
+}
+
+run() {
+  status=0
+  "$program" "$@" --out "$folder" >"$folder.log" 2>&1 || status=$?
+  [ "$status" -le 1 ] || { # whether its results pass is the program's own test
+    cat "$folder.log"
+    die "$name $* ended with $status"
+  }
+}
+
+# The files of the help, one a line, frames as NAME_*.vtp, for the mode in $1.
+promised() {
+  "$program" --help | awk -v mode="$1" -v name="$name" '
+    /^[^ ]/ { inside = 0 }
+    inside && /^  [^ ]/ {
+      if ((/  not with --quick:/ && mode == "--quick") || (/  only with --full:/ && mode != "--full")) next
+      print $1
+      if (sub(/\.pvd$/, "", $1)) print $1 "_*.vtp"
+    }
+    /^files of --out:/ { inside = 1 }'
+}
+
+# The files that are there, with * for the numbers that a pattern of the help leaves open.
+found() {
+  for file in $(ls "$folder"); do
+    while read -r pattern; do
+      case $file in $pattern) file=$pattern ;; esac
+    done <"$folder.promised"
+    echo "$file"
+  done
+}
+
+rm -rf "$folder"
+mkdir -p "$folder"
+mode=
+for word in "$@"; do
+  case $word in --quick | --full) mode=$word ;; esac
+done
+promised "$mode" | sort -u >"$folder.promised"
+
+# Files of an earlier run with more frames and curves go, others stay.
+promised --full | grep -v '^plot.gp$' | sed 's/_\*\.vtp$/_999999.vtp/; s/\*/7/' | while read -r stale; do echo stale >"$folder/$stale"; done
+echo stale >"$folder/$name.png"
+echo mine >"$folder/mine_000001.vtp"
+echo mine >"$folder/notes.csv"
+run "$@"
+[ "$(cat "$folder/mine_000001.vtp" "$folder/notes.csv")" = "mine
+mine" ] || die "$name removed what is not its own"
+rm "$folder/mine_000001.vtp" "$folder/notes.csv"
+if grep -lx stale "$folder"/*; then die "stale"; fi
+found | sort -u >"$folder.found"
+diff "$folder.promised" "$folder.found" || die "--help (<) and the folder (>) differ"
+for file in "$folder"/*.csv; do
+  [ "$(head -n 1 "$file" | awk -F, '{ for (k = 1; k <= NF; k++) if ($k !~ / \[.*\]$/) n++; print n + 0 }')" = 0 ] || die "$file: a column without a unit"
+done
+
+# Draws, and says of each graph where it is.
+awk '{ print } /^ *s?plot /{ drawing = 1 } drawing && !/\\$/ {
+  print "set print \"graphs.txt\" append; print GPVAL_TERM_XMIN, GPVAL_TERM_XMAX, GPVAL_TERM_YMIN, GPVAL_TERM_YMAX, GPVAL_TERM_SCALE; set print"
+  drawing = 0
+}' "$folder/plot.gp" >"$folder/graphs.gp"
+(cd "$folder" && "$gnuplot" graphs.gp) >"$folder.log" 2>&1 || die "gnuplot plot.gp fails: $(cat "$folder.log")"
+[ ! -s "$folder.log" ] || die "gnuplot plot.gp says: $(cat "$folder.log")"
+
+# Every third pixel of every third row, as a table of x, y, red, green, blue.
+"$gnuplot" -e "set table '$folder/pixels.txt'; plot '$folder/$name.png' binary filetype=png every 3:3 with rgbimage"
+awk '
+  FNR == NR { x0[NR] = $1 + 4; x1[NR] = $2 - 4; y0[NR] = $3 + 4; y1[NR] = $4 - 4; graphs = NR; next }
+  /^ *[0-9]/ && ($3 < 235 || $4 < 235 || $5 < 235) {
+    for (g = 1; g <= graphs; g++) if ($1 > x0[g] && $1 < x1[g] && $2 > y0[g] && $2 < y1[g]) drawn[g]++
+  }
+  END {
+    if (graphs == 0) { print "no graph"; exit 1 }
+    for (g = 1; g <= graphs; g++) {
+      print "graph " g ": " drawn[g] + 0 " dark points within " x0[g] ".." x1[g] " x " y0[g] ".." y1[g]
+      if (drawn[g] < 15) { print "graph " g " is blank"; status = 1 }
+    }
+    exit status
+  }' "$folder/graphs.txt" "$folder/pixels.txt"
+rm -f "$folder/pixels.txt"
