@@ -17,6 +17,8 @@
  *    n joints; its joint k lies between elements k-1 and k, joint 0 closes it, and index n of a node lane reads as an alias of node 0.
  *  - Definitions are plain structs. Fill one with its _def_init function (pass sizeof), then set what differs. Fields that have no sensible
  *    default start as NaN, so that a forgotten one is named in the error.
+ *    struct_size tells versions apart: one that is larger than this library knows, or ends inside a field, is WRONG_VERSION; fields behind the end
+ *    of a smaller one keep their defaults.
  *  - Every function that can fail returns a status. A refused call changes nothing and leaves a sentence in elastica_world_message.
  *
  * Threads: different worlds are independent. Calls on one world must not overlap, whatever the thread.
@@ -535,7 +537,9 @@ void elastica_module_init(elastica_module *module, size_t size);
 elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out);
 
 /* Replaces hooks and parameters (self) of an effect by those of a module of the same name and self_size: for _set functions of one's own
- * modules. What self carried from step to step is replaced too: copy it over from elastica_effect_self first where it matters. */
+ * modules. What self carried from step to step is replaced too: copy it over from elastica_effect_self first where it matters. A borrowed self
+ * (self_size 0) that gives way is the caller's to release: destroy is called for the last one alone. INVALID_ARGUMENT for the library's own
+ * effects, which their _set functions change; WRONG_STATE, WRONG_VERSION. */
 elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
 
 /* Switches an effect off (0) and on (1) again. A switched-off effect keeps its history and does nothing. */

@@ -159,17 +159,17 @@ static void describe_tiles(elastica_world *world) {
 static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *rod, double *mass) {
   elastica_world *world = effect->world;
   elastica_preparation preparation = {sizeof preparation, mass};
-  char words[ELI_MESSAGE_SIZE];
+  char words[ELI_MESSAGE_SIZE], what[ELI_STATUS_WORDS_SIZE];
   world->message[0] = '\0';
   const elastica_status status = effect->module.prepare(effect->self, &rod->view, &preparation);
   if (status != ELASTICA_OK && world->message[0] != '\0') {
     memcpy(words, world->message, sizeof words);
-    return elastica_world_refuse(world, status, "effect %d \"%s\": %s", effect->index, effect->module.name, words);
+    return elastica_world_refuse(world, status, "effect %d \"%s\": %s", effect->index, effect->label, words);
   }
   world->message[0] = '\0';
   if (status == ELASTICA_OK) return status;
   return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": prepare returned %s for rod %d", effect->index,
-                               effect->module.name, elastica_status_text(status), rod->index);
+                               effect->label, eli_status_words(status, what), rod->index);
 }
 
 /* Masses of the elements, and what effects add to them. The message is that of the last refused call: words of hooks that are content after all

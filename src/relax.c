@@ -17,6 +17,12 @@
 
 #include "base/checks.h"
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_relax_def, field)
+static const eli_field fields[] = {FIELD(struct_size), FIELD(tolerance), FIELD(evaluation_limit)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fields);
+
 /* Steps in a row that must creep before a longer one is tried. */
 enum { CREEPS = 4 };
 
@@ -209,7 +215,7 @@ static void report_on(const eli_relaxation *relaxation, elastica_relax_result *o
 static elastica_status check_def(elastica_world *world, const elastica_relax_def *given, elastica_relax_def *def) {
   *def = defaults();
   if (given == NULL) return ELASTICA_OK;
-  elastica_status status = eli_def_read(world, "relax_def", def, given, sizeof *def);
+  elastica_status status = eli_def_read(world, &layout, def, given);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "relax_def.tolerance", def->tolerance);
   if (status == ELASTICA_OK && def->evaluation_limit < 1)
     status =

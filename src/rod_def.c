@@ -21,6 +21,40 @@
 #include <limits.h>
 #include <string.h>
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_rod_def, field)
+static const eli_field fields[] = {FIELD(struct_size),
+                                   FIELD(element_count),
+                                   FIELD(closed),
+                                   FIELD(start),
+                                   FIELD(direction),
+                                   FIELD(length),
+                                   FIELD(normal),
+                                   FIELD(position),
+                                   FIELD(director),
+                                   FIELD(velocity),
+                                   FIELD(omega),
+                                   FIELD(rest_length),
+                                   FIELD(rest),
+                                   FIELD(rest_curvature),
+                                   FIELD(rest_strain),
+                                   FIELD(radius),
+                                   FIELD(element_radius),
+                                   FIELD(density),
+                                   FIELD(element_density),
+                                   FIELD(youngs_modulus),
+                                   FIELD(element_youngs_modulus),
+                                   FIELD(shear_modulus),
+                                   FIELD(element_shear_modulus),
+                                   FIELD(shear_factor),
+                                   FIELD(element_shear_factor),
+                                   FIELD(shear_stiffness),
+                                   FIELD(bend_stiffness),
+                                   FIELD(inertia),
+                                   FIELD(rotary_inertia_scale)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("rod_def", elastica_rod_def, fields);
+
 /* So that every index into 9 numbers per node fits an int. */
 enum { LARGEST_ELEMENT_COUNT = INT_MAX / 9 - 1 };
 
@@ -280,7 +314,7 @@ elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_de
   elastica_rod_def def;
   if (given == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_rod: def is NULL");
   elastica_rod_def_init(&def, sizeof def);
-  elastica_status status = eli_def_read(world, "rod_def", &def, given, sizeof def);
+  elastica_status status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK) status = check_counts(world, &def);
   if (status == ELASTICA_OK) status = check_shape(world, &def);
   if (status == ELASTICA_OK) status = check_material(world, &def);

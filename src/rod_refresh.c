@@ -16,6 +16,7 @@ static void forget_tile(const eli_tile *tile, elastica_world *world, const elast
 
 elastica_status eli_tile_refresh(elastica_world *world, size_t tile) {
   eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
+  char what[ELI_STATUS_WORDS_SIZE];
   eli_work work = eli_work_on(world, tile, 0, 0.0);
   work.report = &report;
   forget_last(world);
@@ -25,8 +26,8 @@ elastica_status eli_tile_refresh(elastica_world *world, size_t tile) {
   world->in_hook = 0;
   if (!called) {
     forget_tile(work.tile, world, NULL);
-    return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "refresh: effect \"%s\": add_resultants returned %s for rod %d",
-                                 report.effect->module.name, elastica_status_text(report.status), report.rod_index);
+    return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "refresh: effect %d \"%s\": add_resultants returned %s for rod %d",
+                                 report.effect->index, report.effect->label, eli_status_words(report.status, what), report.rod_index);
   }
   eli_internal_loads_from_resultants(&work);
   eli_gather_internal_loads(&work);

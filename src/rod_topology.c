@@ -23,6 +23,12 @@
 #include <math.h>
 #include <string.h>
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_closure, field)
+static const eli_field fields[] = {FIELD(struct_size), FIELD(axis), FIELD(first_normal), FIELD(last_normal)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("closure", elastica_closure, fields);
+
 /* Length of a vector that is made a unit one; 0 leaves it as it is. One whose squares would vanish or overflow is scaled first. */
 static inline double normalise(double a[3]) {
   const double largest = eli_largest(a);
@@ -196,7 +202,7 @@ static elastica_status check_direction(elastica_world *world, const char *field,
 static elastica_status read_closure(elastica_world *world, const elastica_closure *given, elastica_closure *closure) {
   elastica_closure_init(closure, sizeof *closure);
   if (given == NULL) return ELASTICA_OK;
-  elastica_status status = eli_def_read(world, "closure", closure, given, sizeof *closure);
+  elastica_status status = eli_def_read(world, &layout, closure, given);
   if (status == ELASTICA_OK) status = check_direction(world, "closure.axis", closure->axis);
   if (status == ELASTICA_OK) status = check_direction(world, "closure.first_normal", closure->first_normal);
   if (status == ELASTICA_OK) status = check_direction(world, "closure.last_normal", closure->last_normal);

@@ -55,7 +55,7 @@ static int check_added(const eli_work *work, elastica_rod *rod) {
     const int place = wrong_place(work, rod, &value);
     if (place < 0 && k + 1 < list->first[rod->index + 1]) continue;
     elastica_world_refuse(work->world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": add_stiffness added %g at node or element %d of rod %d",
-                          effect->index, effect->module.name, place < 0 ? sum : value, place < 0 ? together : place, rod->index);
+                          effect->index, effect->label, place < 0 ? sum : value, place < 0 ? together : place, rod->index);
     break;
   }
   return 0;
@@ -200,7 +200,8 @@ elastica_status eli_world_look(elastica_world *world) {
 }
 
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out) {
-  if (world == NULL || out == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step_limit: out is NULL");
   elastica_status status = eli_world_check_open(world, "step_limit", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(world);
   if (status == ELASTICA_OK) status = eli_world_look(world);
@@ -212,8 +213,8 @@ const char *eli_limit_text(const elastica_world *world, const elastica_step_limi
   if (limit->rod_index < 0)
     snprintf(text, size, "(nothing limits it)");
   else if (limit->effect != NULL)
-    snprintf(text, size, "(effect %d \"%s\" on rod %d, element %d; rotary inertia scale %g)", limit->effect->index,
-             limit->effect->module.name, limit->rod_index, limit->element, world->rods[limit->rod_index]->rotary_inertia_scale);
+    snprintf(text, size, "(effect %d \"%s\" on rod %d, element %d; rotary inertia scale %g)", limit->effect->index, limit->effect->label,
+             limit->rod_index, limit->element, world->rods[limit->rod_index]->rotary_inertia_scale);
   else
     snprintf(text, size, "(%s mode of rod %d, element %d; rotary inertia scale %g)", elastica_mode_text(limit->mode), limit->rod_index,
              limit->element, world->rods[limit->rod_index]->rotary_inertia_scale);

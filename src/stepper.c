@@ -256,14 +256,14 @@ elastica_status eli_world_statics(elastica_world *world, const eli_statics *out,
 
 /* Refuses a step beyond the limit, or one in which a frame turns by more than 1 rad. */
 static elastica_status compare_with_limit(elastica_world *world, double dt) {
-  char where[200];
+  char where[200], steps[ELI_COMPARISON_SIZE];
   world->looked_dt = dt;
   world->chosen = 0;
   if (world->allow_unstable_step) return ELASTICA_OK;
   if (dt > world->limit.dt) {
     world->looked_dt = 0.0;
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: dt = %.6g s is %.3g times the stable %.6g s %s", dt,
-                                 dt / world->limit.dt, world->limit.dt, eli_limit_text(world, &world->limit, where, sizeof where));
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: dt = %s %s", eli_comparison(dt, world->limit.dt, steps),
+                                 eli_limit_text(world, &world->limit, where, sizeof where));
   }
   if (world->fastest_spin * dt > 1.0) {
     world->looked_dt = 0.0;

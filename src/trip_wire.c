@@ -79,9 +79,9 @@ static culprit fastest_stretch(const elastica_world *world) {
 
 /* "; the step 1e-3 s is 41 times the stable 2.4e-5 s (shear mode of rod 3, element 17; ...)" */
 static const char *step_text(const elastica_world *world, double dt, char *text, size_t size) {
-  char where[200];
+  char where[200], steps[ELI_COMPARISON_SIZE];
   if (world->limit.dt > 0.0)
-    snprintf(text, size, "the step %.6g s is %.3g times the stable %.6g s %s", dt, dt / world->limit.dt, world->limit.dt,
+    snprintf(text, size, "the step %s %s", eli_comparison(dt, world->limit.dt, steps),
              eli_limit_text(world, &world->limit, where, sizeof where));
   else
     snprintf(text, size, "the step is %.6g s", dt);
@@ -89,7 +89,7 @@ static const char *step_text(const elastica_world *world, double dt, char *text,
 }
 
 elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt) {
-  char step[300];
+  char step[400];
   const double time = eli_world_now(world);
   step_text(world, dt, step, sizeof step);
   const culprit node = largest(world, ELI_VELOCITY, 1), element = largest(world, ELI_OMEGA, 0);

@@ -10,6 +10,25 @@
 
 #include "base/checks.h"
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_world_def, field)
+static const eli_field fields[] = {FIELD(struct_size),
+                                   FIELD(law),
+                                   FIELD(exact_couple),
+                                   FIELD(explicit_couples),
+                                   FIELD(allow_unstable_step),
+                                   FIELD(instruction_set),
+                                   FIELD(worker_count),
+                                   FIELD(tile_size),
+                                   FIELD(slot_capacity),
+                                   FIELD(allocate),
+                                   FIELD(release),
+                                   FIELD(allocator_user),
+                                   FIELD(message),
+                                   FIELD(message_size)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("world_def", elastica_world_def, fields);
+
 static elastica_world_def defaults(void) {
   elastica_world_def def;
   memset(&def, 0, sizeof def);
@@ -47,8 +66,8 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   elastica_world_def copy = defaults();
   if (out == NULL) return ELASTICA_INVALID_ARGUMENT;
   *out = NULL;
-  if (def != NULL && eli_def_read(NULL, "world_def", &copy, def, sizeof copy) != ELASTICA_OK)
-    return refuse_create(def->struct_size > sizeof copy ? def : &copy, ELASTICA_WRONG_VERSION,
+  if (def != NULL && eli_def_read(NULL, &layout, &copy, def) != ELASTICA_OK)
+    return refuse_create(def->struct_size >= sizeof copy ? def : &copy, ELASTICA_WRONG_VERSION,
                          "world_def.struct_size is none that this library knows");
   const char *sentence = check_def(&copy);
   if (sentence != NULL) return refuse_create(&copy, ELASTICA_INVALID_ARGUMENT, sentence);
@@ -104,11 +123,18 @@ const char *elastica_world_message(const elastica_world *world) {
   return world != NULL ? world->message : "";
 }
 
+/* By way of another buffer: the message itself may be among the arguments. */
+static void write_message(elastica_world *world, const char *format, va_list arguments) {
+  char text[4 * ELI_MESSAGE_SIZE];
+  vsnprintf(text, sizeof text, format, arguments);
+  eli_shorten(text, world->message, sizeof world->message);
+}
+
 elastica_status elastica_world_refuse(elastica_world *world, elastica_status status, const char *format, ...) {
   if (world == NULL || format == NULL) return status;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(world->message, sizeof world->message, format, arguments);
+  write_message(world, format, arguments);
   va_end(arguments);
   return status;
 }
@@ -116,7 +142,7 @@ elastica_status elastica_world_refuse(elastica_world *world, elastica_status sta
 elastica_status eli_world_fail(elastica_world *world, elastica_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(world->message, sizeof world->message, format, arguments);
+  write_message(world, format, arguments);
   va_end(arguments);
   world->failure = status;
   return status;

@@ -7,13 +7,15 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/sentence.h"
 #include "kernels/kernels.h"
 #include "rod.h"
 #include "slab.h"
 
-enum { ELI_MESSAGE_SIZE = 512, ELI_LOOK_INTERVAL = 64 };
+enum { ELI_LOOK_INTERVAL = 64 };
 
-/* The largest angle between two neighbouring frames, in rad: LOG cannot tell pi + x from pi - x. */
+/* The largest angle between two neighbouring frames, in rad: near half a turn a rotation cannot be told from one
+ * the other way round. */
 #define ELI_JOINT_LIMIT 3.0
 
 struct elastica_effect {
@@ -24,6 +26,8 @@ struct elastica_effect {
   void *copy; /* the library's copy of self, or NULL */
   int index;
   int enabled;
+  int built_in;               /* 1: its hooks and self are the library's own */
+  char label[ELI_LABEL_SIZE]; /* its name, as short as a sentence needs it */
 };
 
 /* Hooks that are called rod by rod. */

@@ -2,6 +2,7 @@
 #include "base/target.h"
 
 #include "base/checks.h"
+#include "base/sentence.h"
 
 #include <string.h>
 
@@ -39,12 +40,24 @@ void eli_def_write(void *def, size_t size, const void *defaults, size_t full) {
   if (def) memcpy(def, defaults, size < full ? size : full);
 }
 
-elastica_status eli_def_read(elastica_world *world, const char *name, void *copy, const void *def, size_t full) {
+/* 1: size is full, or the size of some older struct, which ended with a field, or with padding before the field that came next. */
+static int is_size_of(const eli_layout *layout, size_t size) {
+  if (size == layout->size) return 1;
+  for (size_t k = 0; k < layout->count; k++) {
+    if (size > 0 && (size == layout->fields[k].begin || size == layout->fields[k].end)) return 1;
+  }
+  return 0;
+}
+
+elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, void *copy, const void *def) {
   size_t given;
   memcpy(&given, def, sizeof given);
-  if (given < sizeof given || given > full) {
-    return elastica_world_refuse(world, ELASTICA_WRONG_VERSION, "%s.struct_size is %zu, this library knows up to %zu: use elastica_%s_init",
-                                 name, given, full, name);
+  if (!is_size_of(layout, given)) {
+    return elastica_world_refuse(world, ELASTICA_WRONG_VERSION,
+                                 given > layout->size
+                                     ? "%s.struct_size is %zu, this library knows up to %zu: use elastica_%s_init"
+                                     : "%s.struct_size is %zu, where no field ends; the whole is %zu: use elastica_%s_init",
+                                 layout->name, given, layout->size, layout->name);
   }
   memcpy(copy, def, given);
   return ELASTICA_OK;
@@ -66,9 +79,10 @@ elastica_status eli_check_add(elastica_world *world, elastica_rod *rod, const vo
 
 elastica_status eli_check_effect(elastica_effect *effect, const char *function, const char *name) {
   if (!effect) return ELASTICA_INVALID_ARGUMENT;
-  if (elastica_effect_name(effect) == name) return ELASTICA_OK;
+  if (eli_effect_is_built_in(effect) && elastica_effect_name(effect) == name) return ELASTICA_OK;
+  char label[ELI_LABEL_SIZE];
   return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT, "%s: the effect is a %s, not a %s of the library",
-                               function, elastica_effect_name(effect), name);
+                               function, eli_shorten(elastica_effect_name(effect), label, sizeof label), name);
 }
 
 elastica_status eli_check_set(elastica_effect *effect, const void *def, const char *function, const char *name) {

@@ -10,6 +10,7 @@
 
 #include <elastica.h>
 #include <math.h>
+#include <stddef.h>
 
 /* False for infinities and for what is not a number; no libm. */
 static inline int eli_is_finite(double x) {
@@ -35,9 +36,27 @@ int eli_is_frame(const double director[9]);
 /* The body of a _def_init: the first size bytes of defaults, which is full bytes long and begins with its struct_size. */
 void eli_def_write(void *def, size_t size, const void *defaults, size_t full);
 
-/* Copies what def has over the defaults that are in copy (full bytes). A smaller struct_size is an older caller, a larger one or 0 is
- * WRONG_VERSION. name: "clamp_def". */
-elastica_status eli_def_read(elastica_world *world, const char *name, void *copy, const void *def, size_t full);
+/* Where a field of a definition begins and ends, in bytes. */
+typedef struct eli_field {
+  size_t begin, end;
+} eli_field;
+
+/* A definition and all its fields. Fields that are missing here make sizes that end beside them WRONG_VERSION. */
+typedef struct eli_layout {
+  const char *name; /* "clamp_def" */
+  size_t size;
+  const eli_field *fields;
+  size_t count;
+} eli_layout;
+
+#define ELI_FIELD(type, field)                                                                                                             \
+  { offsetof(type, field), offsetof(type, field) + sizeof(((type *)0)->field) }
+#define ELI_LAYOUT(name, type, fields)                                                                                                     \
+  { name, sizeof(type), fields, sizeof(fields) / sizeof *(fields) }
+
+/* Copies what def has over the defaults that are in copy, which is of full size. A smaller struct_size is an older caller; one that ends inside
+ * a field, a larger one or 0 is WRONG_VERSION. */
+elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, void *copy, const void *def);
 
 /* World, rod and definition are there and the rod is one of the world's. */
 elastica_status eli_check_add(elastica_world *world, elastica_rod *rod, const void *def, const char *function);
@@ -45,7 +64,14 @@ elastica_status eli_check_add(elastica_world *world, elastica_rod *rod, const vo
 /* The same for what acts on every rod when rod is NULL. */
 elastica_status eli_check_add_any(elastica_world *world, elastica_rod *rod, const void *def, const char *function);
 
-/* The effect is there and was added under this very name (compared by address: a user's module may have an equal one). */
+/* elastica_world_add_module and elastica_effect_set_module for the library's own effects: sentences name the function that was called, and the
+ * public elastica_effect_set_module refuses the effect from then on. */
+elastica_status eli_add_effect(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function,
+                               elastica_effect **out);
+elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function);
+int eli_effect_is_built_in(const elastica_effect *effect);
+
+/* The effect is there, the library's own, and was added under this very name (compared by address). */
 elastica_status eli_check_effect(elastica_effect *effect, const char *function, const char *name);
 
 /* The same, and the definition is there. */

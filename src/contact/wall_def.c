@@ -9,6 +9,16 @@
 #include <math.h>
 #include <string.h>
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_wall_def, field)
+static const eli_field fields[] = {
+    FIELD(struct_size),   FIELD(obstacle),       FIELD(position),  FIELD(normal),          FIELD(director),
+    FIELD(radius),        FIELD(length),         FIELD(edge),      FIELD(motion),          FIELD(user),
+    FIELD(stiffness),     FIELD(damping),        FIELD(tolerance), FIELD(static_friction), FIELD(kinetic_friction),
+    FIELD(slip_velocity), FIELD(friction_limit), FIELD(head),      FIELD(balance)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("wall_def", elastica_wall_def, fields);
+
 void elastica_wall_def_init(elastica_wall_def *def, size_t size) {
   elastica_wall_def defaults = {.struct_size = size, .normal = {0.0, 0.0, 1.0}, .tolerance = 0.004};
   eli_fill_nan(defaults.director, 9);
@@ -85,17 +95,17 @@ static elastica_status check_place(elastica_world *world, const elastica_wall_de
 }
 
 static elastica_status check_friction(elastica_world *world, const elastica_wall_def *def, eli_friction *friction) {
-  static const char *const fields[6] = {"wall_def.static_friction[0], forward,",   "wall_def.static_friction[1], backward,",
-                                        "wall_def.static_friction[2], sideways,",  "wall_def.kinetic_friction[0], forward,",
-                                        "wall_def.kinetic_friction[1], backward,", "wall_def.kinetic_friction[2], sideways,"};
+  static const char *const names[6] = {"wall_def.static_friction[0], forward,",   "wall_def.static_friction[1], backward,",
+                                       "wall_def.static_friction[2], sideways,",  "wall_def.kinetic_friction[0], forward,",
+                                       "wall_def.kinetic_friction[1], backward,", "wall_def.kinetic_friction[2], sideways,"};
   const double *at_rest = def->static_friction, *moving = def->kinetic_friction;
   int rubs = 0;
   for (int k = 0; k < 3; k++) {
-    elastica_status status = eli_check_not_negative(world, fields[k], at_rest[k]);
-    if (status == ELASTICA_OK) status = eli_check_not_negative(world, fields[3 + k], moving[k]);
+    elastica_status status = eli_check_not_negative(world, names[k], at_rest[k]);
+    if (status == ELASTICA_OK) status = eli_check_not_negative(world, names[3 + k], moving[k]);
     if (status != ELASTICA_OK) return status;
     if (moving[k] > at_rest[k])
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is above its static friction: %g > %g", fields[3 + k], moving[k],
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is above its static friction: %g > %g", names[3 + k], moving[k],
                                    at_rest[k]);
     if (at_rest[k] > 0.0) rubs = 1;
   }
@@ -121,7 +131,7 @@ elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def
                                   eli_wall_law *law) {
   elastica_wall_def def;
   elastica_wall_def_init(&def, sizeof def);
-  elastica_status status = eli_def_read(world, "wall_def", &def, given, sizeof def);
+  elastica_status status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK) status = check_obstacle(world, &def, obstacle);
   if (status == ELASTICA_OK) status = check_place(world, &def, place);
   if (status == ELASTICA_OK && eli_is_nan(def.stiffness)) status = refuse(world, "stiffness", "is not set");

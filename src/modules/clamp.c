@@ -28,6 +28,13 @@
 
 static const char name[] = "clamp";
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_clamp_def, field)
+static const eli_field fields[] = {FIELD(struct_size), FIELD(end),      FIELD(kind),   FIELD(axes),
+                                   FIELD(position),    FIELD(director), FIELD(motion), FIELD(user)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("clamp_def", elastica_clamp_def, fields);
+
 typedef struct clamp {
   eli_hold hold; /* first member: the constrain hooks are those of a hold */
   elastica_end end;
@@ -204,7 +211,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   elastica_clamp_def def;
   elastica_clamp_def_init(&def, sizeof def);
   memset(wall, 0, sizeof *wall);
-  elastica_status status = eli_def_read(world, "clamp_def", &def, given, sizeof def);
+  elastica_status status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK) status = check(world, rod, function, &def, old, wall);
   if (status != ELASTICA_OK) return status;
   elastica_module_init(module, sizeof *module);
@@ -233,7 +240,7 @@ elastica_status elastica_add_clamp(elastica_world *world, elastica_rod *rod, con
   elastica_module module;
   elastica_status status = eli_check_add(world, rod, def, "add_clamp");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_clamp", def, NULL, &wall, &module);
-  return status == ELASTICA_OK ? elastica_world_add_module(world, rod, &module, out) : status;
+  return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_clamp", out) : status;
 }
 
 elastica_status elastica_clamp_set(elastica_effect *effect, const elastica_clamp_def *def) {
@@ -243,5 +250,5 @@ elastica_status elastica_clamp_set(elastica_effect *effect, const elastica_clamp
   if (status != ELASTICA_OK) return status;
   status =
       describe(elastica_effect_world(effect), elastica_effect_rod(effect), "clamp_set", def, elastica_effect_self(effect), &wall, &module);
-  return status == ELASTICA_OK ? elastica_effect_set_module(effect, &module) : status;
+  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "clamp_set") : status;
 }

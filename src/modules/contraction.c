@@ -18,6 +18,13 @@
 
 static const char name[] = "contraction";
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_contraction_def, field)
+static const eli_field fields[] = {FIELD(struct_size),  FIELD(first),          FIELD(last),    FIELD(maximum_force), FIELD(activation),
+                                   FIELD(force_length), FIELD(optimal_length), FIELD(damping), FIELD(function),      FIELD(user)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("contraction_def", elastica_contraction_def, fields);
+
 enum { COEFFICIENTS = 8 };
 
 typedef struct contraction {
@@ -152,7 +159,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   elastica_contraction_def def;
   elastica_contraction_def_init(&def, sizeof def);
   memset(active, 0, sizeof *active);
-  elastica_status status = eli_def_read(world, "contraction_def", &def, given, sizeof def);
+  elastica_status status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK) status = check(world, view, function, &def, active);
   if (status != ELASTICA_OK) return status;
   double rest = 0.0;
@@ -188,7 +195,7 @@ elastica_status elastica_add_contraction(elastica_world *world, elastica_rod *ro
   elastica_module module;
   elastica_status status = eli_check_add(world, rod, def, "add_contraction");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_contraction", def, &active, &module);
-  return status == ELASTICA_OK ? elastica_world_add_module(world, rod, &module, out) : status;
+  return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_contraction", out) : status;
 }
 
 elastica_status elastica_contraction_set(elastica_effect *effect, const elastica_contraction_def *def) {
@@ -197,5 +204,5 @@ elastica_status elastica_contraction_set(elastica_effect *effect, const elastica
   elastica_status status = eli_check_set(effect, def, "contraction_set", name);
   if (status != ELASTICA_OK) return status;
   status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "contraction_set", def, &active, &module);
-  return status == ELASTICA_OK ? elastica_effect_set_module(effect, &module) : status;
+  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "contraction_set") : status;
 }

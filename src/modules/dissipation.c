@@ -15,6 +15,12 @@
 
 static const char name[] = "dissipation";
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_dissipation_def, field)
+static const eli_field fields[] = {FIELD(struct_size), FIELD(translation), FIELD(rotation)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("dissipation_def", elastica_dissipation_def, fields);
+
 typedef struct dissipation {
   double half_translation; /* gamma_t/2 */
   double rotation;         /* gamma_r */
@@ -67,7 +73,7 @@ static elastica_status describe(elastica_world *world, const elastica_dissipatio
                                 elastica_module *module) {
   elastica_dissipation_def def;
   elastica_dissipation_def_init(&def, sizeof def);
-  elastica_status status = eli_def_read(world, "dissipation_def", &def, given, sizeof def);
+  elastica_status status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "dissipation_def.translation", def.translation);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "dissipation_def.rotation", def.rotation);
   if (status != ELASTICA_OK) return status;
@@ -95,7 +101,7 @@ elastica_status elastica_add_dissipation(elastica_world *world, elastica_rod *ro
   elastica_module module;
   elastica_status status = eli_check_add_any(world, rod, def, "add_dissipation");
   if (status == ELASTICA_OK) status = describe(world, def, &damping, &module);
-  return status == ELASTICA_OK ? elastica_world_add_module(world, rod, &module, out) : status;
+  return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_dissipation", out) : status;
 }
 
 elastica_status elastica_dissipation_set(elastica_effect *effect, const elastica_dissipation_def *def) {
@@ -103,5 +109,5 @@ elastica_status elastica_dissipation_set(elastica_effect *effect, const elastica
   elastica_module module;
   elastica_status status = eli_check_set(effect, def, "dissipation_set", name);
   if (status == ELASTICA_OK) status = describe(elastica_effect_world(effect), def, &damping, &module);
-  return status == ELASTICA_OK ? elastica_effect_set_module(effect, &module) : status;
+  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "dissipation_set") : status;
 }

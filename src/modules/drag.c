@@ -24,6 +24,14 @@
 
 static const char name[] = "drag";
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_drag_def, field)
+static const eli_field fields[] = {FIELD(struct_size),      FIELD(kind),        FIELD(viscosity),
+                                   FIELD(rest_slenderness), FIELD(rest_length), FIELD(flow),
+                                   FIELD(gradient),         FIELD(function),    FIELD(user)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("drag_def", elastica_drag_def, fields);
+
 typedef struct drag {
   eli_allocator allocator;
   elastica_drag_kind kind;
@@ -215,7 +223,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_drag_def def;
   elastica_drag_def_init(&def, sizeof def);
-  elastica_status status = eli_def_read(world, "drag_def", &def, given, sizeof def);
+  elastica_status status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK) status = check(world, view, function, &def);
   if (status != ELASTICA_OK) return status;
   const int n = view->element_count;
@@ -261,12 +269,12 @@ elastica_status elastica_add_drag(elastica_world *world, elastica_rod *rod, cons
   elastica_module module;
   elastica_status status = eli_check_add(world, rod, def, "add_drag");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_drag", def, &module);
-  return status == ELASTICA_OK ? eli_add_owned(world, rod, &module, out) : status;
+  return status == ELASTICA_OK ? eli_add_owned(world, rod, &module, "add_drag", out) : status;
 }
 
 elastica_status elastica_drag_set(elastica_effect *effect, const elastica_drag_def *def) {
   elastica_module module;
   elastica_status status = eli_check_set(effect, def, "drag_set", name);
   if (status == ELASTICA_OK) status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "drag_set", def, &module);
-  return status == ELASTICA_OK ? eli_set_owned(effect, &module) : status;
+  return status == ELASTICA_OK ? eli_set_owned(effect, &module, "drag_set") : status;
 }

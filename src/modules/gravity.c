@@ -78,7 +78,7 @@ elastica_status elastica_add_gravity(elastica_world *world, const double acceler
   elastica_module module;
   if (!world) return ELASTICA_INVALID_ARGUMENT;
   const elastica_status status = describe(world, "add_gravity", acceleration, &weight, &module);
-  return status == ELASTICA_OK ? elastica_world_add_module(world, NULL, &module, out) : status;
+  return status == ELASTICA_OK ? eli_add_effect(world, NULL, &module, "add_gravity", out) : status;
 }
 
 elastica_status elastica_gravity_set(elastica_effect *effect, const double acceleration[3]) {
@@ -86,5 +86,5 @@ elastica_status elastica_gravity_set(elastica_effect *effect, const double accel
   elastica_module module;
   elastica_status status = eli_check_effect(effect, "gravity_set", name);
   if (status == ELASTICA_OK) status = describe(elastica_effect_world(effect), "gravity_set", acceleration, &weight, &module);
-  return status == ELASTICA_OK ? elastica_effect_set_module(effect, &module) : status;
+  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "gravity_set") : status;
 }

@@ -26,6 +26,14 @@
 
 static const char name[] = "muscle";
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_muscle_def, field)
+static const eli_field fields[] = {FIELD(struct_size),   FIELD(kind),   FIELD(axis),      FIELD(control),
+                                   FIELD(control_count), FIELD(spline), FIELD(amplitude), FIELD(period),
+                                   FIELD(wavenumber),    FIELD(phase),  FIELD(ramp_time), FIELD(start_time)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("muscle_def", elastica_muscle_def, fields);
+
 typedef struct muscle {
   eli_allocator allocator;
   elastica_muscle_kind kind;
@@ -215,7 +223,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_muscle_def def;
   elastica_muscle_def_init(&def, sizeof def);
-  elastica_status status = eli_def_read(world, "muscle_def", &def, given, sizeof def);
+  elastica_status status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK) status = check(world, view, function, &def);
   if (status != ELASTICA_OK) return status;
   const int count = def.kind == ELASTICA_MUSCLE_FORCE ? view->element_count : view->joint_count;
@@ -257,12 +265,12 @@ elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, co
   elastica_module module;
   elastica_status status = eli_check_add(world, rod, def, "add_muscle");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_muscle", def, &module);
-  return status == ELASTICA_OK ? eli_add_owned(world, rod, &module, out) : status;
+  return status == ELASTICA_OK ? eli_add_owned(world, rod, &module, "add_muscle", out) : status;
 }
 
 elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def) {
   elastica_module module;
   elastica_status status = eli_check_set(effect, def, "muscle_set", name);
   if (status == ELASTICA_OK) status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "muscle_set", def, &module);
-  return status == ELASTICA_OK ? eli_set_owned(effect, &module) : status;
+  return status == ELASTICA_OK ? eli_set_owned(effect, &module, "muscle_set") : status;
 }

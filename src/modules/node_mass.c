@@ -17,6 +17,12 @@
 
 static const char name[] = "node_mass";
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_node_mass_def, field)
+static const eli_field fields[] = {FIELD(struct_size), FIELD(node), FIELD(mass)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("node_mass_def", elastica_node_mass_def, fields);
+
 typedef struct node_mass {
   double mass;
   int node;
@@ -34,7 +40,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   elastica_node_mass_def def;
   elastica_node_mass_def_init(&def, sizeof def);
   memset(added, 0, sizeof *added);
-  elastica_status status = eli_def_read(world, "node_mass_def", &def, given, sizeof def);
+  elastica_status status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK) {
     status = eli_check_index(world, function, "node", def.node, elastica_rod_get_view(rod)->node_count, &added->node);
   }
@@ -64,7 +70,7 @@ elastica_status elastica_add_node_mass(elastica_world *world, elastica_rod *rod,
   elastica_module module;
   elastica_status status = eli_check_add(world, rod, def, "add_node_mass");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_node_mass", def, &added, &module);
-  return status == ELASTICA_OK ? elastica_world_add_module(world, rod, &module, out) : status;
+  return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_node_mass", out) : status;
 }
 
 elastica_status elastica_node_mass_set(elastica_effect *effect, const elastica_node_mass_def *def) {
@@ -73,5 +79,5 @@ elastica_status elastica_node_mass_set(elastica_effect *effect, const elastica_n
   elastica_status status = eli_check_set(effect, def, "node_mass_set", name);
   if (status != ELASTICA_OK) return status;
   status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "node_mass_set", def, &added, &module);
-  return status == ELASTICA_OK ? elastica_effect_set_module(effect, &module) : status;
+  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "node_mass_set") : status;
 }

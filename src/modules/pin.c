@@ -18,6 +18,13 @@
 
 static const char name[] = "pin";
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_pin_def, field)
+static const eli_field fields[] = {FIELD(struct_size), FIELD(node),     FIELD(axes),   FIELD(hold_frame), FIELD(element),
+                                   FIELD(position),    FIELD(director), FIELD(motion), FIELD(user)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("pin_def", elastica_pin_def, fields);
+
 /* Frame of the hold: the def's, else that which the old pin (or NULL) holds on the same element, else that of the element now. */
 static elastica_status choose_frame(elastica_world *world, const elastica_rod_view *rod, const elastica_pin_def *def, const eli_hold *old,
                                     eli_hold *hold) {
@@ -53,7 +60,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   elastica_pin_def def;
   elastica_pin_def_init(&def, sizeof def);
   memset(hold, 0, sizeof *hold);
-  elastica_status status = eli_def_read(world, "pin_def", &def, given, sizeof def);
+  elastica_status status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK) status = check(world, rod, function, &def, old, hold);
   if (status != ELASTICA_OK) return status;
   elastica_module_init(module, sizeof *module);
@@ -77,7 +84,7 @@ elastica_status elastica_add_pin(elastica_world *world, elastica_rod *rod, const
   elastica_module module;
   elastica_status status = eli_check_add(world, rod, def, "add_pin");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_pin", def, NULL, &hold, &module);
-  return status == ELASTICA_OK ? elastica_world_add_module(world, rod, &module, out) : status;
+  return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_pin", out) : status;
 }
 
 elastica_status elastica_pin_set(elastica_effect *effect, const elastica_pin_def *def) {
@@ -87,5 +94,5 @@ elastica_status elastica_pin_set(elastica_effect *effect, const elastica_pin_def
   if (status != ELASTICA_OK) return status;
   status =
       describe(elastica_effect_world(effect), elastica_effect_rod(effect), "pin_set", def, elastica_effect_self(effect), &hold, &module);
-  return status == ELASTICA_OK ? elastica_effect_set_module(effect, &module) : status;
+  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "pin_set") : status;
 }

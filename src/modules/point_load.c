@@ -17,6 +17,13 @@
 
 static const char name[] = "point_load";
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_point_load_def, field)
+static const eli_field fields[] = {FIELD(struct_size),          FIELD(node),      FIELD(element),    FIELD(force),    FIELD(couple),
+                                   FIELD(couple_in_laboratory), FIELD(ramp_time), FIELD(start_time), FIELD(function), FIELD(user)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("point_load_def", elastica_point_load_def, fields);
+
 typedef struct point_load {
   int node, element;
   int couple_in_laboratory;
@@ -92,7 +99,7 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   elastica_point_load_def def;
   elastica_point_load_def_init(&def, sizeof def);
   memset(load, 0, sizeof *load);
-  elastica_status status = eli_def_read(world, "point_load_def", &def, given, sizeof def);
+  elastica_status status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK) status = check(world, rod, function, &def, load);
   if (status != ELASTICA_OK) return status;
   load->couple_in_laboratory = def.couple_in_laboratory != 0;
@@ -124,7 +131,7 @@ elastica_status elastica_add_point_load(elastica_world *world, elastica_rod *rod
   elastica_module module;
   elastica_status status = eli_check_add(world, rod, def, "add_point_load");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_point_load", def, &load, &module);
-  return status == ELASTICA_OK ? elastica_world_add_module(world, rod, &module, out) : status;
+  return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_point_load", out) : status;
 }
 
 elastica_status elastica_point_load_set(elastica_effect *effect, const elastica_point_load_def *def) {
@@ -133,5 +140,5 @@ elastica_status elastica_point_load_set(elastica_effect *effect, const elastica_
   elastica_status status = eli_check_set(effect, def, "point_load_set", name);
   if (status != ELASTICA_OK) return status;
   status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "point_load_set", def, &load, &module);
-  return status == ELASTICA_OK ? elastica_effect_set_module(effect, &module) : status;
+  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "point_load_set") : status;
 }

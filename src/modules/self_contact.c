@@ -35,6 +35,12 @@
 
 static const char name[] = "self_contact";
 
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_self_contact_def, field)
+static const eli_field fields[] = {FIELD(struct_size), FIELD(stiffness), FIELD(damping), FIELD(skip_length), FIELD(skin)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("self_contact_def", elastica_self_contact_def, fields);
+
 /* Pairs that the step limit counts in any case lie closer than this, in rest radii; prescribed motion may leave its tangent by as much in half a
  * step before the list misses it. */
 #define MARGIN 0.05
@@ -315,7 +321,9 @@ static void destroy(void *self) {
 
 static elastica_status read_def(elastica_world *world, const elastica_self_contact_def *given, elastica_self_contact_def *def) {
   elastica_self_contact_def_init(def, sizeof *def);
-  elastica_status status = eli_def_read(world, "self_contact_def", def, given, sizeof *def);
+  elastica_status status = eli_def_read(world, &layout, def, given);
+  if (status == ELASTICA_OK && eli_is_nan(def->stiffness))
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "self_contact_def.stiffness is not set");
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "self_contact_def.stiffness", def->stiffness);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "self_contact_def.damping", def->damping);
   if (status == ELASTICA_OK && !eli_is_nan(def->skip_length))
@@ -396,7 +404,7 @@ elastica_status elastica_add_self_contact(elastica_world *world, elastica_rod *r
   if (contact == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_self_contact: no memory for the list of pairs");
   apply(contact, &read);
   describe(&module, contact);
-  return eli_add_owned(world, rod, &module, out);
+  return eli_add_owned(world, rod, &module, "add_self_contact", out);
 }
 
 elastica_status elastica_self_contact_set(elastica_effect *effect, const elastica_self_contact_def *def) {
@@ -407,7 +415,7 @@ elastica_status elastica_self_contact_set(elastica_effect *effect, const elastic
   if (status != ELASTICA_OK) return status;
   self_contact *contact = elastica_effect_self(effect);
   describe(&module, contact);
-  status = elastica_effect_set_module(effect, &module); /* refuses from inside a hook, before anything is changed */
+  status = eli_set_effect(effect, &module, "self_contact_set"); /* refuses from inside a hook, before anything is changed */
   if (status == ELASTICA_OK) apply(contact, &read);
   return status;
 }

@@ -234,7 +234,7 @@ elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, cons
   wall *w = keep(world, rod, &described);
   if (!w) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_wall: no memory");
   module.self = w;
-  return eli_add_owned(world, rod, &module, out);
+  return eli_add_owned(world, rod, &module, "add_wall", out);
 }
 
 elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def) {
@@ -245,7 +245,7 @@ elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_d
   status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "wall_set", def, &described, w, &module);
   if (status != ELASTICA_OK) return status;
   module.self = w;
-  status = elastica_effect_set_module(effect, &module);
+  status = eli_set_effect(effect, &module, "wall_set");
   if (status != ELASTICA_OK) return status;
   *w = described;
   for (int k = 0; k < w->record_count; k++) eli_contact_stop_wall(&w->records[k].contact); /* the old one may have moved */

@@ -53,8 +53,10 @@ elastica_status elastica_csv_open(elastica_world *world, const char *path, const
   if (columns[strcspn(columns, "\r\n")] != '\0')
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "csv_open: columns must be one line, without its end");
 
+  char label[ELI_PATH_LABEL_SIZE];
   elastica_csv *csv = allocate_csv(world, path, columns);
-  if (csv == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "csv_open: no memory for '%s'", path);
+  if (csv == NULL)
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "csv_open: no memory for '%s'", eli_shorten(path, label, sizeof label));
   eli_text_open(&csv->text, path);
   eli_text_print(&csv->text, "%s\n", columns);
   const int error = eli_text_flush(&csv->text);
@@ -68,11 +70,12 @@ elastica_status elastica_csv_open(elastica_world *world, const char *path, const
 }
 
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count) {
+  char label[ELI_PATH_LABEL_SIZE];
   if (csv == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (values == NULL) return elastica_world_refuse(csv->world, ELASTICA_INVALID_ARGUMENT, "csv_row: values is NULL");
   if (count != csv->columns)
     return elastica_world_refuse(csv->world, ELASTICA_INVALID_ARGUMENT, "csv_row: %d values for the %d columns of '%s'", count,
-                                 csv->columns, csv->path);
+                                 csv->columns, eli_shorten(csv->path, label, sizeof label));
 
   char *end = csv->row;
   for (int c = 0; c < count; c++) {

@@ -1,5 +1,6 @@
 #include "base/target.h"
 
+#include "base/sentence.h"
 #include "output/text_file.h"
 
 #include <errno.h>
@@ -81,5 +82,7 @@ size_t eli_number_text(char out[ELI_NUMBER_SIZE], double value) {
 }
 
 elastica_status eli_refuse_file(elastica_world *world, const char *function, const char *path, int error) {
-  return elastica_world_refuse(world, ELASTICA_IO_ERROR, "%s: '%s' cannot be written: %s", function, path, strerror(error));
+  char label[ELI_PATH_LABEL_SIZE];
+  return elastica_world_refuse(world, ELASTICA_IO_ERROR, "%s: '%s' cannot be written: %s", function, eli_shorten(path, label, sizeof label),
+                               strerror(error));
 }

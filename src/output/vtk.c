@@ -341,8 +341,10 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   if (name == NULL || name[0] == '\0' || strchr(name, '/') != NULL)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_open: name must be a file name without folder and ending");
 
+  char label[ELI_PATH_LABEL_SIZE];
   elastica_vtk *vtk = allocate_vtk(world, directory, name);
-  if (vtk == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "vtk_open: no memory for '%s'", name);
+  if (vtk == NULL)
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "vtk_open: no memory for '%s'", eli_shorten(name, label, sizeof label));
   /* An empty index now: a folder that cannot be written is known before the run, and frames of an earlier run are no longer listed. */
   const elastica_status status = write_index(vtk, "vtk_open");
   if (status == ELASTICA_OK)
@@ -353,10 +355,12 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
 }
 
 elastica_status elastica_vtk_frame(elastica_vtk *vtk) {
+  char label[ELI_PATH_LABEL_SIZE];
   if (vtk == NULL) return ELASTICA_INVALID_ARGUMENT;
   double *times = eli_grow(eli_world_allocator(vtk->world), vtk->times, (size_t)vtk->frame_count, sizeof *times);
   if (times == NULL)
-    return elastica_world_refuse(vtk->world, ELASTICA_OUT_OF_MEMORY, "vtk_frame: no memory for a frame of '%s'", vtk->stem);
+    return elastica_world_refuse(vtk->world, ELASTICA_OUT_OF_MEMORY, "vtk_frame: no memory for a frame of '%s'",
+                                 eli_shorten(vtk->stem, label, sizeof label));
   vtk->times = times;
   times[vtk->frame_count] = elastica_world_time(vtk->world);
   snprintf(vtk->frame_path, vtk->room, "%s_%06d.vtp", vtk->stem, vtk->frame_count);

@@ -1,0 +1,51 @@
+/* Parts of sentences (see sentence.h). */
+#include "base/target.h"
+
+#include "base/sentence.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A character of several bytes (UTF-8) is not cut. */
+static int continues(char byte) {
+  return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+const char *eli_shorten(const char *text, char *out, size_t size) {
+  const size_t length = strlen(text);
+  if (length < size) return memcpy(out, text, length + 1);
+  size_t head = (size - 4) / 2, tail = length - (size - 4 - head);
+  while (head > 0 && continues(text[head])) head--;
+  while (tail < length && continues(text[tail])) tail++;
+  memcpy(out, text, head);
+  memcpy(out + head, "...", 3);
+  memcpy(out + head + 3, text + tail, length - tail + 1);
+  return out;
+}
+
+const char *eli_status_words(elastica_status status, char out[ELI_STATUS_WORDS_SIZE]) {
+  const int known = status >= ELASTICA_OK && status <= ELASTICA_NOT_CONVERGED;
+  if (known)
+    snprintf(out, ELI_STATUS_WORDS_SIZE, "%s", elastica_status_text(status));
+  else
+    snprintf(out, ELI_STATUS_WORDS_SIZE, "status %d", (int)status);
+  return out;
+}
+
+const char *eli_comparison(double dt, double stable, char out[ELI_COMPARISON_SIZE]) {
+  char first[32], second[32], factor[32];
+  double ratio = dt / stable;
+  if (dt > stable && !(ratio > 1.0)) ratio = 1.0 + DBL_EPSILON; /* the quotient of two neighbours may round to 1 */
+  int digits = 6;
+  do {
+    snprintf(first, sizeof first, "%.*g", digits, dt);
+    snprintf(second, sizeof second, "%.*g", digits, stable);
+  } while (dt != stable && strcmp(first, second) == 0 && digits++ < 17);
+  digits = 3;
+  do {
+    snprintf(factor, sizeof factor, "%.*g", digits, ratio);
+  } while (ratio != 1.0 && strcmp(factor, "1") == 0 && digits++ < 17);
+  snprintf(out, ELI_COMPARISON_SIZE, "%s s is %s times the stable %s s", first, factor, second);
+  return out;
+}
