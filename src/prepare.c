@@ -1,8 +1,10 @@
 /* What is worked out once after rods, effects or parameters changed, so that a step only runs: who is called for which rod, masses, scratch. */
 #include "base/target.h"
 
+#include <float.h>
 #include <string.h>
 
+#include "base/checks.h"
 #include "stages.h"
 
 static int has_hook(const elastica_module *module, eli_hook hook) {
@@ -189,8 +191,9 @@ static elastica_status weigh(elastica_world *world) {
     if (list->first[r] == list->first[r + 1]) continue;
     if (rod->closed) eli_rod_close_lanes(rod, ELI_MASS, 1);
     for (int i = 0; i <= rod->element_count; i++) {
-      if (!(mass[i] > 0.0))
-        return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod %d, node %d: mass %g is not positive", r, i, mass[i]);
+      if (!(mass[i] > 0.0 && mass[i] <= ELI_LARGEST && 1.0 / mass[i] <= DBL_MAX))
+        return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod %d, node %d: mass %g is %s", r, i, mass[i],
+                                     mass[i] > ELI_LARGEST ? "too large" : "not positive");
       inverse[i] = 1.0 / mass[i];
     }
   }

@@ -48,7 +48,8 @@ elastica_status eli_rod_shape_rest(elastica_world *world, const elastica_rod_def
 double eli_rod_joint_turn(const double before[9], const double after[9], double turn[3]);
 
 /* Checks that definitions and setters share (rod_def.c); NULL arrays are sound. The sentence names prefix and field, the index and the value. */
-typedef enum eli_range { ELI_FINITE, ELI_NOT_NEGATIVE, ELI_POSITIVE } eli_range;
+/* MODERATE: finite, and so is its square. */
+typedef enum eli_range { ELI_FINITE, ELI_MODERATE, ELI_NOT_NEGATIVE, ELI_POSITIVE } eli_range;
 
 elastica_status eli_rod_check_array(elastica_world *world, const char *prefix, const char *field, const double *values, size_t count,
                                     eli_range range);

@@ -80,6 +80,7 @@ void elastica_rod_def_init(elastica_rod_def *def, size_t size) {
 /* What is wrong with a value, or NULL. A subnormal number counts as zero: it has no finite inverse. */
 static const char *trouble_with(double value, eli_range range) {
   if (!eli_is_finite(value)) return "is not finite";
+  if (range == ELI_MODERATE && !eli_is_moderate(value)) return "is too large";
   if (range == ELI_POSITIVE && value < DBL_MIN) return "is not positive";
   if (range == ELI_NOT_NEGATIVE && value < 0.0) return "is negative";
   return NULL;
@@ -155,7 +156,7 @@ static elastica_status check_counts(elastica_world *world, const elastica_rod_de
 }
 
 static elastica_status check_straight(elastica_world *world, const elastica_rod_def *def) {
-  elastica_status status = eli_check_finite(world, "rod_def.start", def->start, 3);
+  elastica_status status = eli_check_numbers(world, "rod_def.start", def->start, 3);
   if (status == ELASTICA_OK) status = eli_check_finite(world, "rod_def.direction", def->direction, 3);
   if (status != ELASTICA_OK) return status;
   if (def->direction[0] == 0.0 && def->direction[1] == 0.0 && def->direction[2] == 0.0) {
@@ -167,10 +168,10 @@ static elastica_status check_straight(elastica_world *world, const elastica_rod_
 static elastica_status check_shape(elastica_world *world, const elastica_rod_def *def) {
   const size_t n = (size_t)def->element_count, nodes = def->closed ? n : n + 1, joints = def->closed ? n : n - 1;
   const named_array arrays[] = {
-      {"position", def->position, 3 * nodes, ELI_FINITE},   {"director", def->director, 9 * n, ELI_FINITE},
-      {"velocity", def->velocity, 3 * nodes, ELI_FINITE},   {"omega", def->omega, 3 * n, ELI_FINITE},
-      {"rest_length", def->rest_length, n, ELI_POSITIVE},   {"rest_curvature", def->rest_curvature, 3 * joints, ELI_FINITE},
-      {"rest_strain", def->rest_strain, 3 * n, ELI_FINITE},
+      {"position", def->position, 3 * nodes, ELI_FINITE},     {"director", def->director, 9 * n, ELI_FINITE},
+      {"velocity", def->velocity, 3 * nodes, ELI_MODERATE},   {"omega", def->omega, 3 * n, ELI_MODERATE},
+      {"rest_length", def->rest_length, n, ELI_POSITIVE},     {"rest_curvature", def->rest_curvature, 3 * joints, ELI_FINITE},
+      {"rest_strain", def->rest_strain, 3 * n, ELI_MODERATE},
   };
   elastica_status status = def->position == NULL ? check_straight(world, def) : ELASTICA_OK;
   if (status == ELASTICA_OK) status = check_arrays(world, "rod_def.", arrays, sizeof arrays / sizeof arrays[0]);

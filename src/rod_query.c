@@ -288,9 +288,9 @@ elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position
   const char *prefix = "set_state: ";
   elastica_status status = eli_world_check_open(world, "set_state", 1);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "position", position, 3 * (size_t)nodes, ELI_FINITE);
-  if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "velocity", velocity, 3 * (size_t)nodes, ELI_FINITE);
+  if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "velocity", velocity, 3 * (size_t)nodes, ELI_MODERATE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "director", director, 9 * (size_t)elements, ELI_FINITE);
-  if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "omega", omega, 3 * (size_t)elements, ELI_FINITE);
+  if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "omega", omega, 3 * (size_t)elements, ELI_MODERATE);
   if (status == ELASTICA_OK) status = check_lengths(rod, position);
   if (status == ELASTICA_OK) status = check_directors(rod, director);
   if (status != ELASTICA_OK) return status;
@@ -310,7 +310,7 @@ elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curv
   const size_t joints = (size_t)view->joint_count, elements = (size_t)view->element_count;
   elastica_status status = eli_world_check_open(world, "set_rest", 1);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_curvature", rest_curvature, 3 * joints, ELI_FINITE);
-  if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_strain", rest_strain, 3 * elements, ELI_FINITE);
+  if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_strain", rest_strain, 3 * elements, ELI_MODERATE);
   for (int k = 0; rest_curvature != NULL && k < view->joint_count && status == ELASTICA_OK; k++) {
     const double *kappa = rest_curvature + 3 * k;
     const double angle = sqrt(kappa[0] * kappa[0] + kappa[1] * kappa[1] + kappa[2] * kappa[2]) * view->rest_joint_length[k];

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/checks.h"
 #include "stages.h"
 #include "stepper.h"
 
@@ -287,9 +288,14 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (!(dt > 0.0) || dt - dt != 0.0)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g is not positive and finite", dt);
+  if (dt < 1.0 / ELI_LARGEST || dt > ELI_LARGEST)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is too %s", dt, dt < 1.0 ? "small" : "large");
   if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
   elastica_status status = ready(world, "step");
   while (status == ELASTICA_OK && count > 0) {
+    if (eli_world_now(world) + dt == eli_world_now(world))
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is lost in rounding at t = %.9g s", dt,
+                                   eli_world_now(world));
     if (world->step_count % ELI_LOOK_INTERVAL == 0 || dt > world->looked_dt) {
       status = eli_world_look(world);
       if (status == ELASTICA_OK) status = compare_with_limit(world, dt);
@@ -307,6 +313,11 @@ static elastica_status choose_step(elastica_world *world, double end) {
   char where[200];
   double target = 0.8 * world->limit.dt;
   if (world->fastest_spin * target > 0.5) target = 0.5 / world->fastest_spin;
+  if (end + target == end && target < 0.8 * world->limit.dt)
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                                 "advance: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding at "
+                                 "t = %.9g s",
+                                 world->fastest_rod, world->fastest_element, world->fastest_spin, target, end);
   if (end + target == end) /* also 0 */
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "advance: the stable step, %.6g s, is lost in rounding at t = %.9g s %s",
                                  world->limit.dt, end, eli_limit_text(world, &world->limit, where, sizeof where));
@@ -318,8 +329,8 @@ static elastica_status choose_step(elastica_world *world, double end) {
 
 elastica_status elastica_world_advance(elastica_world *world, double duration) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
-  if (!(duration >= 0.0) || duration - duration != 0.0)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g is negative or not finite", duration);
+  if (!(duration >= 0.0 && duration <= ELI_LARGEST))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g is negative, too large or not finite", duration);
   elastica_status status = ready(world, "advance");
   const double end = eli_world_now(world) + duration;
   if (status == ELASTICA_OK && duration > 0.0 && end == eli_world_now(world))

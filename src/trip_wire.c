@@ -88,17 +88,29 @@ static const char *step_text(const elastica_world *world, double dt, char *text,
   return text;
 }
 
+/* The square of a vector may overflow where the vector does not. */
+static const char *excess_of(const elastica_world *world, int lane, const culprit *of, char text[64]) {
+  double largest = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double x = fabs(world->slab.lane[lane + a][of->rod->offset + (size_t)of->place]);
+    if (!(x <= DBL_MAX)) return "is not finite";
+    if (x > largest) largest = x;
+  }
+  snprintf(text, 64, "is too large, %.3g %s,", largest, lane == ELI_VELOCITY ? "m/s" : "rad/s");
+  return text;
+}
+
 elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt) {
-  char step[400];
+  char step[400], excess[64];
   const double time = eli_world_now(world);
   step_text(world, dt, step, sizeof step);
   const culprit node = largest(world, ELI_VELOCITY, 1), element = largest(world, ELI_OMEGA, 0);
   if (node.rod != NULL && !(node.value <= DBL_MAX))
-    return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, node %d: velocity is not finite at t = %.9g s; %s", node.rod->index,
-                          node.place, time, step);
+    return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, node %d: velocity %s at t = %.9g s; %s", node.rod->index, node.place,
+                          excess_of(world, ELI_VELOCITY, &node, excess), time, step);
   if (element.rod != NULL && !(element.value <= DBL_MAX))
-    return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, element %d: spin is not finite at t = %.9g s; %s", element.rod->index,
-                          element.place, time, step);
+    return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, element %d: spin %s at t = %.9g s; %s", element.rod->index, element.place,
+                          excess_of(world, ELI_OMEGA, &element, excess), time, step);
   if (trips & ELI_TRIP_SPIN && element.rod != NULL && !(element.value * dt * dt < 0.999))
     return eli_world_fail(world, ELASTICA_UNSTABLE_STEP, "rod %d, element %d: turned by %.3g rad in one step at t = %.9g s; %s",
                           element.rod->index, element.place, sqrt(element.value) * dt, time, step);

@@ -96,8 +96,18 @@ elastica_status eli_check_finite(elastica_world *world, const char *field, const
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is not finite", field);
 }
 
+elastica_status eli_check_numbers(elastica_world *world, const char *field, const double *values, int count) {
+  const elastica_status status = eli_check_finite(world, field, values, count);
+  for (int k = 0; k < count && status == ELASTICA_OK; k++) {
+    if (!eli_is_moderate(values[k]))
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is too large: %g", field, values[k]);
+  }
+  return status;
+}
+
 elastica_status eli_check_not_negative(elastica_world *world, const char *field, double value) {
-  if (!eli_is_finite(value)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is not finite", field);
+  const elastica_status status = eli_check_numbers(world, field, &value, 1);
+  if (status != ELASTICA_OK) return status;
   if (value < 0.0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is negative: %g", field, value);
   return ELASTICA_OK;
 }

@@ -12,9 +12,18 @@
 #include <math.h>
 #include <stddef.h>
 
+/* Numbers beyond this are refused where the model squares them or multiplies them with each other, which would overflow; so is what is positive
+ * and below its inverse. */
+#define ELI_LARGEST 1e150
+
 /* False for infinities and for what is not a number; no libm. */
 static inline int eli_is_finite(double x) {
   return x - x == 0.0;
+}
+
+/* Finite, and so is its square. */
+static inline int eli_is_moderate(double x) {
+  return x >= -ELI_LARGEST && x <= ELI_LARGEST;
 }
 
 static inline int eli_is_nan(double x) {
@@ -77,7 +86,11 @@ elastica_status eli_check_effect(elastica_effect *effect, const char *function, 
 /* The same, and the definition is there. */
 elastica_status eli_check_set(elastica_effect *effect, const void *def, const char *function, const char *name);
 
+/* For directions, whose size does not matter. */
 elastica_status eli_check_finite(elastica_world *world, const char *field, const double *values, int count);
+
+/* Each finite and not beyond ELI_LARGEST. */
+elastica_status eli_check_numbers(elastica_world *world, const char *field, const double *values, int count);
 elastica_status eli_check_not_negative(elastica_world *world, const char *field, double value);
 elastica_status eli_check_frame(elastica_world *world, const char *field, const double director[9]);
 

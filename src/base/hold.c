@@ -94,6 +94,8 @@ elastica_status eli_hold_check_position(elastica_world *world, const elastica_ro
       hold->position[a] = was_held ? old->position[a] : rod->position[a][hold->node];
     } else if (!eli_is_finite(hold->position[a])) {
       return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.position is not finite", name);
+    } else if (!eli_is_moderate(hold->position[a])) {
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.position is too large: %g", name, hold->position[a]);
     }
   }
   return ELASTICA_OK;

@@ -35,7 +35,10 @@ static elastica_status refuse(elastica_world *world, const char *field, const ch
 static elastica_status check_size(elastica_world *world, const char *field, double value, int may_be_infinite) {
   if (eli_is_nan(value)) return refuse(world, field, "is not set");
   if (!may_be_infinite && !eli_is_finite(value)) return refuse(world, field, "is not finite");
-  if (value > 0.0) return ELASTICA_OK;
+  if (value >= 1.0 / ELI_LARGEST && (value <= ELI_LARGEST || !eli_is_finite(value))) return ELASTICA_OK;
+  if (value > 0.0)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "wall_def.%s is too %s: %g", field, value < 1.0 ? "small" : "large",
+                                 value);
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "wall_def.%s is not positive: %g", field, value);
 }
 
@@ -78,7 +81,7 @@ static void frame_from_normal(const double normal[3], double director[9]) {
 }
 
 static elastica_status check_place(elastica_world *world, const elastica_wall_def *def, eli_hold *place) {
-  elastica_status status = eli_check_finite(world, "wall_def.position", def->position, 3);
+  elastica_status status = eli_check_numbers(world, "wall_def.position", def->position, 3);
   if (status != ELASTICA_OK) return status;
   memcpy(place->position, def->position, sizeof place->position);
   place->motion = def->motion;

@@ -144,11 +144,14 @@ static elastica_status check(elastica_world *world, const elastica_rod_view *vie
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contraction_def.maximum_force is not set");
   }
   status = eli_check_not_negative(world, "contraction_def.maximum_force", def->maximum_force);
-  if (status == ELASTICA_OK) status = eli_check_finite(world, "contraction_def.activation", &def->activation, 1);
-  if (status == ELASTICA_OK) status = eli_check_finite(world, "contraction_def.force_length", def->force_length, COEFFICIENTS);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, "contraction_def.activation", &def->activation, 1);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, "contraction_def.force_length", def->force_length, COEFFICIENTS);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "contraction_def.damping", def->damping);
   if (status != ELASTICA_OK || eli_is_nan(def->optimal_length)) return status;
-  if (def->optimal_length > 0.0 && eli_is_finite(def->optimal_length)) return ELASTICA_OK;
+  if (def->optimal_length >= 1.0 / ELI_LARGEST && def->optimal_length <= ELI_LARGEST) return ELASTICA_OK;
+  if (def->optimal_length > 0.0 && eli_is_finite(def->optimal_length))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contraction_def.optimal_length is too %s: %g",
+                                 def->optimal_length < 1.0 ? "small" : "large", def->optimal_length);
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contraction_def.optimal_length is not positive and finite: %g",
                                def->optimal_length);
 }
@@ -169,6 +172,10 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   memcpy(active->force_length, def.force_length, sizeof active->force_length);
   active->per_length = 1.0 / (eli_is_nan(def.optimal_length) ? rest : def.optimal_length);
   active->damping = def.damping;
+  double slope;
+  const double force = active->maximum_force * active->activation * force_length(active, rest * active->per_length, &slope);
+  if (!eli_is_finite(force) || !eli_is_finite(active->maximum_force * active->activation * slope))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: the tension at the rest length is not finite", function);
   active->function = def.function;
   active->user = def.user;
   elastica_module_init(module, sizeof *module);

@@ -203,8 +203,8 @@ static elastica_status check(elastica_world *world, const elastica_rod_view *vie
   }
   if (eli_is_nan(def->viscosity)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "drag_def.viscosity is not set");
   elastica_status status = eli_check_not_negative(world, "drag_def.viscosity", def->viscosity);
-  if (status == ELASTICA_OK) status = eli_check_finite(world, "drag_def.flow", def->flow, 3);
-  if (status == ELASTICA_OK) status = eli_check_finite(world, "drag_def.gradient", def->gradient, 9);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, "drag_def.flow", def->flow, 3);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, "drag_def.gradient", def->gradient, 9);
   if (status != ELASTICA_OK) return status;
   const double length = sum(view->rest_length, view->element_count);
   for (int j = 0; j < view->element_count; j++) {

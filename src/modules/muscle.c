@@ -164,7 +164,7 @@ static elastica_status check_amplitude(elastica_world *world, const elastica_mus
   if (def->amplitude && def->control) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.control and muscle_def.amplitude are both set");
   }
-  if (def->amplitude) return eli_check_finite(world, "muscle_def.amplitude", def->amplitude, count);
+  if (def->amplitude) return eli_check_numbers(world, "muscle_def.amplitude", def->amplitude, count);
   if (!def->control) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.control is not set");
   if (def->control_count < 4) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.control_count is %d, a cubic spline needs 4",
@@ -173,7 +173,7 @@ static elastica_status check_amplitude(elastica_world *world, const elastica_mus
   if (def->spline != ELASTICA_SPLINE_CURVE && def->spline != ELASTICA_SPLINE_FUNCTION) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.spline is neither CURVE nor FUNCTION");
   }
-  return eli_check_finite(world, "muscle_def.control", def->control, def->control_count);
+  return eli_check_numbers(world, "muscle_def.control", def->control, def->control_count);
 }
 
 static elastica_status check(elastica_world *world, const elastica_rod_view *view, const char *function, const elastica_muscle_def *def) {
@@ -191,12 +191,12 @@ static elastica_status check(elastica_world *world, const elastica_rod_view *vie
   if (eli_is_nan(def->period)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is not set");
   if (!(def->period > 0.0))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is not positive: %g", def->period);
-  if (!eli_is_finite(ELI_TWO_PI / def->period))
+  if (!eli_is_moderate(ELI_TWO_PI / def->period))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is too short: %g", def->period);
-  status = eli_check_finite(world, "muscle_def.wavenumber", &def->wavenumber, 1);
-  if (status == ELASTICA_OK) status = eli_check_finite(world, "muscle_def.phase", &def->phase, 1);
+  status = eli_check_numbers(world, "muscle_def.wavenumber", &def->wavenumber, 1);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, "muscle_def.phase", &def->phase, 1);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "muscle_def.ramp_time", def->ramp_time);
-  if (status == ELASTICA_OK) status = eli_check_finite(world, "muscle_def.start_time", &def->start_time, 1);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, "muscle_def.start_time", &def->start_time, 1);
   return status;
 }
 

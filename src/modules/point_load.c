@@ -87,10 +87,10 @@ static elastica_status check(elastica_world *world, elastica_rod *rod, const cha
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_status status = eli_check_index(world, function, "node", def->node, view->node_count, &load->node);
   if (status == ELASTICA_OK) status = eli_check_index(world, function, "element", def->element, view->element_count, &load->element);
-  if (status == ELASTICA_OK) status = eli_check_finite(world, "point_load_def.force", def->force, 3);
-  if (status == ELASTICA_OK) status = eli_check_finite(world, "point_load_def.couple", def->couple, 3);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, "point_load_def.force", def->force, 3);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, "point_load_def.couple", def->couple, 3);
   if (status == ELASTICA_OK) status = eli_check_not_negative(world, "point_load_def.ramp_time", def->ramp_time);
-  if (status == ELASTICA_OK) status = eli_check_finite(world, "point_load_def.start_time", &def->start_time, 1);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, "point_load_def.start_time", &def->start_time, 1);
   return status;
 }
 
