@@ -40,6 +40,11 @@ typedef struct body {
   int draws, crawls; /* writes files; is held to the claim about friction with a direction */
 } body;
 
+/* [s] the paper's, for 100 elements */
+static double step_of(const example *e, int n) {
+  return e->options.dt > 0 ? e->options.dt : 1e-5 * 100 / n;
+}
+
 static gait_way crawl(example *e, int which, const body *b, int periods) {
   const double gravity[3] = {0, 0, -GRAVITY};
   elastica_world *world = example_papers_world(e);
@@ -64,12 +69,8 @@ static gait_way crawl(example *e, int which, const body *b, int periods) {
   ground.balance = b->balance;
   example_require(e, world, elastica_add_wall(world, rod, &ground, NULL));
 
-  const gait_plan plan = {.name = b->draws ? NAME[which] : NULL,
-                          .length = LENGTH,
-                          .period = PERIOD,
-                          .forward = 1,
-                          .periods = periods,
-                          .dt = e->options.dt > 0 ? e->options.dt : 1e-5 * 100 / n}; /* [s] the paper's, for 100 elements */
+  const gait_plan plan = {
+      .name = b->draws ? NAME[which] : NULL, .length = LENGTH, .period = PERIOD, .forward = 1, .periods = periods, .dt = step_of(e, n)};
   const gait_way out = gait_follow(e, world, rod, &plan);
   example_done(e, world);
   return out;
@@ -99,19 +100,24 @@ static void compare_frictions(example *e, const body *b, int periods) {
   }
 }
 
-static void draw(example *e) {
-  output_plot(&e->output, 1200, 900,
-              "set multiplot layout 2,2\n"
-              "do for [name in 'isotropic anisotropic'] {\n"
-              "  file = name.'_speed.csv'\n  stats file using 1 nooutput\n  end = STATS_max\n"
-              "  set title name.' friction'\n  set xlabel 'x [m]'\n  set ylabel 'y [m]'\n  set size ratio -1\n"
-              "  plot for [k=0:20] name.'_envelope.csv' using (column(2*k+2)):(column(2*k+3)) with lines lc rgb 'gray' notitle, \\\n"
-              "       file using ($1 > end - 1 ? $4 : 1/0):5 with lines lw 2 lc rgb 'red' notitle, \\\n"
-              "       '' using ($1 > end - 1 ? $6 : 1/0):7 with lines lw 2 lc rgb 'red' notitle, \\\n"
-              "       '+' using (0):(0) every ::::0 with points pt 9 ps 2 lc rgb 'blue' title 'centre of mass at t = 0'\n"
-              "  set size noratio\n  set xlabel 't/T'\n  set ylabel 'velocity of the centre of mass [L/T]'\n"
-              "  plot file using 1:2 with lines lc rgb 'red' title 'forward', '' using 1:3 with lines lc rgb 'blue' title 'lateral'\n"
-              "}\nunset multiplot\n");
+static void draw(example *e, const body *b) {
+  example_plot(
+      e, 1200, 900,
+      "set multiplot layout 2,2 title heading\n"
+      "do for [name in 'isotropic anisotropic'] {\n"
+      "  file = name.'_speed.csv'\n  stats file using 1 nooutput\n  end = STATS_max\n"
+      "  set title name.' friction'\n  set xlabel 'x [m]'\n  set ylabel 'y [m]'\n  set autoscale\n  set size ratio -1\n  set ytics 0.05\n  "
+      "set xtics 0.1\n"
+      "  plot for [k=0:20] name.'_envelope.csv' using ($1 == k ? $3 : NaN):4 with lines lt 6 title (k == 0 ? 'body in the last cycle' : "
+      "''), \\\n"
+      "       file using ($1 > end - 1.005 ? $4 : NaN):5 with lines lw 2 lt 3 title 'paths of head and tail', \\\n"
+      "       '' using ($1 > end - 1.005 ? $6 : NaN):7 with lines lw 2 lt 3 notitle, \\\n"
+      "       '+' using (0):(0) every ::::0 with points pt 9 ps 2 lt 1 title 'centre of mass at t = 0'\n"
+      "  set size noratio\n  set xtics autofreq\n  set ytics autofreq\n  set xlabel 'time t/T [-]'\n  set ylabel 'velocity of the centre "
+      "of mass [L/T]'\n  set xrange [0:end]\n"
+      "  plot file using 1:2 with lines lw 2 lt 3 title 'forward', '' using 1:3 with lines lw 2 lt 1 title 'lateral'\n"
+      "}\nunset multiplot\n",
+      "n = %d, dt = %.3g s", b->elements, step_of(e, b->elements));
 }
 
 /* S of the section: it keeps to the ground for every n. The second cycle is lost in the noise of friction. */
@@ -121,12 +127,16 @@ static void certified_case(example *e, int n) {
 }
 
 int main(int argc, char **argv) {
+  static const example_file files[] = {GAIT_FILES("isotropic", "the body with isotropic friction"),
+                                       GAIT_FILES("anisotropic", "the body with friction 1:20:2")};
   const example_about about = {.name = "friction_locomotion",
                                .title = "crawling with isotropic and with anisotropic friction (Gazzola et al. 2018, figure 19)",
                                .quick = "S as printed, n = 50, three cycles; under 2 s",
                                .normal = "S as printed, n = 50 and 100, and S of the section, n = 100; ten cycles, or five; 17 s",
                                .full = "the same, and S as printed with n = 100 on the papers' wall, where it flutters; 20 s",
-                               .certified = {certified_case, 25, "two cycles with S of the section and n = 25; 2 s", NULL}};
+                               .certified = {certified_case, 25, "two cycles with S of the section and n = 25; 2 s", NULL},
+                               .files = files,
+                               .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL, periods = quick ? 3 : 10;
@@ -138,6 +148,6 @@ int main(int argc, char **argv) {
   if (!quick) compare_frictions(&e, &fine, periods);
   if (!quick) compare_frictions(&e, &printed, full ? periods : periods / 2);
   if (full) compare_frictions(&e, &flutters, periods);
-  draw(&e);
+  draw(&e, quick ? &coarse : &fine);
   return example_end(&e);
 }

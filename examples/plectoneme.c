@@ -8,6 +8,7 @@
  */
 #include "common/twisting.h"
 #include <math.h>
+#include <stdio.h>
 
 static const double TURNS = 4, NUDGE = 1e-3; /* [-] [N] */
 
@@ -35,17 +36,27 @@ static double southwell(example *e, int n) {
   return sqrt(x2 + y2 * (x2 - x1) / (y1 - y2));
 }
 
+static void draw(example *e, int n) {
+  char script[4096];
+  snprintf(script, sizeof script, "onset = %.6g\nset multiplot layout 1,3 title heading\n%sunset multiplot\n", critical_turns(),
+           TWISTING_GRAPHS);
+  example_plot(e, 1400, 560, script, "n = %d, dt = %.3g s", n, e->results.largest.dt);
+}
+
 static void certified_case(example *e, int n) {
   example_inform(e, southwell(e, n), "turns_at_onset");
 }
 
 int main(int argc, char **argv) {
+  static const example_file files[] = {TWISTING_FILES("plectoneme.pvd", FILE_ALWAYS)};
   const example_about about = {.name = "plectoneme",
                                .title = "a twisted rod winds up about itself (Gazzola et al. 2018, figure 9b)",
                                .quick = "n = 40, 4 turns in 20 s; 1 s",
                                .normal = "n = 100, 4 turns in 37.5 s, 12.5 s of rest; 10 s",
                                .full = "n = 100, the paper's 75 s and 50 s; 25 s",
-                               .certified = {certified_case, 40, "the onset with n = 40; 3 s", NULL}};
+                               .certified = {certified_case, 40, "the onset with n = 40; 3 s", NULL},
+                               .files = files,
+                               .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL;
@@ -55,9 +66,7 @@ int main(int argc, char **argv) {
   const double onset = southwell(&e, t.n);
 
   twisting_begin(&e, &t);
-  elastica_csv *history = output_csv(&e.output, "history.csv", "t,turns,writhe,twist,end to end,off the axis,deepest overlap");
-  elastica_csv *shape = output_csv(&e.output, "shape.csv", "x,y,z");
-  twisting_run(&e, &t, 125, history, output_vtk_open(&e.output, t.world, "plectoneme"), shape);
+  twisting_run(&e, &t, 125, example_csv(&e, "history.csv"), example_vtk(&e, t.world, "plectoneme"), example_csv(&e, "shape.csv"));
 
   example_check(&e, onset, critical_turns(), 0.01 * critical_turns(), "turns_at_onset");
   example_check(&e, t.link_error, 0, 1e-9, "link_minus_turns");
@@ -69,6 +78,6 @@ int main(int argc, char **argv) {
   example_inform(&e, twisting_sideways(&t), "off_the_axis");
   example_inform(&e, example_speed(t.rod), "residual_speed");
   example_done(&e, t.world);
-  twisting_draw(&e);
+  draw(&e, t.n);
   return example_end(&e);
 }

@@ -20,6 +20,7 @@ static const double GRAVITY = 9.81, STATIC = 0.4, KINETIC = 0.2, DAMPING = 1e-6;
 static const double WALL_STIFFNESS = 10, WALL_DAMPING = 1e-4;                                /* [N/m] [kg/s] */
 static const double ROLLS = 0.001, SLIPS = 0.005;                                            /* tolerances, of the energies */
 enum { MOST_ELEMENTS = 50 };
+#define ENERGIES "E_T [J],E_R [J]" /* columns */
 
 /* One run: what pushes the rod, for how long, and with which inertia. */
 typedef struct trial {
@@ -108,70 +109,105 @@ static energies of_motion(double v, double w, double lambda) {
   return (energies){MASS * v * v / 2, lambda / 2 * MASS * RADIUS * RADIUS * w * w / 2};
 }
 
-static void incline(example *e, int n, double rotation_damping, elastica_csv *csv) {
+static const double INCLINE_TIME = 0.5, COUPLE_TIME = 1, START_SPEED = 1; /* [s] [s] [m/s] */
+
+/* The angle [degrees] beyond which the rod slips; the couple [N m]. */
+static double incline_jump(void) {
+  return atan(3 * STATIC) * 180 / acos(-1);
+}
+
+static double couple_jump(void) {
+  return 1.5 * RADIUS * STATIC * MASS * GRAVITY;
+}
+
+static energies incline_theory(double degrees) {
+  const double angle = degrees * acos(-1) / 180, T = INCLINE_TIME, sine = sin(angle), cosine = degrees == 90 ? 0 : cos(angle);
+  const int rolls = degrees < incline_jump();
+  const double v = GRAVITY * T * (rolls ? 2 * sine / 3 : sine - KINETIC * cosine);
+  return of_motion(v, rolls ? v / RADIUS : 2 * KINETIC * GRAVITY * T * cosine / RADIUS, 1);
+}
+
+static energies couple_theory(double C) {
+  const double T = COUPLE_TIME, J = MASS * RADIUS * RADIUS / 2;
+  const int rolls = C < couple_jump();
+  const double v = rolls ? 2 * C * T / (3 * MASS * RADIUS) : KINETIC * GRAVITY * T;
+  return of_motion(v, rolls ? v / RADIUS : (C - KINETIC * MASS * GRAVITY * RADIUS) * T / J, 1);
+}
+
+static energies start_theory(double half_lambda) {
+  const double v = START_SPEED / (1 + half_lambda);
+  return of_motion(v, v / RADIUS, 2 * half_lambda);
+}
+
+static void incline(example *e, int n, double rotation_damping) {
   const double degrees[] = {0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 48, 50, 50.19, 50.2, 52, 55, 60, 65, 70, 75, 80, 85, 90};
-  const double T = 0.5, jump = atan(3 * STATIC) * 180 / acos(-1);
+  elastica_csv *csv = example_csv(e, "incline.csv");
   for (size_t k = 0; k < sizeof degrees / sizeof degrees[0]; k++) {
-    const double angle = degrees[k] * acos(-1) / 180, sine = sin(angle), cosine = degrees[k] == 90 ? 0 : cos(angle);
-    const trial t = {.angle = angle, .lambda = 1, .slip_velocity = 1e-4, .duration = T};
-    const energies computed = run(e, n, &t, rotation_damping, degrees[k] == 30 ? "rolling" : NULL);
-    const int rolls = degrees[k] < jump;
-    const double v = GRAVITY * T * (rolls ? 2 * sine / 3 : sine - KINETIC * cosine);
-    const energies expected = of_motion(v, rolls ? v / RADIUS : 2 * KINETIC * GRAVITY * T * cosine / RADIUS, 1);
+    const trial t = {.angle = degrees[k] * acos(-1) / 180, .lambda = 1, .slip_velocity = 1e-4, .duration = INCLINE_TIME};
+    const energies computed = run(e, n, &t, rotation_damping, degrees[k] == 30 ? "rolling" : NULL), expected = incline_theory(degrees[k]);
     char row[32];
     snprintf(row, sizeof row, "at_%g_degrees", degrees[k]);
-    judge(e, &computed, &expected, rolls ? ROLLS : SLIPS, fabs(degrees[k] - jump) > 1, row);
-    example_row(e, csv, degrees[k], computed.translation, computed.rotation, expected.translation, expected.rotation);
+    judge(e, &computed, &expected, degrees[k] < incline_jump() ? ROLLS : SLIPS, fabs(degrees[k] - incline_jump()) > 1, row);
+    example_row(e, csv, degrees[k], computed.translation, computed.rotation);
   }
 }
 
-static void couple(example *e, int n, double rotation_damping, elastica_csv *csv) {
+static void couple(example *e, int n, double rotation_damping) {
   const double couples[] = {0.01, 0.02, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.14, 0.147, 0.1472, 0.15, 0.16, 0.18, 0.2, 0.25, 0.3};
-  const double T = 1, jump = 1.5 * RADIUS * STATIC * MASS * GRAVITY, J = MASS * RADIUS * RADIUS / 2;
+  elastica_csv *csv = example_csv(e, "couple.csv");
   for (size_t k = 0; k < sizeof couples / sizeof couples[0]; k++) {
     const double C = couples[k];
-    const trial t = {.couple = C, .lambda = 1, .slip_velocity = 1e-4, .duration = T};
-    const energies computed = run(e, n, &t, rotation_damping, NULL);
-    const int rolls = C < jump;
-    const double v = rolls ? 2 * C * T / (3 * MASS * RADIUS) : KINETIC * GRAVITY * T;
-    const energies expected = of_motion(v, rolls ? v / RADIUS : (C - KINETIC * MASS * GRAVITY * RADIUS) * T / J, 1);
+    const trial t = {.couple = C, .lambda = 1, .slip_velocity = 1e-4, .duration = COUPLE_TIME};
+    const energies computed = run(e, n, &t, rotation_damping, NULL), expected = couple_theory(C);
     char row[32];
     snprintf(row, sizeof row, "under_%g_N_m", C);
-    judge(e, &computed, &expected, rolls ? ROLLS : SLIPS, fabs(C / jump - 1) > 0.01, row);
-    example_row(e, csv, C, computed.translation, computed.rotation, expected.translation, expected.rotation);
+    judge(e, &computed, &expected, C < couple_jump() ? ROLLS : SLIPS, fabs(C / couple_jump() - 1) > 0.01, row);
+    example_row(e, csv, C, computed.translation, computed.rotation);
   }
 }
 
-static void start(example *e, int n, double rotation_damping, elastica_csv *csv) {
+static void start(example *e, int n, double rotation_damping) {
   const double lambdas[] = {0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2, 3, 4};
+  elastica_csv *csv = example_csv(e, "start.csv");
   for (size_t k = 0; k < sizeof lambdas / sizeof lambdas[0]; k++) {
-    const trial t = {.speed = 1, .lambda = lambdas[k], .slip_velocity = 1e-6, .duration = 2};
-    const energies computed = run(e, n, &t, rotation_damping, NULL);
-    const double v = t.speed / (1 + t.lambda / 2);
-    const energies expected = of_motion(v, v / RADIUS, t.lambda);
+    const trial t = {.speed = START_SPEED, .lambda = lambdas[k], .slip_velocity = 1e-6, .duration = 2};
+    const energies computed = run(e, n, &t, rotation_damping, NULL), expected = start_theory(t.lambda / 2);
     char row[32];
     snprintf(row, sizeof row, "for_lambda_%g", t.lambda);
     judge(e, &computed, &expected, ROLLS, 1, row);
-    example_row(e, csv, t.lambda / 2, computed.translation, computed.rotation, expected.translation, expected.rotation);
+    example_row(e, csv, t.lambda / 2, computed.translation, computed.rotation);
   }
 }
 
-static void draw(example *e) {
-  output_plot(
-      &e->output, 1500, 450,
-      "set multiplot layout 1,3\nm = 1; g = 9.81; r = 0.025; s = 0.4; k = 0.2; d = pi/180\nset ylabel 'energy [J]'\nset samples 2000\n"
-      "set xlabel 'angle [degrees]'\nset key top left\n"
-      "plot [0:90] tan(x*d) < 3*s ? m*(g*0.5*2/3*sin(x*d))**2/2 : m*(g*0.5*(sin(x*d) - k*cos(x*d)))**2/2 lc 'black' title 'E_T', \\\n"
-      "     tan(x*d) < 3*s ? m*(g*0.5*2/3*sin(x*d))**2/4 : m*(k*g*0.5*cos(x*d))**2 lc 'black' dt 2 title 'E_R', \\\n"
-      "     'incline.csv' using 1:2 with points pt 7 lc 'blue' notitle, '' using 1:3 with points pt 7 lc 'orange' notitle\n"
-      "set xlabel 'couple [N m]'\n"
-      "plot [0:0.3] x < 1.5*r*s*m*g ? 2*x*x/(9*m*r*r) : m*(k*g)**2/2 lc 'black' title 'E_T', \\\n"
-      "     x < 1.5*r*s*m*g ? x*x/(9*m*r*r) : (x - k*m*g*r)**2/(m*r*r) lc 'black' dt 2 title 'E_R', \\\n"
-      "     'couple.csv' using 1:2 with points pt 7 lc 'blue' notitle, '' using 1:3 with points pt 7 lc 'orange' notitle\n"
-      "set xlabel 'lambda/2'\nset key top right\n"
-      "plot [0:2] m/2/(1 + x)**2 lc 'black' title 'E_T', m/2*x/(1 + x)**2 lc 'black' dt 2 title 'E_R', \\\n"
-      "     'start.csv' using 1:2 with points pt 7 lc 'blue' notitle, '' using 1:3 with points pt 7 lc 'orange' notitle\n"
-      "unset multiplot\n");
+/* A curve of a closed form, fine enough to show its jump. */
+static void write_theory(example *e, const char *name, energies (*theory)(double), double most) {
+  enum { POINTS = 900 };
+  elastica_csv *csv = example_csv(e, name);
+  for (int k = 0; k <= POINTS; k++) {
+    const energies at = theory(most * k / POINTS);
+    example_row(e, csv, most * k / POINTS, at.translation, at.rotation);
+  }
+}
+
+static void draw(example *e, int n) {
+  write_theory(e, "incline_theory.csv", incline_theory, 90);
+  write_theory(e, "couple_theory.csv", couple_theory, 0.3);
+  write_theory(e, "start_theory.csv", start_theory, 2);
+  example_plot(e, 1500, 560,
+               "set multiplot layout 1,3 title heading\n"
+               "set ylabel 'energy at the end [J]'\nset yrange [0:*]\nset key below maxrows 2\n"
+               "names = 'incline couple start'\n"
+               "array label[3] = ['angle of the incline {/Symbol a}_s [degrees]', 'couple C_s [N m]', 'moment of inertia {/Symbol l}/2 = "
+               "J/(m r^2) [-]']\n"
+               "array above[3] = ['down an incline', 'driven by a couple', 'from slipping to rolling']\n"
+               "do for [k=1:3] {\n"
+               "  set xlabel label[k]\n  set title above[k]\n"
+               "  plot word(names, k).'_theory.csv' using 1:2 with lines lw 2 lc rgb 'black' title 'theory, translation E_T', \\\n"
+               "       '' using 1:3 with lines lw 2 dt 2 lc rgb 'black' title 'theory, rotation E_R', \\\n"
+               "       word(names, k).'.csv' using 1:2 with points pt 7 ps 1.1 lt 1 title 'rod, translation E_T', \\\n"
+               "       '' using 1:3 with points pt 7 ps 1.1 lt 2 title 'rod, rotation E_R'\n"
+               "}\nunset multiplot\n",
+               "n = %d, dt = %.3g s", n, e->results.largest.dt);
 }
 
 /* Rolling and slipping down an incline, and from slipping to rolling. At 60 degrees the step strides over the fade of friction: no order. */
@@ -196,6 +232,14 @@ int main(int argc, char **argv) {
                                   .kind = OPTION_NUMBER,
                                   .value = &rotation_damping,
                                   .most = 1}};
+  static const example_file files[] = {
+      {"incline.csv", "angle [degrees]," ENERGIES, "down an incline: energies of translation and rotation at the end.", FILE_ALWAYS},
+      {"couple.csv", "couple [N m]," ENERGIES, "driven by a couple.", FILE_ALWAYS},
+      {"start.csv", "lambda/2 [-]," ENERGIES, "from slipping to rolling.", FILE_ALWAYS},
+      {"incline_theory.csv", "angle [degrees]," ENERGIES, "the closed form.", FILE_ALWAYS},
+      {"couple_theory.csv", "couple [N m]," ENERGIES, "the closed form.", FILE_ALWAYS},
+      {"start_theory.csv", "lambda/2 [-]," ENERGIES, "the closed form.", FILE_ALWAYS},
+      {"rolling.pvd", NULL, "the rod on 30 degrees", FILE_ALWAYS}};
   const example_about about = {.name = "rolling_friction",
                                .title = "rolling and slipping of a stiff rod on a plane (Gazzola et al. 2018, figure 17)",
                                .quick = "every row on 10 elements; 1 s",
@@ -203,15 +247,17 @@ int main(int argc, char **argv) {
                                .full = "every row on 50 elements with the paper's step of 1e-6 s; 3 minutes",
                                .options = options,
                                .option_count = 1,
-                               .certified = {certified_case, 10, "three rows on 10 elements; 1 s", &rotation_damping}};
+                               .certified = {certified_case, 10, "three rows on 10 elements; 1 s", &rotation_damping},
+                               .files = files,
+                               .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
   const int n = e.options.mode == EXAMPLE_QUICK ? 10 : MOST_ELEMENTS;
   if (e.options.mode == EXAMPLE_FULL && e.dt == 0) e.dt = 1e-6;
   example_expect(&e, 23 * 0.5 + 17 * 1.0 + 12 * 2.0);
-  incline(&e, n, rotation_damping, output_csv(&e.output, "incline.csv", "degrees,E_T,E_R,expected E_T,expected E_R"));
-  couple(&e, n, rotation_damping, output_csv(&e.output, "couple.csv", "couple,E_T,E_R,expected E_T,expected E_R"));
-  start(&e, n, rotation_damping, output_csv(&e.output, "start.csv", "lambda/2,E_T,E_R,expected E_T,expected E_R"));
-  draw(&e);
+  incline(&e, n, rotation_damping);
+  couple(&e, n, rotation_damping);
+  start(&e, n, rotation_damping);
+  draw(&e, n);
   return example_end(&e);
 }

@@ -146,14 +146,16 @@ static void compare_elements(example *e, const reading *by_nodes, int n) {
 }
 
 static void draw(example *e) {
-  gait_draw(e, &(gait_picture){.name = "snake",
-                               .height = 900,
-                               .key = "center right",
-                               .published = 0.6,
-                               .more = ", \\\n"
-                                       "     'authors_speed.csv' using 1:2 with lines dt 3 lc rgb 'red' title 'authors program', \\\n"
-                                       "     '' using 1:3 with lines dt 3 lc rgb 'blue' notitle",
-                               .set = ""});
+  gait_draw(e,
+            &(gait_picture){.name = "snake",
+                            .n = 50,
+                            .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * PERIOD,
+                            .height = 900,
+                            .published = 0.6,
+                            .more = ", \\\n"
+                                    "     'authors_speed.csv' using 1:2 with lines dt 3 lt 2 title 'forward, settings of the authors', \\\n"
+                                    "     '' using 1:3 with lines dt 3 lt 5 title 'lateral, settings of the authors'",
+                            .tics = 0.1});
 }
 
 /* Friction leaves a noise of some 1e-4 L, in which no order in dt shows. Beyond n = 100 the snake lifts off more and more and slows down. */
@@ -163,12 +165,16 @@ static void certified_case(example *e, int n) {
 }
 
 int main(int argc, char **argv) {
+  static const example_file files[] = {GAIT_FILES("snake", "the paper's snake"),
+                                       GAIT_FILES("authors", "the snake with the settings of the authors' program")};
   const example_about about = {.name = "slithering",
                                .title = "the fastest slithering gait, run forward (Gazzola et al. 2018, figure 10)",
                                .quick = "three periods of the paper's snake, one of the authors' program; under 2 s",
                                .normal = "five periods of three readings of the paper and of the authors' program; 6 s",
                                .full = "the same with ten periods of the readings, and with n = 100; 15 s",
-                               .certified = {certified_case, 25, "three periods of the paper's snake with n = 25; 2 s", NULL}};
+                               .certified = {certified_case, 25, "three periods of the paper's snake with n = 25; 2 s", NULL},
+                               .files = files,
+                               .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL;

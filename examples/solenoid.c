@@ -28,6 +28,7 @@
  */
 #include "common/twisting.h"
 #include <math.h>
+#include <stdio.h>
 
 static const double TURNS = 13, FORCE = 300, NUDGE = 1e-3, VISCOSITY = 0.1; /* [-] [N] [N] [N s] */
 
@@ -76,13 +77,14 @@ static double critical_turns(void) {
 
 /* Whether the bow that the lateral force makes in a rod that starts straight, pulled and twisted evenly, grows faster and faster, or towards an end.
  * Its frames are so much damped that it does not swing. */
-static int buckles(example *e, int n, double turns) {
+static int buckles(example *e, int n, double turns, int run, elastica_csv *csv) {
   twisting t = {.n = n, .force = FORCE, .turns = turns, .nudge = NUDGE, .stretch = pulled().e};
   double bow[5] = {0};
   twisting_begin(e, &t);
   for (int second = 1; second <= 4; second++) {
     example_advance(e, t.world, second);
     bow[second] = twisting_sideways(&t);
+    example_row(e, csv, run, turns, second, bow[second]);
     if (bow[second] > TWISTING_RADIUS) break;
   }
   example_worked(e, 4.0 * n * n);
@@ -91,11 +93,11 @@ static int buckles(example *e, int n, double turns) {
 }
 
 /* By halving an interval of 0.9 to 1.1 of what is expected. */
-static double onset(example *e, int n, int rounds) {
+static double onset(example *e, int n, int rounds, elastica_csv *csv) {
   double low = 0.9 * critical_turns(), high = 1.1 * critical_turns();
   for (int k = 0; k < rounds; k++) {
     const double middle = 0.5 * (low + high);
-    if (buckles(e, n, middle))
+    if (buckles(e, n, middle, k, csv))
       high = middle;
     else
       low = middle;
@@ -106,11 +108,9 @@ static double onset(example *e, int n, int rounds) {
 static void coil(example *e, twisting *t) {
   const straight s = pulled();
   twisting_begin(e, t);
-  elastica_csv *history = output_csv(&e->output, "history.csv", "t,turns,writhe,twist,end to end,off the axis,deepest overlap");
-  elastica_csv *shape = output_csv(&e->output, "shape.csv", "x,y,z");
   example_advance(e, t->world, t->pull_time);
   example_check(e, elastica_rod_get_view(t->rod)->position[2][t->n] / TWISTING_LENGTH, s.e, 0.01 * s.e, "stretch_before_twist");
-  twisting_run(e, t, 130, history, output_vtk_open(&e->output, t->world, "solenoid"), shape);
+  twisting_run(e, t, 130, example_csv(e, "history.csv"), example_vtk(e, t->world, "solenoid"), example_csv(e, "shape.csv"));
   example_check(e, t->link_error, 0, 1e-9, "link_minus_turns");
   example_check(e, t->deepest, 0, 0.2 * TWISTING_RADIUS, "deepest_overlap");
   example_check(e, twisting_sideways(t) / TWISTING_RADIUS, 1.5, 0.5, "coil_radius_over_r");
@@ -122,17 +122,40 @@ static void coil(example *e, twisting *t) {
   example_done(e, t->world);
 }
 
+/* The straight rods of the search for the onset, and the coil, which --quick does not make. */
+static void draw(example *e, int n, int coil_n) {
+  const int quick = e->options.mode == EXAMPLE_QUICK;
+  char script[6000], run[64];
+  snprintf(script, sizeof script,
+           "onset = %.6g\nset multiplot layout 1,%d title heading\n%s"
+           "set title 'straight, and twisted at t = 0'\nset xlabel 'time t [s]'\nset ylabel 'largest distance from the axis [m]'\n"
+           "set logscale y\nset format y '10^{%%T}'\nset xrange [0.8:4.2]\nset xtics 1\n"
+           "plot for [k=0:%d] 'onset.csv' using ($2 > onset && $1 == k ? $3 : NaN):4 with linespoints pt 7 lt 2 "
+           "title (k == 0 ? sprintf('more than %%.4g turns, the onset in theory', onset) : ''), \\\n"
+           "     for [k=0:%d] '' using ($2 <= onset && $1 == k ? $3 : NaN):4 with linespoints pt 7 lt 1 "
+           "title (k == 0 ? 'fewer turns' : '')\n"
+           "unset multiplot\n",
+           critical_turns(), quick ? 1 : 4, quick ? "" : TWISTING_GRAPHS, 7, 7);
+  snprintf(run, sizeof run, quick ? "n = %d" : "n = %d, of the coil %d", n, coil_n);
+  example_plot(e, quick ? 700 : 1700, 560, script, "%s, dt = %.3g s", run, e->results.largest.dt);
+}
+
 static void certified_case(example *e, int n) {
-  example_inform(e, onset(e, n, 24), "turns_at_onset");
+  example_inform(e, onset(e, n, 24, NULL), "turns_at_onset");
 }
 
 int main(int argc, char **argv) {
+  static const example_file files[] = {{"onset.csv", "run [-],turns of the end [turns],time [s],off the axis [m]",
+                                        "the search for the onset: straight rods that are twisted at once.", FILE_ALWAYS},
+                                       TWISTING_FILES("solenoid.pvd", FILE_NOT_QUICK)};
   const example_about about = {.name = "solenoid",
                                .title = "a rod that is pulled and twisted coils up (Gazzola et al. 2018, figure 9c)",
                                .quick = "the onset alone, n = 100; 1 s",
                                .normal = "n = 100, 13 turns in 20 s, 5 s of rest, and the onset; 19 s",
                                .full = "n = 100, the paper's 75 s and 50 s, and the onset; 100 s",
-                               .certified = {certified_case, 24, "the onset with n = 24; 10 s", NULL}};
+                               .certified = {certified_case, 24, "the onset with n = 24; 10 s", NULL},
+                               .files = files,
+                               .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL, n = quick ? 100 : 200, rounds = 8;
@@ -147,11 +170,11 @@ int main(int argc, char **argv) {
                 .viscosity = VISCOSITY,
                 .touching = 1};
   example_expect(&e, 4.0 * rounds * n * n + (quick ? 0 : 4 * (5 + t.twist_time + t.relax_time) * t.n * t.n));
-  example_check(&e, onset(&e, n, rounds), expected, 0.01 * expected, "turns_at_onset");
+  example_check(&e, onset(&e, n, rounds, example_csv(&e, "onset.csv")), expected, 0.01 * expected, "turns_at_onset");
   if (!quick) coil(&e, &t);
   const straight s = pulled();
   example_inform(&e, turns_of(&s, 2 * sqrt(s.bend * FORCE)), "turns_at_onset_without_shear");
   example_inform(&e, turns_of(&s, 2 * sqrt(s.bend * FORCE)) / (s.e * s.e), "turns_at_onset_unstretched");
-  twisting_draw(&e);
+  draw(&e, n, t.n);
   return example_end(&e);
 }

@@ -115,8 +115,13 @@ static void compare(example *e, const reading *how, const gait_way *got, int per
 }
 
 static void draw(example *e) {
-  gait_draw(e, &(gait_picture){
-                   .name = "swimming", .height = 700, .key = "bottom right", .published = 0.055, .more = "", .set = "set ytics 0.05\n"});
+  gait_draw(e, &(gait_picture){.name = "swimming",
+                               .n = ELEMENTS,
+                               .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5,
+                               .height = 800,
+                               .published = 0.055,
+                               .more = "",
+                               .tics = 0.05});
 }
 
 /* First order in dt: the drag is explicit. */
@@ -126,12 +131,15 @@ static void certified_case(example *e, int n) {
 }
 
 int main(int argc, char **argv) {
+  static const example_file files[] = {GAIT_FILES("swimming", "the paper's filament")};
   const example_about about = {.name = "swimming",
                                .title = "the fastest planar gait in a viscous fluid, run forward (Gazzola et al. 2018, figure 11)",
                                .quick = "the first period of one reading, with both forms of the drag; under 1 s",
                                .normal = "six readings of the published settings, four periods each, the paper's n and step; 2 s",
                                .full = "the same, eight periods, and n = 100 and 200; 14 s",
-                               .certified = {certified_case, 50, "four periods of one reading with n = 50; 5 s", NULL}};
+                               .certified = {certified_case, 50, "four periods of one reading with n = 50; 5 s", NULL},
+                               .files = files,
+                               .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL;

@@ -14,6 +14,8 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "common/example.h"
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 static const int SIZE[] = {50, 100, 200, 400, 800, 1600};
@@ -134,7 +136,7 @@ static void time_sizes(example *e, int rounds) {
       run[k] = e->run;
     }
   }
-  elastica_csv *csv = output_csv(&e->output, "sizes.csv", "n,ns per step,ns per element and step");
+  elastica_csv *csv = example_csv(e, "sizes.csv");
   for (int k = 0; k < SIZES; k++) {
     const double ns = 1e9 * seconds[k], lx = log(SIZE[k]), ly = log(ns);
     e->run = run[k];
@@ -150,7 +152,7 @@ static void time_sizes(example *e, int rounds) {
 
 static void time_cases(example *e, int rounds) {
   double to_solution[CASE_COUNT] = {0};
-  elastica_csv *csv = output_csv(&e->output, "steps.csv", "case,length of an element,step of the paper,certified step,linear limit");
+  elastica_csv *csv = example_csv(e, "steps.csv");
   for (int k = 0; k < CASE_COUNT; k++) {
     const paper_case *c = &CASES[k];
     elastica_world *world = lay_rod(e, c);
@@ -172,26 +174,52 @@ static void time_cases(example *e, int rounds) {
   example_check(e, to_solution[EULER_N100] / to_solution[EULER_N50], 2, 0.5, "euler_n100_to_n50");
 }
 
+static void draw(example *e) {
+  char script[2048], names[512] = "";
+  for (int k = 0, place = 0; k < CASE_COUNT; k++) {
+    if (CASES[k].critical <= 0) continue;
+    const size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s'%.*s, n = %d' %d", place > 0 ? ", " : "", (int)strcspn(CASES[k].name, "_"),
+             CASES[k].name, CASES[k].n, place);
+    place++;
+  }
+  snprintf(
+      script, sizeof script,
+      "set multiplot layout 1,2 title heading\nset logscale\nset xrange [40:2000]\nset format y '10^{%%T}'\n"
+      "set title 'cost of a step'\nset xlabel 'elements n [-]'\nset ylabel 'processor time of a step [ns]'\nset xtics (50, 100, 200, 400, "
+      "800, 1600)\n"
+      "stats 'sizes.csv' skip 1 using 3 every ::5 nooutput\n"
+      "plot STATS_min*x with lines lw 2 dt 2 lc rgb 'black' title 'in proportion to n', \\\n"
+      "     'sizes.csv' using 1:2 with points pt 7 ps 1.2 lt 3 title 'cantilever'\n"
+      "unset logscale x\nset xrange [-0.5:*]\nset offsets 0,0.5,0,0\nunset xlabel\nset ylabel 'step [s]'\nset title 'rods of the paper, "
+      "straight and at rest'\n"
+      "set xtics rotate by 50 right (%s)\nunset format\n set format y '10^{%%T}'\n"
+      "plot 'steps.csv' skip 1 using 0:5 with points pt 4 ps 2 lc rgb 'black' title 'theory: linear limit 2/{/Symbol w}_{max}', \\\n"
+      "     '' skip 1 using 0:4 with points pt 7 ps 1.2 lt 3 title 'certified', \\\n"
+      "     '' skip 1 using 0:3 with points pt 9 ps 1.4 lt 1 title 'of the paper', \\\n"
+      "     '' skip 1 using 0:(0.01*$2) with points pt 2 ps 1.2 lt 6 title '0.01 s/m times the length of an element'\nunset multiplot\n",
+      names);
+  example_plot(e, 1300, 600, script, "n = %d to %d, dt = 0.8 of the certified step", SIZE[0], SIZE[SIZES - 1]);
+}
+
 int main(int argc, char **argv) {
+  static const example_file files[] = {
+      {"sizes.csv", "n [-],cost of a step [ns],cost of an element and step [ns]", "the cantilever, one row for each n.", FILE_ALWAYS},
+      {"steps.csv", "case [-],length of an element [m],step of the paper [s],certified step [s],linear limit [s]",
+       "the rods of the paper, in the order of the results.", FILE_ALWAYS}};
   const example_about about = {.name = "timings",
                                .title = "what steps cost and how long they may be (Gazzola et al. 2018, figure 20)",
                                .quick = "each cost the least of 5 runs; 1 s",
                                .normal = "each cost the least of 50 runs; 6 s",
-                               .full = "each cost the least of 500 runs; 1 min"};
+                               .full = "each cost the least of 500 runs; 1 min",
+                               .files = files,
+                               .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
   const int rounds = e.options.mode == EXAMPLE_QUICK ? 5 : e.options.mode == EXAMPLE_FULL ? 500 : 50;
   example_expect(&e, rounds * (SIZES + CASE_COUNT));
   time_sizes(&e, rounds);
   time_cases(&e, rounds);
-  output_plot(&e.output, 1200, 500,
-              "set multiplot layout 1,2\nset logscale\nset xrange [40:2000]\nset xlabel 'n'\nset ylabel 'ns per step'\nset key top left\n"
-              "stats 'sizes.csv' using 3 every ::5 nooutput\n"
-              "plot 'sizes.csv' using 1:2 with points pt 7 lc rgb 'red' title 'cantilever', \\\n"
-              "     STATS_min*x lc rgb 'black' dt 2 title 'in proportion to n'\n"
-              "set autoscale\nset xlabel 'length of an element [m]'\nset ylabel 'step [s]'\n"
-              "plot 'steps.csv' using 2:3 with points pt 7 lc rgb 'black' title 'paper', \\\n"
-              "     '' using 2:4 with points pt 6 ps 2 lc rgb 'red' title 'certified', \\\n"
-              "     1e-2*x lc rgb 'black' dt 2 title '0.01 s/m'\nunset multiplot\n");
+  draw(&e);
   return example_end(&e);
 }

@@ -2,10 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { INSTANTS = GAIT_FRAMES + 1 };
 
 elastica_rod_def gait_body(int n, double length, double radius, double density, double youngs_modulus) {
   elastica_rod_def def = lying_rod(n, length, radius, density, youngs_modulus);
@@ -49,31 +45,16 @@ static elastica_momentum momentum_of(const example *e, elastica_world *world) {
   return momentum;
 }
 
-/* x and y of every node at one instant of the envelope; shapes has 2 INSTANTS numbers per node. */
-static void keep_shape(double *shapes, const elastica_rod_view *rod, int instant) {
-  for (int i = 0; shapes && i < rod->node_count; i++)
-    for (int a = 0; a < 2; a++) shapes[2 * (INSTANTS * i + instant) + a] = rod->position[a][i];
-}
-
-static elastica_csv *open_csv(example *e, const gait_plan *plan, const char *what, const char *columns) {
+static elastica_csv *open_csv(example *e, const gait_plan *plan, const char *what) {
   char file[128];
   if (!plan->name) return NULL;
   snprintf(file, sizeof file, "%s_%s.csv", plan->name, what);
-  return output_csv(&e->output, file, columns);
+  return example_csv(e, file);
 }
 
-static void write_envelope(example *e, const gait_plan *plan, const double *shapes, int nodes) {
-  char columns[32 * INSTANTS] = "node";
-  for (int f = 0; f < INSTANTS; f++) {
-    const size_t used = strlen(columns);
-    snprintf(columns + used, sizeof columns - used, ",x%d,y%d", f, f);
-  }
-  elastica_csv *csv = open_csv(e, plan, "envelope", columns);
-  for (int i = 0; i < nodes; i++) {
-    double row[1 + 2 * INSTANTS] = {i};
-    memcpy(row + 1, shapes + (size_t)(2 * INSTANTS) * (size_t)i, 2 * INSTANTS * sizeof *row);
-    output_row(&e->output, csv, 1 + 2 * INSTANTS, row);
-  }
+/* x and y of every node at one instant of the envelope. */
+static void write_shape(example *e, elastica_csv *envelope, const elastica_rod_view *rod, int instant) {
+  for (int i = 0; i < rod->node_count; i++) example_row(e, envelope, instant, i, rod->position[0][i], rod->position[1][i]);
 }
 
 gait_way gait_follow(example *e, elastica_world *world, elastica_rod *handle, const gait_plan *plan) {
@@ -81,9 +62,8 @@ gait_way gait_follow(example *e, elastica_world *world, elastica_rod *handle, co
   const long steps = lround(plan->period / (plan->dt * GAIT_SAMPLES));
   const double height = rod->position[2][0], unit = plan->period / plan->length; /* of speed: [L/T] */
   const int n = rod->node_count - 1;
-  double *shapes = plan->name ? calloc((size_t)rod->node_count, 2 * INSTANTS * sizeof *shapes) : NULL;
-  elastica_csv *speed = open_csv(e, plan, "speed", "t/T,forward,lateral,last x,last y,first x,first y");
-  elastica_vtk *vtk = plan->name ? output_vtk_open(&e->output, world, plan->name) : NULL;
+  elastica_csv *speed = open_csv(e, plan, "speed"), *envelope = open_csv(e, plan, "envelope");
+  elastica_vtk *vtk = plan->name ? example_vtk(e, world, plan->name) : NULL;
   elastica_momentum before = momentum_of(e, world);
   gait_way out = {.off_plane = 0};
   for (int period = 0; period < plan->periods; period++) {
@@ -91,7 +71,7 @@ gait_way gait_follow(example *e, elastica_world *world, elastica_rod *handle, co
     for (int sample = 0; sample < GAIT_SAMPLES; sample++) {
       if (sample % (GAIT_SAMPLES / GAIT_FRAMES) == 0) {
         output_frame(&e->output, world, vtk);
-        if (last) keep_shape(shapes, rod, sample / (GAIT_SAMPLES / GAIT_FRAMES));
+        if (last) write_shape(e, envelope, rod, sample / (GAIT_SAMPLES / GAIT_FRAMES));
       }
       example_step(e, world, plan->period / (double)(GAIT_SAMPLES * steps), steps);
       const elastica_momentum now = momentum_of(e, world);
@@ -110,9 +90,7 @@ gait_way gait_follow(example *e, elastica_world *world, elastica_rod *handle, co
     }
     before = after;
   }
-  keep_shape(shapes, rod, GAIT_FRAMES);
-  if (shapes) write_envelope(e, plan, shapes, rod->node_count);
-  free(shapes);
+  write_shape(e, envelope, rod, GAIT_FRAMES);
   return out;
 }
 
@@ -120,13 +98,17 @@ void gait_draw(example *e, const gait_picture *p) {
   char script[2048];
   snprintf(script, sizeof script,
            "stats '%s_speed.csv' using 1 nooutput\nend = STATS_max\n"
-           "set multiplot layout 2,1\nset xlabel 't/T'\nset ylabel 'velocity of the centre of mass [L/T]'\nset key %s\n"
-           "plot '%s_speed.csv' using 1:2 with lines lc rgb 'red' title 'forward', \\\n"
-           "     '' using 1:3 with lines lc rgb 'blue' title 'lateral', %g dt 2 lc rgb 'black' title 'published mean'%s\n"
-           "set xlabel 'x [m]'\nset ylabel 'y [m]'\n%sset size ratio -1\nset key top right\n"
-           "plot for [k=0:20] '%s_envelope.csv' using (column(2*k+2)):(column(2*k+3)) with lines lc rgb 'gray' notitle, \\\n"
-           "     '%s_speed.csv' using ($1 > end - 1 ? $4 : 1/0):5 with lines lw 2 lc rgb 'red' title 'head and tail', \\\n"
-           "     '' using ($1 > end - 1 ? $6 : 1/0):7 with lines lw 2 lc rgb 'red' notitle\nunset multiplot\n",
-           p->name, p->key, p->name, p->published, p->more, p->set, p->name, p->name);
-  output_plot(&e->output, 1200, p->height, script);
+           "set multiplot title heading\n"
+           "set size 1,0.46\nset origin 0,0.48\nset xlabel 'time t/T [-]'\nset ylabel 'velocity of the centre of mass [L/T]'\n"
+           "set xrange [0:end]\n"
+           "plot '%s_speed.csv' using 1:2 with lines lw 2 lt 3 title 'forward', \\\n"
+           "     '' using 1:3 with lines lw 2 lt 1 title 'lateral'%s, \\\n"
+           "     %g with lines lw 2 dt 2 lc rgb 'black' title 'published mean of the forward velocity'\n"
+           "set size 1,0.5\nset origin 0,0\nset autoscale\nset size ratio -1\nset xlabel 'x [m]'\nset ylabel 'y [m]'\nset ytics %g\n"
+           "plot for [k=0:%d] '%s_envelope.csv' using ($1 == k ? $3 : NaN):4 with lines lt 6 title (k == 0 ? 'body in the last period' : "
+           "''), \\\n"
+           "     '%s_speed.csv' using ($1 > end - 1.005 ? $4 : NaN):5 with lines lw 2 lt 3 title 'paths of head and tail', \\\n"
+           "     '' using ($1 > end - 1.005 ? $6 : NaN):7 with lines lw 2 lt 3 notitle\nunset multiplot\n",
+           p->name, p->name, p->more, p->published, p->tics, GAIT_FRAMES, p->name, p->name);
+  example_plot(e, 1200, p->height, script, "n = %d, dt = %.3g s", p->n, p->dt);
 }

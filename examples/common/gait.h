@@ -1,7 +1,7 @@
 /* What swimmers and crawlers are measured by: the way of the centre of mass per period, its speed, and the envelope of the last period.
  *
  * The body lies along x at first and moves in the plane x, y. Files (nothing without --out): <name>_speed.csv has one row per sample with
- * t/T, forward and lateral speed [L/T] and the places of both ends; <name>_envelope.csv one row per node with x, y at GAIT_FRAMES + 1 instants.
+ * t/T, forward and lateral speed [L/T] and the places of both ends; <name>_envelope.csv x, y of every node at GAIT_FRAMES + 1 instants.
  */
 #ifndef EXAMPLES_GAIT_H
 #define EXAMPLES_GAIT_H
@@ -43,14 +43,24 @@ elastica_wall_def gait_ground(double at_rest, double moving, const double ratio[
 
 gait_way gait_follow(example *e, elastica_world *world, elastica_rod *rod, const gait_plan *plan);
 
+/* The files of a plan, for example_about. */
+#define GAIT_FILES(name, what)                                                                                                             \
+  {name "_speed.csv",                                                                                                                      \
+   "t/T [-],forward [L/T],lateral [L/T],x of the last node [m],y of the last node [m],x of the first node [m],y of the first node [m]",    \
+   what ": velocity of the centre of mass, and the ends.", FILE_ALWAYS},                                                                   \
+      {name "_envelope.csv", "instant [T/20],node [-],x [m],y [m]", what ": 21 instants of the last period.", FILE_ALWAYS}, {              \
+    name ".pvd", NULL, what, FILE_ALWAYS                                                                                                   \
+  }
+
 /* A plot of the two files: speed over time, and the envelope with the ways of head and tail. */
 typedef struct gait_picture {
   const char *name; /* of the files */
+  int n;
+  double dt;        /* [s] */
   int height;       /* [pixels] */
-  const char *key;  /* where the key of the speeds stands */
   double published; /* mean speed [L/T] */
   const char *more; /* curves beside the speeds, after a comma; or "" */
-  const char *set;  /* settings of the envelope, each with its end of line; or "" */
+  double tics;      /* [m] distance of the tics of y in the envelope */
 } gait_picture;
 
 void gait_draw(example *e, const gait_picture *picture);

@@ -166,7 +166,7 @@ void output_draw(const example_output *out, int width, int height, const char *h
   char *path = join(out, "plot.gp");
   FILE *file = open_script(out, path, width, height, "enhanced");
   fprintf(file,
-          "set encoding utf8\nset key below\nset tics nomirror\n"
+          "set encoding utf8\nset key below height 1\nset tics nomirror\n"
           "set linetype 1 lc rgb '#1f5fb0'\nset linetype 2 lc rgb '#e07b00'\nset linetype 3 lc rgb '#c8281e'\n"
           "set linetype 4 lc rgb '#2b8a3e'\nset linetype 5 lc rgb '#7b3fa0'\nset linetype 6 lc rgb '#999999'\n"
           "heading = \"%s\"\n\n%s",

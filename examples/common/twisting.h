@@ -56,7 +56,16 @@ double twisting_coil_share(const twisting *t);
 /* Turns of the tangent about the axis where it leans by more than 0.1. */
 double twisting_coils(const twisting *t);
 
-/* Writes plot.gp: the rod at the end from two sides, as thick as it is, and the history. */
-void twisting_draw(example *e);
+/* The files that twisting_run writes, and the frames, for example_about. */
+#define TWISTING_FILES(frames, modes)                                                                                                      \
+  {"history.csv", "time [s],turns of the end [turns],writhe [turns],twist [turns],end to end [m],off the axis [m],deepest overlap [m]",    \
+   "one row for each frame.", modes},                                                                                                      \
+      {"shape.csv", "x [m],y [m],z [m]", "the nodes at the end.", modes}, {                                                                \
+    frames, NULL, "the rod", modes                                                                                                         \
+  }
+
+/* What gnuplot draws of them in three graphs: the rod at the end from two sides, as thick as it is, and the history with a line at `onset`
+ * [turns], a variable of the script. */
+extern const char TWISTING_GRAPHS[];
 
 #endif
