@@ -146,16 +146,16 @@ static void compare_elements(example *e, const reading *by_nodes, int n) {
 }
 
 static void draw(example *e) {
-  gait_draw(e,
-            &(gait_picture){.name = "snake",
-                            .n = 50,
-                            .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * PERIOD,
-                            .height = 900,
-                            .published = 0.6,
-                            .more = ", \\\n"
-                                    "     'authors_speed.csv' using 1:2 with lines dt 3 lt 2 title 'forward, settings of the authors', \\\n"
-                                    "     '' using 1:3 with lines dt 3 lt 5 title 'lateral, settings of the authors'",
-                            .tics = 0.1});
+  gait_draw(e, &(gait_picture){
+                   .name = "snake",
+                   .n = 50,
+                   .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * PERIOD,
+                   .height = 900,
+                   .published = 0.6,
+                   .more = ", \\\n"
+                           "     'authors_speed.csv' using 1:2 with lines lw 2 dt 3 lt 2 title 'forward, settings of the authors', \\\n"
+                           "     '' using 1:3 with lines lw 2 dt 3 lt 5 title 'lateral, settings of the authors'",
+                   .tics = 0.1});
 }
 
 /* Friction leaves a noise of some 1e-4 L, in which no order in dt shows. Beyond n = 100 the snake lifts off more and more and slows down. */

@@ -32,6 +32,8 @@
 
 static const double TURNS = 13, FORCE = 300, NUDGE = 1e-3, VISCOSITY = 0.1; /* [-] [N] [N] [N s] */
 
+enum { ROUNDS = 8 }; /* of the search for the onset */
+
 typedef struct straight {
   double e, bend, twist, pull, share, half; /* B/e^2, GI3/e^3 [N m^2], f [N], 1 - F/S1, h [m] */
 } straight;
@@ -123,11 +125,11 @@ static void coil(example *e, twisting *t) {
 }
 
 /* The straight rods of the search for the onset, and the coil, which --quick does not make. */
-static void draw(example *e, int n, int coil_n) {
+static void draw(example *e, int n, double dt, const twisting *t, double coil_dt) {
   const int quick = e->options.mode == EXAMPLE_QUICK;
-  char script[6000], run[64];
+  char script[6000], of_coil[64] = "";
   snprintf(script, sizeof script,
-           "onset = %.6g\nset multiplot layout 1,%d title heading\n%s"
+           "onset = %.6g\nset multiplot layout %s title heading\n%s"
            "set title 'straight, and twisted at t = 0'\nset xlabel 'time t [s]'\nset ylabel 'largest distance from the axis [m]'\n"
            "set logscale y\nset format y '10^{%%T}'\nset xrange [0.8:4.2]\nset xtics 1\n"
            "plot for [k=0:%d] 'onset.csv' using ($2 > onset && $1 == k ? $3 : NaN):4 with linespoints pt 7 lt 2 "
@@ -135,9 +137,9 @@ static void draw(example *e, int n, int coil_n) {
            "     for [k=0:%d] '' using ($2 <= onset && $1 == k ? $3 : NaN):4 with linespoints pt 7 lt 1 "
            "title (k == 0 ? 'fewer turns' : '')\n"
            "unset multiplot\n",
-           critical_turns(), quick ? 1 : 4, quick ? "" : TWISTING_GRAPHS, 7, 7);
-  snprintf(run, sizeof run, quick ? "n = %d" : "n = %d, of the coil %d", n, coil_n);
-  example_plot(e, quick ? 700 : 1700, 560, script, "%s, dt = %.3g s", run, e->results.largest.dt);
+           critical_turns(), quick ? "1,1" : "2,2", quick ? "" : TWISTING_GRAPHS, ROUNDS - 1, ROUNDS - 1);
+  if (!quick) snprintf(of_coil, sizeof of_coil, "coil: n = %d, dt = %.3g s; onset: ", t->n, coil_dt);
+  example_plot(e, quick ? 700 : 1200, quick ? 560 : 900, script, "%sn = %d, dt = %.3g s", of_coil, n, dt);
 }
 
 static void certified_case(example *e, int n) {
@@ -158,7 +160,7 @@ int main(int argc, char **argv) {
                                .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
-  const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL, n = quick ? 100 : 200, rounds = 8;
+  const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL, n = quick ? 100 : 200;
   const double expected = critical_turns();
   twisting t = {.n = 100,
                 .force = FORCE,
@@ -169,12 +171,13 @@ int main(int argc, char **argv) {
                 .nudge = NUDGE,
                 .viscosity = VISCOSITY,
                 .touching = 1};
-  example_expect(&e, 4.0 * rounds * n * n + (quick ? 0 : 4 * (5 + t.twist_time + t.relax_time) * t.n * t.n));
-  example_check(&e, onset(&e, n, rounds, example_csv(&e, "onset.csv")), expected, 0.01 * expected, "turns_at_onset");
+  example_expect(&e, 4.0 * ROUNDS * n * n + (quick ? 0 : 4 * (5 + t.twist_time + t.relax_time) * t.n * t.n));
+  example_check(&e, onset(&e, n, ROUNDS, example_csv(&e, "onset.csv")), expected, 0.01 * expected, "turns_at_onset");
+  const double onset_dt = e.run.dt;
   if (!quick) coil(&e, &t);
   const straight s = pulled();
   example_inform(&e, turns_of(&s, 2 * sqrt(s.bend * FORCE)), "turns_at_onset_without_shear");
   example_inform(&e, turns_of(&s, 2 * sqrt(s.bend * FORCE)) / (s.e * s.e), "turns_at_onset_unstretched");
-  draw(&e, n, t.n);
+  draw(&e, n, onset_dt, &t, e.run.dt);
   return example_end(&e);
 }

@@ -73,10 +73,10 @@ awk '{ print } /^ *s?plot /{ drawing = 1 } drawing && !/\\$/ {
 (cd "$folder" && "$gnuplot" graphs.gp) >"$folder.log" 2>&1 || die "gnuplot plot.gp fails: $(cat "$folder.log")"
 [ ! -s "$folder.log" ] || die "gnuplot plot.gp says: $(cat "$folder.log")"
 
-# Every third pixel of every third row, as a table of x, y, red, green, blue.
+# Every third pixel of every third row, as a table of x, y, red, green, blue. Tics are at most 10 pixels long.
 "$gnuplot" -e "set table '$folder/pixels.txt'; plot '$folder/$name.png' binary filetype=png every 3:3 with rgbimage"
 awk '
-  FNR == NR { x0[NR] = $1 + 4; x1[NR] = $2 - 4; y0[NR] = $3 + 4; y1[NR] = $4 - 4; graphs = NR; next }
+  FNR == NR { x0[NR] = $1 + 10; x1[NR] = $2 - 10; y0[NR] = $3 + 10; y1[NR] = $4 - 10; graphs = NR; next }
   /^ *[0-9]/ && ($3 < 235 || $4 < 235 || $5 < 235) {
     for (g = 1; g <= graphs; g++) if ($1 > x0[g] && $1 < x1[g] && $2 > y0[g] && $2 < y1[g]) drawn[g]++
   }

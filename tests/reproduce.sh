@@ -101,6 +101,11 @@ touch -t 203801010000 cantilever
 run 1 --full --out kept/here cantilever swimming
 [ "$(wc -l <ran)" = 3 ] || { echo "a row older than its program was kept"; exit 1; }
 
+# A run in another mode replaces the files, so the row is not kept.
+run 0 --quick --out kept/here cantilever
+run 0 --full --out kept/here cantilever
+if grep 'from an earlier run' out; then echo "a row outlived its files"; exit 1; fi
+
 # An interrupted run ends its programs and leaves what was finished.
 ./reproduce --full --out kept/there helical_buckling cantilever >out 2>err &
 process=$!

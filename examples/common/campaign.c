@@ -42,7 +42,14 @@ static void program_path(const campaign *c, char path[CAMPAIGN_PATH], const repo
 
 /* ---- Rows that outlive an interruption ---- */
 
-/* DIR/NAME/finished.txt: one line of ours, then what the program printed. */
+/* DIR/NAME/finished.txt: one line of ours, then what the program printed. It goes when the program starts again in this folder, in whatever mode:
+ * a row stands for the files beside it. */
+static void forget(const campaign *c, const report_system *system) {
+  char path[CAMPAIGN_PATH];
+  campaign_path(c, path, c->out, system->name, "finished.txt");
+  if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) campaign_leave(c, 3, "%s: %s", path, strerror(errno));
+}
+
 static void keep(const campaign *c, const report_system *system, const child *ended) {
   char path[CAMPAIGN_PATH], draft[CAMPAIGN_PATH];
   campaign_path(c, path, c->out, system->name, "finished.txt");
@@ -138,6 +145,7 @@ static void start(const campaign *c, report_system *system, child *starting) {
     campaign_path(c, out, c->out, NULL, system->name);
     argv[argc++] = out_option;
     argv[argc++] = out;
+    forget(c, system);
   }
   const int reason = child_start(starting, argv);
   system->state = REPORT_RUNNING;
