@@ -117,6 +117,10 @@ const eli_allocator *eli_world_allocator(const elastica_world *world) {
   return &world->allocator;
 }
 
+eli_wall_press *eli_world_wall_press(const elastica_world *world) {
+  return world->kernels->press_wall;
+}
+
 /* ---- Messages ---- */
 
 const char *elastica_world_message(const elastica_world *world) {

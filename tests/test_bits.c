@@ -2,6 +2,8 @@
  */
 #include "scenes.h"
 
+#include "kernels/kernels.h"
+
 #include <inttypes.h>
 
 static void assert_stored_bits(elastica_instruction_set instruction_set) {
@@ -27,11 +29,28 @@ static void avx512_gives_the_stored_bits(void **state) {
   assert_stored_bits(ELASTICA_INSTRUCTION_SET_AVX512);
 }
 
+/* Hence the scenes with walls above say something of each set. */
+static void walls_press_by_the_instruction_set_of_their_world(void **state) {
+  (void)state;
+  for (int set = ELASTICA_INSTRUCTION_SET_BASE; set <= ELASTICA_INSTRUCTION_SET_AVX512; set++) {
+    const eli_kernels *kernels = eli_kernels_select((elastica_instruction_set)set);
+    elastica_world_def def = default_world();
+    if (kernels == NULL) continue;
+    def.instruction_set = (elastica_instruction_set)set;
+    elastica_world *world = make_world(&def);
+    assert_true(eli_world_wall_press(world) == kernels->press_wall);
+    for (int other = ELASTICA_INSTRUCTION_SET_BASE; other < set; other++)
+      assert_true(kernels->press_wall != eli_kernels_select((elastica_instruction_set)other)->press_wall);
+    elastica_world_destroy(world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(base_gives_the_stored_bits),
       cmocka_unit_test(avx2_gives_the_stored_bits),
       cmocka_unit_test(avx512_gives_the_stored_bits),
+      cmocka_unit_test(walls_press_by_the_instruction_set_of_their_world),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

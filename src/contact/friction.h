@@ -52,7 +52,10 @@ static inline double eli_friction_fade(double fade, double slip) {
 enum { ELI_CONTACT_TOUCHES = 1, ELI_CONTACT_TURNS = 2 /* laboratory_couple is not zero */ };
 
 /* Adds the loads of a wall whose distance, normal and velocity are in the contact's lanes. Returns the flags above; 0: nothing was added. */
-unsigned eli_wall_press(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod, const elastica_loads *loads,
-                        double dt);
+typedef unsigned eli_wall_press(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod,
+                                const elastica_loads *loads, double dt);
+
+/* The one that a world has among its kernels (kernels/friction.c). */
+eli_wall_press *eli_world_wall_press(const elastica_world *world);
 
 #endif

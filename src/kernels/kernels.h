@@ -9,6 +9,8 @@
 #include <elastica.h>
 #include <stddef.h>
 
+#include "contact/friction.h"
+
 /* Lanes of a worker's scratch; they hold one tile, its first slot at index 0. */
 enum {
   /* What the plain path hands from the internal loads to the kick. */
@@ -88,6 +90,9 @@ typedef struct eli_kernels {
   /* Step limit: stiffness of each joint from its curvature and couple; stable step of each element. */
   void (*joint_bounds)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out);
   void (*element_limits)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out);
+
+  /* Pressure and friction of a wall on one rod, see contact/friction.h. */
+  eli_wall_press *press_wall;
 } eli_kernels;
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__) && !defined(ELI_ONLY_BASE)
@@ -95,6 +100,9 @@ typedef struct eli_kernels {
 extern const eli_kernels eli_kernels_avx2, eli_kernels_avx512;
 #endif
 extern const eli_kernels eli_kernels_base;
+
+/* friction.c */
+eli_wall_press eli_press_wall_base, eli_press_wall_avx2, eli_press_wall_avx512;
 
 /* NULL when this build or this processor lacks the set. AUTO: the widest there is. */
 const eli_kernels *eli_kernels_select(elastica_instruction_set set);

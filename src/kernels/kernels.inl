@@ -1,4 +1,4 @@
-/* The hot loops of one step, included by one file per instruction set, which defines ELI_KERNELS_NAME and the set's number.
+/* The hot loops of one step, included by one file per instruction set, which defines ELI_KERNELS_NAME, the set's number and ELI_PRESS_WALL.
  *
  * models     the discrete Cosserat rod of Gazzola et al. 2018, sections 3 and appendices C, D
  * rules      plain C over restrict lanes; no libm but sqrt; no branch on data: rare slots are mended in a scalar pass that follows, chosen by
@@ -38,6 +38,6 @@ ELI_INLINE ptrdiff_t whole_signed(size_t count) {
 #include "kernels/kick.inl"
 #include "kernels/limit.inl"
 
-const eli_kernels ELI_KERNELS_NAME = {ELI_KERNELS_SET, drift,         geometry,           stretch_loads,    joint_loads,
-                                      strains,         curvatures,    stretch_loads_from, joint_loads_from, internal,
-                                      total,           kick_velocity, kick_spin,          joint_bounds,     element_limits};
+const eli_kernels ELI_KERNELS_NAME = {
+    ELI_KERNELS_SET,  drift,    geometry, stretch_loads, joint_loads, strains,      curvatures,     stretch_loads_from,
+    joint_loads_from, internal, total,    kick_velocity, kick_spin,   joint_bounds, element_limits, ELI_PRESS_WALL};

@@ -42,6 +42,7 @@ typedef struct record {
 typedef struct wall {
   elastica_world *world;
   const eli_allocator *allocator;
+  eli_wall_press *press;
   eli_hold place;
   eli_obstacle obstacle;
   eli_wall_law law;
@@ -75,7 +76,7 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   if (status != ELASTICA_OK) return status;
   eli_obstacle_measure(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
   if (w->place.motion) move_surface(&place, c, rod);
-  r->flags = eli_wall_press(&w->law, c, rod, loads, now->dt);
+  r->flags = w->press(&w->law, c, rod, loads, now->dt);
   r->step = now->step;
   memcpy(r->place, place.position, sizeof r->place);
   return ELASTICA_OK;
@@ -228,6 +229,7 @@ elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, cons
   memset(&described, 0, sizeof described);
   described.world = world;
   described.allocator = eli_world_allocator(world);
+  described.press = eli_world_wall_press(world);
   described.first = rod ? elastica_rod_index(rod) : 0;
   status = describe(world, rod, "add_wall", def, &described, NULL, &module);
   if (status != ELASTICA_OK) return status;

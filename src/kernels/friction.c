@@ -1,14 +1,14 @@
 /* Pressure and friction of a wall, in lanes (see contact/friction.h, which has the formulas).
  *
- * Written once and compiled for three instruction sets, as the kernels are: plain C whose loops become vector code, no branch on data, one
+ * Written once and compiled for three instruction sets as the other kernels, but with the compiler's own scheduling, which suits it better: plain C whose loops become vector code, no branch on data, one
  * fixed order of every sum; so all give the same bits.
  */
 #include "base/target.h"
 
-#include "contact/friction.h"
+#include "kernels/kernels.h"
 
 #include "base/elementary.h"
-#include "contact/lanes.h"
+#include "kernels/lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -327,37 +327,28 @@ ELI_INLINE unsigned wall_press_by(const eli_wall_law *law, const scene *s, doubl
   return ELI_CONTACT_TOUCHES | (turns ? ELI_CONTACT_TURNS : 0u);
 }
 
-ELI_INLINE unsigned wall_press(const eli_wall_law *law, const scene *s, double dt) {
-  const scene by_element = {s->contact, s->rod, s->loads, 0}, by_node = {s->contact, s->rod, s->loads, 1};
+/* ---- One text, three instruction sets ---- */
+
+ELI_INLINE unsigned press_wall(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod,
+                               const elastica_loads *loads, double dt) {
+  const scene by_element = {contact, rod, loads, 0}, by_node = {contact, rod, loads, 1};
   return law->balances_nodes ? wall_press_by(law, &by_node, dt) : wall_press_by(law, &by_element, dt);
 }
 
-/* ---- One text, three instruction sets ---- */
-
-static unsigned wall_press_base(const eli_wall_law *law, const scene *s, double dt) {
-  return wall_press(law, s, dt);
+unsigned eli_press_wall_base(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod, const elastica_loads *loads,
+                             double dt) {
+  return press_wall(law, contact, rod, loads, dt);
 }
 
-#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__) && !defined(ELI_ONLY_BASE)
-__attribute__((target("avx2"))) static unsigned wall_press_avx2(const eli_wall_law *law, const scene *s, double dt) {
-  return wall_press(law, s, dt);
+#ifdef ELI_KERNELS_X86
+__attribute__((target("avx2"))) unsigned eli_press_wall_avx2(const eli_wall_law *law, const eli_contact *contact,
+                                                             const elastica_rod_view *rod, const elastica_loads *loads, double dt) {
+  return press_wall(law, contact, rod, loads, dt);
 }
 
-__attribute__((target("avx512f,avx512dq,avx512vl"))) static unsigned wall_press_avx512(const eli_wall_law *law, const scene *s, double dt) {
-  return wall_press(law, s, dt);
+__attribute__((target("avx512f,avx512dq,avx512vl"))) unsigned eli_press_wall_avx512(const eli_wall_law *law, const eli_contact *contact,
+                                                                                    const elastica_rod_view *rod,
+                                                                                    const elastica_loads *loads, double dt) {
+  return press_wall(law, contact, rod, loads, dt);
 }
-
-static unsigned dispatch(const eli_wall_law *law, const scene *s, double dt) {
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return wall_press_avx512(law, s, dt);
-  return __builtin_cpu_supports("avx2") ? wall_press_avx2(law, s, dt) : wall_press_base(law, s, dt);
-}
-#else
-#define dispatch wall_press_base
 #endif
-
-unsigned eli_wall_press(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod, const elastica_loads *loads,
-                        double dt) {
-  const scene s = {contact, rod, loads, law->balances_nodes};
-  return dispatch(law, &s, dt);
-}
