@@ -50,16 +50,22 @@ typedef enum elastica_status {
   ELASTICA_WRONG_VERSION,    /* struct_size of a definition is none that this library knows */
   ELASTICA_OUT_OF_MEMORY,    /* the allocator returned NULL */
   ELASTICA_IO_ERROR,         /* a file could not be written; the message says which and why */
-  /* UNSTABLE_STEP comes in two ways: as a refusal, when a look at the stability limit comes before a step (state intact, a smaller step goes
-   * on), and as a failure, when a step that was allowed by force blows up. */
-  ELASTICA_UNSTABLE_STEP,
-  /* Failures of the simulation: they stick. Stepping is WRONG_STATE from then on; queries and writers still work. */
-  ELASTICA_NOT_FINITE,      /* a velocity or spin is infinite or not a number */
+  /* The following come in two ways. From a step and from relaxing they are failures of the simulation, which stick (see below). From a call
+   * that takes no step, and before the first step of one that does, they are refusals: state intact, and the call may succeed once the cause is
+   * gone. */
+  ELASTICA_UNSTABLE_STEP,   /* refused: a step beyond the stability limit. Failed: a step that was allowed by force blew up */
+  ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
-  ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error or a value that is not finite */
+  ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error, wrote what is not finite, or no frame */
   /* Neither: relaxation stopped early. It keeps the state that it reached and may be called again. */
   ELASTICA_NOT_CONVERGED
 } elastica_status;
+
+/* After a failure of the simulation, calls that step, relax, add or change are WRONG_STATE and say the sentence of the failure again; questions
+ * and writers still work on the state that is left. The step that fails is finished for all rods, with all hooks; the sentence names the
+ * lowest rod, and its first hook in the order of the step. What is left does not depend on tiles or threads. The failure is over when
+ * elastica_rod_set_state has set positions, velocities, frames and spins of every rod, in whatever calls. Time and step count go on; effects keep
+ * their history, parameters and lists; elastica_world_advance chooses its step anew. */
 
 /* Name of a status, such as "UNSTABLE_STEP". Never NULL, also for values that are no status. */
 const char *elastica_status_text(elastica_status status);
@@ -138,7 +144,8 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
 /* Destroys a world with its rods, effects and writers' links. NULL is allowed. */
 void elastica_world_destroy(elastica_world *world);
 
-/* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. */
+/* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. Calls that are refused
+ * inside hooks of steps leave none when every module is parallel_safe: they may come from several threads. */
 const char *elastica_world_message(const elastica_world *world);
 
 /* Writes a sentence (printf's format) into the world's message and returns status: for add functions of one's own modules. */
@@ -265,14 +272,14 @@ typedef struct elastica_rod_view {
 /* The view of a rod. Never NULL for a rod. */
 const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 
-/* Fills the derived lanes of a rod's view at its present state (with add_resultants, without loads). They stay until the next refresh of any
- * rod, step, or change of the world. Prepares the world (see prepare of elastica_module) where that is due. WRONG_STATE from inside a hook,
- * OUT_OF_MEMORY, CALLBACK_FAILED. */
+/* Fills the derived lanes of a rod's view at its present state (with add_resultants of this rod, without loads). They stay until the next
+ * refresh of any rod, step taken, or change of the world; a look at the step limit and refused steps leave them. Prepares the world (see prepare
+ * of elastica_module) where that is due. WRONG_STATE from inside a hook, INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED. */
 elastica_status elastica_rod_refresh(elastica_rod *rod);
 
 /* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3 n]
- * material. Refused: positions that make an element shorter than 1e-9 of its rest length, frames that turn a joint by more than 3.0 rad;
- * WRONG_STATE after a failure, whose state stays to be looked at. */
+ * material. Refused: positions that make an element shorter than 1e-9 of its rest length, frames that turn a joint by more than 3.0 rad.
+ * After a failure of the simulation it works, too: once all four of every rod have been set, the failure is over (see elastica_status). */
 elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position, const double *velocity, const double *director,
                                        const double *omega);
 
@@ -288,12 +295,14 @@ typedef struct elastica_energy {
   double effects;     /* sum of what the effects report through their energy hook: gravity, half-cell clamps, springs, ... */
 } elastica_energy;
 
-/* WRONG_STATE from inside a hook, observe included; INVALID_ARGUMENT, OUT_OF_MEMORY, CALLBACK_FAILED as elastica_rod_refresh, whose derived lanes
- * they fill on the way: of the rod, or of the last one. */
+/* WRONG_STATE from inside a hook, observe included; INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED as elastica_rod_refresh, whose
+ * derived lanes they fill on the way: of the rod, or of the last one. NOT_FINITE where a sum overflows, CALLBACK_FAILED where what an effect reports
+ * is not finite: both refusals. Of a rod that a failure left without numbers they tell what there is. */
 elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
 elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out);
 
-/* Mass, centre of mass, momentum, angular momentum about the origin (orbital part and spin part). Hooks may ask for it, too. */
+/* Mass, centre of mass, momentum, angular momentum about the origin (orbital part and spin part). Hooks may ask for that of the rod that they are
+ * handed, but not of the world: WRONG_STATE, for other rods may be ahead or behind. NOT_FINITE as for energies. */
 typedef struct elastica_momentum {
   double mass;       /* [kg] */
   double centre[3];  /* [m] */
@@ -358,7 +367,8 @@ typedef struct elastica_step_limit {
 
 /* The largest stable step of position Verlet for the model linearised about the present state, bounded element by element (axial, shear and
  * rotation, bending, torsion) with the stiffness and the explicit rates that effects add. It is never above 2/omega_max.
- * A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions look again. */
+ * A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions look again.
+ * INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all refusals. */
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
 /* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, and when dt grew or rods, loads or parameters
@@ -434,7 +444,10 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
  *   observe                         at t + dt
  *
  * add_resultants and add_loads are pure: same input, same output. A hook returns ELASTICA_OK or anything else to stop the world with
- * CALLBACK_FAILED. Hooks must not throw, longjmp, or call stepping, adding or setting functions of the world (these refuse). */
+ * CALLBACK_FAILED at the end of the step, in which the other hooks are still called; OUT_OF_MEMORY in begin_step is no exception. Outside a step
+ * (preparing, looking at the limit, refreshing) the call is refused, with the hook's status if that is OUT_OF_MEMORY or JOINT_TOO_FAR.
+ * Hooks must not throw or longjmp. They may read the view that they are handed and ask for what depends on it alone. Whatever steps, adds or
+ * sets, and questions about the world or an effect (energy, power, momentum of the world, contacts, force on a wall), is WRONG_STATE there. */
 
 /* The instant a hook is called for. time is the time to which the quantity belongs: t + dt/2 for loads and the first position constraint,
  * t + dt for velocities, spins, the closing position constraint and observers, t for begin_step. */
@@ -469,7 +482,9 @@ typedef struct elastica_resultants {
   double *couple[3];
 } elastica_resultants;
 
-/* Lanes to WRITE, in the constrain hooks: assign only what is prescribed. */
+/* Lanes to WRITE, in the constrain hooks: assign only what is prescribed. What is written must be finite, and frames rotations to 1e-9; when
+ * a world is prepared, elements and joints must also be such as elastica_rod_set_state takes (INVALID_ARGUMENT, naming the effect). To find who
+ * wrote what is wrong the hook may be called a second time. */
 typedef struct elastica_state {
   size_t struct_size;
   double *position[3];    /* constrain_position; else NULL */
@@ -510,7 +525,7 @@ typedef struct elastica_module {
   int constrains_by_time;
 
   /* Called for each rod before the first step, or question to the world, after rods, effects or parameters changed. Not OK refuses that call:
-   * with CALLBACK_FAILED, or, when the hook has called elastica_world_refuse, with its status and sentence. */
+   * with CALLBACK_FAILED, or, when the hook has called elastica_world_refuse, with its status and sentence; masses stay as they were. */
   elastica_status (*prepare)(void *self, const elastica_rod_view *rod, elastica_preparation *preparation);
 
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
@@ -523,6 +538,7 @@ typedef struct elastica_module {
   elastica_status (*add_stiffness)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness);
   elastica_status (*observe)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
+  /* A value that is not finite refuses the question with CALLBACK_FAILED; elastica_world_refuse may say why. */
   double (*energy)(void *self, double time, const elastica_rod_view *rod); /* [J] potential of the effect on this rod */
   double (*power)(void *self, double time, const elastica_rod_view *rod);  /* [W] work per time that the effect does on this rod */
 
@@ -532,7 +548,8 @@ typedef struct elastica_module {
 /* Writes the defaults (no hooks) into the first size bytes of *module. NULL does nothing. */
 void elastica_module_init(elastica_module *module, size_t size);
 
-/* The only way in. rod NULL: every rod of the world, also those added later. out may be NULL. The handle lives as long as the world.
+/* The only way in. rod NULL: every rod of the world, also those added later. out may be NULL; *out is NULL unless the status is OK, here and in
+ * all add functions. The handle lives as long as the world.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out);
 
@@ -556,8 +573,9 @@ const char *elastica_effect_name(const elastica_effect *effect);
 elastica_world *elastica_effect_world(elastica_effect *effect);
 elastica_rod *elastica_effect_rod(elastica_effect *effect);
 
-/* Energy [J] and power [W] of an effect over its rods, from its hooks; 0 without the hook or when switched off. Not a
- * number where the world cannot be prepared (a prepare hook refuses, a constraint fails, memory runs out): the message says why. */
+/* Energy [J] and power [W] of an effect over its rods, from its hooks; 0 without the hook or when switched off. Not a number where the world cannot
+ * be prepared (a prepare hook refuses, a constraint fails, memory runs out), where a hook's value is not finite, and inside hooks: the message
+ * says why. */
 double elastica_effect_energy(elastica_effect *effect);
 double elastica_effect_power(elastica_effect *effect);
 
@@ -834,7 +852,8 @@ elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, cons
 elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
 
 /* Force [N] on the wall and couple [N m] about its position, both laboratory, in the step just taken (its middle): minus what its rods felt,
- * summed over rods in order. 0 before the first step and while switched off. NULL for what is not wanted. INVALID_ARGUMENT. */
+ * summed over rods in order. 0 before the first step and while switched off. NULL for what is not wanted. INVALID_ARGUMENT; WRONG_STATE from
+ * inside a hook. */
 elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
 
 /* ---- Self-contact ------------------------------------------------------------------------------------------------------------------------ */
@@ -869,6 +888,7 @@ typedef struct elastica_self_contact_info {
   long list_build_count; /* how often the list was made */
 } elastica_self_contact_info;
 
+/* INVALID_ARGUMENT, OUT_OF_MEMORY; WRONG_STATE from inside a hook. */
 elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self_contact_info *out);
 
 /* ---- Output ---------------------------------------------------------------------------------------------------------------------------- */

@@ -177,40 +177,77 @@ elastica_rod *elastica_effect_rod(elastica_effect *effect) {
   return effect != NULL ? effect->rod : NULL;
 }
 
-/* Weight depends on masses that other effects add: they are known once the world is prepared, and inside hooks it is as prepared as it gets. */
-static double effect_sum(elastica_effect *effect, double (*hook)(void *, double, const elastica_rod_view *)) {
+/* ---- Energy and power ---- */
+
+/* Hooks that answer with a number say by elastica_world_refuse why they have none; words of others leave the message as it was. */
+typedef struct asking {
+  elastica_world *world;
+  double time;
+  char message[ELI_MESSAGE_SIZE];
+} asking;
+
+static void start_asking(asking *ask, elastica_world *world) {
+  ask->world = world;
+  ask->time = eli_world_now(world);
+  memcpy(ask->message, world->message, sizeof ask->message);
+  world->in_hook = ELI_IN_HOOK;
+}
+
+/* Adds what one hook says of one rod to *sum. */
+static elastica_status add_answer(const asking *ask, const elastica_effect *effect, const char *what,
+                                  double (*hook)(void *, double, const elastica_rod_view *), const elastica_rod *rod, double *sum) {
+  elastica_world *world = ask->world;
+  char words[ELI_MESSAGE_SIZE];
+  world->message[0] = '\0';
+  world->refusal = ELASTICA_OK;
+  const double value = hook(effect->self, ask->time, &rod->view);
+  if (value - value == 0.0) {
+    *sum += value;
+    return ELASTICA_OK;
+  }
+  memcpy(words, world->message, sizeof words);
+  return elastica_world_refuse(world, world->refusal == ELASTICA_OUT_OF_MEMORY ? ELASTICA_OUT_OF_MEMORY : ELASTICA_CALLBACK_FAILED,
+                               "effect %d \"%s\": its %s of rod %d is %g%s%s", effect->index, effect->label, what, rod->index, value,
+                               words[0] != '\0' ? ": " : "", words);
+}
+
+static elastica_status stop_asking(asking *ask, elastica_status status) {
+  if (status == ELASTICA_OK) memcpy(ask->world->message, ask->message, sizeof ask->message);
+  ask->world->in_hook = ELI_NO_HOOK;
+  return status;
+}
+
+/* Weight depends on masses that other effects add: they are known once the world is prepared. */
+static double effect_sum(elastica_effect *effect, const char *what, double (*hook)(void *, double, const elastica_rod_view *)) {
   if (hook == NULL || !effect->enabled) return 0.0;
   elastica_world *world = effect->world;
-  if (!world->in_hook && eli_world_prepare(world) != ELASTICA_OK) return NAN;
-  const double time = eli_world_now(world);
-  const int outside = !world->in_hook; /* hooks on several threads may ask: they do not write the mark */
-  if (outside) world->in_hook = 1;
+  asking ask;
+  if (eli_check_outside_hook(world, what) != ELASTICA_OK || eli_world_prepare(world) != ELASTICA_OK) return NAN;
+  elastica_status status = ELASTICA_OK;
   double sum = 0.0;
-  if (effect->rod != NULL)
-    sum = hook(effect->self, time, &effect->rod->view);
-  else
-    for (int r = 0; r < world->rod_count; r++) sum += hook(effect->self, time, &world->rods[r]->view);
-  if (outside) world->in_hook = 0;
-  return sum;
+  start_asking(&ask, world);
+  for (int r = 0; r < world->rod_count && status == ELASTICA_OK; r++)
+    if (effect->rod == NULL || effect->rod == world->rods[r]) status = add_answer(&ask, effect, what, hook, world->rods[r], &sum);
+  return stop_asking(&ask, status) == ELASTICA_OK ? sum : NAN;
 }
 
 double elastica_effect_energy(elastica_effect *effect) {
-  return effect != NULL ? effect_sum(effect, effect->module.energy) : 0.0;
+  return effect != NULL ? effect_sum(effect, "energy", effect->module.energy) : 0.0;
 }
 
 double elastica_effect_power(elastica_effect *effect) {
-  return effect != NULL ? effect_sum(effect, effect->module.power) : 0.0;
+  return effect != NULL ? effect_sum(effect, "power", effect->module.power) : 0.0;
 }
 
-double eli_rod_effect_energy(const elastica_rod *rod) {
+elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum) {
   const eli_hook_list *list = &rod->world->hooks[ELI_ENERGY];
-  const double time = eli_world_now(rod->world);
-  double sum = 0.0;
-  rod->world->in_hook = 1;
-  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++)
-    sum += list->effects[k]->module.energy(list->effects[k]->self, time, &rod->view);
-  rod->world->in_hook = 0;
-  return sum;
+  if (list->first[rod->index] == list->first[rod->index + 1]) return ELASTICA_OK;
+  elastica_status status = ELASTICA_OK;
+  asking ask;
+  start_asking(&ask, rod->world);
+  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1] && status == ELASTICA_OK; k++)
+    status = add_answer(&ask, list->effects[k], "energy", list->effects[k]->module.energy, rod, sum);
+  return stop_asking(&ask, status);
 }
 
 void eli_world_release_effects(elastica_world *world) {
@@ -222,6 +259,8 @@ void eli_world_release_effects(elastica_world *world) {
   }
   eli_release(&world->allocator, world->effects);
 }
+
+/* ---- Hooks ---- */
 
 const char *eli_hook_name(eli_hook hook) {
   static const char *const names[ELI_HOOK_COUNT] = {
@@ -246,33 +285,27 @@ static elastica_status call(const elastica_module *module, void *self, eli_hook 
   }
 }
 
-int eli_call_hook(elastica_effect *effect, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
-                  eli_tile_report *report) {
-  const elastica_status status = call(&effect->module, effect->self, hook, now, &rod->view, argument);
-  if (status == ELASTICA_OK) return 1;
+void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
+                     eli_hook hook) {
+  if (report->status != ELASTICA_OK && report->rod_index <= rod->index) return;
   report->status = status;
   report->rod_index = rod->index;
   report->effect = effect;
   report->hook = hook;
+  report->wrote = 0;
+}
+
+int eli_call_hook(elastica_effect *effect, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
+                  eli_tile_report *report) {
+  const elastica_status status = call(&effect->module, effect->self, hook, now, &rod->view, argument);
+  if (status == ELASTICA_OK) return 1;
+  eli_report_hook(report, status, rod, effect, hook);
   return 0;
 }
 
-int eli_call_hooks(elastica_world *world, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
-                   eli_tile_report *report) {
+void eli_call_hooks(elastica_world *world, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
+                    eli_tile_report *report) {
   const eli_hook_list *list = &world->hooks[hook];
   for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++)
-    if (!eli_call_hook(list->effects[k], hook, rod, now, argument, report)) return 0;
-  return 1;
-}
-
-elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time) {
-  char what[ELI_STATUS_WORDS_SIZE];
-  if (report->status == ELASTICA_JOINT_TOO_FAR)
-    return eli_world_fail(
-        world, ELASTICA_JOINT_TOO_FAR,
-        "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad at t = %.9g s; near half a turn it could be a turn either way",
-        report->rod_index, report->effect->index, report->effect->label, ELI_JOINT_LIMIT, time);
-  return eli_world_fail(world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": %s returned %s for rod %d at t = %.9g s", report->effect->index,
-                        report->effect->label, eli_hook_name(report->hook), eli_status_words(report->status, what), report->rod_index,
-                        time);
+    eli_call_hook(list->effects[k], hook, rod, now, argument, report);
 }

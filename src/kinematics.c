@@ -7,23 +7,6 @@ void eli_drift(const eli_work *work, int twice) {
   work->report->trips |= work->world->kernels->drift(0, work->tile->count, 0.5 * work->dt, twice, work->tile->lane);
 }
 
-int eli_constrain_positions(const eli_work *work, double time) {
-  elastica_world *world = work->world;
-  const eli_hook_list *list = &world->hooks[ELI_CONSTRAIN_POSITION];
-  if (list->first[work->tile->first_rod] == list->first[work->tile->first_rod + work->tile->rod_count]) return 1;
-  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
-    if (list->first[r] == list->first[r + 1]) continue;
-    elastica_rod *rod = world->rods[r];
-    const elastica_instant now = {sizeof now, time, work->dt, work->step, r};
-    if (!eli_call_hooks(world, ELI_CONSTRAIN_POSITION, rod, &now, &rod->positions, work->report)) return 0;
-    if (rod->closed) {
-      eli_rod_close_lanes(rod, ELI_POSITION, 3);
-      eli_rod_close_lanes(rod, ELI_DIRECTOR, 9);
-    }
-  }
-  return 1;
-}
-
 /* The ghost of a ring's element 0 has its length; otherwise it is neutral. */
 void eli_close_geometry(const eli_work *work) {
   double *const *lane = work->world->slab.lane;

@@ -40,23 +40,25 @@ void eli_geometry_and_internal_loads(const eli_work *work) {
   close_loads(work);
 }
 
-int eli_add_resultants(const eli_work *work) {
-  elastica_world *world = work->world;
+int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod) {
   const eli_tile *tile = work->tile;
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
-    elastica_rod *rod = world->rods[r];
-    const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, r};
-    const size_t first = rod->offset - tile->begin, joint = first + (rod->closed ? 0 : 1);
-    elastica_resultants resultants = {sizeof resultants, {NULL}, {NULL}};
-    for (int a = 0; a < 3; a++) {
-      resultants.force[a] = work->out[ELI_STRESS + a] + first;
-      resultants.couple[a] = work->out[ELI_JOINT_COUPLE + a] + joint;
-    }
-    if (!eli_call_hooks(world, ELI_ADD_RESULTANTS, rod, &now, &resultants, work->report)) return 0;
-    if (rod->closed)
-      for (int a = 0; a < 3; a++) work->out[ELI_JOINT_COUPLE + a][ghost_of(rod, tile)] = work->out[ELI_JOINT_COUPLE + a][first];
+  const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, rod->index};
+  const size_t first = rod->offset - tile->begin, joint = first + (rod->closed ? 0 : 1);
+  elastica_resultants resultants = {sizeof resultants, {NULL}, {NULL}};
+  for (int a = 0; a < 3; a++) {
+    resultants.force[a] = work->out[ELI_STRESS + a] + first;
+    resultants.couple[a] = work->out[ELI_JOINT_COUPLE + a] + joint;
   }
-  return 1;
+  eli_call_hooks(work->world, ELI_ADD_RESULTANTS, rod, &now, &resultants, work->report);
+  if (rod->closed)
+    for (int a = 0; a < 3; a++) work->out[ELI_JOINT_COUPLE + a][ghost_of(rod, tile)] = work->out[ELI_JOINT_COUPLE + a][first];
+  return work->report->status == ELASTICA_OK;
+}
+
+int eli_add_resultants(const eli_work *work) {
+  const eli_tile *tile = work->tile;
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) eli_add_rod_resultants(work, work->world->rods[r]);
+  return work->report->status == ELASTICA_OK;
 }
 
 void eli_internal_loads_from_resultants(const eli_work *work) {
@@ -90,12 +92,12 @@ int eli_external_loads(const eli_work *work) {
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     elastica_rod *rod = world->rods[r];
     const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, r};
-    if (!eli_call_hooks(world, ELI_ADD_LOADS, rod, &now, &rod->loads, work->report)) return 0;
+    eli_call_hooks(world, ELI_ADD_LOADS, rod, &now, &rod->loads, work->report);
     if (!rod->closed) continue;
     fold_ghost(rod, world->slab.lane, ELI_FORCE, 3);
     fold_ghost(rod, world->slab.lane, ELI_DRAG, 1);
   }
-  return 1;
+  return work->report->status == ELASTICA_OK;
 }
 
 /* One reaction at a time, each on the total it finds. */
@@ -113,12 +115,12 @@ int eli_reactions(const eli_work *work) {
     }
     for (size_t k = list->first[r]; k < list->first[r + 1]; k++) {
       world->kernels->total(rod->offset - tile->begin, (size_t)rod->element_count + 1, &work->law, tile->lane, work->out);
-      if (!eli_call_hook(list->effects[k], ELI_ADD_REACTIONS, rod, &now, &loads, work->report)) return 0;
+      eli_call_hook(list->effects[k], ELI_ADD_REACTIONS, rod, &now, &loads, work->report);
       if (rod->closed) {
         eli_rod_close_lanes(rod, ELI_FORCE, 3);
         eli_rod_close_lanes(rod, ELI_DRAG, 1);
       }
     }
   }
-  return 1;
+  return work->report->status == ELASTICA_OK;
 }

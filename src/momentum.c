@@ -39,27 +39,3 @@ void eli_kick_spin_and_drift(const eli_work *work, int twice) {
   }
   work->report->trips |= trips;
 }
-
-/* Calls one constraint on velocities or spins; the ghost of a ring follows. */
-static int constrain(const eli_work *work, eli_hook hook, int first_lane) {
-  elastica_world *world = work->world;
-  const eli_hook_list *list = &world->hooks[hook];
-  if (list->first[work->tile->first_rod] == list->first[work->tile->first_rod + work->tile->rod_count]) return 1;
-  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
-    if (list->first[r] == list->first[r + 1]) continue;
-    elastica_rod *rod = world->rods[r];
-    const elastica_instant now = {sizeof now, work->end, work->dt, work->step, r};
-    elastica_state *state = hook == ELI_CONSTRAIN_VELOCITY ? &rod->velocities : &rod->spins;
-    if (!eli_call_hooks(world, hook, rod, &now, state, work->report)) return 0;
-    if (rod->closed) eli_rod_close_lanes(rod, first_lane, 3);
-  }
-  return 1;
-}
-
-int eli_constrain_velocities(const eli_work *work) {
-  return constrain(work, ELI_CONSTRAIN_VELOCITY, ELI_VELOCITY);
-}
-
-int eli_constrain_spins(const eli_work *work) {
-  return constrain(work, ELI_CONSTRAIN_SPIN, ELI_OMEGA);
-}

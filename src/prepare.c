@@ -201,38 +201,42 @@ static elastica_status weigh(elastica_world *world) {
   return ELASTICA_OK;
 }
 
-/* Positions, velocities and spins that are prescribed hold from now on. */
-static elastica_status impose(elastica_world *world) {
-  const double time = eli_world_now(world);
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
-    eli_work work = eli_work_on(world, t, 0, 0.0);
-    work.report = &report;
-    const int imposed = eli_constrain_positions(&work, time) && eli_constrain_velocities(&work) && eli_constrain_spins(&work);
-    eli_geometry(&work); /* also of what was imposed before a hook failed */
-    if (!imposed) return eli_world_fail_hook(world, &report, time);
-  }
-  return ELASTICA_OK;
+/* What prepare hooks and constraints can change. */
+static int may_change(const elastica_world *world) {
+  static const eli_hook hooks[] = {ELI_PREPARE, ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
+  for (int k = 0; k < 4; k++)
+    if (world->hooks[hooks[k]].first[world->rod_count] > 0) return 1;
+  return 0;
 }
 
-/* A failure sticks, so the lists, tiles and scratch of the time before it are complete and nothing outdates them: the first prepare makes them
- * before any hook can fail, and a failed world takes no changes. Questions go on with these, and the state is not imposed on again. */
+static elastica_status change(elastica_world *world) {
+  double *saved = may_change(world) ? eli_world_save(world) : NULL;
+  if (saved == NULL && may_change(world))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_count);
+  world->in_hook = ELI_IN_HOOK;
+  elastica_status status = weigh(world);
+  if (status == ELASTICA_OK) status = eli_world_impose(world);
+  world->in_hook = ELI_NO_HOOK;
+  if (status != ELASTICA_OK && saved != NULL) eli_world_restore(world, saved);
+  eli_release(&world->allocator, saved);
+  return status;
+}
+
+/* A failure sticks, so the lists, tiles and scratch of the time before it are complete and nothing outdates them: no simulation fails before the
+ * first step, and a failed world takes no changes but of its state. Questions go on with these, and the state is not imposed on again. */
 elastica_status eli_world_prepare(elastica_world *world) {
   if (world->prepared || world->failure != ELASTICA_OK) return ELASTICA_OK;
   if (!build_lists(world) || !make_scratch(world))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods and %d effects", world->rod_count,
                                  world->effect_count);
   describe_tiles(world);
-  world->in_hook = 1;
-  elastica_status status = weigh(world);
-  if (status == ELASTICA_OK) status = impose(world);
-  world->in_hook = 0;
+  const elastica_status status = change(world);
   if (status == ELASTICA_OK) world->prepared = 1;
   return status;
 }
 
 void eli_tile_measure(elastica_world *world, size_t t) {
-  eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
+  eli_tile_report report = {0};
   eli_tile *tile = &world->slab.tiles[t];
   eli_work work = {0};
   for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;

@@ -129,7 +129,7 @@ static elastica_status constrain(elastica_world *world, int positions) {
   elastica_status status = ELASTICA_OK;
   world->in_hook = 1;
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
-    eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
+    eli_tile_report report = {0};
     eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
     const int done = positions ? eli_constrain_positions(&work, work.time) : eli_constrain_velocities(&work) && eli_constrain_spins(&work);

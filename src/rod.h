@@ -12,6 +12,7 @@ struct elastica_rod {
   size_t offset; /* first slot */
   size_t tile;   /* number of its tile */
   double rotary_inertia_scale;
+  unsigned healed; /* what of its state was set since the world failed (failure.c) */
   elastica_rod_view view;
 
   /* What the hooks are handed, aimed once. */

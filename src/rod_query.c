@@ -118,36 +118,49 @@ static elastica_status refuse_out(elastica_world *world, const char *function) {
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: out is NULL", function);
 }
 
-/* Of a rod whose derived lanes are filled. */
-static elastica_energy energy_of(const elastica_rod *rod) {
-  const elastica_energy energy = {translation_energy(&rod->view), rotation_energy(&rod->view), bending_energy(&rod->view),
-                                  shear_energy(&rod->view), eli_rod_effect_energy(rod)};
-  return energy;
+static int is_finite_energy(const elastica_energy *energy) {
+  return eli_is_finite(energy->translation + energy->rotation + energy->bending + energy->shear + energy->effects);
+}
+
+/* Adds the energy of a rod whose derived lanes are filled. A failed world may be no number, and is told as it is. */
+static elastica_status add_energy(const elastica_rod *rod, elastica_energy *all) {
+  elastica_world *world = rod->world;
+  elastica_energy one = {translation_energy(&rod->view), rotation_energy(&rod->view), bending_energy(&rod->view), shear_energy(&rod->view),
+                         0.0};
+  const int sound = is_finite_energy(&one), failed = world->failure != ELASTICA_OK;
+  if (!sound && !failed) return elastica_world_refuse(world, ELASTICA_NOT_FINITE, "rod %d: its energy is not finite", rod->index);
+  const elastica_status status = sound ? eli_rod_effect_energy(rod, &one.effects) : ELASTICA_OK;
+  if (status != ELASTICA_OK) return status;
+  all->translation += one.translation;
+  all->rotation += one.rotation;
+  all->bending += one.bending;
+  all->shear += one.shear;
+  all->effects += sound ? one.effects : eli_nan();
+  return failed || is_finite_energy(all) ? ELASTICA_OK : elastica_world_refuse(world, ELASTICA_NOT_FINITE, "the energy is not finite");
 }
 
 elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out) {
+  elastica_energy energy = {0.0, 0.0, 0.0, 0.0, 0.0};
   if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return refuse_out(rod->world, "rod_get_energy");
-  const elastica_status status = elastica_rod_refresh(rod);
-  if (status == ELASTICA_OK) *out = energy_of(rod);
+  elastica_status status = elastica_rod_refresh(rod);
+  if (status == ELASTICA_OK) status = add_energy(rod, &energy);
+  if (status == ELASTICA_OK) *out = energy;
   return status;
 }
 
-/* Rod after rod, in their order: tiles are runs of rods. */
+/* Rod after rod, in their order: tiles are runs of rods. The lowest rod that fails is named. */
 static elastica_status add_energies(elastica_world *world, size_t tile, elastica_energy *all) {
-  const elastica_status status = eli_tile_refresh(world, tile);
-  if (status != ELASTICA_OK) return status;
   const int first = world->slab.tiles[tile].first_rod, last = first + world->slab.tiles[tile].rod_count - 1;
-  for (int r = first; r <= last; r++) {
-    const elastica_energy one = energy_of(world->rods[r]);
-    all->translation += one.translation;
-    all->rotation += one.rotation;
-    all->bending += one.bending;
-    all->shear += one.shear;
-    all->effects += one.effects;
-  }
+  eli_tile_report report;
+  elastica_status status = eli_tile_refresh(world, tile, NULL, &report);
+  if (status != ELASTICA_OK) return status;
+  for (int r = first; r <= last && status == ELASTICA_OK; r++)
+    status =
+        report.status != ELASTICA_OK && report.rod_index == r ? eli_world_refuse_hook(world, &report) : add_energy(world->rods[r], all);
   eli_tile_keep(world->rods[last]);
-  return ELASTICA_OK;
+  if (report.status != ELASTICA_OK) eli_world_forget_refreshed(world);
+  return status;
 }
 
 elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out) {
@@ -191,9 +204,17 @@ static void add_spin(const elastica_rod_view *view, momentum_sums *sums) {
   }
 }
 
-/* Masses that effects add are known once the world is prepared; inside hooks it is as prepared as it gets. */
-static elastica_status weigh(elastica_world *world) {
-  return world->in_hook ? ELASTICA_OK : eli_world_prepare(world);
+static int is_finite_momentum(const elastica_momentum *momentum) {
+  return eli_is_finite(momentum->mass) && eli_all_finite(momentum->centre, 3) && eli_all_finite(momentum->linear, 3) &&
+         eli_all_finite(momentum->angular, 3);
+}
+
+/* A failed world may be no number, and is told as it is. */
+static elastica_status answer(elastica_world *world, const elastica_momentum *momentum, elastica_momentum *out) {
+  if (!is_finite_momentum(momentum) && world->failure == ELASTICA_OK)
+    return elastica_world_refuse(world, ELASTICA_NOT_FINITE, "the momentum is not finite");
+  *out = *momentum;
+  return ELASTICA_OK;
 }
 
 static void rod_momentum(const elastica_rod *rod, elastica_momentum *out) {
@@ -209,19 +230,23 @@ static void rod_momentum(const elastica_rod *rod, elastica_momentum *out) {
   }
 }
 
+/* Masses that effects add are known once the world is prepared; inside hooks it is. */
 elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out) {
+  elastica_momentum momentum;
   if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return refuse_out(rod->world, "rod_get_momentum");
-  const elastica_status status = weigh(rod->world);
-  if (status == ELASTICA_OK) rod_momentum(rod, out);
-  return status;
+  const elastica_status status = rod->world->in_hook ? ELASTICA_OK : eli_world_prepare(rod->world);
+  if (status != ELASTICA_OK) return status;
+  rod_momentum(rod, &momentum);
+  return answer(rod->world, &momentum, out);
 }
 
 elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out) {
   elastica_momentum all;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return refuse_out(world, "world_get_momentum");
-  const elastica_status status = weigh(world);
+  elastica_status status = eli_world_check_open(world, "world_get_momentum", 0);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world);
   if (status != ELASTICA_OK) return status;
   memset(&all, 0, sizeof all);
   for (int k = 0; k < world->rod_count; k++) {
@@ -235,8 +260,7 @@ elastica_status elastica_world_get_momentum(elastica_world *world, elastica_mome
     }
   }
   for (int a = 0; a < 3 && world->rod_count > 0; a++) all.centre[a] /= all.mass;
-  *out = all;
-  return ELASTICA_OK;
+  return answer(world, &all, out);
 }
 
 /* ---- Setting ---- */
@@ -286,7 +310,7 @@ elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position
   elastica_world *world = rod->world;
   const int nodes = rod->view.node_count, elements = rod->view.element_count;
   const char *prefix = "set_state: ";
-  elastica_status status = eli_world_check_open(world, "set_state", 1);
+  elastica_status status = eli_world_check_open(world, "set_state", 0);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "position", position, 3 * (size_t)nodes, ELI_FINITE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "velocity", velocity, 3 * (size_t)nodes, ELI_MODERATE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "director", director, 9 * (size_t)elements, ELI_FINITE);
@@ -300,6 +324,8 @@ elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position
   write_lanes(rod, ELI_OMEGA, 3, 0, omega, elements);
   eli_world_touch(world);
   eli_tile_measure(world, rod->tile);
+  eli_world_heal(rod,
+                 (position != NULL ? 1u : 0u) | (velocity != NULL ? 2u : 0u) | (director != NULL ? 4u : 0u) | (omega != NULL ? 8u : 0u));
   return ELASTICA_OK;
 }
 

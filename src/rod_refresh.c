@@ -1,49 +1,71 @@
-/* Derived lanes outside a step: strains, resultants and internal loads of rods at their present state. A tile is worked out as a whole. */
+/* Derived lanes outside a step: strains, resultants and internal loads of rods at their present state. They have a scratch of their own, so that
+ * they stay while the step limit is looked at. */
 #include "base/target.h"
+
+#include <string.h>
 
 #include "stages.h"
 
-/* The scratch of the first worker holds one tile. */
-static void forget_last(elastica_world *world) {
+/* Room for the largest tile. */
+static int make_room(elastica_world *world) {
+  eli_scratch *query = &world->query;
+  size_t slots = ELI_BLOCK;
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (world->slab.tiles[t].count > slots) slots = world->slab.tiles[t].count;
+  if (query->capacity >= slots) return 1;
+  double *lane[ELI_SCRATCH_COUNT] = {NULL};
+  void *memory = eli_lanes_allocate(&world->allocator, slots, ELI_TOTAL_FORCE, 256, lane);
+  if (memory == NULL) return 0;
+  eli_release(&world->allocator, query->memory);
+  query->memory = memory;
+  query->capacity = slots;
+  memcpy(query->lane, lane, sizeof lane);
+  return 1;
+}
+
+void eli_world_forget_refreshed(elastica_world *world) {
   if (world->refreshed != NULL) eli_rod_forget_derived(world->rods[world->refreshed->index]);
   world->refreshed = NULL;
 }
 
-static void forget_tile(const eli_tile *tile, elastica_world *world, const elastica_rod *kept) {
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++)
-    if (world->rods[r] != kept) eli_rod_forget_derived(world->rods[r]);
-}
-
-elastica_status eli_tile_refresh(elastica_world *world, size_t tile) {
-  eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
-  char what[ELI_STATUS_WORDS_SIZE];
+/* Kernels sweep the tile as a whole, but a rod's hooks are called only for that rod, and no other rod's numbers get into its lanes. */
+elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report) {
+  if (world->query.capacity < world->slab.tiles[tile].count) eli_world_forget_refreshed(world);
+  if (!make_room(world)) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "refresh: no memory for derived lanes");
   eli_work work = eli_work_on(world, tile, 0, 0.0);
-  work.report = &report;
-  forget_last(world);
-  world->in_hook = 1;
+  work.out = world->query.lane;
+  work.report = report;
+  memset(report, 0, sizeof *report);
+  eli_world_forget_refreshed(world);
   eli_strains(&work);
-  const int called = eli_add_resultants(&work);
-  world->in_hook = 0;
-  if (!called) {
-    forget_tile(work.tile, world, NULL);
-    return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "refresh: effect %d \"%s\": add_resultants returned %s for rod %d",
-                                 report.effect->index, report.effect->label, eli_status_words(report.status, what), report.rod_index);
-  }
+  world->in_hook = ELI_IN_HOOK;
+  if (rod != NULL)
+    eli_add_rod_resultants(&work, rod);
+  else
+    eli_add_resultants(&work);
+  world->in_hook = ELI_NO_HOOK;
   eli_internal_loads_from_resultants(&work);
   eli_gather_internal_loads(&work);
   return ELASTICA_OK;
 }
 
 void eli_tile_keep(elastica_rod *rod) {
-  forget_tile(&rod->world->slab.tiles[rod->tile], rod->world, rod);
-  rod->world->refreshed = rod;
+  elastica_world *world = rod->world;
+  const eli_tile *tile = &world->slab.tiles[rod->tile];
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++)
+    if (world->rods[r] != rod) eli_rod_forget_derived(world->rods[r]);
+  world->refreshed = rod;
 }
 
 elastica_status elastica_rod_refresh(elastica_rod *rod) {
   if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
+  eli_tile_report report;
   elastica_status status = eli_world_check_open(rod->world, "refresh", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(rod->world);
-  if (status == ELASTICA_OK) status = eli_tile_refresh(rod->world, rod->tile);
-  if (status == ELASTICA_OK) eli_tile_keep(rod);
-  return status;
+  if (status == ELASTICA_OK) status = eli_tile_refresh(rod->world, rod->tile, rod, &report);
+  if (status != ELASTICA_OK) return status;
+  eli_tile_keep(rod);
+  if (report.status == ELASTICA_OK) return ELASTICA_OK;
+  eli_world_forget_refreshed(rod->world);
+  return eli_world_refuse_hook(rod->world, &report);
 }

@@ -61,7 +61,8 @@ static int check_added(const eli_work *work, elastica_rod *rod) {
   return 0;
 }
 
-static int add_stiffness(const eli_work *work) {
+/* Resultants and stiffness of one rod after the other: the lowest rod that fails is the first. */
+static int add_by_rod(const eli_work *work) {
   for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
     memset(work->out[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
   for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
@@ -69,7 +70,9 @@ static int add_stiffness(const eli_work *work) {
     const size_t first = rod->offset - work->tile->begin, ghost = first + (size_t)rod->element_count;
     elastica_stiffness stiffness = aim(work, first);
     const elastica_instant now = {sizeof now, work->time, 0.0, work->step, r};
-    if (!eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report) || !check_added(work, rod)) return 0;
+    if (!eli_add_rod_resultants(work, rod)) return 0;
+    eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
+    if (work->report->status != ELASTICA_OK || !check_added(work, rod)) return 0;
     if (!rod->closed) continue;
     for (int k = 0; k < 2; k++) { /* node 0 and its ghost are one node */
       double *lane = work->out[k == 0 ? ELI_ADDED_NODE : ELI_ADDED_NODE_RATE];
@@ -108,7 +111,7 @@ static int bound(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
   eli_strains(work);
-  const int called = eli_add_resultants(work) && add_stiffness(work);
+  const int called = add_by_rod(work);
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) eli_rod_forget_derived(work->world->rods[r]);
   if (!called) return 0;
   bound_joints(work);
@@ -177,22 +180,22 @@ static void scan(const eli_work *work, elastica_step_limit *limit, double *spin2
 elastica_status eli_world_look(elastica_world *world) {
   elastica_step_limit limit = {INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL};
   double spin2 = 0.0;
-  world->in_hook = 1;
+  world->in_hook = ELI_IN_HOOK;
   elastica_status status = ELASTICA_OK;
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
-    eli_tile_report report = {0, ELASTICA_OK, 0, NULL, ELI_BEGIN_STEP};
+    eli_tile_report report = {0};
     eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
     if (!bound(&work)) { /* what it added was wrong, or it gave up */
-      status = report.status == ELASTICA_OK ? ELASTICA_CALLBACK_FAILED : eli_world_fail_hook(world, &report, eli_world_now(world));
+      status = report.status == ELASTICA_OK ? ELASTICA_CALLBACK_FAILED : eli_world_refuse_hook(world, &report);
       break;
     }
     scan(&work, &limit, &spin2);
     if (limit.mode == ELASTICA_MODE_EFFECT && limit.effect == NULL)
       limit.effect = strongest_effect(&work, world->rods[limit.rod_index], (size_t)limit.element);
   }
-  world->in_hook = 0;
-  world->refreshed = NULL;
+  world->in_hook = ELI_NO_HOOK;
+  if (world->refreshed != NULL) eli_rod_aim_derived(world->rods[world->refreshed->index], world->query.lane);
   if (status != ELASTICA_OK) return status;
   world->limit = limit;
   world->fastest_spin = sqrt(spin2);

@@ -41,67 +41,66 @@ int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) 
   for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
     if (list->first[r] == list->first[r + 1]) continue;
     const elastica_instant now = {sizeof now, time, work->dt, work->step, r};
-    if (!eli_call_hooks(work->world, hook, work->world->rods[r], &now, argument, work->report)) return 0;
+    eli_call_hooks(work->world, hook, work->world->rods[r], &now, argument, work->report);
   }
-  return 1;
+  return work->report->status == ELASTICA_OK;
 }
 
-/* Geometry, internal and external loads at the middle of the step; 0 when a hook failed. */
-static int load(const eli_work *work) {
+/* Geometry, internal and external loads at the middle of the step. */
+static void load(const eli_work *work) {
   if (work->tile->derived) {
     eli_geometry(work);
     eli_strains(work);
-    if (!eli_add_resultants(work)) return 0;
+    eli_add_resultants(work);
     eli_internal_loads_from_resultants(work);
     if (work->tile->gathered) eli_gather_internal_loads(work);
   } else {
     eli_geometry_and_internal_loads(work);
   }
-  if (work->tile->loaded && !eli_external_loads(work)) return 0;
-  return !work->tile->reacting || eli_reactions(work);
+  if (work->tile->loaded) eli_external_loads(work);
+  if (work->tile->reacting) eli_reactions(work);
 }
 
 /* The spins get their kick after the velocities are as prescribed: their couples depend on the mean of old and new velocities. */
-static int kick_and_drift(const eli_work *work, int twice) {
+static void kick_and_drift(const eli_work *work, int twice) {
   eli_kick_velocity(work);
-  if (!eli_constrain_velocities(work)) return 0;
+  eli_constrain_velocities(work);
   if (work->tile->spins_free) {
     eli_kick_spin_and_drift(work, twice);
-    return 1;
+    return;
   }
   eli_kick_spin(work);
-  if (!eli_constrain_spins(work)) return 0;
+  eli_constrain_spins(work);
   eli_drift(work, twice);
-  return 1;
 }
 
 /* Hooks at the start of a step see the geometry of that instant, not of the middle of the step before. */
-static int begin(const eli_work *work) {
+static void begin(const eli_work *work) {
   const size_t *first = work->world->hooks[ELI_BEGIN_STEP].first;
-  if (first[work->tile->first_rod] == first[work->tile->first_rod + work->tile->rod_count]) return 1;
+  if (first[work->tile->first_rod] == first[work->tile->first_rod + work->tile->rod_count]) return;
   eli_geometry(work);
-  return eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
+  eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
 }
 
+/* All of the step, also after a hook has failed: what is left of it must not depend on who shares a tile with whom. */
 static void run_tile(void *context, int worker, size_t index) {
   const step *now = context;
   const eli_work work = work_on(now, index, worker);
   work.report->trips = 0;
   work.report->status = ELASTICA_OK;
   if (now->open) {
-    if (!begin(&work)) return;
+    begin(&work);
     eli_drift(&work, 0);
   }
-  if (!eli_constrain_positions(&work, now->middle)) return;
-  if (!load(&work)) return;
-  if (!kick_and_drift(&work, !now->close)) return;
+  eli_constrain_positions(&work, now->middle);
+  load(&work);
+  kick_and_drift(&work, !now->close);
   if (now->close) eli_constrain_positions(&work, now->end);
 }
 
 static void observe_tile(void *context, int worker, size_t index) {
   const step *now = context;
   const eli_work work = work_on(now, index, worker);
-  if (work.report->status != ELASTICA_OK) return;
   eli_geometry(&work);
   eli_hooks(&work, ELI_OBSERVE, now->end, NULL);
 }
@@ -111,7 +110,7 @@ static void run(step *now, eli_task task) {
   eli_pool_run(world->parallel ? world->pool : NULL, world->slab.tile_count, task, now);
 }
 
-/* The first failure in the order of tiles, if any. */
+/* The failure of the lowest rod, if any: tiles are runs of rods. */
 static elastica_status verdict(elastica_world *world, double dt) {
   unsigned trips = 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
@@ -130,17 +129,14 @@ static elastica_status take_steps(elastica_world *world, double dt, long count) 
   const int observed = has_entries(world, ELI_OBSERVE);
   const int fuse = !observed && !has_entries(world, ELI_BEGIN_STEP) && world->positions_by_time;
   elastica_status status = ELASTICA_OK;
-  if (world->refreshed != NULL) {
-    eli_rod_forget_derived(world->rods[world->refreshed->index]);
-    world->refreshed = NULL;
-  }
+  eli_world_forget_refreshed(world);
   if (dt != world->segment_dt) {
     world->segment_time = eli_world_now(world);
     world->segment_steps = 0;
     world->segment_dt = dt;
   }
   step now = {world, 0.0, 0.0, 0.0, dt, 1, 0};
-  world->in_hook = 1;
+  world->in_hook = world->parallel ? ELI_IN_PARALLEL_HOOK : ELI_IN_HOOK;
   for (long k = 0; k < count && status == ELASTICA_OK; k++) {
     now.time = eli_world_now(world);
     now.middle = world->segment_time + ((double)world->segment_steps + 0.5) * dt;
@@ -153,7 +149,7 @@ static elastica_status take_steps(elastica_world *world, double dt, long count) 
     status = verdict(world, dt);
     now.open = now.close;
   }
-  world->in_hook = 0;
+  world->in_hook = ELI_NO_HOOK;
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_measure(world, t);
   return status;
 }
@@ -163,11 +159,13 @@ elastica_status eli_world_kick(elastica_world *world, double dt) {
   if (status != ELASTICA_OK) return status;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_work work = eli_work_on(world, t, 0, dt);
-    if (!load(&work)) return work.report->status;
+    work.report->status = ELASTICA_OK;
+    load(&work);
     eli_kick_velocity(&work);
-    if (!eli_constrain_velocities(&work)) return work.report->status;
+    eli_constrain_velocities(&work);
     eli_kick_spin(&work);
-    if (!eli_constrain_spins(&work)) return work.report->status;
+    eli_constrain_spins(&work);
+    if (work.report->status != ELASTICA_OK) return work.report->status;
   }
   return ELASTICA_OK;
 }
@@ -187,7 +185,8 @@ static int stiffen(const eli_work *work, elastica_rod *rod) {
   }
   elastica_stiffness stiffness = {sizeof stiffness, lane[0], lane[1], lane[2], lane[3]};
   const elastica_instant now = {sizeof now, work->time, 0.0, work->step, rod->index};
-  if (!eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report)) return 0;
+  eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
+  if (work->report->status != ELASTICA_OK) return 0;
   if (rod->closed) lane[0][0] += lane[0][rod->element_count];
   return 1;
 }
@@ -243,9 +242,9 @@ static void statics_of_tile(void *context, int worker, size_t index) {
 
 elastica_status eli_world_statics(elastica_world *world, const eli_statics *out, eli_tile_report *report) {
   statics now = {world, out};
-  world->in_hook = 1;
+  world->in_hook = world->parallel ? ELI_IN_PARALLEL_HOOK : ELI_IN_HOOK;
   eli_pool_run(world->parallel ? world->pool : NULL, world->slab.tile_count, statics_of_tile, &now);
-  world->in_hook = 0;
+  world->in_hook = ELI_NO_HOOK;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     *report = world->reports[t];
     if (report->status != ELASTICA_OK) return report->status;
@@ -279,19 +278,16 @@ static long steps_to_look(const elastica_world *world) {
   return ELI_LOOK_INTERVAL - world->step_count % ELI_LOOK_INTERVAL;
 }
 
-static elastica_status ready(elastica_world *world, const char *function) {
-  const elastica_status status = eli_world_check_open(world, function, 1);
-  return status == ELASTICA_OK ? eli_world_prepare(world) : status;
-}
-
 elastica_status elastica_world_step(elastica_world *world, double dt, long count) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "step", 1);
+  if (status != ELASTICA_OK) return status;
   if (!(dt > 0.0) || dt - dt != 0.0)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g is not positive and finite", dt);
   if (dt < 1.0 / ELI_LARGEST || dt > ELI_LARGEST)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is too %s", dt, dt < 1.0 ? "small" : "large");
   if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
-  elastica_status status = ready(world, "step");
+  status = eli_world_prepare(world);
   while (status == ELASTICA_OK && count > 0) {
     if (eli_world_now(world) + dt == eli_world_now(world))
       return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is lost in rounding at t = %.9g s", dt,
@@ -329,9 +325,11 @@ static elastica_status choose_step(elastica_world *world, double end) {
 
 elastica_status elastica_world_advance(elastica_world *world, double duration) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "advance", 1);
+  if (status != ELASTICA_OK) return status;
   if (!(duration >= 0.0 && duration <= ELI_LARGEST))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g is negative, too large or not finite", duration);
-  elastica_status status = ready(world, "advance");
+  status = eli_world_prepare(world);
   const double end = eli_world_now(world) + duration;
   if (status == ELASTICA_OK && duration > 0.0 && end == eli_world_now(world))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is lost in rounding at t = %.9g s", duration,

@@ -4,7 +4,8 @@
 #include "stages.h"
 
 /* Points the derived lanes of a rod's view into the scratch. Joints of open rods start one slot later. */
-static void aim_derived(elastica_rod *rod, const eli_tile *tile, double *const *out) {
+void eli_rod_aim_derived(elastica_rod *rod, double *const *out) {
+  const eli_tile *tile = &rod->world->slab.tiles[rod->tile];
   const size_t first = rod->offset - tile->begin, joint = first + (rod->closed ? 0 : 1);
   elastica_rod_view *view = &rod->view;
   for (int a = 0; a < 3; a++) {
@@ -24,7 +25,7 @@ void eli_strains(const eli_work *work) {
   work->report->trips |= kernels->curvatures(0, tile->count, &work->law, tile->lane, work->out);
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     elastica_rod *rod = work->world->rods[r];
-    aim_derived(rod, tile, work->out);
+    eli_rod_aim_derived(rod, work->out);
     if (!rod->closed) continue;
     const size_t first = rod->offset - tile->begin, ghost = first + (size_t)rod->element_count;
     for (int k = ELI_CURVATURE; k < ELI_CURVATURE + 6; k++) work->out[k][first] = work->out[k][ghost];

@@ -107,6 +107,7 @@ void elastica_world_destroy(elastica_world *world) {
   eli_release(&allocator, world->rods);
   for (int w = 0; world->scratch != NULL && w < world->worker_count; w++) eli_release(&allocator, world->scratch[w].memory);
   eli_release(&allocator, world->scratch);
+  eli_release(&allocator, world->query.memory);
   eli_release(&allocator, world->hook_memory);
   eli_release(&allocator, world->reports);
   eli_slab_destroy(&world->slab);
@@ -128,37 +129,30 @@ const char *elastica_world_message(const elastica_world *world) {
 }
 
 /* By way of another buffer: the message itself may be among the arguments. */
-static void write_message(elastica_world *world, const char *format, va_list arguments) {
+void eli_world_say(elastica_world *world, const char *format, va_list arguments) {
   char text[4 * ELI_MESSAGE_SIZE];
   vsnprintf(text, sizeof text, format, arguments);
   eli_shorten(text, world->message, sizeof world->message);
 }
 
 elastica_status elastica_world_refuse(elastica_world *world, elastica_status status, const char *format, ...) {
-  if (world == NULL || format == NULL) return status;
+  if (world == NULL || format == NULL || world->in_hook == ELI_IN_PARALLEL_HOOK) return status;
   va_list arguments;
   va_start(arguments, format);
-  write_message(world, format, arguments);
+  eli_world_say(world, format, arguments);
   va_end(arguments);
+  world->refusal = status;
   return status;
 }
 
-elastica_status eli_world_fail(elastica_world *world, elastica_status status, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  write_message(world, format, arguments);
-  va_end(arguments);
-  world->failure = status;
-  return status;
+elastica_status eli_check_outside_hook(elastica_world *world, const char *function) {
+  return world->in_hook ? elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a hook", function) : ELASTICA_OK;
 }
 
 elastica_status eli_world_check_open(elastica_world *world, const char *function, int running) {
-  if (world->in_hook) return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a hook", function);
-  if (running && world->failure != ELASTICA_OK) {
-    /* The sentence of the failure is worth more than one about this call: it stays. */
-    return ELASTICA_WRONG_STATE;
-  }
-  return ELASTICA_OK;
+  const elastica_status status = eli_check_outside_hook(world, function);
+  if (status != ELASTICA_OK || !running || world->failure == ELASTICA_OK) return status;
+  return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s", world->failure_message);
 }
 
 void eli_world_touch(elastica_world *world) {

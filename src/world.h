@@ -58,19 +58,28 @@ typedef struct eli_scratch {
   double *lane[ELI_SCRATCH_COUNT];
 } eli_scratch;
 
-/* What went wrong in a tile during one step: trips of the kernels, or a hook that returned an error. */
+/* What went wrong in a tile during one step, or one call: trips of the kernels, and of the lowest rod with a hook that failed, the first such
+ * hook. All zero: nothing. */
 typedef struct eli_tile_report {
   unsigned trips;
-  elastica_status status; /* of the first hook, by rod and effect, that returned an error */
+  elastica_status status; /* what the hook returned; CALLBACK_FAILED, too, for what it wrote */
   int rod_index;
   const elastica_effect *effect;
   eli_hook hook;
+  int wrote; /* 1: it returned OK, but what it wrote at place of lane cannot be */
+  int lane;  /* ELI_POSITION, ELI_VELOCITY, ELI_DIRECTOR or ELI_OMEGA */
+  int place; /* node or element */
 } eli_tile_report;
+
+/* Whether hooks are being called. From hooks that may run on several threads, refused calls leave no message: they would race for it. */
+typedef enum eli_in_hook { ELI_NO_HOOK = 0, ELI_IN_HOOK = 1, ELI_IN_PARALLEL_HOOK = 2 } eli_in_hook;
 
 struct elastica_world {
   eli_allocator allocator;
   char message[ELI_MESSAGE_SIZE];
-  elastica_status failure; /* sticks */
+  elastica_status failure; /* sticks until the state of every rod is set */
+  char failure_message[ELI_MESSAGE_SIZE];
+  elastica_status refusal; /* status of the last elastica_world_refuse */
 
   eli_law law;
   int allow_unstable_step;
@@ -93,6 +102,7 @@ struct elastica_world {
   eli_pool *pool;
   eli_scratch *scratch; /* one per worker */
   int worker_count;
+  eli_scratch query; /* derived lanes outside a step; made when they are first asked for */
 
   /* Time is segment_time + segment_steps * segment_dt: the same bits however calls cut a run. */
   double segment_time, segment_dt;
@@ -105,8 +115,8 @@ struct elastica_world {
   elastica_step_limit limit; /* of the last look */
   double fastest_spin;       /* [rad/s] of all elements at the last look, and whose it is */
   int fastest_rod, fastest_element;
-  const elastica_rod *refreshed;
-  int in_hook;
+  const elastica_rod *refreshed; /* whose derived lanes are in the query scratch; NULL: none */
+  eli_in_hook in_hook;
 };
 
 /* Something that steps depend on has changed: prepare and look before the next one. */
@@ -118,37 +128,50 @@ void eli_tile_measure(elastica_world *world, size_t tile);
 /* Refuses (message and status) when called from inside a hook or, with running != 0, after a failure. */
 elastica_status eli_world_check_open(elastica_world *world, const char *function, int running);
 
-/* effects.c, prepare.c */
+/* effects.c, prepare.c, impose.c */
 
-/* Builds the lists of hooks, masses and scratch, calls prepare hooks, imposes constraints and brings the geometry up to date. After a failure it
- * does nothing: the world is as prepared as it gets. */
+/* Builds the lists of hooks, masses and scratch, calls prepare hooks, imposes constraints and brings the geometry up to date. A status other than
+ * OK is that of a refused call: masses and state are as they were. After a failure it does nothing. */
 elastica_status eli_world_prepare(elastica_world *world);
 void eli_world_release_effects(elastica_world *world);
 
-/* What the effects of a rod of a prepared world report through their energy hooks. Not from inside a hook. */
-double eli_rod_effect_energy(const elastica_rod *rod);
+/* Room for the state and the masses of all rods, filled with them: NULL when memory runs out. And back again. */
+double *eli_world_save(elastica_world *world);
+void eli_world_restore(elastica_world *world, const double *saved);
 
-/* rod_refresh.c: derived lanes of all rods of a tile, at the present state of a prepared world; then of all but this rod they are given up. A
- * status other than OK is that of a refused call. Not from inside a hook. */
-elastica_status eli_tile_refresh(elastica_world *world, size_t tile);
+/* Positions, velocities and spins that are prescribed hold from now on. Refuses what no rod can be; the state is then to be restored. */
+elastica_status eli_world_impose(elastica_world *world);
+
+/* Adds to *sum what the effects of a rod of a prepared world report through their energy hooks. CALLBACK_FAILED when one is not finite. Not from
+ * inside a hook. */
+elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);
+
+/* rod_refresh.c: derived lanes of one rod, or with NULL of all rods of a tile, at the present state of a prepared world; the report names the
+ * lowest rod with a hook that failed. OUT_OF_MEMORY is a refused call. Then all but those of rod are given up. Not from inside a hook. */
+elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report);
 void eli_tile_keep(elastica_rod *rod);
+void eli_world_forget_refreshed(elastica_world *world);
+
+/* Points the derived lanes of a rod's view into a scratch that holds its tile. */
+void eli_rod_aim_derived(elastica_rod *rod, double *const *out);
 
 /* Name of a hook, as in elastica_module. */
 const char *eli_hook_name(eli_hook hook);
 
-/* Calls one hook of one effect for a rod, as below. */
+/* Calls one hook of one effect for a rod. A failure is written to the report, unless that has one of this rod or a lower one already. Returns 0
+ * when the hook failed. */
 int eli_call_hook(elastica_effect *effect, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
                   eli_tile_report *report);
 
-/* Calls one hook of every effect of a rod; a failure is written to report and stops the tile. argument is the hook's last parameter. Returns 0
- * when a hook failed. */
-int eli_call_hooks(elastica_world *world, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
-                   eli_tile_report *report);
+/* Calls one hook of every effect of a rod, also of those behind one that fails; argument is the hook's last parameter. */
+void eli_call_hooks(elastica_world *world, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
+                    eli_tile_report *report);
 
-/* Says that a hook failed and makes it stick; the status is CALLBACK_FAILED or JOINT_TOO_FAR. */
-elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time);
+/* Writes a failure to the report, as above. */
+void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
+                     eli_hook hook);
 
-/* step_limit.c: works out limit and fastest_spin. */
+/* step_limit.c: works out limit and fastest_spin. A status other than OK is that of a refused call. */
 elastica_status eli_world_look(elastica_world *world);
 
 /* Writes "(shear mode of rod 3, element 17; rotary inertia scale 1)" or the like about a limit. */
@@ -160,11 +183,25 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
 /* Time now. */
 double eli_world_now(const elastica_world *world);
 
+/* Writes the message. */
+void eli_world_say(elastica_world *world, const char *format, va_list arguments);
+
+/* failure.c */
+
 /* Sets the sticking failure with a sentence. */
 elastica_status eli_world_fail(elastica_world *world, elastica_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
+
+/* Says that a hook failed and makes it stick; the status is CALLBACK_FAILED or JOINT_TOO_FAR. */
+elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time);
+
+/* Says that a hook failed outside a step: a refused call. The status is CALLBACK_FAILED, JOINT_TOO_FAR or OUT_OF_MEMORY. */
+elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_report *report);
+
+/* What of a rod's state was set since the failure: 1 position, 2 velocity, 4 frames, 8 spins. When all rods have all, the failure is over. */
+void eli_world_heal(elastica_rod *rod, unsigned set);
 
 #endif

@@ -208,7 +208,7 @@ typedef struct meddler {
   int refusals;
 } meddler;
 
-/* What would change the world, or the lanes that are being read, is refused; what only asks is not. */
+/* What would change the world, or looks beyond the rod that is handed over, is refused; what only reads that rod is not. */
 static double meddle(void *self, double time, const elastica_rod_view *rod) {
   meddler *by = self;
   elastica_world *world = by->world;
@@ -220,8 +220,11 @@ static double meddle(void *self, double time, const elastica_rod_view *rod) {
   by->refusals += elastica_world_step(world, 1e-5, 1) == ELASTICA_WRONG_STATE;
   by->refusals += elastica_world_get_energy(world, &energy) == ELASTICA_WRONG_STATE;
   by->refusals += elastica_rod_refresh(elastica_world_rod(world, 0)) == ELASTICA_WRONG_STATE;
+  by->refusals += elastica_world_get_momentum(world, &momentum) == ELASTICA_WRONG_STATE;
+  by->refusals += isnan(elastica_effect_energy(elastica_world_effect(world, 0)));
+  by->refusals += isnan(elastica_effect_power(elastica_world_effect(world, 0)));
   must(world, elastica_rod_get_momentum(elastica_world_rod(world, rod->rod_index), &momentum));
-  return elastica_effect_energy(elastica_world_effect(world, 0));
+  return momentum.mass;
 }
 
 static void energy_and_power_hooks_may_ask_but_not_change(void **state) {
@@ -238,14 +241,14 @@ static void energy_and_power_hooks_may_ask_but_not_change(void **state) {
   module.energy = meddle;
   module.power = meddle;
   must(world, elastica_world_add_module(world, rod, &module, &effect));
-  const double expected = elastica_effect_energy(gravity);
-  assert_true(elastica_effect_energy(effect) == expected);
-  assert_int_equal(by.refusals, 5);
-  assert_true(elastica_effect_power(effect) == expected);
-  assert_int_equal(by.refusals, 10);
+  const double mass = 1000.0 * pi * 0.01, weight_energy = elastica_effect_energy(gravity);
+  assert_close(elastica_effect_energy(effect), mass, 1e-13);
+  assert_int_equal(by.refusals, 8);
+  assert_close(elastica_effect_power(effect), mass, 1e-13);
+  assert_int_equal(by.refusals, 16);
   must(world, elastica_rod_get_energy(rod, &energy));
-  assert_true(energy.effects == expected + expected);
-  assert_int_equal(by.refusals, 15);
+  assert_close(energy.effects, weight_energy + mass, 1e-12);
+  assert_int_equal(by.refusals, 24);
   must(world, elastica_rod_set_state(rod, NULL, NULL, NULL, NULL)); /* not from inside a hook any more */
   elastica_world_destroy(world);
 }

@@ -67,6 +67,9 @@ typedef struct eli_layout {
  * a field, a larger one or 0 is WRONG_VERSION. */
 elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, void *copy, const void *def);
 
+/* WRONG_STATE from inside a hook. */
+elastica_status eli_check_outside_hook(elastica_world *world, const char *function);
+
 /* World, rod and definition are there and the rod is one of the world's. */
 elastica_status eli_check_add(elastica_world *world, elastica_rod *rod, const void *def, const char *function);
 

@@ -83,6 +83,12 @@ void eli_hold_set_hooks(const eli_hold *hold, elastica_module *module) {
   if (hold->hold_frame) module->constrain_spin = constrain_spin;
 }
 
+int eli_hold_has_hooks(const elastica_module *module) {
+  return (module->constrain_position == NULL || module->constrain_position == constrain_position) &&
+         (module->constrain_velocity == NULL || module->constrain_velocity == constrain_velocity) &&
+         (module->constrain_spin == NULL || module->constrain_spin == constrain_spin);
+}
+
 elastica_status eli_hold_check_position(elastica_world *world, const elastica_rod_view *rod, const char *name, const eli_hold *old,
                                         eli_hold *hold) {
   if (hold->axes & ~(unsigned)ELASTICA_AXIS_ALL) {

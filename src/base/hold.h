@@ -34,6 +34,9 @@ elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *pl
 /* Gives the module the constrain hooks that this hold needs: one without any runs steps faster. */
 void eli_hold_set_hooks(const eli_hold *hold, elastica_module *module);
 
+/* Whether all constrain hooks of a module are those of a hold: these write what is finite, and frames, or fail. */
+int eli_hold_has_hooks(const elastica_module *module);
+
 /* Axes are axes, and the position is finite; a component of position that is not a number is where the node is now, or, on an axis that
  * the old hold (or NULL) held on the same node, where that holds it. name: "clamp_def". */
 elastica_status eli_hold_check_position(elastica_world *world, const elastica_rod_view *rod, const char *name, const eli_hold *old,

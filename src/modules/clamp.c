@@ -238,6 +238,7 @@ void elastica_clamp_def_init(elastica_clamp_def *def, size_t size) {
 elastica_status elastica_add_clamp(elastica_world *world, elastica_rod *rod, const elastica_clamp_def *def, elastica_effect **out) {
   clamp wall;
   elastica_module module;
+  if (out) *out = NULL;
   elastica_status status = eli_check_add(world, rod, def, "add_clamp");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_clamp", def, NULL, &wall, &module);
   return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_clamp", out) : status;

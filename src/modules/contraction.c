@@ -200,6 +200,7 @@ elastica_status elastica_add_contraction(elastica_world *world, elastica_rod *ro
                                          elastica_effect **out) {
   contraction active;
   elastica_module module;
+  if (out) *out = NULL;
   elastica_status status = eli_check_add(world, rod, def, "add_contraction");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_contraction", def, &active, &module);
   return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_contraction", out) : status;

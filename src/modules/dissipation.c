@@ -99,6 +99,7 @@ elastica_status elastica_add_dissipation(elastica_world *world, elastica_rod *ro
                                          elastica_effect **out) {
   dissipation damping;
   elastica_module module;
+  if (out) *out = NULL;
   elastica_status status = eli_check_add_any(world, rod, def, "add_dissipation");
   if (status == ELASTICA_OK) status = describe(world, def, &damping, &module);
   return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_dissipation", out) : status;

@@ -267,6 +267,7 @@ void elastica_drag_def_init(elastica_drag_def *def, size_t size) {
 
 elastica_status elastica_add_drag(elastica_world *world, elastica_rod *rod, const elastica_drag_def *def, elastica_effect **out) {
   elastica_module module;
+  if (out) *out = NULL;
   elastica_status status = eli_check_add(world, rod, def, "add_drag");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_drag", def, &module);
   return status == ELASTICA_OK ? eli_add_owned(world, rod, &module, "add_drag", out) : status;

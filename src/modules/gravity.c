@@ -76,6 +76,7 @@ static elastica_status describe(elastica_world *world, const char *function, con
 elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out) {
   gravity weight;
   elastica_module module;
+  if (out) *out = NULL;
   if (!world) return ELASTICA_INVALID_ARGUMENT;
   const elastica_status status = describe(world, "add_gravity", acceleration, &weight, &module);
   return status == ELASTICA_OK ? eli_add_effect(world, NULL, &module, "add_gravity", out) : status;

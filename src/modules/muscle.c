@@ -263,6 +263,7 @@ void elastica_muscle_def_init(elastica_muscle_def *def, size_t size) {
 
 elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, const elastica_muscle_def *def, elastica_effect **out) {
   elastica_module module;
+  if (out) *out = NULL;
   elastica_status status = eli_check_add(world, rod, def, "add_muscle");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_muscle", def, &module);
   return status == ELASTICA_OK ? eli_add_owned(world, rod, &module, "add_muscle", out) : status;

@@ -68,6 +68,7 @@ void elastica_node_mass_def_init(elastica_node_mass_def *def, size_t size) {
 elastica_status elastica_add_node_mass(elastica_world *world, elastica_rod *rod, const elastica_node_mass_def *def, elastica_effect **out) {
   node_mass added;
   elastica_module module;
+  if (out) *out = NULL;
   elastica_status status = eli_check_add(world, rod, def, "add_node_mass");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_node_mass", def, &added, &module);
   return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_node_mass", out) : status;

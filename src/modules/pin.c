@@ -82,6 +82,7 @@ void elastica_pin_def_init(elastica_pin_def *def, size_t size) {
 elastica_status elastica_add_pin(elastica_world *world, elastica_rod *rod, const elastica_pin_def *def, elastica_effect **out) {
   eli_hold hold;
   elastica_module module;
+  if (out) *out = NULL;
   elastica_status status = eli_check_add(world, rod, def, "add_pin");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_pin", def, NULL, &hold, &module);
   return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_pin", out) : status;

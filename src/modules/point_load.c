@@ -129,6 +129,7 @@ elastica_status elastica_add_point_load(elastica_world *world, elastica_rod *rod
                                         elastica_effect **out) {
   point_load load;
   elastica_module module;
+  if (out) *out = NULL;
   elastica_status status = eli_check_add(world, rod, def, "add_point_load");
   if (status == ELASTICA_OK) status = describe(world, rod, "add_point_load", def, &load, &module);
   return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_point_load", out) : status;

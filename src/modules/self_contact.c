@@ -57,6 +57,7 @@ typedef struct self_contact {
   double skip_length; /* NaN: by the radii */
   double skin;
 
+  elastica_world *world;
   eli_allocator allocator;
   int element_count, closed;
   double largest_radius, longest; /* rest radius, rest length */
@@ -283,11 +284,17 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
+/* For a hook that answers with a number: there is none, and the message says why. */
+static double without_memory(const self_contact *contact) {
+  elastica_world_refuse(contact->world, ELASTICA_OUT_OF_MEMORY, "no memory for the list of pairs");
+  return eli_nan();
+}
+
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   self_contact *contact = self;
   double sum = 0.0;
   (void)time;
-  if (!cover(contact, rod, 0.0, 0.0)) return eli_nan();
+  if (!cover(contact, rod, 0.0, 0.0)) return without_memory(contact);
   const size_t count = look_at_pairs(contact, rod);
   for (size_t k = 0; k < count; k++) {
     pair p;
@@ -300,7 +307,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   self_contact *contact = self;
   double sum = 0.0;
   (void)time;
-  if (!cover(contact, rod, 0.0, 0.0)) return eli_nan();
+  if (!cover(contact, rod, 0.0, 0.0)) return without_memory(contact);
   const size_t count = look_at_pairs(contact, rod);
   for (size_t k = 0; k < count; k++) {
     pair p;
@@ -397,11 +404,13 @@ elastica_status elastica_add_self_contact(elastica_world *world, elastica_rod *r
                                           elastica_effect **out) {
   elastica_self_contact_def read;
   elastica_module module;
+  if (out != NULL) *out = NULL;
   elastica_status status = eli_check_add(world, rod, def, "add_self_contact");
   if (status == ELASTICA_OK) status = read_def(world, def, &read);
   if (status != ELASTICA_OK) return status;
   self_contact *contact = create(eli_world_allocator(world), elastica_rod_get_view(rod));
   if (contact == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_self_contact: no memory for the list of pairs");
+  contact->world = world;
   apply(contact, &read);
   describe(&module, contact);
   return eli_add_owned(world, rod, &module, "add_self_contact", out);
@@ -421,7 +430,8 @@ elastica_status elastica_self_contact_set(elastica_effect *effect, const elastic
 }
 
 elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self_contact_info *out) {
-  const elastica_status status = eli_check_effect(effect, "self_contact_get", name);
+  elastica_status status = eli_check_effect(effect, "self_contact_get", name);
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "self_contact_get");
   if (status != ELASTICA_OK) return status;
   elastica_world *world = elastica_effect_world(effect);
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "self_contact_get: out is NULL");

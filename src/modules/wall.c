@@ -275,7 +275,8 @@ static void take_off(const record *r, double force[3], double couple[3]) {
 }
 
 elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]) {
-  const elastica_status status = eli_check_effect(effect, "wall_get_force", name);
+  elastica_status status = eli_check_effect(effect, "wall_get_force", name);
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "wall_get_force");
   if (status != ELASTICA_OK) return status;
   const wall *w = elastica_effect_self(effect);
   double on_wall[3] = {0.0, 0.0, 0.0}, about_place[3] = {0.0, 0.0, 0.0};

@@ -1,0 +1,93 @@
+/* How a simulation fails and what is said of it; how a hook fails outside a step; and how setting the state of every rod ends a failure. */
+#include "base/target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "world.h"
+
+/* ---- Saying so ---- */
+
+/* Slots that no rod uses, and the elements behind an open rod: a rod that is no number leaves no number there. The ghosts of a ring follow it. */
+static void clear_unused_slots(elastica_world *world) {
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    size_t free_slot = tile->begin;
+    for (int r = tile->first_rod; r <= tile->first_rod + tile->rod_count; r++) {
+      const int last = r == tile->first_rod + tile->rod_count;
+      const elastica_rod *rod = last ? NULL : world->rods[r];
+      const size_t first = last ? tile->begin + tile->count + ELI_BLOCK : rod->offset;
+      for (int k = ELI_POSITION; k < ELI_MASS; k++)
+        for (size_t i = free_slot; i < first; i++) world->slab.lane[k][i] = eli_slab_neutral(k);
+      if (last) continue;
+      free_slot = first + (size_t)rod->element_count + 1;
+      for (int k = ELI_DIRECTOR; k < ELI_MASS && !rod->closed; k++) world->slab.lane[k][free_slot - 1] = eli_slab_neutral(k);
+    }
+  }
+}
+
+elastica_status eli_world_fail(elastica_world *world, elastica_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  eli_world_say(world, format, arguments);
+  va_end(arguments);
+  memcpy(world->failure_message, world->message, sizeof world->message);
+  world->failure = status;
+  clear_unused_slots(world);
+  for (int r = 0; r < world->rod_count; r++) world->rods[r]->healed = 0;
+  return status;
+}
+
+/* `effect 3 "drive": constrain_position wrote to node 2 of rod 0 what is not finite` or the like. */
+static const char *describe(const eli_tile_report *report, char *text, size_t size) {
+  const elastica_effect *effect = report->effect;
+  const char *name = effect->label;
+  char what[ELI_STATUS_WORDS_SIZE];
+  if (report->wrote)
+    snprintf(text, size, "effect %d \"%s\": %s wrote to %s %d of rod %d %s", effect->index, name, eli_hook_name(report->hook),
+             report->lane == ELI_POSITION || report->lane == ELI_VELOCITY ? "node" : "element", report->place, report->rod_index,
+             report->lane == ELI_DIRECTOR ? "what is not a right-handed frame, orthonormal to 1e-9" : "what is not finite");
+  else if (report->status == ELASTICA_JOINT_TOO_FAR)
+    snprintf(text, size, "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad", report->rod_index, effect->index, name,
+             ELI_JOINT_LIMIT);
+  else
+    snprintf(text, size, "effect %d \"%s\": %s returned %s for rod %d", effect->index, name, eli_hook_name(report->hook),
+             eli_status_words(report->status, what), report->rod_index);
+  return text;
+}
+
+elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time) {
+  char text[ELI_MESSAGE_SIZE];
+  const int joint = report->status == ELASTICA_JOINT_TOO_FAR;
+  return eli_world_fail(world, joint ? ELASTICA_JOINT_TOO_FAR : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s%s",
+                        describe(report, text, sizeof text), time, joint ? "; near half a turn it could be a turn either way" : "");
+}
+
+elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_report *report) {
+  char text[ELI_MESSAGE_SIZE];
+  const int named = report->status == ELASTICA_JOINT_TOO_FAR || report->status == ELASTICA_OUT_OF_MEMORY;
+  return elastica_world_refuse(world, named ? report->status : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s",
+                               describe(report, text, sizeof text), eli_world_now(world));
+}
+
+/* ---- Healing ---- */
+
+/* Nothing of the failure is left but the history of effects. */
+static void end_failure(elastica_world *world) {
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++)
+      for (size_t i = 0; i < world->slab.tiles[t].count; i++) world->slab.lane[k][world->slab.tiles[t].begin + i] = eli_slab_neutral(k);
+  clear_unused_slots(world);
+  world->failure = ELASTICA_OK;
+  world->failure_message[0] = world->message[0] = '\0';
+  world->working_step = 0.0;
+}
+
+void eli_world_heal(elastica_rod *rod, unsigned set) {
+  elastica_world *world = rod->world;
+  if (world->failure == ELASTICA_OK) return;
+  rod->healed |= set;
+  for (int r = 0; r < world->rod_count; r++)
+    if (world->rods[r]->healed != 15) return;
+  end_failure(world);
+}

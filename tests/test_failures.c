@@ -1,0 +1,381 @@
+/* Claims about refusals and failures: what is prescribed must be possible, a refused call leaves everything as it was, numbers that are none are
+ * no answer, and the sentence of a failure lasts as long as the failure.
+ */
+#include "base/target.h"
+
+#include "measured.h"
+
+/* ---- What constraints write ---- */
+
+typedef struct scribble {
+  int lane; /* 0 position, 1 velocity, 2 frame, 3 spin */
+  double value;
+  int in_steps; /* 1: only when time passes */
+} scribble;
+
+static int is_time(const scribble *s, const elastica_instant *now) {
+  return (now->dt > 0.0) == s->in_steps;
+}
+
+static elastica_status write_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  const scribble *s = self;
+  (void)rod;
+  if (is_time(s, now) && s->lane == 0) state->position[1][2] = s->value;
+  if (is_time(s, now) && s->lane == 2) state->director[0][1][3] = s->value;
+  return ELASTICA_OK;
+}
+
+static elastica_status write_velocity(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  const scribble *s = self;
+  (void)rod;
+  if (is_time(s, now) && s->lane == 1) state->velocity[0][2] = s->value;
+  return ELASTICA_OK;
+}
+
+static elastica_status write_spin(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  const scribble *s = self;
+  (void)rod;
+  if (is_time(s, now) && s->lane == 3) state->omega[2][3] = s->value;
+  return ELASTICA_OK;
+}
+
+static elastica_rod *add_plain_rod(elastica_world *world) {
+  return add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+}
+
+static elastica_effect *add_scribble(elastica_world *world, elastica_rod *rod, const scribble *self) {
+  elastica_module module;
+  elastica_effect *effect = NULL;
+  elastica_module_init(&module, sizeof module);
+  module.name = "scribble";
+  module.self = self;
+  module.self_size = sizeof *self;
+  module.constrain_position = write_position;
+  module.constrain_velocity = write_velocity;
+  module.constrain_spin = write_spin;
+  must(world, elastica_world_add_module(world, rod, &module, &effect));
+  return effect;
+}
+
+static elastica_effect *add_weight(elastica_world *world) {
+  const double down[3] = {0.0, 0.0, -9.81};
+  elastica_effect *effect = NULL;
+  must(world, elastica_add_gravity(world, down, &effect));
+  return effect;
+}
+
+static const struct {
+  scribble what;
+  const char *sentence;
+} scribbles[] = {
+    {{0, (double)NAN, 0}, "effect 1 \"scribble\": constrain_position wrote to node 2 of rod 1 what is not finite at t = "},
+    {{0, (double)INFINITY, 0}, "effect 1 \"scribble\": constrain_position wrote to node 2 of rod 1 what is not finite at t = "},
+    {{1, (double)NAN, 0}, "effect 1 \"scribble\": constrain_velocity wrote to node 2 of rod 1 what is not finite at t = "},
+    {{2, (double)NAN, 0},
+     "effect 1 \"scribble\": constrain_position wrote to element 3 of rod 1 what is not a right-handed frame, orthonormal to 1e-9 at t = "},
+    {{2, 3e-9, 0},
+     "effect 1 \"scribble\": constrain_position wrote to element 3 of rod 1 what is not a right-handed frame, orthonormal to 1e-9 at t = "},
+    {{3, -(double)INFINITY, 0}, "effect 1 \"scribble\": constrain_spin wrote to element 3 of rod 1 what is not finite at t = "},
+};
+enum { SCRIBBLES = sizeof scribbles / sizeof *scribbles };
+
+static void what_cannot_be_imposed_refuses_the_call(void **state) {
+  (void)state;
+  for (int k = 0; k < SCRIBBLES; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_energy energy;
+    elastica_step_limit limit;
+    add_plain_rod(world);
+    elastica_rod *rod = add_plain_rod(world);
+    add_weight(world);
+    elastica_effect *effect = add_scribble(world, rod, &scribbles[k].what);
+    const uint64_t before = hash_world(world);
+    assert_status(world, elastica_world_step(world, 1e-6, 1), ELASTICA_CALLBACK_FAILED);
+    assert_says(elastica_world_message(world), scribbles[k].sentence);
+    assert_status(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED);
+    assert_status(world, elastica_world_step_limit(world, &limit), ELASTICA_CALLBACK_FAILED);
+    assert_true(hash_world(world) == before);
+    must(world, elastica_effect_set_enabled(effect, 0));
+    must(world, elastica_world_step(world, 1e-6, 1));
+    elastica_world_destroy(world);
+  }
+}
+
+static void what_is_written_in_a_step_stops_the_world_and_is_named(void **state) {
+  (void)state;
+  for (int k = 0; k < SCRIBBLES; k++) {
+    scribble self = scribbles[k].what;
+    elastica_world *world = make_world(NULL);
+    add_plain_rod(world);
+    elastica_rod *rod = add_plain_rod(world);
+    add_weight(world);
+    self.in_steps = 1;
+    add_scribble(world, rod, &self);
+    assert_status(world, elastica_world_step(world, 1e-6, 10), ELASTICA_CALLBACK_FAILED);
+    assert_says(elastica_world_message(world), scribbles[k].sentence);
+    assert_int_equal(elastica_world_step_count(world), 1);
+    elastica_world_destroy(world);
+  }
+}
+
+static elastica_status add_poison(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)rod;
+  if (now->step == 5) loads->force[1][2] += (double)NAN;
+  return ELASTICA_OK;
+}
+
+/* Constraints look at all of their rod, but answer for what they wrote alone. */
+static void what_loads_did_is_not_laid_on_constraints(void **state) {
+  const scribble self = {0, 0.0, 1}; /* holds y of node 2 at 0 */
+  elastica_module module;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_plain_rod(world);
+  add_weight(world);
+  add_scribble(world, rod, &self);
+  elastica_module_init(&module, sizeof module);
+  module.name = "poison";
+  module.add_loads = add_poison;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  assert_status(world, elastica_world_step(world, 1e-6, 10), ELASTICA_NOT_FINITE);
+  assert_says(elastica_world_message(world), "rod 0, node 2: velocity is not finite");
+  elastica_world_destroy(world);
+}
+
+/* ---- What pins hold ---- */
+
+typedef struct pinning {
+  int node;
+  double z;
+  const char *words;
+} pinning;
+
+/* Nodes lie at z = i/8; node 8 is pinned where it is. */
+static void a_pin_that_leaves_no_element_is_refused(void **state) {
+  static const pinning pinnings[] = {
+      {1, 0.0, "effect 1 \"pin\": element 0 of rod 0 would be shorter than 1e-09 of its rest length: 0"},
+      {7, 1.0, "effect 1 \"pin\": element 7 of rod 0 would be shorter than 1e-09 of its rest length: 0"},
+  };
+  (void)state;
+  for (size_t k = 0; k < sizeof pinnings / sizeof *pinnings; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_plain_rod(world);
+    elastica_pin_def pin;
+    elastica_effect *effect = NULL;
+    elastica_pin_def_init(&pin, sizeof pin);
+    pin.node = 8;
+    must(world, elastica_add_pin(world, rod, &pin, NULL));
+    pin.node = pinnings[k].node;
+    pin.position[2] = pinnings[k].z;
+    must(world, elastica_add_pin(world, rod, &pin, &effect));
+    const uint64_t before = hash_world(world);
+    const elastica_status expected = ELASTICA_INVALID_ARGUMENT;
+    if (k == 1) /* both ends of the element are held; the last effect is named */
+      assert_status(world, elastica_world_step(world, 1e-6, 1), expected);
+    else
+      assert_refused(world, elastica_world_step(world, 1e-6, 1), expected, pinnings[k].words);
+    assert_says(elastica_world_message(world), pinnings[k].words);
+    assert_true(hash_world(world) == before);
+    assert_close(elastica_rod_get_view(rod)->length[0], 0.125, 1e-16);
+    pin.position[2] = pinnings[k].node / 8.0;
+    must(world, elastica_pin_set(effect, &pin));
+    must(world, elastica_world_step(world, 1e-6, 1));
+    elastica_world_destroy(world);
+  }
+}
+
+static void a_constraint_at_an_absurd_distance_is_refused(void **state) {
+  const scribble self = {0, 1e200, 0};
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_plain_rod(world);
+  add_scribble(world, rod, &self);
+  const uint64_t before = hash_world(world);
+  assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT,
+                 "effect 0 \"scribble\": element 1 of rod 0 would be too long: inf");
+  assert_true(hash_world(world) == before);
+  elastica_world_destroy(world);
+}
+
+static void a_pin_that_turns_a_joint_too_far_is_refused(void **state) {
+  const double phi[3] = {3.05, 0.0, 0.0};
+  elastica_pin_def pin;
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = closed ? add_usual_ring(world) : add_plain_rod(world);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    elastica_pin_def_init(&pin, sizeof pin);
+    pin.axes = 0;
+    pin.hold_frame = 1;
+    pin.element = closed ? 0 : 7;
+    for (int a = 0; a < 9; a++) pin.director[a] = view->director[a / 3][a % 3][closed ? 7 : 6];
+    turn_frame_exactly(phi, pin.director);
+    must(world, elastica_add_pin(world, rod, &pin, NULL));
+    const uint64_t before = hash_world(world);
+    assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT,
+                   closed ? "effect 0 \"pin\": joint 0 of rod 0 would turn by 3.05 rad, more than 3.0"
+                          : "effect 0 \"pin\": joint 6 of rod 0 would turn by 3.05 rad, more than 3.0");
+    assert_true(hash_world(world) == before);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- A refused prepare ---- */
+
+static elastica_status add_mass_then_refuse(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
+  (void)self;
+  preparation->mass[0] += 5.0;
+  return rod->rod_index == 1 ? ELASTICA_INVALID_ARGUMENT : ELASTICA_OK;
+}
+
+static void a_refused_prepare_leaves_masses_alone(void **state) {
+  elastica_module module;
+  elastica_node_mass_def burden;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  const elastica_rod_view *view = elastica_rod_get_view(add_plain_rod(world));
+  add_plain_rod(world);
+  elastica_node_mass_def_init(&burden, sizeof burden);
+  burden.node = 0;
+  burden.mass = 2.0;
+  must(world, elastica_add_node_mass(world, elastica_world_rod(world, 0), &burden, NULL));
+  must(world, elastica_world_step(world, 1e-6, 1));
+  const double before = view->mass[0];
+  elastica_module_init(&module, sizeof module);
+  module.name = "reluctant";
+  module.prepare = add_mass_then_refuse;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  assert_status(world, elastica_world_step(world, 1e-6, 1), ELASTICA_CALLBACK_FAILED);
+  assert_true(view->mass[0] == before);
+  elastica_world_destroy(world);
+}
+
+/* ---- Numbers that are no answer ---- */
+
+/* m v^2 and r x m v are, for 1e150 kg at 1e150 m/s and 1e10 m. */
+static void sums_that_overflow_are_refused(void **state) {
+  elastica_node_mass_def burden;
+  elastica_energy energy;
+  elastica_momentum momentum;
+  double velocity[27] = {0.0};
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 8, 1e10, 1e8, 1000.0, 1e6, 4e5);
+  elastica_node_mass_def_init(&burden, sizeof burden);
+  burden.mass = 1e150;
+  must(world, elastica_add_node_mass(world, rod, &burden, NULL));
+  velocity[24] = 1e150;
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  assert_refused(world, elastica_rod_get_energy(rod, &energy), ELASTICA_NOT_FINITE, "rod 0: its energy is not finite");
+  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_NOT_FINITE, "rod 0: its energy is not finite");
+  assert_refused(world, elastica_rod_get_momentum(rod, &momentum), ELASTICA_NOT_FINITE, "the momentum is not finite");
+  assert_refused(world, elastica_world_get_momentum(world, &momentum), ELASTICA_NOT_FINITE, "the momentum is not finite");
+  memset(velocity, 0, sizeof velocity);
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  must(world, elastica_world_get_energy(world, &energy));
+  elastica_world_destroy(world);
+}
+
+static double no_number(void *self, double time, const elastica_rod_view *rod) {
+  (void)self, (void)time;
+  return rod->rod_index == 1 ? (double)NAN : 1.0;
+}
+
+static void an_effect_whose_energy_is_no_number_is_named(void **state) {
+  elastica_module module;
+  elastica_effect *effect = NULL;
+  elastica_energy energy;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  for (int r = 0; r < 2; r++) add_plain_rod(world);
+  add_weight(world);
+  elastica_module_init(&module, sizeof module);
+  module.name = "vague";
+  module.energy = no_number;
+  module.power = no_number;
+  must(world, elastica_world_add_module(world, NULL, &module, &effect));
+  must(world, elastica_rod_get_energy(elastica_world_rod(world, 0), &energy));
+  const char *sentence = "effect 1 \"vague\": its energy of rod 1 is nan";
+  assert_refused(world, elastica_rod_get_energy(elastica_world_rod(world, 1), &energy), ELASTICA_CALLBACK_FAILED, sentence);
+  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED, sentence);
+  assert_true(isnan(elastica_effect_power(effect)));
+  assert_string_equal(elastica_world_message(world), "effect 1 \"vague\": its power of rod 1 is nan");
+  must(world, elastica_world_step(world, 1e-6, 1)); /* nothing sticks */
+  elastica_world_destroy(world);
+}
+
+static elastica_status breaks_off(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)position, (void)velocity, (void)director, (void)omega;
+  return time > 2.2e-5 ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+/* The state is sound: only the effect has no answer. */
+static void also_after_a_failure(void **state) {
+  elastica_wall_def wall;
+  elastica_energy energy;
+  elastica_momentum momentum;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_plain_rod(world);
+  elastica_wall_def_init(&wall, sizeof wall);
+  wall.stiffness = 10.0;
+  wall.position[2] = -1.0;
+  wall.motion = breaks_off;
+  must(world, elastica_add_wall(world, rod, &wall, NULL));
+  assert_status(world, elastica_world_step(world, 1e-5, 3), ELASTICA_CALLBACK_FAILED);
+  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED,
+                 "effect 0 \"wall\": its energy of rod 0 is nan");
+  must(world, elastica_world_get_momentum(world, &momentum));
+  elastica_world_destroy(world);
+}
+
+/* ---- The sentence of a failure ---- */
+
+static elastica_status give_up(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)rod, (void)loads;
+  return now->step == 3 ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+static void stepping_after_a_failure_says_it_again(void **state) {
+  const char *sentence = "effect 0 \"tired\": add_loads returned IO_ERROR for rod 0 at t = 4e-06 s";
+  const double down[3] = {0.0, 0.0, -9.81};
+  elastica_module module;
+  elastica_rod_def def;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  add_plain_rod(world);
+  elastica_module_init(&module, sizeof module);
+  module.name = "tired";
+  module.add_loads = give_up;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  assert_refused(world, elastica_world_step(world, 1e-6, 9), ELASTICA_CALLBACK_FAILED, sentence);
+  assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_WRONG_STATE, sentence);
+  assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_refused(world, elastica_world_step(world, -1.0, -1), ELASTICA_WRONG_STATE, sentence);
+  assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_refused(world, elastica_world_advance(world, -1.0), ELASTICA_WRONG_STATE, sentence);
+  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_WRONG_STATE, sentence);
+  assert_refused(world, elastica_add_gravity(world, down, NULL), ELASTICA_WRONG_STATE, sentence);
+  elastica_rod_def_init(&def, sizeof def);
+  assert_refused(world, elastica_world_add_rod(world, &def, NULL), ELASTICA_WRONG_STATE, sentence);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_cannot_be_imposed_refuses_the_call),
+      cmocka_unit_test(what_is_written_in_a_step_stops_the_world_and_is_named),
+      cmocka_unit_test(what_loads_did_is_not_laid_on_constraints),
+      cmocka_unit_test(a_pin_that_leaves_no_element_is_refused),
+      cmocka_unit_test(a_constraint_at_an_absurd_distance_is_refused),
+      cmocka_unit_test(a_pin_that_turns_a_joint_too_far_is_refused),
+      cmocka_unit_test(a_refused_prepare_leaves_masses_alone),
+      cmocka_unit_test(sums_that_overflow_are_refused),
+      cmocka_unit_test(an_effect_whose_energy_is_no_number_is_named),
+      cmocka_unit_test(also_after_a_failure),
+      cmocka_unit_test(stepping_after_a_failure_says_it_again),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

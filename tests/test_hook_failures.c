@@ -1,0 +1,344 @@
+/* Claims about hooks that fail: what a step leaves behind does not depend on who shares a tile with whom, the lowest rod is named, and its
+ * neighbours answer as if nothing had happened.
+ */
+#include "base/target.h"
+
+#include "measured.h"
+#include "rationed_memory.h"
+
+/* ---- Hooks that fail at one step, for one rod ---- */
+
+enum { BEGIN, RESULTANTS, LOADS, REACTIONS, POSITION, VELOCITY, SPIN, OBSERVE, HOOKS };
+
+static const char *const hook_names[HOOKS] = {"begin_step",         "add_resultants",     "add_loads",      "add_reactions",
+                                              "constrain_position", "constrain_velocity", "constrain_spin", "observe"};
+
+typedef struct failing {
+  int hook, rod;
+  long step;
+} failing;
+
+static elastica_status at(const void *self, int hook, const elastica_instant *now) {
+  const failing *f = self;
+  return f->hook == hook && f->rod == now->rod_index && f->step == now->step && now->dt > 0.0 ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+static elastica_status begin_step(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  (void)rod;
+  return at(self, BEGIN, now);
+}
+
+static elastica_status add_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *to) {
+  (void)rod, (void)to;
+  return at(self, RESULTANTS, now);
+}
+
+/* Half of it before it fails: that stays. */
+static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)rod;
+  loads->force[1][1] += 0.25;
+  const elastica_status status = at(self, LOADS, now);
+  if (status == ELASTICA_OK) loads->force[1][2] -= 0.25;
+  return status;
+}
+
+static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)rod, (void)loads;
+  return at(self, REACTIONS, now);
+}
+
+static elastica_status constrain_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  (void)rod, (void)state;
+  return at(self, POSITION, now);
+}
+
+static elastica_status constrain_velocity(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  (void)rod, (void)state;
+  return at(self, VELOCITY, now);
+}
+
+static elastica_status constrain_spin(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  (void)rod, (void)state;
+  return at(self, SPIN, now);
+}
+
+static elastica_status observe(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  (void)rod;
+  return at(self, OBSERVE, now);
+}
+
+static elastica_effect *add_failing(elastica_world *world, const char *name, int hook, int rod, long step) {
+  const failing self = {hook, rod, step};
+  elastica_effect *effect = NULL;
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = name;
+  module.self = &self;
+  module.self_size = sizeof self;
+  module.parallel_safe = 1;
+  if (hook == BEGIN) module.begin_step = begin_step;
+  if (hook == RESULTANTS) module.add_resultants = add_resultants;
+  if (hook == LOADS) module.add_loads = add_loads;
+  if (hook == REACTIONS) module.add_reactions = add_reactions;
+  if (hook == POSITION) module.constrain_position = constrain_position;
+  if (hook == VELOCITY) module.constrain_velocity = constrain_velocity;
+  if (hook == SPIN) module.constrain_spin = constrain_spin;
+  if (hook == OBSERVE) module.observe = observe;
+  must(world, elastica_world_add_module(world, NULL, &module, &effect));
+  return effect;
+}
+
+/* ---- Scenes ---- */
+
+typedef struct partition {
+  size_t tile_size;
+  int workers;
+} partition;
+
+static const partition partitions[] = {{256, 1}, {1, 1}, {14, 1}, {1, 3}, {14, 3}};
+enum { PARTITIONS = sizeof partitions / sizeof *partitions, RODS = 4 };
+
+/* Falling rods of 6 elements; the third is a ring. */
+static elastica_world *make_rods(const partition *how) {
+  const double down[3] = {0.3, 0.0, -9.81};
+  elastica_world_def def = default_world();
+  def.tile_size = how->tile_size;
+  def.worker_count = how->workers;
+  elastica_world *world = make_world(&def);
+  for (int r = 0; r < RODS; r++) {
+    if (r != 2) {
+      add_straight_rod(world, 6, 1.0, 0.05, 1000.0, 1e5, 0.35e5);
+      continue;
+    }
+    add_usual_ring(world);
+  }
+  must(world, elastica_add_gravity(world, down, NULL));
+  return world;
+}
+
+static void same_state_and_sentence_for_every_partition(void **state) {
+  (void)state;
+  for (int hook = 0; hook < HOOKS; hook++) {
+    for (int rod = 0; rod < RODS; rod++) {
+      char sentence[512] = "", words[128];
+      uint64_t hash = 0;
+      snprintf(words, sizeof words, "effect 1 \"failing\": %s returned IO_ERROR for rod %d at t = 0.0004 s", hook_names[hook], rod);
+      for (int k = 0; k < PARTITIONS; k++) {
+        elastica_world *world = make_rods(&partitions[k]);
+        add_failing(world, "failing", hook, rod, 3);
+        assert_status(world, elastica_world_step(world, 1e-4, 10), ELASTICA_CALLBACK_FAILED);
+        assert_says(elastica_world_message(world), words);
+        assert_int_equal(elastica_world_step_count(world), 4);
+        if (k == 0) {
+          hash = hash_world(world);
+          snprintf(sentence, sizeof sentence, "%s", elastica_world_message(world));
+        }
+        assert_true(hash_world(world) == hash);
+        assert_string_equal(elastica_world_message(world), sentence);
+        elastica_world_destroy(world);
+      }
+    }
+  }
+}
+
+/* Rods that do not fail take the step as in a world in which none does. */
+static void healthy_rods_finish_the_step(void **state) {
+  (void)state;
+  elastica_world *reference = make_rods(&partitions[0]);
+  add_failing(reference, "failing", LOADS, -1, 3);
+  must(reference, elastica_world_step(reference, 1e-4, 4));
+  for (int k = 0; k < PARTITIONS; k++) {
+    elastica_world *world = make_rods(&partitions[k]);
+    add_failing(world, "failing", LOADS, 1, 3);
+    assert_status(world, elastica_world_step(world, 1e-4, 4), ELASTICA_CALLBACK_FAILED);
+    for (int r = 0; r < RODS; r++) {
+      const int same = hash_rod(hash_start(), elastica_world_rod(world, r)) == hash_rod(hash_start(), elastica_world_rod(reference, r));
+      assert_true(same == (r != 1));
+    }
+    elastica_world_destroy(world);
+  }
+  elastica_world_destroy(reference);
+}
+
+/* The lowest rod comes first, then the order of the step, then that of addition. */
+static void the_lowest_rod_is_named_then_its_first_hook(void **state) {
+  (void)state;
+  for (int k = 0; k < PARTITIONS; k++) {
+    elastica_world *world = make_rods(&partitions[k]);
+    add_failing(world, "late", OBSERVE, 1, 2);
+    add_failing(world, "middle", LOADS, 1, 2);
+    add_failing(world, "early", BEGIN, 2, 2);
+    assert_status(world, elastica_world_step(world, 1e-4, 10), ELASTICA_CALLBACK_FAILED);
+    assert_says(elastica_world_message(world), "effect 2 \"middle\": add_loads returned IO_ERROR for rod 1 at t = 0.0003 s");
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Numbers that are none ---- */
+
+static elastica_status add_poison(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  if (now->step == 2) loads->force[0][*(const int *)self < 0 ? rod->element_count : 0] += (double)NAN;
+  return ELASTICA_OK;
+}
+
+static void assert_finite(const double *values, int count) {
+  for (int i = 0; i < count; i++) assert_true(isfinite(values[i]));
+}
+
+static void neighbours_of_a_rod_that_is_no_number_stay_numbers(void **state) {
+  (void)state;
+  for (int end = -1; end <= 0; end++) {
+    uint64_t before[RODS] = {0};
+    for (int k = 0; k < PARTITIONS; k++) {
+      elastica_world *world = make_rods(&partitions[k]);
+      elastica_module module;
+      elastica_module_init(&module, sizeof module);
+      module.name = "poison";
+      module.self = &end;
+      module.self_size = sizeof end;
+      module.parallel_safe = 1;
+      module.add_loads = add_poison;
+      must(world, elastica_world_add_module(world, elastica_world_rod(world, 1), &module, NULL));
+      assert_status(world, elastica_world_step(world, 1e-4, 10), ELASTICA_NOT_FINITE);
+      for (int r = 0; r < RODS; r++) {
+        elastica_rod *rod = elastica_world_rod(world, r);
+        const elastica_rod_view *view = elastica_rod_get_view(rod);
+        elastica_energy energy;
+        if (r == 1) continue;
+        if (k == 0) before[r] = hash_rod(hash_start(), rod);
+        assert_true(hash_rod(hash_start(), rod) == before[r]);
+        must(world, elastica_rod_get_energy(rod, &energy));
+        for (int a = 0; a < 3; a++) {
+          assert_finite(view->internal_force[a], view->node_count);
+          assert_finite(view->internal_couple[a], view->element_count);
+        }
+      }
+      elastica_world_destroy(world);
+    }
+  }
+}
+
+/* ---- Questions ---- */
+
+static elastica_status give_up_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *to) {
+  (void)self, (void)now, (void)rod, (void)to;
+  return ELASTICA_IO_ERROR;
+}
+
+static elastica_status add_no_number(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *to) {
+  (void)self, (void)now, (void)rod;
+  to->node[0] = (double)NAN;
+  return ELASTICA_OK;
+}
+
+/* A look refuses, whoever shares a tile, and once the effects are off the world goes on. */
+static void a_look_names_the_lowest_rod_and_nothing_sticks(void **state) {
+  (void)state;
+  for (int k = 0; k < PARTITIONS; k++) {
+    elastica_world *world = make_rods(&partitions[k]);
+    elastica_module module;
+    elastica_effect *stiff, *tired;
+    elastica_step_limit limit;
+    elastica_module_init(&module, sizeof module);
+    module.name = "stiff";
+    module.add_stiffness = add_no_number;
+    must(world, elastica_world_add_module(world, elastica_world_rod(world, 0), &module, &stiff));
+    elastica_module_init(&module, sizeof module);
+    module.name = "tired";
+    module.add_resultants = give_up_resultants;
+    must(world, elastica_world_add_module(world, elastica_world_rod(world, 1), &module, &tired));
+    assert_refused(world, elastica_world_step_limit(world, &limit), ELASTICA_CALLBACK_FAILED,
+                   "effect 1 \"stiff\": add_stiffness added nan at node or element 0 of rod 0");
+    must(world, elastica_effect_set_enabled(stiff, 0));
+    assert_refused(world, elastica_world_step(world, 1e-4, 1), ELASTICA_CALLBACK_FAILED,
+                   "effect 2 \"tired\": add_resultants returned IO_ERROR for rod 1 at t = 0 s");
+    must(world, elastica_effect_set_enabled(tired, 0));
+    must(world, elastica_world_step(world, 1e-4, 1));
+    elastica_world_destroy(world);
+  }
+}
+
+static void a_healthy_rod_answers_beside_one_whose_hook_fails(void **state) {
+  (void)state;
+  for (int k = 0; k < PARTITIONS; k++) {
+    elastica_world *world = make_rods(&partitions[k]);
+    elastica_module module;
+    elastica_energy energy;
+    elastica_module_init(&module, sizeof module);
+    module.name = "tired";
+    module.add_resultants = give_up_resultants;
+    must(world, elastica_world_add_module(world, elastica_world_rod(world, 1), &module, NULL));
+    const char *sentence = "effect 1 \"tired\": add_resultants returned IO_ERROR for rod 1 at t = 0 s";
+    must(world, elastica_rod_get_energy(elastica_world_rod(world, 0), &energy));
+    must(world, elastica_rod_refresh(elastica_world_rod(world, 2)));
+    assert_refused(world, elastica_rod_refresh(elastica_world_rod(world, 1)), ELASTICA_CALLBACK_FAILED, sentence);
+    assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED, sentence);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Memory ---- */
+
+static void make_helix(double *position, int nodes) {
+  for (int i = 0; i < nodes; i++) {
+    const double angle = i * (2.0 * 3.14159265358979324 / 40.0);
+    position[3 * i] = cos(angle), position[3 * i + 1] = sin(angle), position[3 * i + 2] = 0.002 * i;
+  }
+}
+
+/* A coil whose list of near pairs is larger than what is kept ready. */
+static void a_look_without_memory_is_refused(void **state) {
+  enum { ELEMENTS = 400 };
+  memory_ration ration = plenty();
+  elastica_world *world = make_rationed_world(&ration);
+  double position[3 * (ELEMENTS + 1)];
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_self_contact_def contact;
+  elastica_effect *effect = NULL;
+  elastica_momentum momentum;
+  elastica_step_limit limit;
+  elastica_energy energy;
+  (void)state;
+  make_helix(position, ELEMENTS + 1);
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = ELEMENTS;
+  def.position = position;
+  def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  elastica_self_contact_def_init(&contact, sizeof contact);
+  contact.stiffness = 1.0;
+  contact.skin = 0.2;
+  must(world, elastica_add_self_contact(world, rod, &contact, &effect));
+  must(world, elastica_world_get_momentum(world, &momentum)); /* prepares it */
+  must(world, elastica_rod_refresh(rod));
+  ration.left = 0;
+  assert_refused(world, elastica_world_step_limit(world, &limit), ELASTICA_OUT_OF_MEMORY,
+                 "effect 0 \"self_contact\": add_stiffness returned OUT_OF_MEMORY for rod 0 at t = 0 s");
+  assert_status(world, elastica_world_step(world, 1e-6, 1), ELASTICA_OUT_OF_MEMORY);
+  assert_status(world, elastica_world_advance(world, 1e-6), ELASTICA_OUT_OF_MEMORY);
+  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_OUT_OF_MEMORY,
+                 "effect 0 \"self_contact\": its energy of rod 0 is nan: no memory for the list of pairs");
+  assert_true(isnan(elastica_effect_energy(effect)));
+  assert_int_equal(elastica_world_step_count(world), 0);
+  ration.left = LONG_MAX;
+  must(world, elastica_world_step_limit(world, &limit));
+  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_step(world, 0.5 * limit.dt, 10));
+  elastica_world_destroy(world);
+  assert_int_equal(ration.blocks, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_state_and_sentence_for_every_partition),
+      cmocka_unit_test(healthy_rods_finish_the_step),
+      cmocka_unit_test(the_lowest_rod_is_named_then_its_first_hook),
+      cmocka_unit_test(neighbours_of_a_rod_that_is_no_number_stay_numbers),
+      cmocka_unit_test(a_look_names_the_lowest_rod_and_nothing_sticks),
+      cmocka_unit_test(a_healthy_rod_answers_beside_one_whose_hook_fails),
+      cmocka_unit_test(a_look_without_memory_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
