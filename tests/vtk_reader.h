@@ -80,11 +80,20 @@ static inline double number_of(const char *tag, const unsigned char *bytes, int 
   return memcpy(&integer, bytes + 4 * k, sizeof integer), integer;
 }
 
-static inline const char *find_piece(const char *text, int r) {
+/* The piece of a file; each rod has two, the line and the elements. */
+static inline const char *find_any_piece(const char *text, int number) {
   const char *piece = strstr(text, "<Piece ");
-  while (piece != NULL && r-- > 0) piece = strstr(piece + 1, "<Piece ");
+  while (piece != NULL && number-- > 0) piece = strstr(piece + 1, "<Piece ");
   if (piece == NULL) fail_msg("a piece is missing");
   return piece;
+}
+
+static inline const char *find_piece(const char *text, int r) {
+  return find_any_piece(text, 2 * r);
+}
+
+static inline const char *find_elements(const char *text, int r) {
+  return find_any_piece(text, 2 * r + 1);
 }
 
 static inline const char *find_array(const char *piece, const char *name) {
@@ -96,10 +105,8 @@ static inline const char *find_array(const char *piece, const char *name) {
   return at;
 }
 
-/* Numbers of an array of piece r, three per point whatever it has; to be freed. */
-static inline double *read_array(const char *text, int r, const char *name, int components) {
-  const char *piece = find_piece(text, r), *tag = find_array(piece, name);
-  const int points = attribute(piece, "NumberOfPoints");
+/* Numbers of the array that begins at tag, of so many places, three for each whatever it has; to be freed. */
+static inline double *read_numbers(const char *tag, int points, int components) {
   size_t count;
   unsigned char *bytes = array_bytes(tag, &count);
   assert_int_equal(attribute(tag, "NumberOfComponents"), components);
@@ -109,6 +116,18 @@ static inline double *read_array(const char *text, int r, const char *name, int 
   for (int k = 0; k < points * components; k++) values[k / components * 3 + k % components] = number_of(tag, bytes, k);
   free(bytes);
   return values;
+}
+
+/* Those of the points of rod r's line. */
+static inline double *read_array(const char *text, int r, const char *name, int components) {
+  const char *piece = find_piece(text, r);
+  return read_numbers(find_array(piece, name), attribute(piece, "NumberOfPoints"), components);
+}
+
+/* Those of the cells of a piece, vertices before lines. */
+static inline double *read_cells(const char *piece, const char *name, int components) {
+  const int cells = attribute(piece, "NumberOfVerts") + attribute(piece, "NumberOfLines");
+  return read_numbers(find_array(strstr(piece, "<CellData>"), name), cells, components);
 }
 
 #endif

@@ -1,0 +1,286 @@
+/* Pieces of a frame for ParaView: what is written about one rod (see vtk_piece.h).
+ *
+ * Arrays are inline base64: ParaView's text reader stops at the first nan, and a run that has blown up is just the one to look at. Points are
+ * doubles, since one takes differences of them; the rest is for the eye and is single.
+ */
+#include "base/target.h"
+
+#include "output/vtk_piece.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { BASE64_BYTES = 768 }; /* a multiple of 3: only the end of an array is padded */
+
+typedef struct base64 {
+  eli_text_file *text;
+  size_t count;
+  unsigned char bytes[BASE64_BYTES];
+} base64;
+
+static void base64_flush(base64 *stream) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  char out[BASE64_BYTES / 3 * 4];
+  size_t length = 0;
+  const size_t count = stream->count;
+  for (size_t b = 0; b < count; b += 3) {
+    const unsigned first = stream->bytes[b];
+    const unsigned second = b + 1 < count ? stream->bytes[b + 1] : 0;
+    const unsigned third = b + 2 < count ? stream->bytes[b + 2] : 0;
+    out[length++] = digits[first >> 2];
+    out[length++] = digits[(first & 3) << 4 | second >> 4];
+    out[length++] = b + 1 < count ? digits[(second & 15) << 2 | third >> 6] : '=';
+    out[length++] = b + 2 < count ? digits[third & 63] : '=';
+  }
+  eli_text_put(stream->text, out, length);
+  stream->count = 0;
+}
+
+static void base64_put(base64 *stream, const void *value, size_t size) {
+  const unsigned char *bytes = value;
+  for (size_t b = 0; b < size; b++) {
+    stream->bytes[stream->count++] = bytes[b];
+    if (stream->count == BASE64_BYTES) base64_flush(stream);
+  }
+}
+
+/* attributes: what the tag says beside the type. An array begins with its length in bytes. */
+static void array_begin(base64 *stream, eli_text_file *text, const char *type, const char *attributes, uint64_t count, size_t size) {
+  const uint64_t bytes = count * size;
+  eli_text_print(text, "<DataArray type=\"%s\" %s format=\"binary\">", type, attributes);
+  stream->text = text;
+  stream->count = 0;
+  base64_put(stream, &bytes, sizeof bytes);
+}
+
+static void array_end(base64 *stream) {
+  base64_flush(stream);
+  eli_text_print(stream->text, "</DataArray>\n");
+}
+
+/* ---- What nodes and elements have ---- */
+
+/* The elements before and behind a node; at an end of an open rod both are the only one. */
+static void elements_at(const elastica_rod_view *rod, int i, int *before, int *after) {
+  const int last = rod->element_count - 1;
+  *before = i > 0 ? i - 1 : rod->closed ? last : 0;
+  *after = i < last ? i : last;
+}
+
+static void put(const double *const lane[3], int i, double value[3]) {
+  for (int a = 0; a < 3; a++) value[a] = lane[a][i];
+}
+
+static void put_mean(const double *const lane[3], int i, int k, double value[3]) {
+  for (int a = 0; a < 3; a++) value[a] = 0.5 * (lane[a][i] + lane[a][k]);
+}
+
+/* Of the joint at a node; 0 where there is none. */
+static void put_joint(const elastica_rod_view *rod, int i, const double *const lane[3], double value[3]) {
+  const int k = rod->closed ? i : i - 1;
+  for (int a = 0; a < 3; a++) value[a] = k >= 0 && k < rod->joint_count ? lane[a][k] : 0.0;
+}
+
+/* A quantity at a node, i, and at an element, j. */
+#define OF_NODES(name)                                                                                                                     \
+  static void name##_at_node(const elastica_rod_view *rod, int i, double value[3]) {                                                       \
+    put(rod->name, i, value);                                                                                                              \
+  }
+/* Of an element, the mean of its nodes. */
+#define OF_EDGES(name)                                                                                                                     \
+  static void name##_at_element(const elastica_rod_view *rod, int j, double value[3]) {                                                    \
+    put_mean(rod->name, j, j + 1, value);                                                                                                  \
+  }
+#define OF_JOINTS(name)                                                                                                                    \
+  static void name##_at_node(const elastica_rod_view *rod, int i, double value[3]) {                                                       \
+    put_joint(rod, i, rod->name, value);                                                                                                   \
+  }
+#define OF_ELEMENTS(name)                                                                                                                  \
+  static void name##_at_element(const elastica_rod_view *rod, int j, double value[3]) {                                                    \
+    put(rod->name, j, value);                                                                                                              \
+  }                                                                                                                                        \
+  static void name##_at_node(const elastica_rod_view *rod, int i, double value[3]) {                                                       \
+    int before, after;                                                                                                                     \
+    elements_at(rod, i, &before, &after);                                                                                                  \
+    put_mean(rod->name, before, after, value);                                                                                             \
+  }
+/* Directors of a node are those of the element behind it: the mean of two frames is none. */
+#define OF_DIRECTORS(name, row)                                                                                                            \
+  static void name##_at_element(const elastica_rod_view *rod, int j, double value[3]) {                                                    \
+    put(rod->director[row], j, value);                                                                                                     \
+  }                                                                                                                                        \
+  static void name##_at_node(const elastica_rod_view *rod, int i, double value[3]) {                                                       \
+    int before, after;                                                                                                                     \
+    elements_at(rod, i, &before, &after);                                                                                                  \
+    put(rod->director[row], after, value);                                                                                                 \
+  }
+#define OF_NUMBERS(name, number)                                                                                                           \
+  static void name##_at_element(const elastica_rod_view *rod, int j, double value[3]) {                                                    \
+    value[0] = number(rod, j);                                                                                                             \
+  }                                                                                                                                        \
+  static void name##_at_node(const elastica_rod_view *rod, int i, double value[3]) {                                                       \
+    int before, after;                                                                                                                     \
+    elements_at(rod, i, &before, &after);                                                                                                  \
+    value[0] = 0.5 * (number(rod, before) + number(rod, after));                                                                           \
+  }
+
+static double length_of(const elastica_rod_view *rod, int j) {
+  return rod->length[j];
+}
+
+static double dilatation_of(const elastica_rod_view *rod, int j) {
+  return rod->dilatation[j];
+}
+
+OF_NODES(velocity)
+OF_EDGES(velocity)
+OF_NODES(internal_force)
+OF_JOINTS(curvature)
+OF_JOINTS(couple)
+OF_ELEMENTS(strain)
+OF_ELEMENTS(force)
+OF_ELEMENTS(internal_couple)
+OF_ELEMENTS(omega)
+OF_DIRECTORS(d1, 0)
+OF_DIRECTORS(d2, 1)
+OF_DIRECTORS(d3, 2)
+OF_NUMBERS(radius, elastica_rod_radius)
+OF_NUMBERS(length, length_of)
+OF_NUMBERS(dilatation, dilatation_of)
+
+#define NUMBER "NumberOfComponents=\"1\""
+#define LABORATORY "NumberOfComponents=\"3\" ComponentName0=\"x\" ComponentName1=\"y\" ComponentName2=\"z\""
+#define MATERIAL "NumberOfComponents=\"3\" ComponentName0=\"d1\" ComponentName1=\"d2\" ComponentName2=\"d3\""
+
+typedef void (*getter)(const elastica_rod_view *rod, int place, double value[3]);
+
+/* at_element NULL: not a quantity of elements, nan there. */
+static const struct quantity {
+  const char *attributes;
+  int components;
+  getter at_node, at_element;
+} quantities[] = {
+    {"Name=\"radius\" " NUMBER, 1, radius_at_node, radius_at_element},
+    {"Name=\"length\" " NUMBER, 1, length_at_node, length_at_element},
+    {"Name=\"dilatation\" " NUMBER, 1, dilatation_at_node, dilatation_at_element},
+    {"Name=\"velocity\" " LABORATORY, 3, velocity_at_node, velocity_at_element},
+    {"Name=\"internal_force\" " LABORATORY, 3, internal_force_at_node, NULL},
+    {"Name=\"d1\" " LABORATORY, 3, d1_at_node, d1_at_element},
+    {"Name=\"d2\" " LABORATORY, 3, d2_at_node, d2_at_element},
+    {"Name=\"d3\" " LABORATORY, 3, d3_at_node, d3_at_element},
+    {"Name=\"omega\" " MATERIAL, 3, omega_at_node, omega_at_element},
+    {"Name=\"curvature\" " MATERIAL, 3, curvature_at_node, NULL},
+    {"Name=\"couple\" " MATERIAL, 3, couple_at_node, NULL},
+    {"Name=\"strain\" " MATERIAL, 3, strain_at_node, strain_at_element},
+    {"Name=\"force\" " MATERIAL, 3, force_at_node, force_at_element},
+    {"Name=\"internal_couple\" " MATERIAL, 3, internal_couple_at_node, internal_couple_at_element},
+};
+enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+
+/* ---- Pieces ---- */
+
+/* get NULL: nan. Places beyond the last node of a ring are those from its first on. */
+static void write_quantity(eli_text_file *text, const elastica_rod_view *rod, const struct quantity *quantity, getter get, int count,
+                           int wrap) {
+  base64 stream;
+  array_begin(&stream, text, "Float32", quantity->attributes, (uint64_t)count * (uint64_t)quantity->components, sizeof(float));
+  for (int p = 0; p < count; p++) {
+    double value[3] = {NAN, NAN, NAN};
+    if (get != NULL) get(rod, p % wrap, value);
+    for (int a = 0; a < quantity->components; a++) {
+      const float single = (float)value[a];
+      base64_put(&stream, &single, sizeof single);
+    }
+  }
+  array_end(&stream);
+}
+
+/* count numbers from first on, in steps of step. */
+static void write_integers(eli_text_file *text, const char *attributes, int first, int step, int count) {
+  base64 stream;
+  array_begin(&stream, text, "Int32", attributes, (uint64_t)count, sizeof(int32_t));
+  for (int k = 0; k < count; k++) {
+    const int32_t number = (int32_t)(first + k * step);
+    base64_put(&stream, &number, sizeof number);
+  }
+  array_end(&stream);
+}
+
+/* Cells of so many points each, which take the points in order. */
+static void write_cells(eli_text_file *text, int64_t cells, int64_t points_of_each) {
+  base64 stream;
+  const int64_t points = cells * points_of_each;
+  array_begin(&stream, text, "Int64", "Name=\"connectivity\"", (uint64_t)points, sizeof points);
+  for (int64_t p = 0; p < points; p++) base64_put(&stream, &p, sizeof p);
+  array_end(&stream);
+  array_begin(&stream, text, "Int64", "Name=\"offsets\"", (uint64_t)cells, sizeof points);
+  for (int64_t end = points_of_each; cells > 0 && end <= points; end += points_of_each) base64_put(&stream, &end, sizeof end);
+  array_end(&stream);
+}
+
+static void begin_piece(eli_text_file *text, int points, int verts, int lines) {
+  eli_text_print(text, "<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"%d\" NumberOfLines=\"%d\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
+                 points, verts, lines);
+}
+
+/* The line: a closed rod shows its first node once more at the end, or its line would stay open. */
+static void write_line(eli_text_file *text, const elastica_rod_view *rod) {
+  base64 stream;
+  const int points = rod->node_count + (rod->closed ? 1 : 0), lines = points > 0;
+  begin_piece(text, points, 0, lines);
+  eli_text_print(text, "<PointData Scalars=\"radius\" Vectors=\"velocity\">\n");
+  for (int q = 0; q < QUANTITIES; q++) write_quantity(text, rod, &quantities[q], quantities[q].at_node, points, rod->node_count);
+  write_integers(text, "Name=\"rod\" NumberOfComponents=\"1\"", rod->rod_index, 0, points);
+  eli_text_print(text, "</PointData>\n<CellData>\n");
+  for (int q = 0; q < QUANTITIES; q++)
+    if (quantities[q].at_element != NULL) write_quantity(text, rod, &quantities[q], NULL, lines, 1);
+  write_integers(text, "Name=\"rod\" NumberOfComponents=\"1\"", rod->rod_index, 0, lines);
+  write_integers(text, "Name=\"element\" NumberOfComponents=\"1\"", -1, 0, lines);
+  eli_text_print(text, "</CellData>\n<Points>\n");
+  array_begin(&stream, text, "Float64", "Name=\"position\" NumberOfComponents=\"3\"", 3 * (uint64_t)points, sizeof(double));
+  for (int p = 0; p < points; p++)
+    for (int a = 0; a < 3; a++) base64_put(&stream, &rod->position[a][p % rod->node_count], sizeof(double));
+  array_end(&stream);
+  eli_text_print(text, "</Points>\n<Lines>\n");
+  write_cells(text, lines, points);
+  eli_text_print(text, "</Lines>\n</Piece>\n");
+}
+
+/* The elements: a point and a vertex in the middle of each. */
+static void write_elements(eli_text_file *text, const elastica_rod_view *rod) {
+  base64 stream;
+  const int count = rod->element_count;
+  begin_piece(text, count, count, 0);
+  for (int cells = 0; cells < 2; cells++) {
+    eli_text_print(text, cells ? "<CellData>\n" : "<PointData Scalars=\"radius\" Vectors=\"velocity\">\n");
+    for (int q = 0; q < QUANTITIES; q++)
+      if (!cells || quantities[q].at_element != NULL) write_quantity(text, rod, &quantities[q], quantities[q].at_element, count, count);
+    write_integers(text, "Name=\"rod\" NumberOfComponents=\"1\"", rod->rod_index, 0, count);
+    if (cells) write_integers(text, "Name=\"element\" NumberOfComponents=\"1\"", 0, 1, count);
+    eli_text_print(text, cells ? "</CellData>\n" : "</PointData>\n");
+  }
+  eli_text_print(text, "<Points>\n");
+  array_begin(&stream, text, "Float64", "Name=\"position\" NumberOfComponents=\"3\"", 3 * (uint64_t)count, sizeof(double));
+  for (int j = 0; j < count; j++) {
+    double middle[3];
+    put_mean(rod->position, j, j + 1, middle);
+    base64_put(&stream, middle, sizeof middle);
+  }
+  array_end(&stream);
+  eli_text_print(text, "</Points>\n<Verts>\n");
+  write_cells(text, count, 1);
+  eli_text_print(text, "</Verts>\n</Piece>\n");
+}
+
+void eli_vtk_write_rod(eli_text_file *text, const elastica_rod_view *rod) {
+  write_line(text, rod);
+  if (rod->element_count > 0) write_elements(text, rod);
+}
+
+void eli_vtk_write_time(eli_text_file *text, double time) {
+  base64 stream;
+  array_begin(&stream, text, "Float64", "Name=\"TimeValue\" NumberOfTuples=\"1\"", 1, sizeof time);
+  base64_put(&stream, &time, sizeof time);
+  array_end(&stream);
+}
