@@ -141,7 +141,7 @@ void elastica_world_def_init(elastica_world_def *def, size_t size);
  * INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
 
-/* Destroys a world with its rods, effects and writers' links. NULL is allowed. */
+/* Destroys a world with its rods and effects; close its writers first. NULL is allowed. */
 void elastica_world_destroy(elastica_world *world);
 
 /* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. Calls that are refused
@@ -375,7 +375,10 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
  * changed: beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with UNSTABLE_STEP, naming both steps and
  * the mode (state intact after the steps already taken,
  * elastica_world_step_count tells how many), unless allow_unstable_step.
- * INVALID_ARGUMENT, WRONG_STATE, UNSTABLE_STEP, and the failures of the simulation. */
+ * Memory is asked for in two places only: by the first step after rods, effects or parameters changed, and where the list of pairs of a contact
+ * outgrows its room, at the start of a step or in a look.
+ * INVALID_ARGUMENT (also a dt that is lost in rounding beside the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
+ * simulation. */
 elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
 /* Advances by exactly duration [s] with a step of its own: 0.8 of the limit, looked at every 64 steps, changed only when 0.8 of the limit fell
@@ -441,7 +444,8 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
  *   (kick of v)    constrain_velocity     at t + dt
  *   (kick of omega) constrain_spin        at t + dt
  *   (half a drift) constrain_position     at t + dt
- *   observe                         at t + dt
+ *   observe                         at t + dt: all rods have arrived there. Here, and in prepare, energy and power, state lanes of other rods
+ *                                   may be read (position, velocity, director, omega); in other hooks these may be ahead or behind.
  *
  * add_resultants and add_loads are pure: same input, same output. A hook returns ELASTICA_OK or anything else to stop the world with
  * CALLBACK_FAILED at the end of the step, in which the other hooks are still called; OUT_OF_MEMORY in begin_step is no exception. Outside a step
@@ -542,7 +546,8 @@ typedef struct elastica_module {
   double (*energy)(void *self, double time, const elastica_rod_view *rod); /* [J] potential of the effect on this rod */
   double (*power)(void *self, double time, const elastica_rod_view *rod);  /* [W] work per time that the effect does on this rod */
 
-  void (*destroy)(void *self); /* called once, when the world is destroyed */
+  /* Called once, when the world is destroyed. It may touch nothing but self: rods and other effects may be gone. */
+  void (*destroy)(void *self);
 } elastica_module;
 
 /* Writes the defaults (no hooks) into the first size bytes of *module. NULL does nothing. */
@@ -581,7 +586,8 @@ double elastica_effect_power(elastica_effect *effect);
 
 /* ---- Gravity ------------------------------------------------------------------------------------------------------------------------- */
 
-/* F_i = m_i g on every node of every rod; energy -sum m_i g . r_i. acceleration [m/s^2], laboratory. */
+/* F_i = m_i g on every node of every rod. acceleration [m/s^2], laboratory. It reports its energy, -sum m_i g . r_i, and its power, sum m_i g . v_i,
+ * which is what that energy loses: a balance counts one of the two, never both. */
 elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out);
 elastica_status elastica_gravity_set(elastica_effect *effect, const double acceleration[3]);
 
@@ -904,10 +910,16 @@ elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int co
 /* Closes and frees; reports what only closing reveals. NULL is OK. Close before the world is destroyed. */
 elastica_status elastica_csv_close(elastica_csv *csv);
 
-/* ParaView: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame, all rods as lines. Point data: radius, velocity, internal force,
- * internal couple, directors, curvature and couple tau of the joints, strain and force n of the elements, rod; the Tube filter takes radius.
- * The directory must exist; the index is rewritten at each frame, so that a run that is cut short can be opened. INVALID_ARGUMENT, IO_ERROR,
- * OUT_OF_MEMORY. A frame needs derived lanes: WRONG_STATE from inside a hook, observe included, and CALLBACK_FAILED as elastica_rod_refresh. */
+/* ParaView: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame. Arrays have the names of elastica_rod_view, and radius, d1, d2, d3
+ * (directors), rod and element.
+ *  - Each rod is one line through its nodes, with point data: velocity, internal_force; curvature and couple of the joints; means of what
+ *    elements have; the Tube filter makes a smooth tube of it, with radius.
+ *  - Each element is a vertex at its middle, which the Tube filter passes over, with its own values as cell data and point data: radius, length,
+ *    dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell of a line.
+ * The directory must exist; name has no folder, no ending and no control characters. Files are written beside their place and renamed when they
+ * are whole, the index after each frame: a run that is cut short can be opened, and a frame that is refused leaves the files as they were.
+ * INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY. A frame needs derived lanes: WRONG_STATE from inside a hook, observe included, and else as
+ * elastica_rod_refresh. Close before the world is destroyed; NULL is OK. */
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
 elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);

@@ -84,6 +84,10 @@ static elastica_status set_rest_lengths(elastica_world *world, const elastica_ro
     /* The nodes of a straight rod carry roundings; its rest lengths are all the same number. */
     const double initial = def->position != NULL ? length : def->length / (double)n;
     data->rest_length[j] = def->rest_length != NULL ? def->rest_length[j] : initial;
+    if (!eli_is_moderate(length / data->rest_length[j])) {
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: element %zu is %g times its rest length", field, j,
+                                   length / data->rest_length[j]);
+    }
     if (length < ELI_SHORTEST_ELEMENT * data->rest_length[j]) {
       return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: element %zu is shorter than %g of its rest length", field, j,
                                    ELI_SHORTEST_ELEMENT);

@@ -100,6 +100,11 @@ static void speeds_whose_squares_overflow_are_refused(void **state) {
                  "set_rest: rest_strain[4] is too large: 1e+155");
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = 5, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+  double shortest[5] = {0.2, 0.2, 1e-300, 0.2, 0.2};
+  def.rest_length = shortest;
+  assert_refused(f->world, elastica_world_add_rod(f->world, &def, NULL), ELASTICA_INVALID_ARGUMENT,
+                 "rod_def.length: element 2 is 2e+299 times its rest length");
+  def.rest_length = NULL;
   def.velocity = fast;
   assert_refused(f->world, elastica_world_add_rod(f->world, &def, NULL), ELASTICA_INVALID_ARGUMENT,
                  "rod_def.velocity[4] is too large: 1e+155");
