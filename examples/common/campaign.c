@@ -42,8 +42,8 @@ static void program_path(const campaign *c, char path[CAMPAIGN_PATH], const repo
 
 /* ---- Rows that outlive an interruption ---- */
 
-/* DIR/NAME/finished.txt: one line of ours, then what the program printed. It goes when the program starts again in this folder, in whatever mode:
- * a row stands for the files beside it. */
+/* DIR/NAME/finished.txt: one line of ours, then what the program printed. It goes when the program starts again in this folder, in whatever
+ * mode: a row stands for the files beside it. */
 static void forget(const campaign *c, const report_system *system) {
   char path[CAMPAIGN_PATH];
   campaign_path(c, path, c->out, system->name, "finished.txt");

@@ -64,7 +64,8 @@ void example_advance(example *e, elastica_world *world, double until);
 /* Takes count steps of dt. */
 void example_step(example *e, elastica_world *world, double dt, long count);
 
-/* Relaxes to the equilibrium under the loads of the present time. On the timing line an evaluation of all forces counts as a step, which is one. */
+/* Relaxes to the equilibrium under the loads of the present time. On the timing line an evaluation of all forces counts as a step, which is
+ * one. */
 elastica_relax_result example_relax(example *e, elastica_world *world);
 
 /* Closes a world's frames, notes its timing and step, destroys it. */
@@ -95,8 +96,8 @@ elastica_csv *example_csv(example *e, const char *name);
 /* The frames of a world: name.pvd of about->files; NULL without --out. */
 elastica_vtk *example_vtk(example *e, elastica_world *world, const char *name);
 
-/* Writes plot.gp (see output_plot), with a string `heading` of two lines for the script to put above the figure: the title of the program, and what
- * was run, "n = 50, dt = 1e-5 s", by printf's rules, with the mode. */
+/* Writes plot.gp (see output_draw), with a string `heading` of two lines for the script to put above the figure: the title of the program,
+ * and what was run, "n = 50, dt = 1e-5 s", by printf's rules, with the mode. */
 void example_plot(example *e, int width, int height, const char *script, const char *run, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 5, 6)))

@@ -45,12 +45,12 @@ double twisting_turns(const twisting *t);
 /* Largest distance of a node from the axis [m]. */
 double twisting_sideways(const twisting *t);
 
-/* Runs to the end in frames pieces, with a row of time, turns, writhe, twist, end-to-end length, distance from the axis and deepest overlap in csv
- * (may be NULL) and a frame in vtk (may be NULL) for each. The nodes at the end go to shape (may be NULL). */
+/* Runs to the end in frames pieces, with a row of time, turns, writhe, twist, end-to-end length, distance from the axis and deepest overlap
+ * in csv (may be NULL) and a frame in vtk (may be NULL) for each. The nodes at the end go to shape (may be NULL). */
 void twisting_run(example *e, twisting *t, int frames, elastica_csv *csv, elastica_vtk *vtk, elastica_csv *shape);
 
-/* Of the pairs of elements that overlap, how much their middle (i + j)/2 and half their distance (j - i)/2 along the rod vary, as a share: near 0 for a
- * hairpin, whose strands touch face to face; near 1 for a coil, whose neighbouring turns do. */
+/* Of the pairs of elements that overlap, how much their middle (i + j)/2 and half their distance (j - i)/2 along the rod vary, as a share:
+ * near 0 for a hairpin, whose strands touch face to face; near 1 for a coil, whose neighbouring turns do. */
 double twisting_coil_share(const twisting *t);
 
 /* Turns of the tangent about the axis where it leans by more than 0.1. */
