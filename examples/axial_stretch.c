@@ -76,8 +76,8 @@ static void pull(example *e, int n, const double *stretches, int count) {
   example_require(e, world, elastica_add_pin(world, rod, &held, NULL));
 
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_csv *csv = output_csv(&e->output, "rod.csv", "e,rod,model,Neo-Hookean,Mooney-Rivlin");
-  elastica_vtk *vtk = output_vtk_open(&e->output, world, "axial_stretch");
+  elastica_csv *csv = example_csv(e, "rod.csv");
+  elastica_vtk *vtk = example_vtk(e, world, "axial_stretch");
   for (int k = 0; k < count; k++) {
     const double s = stretches[k];
     g = (grip){g.to, s * LENGTH, elastica_world_time(world)};
@@ -119,11 +119,37 @@ static void hang(example *e, int n, double load) {
   example_done(e, world);
 }
 
+static void draw(example *e, int n) {
+  elastica_csv *csv = example_csv(e, "laws.csv");
+  for (int k = 50; k <= 300; k++) example_row(e, csv, 0.01 * k, model(0.01 * k), neo_hookean(0.01 * k), mooney_rivlin(0.01 * k));
+  example_plot(
+      e, 1200, 580,
+      "set multiplot layout 1,2 title heading\n"
+      "set grid lt 1 lw 0.5 lc rgb 'gray80'\nset xlabel 'elongation e = L/L_0' offset 0,0.5\nset ylabel 'load F [N]'\n"
+      "set object 1 rectangle from 0.7,graph 0 to 1.3,graph 1 behind fc rgb '#e8f0e8' fs solid noborder\n"
+      "do for [panel in 'all within'] {\n"
+      "  if (panel eq 'all') {\n    set title 'from half to three times the length'\n    set xrange [0.5:3]\n    set yrange [-200:250]\n"
+      "    set key inside bottom right\n  } else {\n    set title 'within 30 %'\n    set xrange [0.68:1.32]\n    set yrange [-60:40]\n  }\n"
+      "  plot 'laws.csv' using 1:3 with lines lw 2 dt 2 lc 1 title 'neo-Hookean', \\\n"
+      "       '' using 1:4 with lines lw 2 dt 4 lc 4 title 'Mooney–Rivlin, C_{10} = C_{01}', \\\n"
+      "       '' using 1:2 with lines lw 2 lc rgb 'black' title 'F = (A_0/e) E (e - 1)', \\\n"
+      "       'rod.csv' using 1:2 with points pt 7 ps 1.2 lc 3 title 'rod at rest'\n}\nunset multiplot\n",
+      "n = %d, dt = %.2g s", n, e->run.dt);
+}
+
 /* A dead load either way. */
 static void certified_case(example *e, int n) {
   hang(e, n, 20);
   hang(e, n, -25);
 }
+
+static const example_file FILES[] = {
+    {"rod.csv", "elongation e [1],load of the rod [N],load of the linear law [N],neo-Hookean load [N],Mooney-Rivlin load [N]",
+     "the rod at rest, in the order of the visits", FILE_ALWAYS},
+    {"laws.csv", "elongation e [1],load of the linear law [N],neo-Hookean load [N],Mooney-Rivlin load [N]", "the laws from e = 0.5 to 3",
+     FILE_ALWAYS},
+    {"axial_stretch.pvd", NULL, "the rod at each elongation", FILE_ALWAYS},
+};
 
 int main(int argc, char **argv) {
   const double stretches[] = {1.15, 1.3, 0.85, 0.7, 1, 1.01, 1.05, 1.1, 1.2, 1.25, 1.4, 1.5, 2, 3, 0.99, 0.95, 0.9, 0.8, 0.6, 0.5};
@@ -133,7 +159,9 @@ int main(int argc, char **argv) {
                                .quick = "four stretches and two dead loads on 10 elements; under 1 s",
                                .normal = "e = 0.5 to 3 and four dead loads on 20 elements; under 1 s",
                                .full = "the same on 100 elements; 5 s",
-                               .certified = {certified_case, 10, "two dead loads on 10 elements; 1 s", NULL}};
+                               .certified = {certified_case, 10, "two dead loads on 10 elements; 1 s", NULL},
+                               .files = FILES,
+                               .file_count = sizeof FILES / sizeof *FILES};
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, n = quick ? 10 : e.options.mode == EXAMPLE_FULL ? 100 : 20;
@@ -141,12 +169,6 @@ int main(int argc, char **argv) {
   example_expect(&e, visits + hung);
   pull(&e, n, stretches, visits);
   for (int k = 0; k < hung; k++) hang(&e, n, loads[k]);
-
-  output_plot(
-      &e.output, 900, 700,
-      "EA = 100\nmodel(e) = EA*(e - 1)/e\nneo_hookean(e) = EA/3*(e - 1/e**2)\nmooney_rivlin(e) = EA/6/e*(e**2 - 1/e)*(1 + 1/e)\n"
-      "set xrange [0.5:1.5]\nset xlabel 'e'\nset ylabel 'load [N]'\nset key bottom right\n"
-      "plot model(x) lw 2 lc rgb 'black' title 'linear law, A = A^/e', neo_hookean(x) lw 2 lc rgb 'blue' title 'Neo-Hookean', \\\n"
-      "     mooney_rivlin(x) lw 2 lc rgb 'red' title 'Mooney-Rivlin', 'rod.csv' using 1:2 with points pt 7 lc rgb 'black' title 'rod'\n");
+  draw(&e, n);
   return example_end(&e);
 }

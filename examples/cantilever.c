@@ -96,7 +96,7 @@ static beam relax(example *e, int n, elastica_clamp_kind kind, double load, int 
 
   beam out = {.n = n, .rest = example_relax(e, world)};
   example_worked(e, n);
-  output_frame(&e->output, world, draw ? output_vtk_open(&e->output, world, "cantilever") : NULL);
+  output_frame(&e->output, world, draw ? example_vtk(e, world, "cantilever") : NULL);
   measure(&out, rod, load);
   example_done(e, world);
   return out;
@@ -146,27 +146,52 @@ static void compare(example *e, beam beams[2][2][MOST], int count) {
   example_inform(e, (double)evaluations, "evaluations_of_forces"); /* damped dynamics takes 50 times more: tests/test_relax.c */
 }
 
-static void draw(example *e, beam beams[2][2][MOST], int count) {
-  elastica_csv *profile = output_csv(&e->output, "profile.csv", "s,frame clamp,half-cell clamp,Timoshenko,Euler-Bernoulli,exact");
-  elastica_csv *errors = output_csv(&e->output, "errors.csv", "n,largest,L1,L2,largest with the half-cell clamp");
+/* Largest distance [m] from the exact solution. */
+static double off_exact(const beam *b) {
+  double largest = 0;
+  for (int k = 0; k <= STATIONS; k++) largest = fmax(largest, fabs(b->y[k] - EXACT_Y[k]));
+  return largest;
+}
+
+static void write_curves(example *e, beam beams[2][2][MOST], int count) {
+  elastica_csv *profile = example_csv(e, "profile.csv");
+  elastica_csv *errors = example_csv(e, "errors.csv");
   const beam *half = beams[ELASTICA_CLAMP_HALF_CELL][1], *frame = beams[ELASTICA_CLAMP_FRAME][1];
   for (int k = 0; k <= STATIONS; k++) {
     const double s = LENGTH * k / STATIONS, bent = euler_bernoulli(LOAD[1], s);
     example_row(e, profile, s, frame[count - 1].y[k], half[count - 1].y[k], bent + shear(LOAD[1], s), bent, EXACT_Y[k]);
   }
-  for (int k = 0; k < count; k++) example_row(e, errors, frame[k].n, frame[k].largest, frame[k].l1, frame[k].l2, half[k].largest);
-  output_plot(&e->output, 1200, 500,
-              "set multiplot layout 1,2\nset xlabel 's [m]'\nset ylabel 'y [m]'\nset key bottom left\n"
-              "plot 'profile.csv' using 1:4 with lines lw 3 lc rgb 'black' title 'Timoshenko', \\\n"
-              "     '' using 1:2 with lines dt 2 lw 2 lc rgb 'red' title 'rod, frame clamp', \\\n"
-              "     '' using 1:3 with points lc rgb 'red' title 'rod, half-cell clamp', \\\n"
-              "     '' using 1:5 with lines lw 2 lc rgb 'blue' title 'Euler-Bernoulli'\n"
-              "set logscale\nset yrange [1e-6:1]\nset xlabel 'n'\nset ylabel 'distance from Timoshenko'\n"
-              "plot 'errors.csv' using 1:2 with linespoints lc rgb 'black' title 'largest', \\\n"
-              "     '' using 1:3 with linespoints lc rgb 'blue' title 'L1', \\\n"
-              "     '' using 1:4 with linespoints lc rgb 'red' title 'L2', \\\n"
-              "     '' using 1:5 with linespoints lc rgb 'gray' title 'largest, half-cell clamp', \\\n"
-              "     0.2/x dt 2 lc rgb 'black' title 'first order'\nunset multiplot\n");
+  for (int k = 0; k < count; k++) {
+    const double coarser = (double)frame[0].n / frame[k].n;
+    example_row(e, errors, frame[k].n, frame[k].largest, frame[k].l1, frame[k].l2, off_exact(&half[k]), 1.5 * frame[0].largest * coarser,
+                1.5 * off_exact(&half[0]) * coarser * coarser);
+  }
+}
+
+static void draw(example *e, beam beams[2][2][MOST], int count) {
+  write_curves(e, beams, count);
+  example_plot(
+      e, 1500, 620,
+      "set multiplot layout 1,3 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
+      "set xlabel 's [m]' offset 0,0.5\nset xrange [0:3]\nset title 'deflection'\nset ylabel 'y [mm]'\n"
+      "plot 'profile.csv' using 1:(1e3*$5) smooth csplines lw 2 lc 1 title 'Euler–Bernoulli', \\\n"
+      "     '' using 1:(1e3*$4) smooth csplines lw 2 lc rgb 'black' title 'Timoshenko', \\\n"
+      "     '' using 1:(1e3*$3) with points pt 6 ps 1.8 lw 2 lc 3 title 'rod, half-cell clamp', \\\n"
+      "     '' using 1:(1e3*$2) with points pt 7 ps 0.8 lc 2 title 'rod, node and frame held'\n"
+      "set title 'less the solution of Timoshenko'\nset ylabel 'y - y_{Timoshenko} [mm]'\nset yrange [*:*]\n"
+      "plot 0 lw 2 lc rgb 'black' title 'Timoshenko', \\\n"
+      "     'profile.csv' using 1:(1e3*($6-$4)) smooth csplines dt 2 lw 2 lc 4 title 'geometrically exact', \\\n"
+      "     '' using 1:(1e3*($3-$4)) with points pt 6 ps 1.8 lw 2 lc 3 title 'rod, half-cell clamp', \\\n"
+      "     '' using 1:(1e3*($2-$4)) with points pt 7 ps 0.8 lc 2 title 'rod, node and frame held'\n"
+      "set title 'convergence'\nset logscale\nset xrange [8:3000]\nset yrange [*:*]\nset format y '10^{%T}'\nset xlabel 'n' offset 0,0.5\n"
+      "set ylabel 'error [m], [m^2], [m^{1.5}]'\n"
+      "plot 'errors.csv' using 1:2 with points pt 7 lc rgb 'black' title 'L_∞ from Timoshenko', \\\n"
+      "     '' using 1:3 with points pt 7 lc 1 title 'L_1', \\\n"
+      "     '' using 1:4 with points pt 7 lc 3 title 'L_2', \\\n"
+      "     '' using 1:6 with lines dt 2 lc rgb 'black' title 'first order', \\\n"
+      "     '' using 1:5 with points pt 6 ps 1.4 lw 2 lc 3 title 'L_∞ from exact, half-cell clamp', \\\n"
+      "     '' using 1:7 with lines dt 4 lc rgb 'black' title 'second order'\nunset multiplot\n",
+      "F = %g N, n = %d to %d, equilibrium without time steps", LOAD[1], STATIONS, STATIONS << (count - 1));
 }
 
 /* Both clamps under the paper's load. There is no step to refine. */
@@ -178,13 +203,24 @@ static void certified_case(example *e, int n) {
   }
 }
 
+static const example_file FILES[] = {
+    {"profile.csv",
+     "s [m],y with node and frame held [m],y with the half-cell clamp [m],y of Timoshenko [m],y of Euler and Bernoulli [m],exact y [m]",
+     "deflections of the finest rods, of the theories, and of the geometrically exact rod", FILE_ALWAYS},
+    {"errors.csv", "n [1],Linf [m],L1 [m^2],L2 [m^1.5],Linf of the half-cell clamp from exact y [m],first order [m],second order [m]",
+     "distances from Timoshenko with node and frame held, of the half-cell clamp from exact y, and two straight lines", FILE_ALWAYS},
+    {"cantilever.pvd", NULL, "the finest rod with the half-cell clamp", FILE_ALWAYS},
+};
+
 int main(int argc, char **argv) {
   const example_about about = {.name = "cantilever",
                                .title = "a clamped beam under an end load, against Timoshenko (Gazzola et al. 2018, figure 5)",
                                .quick = "n = 12 and 24, two clamps, two loads; under 1 s",
                                .normal = "n = 12 to 384; under 1 s",
                                .full = "n = 12 to 1536; under 1 s",
-                               .certified = {certified_case, 48, "the tip at n = 48 with both clamps; under 1 s", NULL}};
+                               .certified = {certified_case, 48, "the tip at n = 48 with both clamps; under 1 s", NULL},
+                               .files = FILES,
+                               .file_count = sizeof FILES / sizeof *FILES};
   example e;
   example_begin(&e, &about, argc, argv);
   const int count = e.options.mode == EXAMPLE_FULL ? MOST : e.options.mode == EXAMPLE_QUICK ? 2 : 6;

@@ -142,7 +142,7 @@ static shape relax(example *e, double span, int n, double bend, elastica_csv *cs
   elastica_world *world = example_world(e);
   elastica_rod *rod = hang(e, world, span, n, bend);
   const elastica_relax_result rest = example_relax(e, world);
-  output_frame(&e->output, world, draw ? output_vtk_open(&e->output, world, "catenary") : NULL);
+  output_frame(&e->output, world, draw ? example_vtk(e, world, "catenary") : NULL);
   const shape got = measure(e, world, rod, &rest), limit = catenary(span);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int i = 0; i <= n && csv; i++) {
@@ -165,11 +165,12 @@ static void compare(example *e, double span, int sizes, elastica_csv *errors) {
     char name[32];
     const int n = LINKS[k], last = k == sizes - 1;
     snprintf(name, sizeof name, "span_%g.csv", span);
-    got[k] = relax(e, span, n, BEND, last ? output_csv(&e->output, name, "x,z,catenary") : NULL, last && span == 0.5);
+    got[k] = relax(e, span, n, BEND, last ? example_csv(e, name) : NULL, last && span == 0.5);
     const shape exact = chain(span, n);
     example_check(e, got[k].sag, exact.sag, 1e-8, "span_%g_n%d_sag_of_links", span, n);
     example_check(e, got[k].pull, exact.pull, 1e-7 + 1e-9 * n, "span_%g_n%d_pull_of_links", span, n);
-    example_row(e, errors, span, n, fabs(got[k].sag - limit.sag), fabs(got[k].pull - limit.pull));
+    example_row(e, errors, span, n, fabs(got[k].sag - limit.sag), fabs(got[k].pull - limit.pull), fabs(exact.sag - limit.sag),
+                fabs(exact.pull - limit.pull), 0.6 / ((double)n * n));
   }
   const shape *a = &got[sizes - 2], *b = a + 1;
   const double finer = (double)LINKS[sizes - 1] / LINKS[sizes - 2], left = (got[1].sag - limit.sag) / (got[2].sag - limit.sag);
@@ -196,11 +197,39 @@ static void bend(example *e, double span, int n) {
   example_check(e, 2 * ratio[1] - ratio[0], 1, 0.02, "layer_over_asymptotic_limit"); /* what is left falls with the width */
 }
 
+static void draw(example *e, int n) {
+  char script[4096];
+  snprintf(
+      script, sizeof script,
+      "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\nspans = '0.5 0.6 0.8 0.9'\n"
+      "set title 'shape, n = %d'\nset xlabel 'x [m]' offset 0,0.5\nset ylabel 'z [m]'\nset xrange [-0.02:0.92]\nset yrange [-0.45:0.02]\n"
+      "plot for [k = 1:4] 'span_'.word(spans, k).'.csv' using 1:3 with lines lc rgb 'black' title k == 1 ? 'catenary' : '', \\\n"
+      "     for [k = 1:4] 'span_'.word(spans, k).'.csv' using 1:2 every %d with points pt 7 ps 0.9 lc k \\\n"
+      "     title 'rod, span '.word(spans, k).' m'\n"
+      "set title 'convergence of the sag'\nset logscale\nset format y '10^{%%T}'\nset xlabel 'n' offset 0,0.5\nset ylabel 'distance from "
+      "the "
+      "catenary [m]'\n"
+      "set xrange [7:%g]\nset yrange [*:*]\nchosen(s, k) = abs(s - word(spans, k)) < 1e-6\n"
+      "plot for [k = 1:4] 'errors.csv' using (chosen($1, k) ? $2 : NaN):5 with lines lc rgb 'black' \\\n"
+      "     title k == 1 ? 'chain of n links, exact' : '', \\\n"
+      "     for [k = 1:4] '' using (chosen($1, k) ? $2 : NaN):3 with points pt 7 lc k title 'rod, span '.word(spans, k).' m', \\\n"
+      "     '' using (chosen($1, 1) ? $2 : NaN):7 with lines dt 2 lc rgb 'black' title 'second order'\nunset multiplot\n",
+      n, n / 50 > 1 ? n / 50 : 1, 1.5 * n);
+  example_plot(e, 1200, 640, script, "L = 1 m, n = %d to %d, equilibrium without time steps", LINKS[0], n);
+}
+
 static void certified_case(example *e, int n) {
   const shape got = relax(e, 0.8, n, BEND, NULL, 0);
   example_inform(e, got.sag, "sag");
   example_inform(e, got.pull, "pull");
 }
+
+static const example_file FILES[] = {
+    {"span_*.csv", "x [m],z of the rod [m],z of the catenary [m]", "the shape for each span and the largest n", FILE_ALWAYS},
+    {"errors.csv", "span [m],n [1],sag off by [m],pull off by [N],sag of links off by [m],pull of links off by [N],second order [m]",
+     "distances of the rod and of a chain of links from the catenary, and a straight line", FILE_ALWAYS},
+    {"catenary.pvd", NULL, "the rod of the shortest span", FILE_ALWAYS},
+};
 
 int main(int argc, char **argv) {
   const example_about about = {.name = "catenary",
@@ -208,21 +237,16 @@ int main(int argc, char **argv) {
                                .quick = "four spans, n = 10 to 50; under 1 s",
                                .normal = "n = 10 to 200, and a boundary layer at n = 800; under 1 s",
                                .full = "n = 10 to 800; under 1 s",
-                               .certified = {certified_case, 20, "span 0.8, n = 20; under 1 s", NULL}};
+                               .certified = {certified_case, 20, "span 0.8, n = 20; under 1 s", NULL},
+                               .files = FILES,
+                               .file_count = sizeof FILES / sizeof *FILES};
   const double spans[] = {0.5, 0.6, 0.8, 0.9}; /* [m] */
   example e;
   example_begin(&e, &about, argc, argv);
   const int sizes = e.options.mode == EXAMPLE_QUICK ? 3 : e.options.mode == EXAMPLE_FULL ? SIZES : SIZES - 2;
-  elastica_csv *errors = output_csv(&e.output, "errors.csv", "span,n,sag,pull");
+  elastica_csv *errors = example_csv(&e, "errors.csv");
   for (int k = 0; k < 4; k++) compare(&e, spans[k], sizes, errors);
   if (e.options.mode != EXAMPLE_QUICK) bend(&e, 0.8, 800);
-  output_plot(
-      &e.output, 1200, 500,
-      "set multiplot layout 1,2\nset xlabel 'x [m]'\nset ylabel 'z [m]'\nset size ratio -1\nset key bottom right\n"
-      "plot for [span in '0.5 0.6 0.8 0.9'] 'span_'.span.'.csv' using 1:3 with lines lc rgb 'black' notitle, \\\n"
-      "     for [span in '0.5 0.6 0.8 0.9'] 'span_'.span.'.csv' using 1:2 every 5 with points pt 7 ps 0.6 title 'span '.span\n"
-      "set size noratio\nset logscale\nset xlabel 'n'\nset ylabel 'distance from the catenary'\nset key top right\n"
-      "plot for [span in '0.5 0.6 0.8 0.9'] 'errors.csv' using ($1 == span ? $2 : NaN):3 with linespoints title 'sag, span '.span, \\\n"
-      "     0.4/x**2 dt 2 lc rgb 'black' title 'second order'\nunset multiplot\n");
+  draw(&e, LINKS[sizes - 1]);
   return example_end(&e);
 }

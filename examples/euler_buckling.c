@@ -16,6 +16,7 @@
 #include "common/growth.h"
 #include "common/trials.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const double MASS = 1, SLENDERNESS = 0.025, TWIST_OVER_BEND = 2.0 / 3, STIFFNESS = 1e5; /* [kg] radius/length, [N] */
@@ -157,7 +158,7 @@ typedef struct count_of {
 static void explore(example *e, const char *file, const point *points, int count, count_of *found) {
   const int full = e->options.mode == EXAMPLE_FULL;
   trial *outcome = trials_room(e, (count + 1) * PUSHES), *again = outcome + count * PUSHES;
-  elastica_csv *csv = output_csv(&e->output, file, "alpha,L,F,probability,F_c");
+  elastica_csv *csv = example_csv(e, file);
   try_points(e, points, count, 0, outcome);
   for (int k = 0; k < count; k++) {
     const point *p = &points[k];
@@ -184,7 +185,7 @@ static void show(example *e) {
   example_require(e, world, add_column(world, 20, 1, 1, 1.1 * critical(1, 1), 0, 0, &rod));
   example_require(e, world, add_random_push(world, rod, 0, PUSH, PUSH_TIME));
   example_require(e, world, trial_steps(world, LOOK, e->dt, &steps));
-  elastica_vtk *vtk = output_vtk_open(&e->output, world, "euler_buckling");
+  elastica_vtk *vtk = example_vtk(e, world, "euler_buckling");
   output_frame(&e->output, world, vtk);
   for (int frame = 0; frame < 60; frame++) {
     example_step(e, world, LOOK / (double)steps, steps);
@@ -193,15 +194,52 @@ static void show(example *e) {
   example_done(e, world);
 }
 
-static void draw(example *e) {
-  output_plot(
-      &e->output, 1200, 500,
-      "set multiplot layout 1,2\nset cbrange [0:1]\nset palette defined (0 'navy', 1 'gold')\nset ylabel 'F [N]'\n"
-      "set cblabel 'probability'\nset samples 400\nset xlabel 'alpha [N m^2]'\n"
-      "plot 'map_alpha.csv' using 1:3:4 with points pt 5 ps 2 palette notitle, pi**2*x with lines lw 2 lc rgb 'red' title '(F 2)'\n"
-      "set xlabel 'L [m]'\n"
-      "plot 'map_length.csv' using 2:3:4 with points pt 5 ps 2 palette notitle, pi**2/x**2 with lines lw 2 lc rgb 'red' title '(F 2)'\n"
-      "unset multiplot\n");
+/* (F 2) between the points of the maps. */
+static void write_critical(example *e) {
+  elastica_csv *by_bend = example_csv(e, "critical_alpha.csv");
+  elastica_csv *by_length = example_csv(e, "critical_length.csv");
+  for (int k = 0; k <= 200; k++) {
+    const double bend = 4.25 * k / 200, length = 0.4 + 1.7 * k / 200;
+    example_row(e, by_bend, bend, critical(bend, 1));
+    example_row(e, by_length, length, critical(1, length));
+  }
+}
+
+/* Figure 14b, c. */
+static void draw_maps(example *e) {
+  write_critical(e);
+  example_plot(
+      e, 1300, 640,
+      "set multiplot layout 1,2 title heading\nset cbrange [0:1]\nset cblabel 'probability of buckling'\n"
+      "set palette defined (0 '#440154', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 '#fde725')\n"
+      "set ylabel 'force F [N]'\nset yrange [1.25:41.25]\nset tics out nomirror\n"
+      "set title 'L = 1 m, ten random pushes each'\nset xlabel 'bending stiffness α [N m^2]' offset 0,0.5\nset xrange [0.125:4.125]\n"
+      "plot 'map_alpha.csv' using 1:3:4 with image notitle, 'critical_alpha.csv' using 1:2 with lines lw 6 lc rgb 'black' notitle, \\\n"
+      "     '' using 1:2 with lines lw 3 lc rgb 'white' notitle, NaN with lines lw 3 lc rgb 'black' title 'F_c = π^2 α/L^2, (F 2)'\n"
+      "set title 'α = 1 N m^2, ten random pushes each'\nset xlabel 'length L [m]' offset 0,0.5\nset xrange [0.45:2.05]\n"
+      "plot 'map_length.csv' using 2:3:4 with image notitle, 'critical_length.csv' using 1:2 with lines lw 6 lc rgb 'black' notitle, \\\n"
+      "     '' using 1:2 with lines lw 3 lc rgb 'white' notitle, NaN with lines lw 3 lc rgb 'black' title 'F_c = π^2 α/L^2, (F 2)'\n"
+      "unset multiplot\n",
+      "n = 100 per metre, dt = %g s", e->dt > 0 ? e->dt : PAPER_STEP);
+}
+
+/* The same near (F 2) alone. */
+static void draw_columns(example *e) {
+  char step[32] = "0.8 of the stability limit";
+  if (e->dt > 0) snprintf(step, sizeof step, "%g s", e->dt);
+  example_plot(e, 1300, 640,
+               "set multiplot layout 1,2 title heading\nset cbrange [0:1]\nset cblabel 'probability of buckling'\nset grid lt 1 lw 0.5 lc "
+               "rgb 'gray80'\n"
+               "set palette defined (0 '#440154', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 '#fde725')\n"
+               "set ylabel 'force F/F_c'\nset yrange [0.85:1.15]\n"
+               "set title 'L = 1 m, ten random pushes each'\nset xlabel 'bending stiffness α [N m^2]' offset 0,0.5\nset xrange [0:2.5]\n"
+               "plot 1 lw 2 lc rgb 'black' title 'F_c = π^2 α/L^2, (F 2)', 'map_alpha.csv' using 1:($3/$5):4 with points pt 7 ps 3 palette "
+               "title 'rod'\n"
+               "set title 'α = 1 N m^2, ten random pushes each'\nset xlabel 'length L [m]' offset 0,0.5\nset xrange [0:2]\n"
+               "plot 1 lw 2 lc rgb 'black' title 'F_c = π^2 α/L^2, (F 2)', 'map_length.csv' using 2:($3/$5):4 with points pt 7 ps 3 "
+               "palette title 'rod'\n"
+               "unset multiplot\n",
+               "n = 20, dt = %s", step);
 }
 
 /* Elements are no longer than the radius: J is not scaled. */
@@ -209,6 +247,14 @@ static void certified_case(example *e, int n) {
   example_inform(e, growth(e, n, 1, 1, 1.2 * critical(1, 1)), "growth_at_1.2_F_c");
   example_inform(e, threshold(e, n, 1, 1), "threshold");
 }
+
+static const example_file FILES[] = {
+    {"map_alpha.csv", "alpha [N m^2],L [m],F [N],probability of buckling [1],F_c [N]", "points of figure 14b", FILE_ALWAYS},
+    {"map_length.csv", "alpha [N m^2],L [m],F [N],probability of buckling [1],F_c [N]", "points of figure 14c", FILE_ALWAYS},
+    {"critical_alpha.csv", "alpha [N m^2],F_c [N]", "(F 2) for L = 1 m", FILE_ONLY_FULL},
+    {"critical_length.csv", "L [m],F_c [N]", "(F 2) for alpha = 1 N m^2", FILE_ONLY_FULL},
+    {"euler_buckling.pvd", NULL, "a column that buckles", FILE_ALWAYS},
+};
 
 int main(int argc, char **argv) {
   const example_about about = {.name = "euler_buckling",
@@ -218,7 +264,9 @@ int main(int argc, char **argv) {
                                    "n = 20: three thresholds, five alpha and L with ten pushes at 0.9, 0.95, 1, 1.05, 1.1 of F_c; 15 s",
                                .full = "the same thresholds and the paper's maps over F, alpha and F, L with 100 elements per metre,\n"
                                        "16 x 16 points with ten pushes each; 90 min",
-                               .certified = {certified_case, 40, "one rate of growth and the threshold for n = 40; 7 s", NULL}};
+                               .certified = {certified_case, 40, "one rate of growth and the threshold for n = 40; 7 s", NULL},
+                               .files = FILES,
+                               .file_count = sizeof FILES / sizeof *FILES};
   const double levels[5] = {0.95, 1.05, 0.9, 1.1, 1}, bends[3] = {1, 0.5, 2}, lengths[2] = {1.5, 0.5};
   example e;
   example_begin(&e, &about, argc, argv);
@@ -247,6 +295,9 @@ int main(int argc, char **argv) {
   if (full) example_check(&e, found.wrong, 0, 0, "points_on_the_wrong_side");
   if (full) example_inform(&e, found.resonates, "points_that_resonate");
   show(&e);
-  draw(&e);
+  if (full)
+    draw_maps(&e);
+  else
+    draw_columns(&e);
   return example_end(&e);
 }

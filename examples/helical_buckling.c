@@ -21,6 +21,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double LENGTH = 100, SLACK = 3, TWIST = 27 * 2 * 3.14159265358979323846; /* [m] [m] [rad] */
 static const double BEND = 1.345, TWIST_STIFFNESS = 0.789, STRETCH = 1e5;             /* [N m^2] [N m^2] [N] */
@@ -125,6 +126,7 @@ typedef struct buckle {
   helix_distance off;       /* from (3.10) */
   helix_distance stretched; /* from (3.10) for the slack that the rod has when its tension stretches it */
   elastica_relax_result rest;
+  double dt; /* [s] of the dynamics before */
 } buckle;
 
 static buckle measure(const example *e, elastica_world *world, const helix h[2]) {
@@ -148,7 +150,7 @@ static void write_envelope(example *e, elastica_rod *rod, const helix *h, double
   const int n = view->element_count;
   char name[32];
   snprintf(name, sizeof name, "envelope_%d.csv", n);
-  elastica_csv *csv = output_csv(&e->output, name, "s/L,phi,analytic");
+  elastica_csv *csv = example_csv(e, name);
   double lowest = 2;
   for (int j = 0; j < n; j++) lowest = fmin(lowest, view->tangent[2][j]);
   for (int j = 0; j < n; j++) {
@@ -168,7 +170,7 @@ static buckle settle(example *e, const helix h[2], int n, int paper_couple, int 
   friction.rotation = as_paper ? PAPER_DAMPING : SPIN_DAMPING;
   example_require(e, world, elastica_add_dissipation(world, NULL, &friction, NULL));
 
-  elastica_vtk *vtk = draw ? output_vtk_open(&e->output, world, "helical_buckling") : NULL;
+  elastica_vtk *vtk = draw ? example_vtk(e, world, "helical_buckling") : NULL;
   for (int piece = 1; piece <= PIECES; piece++) {
     output_frame(&e->output, world, vtk);
     example_advance(e, world, duration * piece / PIECES);
@@ -178,6 +180,7 @@ static buckle settle(example *e, const helix h[2], int n, int paper_couple, int 
   output_frame(&e->output, world, vtk);
   buckle out = measure(e, world, h);
   out.rest = rest;
+  out.dt = e->run.dt;
   write_envelope(e, elastica_world_rod(world, 0), &h[0], out.off.centre);
   example_done(e, world);
   return out;
@@ -191,7 +194,7 @@ static void conserve(example *e, const helix *h, int n) {
   elastica_step_limit bound;
   example_require(e, world, elastica_world_step_limit(world, &bound));
   if (e->options.dt <= 0) e->dt = PAPER_LOADING / PIECES / ceil(PAPER_LOADING / PIECES / fmin(0.4 * bound.dt, 1e-3 * LENGTH / n));
-  elastica_csv *csv = output_csv(&e->output, "energy.csv", "t,total,elastic,E_F,elastic energy of (3.10)");
+  elastica_csv *csv = example_csv(e, "energy.csv");
   double low = INFINITY, high = 0, elastic;
   for (int piece = 0; piece <= 3 * PIECES / 2; piece++) {
     example_advance(e, world, PAPER_LOADING * piece / PIECES);
@@ -250,24 +253,43 @@ static void compare_analytic(example *e, const helix *h, double wider, const buc
   example_check(e, log(coarse->stretched.l1 / finest->stretched.l1) / refinement, 2, 0.1, "order_L1");
 }
 
-static void draw(example *e, const buckle *got, int count) {
-  elastica_csv *errors = output_csv(&e->output, "errors.csv", "n,largest,L1,L2,largest from unstretched");
-  for (int k = 0; k < count; k++)
-    example_row(e, errors, got[k].is.n, got[k].stretched.largest, got[k].stretched.l1, got[k].stretched.l2, got[k].is.largest);
-  output_plot(
-      &e->output, 1500, 500,
-      "set multiplot layout 1,3\nset xlabel 's/L'\nset ylabel 'envelope'\nset xrange [-0.2:0.2]\nset key bottom right\n"
-      "plot for [file in system('ls envelope_*.csv')] file using 1:2 with points pt 7 ps 0.5 title file, \\\n"
-      "     system('ls envelope_*.csv | tail -1') using 1:3 with lines lc rgb 'black' title '(3.10)'\n"
-      "set logscale\nset autoscale\nset xlabel 'n'\nset ylabel 'distance from (3.10)'\nset key top right\n"
-      "plot 'errors.csv' using 1:2 with linespoints lc rgb 'black' title 'largest', \\\n"
-      "     '' using 1:3 with linespoints lc rgb 'blue' title 'L1', '' using 1:4 with linespoints lc rgb 'red' title 'L2', \\\n"
-      "     500/x**2 dt 2 lc rgb 'black' title 'second order'\n"
-      "unset logscale\nset xlabel 't [s]'\nset ylabel 'energy [J]'\nset yrange [0:]\nset key bottom right\n"
-      "if (system('ls energy.csv 2>/dev/null') ne '') {\n"
-      "  plot 'energy.csv' using 1:2 with lines lc rgb 'red' title 'total, no damping', \\\n"
-      "       '' using 1:4 with lines dt 2 lc rgb 'black' title 'E_F', '' using 1:5 with lines dt 3 lc rgb 'gray' title 'of (3.10)'\n"
-      "}\nunset multiplot\n");
+static const char ENERGY_PLOT[] = "unset logscale\nset format '%g'\nset title 'energy without damping'\nset xlabel 't [s]' offset 0,0.5\n"
+                                  "set ylabel 'energy [J]'\nset xrange [0:750]\nset yrange [0:140]\n"
+                                  "plot 'energy.csv' using 1:2 with lines lw 2 lc 3 title 'total energy', \\\n"
+                                  "     '' using 1:4 with lines lw 2 dt 2 lc rgb 'black' title 'E_F = (M Φ + T D)/2', \\\n"
+                                  "     '' using 1:5 with lines lw 2 dt 3 lc 1 title 'M^2 L/(2β) + T D'\n";
+
+/* Figure 3b, c, d, with at most three envelopes. */
+static void draw(example *e, const buckle *got, int count, int undamped) {
+  const int shown[3] = {0, count / 3, count - 1}, coarse = got[0].is.n, fine = got[count - 1].is.n;
+  const char *const style[3] = {"pt 6 ps 1.3 lc 1", "pt 4 ps 1.2 lc 4", "pt 7 ps 0.7 lc 3"};
+  char script[4096], envelopes[512] = "";
+  elastica_csv *errors = example_csv(e, "errors.csv");
+  for (int k = 0; k < count; k++) {
+    example_row(e, errors, got[k].is.n, got[k].stretched.largest, got[k].stretched.l1, got[k].stretched.l2, got[k].is.largest,
+                1.5 * got[0].stretched.largest * pow((double)coarse / got[k].is.n, 2));
+  }
+  for (int k = count > 1 ? 0 : 2; k < 3; k++) {
+    char *end = envelopes + strlen(envelopes);
+    const int n = got[shown[k]].is.n;
+    snprintf(end, sizeof envelopes - (size_t)(end - envelopes),
+             ", \\\n     'envelope_%d.csv' using 1:2 every %d with points %s title 'n = %d'", n, n < 200 ? 1 : n / 100, style[k], n);
+  }
+  snprintf(script, sizeof script,
+           "set multiplot layout 1,%d title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
+           "set title 'envelope'\nset xlabel 's/L' offset 0,0.5\nset ylabel 'φ'\nset xrange [-0.2:0.2]\nset yrange [-0.05:1.05]\n"
+           "plot 'envelope_%d.csv' using 1:3 with lines lw 2 lc rgb 'black' title 'analytic, (3.10)'%s\n"
+           "set title 'convergence'\nset logscale\nset xrange [%g:%g]\nset yrange [*:*]\nset format y '10^{%%T}'\n"
+           "set xtics (100, 150, 200, 400, 800, 1600, 3200)\nset xlabel 'n' offset 0,0.5\nset ylabel 'distance from the analytic φ'\n"
+           "plot 'errors.csv' using 1:2 with linespoints pt 7 lc rgb 'black' title 'L_∞', \\\n"
+           "     '' using 1:3 with linespoints pt 7 lc 1 title 'L_1', '' using 1:4 with linespoints pt 7 lc 3 title 'L_2', \\\n"
+           "     '' using 1:6 with lines dt 2 lc rgb 'black' title 'second order'\nset xtics auto\n%s"
+           "unset multiplot\n",
+           undamped ? 3 : 2, fine, envelopes, 0.7 * coarse, 1.4 * fine, undamped ? ENERGY_PLOT : "");
+  if (count == 1)
+    example_plot(e, 1000, 580, script, "n = %d, dt = %.2g s", fine, got[0].dt);
+  else
+    example_plot(e, undamped ? 1500 : 1000, 580, script, "n = %d to %d, dt = %.2g to %.2g s", coarse, fine, got[0].dt, got[count - 1].dt);
 }
 
 /* Of the rod that does not stretch, and of one that does: then the slack is larger. */
@@ -288,6 +310,15 @@ static void certified_case(example *e, int n) {
   example_inform(e, got.energy, "elastic_energy");
 }
 
+static const example_file FILES[] = {
+    {"envelope_*.csv", "s/L [1],phi of the rod [1],analytic phi [1]", "the envelope for each n", FILE_ALWAYS},
+    {"errors.csv", "n [1],Linf [1],L1 [1],L2 [1],Linf of the slack without stretch [1],second order [1]",
+     "distances from the analytic envelope of a rod that stretches as this one, and a straight line", FILE_ALWAYS},
+    {"energy.csv", "time [s],total energy [J],elastic energy [J],E_F [J],elastic energy of (3.10) [J]", "the run without damping",
+     FILE_NOT_QUICK},
+    {"helical_buckling.pvd", NULL, "how the second n is loaded", FILE_ALWAYS},
+};
+
 int main(int argc, char **argv) {
   int elements = 0, paper_couple = 0;
   const case_option options[] = {{"--elements", "N", "one run of N elements instead of the mode's", OPTION_INTEGER, &elements, 1, 100000},
@@ -301,7 +332,9 @@ int main(int argc, char **argv) {
                                .full = "n = 100 to 3200 loaded and damped as in the paper for 500 s, an undamped run of n = 800; 13 min",
                                .options = options,
                                .option_count = 2,
-                               .certified = {certified_case, 200, "the equilibrium of n = 200; 7 s", &paper_couple}};
+                               .certified = {certified_case, 200, "the equilibrium of n = 200; 7 s", &paper_couple},
+                               .files = FILES,
+                               .file_count = sizeof FILES / sizeof *FILES};
   const int sizes[3][6] = {{100, 200, 400, 800}, {150, 200, 400}, {100, 200, 400, 800, 1600, 3200}}, counts[3] = {4, 3, 6};
   example e;
   example_begin(&e, &about, argc, argv);
@@ -326,6 +359,6 @@ int main(int argc, char **argv) {
   for (int k = 0; k < count; k++) compare_discrete(&e, NEWTON[paper_couple], &got[k]);
   if (count > 1) compare_analytic(&e, h, paper_couple ? 3 : 1, &got[1], &got[count - 2], &got[count - 1]);
   if (undamped) conserve(&e, &h[0], undamped);
-  draw(&e, got, count);
+  draw(&e, got, count, undamped);
   return example_end(&e);
 }

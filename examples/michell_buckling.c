@@ -16,6 +16,7 @@
 #include "common/growth.h"
 #include "common/trials.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const double LENGTH = 1, RADIUS = 0.01, MASS = 1, BEND = 1, STIFFNESS = 1e5; /* [m] [m] [kg] [N m^2] [N] */
@@ -27,8 +28,9 @@ static double critical(double ratio) {
   return 2 * sqrt(3) * acos(-1) / ratio; /* (F 3), ratio = beta/alpha */
 }
 
-/* A planar ring under the twist Phi [rad], of which its frames show so many whole turns; its nodes moving out of the plane at speed cos(2 angle) [m/s]. It takes a shear force upwards, twist
- * couple times curvature, to hold the couples of a twisted bow. The frames lean over for it: without, the ring would hum, with 0.02 J. */
+/* A planar ring under the twist Phi [rad], of which its frames show so many whole turns; its nodes moving out of the plane at speed
+ * cos(2 angle) [m/s]. It takes a shear force upwards, twist couple times curvature, to hold the couples of a twisted bow. The frames lean over for
+ * it: without, the ring would hum, with 0.02 J. */
 static elastica_status add_ring(elastica_world *world, int n, double ratio, double twist, double turns, double speed, elastica_rod **rod) {
   const double pi = acos(-1), around = LENGTH / n / (2 * sin(pi / n)); /* the circle through the nodes */
   double *position = calloc((size_t)n * 24, sizeof *position), *velocity = position + 3 * n, *director = velocity + 3 * n;
@@ -150,7 +152,7 @@ static void try_out(const void *user, int index, trial *out) {
 static int explore(example *e, const point *points, int count, double margin) {
   const map m = {points, e->options.dt > 0 ? e->options.dt : e->options.mode == EXAMPLE_FULL ? PAPER_STEP : 0, e->options.force_dt};
   trial *outcome = trials_room(e, count * PUSHES);
-  elastica_csv *csv = output_csv(&e->output, "map.csv", "beta/alpha,Phi,probability,Phi_c");
+  elastica_csv *csv = example_csv(e, "map.csv");
   int wrong = 0;
   trials_run(e, try_out, &m, count * PUSHES, outcome);
   for (int k = 0; k < count; k++) {
@@ -171,8 +173,8 @@ static void show(example *e) {
   elastica_rod *rod = NULL;
   example_require(e, world, add_ring(world, ELEMENTS, 2, 10, 2, 0, &rod));
   example_require(e, world, add_random_push(world, rod, 0, PUSH, PUSH_TIME));
-  elastica_vtk *vtk = output_vtk_open(&e->output, world, "michell_buckling");
-  elastica_csv *csv = output_csv(&e->output, "ring.csv", "frame,x,y,z");
+  elastica_vtk *vtk = example_vtk(e, world, "michell_buckling");
+  elastica_csv *csv = example_csv(e, "ring.csv");
   double thickest = 0;
   long steps;
   example_require(e, world, trial_steps(world, LOOK, e->dt, &steps));
@@ -183,7 +185,7 @@ static void show(example *e) {
     output_frame(&e->output, world, vtk);
     for (int i = 0; i <= ELEMENTS; i++) { /* node n is node 0 */
       low = fmin(low, view->position[2][i]), high = fmax(high, view->position[2][i]);
-      if (frame % 5 == 0) example_row(e, csv, frame, view->position[0][i], view->position[1][i], view->position[2][i]);
+      example_row(e, csv, frame * LOOK, view->position[0][i], view->position[1][i], view->position[2][i]);
     }
     thickest = fmax(thickest, high - low);
   }
@@ -191,14 +193,37 @@ static void show(example *e) {
   example_done(e, world);
 }
 
+/* Figure 15: the map, or what is near (F 3) alone, and the ring. */
 static void draw(example *e) {
-  output_plot(&e->output, 1200, 500,
-              "set multiplot layout 1,2\nset xlabel 'beta/alpha'\nset ylabel 'Phi'\nset cblabel 'probability' \nset cbrange [0:1]\n"
-              "set palette defined (0 'navy', 1 'gold')\nset samples 400\n"
-              "plot 'map.csv' using 1:2:3 with points pt 5 ps 2 palette notitle, \\\n"
-              "     2*sqrt(3)*pi/x with lines lw 3 lc rgb 'white' notitle, 2*sqrt(3)*pi/x with lines lc rgb 'black' title '(F 3)'\n"
-              "unset colorbox\nset view equal xyz\nset xlabel 'x'\nset ylabel 'y'\nset xyplane 0\nunset key\n"
-              "splot for [k = 0:25:5] 'ring.csv' using ($1 == k ? $2 : 1/0):3:4 with linespoints pt 7 ps 0.3 lc k\nunset multiplot\n");
+  const int full = e->options.mode == EXAMPLE_FULL;
+  char script[4096];
+  if (full) {
+    elastica_csv *csv = example_csv(e, "critical.csv");
+    for (int k = 0; k <= 200; k++) example_row(e, csv, 0.4 + 1.7 * k / 200, critical(0.4 + 1.7 * k / 200));
+  }
+  snprintf(script, sizeof script,
+           "set multiplot layout 1,2 title heading\nset title 'ten random pushes each'\nset cbrange [0:1]\nset cblabel 'probability of "
+           "buckling'\n"
+           "set palette defined (0 '#440154', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 '#fde725')\nset xlabel 'twist over bending "
+           "stiffness β/α' offset 0,0.5\n%s"
+           "unset colorbox\nset key inside top right\nset title 'ring of Φ = 10 rad, β/α = 2'\nset view equal xyz\nset view 65,30,1.2\nset "
+           "xrange [-0.2:0.2]\nset yrange "
+           "[-0.2:0.2]\nset zrange [-0.2:0.2]\nset xtics 0.2\nset ytics 0.2\nset ztics 0.2\n"
+           "set xlabel 'x [m]'\nset ylabel 'y [m]'\nset zlabel 'z [m]' rotate\nset xyplane 0\nset grid\n"
+           "splot for [k = 0:3] 'ring.csv' using (abs($1 - 0.1*k) < 1e-6 ? $2 : NaN):3:4 with lines lw 3 lc rgb word('#440154 #31688e "
+           "#35b779 #d9a400', k + 1) \\\n"
+           "      title 't = 0.'.k.' s'\nunset multiplot\n",
+           full ? "set xrange [0.45:2.05]\nset yrange [0.5:24.5]\nset tics out nomirror\nset ylabel 'twist Φ [rad]'\n"
+                  "plot 'map.csv' using 1:2:3 with image notitle, 'critical.csv' using 1:2 with lines lw 6 lc rgb 'black' notitle, \\\n"
+                  "     '' using 1:2 with lines lw 3 lc rgb 'white' notitle, NaN with lines lw 3 lc rgb 'black' title 'Φ_c = 2π 3^{1/2} "
+                  "α/β, (F 3)'\n"
+                : "set xrange [0:4.5]\nset yrange [0.93:1.07]\nset grid lt 1 lw 0.5 lc rgb 'gray80'\nset ylabel 'twist Φ/Φ_c'\n"
+                  "plot 1 lw 2 lc rgb 'black' title 'Φ_c = 2π 3^{1/2} α/β, (F 3)', 'map.csv' using 1:($2/$4):3 with points pt 7 ps 3 "
+                  "palette title 'rod'\n");
+  if (e->dt > 0 || full)
+    example_plot(e, 1300, 640, script, "n = %d, dt = %g s", ELEMENTS, e->dt > 0 ? e->dt : PAPER_STEP);
+  else
+    example_plot(e, 1300, 640, script, "n = %d, dt = 0.8 of the stability limit", ELEMENTS);
 }
 
 static void certified_case(example *e, int n) {
@@ -206,13 +231,22 @@ static void certified_case(example *e, int n) {
   example_inform(e, threshold_in_frames(e, n, 1), "threshold");
 }
 
+static const example_file FILES[] = {
+    {"map.csv", "beta/alpha [1],Phi [rad],probability of buckling [1],Phi_c [rad]", "points of figure 15a", FILE_ALWAYS},
+    {"critical.csv", "beta/alpha [1],Phi_c [rad]", "(F 3)", FILE_ONLY_FULL},
+    {"ring.csv", "time [s],x [m],y [m],z [m]", "nodes of a ring that buckles", FILE_ALWAYS},
+    {"michell_buckling.pvd", NULL, "the same ring", FILE_ALWAYS},
+};
+
 int main(int argc, char **argv) {
   const example_about about = {.name = "michell_buckling",
                                .title = "a twisted ring leaves its plane (Gazzola et al. 2018, figure 15)",
                                .quick = "one threshold, one beta/alpha with ten pushes on either side of it; 1 s",
                                .normal = "four thresholds, four beta/alpha with ten pushes at 0.95, 0.98, 1.02, 1.05 of Phi_c; 10 s",
                                .full = "the same thresholds and the paper's map, 16 x 24 points with ten pushes each; 6 min",
-                               .certified = {certified_case, 24, "one rate of growth and the threshold for n = 24; 2 s", NULL}};
+                               .certified = {certified_case, 24, "one rate of growth and the threshold for n = 24; 2 s", NULL},
+                               .files = FILES,
+                               .file_count = sizeof FILES / sizeof *FILES};
   /* Thresholds of the discrete ring, by the sign of the lowest eigenvalue. */
   const struct {
     int n;

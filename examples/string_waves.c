@@ -23,6 +23,12 @@ static const double PERIODS = 2.25;             /* ends where the wave passes th
 static const double LIMP = 1e-12;               /* [k0 l0^3] bending stiffness of a string; of a solid fibre it is r^2/4 */
 enum { MOST = 100, FRAMES = 16 };
 
+/* Fibres that bend. */
+static const struct {
+  elastica_law law;
+  double f; /* [k0 l0] */
+} FIBRE[4] = {{ELASTICA_LAW_CLASSICAL, 1e-2}, {ELASTICA_LAW_CLASSICAL, 1e-3}, {ELASTICA_LAW_RESCALED, 1e-2}, {ELASTICA_LAW_RESCALED, 0.2}};
+
 typedef struct string {
   int n;
   elastica_law law;
@@ -109,7 +115,7 @@ static wave swing(example *e, const string *s, double bend, int p, elastica_csv 
   example_require(e, world, elastica_world_step_limit(world, &limit));
   const long count = e->dt > 0 ? lround(fmax(end / FRAMES / e->dt, 1)) : (long)ceil(end / FRAMES / (0.8 * limit.dt));
   const double dt = e->dt > 0 ? e->dt : end / FRAMES / (double)count;
-  elastica_vtk *vtk = draw ? output_vtk_open(&e->output, world, "string_waves") : NULL;
+  elastica_vtk *vtk = draw ? example_vtk(e, world, "string_waves") : NULL;
   for (int frame = 0; frame < FRAMES; frame++) {
     output_frame(&e->output, world, vtk);
     example_step(e, world, dt, count);
@@ -119,7 +125,8 @@ static wave swing(example *e, const string *s, double bend, int p, elastica_csv 
   const double late = asin(project(rod, p) / amplitude); /* cos(omega t) passes through 0, downwards */
   out.omega = (2 * acos(-1) * PERIODS - late) / elastica_world_time(world);
   out.expected = 2 / dt * asin(omega * dt / 2);
-  example_row(e, csv, s->f, out.k, out.omega, omega, sqrt(s->f / s->e) * out.q);
+  example_row(e, csv, s->law == ELASTICA_LAW_CLASSICAL ? 0 : 1, s->f, out.k, out.omega, omega, sqrt(s->f / s->e) * out.q,
+              out.expected / omega - 1);
   example_done(e, world);
   return out;
 }
@@ -157,32 +164,85 @@ static void bend(example *e, elastica_law law, double f, int n, elastica_csv *cs
   }
 }
 
+/* The exact dispersion of the rod between the modes, and that of links without inertia. */
+static void write_dispersion(example *e, elastica_csv *csv, const string *s) {
+  for (int i = 0; i <= 100; i++) {
+    const double k = 0.02 * pow(acos(-1) / 0.02, i / 100.0), q = 2 * sin(k / 2);
+    double ratio;
+    example_row(e, csv, s->law == ELASTICA_LAW_CLASSICAL ? 0 : 1, s->f, k, exact_omega(s, q, &ratio), sqrt(s->f / s->e) * q);
+  }
+}
+
+static void draw(example *e, int tension_count, const double *tensions, int n) {
+  elastica_csv *strings = example_csv(e, "strings_exact.csv"), *fibres = example_csv(e, "fibres_exact.csv");
+  char script[4096];
+  for (int k = 0; k < tension_count; k++) {
+    const string s = tighten(n, ELASTICA_LAW_CLASSICAL, tensions[k], LIMP);
+    write_dispersion(e, strings, &s);
+  }
+  for (int k = 0; k < 4; k++) {
+    const string s = tighten(n, FIBRE[k].law, FIBRE[k].f, RADIUS * RADIUS / 4);
+    write_dispersion(e, fibres, &s);
+  }
+  snprintf(script, sizeof script,
+           "set multiplot layout 1,3 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\nset xlabel 'k [1/l_0]' offset 0,0.5\nset "
+           "logscale\nset xrange "
+           "[0.02:4]\n"
+           "set format y '10^{%%T}'\nset ylabel 'ω [(k_0/m_0)^{1/2}]'\n"
+           "set title 'strings, f = 10^{-2} to 10^{-%d} k_0 l_0 from the top'\n"
+           "plot for [j = 2:%d] 'strings_exact.csv' using (abs($2*10.0**j - 1) < 0.1 ? $3 : NaN):4 with lines lw 1.5 lc rgb 'black' \\\n"
+           "     title j == 2 ? 'exact dispersion of the rod' : '', \\\n"
+           "     'strings.csv' using 3:4 with points pt 7 lc 3 title 'rod'\n"
+           "unset logscale y\nset format y '%%g'\nset ylabel 'ω/ω_{links}'\nset title 'fibres that bend'\n"
+           "law = '0 0 1 1'\nf = '0.01 0.001 0.01 0.2'\n"
+           "described(j) = word('classical classical rescaled rescaled', j).' law, f = '.word(f, j).' k_0 l_0'\n"
+           "chosen(l, t, j) = l == word(law, j) && abs(t/word(f, j) - 1) < 1e-6\n"
+           "plot for [j = 1:4] 'fibres_exact.csv' using (chosen($1, $2, j) ? $3 : NaN):($4/$5) with lines lw 1.5 lc j notitle, \\\n"
+           "     for [j = 1:4] 'fibres.csv' using (chosen($1, $2, j) ? $3 : NaN):($4/$6) with points pt (j < 3 ? 7 : 6) ps (j < 3 ? 1 : "
+           "1.8) lc j title described(j)\n"
+           "set logscale y\nset format y '10^{%%T}'\nset ylabel '|ω/ω_{exact} - 1|'\nset title 'what the time step leaves'\n"
+           "plot for [file in 'strings fibres'] file.'.csv' using 3:7 with points pt 6 ps 1.8 lw 1.5 lc rgb 'black' \\\n"
+           "     title file eq 'strings' ? 'Verlet, (ω dt)^2/24 and beyond' : '', \\\n"
+           "     for [file in 'strings fibres'] file.'.csv' using 3:(abs($4/$5 - 1)) with points pt 7 lc 3 title file eq 'strings' ? 'rod' "
+           ": ''\n"
+           "unset multiplot\n",
+           tension_count + 1, tension_count + 1);
+  example_plot(e, 1500, 600, script, "n = %d, dt = %.2g s", n, e->run.dt);
+}
+
+static const example_file FILES[] = {
+    {"strings.csv",
+     "law [0 classical; 1 rescaled],f [k0 l0],k [1/l0],omega of the rod [(k0/m0)^(1/2)],exact omega [(k0/m0)^(1/2)],omega of links "
+     "[(k0/m0)^(1/2)],step turns omega by [1]",
+     "modes of strings", FILE_ALWAYS},
+    {"fibres.csv",
+     "law [0 classical; 1 rescaled],f [k0 l0],k [1/l0],omega of the rod [(k0/m0)^(1/2)],exact omega [(k0/m0)^(1/2)],omega of links "
+     "[(k0/m0)^(1/2)],step turns omega by [1]",
+     "modes of fibres that bend", FILE_ALWAYS},
+    {"strings_exact.csv", "law [0 classical; 1 rescaled],f [k0 l0],k [1/l0],exact omega [(k0/m0)^(1/2)],omega of links [(k0/m0)^(1/2)]",
+     "the dispersion of strings", FILE_ALWAYS},
+    {"fibres_exact.csv", "law [0 classical; 1 rescaled],f [k0 l0],k [1/l0],exact omega [(k0/m0)^(1/2)],omega of links [(k0/m0)^(1/2)]",
+     "the dispersion of fibres", FILE_ALWAYS},
+    {"string_waves.pvd", NULL, "a mode", FILE_ALWAYS},
+};
+
 int main(int argc, char **argv) {
   const example_about about = {.name = "string_waves",
                                .title = "standing waves across a stretched rod, against the dispersion of strings and beams",
                                .quick = "f = 1e-3 and 1e-2, n = 20; under 1 s",
                                .normal = "f = 1e-5 to 1e-2, n = 50; 2 s",
-                               .full = "f = 1e-5 to 1e-2, n = 100; 10 s"};
+                               .full = "f = 1e-5 to 1e-2, n = 100; 10 s",
+                               .files = FILES,
+                               .file_count = sizeof FILES / sizeof *FILES};
   const double tensions[] = {1e-2, 1e-3, 1e-4, 1e-5}; /* [k0 l0] */
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, n = quick ? 20 : e.options.mode == EXAMPLE_FULL ? MOST : 50;
-  elastica_csv *csv = output_csv(&e.output, "strings.csv", "f,k,omega,exact,chain");
-  elastica_csv *fibres = output_csv(&e.output, "fibres.csv", "f,k,omega,exact,chain");
+  elastica_csv *csv = example_csv(&e, "strings.csv");
+  elastica_csv *fibres = example_csv(&e, "fibres.csv");
   example_expect(&e, quick ? 20 : 28);
   for (int k = 0; k < (quick ? 2 : 4); k++) play(&e, tensions[k], n, csv);
-  bend(&e, ELASTICA_LAW_CLASSICAL, 1e-2, n, fibres);
-  bend(&e, ELASTICA_LAW_CLASSICAL, 1e-3, n, fibres);
-  bend(&e, ELASTICA_LAW_RESCALED, 1e-2, n, fibres);
-  bend(&e, ELASTICA_LAW_RESCALED, 0.2, n, fibres);
-  output_plot(
-      &e.output, 1200, 500,
-      "set multiplot layout 1,2\nset xlabel 'k [1/l0]'\nset ylabel 'omega'\nset logscale\nset xrange [0.02:4]\nset key bottom right\n"
-      "plot for [f in '0.01 0.001 0.0001 0.00001'] 2*sqrt(f/(1.0 + f))*sin(x/2) lc rgb 'black' notitle, \\\n"
-      "     'strings.csv' using 2:3 with points pt 7 lc rgb 'red' title 'rod', \\\n"
-      "     NaN lc rgb 'black' title 'chain of links, f = 1e-5 to 1e-2'\n"
-      "unset logscale y\nset ylabel 'omega over that of the chain'\nset key top left\n"
-      "plot for [f in '0.01 0.001'] 'fibres.csv' using ($1 == f ? $2 : NaN):($3/$5) with points pt 7 title 'fibre, f = '.f, \\\n"
-      "     for [f in '0.01 0.001'] sqrt(1 + 0.0025/f*x**2) dt 2 lc rgb 'black' notitle\nunset multiplot\n");
+  for (int k = 0; k < 4; k++) bend(&e, FIBRE[k].law, FIBRE[k].f, n, fibres);
+  draw(&e, quick ? 2 : 4, tensions, n);
   return example_end(&e);
 }

@@ -163,8 +163,8 @@ static wave shake(example *e, const setting *s, elastica_clamp_kind kind, int n,
   if (!angle) example_require(e, world, elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no room for %d angles", n));
   char file[32];
   snprintf(file, sizeof file, "%s.csv", s->name);
-  elastica_csv *csv = draw ? output_csv(&e->output, file, "z/L,sample,rod,F5") : NULL;
-  elastica_vtk *vtk = draw ? output_vtk_open(&e->output, world, s->name) : NULL;
+  elastica_csv *csv = draw ? example_csv(e, file) : NULL;
+  elastica_vtk *vtk = draw ? example_vtk(e, world, s->name) : NULL;
   const long samples = (long)PLAN[e->options.mode].periods[s - SETTING] * SAMPLES;
   for (long sample = 0; sample < samples; sample++) {
     fading.rotation = exp(-elastica_world_time(world) / s->fade); /* [kg m/s] */
@@ -191,8 +191,8 @@ static double order(double coarse, double fine) {
   return log(coarse / fine) / log(2);
 }
 
-/* Runs one parameter set with one clamp over its n. */
-static void study(example *e, const setting *s, elastica_clamp_kind kind, elastica_csv *errors) {
+/* Runs one parameter set with one clamp over its n. step [s]: of the first n and of the last. */
+static void study(example *e, const setting *s, elastica_clamp_kind kind, elastica_csv *errors, double step[2]) {
   const double c = sqrt(s->shear_modulus / DENSITY), k = 2 * acos(-1) * FREQUENCY / c;
   const double amplitude = COUPLE * STRETCH * STRETCH / (k * twist_stiffness(s)) / fabs(cos(k * STRETCH * REST_LENGTH)); /* [rad] */
   const plan *p = &PLAN[e->options.mode];
@@ -201,11 +201,12 @@ static void study(example *e, const setting *s, elastica_clamp_kind kind, elasti
   for (int n = p->first; n <= last; n *= 2) {
     before = now;
     now = shake(e, s, kind, n, kind == ELASTICA_CLAMP_HALF_CELL && n == last);
+    step[n > p->first] = now.dt;
     example_check(e, now.off_discrete / amplitude, 0, 1e-6, "%s_%s_n%d_off_discrete_wave", s->name, CLAMP[kind], n);
     example_check(e, now.largest, now.expected, 1e-6 * amplitude, "%s_%s_n%d_Linf", s->name, CLAMP[kind], n);
     if (n <= p->as_paper) /* the step is short enough for the table of an exact integration in time */
       example_check(e, now.largest, now.table, 2e-3 * now.table, "%s_%s_n%d_Linf_exact_in_time", s->name, CLAMP[kind], n);
-    example_row(e, errors, kind, (double)(s - SETTING), n, now.largest, now.l1, now.l2);
+    example_row(e, errors, kind, (double)(s - SETTING), n, now.largest, now.l1, now.l2, now.expected);
   }
   if (last == 0) return;
   const double expected = kind == ELASTICA_CLAMP_FRAME ? 1 : 2;
@@ -218,22 +219,35 @@ static void study(example *e, const setting *s, elastica_clamp_kind kind, elasti
   }
 }
 
-static void draw(example *e) {
-  output_plot(&e->output, 1200, 900,
-              "set multiplot layout 2,2\nset key outside top center horizontal\n"
-              "names = system('ls printed.csv code.csv 2>/dev/null | sed s/.csv//')\n"
-              "do for [name in names] {\n"
-              "  unset logscale\n  set autoscale\n  set xlabel 's/L'\n  set ylabel name.': angle [rad]'\n"
-              "  plot name.'.csv' using 1:4 with points pt 7 ps 0.4 lc rgb 'black' title 'F 5', \\\n"
-              "       '' using 1:3 with points pt 7 ps 0.2 lc rgb 'red' title 'rod'\n}\n"
-              "set logscale\nset xlabel 'n'\n"
-              "do for [name in names] {\n  k = name eq 'code'\n"
-              "  set ylabel name.': distance from F 5 [rad]'\n"
-              "  plot 'errors.csv' using ($1 == 0 && $2 == k ? $3 : 1/0):4 with points pt 7 lc rgb 'black' title 'largest', \\\n"
-              "       '' using ($1 == 0 && $2 == k ? $3 : 1/0):5 with points pt 7 lc rgb 'blue' title 'L1', \\\n"
-              "       '' using ($1 == 0 && $2 == k ? $3 : 1/0):6 with points pt 7 lc rgb 'red' title 'L2', \\\n"
-              "       '' using ($1 == 1 && $2 == k ? $3 : 1/0):4 with points pt 6 lc rgb 'gray' title 'largest, frame clamp', \\\n"
-              "       (k == 0 ? 500 : 5)/x**2 dt 2 lc rgb 'black' title 'second order'\n}\nunset multiplot\n");
+/* Figure 16b, c, for each parameter set that was run. */
+static void draw(example *e, const double step[2]) {
+  const plan *p = &PLAN[e->options.mode];
+  const int both = p->last[0][0] > 0, last = p->last[1][0], thin = last / 50 > 1 ? last / 50 : 1;
+  char script[4096];
+  snprintf(
+      script, sizeof script,
+      "set multiplot layout 2,%d title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
+      "names = '%scode'\ndescribed(name) = name eq 'code' ? 'G = 1 MPa, length (G/ρ)^{1/2}/(e f)' : 'G = 2E/3, length (E/ρ)^{1/2}/(e f), "
+      "as printed'\n"
+      ""
+      "do for [name in names] {\n"
+      "  unset logscale\n  set format '%%g'\n  set xrange [0:1]\n  set xlabel 's/L' offset 0,0.5\n  set ylabel 'angle θ [rad]'\n  set "
+      "title "
+      "described(name)\n"
+      "  plot for [k = 0:9] name.'.csv' using ($2 == k ? $1 : NaN):4 with lines lw 1.5 lc rgb 'black' title k == 0 ? '(F 5)' : '', \\\n"
+      "       for [k = 0:9] '' using ($2 == k ? $1 : NaN):3 every %d with points pt 7 ps 0.5 lc 3 title k == 0 ? 'rod' : ''\n}\n"
+      "set logscale\nset format y '10^{%%T}'\nset xrange [%g:%g]\nset xtics (25, 50, 100, 200, 400, 800, 1600)\nset xlabel 'n' offset "
+      "0,0.5\nset ylabel "
+      "'distance from (F 5) [rad]'\n"
+      "do for [name in names] {\n  k = name eq 'code'\n  set title 'convergence'\n"
+      "  plot 'errors.csv' using ($1 == 0 && $2 == k ? $3 : NaN):4 with points pt 7 lc rgb 'black' title 'L_∞', \\\n"
+      "       '' using ($1 == 0 && $2 == k ? $3 : NaN):5 with points pt 7 lc 1 title 'L_1', \\\n"
+      "       '' using ($1 == 0 && $2 == k ? $3 : NaN):6 with points pt 7 lc 3 title 'L_2', \\\n"
+      "       '' using ($1 == 0 && $2 == k ? $3 : NaN):7 with lines lc rgb 'black' title 'L_∞, discrete wave', \\\n"
+      "       '' using ($1 == 1 && $2 == k ? $3 : NaN):4 with points pt 6 lc rgb 'black' title 'L_∞, frame held', \\\n"
+      "       '' using ($1 == 1 && $2 == k ? $3 : NaN):7 with lines dt 2 lc rgb 'black' title 'its discrete wave'\n}\nunset multiplot\n",
+      both ? 2 : 1, both ? "printed " : "", thin, 0.7 * p->first, 1.4 * last);
+  example_plot(e, both ? 1400 : 720, 960, script, "n = %d to %d, dt = %.2g to %.2g s", p->first, last, step[0], step[1]);
 }
 
 /* Distances from (F 5), which vanish in the limit. */
@@ -246,13 +260,27 @@ static void certified_case(example *e, int n) {
   }
 }
 
+static const example_file FILES[] = {
+    {"printed.csv", "s/L [1],time [T/10],angle of the rod [rad],angle of (F 5) [rad]",
+     "the last period with the printed parameters and the half-cell clamp, for the largest n", FILE_NOT_QUICK},
+    {"code.csv", "s/L [1],time [T/10],angle of the rod [rad],angle of (F 5) [rad]", "the same with the parameters of the authors' code",
+     FILE_ALWAYS},
+    {"errors.csv",
+     "clamp [0 half-cell; 1 frame],parameters [0 printed; 1 code],n [1],Linf [rad],L1 [rad],L2 [rad],Linf of the discrete wave [rad]",
+     "distances from (F 5)", FILE_ALWAYS},
+    {"printed.pvd", NULL, "the last period with the printed parameters", FILE_NOT_QUICK},
+    {"code.pvd", NULL, "the same with those of the authors' code", FILE_ALWAYS},
+};
+
 int main(int argc, char **argv) {
   const example_about about = {.name = "twist_vibration",
                                .title = "standing twist waves on a stretched rod (Gazzola et al. 2018, figure 16)",
                                .quick = "the parameters of the authors' code, n = 25 and 50; under 1 s",
                                .normal = "both parameter sets, n = 50 to 200; 12 s",
                                .full = "n = 50 to 1600 for 2000 s; 15 min",
-                               .certified = {certified_case, 25, "the authors' parameters, n = 25, both clamps; 2 s", NULL}};
+                               .certified = {certified_case, 25, "the authors' parameters, n = 25, both clamps; 2 s", NULL},
+                               .files = FILES,
+                               .file_count = sizeof FILES / sizeof *FILES};
   example e;
   example_begin(&e, &about, argc, argv);
   const plan *p = &PLAN[e.options.mode];
@@ -262,8 +290,9 @@ int main(int argc, char **argv) {
       work += p->periods[run / 2] * pow(n, 2) / (step_over_length(p, n) * REST_LENGTH);
   }
   example_expect(&e, work);
-  elastica_csv *errors = output_csv(&e.output, "errors.csv", "clamp,set,n,largest,L1,L2");
-  for (int run = 0; run < 4; run++) study(&e, &SETTING[run / 2], (elastica_clamp_kind)(run % 2), errors);
-  draw(&e);
+  elastica_csv *errors = example_csv(&e, "errors.csv");
+  double step[2] = {0, 0};
+  for (int run = 0; run < 4; run++) study(&e, &SETTING[run / 2], (elastica_clamp_kind)(run % 2), errors, step);
+  draw(&e, step);
   return example_end(&e);
 }

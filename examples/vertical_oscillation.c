@@ -12,6 +12,7 @@
 #include "common/example.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double GRAVITY = 9.81, DENSITY = 1e3, LENGTH = 1, ROD_MASS = 1; /* [m/s^2] [kg/m^3] [m] [kg] */
 static const double TIP_MASS[2] = {100, 0};                                  /* [kg] cases a and b */
@@ -102,8 +103,8 @@ static oscillation swing(example *e, const swing_def *s) {
 
   elastica_world *world = example_papers_world(e);
   const elastica_rod_view *rod = elastica_rod_get_view(hang(e, world, n, modulus, TIP_MASS[which]));
-  elastica_csv *csv = s->draw ? output_csv(&e->output, name, "t/T,elongation/dL") : NULL;
-  elastica_vtk *vtk = s->draw && which == 0 && modulus == 1e7 ? output_vtk_open(&e->output, world, "vertical_oscillation") : NULL;
+  elastica_csv *csv = s->draw ? example_csv(e, name) : NULL;
+  elastica_vtk *vtk = s->draw && which == 0 && modulus == 1e7 ? example_vtk(e, world, "vertical_oscillation") : NULL;
   oscillation out = {0};
   double sum = 0, squares = 0, before = 0, last = 0, now = 0; /* elongations [dL] */
   long samples = 0;
@@ -131,7 +132,7 @@ static oscillation swing(example *e, const swing_def *s) {
       samples++;
     }
     if (k % stride == 0) {
-      example_row(e, csv, t, now);
+      example_row(e, csv, t, now, 1 + sin(2 * pi * t - pi / 2));
       if (k / stride % 10 == 0) output_frame(&e->output, world, vtk);
       example_worked(e, (double)stride);
     }
@@ -183,19 +184,65 @@ static void compare(example *e, int which, const expectation *x, const oscillati
   if (which == 1 && x->modulus == 1e9) example_check(e, got->off_parabolas, 0, 3e-3, "b_E1e+09_off_parabolas");
 }
 
-static void draw(example *e) {
-  output_plot(&e->output, 1200, 900,
-              "set multiplot layout 2,2 columnsfirst\nset samples 1000\n"
-              "do for [label in 'a b'] {\n"
-              "  unset logscale\n  set title label eq 'a' ? 'mass of 100 kg' : 'no mass'\n  set xlabel 't/T'\n  set ylabel '(L - L^)/dL'\n "
-              " set xrange [0:3]\n  set yrange [0:label eq 'a' ? 2.5 : 4]\n"
-              "  plot for [file in system('ls '.label.'_E*.csv')] file using 1:2 with lines lc rgb 'red' notitle, \\\n"
-              "       1 + sin(2*pi*x - pi/2) lw 2 dt 2 lc rgb 'black' notitle\n"
-              "  set logscale\n  set xlabel 'E [Pa]'\n  set ylabel 'error'\n  set autoscale\n"
-              "  plot label.'_errors.csv' using 1:2 with linespoints lc rgb 'black' title 'largest', \\\n"
-              "       '' using 1:4 with linespoints lc rgb 'blue' title 'L1', '' using 1:3 with linespoints lc rgb 'red' title 'L2'\n"
-              "}\nunset multiplot\n");
+/* The stiffnesses of a case as words, like files are named and as they are read. */
+typedef struct stiffnesses {
+  char files[128], names[256];
+  int count;
+} stiffnesses;
+
+static void note_stiffness(stiffnesses *out, double modulus) {
+  const double power = floor(log10(modulus) + 1e-9), factor = round(modulus / pow(10, power));
+  char *file = out->files + strlen(out->files), *name = out->names + strlen(out->names);
+  snprintf(file, sizeof out->files - (size_t)(file - out->files), "%g ", modulus);
+  if (factor > 1)
+    snprintf(name, sizeof out->names - (size_t)(name - out->names), "%g·10^{%g} ", factor, power);
+  else
+    snprintf(name, sizeof out->names - (size_t)(name - out->names), "10^{%g} ", power);
+  out->count++;
 }
+
+/* Figure 4b, c, e, f. */
+static void draw(example *e, int periods, const stiffnesses list[2]) {
+  char script[4096];
+  snprintf(script, sizeof script,
+           "set multiplot layout 2,2 columnsfirst title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
+           "files_a = '%s'\nnames_a = '%s'\nfiles_b = '%s'\nnames_b = '%s'\n"
+           "colour(k) = word('#d7191c #f08a3c #c9a800 #5ab53c #2b9bb5 #2b4fb5 #7b3294', k)\n"
+           "do for [label in 'a b'] {\n"
+           "  files = label eq 'a' ? files_a : files_b\n  names = label eq 'a' ? names_a : names_b\n"
+           "  unset logscale\n  set format '%%g'\n  set title label eq 'a' ? 'end mass m_p = 100 kg, rod m_r = 1 kg' : 'no end mass, rod "
+           "m_r = 1 kg'\n"
+           "  set xlabel 't/T' offset 0,0.5\n  set ylabel '(L - L_0)/ΔL'\n  set xrange [0:%d]\n  set yrange [0:label eq 'a' ? 2.5 : 4]\n"
+           "  set key outside right top vertical title 'E [Pa]'\n"
+           "  plot for [k = 1:words(files)] label.'_E'.word(files, k).'.csv' using 1:2 with lines lw 1.5 lc rgb colour(k) title "
+           "word(names, k), \\\n"
+           "       label.'_E'.word(files, words(files)).'.csv' using 1:3 with lines lw 2 dt 2 lc rgb 'black' title '(3.12)'\n"
+           "  set logscale\n  set format '10^{%%T}'\n  set xlabel 'E [Pa]' offset 0,0.5\n  set ylabel 'error [ΔL]'\n"
+           "  set xrange [label eq 'a' ? 5e6 : 5e3:label eq 'a' ? 2e10 : 2e9]\n  set yrange [*:*]\n  set key outside right top vertical "
+           "title ''\n"
+           "  set title 'distance from (3.12) in the first period'\n"
+           "  plot label.'_errors.csv' using 1:5 with lines lc rgb 'black' title 'L_∞, 1-D', \\\n"
+           "       '' using 1:7 with lines lc 1 title 'L_1, 1-D', '' using 1:6 with lines lc 3 title 'L_2, 1-D', \\\n"
+           "       '' using 1:2 with points pt 7 lc rgb 'black' title 'L_∞, rod', \\\n"
+           "       '' using 1:4 with points pt 7 lc 1 title 'L_1, rod', '' using 1:3 with points pt 7 lc 3 title 'L_2, rod'\n"
+           "}\nunset multiplot\n",
+           list[0].files, list[0].names, list[1].files, list[1].names, periods);
+  if (e->options.dt > 0)
+    example_plot(e, 1400, 940, script, "n = %d, dt = %g s", ELEMENTS, e->options.dt);
+  else
+    example_plot(e, 1400, 940, script, "n = %d, dt = %s", ELEMENTS,
+                 e->options.mode == EXAMPLE_FULL ? "10^{-6} T" : "0.2 (L/n) (ρ/E)^{1/2}");
+}
+
+static const example_file FILES[] = {
+    {"a_E*.csv", "t/T [1],elongation of the rod [dL],elongation of (3.12) [dL]", "with the end mass, for each E [Pa]", FILE_ALWAYS},
+    {"b_E*.csv", "t/T [1],elongation of the rod [dL],elongation of (3.12) [dL]", "without, for each E", FILE_ALWAYS},
+    {"a_errors.csv", "E [Pa],Linf [dL],L2 [dL],L1 [dL],Linf in one dimension [dL],L2 in one dimension [dL],L1 in one dimension [dL]",
+     "distances from (3.12) in the first period, with the end mass: of the rod and of the one-dimensional integration", FILE_ALWAYS},
+    {"b_errors.csv", "E [Pa],Linf [dL],L2 [dL],L1 [dL],Linf in one dimension [dL],L2 in one dimension [dL],L1 in one dimension [dL]",
+     "the same without", FILE_ALWAYS},
+    {"vertical_oscillation.pvd", NULL, "the softest rod with the end mass", FILE_NOT_QUICK},
+};
 
 int main(int argc, char **argv) {
   const example_about about = {.name = "vertical_oscillation",
@@ -203,23 +250,28 @@ int main(int argc, char **argv) {
                                .quick = "two stiffnesses of each case, one period; under 1 s",
                                .normal = "all stiffnesses, three periods, dt = 0.2 (L/n) sqrt(density/E); 2 s",
                                .full = "the same with the paper's step, a millionth of the period; 2 min",
-                               .certified = {certified_case, ELEMENTS, "one run of each case with n = 100; 3 s", NULL}};
+                               .certified = {certified_case, ELEMENTS, "one run of each case with n = 100; 3 s", NULL},
+                               .files = FILES,
+                               .file_count = sizeof FILES / sizeof *FILES};
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL, periods = quick ? 1 : 3, runs[2] = {6, MOST};
   example_expect(&e, periods * (full ? 13e6 : quick ? 2 * 31500 + 2 * 2000 : 6 * 31500 + 7 * 2000)); /* steps, nearly */
+  stiffnesses list[2] = {{"", "", 0}, {"", "", 0}};
   for (int which = 0; which < 2; which++) {
-    elastica_csv *errors = output_csv(&e.output, which == 0 ? "a_errors.csv" : "b_errors.csv", "E,largest,L2,L1");
+    elastica_csv *errors = example_csv(&e, which == 0 ? "a_errors.csv" : "b_errors.csv");
     for (int k = 0; k < runs[which]; k++) {
       if (quick && k != 1 && k != runs[which] - 1) continue;
-      const double modulus = EXPECTED[which][k].modulus;
+      const expectation *x = &EXPECTED[which][k];
+      const double modulus = x->modulus;
       const double dt = full && e.options.dt <= 0 ? paper_step(which, modulus) : suitable_step(&e, modulus);
       const swing_def s = {which, modulus, periods, ELEMENTS, dt, 1};
       const oscillation got = swing(&e, &s);
-      compare(&e, which, &EXPECTED[which][k], &got);
-      example_row(&e, errors, EXPECTED[which][k].modulus, got.largest, got.l2, got.l1);
+      compare(&e, which, x, &got);
+      example_row(&e, errors, x->modulus, got.largest, got.l2, got.l1, x->largest, x->l2, x->l1);
+      note_stiffness(&list[which], modulus);
     }
   }
-  draw(&e);
+  draw(&e, periods, list);
   return example_end(&e);
 }

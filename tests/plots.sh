@@ -24,7 +24,7 @@ promised() {
   "$program" --help | awk -v mode="$1" -v name="$name" '
     /^[^ ]/ { inside = 0 }
     inside && /^  [^ ]/ {
-      if ((/  not with --quick:/ && mode == "--quick") || (/  only with --full:/ && mode != "--full")) next
+      if ((/^  [^ ]+ +not with --quick:/ && mode == "--quick") || (/^  [^ ]+ +only with --full:/ && mode != "--full")) next
       print $1
       if (sub(/\.pvd$/, "", $1)) print $1 "_*.vtp"
     }
