@@ -151,6 +151,8 @@ static elastica_status take_steps(elastica_world *world, double dt, long count) 
   }
   world->in_hook = ELI_NO_HOOK;
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_measure(world, t);
+  for (int r = 0; r < world->rod_count; r++)
+    if (world->slab.tiles[world->rods[r]->tile].derived) eli_rod_forget_derived(world->rods[r]);
   return status;
 }
 

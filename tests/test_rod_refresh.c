@@ -138,12 +138,67 @@ static void lengths_are_those_of_the_failed_state(void **state) {
   elastica_world_destroy(world);
 }
 
+static elastica_status claim_strain(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)now, (void)loads;
+  ++*(int *)self;
+  return rod->strain[0] != NULL ? ELASTICA_OK : ELASTICA_WRONG_STATE;
+}
+
+/* Those of a step, which lie in the middle of it, end with it. */
+static void derived_lanes_of_a_step_end_with_it(void **state) {
+  elastica_module module;
+  int calls = 0;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 5, 1.0, 0.1, 1000.0, 1e6, 4e5);
+  elastica_module_init(&module, sizeof module);
+  module.name = "looker";
+  module.self = &calls;
+  module.add_loads = claim_strain;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  must(world, elastica_world_step(world, 1e-5, 3));
+  assert_int_equal(calls, 3);
+  assert_null(elastica_rod_get_view(rod)->strain[0]);
+  assert_null(elastica_rod_get_view(rod)->internal_couple[2]);
+  elastica_world_destroy(world);
+}
+
+/* Looks at the limit and refused calls leave the derived lanes; a step takes them away. */
+static void derived_lanes_outlast_looks_and_refusals(void **state) {
+  fixture f;
+  elastica_step_limit limit;
+  elastica_momentum momentum;
+  (void)state;
+  make_fixture(&f);
+  rod_state bent;
+  read_state(f.rod, &bent);
+  bent.position[3 * 3] += 0.01;
+  must(f.world, elastica_rod_set_state(f.rod, bent.position, NULL, NULL, NULL));
+  must(f.world, elastica_rod_refresh(f.rod));
+  const elastica_rod_view *view = elastica_rod_get_view(f.rod);
+  const double *const lane = view->internal_force[0];
+  const double force = lane[3];
+  assert_true(force != 0.0);
+  must(f.world, elastica_world_step_limit(f.world, &limit));
+  assert_status(f.world, elastica_world_step(f.world, 2.0 * limit.dt, 1), ELASTICA_UNSTABLE_STEP);
+  must(f.world, elastica_world_step(f.world, 1e-5, 0));
+  assert_status(f.world, elastica_world_advance(f.world, -1.0), ELASTICA_INVALID_ARGUMENT);
+  must(f.world, elastica_world_get_momentum(f.world, &momentum));
+  assert_ptr_equal(view->internal_force[0], lane);
+  assert_true(lane[3] == force);
+  must(f.world, elastica_world_step(f.world, 1e-5, 1));
+  assert_null(view->internal_force[0]);
+  elastica_world_destroy(f.world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_world_that_fails_in_a_step_can_be_looked_at),
       cmocka_unit_test(a_world_that_cannot_be_prepared_goes_on_once_it_can),
       cmocka_unit_test(looking_leaves_the_state_of_a_failure_alone),
       cmocka_unit_test(lengths_are_those_of_the_failed_state),
+      cmocka_unit_test(derived_lanes_of_a_step_end_with_it),
+      cmocka_unit_test(derived_lanes_outlast_looks_and_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

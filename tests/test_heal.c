@@ -1,0 +1,201 @@
+/* Claims about worlds that have failed and are given a state again: once positions, velocities, frames and spins of every rod have been set, they
+ * go on as a fresh world would from that state.
+ */
+#include "base/target.h"
+
+#include "measured.h"
+
+enum { RODS = 3, ELEMENTS = 6 };
+
+/* ---- Ways to fail ---- */
+
+typedef enum failure_way { NO_NUMBER, TOO_FAST, TOO_FAR, GIVEN_UP, WAYS } failure_way;
+
+static const elastica_status status_of[WAYS] = {ELASTICA_NOT_FINITE, ELASTICA_UNSTABLE_STEP, ELASTICA_JOINT_TOO_FAR,
+                                                ELASTICA_CALLBACK_FAILED};
+
+typedef struct troubles {
+  failure_way way;
+  int on;
+} troubles;
+
+/* Poisons the last node, so that what lies behind it in the slab is tried as well. */
+static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const troubles *t = self;
+  (void)now;
+  for (int a = 0; a < 3 && t->on && t->way == NO_NUMBER; a++) loads->force[a][rod->element_count] += (double)NAN;
+  return t->on && t->way == GIVEN_UP ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+/* A frame beyond 3 rad from its neighbour. */
+static elastica_status constrain_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  const troubles *t = self;
+  (void)rod;
+  if (!t->on || t->way != TOO_FAR || now->dt == 0.0) return ELASTICA_OK;
+  for (int b = 0; b < 3; b++) {
+    state->director[0][b][3] = state->director[0][b][2];
+    state->director[1][b][3] = -state->director[1][b][2];
+    state->director[2][b][3] = -state->director[2][b][2];
+  }
+  return ELASTICA_OK;
+}
+
+/* 2 rad in one step. */
+static elastica_status constrain_spin(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  const troubles *t = self;
+  (void)rod;
+  if (t->on && t->way == TOO_FAST && now->dt > 0.0) state->omega[1][3] = 2.0 / now->dt;
+  return ELASTICA_OK;
+}
+
+/* ---- Scenes ---- */
+
+static const double dt = 1e-5;
+
+/* Two open rods and a ring under their weight, damped; trouble comes to the second rod. */
+static elastica_world *make_scene(troubles *trouble, size_t tile_size) {
+  const double down[3] = {0.0, 1.0, -9.81};
+  elastica_world_def def = default_world();
+  elastica_dissipation_def damping;
+  elastica_module module;
+  def.law = ELASTICA_LAW_CLASSICAL;
+  def.exact_couple = 1;
+  def.tile_size = tile_size;
+  elastica_world *world = make_world(&def);
+  for (int r = 0; r < 2; r++) add_straight_rod(world, ELEMENTS, 0.6, 0.03, 1000.0, 1e5, 0.35e5);
+  add_usual_ring(world);
+  must(world, elastica_add_gravity(world, down, NULL));
+  elastica_dissipation_def_init(&damping, sizeof damping);
+  damping.translation = 0.1;
+  damping.rotation = 1e-5;
+  must(world, elastica_add_dissipation(world, NULL, &damping, NULL));
+  elastica_module_init(&module, sizeof module);
+  module.name = "trouble";
+  module.self = trouble;
+  module.add_loads = add_loads;
+  module.constrain_position = constrain_position;
+  module.constrain_spin = constrain_spin;
+  must(world, elastica_world_add_module(world, elastica_world_rod(world, 1), &module, NULL));
+  return world;
+}
+
+static void set_all(elastica_world *world, const rod_state states[RODS]) {
+  for (int r = 0; r < RODS; r++)
+    must(world,
+         elastica_rod_set_state(elastica_world_rod(world, r), states[r].position, states[r].velocity, states[r].director, states[r].omega));
+}
+
+static uint64_t hash_rods(elastica_world *world) {
+  uint64_t hash = hash_start();
+  for (int r = 0; r < RODS; r++) hash = hash_rod(hash, elastica_world_rod(world, r));
+  return hash;
+}
+
+/* A world that went for a while, the state that it had then, and its failure in the next step. */
+static elastica_world *make_failed(troubles *trouble, failure_way way, size_t tile_size, rod_state states[RODS]) {
+  trouble->way = way;
+  trouble->on = 0;
+  elastica_world *world = make_scene(trouble, tile_size);
+  must(world, elastica_world_step(world, dt, 50));
+  for (int r = 0; r < RODS; r++) read_state(elastica_world_rod(world, r), &states[r]);
+  trouble->on = 1;
+  assert_status(world, elastica_world_step(world, dt, 10), status_of[way]);
+  trouble->on = 0;
+  return world;
+}
+
+/* ---- Claims ---- */
+
+static void a_healed_world_goes_on_as_a_fresh_one(void **state) {
+  (void)state;
+  for (int k = 0; k < WAYS; k++) {
+    for (size_t tile_size = 1; tile_size <= 256; tile_size *= 256) {
+      troubles first, second = {GIVEN_UP, 0};
+      rod_state states[RODS];
+      elastica_energy energy, same;
+      elastica_world *world = make_failed(&first, (failure_way)k, tile_size, states), *fresh = make_scene(&second, 256);
+      set_all(world, states);
+      assert_string_equal(elastica_world_message(world), "");
+      assert_int_equal(elastica_world_step_count(world), 51);
+      assert_close(elastica_world_time(world), 51 * dt, 1e-18);
+      set_all(fresh, states);
+      must(world, elastica_world_step(world, dt, 200));
+      must(fresh, elastica_world_step(fresh, dt, 200));
+      assert_true(hash_rods(world) == hash_rods(fresh));
+      must(world, elastica_world_get_energy(world, &energy));
+      must(fresh, elastica_world_get_energy(fresh, &same));
+      assert_true(energy.bending == same.bending && energy.shear == same.shear && energy.effects == same.effects);
+      elastica_world_destroy(world);
+      elastica_world_destroy(fresh);
+    }
+  }
+}
+
+/* Nothing short of all four quantities of all rods. */
+static void part_of_a_state_does_not_heal(void **state) {
+  (void)state;
+  for (int left = 0; left < 4 * RODS; left++) { /* what is set last */
+    troubles trouble;
+    rod_state states[RODS];
+    char sentence[1024];
+    elastica_world *world = make_failed(&trouble, NO_NUMBER, 256, states);
+    snprintf(sentence, sizeof sentence, "%s", elastica_world_message(world));
+    for (int k = 0; k < 4 * RODS; k++) {
+      const int which = (left + 1 + k) % (4 * RODS), r = which / 4, what = which % 4;
+      const rod_state *now = &states[r];
+      assert_refused(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE, sentence);
+      must(world, elastica_rod_set_state(elastica_world_rod(world, r), what == 0 ? now->position : NULL, what == 1 ? now->velocity : NULL,
+                                         what == 2 ? now->director : NULL, what == 3 ? now->omega : NULL));
+    }
+    must(world, elastica_world_step(world, dt, 1));
+    elastica_world_destroy(world);
+  }
+}
+
+static void what_is_refused_does_not_heal(void **state) {
+  troubles trouble;
+  rod_state states[RODS];
+  (void)state;
+  elastica_world *world = make_failed(&trouble, GIVEN_UP, 256, states);
+  const double x = states[1].position[4];
+  states[1].position[4] = (double)NAN;
+  for (int r = 0; r < RODS; r++)
+    assert_status(
+        world,
+        elastica_rod_set_state(elastica_world_rod(world, r), states[r].position, states[r].velocity, states[r].director, states[r].omega),
+        r == 1 ? ELASTICA_INVALID_ARGUMENT : ELASTICA_OK);
+  assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
+  states[1].position[4] = x;
+  set_all(world, states);
+  must(world, elastica_world_step(world, dt, 1));
+  elastica_world_destroy(world);
+}
+
+/* Each failure is healed by what is set after it. */
+static void a_second_failure_is_healed_anew(void **state) {
+  troubles trouble;
+  rod_state states[RODS];
+  (void)state;
+  elastica_world *world = make_failed(&trouble, NO_NUMBER, 256, states);
+  for (int k = 0; k < 2; k++) {
+    set_all(world, states);
+    must(world, elastica_world_advance(world, 20.0 * dt));
+    trouble.on = 1;
+    assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_NOT_FINITE);
+    trouble.on = 0;
+    must(world,
+         elastica_rod_set_state(elastica_world_rod(world, 0), states[0].position, states[0].velocity, states[0].director, states[0].omega));
+    assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
+  }
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_healed_world_goes_on_as_a_fresh_one),
+      cmocka_unit_test(part_of_a_state_does_not_heal),
+      cmocka_unit_test(what_is_refused_does_not_heal),
+      cmocka_unit_test(a_second_failure_is_healed_anew),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

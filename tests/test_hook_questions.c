@@ -1,0 +1,137 @@
+/* Claims about what hooks may ask: of the rod that they are handed what they like, of the world and its effects nothing. Other rods may be ahead or
+ * behind, and on another thread. Also run under the thread sanitizer.
+ */
+#include "base/target.h"
+
+#include "measured.h"
+
+#include <stdatomic.h>
+
+enum { RODS = 3, QUESTIONS = 9, HOOK_KINDS = 3 };
+
+typedef struct curious {
+  elastica_world *world;
+  elastica_effect *contact, *wall, *drag;
+  atomic_int refusals, calls;
+} curious;
+
+/* Everything that looks further than the rod, or changes anything. */
+static void ask(curious *c, const elastica_rod_view *rod) {
+  elastica_momentum momentum;
+  elastica_energy energy;
+  elastica_step_limit limit;
+  elastica_self_contact_info info;
+  double force[3];
+  elastica_rod *own = elastica_world_rod(c->world, rod->rod_index);
+  int refusals = 0;
+  refusals += elastica_world_get_momentum(c->world, &momentum) == ELASTICA_WRONG_STATE;
+  refusals += elastica_world_get_energy(c->world, &energy) == ELASTICA_WRONG_STATE;
+  refusals += elastica_world_step_limit(c->world, &limit) == ELASTICA_WRONG_STATE;
+  refusals += isnan(elastica_effect_energy(c->contact));
+  refusals += isnan(elastica_effect_power(c->drag));
+  refusals += elastica_self_contact_get(c->contact, &info) == ELASTICA_WRONG_STATE;
+  refusals += elastica_wall_get_force(c->wall, force, NULL) == ELASTICA_WRONG_STATE;
+  refusals += elastica_rod_refresh(own) == ELASTICA_WRONG_STATE;
+  refusals += elastica_rod_set_state(own, NULL, NULL, NULL, NULL) == ELASTICA_WRONG_STATE;
+  atomic_fetch_add(&c->refusals, refusals);
+  atomic_fetch_add(&c->calls, 1);
+}
+
+/* The momentum of its own rod goes into the loads: bits tell whether it is the same everywhere. */
+static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  curious *c = self;
+  elastica_momentum momentum;
+  (void)now;
+  ask(c, rod);
+  if (elastica_rod_get_momentum(elastica_world_rod(c->world, rod->rod_index), &momentum) != ELASTICA_OK) return ELASTICA_WRONG_STATE;
+  for (int i = 0; i < rod->node_count; i++) loads->force[2][i] -= 0.1 * momentum.linear[2];
+  return ELASTICA_OK;
+}
+
+static elastica_status begin_step(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  (void)now;
+  ask(self, rod);
+  return ELASTICA_OK;
+}
+
+static elastica_status observe(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  (void)now;
+  ask(self, rod);
+  return ELASTICA_OK;
+}
+
+static elastica_world *make_scene(size_t tile_size, int workers, curious *c) {
+  const double down[3] = {0.0, 0.0, -9.81};
+  elastica_world_def def = default_world();
+  elastica_self_contact_def contact;
+  elastica_wall_def wall;
+  elastica_drag_def drag;
+  elastica_module module;
+  def.tile_size = tile_size;
+  def.worker_count = workers;
+  elastica_world *world = make_world(&def);
+  for (int r = 0; r < RODS; r++) add_straight_rod(world, 6, 1.0, 0.05, 1000.0, 1e5, 0.35e5);
+  must(world, elastica_add_gravity(world, down, NULL));
+  memset(c, 0, sizeof *c);
+  c->world = world;
+  elastica_self_contact_def_init(&contact, sizeof contact);
+  contact.stiffness = 10.0;
+  must(world, elastica_add_self_contact(world, elastica_world_rod(world, 0), &contact, &c->contact));
+  elastica_wall_def_init(&wall, sizeof wall);
+  wall.stiffness = 10.0;
+  wall.position[2] = -1.0;
+  must(world, elastica_add_wall(world, NULL, &wall, &c->wall));
+  elastica_drag_def_init(&drag, sizeof drag);
+  drag.viscosity = 0.1;
+  must(world, elastica_add_drag(world, elastica_world_rod(world, 1), &drag, &c->drag));
+  elastica_module_init(&module, sizeof module);
+  module.name = "curious";
+  module.self = c;
+  module.parallel_safe = 1;
+  module.begin_step = begin_step;
+  module.add_loads = add_loads;
+  module.observe = observe;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  return world;
+}
+
+static void hooks_may_not_ask_about_more_than_their_rod(void **state) {
+  uint64_t hash = 0;
+  (void)state;
+  for (int workers = 1; workers <= 3; workers += 2) {
+    for (size_t tile_size = 1; tile_size <= 256; tile_size *= 256) {
+      curious c;
+      elastica_world *world = make_scene(tile_size, workers, &c);
+      must(world, elastica_world_step(world, 1e-5, 20));
+      assert_int_equal(atomic_load(&c.calls), 20 * RODS * HOOK_KINDS);
+      assert_int_equal(atomic_load(&c.refusals), 20 * RODS * HOOK_KINDS * QUESTIONS);
+      assert_string_equal(elastica_world_message(world), ""); /* several threads would race for it */
+      if (hash == 0) hash = hash_world(world);
+      assert_true(hash_world(world) == hash);
+      elastica_world_destroy(world);
+    }
+  }
+}
+
+static void between_steps_they_answer(void **state) {
+  curious c;
+  elastica_self_contact_info info;
+  elastica_momentum momentum;
+  double force[3];
+  (void)state;
+  elastica_world *world = make_scene(256, 1, &c);
+  must(world, elastica_world_step(world, 1e-5, 1));
+  must(world, elastica_world_get_momentum(world, &momentum));
+  must(world, elastica_self_contact_get(c.contact, &info));
+  must(world, elastica_wall_get_force(c.wall, force, NULL));
+  assert_true(isfinite(elastica_effect_energy(c.contact)) && isfinite(elastica_effect_power(c.drag)));
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(hooks_may_not_ask_about_more_than_their_rod),
+      cmocka_unit_test(between_steps_they_answer),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
