@@ -81,6 +81,45 @@ static void energy_of_a_world_that_cannot_be_prepared_is_not_a_number(void **sta
   elastica_world_destroy(world);
 }
 
+/* The handle of an effect that was not added is NULL, whatever was wrong. */
+static void a_refused_add_leaves_no_handle(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL), *other = make_world(NULL);
+  elastica_rod *rod = add_rod(world), *stranger = add_rod(other);
+  elastica_effect *const before = add_weight(world);
+#define CLAIM_NO_HANDLE(call)                                                                                                              \
+  do {                                                                                                                                     \
+    elastica_effect *effect = before;                                                                                                      \
+    assert_int_equal((call), ELASTICA_INVALID_ARGUMENT);                                                                                   \
+    assert_null(effect);                                                                                                                   \
+  } while (0)
+#define CLAIM_NO_HANDLES(name)                                                                                                             \
+  do {                                                                                                                                     \
+    elastica_##name##_def def;                                                                                                             \
+    elastica_##name##_def_init(&def, sizeof def);                                                                                          \
+    CLAIM_NO_HANDLE(elastica_add_##name(NULL, rod, &def, &effect));                                                                        \
+    CLAIM_NO_HANDLE(elastica_add_##name(world, rod, NULL, &effect));                                                                       \
+    CLAIM_NO_HANDLE(elastica_add_##name(world, stranger, &def, &effect));                                                                  \
+  } while (0)
+  CLAIM_NO_HANDLES(point_load);
+  CLAIM_NO_HANDLES(dissipation);
+  CLAIM_NO_HANDLES(clamp);
+  CLAIM_NO_HANDLES(pin);
+  CLAIM_NO_HANDLES(node_mass);
+  CLAIM_NO_HANDLES(muscle);
+  CLAIM_NO_HANDLES(contraction);
+  CLAIM_NO_HANDLES(drag);
+  CLAIM_NO_HANDLES(wall);
+  CLAIM_NO_HANDLES(self_contact);
+  CLAIM_NO_HANDLE(elastica_add_gravity(NULL, (double[3]){0.0}, &effect));
+  CLAIM_NO_HANDLE(elastica_add_gravity(world, NULL, &effect));
+  CLAIM_NO_HANDLE(elastica_world_add_module(world, rod, NULL, &effect));
+#undef CLAIM_NO_HANDLES
+#undef CLAIM_NO_HANDLE
+  elastica_world_destroy(world);
+  elastica_world_destroy(other);
+}
+
 /* ---- Who is called, and how often ---- */
 
 typedef struct journal {
@@ -258,6 +297,7 @@ int main(void) {
       cmocka_unit_test(energy_of_weight_counts_added_masses_at_once),
       cmocka_unit_test(power_of_weight_counts_added_masses_at_once),
       cmocka_unit_test(energy_of_a_world_that_cannot_be_prepared_is_not_a_number),
+      cmocka_unit_test(a_refused_add_leaves_no_handle),
       cmocka_unit_test(prepare_and_energy_hooks_are_called_in_order_of_addition),
       cmocka_unit_test(energy_of_a_world_asks_for_resultants_once_for_each_rod),
       cmocka_unit_test(energy_of_a_world_is_added_up_rod_by_rod),

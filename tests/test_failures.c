@@ -251,45 +251,6 @@ static void a_refused_prepare_leaves_masses_alone(void **state) {
   elastica_world_destroy(world);
 }
 
-/* The handle of an effect that was not added is NULL, whatever was wrong. */
-static void a_refused_add_leaves_no_handle(void **state) {
-  (void)state;
-  elastica_world *world = make_world(NULL), *other = make_world(NULL);
-  elastica_rod *rod = add_plain_rod(world), *stranger = add_plain_rod(other);
-  elastica_effect *const before = add_weight(world);
-#define CLAIM_NO_HANDLE(call)                                                                                                              \
-  do {                                                                                                                                     \
-    elastica_effect *effect = before;                                                                                                      \
-    assert_int_equal((call), ELASTICA_INVALID_ARGUMENT);                                                                                   \
-    assert_null(effect);                                                                                                                   \
-  } while (0)
-#define CLAIM_NO_HANDLES(name)                                                                                                             \
-  do {                                                                                                                                     \
-    elastica_##name##_def def;                                                                                                             \
-    elastica_##name##_def_init(&def, sizeof def);                                                                                          \
-    CLAIM_NO_HANDLE(elastica_add_##name(NULL, rod, &def, &effect));                                                                        \
-    CLAIM_NO_HANDLE(elastica_add_##name(world, rod, NULL, &effect));                                                                       \
-    CLAIM_NO_HANDLE(elastica_add_##name(world, stranger, &def, &effect));                                                                  \
-  } while (0)
-  CLAIM_NO_HANDLES(point_load);
-  CLAIM_NO_HANDLES(dissipation);
-  CLAIM_NO_HANDLES(clamp);
-  CLAIM_NO_HANDLES(pin);
-  CLAIM_NO_HANDLES(node_mass);
-  CLAIM_NO_HANDLES(muscle);
-  CLAIM_NO_HANDLES(contraction);
-  CLAIM_NO_HANDLES(drag);
-  CLAIM_NO_HANDLES(wall);
-  CLAIM_NO_HANDLES(self_contact);
-  CLAIM_NO_HANDLE(elastica_add_gravity(NULL, (double[3]){0.0}, &effect));
-  CLAIM_NO_HANDLE(elastica_add_gravity(world, NULL, &effect));
-  CLAIM_NO_HANDLE(elastica_world_add_module(world, rod, NULL, &effect));
-#undef CLAIM_NO_HANDLES
-#undef CLAIM_NO_HANDLE
-  elastica_world_destroy(world);
-  elastica_world_destroy(other);
-}
-
 /* ---- Numbers that are no answer ---- */
 
 /* m v^2 and r x m v are, for 1e150 kg at 1e150 m/s and 1e10 m. */
@@ -411,7 +372,6 @@ int main(void) {
       cmocka_unit_test(a_constraint_at_an_absurd_distance_is_refused),
       cmocka_unit_test(a_pin_that_turns_a_joint_too_far_is_refused),
       cmocka_unit_test(a_refused_prepare_leaves_masses_alone),
-      cmocka_unit_test(a_refused_add_leaves_no_handle),
       cmocka_unit_test(sums_that_overflow_are_refused),
       cmocka_unit_test(an_effect_whose_energy_is_no_number_is_named),
       cmocka_unit_test(also_after_a_failure),
