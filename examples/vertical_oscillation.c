@@ -228,9 +228,9 @@ static void draw(example *e, int periods, const stiffnesses list[2]) {
            "}\nunset multiplot\n",
            list[0].files, list[0].names, list[1].files, list[1].names, periods);
   if (e->options.dt > 0)
-    example_plot(e, 1400, 940, script, "n = %d, dt = %g s", ELEMENTS, e->options.dt);
+    example_plot(e, 1000, 660, script, "n = %d, dt = %g s", ELEMENTS, e->options.dt);
   else
-    example_plot(e, 1400, 940, script, "n = %d, dt = %s", ELEMENTS,
+    example_plot(e, 1000, 660, script, "n = %d, dt = %s", ELEMENTS,
                  e->options.mode == EXAMPLE_FULL ? "10^{-6} T" : "0.2 (L/n) (ρ/E)^{1/2}");
 }
 
