@@ -57,7 +57,7 @@ typedef enum elastica_status {
   ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
   ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error, wrote what is not finite, or no frame */
-  /* Neither: relaxation stopped early. It keeps the state that it reached and may be called again. */
+  /* Neither: relaxation has found no equilibrium. Nothing sticks; elastica_world_relax says which state is kept. */
   ELASTICA_NOT_CONVERGED
 } elastica_status;
 
@@ -401,6 +401,7 @@ typedef struct elastica_relax_def {
   size_t struct_size;
   double tolerance;      /* largest residual, as a share of the largest forces and couples at work in its rod; default 1e-9; 0: rounding */
   long evaluation_limit; /* evaluations of all forces before it gives up, but not before its first step; default 10000; at least 1 */
+  int keep_state;        /* 1: what has no equilibrium stays where it went, to be looked at; 0 (default): the state of the start returns */
 } elastica_relax_def;
 
 void elastica_relax_def_init(elastica_relax_def *def, size_t size);
@@ -412,27 +413,37 @@ typedef struct elastica_relax_result {
   double reference_force;  /* [N] its largest force at the start or now: stress n, external force of a node, couple over its length */
   double reference_couple; /* [N m] largest couple likewise: tau, external couple of an element, stress n times the element's length */
   double distance;         /* [m] estimated distance of the farthest node to equilibrium: next correction over one less its contraction */
-  /* 1: the linearised stiffness of the rods, and of what effects declare by add_stiffness, is positive here: the equilibrium is stable as far as
-   * those tell. 0: it is not (a straight column above its buckling load), and the smallest push may lead elsewhere. */
+  /* 1: stable: the stiffness of rods and loads together, linearised here, is nowhere negative; what costs nothing, such as moving a free rod, is
+   * allowed. 0: a motion was found that it does not resist (a straight column above its buckling load), or nothing could be decided, or the
+   * relaxation did not converge. */
   int stable;
+  int undecided; /* 1: it converged, but whether the equilibrium is stable is not known */
 } elastica_relax_result;
 
 /* Finds the static equilibrium of all rods under the loads of all enabled effects. Time stands still: hooks are called as in steps of 1 s at
  * rest, begin_step at each state that is tried, observe never; what is held stays where the present time has it. All velocities and spins are 0
  * afterwards.
  * Implicit steps in a fictitious time: the inertia that resists them is the rods' own linearised stiffness, with as much of their mass as keeps
- * turns small, so bending, stretch and every element length converge alike; stiffness of loads that effects do not declare is learned on the
- * way. It descends: from an unstable state it goes on to a stable one, as soon as something pushes it off. Loads must not depend on velocity
- * alone (drag is 0 here) and constraints must assign, not relate, what they hold. With the papers' couple (exact_couple 0) a body that hardly
- * anything holds, bent and twisted at once, may have no equilibrium: its own joints turn it. Loads that jump (walls, contacts that open and
- * close) may keep it from coming closer than their jumps: damp such scenes in time.
+ * turns small, so bending, stretch and every element length converge alike. The stiffness of loads is measured at the start, by a few
+ * differences of what add_loads gives where it depends on the state, and learned on the way; what add_stiffness bounds is not asked.
+ * It descends: from an unstable state it goes on to a stable one, as soon as something pushes it off. Loads must not depend on velocity alone
+ * (drag is 0 here) and constraints must assign, not relate, what they hold. With the papers' couple (exact_couple 0) a body that hardly anything
+ * holds, bent and twisted at once, may have no equilibrium: its own joints turn it. Loads that jump (walls, contacts that open and close) may
+ * keep it from coming closer than their jumps: damp such scenes in time.
  * Converged when residuals of every rod are at most tolerance times its references, or what rounding of positions leaves of them, and no rod is
  * estimated to be ten times its length or more from equilibrium.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
+ * Whether the equilibrium is stable is decided by the sign of the smallest eigenvalue of K + E, K the exact stiffness of the rods and E that of
+ * what add_loads gives, from differences of loads: one or two evaluations, at most some 50. Eigenvalues below 1e-5 of the stiffness of the same
+ * motion count as 0. What add_resultants adds is taken to be constant. Reactions (walls) are taken to hold and never to drive: what is stable
+ * without them is stable, all else that leans on them is undecided. Undecided, too, may be loads without a potential (a force that follows the
+ * rod), and loads at more than some ten places that depend on places far away (springs from node to node).
  * NOT_CONVERGED after evaluation_limit: the state reached is kept, nothing sticks, and another call goes on. As nothing else is kept, a call
  * whose first step is too long ends only once it is short enough (40 tries at most), however small the limit.
- * NOT_CONVERGED, too, once a rod has gone a thousand times its length, as it does where nothing holds it against its loads: the message names
- * it, the state reached is kept.
+ * NOT_CONVERGED, too, where no equilibrium is to be found, and the message names what gave way: a rod that has gone a thousand times its length or
+ * turned without end, as it does where nothing holds it against its loads; an element that is stretched a hundredfold or pressed to a millionth;
+ * a joint that would have to turn by more than 3.0 rad. The state of the start then returns, velocities and spins too, unless keep_state; so it
+ * does when numbers fail. out tells of where it went.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed. NOT_FINITE, JOINT_TOO_FAR (at the start), CALLBACK_FAILED: stick. */
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
@@ -502,7 +513,8 @@ typedef struct elastica_state {
   double *omega[3];       /* constrain_spin; else NULL */
 } elastica_state;
 
-/* Lanes to ADD upper bounds to, in add_stiffness. A spring k between two nodes counts 2k at each (Gershgorin); a spring to the ground k.
+/* Lanes to ADD upper bounds to, in add_stiffness: of how fast loads change with the state, whatever the sign. They bound the time step and
+ * nothing else: a bound is not a stiffness, and statics never takes it for one. A spring k between two nodes counts 2k at each (Gershgorin); a spring to the ground k.
  * Rates are those of explicit dissipation added as force, not those of the drag lanes. */
 typedef struct elastica_stiffness {
   size_t struct_size;

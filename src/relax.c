@@ -16,10 +16,11 @@
 #include <string.h>
 
 #include "base/checks.h"
+#include "base/vector.h"
 
 /* What a definition of an older caller may end with. */
 #define FIELD(field) ELI_FIELD(elastica_relax_def, field)
-static const eli_field fields[] = {FIELD(struct_size), FIELD(tolerance), FIELD(evaluation_limit)};
+static const eli_field fields[] = {FIELD(struct_size), FIELD(tolerance), FIELD(evaluation_limit), FIELD(keep_state)};
 #undef FIELD
 static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fields);
 
@@ -28,6 +29,9 @@ enum { CREEPS = 4 };
 
 /* Steps tried in vain after which a call that has made none may end: each is a quarter of the one before, or less. */
 enum { REFUSALS = 40 };
+
+/* Change of edges and turn [rad] below which a step leads nowhere. */
+#define STANDSTILL 1e-9
 
 static elastica_relax_def defaults(void) {
   elastica_relax_def def;
@@ -106,7 +110,7 @@ static elastica_status start(eli_relaxation *relaxation) {
   memcpy(relaxation->start, relaxation->balance, (size_t)world->rod_count * sizeof *relaxation->start);
   for (size_t i = 0; i < relaxation->blocks; i++)
     for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
-  return ELASTICA_OK;
+  return eli_relax_measure_loads(relaxation);
 }
 
 /* Turning back by more than half, or going much further astray, is too much; to go on faster is not. */
@@ -147,6 +151,8 @@ static elastica_status attempt(eli_relaxation *relaxation) {
       relaxation->shift *= relaxation->turnback > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
       relaxation->refusals = 0;
       relaxation->moved = 1;
+      if (eli_relax_extent(relaxation, relaxation->step) > STANDSTILL) relaxation->jams = 0;
+      eli_relax_note_turns(relaxation);
       set_stride(relaxation);
       return ELASTICA_OK;
     }
@@ -157,6 +163,7 @@ static elastica_status attempt(eli_relaxation *relaxation) {
   /* What was just learned about loads may be all that it takes. */
   if (!lesson || relaxation->refusals > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->stiffness;
   relaxation->refusals++;
+  relaxation->jams += status == ELASTICA_JOINT_TOO_FAR;
   relaxation->creeping = 0;
   relaxation->stride = 1.0;
   return ELASTICA_OK;
@@ -169,16 +176,51 @@ static elastica_status give_up(const eli_relaxation *relaxation) {
                                relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
 }
 
-static elastica_status refuse_runaway(const eli_relaxation *relaxation, const elastica_rod *rod) {
-  double force[3] = {0.0, 0.0, 0.0};
-  int along = 0;
-  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++)
-    for (size_t a = 0; a < 3; a++) force[a] += relaxation->now.total[6 * (relaxation->first[rod->index] + i) + a];
-  for (int a = 1; a < 3; a++)
-    if (fabs(force[a]) > fabs(force[along])) along = a;
-  return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
-                               "relax: rod %d runs away: after %ld evaluations nothing holds it against a force of %.3g N along %s%c",
-                               rod->index, relaxation->evaluations, eli_length(force), force[along] < 0.0 ? "-" : "", "xyz"[along]);
+/* All that acts on a rod: its force, or with couple its couple about its first node, laboratory. Returns the size, and the main axis. */
+static double unbalanced(const eli_relaxation *relaxation, const elastica_rod *rod, int couple, const char **axis) {
+  static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
+  double *const *lane = rod->world->slab.lane;
+  double sum[3] = {0.0, 0.0, 0.0};
+  size_t along = 0;
+  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++) {
+    const double *load = relaxation->now.total + 6 * (relaxation->first[rod->index] + i);
+    double arm[3], turning[3];
+    for (size_t a = 0; a < 3; a++) arm[a] = lane[ELI_POSITION + a][rod->offset + i] - lane[ELI_POSITION + a][rod->offset];
+    eli_cross(arm, load, turning);
+    for (size_t a = 0; a < 3; a++) sum[a] += couple ? turning[a] : load[a];
+    for (size_t a = 0; a < 9 && couple && i < (size_t)rod->element_count; a++)
+      sum[a % 3] += lane[ELI_DIRECTOR + a][rod->offset + i] * load[3 + a / 3];
+  }
+  for (size_t a = 1; a < 3; a++)
+    if (fabs(sum[a]) > fabs(sum[along])) along = a;
+  *axis = names[sum[along] < 0.0 ? 3 + along : along];
+  return eli_length(sum);
+}
+
+static elastica_status refuse_escape(const eli_relaxation *relaxation, eli_escape escape, const elastica_rod *rod, size_t where,
+                                     double amount) {
+  elastica_world *world = relaxation->world;
+  const char *axis;
+  const double size = unbalanced(relaxation, rod, escape == ELI_ESCAPE_ROUND, &axis);
+  const eli_balance *balance = &relaxation->balance[rod->index];
+  if (escape == ELI_ESCAPE_AWAY)
+    return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
+                                 "relax: rod %d runs away: after %ld evaluations nothing holds it against a force of %.3g N along %s",
+                                 rod->index, relaxation->evaluations, size, axis);
+  if (escape == ELI_ESCAPE_ROUND)
+    return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
+                                 "relax: rod %d turns without end: after %ld evaluations nothing holds it against a couple of %.3g N m "
+                                 "about %s",
+                                 rod->index, relaxation->evaluations, size, axis);
+  if (escape == ELI_ESCAPE_JOINT)
+    return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
+                                 "relax: rod %d, joint %d gives way: after %ld evaluations its frames are %.3g rad apart, the most is %.1f",
+                                 rod->index, (int)where, relaxation->evaluations, amount, ELI_JOINT_LIMIT);
+  return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
+                               "relax: rod %d, element %d gives way: after %ld evaluations it is %s to %.3g of its length at rest, %.3g N "
+                               "unbalanced beside %.3g N",
+                               rod->index, (int)where, relaxation->evaluations, escape == ELI_ESCAPE_LONG ? "stretched" : "pressed", amount,
+                               balance->force, balance->reference_force);
 }
 
 /* Not before its first step is made, for the next call would try in vain the same that this one did. */
@@ -189,13 +231,17 @@ static int is_spent(const eli_relaxation *relaxation) {
 /* Until settled, or out of evaluations, or lost in rounding or in space. */
 static elastica_status run(eli_relaxation *relaxation) {
   while (!eli_relax_is_settled(relaxation)) {
-    if (is_spent(relaxation) || !eli_relax_propose(relaxation)) return give_up(relaxation);
+    relaxation->ended = is_spent(relaxation);
+    if (relaxation->ended || !eli_relax_propose(relaxation)) return give_up(relaxation);
     const elastica_status status = attempt(relaxation);
     if (status != ELASTICA_OK) return status;
-    const elastica_rod *runaway = eli_relax_runaway(relaxation);
-    if (runaway != NULL) return refuse_runaway(relaxation, runaway);
+    const elastica_rod *rod;
+    size_t where = 0;
+    double amount = 0.0;
+    const eli_escape escape = eli_relax_find_escape(relaxation, &rod, &where, &amount);
+    if (escape != ELI_ESCAPE_NONE) return refuse_escape(relaxation, escape, rod, where, amount);
   }
-  return ELASTICA_OK;
+  return eli_relax_judge(relaxation);
 }
 
 /* ---- The call ---- */
@@ -210,6 +256,7 @@ static void report_on(const eli_relaxation *relaxation, elastica_relax_result *o
   out->reference_couple = worst.reference_couple;
   out->distance = relaxation->distance;
   out->stable = relaxation->stable;
+  out->undecided = relaxation->undecided;
 }
 
 static elastica_status check_def(elastica_world *world, const elastica_relax_def *given, elastica_relax_def *def) {
@@ -244,11 +291,13 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", world->rod_count);
   status = eli_world_prepare(world);
   if (status == ELASTICA_OK) {
+    eli_relax_note_state(&relaxation);
     status = start(&relaxation);
     if (status == ELASTICA_OK) status = run(&relaxation);
-    settle(world);
     if (status == ELASTICA_NOT_CONVERGED && out != NULL) eli_relax_estimate(&relaxation); /* when settled, that is known */
     if (out != NULL && (status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED)) report_on(&relaxation, out);
+    if (status == ELASTICA_NOT_CONVERGED && !relaxation.ended && !relaxation.def.keep_state) eli_relax_return(&relaxation);
+    settle(world);
   }
   eli_release(&world->allocator, relaxation.memory);
   return status;

@@ -4,8 +4,7 @@
  * test       tests/test_relax_world.c, tests/test_relax_runaway.c
  *
  * Each rod is judged by its own: what would be rounding in a taut cable is all that a soft filament beside it ever feels.
- * A rod that nothing holds has no equilibrium under a load, and its residual never falls. Hooks do not tell what holds, so that shows on the way
- * only: what is allowed for rounding must not grow with it.
+ * A rod that nothing holds has no equilibrium under a load, and its residual never falls: what is allowed for rounding must not grow with its way.
  */
 #include "base/target.h"
 
@@ -14,47 +13,8 @@
 
 #include "relax.h"
 
-/* Lengths of a rod: farther from equilibrium than the first, it is not there, whatever its residual; farther from its place than the second, it
- * is not held. Nothing that does hold it, such as a soft spring or a floor far below, is thought to let it that far. */
+/* Lengths of a rod: farther from equilibrium than that it is not there, whatever its residual. */
 #define FAR_FROM_REST 10.0
-#define FAR_FROM_PLACE 1e3
-
-/* ---- Places ---- */
-
-static void find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]) {
-  const size_t nodes = relaxation->tangents[rod->index].blocks;
-  for (size_t a = 0; a < 3; a++) {
-    const double *x = rod->world->slab.lane[ELI_POSITION + a] + rod->offset;
-    centre[a] = 0.0;
-    for (size_t i = 0; i < nodes; i++) centre[a] += x[i] / (double)nodes;
-  }
-}
-
-void eli_relax_note_places(eli_relaxation *relaxation) {
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
-    const elastica_rod *rod = relaxation->world->rods[r];
-    double *const *lane = rod->world->slab.lane;
-    eli_place *place = &relaxation->place[r];
-    double out = 0.0;
-    place->length = 0.0;
-    find_centre(relaxation, rod, place->centre);
-    for (size_t j = 0; j < (size_t)rod->element_count; j++) place->length += lane[ELI_REST_LENGTH][rod->offset + j];
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
-      for (size_t a = 0; a < 3; a++) eli_keep_larger(&out, fabs(lane[ELI_POSITION + a][rod->offset + i]));
-    place->reach = out + place->length;
-  }
-}
-
-const elastica_rod *eli_relax_runaway(const eli_relaxation *relaxation) {
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
-    const eli_place *place = &relaxation->place[r];
-    double way[3];
-    find_centre(relaxation, relaxation->world->rods[r], way);
-    for (size_t a = 0; a < 3; a++) way[a] -= place->centre[a];
-    if (!(eli_length(way) <= FAR_FROM_PLACE * place->length)) return relaxation->world->rods[r];
-  }
-  return NULL;
-}
 
 /* ---- Residuals ---- */
 
@@ -143,7 +103,7 @@ static double distance_of(const eli_relaxation *relaxation, size_t r) {
 
 void eli_relax_estimate(eli_relaxation *relaxation) {
   relaxation->distance = 0.0;
-  if (!eli_relax_certify(relaxation, &relaxation->stable)) relaxation->distance = INFINITY;
+  if (!eli_relax_finish(relaxation)) relaxation->distance = INFINITY;
   for (size_t r = 0; r < (size_t)relaxation->world->rod_count && relaxation->distance < INFINITY; r++)
     eli_keep_larger(&relaxation->distance, distance_of(relaxation, r));
 }

@@ -21,8 +21,8 @@ static void aim_statics(eli_relaxation *relaxation, eli_statics *statics, double
   statics->first = relaxation->first;
   statics->total = take(memory, relaxation->size);
   statics->external = take(memory, relaxation->size);
+  statics->loads = take(memory, relaxation->size);
   statics->strain = take(memory, 2 * relaxation->size);
-  statics->stiffness = take(memory, 2 * relaxation->blocks);
 }
 
 int eli_relax_allocate(eli_relaxation *relaxation) {
@@ -35,8 +35,8 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   }
   const size_t size = relaxation->size = 6 * blocks;
   relaxation->blocks = blocks;
-  const size_t doubles = tangents + eli_secant_size(size) + 2 * (4 * size + 2 * blocks) + 6 * blocks + 4 * size + 12 * slots;
-  const size_t rest = rods * (sizeof(eli_tangent) + 3 * sizeof(eli_balance) + sizeof(eli_place) + sizeof(size_t) + 1) + size;
+  const size_t doubles = tangents + eli_secant_size(size) + 2 * (5 * size) + 6 * blocks + 4 * size + (12 + 18) * slots;
+  const size_t rest = rods * (sizeof(eli_tangent) + 3 * sizeof(eli_balance) + sizeof(eli_place) + sizeof(size_t) + 1) + size + 2 * blocks;
   if (doubles > SIZE_MAX / 2 / sizeof(double)) return 0;
   double *memory = eli_allocate(&world->allocator, 1, doubles * sizeof(double) + rest);
   if (memory == NULL) return 0;
@@ -50,7 +50,8 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   relaxation->next = take(&memory, size);
   relaxation->other = take(&memory, size);
   for (size_t k = 0; k < 12; k++) relaxation->saved[k] = take(&memory, slots);
-  double *statics_memory = take(&memory, 2 * (4 * size + 2 * blocks));
+  for (size_t k = 0; k < 18; k++) relaxation->begun[k] = take(&memory, slots);
+  double *statics_memory = take(&memory, 2 * (5 * size));
   relaxation->tangents = (eli_tangent *)memory;
   relaxation->start = (eli_balance *)(relaxation->tangents + rods);
   relaxation->balance = relaxation->start + rods;
@@ -59,13 +60,19 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   relaxation->first = (size_t *)(relaxation->place + rods);
   relaxation->sound = (unsigned char *)(relaxation->first + rods);
   relaxation->held = relaxation->sound + rods;
+  relaxation->colour = relaxation->held + size;
   aim_statics(relaxation, &relaxation->now, &statics_memory);
   aim_statics(relaxation, &relaxation->trial, &statics_memory);
   eli_secant_aim(&relaxation->secant, size, relaxation->inertia, secant_memory);
+  for (size_t k = 0; k < ELI_RELAX_PAIRS; k++) {
+    relaxation->motion[k] = secant_memory + 2 * k * size;
+    relaxation->effort[k] = secant_memory + (2 * k + 1) * size;
+  }
   size_t first = 0, used = 0;
   for (size_t r = 0; r < rods; r++) {
     relaxation->first[r] = first;
     eli_tangent_aim(&relaxation->tangents[r], world->rods[r], tangent_memory + used);
+    eli_tangent_clear_loads(&relaxation->tangents[r]);
     first += relaxation->tangents[r].blocks;
     used += eli_tangent_size(world->rods[r]);
   }
@@ -74,12 +81,25 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
 
 /* ---- State ---- */
 
+/* Positions, frames, and then what relaxation makes 0. */
 static double *state_lane(const eli_relaxation *relaxation, size_t k) {
-  return relaxation->world->slab.lane[k < 3 ? (size_t)ELI_POSITION + k : (size_t)ELI_DIRECTOR + k - 3];
+  double *const *lane = relaxation->world->slab.lane;
+  if (k >= 12) return k < 15 ? lane[ELI_VELOCITY + k - 12] : lane[ELI_OMEGA + k - 15];
+  return k < 3 ? lane[ELI_POSITION + k] : lane[ELI_DIRECTOR + k - 3];
+}
+
+void eli_relax_note_state(const eli_relaxation *relaxation) {
+  if (relaxation->size == 0) return; /* an empty slab has no lanes */
+  for (size_t k = 0; k < 18; k++) memcpy(relaxation->begun[k], state_lane(relaxation, k), relaxation->world->slab.end * sizeof(double));
+}
+
+void eli_relax_return(const eli_relaxation *relaxation) {
+  if (relaxation->size == 0) return;
+  for (size_t k = 0; k < 18; k++) memcpy(state_lane(relaxation, k), relaxation->begun[k], relaxation->world->slab.end * sizeof(double));
 }
 
 void eli_relax_save(const eli_relaxation *relaxation) {
-  if (relaxation->size == 0) return; /* an empty slab has no lanes */
+  if (relaxation->size == 0) return;
   for (size_t k = 0; k < 12; k++) memcpy(relaxation->saved[k], state_lane(relaxation, k), relaxation->world->slab.end * sizeof(double));
 }
 

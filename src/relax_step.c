@@ -1,7 +1,7 @@
 /* One step of relaxation: its matrix, how long it may be, and what it taught.
  *
  * models     implicit steps in a fictitious time in which inertia is the rods' own stiffness K and a share of their mass D
- * equation   (K + E + shift D) step = F;  E: what loads are seen to add to K
+ * equation   (K + E + shift D) step = F;  E: what loads are seen to add to K, measured at the start (relax_loads.c) and corrected on the way
  * source     pseudo-transient continuation: Kelley and Keyes, SIAM J. Numer. Anal. 35 (1998) 508
  * test       tests/test_relax.c
  */
@@ -19,7 +19,8 @@
 #define SMALLEST_LESSON 1e-10
 #define SURPRISE 1e-3
 
-enum { TRIES = 40, HALVINGS = 5 };
+/* Tries to make a step short after which shift grows by itself: what makes it long may have no share in the work of the step. */
+enum { TRIES = 40, HALVINGS = 5, PATIENCE = 5 };
 
 static double weighted(const eli_relaxation *relaxation, const double *a, const double *b) {
   double sum = 0.0;
@@ -48,7 +49,7 @@ static void solve_rod(void *context, int worker, size_t r) {
   eli_tangent_solve(&now->relaxation->tangents[r], now->b + first, now->x + first);
 }
 
-static void solve(const eli_relaxation *relaxation, const double *b, double *x) {
+void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *x) {
   solution now = {relaxation, b, x};
   eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, solve_rod, &now);
 }
@@ -97,10 +98,10 @@ static void factorise(eli_relaxation *relaxation) {
 
 /* x = (matrix + E)^-1 b, with E forgotten when it leads the wrong way. */
 static void solve_with_loads(eli_relaxation *relaxation, const double *b, double *x) {
-  solve(relaxation, b, x);
+  eli_relax_solve(relaxation, b, x);
   if (relaxation->secant.rank == 0) return;
   memcpy(relaxation->other, x, relaxation->size * sizeof *x);
-  for (int k = 0; k < relaxation->secant.rank; k++) solve(relaxation, relaxation->secant.e[k], relaxation->secant.solved[k]);
+  for (int k = 0; k < relaxation->secant.rank; k++) eli_relax_solve(relaxation, relaxation->secant.e[k], relaxation->secant.solved[k]);
   if (eli_secant_correct(&relaxation->secant, x) && dot(relaxation, b, x) > 0.0) return;
   memcpy(x, relaxation->other, relaxation->size * sizeof *x);
   eli_secant_forget(&relaxation->secant);
@@ -109,7 +110,7 @@ static void solve_with_loads(eli_relaxation *relaxation, const double *b, double
 /* ---- The length of a step ---- */
 
 /* The largest turn of a frame, or change of an edge over its length. */
-static double extent(const eli_relaxation *relaxation, const double *step) {
+double eli_relax_extent(const eli_relaxation *relaxation, const double *step) {
   const elastica_world *world = relaxation->world;
   double most = 0.0;
   for (int r = 0; r < world->rod_count; r++) {
@@ -138,7 +139,7 @@ int eli_relax_propose(eli_relaxation *relaxation) {
   for (int k = 0; k < TRIES; k++) {
     factorise(relaxation);
     solve_with_loads(relaxation, force, step);
-    const double size = extent(relaxation, step), excess = size / LARGEST_TURN;
+    const double size = eli_relax_extent(relaxation, step), excess = size / LARGEST_TURN;
     if (!(size - size == 0.0)) return 0;
     relaxation->stiffness = dot(relaxation, force, step) / weighted(relaxation, step, step);
     if (excess <= 1.5) {
@@ -146,7 +147,7 @@ int eli_relax_propose(eli_relaxation *relaxation) {
       for (size_t i = 0; i < relaxation->size; i++) step[i] *= scale;
       return 1;
     }
-    relaxation->shift += (excess - 1.0) * relaxation->stiffness;
+    relaxation->shift = (k < PATIENCE ? 1.0 : 4.0) * relaxation->shift + (excess - 1.0) * relaxation->stiffness;
   }
   return 0;
 }
@@ -167,9 +168,9 @@ int eli_relax_learn(eli_relaxation *relaxation) {
   double *step, *rise, seen = 0.0, wrong = 0.0, load = 0.0;
   eli_secant_next(&relaxation->secant, &step, &rise);
   memcpy(step, relaxation->step, relaxation->size * sizeof *step);
+  eli_relax_apply_loads(relaxation, step, rise);
   for (size_t i = 0; i < relaxation->size; i++) {
-    const double declared = relaxation->now.stiffness[2 * (i / 6) + (i % 6 < 3 ? 0 : 1)];
-    rise[i] = relaxation->held[i] ? 0.0 : relaxation->now.external[i] - relaxation->trial.external[i] - declared * step[i];
+    rise[i] = relaxation->held[i] ? 0.0 : relaxation->now.external[i] - relaxation->trial.external[i] - rise[i];
     load += fabs(relaxation->now.external[i]);
   }
   eli_secant_apply(&relaxation->secant, step, relaxation->other);
@@ -182,17 +183,14 @@ int eli_relax_learn(eli_relaxation *relaxation) {
   return 1;
 }
 
-int eli_relax_certify(eli_relaxation *relaxation, int *stable) {
+int eli_relax_finish(eli_relaxation *relaxation) {
   const double shift = relaxation->shift;
   relaxation->shift = 0.0;
   relaxation->assembled = 0;
   assemble_all(relaxation);
   factorise(relaxation);
   relaxation->shift = shift;
-  *stable = 1;
-  for (int r = 0; r < relaxation->world->rod_count; r++)
-    if (!relaxation->sound[r]) *stable = 0;
   solve_with_loads(relaxation, relaxation->now.total, relaxation->step);
-  const double size = extent(relaxation, relaxation->step);
+  const double size = eli_relax_extent(relaxation, relaxation->step);
   return size - size == 0.0;
 }

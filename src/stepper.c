@@ -177,22 +177,6 @@ typedef struct statics {
   const eli_statics *out;
 } statics;
 
-/* Bounds of one rod's effects, through the scratch of the step limit, so that hooks find their lanes of the usual length. */
-static int stiffen(const eli_work *work, elastica_rod *rod) {
-  const size_t first = rod->offset - work->tile->begin;
-  double *lane[4];
-  for (int k = 0; k < 4; k++) {
-    lane[k] = work->out[ELI_ADDED_NODE + k] + first;
-    memset(lane[k], 0, ((size_t)rod->element_count + 1) * sizeof(double));
-  }
-  elastica_stiffness stiffness = {sizeof stiffness, lane[0], lane[1], lane[2], lane[3]};
-  const elastica_instant now = {sizeof now, work->time, 0.0, work->step, rod->index};
-  eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
-  if (work->report->status != ELASTICA_OK) return 0;
-  if (rod->closed) lane[0][0] += lane[0][rod->element_count];
-  return 1;
-}
-
 /* From the worker's scratch and the external lanes to the arrays by block. */
 static void gather(const eli_work *work, const elastica_rod *rod, const eli_statics *out) {
   const size_t first = rod->offset - work->tile->begin, blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
@@ -208,9 +192,15 @@ static void gather(const eli_work *work, const elastica_rod *rod, const eli_stat
       out->strain[12 * block + 6 + a] = work->out[ELI_CURVATURE + a][slot];
       out->strain[12 * block + 9 + a] = work->out[ELI_JOINT_COUPLE + a][slot];
     }
-    out->stiffness[2 * block] = work->out[ELI_ADDED_NODE][slot];
-    out->stiffness[2 * block + 1] = work->out[ELI_ADDED_ELEMENT][slot];
   }
+}
+
+/* What add_loads left in the external lanes, before reactions come on top. */
+static void gather_loads(const eli_work *work, const elastica_rod *rod, const eli_statics *out) {
+  const size_t first = rod->offset - work->tile->begin, blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
+  for (size_t i = 0; i < blocks; i++)
+    for (size_t a = 0; a < 6; a++)
+      out->loads[6 * (out->first[rod->index] + i) + a] = work->tile->lane[(a < 3 ? ELI_FORCE : ELI_COUPLE - 3) + (int)a][first + i];
 }
 
 /* The order of load(), always by the derived lanes, which are wanted too. */
@@ -221,12 +211,10 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
   eli_internal_loads_from_resultants(work);
   eli_gather_internal_loads(work);
   if (work->tile->loaded && !eli_external_loads(work)) return 0;
+  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) gather_loads(work, work->world->rods[r], out);
   if (work->tile->reacting && !eli_reactions(work)) return 0;
   work->world->kernels->total(0, work->tile->count, &work->law, work->tile->lane, work->out);
-  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
-    if (!stiffen(work, work->world->rods[r])) return 0;
-    gather(work, work->world->rods[r], out);
-  }
+  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) gather(work, work->world->rods[r], out);
   return 1;
 }
 

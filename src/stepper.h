@@ -8,10 +8,10 @@
  * between elements i - 1 and i of rod r; an open rod has one block more than elements, a ring as many. */
 typedef struct eli_statics {
   const size_t *first;
-  double *total;     /* [6] force on the node [N], laboratory; couple on the element [N m], material */
-  double *external;  /* [6] the part of it that effects add by add_loads and add_reactions */
-  double *strain;    /* [12] sigma and n of the element, kappa and tau of the joint */
-  double *stiffness; /* [2] what add_stiffness bounds, node and element */
+  double *total;    /* [6] force on the node [N], laboratory; couple on the element [N m], material */
+  double *external; /* [6] the part of it that effects add by add_loads and add_reactions */
+  double *loads;    /* [6] the part of that by add_loads alone */
+  double *strain;   /* [12] sigma and n of the element, kappa and tau of the joint */
 } eli_statics;
 
 /* Works them out at the present positions, with constraints on them, at the present time. Velocities and spins must be 0. Nothing sticks: a

@@ -72,7 +72,7 @@ static void add_diagonal(double m[9], double value) {
 
 size_t eli_tangent_size(const elastica_rod *rod) {
   const size_t blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1), band = rod->closed ? RING_BAND : OPEN_BAND;
-  return 6 * blocks * (2 * (2 * band + 1) + 1);
+  return 6 * blocks * (3 * (2 * band + 1) + 1);
 }
 
 void eli_tangent_aim(eli_tangent *tangent, const elastica_rod *rod, double *memory) {
@@ -80,7 +80,8 @@ void eli_tangent_aim(eli_tangent *tangent, const elastica_rod *rod, double *memo
   tangent->blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
   tangent->band = rod->closed ? RING_BAND : OPEN_BAND;
   tangent->matrix = memory;
-  tangent->factor = tangent->matrix + 6 * tangent->blocks * (2 * tangent->band + 1);
+  tangent->loads = tangent->matrix + 6 * tangent->blocks * (2 * tangent->band + 1);
+  tangent->factor = tangent->loads + 6 * tangent->blocks * (2 * tangent->band + 1);
   tangent->rearranged = tangent->factor + 6 * tangent->blocks * (2 * tangent->band + 1);
 }
 
@@ -105,6 +106,29 @@ static void add(const eli_tangent *tangent, size_t row_block, size_t row_part, s
 
 static size_t after(const eli_tangent *tangent, size_t block) {
   return tangent->rod->closed && block + 1 == tangent->blocks ? 0 : block + 1;
+}
+
+/* ---- Loads ---- */
+
+void eli_tangent_clear_loads(eli_tangent *tangent) {
+  memset(tangent->loads, 0, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
+}
+
+void eli_tangent_set_load(eli_tangent *tangent, size_t row, size_t column, double value) {
+  const size_t at = 6 * place(tangent, row / 6) + row % 6, with = 6 * place(tangent, column / 6) + column % 6;
+  tangent->loads[at * (2 * tangent->band + 1) + (tangent->band + with - at)] = value;
+}
+
+void eli_tangent_apply_loads(const eli_tangent *tangent, const double *x, double *y) {
+  const size_t band = tangent->band, count = 6 * tangent->blocks;
+  double *arranged = tangent->rearranged;
+  for (size_t i = 0; i < count; i++) arranged[6 * place(tangent, i / 6) + i % 6] = x[i];
+  for (size_t i = 0; i < count; i++) {
+    const size_t at = 6 * place(tangent, i / 6) + i % 6, end = at + band < count ? at + band + 1 : count;
+    const double *row = tangent->loads + at * (2 * band + 1) + band - at; /* by column */
+    y[i] = 0.0;
+    for (size_t j = at > band ? at - band : 0; j < end; j++) y[i] += row[j] * arranged[j];
+  }
 }
 
 /* ---- Elements ---- */
@@ -267,13 +291,12 @@ void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics 
                           const double *inertia) {
   const elastica_rod *rod = tangent->rod;
   const size_t first = now->first[rod->index], n = (size_t)rod->element_count;
-  memset(tangent->matrix, 0, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
+  memcpy(tangent->matrix, tangent->loads, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
   for (size_t j = 0; j < n; j++) add_element(tangent, j, share, now->strain + 12 * (first + j), predicted + 3 * (first + j));
   for (size_t k = rod->closed ? 0 : 1; k < n; k++) add_joint(tangent, k, share, now->strain + 12 * (first + k));
   double most = 0.0;
   for (size_t i = 0; i < 6 * tangent->blocks; i++) {
     const size_t row = 6 * place(tangent, i / 6) + i % 6, unknown = 6 * first + i;
-    *entry(tangent, row, row) += now->stiffness[2 * (first + i / 6) + (i % 6 < 3 ? 0 : 1)];
     if (held[unknown])
       hold(tangent, row);
     else if (*entry(tangent, row, row) > most * inertia[unknown])
@@ -286,6 +309,7 @@ void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics 
 int eli_tangent_factorise(eli_tangent *tangent, double shift, const double *inertia) {
   const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
   double *factor = tangent->factor;
+  tangent->shift = shift;
   memcpy(factor, tangent->matrix, count * width * sizeof *factor);
   for (size_t i = 0; i < count; i++)
     factor[(6 * place(tangent, i / 6) + i % 6) * width + band] += (shift + tangent->regularisation) * inertia[i];
@@ -320,4 +344,27 @@ void eli_tangent_solve(const eli_tangent *tangent, const double *b, double *x) {
     y[i] /= row[i];
   }
   for (size_t i = 0; i < count; i++) x[i] = y[6 * place(tangent, i / 6) + i % 6];
+}
+
+/* Where matrix + shift inertia = L D L^T, U = D L^T:  x <- U^-1 D^1/2 x, y = L D^1/2 x. */
+void eli_tangent_excite(const eli_tangent *tangent, double *x, double *y) {
+  const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
+  double *z = tangent->rearranged;
+  for (size_t i = 0; i < count; i++) {
+    const size_t at = 6 * place(tangent, i / 6) + i % 6;
+    z[at] = sqrt(tangent->factor[at * width + band]) * x[i];
+  }
+  for (size_t i = 0; i < count; i++) {
+    const size_t at = 6 * place(tangent, i / 6) + i % 6;
+    const double *row = tangent->factor + at * width + band - at;
+    y[i] = z[at];
+    for (size_t j = at > band ? at - band : 0; j < at; j++) y[i] += row[j] * z[j];
+  }
+  for (size_t i = count; i-- > 0;) {
+    const double *row = tangent->factor + i * width + band - i;
+    const size_t end = i + band < count ? i + band : count - 1;
+    for (size_t j = i + 1; j <= end; j++) z[i] -= row[j] * z[j];
+    z[i] /= row[i];
+  }
+  for (size_t i = 0; i < count; i++) x[i] = z[6 * place(tangent, i / 6) + i % 6];
 }

@@ -7,12 +7,12 @@
 enum { BLOCKS = SAMPLE_NODES, NUMBERS = 6 * BLOCKS };
 
 typedef struct loads {
-  double total[NUMBERS], external[NUMBERS], strain[2 * NUMBERS], stiffness[2 * BLOCKS];
+  double total[NUMBERS], external[NUMBERS], added[NUMBERS], strain[2 * NUMBERS];
   size_t first[1];
 } loads;
 
 static eli_statics measure(elastica_world *world, loads *l) {
-  const eli_statics statics = {l->first, l->total, l->external, l->strain, l->stiffness};
+  const eli_statics statics = {l->first, l->total, l->external, l->added, l->strain};
   eli_tile_report report;
   l->first[0] = 0;
   assert_int_equal(eli_world_statics(world, &statics, &report), ELASTICA_OK);
@@ -59,6 +59,7 @@ static void check_rod(elastica_world *world, elastica_rod *rod, uint64_t seed) {
   eli_tangent tangent;
   assert_non_null(memory);
   eli_tangent_aim(&tangent, rod, memory);
+  eli_tangent_clear_loads(&tangent);
   eli_tangent_assemble(&tangent, 1.0, &now, predicted, held, inertia);
   double shift = 0.0;
   while (!eli_tangent_factorise(&tangent, shift, inertia)) {

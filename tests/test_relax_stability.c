@@ -1,0 +1,298 @@
+/* Whether relaxation calls an equilibrium stable when it is: beside closed forms, and beside the smallest eigenvalue of a dense matrix of
+ * differences.
+ */
+#include "linearised.h"
+#include "relaxed.h"
+
+/* ---- Loads that only hooks know ------------------------------------------------------------------------------------------------------ */
+
+enum { MOST_BONDS = 6 };
+
+/* Springs from nodes to the ground, for one axis each. Magnets that are drawn the more the nearer they come have a negative stiffness. */
+typedef struct bonds {
+  int count, node[MOST_BONDS], axis[MOST_BONDS];
+  double stiffness[MOST_BONDS], anchor[MOST_BONDS];
+  double bound; /* [N/m] what add_stiffness tells of every node */
+} bonds;
+
+static elastica_status add_bond_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const bonds *b = self;
+  (void)now;
+  for (int k = 0; k < b->count; k++)
+    loads->force[b->axis[k]][b->node[k]] += b->stiffness[k] * (b->anchor[k] - rod->position[b->axis[k]][b->node[k]]);
+  return ELASTICA_OK;
+}
+
+static elastica_status bound_bonds(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const bonds *b = self;
+  (void)now;
+  for (int i = 0; i < rod->node_count; i++) stiffness->node[i] += b->bound;
+  return ELASTICA_OK;
+}
+
+static void add_bonds(elastica_world *world, elastica_rod *rod, const bonds *b) {
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "bonds";
+  module.self = b;
+  module.self_size = sizeof *b;
+  module.add_loads = add_bond_loads;
+  module.add_stiffness = bound_bonds;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+}
+
+/* One bond across the tip. */
+static void hold_tip(elastica_world *world, elastica_rod *rod, double stiffness) {
+  bonds b = {2, {0}, {0, 1}, {stiffness, stiffness}, {0.0, 0.0}, fabs(stiffness)};
+  b.node[0] = b.node[1] = elastica_rod_get_view(rod)->node_count - 1;
+  add_bonds(world, rod, &b);
+}
+
+static void add_floor(elastica_world *world, double height, elastica_balance balance) {
+  elastica_wall_def wall;
+  elastica_wall_def_init(&wall, sizeof wall);
+  wall.position[0] = height;
+  wall.normal[0] = 1.0, wall.normal[2] = 0.0;
+  wall.stiffness = 1e6;
+  wall.balance = balance;
+  must(world, elastica_add_wall(world, NULL, &wall, NULL));
+}
+
+static elastica_world *make_potential_world(void) {
+  elastica_world_def def = default_world();
+  def.law = ELASTICA_LAW_CLASSICAL;
+  def.exact_couple = 1;
+  def.explicit_couples = 1; /* so that linearise() may read off its kick */
+  return make_world(&def);
+}
+
+/* ---- Closed forms -------------------------------------------------------------------------------------------------------------------- */
+
+/* A column of stiffness and length 1, clamped below, under a load along it. */
+static elastica_rod *add_column(elastica_world *world, double load) {
+  elastica_rod *rod = add_wire(world, 40);
+  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  pull_tip(world, rod, 0.0, 0.0, -load);
+  return rod;
+}
+
+static int is_stable(elastica_world *world) {
+  const elastica_relax_result result = relax(world);
+  assert_int_equal(result.undecided, 0);
+  return result.stable;
+}
+
+/* Euler: pi^2/4. The column does not feel a wall a kilometre away, nor what a module says of springs that are not there. */
+static void bounds_do_not_hold_a_column(void **state) {
+  const double euler = 2.4674011;
+  (void)state;
+  for (int scene = 0; scene < 3; scene++)
+    for (int k = 0; k < 4; k++) {
+      const double share[4] = {0.5, 0.99, 1.01, 1.3};
+      elastica_world *world = make_potential_world();
+      elastica_rod *rod = add_column(world, share[k] * euler);
+      const bonds nothing = {0, {0}, {0}, {0.0}, {0.0}, 1e6};
+      if (scene == 1) add_floor(world, -1000.0, ELASTICA_BALANCE_ELEMENTS);
+      if (scene == 2) add_bonds(world, rod, &nothing);
+      assert_int_equal(is_stable(world), share[k] < 1.0);
+      elastica_world_destroy(world);
+    }
+}
+
+/* A column with a spring k across its tip, load P = q^2: it gives way sideways when tan q = q (1 - P/k), B = L = 1; for q = 2.2 at
+ * k = P/(1 - tan(q)/q). */
+static void spring_across_the_tip_holds_a_column(void **state) {
+  const double q = 2.2, load = q * q, critical = load / (1.0 - tan(q) / q);
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    const double share[4] = {0.0, 0.97, 1.03, 1e4};
+    elastica_world *world = make_potential_world();
+    hold_tip(world, add_column(world, load), share[k] * critical);
+    assert_int_equal(is_stable(world), share[k] > 1.0);
+    elastica_world_destroy(world);
+  }
+}
+
+/* A magnet beside the tip wins when its negative stiffness exceeds 3 B/L^3, however weakly or strongly. */
+static void magnet_wins_over_a_soft_beam(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    const double pull[4] = {0.1, 2.9, 3.1, 3e5};
+    elastica_world *world = make_potential_world();
+    hold_tip(world, add_column(world, 0.0), -pull[k]);
+    assert_int_equal(is_stable(world), pull[k] < 3.0);
+    elastica_world_destroy(world);
+  }
+}
+
+static void pendulum_is_stable_hanging(void **state) {
+  (void)state;
+  for (int up = 0; up < 2; up++) {
+    const double gravity[3] = {0.0, 0.0, up ? -9.81 : 9.81};
+    elastica_world *world = make_potential_world();
+    pin_node(world, add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e7, 4e6), 0);
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    assert_int_equal(is_stable(world), !up);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Above Euler's load, too, but pressed by a force that turns with the tip: Beck's column does not give way at rest, at any load. */
+static elastica_status follow(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const double *load = self;
+  (void)now;
+  for (int a = 0; a < 3; a++) loads->force[a][rod->node_count - 1] -= *load * rod->director[2][a][rod->element_count - 1];
+  return ELASTICA_OK;
+}
+
+static void follower_load_is_never_said_to_buckle(void **state) {
+  (void)state;
+  for (double load = 2.0; load < 19.0; load += 5.0) {
+    elastica_world *world = make_potential_world();
+    elastica_rod *rod = add_column(world, 0.0);
+    elastica_module module;
+    elastica_module_init(&module, sizeof module);
+    module.name = "follow";
+    module.self = &load;
+    module.self_size = sizeof load;
+    module.add_loads = follow;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    const elastica_relax_result result = relax(world);
+    assert_true(result.stable || result.undecided);
+    if (load < 2.4) assert_true(result.stable); /* below Euler's load, too */
+    elastica_world_destroy(world);
+  }
+}
+
+/* Lying along z on a floor, held or not. */
+static void rod_on_a_floor_is_stable(void **state) {
+  const double gravity[3] = {-9.81, 0.0, 0.0};
+  (void)state;
+  for (int balance = 0; balance < 2; balance++)
+    for (int held = 0; held < 2; held++) {
+      elastica_world *world = make_potential_world();
+      elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
+      add_floor(world, -0.02, (elastica_balance)balance);
+      must(world, elastica_add_gravity(world, gravity, NULL));
+      if (held) pin_node(world, rod, 0);
+      assert_true(is_stable(world));
+      elastica_world_destroy(world);
+    }
+}
+
+/* Pressed beyond Euler's load it might still be held down by the floor, or not: nobody says. */
+static void column_on_a_floor_is_undecided(void **state) {
+  const double gravity[3] = {-9.81, 0.0, 0.0}, bend = 1e6 * 3.14159265358979324 / 4.0 * 1.6e-7;
+  (void)state;
+  elastica_world *world = make_potential_world();
+  elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  add_floor(world, -0.02, ELASTICA_BALANCE_NODES);
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  clamp_first(world, rod, ELASTICA_CLAMP_FRAME);
+  pull_tip(world, rod, 0.0, 0.0, -3.0 * bend);
+  const elastica_relax_result result = relax(world);
+  assert_int_equal(result.stable, 0);
+  assert_int_equal(result.undecided, 1);
+  elastica_world_destroy(world);
+}
+
+static void free_rods_are_stable(void **state) {
+  (void)state;
+  elastica_world *world = make_potential_world();
+  elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  const bonds nothing = {0, {0}, {0}, {0.0}, {0.0}, 0.0};
+  assert_true(is_stable(world));
+  add_bonds(world, rod, &nothing);
+  assert_true(is_stable(world));
+  elastica_world_destroy(world);
+}
+
+/* ---- Beside a dense matrix ----------------------------------------------------------------------------------------------------------- */
+
+/* Smallest eigenvalue of a symmetric matrix, by Jacobi's rotations; the matrix is overwritten. */
+static double smallest_eigenvalue(double *a, int n) {
+  for (int sweep = 0; sweep < 30; sweep++)
+    for (int p = 0; p < n; p++)
+      for (int q = p + 1; q < n; q++) {
+        if (fabs(a[p * n + q]) <= 1e-15 * sqrt(fabs(a[p * n + p] * a[q * n + q]))) continue;
+        const double half = 0.5 * (a[q * n + q] - a[p * n + p]) / a[p * n + q];
+        const double t = (half < 0.0 ? -1.0 : 1.0) / (fabs(half) + sqrt(half * half + 1.0)), c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+        for (int k = 0; k < n; k++) {
+          const double x = a[k * n + p], y = a[k * n + q];
+          a[k * n + p] = c * x - s * y, a[k * n + q] = s * x + c * y;
+        }
+        for (int k = 0; k < n; k++) {
+          const double x = a[p * n + k], y = a[q * n + k];
+          a[p * n + k] = c * x - s * y, a[q * n + k] = s * x + c * y;
+        }
+      }
+  double least = a[0];
+  for (int i = 1; i < n; i++)
+    if (a[i * n + i] < least) least = a[i * n + i];
+  return least;
+}
+
+/* Of the stiffness over inertia of all that is free; held[] by unknown as in linear_model. */
+static double softest(elastica_rod *rod, const unsigned char *held) {
+  static linear_model model;
+  static double matrix[LINEARISED_CAPACITY * LINEARISED_CAPACITY];
+  int free[LINEARISED_CAPACITY], n = 0;
+  linearise(rod, &model);
+  for (int i = 0; i < model.count; i++)
+    if (!held[i]) free[n++] = i;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      matrix[i * n + j] = 0.5 * (model.matrix[free[i] * model.count + free[j]] + model.matrix[free[j] * model.count + free[i]]);
+  return smallest_eigenvalue(matrix, n);
+}
+
+/* A straight rod pressed or drawn along itself, held somehow, with springs and magnets; it stays straight, whatever that is worth. */
+static void random_columns_are_judged_right(void **state) {
+  int counts[2] = {0, 0};
+  (void)state;
+  for (uint64_t seed = 0; seed < 300; seed++) {
+    random_source source = {seed};
+    unsigned char held[LINEARISED_CAPACITY] = {0};
+    const int n = random_integer(&source, 2, 10), kind = random_integer(&source, 0, 2);
+    const double radius = random_between(&source, 0.01, 0.04), bend = 1e6 * 3.14159265 / 4.0 * radius * radius * radius * radius;
+    bonds b = {0, {0}, {0}, {0.0}, {0.0}, 1e3};
+    elastica_world *world = make_potential_world();
+    elastica_rod *rod = add_straight_rod(world, n, 1.0, radius, 1000.0, 1e6, 4e5);
+    if (kind < 2) {
+      clamp_first(world, rod, (elastica_clamp_kind)kind);
+      memset(held, 1, 3);
+      if (kind == ELASTICA_CLAMP_FRAME) memset(held + 3 * (n + 1), 1, 3);
+    } else {
+      pin_node(world, rod, 0);
+      memset(held, 1, 3);
+    }
+    pull_tip(world, rod, 0.0, 0.0, bend * random_between(&source, -4.0, 2.0));
+    b.count = random_integer(&source, 0, MOST_BONDS);
+    for (int k = 0; k < b.count; k++) {
+      b.node[k] = random_integer(&source, 1, n);
+      b.axis[k] = random_integer(&source, 0, 1);
+      b.stiffness[k] = bend * exp(random_between(&source, -2.0, 8.0)) * (random_integer(&source, 0, 3) > 0 ? 1.0 : -0.1);
+    }
+    add_bonds(world, rod, &b);
+    const elastica_relax_result result = relax(world);
+    const double least = softest(rod, held);
+    if (fabs(least) > 1e-4 * bend / (1000.0 * 3.14159265 * radius * radius)) {
+      assert_int_equal(result.undecided, 0);
+      assert_int_equal(result.stable, least > 0.0);
+      counts[least > 0.0]++;
+    }
+    elastica_world_destroy(world);
+  }
+  assert_true(counts[0] >= 60 && counts[1] >= 60);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bounds_do_not_hold_a_column),           cmocka_unit_test(spring_across_the_tip_holds_a_column),
+      cmocka_unit_test(magnet_wins_over_a_soft_beam),          cmocka_unit_test(pendulum_is_stable_hanging),
+      cmocka_unit_test(follower_load_is_never_said_to_buckle), cmocka_unit_test(rod_on_a_floor_is_stable),
+      cmocka_unit_test(column_on_a_floor_is_undecided),        cmocka_unit_test(free_rods_are_stable),
+      cmocka_unit_test(random_columns_are_judged_right),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
