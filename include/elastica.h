@@ -371,13 +371,14 @@ typedef struct elastica_step_limit {
 } elastica_step_limit;
 
 /* The largest stable step of position Verlet for the model linearised about the present state, bounded element by element (axial, shear and
- * rotation, bending, torsion) with the stiffness and the explicit rates that effects add. It is never above 2/omega_max.
- * A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions look again.
+ * rotation, bending, torsion) with the stiffness and the explicit rates that effects add until the next look, 64 such steps later. It is never
+ * above 2/omega_max. A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions look again.
  * INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all refusals. */
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
-/* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, and when dt grew or rods, loads or parameters
- * changed: beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with UNSTABLE_STEP, naming both steps and
+/* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, when dt grew or rods, loads or parameters
+ * changed, and one step after an element stretched by a tenth since the last look, or shear, joints or spins outgrew what it saw, or an effect
+ * asked for it: beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with UNSTABLE_STEP, naming both steps and
  * the mode (state intact after the steps already taken,
  * elastica_world_step_count tells how many), unless allow_unstable_step.
  * Memory is asked for in two places only: by the first step after rods, effects or parameters changed, and where the list of pairs of a contact
@@ -386,10 +387,17 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
  * simulation. */
 elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
-/* Advances by exactly duration [s] with a step of its own: 0.8 of the limit, looked at every 64 steps, changed only when 0.8 of the limit fell
- * below it or rose above twice it, the last step shortened. Cutting an undamped run into many short advances changes the step again and again
- * and can feed its fastest modes: take elastica_world_step with a step that divides the time between two looks there. */
+/* Advances by exactly duration [s] in equal steps, as few as the working step allows. The working step is 0.8 of the limit, looked at as
+ * elastica_world_step does. It changes only when 0.8 of the limit fell below it, or rose above twice it while nothing was shaken; what remains
+ * is then cut into equal steps again. So calls of one duration take steps of one size, and an undamped run keeps its energy as in one long call.
+ * Pieces of varying duration change the step from call to call, and that pumps energy into an undamped rod whatever the step: pieces of 0.1 to
+ * 0.3 ms drive a rope apart within a second. Take elastica_world_follow for those. */
 elastica_status elastica_world_advance(elastica_world *world, double duration);
+
+/* Follows a clock: takes as many whole working steps as end at or before time [s], none where it lies in the past. The state then lags behind by
+ * *lag [s] (NULL allowed), less than a working step, which the next call makes up for: frames of any and of varying length cost no energy. An
+ * interpolation over lag with the velocities is what to draw. INVALID_ARGUMENT, and as elastica_world_advance. */
+elastica_status elastica_world_follow(elastica_world *world, double time, double *lag);
 
 /* Time [s], steps taken so far, and the step [s] that elastica_world_advance works with (0 before its first use). */
 double elastica_world_time(const elastica_world *world);
@@ -478,6 +486,7 @@ typedef struct elastica_instant {
                 * add_resultants when derived lanes or energies are asked for */
   long step;   /* number of the step being taken, from 0 */
   int rod_index;
+  double until; /* [s] add_stiffness: its bounds must hold from time until then, when the limit is looked at again; elsewhere 0 */
 } elastica_instant;
 
 /* Lanes to ADD to (+=). force [N] laboratory per node, couple [N m] material per element: totals, not densities. drag [kg/s] per node and
@@ -493,6 +502,7 @@ typedef struct elastica_loads {
    * What one reaction adds is in the total that the next one sees. */
   const double *total_force[3];
   const double *total_couple[3];
+  int look_again; /* write 1 where the effect is stiffer than it told add_stiffness: the limit is looked at again, two steps later at most */
 } elastica_loads;
 
 /* Lanes to ADD to, in add_resultants: n [N] material per element, tau [N m] per joint. */
@@ -500,6 +510,7 @@ typedef struct elastica_resultants {
   size_t struct_size;
   double *force[3];
   double *couple[3];
+  int look_again; /* as in elastica_loads */
 } elastica_resultants;
 
 /* Lanes to WRITE, in the constrain hooks: assign only what is prescribed. What is written must be finite, and frames rotations to 1e-9; when
@@ -514,8 +525,9 @@ typedef struct elastica_state {
 } elastica_state;
 
 /* Lanes to ADD upper bounds to, in add_stiffness: of how fast loads change with the state, whatever the sign. They bound the time step and
- * nothing else: a bound is not a stiffness, and statics never takes it for one. A spring k between two nodes counts 2k at each (Gershgorin); a spring to the ground k.
- * Rates are those of explicit dissipation added as force, not those of the drag lanes. */
+ * nothing else: a bound is not a stiffness, and statics never takes it for one. A spring k between two nodes counts 2k at each (Gershgorin); a
+ * spring to the ground k. Rates are those of explicit dissipation added as force, not those of the drag lanes. Bounds must hold until
+ * now->until: what may switch on or stiffen before then counts already. An effect that cannot know writes look_again when it does. */
 typedef struct elastica_stiffness {
   size_t struct_size;
   double *node;         /* [N/m] */

@@ -93,7 +93,7 @@ static int constrain(const eli_work *work, eli_hook hook, double time) {
     if (list->first[r] == list->first[r + 1]) continue;
     elastica_rod *rod = world->rods[r];
     elastica_state *state = lane == ELI_POSITION ? &rod->positions : lane == ELI_VELOCITY ? &rod->velocities : &rod->spins;
-    const writing w = {work, rod, hook, {sizeof w.now, time, work->dt, work->step, r}, state};
+    const writing w = {work, rod, hook, {sizeof w.now, time, work->dt, work->step, r, 0.0}, state};
     for (size_t k = list->first[r]; k < list->first[r + 1]; k++) {
       elastica_effect *effect = list->effects[k];
       if (!eli_call_hook(effect, hook, rod, &w.now, state, work->report) || eli_hold_has_hooks(&effect->module)) continue;

@@ -141,7 +141,7 @@ elastica_status eli_world_impose(elastica_world *world) {
     for (int r = work.tile->first_rod; r < work.tile->first_rod + work.tile->rod_count; r++) {
       if (report.status != ELASTICA_OK && report.rod_index == r) return eli_world_refuse_hook(world, &report);
       if (first[r] == first[r + 1]) continue;
-      const elastica_instant now = {sizeof now, time, 0.0, work.step, r};
+      const elastica_instant now = {sizeof now, time, 0.0, work.step, r, 0.0};
       const elastica_status status = check_rod(world->rods[r], &now);
       if (status != ELASTICA_OK) return status;
     }

@@ -4,7 +4,7 @@
 #include "stages.h"
 
 void eli_drift(const eli_work *work, int twice) {
-  work->report->trips |= work->world->kernels->drift(0, work->tile->count, 0.5 * work->dt, twice, work->tile->lane);
+  work->report->trips |= work->world->kernels->drift(0, work->tile->count, 0.5 * work->dt, twice, work->law.watch.spin2, work->tile->lane);
 }
 
 /* The ghost of a ring's element 0 has its length; otherwise it is neutral. */

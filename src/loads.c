@@ -33,23 +33,30 @@ void eli_geometry_and_internal_loads(const eli_work *work) {
     const size_t count = tile->count - begin < chunk ? tile->count - begin : chunk;
     kernels->geometry(begin, count, tile->lane);
     if (tile->closed) eli_close_geometry(work);
-    kernels->stretch_loads(begin, count, &work->law, tile->lane, work->out);
+    trips |= kernels->stretch_loads(begin, count, &work->law, tile->lane, work->out);
     trips |= kernels->joint_loads(begin, count, &work->law, tile->lane, work->out);
   }
   work->report->trips |= trips;
   close_loads(work);
 }
 
+/* An effect that has become stiffer than it said asks for a look at the step limit. */
+static void ask_for_look(const eli_work *work, int *asked) {
+  if (*asked) work->report->trips |= ELI_TRIP_WATCH;
+  *asked = 0;
+}
+
 int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod) {
   const eli_tile *tile = work->tile;
-  const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, rod->index};
+  const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, rod->index, 0.0};
   const size_t first = rod->offset - tile->begin, joint = first + (rod->closed ? 0 : 1);
-  elastica_resultants resultants = {sizeof resultants, {NULL}, {NULL}};
+  elastica_resultants resultants = {sizeof resultants, {NULL}, {NULL}, 0};
   for (int a = 0; a < 3; a++) {
     resultants.force[a] = work->out[ELI_STRESS + a] + first;
     resultants.couple[a] = work->out[ELI_JOINT_COUPLE + a] + joint;
   }
   eli_call_hooks(work->world, ELI_ADD_RESULTANTS, rod, &now, &resultants, work->report);
+  ask_for_look(work, &resultants.look_again);
   if (rod->closed)
     for (int a = 0; a < 3; a++) work->out[ELI_JOINT_COUPLE + a][ghost_of(rod, tile)] = work->out[ELI_JOINT_COUPLE + a][first];
   return work->report->status == ELASTICA_OK;
@@ -91,8 +98,9 @@ int eli_external_loads(const eli_work *work) {
   const eli_tile *tile = work->tile;
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     elastica_rod *rod = world->rods[r];
-    const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, r};
+    const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, r, 0.0};
     eli_call_hooks(world, ELI_ADD_LOADS, rod, &now, &rod->loads, work->report);
+    ask_for_look(work, &rod->loads.look_again);
     if (!rod->closed) continue;
     fold_ghost(rod, world->slab.lane, ELI_FORCE, 3);
     fold_ghost(rod, world->slab.lane, ELI_DRAG, 1);
@@ -107,7 +115,7 @@ int eli_reactions(const eli_work *work) {
   const eli_hook_list *list = &world->hooks[ELI_ADD_REACTIONS];
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     elastica_rod *rod = world->rods[r];
-    const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, r};
+    const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, r, 0.0};
     elastica_loads loads = rod->loads;
     for (int a = 0; a < 3; a++) {
       loads.total_force[a] = work->out[ELI_TOTAL_FORCE + a] + (rod->offset - tile->begin);
@@ -121,6 +129,7 @@ int eli_reactions(const eli_work *work) {
         eli_rod_close_lanes(rod, ELI_DRAG, 1);
       }
     }
+    ask_for_look(work, &loads.look_again);
   }
   return work->report->status == ELASTICA_OK;
 }

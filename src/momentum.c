@@ -35,7 +35,7 @@ void eli_kick_spin_and_drift(const eli_work *work, int twice) {
   for (size_t begin = 0; begin < tile->count; begin += ELI_CHUNK) {
     const size_t count = tile->count - begin < ELI_CHUNK ? tile->count - begin : ELI_CHUNK;
     trips |= kernels->kick_spin(begin, count, work->dt, tile->loaded, &work->law, tile->lane, work->out);
-    trips |= kernels->drift(begin, count, 0.5 * work->dt, twice, tile->lane);
+    trips |= kernels->drift(begin, count, 0.5 * work->dt, twice, work->law.watch.spin2, tile->lane);
   }
   work->report->trips |= trips;
 }

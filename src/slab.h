@@ -25,7 +25,7 @@
 
 enum { ELI_BLOCK = 8 };
 
-/* First lane of each quantity; vectors take three lanes, directors nine (row-major). At most 60 lanes: 480 bytes per element. */
+/* First lane of each quantity; vectors take three lanes, directors nine (row-major). 488 bytes per element. */
 enum {
   ELI_POSITION = 0,
   ELI_VELOCITY = 3,
@@ -50,11 +50,12 @@ enum {
   ELI_INVERSE_LENGTH = 47,            /* element: 1/l */
   ELI_DILATATION = 48,                /* element: e */
   ELI_TANGENT = 49,                   /* element, 3: t */
-  ELI_FORCE = 52,                     /* node, 3: external forces, laboratory */
-  ELI_COUPLE = 55,                    /* element, 3: external couples, material */
-  ELI_DRAG = 58,                      /* node: rate of linear dissipation */
-  ELI_SPIN_DRAG = 59,                 /* element */
-  ELI_LANE_COUNT = 60
+  ELI_LOOKED_DILATATION = 52,         /* element: e when the stepper last looked at the limit */
+  ELI_FORCE = 53,                     /* node, 3: external forces, laboratory */
+  ELI_COUPLE = 56,                    /* element, 3: external couples, material */
+  ELI_DRAG = 59,                      /* node: rate of linear dissipation */
+  ELI_SPIN_DRAG = 60,                 /* element */
+  ELI_LANE_COUNT = 61
 };
 
 typedef struct eli_tile {

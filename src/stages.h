@@ -14,6 +14,7 @@ typedef struct eli_work {
   double *const *out; /* scratch lanes of the worker, index 0 at the tile's first slot */
   eli_law law;
   double time, middle, end; /* of the step */
+  double until;             /* the time until which add_stiffness must bound */
   double dt;
   long step;
   eli_tile_report *report;

@@ -25,7 +25,7 @@ static elastica_stiffness aim(const eli_work *work, size_t first) {
 static int ask(const eli_work *work, elastica_effect *effect, elastica_rod *rod) {
   elastica_stiffness stiffness = aim(work, rod->offset - work->tile->begin);
   double *const lane[4] = {stiffness.node, stiffness.element, stiffness.node_rate, stiffness.element_rate};
-  const elastica_instant now = {sizeof now, work->time, 0.0, work->step, rod->index};
+  const elastica_instant now = {sizeof now, work->time, 0.0, work->step, rod->index, work->until};
   for (int k = 0; k < 4; k++) memset(lane[k], 0, ((size_t)rod->element_count + 1) * sizeof(double));
   return eli_call_hook(effect, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
 }
@@ -69,7 +69,7 @@ static int add_by_rod(const eli_work *work) {
     elastica_rod *rod = work->world->rods[r];
     const size_t first = rod->offset - work->tile->begin, ghost = first + (size_t)rod->element_count;
     elastica_stiffness stiffness = aim(work, first);
-    const elastica_instant now = {sizeof now, work->time, 0.0, work->step, r};
+    const elastica_instant now = {sizeof now, work->time, 0.0, work->step, r, work->until};
     if (!eli_add_rod_resultants(work, rod)) return 0;
     eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
     if (work->report->status != ELASTICA_OK || !check_added(work, rod)) return 0;
@@ -148,21 +148,38 @@ static elastica_effect *strongest_effect(const eli_work *work, elastica_rod *rod
   return strongest;
 }
 
-/* Looks for a smaller limit among the tile's elements, and for a faster spin. */
-static void scan(const eli_work *work, elastica_step_limit *limit, double *spin2) {
+/* What is largest of shear and turn in a rod whose first slot in the tile is first. */
+static void scan_strains(const eli_work *work, const elastica_rod *rod, size_t first, eli_look *look) {
+  double *const *sigma = work->out + ELI_STRAIN, *const *kappa = work->out + ELI_CURVATURE;
+  const double *joint_length = work->tile->lane[ELI_REST_JOINT_LENGTH];
+  for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
+    const double shear2 = sigma[0][j] * sigma[0][j] + sigma[1][j] * sigma[1][j];
+    if (shear2 > look->shear2) look->shear2 = shear2;
+  }
+  for (size_t k = rod->closed ? first : first + 1; k < first + (size_t)rod->element_count; k++) {
+    const double kappa2 = kappa[0][k] * kappa[0][k] + kappa[1][k] * kappa[1][k] + kappa[2][k] * kappa[2][k];
+    const double turn2 = kappa2 * joint_length[k] * joint_length[k];
+    if (turn2 > look->turn2) look->turn2 = turn2;
+  }
+}
+
+/* Looks for a smaller limit among the tile's elements, and for what moves fastest and is strained most. */
+static void scan(const eli_work *work, eli_look *look) {
   elastica_world *world = work->world;
+  elastica_step_limit *limit = &look->limit;
   const double *dt = work->out[ELI_ELEMENT_LIMIT];
   double *const *w = work->tile->lane + ELI_OMEGA;
   for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
     const elastica_rod *rod = world->rods[r];
     const size_t first = rod->offset - work->tile->begin;
     size_t found = SIZE_MAX;
+    scan_strains(work, rod, first, look);
     for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
       const double speed2 = w[0][j] * w[0][j] + w[1][j] * w[1][j] + w[2][j] * w[2][j];
-      if (speed2 > *spin2) {
-        *spin2 = speed2;
-        world->fastest_rod = r;
-        world->fastest_element = (int)(j - first);
+      if (speed2 > look->spin2) {
+        look->spin2 = speed2;
+        look->fastest_rod = r;
+        look->fastest_element = (int)(j - first);
       }
       if (!(dt[j] >= limit->dt)) {
         limit->dt = dt[j] >= 0.0 ? dt[j] : 0.0; /* a bound that is no number allows nothing */
@@ -177,29 +194,28 @@ static void scan(const eli_work *work, elastica_step_limit *limit, double *spin2
   }
 }
 
-elastica_status eli_world_look(elastica_world *world) {
-  elastica_step_limit limit = {INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL};
-  double spin2 = 0.0;
+elastica_status eli_world_look(elastica_world *world, double until, eli_look *out) {
+  eli_look look = {{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0};
+  elastica_step_limit *limit = &look.limit;
   world->in_hook = ELI_IN_HOOK;
   elastica_status status = ELASTICA_OK;
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
     eli_tile_report report = {0};
     eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
+    work.until = until;
     if (!bound(&work)) { /* what it added was wrong, or it gave up */
       status = report.status == ELASTICA_OK ? ELASTICA_CALLBACK_FAILED : eli_world_refuse_hook(world, &report);
       break;
     }
-    scan(&work, &limit, &spin2);
-    if (limit.mode == ELASTICA_MODE_EFFECT && limit.effect == NULL)
-      limit.effect = strongest_effect(&work, world->rods[limit.rod_index], (size_t)limit.element);
+    scan(&work, &look);
+    if (limit->mode == ELASTICA_MODE_EFFECT && limit->effect == NULL)
+      limit->effect = strongest_effect(&work, world->rods[limit->rod_index], (size_t)limit->element);
   }
   world->in_hook = ELI_NO_HOOK;
   if (world->refreshed != NULL) eli_rod_aim_derived(world->rods[world->refreshed->index], world->query.lane);
-  if (status != ELASTICA_OK) return status;
-  world->limit = limit;
-  world->fastest_spin = sqrt(spin2);
-  return ELASTICA_OK;
+  if (status == ELASTICA_OK) *out = look;
+  return status;
 }
 
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out) {
@@ -207,8 +223,11 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step_limit: out is NULL");
   elastica_status status = eli_world_check_open(world, "step_limit", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(world);
-  if (status == ELASTICA_OK) status = eli_world_look(world);
-  if (status == ELASTICA_OK) *out = world->limit;
+  eli_look look;
+  const double now = eli_world_now(world);
+  if (status == ELASTICA_OK) status = eli_world_look(world, now, &look);
+  if (status == ELASTICA_OK && look.limit.dt < INFINITY) status = eli_world_look(world, now + ELI_LOOK_INTERVAL * look.limit.dt, &look);
+  if (status == ELASTICA_OK) *out = look.limit;
   return status;
 }
 

@@ -21,10 +21,11 @@ typedef struct step {
 
 eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) {
   const eli_tile *place = &world->slab.tiles[tile];
-  const eli_law law = {world->law.classical, world->law.exact_couple, world->law.explicit_couples, place->not_circular, place->rest,
-                       place->round};
+  const eli_law law = {
+      world->law.classical, world->law.exact_couple, world->law.explicit_couples, place->not_circular, place->rest, place->round,
+      world->watch};
   const double now = eli_world_now(world);
-  const eli_work work = {world, place, world->scratch[worker].lane, law, now, now, now, dt, world->step_count, &world->reports[tile]};
+  const eli_work work = {world, place, world->scratch[worker].lane, law, now, now, now, now, dt, world->step_count, &world->reports[tile]};
   return work;
 }
 
@@ -40,7 +41,7 @@ int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) 
   const eli_hook_list *list = &work->world->hooks[hook];
   for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
     if (list->first[r] == list->first[r + 1]) continue;
-    const elastica_instant now = {sizeof now, time, work->dt, work->step, r};
+    const elastica_instant now = {sizeof now, time, work->dt, work->step, r, 0.0};
     eli_call_hooks(work->world, hook, work->world->rods[r], &now, argument, work->report);
   }
   return work->report->status == ELASTICA_OK;
@@ -110,22 +111,28 @@ static void run(step *now, eli_task task) {
   eli_pool_run(world->parallel ? world->pool : NULL, world->slab.tile_count, task, now);
 }
 
-/* The failure of the lowest rod, if any: tiles are runs of rods. */
+/* The failure of the lowest rod, if any: tiles are runs of rods. What the watch asks for comes at once while the world is on the alert, and
+ * otherwise one step later: a step that is fused with the next has drifted into it already, and one that is not waits likewise, so that nothing
+ * depends on it. */
 static elastica_status verdict(elastica_world *world, double dt) {
   unsigned trips = 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     if (world->reports[t].status != ELASTICA_OK) return eli_world_fail_hook(world, &world->reports[t], eli_world_now(world));
     trips |= world->reports[t].trips;
   }
-  return trips & ~(unsigned)ELI_TRIP_FAR ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
+  const int limited = !world->allow_unstable_step || world->chosen; /* else looks change nothing */
+  if (trips & ELI_TRIP_WATCH && limited && !world->look_is_asked) {
+    world->look_is_asked = 1;
+    world->asked_step = world->step_count + (world->step_count <= world->alert_end ? 0 : 1);
+  }
+  return trips & ~(unsigned)(ELI_TRIP_FAR | ELI_TRIP_WATCH) ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
 }
 
 static int has_entries(const elastica_world *world, eli_hook hook) {
   return world->hooks[hook].first[world->rod_count] > 0;
 }
 
-/* count steps of dt, without a look. */
-static elastica_status take_steps(elastica_world *world, double dt, long count) {
+elastica_status eli_world_take_steps(elastica_world *world, double dt, long count) {
   const int observed = has_entries(world, ELI_OBSERVE);
   const int fuse = !observed && !has_entries(world, ELI_BEGIN_STEP) && world->positions_by_time;
   elastica_status status = ELASTICA_OK;
@@ -141,13 +148,15 @@ static elastica_status take_steps(elastica_world *world, double dt, long count) 
     now.time = eli_world_now(world);
     now.middle = world->segment_time + ((double)world->segment_steps + 0.5) * dt;
     now.end = world->segment_time + ((double)world->segment_steps + 1.0) * dt;
-    now.close = !(fuse && k + 1 < count);
+    now.close = !(fuse && k + 1 < count) || world->step_count < world->alert_end;
     run(&now, run_tile);
     if (observed) run(&now, observe_tile);
     world->segment_steps++;
     world->step_count++;
     status = verdict(world, dt);
     now.open = now.close;
+    if (world->look_is_asked && world->asked_step - world->step_count < count - k - 1)
+      count = k + 1 + world->asked_step - world->step_count;
   }
   world->in_hook = ELI_NO_HOOK;
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_measure(world, t);
@@ -242,104 +251,4 @@ elastica_status eli_world_statics(elastica_world *world, const eli_statics *out,
     if (report->trips & ELI_TRIP_JOINT) return ELASTICA_JOINT_TOO_FAR;
   }
   return ELASTICA_OK;
-}
-
-/* Refuses a step beyond the limit, or one in which a frame turns by more than 1 rad. */
-static elastica_status compare_with_limit(elastica_world *world, double dt) {
-  char where[200], steps[ELI_COMPARISON_SIZE];
-  world->looked_dt = dt;
-  world->chosen = 0;
-  if (world->allow_unstable_step) return ELASTICA_OK;
-  if (dt > world->limit.dt) {
-    world->looked_dt = 0.0;
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: dt = %s %s", eli_comparison(dt, world->limit.dt, steps),
-                                 eli_limit_text(world, &world->limit, where, sizeof where));
-  }
-  if (world->fastest_spin * dt > 1.0) {
-    world->looked_dt = 0.0;
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
-                                 "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s",
-                                 world->fastest_rod, world->fastest_element, world->fastest_spin, dt);
-  }
-  return ELASTICA_OK;
-}
-
-static long steps_to_look(const elastica_world *world) {
-  return ELI_LOOK_INTERVAL - world->step_count % ELI_LOOK_INTERVAL;
-}
-
-elastica_status elastica_world_step(elastica_world *world, double dt, long count) {
-  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
-  elastica_status status = eli_world_check_open(world, "step", 1);
-  if (status != ELASTICA_OK) return status;
-  if (!(dt > 0.0) || dt - dt != 0.0)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g is not positive and finite", dt);
-  if (dt < 1.0 / ELI_LARGEST || dt > ELI_LARGEST)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is too %s", dt, dt < 1.0 ? "small" : "large");
-  if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
-  status = eli_world_prepare(world);
-  while (status == ELASTICA_OK && count > 0) {
-    if (eli_world_now(world) + dt == eli_world_now(world))
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is lost in rounding at t = %.9g s", dt,
-                                   eli_world_now(world));
-    if (world->step_count % ELI_LOOK_INTERVAL == 0 || dt > world->looked_dt) {
-      status = eli_world_look(world);
-      if (status == ELASTICA_OK) status = compare_with_limit(world, dt);
-      if (status != ELASTICA_OK) break;
-    }
-    const long stretch = count < steps_to_look(world) ? count : steps_to_look(world);
-    status = take_steps(world, dt, stretch);
-    count -= stretch;
-  }
-  return status;
-}
-
-/* Keeps the working step unless 0.8 of the limit fell below it or rose above twice it. */
-static elastica_status choose_step(elastica_world *world, double end) {
-  char where[200];
-  double target = 0.8 * world->limit.dt;
-  if (world->fastest_spin * target > 0.5) target = 0.5 / world->fastest_spin;
-  if (end + target == end && target < 0.8 * world->limit.dt)
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
-                                 "advance: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding at "
-                                 "t = %.9g s",
-                                 world->fastest_rod, world->fastest_element, world->fastest_spin, target, end);
-  if (end + target == end) /* also 0 */
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "advance: the stable step, %.6g s, is lost in rounding at t = %.9g s %s",
-                                 world->limit.dt, end, eli_limit_text(world, &world->limit, where, sizeof where));
-  if (world->working_step == 0.0 || target < world->working_step || target > 2.0 * world->working_step) world->working_step = target;
-  world->looked_dt = world->working_step;
-  world->chosen = 1;
-  return ELASTICA_OK;
-}
-
-elastica_status elastica_world_advance(elastica_world *world, double duration) {
-  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
-  elastica_status status = eli_world_check_open(world, "advance", 1);
-  if (status != ELASTICA_OK) return status;
-  if (!(duration >= 0.0 && duration <= ELI_LARGEST))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g is negative, too large or not finite", duration);
-  status = eli_world_prepare(world);
-  const double end = eli_world_now(world) + duration;
-  if (status == ELASTICA_OK && duration > 0.0 && end == eli_world_now(world))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is lost in rounding at t = %.9g s", duration,
-                                 end);
-  while (status == ELASTICA_OK && eli_world_now(world) < end) {
-    if (world->step_count % ELI_LOOK_INTERVAL == 0 || world->looked_dt == 0.0 || !world->chosen) {
-      status = eli_world_look(world);
-      if (status == ELASTICA_OK) status = choose_step(world, end);
-      if (status != ELASTICA_OK) break;
-    }
-    const double remaining = end - eli_world_now(world), dt = world->working_step;
-    if (remaining <= dt * (1.0 + 1e-9)) {
-      status = take_steps(world, remaining, 1);
-      world->segment_time = end;
-      world->segment_steps = 0;
-      break;
-    }
-    const double fit = floor(remaining / dt);
-    const long limit = steps_to_look(world), stretch = fit < (double)limit ? (long)fit : limit;
-    status = take_steps(world, dt, stretch);
-  }
-  return status;
 }

@@ -18,6 +18,9 @@ typedef struct eli_statics {
  * hook's error is left in report and returned, a joint beyond the limit is JOINT_TOO_FAR with report->effect NULL. */
 elastica_status eli_world_statics(elastica_world *world, const eli_statics *out, eli_tile_report *report);
 
+/* Takes steps of dt without a look at the limit: count of them, or fewer where the watch asks for a look. A prepared world. */
+elastica_status eli_world_take_steps(elastica_world *world, double dt, long count);
+
 /* Applies only the kick, with loads and constraints, to the state as it is: (new - old)/dt are the accelerations. Time stands still. */
 elastica_status eli_world_kick(elastica_world *world, double dt);
 

@@ -21,7 +21,7 @@ void eli_rod_aim_derived(elastica_rod *rod, double *const *out) {
 void eli_strains(const eli_work *work) {
   const eli_tile *tile = work->tile;
   const eli_kernels *kernels = work->world->kernels;
-  kernels->strains(0, tile->count, &work->law, tile->lane, work->out);
+  work->report->trips |= kernels->strains(0, tile->count, &work->law, tile->lane, work->out);
   work->report->trips |= kernels->curvatures(0, tile->count, &work->law, tile->lane, work->out);
   for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
     elastica_rod *rod = work->world->rods[r];

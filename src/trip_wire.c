@@ -80,9 +80,9 @@ static culprit fastest_stretch(const elastica_world *world) {
 /* "; the step 1e-3 s is 41 times the stable 2.4e-5 s (shear mode of rod 3, element 17; ...)" */
 static const char *step_text(const elastica_world *world, double dt, char *text, size_t size) {
   char where[200], steps[ELI_COMPARISON_SIZE];
-  if (world->limit.dt > 0.0)
-    snprintf(text, size, "the step %s %s", eli_comparison(dt, world->limit.dt, steps),
-             eli_limit_text(world, &world->limit, where, sizeof where));
+  if (world->look.limit.dt > 0.0)
+    snprintf(text, size, "the step %s %s", eli_comparison(dt, world->look.limit.dt, steps),
+             eli_limit_text(world, &world->look.limit, where, sizeof where));
   else
     snprintf(text, size, "the step is %.6g s", dt);
   return text;

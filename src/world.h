@@ -71,6 +71,15 @@ typedef struct eli_tile_report {
   int place; /* node or element */
 } eli_tile_report;
 
+/* What a look at the step limit finds. */
+typedef struct eli_look {
+  elastica_step_limit limit;
+  double spin2; /* [rad^2/s^2] of the fastest element, and which that is */
+  int fastest_rod, fastest_element;
+  double shear2; /* the largest sigma1^2 + sigma2^2 */
+  double turn2;  /* [rad^2] of the joint that turns most */
+} eli_look;
+
 /* Whether hooks are being called. From hooks that may run on several threads, refused calls leave no message: they would race for it. */
 typedef enum eli_in_hook { ELI_NO_HOOK = 0, ELI_IN_HOOK = 1, ELI_IN_PARALLEL_HOOK = 2 } eli_in_hook;
 
@@ -111,10 +120,14 @@ struct elastica_world {
   double working_step; /* of elastica_world_advance */
   int chosen;          /* 1: it was chosen at the last look */
 
-  double looked_dt;          /* the largest dt stepped with since the last look; 0: look before the next step */
-  elastica_step_limit limit; /* of the last look */
-  double fastest_spin;       /* [rad/s] of all elements at the last look, and whose it is */
-  int fastest_rod, fastest_element;
+  double looked_dt;  /* the largest dt stepped with since the last look; 0: look before the next step */
+  long looked_step;  /* the step before which it was */
+  eli_look look;     /* the last one that stepping took */
+  eli_watch watch;   /* how far the state may move from there */
+  int look_is_asked; /* 1: it has moved further, and the limit is looked at before step asked_step */
+  long asked_step;
+  long alert_end;                /* steps before this one close by themselves, so that what the watch asks for comes at once */
+  double lowest;                 /* [s] the smallest step that looks since the last regular one would have chosen */
   const elastica_rod *refreshed; /* whose derived lanes are in the query scratch; NULL: none */
   eli_in_hook in_hook;
 };
@@ -171,8 +184,9 @@ void eli_call_hooks(elastica_world *world, eli_hook hook, elastica_rod *rod, con
 void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
                      eli_hook hook);
 
-/* step_limit.c: works out limit and fastest_spin. A status other than OK is that of a refused call. */
-elastica_status eli_world_look(elastica_world *world);
+/* step_limit.c: the limit at the present state of a prepared world, with bounds that hold until a time. A status other than OK is that of a
+ * refused call. */
+elastica_status eli_world_look(elastica_world *world, double until, eli_look *look);
 
 /* Writes "(shear mode of rod 3, element 17; rotary inertia scale 1)" or the like about a limit. */
 const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size);

@@ -14,7 +14,9 @@
 #define ELI_JOINT_TRIPS                                                                                                                    \
   const double turned = inverse_joint_length[k] < 0.0 ? 0.0 : h;                                                                           \
   ELI_RAISE_UNLESS(bad, turned <= ELI_JOINT_LIMIT_H);                                                                                      \
-  ELI_RAISE_UNLESS(far, turned <= ELI_JOINT_FAR_H)
+  ELI_RAISE_UNLESS(far, turned <= ELI_JOINT_FAR_H);                                                                                        \
+  ELI_RAISE_UNLESS(bent, turned <= joint_h)
+#define ELI_JOINT_TRIP ((bad != 0 ? ELI_TRIP_JOINT : 0u) | (far != 0 ? ELI_TRIP_FAR : 0u) | (bent != 0 ? ELI_TRIP_WATCH : 0u))
 
 /* kappa = LOG(R)/Dhat (3.5). A slot without a joint compares the end of a rod with whatever comes next, which may lie half a turn away: the wide
  * ratio is infinite there, and infinity times a stiffness of 0 is not 0. */
@@ -57,9 +59,9 @@
       double *restrict after1, double *restrict after2, double *restrict after3
 #define ELI_COUPLE_LANES(lane, out) ELI_1(lane, ELI_REST_JOINT_LENGTH), ELI_3(out, ELI_COUPLE_BEFORE), ELI_3(out, ELI_COUPLE_AFTER)
 
-ELI_INLINE unsigned bend(size_t count, int classical, int exact, int rest, int round, int wide, ELI_FRAME_PARAMETERS, ELI_JOINT_PARAMETERS,
-                         ELI_COUPLE_PARAMETERS) {
-  flag bad = 0, far = 0;
+ELI_INLINE unsigned bend(size_t count, int classical, int exact, int rest, int round, int wide, double joint_h, ELI_FRAME_PARAMETERS,
+                         ELI_JOINT_PARAMETERS, ELI_COUPLE_PARAMETERS) {
+  flag bad = 0, far = 0, bent = 0;
   for (ptrdiff_t k = 0; k < whole_signed(count); k++) { /* vectorised */
     ELI_JOINT_ROTATION;
     ELI_JOINT_TRIPS;
@@ -67,13 +69,14 @@ ELI_INLINE unsigned bend(size_t count, int classical, int exact, int rest, int r
     ELI_JOINT_TAU;
     ELI_JOINT_COUPLES;
   }
-  return (bad != 0 ? ELI_TRIP_JOINT : 0u) | (far != 0 ? ELI_TRIP_FAR : 0u);
+  return ELI_JOINT_TRIP;
 }
 
-ELI_INLINE unsigned bend_strain(size_t count, int classical, int wide, ELI_FRAME_PARAMETERS, ELI_JOINT_PARAMETERS, double *restrict k1,
-                                double *restrict k2, double *restrict k3, double *restrict m1, double *restrict m2, double *restrict m3) {
+ELI_INLINE unsigned bend_strain(size_t count, int classical, int wide, double joint_h, ELI_FRAME_PARAMETERS, ELI_JOINT_PARAMETERS,
+                                double *restrict k1, double *restrict k2, double *restrict k3, double *restrict m1, double *restrict m2,
+                                double *restrict m3) {
   const int rest = 1, round = 0;
-  flag bad = 0, far = 0;
+  flag bad = 0, far = 0, bent = 0;
   for (ptrdiff_t k = 0; k < whole_signed(count); k++) { /* vectorised */
     ELI_JOINT_ROTATION;
     ELI_JOINT_TRIPS;
@@ -82,7 +85,7 @@ ELI_INLINE unsigned bend_strain(size_t count, int classical, int wide, ELI_FRAME
     k1[k] = kappa1, k2[k] = kappa2, k3[k] = kappa3;
     m1[k] = tau1, m2[k] = tau2, m3[k] = tau3;
   }
-  return (bad != 0 ? ELI_TRIP_JOINT : 0u) | (far != 0 ? ELI_TRIP_FAR : 0u);
+  return ELI_JOINT_TRIP;
 }
 
 ELI_INLINE void bend_from(size_t count, int exact, const double *restrict k1, const double *restrict k2, const double *restrict k3,
@@ -127,7 +130,8 @@ static void bend_one_by_one(size_t begin, size_t count, int derived, const eli_l
 static unsigned joint_loads(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
   unsigned trips;
 #define ELI_BEND_LOADS(classical, exact, rest, round, wide)                                                                                \
-  trips = bend(count, classical, exact, rest, round, wide, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane), ELI_COUPLE_LANES(lane, out))
+  trips = bend(count, classical, exact, rest, round, wide, law->watch.joint_h, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane),           \
+               ELI_COUPLE_LANES(lane, out))
   if (!law->classical && !law->exact_couple && !law->rest && law->round)
     ELI_BEND_LOADS(0, 0, 0, 1, 0);
   else if (!law->classical && !law->exact_couple)
@@ -155,8 +159,8 @@ static unsigned joint_loads(size_t begin, size_t count, const eli_law *law, doub
 static unsigned curvatures(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
   unsigned trips;
 #define ELI_CURVATURES(classical, wide)                                                                                                    \
-  trips = bend_strain(count, classical, wide, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane), ELI_3(out, ELI_CURVATURE),                 \
-                      ELI_3(out, ELI_JOINT_COUPLE))
+  trips = bend_strain(count, classical, wide, law->watch.joint_h, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane),                        \
+                      ELI_3(out, ELI_CURVATURE), ELI_3(out, ELI_JOINT_COUPLE))
   if (law->classical)
     ELI_CURVATURES(1, 0);
   else

@@ -48,8 +48,20 @@ enum {
   ELI_TRIP_SPIN = 2,    /* |omega dt| > 1 rad, or not a number */
   ELI_TRIP_STRETCH = 4, /* |h s| >= 1/2, or not a number */
   ELI_TRIP_JOINT = 8,   /* a joint beyond ELI_JOINT_LIMIT, or not a number */
-  ELI_TRIP_FAR = 16     /* a joint beyond the fast logarithm: not an error */
+  ELI_TRIP_FAR = 16,    /* a joint beyond the fast logarithm: not an error */
+  ELI_TRIP_WATCH = 32   /* the state has left what eli_watch allows: not an error, but time to look at the step limit again */
 };
+
+/* How far the state may move from where the step limit was last looked at. The stretch of an element is compared with its own of that look; shear,
+ * joints and spins with the largest of the world. */
+typedef struct eli_watch {
+  double shear2;  /* sigma1^2 + sigma2^2 */
+  double joint_h; /* sin^2 of half the angle of a joint */
+  double spin2;   /* |omega|^2 [rad^2/s^2] */
+} eli_watch;
+
+/* Share of its dilatation by which an element may be longer or shorter than at the last look. */
+#define ELI_WATCHED_STRETCH 0.1
 
 /* Which formulas: three constants of a world; any_inertia is 1 in a tile that has elements with J1 != J2, rest in one that has rest strains or
  * curvatures other than 0, round in one with S1 = S2 and B1 = B2 everywhere; the last two only spare lanes that would change nothing. */
@@ -58,23 +70,24 @@ typedef struct eli_law {
   int any_inertia;
   int rest;
   int round;
+  eli_watch watch;
 } eli_law;
 
 typedef struct eli_kernels {
   elastica_instruction_set instruction_set;
 
-  /* r += h v, Q <- EXP(h omega) Q; twice: the same again. lane: the slab's lanes at the tile's first slot. */
-  unsigned (*drift)(size_t begin, size_t count, double h, int twice, double *const *lane);
+  /* r += h v, Q <- EXP(h omega) Q; twice: the same again. spin2 as in eli_watch. lane: the slab's lanes at the tile's first slot. */
+  unsigned (*drift)(size_t begin, size_t count, double h, int twice, double spin2, double *const *lane);
 
   /* l, 1/l, e, t from the positions. */
   void (*geometry)(size_t begin, size_t count, double *const *lane);
 
   /* Plain path: strains to Q^T n, shear couple, stretch rate; frames to the couples of joints. out: scratch lanes. */
-  void (*stretch_loads)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out);
+  unsigned (*stretch_loads)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out);
   unsigned (*joint_loads)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out);
 
   /* The same in two halves, for hooks between them: strains and resultants; then loads from resultants. */
-  void (*strains)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out);
+  unsigned (*strains)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out);
   unsigned (*curvatures)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out);
   void (*stretch_loads_from)(size_t begin, size_t count, double *const *lane, double *const *out);
   void (*joint_loads_from)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out);

@@ -31,15 +31,17 @@ ELI_INLINE unsigned translate(size_t count, double h, int twice, const double *r
     qa[j] = ra_, qb[j] = rb_, qc[j] = rc_;                                                                                                 \
   } while (0)
 
-ELI_INLINE unsigned rotate(size_t count, double h, int twice, const double *restrict w1, const double *restrict w2,
+ELI_INLINE unsigned rotate(size_t count, double h, int twice, double spin2, const double *restrict w1, const double *restrict w2,
                            const double *restrict w3, double *restrict q00, double *restrict q01, double *restrict q02,
                            double *restrict q10, double *restrict q11, double *restrict q12, double *restrict q20, double *restrict q21,
                            double *restrict q22) {
-  flag bad = 0;
+  const double calm = spin2 * (h * h);
+  flag bad = 0, fast = 0;
   for (size_t j = 0; j < whole(count); j++) { /* vectorised */
     const double px = h * w1[j], py = h * w2[j], pz = h * w3[j];
     const double xx = px * px, yy = py * py, zz = pz * pz, t2 = xx + yy + zz;
     ELI_RAISE_UNLESS(bad, t2 <= 0.25); /* half a step turns by at most 0.5 rad: the range of the two series */
+    ELI_RAISE_UNLESS(fast, t2 <= calm);
     const double a = eli_sin_ratio(t2), b = eli_cosine_ratio(t2);
     const double ax = a * px, ay = a * py, az = a * pz;
     const double bx = b * px, by = b * py;
@@ -51,13 +53,13 @@ ELI_INLINE unsigned rotate(size_t count, double h, int twice, const double *rest
     ELI_TURN(q01, q11, q21);
     ELI_TURN(q02, q12, q22);
   }
-  return bad != 0 ? ELI_TRIP_SPIN : 0;
+  return (bad != 0 ? ELI_TRIP_SPIN : 0u) | (fast != 0 ? ELI_TRIP_WATCH : 0u);
 }
 
-static unsigned drift(size_t begin, size_t count, double h, int twice, double *const *lane) {
+static unsigned drift(size_t begin, size_t count, double h, int twice, double spin2, double *const *lane) {
   if (twice)
     return translate(count, h, 1, ELI_3(lane, ELI_VELOCITY), ELI_3(lane, ELI_POSITION)) |
-           rotate(count, h, 1, ELI_3(lane, ELI_OMEGA), ELI_9(lane, ELI_DIRECTOR));
+           rotate(count, h, 1, spin2, ELI_3(lane, ELI_OMEGA), ELI_9(lane, ELI_DIRECTOR));
   return translate(count, h, 0, ELI_3(lane, ELI_VELOCITY), ELI_3(lane, ELI_POSITION)) |
-         rotate(count, h, 0, ELI_3(lane, ELI_OMEGA), ELI_9(lane, ELI_DIRECTOR));
+         rotate(count, h, 0, spin2, ELI_3(lane, ELI_OMEGA), ELI_9(lane, ELI_DIRECTOR));
 }

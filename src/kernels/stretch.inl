@@ -47,6 +47,14 @@
                n2 = (round ? S1[j] : S2[j]) * (rest ? sigma2 - rest2[j] : sigma2) * softer,                                                \
                n3 = S3[j] * (rest ? sigma3 - rest3[j] : sigma3) * softer
 
+/* Whether the element's stretch, or its shear, has left what the last look at the step limit saw. */
+#define ELI_WATCH_STRETCH                                                                                                                  \
+  ELI_RAISE_UNLESS(moved, fabs(e - looked[j]) <= ELI_WATCHED_STRETCH * fabs(looked[j]));                                                   \
+  ELI_RAISE_UNLESS(sheared, sigma1 *sigma1 + sigma2 * sigma2 <= shear2)
+#define ELI_WATCH_PARAMETERS const double *restrict looked, double shear2
+#define ELI_WATCH_ARGUMENTS(law, lane) ELI_1(lane, ELI_LOOKED_DILATATION), (law)->watch.shear2
+#define ELI_WATCH_TRIP (moved != 0 || sheared != 0 ? ELI_TRIP_WATCH : 0u)
+
 /* Q^T n of (3.6); l Q t x n of (3.7); t . (v_next - v), which is lhat de/dt, at the old velocities. */
 #define ELI_STRETCH_LOADS                                                                                                                  \
   fx[j] = q00[j] * n1 + q10[j] * n2 + q20[j] * n3;                                                                                         \
@@ -72,52 +80,50 @@ static void geometry(size_t begin, size_t count, double *const *lane) {
   measure(count, ELI_NODE_LANES(lane), ELI_GEOMETRY_LANES(lane));
 }
 
-ELI_INLINE void stretch(size_t count, int classical, int rest, int round, ELI_GEOMETRY_PARAMETERS(const), ELI_FRAME_PARAMETERS,
-                        ELI_STIFFNESS_PARAMETERS, ELI_STRETCH_OUT_PARAMETERS) {
+ELI_INLINE unsigned stretch(size_t count, int classical, int rest, int round, ELI_WATCH_PARAMETERS, ELI_GEOMETRY_PARAMETERS(const),
+                            ELI_FRAME_PARAMETERS, ELI_STIFFNESS_PARAMETERS, ELI_STRETCH_OUT_PARAMETERS) {
+  flag moved = 0, sheared = 0;
   for (size_t j = 0; j < whole(count); j++) { /* vectorised */
     ELI_MEASURED;
     ELI_MATERIAL_TANGENT;
     ELI_STRAIN_AND_STRESS;
+    ELI_WATCH_STRETCH;
     ELI_STRETCH_LOADS;
   }
+  return ELI_WATCH_TRIP;
 }
 
-static void stretch_loads(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
+static unsigned stretch_loads(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
 #define ELI_STRETCH(classical, rest, round)                                                                                                \
-  stretch(count, classical, rest, round, ELI_GEOMETRY_LANES(lane), ELI_9(lane, ELI_DIRECTOR), ELI_STIFFNESS_LANES(lane),                   \
-          ELI_STRETCH_OUT(lane, out))
-  if (law->classical)
-    ELI_STRETCH(1, 1, 0);
-  else if (law->rest)
-    ELI_STRETCH(0, 1, 0);
-  else if (law->round)
-    ELI_STRETCH(0, 0, 1);
-  else
-    ELI_STRETCH(0, 0, 0);
+  stretch(count, classical, rest, round, ELI_WATCH_ARGUMENTS(law, lane), ELI_GEOMETRY_LANES(lane), ELI_9(lane, ELI_DIRECTOR),              \
+          ELI_STIFFNESS_LANES(lane), ELI_STRETCH_OUT(lane, out))
+  if (law->classical) return ELI_STRETCH(1, 1, 0);
+  if (law->rest) return ELI_STRETCH(0, 1, 0);
+  return law->round ? ELI_STRETCH(0, 0, 1) : ELI_STRETCH(0, 0, 0);
 #undef ELI_STRETCH
 }
 
-ELI_INLINE void strain_and_stress(size_t count, int classical, ELI_GEOMETRY_PARAMETERS(const), ELI_FRAME_PARAMETERS,
-                                  ELI_STIFFNESS_PARAMETERS, double *restrict s1, double *restrict s2, double *restrict s3,
-                                  double *restrict m1, double *restrict m2, double *restrict m3) {
+ELI_INLINE unsigned strain_and_stress(size_t count, int classical, ELI_WATCH_PARAMETERS, ELI_GEOMETRY_PARAMETERS(const),
+                                      ELI_FRAME_PARAMETERS, ELI_STIFFNESS_PARAMETERS, double *restrict s1, double *restrict s2,
+                                      double *restrict s3, double *restrict m1, double *restrict m2, double *restrict m3) {
   const int rest = 1, round = 0;
+  flag moved = 0, sheared = 0;
   for (size_t j = 0; j < whole(count); j++) { /* vectorised */
     ELI_MEASURED;
     ELI_MATERIAL_TANGENT;
     ELI_STRAIN_AND_STRESS;
+    ELI_WATCH_STRETCH;
     s1[j] = sigma1, s2[j] = sigma2, s3[j] = sigma3;
     m1[j] = n1, m2[j] = n2, m3[j] = n3;
   }
+  return ELI_WATCH_TRIP;
 }
 
-static void strains(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
+static unsigned strains(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
 #define ELI_STRAINS(classical)                                                                                                             \
-  strain_and_stress(count, classical, ELI_GEOMETRY_LANES(lane), ELI_9(lane, ELI_DIRECTOR), ELI_STIFFNESS_LANES(lane),                      \
-                    ELI_3(out, ELI_STRAIN), ELI_3(out, ELI_STRESS))
-  if (law->classical)
-    ELI_STRAINS(1);
-  else
-    ELI_STRAINS(0);
+  strain_and_stress(count, classical, ELI_WATCH_ARGUMENTS(law, lane), ELI_GEOMETRY_LANES(lane), ELI_9(lane, ELI_DIRECTOR),                 \
+                    ELI_STIFFNESS_LANES(lane), ELI_3(out, ELI_STRAIN), ELI_3(out, ELI_STRESS))
+  return law->classical ? ELI_STRAINS(1) : ELI_STRAINS(0);
 #undef ELI_STRAINS
 }
 

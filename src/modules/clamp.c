@@ -125,10 +125,9 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
 }
 
 /* k = factor B/((lhat/2) e^3) + |tau|/2: the rise of the couple with the angle, and what the load on a bent joint adds to it. */
-static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
-  const clamp *wall = self;
+static elastica_status stiffness_at(const clamp *wall, double time, const elastica_rod_view *rod, double *stiffness) {
   half_cell cell;
-  const elastica_status status = measure(wall, now->time, rod, &cell);
+  const elastica_status status = measure(wall, time, rod, &cell);
   if (status != ELASTICA_OK) return status;
   const double quarter = 0.25 * eli_dot(cell.theta, cell.theta);
   double factor = 1.0 + quarter;
@@ -138,7 +137,19 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   for (int a = 1; a < 3; a++) {
     if (cell.spring[a] > spring) spring = cell.spring[a];
   }
-  stiffness->element[wall->hold.element] += factor * spring + 0.5 * sqrt(eli_dot(cell.tau, cell.tau));
+  *stiffness = factor * spring + 0.5 * sqrt(eli_dot(cell.tau, cell.tau));
+  return ELASTICA_OK;
+}
+
+/* A wall that moves is asked where it will be at the next look, too; where it would break the joint, the step in which it does so says that. */
+static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const clamp *wall = self;
+  double bound, later;
+  const elastica_status status = stiffness_at(wall, now->time, rod, &bound);
+  if (status != ELASTICA_OK) return status;
+  if (wall->hold.motion && now->until - now->until == 0.0 && stiffness_at(wall, now->until, rod, &later) == ELASTICA_OK && later > bound)
+    bound = later;
+  stiffness->element[wall->hold.element] += bound;
   return ELASTICA_OK;
 }
 

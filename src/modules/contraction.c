@@ -33,6 +33,7 @@ typedef struct contraction {
   double force_length[COEFFICIENTS];
   double per_length; /* 1/l_optimal [1/m] */
   double damping;
+  double bounded; /* [N] the tension that the last bound for the step limit counted */
   elastica_status (*function)(void *user, double time, double x, double *activation);
   void *user;
 } contraction;
@@ -78,6 +79,8 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   double tension, slope;
   const elastica_status status = tension_at(active, now->time, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
+  /* Activation may rise at any time: beyond a quarter, or what stretches the rod by a hundredth, the bound of the last look is too small. */
+  if (tension > 1.25 * active->bounded + 0.01 * rod->shear_stiffness[2][active->first]) resultants->look_again = 1;
   for (int j = active->first; j <= active->last; j++) {
     double force = tension;
     if (active->damping > 0.0) force += active->damping * lengthening(rod, j) / rod->rest_length[j];
@@ -102,10 +105,11 @@ static double pull_on(const contraction *active, const elastica_rod_view *rod, i
 /* Three things: F t turns with the edge, F/l between its nodes and F l on the frame (whose own bound takes n for fixed to it); the force grows
  * with the length of the run, slope g_i g_k between any two of its nodes; the damper. Gershgorin for each. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
-  const contraction *active = self;
+  contraction *active = self;
   double tension, slope, pulls = 0.0;
   const elastica_status status = tension_at(active, now->time, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
+  active->bounded = fabs(tension);
   for (int j = active->first; j <= active->last; j++) {
     const double size = fabs(tension), spring = 2.0 * size / rod->length[j], damper = 2.0 * active->damping / rod->rest_length[j];
     stiffness->node[j] += spring;

@@ -43,11 +43,17 @@ typedef struct muscle {
   double *cosine, *sine; /* beta cos(q s + phi), beta sin(q s + phi); in the same block */
 } muscle;
 
+/* How far the muscle is switched on. */
+static double ramp_at(const muscle *active, double time) {
+  const double since = time - active->start_time;
+  if (since < 0.0) return 0.0;
+  return since < active->ramp_time ? since / active->ramp_time : 1.0;
+}
+
 /* Factors of cosine and sine at a time. */
 static void wave_at(const muscle *active, double time, double *of_cosine, double *of_sine) {
-  const double since = time - active->start_time;
-  double sine, cosine, factor = since < 0.0 ? 0.0 : 1.0;
-  if (factor > 0.0 && since < active->ramp_time) factor = since / active->ramp_time;
+  double sine, cosine;
+  const double factor = ramp_at(active, time);
   eli_sincos(active->frequency * time, &sine, &cosine);
   *of_cosine = factor * sine;
   *of_sine = factor * cosine;
@@ -90,13 +96,63 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   return ELASTICA_OK;
 }
 
-/* A couple that stays where it is turns with respect to a frame that turns. */
+/* ---- The step limit ----
+ *
+ * The limit takes tau and n as they are, with the muscles of now. What a muscle may change in them until the next look comes on top, by its
+ * size d: a couple d adds d/2 to the stiffness of its joint, twice over by Gershgorin; a force d resists turns of its element with d l and
+ * moves nodes against each other with d/l, half as much again for what couples the two (kernels/limit.inl). With the rescaled law both also
+ * change with the stretch of their element. */
+
+/* |f1 sin b - f0 sin a| <= f1 - f0 + f0 min(2, |b - a|), of the amplitude. */
+static double change_until(const muscle *active, const elastica_instant *now) {
+  const double before = ramp_at(active, now->time), after = ramp_at(active, now->until);
+  const double turn = active->frequency * (now->until - now->time);
+  return (after > before ? after - before : 0.0) + before * (turn < 2.0 ? turn : 2.0);
+}
+
+static double amplitude_at(const muscle *active, int k) {
+  return sqrt(active->cosine[k] * active->cosine[k] + active->sine[k] * active->sine[k]);
+}
+
+static void stiffen_joint(const elastica_rod_view *rod, int k, double size, elastica_stiffness *stiffness) {
+  const int after = rod->closed ? k : k + 1, before = after > 0 ? after - 1 : rod->element_count - 1;
+  const double turning = rod->classical_law ? size : 2.0 * size, D = rod->rest_joint_length[k];
+  const double moving = rod->classical_law ? 0.0 : 4.0 * size / (D * D);
+  stiffness->element[before] += turning;
+  stiffness->element[after] += turning;
+  stiffness->node[before] += moving;
+  stiffness->node[after] += moving;
+  stiffness->node[rod->closed && after + 1 == rod->element_count ? 0 : after + 1] += moving;
+}
+
+static void stiffen_element(const elastica_rod_view *rod, int j, double size, elastica_stiffness *stiffness) {
+  const double moving = (rod->classical_law ? 2.0 : 3.0) * size / rod->length[j];
+  stiffness->element[j] += (rod->classical_law ? 1.5 : 2.0) * size * rod->length[j];
+  stiffness->node[j] += moving;
+  stiffness->node[rod->closed && j + 1 == rod->element_count ? 0 : j + 1] += moving;
+}
+
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const muscle *active = self;
+  const double change = change_until(active, now);
+  for (int k = 0; k < active->count && change > 0.0; k++) {
+    const double size = change * amplitude_at(active, k);
+    if (active->kind == ELASTICA_MUSCLE_FORCE)
+      stiffen_element(rod, k, size, stiffness);
+    else
+      stiffen_joint(rod, k, size, stiffness);
+  }
+  return ELASTICA_OK;
+}
+
+/* A couple that stays where it is turns with respect to a frame that turns. */
+static elastica_status add_laboratory_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,
+                                                elastica_stiffness *stiffness) {
   const muscle *active = self;
   double of_cosine, of_sine;
   wave_at(active, now->time, &of_cosine, &of_sine);
   for (int j = 0; j < rod->element_count; j++) stiffness->element[j] += fabs(net_couple(active, rod, of_cosine, of_sine, j));
-  return ELASTICA_OK;
+  return add_stiffness(self, now, rod, stiffness);
 }
 
 /* Power of an active couple on its two frames: +tau and -tau, each with half of theta x tau (and the exact couple's c theta x (theta x tau)). */
@@ -247,9 +303,10 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   module->needs_derived = 0;
   if (active->kind == ELASTICA_MUSCLE_LABORATORY_COUPLE) {
     module->add_loads = add_loads;
-    module->add_stiffness = add_stiffness;
+    module->add_stiffness = add_laboratory_stiffness;
   } else {
     module->add_resultants = add_resultants;
+    module->add_stiffness = add_stiffness;
   }
   module->power = power;
   module->destroy = destroy;

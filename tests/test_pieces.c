@@ -1,0 +1,135 @@
+/* Cutting time into pieces costs no energy: calls of one duration take equal steps, and a clock of uneven ticks is followed by whole working steps.
+ */
+#include "measured.h"
+
+/* An undamped rope of rubber, held at one end, that swings from 45 degrees. */
+static elastica_world *make_rope(void) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_world *world = make_conservative_world();
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_pin_def pin;
+  elastica_rod_def_init(&def, sizeof def);
+  elastica_pin_def_init(&pin, sizeof pin);
+  def.element_count = 10;
+  def.length = 1.0, def.radius = 0.01;
+  def.density = 1000.0, def.youngs_modulus = 1e6;
+  def.direction[0] = 1.0, def.direction[2] = -1.0;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  return world;
+}
+
+#ifdef __SANITIZE_ADDRESS__
+#define SECONDS 3
+#else
+#define SECONDS 60
+#endif
+
+/* Largest |E - E0| at each of the seconds, in calls of 1/rate. */
+static double error_in_pieces(int rate) {
+  elastica_world *world = make_rope();
+  const double start = total_energy(world);
+  double largest = 0.0;
+  for (int s = 1; s <= SECONDS; s++) {
+    for (int k = 0; k < rate; k++) must(world, elastica_world_advance(world, 1.0 / rate));
+    largest = fmax(largest, fabs(total_energy(world) - start));
+  }
+  assert_close(elastica_world_time(world), SECONDS, 1e-9);
+  elastica_world_destroy(world);
+  return largest;
+}
+
+/* What the energy of a swing, which is chaotic, wanders from run to run, beside m g L/2 = 1.5 J. */
+static const double wander = 2e-6 * 1.5;
+
+static void calls_of_one_duration_keep_the_energy(void **state) {
+  const double whole = error_in_pieces(1);
+  (void)state;
+  assert_between(whole, 0.0, 1e-4 * 1.5);
+  assert_between(error_in_pieces(60), 0.0, 2.0 * whole + wander);
+  assert_between(error_in_pieces(1000), 0.0, 2.0 * whole + wander);
+}
+
+static void calls_of_one_duration_take_one_step(void **state) {
+  elastica_world *world = make_rope();
+  double last = 0.0;
+  int changes = 0;
+  (void)state;
+  for (int k = 0; k < 60; k++) {
+    const long before = elastica_world_step_count(world);
+    must(world, elastica_world_advance(world, 1.0 / 60.0));
+    const double dt = 1.0 / 60.0 / (double)(elastica_world_step_count(world) - before);
+    if (dt != last) changes++;
+    last = dt;
+    assert_true(dt <= elastica_world_working_step(world) * (1.0 + 1e-9) || changes > 0);
+  }
+  assert_true(changes <= 10); /* those of the working step, which falls with the limit as the rope takes speed */
+  elastica_world_destroy(world);
+}
+
+/* Ticks of 0.1 to 20 ms. */
+static void uneven_ticks_are_followed(void **state) {
+  elastica_world *world = make_rope();
+  const double start = total_energy(world), bound = 2.0 * error_in_pieces(1) + wander;
+  random_source source = {5};
+  double clock = 0.0, largest = 0.0;
+  (void)state;
+  for (int tick = 1; clock < SECONDS; tick++) {
+    double lag = -1.0, number[3];
+    random_vector(&source, 1.0, number);
+    clock += 0.0001 + 0.01 * fabs(number[0]);
+    must(world, elastica_world_follow(world, clock, &lag));
+    assert_close(lag, clock - elastica_world_time(world), 0.0);
+    assert_between(lag, -1e-9 * elastica_world_working_step(world), elastica_world_working_step(world));
+    if (tick % 100 == 0) largest = fmax(largest, fabs(total_energy(world) - start));
+  }
+  assert_between(largest, 0.0, bound);
+  elastica_world_destroy(world);
+}
+
+static void a_clock_that_stands_takes_no_step(void **state) {
+  elastica_world *world = make_rope();
+  double lag;
+  (void)state;
+  must(world, elastica_world_follow(world, 0.1, &lag));
+  const long steps = elastica_world_step_count(world);
+  must(world, elastica_world_follow(world, 0.1, NULL));
+  must(world, elastica_world_follow(world, 0.05, &lag));
+  assert_true(lag < 0.0);
+  assert_int_equal(elastica_world_step_count(world), steps);
+  assert_status(world, elastica_world_follow(world, (double)NAN, &lag), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(world), "follow");
+  assert_int_equal(elastica_world_follow(NULL, 0.0, NULL), ELASTICA_INVALID_ARGUMENT);
+  elastica_world_destroy(world);
+  world = make_world(NULL); /* nothing in it bounds a step */
+  must(world, elastica_world_follow(world, 2.5, &lag));
+  assert_close(lag, 0.0, 0.0);
+  assert_close(elastica_world_time(world), 2.5, 0.0);
+  elastica_world_destroy(world);
+}
+
+/* A look in the middle of a call may change the step; what remains is cut anew and ends where it should. */
+static void a_call_ends_at_its_duration(void **state) {
+  elastica_world *world = make_rope();
+  double end = 0.0;
+  (void)state;
+  for (int k = 1; k <= 40; k++) {
+    must(world, elastica_world_advance(world, 0.01 * k));
+    end += 0.01 * k;
+    assert_close(elastica_world_time(world), end, 0.0);
+  }
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(calls_of_one_duration_keep_the_energy),
+      cmocka_unit_test(calls_of_one_duration_take_one_step),
+      cmocka_unit_test(uneven_ticks_are_followed),
+      cmocka_unit_test(a_clock_that_stands_takes_no_step),
+      cmocka_unit_test(a_call_ends_at_its_duration),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
