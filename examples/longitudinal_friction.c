@@ -34,6 +34,7 @@ static elastica_rod *lay_rod(const example *e, elastica_world *world, int n) {
 
   elastica_wall_def wall;
   elastica_wall_def_init(&wall, sizeof wall);
+  wall.balance = ELASTICA_BALANCE_ELEMENTS; /* the papers' law */
   wall.stiffness = WALL_STIFFNESS;
   wall.damping = WALL_DAMPING;
   for (int k = 0; k < 2; k++) {

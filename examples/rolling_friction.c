@@ -60,6 +60,7 @@ static elastica_rod *lay_rod(const example *e, elastica_world *world, int n, con
 static void add_wall(const example *e, elastica_world *world, elastica_rod *rod, double slip_velocity) {
   elastica_wall_def wall;
   elastica_wall_def_init(&wall, sizeof wall);
+  wall.balance = ELASTICA_BALANCE_ELEMENTS; /* the papers' law */
   wall.stiffness = WALL_STIFFNESS;
   wall.damping = WALL_DAMPING;
   for (int k = 0; k < 3; k++) {

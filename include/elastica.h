@@ -833,18 +833,23 @@ typedef enum elastica_obstacle {
 typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTICA_FRICTION_ELLIPTIC = 1 } elastica_friction_limit;
 
 /* What R brings into balance, and so what kind of wall it is.
- * ELEMENTS (default): the loads of an element, R = max(-F . N, 0), half of it on each node: the papers' law, for their figures. It has weaknesses. What
+ * NODES (default): each node by itself, its motion included: R is what it takes to end the step on the surface instead of below, so that an impact
+ * does not rebound and nothing that moves by itself passes the surface; what leaves goes freely. A node below the surface, eps deep, is held
+ * and rises: by k eps - gamma v_n, both at the end of the step (implicit Euler), so that it leaves with k eps^2/2 at most. R has these, too, and
+ * friction has R. The element has the R of its shares of both nodes, and gives friction back as they press. Such a wall takes energy and
+ * gives none but that of depth; it has no potential (energy 0) and bounds no time step. The surface below a node is the tangent plane below the
+ * centre of its element.
+ * ELEMENTS: the loads of an element, R = max(-F . N, 0), half of it on each node: the papers' law, for their figures. It has weaknesses. What
  * rises is pushed on, so that impacts and shaken rods gain energy. Loads that alternate from node to node cancel: rods of uneven mass do not
- * come to rest, and short elements that slide sideways flutter (examples/friction_locomotion.c).
- * NODES: each node by itself, its motion included: R = max(-(F + m v/dt) . N, 0) brings it to rest against the wall within the step, an impact
- * without rebound, and lets it go freely; one below the surface may rise. The element has the R of its shares of both nodes, and gives friction
- * back as they press. Such a wall takes energy and never gives any, and results settle as elements get shorter: for all other work. */
+ * come to rest, and short elements that slide sideways flutter (examples/friction_locomotion.c). Its k and gamma are explicit: they come on top of R,
+ * count in the step limit, and at a large share of it throw off what lies there. Energy: sum of k eps^2/2, the potential of k eps as long as
+ * radii stay as they are; when an element stretches no force answers to its changing radius. */
 typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_NODES = 1 } elastica_balance;
 
 /* A wall, at rest or moving, and its friction. (4.8) An element whose centre is nearer to the surface than its radius is pushed outwards by
  *   R + k eps - gamma v_n,  R = what all other loads press it against the wall with (>= 0), eps = radius - distance, v_n = outward speed,
- * half on each of its nodes (see elastica_balance). So a rod at rest on the wall stays there exactly, and k and gamma only mend penetration; they
- * count in the step limit. The wall sees the loads of the walls added before it, not of those added after: between two that lean towards each
+ * half on each of its nodes, or node by node (see elastica_balance). So a rod at rest on the wall stays there exactly, and k and gamma only mend
+ * penetration. The wall sees the loads of the walls added before it, not of those added after: between two that lean towards each
  * other by less than a right angle (a narrow groove) only k keeps the rod from the first.
  *
  * Friction (Amontons and Coulomb, with R alone). At rest: the force that the rest needs, at most mu_static R: along the rod on each node, against
@@ -876,13 +881,14 @@ typedef struct elastica_wall_def {
   elastica_friction_limit friction_limit; /* default INDEPENDENT */
   elastica_end head;                      /* default FIRST: forward is motion towards node 0, as in the papers' programs */
 
-  elastica_balance balance; /* default ELEMENTS */
+  elastica_balance balance; /* default NODES */
 } elastica_wall_def;
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size);
 
 /* rod NULL: every rod, also those added later. INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or between it and another
- * where the gap is less than two radii, both at rest (one that moves may close on a rod). For a rod added later the next step says so. */
+ * where the gap is less than two radii, both at rest (one that moves may close on a rod). For a rod added later, and for a centre
+ * that is inside once a state is set or the wall switched on, the next step or question says so, and does until that is mended. */
 elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out);
 elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
 

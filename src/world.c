@@ -122,6 +122,10 @@ eli_wall_press *eli_world_wall_press(const elastica_world *world) {
   return world->kernels->press_wall;
 }
 
+int eli_world_stands_still(const elastica_world *world) {
+  return world->stands_still;
+}
+
 /* ---- Messages ---- */
 
 const char *elastica_world_message(const elastica_world *world) {

@@ -130,6 +130,7 @@ struct elastica_world {
   double lowest;                 /* [s] the smallest step that looks since the last regular one would have chosen */
   const elastica_rod *refreshed; /* whose derived lanes are in the query scratch; NULL: none */
   eli_in_hook in_hook;
+  int stands_still; /* 1: hooks are called for an equilibrium */
 };
 
 /* Something that steps depend on has changed: prepare and look before the next one. */

@@ -66,6 +66,7 @@ static bench set_up(const scene *s) {
   must(b.world, elastica_add_gravity(b.world, gravity, NULL));
   elastica_wall_def wall;
   elastica_wall_def_init(&wall, sizeof wall);
+  wall.balance = ELASTICA_BALANCE_ELEMENTS;
   wall.stiffness = 10.0;
   wall.damping = 1e-4;
   memcpy(wall.static_friction, s->static_friction, sizeof wall.static_friction);
@@ -386,6 +387,7 @@ static void conveyor_takes_the_rod_along(void **state) {
   assert_close(velocity[0], 0.2, 1e-12);
   elastica_wall_def still; /* the belt stops at once, the rod does not */
   elastica_wall_def_init(&still, sizeof still);
+  still.balance = ELASTICA_BALANCE_ELEMENTS;
   still.stiffness = 10.0;
   for (int k = 0; k < 3; k++) still.static_friction[k] = 0.4, still.kinetic_friction[k] = 0.2;
   still.slip_velocity = 1e-7;

@@ -174,6 +174,7 @@ static void effects_of_the_library_take_no_other_module(void **state) {
   elastica_self_contact_def contact_def;
   elastica_self_contact_info info;
   elastica_wall_def_init(&wall_def, sizeof wall_def);
+  wall_def.balance = ELASTICA_BALANCE_ELEMENTS;
   elastica_self_contact_def_init(&contact_def, sizeof contact_def);
   wall_def.stiffness = contact_def.stiffness = 1.0;
   wall_def.position[2] = -1.0;

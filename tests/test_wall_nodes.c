@@ -192,12 +192,33 @@ static void ring_gives_all_its_weight_to_the_floor(void **state) {
   elastica_world_destroy(world);
 }
 
+/* In equilibrium, where time stands still, R sees no motion: a cantilever that sags onto the floor lies on it. */
+static void relaxed_cantilever_lies_on_the_floor(void **state) {
+  elastica_world_def world_def = default_world();
+  (void)state;
+  world_def.law = ELASTICA_LAW_CLASSICAL;
+  world_def.exact_couple = 1;
+  elastica_world *world = make_world(&world_def);
+  elastica_rod *rod = lay_heavy_rod(world, 10, 0.02);
+  elastica_wall_def def = balancing_floor_def();
+  elastica_clamp_def clamp;
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  def.stiffness = 1e4;
+  add_floor(world, rod, &def);
+  must(world, elastica_world_relax(world, NULL, NULL));
+  const double *height = elastica_rod_get_view(rod)->position[2];
+  for (int i = 0; i <= 10; i++) assert_between(height[i], 0.025 - 1e-9, 0.045);
+  assert_between(height[10], 0.025 - 1e-9, 0.025 + 0.004 * 0.025); /* it touches */
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(falling_rod_stops_without_rebound),      cmocka_unit_test(rising_rod_is_not_pushed),
       cmocka_unit_test(rising_floor_takes_the_rod_along),       cmocka_unit_test(friction_has_the_weight),
       cmocka_unit_test(uneven_rod_sticks_to_a_slope),           cmocka_unit_test(rattling_rod_loses_energy),
-      cmocka_unit_test(ring_gives_all_its_weight_to_the_floor),
+      cmocka_unit_test(ring_gives_all_its_weight_to_the_floor), cmocka_unit_test(relaxed_cantilever_lies_on_the_floor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 static elastica_wall_def plane(double height, double up) {
   elastica_wall_def def;
   elastica_wall_def_init(&def, sizeof def);
+  def.balance = ELASTICA_BALANCE_ELEMENTS;
   def.position[2] = height;
   def.normal[2] = up;
   def.stiffness = 100.0;
@@ -106,12 +107,48 @@ static void effects_of_a_world_are_counted_in_order(void **state) {
   elastica_world_destroy(world);
 }
 
+/* A state that is set, or a wall that is switched on, may put a rod inside: steps and questions refuse until that is mended. */
+static void rod_that_is_put_inside_is_noticed(void **state) {
+  (void)state;
+  for (int switched = 0; switched < 2; switched++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = lay_rod_in_the_middle(world);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    elastica_effect *wall = add(world, rod, plane(-0.1, 1.0));
+    elastica_energy energy;
+    double outside[15], inside[15];
+    for (int i = 0; i <= 4; i++) {
+      for (int a = 0; a < 3; a++) inside[3 * i + a] = outside[3 * i + a] = view->position[a][i];
+      inside[3 * i + 2] = -0.12;
+    }
+    must(world, elastica_world_step(world, 1e-5, 1));
+    if (switched) {
+      must(world, elastica_effect_set_enabled(wall, 0));
+      must(world, elastica_rod_set_state(rod, inside, NULL, NULL, NULL));
+      must(world, elastica_world_step(world, 1e-5, 1));
+      must(world, elastica_effect_set_enabled(wall, 1));
+    } else {
+      must(world, elastica_rod_set_state(rod, inside, NULL, NULL, NULL));
+    }
+    for (int again = 0; again < 2; again++) {
+      assert_int_equal(elastica_world_step(world, 1e-5, 1), ELASTICA_INVALID_ARGUMENT);
+      assert_non_null(strstr(elastica_world_message(world), "the centre of element 0 of rod 0 is inside the obstacle, 0.02 below"));
+      assert_int_equal(elastica_world_get_energy(world, &energy), ELASTICA_INVALID_ARGUMENT);
+      assert_close(view->position[2][4], -0.12, 0.0);
+    }
+    must(world, elastica_rod_set_state(rod, outside, NULL, NULL, NULL));
+    must(world, elastica_world_step(world, 1e-5, 1));
+    elastica_world_destroy(world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gap_narrower_than_the_rod_is_refused),
       cmocka_unit_test(ball_may_not_pin_the_rod_to_the_floor),
       cmocka_unit_test(other_walls_leave_room),
       cmocka_unit_test(rod_that_comes_later_is_looked_at),
+      cmocka_unit_test(rod_that_is_put_inside_is_noticed),
       cmocka_unit_test(effects_of_a_world_are_counted_in_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,9 +28,10 @@ void gait_upright(elastica_muscle_def *muscle) {
 elastica_wall_def gait_ground(double at_rest, double moving, const double ratio[3], elastica_end head) {
   elastica_wall_def ground;
   elastica_wall_def_init(&ground, sizeof ground);
-  ground.stiffness = 1;        /* [N/m] */
-  ground.damping = 1e-6;       /* [kg/s] */
-  ground.slip_velocity = 1e-8; /* [m/s] */
+  ground.balance = ELASTICA_BALANCE_ELEMENTS; /* the papers' law */
+  ground.stiffness = 1;                       /* [N/m] */
+  ground.damping = 1e-6;                      /* [kg/s] */
+  ground.slip_velocity = 1e-8;                /* [m/s] */
   for (int k = 0; k < 3; k++) {
     ground.static_friction[k] = at_rest * ratio[k];
     ground.kinetic_friction[k] = moving * ratio[k];

@@ -2,7 +2,9 @@
  *
  * models     Amontons-Coulomb friction, isotropic or not, along an element and across it, where the element can also roll
  * equation   pressure (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
- *            or, balanced by nodes, R = max(-(F + m v/dt) . N, 0) of its share of each node, on that node; the element's R is their sum
+ *            or, balanced by nodes, on each node its shares of what ends the step at the outward speed u, R = max(m (u - v . N)/dt - F . N, 0):
+ *            u = -g/dt above the surface, g the node's gap; below it, g = -eps, u = (max(v . N, 0) + k eps dt/m)/(1 + gamma dt/m + k dt^2/m),
+ *            which is implicit Euler for spring and damper. F is what the step has of all other loads; the element's R is the sum of its shares
  *            across u = unit(N x t), along a = u x N; slip s_a = v . a, s_r = (v + omega x (-r N)) . u, v relative to the wall
  *            f(s) = 1 for |s| <= v_eps, 0 from 1.5 v_eps, linear between: the share of the static law
  *            static along, per node:     -clamp(F . g + m v . g/dt, -mu_forward L, mu_backward L) g,  L g = sum of the halves of f R a of its elements
@@ -51,11 +53,15 @@ static inline double eli_friction_fade(double fade, double slip) {
 /* What became of a rod. */
 enum { ELI_CONTACT_TOUCHES = 1, ELI_CONTACT_TURNS = 2 /* laboratory_couple is not zero */ };
 
-/* Adds the loads of a wall whose distance, normal and velocity are in the contact's lanes. Returns the flags above; 0: nothing was added. */
+/* Adds the loads of a wall whose distance, normal and velocity are in the contact's lanes. dt 0: time stands still, R sees no motion.
+ * Returns the flags above; 0: nothing was added. */
 typedef unsigned eli_wall_press(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod,
                                 const elastica_loads *loads, double dt);
 
 /* The one that a world has among its kernels (kernels/friction.c). */
 eli_wall_press *eli_world_wall_press(const elastica_world *world);
+
+/* 1 while hooks are called for an equilibrium, not for a step (stepper.c). */
+int eli_world_stands_still(const elastica_world *world);
 
 #endif

@@ -20,7 +20,7 @@ static const eli_field fields[] = {
 static const eli_layout layout = ELI_LAYOUT("wall_def", elastica_wall_def, fields);
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size) {
-  elastica_wall_def defaults = {.struct_size = size, .normal = {0.0, 0.0, 1.0}, .tolerance = 0.004};
+  elastica_wall_def defaults = {.struct_size = size, .normal = {0.0, 0.0, 1.0}, .tolerance = 0.004, .balance = ELASTICA_BALANCE_NODES};
   eli_fill_nan(defaults.director, 9);
   eli_fill_nan(defaults.edge, 3);
   defaults.radius = defaults.length = defaults.stiffness = defaults.slip_velocity = eli_nan();

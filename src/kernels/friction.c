@@ -1,7 +1,7 @@
 /* Pressure and friction of a wall, in lanes (see contact/friction.h, which has the formulas).
  *
- * Written once and compiled for three instruction sets as the other kernels, but with the compiler's own scheduling, which suits it better: plain C whose loops become vector code, no branch on data, one
- * fixed order of every sum; so all give the same bits.
+ * Written once and compiled for three instruction sets as the other kernels are, but with the compiler's own scheduling, which suits these loops
+ * better: plain C whose loops become vector code, no branch on data, one fixed order of every sum; so all give the same bits.
  */
 #include "base/target.h"
 
@@ -46,21 +46,34 @@ ELI_INLINE void share_independently(const eli_friction *law, const eli_contact *
   RAISE(found->kinetic, kinetic_along + kinetic_across > 0.0);
 }
 
-/* What a share of node i needs to come to rest against the wall within the step: an impact without rebound when it arrives, nothing when it
- * leaves; but one that is below the surface may rise. */
-ELI_INLINE double reaction(const scene *s, double per_dt, double share, int i, int j, vector N, int below) {
+/* How a node lies to the tangent plane below one of its elements. */
+typedef struct surface {
+  double gap, radius; /* [m] from where an element of this radius touches; negative below */
+  double share;       /* what the element has of the node's mass and loads */
+} surface;
+
+/* R of a share of node i: it ends the step on the surface when it would end below, an impact without rebound. One that is below rises by its
+ * half of the spring and the damper, taken at the end of the step (implicit Euler), on top of what other loads press it down with.
+ * per_dt 0: time stands still. */
+ELI_INLINE double reaction(const eli_wall_law *law, const scene *s, double dt, double per_dt, int i, int j, vector N, surface place) {
   const double *const *F = s->loads->total_force, *const *v = s->rod->velocity;
-  const vector wall = at(s->contact->wall_velocity, j), force = {F[0][i], F[1][i], F[2][i]},
-               velocity = {v[0][i] - wall.x, v[1][i] - wall.y, v[2][i] - wall.z};
-  const double speed = dot(velocity, N), counts = below ? SMALLER(speed, 0.0) : speed;
-  const double into = -share * (dot(force, N) + per_dt * s->rod->mass[i] * counts);
-  return LARGER(into, 0.0);
+  const double share = place.share, mass = s->rod->mass[i], drag = s->loads->drag[i], x = dt * drag / mass, exact = place.radius * 1e-12;
+  const double gap = LARGER(place.gap, exact) - exact, eps = LARGER(-place.gap, exact) - exact; /* rounding is neither */
+  const double k = 0.5 * law->stiffness, gamma = 0.5 * law->damping, slower = 1.0 + dt * (gamma + k * dt) / (share * mass);
+  const vector wall = at(s->contact->wall_velocity, j), force = {F[0][i], F[1][i], F[2][i]}, velocity = {v[0][i], v[1][i], v[2][i]};
+  const double out = dot(wall, N), speed = dot(velocity, N), rise = LARGER(speed - out, 0.0) / slower;
+  const double wanted = out + (eps > 0.0 ? rise : -per_dt * gap);
+  /* The kick with its drag rate, v_new = (v + (1 + x/2) dt F/m)/(1 + x + x^2/2), solved for F. */
+  const double stop = per_dt * mass * (wanted * (1.0 + x + 0.5 * x * x) - speed) / (1.0 + 0.5 * x) - (dot(force, N) + drag * speed);
+  const double R = share * stop + k * eps / slower;
+  const int seen = place.gap <= (law->reach - 1.0) * place.radius || per_dt * (speed - out) < 0.0;
+  return seen ? LARGER(R, 0.0) : 0.0;
 }
 
-ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double per_dt, int rubs) {
+ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double dt, double per_dt, int rubs) {
   const eli_contact *c = s->contact;
   const elastica_rod_view *rod = s->rod;
-  const double *const *v = rod->velocity, *const *F = s->loads->total_force;
+  const double *const *r = rod->position, *const *v = rod->velocity, *const *F = s->loads->total_force;
   const double k = law->stiffness, gamma = law->damping, reach = law->reach;
   const int by_node = s->by_node;
   flags found = {0.0, 0.0, 0.0, 0.0};
@@ -74,11 +87,13 @@ ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double per_dt, i
     const vector velocity = {0.5 * (v[0][j] + v[0][j + 1]) - c->wall_velocity[0][j], 0.5 * (v[1][j] + v[1][j + 1]) - c->wall_velocity[1][j],
                              0.5 * (v[2][j] + v[2][j + 1]) - c->wall_velocity[2][j]};
     const double into = -dot(force, N), eps = radius - distance;
-    const double R_before = reaction(s, per_dt, before, j, j, N, eps > 0.0);
-    const double R_after = reaction(s, per_dt, after, j + 1, j, N, eps > 0.0);
-    const double R = by_node ? R_before + R_after : LARGER(into, 0.0), on_both = by_node ? 0.0 : R;
-    const double push = on_both + k * LARGER(eps, 0.0) - gamma * dot(velocity, N); /* (4.8) */
-    const int touches = distance < reach * radius;
+    const vector edge = {r[0][j + 1] - r[0][j], r[1][j + 1] - r[1][j], r[2][j + 1] - r[2][j]};
+    const double up = 0.5 * dot(edge, N);
+    const double R_before = reaction(law, s, dt, per_dt, j, j, N, (surface){-eps - up, radius, before});
+    const double R_after = reaction(law, s, dt, per_dt, j + 1, j, N, (surface){up - eps, radius, after});
+    const double R = by_node ? R_before + R_after : LARGER(into, 0.0);
+    const double push = by_node ? 0.0 : R + k * LARGER(eps, 0.0) - gamma * dot(velocity, N); /* (4.8) */
+    const int touches = by_node ? R > 0.0 : distance < reach * radius;
     const double pressure = touches ? R : 0.0, held = touches ? push : 0.0;
     if (by_node) {
       const double part = R > 0.0 ? R_before / R : 0.5;
@@ -313,8 +328,8 @@ ELI_INLINE int rub_all(const eli_friction *law, const scene *s, double per_dt, c
 ELI_INLINE unsigned wall_press_by(const eli_wall_law *law, const scene *s, double dt) {
   const eli_contact *c = s->contact;
   const int rubs = law->friction.rubs;
-  const double per_dt = 1.0 / dt;
-  const flags found = rubs ? press(law, s, per_dt, 1) : press(law, s, per_dt, 0);
+  const double per_dt = dt > 0.0 ? 1.0 / dt : 0.0;
+  const flags found = rubs ? press(law, s, dt, per_dt, 1) : press(law, s, dt, per_dt, 0);
   if (!(found.touches > 0.0)) return 0;
   spread_all(c, 0);
   if (s->by_node) spread_reactions(c);

@@ -5,9 +5,10 @@
  *            element (half of each node's, all of an end node's), eps = max(radius - distance, 0), v relative to the wall
  * source     Gazzola et al. 2018, section 4.1.3; what F of an element is, and the order of parts, as in the authors' program
  * parameters obstacle and its place or motion, stiffness k [N/m], damping gamma [kg/s], friction (see contact/friction.h)
- * conserves  momentum together with the wall, whose force and couple are kept; energy of the spring, sum k eps^2/2
+ * conserves  momentum together with the wall, whose force and couple are kept; at constant lengths energy of the spring, sum k eps^2/2; what
+ *            balances nodes gives no more of it back than that, and nothing else
  * test       tests/test_wall.c, test_wall_set.c, test_wall_room.c,
- *            test_wall_nodes.c, test_wall_symmetry.c
+ *            test_wall_nodes.c, test_wall_impact.c, test_wall_symmetry.c
  *
  * R balances the mean of an element's two nodes, as published. Of a wave of forces along the rod, q [rad/m], the wall leaves sin^2(q l/2): all
  * where they alternate from node to node. With elements much shorter than the radius such waves can flutter while they slide sideways: sliding
@@ -76,7 +77,8 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   if (status != ELASTICA_OK) return status;
   eli_obstacle_measure(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
   if (w->place.motion) move_surface(&place, c, rod);
-  r->flags = w->press(&w->law, c, rod, loads, now->dt);
+  const int still = w->law.balances_nodes && eli_world_stands_still(w->world);
+  r->flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
   r->step = now->step;
   memcpy(r->place, place.position, sizeof r->place);
   return ELASTICA_OK;
@@ -87,6 +89,7 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   const wall *w = self;
   (void)now;
+  if (w->law.balances_nodes) return ELASTICA_OK;
   for (int j = 0; j < rod->element_count; j++) {
     const int next = rod->closed && j + 1 == rod->element_count ? 0 : j + 1;
     stiffness->node[j] += 0.5 * w->law.stiffness;
@@ -104,12 +107,13 @@ static double distance_of(const wall *w, const eli_placement *place, const elast
   return eli_obstacle_distance(&w->obstacle, place->position, place->director, centre, normal);
 }
 
+/* Of the spring at its radius: no force answers to a radius that changes. What balances nodes is a reaction, spring included: no potential. */
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   const wall *w = self;
   eli_placement place;
   double twice = 0.0;
   if (eli_hold_at(&w->place, time, &place) != ELASTICA_OK) return eli_nan();
-  for (int j = 0; j < rod->element_count; j++) {
+  for (int j = 0; j < rod->element_count && !w->law.balances_nodes; j++) {
     const double eps = elastica_rod_radius(rod, j) - distance_of(w, &place, rod, j);
     if (eps > 0.0) twice += w->law.stiffness * (eps * eps);
   }
@@ -163,8 +167,8 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
   return ELASTICA_OK;
 }
 
-/* A rod that starts inside would be pushed out on whichever side is nearer. */
-static elastica_status check_room(const wall *w, const void *self, const elastica_rod_view *view, const char *function) {
+/* A rod that starts inside would be pushed out on whichever side is nearer. alone: gaps to other walls do not matter. */
+static elastica_status check_room(const wall *w, const void *self, const elastica_rod_view *view, const char *function, int alone) {
   const double time = elastica_world_time(w->world);
   eli_body body = {.obstacle = w->obstacle};
   double depth;
@@ -175,15 +179,15 @@ static elastica_status check_room(const wall *w, const void *self, const elastic
     return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the centre of element %d of rod %d is inside the obstacle, %g below its surface", function, j,
                                  view->rod_index, depth);
-  return check_gaps(w, self, &body, view, function);
+  return alone ? ELASTICA_OK : check_gaps(w, self, &body, view, function);
 }
 
-/* Rods that come later are looked at when they come. */
+/* Rods that come later are looked at when they come; states that were set, and walls that were switched on, may have put any rod inside. */
 static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
   wall *w = self;
+  const int known = rod->rod_index - w->first < w->record_count;
   (void)preparation;
-  if (rod->rod_index - w->first < w->record_count) return ELASTICA_OK;
-  const elastica_status status = check_room(w, w, rod, "prepare");
+  const elastica_status status = check_room(w, w, rod, "prepare", known);
   return status == ELASTICA_OK ? book(w, rod) : status;
 }
 
@@ -191,9 +195,9 @@ static elastica_status prepare(void *self, const elastica_rod_view *rod, elastic
 static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_wall_def *given, wall *w,
                                 const void *self, elastica_module *module) {
   elastica_status status = eli_wall_def_read(world, given, &w->obstacle, &w->place, &w->law);
-  if (status == ELASTICA_OK && rod) status = check_room(w, self, elastica_rod_get_view(rod), function);
+  if (status == ELASTICA_OK && rod) status = check_room(w, self, elastica_rod_get_view(rod), function, 0);
   for (int r = 0; !rod && r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
-    status = check_room(w, self, elastica_rod_get_view(elastica_world_rod(world, r)), function);
+    status = check_room(w, self, elastica_rod_get_view(elastica_world_rod(world, r)), function, 0);
   if (status != ELASTICA_OK) return status;
   elastica_module_init(module, sizeof *module);
   module->name = name;

@@ -41,6 +41,7 @@ static elastica_status slithering(elastica_world *world, int elements, double *d
   elastica_rod_def_init(&def, sizeof def);
   elastica_muscle_def_init(&muscle, sizeof muscle);
   elastica_wall_def_init(&wall, sizeof wall);
+  wall.balance = ELASTICA_BALANCE_ELEMENTS;
   elastica_dissipation_def_init(&dissipation, sizeof dissipation);
   *dt = 1e-3 / elements; /* as the authors' program: 1e-5 s at 100 elements */
   def.element_count = elements;

@@ -1,0 +1,246 @@
+/* Walls that balance nodes, whatever their spring and damper: impacts do not rebound, nothing passes the surface, and what lies below it comes
+ * up with no more than the energy of its spring. Stiffness and damping are given as k dt^2/m and gamma dt/m of a node. */
+#include "on_a_wall.h"
+
+#include <math.h>
+
+enum { N = 10, STIFFNESSES = 9, DAMPINGS = 4 };
+
+static const double dt = 1e-5, stiffness[STIFFNESSES] = {0.0, 1e-6, 1e-3, 0.1, 0.5, 1.0, 4.0, 100.0, 1e6},
+                    damping[DAMPINGS] = {0.0, 0.1, 1.0, 50.0};
+
+static elastica_wall_def def_of(int k, int g) {
+  elastica_wall_def def = floor_def();
+  const double m = 1.0 / N; /* of an inner node */
+  def.stiffness = stiffness[k] * m / (dt * dt);
+  def.damping = damping[g] * m / dt;
+  def.balance = ELASTICA_BALANCE_NODES;
+  return def;
+}
+
+static elastica_rod *lay_moving_rod(elastica_world *world, double gap, const double velocity[3], double tilt) {
+  double v[3 * (N + 1)], p[3 * (N + 1)];
+  elastica_rod *rod = lay_rod(world, N, gap);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int i = 0; i <= N; i++) {
+    for (int a = 0; a < 3; a++) v[3 * i + a] = velocity[a], p[3 * i + a] = view->position[a][i];
+    const double s = p[3 * i];
+    p[3 * i] = s * cos(tilt), p[3 * i + 2] += s * sin(tilt);
+  }
+  const double Q[9] = {0.0, 1.0, 0.0, -sin(tilt), 0.0, cos(tilt), cos(tilt), 0.0, sin(tilt)};
+  double frames[9 * N];
+  for (int j = 0; j < N; j++) memcpy(frames + 9 * j, Q, sizeof Q);
+  must(world, elastica_rod_set_state(rod, p, v, frames, NULL));
+  return rod;
+}
+
+/* Without what walls report. */
+static double energy_of(elastica_world *world) {
+  elastica_energy e;
+  must(world, elastica_world_get_energy(world, &e));
+  return e.translation + e.rotation + e.bending + e.shear;
+}
+
+static elastica_world *classical_world(void) {
+  elastica_world_def def = default_world();
+  def.law = ELASTICA_LAW_CLASSICAL;
+  def.exact_couple = 1;
+  return make_world(&def);
+}
+
+/* A rod that falls flat ends on the surface, in the step in which it would pass it. */
+static void flat_impact_ends_on_the_surface(void **state) {
+  const double down[3] = {0.0, 0.0, -3.0};
+  (void)state;
+  for (int k = 0; k < STIFFNESSES; k++) {
+    for (int g = 0; g < DAMPINGS; g++) {
+      elastica_world *world = classical_world();
+      elastica_rod *rod = lay_moving_rod(world, 3e-3, down, 0.0);
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      const elastica_wall_def def = def_of(k, g);
+      add_floor(world, rod, &def);
+      for (int s = 0; s < 150; s++) {
+        must(world, elastica_world_step(world, dt, 1));
+        for (int i = 0; i <= N; i++) {
+          assert_true(view->velocity[2][i] <= 1e-9);
+          assert_true(view->position[2][i] >= 0.025 - 1e-12);
+        }
+      }
+      for (int i = 0; i <= N; i++) assert_close(view->velocity[2][i], 0.0, 1e-9);
+      for (int i = 0; i <= N; i++) assert_between(view->position[2][i], 0.025 - 1e-12, 0.025 + 0.5 * 3.0 * dt + 1e-12);
+      elastica_world_destroy(world);
+    }
+  }
+}
+
+/* Without weight a rod that starts below the surface leaves, if at all, with what its spring had. */
+static void buried_rod_leaves_with_the_energy_of_its_spring_at_most(void **state) {
+  const double rest[3] = {0.0, 0.0, 0.0}, depth = 1e-3;
+  (void)state;
+  for (int k = 0; k < STIFFNESSES; k++) {
+    for (int g = 0; g < DAMPINGS; g++) {
+      elastica_world *world = classical_world();
+      elastica_rod *rod = lay_moving_rod(world, -depth, rest, 0.0);
+      const elastica_wall_def def = def_of(k, g);
+      add_floor(world, rod, &def);
+      const double spring = 0.5 * N * def.stiffness * depth * depth;
+      for (int s = 0; s < 40; s++) {
+        must(world, elastica_world_step(world, dt, 10));
+        assert_true(energy_of(world) <= spring * (1.0 + 1e-9) + 1e-18); /* [J] rounding of positions */
+      }
+      elastica_world_destroy(world);
+    }
+  }
+}
+
+static void rod_at_rest_stays(void **state) {
+  const double rest[3] = {0.0, 0.0, 0.0};
+  (void)state;
+  for (int k = 0; k < STIFFNESSES; k++) {
+    for (int g = 0; g < DAMPINGS; g++) {
+      elastica_world *world = classical_world();
+      elastica_rod *rod = lay_moving_rod(world, 0.0, rest, 0.0);
+      const elastica_wall_def def = def_of(k, g);
+      add_weight(world);
+      add_floor(world, rod, &def);
+      must(world, elastica_world_step(world, dt, 300));
+      for (int i = 0; i <= N; i++) {
+        assert_close(elastica_rod_get_view(rod)->position[2][i], 0.025, 1e-15);
+        assert_close(elastica_rod_get_view(rod)->velocity[2][i], 0.0, 1e-15);
+      }
+      elastica_world_destroy(world);
+    }
+  }
+}
+
+/* The step that the library chooses, a stiff spring, a strong damper. */
+static void resting_rod_is_not_thrown(void **state) {
+  const double rest[3] = {0.0, 0.0, 0.0};
+  (void)state;
+  for (double gamma = 1e3; gamma < 1e5; gamma *= 4.0) {
+    elastica_world *world = classical_world();
+    elastica_rod *rod = lay_moving_rod(world, 0.0, rest, 0.0);
+    elastica_wall_def def = def_of(0, 0);
+    def.stiffness = 1e5;
+    def.damping = gamma;
+    add_weight(world);
+    add_floor(world, rod, &def);
+    must(world, elastica_world_advance(world, 0.2));
+    for (int i = 0; i <= N; i++) assert_close(elastica_rod_get_view(rod)->position[2][i], 0.025, 1e-12);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Tilted, sideways, spinning where there is friction: energy goes one way, and no node gets below the surface. */
+static void oblique_impacts_take_energy(void **state) {
+  const double velocity[3] = {1.0, 2.0, -2.0};
+  (void)state;
+  for (int k = 0; k < STIFFNESSES; k++) {
+    for (int rough = 0; rough < 2; rough++) {
+      elastica_world *world = classical_world();
+      elastica_rod *rod = lay_moving_rod(world, 1e-3, velocity, 0.1);
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      elastica_wall_def def = def_of(k, 1);
+      double omega[3 * N] = {0.0};
+      for (int j = 0; j < N && rough; j++) omega[3 * j + 2] = 60.0; /* [rad/s] about the rod's axis */
+      must(world, elastica_rod_set_state(rod, NULL, NULL, NULL, omega));
+      for (int a = 0; a < 3 && rough; a++) def.static_friction[a] = 0.5, def.kinetic_friction[a] = 0.3;
+      def.slip_velocity = 1e-6;
+      add_floor(world, rod, &def);
+      const double start = energy_of(world), wave_speed = sqrt(1e6 * acos(-1.0) * 0.025 * 0.025);
+      double least = 0.0, most = 0.0;
+      for (int s = 0; s < 3000; s++) {
+        must(world, elastica_world_step(world, dt, 1));
+        if (s % 20 == 0) most = fmax(most, energy_of(world));
+        for (int i = 0; i <= N; i++) least = fmin(least, view->position[2][i] - 0.025);
+      }
+      assert_true(most <= start * (1.0 + 1e-4));
+      assert_true(least >= -0.5 * 0.025 * 3.0 / wave_speed); /* the radius follows axial strain, which is speed over wave speed */
+      elastica_world_destroy(world);
+    }
+  }
+}
+
+/* The spring of walls that balance elements pulls as its energy falls where radii stay: moved and turned as a whole. No other load acts. */
+static void spring_of_elements_has_a_potential(void **state) {
+  const double rest[3] = {0.0, 0.0, 0.0};
+  double energy[2], torque[2];
+  (void)state;
+  for (int way = 0; way < 2; way++) { /* deeper, or turned about y through the origin */
+    const double h = 1e-7;
+    double force[3], couple[3];
+    for (int side = 0; side < 3; side++) {
+      const double step = (side - 1) * h;
+      elastica_world *world = classical_world();
+      elastica_rod *rod = lay_moving_rod(world, -1e-3 - (way == 0 ? step : 0.0), rest, way == 1 ? 1e-3 + step : 1e-3);
+      elastica_wall_def def = def_of(2, 0);
+      def.balance = ELASTICA_BALANCE_ELEMENTS;
+      elastica_effect *wall = add_floor(world, rod, &def);
+      if (side != 1) energy[side / 2] = elastica_effect_energy(wall);
+      must(world, elastica_world_step(world, 1e-9, 1));
+      if (side == 1) must(world, elastica_wall_get_force(wall, force, couple));
+      elastica_world_destroy(world);
+    }
+    torque[0] = (energy[1] - energy[0]) / (2.0 * h);
+    torque[1] = way == 0 ? -force[2] : couple[1] * -1.0;
+    assert_close(fabs(torque[0] / torque[1]), 1.0, 1e-3);
+  }
+}
+
+static void walls_that_balance_nodes_have_no_potential_and_bound_no_step(void **state) {
+  const double rest[3] = {0.0, 0.0, 0.0};
+  elastica_step_limit free_rod, on_floor;
+  elastica_world *world = classical_world();
+  elastica_rod *rod = lay_moving_rod(world, -1e-3, rest, 0.0);
+  const elastica_wall_def def = def_of(STIFFNESSES - 1, DAMPINGS - 1);
+  (void)state;
+  must(world, elastica_world_step_limit(world, &free_rod));
+  elastica_effect *wall = add_floor(world, rod, &def);
+  must(world, elastica_world_step_limit(world, &on_floor));
+  assert_close(on_floor.dt, free_rod.dt, 0.0);
+  assert_close(elastica_effect_energy(wall), 0.0, 0.0);
+  elastica_world_destroy(world);
+}
+
+static void walls_balance_nodes_by_default(void **state) {
+  elastica_wall_def def;
+  (void)state;
+  elastica_wall_def_init(&def, sizeof def);
+  assert_int_equal(def.balance, ELASTICA_BALANCE_NODES);
+}
+
+/* A rod that drag slows has the same impact: the rate in the kick is counted. */
+static void impact_with_drag_ends_on_the_surface(void **state) {
+  const double down[3] = {0.0, 0.0, -3.0};
+  elastica_world *world = classical_world();
+  elastica_rod *rod = lay_moving_rod(world, 2e-3, down, 0.0);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  const elastica_wall_def def = def_of(0, 0);
+  elastica_dissipation_def dissipation;
+  (void)state;
+  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  dissipation.translation = 200.0; /* rate times step: 0.002 */
+  must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
+  add_floor(world, rod, &def);
+  for (int s = 0; s < 150; s++) {
+    must(world, elastica_world_step(world, dt, 1));
+    for (int i = 0; i <= N; i++) assert_true(view->position[2][i] >= 0.025 - 1e-12 && view->velocity[2][i] <= 1e-9);
+  }
+  for (int i = 0; i <= N; i++) assert_close(view->velocity[2][i], 0.0, 1e-9);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(flat_impact_ends_on_the_surface),
+      cmocka_unit_test(buried_rod_leaves_with_the_energy_of_its_spring_at_most),
+      cmocka_unit_test(rod_at_rest_stays),
+      cmocka_unit_test(resting_rod_is_not_thrown),
+      cmocka_unit_test(oblique_impacts_take_energy),
+      cmocka_unit_test(impact_with_drag_ends_on_the_surface),
+      cmocka_unit_test(spring_of_elements_has_a_potential),
+      cmocka_unit_test(walls_that_balance_nodes_have_no_potential_and_bound_no_step),
+      cmocka_unit_test(walls_balance_nodes_by_default),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
