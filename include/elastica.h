@@ -900,9 +900,20 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
 /* ---- Self-contact ------------------------------------------------------------------------------------------------------------------------ */
 
 /* (4.7) Elements i and j of one rod whose centrelines come closer than r_i + r_j, the present radii, push each other apart with the force
- * k eps + gamma (v_i - v_j) . d, eps = r_i + r_j - distance, along the line d between their closest points and at these points, so that
- * momentum and angular momentum are conserved. It never pulls: damping cannot exceed the spring. No friction.
- * Forces depend on the present state alone. The step limit counts what touches or may touch within the next 64 steps. */
+ * k eps + gamma (v_i - v_j) . d, eps = r_i + r_j - distance, along the line d between their closest points and at these points. It never pulls:
+ * damping cannot exceed the spring. No friction. CLASSICAL: as an element of constant volume gets thicker when it gets shorter, the spring also
+ * stretches both elements: edge tension -k eps r/(2 l), as in an incompressible rod that is squeezed from the side. RESCALED: without that force, as
+ * in the papers.
+ *
+ * Conserved: momentum; angular momentum; with CLASSICAL also energy, with the potential sum k eps^2/2, less what the damper takes, up to the error
+ * of the step. With RESCALED undamped contacts feed the rod as its elements change their length.
+ * Forces depend on the present state alone. They jump where the closest points do: between two strands that lie side by side these are not
+ * unique, and at the slightest turn of one element against the other they leap from one end of their common length to the other. eps, and so the
+ * energy, is continuous there, and a leap feeds nothing by itself; but the step that crosses it makes an error of first order in dt, of either
+ * sign. Undamped, at 0.8 of the limit, 1e6 steps: the energy stays within 0.2 % for a hairpin that throws its legs apart and 0.4 % for a
+ * plectoneme that unwinds, without drift; smaller steps err less. Where strands rest against each other, some damping keeps them from rattling.
+ *
+ * The step limit counts what touches or may touch within the next 64 steps. */
 typedef struct elastica_self_contact_def {
   size_t struct_size;
   double stiffness; /* k [N/m] no default, >= 0 */

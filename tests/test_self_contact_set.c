@@ -1,6 +1,9 @@
 /* Claims about self-contact in the step limit, and about adding and setting it. */
+#include "linearised.h"
 #include "rationed_memory.h"
 #include "touching.h"
+
+static const double pi = 3.14159265358979324;
 
 /* ---- The step limit ---- */
 
@@ -56,6 +59,38 @@ static void damping_of_a_contact_counts_in_the_step_limit(void **state) {
   assert_true(dt[1] < 0.1 * dt[0]);
 }
 
+/* Two elements of random lengths, thin to as thick as they are long, that cross at 0.5 rad or more inside or near an end. */
+static elastica_rod *add_random_crossing(elastica_world *world, uint64_t seed) {
+  static const double thickness[3] = {0.02, 0.2, 1.0};
+  random_source source = {seed};
+  const double angle = random_between(&source, 0.5, pi - 0.5), radius = thickness[seed % 3] * random_between(&source, 0.5, 1.0);
+  const double first = random_between(&source, 0.5, 2.0), second = random_between(&source, 0.5, 2.0);
+  const double s = random_between(&source, -0.1, 1.1), t = random_between(&source, -0.1, 1.1);
+  const double c = cos(angle) * second, d = sin(angle) * second, h = 2.0 * radius * random_between(&source, 0.4, 0.97);
+  const double position[12] = {0.0, -s * first, 0.0, 0.0, (1.0 - s) * first, 0.0, h, -t * c, -t * d, h, (1.0 - t) * c, (1.0 - t) * d};
+  return add_polyline(world, position, 3, 0, radius);
+}
+
+/* The rod itself is so soft that the contact alone decides. */
+static void the_bound_of_a_contact_is_safe(void **state) {
+  int touching = 0;
+  (void)state;
+  for (uint64_t seed = 0; seed < 90; seed++) {
+    elastica_world *world = make_rest_world(ELASTICA_LAW_CLASSICAL, 1);
+    elastica_rod *rod = add_random_crossing(world, seed);
+    elastica_self_contact_def def = contact_of(1e4, 0.0);
+    elastica_effect *contact = NULL;
+    elastica_self_contact_info info;
+    def.skip_length = 0.0;
+    must(world, elastica_add_self_contact(world, rod, &def, &contact));
+    must(world, elastica_self_contact_get(contact, &info));
+    if (info.contact_count > 0) assert_between(share_of_true_limit(rod), 0.2, 1.0 + ROUNDING);
+    touching += info.contact_count > 0;
+    elastica_world_destroy(world);
+  }
+  assert_true(touching > 60);
+}
+
 /* Elements that do not touch count as soon as they could before the next look. */
 static void what_approaches_counts_and_what_rests_does_not(void **state) {
   static const double speeds[3] = {0.0, 1e-4, 10.0};
@@ -78,8 +113,8 @@ static void what_approaches_counts_and_what_rests_does_not(void **state) {
 
 /* ---- Adding and setting ---- */
 
-/* The legs of a hairpin 0.24 m apart close at 3 m/s, a tenth of the speed of sound: they meet between two looks at the limit, and the one before
- * counts them. Energy is what it was until then. */
+/* The legs of a hairpin 0.24 m apart close at 3 m/s, a tenth of the speed of sound: they meet between two looks at the limit, and the one
+ * before counts them. Energy is what it was until then. */
 static void close_legs(double radius) {
   enum { n = 40 };
   const double leg = 0.31, arc = acos(-1.0) * radius, length = 2.0 * leg + arc;
@@ -201,6 +236,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_contact_counts_in_the_step_limit),
       cmocka_unit_test(damping_of_a_contact_counts_in_the_step_limit),
+      cmocka_unit_test(the_bound_of_a_contact_is_safe),
       cmocka_unit_test(what_approaches_counts_and_what_rests_does_not),
       cmocka_unit_test(fast_legs_count_before_they_meet),
       cmocka_unit_test(wrong_definitions_are_refused),
