@@ -140,46 +140,27 @@ void output_forget(example_output *out, elastica_world *world) {
   }
 }
 
-static FILE *open_script(const example_output *out, char *path, int width, int height, const char *texts) {
+void output_draw(const example_output *out, int width, int height, const char *heading, const char *script) {
+  if (!out->folder) return;
+  char *path = join(out, "plot.gp");
   FILE *file = fopen(path, "w");
   if (!file) fail(out, "%s: %s", path, strerror(errno));
   fprintf(file,
           "# gnuplot plot.gp, in this folder, draws %s.png\n"
           "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
-          "  set terminal pngcairo %s size %d,%d\n"
+          "  set terminal pngcairo enhanced size %d,%d\n"
           "} else {\n"
-          "  set terminal png %s size %d,%d\n" /* draws no dashes */
+          "  set terminal png enhanced size %d,%d\n" /* draws no dashes */
           "}\n"
-          "set output '%s.png'\nset datafile separator ','\nset format '%%g'\n",
-          out->program, texts, width, height, texts, width, height, out->program);
-  return file;
-}
-
-static void close_script(const example_output *out, FILE *file, char *path) {
-  const int broken = ferror(file);
-  if (fclose(file) != 0 || broken) fail(out, "%s: %s", path, strerror(errno));
-  free(path);
-}
-
-void output_draw(const example_output *out, int width, int height, const char *heading, const char *script) {
-  if (!out->folder) return;
-  char *path = join(out, "plot.gp");
-  FILE *file = open_script(out, path, width, height, "enhanced");
-  fprintf(file,
+          "set output '%s.png'\nset datafile separator ','\nset format '%%g'\n"
           "set encoding utf8\nset key below height 1\nset tics nomirror\n"
           "set linetype 1 lc rgb '#1f5fb0'\nset linetype 2 lc rgb '#e07b00'\nset linetype 3 lc rgb '#c8281e'\n"
           "set linetype 4 lc rgb '#2b8a3e'\nset linetype 5 lc rgb '#7b3fa0'\nset linetype 6 lc rgb '#999999'\n"
           "heading = \"%s\"\n\n%s",
-          heading, script);
-  close_script(out, file, path);
-}
-
-void output_plot(const example_output *out, int width, int height, const char *script) {
-  if (!out->folder) return;
-  char *path = join(out, "plot.gp");
-  FILE *file = open_script(out, path, width, height, "noenhanced");
-  fprintf(file, "\n%s", script);
-  close_script(out, file, path);
+          out->program, width, height, width, height, out->program, heading, script);
+  const int broken = ferror(file);
+  if (fclose(file) != 0 || broken) fail(out, "%s: %s", path, strerror(errno));
+  free(path);
 }
 
 void output_close(example_output *out) {

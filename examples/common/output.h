@@ -44,9 +44,6 @@ void output_forget(example_output *out, elastica_world *world);
  * `heading`. Texts are gnuplot's enhanced ones: "E_T" has a subscript. */
 void output_draw(const example_output *out, int width, int height, const char *heading, const char *script);
 
-/* The same with plain text, without a heading. */
-void output_plot(const example_output *out, int width, int height, const char *script);
-
 void output_close(example_output *out);
 
 #endif
