@@ -30,6 +30,13 @@ enum { CREEPS = 4 };
 /* Steps tried in vain after which a call that has made none may end: each is a quarter of the one before, or less. */
 enum { REFUSALS = 40 };
 
+/* Steps of a call that may go beyond a wall. */
+enum { LANDINGS = 40 };
+
+/* How far the first step may take a rod, and any, of its length. */
+#define FIRST_LEAP 1.0
+#define SHORTEST_LEAP 1e-3
+
 /* Change of edges and turn [rad] below which a step leads nowhere. */
 #define STANDSTILL 1e-9
 
@@ -94,6 +101,12 @@ static void set_inertia(eli_relaxation *relaxation) {
   }
 }
 
+/* Where a difference leads nowhere, a reaction stays unknown. */
+static elastica_status measure_reactions(eli_relaxation *relaxation) {
+  const elastica_status status = eli_relax_measure_reactions(relaxation);
+  return relaxation->world->failure != ELASTICA_OK ? status : ELASTICA_OK;
+}
+
 static elastica_status start(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   set_inertia(relaxation);
@@ -110,13 +123,21 @@ static elastica_status start(eli_relaxation *relaxation) {
   memcpy(relaxation->start, relaxation->balance, (size_t)world->rod_count * sizeof *relaxation->start);
   for (size_t i = 0; i < relaxation->blocks; i++)
     for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
-  return eli_relax_measure_loads(relaxation);
+  status = eli_relax_measure_loads(relaxation);
+  return status == ELASTICA_OK ? measure_reactions(relaxation) : status;
 }
 
 /* Turning back by more than half, or going much further astray, is too much; to go on faster is not. */
 static int is_sound(const eli_relaxation *relaxation) {
   const double on = relaxation->turnback, astray2 = relaxation->growth * relaxation->growth - on * on;
   return on > -0.6 && astray2 < eli_larger(4.0, on > 0.0 ? 0.25 * (on * on) : 0.0);
+}
+
+/* What comes down on a wall goes beyond it, and back: that is kept, for only there it is known where the wall is. */
+static int is_landing(eli_relaxation *relaxation) {
+  if (!(relaxation->growth <= 1.5) || relaxation->landings >= LANDINGS || !eli_relax_has_landed(relaxation)) return 0;
+  relaxation->landings++;
+  return 1;
 }
 
 static int is_held_back(const eli_relaxation *relaxation) {
@@ -145,11 +166,14 @@ static elastica_status attempt(eli_relaxation *relaxation) {
   if (status == ELASTICA_OK) {
     lesson = eli_relax_learn(relaxation);
     swap(relaxation);
+    const elastica_status measured = measure_reactions(relaxation);
+    if (measured != ELASTICA_OK) return measured;
     eli_relax_compare(relaxation);
-    if (is_sound(relaxation)) {
+    if (is_sound(relaxation) || is_landing(relaxation)) {
       relaxation->contraction = relaxation->growth;
       relaxation->shift *= relaxation->turnback > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
       relaxation->refusals = 0;
+      relaxation->leap *= 4.0;
       relaxation->moved = 1;
       if (eli_relax_extent(relaxation, relaxation->step) > STANDSTILL) relaxation->jams = 0;
       eli_relax_note_turns(relaxation);
@@ -163,6 +187,7 @@ static elastica_status attempt(eli_relaxation *relaxation) {
   /* What was just learned about loads may be all that it takes. */
   if (!lesson || relaxation->refusals > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->stiffness;
   relaxation->refusals++;
+  relaxation->leap = eli_larger(0.25 * relaxation->leap, SHORTEST_LEAP);
   relaxation->jams += status == ELASTICA_JOINT_TOO_FAR;
   relaxation->creeping = 0;
   relaxation->stride = 1.0;
@@ -176,21 +201,41 @@ static elastica_status give_up(const eli_relaxation *relaxation) {
                                relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
 }
 
-/* All that acts on a rod: its force, or with couple its couple about its first node, laboratory. Returns the size, and the main axis. */
+/* Whether a node of the rod is held along axis a. */
+static int holds(const eli_relaxation *relaxation, const elastica_rod *rod, size_t a) {
+  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++)
+    if (relaxation->held[6 * (relaxation->first[rod->index] + i) + a]) return 1;
+  return 0;
+}
+
+/* Where the rod turns about: its first node that is held, if any. */
+static size_t pivot_of(const eli_relaxation *relaxation, const elastica_rod *rod) {
+  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++) {
+    const unsigned char *held = relaxation->held + 6 * (relaxation->first[rod->index] + i);
+    if (held[0] || held[1] || held[2]) return rod->offset + i;
+  }
+  return rod->offset;
+}
+
+/* What effects do to a rod that nothing balances: the force along axes that no node is held along, or with couple the couple about where it
+ * turns, laboratory. Internal forces balance each other. Returns the size, and the main axis. */
 static double unbalanced(const eli_relaxation *relaxation, const elastica_rod *rod, int couple, const char **axis) {
   static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
   double *const *lane = rod->world->slab.lane;
   double sum[3] = {0.0, 0.0, 0.0};
   size_t along = 0;
+  const size_t pivot = pivot_of(relaxation, rod);
   for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++) {
-    const double *load = relaxation->now.total + 6 * (relaxation->first[rod->index] + i);
+    const double *load = relaxation->now.external + 6 * (relaxation->first[rod->index] + i);
     double arm[3], turning[3];
-    for (size_t a = 0; a < 3; a++) arm[a] = lane[ELI_POSITION + a][rod->offset + i] - lane[ELI_POSITION + a][rod->offset];
+    for (size_t a = 0; a < 3; a++) arm[a] = lane[ELI_POSITION + a][rod->offset + i] - lane[ELI_POSITION + a][pivot];
     eli_cross(arm, load, turning);
     for (size_t a = 0; a < 3; a++) sum[a] += couple ? turning[a] : load[a];
     for (size_t a = 0; a < 9 && couple && i < (size_t)rod->element_count; a++)
       sum[a % 3] += lane[ELI_DIRECTOR + a][rod->offset + i] * load[3 + a / 3];
   }
+  for (size_t a = 0; a < 3 && !couple; a++)
+    if (holds(relaxation, rod, a)) sum[a] = 0.0;
   for (size_t a = 1; a < 3; a++)
     if (fabs(sum[a]) > fabs(sum[along])) along = a;
   *axis = names[sum[along] < 0.0 ? 3 + along : along];
@@ -285,6 +330,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   memset(&relaxation, 0, sizeof relaxation);
   relaxation.world = world;
   relaxation.stride = 1.0;
+  relaxation.leap = FIRST_LEAP;
   status = check_def(world, given, &relaxation.def);
   if (status != ELASTICA_OK) return status;
   if (!eli_relax_allocate(&relaxation))

@@ -36,6 +36,13 @@ typedef struct eli_place {
   double shortest;  /* the smallest, or 1 */
 } eli_place;
 
+/* What is known of the reaction on a node, all 3 by 3, laboratory: see relax_reactions.c. */
+typedef struct eli_grip {
+  double stiffness[9], projector[9], compliance[9]; /* [N/m], 1, [m/N] */
+  double direction[3];                              /* of the reaction when it was measured */
+  int kind;
+} eli_grip;
+
 /* What has come of a load that has no equilibrium. */
 typedef enum eli_escape {
   ELI_ESCAPE_NONE,
@@ -57,7 +64,8 @@ typedef struct eli_relaxation {
   size_t blocks, size;
   long evaluations;
 
-  eli_statics now, trial;
+  eli_statics now, trial, probed;
+  eli_grip *grips;                              /* one per block */
   eli_balance *start, *balance, *balance_trial; /* one per rod: of the first state, of now, of trial */
   eli_place *place;                             /* one per rod */
   double *predicted, *predicted_trial;          /* [3] stress n that the last step was to lead to */
@@ -74,7 +82,8 @@ typedef struct eli_relaxation {
   int assembled; /* 1: the tangents are those of now */
 
   double *step, *next; /* the step that is tried, and the one that would follow it */
-  double *other;
+  double *other, *aside, *aimed;
+  double leap;             /* how far the next step may take a rod, of its length */
   double growth, turnback; /* |next|/|step|, and next along step over |step|, in the norm of inertia */
   double stiffness;        /* [1/s^2] what resists the step, over its inertia */
   double contraction;
@@ -87,7 +96,9 @@ typedef struct eli_relaxation {
   int moved;         /* 1 once a step was kept */
   int ended;         /* 1: its evaluations are used up */
   int jams;          /* steps tried in vain, for a joint would turn too far, since the last that led anywhere */
+  int landings;      /* steps kept because a rod came to lean on something */
   double *saved[12]; /* position and director lanes */
+  double *parked[12];
   double *begun[18]; /* likewise, with velocities and spins, of the start */
   void *memory;
 } eli_relaxation;
@@ -107,6 +118,9 @@ void eli_relax_return(const eli_relaxation *relaxation);
 void eli_relax_save(const eli_relaxation *relaxation);
 void eli_relax_restore(const eli_relaxation *relaxation);
 
+/* What was saved stands aside while something else is, and the other way round. */
+void eli_relax_swap_saved(eli_relaxation *relaxation);
+
 /* Moves nodes by the step and turns frames by it. */
 void eli_relax_move(const eli_relaxation *relaxation);
 
@@ -115,6 +129,9 @@ int eli_relax_weigh(const eli_relaxation *relaxation, const eli_statics *statics
 
 /* relax_escape.c: where every rod is at the start. */
 void eli_relax_note_places(eli_relaxation *relaxation);
+
+/* How far the centre of rod r is from where it was [m]. */
+double eli_relax_way_of(const eli_relaxation *relaxation, int r);
 
 /* After a step that was kept: how far it turned each rod. */
 void eli_relax_note_turns(eli_relaxation *relaxation);
@@ -165,6 +182,22 @@ int eli_relax_is_leaning(const eli_relaxation *relaxation);
 
 /* The same number between -1 and 1 for the same i. */
 double eli_relax_noise(size_t i);
+
+/* relax_reactions.c: whether effects have reactions at all; measures those that act at present, as far as they are not known. The status is as
+ * above. Overwrites other. */
+int eli_relax_is_reacting(const eli_relaxation *relaxation);
+elastica_status eli_relax_measure_reactions(eli_relaxation *relaxation);
+void eli_relax_forget_reactions(const eli_relaxation *relaxation);
+
+/* Into the tangent of rod r, those that act at present; and forces b as that matrix needs them, in aimed or b itself. */
+void eli_relax_set_reactions(const eli_relaxation *relaxation, int r);
+const double *eli_relax_aim(const eli_relaxation *relaxation, const double *b, double *aimed);
+
+/* Takes what is known of reactions, and what is no stiffness, out of the rise of external loads along a step from now to trial. */
+void eli_relax_discount_reactions(const eli_relaxation *relaxation, const double *step, double *rise);
+
+/* After a step: whether a node leans that did not before it. */
+int eli_relax_has_landed(const eli_relaxation *relaxation);
 
 /* relax_stability.c: whether the present equilibrium is stable, or undecided. Overwrites step, next and the secant. The status is as above. */
 elastica_status eli_relax_judge(eli_relaxation *relaxation);

@@ -35,6 +35,13 @@ static void find_centre(const eli_relaxation *relaxation, const elastica_rod *ro
   }
 }
 
+double eli_relax_way_of(const eli_relaxation *relaxation, int r) {
+  double way[3];
+  find_centre(relaxation, relaxation->world->rods[r], way);
+  for (size_t a = 0; a < 3; a++) way[a] -= relaxation->place[r].centre[a];
+  return eli_length(way);
+}
+
 void eli_relax_note_places(eli_relaxation *relaxation) {
   for (int r = 0; r < relaxation->world->rod_count; r++) {
     const elastica_rod *rod = relaxation->world->rods[r];
@@ -99,14 +106,11 @@ static eli_escape find_jammed_joint(const eli_relaxation *relaxation, const elas
 eli_escape eli_relax_find_escape(const eli_relaxation *relaxation, const elastica_rod **rod, size_t *where, double *amount) {
   for (int r = 0; r < relaxation->world->rod_count; r++) {
     const eli_place *place = &relaxation->place[r];
-    double way[3];
     *rod = relaxation->world->rods[r];
     eli_escape found = find_weak_element(relaxation, *rod, where, amount);
     if (found == ELI_ESCAPE_NONE && relaxation->jams >= JAMS) found = find_jammed_joint(relaxation, *rod, where, amount);
     if (found != ELI_ESCAPE_NONE) return found;
-    find_centre(relaxation, *rod, way);
-    for (size_t a = 0; a < 3; a++) way[a] -= place->centre[a];
-    if (!(eli_length(way) <= FAR_FROM_PLACE * place->length)) return ELI_ESCAPE_AWAY;
+    if (!(eli_relax_way_of(relaxation, r) <= FAR_FROM_PLACE * place->length)) return ELI_ESCAPE_AWAY;
     if (!(eli_length(place->turned) <= ELI_JOINT_LIMIT * (*rod)->element_count + TURNS)) return ELI_ESCAPE_ROUND;
   }
   return ELI_ESCAPE_NONE;

@@ -215,6 +215,8 @@ static void judge_unloaded(eli_relaxation *relaxation) {
 elastica_status eli_relax_judge(eli_relaxation *relaxation) {
   elastica_status status = ELASTICA_OK;
   const int leaning = eli_relax_is_leaning(relaxation);
+  for (int r = 0; r < relaxation->world->rod_count; r++)
+    memset(relaxation->tangents[r].reactions, 0, 9 * relaxation->tangents[r].blocks * sizeof(double));
   if (!eli_relax_is_loaded(relaxation)) {
     judge_unloaded(relaxation);
   } else {

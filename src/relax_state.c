@@ -35,8 +35,9 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   }
   const size_t size = relaxation->size = 6 * blocks;
   relaxation->blocks = blocks;
-  const size_t doubles = tangents + eli_secant_size(size) + 2 * (5 * size) + 6 * blocks + 4 * size + (12 + 18) * slots;
-  const size_t rest = rods * (sizeof(eli_tangent) + 3 * sizeof(eli_balance) + sizeof(eli_place) + sizeof(size_t) + 1) + size + 2 * blocks;
+  const size_t doubles = tangents + eli_secant_size(size) + 3 * (5 * size) + 6 * blocks + 6 * size + (12 + 12 + 18) * slots;
+  const size_t rest = blocks * sizeof(eli_grip) +
+                      rods * (sizeof(eli_tangent) + 3 * sizeof(eli_balance) + sizeof(eli_place) + sizeof(size_t) + 1) + size + 2 * blocks;
   if (doubles > SIZE_MAX / 2 / sizeof(double)) return 0;
   double *memory = eli_allocate(&world->allocator, 1, doubles * sizeof(double) + rest);
   if (memory == NULL) return 0;
@@ -49,10 +50,14 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   relaxation->step = take(&memory, size);
   relaxation->next = take(&memory, size);
   relaxation->other = take(&memory, size);
+  relaxation->aside = take(&memory, size);
+  relaxation->aimed = take(&memory, size);
   for (size_t k = 0; k < 12; k++) relaxation->saved[k] = take(&memory, slots);
+  for (size_t k = 0; k < 12; k++) relaxation->parked[k] = take(&memory, slots);
   for (size_t k = 0; k < 18; k++) relaxation->begun[k] = take(&memory, slots);
-  double *statics_memory = take(&memory, 2 * (5 * size));
-  relaxation->tangents = (eli_tangent *)memory;
+  double *statics_memory = take(&memory, 3 * (5 * size));
+  relaxation->grips = (eli_grip *)memory;
+  relaxation->tangents = (eli_tangent *)(relaxation->grips + blocks);
   relaxation->start = (eli_balance *)(relaxation->tangents + rods);
   relaxation->balance = relaxation->start + rods;
   relaxation->balance_trial = relaxation->balance + rods;
@@ -63,6 +68,8 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   relaxation->colour = relaxation->held + size;
   aim_statics(relaxation, &relaxation->now, &statics_memory);
   aim_statics(relaxation, &relaxation->trial, &statics_memory);
+  aim_statics(relaxation, &relaxation->probed, &statics_memory);
+  eli_relax_forget_reactions(relaxation);
   eli_secant_aim(&relaxation->secant, size, relaxation->inertia, secant_memory);
   for (size_t k = 0; k < ELI_RELAX_PAIRS; k++) {
     relaxation->motion[k] = secant_memory + 2 * k * size;
@@ -101,6 +108,14 @@ void eli_relax_return(const eli_relaxation *relaxation) {
 void eli_relax_save(const eli_relaxation *relaxation) {
   if (relaxation->size == 0) return;
   for (size_t k = 0; k < 12; k++) memcpy(relaxation->saved[k], state_lane(relaxation, k), relaxation->world->slab.end * sizeof(double));
+}
+
+void eli_relax_swap_saved(eli_relaxation *relaxation) {
+  for (size_t k = 0; k < 12; k++) {
+    double *const lane = relaxation->saved[k];
+    relaxation->saved[k] = relaxation->parked[k];
+    relaxation->parked[k] = lane;
+  }
 }
 
 void eli_relax_restore(const eli_relaxation *relaxation) {

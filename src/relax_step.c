@@ -55,6 +55,7 @@ void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *
 }
 
 static void assemble(const eli_relaxation *relaxation, size_t r, double share) {
+  if (eli_relax_is_reacting(relaxation)) eli_relax_set_reactions(relaxation, (int)r);
   eli_tangent_assemble(&relaxation->tangents[r], share, &relaxation->now, relaxation->predicted, relaxation->held, relaxation->inertia);
 }
 
@@ -97,7 +98,8 @@ static void factorise(eli_relaxation *relaxation) {
 }
 
 /* x = (matrix + E)^-1 b, with E forgotten when it leads the wrong way. */
-static void solve_with_loads(eli_relaxation *relaxation, const double *b, double *x) {
+static void solve_with_loads(eli_relaxation *relaxation, const double *force, double *x) {
+  const double *b = eli_relax_aim(relaxation, force, relaxation->aimed);
   eli_relax_solve(relaxation, b, x);
   if (relaxation->secant.rank == 0) return;
   memcpy(relaxation->other, x, relaxation->size * sizeof *x);
@@ -130,6 +132,37 @@ double eli_relax_extent(const eli_relaxation *relaxation, const double *step) {
   return sqrt(most);
 }
 
+/* How far nodes may go in a step where there are reactions [m]: no farther than an obstacle is wide at least, an element or the thickness of the
+ * rod, or they would pass it by. What has left its place by more than its length falls ever faster. */
+static double reach_of(const eli_relaxation *relaxation, int r) {
+  const elastica_rod *rod = relaxation->world->rods[r];
+  double *const *lane = rod->world->slab.lane;
+  double grain = 0.0;
+  for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
+    const double l = lane[ELI_REST_LENGTH][j], square = lane[ELI_VOLUME][j] / l; /* pi/4 of the thickness squared */
+    eli_keep_larger(&grain, eli_larger(l, sqrt(square)));
+  }
+  return eli_larger(grain, eli_relax_way_of(relaxation, r) - relaxation->place[r].length);
+}
+
+/* How much farther a step takes a rod than it may. */
+static double haste_of(const eli_relaxation *relaxation, const double *step) {
+  const size_t *first = relaxation->world->hooks[ELI_ADD_REACTIONS].first;
+  double most = 0.0;
+  for (int r = 0; r < relaxation->world->rod_count; r++) {
+    double way[3] = {0.0, 0.0, 0.0}, farthest = 0.0;
+    const size_t blocks = relaxation->tangents[r].blocks;
+    for (size_t i = 0; i < blocks; i++) {
+      const double *moved = step + 6 * (relaxation->first[r] + i);
+      eli_keep_larger(&farthest, eli_length(moved));
+      for (size_t a = 0; a < 3; a++) way[a] += moved[a] / (double)blocks;
+    }
+    eli_keep_larger(&most, eli_length(way) / (relaxation->leap * relaxation->place[r].length));
+    if (first[r + 1] > first[r]) eli_keep_larger(&most, farthest / reach_of(relaxation, r));
+  }
+  return most;
+}
+
 /* More shift holds back soft motions and leaves stiff ones their way: a step that is merely shortened would not undo the stretch that the last
  * turn left behind. The new shift is exact where one motion rules. */
 int eli_relax_propose(eli_relaxation *relaxation) {
@@ -139,7 +172,8 @@ int eli_relax_propose(eli_relaxation *relaxation) {
   for (int k = 0; k < TRIES; k++) {
     factorise(relaxation);
     solve_with_loads(relaxation, force, step);
-    const double size = eli_relax_extent(relaxation, step), excess = size / LARGEST_TURN;
+    const double size = eli_relax_extent(relaxation, step);
+    const double excess = eli_larger(size / LARGEST_TURN, haste_of(relaxation, step));
     if (!(size - size == 0.0)) return 0;
     relaxation->stiffness = dot(relaxation, force, step) / weighted(relaxation, step, step);
     if (excess <= 1.5) {
@@ -173,6 +207,7 @@ int eli_relax_learn(eli_relaxation *relaxation) {
     rise[i] = relaxation->held[i] ? 0.0 : relaxation->now.external[i] - relaxation->trial.external[i] - rise[i];
     load += fabs(relaxation->now.external[i]);
   }
+  eli_relax_discount_reactions(relaxation, step, rise);
   eli_secant_apply(&relaxation->secant, step, relaxation->other);
   for (size_t i = 0; i < relaxation->size; i++) {
     seen += fabs(rise[i]);

@@ -72,7 +72,7 @@ static void add_diagonal(double m[9], double value) {
 
 size_t eli_tangent_size(const elastica_rod *rod) {
   const size_t blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1), band = rod->closed ? RING_BAND : OPEN_BAND;
-  return 6 * blocks * (3 * (2 * band + 1) + 1);
+  return 6 * blocks * (3 * (2 * band + 1) + 1) + 9 * blocks;
 }
 
 void eli_tangent_aim(eli_tangent *tangent, const elastica_rod *rod, double *memory) {
@@ -83,6 +83,8 @@ void eli_tangent_aim(eli_tangent *tangent, const elastica_rod *rod, double *memo
   tangent->loads = tangent->matrix + 6 * tangent->blocks * (2 * tangent->band + 1);
   tangent->factor = tangent->loads + 6 * tangent->blocks * (2 * tangent->band + 1);
   tangent->rearranged = tangent->factor + 6 * tangent->blocks * (2 * tangent->band + 1);
+  tangent->reactions = tangent->rearranged + 6 * tangent->blocks;
+  memset(tangent->reactions, 0, 9 * tangent->blocks * sizeof(double));
 }
 
 /* Where a block stands in the matrix. */
@@ -287,6 +289,15 @@ static void hold(const eli_tangent *tangent, size_t row) {
   *entry(tangent, row, row) = 1.0;
 }
 
+/* Where nothing holds; of no account for what is added to keep motions finite. */
+static void add_reactions(const eli_tangent *tangent, const unsigned char *held) {
+  for (size_t i = 0; i < tangent->blocks; i++)
+    for (size_t k = 0; k < 9; k++) {
+      const size_t row = 6 * place(tangent, i);
+      if (!held[6 * i + k / 3] && !held[6 * i + k % 3]) *entry(tangent, row + k / 3, row + k % 3) += tangent->reactions[9 * i + k];
+    }
+}
+
 void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics *now, const double *predicted, const unsigned char *held,
                           const double *inertia) {
   const elastica_rod *rod = tangent->rod;
@@ -303,6 +314,7 @@ void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics 
       most = *entry(tangent, row, row) / inertia[unknown];
   }
   tangent->regularisation = REGULARISATION * most;
+  add_reactions(tangent, held + 6 * first);
 }
 
 /* Without exchange of rows: what is positive needs none. */

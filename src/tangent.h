@@ -7,11 +7,12 @@
 /* Unknowns by block: displacement of the node [m], laboratory; turn of the element [rad], material, Q <- EXP(phi) Q. */
 typedef struct eli_tangent {
   const elastica_rod *rod;
-  size_t blocks;  /* as in eli_statics */
-  size_t band;    /* entries on either side of the diagonal */
-  double *matrix; /* rows of 2 band + 1 entries */
-  double *loads;  /* likewise: what effects add to the stiffness, as far as their loads on a block depend on it and its neighbours */
-  double *factor; /* L below the diagonal, U on and above it */
+  size_t blocks;     /* as in eli_statics */
+  size_t band;       /* entries on either side of the diagonal */
+  double *matrix;    /* rows of 2 band + 1 entries */
+  double *loads;     /* likewise: what effects add to the stiffness, as far as their loads on a block depend on it and its neighbours */
+  double *reactions; /* [9] per block, on top of the whole: what reactions add to the stiffness of a node; 0 unless somebody sets it */
+  double *factor;    /* L below the diagonal, U on and above it */
   double *rearranged;
   double regularisation; /* [1/s^2] what factorising always adds: it keeps motions that cost nothing finite */
   double shift;          /* [1/s^2] what the last factorising was told to add */
@@ -27,9 +28,10 @@ void eli_tangent_clear_loads(eli_tangent *tangent);
 void eli_tangent_set_load(eli_tangent *tangent, size_t row, size_t column, double value);
 void eli_tangent_apply_loads(const eli_tangent *tangent, const double *x, double *y);
 
-/* Builds the matrix about the present positions and frames, on top of that of the loads. share 1: all of it; 0: only what never helps to leave the present state, material
- * stiffness and tension along the edges; between: the one and the other, weighted. now and held by block of the world, as is predicted: the
- * stresses n [3] that stand in for those of now where they resist or help turning. inertia [6]: mass and J. Held unknowns get rows of their own. */
+/* Builds the matrix about the present positions and frames, on top of that of the loads. share 1: all of it; 0: only what never helps to leave
+ * the present state, material stiffness and tension along the edges; between: the one and the other, weighted. now and held by block of the
+ * world, as is predicted: the stresses n [3] that stand in for those of now where they resist or help turning. inertia [6]: mass and J. Held
+ * unknowns get rows of their own. */
 void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics *now, const double *predicted, const unsigned char *held,
                           const double *inertia);
 

@@ -40,17 +40,28 @@ static void free_rod_follows_the_slightest_pull(void **state) {
 }
 
 /* The slider holds x and z, and the load is along y. */
-static void slider_along_its_load_holds_nothing(void **state) {
-  elastica_world *world = make_papers_world();
+static void assert_slides(const double down[3], const char *axis, double force) {
+  elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_free_rod(world);
   elastica_pin_def pin;
-  (void)state;
   elastica_pin_def_init(&pin, sizeof pin);
   pin.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z;
   must(world, elastica_add_pin(world, rod, &pin, NULL));
-  must(world, elastica_add_gravity(world, gravity, NULL));
-  assert_runs_away(world, 0, "-y", weight);
+  must(world, elastica_add_gravity(world, down, NULL));
+  assert_runs_away(world, 0, axis, force);
   elastica_world_destroy(world);
+}
+
+static void slider_along_its_load_holds_nothing(void **state) {
+  (void)state;
+  assert_slides(gravity, "-y", weight);
+}
+
+/* Nothing balances what is along the slider, however much larger what it does hold. */
+static void slider_names_only_what_it_does_not_hold(void **state) {
+  const double slanted[3] = {-9.81, 0.5 * 9.81, -9.81};
+  (void)state;
+  assert_slides(slanted, "y", 0.5 * weight);
 }
 
 static void forgotten_rod_is_named(void **state) {
@@ -271,6 +282,7 @@ int main(void) {
       cmocka_unit_test(free_rod_falls),
       cmocka_unit_test(free_rod_follows_the_slightest_pull),
       cmocka_unit_test(slider_along_its_load_holds_nothing),
+      cmocka_unit_test(slider_names_only_what_it_does_not_hold),
       cmocka_unit_test(forgotten_rod_is_named),
       cmocka_unit_test(tolerance_does_not_excuse_what_runs_away),
       cmocka_unit_test(twice_its_stiffness_is_borne_by_one_law),

@@ -1,0 +1,198 @@
+/* Relaxation of rods that come to lean on walls: reactions tell where they hold.
+ */
+#include "relaxed.h"
+
+static const double radius = 0.02;
+
+static elastica_world *make_classical_world(void) {
+  elastica_world_def def = default_world();
+  def.law = ELASTICA_LAW_CLASSICAL;
+  def.exact_couple = 1;
+  return make_world(&def);
+}
+
+/* Along z, its axis at height h, its weight along -x. */
+static elastica_rod *lay(elastica_world *world, double h, double thick, double modulus, int n) {
+  const double down[3] = {-9.81, 0.0, 0.0};
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  def.start[0] = h;
+  def.length = 1.0;
+  def.radius = thick;
+  def.density = 1000.0;
+  def.youngs_modulus = modulus;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_add_gravity(world, down, NULL));
+  return rod;
+}
+
+static elastica_wall_def wall_def(elastica_balance balance, double x, double y) {
+  elastica_wall_def def;
+  elastica_wall_def_init(&def, sizeof def);
+  def.normal[0] = x, def.normal[1] = y, def.normal[2] = 0.0;
+  def.stiffness = 1e4;
+  def.balance = balance;
+  return def;
+}
+
+static void add_plane(elastica_world *world, elastica_balance balance, double x, double y) {
+  const elastica_wall_def def = wall_def(balance, x, y);
+  must(world, elastica_add_wall(world, NULL, &def, NULL));
+}
+
+/* Every node within what a wall takes for touching, and it took few evaluations. */
+static void assert_lies(elastica_world *world, elastica_rod *rod, double height, double slack, long most) {
+  const elastica_relax_result result = relax(world);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int i = 0; i < view->node_count; i++) assert_between(view->position[0][i], height - 1e-7, height + slack);
+  assert_true(result.evaluations <= most);
+  assert_true(result.stable);
+}
+
+/* From 1 mm below, on it, and from up to half a length above: nothing else holds the rod. */
+static void free_rod_comes_to_lie_on_the_floor(void **state) {
+  const double gap[] = {-1e-3, -1e-5, 0.0, 1e-3, 1e-2, 0.5};
+  (void)state;
+  for (int balance = 0; balance < 2; balance++)
+    for (int k = 0; k < 6; k++) {
+      elastica_world *world = make_classical_world();
+      elastica_rod *rod = lay(world, radius + gap[k], radius, 1e6, 20);
+      add_plane(world, (elastica_balance)balance, 1.0, 0.0);
+      assert_lies(world, rod, radius, 0.005 * radius, k < 3 ? 10 : 60);
+      elastica_world_destroy(world);
+    }
+}
+
+/* Between two planes that stand upright on each other the axis lies at radius times the sum of their unit normals. */
+static void free_rod_comes_to_lie_in_a_groove(void **state) {
+  const double gap[] = {-1e-3, 0.0, 1e-3}, tilt[2][2] = {{1.0, 1.0}, {1.0, 2.0}};
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    const double x = tilt[k % 2][0], y = tilt[k % 2][1], size = sqrt(x * x + y * y);
+    elastica_world *world = make_classical_world();
+    elastica_rod *rod = lay(world, radius * sqrt(2.0) + gap[k / 2], radius, 1e6, 20);
+    add_plane(world, ELASTICA_BALANCE_NODES, x, y);
+    add_plane(world, ELASTICA_BALANCE_NODES, y, -x);
+    assert_lies(world, rod, radius * (x + y) / size, 0.01 * radius, 100);
+    assert_close(tip(rod, 1), radius * (y - x) / size, 0.01 * radius);
+    elastica_world_destroy(world);
+  }
+}
+
+/* A beam clamped level at height h above a floor, of weight q per length, lies on it from a on, where 72 E I h = q a^4, and hangs freely before:
+ * y = q (a - s)^3 (s + a/3)/(24 E I). */
+static void cantilever_sags_onto_the_floor_as_theory_has_it(void **state) {
+  enum { N = 100 };
+  const double pi = 3.14159265358979324, thick = 0.005, h = 0.005, modulus = 1e7;
+  const double bend = modulus * pi / 4.0 * thick * thick * thick * thick, q = 1000.0 * pi * thick * thick * 9.81;
+  const double a = sqrt(sqrt(72.0 * bend * h / q));
+  elastica_world *world = make_classical_world();
+  elastica_rod *rod = lay(world, thick + h, thick, modulus, N);
+  (void)state;
+  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  add_plane(world, ELASTICA_BALANCE_NODES, 1.0, 0.0);
+  const elastica_relax_result result = relax(world);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int i = 0; i <= N; i++) {
+    const double s = (double)i / N, y = s < a ? q * (a - s) * (a - s) * (a - s) * (s + a / 3.0) / (24.0 * bend) : 0.0;
+    assert_close(view->position[0][i] - thick, y, 0.02 * h);
+  }
+  assert_true(result.evaluations <= 100);
+  assert_true(result.stable);
+  elastica_world_destroy(world);
+}
+
+/* From any height, stiff or soft. */
+static void cantilevers_settle_on_the_floor(void **state) {
+  const double height[] = {1e-3, 1e-2, 0.5};
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    elastica_world *world = make_classical_world();
+    elastica_rod *rod = lay(world, radius + height[k % 3], radius, k < 3 ? 1e6 : 1e5, 20);
+    clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+    add_plane(world, ELASTICA_BALANCE_NODES, 1.0, 0.0);
+    const elastica_relax_result result = relax(world);
+    assert_true(result.evaluations <= 100);
+    assert_between(tip(rod, 0), radius - 1e-7, 1.005 * radius);
+    elastica_world_destroy(world);
+  }
+}
+
+/* The weight bends it by more than the gap, over a ball so flat that it does not slide off, or over a bar across. Of the closest element the
+ * centre is at the surface. */
+static void cantilever_leans_on_what_is_round(void **state) {
+  (void)state;
+  for (int bar = 0; bar < 2; bar++) {
+    elastica_world *world = make_classical_world();
+    elastica_rod *rod = lay(world, 0.0, radius, 1e7, 20);
+    elastica_wall_def def = wall_def(ELASTICA_BALANCE_NODES, 0.0, 1.0);
+    double least = 1.0;
+    def.obstacle = bar ? ELASTICA_OBSTACLE_CYLINDER : ELASTICA_OBSTACLE_SPHERE;
+    def.radius = bar ? 0.2 : 0.5;
+    def.length = 1.0;
+    def.position[0] = -def.radius - radius - 0.01, def.position[2] = 0.5;
+    clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+    must(world, elastica_add_wall(world, NULL, &def, NULL));
+    const elastica_relax_result result = relax(world);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int j = 0; j < 20; j++) {
+      double square = 0.0;
+      for (int k = 0; k < 3; k++) {
+        const double way = k == 1 && bar ? 0.0 : 0.5 * (view->position[k][j] + view->position[k][j + 1]) - def.position[k];
+        square += way * way;
+      }
+      if (sqrt(square) < least) least = sqrt(square);
+    }
+    assert_between(least, def.radius + 0.9 * radius, def.radius + 1.005 * radius);
+    assert_between(tip(rod, 0), -0.2, -0.05); /* -0.7 without it */
+    assert_true(result.evaluations <= 200);
+    elastica_world_destroy(world);
+  }
+}
+
+/* A bed of springs that acts as a reaction, and balances nothing: it gives way by the weight over their sum. */
+static elastica_status resist(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const double *stiffness = self;
+  (void)now;
+  for (int i = 0; i < rod->node_count; i++)
+    if (rod->position[0][i] < 0.0) loads->force[0][i] -= *stiffness * rod->position[0][i];
+  return ELASTICA_OK;
+}
+
+static void bed_of_springs_gives_way_by_the_weight(void **state) {
+  const double height[] = {0.1, 0.0, -0.1};
+  double stiffness = 50.0;
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_classical_world();
+    elastica_rod *rod = lay(world, height[k], radius, 1e6, 20);
+    elastica_module module;
+    double force = 0.0;
+    elastica_module_init(&module, sizeof module);
+    module.name = "bed";
+    module.self = &stiffness;
+    module.self_size = sizeof stiffness;
+    module.add_reactions = resist;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    const elastica_relax_result result = relax(world);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int i = 0; i <= 20; i++) force -= stiffness * view->position[0][i];
+    assert_close(force, 1000.0 * 3.14159265358979324 * radius * radius * 9.81, 1e-7);
+    assert_true(result.evaluations <= 60);
+    elastica_world_destroy(world);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(free_rod_comes_to_lie_on_the_floor),
+      cmocka_unit_test(free_rod_comes_to_lie_in_a_groove),
+      cmocka_unit_test(cantilever_sags_onto_the_floor_as_theory_has_it),
+      cmocka_unit_test(cantilevers_settle_on_the_floor),
+      cmocka_unit_test(cantilever_leans_on_what_is_round),
+      cmocka_unit_test(bed_of_springs_gives_way_by_the_weight),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
