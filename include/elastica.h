@@ -432,10 +432,10 @@ typedef struct elastica_relax_result {
  * rest, begin_step at each state that is tried, observe never; what is held stays where the present time has it. All velocities and spins are 0
  * afterwards.
  * Implicit steps in a fictitious time: the inertia that resists them is the rods' own linearised stiffness, with as much of their mass as keeps
- * turns small, so bending, stretch and every element length converge alike. The stiffness of loads is measured at the start, by a few
- * differences of what add_loads gives where it depends on the state, and learned on the way; what add_stiffness bounds is not asked. Reactions
- * (walls) are measured where a rod comes to lean on them, by four differences at a time; where effects have them a step takes no node farther
- * than an element or the thickness of its rod, so that it does not pass obstacles by.
+ * turns small, so bending, stretch and every element length converge alike. The stiffness of loads is measured at the start, and when steps hardly
+ * get shorter, by a few differences of what add_loads gives where it depends on the state, and learned on the way; what add_stiffness bounds is
+ * not asked. Reactions (walls) are measured where a rod comes to lean on them, by four differences at a time; where effects have them a step takes
+ * no node farther than an element or the thickness of its rod, so that it does not pass obstacles by.
  * It descends: from an unstable state it goes on to a stable one, as soon as something pushes it off. Loads must not depend on velocity alone
  * (drag is 0 here) and constraints must assign, not relate, what they hold. With the papers' couple (exact_couple 0) a body that hardly anything
  * holds, bent and twisted at once, may have no equilibrium: its own joints turn it. Loads that jump (contacts that open and close, walls that

@@ -37,6 +37,10 @@ enum { LANDINGS = 40 };
 #define FIRST_LEAP 1.0
 #define SHORTEST_LEAP 1e-3
 
+/* Steps in a row that shrink by less than this before loads are measured again, and how often. */
+enum { PATIENCE = 8, AGAIN = 4 };
+#define SLOW 0.7
+
 /* Change of edges and turn [rad] below which a step leads nowhere. */
 #define STANDSTILL 1e-9
 
@@ -194,6 +198,17 @@ static elastica_status attempt(eli_relaxation *relaxation) {
   return ELASTICA_OK;
 }
 
+/* Loads that are not what they were at the start, such as contacts that have opened, are measured again when steps hardly get shorter. */
+static elastica_status measure_again(eli_relaxation *relaxation) {
+  relaxation->slow = relaxation->growth > SLOW ? relaxation->slow + 1 : 0;
+  if (relaxation->slow < PATIENCE || relaxation->remeasured >= AGAIN || !eli_relax_is_loaded(relaxation)) return ELASTICA_OK;
+  relaxation->slow = 0;
+  relaxation->remeasured++;
+  relaxation->assembled = 0;
+  eli_secant_forget(&relaxation->secant);
+  return eli_relax_measure_loads(relaxation);
+}
+
 static elastica_status give_up(const eli_relaxation *relaxation) {
   const eli_balance worst = eli_relax_worst(relaxation);
   return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
@@ -278,7 +293,8 @@ static elastica_status run(eli_relaxation *relaxation) {
   while (!eli_relax_is_settled(relaxation)) {
     relaxation->ended = is_spent(relaxation);
     if (relaxation->ended || !eli_relax_propose(relaxation)) return give_up(relaxation);
-    const elastica_status status = attempt(relaxation);
+    elastica_status status = attempt(relaxation);
+    if (status == ELASTICA_OK) status = measure_again(relaxation);
     if (status != ELASTICA_OK) return status;
     const elastica_rod *rod;
     size_t where = 0;

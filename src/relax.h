@@ -89,15 +89,16 @@ typedef struct eli_relaxation {
   double contraction;
   double distance; /* [m] of the farthest node to equilibrium, estimated */
   int stable, undecided;
-  int symmetric;     /* 1: rods and loads have a potential, as far as is seen when stability is judged */
-  int creeping;      /* steps in a row that hardly differ from the one before */
-  double stride;     /* how many of them the next one is to be */
-  int refusals;      /* steps tried in vain since the last that was kept */
-  int moved;         /* 1 once a step was kept */
-  int ended;         /* 1: its evaluations are used up */
-  int jams;          /* steps tried in vain, for a joint would turn too far, since the last that led anywhere */
-  int landings;      /* steps kept because a rod came to lean on something */
-  double *saved[12]; /* position and director lanes */
+  int symmetric;        /* 1: rods and loads have a potential, as far as is seen when stability is judged */
+  int creeping;         /* steps in a row that hardly differ from the one before */
+  double stride;        /* how many of them the next one is to be */
+  int refusals;         /* steps tried in vain since the last that was kept */
+  int moved;            /* 1 once a step was kept */
+  int ended;            /* 1: its evaluations are used up */
+  int jams;             /* steps tried in vain, for a joint would turn too far, since the last that led anywhere */
+  int slow, remeasured; /* steps in a row that hardly got shorter; how often loads were measured again for that */
+  int landings;         /* steps kept because a rod came to lean on something */
+  double *saved[12];    /* position and director lanes */
   double *parked[12];
   double *begun[18]; /* likewise, with velocities and spins, of the start */
   void *memory;
