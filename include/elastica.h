@@ -377,10 +377,10 @@ typedef struct elastica_step_limit {
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
 /* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, when dt grew or rods, loads or parameters
- * changed, and one step after an element stretched by a tenth since the last look, or shear, joints or spins outgrew what it saw, or an effect
- * asked for it: beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with UNSTABLE_STEP, naming both steps and
- * the mode (state intact after the steps already taken,
- * elastica_world_step_count tells how many), unless allow_unstable_step.
+ * changed, and at most one step after an element stretched or shrank by a tenth since the last look, or shear, joints or spins outgrew what it
+ * saw, or an effect asked for it. Beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with UNSTABLE_STEP,
+ * naming both steps and the mode (state intact after the steps already taken, elastica_world_step_count tells how many), unless
+ * allow_unstable_step. A load that turns a frame by a radian within a step or two is faster than any look: that is a failure.
  * Memory is asked for in two places only: by the first step after rods, effects or parameters changed, and where the list of pairs of a contact
  * outgrows its room, at the start of a step or in a look.
  * INVALID_ARGUMENT (also a dt that is lost in rounding beside the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
@@ -388,8 +388,8 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
 elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
 /* Advances by exactly duration [s] in equal steps, as few as the working step allows. The working step is 0.8 of the limit, looked at as
- * elastica_world_step does. It changes only when 0.8 of the limit fell below it, or rose above twice it while nothing was shaken; what remains
- * is then cut into equal steps again. So calls of one duration take steps of one size, and an undamped run keeps its energy as in one long call.
+ * elastica_world_step does. It changes only when 0.8 of the limit fell below it, or was above twice it at all looks of 64 steps; what remains is
+ * then cut into equal steps again. So calls of one duration take steps of one size, and an undamped run keeps its energy as in one long call.
  * Pieces of varying duration change the step from call to call, and that pumps energy into an undamped rod whatever the step: pieces of 0.1 to
  * 0.3 ms drive a rope apart within a second. Take elastica_world_follow for those. */
 elastica_status elastica_world_advance(elastica_world *world, double duration);
