@@ -230,9 +230,89 @@ static void impact_with_drag_ends_on_the_surface(void **state) {
   elastica_world_destroy(world);
 }
 
+/* Bodies that fall on what is not flat, or upright: kinetic and elastic energy and that of weight never rise. */
+typedef struct fall {
+  const char *name;
+  elastica_obstacle obstacle;
+  double friction, upright, speed; /* [m/s] downwards */
+} fall;
+
+static const fall falls[] = {{"across a box", ELASTICA_OBSTACLE_BOX, 0.8, 0.0, 0.0},
+                             {"across a box without friction", ELASTICA_OBSTACLE_BOX, 0.0, 0.0, 0.0},
+                             {"across a cylinder", ELASTICA_OBSTACLE_CYLINDER, 0.0, 0.0, 0.0},
+                             {"on a ball", ELASTICA_OBSTACLE_SPHERE, 0.0, 0.0, 0.5},
+                             {"upright on the floor", ELASTICA_OBSTACLE_PLANE, 0.0, 1.0, 3.0}};
+
+static elastica_world *make_fall(const fall *f, elastica_rod **rod) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  double velocity[3 * 21];
+  elastica_world *world = classical_world();
+  elastica_rod_def def;
+  elastica_wall_def wall;
+  elastica_rod_def_init(&def, sizeof def);
+  elastica_wall_def_init(&wall, sizeof wall);
+  def.element_count = 20;
+  def.length = 0.4, def.radius = 0.01;
+  def.density = 1000.0, def.youngs_modulus = 1e6;
+  def.direction[0] = 1.0 - f->upright, def.direction[2] = f->upright;
+  def.start[0] = f->upright > 0.0 ? 0.0 : -0.195, def.start[2] = f->upright > 0.0 ? 0.015 : 0.0105;
+  must(world, elastica_world_add_rod(world, &def, rod));
+  for (int i = 0; i < 63; i++) velocity[i] = i % 3 == 2 ? -f->speed : 0.0;
+  must(world, elastica_rod_set_state(*rod, NULL, velocity, NULL, NULL));
+  wall.obstacle = f->obstacle;
+  wall.edge[0] = wall.edge[1] = wall.edge[2] = 0.2;
+  wall.radius = 0.1, wall.length = 1.0;
+  wall.position[2] = f->obstacle == ELASTICA_OBSTACLE_PLANE ? 0.0 : -0.1;
+  if (f->obstacle == ELASTICA_OBSTACLE_CYLINDER) wall.normal[1] = 1.0, wall.normal[2] = 0.0;
+  wall.stiffness = 1e4, wall.damping = 0.5, wall.slip_velocity = 1e-4;
+  for (int a = 0; a < 3; a++) wall.static_friction[a] = wall.kinetic_friction[a] = f->friction;
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  must(world, elastica_add_wall(world, NULL, &wall, NULL));
+  return world;
+}
+
+/* Weight included; a wall that balances nodes reports none. */
+static double whole_energy_of(elastica_world *world) {
+  elastica_energy e;
+  must(world, elastica_world_get_energy(world, &e));
+  return e.translation + e.rotation + e.bending + e.shear + e.effects;
+}
+
+static void falls_gain_no_energy(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof falls / sizeof *falls; k++) {
+    elastica_rod *rod = NULL;
+    elastica_world *world = make_fall(&falls[k], &rod);
+    const double start = whole_energy_of(world), scale = 0.126 * 9.81 * 0.2; /* m g L/2 [J] */
+    for (int s = 0; s < 100; s++) {
+      must(world, elastica_world_advance(world, 0.01));
+      if (whole_energy_of(world) > start + 0.01 * scale) fail_msg("%s: %g J from %g J", falls[k].name, whole_energy_of(world), start);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* A rod with dissipation that lies across a box comes to rest. */
+static void damped_rod_rests_on_a_box(void **state) {
+  elastica_rod *rod = NULL;
+  elastica_world *world = make_fall(&falls[0], &rod);
+  elastica_dissipation_def calm;
+  elastica_energy energy;
+  (void)state;
+  elastica_dissipation_def_init(&calm, sizeof calm);
+  calm.translation = 2.0;
+  must(world, elastica_add_dissipation(world, NULL, &calm, NULL));
+  must(world, elastica_world_advance(world, 3.0));
+  must(world, elastica_world_get_energy(world, &energy));
+  assert_between(energy.translation, 0.0, 5e-5); /* 7e-3 J where depth gives back what no work has made */
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(flat_impact_ends_on_the_surface),
+      cmocka_unit_test(falls_gain_no_energy),
+      cmocka_unit_test(damped_rod_rests_on_a_box),
       cmocka_unit_test(buried_rod_leaves_with_the_energy_of_its_spring_at_most),
       cmocka_unit_test(rod_at_rest_stays),
       cmocka_unit_test(resting_rod_is_not_thrown),

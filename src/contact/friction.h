@@ -3,8 +3,8 @@
  * models     Amontons-Coulomb friction, isotropic or not, along an element and across it, where the element can also roll
  * equation   pressure (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
  *            or, balanced by nodes, on each node its shares of what ends the step at the outward speed u, R = max(m (u - v . N)/dt - F . N, 0):
- *            u = -g/dt above the surface, g the node's gap; below it, g = -eps, u = (max(v . N, 0) + k eps dt/m)/(1 + gamma dt/m + k dt^2/m),
- *            which is implicit Euler for spring and damper. F is what the step has of all other loads; the element's R is the sum of its shares
+ *            u = -g/dt above the surface, g the node's gap with the radius at rest; below it, g = -eps,
+ *            u = (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m). F is what the step has of all other loads; the element's R is the sum of its shares
  *            across u = unit(N x t), along a = u x N; slip s_a = v . a, s_r = (v + omega x (-r N)) . u, v relative to the wall
  *            f(s) = 1 for |s| <= v_eps, 0 from 1.5 v_eps, linear between: the share of the static law
  *            static along, per node:     -clamp(F . g + m v . g/dt, -mu_forward L, mu_backward L) g,  L g = sum of the halves of f R a of its elements

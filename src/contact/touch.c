@@ -3,15 +3,16 @@
 
 #include "contact/touch.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { SINGLES = 13, TRIPLES = 11 };
+enum { SINGLES = 14, TRIPLES = 11 };
 
 /* Names the lanes of a block and writes the constants. */
 static void lay_out(eli_contact *c, double *next, size_t stride, const elastica_rod_view *rod) {
   double **const single[SINGLES] = {&c->share_before,   &c->share_after, &c->distance,     &c->radius,        &c->pressure,
                                     &c->slip_along,     &c->slip_across, &c->static_along, &c->static_across, &c->kinetic_along,
-                                    &c->kinetic_across, &c->part_before, &c->part_after};
+                                    &c->kinetic_across, &c->part_before, &c->part_after,   &c->node_distance};
   double **const triple[TRIPLES] = {c->inverse_inertia, c->normal, c->wall_velocity,     c->across,  c->axis, c->node_across, c->push,
                                     c->force,           c->couple, c->laboratory_couple, c->position};
   for (int k = 0; k < SINGLES; k++, next += stride) *single[k] = next;
@@ -24,6 +25,7 @@ static void lay_out(eli_contact *c, double *next, size_t stride, const elastica_
     c->share_after[j] = !rod->closed && j + 1 == c->count ? 1.0 : 0.5;
     for (int a = 0; a < 3; a++) c->inverse_inertia[a][j] = 1.0 / rod->inertia[a][j];
   }
+  eli_contact_forget_nodes(c);
 }
 
 int eli_contact_make(const eli_allocator *allocator, const elastica_rod_view *rod, eli_contact *contact) {
@@ -33,6 +35,10 @@ int eli_contact_make(const eli_allocator *allocator, const elastica_rod_view *ro
   contact->memory = lanes;
   if (lanes) lay_out(contact, lanes, stride, rod);
   return lanes != NULL;
+}
+
+void eli_contact_forget_nodes(const eli_contact *c) {
+  for (int i = 0; i <= c->count; i++) c->node_distance[i] = -INFINITY;
 }
 
 void eli_contact_stop_wall(const eli_contact *c) {

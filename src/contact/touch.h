@@ -18,6 +18,7 @@ typedef struct eli_contact {
 
   /* What the wall says. */
   double *distance, *normal[3];
+  double *node_distance;    /* [m] of each node, for walls that balance nodes and are not flat; minus infinity where the planes tell it */
   double *wall_velocity[3]; /* [m/s] of the wall where it is touched */
   double *radius;           /* [m] */
   double *pressure;         /* R [N]; 0: no friction */
@@ -43,6 +44,9 @@ typedef struct eli_contact {
 
 /* Room and constants for a rod; 0 when there is no memory. Lanes are zero. */
 int eli_contact_make(const eli_allocator *allocator, const elastica_rod_view *rod, eli_contact *contact);
+/* Planes below the elements tell the distances of nodes. */
+void eli_contact_forget_nodes(const eli_contact *contact);
+
 /* The wall does not move. */
 void eli_contact_stop_wall(const eli_contact *contact);
 

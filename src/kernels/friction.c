@@ -52,17 +52,18 @@ typedef struct surface {
   double share;       /* what the element has of the node's mass and loads */
 } surface;
 
-/* R of a share of node i: it ends the step on the surface when it would end below, an impact without rebound. One that is below rises by its
- * half of the spring and the damper, taken at the end of the step (implicit Euler), on top of what other loads press it down with.
- * per_dt 0: time stands still. */
+/* R of a share of node i: it ends the step on the surface when it would end below, an impact without rebound. One that is below creeps out at
+ * the speed (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), whatever else presses on it, and is let go when it is faster: depth that no work
+ * has made, as where a wall closes on a rod, gives back at most k eps^2/80. per_dt 0: time stands still. */
+#define CREEP 10.0
+
 ELI_INLINE double reaction(const eli_wall_law *law, const scene *s, double dt, double per_dt, int i, int j, vector N, surface place) {
   const double *const *F = s->loads->total_force, *const *v = s->rod->velocity;
   const double share = place.share, mass = s->rod->mass[i], drag = s->loads->drag[i], x = dt * drag / mass, exact = place.radius * 1e-12;
   const double gap = LARGER(place.gap, exact) - exact, eps = LARGER(-place.gap, exact) - exact; /* rounding is neither */
-  const double k = 0.5 * law->stiffness, gamma = 0.5 * law->damping, slower = 1.0 + dt * (gamma + k * dt) / (share * mass);
+  const double k = 0.5 * law->stiffness, gamma = 0.5 * law->damping, slower = 1.0 + dt * (gamma + CREEP * k * dt) / (share * mass);
   const vector wall = at(s->contact->wall_velocity, j), force = {F[0][i], F[1][i], F[2][i]}, velocity = {v[0][i], v[1][i], v[2][i]};
-  const double out = dot(wall, N), speed = dot(velocity, N), rise = LARGER(speed - out, 0.0) / slower;
-  const double wanted = out + (eps > 0.0 ? rise : -per_dt * gap);
+  const double out = dot(wall, N), speed = dot(velocity, N), wanted = out - per_dt * gap;
   /* The kick with its drag rate, v_new = (v + (1 + x/2) dt F/m)/(1 + x + x^2/2), solved for F. */
   const double stop = per_dt * mass * (wanted * (1.0 + x + 0.5 * x * x) - speed) / (1.0 + 0.5 * x) - (dot(force, N) + drag * speed);
   const double R = share * stop + k * eps / slower;
@@ -80,7 +81,7 @@ ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double dt, doubl
   ELI_INDEPENDENT
   for (int j = 0; j < c->count; j++) {
     const vector N = at(c->normal, j);
-    const double radius = sqrt(rod->volume[j] / (ELI_PI * rod->length[j])), distance = c->distance[j];
+    const double radius = sqrt(rod->volume[j] / (ELI_PI * (by_node ? rod->rest_length[j] : rod->length[j]))), distance = c->distance[j];
     const double before = c->share_before[j], after = c->share_after[j];
     const vector force = {before * F[0][j] + after * F[0][j + 1], before * F[1][j] + after * F[1][j + 1],
                           before * F[2][j] + after * F[2][j + 1]};
@@ -88,9 +89,11 @@ ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double dt, doubl
                              0.5 * (v[2][j] + v[2][j + 1]) - c->wall_velocity[2][j]};
     const double into = -dot(force, N), eps = radius - distance;
     const vector edge = {r[0][j + 1] - r[0][j], r[1][j + 1] - r[1][j], r[2][j + 1] - r[2][j]};
-    const double up = 0.5 * dot(edge, N);
-    const double R_before = reaction(law, s, dt, per_dt, j, j, N, (surface){-eps - up, radius, before});
-    const double R_after = reaction(law, s, dt, per_dt, j + 1, j, N, (surface){up - eps, radius, after});
+    const double up = 0.5 * dot(edge, N), true_before = c->node_distance[j] - radius, true_after = c->node_distance[j + 1] - radius;
+    const double gap_before = LARGER(-eps - up, true_before),
+                 gap_after = LARGER(up - eps, true_after); /* beside an edge there is no plane */
+    const double R_before = reaction(law, s, dt, per_dt, j, j, N, (surface){gap_before, radius, before});
+    const double R_after = reaction(law, s, dt, per_dt, j + 1, j, N, (surface){gap_after, radius, after});
     const double R = by_node ? R_before + R_after : LARGER(into, 0.0);
     const double push = by_node ? 0.0 : R + k * LARGER(eps, 0.0) - gamma * dot(velocity, N); /* (4.8) */
     const int touches = by_node ? R > 0.0 : distance < reach * radius;

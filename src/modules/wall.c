@@ -68,6 +68,15 @@ static void move_surface(const eli_placement *place, const eli_contact *c, const
   }
 }
 
+/* The plane below an element does not go on beyond an edge, and leaves what is curved. */
+static void measure_nodes(const wall *w, const eli_placement *place, const eli_contact *c, const elastica_rod_view *rod) {
+  for (int i = 0; i <= c->count; i++) {
+    const double node[3] = {rod->position[0][i], rod->position[1][i], rod->position[2][i]};
+    double normal[3];
+    c->node_distance[i] = eli_obstacle_distance(&w->obstacle, place->position, place->director, node, normal);
+  }
+}
+
 static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   wall *w = self;
   record *r = &w->records[now->rod_index - w->first];
@@ -77,6 +86,7 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   if (status != ELASTICA_OK) return status;
   eli_obstacle_measure(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
   if (w->place.motion) move_surface(&place, c, rod);
+  if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_OBSTACLE_PLANE) measure_nodes(w, &place, c, rod);
   const int still = w->law.balances_nodes && eli_world_stands_still(w->world);
   r->flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
   r->step = now->step;
@@ -254,7 +264,10 @@ elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_d
   status = eli_set_effect(effect, &module, "wall_set");
   if (status != ELASTICA_OK) return status;
   *w = described;
-  for (int k = 0; k < w->record_count; k++) eli_contact_stop_wall(&w->records[k].contact); /* the old one may have moved */
+  for (int k = 0; k < w->record_count; k++) { /* the old one may have moved, or not have been flat */
+    eli_contact_stop_wall(&w->records[k].contact);
+    eli_contact_forget_nodes(&w->records[k].contact);
+  }
   return ELASTICA_OK;
 }
 
