@@ -56,7 +56,7 @@ typedef enum elastica_status {
   ELASTICA_UNSTABLE_STEP,   /* refused: a step beyond the stability limit. Failed: a step that was allowed by force blew up */
   ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
-  ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error, wrote what is not finite, or no frame */
+  ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error; a constraint or motion is not finite, or no frame */
   /* Neither: relaxation has found no equilibrium. Nothing sticks; elastica_world_relax says which state is kept. */
   ELASTICA_NOT_CONVERGED
 } elastica_status;
@@ -337,7 +337,8 @@ typedef struct elastica_closure {
 
 void elastica_closure_init(elastica_closure *closure, size_t size);
 
-/* At the present state; closure may be NULL (all defaults). The cost grows with the square of the element count. INVALID_ARGUMENT. */
+/* At the present state; closure may be NULL (all defaults). The cost grows with the square of the element count. INVALID_ARGUMENT,
+ * WRONG_VERSION. */
 elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out);
 
 /* Components of a laboratory vector on the frame of element j, and back; both vectors may be one array. For use in hooks: nothing is checked, no
@@ -474,10 +475,11 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
  *                                   may be read (position, velocity, director, omega); in other hooks these may be ahead or behind.
  *
  * add_resultants and add_loads are pure: same input, same output. A hook returns ELASTICA_OK or anything else to stop the world with
- * CALLBACK_FAILED at the end of the step, in which the other hooks are still called; OUT_OF_MEMORY in begin_step is no exception. Outside a step
+ * CALLBACK_FAILED, naming the hook, at the end of the step, in which the other hooks are still called; OUT_OF_MEMORY in begin_step is no exception. Outside a step
  * (preparing, looking at the limit, refreshing) the call is refused, with the hook's status if that is OUT_OF_MEMORY or JOINT_TOO_FAR.
  * Hooks must not throw or longjmp. They may read the view that they are handed and ask for what depends on it alone. Whatever steps, adds or
- * sets, and questions about the world or an effect (energy, power, momentum of the world, contacts, force on a wall), is WRONG_STATE there. */
+ * sets, and questions about the world or an effect (energy, power, momentum of the world, contacts, force on a wall), is WRONG_STATE there.
+ * Loads are not looked at one by one: one that is not finite shows as NOT_FINITE at the node or element that it moved. */
 
 /* The instant a hook is called for. time is the time to which the quantity belongs: t + dt/2 for loads and the first position constraint,
  * t + dt for velocities, spins, the closing position constraint and observers, t for begin_step. */
@@ -492,7 +494,7 @@ typedef struct elastica_instant {
 } elastica_instant;
 
 /* Lanes to ADD to (+=). force [N] laboratory per node, couple [N m] material per element: totals, not densities. drag [kg/s] per node and
- * spin_drag [N m s] per element are rates c >= 0 of a linear dissipation -c v, -c omega that the step integrates so that it can never
+ * spin_drag [N m s] per element are rates c >= 0 (not checked) of a linear dissipation -c v, -c omega that the step integrates so that it can never
  * destabilise (second order, exact terminal velocity). */
 typedef struct elastica_loads {
   size_t struct_size;
@@ -504,7 +506,9 @@ typedef struct elastica_loads {
    * What one reaction adds is in the total that the next one sees. */
   const double *total_force[3];
   const double *total_couple[3];
-  int look_again; /* write 1 where the effect is stiffer than it told add_stiffness: the limit is looked at again, two steps later at most */
+  /* write 1 where the effect is stiffer than it told add_stiffness: the limit is looked at again, two steps later at most. In those steps k dt^2/m
+   * far above 1 is felt: what may hit hard (a floor of one's own) counts its k in add_stiffness as soon as it may be met before now->until. */
+  int look_again;
 } elastica_loads;
 
 /* Lanes to ADD to, in add_resultants: n [N] material per element, tau [N m] per joint. */
@@ -609,7 +613,8 @@ const char *elastica_effect_name(const elastica_effect *effect);
 elastica_world *elastica_effect_world(elastica_effect *effect);
 elastica_rod *elastica_effect_rod(elastica_effect *effect);
 
-/* Energy [J] and power [W] of an effect over its rods, from its hooks; 0 without the hook or when switched off. Not a number where the world cannot
+/* Energy [J] and power [W] of an effect over its rods, from its hooks; 0 without the hook (clamps and pins that move and walls report no power)
+ * or when switched off. Not a number where the world cannot
  * be prepared (a prepare hook refuses, a constraint fails, memory runs out), where a hook's value is not finite, and inside hooks: the message
  * says why. */
 double elastica_effect_energy(elastica_effect *effect);
@@ -837,10 +842,11 @@ typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTI
 /* What R brings into balance, and so what kind of wall it is.
  * NODES (default): each node by itself, its motion included: R is what it takes to end the step on the surface instead of below, so that an impact
  * does not rebound and nothing that moves by itself passes the surface; what leaves goes freely. A node below the surface, eps deep, is held
- * and rises: by k eps - gamma v_n, both at the end of the step (implicit Euler), so that it leaves with k eps^2/2 at most. R has these, too, and
- * friction has R. The element has the R of its shares of both nodes, and gives friction back as they press. Such a wall takes energy and
- * gives none but that of depth; it has no potential (energy 0) and bounds no time step. The surface below a node is the tangent plane below the
- * centre of its element.
+ * and creeps out at (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), so that it leaves with k eps^2/80 at most. R has this, too, and friction has
+ * R. The element has the R of its shares of both nodes, and gives friction back as they press. Such a wall takes energy and gives none but
+ * that of depth and, with friction, of a trembling: friction acts after R, so that a rod that slides and rocks may go on doing so at some
+ * mu g dt. It has no potential (energy 0) and bounds no time step. R acts along the normal below the centre of the element; the radius is
+ * that at rest, for no force would answer to one that changes.
  * ELEMENTS: the loads of an element, R = max(-F . N, 0), half of it on each node: the papers' law, for their figures. It has weaknesses. What
  * rises is pushed on, so that impacts and shaken rods gain energy. Loads that alternate from node to node cancel: rods of uneven mass do not
  * come to rest, and short elements that slide sideways flutter (examples/friction_locomotion.c). Its k and gamma are explicit: they come on top of R,
@@ -912,7 +918,7 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
  * Forces depend on the present state alone. They jump where the closest points do: between two strands that lie side by side these are not
  * unique, and at the slightest turn of one element against the other they leap from one end of their common length to the other. eps, and so the
  * energy, is continuous there, and a leap feeds nothing by itself; but the step that crosses it makes an error of first order in dt, of either
- * sign. Undamped, at 0.8 of the limit, 1e6 steps: the energy stays within 0.2 % for a hairpin that throws its legs apart and 0.4 % for a
+ * sign. Undamped, at 0.8 of the limit, 1e6 steps: the energy stays within 1 % for a hairpin whose legs are thrown at each other or apart and 0.4 % for a
  * plectoneme that unwinds, without drift; smaller steps err less. Where strands rest against each other, some damping keeps them from rattling.
  *
  * The step limit counts what touches or may touch within the next 64 steps. */
@@ -952,7 +958,7 @@ typedef struct elastica_vtk elastica_vtk;
 
 /* A comma-separated file of numbers under one line of column names. Numbers are written so that they read back to the same bits; every row is
  * flushed. columns: the first line without its end; a row has as many values. INVALID_ARGUMENT, IO_ERROR (path and reason in the world's
- * message), OUT_OF_MEMORY. */
+ * message), OUT_OF_MEMORY. A row that cannot be written may leave a part of it; every later call then says so: close the file. */
 elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count);
 /* Closes and frees; reports what only closing reveals. NULL is OK. Close before the world is destroyed. */

@@ -47,7 +47,7 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
     snprintf(text, size, "effect %d \"%s\": %s wrote to %s %d of rod %d %s", effect->index, name, eli_hook_name(report->hook),
              report->lane == ELI_POSITION || report->lane == ELI_VELOCITY ? "node" : "element", report->place, report->rod_index,
              report->lane == ELI_DIRECTOR ? "what is not a right-handed frame, orthonormal to 1e-9" : "what is not finite");
-  else if (report->status == ELASTICA_JOINT_TOO_FAR)
+  else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->built_in)
     snprintf(text, size, "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad", report->rod_index, effect->index, name,
              ELI_JOINT_LIMIT);
   else
@@ -58,7 +58,7 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
 
 elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time) {
   char text[ELI_MESSAGE_SIZE];
-  const int joint = report->status == ELASTICA_JOINT_TOO_FAR;
+  const int joint = report->status == ELASTICA_JOINT_TOO_FAR && report->effect->built_in;
   return eli_world_fail(world, joint ? ELASTICA_JOINT_TOO_FAR : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s%s",
                         describe(report, text, sizeof text), time, joint ? "; near half a turn it could be a turn either way" : "");
 }

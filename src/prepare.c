@@ -170,8 +170,9 @@ static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *
   }
   world->message[0] = '\0';
   if (status == ELASTICA_OK) return status;
-  return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": prepare returned %s for rod %d", effect->index,
-                               effect->label, eli_status_words(status, what), rod->index);
+  const int named = status == ELASTICA_OUT_OF_MEMORY || status == ELASTICA_JOINT_TOO_FAR;
+  return elastica_world_refuse(world, named ? status : ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": prepare returned %s for rod %d",
+                               effect->index, effect->label, eli_status_words(status, what), rod->index);
 }
 
 /* Masses of the elements, and what effects add to them. The message is that of the last refused call: words of hooks that are content after all

@@ -17,7 +17,7 @@ static inline double eli_larger(double a, double b) {
 
 /* Not a number wins. */
 static inline void eli_keep_larger(double *most, double value) {
-  if (!(value <= *most)) *most = value;
+  if (!(value <= *most) && *most == *most) *most = value;
 }
 
 /* Residuals and references of a rod in a state. */

@@ -95,9 +95,11 @@ static void paint_rod(const eli_relaxation *relaxation, int r, size_t part, cons
     unsigned char *mark = &relaxation->colour[2 * (first + i) + part];
     *mark = NO_COLOUR;
     if (load[0] == 0.0 && load[1] == 0.0 && load[2] == 0.0) continue;
-    colour = colour == NO_COLOUR || i - last >= COLOURS ? 0 : (unsigned char)((colour + 1) % COLOURS);
+    const int next = colour == NO_COLOUR || i - last >= COLOURS ? 0 : (colour + 1) % COLOURS;
+    const int shown = closed && i + COLOURS > blocks ? next + COLOURS : next;
+    colour = (unsigned char)next;
     last = i;
-    *mark = (unsigned char)(closed && i + COLOURS > blocks ? colour + COLOURS : colour);
+    *mark = (unsigned char)shown;
   }
 }
 

@@ -72,6 +72,14 @@ static void settle_look(elastica_world *world, double dt, int chosen) {
   set_watch(world, dt);
 }
 
+/* Nothing is stable where what resists is not finite, or out of all proportion to what it moves. */
+static elastica_status refuse_all_steps(elastica_world *world, const char *function) {
+  char where[200];
+  return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                               "%s: no step is stable at t = %.9g s: a strain, load or stiffness is not finite %s", function,
+                               eli_world_now(world), eli_limit_text(world, &world->look.limit, where, sizeof where));
+}
+
 /* ---- Steps of a given size ---- */
 
 /* Refuses a step beyond the limit, or one in which a frame turns by more than 1 rad. */
@@ -81,6 +89,10 @@ static elastica_status look_for(elastica_world *world, double dt) {
   const elastica_status status = look(world, dt);
   if (status != ELASTICA_OK) return status;
   const double spin = sqrt(world->look.spin2);
+  if (!world->allow_unstable_step && limit->dt == 0.0) {
+    world->looked_dt = 0.0;
+    return refuse_all_steps(world, "step");
+  }
   if (!world->allow_unstable_step && dt > limit->dt) {
     world->looked_dt = 0.0;
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: dt = %s %s", eli_comparison(dt, limit->dt, steps),
@@ -129,7 +141,7 @@ static double target_of(const elastica_world *world) {
 /* Keeps the working step unless 0.8 of the limit fell below it. It grows when 0.8 of the limit is more than twice as much: at once where the world
  * was changed, else at a regular look, and when all looks of the last 64 steps agree. Where it grows, or there is none yet, the bounds must
  * hold for longer than was asked at first. */
-static elastica_status choose_step(elastica_world *world, double end) {
+static elastica_status choose_step(elastica_world *world, const char *function, double end) {
   char where[200];
   const double working = world->working_step;
   const int changed = world->looked_dt == 0.0;
@@ -143,22 +155,23 @@ static elastica_status choose_step(elastica_world *world, double end) {
     if (target_of(world) < target) target = target_of(world);
   }
   if (status != ELASTICA_OK) return status;
+  if (world->look.limit.dt == 0.0) return refuse_all_steps(world, function);
   if (end + target == end && target < SHARE_OF_LIMIT * world->look.limit.dt)
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
-                                 "advance: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding at "
+                                 "%s: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding before "
                                  "t = %.9g s",
-                                 world->look.fastest_rod, world->look.fastest_element, sqrt(world->look.spin2), target, end);
+                                 function, world->look.fastest_rod, world->look.fastest_element, sqrt(world->look.spin2), target, end);
   if (end + target == end) /* also 0 */
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "advance: the stable step, %.6g s, is lost in rounding at t = %.9g s %s",
-                                 world->look.limit.dt, end, eli_limit_text(world, &world->look.limit, where, sizeof where));
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "%s: the stable step, %.6g s, is lost in rounding before t = %.9g s %s",
+                                 function, world->look.limit.dt, end, eli_limit_text(world, &world->look.limit, where, sizeof where));
   if (working == 0.0 || target < working || (grows && target > 2.0 * working)) world->working_step = target;
   if (changed || regular || working == 0.0 || target_of(world) < world->lowest) world->lowest = target_of(world);
   settle_look(world, world->working_step, 1);
   return ELASTICA_OK;
 }
 
-static elastica_status choose_where_due(elastica_world *world, double end) {
-  return look_is_due(world) || !world->chosen ? choose_step(world, end) : ELASTICA_OK;
+static elastica_status choose_where_due(elastica_world *world, const char *function, double end) {
+  return look_is_due(world) || !world->chosen ? choose_step(world, function, end) : ELASTICA_OK;
 }
 
 /* How many equal steps, none longer than the working step but for rounding. */
@@ -180,7 +193,7 @@ elastica_status elastica_world_advance(elastica_world *world, double duration) {
                                  end);
   double dt = 0.0, left = duration > 0.0 ? 1.0 : 0.0, chosen = 0.0; /* steps of dt that are left, for the working step `chosen` */
   while (status == ELASTICA_OK && left > 0.0) {
-    status = choose_where_due(world, end);
+    status = choose_where_due(world, "advance", end);
     if (status != ELASTICA_OK) break;
     if (world->working_step != chosen) {
       const double remaining = chosen == 0.0 ? duration : end - eli_world_now(world);
@@ -206,7 +219,7 @@ elastica_status elastica_world_follow(elastica_world *world, double time, double
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "follow: time = %g is too large or not finite", time);
   status = eli_world_prepare(world);
   while (status == ELASTICA_OK && eli_world_now(world) < time) {
-    status = choose_where_due(world, time);
+    status = choose_where_due(world, "follow", time);
     if (status != ELASTICA_OK) break;
     const double remaining = time - eli_world_now(world), step = world->working_step;
     const double dt = step < INFINITY ? step : remaining, fit = floor(remaining / dt * (1.0 + 1e-9)); /* nothing bounds an empty world */

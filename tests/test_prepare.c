@@ -63,8 +63,29 @@ static void a_refusal_has_the_words_of_its_hook(void **state) {
   elastica_world_destroy(world);
 }
 
+static elastica_status have_no_memory(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
+  (void)self, (void)rod, (void)preparation;
+  return ELASTICA_OUT_OF_MEMORY;
+}
+
+static void a_prepare_hook_without_memory_refuses_as_such(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_module module;
+  elastica_step_limit limit;
+  (void)state;
+  add_straight_rod(world, 4, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_module_init(&module, sizeof module);
+  module.name = "poor";
+  module.prepare = have_no_memory;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  assert_status(world, elastica_world_step_limit(world, &limit), ELASTICA_OUT_OF_MEMORY);
+  assert_says(elastica_world_message(world), "poor");
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_prepare_hook_without_memory_refuses_as_such),
       cmocka_unit_test(words_of_a_hook_that_is_content_leave_the_message_alone),
       cmocka_unit_test(a_world_that_refused_nothing_has_no_message),
       cmocka_unit_test(a_refusal_has_the_words_of_its_hook),

@@ -361,8 +361,29 @@ static void without_memory_nothing_changes(void **state) {
   assert_int_equal(memory.blocks, 0);
 }
 
+static elastica_status load_with_no_number(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now, (void)rod;
+  loads->force[0][1] += (double)NAN;
+  return ELASTICA_OK;
+}
+
+static void a_load_that_is_no_number_is_not_taken_for_a_residual(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_module module;
+  (void)state;
+  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  elastica_module_init(&module, sizeof module);
+  module.name = "nothing";
+  module.add_loads = load_with_no_number;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  assert_status(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_FINITE);
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_load_that_is_no_number_is_not_taken_for_a_residual),
       cmocka_unit_test(bits_depend_on_nothing_else),
       cmocka_unit_test(equilibrium_turns_with_the_scene),
       cmocka_unit_test(every_law_converges),
