@@ -13,7 +13,8 @@
  * dt = 1e-5 s, amplitudes and wavenumber with one digit more. Those are repeated here. Not repeated: its spline is a table of 1000 points, its
  * damping goes by rest lengths, its kinetic friction overshoots and flutters about zero slip.
  * Elements: on the papers' wall the snake lifts off the more, the shorter its elements are: 0.602 L/T in period 4 with n = 100, 0.569 with 150,
- * 0.530 with 200 (see friction_locomotion). On a wall that balances nodes it stays on the ground and the speed settles, at 0.56 to 0.57 L/T.
+ * 0.530 with 200 (see friction_locomotion). On a wall that balances nodes it keeps to the ground within 6e-4 L and the speed settles, at 0.51 to
+ * 0.52 L/T.
  * Friction jumps at slips of 1e-8 m/s: a change by a rounding error moves the end of the run by 2e-3 L.
  */
 #include "common/gait.h"
