@@ -53,7 +53,9 @@ typedef enum elastica_status {
   /* The following come in two ways. From a step and from relaxing they are failures of the simulation, which stick (see below). From a call
    * that takes no step, and before the first step of one that does, they are refusals: state intact, and the call may succeed once the cause is
    * gone. */
-  ELASTICA_UNSTABLE_STEP,   /* refused: a step beyond the stability limit. Failed: a step that was allowed by force blew up */
+  /* UNSTABLE_STEP refuses a step beyond the stability limit. It is a failure where in one step a frame turned by more than 1 rad, or an element
+   * stretched or shrank by half: in steps that were allowed by force, under loads that hit, at speeds out of all proportion. */
+  ELASTICA_UNSTABLE_STEP,
   ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
   ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error; a constraint or motion is not finite, or no frame */

@@ -324,6 +324,7 @@ static void names_may_have_any_characters_but_slash_and_control(void **state) {
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a/b", &vtk), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(f->world), "name");
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a\nb", &vtk), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "run.pvd", &vtk), ELASTICA_INVALID_ARGUMENT);
   assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a\177", &vtk), ELASTICA_INVALID_ARGUMENT);
   assert_says(elastica_world_message(f->world), "control characters");
 }

@@ -132,13 +132,18 @@ static int has_control_character(const char *name) {
   return 0;
 }
 
+static int has_ending(const char *name) {
+  const size_t length = strlen(name);
+  return length >= 4 && (strcmp(name + length - 4, ".vtp") == 0 || strcmp(name + length - 4, ".pvd") == 0);
+}
+
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out) {
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_open: out is NULL");
   if (directory == NULL || directory[0] == '\0')
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_open: directory is empty; \".\" is the current one");
-  if (name == NULL || name[0] == '\0' || strchr(name, '/') != NULL || has_control_character(name))
+  if (name == NULL || name[0] == '\0' || strchr(name, '/') != NULL || has_control_character(name) || has_ending(name))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "vtk_open: name must be a file name without folder, ending and control characters");
 
