@@ -52,7 +52,8 @@ static void set_watch(elastica_world *world, double dt) {
   world->watch.spin2 = faster * (dt * dt) > 0.36 ? faster : 0.36 / (dt * dt);
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
-    for (size_t j = 0; j < tile->count; j++) tile->lane[ELI_LOOKED_DILATATION][j] = tile->lane[ELI_DILATATION][j];
+    for (size_t j = 0; j < tile->count; j++) /* -1 is what the kernels find where there is no element, as in the ghost of a ring */
+      tile->lane[ELI_LOOKED_DILATATION][j] = tile->lane[ELI_INVERSE_REST_LENGTH][j] > 0.0 ? tile->lane[ELI_DILATATION][j] : -1.0;
   }
 }
 

@@ -245,6 +245,40 @@ static void the_step_returns(void **state) {
   elastica_world_destroy(world);
 }
 
+static elastica_status count_looks(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  long *looks = self;
+  (void)now, (void)rod, (void)stiffness;
+  (*looks)++;
+  return ELASTICA_OK;
+}
+
+/* What hardly moves is looked at every 64 steps and no more often: 10 times in 640 steps. */
+static void calm_rods_and_rings_are_not_looked_at_more_often(void **state) {
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    elastica_world *world = make_world(NULL);
+    sample_rod sample;
+    elastica_module module;
+    long looks = 0;
+    if (closed) {
+      make_sample_ring(&sample, 12, 4);
+      add_sample(world, &sample);
+    } else {
+      add_fibre(world);
+    }
+    elastica_module_init(&module, sizeof module);
+    module.name = "count";
+    module.self = &looks;
+    module.add_stiffness = count_looks;
+    must(world, elastica_world_add_module(world, NULL, &module, NULL));
+    const double dt = 1e-4 * limit_of(world).dt;
+    looks = 0;
+    must(world, elastica_world_step(world, dt, 640));
+    assert_between((double)looks, 10.0, 11.0);
+    elastica_world_destroy(world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(advance_passes_every_shock),
@@ -252,6 +286,7 @@ int main(void) {
       cmocka_unit_test(shocks_are_seen_at_the_same_step_however_the_run_is_cut),
       cmocka_unit_test(effects_may_ask_for_a_look),
       cmocka_unit_test(the_step_returns),
+      cmocka_unit_test(calm_rods_and_rings_are_not_looked_at_more_often),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
