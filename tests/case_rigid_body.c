@@ -3,7 +3,7 @@
  */
 #include "support.h"
 
-#include "stepper.h"
+#include "step/stepper.h"
 
 /* The rod: 20 elements, 1 m, radius 0.05 m, 1000 kg/m^3, 1e7 Pa. */
 static const double moment_across = 0.662679700367;  /* m L^2/12 (1 + 2/n^2) + m r^2/4 */

@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "reference/trajectory.h"
-#include "stepper.h"
+#include "step/stepper.h"
 
 static const trajectory free_explicit =
 #include "reference/traj_A.inc"

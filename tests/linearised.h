@@ -9,7 +9,7 @@
 
 #include "measured.h"
 
-#include "stepper.h"
+#include "step/stepper.h"
 
 enum { LINEARISED_NODES = 45, LINEARISED_CAPACITY = 6 * LINEARISED_NODES };
 

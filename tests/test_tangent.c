@@ -2,7 +2,7 @@
  */
 #include "support.h"
 
-#include "relax.h"
+#include "statics/relax.h"
 
 enum { BLOCKS = SAMPLE_NODES, NUMBERS = 6 * BLOCKS };
 

@@ -17,7 +17,7 @@
 #endif
 
 #include "base/rotation.h"
-#include "slab.h"
+#include "slab/slab.h"
 
 #define ELI_KERNELS_NAME eli_kernels_avx2
 #define ELI_PRESS_WALL eli_press_wall_avx2

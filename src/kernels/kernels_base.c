@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/rotation.h"
-#include "slab.h"
+#include "slab/slab.h"
 
 #define ELI_KERNELS_NAME eli_kernels_base
 #define ELI_PRESS_WALL eli_press_wall_base

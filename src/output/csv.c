@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "output/text_file.h"
-#include "world.h"
+#include "state/world.h"
 
 struct elastica_csv {
   elastica_world *world;

@@ -13,7 +13,7 @@
 
 #include "output/text_file.h"
 #include "output/vtk_piece.h"
-#include "world.h"
+#include "state/world.h"
 
 struct elastica_vtk {
   elastica_world *world;

@@ -59,7 +59,7 @@ pkg_config)
 one_line)
   cd "$SOURCE"
   # With the defaults of the compiler it must be silent, too.
-  "$CC" -std=c11 -O3 -fno-math-errno -fno-trapping-math -Iinclude -Isrc src/*.c src/*/*.c tests/consumers/app.c -lm \
+  "$CC" -std=c11 -O3 -fno-math-errno -fno-trapping-math -Iinclude -Isrc src/*/*.c tests/consumers/app.c -lm \
     -o "$WORK/one_line_app" 2>"$WORK/one_line.log" || fail "the one-line build does not compile: $(cat "$WORK/one_line.log")"
   [ ! -s "$WORK/one_line.log" ] || fail "the one-line build warns: $(cat "$WORK/one_line.log")"
   run_app "$WORK/one_line_app" "the one-line build"

@@ -1,0 +1,124 @@
+/* Constraints: calling the hooks that write positions, frames, velocities and spins, and looking at what they wrote.
+ *
+ * What is not finite spreads within a step, and a frame that is no rotation stays one: both are found where they are written. The library's own
+ * holds look at their motion themselves, so that only rods with constraints of one's own are swept.
+ */
+#include "base/target.h"
+
+#include "base/checks.h"
+#include "base/hold.h"
+#include "effects/work.h"
+
+static void gather_frame(double *const *lane, size_t slot, double q[9]) {
+  for (int a = 0; a < 9; a++) q[a] = lane[a][slot];
+}
+
+/* The first element whose frame is no rotation, or count. d1 and d2 are orthonormal and d3 = d1 x d2; the loop is meant to be vectorised, and only
+ * what it suspects is looked at closely. */
+static int wrong_frame(double *const *lane, size_t first, int count) {
+  const double near = 0.25e-9;
+  int suspect = 0;
+  for (size_t j = first; j < first + (size_t)count; j++) {
+    const double x1 = lane[0][j], y1 = lane[1][j], z1 = lane[2][j], x2 = lane[3][j], y2 = lane[4][j], z2 = lane[5][j];
+    const double size1 = x1 * x1 + y1 * y1 + z1 * z1 - 1.0, size2 = x2 * x2 + y2 * y2 + z2 * z2 - 1.0, skew = x1 * x2 + y1 * y2 + z1 * z2;
+    const double x = y1 * z2 - z1 * y2 - lane[6][j], y = z1 * x2 - x1 * z2 - lane[7][j], z = x1 * y2 - y1 * x2 - lane[8][j];
+    suspect |= !(size1 * size1 + size2 * size2 + skew * skew + (x * x + y * y + z * z) <= near * near);
+  }
+  for (int j = 0; j < count && suspect; j++) {
+    double q[9];
+    gather_frame(lane, first + (size_t)j, q);
+    if (!eli_is_frame(q)) return j;
+  }
+  return count;
+}
+
+/* The first node or element whose vector is not finite, or count. */
+static int wrong_vector(double *const *lane, size_t first, int count) {
+  for (int i = 0; i < count; i++)
+    for (int a = 0; a < 3; a++)
+      if (!eli_is_finite(lane[a][first + (size_t)i])) return i;
+  return count;
+}
+
+static int wrong_place(const elastica_rod *rod, int lane) {
+  double *const *lanes = rod->world->slab.lane + lane;
+  const int count = lane == ELI_POSITION || lane == ELI_VELOCITY ? rod->view.node_count : rod->view.element_count;
+  const int place = lane == ELI_DIRECTOR ? wrong_frame(lanes, rod->offset, count) : wrong_vector(lanes, rod->offset, count);
+  return place < count ? place : -1;
+}
+
+typedef struct writing {
+  const eli_work *work;
+  elastica_rod *rod;
+  eli_hook hook;
+  elastica_instant now;
+  elastica_state *state;
+} writing;
+
+/* Whether it was this effect that wrote what is wrong: with something sound in its place, it does it again. What was there before stays. */
+static int did_write(const writing *w, elastica_effect *effect, int lane, int place) {
+  double *const *lanes = w->rod->world->slab.lane + lane;
+  const size_t slot = w->rod->offset + (size_t)place;
+  const int width = lane == ELI_DIRECTOR ? 9 : 3;
+  double kept[9];
+  eli_tile_report ignored = {0};
+  for (int a = 0; a < width; a++) {
+    kept[a] = lanes[a][slot];
+    lanes[a][slot] = eli_slab_neutral(lane + a);
+  }
+  eli_call_hook(effect, w->hook, w->rod, &w->now, w->state, &ignored);
+  const int wrote = lane == ELI_DIRECTOR ? wrong_frame(lanes, slot, 1) == 0 : wrong_vector(lanes, slot, 1) == 0;
+  for (int a = 0; a < width && !wrote; a++) lanes[a][slot] = kept[a];
+  return wrote;
+}
+
+static void examine(const writing *w, elastica_effect *effect, int lane) {
+  const int place = wrong_place(w->rod, lane);
+  if (place < 0 || !did_write(w, effect, lane, place)) return;
+  eli_tile_report *report = w->work->report;
+  const eli_tile_report before = *report;
+  eli_report_hook(report, ELASTICA_CALLBACK_FAILED, w->rod, effect, w->hook);
+  if (before.status != ELASTICA_OK && before.rod_index <= w->rod->index) return;
+  report->wrote = 1;
+  report->lane = lane;
+  report->place = place;
+}
+
+/* Calls the constraints of one kind of every rod of the tile; the ghost of a ring follows. */
+static int constrain(const eli_work *work, eli_hook hook, double time) {
+  elastica_world *world = work->world;
+  const eli_hook_list *list = &world->hooks[hook];
+  const int lane = hook == ELI_CONSTRAIN_POSITION ? ELI_POSITION : hook == ELI_CONSTRAIN_VELOCITY ? ELI_VELOCITY : ELI_OMEGA;
+  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
+    if (list->first[r] == list->first[r + 1]) continue;
+    elastica_rod *rod = world->rods[r];
+    elastica_state *state = lane == ELI_POSITION ? &rod->positions : lane == ELI_VELOCITY ? &rod->velocities : &rod->spins;
+    const writing w = {work, rod, hook, {sizeof w.now, time, work->dt, work->step, r, 0.0}, state};
+    for (size_t k = list->first[r]; k < list->first[r + 1]; k++) {
+      elastica_effect *effect = list->effects[k];
+      if (!eli_call_hook(effect, hook, rod, &w.now, state, work->report) || eli_hold_has_hooks(&effect->module)) continue;
+      examine(&w, effect, lane);
+      if (lane == ELI_POSITION) examine(&w, effect, ELI_DIRECTOR);
+    }
+    if (rod->closed) eli_rod_close_lanes(rod, lane, 3);
+    if (rod->closed && lane == ELI_POSITION) eli_rod_close_lanes(rod, ELI_DIRECTOR, 9);
+  }
+  return work->report->status == ELASTICA_OK;
+}
+
+static int none(const eli_work *work, eli_hook hook) {
+  const size_t *first = work->world->hooks[hook].first;
+  return first[work->tile->first_rod] == first[work->tile->first_rod + work->tile->rod_count];
+}
+
+int eli_constrain_positions(const eli_work *work, double time) {
+  return none(work, ELI_CONSTRAIN_POSITION) ? work->report->status == ELASTICA_OK : constrain(work, ELI_CONSTRAIN_POSITION, time);
+}
+
+int eli_constrain_velocities(const eli_work *work) {
+  return none(work, ELI_CONSTRAIN_VELOCITY) ? work->report->status == ELASTICA_OK : constrain(work, ELI_CONSTRAIN_VELOCITY, work->end);
+}
+
+int eli_constrain_spins(const eli_work *work) {
+  return none(work, ELI_CONSTRAIN_SPIN) ? work->report->status == ELASTICA_OK : constrain(work, ELI_CONSTRAIN_SPIN, work->end);
+}

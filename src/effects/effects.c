@@ -1,0 +1,187 @@
+/* Effects: modules that were added to a world. */
+#include "base/target.h"
+
+#include <string.h>
+
+#include "base/checks.h"
+#include "effects/effects.h"
+
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_module, field)
+static const eli_field fields[] = {FIELD(struct_size),
+                                   FIELD(name),
+                                   FIELD(self),
+                                   FIELD(self_size),
+                                   FIELD(parallel_safe),
+                                   FIELD(needs_derived),
+                                   FIELD(constrains_by_time),
+                                   FIELD(prepare),
+                                   FIELD(begin_step),
+                                   FIELD(add_resultants),
+                                   FIELD(add_loads),
+                                   FIELD(add_reactions),
+                                   FIELD(constrain_position),
+                                   FIELD(constrain_velocity),
+                                   FIELD(constrain_spin),
+                                   FIELD(add_stiffness),
+                                   FIELD(observe),
+                                   FIELD(energy),
+                                   FIELD(power),
+                                   FIELD(destroy)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("module", elastica_module, fields);
+
+static elastica_module defaults(void) {
+  elastica_module module;
+  memset(&module, 0, sizeof module);
+  module.struct_size = sizeof module;
+  module.needs_derived = 1;
+  return module;
+}
+
+void elastica_module_init(elastica_module *module, size_t size) {
+  elastica_module standard = defaults();
+  standard.struct_size = size;
+  eli_def_write(module, size, &standard, sizeof standard);
+}
+
+/* A module as this library knows it: what an older caller's struct lacks takes defaults. */
+static elastica_status read_module(elastica_world *world, const char *function, const elastica_module *module, elastica_module *copy) {
+  if (module == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module is NULL", function);
+  char label[ELI_LABEL_SIZE];
+  *copy = defaults();
+  const elastica_status status = eli_def_read(world, &layout, copy, module);
+  if (status != ELASTICA_OK) return status;
+  if (copy->name == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module.name is NULL", function);
+  if (copy->self == NULL && copy->self_size > 0)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module \"%s\" has a self_size but no self", function,
+                                 eli_shorten(copy->name, label, sizeof label));
+  return ELASTICA_OK;
+}
+
+static elastica_status add(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function, int built_in,
+                           elastica_effect **out) {
+  if (out != NULL) *out = NULL;
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, function, 1);
+  if (status != ELASTICA_OK) return status;
+  elastica_module copy;
+  status = read_module(world, function, module, &copy);
+  if (status != ELASTICA_OK) return status;
+  if (rod != NULL && rod->world != world)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod belongs to another world", function);
+  elastica_effect **effects = eli_grow(&world->allocator, world->effects, (size_t)world->effect_count, sizeof *effects);
+  if (effects != NULL) world->effects = effects;
+  elastica_effect *effect = effects != NULL ? eli_allocate(&world->allocator, 1, sizeof *effect) : NULL;
+  void *self = effect != NULL && copy.self_size > 0 ? eli_allocate(&world->allocator, 1, copy.self_size) : NULL;
+  if (effect == NULL || (copy.self_size > 0 && self == NULL)) {
+    eli_release(&world->allocator, effect);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the effect", function);
+  }
+  if (self != NULL) memcpy(self, copy.self, copy.self_size);
+  effect->world = world;
+  effect->rod = rod;
+  effect->module = copy;
+  effect->copy = self;
+  effect->self = self != NULL ? self : (void *)copy.self;
+  effect->index = world->effect_count;
+  effect->enabled = 1;
+  effect->built_in = built_in;
+  eli_shorten(copy.name, effect->label, sizeof effect->label);
+  world->effects[world->effect_count++] = effect;
+  eli_world_invalidate(world);
+  if (out != NULL) *out = effect;
+  return ELASTICA_OK;
+}
+
+elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out) {
+  return add(world, rod, module, "add_module", 0, out);
+}
+
+elastica_status eli_add_effect(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function,
+                               elastica_effect **out) {
+  return add(world, rod, module, function, 1, out);
+}
+
+elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function) {
+  if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_world *world = effect->world;
+  elastica_status status = eli_world_check_open(world, function, 1);
+  if (status != ELASTICA_OK) return status;
+  elastica_module copy;
+  char label[ELI_LABEL_SIZE];
+  status = read_module(world, function, module, &copy);
+  if (status != ELASTICA_OK) return status;
+  if (strcmp(copy.name, effect->module.name) != 0 || copy.self_size != effect->module.self_size)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: the effect is \"%s\" with a self of %zu bytes, the module \"%s\" with one of %zu", function,
+                                 effect->label, effect->module.self_size, eli_shorten(copy.name, label, sizeof label), copy.self_size);
+  if (effect->copy != NULL)
+    memmove(effect->copy, copy.self, copy.self_size);
+  else
+    effect->self = (void *)copy.self;
+  effect->module = copy;
+  eli_world_invalidate(world);
+  return ELASTICA_OK;
+}
+
+elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module) {
+  if (effect != NULL && effect->built_in)
+    return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
+                                 "set_module: effect %d is a %s of the library, which elastica_%s_set alone may change", effect->index,
+                                 effect->module.name, effect->module.name);
+  return eli_set_effect(effect, module, "set_module");
+}
+
+int eli_effect_is_built_in(const elastica_effect *effect) {
+  return effect->built_in;
+}
+
+elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled) {
+  if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
+  const elastica_status status = eli_world_check_open(effect->world, "effect_set_enabled", 1);
+  if (status != ELASTICA_OK) return status;
+  if (effect->enabled != (enabled != 0)) {
+    effect->enabled = enabled != 0;
+    eli_world_invalidate(effect->world);
+  }
+  return ELASTICA_OK;
+}
+
+int elastica_effect_is_enabled(const elastica_effect *effect) {
+  return effect != NULL && effect->enabled;
+}
+
+int elastica_world_effect_count(const elastica_world *world) {
+  return world != NULL ? world->effect_count : 0;
+}
+
+elastica_effect *elastica_world_effect(elastica_world *world, int index) {
+  return world != NULL && index >= 0 && index < world->effect_count ? world->effects[index] : NULL;
+}
+
+void *elastica_effect_self(elastica_effect *effect) {
+  return effect != NULL ? effect->self : NULL;
+}
+
+const char *elastica_effect_name(const elastica_effect *effect) {
+  return effect != NULL ? effect->module.name : "";
+}
+
+elastica_world *elastica_effect_world(elastica_effect *effect) {
+  return effect != NULL ? effect->world : NULL;
+}
+
+elastica_rod *elastica_effect_rod(elastica_effect *effect) {
+  return effect != NULL ? effect->rod : NULL;
+}
+
+void eli_world_release_effects(elastica_world *world) {
+  for (int k = 0; k < world->effect_count; k++) {
+    elastica_effect *effect = world->effects[k];
+    if (effect->module.destroy != NULL) effect->module.destroy(effect->self);
+    eli_release(&world->allocator, effect->copy);
+    eli_release(&world->allocator, effect);
+  }
+  eli_release(&world->allocator, world->effects);
+}

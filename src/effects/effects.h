@@ -1,0 +1,55 @@
+/* Effects: the table of hooks, calling them, and what is worked out again after a change. */
+#ifndef ELI_EFFECTS_H
+#define ELI_EFFECTS_H
+
+#include "state/world.h"
+
+/* ---- effects.c, energy.c ---- */
+
+void eli_world_release_effects(elastica_world *world);
+
+/* Adds to *sum what the effects of a rod of a prepared world report through their energy hooks. CALLBACK_FAILED when one is not finite. Not from
+ * inside a hook. */
+elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);
+
+/* ---- hooks.c ---- */
+
+/* Name of a hook, as in elastica_module. */
+const char *eli_hook_name(eli_hook hook);
+
+/* 1: the module has one. */
+int eli_has_hook(const elastica_module *module, eli_hook hook);
+
+/* Calls one hook of one effect for a rod. A failure is written to the report, unless that has one of this rod or a lower one already. Returns 0
+ * when the hook failed. */
+int eli_call_hook(elastica_effect *effect, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
+                  eli_tile_report *report);
+
+/* Calls one hook of every effect of a rod, also of those behind one that fails; argument is the hook's last parameter. */
+void eli_call_hooks(elastica_world *world, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
+                    eli_tile_report *report);
+
+/* Writes a failure to the report, as above. */
+void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
+                     eli_hook hook);
+
+/* Says that a hook failed and makes it stick; the status is CALLBACK_FAILED or JOINT_TOO_FAR. */
+elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time);
+
+/* Says that a hook failed outside a step: a refused call. The status is CALLBACK_FAILED, JOINT_TOO_FAR or OUT_OF_MEMORY. */
+elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_report *report);
+
+/* ---- prepare.c, impose.c ---- */
+
+/* Builds the lists of hooks, masses and scratch, calls prepare hooks, imposes constraints and brings the geometry up to date. A status other than
+ * OK is that of a refused call: masses and state are as they were. After a failure it does nothing. */
+elastica_status eli_world_prepare(elastica_world *world);
+
+/* Room for the state and the masses of all rods, filled with them: NULL when memory runs out. And back again. */
+double *eli_world_save(elastica_world *world);
+void eli_world_restore(elastica_world *world, const double *saved);
+
+/* Positions, velocities and spins that are prescribed hold from now on. Refuses what no rod can be; the state is then to be restored. */
+elastica_status eli_world_impose(elastica_world *world);
+
+#endif

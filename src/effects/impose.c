@@ -1,0 +1,152 @@
+/* Imposing what is prescribed when a world is prepared, and looking at what came of it: a refused call leaves the state as it was. */
+#include "base/target.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/checks.h"
+#include "effects/work.h"
+#include "rod/rod_data.h"
+
+/* ---- State and masses ---- */
+
+enum { STATE_LANES = ELI_MASS, SAVED_LANES = ELI_MASS + 2 };
+
+static double *lane_of(const elastica_world *world, int k) {
+  return world->slab.lane[k < ELI_MASS ? k : k == ELI_MASS ? ELI_MASS : ELI_INVERSE_MASS];
+}
+
+double *eli_world_save(elastica_world *world) {
+  const size_t slots = world->slab.end;
+  double *saved = eli_allocate(&world->allocator, SAVED_LANES * slots, sizeof *saved);
+  for (int k = 0; saved != NULL && slots > 0 && k < SAVED_LANES; k++)
+    memcpy(saved + (size_t)k * slots, lane_of(world, k), slots * sizeof *saved);
+  return saved;
+}
+
+void eli_world_restore(elastica_world *world, const double *saved) {
+  const size_t slots = world->slab.end;
+  for (int k = 0; slots > 0 && k < SAVED_LANES; k++) memcpy(lane_of(world, k), saved + (size_t)k * slots, slots * sizeof *saved);
+  for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
+}
+
+/* ---- What no rod can be ---- */
+
+typedef enum fault { NO_FAULT, TOO_SHORT, TOO_LONG, TOO_FAR } fault;
+
+static double length_of(const elastica_rod *rod, int j) {
+  double square = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double *x = rod->world->slab.lane[ELI_POSITION + a] + rod->offset, edge = x[j + 1] - x[j];
+    square += edge * edge;
+  }
+  return sqrt(square);
+}
+
+static double joint_angle(const elastica_rod *rod, int k) {
+  const size_t n = (size_t)rod->element_count, first = rod->offset;
+  const size_t before = first + (!rod->closed ? (size_t)k
+                                 : k > 0      ? (size_t)k - 1
+                                              : n - 1),
+               after = first + (size_t)k + (rod->closed ? 0 : 1);
+  double q[2][9], turn[3];
+  for (int a = 0; a < 9; a++) {
+    q[0][a] = rod->world->slab.lane[ELI_DIRECTOR + a][before];
+    q[1][a] = rod->world->slab.lane[ELI_DIRECTOR + a][after];
+  }
+  return eli_rod_joint_turn(q[0], q[1], turn);
+}
+
+/* The first element or joint of a rod that cannot be, and what is wrong with it. */
+static fault find_fault(const elastica_rod *rod, int *place, double *value) {
+  for (int j = *place = 0; j < rod->element_count; j++) {
+    *value = length_of(rod, j);
+    *place = j;
+    if (!eli_is_finite(*value)) return TOO_LONG;
+    if (*value < ELI_SHORTEST_ELEMENT * rod->view.rest_length[j]) return TOO_SHORT;
+  }
+  for (int k = 0; k < rod->view.joint_count; k++) {
+    *value = joint_angle(rod, k);
+    *place = k;
+    if (!(*value <= ELI_JOINT_LIMIT)) return TOO_FAR;
+  }
+  return NO_FAULT;
+}
+
+/* ---- Whose it is ---- */
+
+/* The slots of the two nodes of an element, or of the two elements of a joint; a ring's ghost follows its first slot. */
+static void slots_of(const elastica_rod *rod, fault what, int place, size_t slot[2]) {
+  const int n = rod->element_count, before = place > 0 ? place - 1 : n - 1;
+  const int first = what != TOO_FAR || !rod->closed ? place : before, second = what == TOO_FAR && rod->closed ? place : place + 1;
+  slot[0] = rod->offset + (size_t)first;
+  slot[1] = rod->offset + (size_t)(rod->closed && second == n ? 0 : second);
+}
+
+/* The last effect that writes there: what lies there is taken away, and the hooks are called one by one. NULL: none, so that it was like this. */
+static const elastica_effect *holder(elastica_rod *rod, fault what, int place, const elastica_instant *now) {
+  const eli_hook_list *list = &rod->world->hooks[ELI_CONSTRAIN_POSITION];
+  const int first = what == TOO_FAR ? ELI_DIRECTOR : ELI_POSITION, width = what == TOO_FAR ? 9 : 3;
+  const elastica_effect *found = NULL;
+  double *const *lane = rod->world->slab.lane + first;
+  double kept[2][9];
+  size_t slot[2];
+  slots_of(rod, what, place, slot);
+  for (int s = 0; s < 2; s++)
+    for (int a = 0; a < width; a++) kept[s][a] = lane[a][slot[s]];
+  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++) {
+    eli_tile_report ignored = {0};
+    for (int s = 0; s < 2; s++)
+      for (int a = 0; a < width; a++) lane[a][slot[s]] = NAN;
+    eli_call_hook(list->effects[k], ELI_CONSTRAIN_POSITION, rod, now, &rod->positions, &ignored);
+    for (int s = 0; s < 2; s++)
+      for (int a = 0; a < width; a++)
+        if (!eli_is_nan(lane[a][slot[s]])) found = list->effects[k];
+  }
+  for (int s = 0; s < 2; s++)
+    for (int a = 0; a < width; a++) lane[a][slot[s]] = kept[s][a];
+  return found;
+}
+
+static elastica_status check_rod(elastica_rod *rod, const elastica_instant *now) {
+  int place;
+  double value;
+  const fault what = find_fault(rod, &place, &value);
+  const elastica_effect *effect = what != NO_FAULT ? holder(rod, what, place, now) : NULL;
+  if (effect == NULL) return ELASTICA_OK;
+  const char *name = effect->label;
+  if (what == TOO_LONG)
+    return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "effect %d \"%s\": element %d of rod %d would be too long: %g",
+                                 effect->index, name, place, rod->index, value);
+  if (what == TOO_SHORT)
+    return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT,
+                                 "effect %d \"%s\": element %d of rod %d would be shorter than %g of its rest length: %g", effect->index,
+                                 name, place, rod->index, ELI_SHORTEST_ELEMENT, value);
+  return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT,
+                               "effect %d \"%s\": joint %d of rod %d would turn by %.4g rad, more than %.1f", effect->index, name, place,
+                               rod->index, value, ELI_JOINT_LIMIT);
+}
+
+/* ---- Imposing ---- */
+
+elastica_status eli_world_impose(elastica_world *world) {
+  const size_t *first = world->hooks[ELI_CONSTRAIN_POSITION].first;
+  const double time = eli_world_now(world);
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    eli_tile_report report = {0};
+    eli_work work = eli_work_on(world, t, 0, 0.0);
+    work.report = &report;
+    eli_constrain_positions(&work, time);
+    eli_constrain_velocities(&work);
+    eli_constrain_spins(&work);
+    for (int r = work.tile->first_rod; r < work.tile->first_rod + work.tile->rod_count; r++) {
+      if (report.status != ELASTICA_OK && report.rod_index == r) return eli_world_refuse_hook(world, &report);
+      if (first[r] == first[r + 1]) continue;
+      const elastica_instant now = {sizeof now, time, 0.0, work.step, r, 0.0};
+      const elastica_status status = check_rod(world->rods[r], &now);
+      if (status != ELASTICA_OK) return status;
+    }
+    eli_tile_update_geometry(world, t);
+  }
+  return ELASTICA_OK;
+}

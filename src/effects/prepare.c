@@ -1,0 +1,221 @@
+/* What is worked out once after rods, effects or parameters changed, so that a step only runs: who is called for which rod, masses, scratch. */
+#include "base/target.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/checks.h"
+#include "effects/effects.h"
+#include "rod/rod_data.h"
+
+static int applies(const elastica_effect *effect, eli_hook hook) {
+  return effect->enabled && eli_has_hook(&effect->module, hook);
+}
+
+/* first[r + 1] becomes the number of entries of rod r. Returns the number of all. */
+static size_t count_entries(const elastica_world *world, eli_hook hook, size_t *first) {
+  size_t everywhere = 0, total = 0;
+  memset(first, 0, ((size_t)world->rod_count + 1) * sizeof *first);
+  for (int k = 0; k < world->effect_count; k++) {
+    const elastica_effect *effect = world->effects[k];
+    if (!applies(effect, hook)) continue;
+    if (effect->rod == NULL)
+      everywhere++;
+    else
+      first[effect->rod->index + 1]++;
+  }
+  for (int r = 0; r < world->rod_count; r++) {
+    first[r + 1] += everywhere;
+    total += first[r + 1];
+    first[r + 1] += first[r];
+  }
+  return total;
+}
+
+/* Entries in order of addition; first[r] is used as the place of the next entry of rod r and put back afterwards. */
+static void fill_entries(const elastica_world *world, eli_hook hook, eli_hook_list *list) {
+  for (int k = 0; k < world->effect_count; k++) {
+    elastica_effect *effect = world->effects[k];
+    if (!applies(effect, hook)) continue;
+    if (effect->rod != NULL)
+      list->effects[list->first[effect->rod->index]++] = effect;
+    else
+      for (int r = 0; r < world->rod_count; r++) list->effects[list->first[r]++] = effect;
+  }
+  for (int r = world->rod_count; r > 0; r--) list->first[r] = list->first[r - 1];
+  list->first[0] = 0;
+}
+
+/* One block for all lists. Returns 0 when memory runs out, with the old lists intact. */
+static int build_lists(elastica_world *world) {
+  const size_t rods = (size_t)world->rod_count + 1;
+  size_t *firsts = eli_allocate(&world->allocator, rods, sizeof *firsts);
+  if (firsts == NULL) return 0;
+  size_t entries = 0;
+  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) entries += count_entries(world, (eli_hook)hook, firsts);
+  eli_release(&world->allocator, firsts);
+  elastica_effect **effects = eli_allocate(&world->allocator, 1, entries * sizeof *effects + rods * ELI_HOOK_COUNT * sizeof *firsts);
+  if (effects == NULL) return 0;
+  eli_release(&world->allocator, world->hook_memory);
+  world->hook_memory = effects;
+  firsts = (size_t *)(effects + entries);
+  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) {
+    eli_hook_list *list = &world->hooks[hook];
+    list->effects = effects;
+    list->first = firsts;
+    effects += count_entries(world, (eli_hook)hook, list->first);
+    firsts += rods;
+    fill_entries(world, (eli_hook)hook, list);
+  }
+  return 1;
+}
+
+static int make_scratch(elastica_world *world) {
+  size_t slots = ELI_BLOCK;
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (world->slab.tiles[t].count > slots) slots = world->slab.tiles[t].count;
+  for (int w = 0; w < world->worker_count; w++) {
+    eli_scratch *scratch = &world->scratch[w];
+    if (scratch->capacity >= slots) continue;
+    double *lane[ELI_SCRATCH_COUNT];
+    void *memory = eli_lanes_allocate(&world->allocator, slots, ELI_SCRATCH_COUNT, 256, lane);
+    if (memory == NULL) return 0;
+    eli_release(&world->allocator, scratch->memory);
+    scratch->memory = memory;
+    scratch->capacity = slots;
+    memcpy(scratch->lane, lane, sizeof lane);
+  }
+  eli_tile_report *reports = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *reports);
+  if (reports == NULL) return 0;
+  eli_release(&world->allocator, world->reports);
+  world->reports = reports;
+  return 1;
+}
+
+static int any(const elastica_world *world, eli_hook hook, const eli_tile *tile) {
+  const size_t *first = world->hooks[hook].first;
+  return first[tile->first_rod] != first[tile->first_rod + tile->rod_count];
+}
+
+static int any_needs_derived(const elastica_world *world, eli_hook hook, const eli_tile *tile) {
+  const eli_hook_list *list = &world->hooks[hook];
+  for (size_t k = list->first[tile->first_rod]; k < list->first[tile->first_rod + tile->rod_count]; k++)
+    if (list->effects[k]->module.needs_derived) return 1;
+  return 0;
+}
+
+static int has_rest(const eli_tile *tile) {
+  for (size_t i = 0; i < tile->count; i++)
+    for (int a = 0; a < 3; a++)
+      if (tile->lane[ELI_REST_CURVATURE + a][i] != 0.0 || tile->lane[ELI_REST_STRAIN + a][i] != 0.0) return 1;
+  return 0;
+}
+
+static int is_round(const eli_tile *tile) {
+  for (size_t i = 0; i < tile->count; i++)
+    if (tile->lane[ELI_SHEAR_STIFFNESS][i] != tile->lane[ELI_SHEAR_STIFFNESS + 1][i] ||
+        tile->lane[ELI_BEND][i] != tile->lane[ELI_BEND + 1][i])
+      return 0;
+  return 1;
+}
+
+static void describe_tiles(elastica_world *world) {
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    eli_tile *tile = &world->slab.tiles[t];
+    for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
+    tile->rest = has_rest(tile);
+    tile->round = is_round(tile);
+    tile->spins_free = !tile->closed && !any(world, ELI_CONSTRAIN_SPIN, tile);
+    tile->reacting = any(world, ELI_ADD_REACTIONS, tile);
+    tile->loaded = tile->reacting || any(world, ELI_ADD_LOADS, tile);
+    tile->gathered = tile->reacting || any_needs_derived(world, ELI_ADD_LOADS, tile);
+    tile->derived = tile->gathered || any(world, ELI_ADD_RESULTANTS, tile);
+  }
+  world->parallel = 1;
+  world->positions_by_time = 1;
+  for (int k = 0; k < world->effect_count; k++) {
+    const elastica_effect *effect = world->effects[k];
+    if (!effect->enabled) continue;
+    if (!effect->module.parallel_safe) world->parallel = 0;
+    if (effect->module.constrain_position != NULL && !effect->module.constrains_by_time) world->positions_by_time = 0;
+  }
+}
+
+/* A hook that puts its refusal into words has the say in it. The message is empty afterwards, or about the refusal. */
+static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *rod, double *mass) {
+  elastica_world *world = effect->world;
+  elastica_preparation preparation = {sizeof preparation, mass};
+  char words[ELI_MESSAGE_SIZE], what[ELI_STATUS_WORDS_SIZE];
+  world->message[0] = '\0';
+  const elastica_status status = effect->module.prepare(effect->self, &rod->view, &preparation);
+  if (status != ELASTICA_OK && world->message[0] != '\0') {
+    memcpy(words, world->message, sizeof words);
+    return elastica_world_refuse(world, status, "effect %d \"%s\": %s", effect->index, effect->label, words);
+  }
+  world->message[0] = '\0';
+  if (status == ELASTICA_OK) return status;
+  const int named = status == ELASTICA_OUT_OF_MEMORY || status == ELASTICA_JOINT_TOO_FAR;
+  return elastica_world_refuse(world, named ? status : ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": prepare returned %s for rod %d",
+                               effect->index, effect->label, eli_status_words(status, what), rod->index);
+}
+
+/* Masses of the elements, and what effects add to them. The message is that of the last refused call: words of hooks that are content after all
+ * do not belong there. */
+static elastica_status weigh(elastica_world *world) {
+  char message[ELI_MESSAGE_SIZE];
+  memcpy(message, world->message, sizeof message);
+  const eli_hook_list *list = &world->hooks[ELI_PREPARE];
+  for (int r = 0; r < world->rod_count; r++) {
+    elastica_rod *rod = world->rods[r];
+    double *mass = world->slab.lane[ELI_MASS] + rod->offset, *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
+    eli_rod_set_masses(rod);
+    for (size_t k = list->first[r]; k < list->first[r + 1]; k++) {
+      const elastica_status status = prepare_rod(list->effects[k], rod, mass);
+      if (status != ELASTICA_OK) return status;
+    }
+    if (list->first[r] == list->first[r + 1]) continue;
+    if (rod->closed) eli_rod_close_lanes(rod, ELI_MASS, 1);
+    for (int i = 0; i <= rod->element_count; i++) {
+      if (!(mass[i] > 0.0 && mass[i] <= ELI_LARGEST && 1.0 / mass[i] <= DBL_MAX))
+        return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod %d, node %d: mass %g is %s", r, i, mass[i],
+                                     mass[i] > ELI_LARGEST ? "too large" : "not positive");
+      inverse[i] = 1.0 / mass[i];
+    }
+  }
+  memcpy(world->message, message, sizeof message);
+  return ELASTICA_OK;
+}
+
+/* What prepare hooks and constraints can change. */
+static int may_change(const elastica_world *world) {
+  static const eli_hook hooks[] = {ELI_PREPARE, ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
+  for (int k = 0; k < 4; k++)
+    if (world->hooks[hooks[k]].first[world->rod_count] > 0) return 1;
+  return 0;
+}
+
+static elastica_status change(elastica_world *world) {
+  double *saved = may_change(world) ? eli_world_save(world) : NULL;
+  if (saved == NULL && may_change(world))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_count);
+  world->in_hook = ELI_IN_HOOK;
+  elastica_status status = weigh(world);
+  if (status == ELASTICA_OK) status = eli_world_impose(world);
+  world->in_hook = ELI_NO_HOOK;
+  if (status != ELASTICA_OK && saved != NULL) eli_world_restore(world, saved);
+  eli_release(&world->allocator, saved);
+  return status;
+}
+
+/* A failure sticks, so the lists, tiles and scratch of the time before it are complete and nothing outdates them: no simulation fails before the
+ * first step, and a failed world takes no changes but of its state. Questions go on with these, and the state is not imposed on again. */
+elastica_status eli_world_prepare(elastica_world *world) {
+  if (world->prepared || world->failure != ELASTICA_OK) return ELASTICA_OK;
+  if (!build_lists(world) || !make_scratch(world))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods and %d effects", world->rod_count,
+                                 world->effect_count);
+  describe_tiles(world);
+  const elastica_status status = change(world);
+  if (status == ELASTICA_OK) world->prepared = 1;
+  return status;
+}

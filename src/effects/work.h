@@ -1,0 +1,31 @@
+/* A tile at work: whom the stages of a step and the constraints act on. */
+#ifndef ELI_WORK_H
+#define ELI_WORK_H
+
+#include "effects/effects.h"
+
+/* One tile at work in one step: who, where, when. */
+typedef struct eli_work {
+  elastica_world *world;
+  const eli_tile *tile;
+  double *const *out; /* scratch lanes of the worker, index 0 at the tile's first slot */
+  eli_law law;
+  double time, middle, end; /* of the step */
+  double until;             /* the time until which add_stiffness must bound */
+  double dt;
+  long step;
+  eli_tile_report *report;
+} eli_work;
+
+/* Time stands still: time, middle and end are now. The report is the tile's own. */
+eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt);
+
+/* Calls a hook for every rod of the tile, whatever others returned. Of all functions here that call hooks: 0 when the report has a failure. */
+int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument);
+
+/* constraints.c */
+int eli_constrain_positions(const eli_work *work, double time);
+int eli_constrain_velocities(const eli_work *work);
+int eli_constrain_spins(const eli_work *work);
+
+#endif

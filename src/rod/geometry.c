@@ -1,0 +1,20 @@
+/* Lengths l, dilatations e and tangents t of elements from the positions of their nodes (Gazzola et al. 2018, 2.9 and 2.10). */
+#include "base/target.h"
+
+#include "rod/rod_data.h"
+
+/* The ghost of a ring's element 0 is neutral but for its length. */
+void eli_tile_close_geometry(elastica_world *world, const eli_tile *tile) {
+  double *const *lane = world->slab.lane;
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
+    const elastica_rod *rod = world->rods[r];
+    if (rod->closed) lane[ELI_LENGTH][rod->offset + (size_t)rod->element_count] = lane[ELI_LENGTH][rod->offset];
+  }
+}
+
+void eli_tile_update_geometry(elastica_world *world, size_t t) {
+  eli_tile *tile = &world->slab.tiles[t];
+  for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
+  world->kernels->geometry(0, tile->count, tile->lane);
+  if (tile->closed) eli_tile_close_geometry(world, tile);
+}

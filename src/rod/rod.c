@@ -1,0 +1,113 @@
+/* Adding a rod: from a worked-out definition into the slab. */
+#include "base/target.h"
+
+#include "rod/rod_data.h"
+
+/* Copies count vectors of width numbers into as many lanes. */
+static void scatter(double *const *lane, int first, size_t offset, const double *values, size_t count, int width) {
+  for (int a = 0; a < width; a++)
+    for (size_t i = 0; i < count; i++) lane[first + a][offset + i] = values[i * (size_t)width + (size_t)a];
+}
+
+static void fill_elements(double *const *lane, size_t offset, const eli_rod_data *data) {
+  const size_t n = (size_t)data->element_count;
+  scatter(lane, ELI_DIRECTOR, offset, data->director, n, 9);
+  scatter(lane, ELI_OMEGA, offset, data->omega, n, 3);
+  scatter(lane, ELI_ELEMENT_MASS, offset, data->element_mass, n, 1);
+  scatter(lane, ELI_REST_LENGTH, offset, data->rest_length, n, 1);
+  scatter(lane, ELI_VOLUME, offset, data->volume, n, 1);
+  scatter(lane, ELI_SHEAR_STIFFNESS, offset, data->shear_stiffness, n, 3);
+  scatter(lane, ELI_INERTIA, offset, data->inertia, n, 3);
+  scatter(lane, ELI_ELEMENT_BEND, offset, data->bend_stiffness, n, 3);
+  scatter(lane, ELI_REST_STRAIN, offset, data->rest_strain, n, 3);
+  for (size_t j = offset; j < offset + n; j++) {
+    lane[ELI_INVERSE_REST_LENGTH][j] = 1.0 / lane[ELI_REST_LENGTH][j];
+    lane[ELI_INVERSE_INERTIA][j] = 1.0 / lane[ELI_INERTIA][j];
+    lane[ELI_INVERSE_INERTIA + 1][j] = 1.0 / lane[ELI_INERTIA + 2][j];
+  }
+}
+
+static void fill_joints(double *const *lane, size_t offset, const eli_rod_data *data) {
+  const size_t n = (size_t)data->element_count, first = data->closed ? 0 : 1, last = data->closed ? n : n - 1;
+  for (size_t k = first; k <= last; k++) {
+    for (size_t a = 0; a < 3; a++) {
+      lane[ELI_BEND + a][offset + k] = data->joint_bend_stiffness[3 * k + a];
+      lane[ELI_REST_CURVATURE + a][offset + k] = data->rest_curvature[3 * k + a];
+    }
+    lane[ELI_REST_JOINT_LENGTH][offset + k] = data->rest_joint_length[k];
+    if (k > 0) lane[ELI_INVERSE_REST_JOINT_LENGTH][offset + k] = 1.0 / data->rest_joint_length[k];
+  }
+}
+
+/* Fills the rod's slots; everything that data does not name keeps its neutral value. */
+static void fill(elastica_rod *rod, const eli_rod_data *data) {
+  double *const *lane = rod->world->slab.lane;
+  const size_t nodes = (size_t)data->element_count + 1;
+  scatter(lane, ELI_POSITION, rod->offset, data->position, nodes, 3);
+  scatter(lane, ELI_VELOCITY, rod->offset, data->velocity, nodes, 3);
+  fill_elements(lane, rod->offset, data);
+  fill_joints(lane, rod->offset, data);
+  if (!rod->closed) return;
+  eli_rod_close_lanes(rod, ELI_POSITION, 3);
+  eli_rod_close_lanes(rod, ELI_VELOCITY, 3);
+  eli_rod_close_lanes(rod, ELI_DIRECTOR, 9);
+  eli_rod_close_lanes(rod, ELI_OMEGA, 3);
+}
+
+static int is_circular(const eli_rod_data *data) {
+  for (int j = 0; j < data->element_count; j++)
+    if (data->inertia[3 * j] != data->inertia[3 * j + 1]) return 0;
+  return 1;
+}
+
+/* Room for one more rod, so that what follows cannot fail. NULL: out of memory, nothing changed. */
+static elastica_rod *make_room(elastica_world *world, size_t slots) {
+  elastica_rod **rods = eli_grow(&world->allocator, world->rods, (size_t)world->rod_count, sizeof *rods);
+  if (rods == NULL) return NULL;
+  world->rods = rods;
+  elastica_rod *rod = eli_allocate(&world->allocator, 1, sizeof *rod);
+  if (rod == NULL) return NULL;
+  const double *before = world->slab.lane[0];
+  if (!eli_slab_reserve(&world->slab, slots)) {
+    eli_release(&world->allocator, rod);
+    return NULL;
+  }
+  if (world->slab.lane[0] != before)
+    for (int r = 0; r < world->rod_count; r++) eli_rod_aim_view(world->rods[r]);
+  return rod;
+}
+
+elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out) {
+  if (out != NULL) *out = NULL;
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "add_rod", 1);
+  if (status != ELASTICA_OK) return status;
+  eli_rod_data data;
+  status = eli_rod_data_create(world, def, &data);
+  if (status != ELASTICA_OK) return status;
+  const size_t slots = (size_t)data.element_count + (data.closed ? 2 : 1);
+  elastica_rod *rod = make_room(world, slots);
+  if (rod == NULL) {
+    eli_release(&world->allocator, data.memory);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_rod: no memory for a rod of %d elements", data.element_count);
+  }
+  rod->world = world;
+  rod->index = world->rod_count;
+  rod->element_count = data.element_count;
+  rod->closed = data.closed;
+  rod->rotary_inertia_scale = data.rotary_inertia_scale;
+  rod->offset = eli_slab_place(&world->slab, rod->index, slots);
+  rod->tile = world->slab.tile_count - 1;
+  world->rods[world->rod_count++] = rod;
+  eli_tile *tile = &world->slab.tiles[rod->tile];
+  if (data.closed) tile->closed = 1;
+  if (!is_circular(&data)) tile->not_circular = 1;
+  fill(rod, &data);
+  eli_release(&world->allocator, data.memory);
+  eli_rod_aim_view(rod);
+  eli_rod_set_masses(rod);
+  eli_world_invalidate(world);
+  eli_tile_update_geometry(world, rod->tile);
+  if (out != NULL) *out = rod;
+  return ELASTICA_OK;
+}

@@ -1,0 +1,68 @@
+/* From a definition to plain arrays, the checks that definitions and setters share, and what is worked out from a rod's present shape. */
+#ifndef ELI_ROD_DATA_H
+#define ELI_ROD_DATA_H
+
+#include "state/world.h"
+
+/* A definition, checked and worked out into plain arrays. element arrays [n], [3 n], node arrays [n + 1] (a ring: entry n repeats entry 0),
+ * joint arrays in slot order: joint between elements k-1 and k at k = 0..n (0 and n unused for open rods; equal for rings). */
+typedef struct eli_rod_data {
+  int element_count, closed;
+  double rotary_inertia_scale;
+  double *position, *velocity;                        /* [3 (n+1)] */
+  double *director, *omega;                           /* [9 n], [3 n] */
+  double *rest_length, *volume;                       /* [n] */
+  double *element_mass;                               /* [n] rho A lhat; each of its two nodes gets half */
+  double *shear_stiffness, *bend_stiffness, *inertia; /* [3 n] */
+  double *joint_bend_stiffness;                       /* [3 (n+1)] */
+  double *rest_joint_length;                          /* [n+1] */
+  double *rest_curvature;                             /* [3 (n+1)] */
+  double *rest_strain;                                /* [3 n] */
+  void *memory;                                       /* the one block that holds all of them; release with the world's allocator */
+} eli_rod_data;
+
+/* rod_def.c: checks def and fills data. On a refusal the message of world is set and nothing is allocated. */
+elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
+
+/* rod_shape.c, for the function above: first nodes, frames, their velocities and rest lengths of a definition whose fields are sound; then,
+ * with the rest lengths of joints known, rest curvature and rest strain. */
+elastica_status eli_rod_shape_place(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
+elastica_status eli_rod_shape_rest(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
+
+/* Angle [rad] of the joint between the frames before and after, and its rotation vector, LOG(after before^T). */
+double eli_rod_joint_turn(const double before[9], const double after[9], double turn[3]);
+
+/* Checks that definitions and setters share (rod_def.c); NULL arrays are sound. The sentence names prefix and field, the index and the value. */
+/* MODERATE: finite, and so is its square. */
+typedef enum eli_range { ELI_FINITE, ELI_MODERATE, ELI_NOT_NEGATIVE, ELI_POSITIVE } eli_range;
+
+elastica_status eli_rod_check_array(elastica_world *world, const char *prefix, const char *field, const double *values, size_t count,
+                                    eli_range range);
+elastica_status eli_rod_check_frames(elastica_world *world, const char *field, const double *director, size_t element_count);
+
+/* Refuses a joint beyond ELI_JOINT_LIMIT with the number of elements that would bring it back. */
+elastica_status eli_rod_check_turn(elastica_world *world, const char *field, int joint, double angle, int element_count);
+
+/* The shortest element, in rest lengths. */
+#define ELI_SHORTEST_ELEMENT 1e-9
+
+/* geometry.c: brings l, 1/l, e and t of a tile up to date with its positions, also before a world is prepared. */
+void eli_tile_update_geometry(elastica_world *world, size_t tile);
+
+/* The ghost of element 0 of each ring of a tile has its length. */
+void eli_tile_close_geometry(elastica_world *world, const eli_tile *tile);
+
+/* rod_sums.c: energies of a rod with derived lanes, effects left at 0; and its momenta. */
+elastica_energy eli_rod_energy(const elastica_rod_view *view);
+elastica_momentum eli_rod_momentum(const elastica_rod_view *view);
+
+/* The elements before and after a joint. */
+static inline int eli_element_before(const elastica_rod_view *view, int joint) {
+  return !view->closed ? joint : joint > 0 ? joint - 1 : view->element_count - 1;
+}
+
+static inline int eli_element_after(const elastica_rod_view *view, int joint) {
+  return view->closed ? joint : joint + 1;
+}
+
+#endif

@@ -1,0 +1,336 @@
+/* A definition of a rod, checked and worked out into plain arrays: mass, inertia and stiffness. Where its nodes and frames lie is the matter
+ * of rod_shape.c.
+ *
+ * equation   A = pi r^2, I1 = I2 = A^2/(4 pi), I3 = 2 I1
+ *            m_j = rho A lhat, half of it to each of its two nodes
+ *            J = rho lhat (I1, I2, I3)
+ *            S = (alpha_c G A, alpha_c G A, E A), B = (E I1, E I2, G I3)
+ *            B_k = (B_{k-1} lhat_{k-1} + B_k lhat_k)/(2 Dhat_k)      joint k, between elements k-1 and k
+ * source     Gazzola et al. 2018, section 2 and (3.6)-(3.9); the papers do not print how mass is lumped
+ * test       tests/test_rod.c
+ */
+#include "base/target.h"
+
+#include "rod/rod_data.h"
+
+#include "base/checks.h"
+#include "base/elementary.h"
+
+#include <float.h>
+#include <limits.h>
+#include <string.h>
+
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_rod_def, field)
+static const eli_field fields[] = {FIELD(struct_size),
+                                   FIELD(element_count),
+                                   FIELD(closed),
+                                   FIELD(start),
+                                   FIELD(direction),
+                                   FIELD(length),
+                                   FIELD(normal),
+                                   FIELD(position),
+                                   FIELD(director),
+                                   FIELD(velocity),
+                                   FIELD(omega),
+                                   FIELD(rest_length),
+                                   FIELD(rest),
+                                   FIELD(rest_curvature),
+                                   FIELD(rest_strain),
+                                   FIELD(radius),
+                                   FIELD(element_radius),
+                                   FIELD(density),
+                                   FIELD(element_density),
+                                   FIELD(youngs_modulus),
+                                   FIELD(element_youngs_modulus),
+                                   FIELD(shear_modulus),
+                                   FIELD(element_shear_modulus),
+                                   FIELD(shear_factor),
+                                   FIELD(element_shear_factor),
+                                   FIELD(shear_stiffness),
+                                   FIELD(bend_stiffness),
+                                   FIELD(inertia),
+                                   FIELD(rotary_inertia_scale)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("rod_def", elastica_rod_def, fields);
+
+/* So that every index into 9 numbers per node fits an int. */
+enum { LARGEST_ELEMENT_COUNT = INT_MAX / 9 - 1 };
+
+void elastica_rod_def_init(elastica_rod_def *def, size_t size) {
+  elastica_rod_def defaults = {
+      .struct_size = size,
+      .direction = {0.0, 0.0, 1.0},
+      .shear_factor = 4.0 / 3.0, /* 27/28 in some codes; the papers' circular section uses 4/3 */
+      .rest = ELASTICA_REST_STRAIGHT,
+      .rotary_inertia_scale = 1.0,
+  };
+  eli_fill_nan(&defaults.length, 1);
+  eli_fill_nan(defaults.normal, 3);
+  eli_fill_nan(&defaults.radius, 1);
+  eli_fill_nan(&defaults.density, 1);
+  eli_fill_nan(&defaults.youngs_modulus, 1);
+  eli_fill_nan(&defaults.shear_modulus, 1);
+  eli_def_write(def, size, &defaults, sizeof defaults);
+}
+
+/* ---- Checks ---- */
+
+/* What is wrong with a value, or NULL. A subnormal number counts as zero: it has no finite inverse. */
+static const char *trouble_with(double value, eli_range range) {
+  if (!eli_is_finite(value)) return "is not finite";
+  if (range == ELI_MODERATE && !eli_is_moderate(value)) return "is too large";
+  if (range == ELI_POSITIVE && value < DBL_MIN) return "is not positive";
+  if (range == ELI_NOT_NEGATIVE && value < 0.0) return "is negative";
+  return NULL;
+}
+
+elastica_status eli_rod_check_array(elastica_world *world, const char *prefix, const char *field, const double *values, size_t count,
+                                    eli_range range) {
+  for (size_t i = 0; values != NULL && i < count; i++) {
+    const char *trouble = trouble_with(values[i], range);
+    if (trouble != NULL) {
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s%s[%zu] %s: %g", prefix, field, i, trouble, values[i]);
+    }
+  }
+  return ELASTICA_OK;
+}
+
+typedef struct named_array {
+  const char *field;
+  const double *values;
+  size_t count;
+  eli_range range;
+} named_array;
+
+static elastica_status check_arrays(elastica_world *world, const char *prefix, const named_array *arrays, size_t count) {
+  elastica_status status = ELASTICA_OK;
+  for (size_t k = 0; k < count && status == ELASTICA_OK; k++) {
+    status = eli_rod_check_array(world, prefix, arrays[k].field, arrays[k].values, arrays[k].count, arrays[k].range);
+  }
+  return status;
+}
+
+elastica_status eli_rod_check_frames(elastica_world *world, const char *field, const double *director, size_t element_count) {
+  for (size_t j = 0; director != NULL && j < element_count; j++) {
+    if (!eli_is_frame(director + 9 * j)) {
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: frame %zu is not orthonormal to 1e-9 and right-handed", field, j);
+    }
+  }
+  return ELASTICA_OK;
+}
+
+elastica_status eli_rod_check_turn(elastica_world *world, const char *field, int joint, double angle, int element_count) {
+  if (angle <= ELI_JOINT_LIMIT) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: joint %d turns by %.4g rad, more than %.1f; it takes %.10g elements",
+                               field, joint, angle, ELI_JOINT_LIMIT, floor(element_count * (angle / ELI_JOINT_LIMIT)) + 1.0);
+}
+
+/* A quantity of the material: one number, or one per element. */
+static elastica_status check_quantity(elastica_world *world, const char *field, double value, const char *array_field, const double *array,
+                                      size_t count) {
+  if (array != NULL) return eli_rod_check_array(world, "rod_def.", array_field, array, count, ELI_POSITIVE);
+  if (eli_is_nan(value)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.%s is not set", field);
+  const char *trouble = value < 0.0 && eli_is_finite(value) ? "is negative" : trouble_with(value, ELI_POSITIVE);
+  if (trouble == NULL) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.%s %s: %g", field, trouble, value);
+}
+
+static elastica_status check_counts(elastica_world *world, const elastica_rod_def *def) {
+  const int least = def->closed ? 3 : 1;
+  if (def->closed != 0 && def->closed != 1) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.closed is %d, not 0 or 1", def->closed);
+  }
+  if (def->element_count < least || def->element_count > LARGEST_ELEMENT_COUNT) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.element_count is %d, outside %d..%d for %s", def->element_count,
+                                 least, LARGEST_ELEMENT_COUNT, def->closed ? "a ring" : "a rod");
+  }
+  if (def->rest != ELASTICA_REST_STRAIGHT && def->rest != ELASTICA_REST_INITIAL) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.rest is %d, not one of elastica_rest", (int)def->rest);
+  }
+  if (def->closed && def->position == NULL) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.position is not set: a ring needs its nodes");
+  }
+  return ELASTICA_OK;
+}
+
+static elastica_status check_straight(elastica_world *world, const elastica_rod_def *def) {
+  elastica_status status = eli_check_numbers(world, "rod_def.start", def->start, 3);
+  if (status == ELASTICA_OK) status = eli_check_finite(world, "rod_def.direction", def->direction, 3);
+  if (status != ELASTICA_OK) return status;
+  if (def->direction[0] == 0.0 && def->direction[1] == 0.0 && def->direction[2] == 0.0) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.direction is zero");
+  }
+  return check_quantity(world, "length", def->length, "", NULL, 0);
+}
+
+static elastica_status check_shape(elastica_world *world, const elastica_rod_def *def) {
+  const size_t n = (size_t)def->element_count, nodes = def->closed ? n : n + 1, joints = def->closed ? n : n - 1;
+  const named_array arrays[] = {
+      {"position", def->position, 3 * nodes, ELI_FINITE},     {"director", def->director, 9 * n, ELI_FINITE},
+      {"velocity", def->velocity, 3 * nodes, ELI_MODERATE},   {"omega", def->omega, 3 * n, ELI_MODERATE},
+      {"rest_length", def->rest_length, n, ELI_POSITIVE},     {"rest_curvature", def->rest_curvature, 3 * joints, ELI_FINITE},
+      {"rest_strain", def->rest_strain, 3 * n, ELI_MODERATE},
+  };
+  elastica_status status = def->position == NULL ? check_straight(world, def) : ELASTICA_OK;
+  if (status == ELASTICA_OK) status = check_arrays(world, "rod_def.", arrays, sizeof arrays / sizeof arrays[0]);
+  if (status == ELASTICA_OK && !eli_all_nan(def->normal, 3)) status = eli_check_finite(world, "rod_def.normal", def->normal, 3);
+  return status == ELASTICA_OK ? eli_rod_check_frames(world, "rod_def.director", def->director, n) : status;
+}
+
+static elastica_status check_material(elastica_world *world, const elastica_rod_def *def) {
+  const size_t n = (size_t)def->element_count;
+  const int shear_is_given = def->shear_stiffness != NULL, all_given = shear_is_given && def->bend_stiffness != NULL;
+  const struct {
+    const char *field, *array_field;
+    double value;
+    const double *array;
+    int needed;
+  } quantities[] = {
+      {"radius", "element_radius", def->radius, def->element_radius, 1},
+      {"density", "element_density", def->density, def->element_density, 1},
+      {"youngs_modulus", "element_youngs_modulus", def->youngs_modulus, def->element_youngs_modulus, !all_given},
+      {"shear_modulus", "element_shear_modulus", def->shear_modulus, def->element_shear_modulus,
+       !all_given && (def->element_shear_modulus != NULL || !eli_is_nan(def->shear_modulus))},
+      {"shear_factor", "element_shear_factor", def->shear_factor, def->element_shear_factor, !shear_is_given},
+      {"rotary_inertia_scale", "", def->rotary_inertia_scale, NULL, 1},
+  };
+  elastica_status status = ELASTICA_OK;
+  for (size_t k = 0; k < sizeof quantities / sizeof quantities[0] && status == ELASTICA_OK; k++) {
+    if (!quantities[k].needed) continue;
+    status = check_quantity(world, quantities[k].field, quantities[k].value, quantities[k].array_field, quantities[k].array, n);
+  }
+  const char *prefix = "rod_def.";
+  if (status == ELASTICA_OK) {
+    status = eli_rod_check_array(world, prefix, "shear_stiffness", def->shear_stiffness, 3 * n, ELI_NOT_NEGATIVE);
+  }
+  if (status == ELASTICA_OK) {
+    status = eli_rod_check_array(world, prefix, "bend_stiffness", def->bend_stiffness, 3 * n, ELI_NOT_NEGATIVE);
+  }
+  return status == ELASTICA_OK ? eli_rod_check_array(world, prefix, "inertia", def->inertia, 3 * n, ELI_POSITIVE) : status;
+}
+
+/* ---- Working out ---- */
+
+static int allocate(const eli_allocator *allocator, eli_rod_data *data) {
+  const size_t n = (size_t)data->element_count, nodes = n + 1;
+  const struct {
+    double **array;
+    size_t count;
+  } arrays[] = {
+      {&data->position, 3 * nodes},
+      {&data->velocity, 3 * nodes},
+      {&data->director, 9 * n},
+      {&data->omega, 3 * n},
+      {&data->rest_length, n},
+      {&data->volume, n},
+      {&data->element_mass, n},
+      {&data->shear_stiffness, 3 * n},
+      {&data->bend_stiffness, 3 * n},
+      {&data->inertia, 3 * n},
+      {&data->joint_bend_stiffness, 3 * nodes},
+      {&data->rest_joint_length, nodes},
+      {&data->rest_curvature, 3 * nodes},
+      {&data->rest_strain, 3 * n},
+  };
+  const size_t array_count = sizeof arrays / sizeof arrays[0];
+  size_t doubles = 0;
+  for (size_t k = 0; k < array_count; k++) doubles += arrays[k].count;
+  double *memory = eli_allocate(allocator, doubles, sizeof(double));
+  data->memory = memory;
+  for (size_t k = 0; k < array_count && memory != NULL; k++) {
+    *arrays[k].array = memory;
+    memory += arrays[k].count;
+  }
+  return data->memory != NULL;
+}
+
+/* Of element j: the entry of the array, or the number for all. */
+static double pick(const double *array, double value, size_t j) {
+  return array != NULL ? array[j] : value;
+}
+
+static void fill_element(const elastica_rod_def *def, size_t j, eli_rod_data *data) {
+  const double radius = pick(def->element_radius, def->radius, j), density = pick(def->element_density, def->density, j);
+  const double youngs = pick(def->element_youngs_modulus, def->youngs_modulus, j);
+  const double given_shear = pick(def->element_shear_modulus, def->shear_modulus, j);
+  const double shear = eli_is_nan(given_shear) ? youngs / 3.0 : given_shear;
+  const double factor = pick(def->element_shear_factor, def->shear_factor, j);
+  const double length = data->rest_length[j];
+  const double area = ELI_PI * (radius * radius), second_moment = area * area / (4.0 * ELI_PI);
+  const double inertia = density * second_moment * length;
+  const double inertias[3] = {inertia, inertia, 2.0 * inertia};
+  const double shears[3] = {factor * shear * area, factor * shear * area, youngs * area};
+  const double bends[3] = {youngs * second_moment, youngs * second_moment, 2.0 * shear * second_moment};
+  data->volume[j] = area * length;
+  data->element_mass[j] = density * area * length;
+  for (size_t a = 0; a < 3; a++) {
+    data->inertia[3 * j + a] = (def->inertia != NULL ? def->inertia[3 * j + a] : inertias[a]) * def->rotary_inertia_scale;
+    data->shear_stiffness[3 * j + a] = def->shear_stiffness != NULL ? def->shear_stiffness[3 * j + a] : shears[a];
+    data->bend_stiffness[3 * j + a] = def->bend_stiffness != NULL ? def->bend_stiffness[3 * j + a] : bends[a];
+  }
+}
+
+static void fill_joints(eli_rod_data *data) {
+  const size_t n = (size_t)data->element_count, first = data->closed ? 0 : 1, last = data->closed ? n : n - 1;
+  const double *length = data->rest_length, *bend = data->bend_stiffness;
+  for (size_t k = first; k <= last; k++) {
+    const size_t before = k == 0 ? n - 1 : k - 1, after = k == n ? 0 : k;
+    data->rest_joint_length[k] = 0.5 * (length[after] + length[before]);
+    for (size_t a = 0; a < 3; a++) {
+      const double sum = bend[3 * after + a] * length[after] + bend[3 * before + a] * length[before];
+      data->joint_bend_stiffness[3 * k + a] = sum / (2.0 * data->rest_joint_length[k]);
+    }
+  }
+}
+
+/* Numbers that are each sound can still overflow together, or vanish. */
+static elastica_status check_worked_out(elastica_world *world, const eli_rod_data *data) {
+  const size_t n = (size_t)data->element_count;
+  const named_array arrays[] = {
+      {"rest length", data->rest_length, n, ELI_POSITIVE},
+      {"volume", data->volume, n, ELI_POSITIVE},
+      {"mass", data->element_mass, n, ELI_POSITIVE},
+      {"inertia", data->inertia, 3 * n, ELI_POSITIVE},
+      {"shear stiffness", data->shear_stiffness, 3 * n, ELI_FINITE},
+      {"bend stiffness", data->bend_stiffness, 3 * n, ELI_FINITE},
+      {"bend stiffness of joints", data->joint_bend_stiffness, 3 * (n + 1), ELI_FINITE},
+      {"rest curvature", data->rest_curvature, 3 * (n + 1), ELI_FINITE},
+      {"rest strain", data->rest_strain, 3 * n, ELI_FINITE},
+  };
+  return check_arrays(world, "rod_def, worked out: ", arrays, sizeof arrays / sizeof arrays[0]);
+}
+
+static elastica_status work_out(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data) {
+  elastica_status status = eli_rod_shape_place(world, def, data);
+  if (status != ELASTICA_OK) return status;
+  for (size_t j = 0; j < (size_t)data->element_count; j++) fill_element(def, j, data);
+  fill_joints(data);
+  status = eli_rod_shape_rest(world, def, data);
+  return status == ELASTICA_OK ? check_worked_out(world, data) : status;
+}
+
+elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_def *given, eli_rod_data *data) {
+  elastica_rod_def def;
+  if (given == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_rod: def is NULL");
+  elastica_rod_def_init(&def, sizeof def);
+  elastica_status status = eli_def_read(world, &layout, &def, given);
+  if (status == ELASTICA_OK) status = check_counts(world, &def);
+  if (status == ELASTICA_OK) status = check_shape(world, &def);
+  if (status == ELASTICA_OK) status = check_material(world, &def);
+  if (status != ELASTICA_OK) return status;
+
+  memset(data, 0, sizeof *data);
+  data->element_count = def.element_count;
+  data->closed = def.closed;
+  data->rotary_inertia_scale = def.rotary_inertia_scale;
+  if (!allocate(eli_world_allocator(world), data)) {
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_rod: no memory for %d elements", def.element_count);
+  }
+  status = work_out(world, &def, data);
+  if (status != ELASTICA_OK) {
+    eli_release(eli_world_allocator(world), data->memory);
+    memset(data, 0, sizeof *data);
+  }
+  return status;
+}

@@ -1,0 +1,228 @@
+/* Writhe, twist and link of a rod.
+ *
+ * models     how the polygon of the nodes winds about itself, and the frames about the polygon
+ * equation   Wr = (1/4 pi) sum over pairs of edges of the signed solid angle of their directions, i.e. the Gauss integral, exactly
+ *            Tw = (1/2 pi) sum over joints of the angle from the transported d1 to the next d1, both made orthogonal to the edges
+ *            Lk = Tw + Wr (Calugareanu, White, Fuller), exactly for polygons
+ * source     Klenin and Langowski, Biopolymers 54 (2000) 307, with the solid angle of van Oosterom and Strackee (1983): one arc tangent for
+ *            a pair of edges, without arc sines that lose digits near a right angle
+ * test       tests/test_rod_topology.c
+ *
+ * An open rod goes on to infinity along two rays. A ray sees an edge under the solid angle of the triangle of its direction and the directions
+ * from its start to the edge's ends; two rays see each other under that of their directions and the line between their starts.
+ */
+#include "base/target.h"
+
+#include "base/checks.h"
+#include "base/elementary.h"
+#include "base/vector.h"
+#include "state/world.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_closure, field)
+static const eli_field fields[] = {FIELD(struct_size), FIELD(axis), FIELD(first_normal), FIELD(last_normal)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("closure", elastica_closure, fields);
+
+/* Length of a vector that is made a unit one; 0 leaves it as it is. One whose squares would vanish or overflow is scaled first. */
+static inline double normalise(double a[3]) {
+  const double largest = eli_largest(a);
+  for (int k = 0; k < 3 && (largest < 1e-100 || largest > 1e100) && largest > 0.0; k++) a[k] /= largest;
+  const double length = sqrt(eli_dot(a, a));
+  for (int k = 0; k < 3 && length > 0.0; k++) a[k] /= length;
+  return length;
+}
+
+static inline void node(const elastica_rod_view *view, int i, double out[3]) {
+  for (int a = 0; a < 3; a++) out[a] = view->position[a][i];
+}
+
+static inline void edge(const elastica_rod_view *view, int j, double out[3]) {
+  for (int a = 0; a < 3; a++) out[a] = view->position[a][j + 1] - view->position[a][j];
+}
+
+/* ---- Writhe ---- */
+
+/* (x, y) at half the signed solid angle of the directions a, b, c (unit vectors). */
+static inline void half_angle(const double a[3], const double b[3], const double c[3], double *x, double *y) {
+  double n[3];
+  eli_cross(b, c, n);
+  *y = eli_dot(a, n);
+  *x = 1.0 + eli_dot(a, b) + eli_dot(b, c) + eli_dot(c, a);
+}
+
+static double triangle(const double a[3], const double b[3], const double c[3]) {
+  double x, y;
+  half_angle(a, b, c, &x, &y);
+  return y == 0.0 ? 0.0 : 2.0 * eli_atan2(y, x);
+}
+
+/* Under which the edge from p0 to p1 sees that from q0 to q1: four directions a, b, c, d of a flat quadrangle, two triangles whose halves
+ * have one sign and add up to less than a half turn: one arc tangent serves both. */
+static double quadrangle(const double a[3], const double b[3], const double c[3], const double d[3]) {
+  double x1, y1, x2, y2;
+  half_angle(a, b, c, &x1, &y1);
+  half_angle(a, c, d, &x2, &y2);
+  const double y = y1 * x2 + x1 * y2;
+  return y == 0.0 ? 0.0 : 2.0 * eli_atan2(y, x1 * x2 - y1 * y2);
+}
+
+/* Directions from a point to a node. */
+static inline void towards(const elastica_rod_view *view, const double from[3], int i, double out[3]) {
+  for (int a = 0; a < 3; a++) out[a] = view->position[a][i] - from[a];
+  normalise(out);
+}
+
+/* Solid angles of one edge with all that are behind it and not next to it. */
+static double sum_of_edge(const elastica_rod_view *view, int i) {
+  const int n = view->element_count, last = view->closed && i == 0 ? n - 1 : n; /* a ring's last edge is next to its first */
+  double p0[3], p1[3], from0[3], from1[3], next0[3], next1[3], sum = 0.0;
+  if (i + 2 >= last) return 0.0;
+  node(view, i, p0);
+  node(view, i + 1, p1);
+  towards(view, p0, i + 2, from0);
+  towards(view, p1, i + 2, from1);
+  for (int j = i + 2; j < last; j++) {
+    towards(view, p0, j + 1, next0);
+    towards(view, p1, j + 1, next1);
+    sum += quadrangle(from0, from1, next1, next0);
+    memcpy(from0, next0, sizeof from0);
+    memcpy(from1, next1, sizeof from1);
+  }
+  return sum;
+}
+
+/* Solid angle of the triangles of a direction and every edge, but the one at node i, as seen from there. */
+static double sum_of_ray(const elastica_rod_view *view, int i, const double direction[3]) {
+  const int n = view->element_count;
+  double start[3], here[3], next[3], sum = 0.0;
+  node(view, i, start);
+  const int first = i == 0 ? 1 : 0, last = i == 0 ? n : n - 1;
+  if (first >= last) return 0.0;
+  towards(view, start, first, here);
+  for (int j = first; j < last; j++) {
+    towards(view, start, j + 1, next);
+    sum += triangle(here, next, direction);
+    memcpy(here, next, sizeof here);
+  }
+  return sum;
+}
+
+/* axis: directions of travel before the first node and behind the last. Looked at from a point of an edge, the ray behind the last node ends in
+ * the direction axis[1]; looked at from the ray before the first node, every edge begins in the direction axis[0]. */
+static double writhe_of(const elastica_rod_view *view, const double axis[2][3]) {
+  double sum = 0.0;
+  for (int i = 0; i < view->element_count; i++) sum += sum_of_edge(view, i);
+  if (!view->closed) {
+    const int n = view->element_count;
+    double back[3], line[3], start[3];
+    for (int a = 0; a < 3; a++) back[a] = -axis[1][a];
+    sum += sum_of_ray(view, 0, axis[0]) - sum_of_ray(view, n, back);
+    node(view, 0, start);
+    towards(view, start, n, line);
+    sum += triangle(line, axis[1], axis[0]);
+  }
+  return sum / ELI_TWO_PI;
+}
+
+/* ---- Twist ---- */
+
+/* A direction of travel and the d1 that goes with it, made orthogonal to it: unit vectors. */
+typedef struct ribbon {
+  double tangent[3], normal[3];
+} ribbon;
+
+static void straighten(ribbon *of) {
+  const double along = eli_dot(of->normal, of->tangent);
+  for (int a = 0; a < 3; a++) of->normal[a] -= along * of->tangent[a];
+  normalise(of->normal);
+}
+
+static void ribbon_of_element(const elastica_rod_view *view, int j, ribbon *out) {
+  edge(view, j, out->tangent);
+  normalise(out->tangent);
+  for (int a = 0; a < 3; a++) out->normal[a] = view->director[0][a][j];
+  straighten(out);
+}
+
+/* Angle [rad] from the normal of one, carried to the other by the smallest turn of tangents, to the normal of the other. */
+static double turn_between(const ribbon *one, const ribbon *other) {
+  const double fold = 1.0 + eli_dot(one->tangent, other->tangent), along = eli_dot(one->normal, other->tangent);
+  const double share = fold > 0.0 ? along / fold : 0.0;
+  double carried[3], side[3];
+  for (int a = 0; a < 3; a++) carried[a] = one->normal[a] - share * (one->tangent[a] + other->tangent[a]);
+  eli_cross(other->tangent, carried, side);
+  return eli_atan2(eli_dot(other->normal, side), eli_dot(other->normal, carried));
+}
+
+static double twist_of(const elastica_rod_view *view, const double axis[2][3], const elastica_closure *closure) {
+  const double *const given[2] = {closure->first_normal, closure->last_normal};
+  ribbon first, here, next;
+  double sum = 0.0;
+  ribbon_of_element(view, 0, &first);
+  here = first;
+  for (int j = 1; j < view->element_count; j++, here = next) {
+    ribbon_of_element(view, j, &next);
+    sum += turn_between(&here, &next);
+  }
+  if (view->closed) return (sum + turn_between(&here, &first)) / ELI_TWO_PI;
+  for (int end = 0; end < 2; end++) {
+    if (eli_all_nan(given[end], 3)) continue;
+    ribbon wall;
+    memcpy(wall.tangent, axis[end], sizeof wall.tangent);
+    memcpy(wall.normal, given[end], sizeof wall.normal);
+    straighten(&wall);
+    sum += end == 0 ? turn_between(&wall, &first) : turn_between(&here, &wall);
+  }
+  return sum / ELI_TWO_PI;
+}
+
+/* ---- Asking ---- */
+
+void elastica_closure_init(elastica_closure *closure, size_t size) {
+  elastica_closure defaults = {.struct_size = size};
+  eli_fill_nan(defaults.axis, 3);
+  eli_fill_nan(defaults.first_normal, 3);
+  eli_fill_nan(defaults.last_normal, 3);
+  eli_def_write(closure, size, &defaults, sizeof defaults);
+}
+
+static elastica_status check_direction(elastica_world *world, const char *field, const double direction[3]) {
+  if (eli_all_nan(direction, 3)) return ELASTICA_OK;
+  const elastica_status status = eli_check_finite(world, field, direction, 3);
+  if (status != ELASTICA_OK || eli_dot(direction, direction) > 0.0) return status;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s has no length", field);
+}
+
+static elastica_status read_closure(elastica_world *world, const elastica_closure *given, elastica_closure *closure) {
+  elastica_closure_init(closure, sizeof *closure);
+  if (given == NULL) return ELASTICA_OK;
+  elastica_status status = eli_def_read(world, &layout, closure, given);
+  if (status == ELASTICA_OK) status = check_direction(world, "closure.axis", closure->axis);
+  if (status == ELASTICA_OK) status = check_direction(world, "closure.first_normal", closure->first_normal);
+  if (status == ELASTICA_OK) status = check_direction(world, "closure.last_normal", closure->last_normal);
+  return status;
+}
+
+elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out) {
+  elastica_closure read;
+  double axis[2][3];
+  if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (out == NULL) return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "rod_get_topology: out is NULL");
+  const elastica_status status = read_closure(rod->world, closure, &read);
+  if (status != ELASTICA_OK) return status;
+  for (int end = 0; end < 2; end++) {
+    if (eli_all_nan(read.axis, 3))
+      edge(&rod->view, end == 0 ? 0 : rod->element_count - 1, axis[end]);
+    else
+      memcpy(axis[end], read.axis, sizeof axis[end]);
+    normalise(axis[end]);
+  }
+  out->writhe = writhe_of(&rod->view, (const double(*)[3])axis);
+  out->twist = twist_of(&rod->view, (const double(*)[3])axis, &read);
+  out->link = out->writhe + out->twist;
+  return ELASTICA_OK;
+}

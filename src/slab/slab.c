@@ -1,0 +1,99 @@
+#include "base/target.h"
+
+#include "slab/slab.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static size_t whole_blocks(size_t slots) {
+  return (slots + ELI_BLOCK - 1) / ELI_BLOCK * ELI_BLOCK;
+}
+
+double eli_slab_neutral(int lane) {
+  switch (lane) {
+  case ELI_DIRECTOR:
+  case ELI_DIRECTOR + 4:
+  case ELI_DIRECTOR + 8:
+  case ELI_ELEMENT_MASS:
+  case ELI_REST_LENGTH:
+  case ELI_LENGTH:
+  case ELI_INVERSE_LENGTH:
+  case ELI_DILATATION: return 1.0;
+  case ELI_INVERSE_REST_LENGTH:
+  case ELI_INVERSE_REST_JOINT_LENGTH: return -1.0;
+  default: return lane >= ELI_FORCE ? -0.0 : 0.0;
+  }
+}
+
+/* Processors compare only the last 12 bits of addresses when they look whether a load must wait for an earlier store, and lanes are loaded and
+ * stored side by side. So neighbouring lanes lie an odd multiple of 4 cache lines apart (of the 64 that 12 bits tell): equal slots of any two
+ * lanes are then equally placed or at least 4 lines apart, and never just one ahead of the other. page_offset keeps two such arrays apart. */
+void *eli_lanes_allocate(const eli_allocator *allocator, size_t slots, int lane_count, size_t page_offset, double **lane) {
+  enum { PAGE = 4096 / sizeof(double), SPACING = 4 * ELI_BLOCK };
+  if (slots > SIZE_MAX / 16 / sizeof(double) / (size_t)lane_count) return NULL;
+  size_t stride = (whole_blocks(slots) + 2 * ELI_BLOCK + SPACING - 1) / SPACING * SPACING;
+  if (stride / SPACING % 2 == 0) stride += SPACING;
+  void *memory = eli_allocate(allocator, stride * (size_t)lane_count + 2 * PAGE, sizeof(double));
+  if (memory == NULL) return NULL;
+  double *first = (double *)(((uintptr_t)memory + 4095) & ~(uintptr_t)4095) + page_offset;
+  for (int k = 0; k < lane_count; k++) lane[k] = first + (size_t)k * stride + ELI_BLOCK;
+  return memory;
+}
+
+void eli_slab_init(eli_slab *slab, const eli_allocator *allocator, size_t tile_size) {
+  memset(slab, 0, sizeof *slab);
+  slab->allocator = *allocator;
+  slab->tile_size = tile_size;
+}
+
+void eli_slab_destroy(eli_slab *slab) {
+  eli_release(&slab->allocator, slab->memory);
+  eli_release(&slab->allocator, slab->tiles);
+}
+
+/* Two tiles in a row hold more than tile_size slots, or the second would not be there, and no tile holds less than a rod of two. Each takes
+ * whole blocks and a gap; what eli_slab_reserve asks for beyond the place of a rod is two blocks and what rounding it up alone takes. */
+int eli_slab_reserve_all(eli_slab *slab, size_t slots) {
+  if (slots > SIZE_MAX / 16 / sizeof(double)) return 0; /* more than there is, and the sums below would wrap around */
+  const size_t by_size = 2 * (slots / slab->tile_size) + 1, by_rods = slots / 2, tiles = by_size < by_rods ? by_size : by_rods;
+  return eli_slab_reserve(slab, slots + tiles * (2 * ELI_BLOCK - 1) + ELI_BLOCK);
+}
+
+int eli_slab_reserve(eli_slab *slab, size_t slots) {
+  eli_tile *tiles = eli_grow(&slab->allocator, slab->tiles, slab->tile_count, sizeof *tiles);
+  if (tiles == NULL) return 0;
+  slab->tiles = tiles;
+  const size_t needed = slab->end + whole_blocks(slots) + 2 * ELI_BLOCK;
+  if (needed <= slab->capacity) return 1;
+  const size_t capacity = slab->capacity + slab->capacity / 2 > needed ? slab->capacity + slab->capacity / 2 : needed;
+  double *lane[ELI_LANE_COUNT];
+  void *memory = eli_lanes_allocate(&slab->allocator, capacity, ELI_LANE_COUNT, 0, lane);
+  if (memory == NULL) return 0;
+  for (int k = 0; k < ELI_LANE_COUNT; k++) {
+    if (slab->end > 0) memcpy(lane[k], slab->lane[k], slab->end * sizeof(double));
+    const double neutral = eli_slab_neutral(k);
+    for (size_t i = slab->end; i < capacity; i++) lane[k][i] = neutral;
+    for (size_t i = 1; i <= ELI_BLOCK; i++) lane[k][-(ptrdiff_t)i] = lane[k][capacity + i - 1] = neutral;
+    slab->lane[k] = lane[k];
+  }
+  eli_release(&slab->allocator, slab->memory);
+  slab->memory = memory;
+  slab->capacity = capacity;
+  return 1;
+}
+
+size_t eli_slab_place(eli_slab *slab, int rod, size_t slots) {
+  eli_tile *tile = slab->tile_count > 0 ? &slab->tiles[slab->tile_count - 1] : NULL;
+  if (tile == NULL || tile->used + slots > slab->tile_size) {
+    tile = &slab->tiles[slab->tile_count++];
+    memset(tile, 0, sizeof *tile);
+    tile->begin = slab->end;
+    tile->first_rod = rod;
+  }
+  const size_t offset = tile->begin + tile->used;
+  tile->used += slots;
+  tile->count = whole_blocks(tile->used);
+  tile->rod_count++;
+  slab->end = tile->begin + tile->count + ELI_BLOCK;
+  return offset;
+}

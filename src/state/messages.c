@@ -1,0 +1,38 @@
+/* The message of a world, and the refusals that every public function begins with. */
+#include "base/target.h"
+
+#include <stdio.h>
+
+#include "base/checks.h"
+#include "state/world.h"
+
+const char *elastica_world_message(const elastica_world *world) {
+  return world != NULL ? world->message : "";
+}
+
+/* By way of another buffer: the message itself may be among the arguments. */
+void eli_world_say(elastica_world *world, const char *format, va_list arguments) {
+  char text[4 * ELI_MESSAGE_SIZE];
+  vsnprintf(text, sizeof text, format, arguments);
+  eli_shorten(text, world->message, sizeof world->message);
+}
+
+elastica_status elastica_world_refuse(elastica_world *world, elastica_status status, const char *format, ...) {
+  if (world == NULL || format == NULL || world->in_hook == ELI_IN_PARALLEL_HOOK) return status;
+  va_list arguments;
+  va_start(arguments, format);
+  eli_world_say(world, format, arguments);
+  va_end(arguments);
+  world->refusal = status;
+  return status;
+}
+
+elastica_status eli_check_outside_hook(elastica_world *world, const char *function) {
+  return world->in_hook ? elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a hook", function) : ELASTICA_OK;
+}
+
+elastica_status eli_world_check_open(elastica_world *world, const char *function, int running) {
+  const elastica_status status = eli_check_outside_hook(world, function);
+  if (status != ELASTICA_OK || !running || world->failure == ELASTICA_OK) return status;
+  return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s", world->failure_message);
+}

@@ -1,0 +1,40 @@
+/* A rod inside the library: where it lives in the slab and how it is looked at. */
+#ifndef ELI_ROD_H
+#define ELI_ROD_H
+
+#include <elastica.h>
+
+struct elastica_rod {
+  elastica_world *world;
+  int index;
+  int element_count;
+  int closed;
+  size_t offset; /* first slot */
+  size_t tile;   /* number of its tile */
+  double rotary_inertia_scale;
+  unsigned healed; /* what of its state was set since the world failed (failure.c) */
+  elastica_rod_view view;
+
+  /* What the hooks are handed, aimed once. */
+  elastica_loads loads;
+  elastica_state positions, velocities, spins;
+};
+
+/* rod_view.c */
+
+/* Points the view's lanes into the slab: after a rod was added or lanes moved. Derived lanes become NULL. */
+void eli_rod_aim_view(elastica_rod *rod);
+
+/* Marks the derived lanes of the view as not available. */
+void eli_rod_forget_derived(elastica_rod *rod);
+
+/* Nodal masses and their inverses from the masses of the elements: half to each node. */
+void eli_rod_set_masses(elastica_rod *rod);
+
+/* Copies node 0, element 0 and joint 0 of a ring into its ghost slot, for count lanes from first. */
+void eli_rod_close_lanes(elastica_rod *rod, int first, int count);
+
+/* Points the derived lanes of a rod's view into a scratch that holds its tile. */
+void eli_rod_aim_derived(elastica_rod *rod, double *const *out);
+
+#endif

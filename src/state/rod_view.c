@@ -1,0 +1,105 @@
+/* The view that looks at a rod in the slab, the lanes that hooks write, and what follows from lanes that were written. */
+#include "base/target.h"
+
+#include "state/world.h"
+
+void eli_rod_close_lanes(elastica_rod *rod, int first, int count) {
+  double *const *lane = rod->world->slab.lane;
+  for (int k = first; k < first + count; k++) lane[k][rod->offset + (size_t)rod->element_count] = lane[k][rod->offset];
+}
+
+void eli_rod_forget_derived(elastica_rod *rod) {
+  elastica_rod_view *view = &rod->view;
+  for (int a = 0; a < 3; a++) {
+    view->strain[a] = view->curvature[a] = view->force[a] = view->couple[a] = NULL;
+    view->internal_force[a] = view->internal_couple[a] = NULL;
+  }
+}
+
+/* The lanes that hooks may write. */
+static void aim_hooks(elastica_rod *rod) {
+  double *const *lane = rod->world->slab.lane;
+  const size_t first = rod->offset;
+  rod->loads.struct_size = sizeof rod->loads;
+  rod->positions.struct_size = rod->velocities.struct_size = rod->spins.struct_size = sizeof rod->positions;
+  for (int a = 0; a < 3; a++) {
+    rod->loads.force[a] = lane[ELI_FORCE + a] + first;
+    rod->loads.couple[a] = lane[ELI_COUPLE + a] + first;
+    rod->positions.position[a] = lane[ELI_POSITION + a] + first;
+    for (int b = 0; b < 3; b++) rod->positions.director[a][b] = lane[ELI_DIRECTOR + 3 * a + b] + first;
+    rod->velocities.velocity[a] = lane[ELI_VELOCITY + a] + first;
+    rod->spins.omega[a] = lane[ELI_OMEGA + a] + first;
+  }
+  rod->loads.drag = lane[ELI_DRAG] + first;
+  rod->loads.spin_drag = lane[ELI_SPIN_DRAG] + first;
+}
+
+void eli_rod_aim_view(elastica_rod *rod) {
+  double *const *lane = rod->world->slab.lane;
+  const size_t first = rod->offset, joint = first + (rod->closed ? 0 : 1);
+  elastica_rod_view *view = &rod->view;
+  view->struct_size = sizeof *view;
+  view->rod_index = rod->index;
+  view->element_count = rod->element_count;
+  view->node_count = rod->element_count + (rod->closed ? 0 : 1);
+  view->joint_count = rod->element_count - (rod->closed ? 0 : 1);
+  view->closed = rod->closed;
+  view->classical_law = rod->world->law.classical;
+  view->exact_couple = rod->world->law.exact_couple;
+  for (int a = 0; a < 3; a++) {
+    view->position[a] = lane[ELI_POSITION + a] + first;
+    view->velocity[a] = lane[ELI_VELOCITY + a] + first;
+    view->omega[a] = lane[ELI_OMEGA + a] + first;
+    for (int b = 0; b < 3; b++) view->director[a][b] = lane[ELI_DIRECTOR + 3 * a + b] + first;
+    view->inertia[a] = lane[ELI_INERTIA + a] + first;
+    view->shear_stiffness[a] = lane[ELI_SHEAR_STIFFNESS + a] + first;
+    view->element_bend_stiffness[a] = lane[ELI_ELEMENT_BEND + a] + first;
+    view->bend_stiffness[a] = lane[ELI_BEND + a] + joint;
+    view->rest_curvature[a] = lane[ELI_REST_CURVATURE + a] + joint;
+    view->rest_strain[a] = lane[ELI_REST_STRAIN + a] + first;
+    view->tangent[a] = lane[ELI_TANGENT + a] + first;
+  }
+  view->mass = lane[ELI_MASS] + first;
+  view->volume = lane[ELI_VOLUME] + first;
+  view->rest_length = lane[ELI_REST_LENGTH] + first;
+  view->rest_joint_length = lane[ELI_REST_JOINT_LENGTH] + joint;
+  view->length = lane[ELI_LENGTH] + first;
+  view->dilatation = lane[ELI_DILATATION] + first;
+  aim_hooks(rod);
+  eli_rod_forget_derived(rod);
+}
+
+/* Points the derived lanes of a rod's view into the scratch. Joints of open rods start one slot later. */
+void eli_rod_aim_derived(elastica_rod *rod, double *const *out) {
+  const eli_tile *tile = &rod->world->slab.tiles[rod->tile];
+  const size_t first = rod->offset - tile->begin, joint = first + (rod->closed ? 0 : 1);
+  elastica_rod_view *view = &rod->view;
+  for (int a = 0; a < 3; a++) {
+    view->strain[a] = out[ELI_STRAIN + a] + first;
+    view->force[a] = out[ELI_STRESS + a] + first;
+    view->curvature[a] = out[ELI_CURVATURE + a] + joint;
+    view->couple[a] = out[ELI_JOINT_COUPLE + a] + joint;
+    view->internal_force[a] = out[ELI_INTERNAL_FORCE + a] + first;
+    view->internal_couple[a] = out[ELI_INTERNAL_COUPLE + a] + first;
+  }
+}
+
+void eli_rod_set_masses(elastica_rod *rod) {
+  double *const *lane = rod->world->slab.lane;
+  const double *element = lane[ELI_ELEMENT_MASS] + rod->offset;
+  double *mass = lane[ELI_MASS] + rod->offset, *inverse = lane[ELI_INVERSE_MASS] + rod->offset;
+  const int n = rod->element_count;
+  for (int i = 1; i < n; i++) mass[i] = 0.5 * element[i] + 0.5 * element[i - 1];
+  mass[0] = rod->closed ? 0.5 * element[0] + 0.5 * element[n - 1] : 0.5 * element[0];
+  mass[n] = rod->closed ? mass[0] : 0.5 * element[n - 1];
+  for (int i = 0; i <= n; i++) inverse[i] = 1.0 / mass[i];
+}
+
+void eli_world_invalidate(elastica_world *world) {
+  world->prepared = 0;
+  world->looked_dt = 0.0;
+  if (world->refreshed != NULL) {
+    for (int r = 0; r < world->rod_count; r++) eli_rod_forget_derived(world->rods[r]);
+    world->refreshed = NULL;
+  }
+}

@@ -1,0 +1,165 @@
+/* The data of a world: rods in their slab, effects and the lists of hooks to call, workers and their scratch, time. What works on them lives in
+ * the folders behind this one; here are only messages and failures. */
+#ifndef ELI_WORLD_H
+#define ELI_WORLD_H
+
+#include <elastica.h>
+#include <stdarg.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/sentence.h"
+#include "kernels/kernels.h"
+#include "state/rod.h"
+#include "slab/slab.h"
+
+enum { ELI_LOOK_INTERVAL = 64 };
+
+/* The largest angle between two neighbouring frames, in rad: near half a turn a rotation cannot be told from one
+ * the other way round. */
+#define ELI_JOINT_LIMIT 3.0
+
+struct elastica_effect {
+  elastica_world *world;
+  elastica_rod *rod; /* NULL: all */
+  elastica_module module;
+  void *self;
+  void *copy; /* the library's copy of self, or NULL */
+  int index;
+  int enabled;
+  int built_in;               /* 1: its hooks and self are the library's own */
+  char label[ELI_LABEL_SIZE]; /* its name, as short as a sentence needs it */
+};
+
+/* Hooks that are called rod by rod. */
+typedef enum eli_hook {
+  ELI_BEGIN_STEP,
+  ELI_ADD_RESULTANTS,
+  ELI_ADD_LOADS,
+  ELI_ADD_REACTIONS,
+  ELI_CONSTRAIN_POSITION,
+  ELI_CONSTRAIN_VELOCITY,
+  ELI_CONSTRAIN_SPIN,
+  ELI_ADD_STIFFNESS,
+  ELI_OBSERVE,
+  ELI_PREPARE, /* this one and the next outside a step */
+  ELI_ENERGY,
+  ELI_HOOK_COUNT
+} eli_hook;
+
+/* Who is called, for each rod, in order of addition: entries first[rod] .. first[rod + 1] - 1. */
+typedef struct eli_hook_list {
+  elastica_effect **effects;
+  size_t *first;
+} eli_hook_list;
+
+typedef struct eli_scratch {
+  void *memory;
+  size_t capacity;
+  double *lane[ELI_SCRATCH_COUNT];
+} eli_scratch;
+
+/* What went wrong in a tile during one step, or one call: trips of the kernels, and of the lowest rod with a hook that failed, the first such
+ * hook. All zero: nothing. */
+typedef struct eli_tile_report {
+  unsigned trips;
+  elastica_status status; /* what the hook returned; CALLBACK_FAILED, too, for what it wrote */
+  int rod_index;
+  const elastica_effect *effect;
+  eli_hook hook;
+  int wrote; /* 1: it returned OK, but what it wrote at place of lane cannot be */
+  int lane;  /* ELI_POSITION, ELI_VELOCITY, ELI_DIRECTOR or ELI_OMEGA */
+  int place; /* node or element */
+} eli_tile_report;
+
+/* What a look at the step limit finds. */
+typedef struct eli_look {
+  elastica_step_limit limit;
+  double spin2; /* [rad^2/s^2] of the fastest element, and which that is */
+  int fastest_rod, fastest_element;
+  double shear2; /* the largest sigma1^2 + sigma2^2 */
+  double turn2;  /* [rad^2] of the joint that turns most */
+} eli_look;
+
+/* Whether hooks are being called. From hooks that may run on several threads, refused calls leave no message: they would race for it. */
+typedef enum eli_in_hook { ELI_NO_HOOK = 0, ELI_IN_HOOK = 1, ELI_IN_PARALLEL_HOOK = 2 } eli_in_hook;
+
+struct elastica_world {
+  eli_allocator allocator;
+  char message[ELI_MESSAGE_SIZE];
+  elastica_status failure; /* sticks until the state of every rod is set */
+  char failure_message[ELI_MESSAGE_SIZE];
+  elastica_status refusal; /* status of the last elastica_world_refuse */
+
+  eli_law law;
+  int allow_unstable_step;
+  const eli_kernels *kernels;
+
+  eli_slab slab;
+  elastica_rod **rods;
+  int rod_count;
+  elastica_effect **effects;
+  int effect_count;
+
+  /* Made anew by eli_world_prepare when something changed. */
+  int prepared;
+  eli_hook_list hooks[ELI_HOOK_COUNT];
+  void *hook_memory;
+  int parallel;             /* 1: every hook may run on any thread */
+  int positions_by_time;    /* 1: every constrain_position assigns by time alone */
+  eli_tile_report *reports; /* one per tile */
+
+  eli_pool *pool;
+  eli_scratch *scratch; /* one per worker */
+  int worker_count;
+  eli_scratch query; /* derived lanes outside a step; made when they are first asked for */
+
+  /* Time is segment_time + segment_steps * segment_dt: the same bits however calls cut a run. */
+  double segment_time, segment_dt;
+  long segment_steps;
+  long step_count;
+  double working_step; /* of elastica_world_advance */
+  int chosen;          /* 1: it was chosen at the last look */
+
+  double looked_dt;  /* the largest dt stepped with since the last look; 0: look before the next step */
+  long looked_step;  /* the step before which it was */
+  eli_look look;     /* the last one that stepping took */
+  eli_watch watch;   /* how far the state may move from there */
+  int look_is_asked; /* 1: it has moved further, and the limit is looked at before step asked_step */
+  long asked_step;
+  long alert_end;                /* steps before this one close by themselves, so that what the watch asks for comes at once */
+  double lowest;                 /* [s] the smallest step that looks since the last regular one would have chosen */
+  const elastica_rod *refreshed; /* whose derived lanes are in the query scratch; NULL: none */
+  eli_in_hook in_hook;
+  int stands_still; /* 1: hooks are called for an equilibrium */
+};
+
+/* The next step prepares and looks at the limit first: something that steps depend on has changed. */
+void eli_world_invalidate(elastica_world *world);
+
+/* Time now. */
+static inline double eli_world_now(const elastica_world *world) {
+  return world->segment_time + (double)world->segment_steps * world->segment_dt;
+}
+
+/* ---- messages.c ---- */
+
+/* Writes the message. */
+void eli_world_say(elastica_world *world, const char *format, va_list arguments);
+
+/* Refuses (message and status) when called from inside a hook or, with running != 0, after a failure. */
+elastica_status eli_world_check_open(elastica_world *world, const char *function, int running);
+
+/* ---- failure.c ---- */
+
+/* Sets the sticking failure with a sentence. */
+elastica_status eli_world_fail(elastica_world *world, elastica_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/* What of a rod's state was set since the failure: 1 position, 2 velocity, 4 frames, 8 spins. When all rods have all, the failure is over. */
+void eli_world_heal(elastica_rod *rod, unsigned set);
+
+#endif

@@ -1,0 +1,382 @@
+/* The stiffness of a rod linearised about its present state, as a banded matrix, and its factors.
+ *
+ * models     -d(force on nodes, couple on elements)/d(displacement of nodes, turn of elements), internal loads only
+ * equation   element, edge a = Q d, stress n(a), K = dn/da:  with delta a = Q delta d + a x phi,  delta f = Q^T (K delta a + phi x n),
+ *            delta C = a x K delta a - n x delta a
+ *            joint, theta = LOG(Q_k Q_b^T), P = 1 + [theta]x/2 + c [theta]x^2:  delta theta = P phi_k - P^T phi_b,
+ *            delta tau = B/(Dhat E^3) delta theta - 3 tau delta E/E, put into its couples tau x -+ theta x tau/2 (and c terms)
+ * source     Gazzola et al. 2018 (3.6 to 3.9), differentiated; c and the exact couple as in base/rotation.h
+ * test       tests/test_relax.c
+ *
+ * Blocks of six, node i then element i, make the couples of element i reach from node i - 1 to node i + 2: eleven entries on either side of the
+ * diagonal. A ring is folded, blocks 0, n-1, 1, n-2, ..., so that its ends are neighbours like any other, at twice the width.
+ *
+ * The stress that turns with the frames is the one that the last step predicted, not the present one: a finite turn moves nodes on straight lines
+ * and so stretches elements by the square of its angle, and a thin rod would for one iteration look like a taut string. At convergence the two
+ * agree.
+ */
+#include "base/target.h"
+
+#include "statics/tangent.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "base/vector.h"
+
+enum { OPEN_BAND = 11, RING_BAND = 29 };
+
+/* Share of the largest stiffness over inertia that is always added. */
+#define REGULARISATION 1e-13
+
+/* ---- Three by three, row-major ---- */
+
+static void multiply(const double a[9], const double b[9], double c[9]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) c[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
+static void transpose(const double a[9], double t[9]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) t[3 * i + j] = a[3 * j + i];
+}
+
+static void apply(const double a[9], const double x[3], double y[3]) {
+  for (int i = 0; i < 3; i++) y[i] = a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
+}
+
+/* m += factor [v]x */
+static void add_skew(double m[9], double factor, const double v[3]) {
+  m[1] -= factor * v[2];
+  m[2] += factor * v[1];
+  m[3] += factor * v[2];
+  m[5] -= factor * v[0];
+  m[6] -= factor * v[1];
+  m[7] += factor * v[0];
+}
+
+/* m += factor a b^T */
+static void add_outer(double m[9], double factor, const double a[3], const double b[3]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) m[3 * i + j] += factor * a[i] * b[j];
+}
+
+static void add_diagonal(double m[9], double value) {
+  m[0] += value;
+  m[4] += value;
+  m[8] += value;
+}
+
+/* ---- The band ---- */
+
+size_t eli_tangent_size(const elastica_rod *rod) {
+  const size_t blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1), band = rod->closed ? RING_BAND : OPEN_BAND;
+  return 6 * blocks * (3 * (2 * band + 1) + 1) + 9 * blocks;
+}
+
+void eli_tangent_aim(eli_tangent *tangent, const elastica_rod *rod, double *memory) {
+  tangent->rod = rod;
+  tangent->blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
+  tangent->band = rod->closed ? RING_BAND : OPEN_BAND;
+  tangent->matrix = memory;
+  tangent->loads = tangent->matrix + 6 * tangent->blocks * (2 * tangent->band + 1);
+  tangent->factor = tangent->loads + 6 * tangent->blocks * (2 * tangent->band + 1);
+  tangent->rearranged = tangent->factor + 6 * tangent->blocks * (2 * tangent->band + 1);
+  tangent->reactions = tangent->rearranged + 6 * tangent->blocks;
+  memset(tangent->reactions, 0, 9 * tangent->blocks * sizeof(double));
+}
+
+/* Where a block stands in the matrix. */
+static size_t place(const eli_tangent *tangent, size_t block) {
+  const size_t n = tangent->blocks;
+  if (!tangent->rod->closed) return block;
+  return block < (n + 1) / 2 ? 2 * block : 2 * (n - 1 - block) + 1;
+}
+
+static double *entry(const eli_tangent *tangent, size_t row, size_t column) {
+  return tangent->matrix + row * (2 * tangent->band + 1) + (tangent->band + column - row);
+}
+
+/* Adds factor m to rows of a node (part 0) or element (part 3) of one block and columns of another. */
+static void add(const eli_tangent *tangent, size_t row_block, size_t row_part, size_t column_block, size_t column_part, double factor,
+                const double m[9]) {
+  const size_t row = 6 * place(tangent, row_block) + row_part, column = 6 * place(tangent, column_block) + column_part;
+  for (size_t i = 0; i < 3; i++)
+    for (size_t j = 0; j < 3; j++) *entry(tangent, row + i, column + j) += factor * m[3 * i + j];
+}
+
+static size_t after(const eli_tangent *tangent, size_t block) {
+  return tangent->rod->closed && block + 1 == tangent->blocks ? 0 : block + 1;
+}
+
+/* ---- Loads ---- */
+
+void eli_tangent_clear_loads(eli_tangent *tangent) {
+  memset(tangent->loads, 0, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
+}
+
+void eli_tangent_set_load(eli_tangent *tangent, size_t row, size_t column, double value) {
+  const size_t at = 6 * place(tangent, row / 6) + row % 6, with = 6 * place(tangent, column / 6) + column % 6;
+  tangent->loads[at * (2 * tangent->band + 1) + (tangent->band + with - at)] = value;
+}
+
+void eli_tangent_apply_loads(const eli_tangent *tangent, const double *x, double *y) {
+  const size_t band = tangent->band, count = 6 * tangent->blocks;
+  double *arranged = tangent->rearranged;
+  for (size_t i = 0; i < count; i++) arranged[6 * place(tangent, i / 6) + i % 6] = x[i];
+  for (size_t i = 0; i < count; i++) {
+    const size_t at = 6 * place(tangent, i / 6) + i % 6, end = at + band < count ? at + band + 1 : count;
+    const double *row = tangent->loads + at * (2 * band + 1) + band - at; /* by column */
+    y[i] = 0.0;
+    for (size_t j = at > band ? at - band : 0; j < end; j++) y[i] += row[j] * arranged[j];
+  }
+}
+
+/* ---- Elements ---- */
+
+typedef struct element {
+  double q[9];
+  double a[3]; /* edge, material */
+  double k[9]; /* dn/da */
+} element;
+
+static void frame_of(const elastica_rod *rod, size_t j, double q[9]) {
+  for (size_t a = 0; a < 9; a++) q[a] = rod->world->slab.lane[ELI_DIRECTOR + a][rod->offset + j];
+}
+
+/* n = S (sigma - sigma0)/e: K = S/l - n a^T/l^2 with the elastic n; classical: S/lhat. */
+static void measure(const elastica_rod *rod, size_t j, const double strain[3], double share, element *out) {
+  double *const *lane = rod->world->slab.lane;
+  const size_t slot = rod->offset + j;
+  const double rest = lane[ELI_REST_LENGTH][slot], l = lane[ELI_LENGTH][slot];
+  const int classical = rod->world->law.classical;
+  frame_of(rod, j, out->q);
+  memset(out->k, 0, sizeof out->k);
+  double n[3];
+  for (size_t a = 0; a < 3; a++) {
+    const double s = lane[ELI_SHEAR_STIFFNESS + a][slot] / (classical ? rest : l);
+    out->a[a] = rest * (strain[a] + (a == 2 ? 1.0 : 0.0));
+    out->k[4 * a] = s;
+    n[a] = s * rest * (strain[a] - lane[ELI_REST_STRAIN + a][slot]);
+  }
+  if (!classical) add_outer(out->k, -share / (l * l), n, out->a);
+}
+
+static void add_element(const eli_tangent *tangent, size_t j, double share, const double strain[3], const double predicted[3]) {
+  element e;
+  double turned[9], u[9], v[9], w[9], wq[9], wa[9], q_t[9], kq[9], ka[9], skew_a[9] = {0.0}, minus_n[9] = {0.0}, n[3];
+  const size_t i = j, next = after(tangent, j);
+  measure(tangent->rod, j, strain, share, &e);
+  const double along = eli_dot(predicted, e.a) / eli_dot(e.a, e.a), tension = along > 0.0 ? (1.0 - share) * along : 0.0;
+  for (int a = 0; a < 3; a++) n[a] = share * predicted[a] + tension * e.a[a];
+  add_skew(skew_a, 1.0, e.a);
+  add_skew(minus_n, -1.0, n);
+  transpose(e.q, q_t);
+  multiply(e.k, e.q, kq);
+  multiply(q_t, kq, u);
+  multiply(e.k, skew_a, ka);
+  for (int a = 0; a < 9; a++) turned[a] = ka[a] + minus_n[a];
+  multiply(q_t, turned, v);
+  multiply(skew_a, e.k, w);
+  for (int a = 0; a < 9; a++) w[a] = -minus_n[a] - w[a];
+  multiply(w, e.q, wq);
+  multiply(w, skew_a, wa);
+  add(tangent, i, 0, i, 0, 1.0, u);
+  add(tangent, i, 0, next, 0, -1.0, u);
+  add(tangent, next, 0, i, 0, -1.0, u);
+  add(tangent, next, 0, next, 0, 1.0, u);
+  add(tangent, i, 0, j, 3, -1.0, v);
+  add(tangent, next, 0, j, 3, 1.0, v);
+  add(tangent, j, 3, i, 0, -1.0, wq);
+  add(tangent, j, 3, next, 0, 1.0, wq);
+  add(tangent, j, 3, j, 3, 1.0, wa);
+}
+
+void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const double *step, double *predicted) {
+  const size_t first = now->first[rod->index];
+  for (size_t j = 0; j < (size_t)rod->element_count; j++) {
+    const size_t block = first + j, next = rod->closed && j + 1 == (size_t)rod->element_count ? first : block + 1;
+    const double *phi = step + 6 * block + 3, *strain = now->strain + 12 * block;
+    element e;
+    double edge[3], delta[3], change[3];
+    measure(rod, j, strain, 1.0, &e);
+    for (int a = 0; a < 3; a++) edge[a] = step[6 * next + (size_t)a] - step[6 * block + (size_t)a];
+    apply(e.q, edge, delta);
+    for (int a = 0; a < 3; a++) delta[a] += e.a[(a + 1) % 3] * phi[(a + 2) % 3] - e.a[(a + 2) % 3] * phi[(a + 1) % 3];
+    apply(e.k, delta, change);
+    for (int a = 0; a < 3; a++) predicted[3 * block + (size_t)a] = strain[3 + a] + change[a];
+  }
+}
+
+/* ---- Joints ---- */
+
+/* Terms of the couple C = sign (tau + c theta x (theta x tau)) + theta x tau/2, delta C = G delta tau + H delta theta, into G and H. */
+static void vary_couple(double share, double sign, int exact, double c, const double theta[3], const double tau[3], double g[9],
+                        double h[9]) {
+  const double t2 = eli_dot(theta, theta), across = eli_dot(theta, tau);
+  add_diagonal(g, share * sign);
+  add_skew(g, 0.5 * share, theta);
+  add_skew(h, -0.5 * share, tau);
+  if (!exact) return;
+  const double with_c = share * sign * c;
+  const double slope = 1.0 / 720.0 + t2 / 15120.0; /* of c over theta^2; the next term is below 1e-4 of it for a joint of 1 rad */
+  double twice[3];
+  for (int a = 0; a < 3; a++) twice[a] = across * theta[a] - t2 * tau[a]; /* theta x (theta x tau) */
+  add_outer(g, with_c, theta, theta);
+  add_diagonal(g, -with_c * t2);
+  add_outer(h, with_c, theta, tau);
+  add_outer(h, -2.0 * with_c, tau, theta);
+  add_diagonal(h, with_c * across);
+  add_outer(h, 2.0 * share * sign * slope, twice, theta);
+}
+
+/* Adds -delta C of one element's couple. rise: 3 tau/(2 D), which delta tau loses per length that the two elements gain. */
+static void add_couple(const eli_tangent *tangent, size_t at, size_t before, size_t k, const double g[9], const double h[9],
+                       const double spring[9], const double p[9], const double rise[3]) {
+  double m[9], by_turn[9], p_t[9], lost[3];
+  multiply(g, spring, m);
+  for (int a = 0; a < 9; a++) m[a] += h[a];
+  multiply(m, p, by_turn);
+  add(tangent, at, 3, k, 3, -1.0, by_turn);
+  transpose(p, p_t);
+  multiply(m, p_t, by_turn);
+  add(tangent, at, 3, before, 3, 1.0, by_turn);
+  apply(g, rise, lost);
+  for (int side = 0; side < 2; side++) {
+    const size_t j = side == 0 ? before : k, slot = tangent->rod->offset + j;
+    double m_length[9] = {0.0}, t[3];
+    for (size_t a = 0; a < 3; a++) t[a] = tangent->rod->world->slab.lane[ELI_TANGENT + a][slot];
+    add_outer(m_length, 1.0, lost, t);
+    add(tangent, at, 3, after(tangent, j), 0, 1.0, m_length);
+    add(tangent, at, 3, j, 0, -1.0, m_length);
+  }
+}
+
+static void add_joint(const eli_tangent *tangent, size_t k, double share, const double strain[12]) {
+  double *const *lane = tangent->rod->world->slab.lane;
+  const eli_law *law = &tangent->rod->world->law;
+  const size_t before = k > 0 ? k - 1 : tangent->blocks - 1, slot = tangent->rod->offset + k, slot_before = tangent->rod->offset + before;
+  const double rest = lane[ELI_REST_JOINT_LENGTH][slot], D = 0.5 * (lane[ELI_LENGTH][slot] + lane[ELI_LENGTH][slot_before]), E = D / rest;
+  const double softer = law->classical ? 1.0 : 1.0 / (E * E * E);
+  double theta[3], rise[3], spring[9] = {0.0}, p[9] = {0.0};
+  for (size_t a = 0; a < 3; a++) {
+    const double elastic = lane[ELI_BEND + a][slot] * (strain[6 + a] - lane[ELI_REST_CURVATURE + a][slot]) * softer;
+    theta[a] = rest * strain[6 + a];
+    spring[4 * a] = lane[ELI_BEND + a][slot] * softer / rest;
+    rise[a] = law->classical ? 0.0 : share * 1.5 * elastic / D;
+  }
+  const double t2 = eli_dot(theta, theta), c = eli_couple_ratio_any(t2);
+  add_diagonal(p, 1.0 - c * t2);
+  add_skew(p, 0.5, theta);
+  add_outer(p, c, theta, theta);
+  for (int side = 0; side < 2; side++) { /* P and -P^T make the safe part symmetric */
+    const double sign = side == 0 ? 1.0 : -1.0;
+    double g[9], h[9] = {0.0};
+    for (int a = 0; a < 9; a++) g[a] = (1.0 - share) * (side == 0 ? p[a] : -p[3 * (a % 3) + a / 3]);
+    vary_couple(share, sign, law->exact_couple, c, theta, strain + 9, g, h);
+    add_couple(tangent, side == 0 ? before : k, before, k, g, h, spring, p, rise);
+  }
+}
+
+/* ---- The whole ---- */
+
+/* A held unknown has its own row and column, with 1 where they cross. */
+static void hold(const eli_tangent *tangent, size_t row) {
+  const size_t band = tangent->band, count = 6 * tangent->blocks;
+  const size_t begin = row > band ? row - band : 0, end = row + band < count ? row + band + 1 : count;
+  for (size_t k = begin; k < end; k++) *entry(tangent, row, k) = *entry(tangent, k, row) = 0.0;
+  *entry(tangent, row, row) = 1.0;
+}
+
+/* Where nothing holds; of no account for what is added to keep motions finite. */
+static void add_reactions(const eli_tangent *tangent, const unsigned char *held) {
+  for (size_t i = 0; i < tangent->blocks; i++)
+    for (size_t k = 0; k < 9; k++) {
+      const size_t row = 6 * place(tangent, i);
+      if (!held[6 * i + k / 3] && !held[6 * i + k % 3]) *entry(tangent, row + k / 3, row + k % 3) += tangent->reactions[9 * i + k];
+    }
+}
+
+void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics *now, const double *predicted, const unsigned char *held,
+                          const double *inertia) {
+  const elastica_rod *rod = tangent->rod;
+  const size_t first = now->first[rod->index], n = (size_t)rod->element_count;
+  memcpy(tangent->matrix, tangent->loads, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
+  for (size_t j = 0; j < n; j++) add_element(tangent, j, share, now->strain + 12 * (first + j), predicted + 3 * (first + j));
+  for (size_t k = rod->closed ? 0 : 1; k < n; k++) add_joint(tangent, k, share, now->strain + 12 * (first + k));
+  double most = 0.0;
+  for (size_t i = 0; i < 6 * tangent->blocks; i++) {
+    const size_t row = 6 * place(tangent, i / 6) + i % 6, unknown = 6 * first + i;
+    if (held[unknown])
+      hold(tangent, row);
+    else if (*entry(tangent, row, row) > most * inertia[unknown])
+      most = *entry(tangent, row, row) / inertia[unknown];
+  }
+  tangent->regularisation = REGULARISATION * most;
+  add_reactions(tangent, held + 6 * first);
+}
+
+/* Without exchange of rows: what is positive needs none. */
+int eli_tangent_factorise(eli_tangent *tangent, double shift, const double *inertia) {
+  const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
+  double *factor = tangent->factor;
+  tangent->shift = shift;
+  memcpy(factor, tangent->matrix, count * width * sizeof *factor);
+  for (size_t i = 0; i < count; i++)
+    factor[(6 * place(tangent, i / 6) + i % 6) * width + band] += (shift + tangent->regularisation) * inertia[i];
+  for (size_t k = 0; k < count; k++) {
+    const double *row = factor + k * width + band; /* from the diagonal on */
+    if (!(row[0] > 0.0)) return 0;
+    const double inverse = 1.0 / row[0];
+    const size_t end = k + band < count ? k + band : count - 1;
+    for (size_t i = k + 1; i <= end; i++) {
+      double *below = factor + i * width + (band - (i - k)); /* from column k on */
+      if (below[0] == 0.0) continue;
+      const double ratio = below[0] * inverse;
+      for (size_t j = 1; j <= end - k; j++) below[j] -= ratio * row[j];
+      below[0] = ratio;
+    }
+  }
+  return 1;
+}
+
+void eli_tangent_solve(const eli_tangent *tangent, const double *b, double *x) {
+  const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
+  double *y = tangent->rearranged;
+  for (size_t i = 0; i < count; i++) y[6 * place(tangent, i / 6) + i % 6] = b[i];
+  for (size_t i = 0; i < count; i++) {
+    const double *row = tangent->factor + i * width + band - i; /* by column */
+    for (size_t j = i > band ? i - band : 0; j < i; j++) y[i] -= row[j] * y[j];
+  }
+  for (size_t i = count; i-- > 0;) {
+    const double *row = tangent->factor + i * width + band - i;
+    const size_t end = i + band < count ? i + band : count - 1;
+    for (size_t j = i + 1; j <= end; j++) y[i] -= row[j] * y[j];
+    y[i] /= row[i];
+  }
+  for (size_t i = 0; i < count; i++) x[i] = y[6 * place(tangent, i / 6) + i % 6];
+}
+
+/* Where matrix + shift inertia = L D L^T, U = D L^T:  x <- U^-1 D^1/2 x, y = L D^1/2 x. */
+void eli_tangent_excite(const eli_tangent *tangent, double *x, double *y) {
+  const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
+  double *z = tangent->rearranged;
+  for (size_t i = 0; i < count; i++) {
+    const size_t at = 6 * place(tangent, i / 6) + i % 6;
+    z[at] = sqrt(tangent->factor[at * width + band]) * x[i];
+  }
+  for (size_t i = 0; i < count; i++) {
+    const size_t at = 6 * place(tangent, i / 6) + i % 6;
+    const double *row = tangent->factor + at * width + band - at;
+    y[i] = z[at];
+    for (size_t j = at > band ? at - band : 0; j < at; j++) y[i] += row[j] * z[j];
+  }
+  for (size_t i = count; i-- > 0;) {
+    const double *row = tangent->factor + i * width + band - i;
+    const size_t end = i + band < count ? i + band : count - 1;
+    for (size_t j = i + 1; j <= end; j++) z[i] -= row[j] * z[j];
+    z[i] /= row[i];
+  }
+  for (size_t i = 0; i < count; i++) x[i] = z[6 * place(tangent, i / 6) + i % 6];
+}

@@ -1,0 +1,13 @@
+/* Positions and frames: dr/dt = v, dQ/dt = -[omega]x Q (Gazzola et al. 2018, C1 and C2), and the geometry that follows from them. */
+#include "base/target.h"
+
+#include "step/stages.h"
+
+void eli_drift(const eli_work *work, int twice) {
+  work->report->trips |= work->world->kernels->drift(0, work->tile->count, 0.5 * work->dt, twice, work->law.watch.spin2, work->tile->lane);
+}
+
+void eli_geometry(const eli_work *work) {
+  work->world->kernels->geometry(0, work->tile->count, work->tile->lane);
+  if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
+}

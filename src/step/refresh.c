@@ -1,0 +1,72 @@
+/* Derived lanes outside a step: strains, resultants and internal loads of rods at their present state. They have a scratch of their own, so that
+ * they stay while the step limit is looked at. */
+#include "base/target.h"
+
+#include <string.h>
+
+#include "step/stages.h"
+#include "step/stepper.h"
+
+/* Room for the largest tile. */
+static int make_room(elastica_world *world) {
+  eli_scratch *query = &world->query;
+  size_t slots = ELI_BLOCK;
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (world->slab.tiles[t].count > slots) slots = world->slab.tiles[t].count;
+  if (query->capacity >= slots) return 1;
+  double *lane[ELI_SCRATCH_COUNT] = {NULL};
+  void *memory = eli_lanes_allocate(&world->allocator, slots, ELI_TOTAL_FORCE, 256, lane);
+  if (memory == NULL) return 0;
+  eli_release(&world->allocator, query->memory);
+  query->memory = memory;
+  query->capacity = slots;
+  memcpy(query->lane, lane, sizeof lane);
+  return 1;
+}
+
+void eli_world_forget_refreshed(elastica_world *world) {
+  if (world->refreshed != NULL) eli_rod_forget_derived(world->rods[world->refreshed->index]);
+  world->refreshed = NULL;
+}
+
+/* Kernels sweep the tile as a whole, but a rod's hooks are called only for that rod, and no other rod's numbers get into its lanes. */
+elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report) {
+  if (world->query.capacity < world->slab.tiles[tile].count) eli_world_forget_refreshed(world);
+  if (!make_room(world)) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "refresh: no memory for derived lanes");
+  eli_work work = eli_work_on(world, tile, 0, 0.0);
+  work.out = world->query.lane;
+  work.report = report;
+  memset(report, 0, sizeof *report);
+  eli_world_forget_refreshed(world);
+  eli_strains(&work);
+  world->in_hook = ELI_IN_HOOK;
+  if (rod != NULL)
+    eli_add_rod_resultants(&work, rod);
+  else
+    eli_add_resultants(&work);
+  world->in_hook = ELI_NO_HOOK;
+  eli_internal_loads_from_resultants(&work);
+  eli_gather_internal_loads(&work);
+  return ELASTICA_OK;
+}
+
+void eli_tile_keep(elastica_rod *rod) {
+  elastica_world *world = rod->world;
+  const eli_tile *tile = &world->slab.tiles[rod->tile];
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++)
+    if (world->rods[r] != rod) eli_rod_forget_derived(world->rods[r]);
+  world->refreshed = rod;
+}
+
+elastica_status elastica_rod_refresh(elastica_rod *rod) {
+  if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
+  eli_tile_report report;
+  elastica_status status = eli_world_check_open(rod->world, "refresh", 0);
+  if (status == ELASTICA_OK) status = eli_world_prepare(rod->world);
+  if (status == ELASTICA_OK) status = eli_tile_refresh(rod->world, rod->tile, rod, &report);
+  if (status != ELASTICA_OK) return status;
+  eli_tile_keep(rod);
+  if (report.status == ELASTICA_OK) return ELASTICA_OK;
+  eli_world_forget_refreshed(rod->world);
+  return eli_world_refuse_hook(rod->world, &report);
+}

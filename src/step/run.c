@@ -1,0 +1,233 @@
+/* Running: how large steps are, how many are taken, and when the step limit is looked at.
+ *
+ * models     looks at the certified limit (step_limit.c) before each step whose number is a multiple of 64, when something changed, and when the
+ *            watch of the kernels has seen the state leave what the last look saw (eli_watch)
+ * test       tests/test_working_step.c, tests/test_watch.c
+ */
+#include "base/target.h"
+
+#include <math.h>
+
+#include "base/checks.h"
+#include "base/elementary.h"
+#include "base/sentence.h"
+#include "step/stages.h"
+#include "step/stepper.h"
+
+/* Steps after a change of the world, or a look that was asked for, in which the next look comes at once. */
+enum { ALERT = 8 };
+
+/* Shares of the limit and of the largest turn of a frame in a step, 1 rad, that elastica_world_advance takes. */
+#define SHARE_OF_LIMIT 0.8
+#define SHARE_OF_TURN 0.5
+
+/* ---- Looking ---- */
+
+static long steps_to_regular_look(const elastica_world *world) {
+  return ELI_LOOK_INTERVAL - world->step_count % ELI_LOOK_INTERVAL;
+}
+
+static long steps_to_look(const elastica_world *world) {
+  const long regular = steps_to_regular_look(world), asked = world->asked_step - world->step_count;
+  return world->look_is_asked && asked < regular ? asked : regular;
+}
+
+static int look_is_asked_now(const elastica_world *world) {
+  return world->look_is_asked && world->step_count >= world->asked_step;
+}
+
+static int look_is_due(const elastica_world *world) {
+  const int regular = world->step_count % ELI_LOOK_INTERVAL == 0 && world->looked_step != world->step_count;
+  return regular || world->looked_dt == 0.0 || look_is_asked_now(world);
+}
+
+/* Shear by 0.1 more than the largest of now, joints by about 0.2 rad, spins by a quarter, or to 0.6 rad in a step. */
+static void set_watch(elastica_world *world, double dt) {
+  const eli_look *look = &world->look;
+  double sine, cosine;
+  const double half_turn = 0.5 * sqrt(look->turn2) + 0.1, shear = sqrt(look->shear2) + 0.1, faster = 1.25 * 1.25 * look->spin2;
+  eli_sincos(half_turn, &sine, &cosine);
+  world->watch.shear2 = shear * shear;
+  world->watch.joint_h = half_turn < 0.5 * ELI_PI ? sine * sine : 1.0;
+  world->watch.spin2 = faster * (dt * dt) > 0.36 ? faster : 0.36 / (dt * dt);
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    for (size_t j = 0; j < tile->count; j++) /* -1 is what the kernels find where there is no element, as in the ghost of a ring */
+      tile->lane[ELI_LOOKED_DILATATION][j] = tile->lane[ELI_INVERSE_REST_LENGTH][j] > 0.0 ? tile->lane[ELI_DILATATION][j] : -1.0;
+  }
+}
+
+/* Looks at the limit, with bounds that hold until the next regular look when steps take dt. */
+static elastica_status look(elastica_world *world, double dt) {
+  const double horizon = (double)steps_to_regular_look(world) * dt;
+  return eli_world_look(world, eli_world_now(world) + horizon, &world->look);
+}
+
+/* What was looked at allows steps up to dt from now on. */
+static void settle_look(elastica_world *world, double dt, int chosen) {
+  if (world->looked_dt == 0.0 || look_is_asked_now(world)) world->alert_end = world->step_count + ALERT;
+  world->look_is_asked = 0;
+  world->looked_step = world->step_count;
+  world->looked_dt = dt;
+  world->chosen = chosen;
+  set_watch(world, dt);
+}
+
+/* Nothing is stable where what resists is not finite, or out of all proportion to what it moves. */
+static elastica_status refuse_all_steps(elastica_world *world, const char *function) {
+  char where[200];
+  return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                               "%s: no step is stable at t = %.9g s: a strain, load or stiffness is not finite %s", function,
+                               eli_world_now(world), eli_limit_text(world, &world->look.limit, where, sizeof where));
+}
+
+/* ---- Steps of a given size ---- */
+
+/* Refuses a step beyond the limit, or one in which a frame turns by more than 1 rad. */
+static elastica_status look_for(elastica_world *world, double dt) {
+  char where[200], steps[ELI_COMPARISON_SIZE];
+  const elastica_step_limit *limit = &world->look.limit;
+  const elastica_status status = look(world, dt);
+  if (status != ELASTICA_OK) return status;
+  const double spin = sqrt(world->look.spin2);
+  if (!world->allow_unstable_step && limit->dt == 0.0) {
+    world->looked_dt = 0.0;
+    return refuse_all_steps(world, "step");
+  }
+  if (!world->allow_unstable_step && dt > limit->dt) {
+    world->looked_dt = 0.0;
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: dt = %s %s", eli_comparison(dt, limit->dt, steps),
+                                 eli_limit_text(world, limit, where, sizeof where));
+  }
+  if (!world->allow_unstable_step && spin * dt > 1.0) {
+    world->looked_dt = 0.0;
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                                 "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s",
+                                 world->look.fastest_rod, world->look.fastest_element, spin, dt);
+  }
+  settle_look(world, dt, 0);
+  return ELASTICA_OK;
+}
+
+elastica_status elastica_world_step(elastica_world *world, double dt, long count) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "step", 1);
+  if (status != ELASTICA_OK) return status;
+  if (!(dt > 0.0) || dt - dt != 0.0)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g is not positive and finite", dt);
+  if (dt < 1.0 / ELI_LARGEST || dt > ELI_LARGEST)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is too %s", dt, dt < 1.0 ? "small" : "large");
+  if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
+  status = eli_world_prepare(world);
+  while (status == ELASTICA_OK && count > 0) {
+    if (eli_world_now(world) + dt == eli_world_now(world))
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is lost in rounding at t = %.9g s", dt,
+                                   eli_world_now(world));
+    if (look_is_due(world) || dt > world->looked_dt) status = look_for(world, dt);
+    if (status != ELASTICA_OK) break;
+    const long before = world->step_count, most = steps_to_look(world);
+    status = eli_world_take_steps(world, dt, count < most ? count : most);
+    count -= world->step_count - before;
+  }
+  return status;
+}
+
+/* ---- Steps of a size that the library chooses ---- */
+
+static double target_of(const elastica_world *world) {
+  const double target = SHARE_OF_LIMIT * world->look.limit.dt, spin = sqrt(world->look.spin2);
+  return spin * target > SHARE_OF_TURN ? SHARE_OF_TURN / spin : target;
+}
+
+/* Keeps the working step unless 0.8 of the limit fell below it. It grows when 0.8 of the limit is more than twice as much: at once where the world
+ * was changed, else at a regular look, and when all looks of the last 64 steps agree. Where it grows, or there is none yet, the bounds must
+ * hold for longer than was asked at first. */
+static elastica_status choose_step(elastica_world *world, const char *function, double end) {
+  char where[200];
+  const double working = world->working_step;
+  const int changed = world->looked_dt == 0.0;
+  const int regular = world->step_count % ELI_LOOK_INTERVAL == 0 && !look_is_asked_now(world);
+  elastica_status status = look(world, working);
+  double target = target_of(world);
+  if (!changed && working > 0.0 && world->lowest < target) target = world->lowest;
+  const int grows = working == 0.0 || ((changed || regular) && target > 2.0 * working);
+  if (status == ELASTICA_OK && grows && target < INFINITY) {
+    status = look(world, target);
+    if (target_of(world) < target) target = target_of(world);
+  }
+  if (status != ELASTICA_OK) return status;
+  if (world->look.limit.dt == 0.0) return refuse_all_steps(world, function);
+  if (end + target == end && target < SHARE_OF_LIMIT * world->look.limit.dt)
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                                 "%s: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding before "
+                                 "t = %.9g s",
+                                 function, world->look.fastest_rod, world->look.fastest_element, sqrt(world->look.spin2), target, end);
+  if (end + target == end) /* also 0 */
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "%s: the stable step, %.6g s, is lost in rounding before t = %.9g s %s",
+                                 function, world->look.limit.dt, end, eli_limit_text(world, &world->look.limit, where, sizeof where));
+  if (working == 0.0 || target < working || (grows && target > 2.0 * working)) world->working_step = target;
+  if (changed || regular || working == 0.0 || target_of(world) < world->lowest) world->lowest = target_of(world);
+  settle_look(world, world->working_step, 1);
+  return ELASTICA_OK;
+}
+
+static elastica_status choose_where_due(elastica_world *world, const char *function, double end) {
+  return look_is_due(world) || !world->chosen ? choose_step(world, function, end) : ELASTICA_OK;
+}
+
+/* How many equal steps, none longer than the working step but for rounding. */
+static double count_steps(const elastica_world *world, double duration) {
+  const double count = -floor(-duration / world->working_step * (1.0 - 1e-9));
+  return count > 1.0 ? count : 1.0;
+}
+
+elastica_status elastica_world_advance(elastica_world *world, double duration) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "advance", 1);
+  if (status != ELASTICA_OK) return status;
+  if (!(duration >= 0.0 && duration <= ELI_LARGEST))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g is negative, too large or not finite", duration);
+  status = eli_world_prepare(world);
+  const double end = eli_world_now(world) + duration;
+  if (status == ELASTICA_OK && duration > 0.0 && end == eli_world_now(world))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is lost in rounding at t = %.9g s", duration,
+                                 end);
+  double dt = 0.0, left = duration > 0.0 ? 1.0 : 0.0, chosen = 0.0; /* steps of dt that are left, for the working step `chosen` */
+  while (status == ELASTICA_OK && left > 0.0) {
+    status = choose_where_due(world, "advance", end);
+    if (status != ELASTICA_OK) break;
+    if (world->working_step != chosen) {
+      const double remaining = chosen == 0.0 ? duration : end - eli_world_now(world);
+      chosen = world->working_step;
+      left = count_steps(world, remaining);
+      dt = remaining / left;
+    }
+    const long before = world->step_count, most = steps_to_look(world);
+    status = eli_world_take_steps(world, dt, left < (double)most ? (long)left : most);
+    left -= (double)(world->step_count - before);
+    if (left > 0.0) continue;
+    world->segment_time = end;
+    world->segment_steps = 0;
+  }
+  return status;
+}
+
+elastica_status elastica_world_follow(elastica_world *world, double time, double *lag) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "follow", 1);
+  if (status != ELASTICA_OK) return status;
+  if (!(fabs(time) <= ELI_LARGEST))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "follow: time = %g is too large or not finite", time);
+  status = eli_world_prepare(world);
+  while (status == ELASTICA_OK && eli_world_now(world) < time) {
+    status = choose_where_due(world, "follow", time);
+    if (status != ELASTICA_OK) break;
+    const double remaining = time - eli_world_now(world), step = world->working_step;
+    const double dt = step < INFINITY ? step : remaining, fit = floor(remaining / dt * (1.0 + 1e-9)); /* nothing bounds an empty world */
+    const long most = steps_to_look(world);
+    if (fit < 1.0) break;
+    status = eli_world_take_steps(world, dt, fit < (double)most ? (long)fit : most);
+  }
+  if (lag != NULL) *lag = time - eli_world_now(world);
+  return status;
+}

@@ -1,0 +1,37 @@
+/* The stages of a step, tile by tile; stepper.c knows their order. */
+#ifndef ELI_STAGES_H
+#define ELI_STAGES_H
+
+#include "effects/work.h"
+#include "rod/rod_data.h"
+
+/* Slots that stay in the first-level cache from one kernel to the next. */
+enum { ELI_CHUNK = 64 * ELI_BLOCK };
+
+/* kinematics.c (C1, C2) */
+void eli_drift(const eli_work *work, int twice);
+void eli_geometry(const eli_work *work);
+
+/* strains.c: sigma, kappa, n, tau into the derived lanes; views of the tile's rods point there. */
+void eli_strains(const eli_work *work);
+
+/* loads.c */
+
+/* Geometry and internal loads by the shortest way, chunk by chunk; or, for hooks and queries, from the derived lanes after add_resultants. */
+void eli_geometry_and_internal_loads(const eli_work *work);
+int eli_add_resultants(const eli_work *work);
+int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod);
+void eli_internal_loads_from_resultants(const eli_work *work);
+/* Internal forces of nodes and couples of elements into the derived lanes. */
+void eli_gather_internal_loads(const eli_work *work);
+/* Hooks add_loads and add_reactions. */
+int eli_external_loads(const eli_work *work);
+int eli_reactions(const eli_work *work);
+
+/* momentum.c (C3, C4) */
+void eli_kick_velocity(const eli_work *work);
+void eli_kick_spin(const eli_work *work);
+/* The same with the closing drift behind it, chunk by chunk, for tiles without constraints on spin. */
+void eli_kick_spin_and_drift(const eli_work *work, int twice);
+
+#endif

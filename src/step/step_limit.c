@@ -1,0 +1,245 @@
+/* The certified time step: the largest dt for which position Verlet is stable for the model linearised about the present state.
+ *
+ * models     omega_max^2 <= max over elements of [bound of the rod + added stiffness/mass of its nodes + added element stiffness e/J]
+ * equation   dt = 4/(c + sqrt(c^2 + 4 omega^2)), c the explicit rates; without them 2/omega
+ * source     Irons and Treharne's element theorem for lumped masses; Gershgorin's circles for joints; kernels/limit.inl has the formulas
+ * test       tests/test_step_limit.c
+ */
+#include "base/target.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "step/stages.h"
+#include "step/stepper.h"
+
+/* The lanes of a rod that hooks add stiffness to, from `first` on in the scratch. */
+static elastica_stiffness aim(const eli_work *work, size_t first) {
+  return (elastica_stiffness){sizeof(elastica_stiffness), work->out[ELI_ADDED_NODE] + first, work->out[ELI_ADDED_ELEMENT] + first,
+                              work->out[ELI_ADDED_NODE_RATE] + first, work->out[ELI_ADDED_ELEMENT_RATE] + first};
+}
+
+/* Asks one effect alone. */
+static int ask(const eli_work *work, elastica_effect *effect, elastica_rod *rod) {
+  elastica_stiffness stiffness = aim(work, rod->offset - work->tile->begin);
+  double *const lane[4] = {stiffness.node, stiffness.element, stiffness.node_rate, stiffness.element_rate};
+  const elastica_instant now = {sizeof now, work->time, 0.0, work->step, rod->index, work->until};
+  for (int k = 0; k < 4; k++) memset(lane[k], 0, ((size_t)rod->element_count + 1) * sizeof(double));
+  return eli_call_hook(effect, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
+}
+
+/* The first place of a rod where what was added bounds nothing, or -1, and what is there. */
+static int wrong_place(const eli_work *work, const elastica_rod *rod, double *value) {
+  const elastica_stiffness stiffness = aim(work, rod->offset - work->tile->begin);
+  double *const lane[4] = {stiffness.node, stiffness.node_rate, stiffness.element, stiffness.element_rate};
+  for (int i = 0; i <= rod->element_count; i++) {
+    for (int k = 0; k < 4; k++) {
+      *value = lane[k][i];
+      if (!(*value >= 0.0 && *value <= DBL_MAX)) return i;
+    }
+  }
+  return -1;
+}
+
+/* Refuses bounds that are negative, infinite or no number; the first effect that adds one is named, or the last where only their sum is wrong. */
+static int check_added(const eli_work *work, elastica_rod *rod) {
+  const eli_hook_list *list = &work->world->hooks[ELI_ADD_STIFFNESS];
+  double value, sum;
+  const int together = wrong_place(work, rod, &sum);
+  if (together < 0) return 1;
+  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++) {
+    elastica_effect *effect = list->effects[k];
+    if (!ask(work, effect, rod)) return 0;
+    const int place = wrong_place(work, rod, &value);
+    if (place < 0 && k + 1 < list->first[rod->index + 1]) continue;
+    elastica_world_refuse(work->world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": add_stiffness added %g at node or element %d of rod %d",
+                          effect->index, effect->label, place < 0 ? sum : value, place < 0 ? together : place, rod->index);
+    break;
+  }
+  return 0;
+}
+
+/* Resultants and stiffness of one rod after the other: the lowest rod that fails is the first. */
+static int add_by_rod(const eli_work *work) {
+  for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
+    memset(work->out[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
+  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
+    elastica_rod *rod = work->world->rods[r];
+    const size_t first = rod->offset - work->tile->begin, ghost = first + (size_t)rod->element_count;
+    elastica_stiffness stiffness = aim(work, first);
+    const elastica_instant now = {sizeof now, work->time, 0.0, work->step, r, work->until};
+    if (!eli_add_rod_resultants(work, rod)) return 0;
+    eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
+    if (work->report->status != ELASTICA_OK || !check_added(work, rod)) return 0;
+    if (!rod->closed) continue;
+    for (int k = 0; k < 2; k++) { /* node 0 and its ghost are one node */
+      double *lane = work->out[k == 0 ? ELI_ADDED_NODE : ELI_ADDED_NODE_RATE];
+      lane[first] = lane[ghost] = lane[first] + lane[ghost];
+    }
+  }
+  return 1;
+}
+
+/* What a joint's bound has from its elements. A ring's closing joint has them from the ghost of element 0, which is neutral but for this. */
+static void bound_joints(const eli_work *work) {
+  enum { LANES = 4 };
+  static const int of[LANES] = {ELI_ELEMENT_MASS, ELI_INERTIA, ELI_INERTIA + 1, ELI_DILATATION};
+  const eli_tile *tile = work->tile;
+  double *const *out = work->out;
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
+    const elastica_rod *rod = work->world->rods[r];
+    const size_t first = rod->offset - tile->begin, ghost = first + (size_t)rod->element_count;
+    if (!rod->closed) continue;
+    for (int k = 0; k < LANES; k++) tile->lane[of[k]][ghost] = tile->lane[of[k]][first];
+  }
+  work->world->kernels->joint_bounds(0, tile->count, &work->law, tile->lane, out);
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
+    const elastica_rod *rod = work->world->rods[r];
+    const size_t first = rod->offset - tile->begin, ghost = first + (size_t)rod->element_count;
+    for (int k = ELI_JOINT_BOUND; k < ELI_JOINT_BOUND + 4; k++) {
+      if (!rod->closed) out[k][ghost] = 0.0;
+      out[k][first] = out[k][ghost];
+    }
+    for (int k = 0; rod->closed && k < LANES; k++) tile->lane[of[k]][ghost] = eli_slab_neutral(of[k]);
+  }
+}
+
+/* The bounds of every element of the tile, at its present state. */
+static int bound(const eli_work *work) {
+  const eli_kernels *kernels = work->world->kernels;
+  const eli_tile *tile = work->tile;
+  eli_strains(work);
+  const int called = add_by_rod(work);
+  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) eli_rod_forget_derived(work->world->rods[r]);
+  if (!called) return 0;
+  bound_joints(work);
+  kernels->element_limits(0, tile->count, &work->law, tile->lane, work->out);
+  return 1;
+}
+
+static elastica_mode mode_at(double *const *out, size_t j) {
+  const double shear = out[ELI_SHEAR_BOUND][j], axial = out[ELI_AXIAL_BOUND][j], torsion = out[ELI_TORSION_BOUND][j];
+  const double largest = shear >= axial && shear >= torsion ? shear : axial >= torsion ? axial : torsion;
+  const double own = 2.0 / sqrt(largest);
+  /* An effect is named when it takes more than half of what the rod alone would allow. */
+  if (out[ELI_ADDED_BOUND][j] > largest || out[ELI_ELEMENT_LIMIT][j] < 0.5 * own) return ELASTICA_MODE_EFFECT;
+  return largest == shear ? ELASTICA_MODE_SHEAR : largest == axial ? ELASTICA_MODE_AXIAL : ELASTICA_MODE_TORSION;
+}
+
+/* The effect that adds most at element j of a rod: its hooks are asked one by one. */
+static elastica_effect *strongest_effect(const eli_work *work, elastica_rod *rod, size_t j) {
+  const eli_hook_list *list = &work->world->hooks[ELI_ADD_STIFFNESS];
+  const elastica_stiffness added = aim(work, rod->offset - work->tile->begin);
+  elastica_effect *strongest = NULL;
+  double most = 0.0;
+  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++) {
+    if (!ask(work, list->effects[k], rod)) return NULL;
+    const double *mass = work->world->slab.lane[ELI_MASS] + rod->offset, *J = work->world->slab.lane[ELI_INERTIA] + rod->offset;
+    const double omega2 = added.node[j] / mass[j] + added.node[j + 1] / mass[j + 1] + added.element[j] / J[j];
+    const double rate = added.node_rate[j] / mass[j] + added.node_rate[j + 1] / mass[j + 1] + added.element_rate[j] / J[j];
+    const double dt = 4.0 / (rate + sqrt(rate * rate + 4.0 * omega2));
+    if (1.0 / dt > most) {
+      most = 1.0 / dt;
+      strongest = list->effects[k];
+    }
+  }
+  return strongest;
+}
+
+/* What is largest of shear and turn in a rod whose first slot in the tile is first. */
+static void scan_strains(const eli_work *work, const elastica_rod *rod, size_t first, eli_look *look) {
+  double *const *sigma = work->out + ELI_STRAIN, *const *kappa = work->out + ELI_CURVATURE;
+  const double *joint_length = work->tile->lane[ELI_REST_JOINT_LENGTH];
+  for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
+    const double shear2 = sigma[0][j] * sigma[0][j] + sigma[1][j] * sigma[1][j];
+    if (shear2 > look->shear2) look->shear2 = shear2;
+  }
+  for (size_t k = rod->closed ? first : first + 1; k < first + (size_t)rod->element_count; k++) {
+    const double kappa2 = kappa[0][k] * kappa[0][k] + kappa[1][k] * kappa[1][k] + kappa[2][k] * kappa[2][k];
+    const double turn2 = kappa2 * joint_length[k] * joint_length[k];
+    if (turn2 > look->turn2) look->turn2 = turn2;
+  }
+}
+
+/* Looks for a smaller limit among the tile's elements, and for what moves fastest and is strained most. */
+static void scan(const eli_work *work, eli_look *look) {
+  elastica_world *world = work->world;
+  elastica_step_limit *limit = &look->limit;
+  const double *dt = work->out[ELI_ELEMENT_LIMIT];
+  double *const *w = work->tile->lane + ELI_OMEGA;
+  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
+    const elastica_rod *rod = world->rods[r];
+    const size_t first = rod->offset - work->tile->begin;
+    size_t found = SIZE_MAX;
+    scan_strains(work, rod, first, look);
+    for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
+      const double speed2 = w[0][j] * w[0][j] + w[1][j] * w[1][j] + w[2][j] * w[2][j];
+      if (speed2 > look->spin2) {
+        look->spin2 = speed2;
+        look->fastest_rod = r;
+        look->fastest_element = (int)(j - first);
+      }
+      if (!(dt[j] >= limit->dt)) {
+        limit->dt = dt[j] >= 0.0 ? dt[j] : 0.0; /* a bound that is no number allows nothing */
+        found = j;
+      }
+    }
+    if (found == SIZE_MAX) continue;
+    limit->rod_index = r;
+    limit->element = (int)(found - first);
+    limit->mode = mode_at(work->out, found);
+    limit->effect = NULL;
+  }
+}
+
+elastica_status eli_world_look(elastica_world *world, double until, eli_look *out) {
+  eli_look look = {{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0};
+  elastica_step_limit *limit = &look.limit;
+  world->in_hook = ELI_IN_HOOK;
+  elastica_status status = ELASTICA_OK;
+  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
+    eli_tile_report report = {0};
+    eli_work work = eli_work_on(world, t, 0, 0.0);
+    work.report = &report;
+    work.until = until;
+    if (!bound(&work)) { /* what it added was wrong, or it gave up */
+      status = report.status == ELASTICA_OK ? ELASTICA_CALLBACK_FAILED : eli_world_refuse_hook(world, &report);
+      break;
+    }
+    scan(&work, &look);
+    if (limit->mode == ELASTICA_MODE_EFFECT && limit->effect == NULL)
+      limit->effect = strongest_effect(&work, world->rods[limit->rod_index], (size_t)limit->element);
+  }
+  world->in_hook = ELI_NO_HOOK;
+  if (world->refreshed != NULL) eli_rod_aim_derived(world->rods[world->refreshed->index], world->query.lane);
+  if (status == ELASTICA_OK) *out = look;
+  return status;
+}
+
+elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step_limit: out is NULL");
+  elastica_status status = eli_world_check_open(world, "step_limit", 0);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world);
+  eli_look look;
+  const double now = eli_world_now(world);
+  if (status == ELASTICA_OK) status = eli_world_look(world, now, &look);
+  if (status == ELASTICA_OK && look.limit.dt < INFINITY) status = eli_world_look(world, now + ELI_LOOK_INTERVAL * look.limit.dt, &look);
+  if (status == ELASTICA_OK) *out = look.limit;
+  return status;
+}
+
+const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size) {
+  if (limit->rod_index < 0)
+    snprintf(text, size, "(nothing limits it)");
+  else if (limit->effect != NULL)
+    snprintf(text, size, "(effect %d \"%s\" on rod %d, element %d; rotary inertia scale %g)", limit->effect->index, limit->effect->label,
+             limit->rod_index, limit->element, world->rods[limit->rod_index]->rotary_inertia_scale);
+  else
+    snprintf(text, size, "(%s mode of rod %d, element %d; rotary inertia scale %g)", elastica_mode_text(limit->mode), limit->rod_index,
+             limit->element, world->rods[limit->rod_index]->rotary_inertia_scale);
+  return text;
+}

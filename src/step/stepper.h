@@ -1,0 +1,35 @@
+/* Steps, looks at their limit, and derived lanes outside them. */
+#ifndef ELI_STEPPER_H
+#define ELI_STEPPER_H
+
+#include "state/world.h"
+
+/* Takes steps of dt without a look at the limit: count of them, or fewer where the watch asks for a look. A prepared world. */
+elastica_status eli_world_take_steps(elastica_world *world, double dt, long count);
+
+/* Applies only the kick, with loads and constraints, to the state as it is: (new - old)/dt are the accelerations. Time stands still. */
+elastica_status eli_world_kick(elastica_world *world, double dt);
+
+/* ---- step_limit.c ---- */
+
+/* The limit at the present state of a prepared world, with bounds that hold until a time. A status other than OK is that of a refused call. */
+elastica_status eli_world_look(elastica_world *world, double until, eli_look *look);
+
+/* Writes "(shear mode of rod 3, element 17; rotary inertia scale 1)" or the like about a limit. */
+const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size);
+
+/* ---- trip_wire.c ---- */
+
+/* Says what went wrong in the step that ended at time with these trips, and makes it stick. */
+elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt);
+
+/* ---- refresh.c ---- */
+
+/* Derived lanes of one rod, or with NULL of all rods of a tile, at the present state of a prepared world; the report names the lowest rod with a
+ * hook that failed. OUT_OF_MEMORY is a refused call. eli_tile_keep then invalidates the derived lanes of all rods but this one. Not from inside
+ * a hook. */
+elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report);
+void eli_tile_keep(elastica_rod *rod);
+void eli_world_forget_refreshed(elastica_world *world);
+
+#endif

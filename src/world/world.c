@@ -1,0 +1,156 @@
+/* Worlds: create, destroy, rods, time. */
+#include "base/target.h"
+
+#include "effects/effects.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checks.h"
+
+/* What a definition of an older caller may end with. */
+#define FIELD(field) ELI_FIELD(elastica_world_def, field)
+static const eli_field fields[] = {FIELD(struct_size),
+                                   FIELD(law),
+                                   FIELD(exact_couple),
+                                   FIELD(explicit_couples),
+                                   FIELD(allow_unstable_step),
+                                   FIELD(instruction_set),
+                                   FIELD(worker_count),
+                                   FIELD(tile_size),
+                                   FIELD(slot_capacity),
+                                   FIELD(allocate),
+                                   FIELD(release),
+                                   FIELD(allocator_user),
+                                   FIELD(message),
+                                   FIELD(message_size)};
+#undef FIELD
+static const eli_layout layout = ELI_LAYOUT("world_def", elastica_world_def, fields);
+
+static elastica_world_def defaults(void) {
+  elastica_world_def def;
+  memset(&def, 0, sizeof def);
+  def.struct_size = sizeof def;
+  def.law = ELASTICA_LAW_CLASSICAL;
+  def.exact_couple = 1;
+  def.worker_count = 1;
+  def.tile_size = 256;
+  return def;
+}
+
+void elastica_world_def_init(elastica_world_def *def, size_t size) {
+  elastica_world_def standard = defaults();
+  standard.struct_size = size;
+  eli_def_write(def, size, &standard, sizeof standard);
+}
+
+/* Checks a definition; returns NULL or the sentence that says what is wrong. */
+static const char *check_def(const elastica_world_def *def) {
+  if (def->law != ELASTICA_LAW_RESCALED && def->law != ELASTICA_LAW_CLASSICAL) return "world_def.law is no elastica_law";
+  if (eli_kernels_select(def->instruction_set) == NULL)
+    return "world_def.instruction_set is not available on this processor or in this build";
+  if (def->worker_count < 1 || def->worker_count > 4096) return "world_def.worker_count is outside 1..4096";
+  if (def->tile_size < 1) return "world_def.tile_size is 0";
+  if ((def->allocate == NULL) != (def->release == NULL)) return "world_def needs both allocate and release, or neither";
+  return NULL;
+}
+
+static elastica_status refuse_create(const elastica_world_def *def, elastica_status status, const char *sentence) {
+  if (def->message != NULL && def->message_size > 0) snprintf(def->message, def->message_size, "%s", sentence);
+  return status;
+}
+
+elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out) {
+  elastica_world_def copy = defaults();
+  if (out == NULL) return ELASTICA_INVALID_ARGUMENT;
+  *out = NULL;
+  if (def != NULL && eli_def_read(NULL, &layout, &copy, def) != ELASTICA_OK)
+    return refuse_create(def->struct_size >= sizeof copy ? def : &copy, ELASTICA_WRONG_VERSION,
+                         "world_def.struct_size is none that this library knows");
+  const char *sentence = check_def(&copy);
+  if (sentence != NULL) return refuse_create(&copy, ELASTICA_INVALID_ARGUMENT, sentence);
+  eli_allocator allocator = eli_allocator_default();
+  if (copy.allocate != NULL) {
+    allocator.allocate = copy.allocate;
+    allocator.release = copy.release;
+    allocator.user = copy.allocator_user;
+  }
+  elastica_world *world = eli_allocate(&allocator, 1, sizeof *world);
+  if (world == NULL) return refuse_create(&copy, ELASTICA_OUT_OF_MEMORY, "world_create: no memory for a world");
+  world->allocator = allocator;
+  world->law.classical = copy.law == ELASTICA_LAW_CLASSICAL;
+  world->law.exact_couple = copy.exact_couple != 0;
+  world->law.explicit_couples = copy.explicit_couples != 0;
+  world->allow_unstable_step = copy.allow_unstable_step != 0;
+  world->kernels = eli_kernels_select(copy.instruction_set);
+  world->worker_count = copy.worker_count;
+  eli_slab_init(&world->slab, &allocator, copy.tile_size);
+  world->pool = eli_pool_create(&world->allocator, copy.worker_count);
+  world->scratch = eli_allocate(&allocator, (size_t)copy.worker_count, sizeof *world->scratch);
+  if (world->pool == NULL || world->scratch == NULL ||
+      (copy.slot_capacity > 0 && !eli_slab_reserve_all(&world->slab, copy.slot_capacity))) {
+    elastica_world_destroy(world);
+    return refuse_create(&copy, ELASTICA_OUT_OF_MEMORY, "world_create: no memory or threads for workers and slots");
+  }
+  *out = world;
+  return ELASTICA_OK;
+}
+
+void elastica_world_destroy(elastica_world *world) {
+  if (world == NULL) return;
+  const eli_allocator allocator = world->allocator;
+  eli_pool_destroy(world->pool);
+  eli_world_release_effects(world);
+  for (int r = 0; r < world->rod_count; r++) eli_release(&allocator, world->rods[r]);
+  eli_release(&allocator, world->rods);
+  for (int w = 0; world->scratch != NULL && w < world->worker_count; w++) eli_release(&allocator, world->scratch[w].memory);
+  eli_release(&allocator, world->scratch);
+  eli_release(&allocator, world->query.memory);
+  eli_release(&allocator, world->hook_memory);
+  eli_release(&allocator, world->reports);
+  eli_slab_destroy(&world->slab);
+  eli_release(&allocator, world);
+}
+
+const eli_allocator *eli_world_allocator(const elastica_world *world) {
+  return &world->allocator;
+}
+
+eli_wall_press *eli_world_wall_press(const elastica_world *world) {
+  return world->kernels->press_wall;
+}
+
+int eli_world_stands_still(const elastica_world *world) {
+  return world->stands_still;
+}
+
+/* ---- Rods and time ---- */
+
+int elastica_world_rod_count(const elastica_world *world) {
+  return world != NULL ? world->rod_count : 0;
+}
+
+elastica_rod *elastica_world_rod(elastica_world *world, int index) {
+  return world != NULL && index >= 0 && index < world->rod_count ? world->rods[index] : NULL;
+}
+
+int elastica_rod_index(const elastica_rod *rod) {
+  return rod != NULL ? rod->index : -1;
+}
+
+elastica_world *elastica_rod_world(elastica_rod *rod) {
+  return rod != NULL ? rod->world : NULL;
+}
+
+double elastica_world_time(const elastica_world *world) {
+  return world != NULL ? eli_world_now(world) : 0.0;
+}
+
+long elastica_world_step_count(const elastica_world *world) {
+  return world != NULL ? world->step_count : 0;
+}
+
+double elastica_world_working_step(const elastica_world *world) {
+  return world != NULL ? world->working_step : 0.0;
+}
