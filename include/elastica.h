@@ -50,24 +50,23 @@ typedef enum elastica_status {
   ELASTICA_WRONG_VERSION,    /* struct_size of a definition is none that this library knows */
   ELASTICA_OUT_OF_MEMORY,    /* the allocator returned NULL */
   ELASTICA_IO_ERROR,         /* a file could not be written; the message says which and why */
-  /* The following come in two ways. From a step and from relaxing they are failures of the simulation, which stick (see below). From a call
-   * that takes no step, and before the first step of one that does, they are refusals: state intact, and the call may succeed once the cause is
-   * gone. */
-  /* UNSTABLE_STEP refuses a step beyond the stability limit. It is a failure where in one step a frame turned by more than 1 rad, or an element
-   * stretched or shrank by half: in steps that were allowed by force, under loads that hit, at speeds out of all proportion. */
+  /* The following have two meanings. From a step or a relaxation they are failures of the simulation, which persist (see below). From a call
+   * that takes no step, or before its first step, they are refusals: the state is intact, and the call may succeed once the cause is removed. */
+  /* UNSTABLE_STEP refuses a step beyond the stability limit. It is a failure when, in one step, a frame turned by more than 1 rad or an element
+   * changed its length by half: with allow_unstable_step, under sudden loads, or at extreme speeds. */
   ELASTICA_UNSTABLE_STEP,
   ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
   ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error; a constraint or motion is not finite, or no frame */
-  /* Neither: relaxation has found no equilibrium. Nothing sticks; elastica_world_relax says which state is kept. */
+  /* Neither a refusal nor a failure: relaxation found no equilibrium. The world remains usable; elastica_world_relax says which state is kept. */
   ELASTICA_NOT_CONVERGED
 } elastica_status;
 
-/* After a failure of the simulation, calls that step, relax, add or change are WRONG_STATE and say the sentence of the failure again; questions
- * and writers still work on the state that is left. The step that fails is finished for all rods, with all hooks; the sentence names the
- * lowest rod, and its first hook in the order of the step. What is left does not depend on tiles or threads. The failure is over when
- * elastica_rod_set_state has set positions, velocities, frames and spins of every rod, in whatever calls. Time and step count go on; effects keep
- * their history, parameters and lists; elastica_world_advance chooses its step anew. */
+/* After a failure of the simulation, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure. Queries and
+ * writers still work on the remaining state. The failing step is completed for all rods and with all hooks; the sentence names the lowest rod that
+ * failed and its first failing hook in the order of the step. The remaining state does not depend on tiles or threads. The failure ends when
+ * elastica_rod_set_state has set the positions, velocities, frames and spins of every rod, in one call per rod or several. Time and step count
+ * continue; effects keep their history, parameters and lists; elastica_world_advance chooses a new step. */
 
 /* Name of a status, such as "UNSTABLE_STEP". Never NULL, also for values that are no status. */
 const char *elastica_status_text(elastica_status status);
@@ -80,13 +79,13 @@ typedef struct elastica_effect elastica_effect;
 
 /* Constitutive law: which one for what.
  * CLASSICAL (default): Simo and Reissner: n = S (sigma - sigma0), tau = B (kappa - kappa0), J constant. With exact_couple its loads are the
- *   gradient of an energy, so an undamped rod keeps it: the law for all work of one's own.
+ *   gradient of an energy, so an undamped rod conserves it. Use this law unless you have a reason not to.
  * RESCALED: the papers' law (3.8, 3.9): n = S (sigma - sigma0)/e, tau = B (kappa - kappa0)/E^3, J/e, for an incompressible rod that gets thinner
- *   as it is stretched. It has no potential at e != 1: a rod that moves freely gains energy from nowhere, slowly at first, then without
- *   bound (a swinging rubber cantilever within seconds). Take it to repeat figures of the papers, or where the loss of stiffness with stretch
- *   matters (rubber pulled to e = 1.3 and more), and then with damping. Bent to kappa r = 0.5, 0.75, 1 it lets waves of four to five elements
- *   grow when these are shorter than 0.27, 0.51, 0.67 radii (examples/solenoid.c says why); damped frames and some axial viscosity (a
- *   contraction with damping and no force) calm them. */
+ *   as it is stretched. It has no potential where e differs from 1: an undamped rod gains energy without bound (a swinging rubber cantilever
+ *   within seconds). Use it to repeat figures of the papers, or where the loss of stiffness with stretch matters (rubber stretched to e = 1.3 and
+ *   more), and add damping. In a rod that is bent to kappa r = 0.5, 0.75, 1, waves of four to five elements grow when an element is shorter than
+ *   0.27, 0.51, 0.67 radii (examples/solenoid.c derives this); damped frames and some axial viscosity (a contraction with damping and no force)
+ *   suppress them. */
 typedef enum elastica_law { ELASTICA_LAW_RESCALED = 0, ELASTICA_LAW_CLASSICAL = 1 } elastica_law;
 
 /* Instruction set of the hot loops. AUTO takes the widest that the processor has. All give the same bits. */
@@ -105,12 +104,12 @@ typedef struct elastica_world_def {
 
   /* 1 (default): the couple of a joint is the exact SO(3) gradient of its bending energy (adds c theta x (theta x tau)): internal torques
    * balance to round-off. 0: the papers' couple, its first-order truncation; the torque defect is theta^3/12 per joint.
-   * Long undamped runs (classical law, exact couple, midpoint couples; tests/case_energy.c): the energy swings by at most f^2 of the largest
-   * kinetic energy, f = dt/limit: by 1e-4 to 2e-2 where most of the motion is slow, by 7e-2 at f = 0.8 where most is fast. A lasting gain or
-   * loss stays below 1 % of it in 1e6 steps at f = 0.8. Violent motion of short free rods and rings in space, with fast modes as full as slow
-   * ones, wanders further: within 2 % of all energy for 6e6 steps at f = 0.5, 3 % at 0.6, 4 to 10 % at 0.7; at 0.8 a rod gains 4 % in 1e7
-   * steps and a ring runs away after 8e6; at 0.9 a rod gains half of its energy in 1e7 and a ring runs away after 2e5. Take f = 0.5 for longer
-   * runs. In plane motion nothing lasting is seen in 1e7 steps at f = 0.9.
+   * Long undamped runs (classical law, exact couple, midpoint couples; tests/case_energy.c), with f = dt/limit: the energy oscillates by at most
+   * f^2 of the largest kinetic energy, which is 1e-4 to 2e-2 when most of the motion is slow and 7e-2 at f = 0.8 when most is fast. Its drift
+   * stays below 1 % of the largest kinetic energy in 1e6 steps at f = 0.8. Violent motion of short free rods and rings in space, with as much
+   * energy in fast modes as in slow ones, drifts more: within 2 % of the total energy in 6e6 steps at f = 0.5, 3 % at 0.6, 4 to 10 % at 0.7; at
+   * 0.8 a rod gains 4 % in 1e7 steps and a ring diverges after 8e6; at 0.9 a rod gains half of its energy in 1e7 and a ring diverges after 2e5.
+   * Take f = 0.5 for longer runs. Motion in a plane shows no drift in 1e7 steps at f = 0.9.
    * The papers' couple gains a few per cent in 5e5 steps; exact_couple with explicit couples gains 5 % in 3.5e4 steps and then diverges. */
   int exact_couple;
 
@@ -152,10 +151,10 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
 void elastica_world_destroy(elastica_world *world);
 
 /* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. Calls that are refused
- * inside hooks of steps leave none when every module is parallel_safe: they may come from several threads. */
+ * inside hooks that run in parallel leave no sentence: they may come from several threads. */
 const char *elastica_world_message(const elastica_world *world);
 
-/* Writes a sentence (printf's format) into the world's message and returns status: for add functions of one's own modules. */
+/* Writes a sentence (printf's format) into the world's message and returns status: for add functions of your own modules. */
 elastica_status elastica_world_refuse(elastica_world *world, elastica_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -249,8 +248,9 @@ typedef struct elastica_rod_view {
   const double *director[3][3]; /* [row][axis] element_count */
   const double *omega[3];       /* [rad/s] material, element_count */
 
-  /* Constants. Masses that effects add come in with the next call that prepares the world after rods, effects or parameters changed: stepping,
-   * relaxing, and asking for the step limit, derived lanes, energy, power or momentum. Until then mass is as it was; a new rod has its own. */
+  /* Constants. Masses that effects add are included by the next call that prepares the world after rods, effects or parameters changed: stepping,
+   * relaxing, and queries of the step limit, derived lanes, energy, power or momentum. Until then mass keeps its former value; a new rod has its
+   * own mass alone. */
   const double *mass;                      /* [kg] node_count, added masses included */
   const double *inertia[3];                /* [kg m^2] element_count, the rotary_inertia_scale included */
   const double *volume;                    /* [m^3] element_count; conserved: radius = sqrt(volume/(pi length)) */
@@ -262,7 +262,7 @@ typedef struct elastica_rod_view {
   const double *rest_curvature[3];         /* [1/m] joint_count */
   const double *rest_strain[3];            /* element_count */
 
-  /* Geometry: that of the present positions; in constrain hooks that of an earlier instant, not to be read there. */
+  /* Geometry of the present positions. Not to be read in constrain hooks, where it belongs to an earlier instant. */
   const double *length;     /* [m] element_count */
   const double *dilatation; /* e = length/rest length, element_count */
   const double *tangent[3]; /* laboratory, element_count */
@@ -280,8 +280,8 @@ typedef struct elastica_rod_view {
 const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 
 /* Fills the derived lanes of a rod's view at its present state (with add_resultants of this rod, without loads). They stay until the next
- * refresh of any rod, step taken, or change of the world; a look at the step limit and refused steps leave them. Prepares the world (see prepare
- * of elastica_module) where that is due. WRONG_STATE from inside a hook, INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED. */
+ * refresh of any rod, step taken, or change of the world; a query of the step limit and a refused step leave them as they are. Prepares the world
+ * (see prepare of elastica_module) when something changed. WRONG_STATE from inside a hook, INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED. */
 elastica_status elastica_rod_refresh(elastica_rod *rod);
 
 /* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3 n]
@@ -302,14 +302,14 @@ typedef struct elastica_energy {
   double effects;     /* sum of what the effects report through their energy hook: gravity, half-cell clamps, springs, ... */
 } elastica_energy;
 
-/* WRONG_STATE from inside a hook, observe included; INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED as elastica_rod_refresh, whose
- * derived lanes they fill on the way: of the rod, or of the last one. NOT_FINITE where a sum overflows, CALLBACK_FAILED where what an effect reports
- * is not finite: both refusals. Of a rod that a failure left without numbers they tell what there is. */
+/* WRONG_STATE from inside a hook, observe included; INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED as elastica_rod_refresh, which
+ * they use: the derived lanes of the rod, or of the world's last rod, are filled afterwards. NOT_FINITE when a sum overflows, CALLBACK_FAILED when
+ * the energy of an effect is not finite: both are refusals. After a failure that left numbers that are not finite, so are the results. */
 elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
 elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out);
 
-/* Mass, centre of mass, momentum, angular momentum about the origin (orbital part and spin part). Hooks may ask for that of the rod that they are
- * handed, but not of the world: WRONG_STATE, for other rods may be ahead or behind. NOT_FINITE as for energies. */
+/* Mass, centre of mass, momentum, angular momentum about the origin (orbital part and spin part). A hook may query the rod that it is called for,
+ * but not the world (WRONG_STATE): other rods may be at another stage of the step. NOT_FINITE as for energies. */
 typedef struct elastica_momentum {
   double mass;       /* [kg] */
   double centre[3];  /* [m] */
@@ -325,11 +325,11 @@ elastica_status elastica_world_get_momentum(elastica_world *world, elastica_mome
 typedef struct elastica_topology {
   double writhe; /* of the nodes: coiling in space */
   double twist;  /* of the frames about the nodes */
-  double link;   /* writhe + twist: a whole number for a ring; nothing but one strand passing through another changes it there */
+  double link;   /* writhe + twist: a whole number for a ring, which changes only when a strand passes through another */
 } elastica_topology;
 
-/* How an open rod goes on to infinity. With the directions d1 of what it goes on as, link is conserved for an open rod, too: turn one of them
- * and link follows, until a strand passes through another. A ring ignores it. */
+/* How an open rod is continued to infinity. With given directions d1 of both continuations, link is conserved for an open rod too: it changes only
+ * as they turn, or when a strand passes through another. A ring ignores it. */
 typedef struct elastica_closure {
   size_t struct_size;
   double axis[3];         /* comes from -infinity and leaves to +infinity along this direction; default NaN: along its end tangents */
@@ -381,9 +381,9 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
 
 /* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, when dt grew or rods, loads or parameters
  * changed, and at most one step after an element stretched or shrank by a tenth since the last look, or shear, joints or spins outgrew what it
- * saw, or an effect asked for it. Beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with UNSTABLE_STEP,
+ * found, or an effect asked for it. Beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with UNSTABLE_STEP,
  * naming both steps and the mode (state intact after the steps already taken, elastica_world_step_count tells how many), unless
- * allow_unstable_step. A load that turns a frame by a radian within a step or two is faster than any look: that is a failure.
+ * allow_unstable_step. A load that turns a frame by a radian within a step or two acts before the next look: that is a failure.
  * Memory is asked for in two places only: by the first step after rods, effects or parameters changed, and where the list of pairs of a contact
  * outgrows its room, at the start of a step or in a look.
  * INVALID_ARGUMENT (also a dt that is lost in rounding beside the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
@@ -392,14 +392,15 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
 
 /* Advances by exactly duration [s] in equal steps, as few as the working step allows. The working step is 0.8 of the limit, looked at as
  * elastica_world_step does. It changes only when 0.8 of the limit fell below it, or was above twice it at all looks of 64 steps; what remains is
- * then cut into equal steps again. So calls of one duration take steps of one size, and an undamped run keeps its energy as in one long call.
- * Pieces of varying duration change the step from call to call, and that pumps energy into an undamped rod whatever the step: pieces of 0.1 to
- * 0.3 ms drive a rope apart within a second. Take elastica_world_follow for those. */
+ * then divided into equal steps again. So calls of one duration take steps of one size, and an undamped run conserves its energy as one long call
+ * does. Calls of varying duration change the step from call to call, which feeds energy into an undamped rod however small the step: durations of
+ * 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_follow for those. */
 elastica_status elastica_world_advance(elastica_world *world, double duration);
 
-/* Follows a clock: takes as many whole working steps as end at or before time [s], none where it lies in the past. The state then lags behind by
- * *lag [s] (NULL allowed), less than a working step, which the next call makes up for: frames of any and of varying length cost no energy. An
- * interpolation over lag with the velocities is what to draw. INVALID_ARGUMENT, and as elastica_world_advance. */
+/* Follows a clock: takes all whole working steps that end at or before time [s], none when time lies in the past. The state then lags behind time
+ * by *lag [s] (NULL allowed), less than a working step; the next call makes up for it. The step does not depend on the intervals between calls, so
+ * irregular frames feed no energy. To draw the state at time, extrapolate positions over lag with the velocities. INVALID_ARGUMENT, and as
+ * elastica_world_advance. */
 elastica_status elastica_world_follow(elastica_world *world, double time, double *lag);
 
 /* Time [s], steps taken so far, and the step [s] that elastica_world_advance works with (0 before its first use). */
@@ -411,61 +412,62 @@ double elastica_world_working_step(const elastica_world *world);
 typedef struct elastica_relax_def {
   size_t struct_size;
   double tolerance;      /* largest residual, as a share of the largest forces and couples at work in its rod; default 1e-9; 0: rounding */
-  long evaluation_limit; /* evaluations of all forces before it gives up, but not before its first step; default 10000; at least 1 */
-  int keep_state;        /* 1: what has no equilibrium stays where it went, to be looked at; 0 (default): the state of the start returns */
+  long evaluation_limit; /* largest number of evaluations of all forces; default 10000; at least 1 */
+  int keep_state;        /* 1: without an equilibrium the last state stays, for inspection; 0 (default): the initial state returns */
 } elastica_relax_def;
 
 void elastica_relax_def_init(elastica_relax_def *def, size_t size);
 
-/* What relaxation found, or how far it came. Each rod is judged by its own forces and couples; those here are of the rod that is worst. */
+/* What relaxation found. Each rod is judged by its own forces and couples; those reported are of the rod with the largest relative residual. */
 typedef struct elastica_relax_result {
   long evaluations;        /* of all forces */
   double force, couple;    /* [N] [N m] largest residual on a free node and on a free element */
   double reference_force;  /* [N] its largest force at the start or now: stress n, external force of a node, couple over its length */
   double reference_couple; /* [N m] largest couple likewise: tau, external couple of an element, stress n times the element's length */
   double distance;         /* [m] estimated distance of the farthest node to equilibrium: next correction over one less its contraction */
-  /* 1: stable: the stiffness of rods and loads together, linearised here, is nowhere negative; what costs nothing, such as moving a free rod, is
-   * allowed. 0: a motion was found that it does not resist (a straight column above its buckling load), or nothing could be decided, or the
-   * relaxation did not converge. */
+  /* 1: stable: the stiffness of rods and loads, linearised here, has no negative eigenvalue; zero eigenvalues, such as those of a free rod, are
+   * allowed. 0: a negative eigenvalue was found (a straight column above its buckling load), or the sign is undecided, or the relaxation did not
+   * converge. */
   int stable;
   int undecided; /* 1: it converged, but whether the equilibrium is stable is not known */
 } elastica_relax_result;
 
 /* Finds the static equilibrium of all rods under the loads of all enabled effects. Time stands still: hooks are called as in steps of 1 s at
- * rest, begin_step at each state that is tried, observe never; what is held stays where the present time has it. All velocities and spins are 0
+ * rest, begin_step at each state that is tried, observe never; prescribed positions are those of the present time. All velocities and spins are 0
  * afterwards.
- * Implicit steps in a fictitious time: the inertia that resists them is the rods' own linearised stiffness, with as much of their mass as keeps
- * turns small, so bending, stretch and every element length converge alike. The stiffness of loads is measured at the start, and when steps hardly
- * get shorter, by a few differences of what add_loads gives where it depends on the state, and learned on the way; what add_stiffness bounds is
- * not asked. Reactions (walls) are measured where a rod comes to lean on them, by four differences at a time; where effects have them a step takes
- * no node farther than an element or the thickness of its rod, so that it does not pass obstacles by.
- * It descends: from an unstable state it goes on to a stable one, as soon as something pushes it off. Loads must not depend on velocity alone
- * (drag is 0 here) and constraints must assign, not relate, what they hold. With the papers' couple (exact_couple 0) a body that hardly anything
- * holds, bent and twisted at once, may have no equilibrium: its own joints turn it. Loads that jump (contacts that open and close, walls that
- * balance elements) may keep it from coming closer than their jumps: damp such scenes in time.
- * Converged when residuals of every rod are at most tolerance times its references, or what rounding of positions leaves of them, and no rod is
- * estimated to be ten times its length or more from equilibrium.
+ * Method: implicit steps in a fictitious time. The inertia of these steps is the rods' own linearised stiffness, plus as much of their mass as
+ * keeps rotations small, so bending, stretch and every element length converge at the same rate. The stiffness of loads is measured by a few
+ * differences of add_loads where it depends on the state, at the start and whenever convergence stalls, and is improved by secant updates;
+ * add_stiffness is not called. The stiffness of reactions (walls) is measured where a rod comes into contact, by four differences at a time; in
+ * their presence a step moves no node farther than an element or the thickness of its rod, so that it does not jump across obstacles.
+ * The method descends: from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads must not depend on velocity alone
+ * (drag is 0 here), and constraints must assign values, not relations. With the papers' couple (exact_couple 0) a body that is almost free, and
+ * bent and twisted at once, may have no equilibrium: its own joints turn it. Discontinuous loads (contacts that open and close, walls that balance
+ * elements) may limit the residual to the size of their jumps: let such scenes come to rest by damped steps in time.
+ * Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding, and no rod is estimated to be
+ * ten times its length or more from equilibrium.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
  * Whether the equilibrium is stable is decided by the sign of the smallest eigenvalue of K + E, K the exact stiffness of the rods and E that of
  * what add_loads gives, from differences of loads: one or two evaluations, at most some 50. Eigenvalues below 1e-5 of the stiffness of the same
- * motion count as 0. What add_resultants adds is taken to be constant. Reactions (walls) are taken to hold and never to drive: what is stable
- * without them is stable, all else that leans on them is undecided. Undecided, too, may be loads without a potential (a force that follows the
- * rod), and loads at more than some ten places that depend on places far away (springs from node to node).
- * NOT_CONVERGED after evaluation_limit: the state reached is kept, nothing sticks, and another call goes on. As nothing else is kept, a call
- * whose first step is too long ends only once it is short enough (40 tries at most), however small the limit.
- * NOT_CONVERGED, too, where no equilibrium is to be found, and the message names what gave way: a rod that has gone a thousand times its length or
- * turned without end, as it does where nothing holds it against its loads; an element that is stretched a hundredfold or pressed to a millionth;
- * a joint that would have to turn by more than 3.0 rad. The state of the start then returns, velocities and spins too, unless keep_state; so it
- * does when numbers fail. out tells of where it went.
- * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed. NOT_FINITE, JOINT_TOO_FAR (at the start), CALLBACK_FAILED: stick. */
+ * motion count as 0. What add_resultants adds is taken as constant. Reactions (walls) are assumed never to destabilise: an equilibrium that is
+ * stable without them is stable; any other that rests on them is undecided. Loads without a potential (a follower force) may be undecided too, as
+ * may loads at more than about ten places that depend on places far away (springs from node to node).
+ * NOT_CONVERGED after evaluation_limit: the state reached is kept, the world remains usable, and another call continues. Each call makes at least
+ * one step, for which it may need up to 40 evaluations however small the limit.
+ * NOT_CONVERGED also when no equilibrium is found; the message names the cause: a rod that moved by a thousand times its length or kept turning, as
+ * it does when nothing holds it against its loads; an element stretched a hundredfold or compressed to a millionth; a joint that would have to turn
+ * by more than 3.0 rad. The initial state then returns, velocities and spins included, unless keep_state; likewise when a number is not finite.
+ * out then describes the state where relaxation gave up.
+ * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed. NOT_FINITE, JOINT_TOO_FAR (in the initial state), CALLBACK_FAILED:
+ * failures of the simulation. */
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
 /* ---- Effects: the one door --------------------------------------------------------------------------------------------------------------
  *
- * Everything that acts on rods, built in or one's own, is a module: a struct of optional hooks. The library calls them for each rod that the
+ * Everything that acts on rods, built in or your own, is a module: a struct of optional hooks. The library calls them for each rod that the
  * effect was added to, in order of addition. A step of dt from t calls, in this order:
  *
- *   begin_step                      at t: the only place besides add_reactions where an effect's history moves
+ *   begin_step                      at t: the only hook besides add_reactions that may change an effect's history
  *   (half a drift) constrain_position     at t + dt/2
  *   add_resultants                  muscles: adds to n and tau
  *   add_loads                       forces and couples, drag rates
@@ -476,12 +478,12 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
  *   observe                         at t + dt: all rods have arrived there. Here, and in prepare, energy and power, state lanes of other rods
  *                                   may be read (position, velocity, director, omega); in other hooks these may be ahead or behind.
  *
- * add_resultants and add_loads are pure: same input, same output. A hook returns ELASTICA_OK or anything else to stop the world with
- * CALLBACK_FAILED, naming the hook, at the end of the step, in which the other hooks are still called; OUT_OF_MEMORY in begin_step is no exception. Outside a step
- * (preparing, looking at the limit, refreshing) the call is refused, with the hook's status if that is OUT_OF_MEMORY or JOINT_TOO_FAR.
- * Hooks must not throw or longjmp. They may read the view that they are handed and ask for what depends on it alone. Whatever steps, adds or
- * sets, and questions about the world or an effect (energy, power, momentum of the world, contacts, force on a wall), is WRONG_STATE there.
- * Loads are not looked at one by one: one that is not finite shows as NOT_FINITE at the node or element that it moved. */
+ * add_resultants and add_loads are pure: same input, same output. A hook returns ELASTICA_OK. Anything else, also OUT_OF_MEMORY, ends the
+ * simulation with CALLBACK_FAILED, naming the hook; the step is completed first, with all other hooks. Outside a step (preparing, looking at the
+ * limit, refreshing) the call is refused instead, with the hook's status if that is OUT_OF_MEMORY or JOINT_TOO_FAR.
+ * Hooks must not throw or longjmp. They may read the view that they are handed and call functions that depend on it alone. Functions that step, add
+ * or set, and queries of the world or an effect (energy, power, momentum of the world, contacts, force on a wall), return WRONG_STATE there.
+ * Loads are not checked one by one: a load that is not finite appears as NOT_FINITE at the node or element that it moved. */
 
 /* The instant a hook is called for. time is the time to which the quantity belongs: t + dt/2 for loads and the first position constraint,
  * t + dt for velocities, spins, the closing position constraint and observers, t for begin_step. */
@@ -508,8 +510,9 @@ typedef struct elastica_loads {
    * What one reaction adds is in the total that the next one sees. */
   const double *total_force[3];
   const double *total_couple[3];
-  /* write 1 where the effect is stiffer than it told add_stiffness: the limit is looked at again, two steps later at most. In those steps k dt^2/m
-   * far above 1 is felt: what may hit hard (a floor of one's own) counts its k in add_stiffness as soon as it may be met before now->until. */
+  /* Write 1 when the effect is stiffer than add_stiffness reported: the limit is looked at again, at most two steps later. In those steps a
+   * stiffness k with k dt^2/m far above 1 does harm: an effect with sudden stiff contact (a floor of your own) reports its k in add_stiffness as
+   * soon as contact may begin before now->until. */
   int look_again;
 } elastica_loads;
 
@@ -522,8 +525,8 @@ typedef struct elastica_resultants {
 } elastica_resultants;
 
 /* Lanes to WRITE, in the constrain hooks: assign only what is prescribed. What is written must be finite, and frames rotations to 1e-9; when
- * a world is prepared, elements and joints must also be such as elastica_rod_set_state takes (INVALID_ARGUMENT, naming the effect). To find who
- * wrote what is wrong the hook may be called a second time. */
+ * a world is prepared, elements and joints must also be acceptable to elastica_rod_set_state (INVALID_ARGUMENT, naming the effect). To find the
+ * effect that wrote a wrong value, hooks may be called a second time. */
 typedef struct elastica_state {
   size_t struct_size;
   double *position[3];    /* constrain_position; else NULL */
@@ -533,9 +536,9 @@ typedef struct elastica_state {
 } elastica_state;
 
 /* Lanes to ADD upper bounds to, in add_stiffness: of how fast loads change with the state, whatever the sign. They bound the time step and
- * nothing else: a bound is not a stiffness, and statics never takes it for one. A spring k between two nodes counts 2k at each (Gershgorin); a
+ * nothing else: a bound is not a stiffness, and relaxation does not use it. A spring k between two nodes counts 2k at each (Gershgorin); a
  * spring to the ground k. Rates are those of explicit dissipation added as force, not those of the drag lanes. Bounds must hold until
- * now->until: what may switch on or stiffen before then counts already. An effect that cannot know writes look_again when it does. */
+ * now->until: include what may switch on or stiffen before then. An effect that cannot know this in advance writes look_again when it happens. */
 typedef struct elastica_stiffness {
   size_t struct_size;
   double *node;         /* [N/m] */
@@ -565,8 +568,8 @@ typedef struct elastica_module {
    * looks at the state between two steps; default 0. */
   int constrains_by_time;
 
-  /* Called for each rod before the first step, or question to the world, after rods, effects or parameters changed. Not OK refuses that call:
-   * with CALLBACK_FAILED, or, when the hook has called elastica_world_refuse, with its status and sentence; masses stay as they were. */
+  /* Called for each rod before the first step, or query of the world, after rods, effects or parameters changed. A status other than OK refuses
+   * that call: with CALLBACK_FAILED, or, if the hook called elastica_world_refuse, with its status and sentence; masses stay as they were. */
   elastica_status (*prepare)(void *self, const elastica_rod_view *rod, elastica_preparation *preparation);
 
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
@@ -595,9 +598,9 @@ void elastica_module_init(elastica_module *module, size_t size);
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out);
 
-/* Replaces hooks and parameters (self) of an effect by those of a module of the same name and self_size: for _set functions of one's own
- * modules. What self carried from step to step is replaced too: copy it over from elastica_effect_self first where it matters. A borrowed self
- * (self_size 0) that gives way is the caller's to release: destroy is called for the last one alone. INVALID_ARGUMENT for the library's own
+/* Replaces hooks and parameters (self) of an effect by those of a module of the same name and self_size: for _set functions of your own
+ * modules. History in self is replaced too: copy it from elastica_effect_self first if it matters. The caller releases a borrowed self
+ * (self_size 0) that is replaced: destroy is called for the last one only. INVALID_ARGUMENT for the library's own
  * effects, which their _set functions change; WRONG_STATE, WRONG_VERSION. */
 elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
 
@@ -615,17 +618,16 @@ const char *elastica_effect_name(const elastica_effect *effect);
 elastica_world *elastica_effect_world(elastica_effect *effect);
 elastica_rod *elastica_effect_rod(elastica_effect *effect);
 
-/* Energy [J] and power [W] of an effect over its rods, from its hooks; 0 without the hook (clamps and pins that move and walls report no power)
- * or when switched off. Not a number where the world cannot
- * be prepared (a prepare hook refuses, a constraint fails, memory runs out), where a hook's value is not finite, and inside hooks: the message
- * says why. */
+/* Energy [J] and power [W] of an effect, summed over its rods by its hooks; 0 without the hook (walls, and clamps and pins that move, report no
+ * power) or when switched off. NaN when the world cannot be prepared (a prepare hook refuses, a constraint fails, memory runs out), when a value is
+ * not finite, and inside hooks; the message says why. */
 double elastica_effect_energy(elastica_effect *effect);
 double elastica_effect_power(elastica_effect *effect);
 
 /* ---- Gravity ------------------------------------------------------------------------------------------------------------------------- */
 
 /* F_i = m_i g on every node of every rod. acceleration [m/s^2], laboratory. It reports its energy, -sum m_i g . r_i, and its power, sum m_i g . v_i,
- * which is what that energy loses: a balance counts one of the two, never both. */
+ * which is the rate at which that energy decreases: an energy balance counts one of the two, never both. */
 elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out);
 elastica_status elastica_gravity_set(elastica_effect *effect, const double acceleration[3]);
 
@@ -742,7 +744,7 @@ typedef enum elastica_spline {
 
 /* What a muscle adds to. COUPLE, FORCE: tau of the joints, n of the elements, as internal loads about or along a director, which turn with the
  * rod. LABORATORY_COUPLE: opposite couples on the two elements of each joint about a laboratory axis, whichever way the elements lie, as the
- * papers' programs have it: a snake whose muscles stay upright cannot lift itself off the ground by rolling over. */
+ * papers' programs have it: with an axis that stays vertical, a snake cannot lift itself off the ground by rolling over. */
 typedef enum elastica_muscle_kind {
   ELASTICA_MUSCLE_COUPLE = 0,
   ELASTICA_MUSCLE_FORCE = 1,
@@ -753,7 +755,7 @@ typedef enum elastica_muscle_kind {
  * Direction: for a positive wavenumber the wave runs towards s = 0, as the paper prints it, and what swims or slithers by it moves towards
  * s = L; for a negative one everything is the other way round; 0 is a standing wave. wavelength = 2 pi/|wavenumber|.
  * s is the rest arc length: joint k of a straight, even rod is at (k+1)/n L, element j at (j+1/2)/n L; joint k of a ring at k/n L.
- * Internal by nature: it changes neither momentum nor (but for the papers' truncated couple) angular momentum. The step limit counts it. */
+ * An internal load: it conserves momentum and, with the exact couple, angular momentum. The step limit counts it. */
 typedef struct elastica_muscle_def {
   size_t struct_size;
   elastica_muscle_kind kind; /* default COUPLE */
@@ -768,7 +770,7 @@ typedef struct elastica_muscle_def {
   double period;     /* [s] no default; infinite: no oscillation, sin(wavenumber s + phase) */
   double wavenumber; /* [rad/m] default 0 */
   double phase;      /* [rad] default 0 */
-  double ramp_time;  /* [s] default 0: full activity at once. Linear from 0 at start_time; the phase does not wait for it. */
+  double ramp_time;  /* [s] default 0: full activity at once. Linear from 0 at start_time; the phase counts from time 0. */
   double start_time; /* [s] default 0; nothing before it */
 } elastica_muscle_def;
 
@@ -800,8 +802,8 @@ elastica_status elastica_contraction_set(elastica_effect *effect, const elastica
 
 /* ---- Drag -------------------------------------------------------------------------------------------------------------------------------- */
 
-/* RATE (default): an upper bound of the rate of each node goes to the drag lane and the rest is an explicit force: stable at any step, exact at
- * steady state, first order in time.  EXPLICIT: a plain force at the old velocities, as the papers have it; it counts in the step limit. */
+/* RATE (default): an upper bound of the rate of each node goes to the drag lane and the remainder is an explicit force: stable at any step, exact
+ * at steady state, first order in time. EXPLICIT: a plain force at the old velocities, as the papers have it; it counts in the step limit. */
 typedef enum elastica_drag_kind { ELASTICA_DRAG_RATE = 0, ELASTICA_DRAG_EXPLICIT = 1 } elastica_drag_kind;
 
 /* (4.13) Slender bodies in a viscous fluid: f_j = -zeta_j l_j (1 - t t^T/2)(v - u) on element j, half to each of its nodes, with
@@ -841,34 +843,34 @@ typedef enum elastica_obstacle {
  * the force that is needed is shortened to the ellipse; in motion the parts go with the cosine and sine of the slip. */
 typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTICA_FRICTION_ELLIPTIC = 1 } elastica_friction_limit;
 
-/* What R brings into balance, and so what kind of wall it is.
- * NODES (default): each node by itself, its motion included: R is what it takes to end the step on the surface instead of below, so that an impact
- * does not rebound and nothing that moves by itself passes the surface; what leaves goes freely. A node below the surface, eps deep, is held
- * and creeps out at (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), so that it leaves with k eps^2/80 at most. R has this, too, and friction has
- * R. The element has the R of its shares of both nodes, and gives friction back as they press. Such a wall takes energy and gives none but
- * that of depth and, with friction, of a trembling: friction acts after R, so that a rod that slides and rocks may go on doing so at some
- * mu g dt. It has no potential (energy 0) and bounds no time step. R acts along the normal below the centre of the element; the radius is
- * that at rest, for no force would answer to one that changes.
- * ELEMENTS: the loads of an element, R = max(-F . N, 0), half of it on each node: the papers' law, for their figures. It has weaknesses. What
- * rises is pushed on, so that impacts and shaken rods gain energy. Loads that alternate from node to node cancel: rods of uneven mass do not
- * come to rest, and short elements that slide sideways flutter (examples/friction_locomotion.c). Its k and gamma are explicit: they come on top of R,
- * count in the step limit, and at a large share of it throw off what lies there. Energy: sum of k eps^2/2, the potential of k eps as long as
- * radii stay as they are; when an element stretches no force answers to its changing radius. */
+/* What the reaction R of a wall balances.
+ * NODES (default): each node on its own, its motion included. R ends the step on the surface instead of below it, so that an impact does not
+ * rebound and a free node does not pass the surface; a node that moves outwards is not pulled back. A node at depth eps below the surface moves
+ * out slowly, at (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), and so gains k eps^2/80 at most. R includes this force, and friction is limited by R.
+ * An element has the sum of its shares of R of both nodes; friction is given to the nodes in the ratio of these shares. The wall dissipates
+ * energy, with two exceptions: the energy of depth above, and a vibration of speed mu g dt that may persist in a rod that slides and rocks, since
+ * friction is computed after R. The wall has no potential (energy 0) and does not limit the time step. R acts along the normal below the centre
+ * of the element, at the rest radius: a present radius that changes with stretch would need a force in return.
+ * ELEMENTS: R = max(-F . N, 0) with the load F of an element, half of it on each node: the papers' law, for their figures. Its weaknesses: R also
+ * acts on what already moves outwards, so that impacts and shaken rods gain energy; loads that alternate from node to node cancel, so that rods of
+ * uneven mass do not come to rest and short elements that slide sideways flutter (examples/friction_locomotion.c). Its k and gamma are explicit:
+ * they add to R, count in the step limit, and at a large share of the limit throw a resting rod off the wall. Energy: sum of k eps^2/2, the
+ * potential of k eps at constant radii; it neglects the change of a radius with stretch. */
 typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_NODES = 1 } elastica_balance;
 
 /* A wall, at rest or moving, and its friction. (4.8) An element whose centre is nearer to the surface than its radius is pushed outwards by
  *   R + k eps - gamma v_n,  R = what all other loads press it against the wall with (>= 0), eps = radius - distance, v_n = outward speed,
- * half on each of its nodes, or node by node (see elastica_balance). So a rod at rest on the wall stays there exactly, and k and gamma only mend
- * penetration. The wall sees the loads of the walls added before it, not of those added after: between two that lean towards each
- * other by less than a right angle (a narrow groove) only k keeps the rod from the first.
+ * half on each of its nodes, or node by node (see elastica_balance). So a rod at rest on the wall stays there exactly, and k and gamma only correct
+ * penetration. R balances the loads of the walls added before it, not of those added after: in a groove of two walls at less than a right angle,
+ * only k keeps the rod out of the first one.
  *
- * Friction (Amontons and Coulomb, with R alone). At rest: the force that the rest needs, at most mu_static R: along the rod on each node, against
- * all other loads; across it the force (4.12) with which the element rolls, for its own inertia, with its couple. In motion: mu_kinetic R
- * against the slip. Slip counts the spin of the element. The parts fade into each other while the slip grows from slip_velocity to
- * 1.5 slip_velocity. Both end a slip that is small enough within the step and never turn it round: friction bounds no time step.
+ * Friction (Amontons and Coulomb, with R alone). Static: the force that keeps the contact at rest, at most mu_static R: along the rod on each node,
+ * against all other loads; across it the force (4.12) of rolling without slip, with the inertia of the element, and its couple. Kinetic:
+ * mu_kinetic R against the slip, which includes the spin of the element. The share of the kinetic law grows linearly from 0 to 1 while the slip
+ * grows from slip_velocity to 1.5 slip_velocity. Within a step both can stop a slip but never reverse it: friction does not limit the time step.
  *
- * Contact is looked for at the centres of elements: an obstacle should be larger than an element, and a rod that stands on the wall upright has
- * no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the head. */
+ * Contact is evaluated at the centres of elements: an obstacle should be larger than an element, and a rod that stands upright on the wall has no
+ * friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the head. */
 typedef struct elastica_wall_def {
   size_t struct_size;
   elastica_obstacle obstacle; /* default PLANE */
@@ -896,14 +898,14 @@ typedef struct elastica_wall_def {
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size);
 
-/* rod NULL: every rod, also those added later. INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or between it and another
- * where the gap is less than two radii, both at rest (one that moves may close on a rod). For a rod added later, and for a centre
- * that is inside once a state is set or the wall switched on, the next step or question says so, and does until that is mended. */
+/* rod NULL: every rod, also those added later. INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or in a gap of less than two
+ * radii between this obstacle and another, both at rest (a moving one may close on a rod). A rod that is added later, and a centre that is inside
+ * after a state was set or the wall was switched on, make the next step or query refuse until that is corrected. */
 elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out);
 elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
 
 /* Force [N] on the wall and couple [N m] about its position, both laboratory, in the step just taken (its middle): minus what its rods felt,
- * summed over rods in order. 0 before the first step and while switched off. NULL for what is not wanted. INVALID_ARGUMENT; WRONG_STATE from
+ * summed over rods in order. 0 before the first step and while switched off. Either pointer may be NULL. INVALID_ARGUMENT; WRONG_STATE from
  * inside a hook. */
 elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
 
@@ -915,13 +917,13 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
  * stretches both elements: edge tension -k eps r/(2 l), as in an incompressible rod that is squeezed from the side. RESCALED: without that force, as
  * in the papers.
  *
- * Conserved: momentum; angular momentum; with CLASSICAL also energy, with the potential sum k eps^2/2, less what the damper takes, up to the error
- * of the step. With RESCALED undamped contacts feed the rod as its elements change their length.
- * Forces depend on the present state alone. They jump where the closest points do: between two strands that lie side by side these are not
- * unique, and at the slightest turn of one element against the other they leap from one end of their common length to the other. eps, and so the
- * energy, is continuous there, and a leap feeds nothing by itself; but the step that crosses it makes an error of first order in dt, of either
- * sign. Undamped, at 0.8 of the limit, 1e6 steps: the energy stays within 1 % for a hairpin whose legs are thrown at each other or apart and 0.4 % for a
- * plectoneme that unwinds, without drift; smaller steps err less. Where strands rest against each other, some damping keeps them from rattling.
+ * Conserved: momentum; angular momentum; with CLASSICAL also energy, with the potential sum k eps^2/2, less the work of the damper, up to the error
+ * of the step. With RESCALED, undamped contacts feed energy into the rod as its elements change their length.
+ * Forces depend on the present state alone. They are discontinuous where the closest points are: for two parallel strands these are not unique, and
+ * at the smallest rotation of one element against the other they jump from one end of the common length to the other. eps, and so the energy, is
+ * continuous there, and a jump itself feeds no energy; but the step across it has an error of first order in dt, of either sign. Undamped, at 0.8
+ * of the limit, in 1e6 steps the energy stays within 1 % for a hairpin whose legs are thrown at each other or apart and within 0.4 % for a
+ * plectoneme that unwinds, without drift; smaller steps err less. Where strands rest against each other, add some damping against rattling.
  *
  * The step limit counts what touches or may touch within the next 64 steps. */
 typedef struct elastica_self_contact_def {
@@ -931,7 +933,7 @@ typedef struct elastica_self_contact_def {
   /* [m] Elements between whose facing ends the rod is shorter than this at rest never touch, and neighbours never do.
    * Default NaN: pi (r_i + r_j)/2, half a turn of the tightest ring that a rod of this radius can make. */
   double skip_length;
-  double skin; /* [m] margin of the list of near pairs: of weight for the cost alone; default NaN: a quarter of the largest rest radius */
+  double skin; /* [m] margin of the list of near pairs; affects the cost only; default NaN: a quarter of the largest rest radius */
 } elastica_self_contact_def;
 
 void elastica_self_contact_def_init(elastica_self_contact_def *def, size_t size);
@@ -963,7 +965,7 @@ typedef struct elastica_vtk elastica_vtk;
  * message), OUT_OF_MEMORY. A row that cannot be written may leave a part of it; every later call then says so: close the file. */
 elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count);
-/* Closes and frees; reports what only closing reveals. NULL is OK. Close before the world is destroyed. */
+/* Closes and frees; reports errors that appear on closing. NULL is OK. Close before the world is destroyed. */
 elastica_status elastica_csv_close(elastica_csv *csv);
 
 /* ParaView: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame. Arrays have the names of elastica_rod_view, and radius, d1, d2, d3
@@ -972,8 +974,8 @@ elastica_status elastica_csv_close(elastica_csv *csv);
  *    elements have; the Tube filter makes a smooth tube of it, with radius.
  *  - Each element is a vertex at its middle, which the Tube filter passes over, with its own values as cell data and point data: radius, length,
  *    dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell of a line.
- * The directory must exist; name has no folder, no ending and no control characters. Files are written beside their place and renamed when they
- * are whole, the index after each frame: a run that is cut short can be opened, and a frame that is refused leaves the files as they were.
+ * The directory must exist; name has no folder, no ending and no control characters. Each file is written under another name and renamed when it
+ * is complete, the index after each frame: an interrupted run can be opened, and a frame that is refused leaves the files as they were.
  * INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY. A frame needs derived lanes: WRONG_STATE from inside a hook, observe included, and else as
  * elastica_rod_refresh. Close before the world is destroyed; NULL is OK. */
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
