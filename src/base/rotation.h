@@ -109,6 +109,24 @@ static inline double eli_couple_ratio_any(double t2) {
   return 2.0 / (pole - t2) + rest;
 }
 
+/* The largest angle between two neighbouring frames [rad], and h = sin^2 of half of it: near half a turn a rotation cannot be told from one
+ * the other way round. */
+#define ELI_JOINT_LIMIT 3.0
+#define ELI_JOINT_LIMIT_H 0.99499624830022272
+
+/* c = a b, row-major; c is neither a nor b. */
+static inline void eli_matrix_product(const double a[9], const double b[9], double c[9]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) c[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
+/* R = Q_after Q_before^T, which turns the frame before a joint into the one after it: kappa is LOG(R)/Dhat. r is neither of the two. */
+static inline void eli_relative_rotation(const double after[9], const double before[9], double r[9]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      r[3 * i + j] = after[3 * i] * before[3 * j] + after[3 * i + 1] * before[3 * j + 1] + after[3 * i + 2] * before[3 * j + 2];
+}
+
 /* R = expm(-[phi]x): each entry within 6.1e-16 for |phi| up to 1e6; beyond, within 1e-32 phi^2 more.
  * |phi| above 1e100 or not finite: every entry is NAN. */
 void eli_rotation_exp(const double phi[3], double r[9]);

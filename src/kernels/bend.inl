@@ -6,9 +6,8 @@
   const double r12 = ELI_R(1, 2), r21 = ELI_R(2, 1), r02 = ELI_R(0, 2), r20 = ELI_R(2, 0), r01 = ELI_R(0, 1), r10 = ELI_R(1, 0);           \
   const double h = 0.25 * (3.0 - (ELI_R(0, 0) + ELI_R(1, 1) + ELI_R(2, 2)))
 
-/* sin^2(ELI_JOINT_LIMIT/2), and the ends of the two log ratios. Most tiles have small angles everywhere: the wide ratio is worked out only when
- * a joint needs it, and taken only where it is needed. */
-#define ELI_JOINT_LIMIT_H 0.99499624830022272
+/* The ends of the two log ratios. Most tiles have small angles everywhere: the wide ratio is worked out only when a joint needs it, and taken only
+ * where it is needed. */
 #define ELI_JOINT_FAR_H (wide ? 0.8685 : 0.0625)
 
 #define ELI_JOINT_TRIPS                                                                                                                    \

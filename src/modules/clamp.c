@@ -59,11 +59,9 @@ static inline void rest_angle(const elastica_rod_view *rod, elastica_end end, in
 
 /* LOG(Q Q_w^T), which the last end takes with the other sign: LOG(Q_w Q^T). Returns h = sin^2(|theta|/2). */
 static inline double turn_from_wall(const elastica_rod_view *rod, int j, const double wall[9], double theta[3]) {
-  double r[9];
-  for (int a = 0; a < 3; a++) {
-    const double x = rod->director[a][0][j], y = rod->director[a][1][j], z = rod->director[a][2][j];
-    for (int b = 0; b < 3; b++) r[3 * a + b] = x * wall[3 * b] + y * wall[3 * b + 1] + z * wall[3 * b + 2];
-  }
+  double frame[9], r[9];
+  eli_frame_now(rod, j, frame);
+  eli_relative_rotation(frame, wall, r);
   const double h = 0.25 * (3.0 - (r[0] + r[4] + r[8]));
   if (h <= 0.0625) {
     const double f = eli_log_ratio(h);
@@ -92,7 +90,6 @@ static void measure_against(const clamp *self, const elastica_rod_view *rod, con
 }
 
 static elastica_status measure(const clamp *self, double time, const elastica_rod_view *rod, half_cell *cell) {
-  const double joint_too_far = 0.99499624830022272; /* sin^2(1.5): an angle of 3 rad */
   if (!self->hold.motion) {
     measure_against(self, rod, self->hold.director, cell);
   } else {
@@ -101,7 +98,7 @@ static elastica_status measure(const clamp *self, double time, const elastica_ro
     if (status != ELASTICA_OK) return status;
     measure_against(self, rod, placement.director, cell);
   }
-  return cell->h > joint_too_far ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
+  return cell->h > ELI_JOINT_LIMIT_H ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
 }
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
@@ -183,11 +180,7 @@ static elastica_status choose_frame(elastica_world *world, const elastica_rod_vi
   const double sign = wall->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
   for (int a = 0; a < 3; a++) turn[a] *= sign;
   eli_rotation_exp(turn, back);
-  for (int a = 0; a < 3; a++) {
-    for (int b = 0; b < 3; b++) {
-      q[3 * a + b] = back[3 * a] * frame[b] + back[3 * a + 1] * frame[3 + b] + back[3 * a + 2] * frame[6 + b];
-    }
-  }
+  eli_matrix_product(back, frame, q);
   return ELASTICA_OK;
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/checks.h"
 #include "base/elementary.h"
+#include "base/hold.h"
 #include "base/memory.h"
 #include "base/rotation.h"
 #include "base/spline.h"
@@ -158,14 +159,12 @@ static elastica_status add_laboratory_stiffness(void *self, const elastica_insta
 /* Power of an active couple on its two frames: +tau and -tau, each with half of theta x tau (and the exact couple's c theta x (theta x tau)). */
 static double power_of_couple(const elastica_rod_view *rod, int k, int axis, double size) {
   const int after = rod->closed ? k : k + 1, before = after > 0 ? after - 1 : rod->element_count - 1;
-  double r[9], theta[3], tau[3] = {0.0, 0.0, 0.0}, turned[3], far[3] = {0.0, 0.0, 0.0}, power = 0.0;
+  double frame_before[9], frame_after[9], r[9], theta[3];
+  double tau[3] = {0.0, 0.0, 0.0}, turned[3], far[3] = {0.0, 0.0, 0.0}, power = 0.0;
   tau[axis] = size;
-  for (int a = 0; a < 3; a++) {
-    for (int b = 0; b < 3; b++) {
-      r[3 * a + b] = rod->director[a][0][after] * rod->director[b][0][before] + rod->director[a][1][after] * rod->director[b][1][before] +
-                     rod->director[a][2][after] * rod->director[b][2][before];
-    }
-  }
+  eli_frame_now(rod, before, frame_before);
+  eli_frame_now(rod, after, frame_after);
+  eli_relative_rotation(frame_after, frame_before, r);
   eli_rotation_log(r, theta);
   eli_cross(theta, tau, turned);
   if (rod->exact_couple) {

@@ -8,16 +8,13 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/rotation.h"
 #include "base/sentence.h"
 #include "kernels/kernels.h"
 #include "state/rod.h"
 #include "slab/slab.h"
 
 enum { ELI_LOOK_INTERVAL = 64 };
-
-/* The largest angle between two neighbouring frames, in rad: near half a turn a rotation cannot be told from one
- * the other way round. */
-#define ELI_JOINT_LIMIT 3.0
 
 struct elastica_effect {
   elastica_world *world;
