@@ -79,24 +79,77 @@ static inline int sentence_has_number(const char *sentence, double value, double
   return 0;
 }
 
-static inline void claim_words(const char *sentence, const char *words, const char *file, int line) {
-  if (strstr(sentence, words)) return;
-  print_error("\"%s\" does not say \"%s\"\n", sentence, words);
-  _fail(file, line);
+/* ---- Sentences of errors ---- */
+
+static inline int is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-#define assert_says(sentence, words) claim_words((sentence), (words), __FILE__, __LINE__)
+/* 1 when a fragment stands in a sentence as whole words: "node 1" is not in "node 12", "pin" is not in "add_pin". */
+static inline int sentence_has(const char *sentence, const char *fragment) {
+  const size_t length = strlen(fragment);
+  if (length == 0) return 1;
+  for (const char *found = strstr(sentence, fragment); found != NULL; found = strstr(found + 1, fragment)) {
+    const char last = fragment[length - 1], next = found[length];
+    const int starts = found == sentence || !is_word_character(fragment[0]) || !is_word_character(found[-1]);
+    const int ends = !is_word_character(last) || !is_word_character(next);
+    if (starts && ends) return 1;
+  }
+  return 0;
+}
 
-/* The call is refused with this status and exactly this sentence. */
-static inline void claim_refused(elastica_world *world, elastica_status status, elastica_status expected, const char *sentence,
+/* fragments: a list that ends with NULL. */
+static inline void claim_says(const char *sentence, const char *const *fragments, const char *file, int line) {
+  for (; *fragments != NULL; fragments++) {
+    if (sentence_has(sentence, *fragments)) continue;
+    print_error("\"%s\" does not say \"%s\"\n", sentence, *fragments);
+    _fail(file, line);
+  }
+}
+
+/* Each fragment stands in the sentence: what it is about (function, field, rod, element, number) and the cause. The other words are free;
+ * test_sentences.c compares some sentences to the letter. */
+#define assert_says(sentence, ...) claim_says((sentence), (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
+
+/* The same for a list that ends with NULL. */
+#define assert_says_all(sentence, fragments) claim_says((sentence), (fragments), __FILE__, __LINE__)
+
+static inline void claim_refused(elastica_world *world, elastica_status status, elastica_status expected, const char *const *fragments,
                                  const char *text, const char *file, int line) {
   claim_status(world, status, expected, text, file, line);
+  claim_says(elastica_world_message(world), fragments, file, line);
+}
+
+/* The call is refused with this status, and its sentence has these fragments. */
+#define assert_refused(world, call, expected, ...)                                                                                         \
+  claim_refused((world), (call), (expected), (const char *const[]){__VA_ARGS__, NULL}, #call, __FILE__, __LINE__)
+
+static inline void claim_message(elastica_world *world, const char *sentence, const char *file, int line) {
   if (strcmp(elastica_world_message(world), sentence) == 0) return;
-  print_error("%s says \"%s\", not \"%s\"\n", text, elastica_world_message(world), sentence);
+  print_error("the message is \"%s\", not \"%s\"\n", elastica_world_message(world), sentence);
   _fail(file, line);
 }
 
-#define assert_refused(world, call, expected, sentence) claim_refused((world), (call), (expected), (sentence), #call, __FILE__, __LINE__)
+/* The world's message is this sentence to the letter: one that was copied before, or "" for none. */
+#define assert_message(world, sentence) claim_message((world), (sentence), __FILE__, __LINE__)
+
+/* The present message, which the next call may overwrite. */
+typedef struct kept_message {
+  char text[1024];
+} kept_message;
+
+static inline kept_message keep_message(elastica_world *world) {
+  kept_message kept;
+  snprintf(kept.text, sizeof kept.text, "%s", elastica_world_message(world));
+  return kept;
+}
+
+/* The number that follows these words. */
+static inline double number_behind(const char *sentence, const char *words) {
+  const char *at = strstr(sentence, words);
+  if (at == NULL) fail_msg("\"%s\" does not say \"%s\"", sentence, words);
+  return strtod(at + strlen(words), NULL);
+}
 
 static inline void claim_number(const char *sentence, double value, const char *file, int line) {
   if (sentence_has_number(sentence, value, 0.01)) return;

@@ -232,7 +232,7 @@ static void a_function_may_set_the_activation(void **state) {
   assert_close(seen.x, 1.0, 1e-10);
   seen.fail = 1;
   assert_status(world, elastica_world_step(world, 0.01, 1), ELASTICA_CALLBACK_FAILED);
-  assert_says(elastica_world_message(world), "\"contraction\": add_resultants");
+  assert_says(elastica_world_message(world), "\"contraction\"", "add_resultants");
   elastica_world_destroy(world);
 
   world = make_world(NULL);
@@ -270,26 +270,25 @@ static void wrong_contractions_are_refused_by_name(void **state) {
   elastica_contraction_def def;
   (void)state;
   must(world, elastica_add_gravity(world, g, &gravity));
-#define REFUSED(change, sentence)                                                                                                          \
+#define REFUSED(change, ...)                                                                                                               \
   do {                                                                                                                                     \
     def = pull(1.0);                                                                                                                       \
     change;                                                                                                                                \
-    assert_refused(world, elastica_add_contraction(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, sentence);                          \
+    assert_refused(world, elastica_add_contraction(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, __VA_ARGS__);                       \
   } while (0)
-  REFUSED(def.first = 10, "add_contraction: first 10 is outside 0..9");
-  REFUSED(def.last = -11, "add_contraction: last -11 is outside -10..-1");
-  REFUSED((def.first = 6, def.last = 4), "add_contraction: first element 6 lies behind last element 4");
-  REFUSED(def.maximum_force = (double)NAN, "contraction_def.maximum_force is not set");
-  REFUSED(def.maximum_force = -1.0, "contraction_def.maximum_force is negative: -1");
-  REFUSED(def.activation = (double)NAN, "contraction_def.activation is not finite");
-  REFUSED(def.force_length[7] = (double)INFINITY, "contraction_def.force_length is not finite");
-  REFUSED(def.damping = -3.0, "contraction_def.damping is negative: -3");
-  REFUSED(def.optimal_length = 0.0, "contraction_def.optimal_length is not positive and finite: 0");
+  REFUSED(def.first = 10, "add_contraction", "first 10", "outside", "0..9");
+  REFUSED(def.last = -11, "add_contraction", "last -11", "outside", "-10..-1");
+  REFUSED((def.first = 6, def.last = 4), "add_contraction", "first element 6", "last element 4");
+  REFUSED(def.maximum_force = (double)NAN, "contraction_def.maximum_force", "not set");
+  REFUSED(def.maximum_force = -1.0, "contraction_def.maximum_force", "negative", "-1");
+  REFUSED(def.activation = (double)NAN, "contraction_def.activation", "not finite");
+  REFUSED(def.force_length[7] = (double)INFINITY, "contraction_def.force_length", "not finite");
+  REFUSED(def.damping = -3.0, "contraction_def.damping", "negative", "-3");
+  REFUSED(def.optimal_length = 0.0, "contraction_def.optimal_length", "not positive", "0");
 #undef REFUSED
   def = pull(1.0);
-  assert_refused(world, elastica_add_contraction(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_contraction: rod is NULL");
-  assert_refused(world, elastica_contraction_set(gravity, &def), ELASTICA_INVALID_ARGUMENT,
-                 "contraction_set: the effect is a gravity, not a contraction of the library");
+  assert_refused(world, elastica_add_contraction(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_contraction", "rod", "NULL");
+  assert_refused(world, elastica_contraction_set(gravity, &def), ELASTICA_INVALID_ARGUMENT, "contraction_set", "gravity", "contraction");
   def.struct_size = 0;
   assert_status(world, elastica_add_contraction(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
   elastica_world_destroy(world);

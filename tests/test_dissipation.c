@@ -228,25 +228,24 @@ static void wrong_rates_are_refused_by_name(void **state) {
   must(world, elastica_add_gravity(world, g, &gravity));
   assert_status(NULL, elastica_add_dissipation(NULL, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
   assert_status(NULL, elastica_dissipation_set(NULL, &def), ELASTICA_INVALID_ARGUMENT);
-  assert_refused(world, elastica_add_dissipation(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_dissipation: def is NULL");
-  assert_refused(other, elastica_add_dissipation(other, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT,
-                 "add_dissipation: rod belongs to another world");
-  assert_refused(world, elastica_dissipation_set(effect, NULL), ELASTICA_INVALID_ARGUMENT, "dissipation_set: def is NULL");
-  assert_refused(world, elastica_dissipation_set(gravity, &def), ELASTICA_INVALID_ARGUMENT,
-                 "dissipation_set: the effect is a gravity, not a dissipation of the library");
+  assert_refused(world, elastica_add_dissipation(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_dissipation", "def", "NULL");
+  assert_refused(other, elastica_add_dissipation(other, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_dissipation", "rod",
+                 "another world");
+  assert_refused(world, elastica_dissipation_set(effect, NULL), ELASTICA_INVALID_ARGUMENT, "dissipation_set", "def", "NULL");
+  assert_refused(world, elastica_dissipation_set(gravity, &def), ELASTICA_INVALID_ARGUMENT, "dissipation_set", "gravity", "dissipation");
   def = rates(-1.0, 0.0);
-  assert_refused(world, elastica_add_dissipation(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT,
-                 "dissipation_def.translation is negative: -1");
+  assert_refused(world, elastica_add_dissipation(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "dissipation_def.translation",
+                 "negative", "-1");
   def = rates((double)NAN, 0.0);
-  assert_refused(world, elastica_add_dissipation(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT,
-                 "dissipation_def.translation is not finite");
+  assert_refused(world, elastica_add_dissipation(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "dissipation_def.translation",
+                 "not finite");
   def = rates(0.0, -2.5);
-  assert_refused(world, elastica_dissipation_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "dissipation_def.rotation is negative: -2.5");
+  assert_refused(world, elastica_dissipation_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "dissipation_def.rotation", "negative", "-2.5");
   def = rates(0.0, (double)INFINITY);
-  assert_refused(world, elastica_dissipation_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "dissipation_def.rotation is not finite");
+  assert_refused(world, elastica_dissipation_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "dissipation_def.rotation", "not finite");
   def.struct_size = 0;
   assert_status(world, elastica_add_dissipation(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
-  assert_says(elastica_world_message(world), "dissipation_def.struct_size is 0");
+  assert_says(elastica_world_message(world), "dissipation_def.struct_size", "0");
   elastica_world_destroy(other);
   elastica_world_destroy(world);
 }

@@ -66,16 +66,14 @@ static elastica_effect *add_weight(elastica_world *world) {
 
 static const struct {
   scribble what;
-  const char *sentence;
+  const char *says[6]; /* up to the first NULL */
 } scribbles[] = {
-    {{0, (double)NAN, 0}, "effect 1 \"scribble\": constrain_position wrote to node 2 of rod 1 what is not finite at t = "},
-    {{0, (double)INFINITY, 0}, "effect 1 \"scribble\": constrain_position wrote to node 2 of rod 1 what is not finite at t = "},
-    {{1, (double)NAN, 0}, "effect 1 \"scribble\": constrain_velocity wrote to node 2 of rod 1 what is not finite at t = "},
-    {{2, (double)NAN, 0},
-     "effect 1 \"scribble\": constrain_position wrote to element 3 of rod 1 what is not a right-handed frame, orthonormal to 1e-9 at t = "},
-    {{2, 3e-9, 0},
-     "effect 1 \"scribble\": constrain_position wrote to element 3 of rod 1 what is not a right-handed frame, orthonormal to 1e-9 at t = "},
-    {{3, -(double)INFINITY, 0}, "effect 1 \"scribble\": constrain_spin wrote to element 3 of rod 1 what is not finite at t = "},
+    {{0, (double)NAN, 0}, {"effect 1 \"scribble\"", "constrain_position", "node 2", "rod 1", "not finite"}},
+    {{0, (double)INFINITY, 0}, {"effect 1 \"scribble\"", "constrain_position", "node 2", "rod 1", "not finite"}},
+    {{1, (double)NAN, 0}, {"effect 1 \"scribble\"", "constrain_velocity", "node 2", "rod 1", "not finite"}},
+    {{2, (double)NAN, 0}, {"effect 1 \"scribble\"", "constrain_position", "element 3", "rod 1", "right-handed"}},
+    {{2, 3e-9, 0}, {"effect 1 \"scribble\"", "constrain_position", "element 3", "rod 1", "right-handed"}},
+    {{3, -(double)INFINITY, 0}, {"effect 1 \"scribble\"", "constrain_spin", "element 3", "rod 1", "not finite"}},
 };
 enum { SCRIBBLES = sizeof scribbles / sizeof *scribbles };
 
@@ -91,7 +89,7 @@ static void what_cannot_be_imposed_refuses_the_call(void **state) {
     elastica_effect *effect = add_scribble(world, rod, &scribbles[k].what);
     const uint64_t before = hash_world(world);
     assert_status(world, elastica_world_step(world, 1e-6, 1), ELASTICA_CALLBACK_FAILED);
-    assert_says(elastica_world_message(world), scribbles[k].sentence);
+    assert_says_all(elastica_world_message(world), scribbles[k].says);
     assert_status(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED);
     assert_status(world, elastica_world_step_limit(world, &limit), ELASTICA_CALLBACK_FAILED);
     assert_true(hash_world(world) == before);
@@ -112,7 +110,7 @@ static void what_is_written_in_a_step_stops_the_world_and_is_named(void **state)
     self.in_steps = 1;
     add_scribble(world, rod, &self);
     assert_status(world, elastica_world_step(world, 1e-6, 10), ELASTICA_CALLBACK_FAILED);
-    assert_says(elastica_world_message(world), scribbles[k].sentence);
+    assert_says_all(elastica_world_message(world), scribbles[k].says);
     assert_int_equal(elastica_world_step_count(world), 1);
     elastica_world_destroy(world);
   }
@@ -138,7 +136,7 @@ static void what_loads_did_is_not_laid_on_constraints(void **state) {
   module.add_loads = add_poison;
   must(world, elastica_world_add_module(world, rod, &module, NULL));
   assert_status(world, elastica_world_step(world, 1e-6, 10), ELASTICA_NOT_FINITE);
-  assert_says(elastica_world_message(world), "rod 0, node 2: velocity is not finite");
+  assert_says(elastica_world_message(world), "rod 0, node 2", "velocity", "not finite");
   elastica_world_destroy(world);
 }
 
@@ -147,14 +145,13 @@ static void what_loads_did_is_not_laid_on_constraints(void **state) {
 typedef struct pinning {
   int node;
   double z;
-  const char *words;
+  const char *element;
 } pinning;
 
 /* Nodes lie at z = i/8; node 8 is pinned where it is. */
 static void a_pin_that_leaves_no_element_is_refused(void **state) {
   static const pinning pinnings[] = {
-      {1, 0.0, "effect 1 \"pin\": element 0 of rod 0 would be shorter than 1e-09 of its rest length: 0"},
-      {7, 1.0, "effect 1 \"pin\": element 7 of rod 0 would be shorter than 1e-09 of its rest length: 0"},
+      {1, 0.0, "element 0"}, {7, 1.0, "element 7"}, /* both of its ends are held: the last effect is named */
   };
   (void)state;
   for (size_t k = 0; k < sizeof pinnings / sizeof *pinnings; k++) {
@@ -169,12 +166,8 @@ static void a_pin_that_leaves_no_element_is_refused(void **state) {
     pin.position[2] = pinnings[k].z;
     must(world, elastica_add_pin(world, rod, &pin, &effect));
     const uint64_t before = hash_world(world);
-    const elastica_status expected = ELASTICA_INVALID_ARGUMENT;
-    if (k == 1) /* both ends of the element are held; the last effect is named */
-      assert_status(world, elastica_world_step(world, 1e-6, 1), expected);
-    else
-      assert_refused(world, elastica_world_step(world, 1e-6, 1), expected, pinnings[k].words);
-    assert_says(elastica_world_message(world), pinnings[k].words);
+    assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "effect 1 \"pin\"", pinnings[k].element, "rod 0",
+                   "shorter", "rest length");
     assert_true(hash_world(world) == before);
     assert_close(elastica_rod_get_view(rod)->length[0], 0.125, 1e-16);
     pin.position[2] = pinnings[k].node / 8.0;
@@ -191,8 +184,8 @@ static void a_constraint_at_an_absurd_distance_is_refused(void **state) {
   elastica_rod *rod = add_plain_rod(world);
   add_scribble(world, rod, &self);
   const uint64_t before = hash_world(world);
-  assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT,
-                 "effect 0 \"scribble\": element 1 of rod 0 would be too long: inf");
+  assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"scribble\"", "element 1", "rod 0",
+                 "too long");
   assert_true(hash_world(world) == before);
   elastica_world_destroy(world);
 }
@@ -213,9 +206,8 @@ static void a_pin_that_turns_a_joint_too_far_is_refused(void **state) {
     turn_frame_exactly(phi, pin.director);
     must(world, elastica_add_pin(world, rod, &pin, NULL));
     const uint64_t before = hash_world(world);
-    assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT,
-                   closed ? "effect 0 \"pin\": joint 0 of rod 0 would turn by 3.05 rad, more than 3.0"
-                          : "effect 0 \"pin\": joint 6 of rod 0 would turn by 3.05 rad, more than 3.0");
+    assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"pin\"",
+                   closed ? "joint 0" : "joint 6", "rod 0", "3.05 rad", "3.0");
     assert_true(hash_world(world) == before);
     elastica_world_destroy(world);
   }
@@ -267,10 +259,10 @@ static void sums_that_overflow_are_refused(void **state) {
   must(world, elastica_add_node_mass(world, rod, &burden, NULL));
   velocity[24] = 1e150;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
-  assert_refused(world, elastica_rod_get_energy(rod, &energy), ELASTICA_NOT_FINITE, "rod 0: its energy is not finite");
-  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_NOT_FINITE, "rod 0: its energy is not finite");
-  assert_refused(world, elastica_rod_get_momentum(rod, &momentum), ELASTICA_NOT_FINITE, "the momentum is not finite");
-  assert_refused(world, elastica_world_get_momentum(world, &momentum), ELASTICA_NOT_FINITE, "the momentum is not finite");
+  assert_refused(world, elastica_rod_get_energy(rod, &energy), ELASTICA_NOT_FINITE, "rod 0", "energy", "not finite");
+  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_NOT_FINITE, "rod 0", "energy", "not finite");
+  assert_refused(world, elastica_rod_get_momentum(rod, &momentum), ELASTICA_NOT_FINITE, "momentum", "not finite");
+  assert_refused(world, elastica_world_get_momentum(world, &momentum), ELASTICA_NOT_FINITE, "momentum", "not finite");
   memset(velocity, 0, sizeof velocity);
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   must(world, elastica_world_get_energy(world, &energy));
@@ -296,11 +288,12 @@ static void an_effect_whose_energy_is_no_number_is_named(void **state) {
   module.power = no_number;
   must(world, elastica_world_add_module(world, NULL, &module, &effect));
   must(world, elastica_rod_get_energy(elastica_world_rod(world, 0), &energy));
-  const char *sentence = "effect 1 \"vague\": its energy of rod 1 is nan";
-  assert_refused(world, elastica_rod_get_energy(elastica_world_rod(world, 1), &energy), ELASTICA_CALLBACK_FAILED, sentence);
-  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED, sentence);
+  assert_refused(world, elastica_rod_get_energy(elastica_world_rod(world, 1), &energy), ELASTICA_CALLBACK_FAILED, "effect 1 \"vague\"",
+                 "energy", "rod 1", "nan");
+  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED, "effect 1 \"vague\"", "energy", "rod 1",
+                 "nan");
   assert_true(isnan(elastica_effect_power(effect)));
-  assert_string_equal(elastica_world_message(world), "effect 1 \"vague\": its power of rod 1 is nan");
+  assert_says(elastica_world_message(world), "effect 1 \"vague\"", "power", "rod 1", "nan");
   must(world, elastica_world_step(world, 1e-6, 1)); /* nothing sticks */
   elastica_world_destroy(world);
 }
@@ -324,8 +317,7 @@ static void also_after_a_failure(void **state) {
   wall.motion = breaks_off;
   must(world, elastica_add_wall(world, rod, &wall, NULL));
   assert_status(world, elastica_world_step(world, 1e-5, 3), ELASTICA_CALLBACK_FAILED);
-  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED,
-                 "effect 0 \"wall\": its energy of rod 0 is nan");
+  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED, "effect 0 \"wall\"", "energy", "rod 0", "nan");
   must(world, elastica_world_get_momentum(world, &momentum));
   elastica_world_destroy(world);
 }
@@ -338,7 +330,6 @@ static elastica_status give_up(void *self, const elastica_instant *now, const el
 }
 
 static void stepping_after_a_failure_says_it_again(void **state) {
-  const char *sentence = "effect 0 \"tired\": add_loads returned IO_ERROR for rod 0 at t = 4e-06 s";
   const double down[3] = {0.0, 0.0, -9.81};
   elastica_module module;
   elastica_rod_def def;
@@ -349,17 +340,23 @@ static void stepping_after_a_failure_says_it_again(void **state) {
   module.name = "tired";
   module.add_loads = give_up;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
-  assert_refused(world, elastica_world_step(world, 1e-6, 9), ELASTICA_CALLBACK_FAILED, sentence);
-  assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_WRONG_STATE, sentence);
-  assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_refused(world, elastica_world_step(world, -1.0, -1), ELASTICA_WRONG_STATE, sentence);
-  assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_refused(world, elastica_world_advance(world, -1.0), ELASTICA_WRONG_STATE, sentence);
-  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_WRONG_STATE, sentence);
-  assert_refused(world, elastica_add_gravity(world, down, NULL), ELASTICA_WRONG_STATE, sentence);
+  assert_refused(world, elastica_world_step(world, 1e-6, 9), ELASTICA_CALLBACK_FAILED, "effect 0 \"tired\"", "add_loads", "IO_ERROR",
+                 "rod 0", "t = 4e-06 s");
+  const kept_message first = keep_message(world);
   elastica_rod_def_init(&def, sizeof def);
-  assert_refused(world, elastica_world_add_rod(world, &def, NULL), ELASTICA_WRONG_STATE, sentence);
+#define SAID_AGAIN(call)                                                                                                                   \
+  do {                                                                                                                                     \
+    assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT); /* another sentence comes between */          \
+    assert_status(world, (call), ELASTICA_WRONG_STATE);                                                                                    \
+    assert_message(world, first.text);                                                                                                     \
+  } while (0)
+  SAID_AGAIN(elastica_world_step(world, 1e-6, 1));
+  SAID_AGAIN(elastica_world_step(world, -1.0, -1));
+  SAID_AGAIN(elastica_world_advance(world, -1.0));
+  SAID_AGAIN(elastica_world_relax(world, NULL, NULL));
+  SAID_AGAIN(elastica_add_gravity(world, down, NULL));
+  SAID_AGAIN(elastica_world_add_rod(world, &def, NULL));
+#undef SAID_AGAIN
   elastica_world_destroy(world);
 }
 

@@ -162,12 +162,11 @@ static void wrong_accelerations_are_refused_by_name(void **state) {
   must(world, elastica_add_gravity(world, pull, &gravity));
   assert_status(NULL, elastica_add_gravity(NULL, pull, NULL), ELASTICA_INVALID_ARGUMENT);
   assert_status(NULL, elastica_gravity_set(NULL, pull), ELASTICA_INVALID_ARGUMENT);
-  assert_refused(world, elastica_add_gravity(world, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_gravity: acceleration is NULL");
-  assert_refused(world, elastica_add_gravity(world, wrong, NULL), ELASTICA_INVALID_ARGUMENT, "add_gravity: acceleration is not finite");
-  assert_refused(world, elastica_gravity_set(gravity, NULL), ELASTICA_INVALID_ARGUMENT, "gravity_set: acceleration is NULL");
-  assert_refused(world, elastica_gravity_set(gravity, wrong), ELASTICA_INVALID_ARGUMENT, "gravity_set: acceleration is not finite");
-  assert_refused(world, elastica_gravity_set(load, pull), ELASTICA_INVALID_ARGUMENT,
-                 "gravity_set: the effect is a point_load, not a gravity of the library");
+  assert_refused(world, elastica_add_gravity(world, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_gravity", "acceleration", "NULL");
+  assert_refused(world, elastica_add_gravity(world, wrong, NULL), ELASTICA_INVALID_ARGUMENT, "add_gravity", "acceleration", "not finite");
+  assert_refused(world, elastica_gravity_set(gravity, NULL), ELASTICA_INVALID_ARGUMENT, "gravity_set", "acceleration", "NULL");
+  assert_refused(world, elastica_gravity_set(gravity, wrong), ELASTICA_INVALID_ARGUMENT, "gravity_set", "acceleration", "not finite");
+  assert_refused(world, elastica_gravity_set(load, pull), ELASTICA_INVALID_ARGUMENT, "gravity_set", "point_load", "gravity");
   elastica_world_destroy(world);
 }
 

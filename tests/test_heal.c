@@ -115,7 +115,7 @@ static void a_healed_world_goes_on_as_a_fresh_one(void **state) {
       elastica_energy energy, same;
       elastica_world *world = make_failed(&first, (failure_way)k, tile_size, states), *fresh = make_scene(&second, 256);
       set_all(world, states);
-      assert_string_equal(elastica_world_message(world), "");
+      assert_message(world, "");
       assert_int_equal(elastica_world_step_count(world), 51);
       assert_close(elastica_world_time(world), 51 * dt, 1e-18);
       set_all(fresh, states);
@@ -137,13 +137,13 @@ static void part_of_a_state_does_not_heal(void **state) {
   for (int left = 0; left < 4 * RODS; left++) { /* what is set last */
     troubles trouble;
     rod_state states[RODS];
-    char sentence[1024];
     elastica_world *world = make_failed(&trouble, NO_NUMBER, 256, states);
-    snprintf(sentence, sizeof sentence, "%s", elastica_world_message(world));
+    const kept_message failure = keep_message(world);
     for (int k = 0; k < 4 * RODS; k++) {
       const int which = (left + 1 + k) % (4 * RODS), r = which / 4, what = which % 4;
       const rod_state *now = &states[r];
-      assert_refused(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE, sentence);
+      assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
+      assert_message(world, failure.text);
       must(world, elastica_rod_set_state(elastica_world_rod(world, r), what == 0 ? now->position : NULL, what == 1 ? now->velocity : NULL,
                                          what == 2 ? now->director : NULL, what == 3 ? now->omega : NULL));
     }

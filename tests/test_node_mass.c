@@ -148,30 +148,29 @@ static void wrong_masses_are_refused_by_name(void **state) {
   elastica_node_mass_def def;
   (void)state;
   elastica_node_mass_def_init(&def, sizeof def);
-  assert_refused(world, elastica_add_node_mass(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "node_mass_def.mass is not set");
+  assert_refused(world, elastica_add_node_mass(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "node_mass_def.mass", "not set");
   def.mass = 1.0;
   must(world, elastica_add_node_mass(world, rod, &def, &effect));
   must(world, elastica_add_gravity(world, g, &gravity));
   assert_status(NULL, elastica_add_node_mass(NULL, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
   assert_status(NULL, elastica_node_mass_set(NULL, &def), ELASTICA_INVALID_ARGUMENT);
-  assert_refused(world, elastica_add_node_mass(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_node_mass: rod is NULL");
-  assert_refused(world, elastica_add_node_mass(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_node_mass: def is NULL");
-  assert_refused(other, elastica_add_node_mass(other, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT,
-                 "add_node_mass: rod belongs to another world");
-  assert_refused(world, elastica_node_mass_set(effect, NULL), ELASTICA_INVALID_ARGUMENT, "node_mass_set: def is NULL");
-  assert_refused(world, elastica_node_mass_set(gravity, &def), ELASTICA_INVALID_ARGUMENT,
-                 "node_mass_set: the effect is a gravity, not a node_mass of the library");
+  assert_refused(world, elastica_add_node_mass(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_node_mass", "rod", "NULL");
+  assert_refused(world, elastica_add_node_mass(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_node_mass", "def", "NULL");
+  assert_refused(other, elastica_add_node_mass(other, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_node_mass", "rod", "another world");
+  assert_refused(world, elastica_node_mass_set(effect, NULL), ELASTICA_INVALID_ARGUMENT, "node_mass_set", "def", "NULL");
+  assert_refused(world, elastica_node_mass_set(gravity, &def), ELASTICA_INVALID_ARGUMENT, "node_mass_set", "gravity", "node_mass");
   def.node = 5;
-  assert_refused(world, elastica_add_node_mass(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_node_mass: node 5 is outside 0..4");
+  assert_refused(world, elastica_add_node_mass(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_node_mass", "node 5", "outside",
+                 "0..4");
   def.node = -6;
-  assert_refused(world, elastica_node_mass_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "node_mass_set: node -6 is outside -5..-1");
+  assert_refused(world, elastica_node_mass_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "node_mass_set", "node -6", "outside", "-5..-1");
   def = mass_on(0, -0.5);
-  assert_refused(world, elastica_node_mass_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "node_mass_def.mass is negative: -0.5");
+  assert_refused(world, elastica_node_mass_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "node_mass_def.mass", "negative", "-0.5");
   def.mass = (double)INFINITY;
-  assert_refused(world, elastica_add_node_mass(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "node_mass_def.mass is not finite");
+  assert_refused(world, elastica_add_node_mass(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "node_mass_def.mass", "not finite");
   def.struct_size = 0;
   assert_status(world, elastica_add_node_mass(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
-  assert_says(elastica_world_message(world), "node_mass_def.struct_size is 0");
+  assert_says(elastica_world_message(world), "node_mass_def.struct_size", "0");
   elastica_world_destroy(other);
   elastica_world_destroy(world);
 }

@@ -1,70 +1,48 @@
 /* Numbers that are finite, while their squares, products or reciprocals are not, are refused with a sentence where they come in. */
 #include "base/target.h"
 
-#include "support.h"
+#include "one_rod.h"
 
 #include <float.h>
 
-typedef struct fixture {
-  elastica_world *world;
-  elastica_rod *rod;
-} fixture;
-
-static int set_up(void **state) {
-  static fixture f;
-  elastica_world_def def = default_world();
-  def.law = ELASTICA_LAW_CLASSICAL;
-  def.exact_couple = 1;
-  f.world = make_world(&def);
-  f.rod = add_straight_rod(f.world, 5, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  *state = &f;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  elastica_world_destroy(f->world);
-  return 0;
-}
-
 /* One field of a definition that is sound but for it. */
-#define REFUSED(type, usual, change, sentence)                                                                                             \
+#define REFUSED(type, usual, change, ...)                                                                                                  \
   do {                                                                                                                                     \
     elastica_##type##_def def;                                                                                                             \
     elastica_##type##_def_init(&def, sizeof def);                                                                                          \
     usual;                                                                                                                                 \
     change;                                                                                                                                \
-    assert_refused(f->world, elastica_add_##type(f->world, f->rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, sentence);                      \
+    assert_refused(f->world, elastica_add_##type(f->world, f->rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, __VA_ARGS__);                   \
   } while (0)
 
 static void numbers_of_definitions_whose_squares_overflow_are_refused(void **state) {
   static const double even[4] = {1.0, 1.0, 1.0, 1.0}, steep[4] = {1.0, 1e200, 1.0, 1.0};
   fixture *f = *state;
 #define WAVE (def.control = even, def.control_count = 4, def.period = 1.0)
-  REFUSED(muscle, WAVE, def.wavenumber = 1.7e308, "muscle_def.wavenumber is too large: 1.7e+308");
-  REFUSED(muscle, WAVE, def.phase = -1e300, "muscle_def.phase is too large: -1e+300");
-  REFUSED(muscle, WAVE, def.control = steep, "muscle_def.control is too large: 1e+200");
-  REFUSED(muscle, WAVE, def.period = 1e-200, "muscle_def.period is too short: 1e-200");
-  REFUSED(node_mass, def.node = 0, def.mass = 1e308, "node_mass_def.mass is too large: 1e+308");
-  REFUSED(dissipation, def.rotation = 0.0, def.translation = DBL_MAX, "dissipation_def.translation is too large: 1.79769e+308");
-  REFUSED(drag, def.viscosity = 1.0, def.gradient[3] = 1e300, "drag_def.gradient is too large: 1e+300");
-  REFUSED(drag, def.kind = ELASTICA_DRAG_RATE, def.viscosity = 1e160, "drag_def.viscosity is too large: 1e+160");
-  REFUSED(point_load, def.node = 0, def.force[2] = -1e300, "point_load_def.force is too large: -1e+300");
-  REFUSED(clamp, def.axes = ELASTICA_AXIS_ALL, def.position[1] = 1e200, "clamp_def.position is too large: 1e+200");
-  REFUSED(pin, def.node = 0, def.position[1] = 1e200, "pin_def.position is too large: 1e+200");
-  REFUSED(self_contact, def.damping = 0.0, def.stiffness = 1e200, "self_contact_def.stiffness is too large: 1e+200");
-  REFUSED(wall, def.damping = 0.0, def.stiffness = 1e200, "wall_def.stiffness is too large: 1e+200");
+  REFUSED(muscle, WAVE, def.wavenumber = 1.7e308, "muscle_def.wavenumber", "too large", "1.7e+308");
+  REFUSED(muscle, WAVE, def.phase = -1e300, "muscle_def.phase", "too large", "-1e+300");
+  REFUSED(muscle, WAVE, def.control = steep, "muscle_def.control", "too large", "1e+200");
+  REFUSED(muscle, WAVE, def.period = 1e-200, "muscle_def.period", "too short", "1e-200");
+  REFUSED(node_mass, def.node = 0, def.mass = 1e308, "node_mass_def.mass", "too large", "1e+308");
+  REFUSED(dissipation, def.rotation = 0.0, def.translation = DBL_MAX, "dissipation_def.translation", "too large", "1.79769e+308");
+  REFUSED(drag, def.viscosity = 1.0, def.gradient[3] = 1e300, "drag_def.gradient", "too large", "1e+300");
+  REFUSED(drag, def.kind = ELASTICA_DRAG_RATE, def.viscosity = 1e160, "drag_def.viscosity", "too large", "1e+160");
+  REFUSED(point_load, def.node = 0, def.force[2] = -1e300, "point_load_def.force", "too large", "-1e+300");
+  REFUSED(clamp, def.axes = ELASTICA_AXIS_ALL, def.position[1] = 1e200, "clamp_def.position", "too large", "1e+200");
+  REFUSED(pin, def.node = 0, def.position[1] = 1e200, "pin_def.position", "too large", "1e+200");
+  REFUSED(self_contact, def.damping = 0.0, def.stiffness = 1e200, "self_contact_def.stiffness", "too large", "1e+200");
+  REFUSED(wall, def.damping = 0.0, def.stiffness = 1e200, "wall_def.stiffness", "too large", "1e+200");
 #define BALL (def.stiffness = 1.0, def.obstacle = ELASTICA_OBSTACLE_SPHERE, def.position[0] = 9.0)
-  REFUSED(wall, BALL, def.radius = 1e-300, "wall_def.radius is too small: 1e-300");
-  REFUSED(wall, BALL, def.radius = 1e300, "wall_def.radius is too large: 1e+300");
+  REFUSED(wall, BALL, def.radius = 1e-300, "wall_def.radius", "too small", "1e-300");
+  REFUSED(wall, BALL, def.radius = 1e300, "wall_def.radius", "too large", "1e+300");
 }
 
 static void a_length_of_a_muscle_whose_reciprocal_overflows_is_refused(void **state) {
   fixture *f = *state;
-  REFUSED(contraction, def.maximum_force = 1.0, def.optimal_length = 1e-310, "contraction_def.optimal_length is too small: 1e-310");
-  REFUSED(contraction, def.maximum_force = 1.0, def.optimal_length = 1e200, "contraction_def.optimal_length is too large: 1e+200");
+  REFUSED(contraction, def.maximum_force = 1.0, def.optimal_length = 1e-310, "contraction_def.optimal_length", "too small", "1e-310");
+  REFUSED(contraction, def.maximum_force = 1.0, def.optimal_length = 1e200, "contraction_def.optimal_length", "too large", "1e+200");
 #define CUBIC (def.maximum_force = 1.0, def.force_length[3] = 1.0)
-  REFUSED(contraction, CUBIC, def.optimal_length = 1e-120, "add_contraction: the tension at the rest length is not finite");
+  REFUSED(contraction, CUBIC, def.optimal_length = 1e-120, "add_contraction", "tension", "rest length", "not finite");
 }
 
 static elastica_status add_much(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
@@ -84,7 +62,7 @@ static void masses_that_add_up_to_infinity_are_refused(void **state) {
   module.self_size = sizeof mass;
   module.prepare = add_much;
   for (int k = 0; k < 2; k++) must(f->world, elastica_world_add_module(f->world, f->rod, &module, NULL));
-  assert_refused(f->world, elastica_world_step(f->world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "rod 0, node 2: mass inf is too large");
+  assert_refused(f->world, elastica_world_step(f->world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "rod 0, node 2", "mass", "too large");
 }
 
 static void speeds_whose_squares_overflow_are_refused(void **state) {
@@ -92,22 +70,22 @@ static void speeds_whose_squares_overflow_are_refused(void **state) {
   double fast[18] = {0.0};
   elastica_rod_def def;
   fast[4] = 1e155;
-  assert_refused(f->world, elastica_rod_set_state(f->rod, NULL, fast, NULL, NULL), ELASTICA_INVALID_ARGUMENT,
-                 "set_state: velocity[4] is too large: 1e+155");
-  assert_refused(f->world, elastica_rod_set_state(f->rod, NULL, NULL, NULL, fast), ELASTICA_INVALID_ARGUMENT,
-                 "set_state: omega[4] is too large: 1e+155");
-  assert_refused(f->world, elastica_rod_set_rest(f->rod, NULL, fast), ELASTICA_INVALID_ARGUMENT,
-                 "set_rest: rest_strain[4] is too large: 1e+155");
+  assert_refused(f->world, elastica_rod_set_state(f->rod, NULL, fast, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "set_state", "velocity[4]",
+                 "too large", "1e+155");
+  assert_refused(f->world, elastica_rod_set_state(f->rod, NULL, NULL, NULL, fast), ELASTICA_INVALID_ARGUMENT, "set_state", "omega[4]",
+                 "too large", "1e+155");
+  assert_refused(f->world, elastica_rod_set_rest(f->rod, NULL, fast), ELASTICA_INVALID_ARGUMENT, "set_rest", "rest_strain[4]", "too large",
+                 "1e+155");
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = 5, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
   double shortest[5] = {0.2, 0.2, 1e-300, 0.2, 0.2};
   def.rest_length = shortest;
-  assert_refused(f->world, elastica_world_add_rod(f->world, &def, NULL), ELASTICA_INVALID_ARGUMENT,
-                 "rod_def.length: element 2 is 2e+299 times its rest length");
+  assert_refused(f->world, elastica_world_add_rod(f->world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "rod_def.length", "element 2", "2e+299",
+                 "rest length");
   def.rest_length = NULL;
   def.velocity = fast;
-  assert_refused(f->world, elastica_world_add_rod(f->world, &def, NULL), ELASTICA_INVALID_ARGUMENT,
-                 "rod_def.velocity[4] is too large: 1e+155");
+  assert_refused(f->world, elastica_world_add_rod(f->world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "rod_def.velocity[4]", "too large",
+                 "1e+155");
 }
 
 /* What a load that is out of all proportion leaves behind is finite still. */
@@ -116,30 +94,28 @@ static void a_speed_that_is_finite_is_not_said_to_be_infinite(void **state) {
   const double far[3] = {0.0, 0.0, 1e200};
   must(f->world, elastica_add_gravity(f->world, far, NULL));
   assert_status(f->world, elastica_world_step(f->world, 1e-6, 1), ELASTICA_NOT_FINITE);
-  assert_says(elastica_world_message(f->world), "rod 0, node 0: velocity is too large, 1e+194 m/s, at t = 1e-06 s");
+  assert_says(elastica_world_message(f->world), "rod 0, node 0", "velocity", "too large", "1e+194 m/s", "t = 1e-06 s");
 }
 
 static void a_step_that_time_does_not_feel_is_refused(void **state) {
   fixture *f = *state;
   must(f->world, elastica_world_step(f->world, 1e-6, 1));
-  assert_refused(f->world, elastica_world_step(f->world, 1e-23, 1), ELASTICA_INVALID_ARGUMENT,
-                 "step: dt = 1e-23 s is lost in rounding at t = 1e-06 s");
-  assert_refused(f->world, elastica_world_step(f->world, 1e-310, 1), ELASTICA_INVALID_ARGUMENT, "step: dt = 1e-310 s is too small");
+  assert_refused(f->world, elastica_world_step(f->world, 1e-23, 1), ELASTICA_INVALID_ARGUMENT, "step", "dt = 1e-23 s", "lost in rounding",
+                 "t = 1e-06 s");
+  assert_refused(f->world, elastica_world_step(f->world, 1e-310, 1), ELASTICA_INVALID_ARGUMENT, "step", "dt = 1e-310 s", "too small");
   assert_true(elastica_world_step_count(f->world) == 1);
   must(f->world, elastica_world_step(f->world, 1e-20, 1));
   assert_true(elastica_world_time(f->world) > 1e-6);
 }
 
-#define claim(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      claim(numbers_of_definitions_whose_squares_overflow_are_refused),
-      claim(a_length_of_a_muscle_whose_reciprocal_overflows_is_refused),
-      claim(masses_that_add_up_to_infinity_are_refused),
-      claim(speeds_whose_squares_overflow_are_refused),
-      claim(a_speed_that_is_finite_is_not_said_to_be_infinite),
-      claim(a_step_that_time_does_not_feel_is_refused),
+      with_one_rod(numbers_of_definitions_whose_squares_overflow_are_refused),
+      with_one_rod(a_length_of_a_muscle_whose_reciprocal_overflows_is_refused),
+      with_one_rod(masses_that_add_up_to_infinity_are_refused),
+      with_one_rod(speeds_whose_squares_overflow_are_refused),
+      with_one_rod(a_speed_that_is_finite_is_not_said_to_be_infinite),
+      with_one_rod(a_step_that_time_does_not_feel_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,12 +11,11 @@ static elastica_rod *add_free_rod(elastica_world *world) {
 
 static void assert_runs_away(elastica_world *world, int rod, const char *axis, double force) {
   elastica_relax_result result;
-  char text[100];
+  char name[16], load[100];
+  snprintf(name, sizeof name, "rod %d", rod);
+  snprintf(load, sizeof load, "%.3g N along %s", force, axis);
   assert_status(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED);
-  snprintf(text, sizeof text, "relax: rod %d runs away: ", rod);
-  assert_says(elastica_world_message(world), text);
-  snprintf(text, sizeof text, "nothing holds it against a force of %.3g N along %s", force, axis);
-  assert_says(elastica_world_message(world), text);
+  assert_says(elastica_world_message(world), "relax", name, "runs away", "force", load);
   assert_true(result.evaluations <= 200);
   assert_true(result.distance > 1e3);
   must(world, elastica_world_step(world, 1e-6, 1)); /* nothing sticks */
@@ -95,7 +94,7 @@ static void tolerance_does_not_excuse_what_runs_away(void **state) {
   elastica_relax_def_init(&loose, sizeof loose);
   loose.tolerance = 1e-3;
   assert_status(world, elastica_world_relax(world, &loose, NULL), ELASTICA_NOT_CONVERGED);
-  assert_says(elastica_world_message(world), "rod 0 runs away");
+  assert_says(elastica_world_message(world), "rod 0", "runs away");
   elastica_world_destroy(world);
 }
 
@@ -129,8 +128,7 @@ static void twice_its_stiffness_is_borne_by_one_law(void **state) {
       assert_close(tip(rod, 2), 3.0, 1e-8);
     } else {
       assert_int_equal(status, ELASTICA_NOT_CONVERGED);
-      assert_says(elastica_world_message(world), "relax: rod 0, element 19 gives way: ");
-      assert_says(elastica_world_message(world), "stretched to ");
+      assert_says(elastica_world_message(world), "relax", "rod 0, element 19", "gives way", "stretched");
       assert_close(tip(rod, 2), 1.0, 0.0);
     }
     elastica_world_destroy(world);
@@ -153,10 +151,10 @@ static void start_returns_and_what_gave_way_is_named(void **state) {
     elastica_law law;
     double x, z;
     const char *named, *how;
-  } cases[4] = {{ELASTICA_LAW_RESCALED, 1e-3, 10.0, "relax: rod 0, element 19 gives way: ", "stretched to "},
-                {ELASTICA_LAW_CLASSICAL, 0.0, -10.0, "relax: rod 0, element 19 gives way: ", "pressed to "},
-                {ELASTICA_LAW_CLASSICAL, 1e-3, -10.0, "relax: rod 0, joint 1", " rad apart"},
-                {ELASTICA_LAW_RESCALED, 1e-3, -10.0, "relax: rod 0, element 19 gives way: ", "stretched to "}};
+  } cases[4] = {{ELASTICA_LAW_RESCALED, 1e-3, 10.0, "rod 0, element 19", "stretched"},
+                {ELASTICA_LAW_CLASSICAL, 0.0, -10.0, "rod 0, element 19", "pressed"},
+                {ELASTICA_LAW_CLASSICAL, 1e-3, -10.0, "rod 0, joint", "rad apart"},
+                {ELASTICA_LAW_RESCALED, 1e-3, -10.0, "rod 0, element 19", "stretched"}};
   (void)state;
   for (int k = 0; k < 4; k++)
     for (int keep = 0; keep < 2; keep++) {
@@ -169,8 +167,8 @@ static void start_returns_and_what_gave_way_is_named(void **state) {
       elastica_relax_def_init(&def, sizeof def);
       def.keep_state = keep;
       assert_status(world, elastica_world_relax(world, &def, &result), ELASTICA_NOT_CONVERGED);
-      assert_says(elastica_world_message(world), cases[k].named);
-      assert_says(elastica_world_message(world), cases[k].how);
+      assert_says(elastica_world_message(world), "relax", cases[k].named, "gives way", cases[k].how);
+      if (k == 2) assert_between(number_behind(elastica_world_message(world), "joint "), 10.0, 18.0); /* in the outer half */
       assert_int_equal(result.stable, 0);
       assert_true(result.evaluations <= 400);
       assert_true((hash_world(world) == before) == !keep);
@@ -187,7 +185,7 @@ static void free_rod_under_a_couple_turns_without_end(void **state) {
       elastica_world *world = make_world_of(ELASTICA_LAW_CLASSICAL);
       elastica_point_load_def load;
       elastica_relax_result result;
-      char text[100];
+      const char about[] = {'a', 'b', 'o', 'u', 't', ' ', "xyz"[axis], '\0'};
       elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
       elastica_point_load_def_init(&load, sizeof load);
       load.couple[axis] = 1e-3;
@@ -195,9 +193,7 @@ static void free_rod_under_a_couple_turns_without_end(void **state) {
       must(world, elastica_add_point_load(world, rod, &load, NULL));
       const uint64_t before = hash_world(world);
       assert_status(world, elastica_world_relax(world, NULL, &result), ELASTICA_NOT_CONVERGED);
-      assert_says(elastica_world_message(world), "relax: rod 0 turns without end: ");
-      snprintf(text, sizeof text, "nothing holds it against a couple of 0.001 N m about %c", "xyz"[axis]);
-      assert_says(elastica_world_message(world), text);
+      assert_says(elastica_world_message(world), "relax", "rod 0", "turns without end", "couple", "0.001 N m", about);
       assert_true(result.evaluations <= 4000);
       assert_true(hash_world(world) == before);
       elastica_world_destroy(world);

@@ -246,7 +246,7 @@ static void what_did_not_converge_goes_on(void **state) {
     while (k == 1 && status != ELASTICA_OK) {
       assert_int_equal(status, ELASTICA_NOT_CONVERGED);
       assert_int_equal(result.evaluations, 12);
-      assert_says(elastica_world_message(world), "relax: 12 evaluations left a force of ");
+      assert_says(elastica_world_message(world), "relax", "12 evaluations", "force");
       assert_true(tip(rod, 2) != before); /* it keeps what it has reached */
       before = tip(rod, 2);
       evaluations += result.evaluations;
@@ -294,11 +294,11 @@ static void wrong_arguments_are_refused(void **state) {
   assert_int_equal(elastica_world_relax(NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
   elastica_relax_def_init(&def, sizeof def);
   def.tolerance = -1.0;
-  assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "relax_def.tolerance is negative: -1");
+  assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "relax_def.tolerance", "negative", "-1");
   elastica_relax_def_init(&def, sizeof def);
   def.evaluation_limit = 0;
-  assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT,
-                 "relax_def.evaluation_limit is 0, not positive");
+  assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "relax_def.evaluation_limit", "0",
+                 "not positive");
   def.struct_size = 0;
   assert_status(world, elastica_world_relax(world, &def, NULL), ELASTICA_WRONG_VERSION);
   assert_true(hash_world(world) == before);
@@ -332,7 +332,10 @@ static void failing_hooks_stick(void **state) {
     module.add_loads = k == 0 ? fail_when_bent : push_without_end;
     must(world, elastica_world_add_module(world, rod, &module, NULL));
     assert_status(world, elastica_world_relax(world, NULL, NULL), k == 0 ? ELASTICA_CALLBACK_FAILED : ELASTICA_NOT_FINITE);
-    assert_says(elastica_world_message(world), k == 0 ? "\"picky\": add_loads returned IO_ERROR" : "not finite");
+    if (k == 0)
+      assert_says(elastica_world_message(world), "\"picky\"", "add_loads", "IO_ERROR");
+    else
+      assert_says(elastica_world_message(world), "not finite");
     assert_status(world, elastica_world_relax(world, NULL, NULL), ELASTICA_WRONG_STATE);
     elastica_world_destroy(world);
   }

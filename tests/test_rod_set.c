@@ -141,36 +141,31 @@ static void the_first_joint_of_a_ring_closes_it(void **state) {
 
 /* ---- What is refused ---- */
 
-static void claim_unchanged(fixture *f, elastica_status status, uint64_t hash, const char *words, const char *file, int line) {
-  claim_status(f->world, status, ELASTICA_INVALID_ARGUMENT, words, file, line);
-  claim_words(elastica_world_message(f->world), words, file, line);
-  if (hash_world(f->world) != hash) fail_msg("a refused call changed the state: %s", words);
-}
-
 /* All four arrays go in; one of them is spoilt. */
-#define UNCHANGED(change, words)                                                                                                           \
+#define UNCHANGED(change, ...)                                                                                                             \
   do {                                                                                                                                     \
     rod_state to;                                                                                                                          \
     read_state(f.rod, &to);                                                                                                                \
     for (int k = 0; k < 3 * (N + 1); k++) to.velocity[k] += 1.0;                                                                           \
     change;                                                                                                                                \
-    claim_unchanged(&f, set(&f, &to), hash_world(f.world), words, __FILE__, __LINE__);                                                     \
+    const uint64_t before = hash_world(f.world);                                                                                           \
+    assert_refused(f.world, set(&f, &to), ELASTICA_INVALID_ARGUMENT, __VA_ARGS__);                                                         \
+    assert_true(hash_world(f.world) == before);                                                                                            \
   } while (0)
 
 static void a_wrong_state_is_named_and_changes_nothing(void **state) {
   (void)state;
   fixture f = make_fixture(0);
   const double far[3] = {3.05, 0.0, 0.0};
-  UNCHANGED(to.position[17] = NAN, "set_state: position[17] is not finite");
-  UNCHANGED(to.velocity[50] = INFINITY, "set_state: velocity[50] is not finite: inf");
-  UNCHANGED(to.omega[0] = -INFINITY, "set_state: omega[0] is not finite: -inf");
-  UNCHANGED(to.director[100] = NAN, "set_state: director[100] is not finite");
-  UNCHANGED(to.director[9 * 4] += 1e-7, "set_state: director: frame 4 is not orthonormal");
-  UNCHANGED(memcpy(to.position + 9, to.position + 6, 3 * sizeof(double)),
-            "set_state: position: element 2 is shorter than 1e-09 of its rest");
-  UNCHANGED(to.position[9] = 1e200, "set_state: position: element 2 is too long");
+  UNCHANGED(to.position[17] = NAN, "set_state", "position[17]", "not finite");
+  UNCHANGED(to.velocity[50] = INFINITY, "set_state", "velocity[50]", "not finite", "inf");
+  UNCHANGED(to.omega[0] = -INFINITY, "set_state", "omega[0]", "not finite", "-inf");
+  UNCHANGED(to.director[100] = NAN, "set_state", "director[100]", "not finite");
+  UNCHANGED(to.director[9 * 4] += 1e-7, "set_state", "director", "frame 4", "orthonormal");
+  UNCHANGED(memcpy(to.position + 9, to.position + 6, 3 * sizeof(double)), "set_state", "position", "element 2", "shorter");
+  UNCHANGED(to.position[9] = 1e200, "set_state", "position", "element 2", "too long");
   UNCHANGED((memcpy(to.director + 9 * 7, to.director + 9 * 6, 9 * sizeof(double)), turn_frame_exactly(far, to.director + 9 * 7)),
-            "set_state: director: joint 6 turns by 3.05 rad, more than 3.0");
+            "set_state", "director", "joint 6", "3.05 rad", "3.0");
   elastica_world_destroy(f.world);
 }
 
@@ -178,9 +173,9 @@ static void a_wrong_ring_is_named_at_its_closing_joint(void **state) {
   (void)state;
   fixture f = make_fixture(1);
   const double far[3] = {0.0, 3.1, 0.0};
-  UNCHANGED(memcpy(to.position + 3 * (N - 1), to.position, 3 * sizeof(double)), "set_state: position: element 15 is shorter than");
-  UNCHANGED((memcpy(to.director, to.director + 9 * (N - 1), 9 * sizeof(double)), turn_frame_exactly(far, to.director)),
-            "set_state: director: joint 0 turns by 3.1 rad");
+  UNCHANGED(memcpy(to.position + 3 * (N - 1), to.position, 3 * sizeof(double)), "set_state", "position", "element 15", "shorter");
+  UNCHANGED((memcpy(to.director, to.director + 9 * (N - 1), 9 * sizeof(double)), turn_frame_exactly(far, to.director)), "set_state",
+            "director", "joint 0", "3.1 rad");
   elastica_world_destroy(f.world);
 }
 
@@ -191,14 +186,14 @@ static void a_wrong_rest_is_named_and_changes_nothing(void **state) {
   const double old_curvature = f.view->rest_curvature[1][3], old_strain = f.view->rest_strain[0][0];
   rest_strain[5] = NAN;
   assert_status(f.world, elastica_rod_set_rest(f.rod, rest_curvature, rest_strain), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(f.world), "set_rest: rest_strain[5] is not finite");
+  assert_says(elastica_world_message(f.world), "set_rest", "rest_strain[5]", "not finite");
   rest_strain[5] = 0.0;
   rest_curvature[10] = INFINITY;
   assert_status(f.world, elastica_rod_set_rest(f.rod, rest_curvature, rest_strain), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(f.world), "set_rest: rest_curvature[10] is not finite: inf");
+  assert_says(elastica_world_message(f.world), "set_rest", "rest_curvature[10]", "not finite", "inf");
   rest_curvature[10] = 4.5 / f.view->rest_joint_length[3];
   assert_status(f.world, elastica_rod_set_rest(f.rod, rest_curvature, rest_strain), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(f.world), "set_rest: rest_curvature: joint 3 turns by 4.5 rad, more than 3.0; it takes 25 elements");
+  assert_says(elastica_world_message(f.world), "set_rest", "rest_curvature", "joint 3", "4.5 rad", "3.0", "25 elements");
   assert_true(f.view->rest_curvature[1][3] == old_curvature);
   assert_true(f.view->rest_strain[0][0] == old_strain);
   elastica_world_destroy(f.world);

@@ -171,10 +171,10 @@ static void wrong_definitions_are_refused(void **state) {
   assert_status(world, elastica_add_self_contact(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
   elastica_self_contact_def_init(&def, sizeof def);
   assert_status(world, elastica_add_self_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(world), "self_contact_def.stiffness");
+  assert_says(elastica_world_message(world), "self_contact_def.stiffness", "not set");
   def = contact_of(1.0, -1.0);
   assert_status(world, elastica_add_self_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(world), "self_contact_def.damping");
+  assert_says(elastica_world_message(world), "self_contact_def.damping", "negative", "-1");
   def = contact_of(1.0, 0.0);
   def.skip_length = -1.0;
   assert_status(world, elastica_add_self_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);

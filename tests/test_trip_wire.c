@@ -142,9 +142,7 @@ static void hook_that_gives_up_stops_the_world_and_is_named(void **state) {
   (void)state;
   add_module_with_loads(world, elastica_world_rod(world, 1), &nothing, give_up);
   assert_status(world, elastica_world_step(world, 1e-4, 100), ELASTICA_CALLBACK_FAILED);
-  assert_says(elastica_world_message(world), "poison");
-  assert_says(elastica_world_message(world), "add_loads");
-  assert_says(elastica_world_message(world), "rod 1");
+  assert_says(elastica_world_message(world), "\"poison\"", "add_loads", "IO_ERROR", "rod 1");
   assert_failed_for_good(world);
   elastica_world_destroy(world);
 }
@@ -159,8 +157,7 @@ static void trip_wire_stops_an_unstable_run_and_says_where_when_and_why(void **s
   const double limit = look.dt, dt = 1.5 * limit;
   assert_status(world, elastica_world_step(world, dt, 100000), ELASTICA_UNSTABLE_STEP);
   const char *sentence = elastica_world_message(world);
-  assert_says(sentence, "rod 1");
-  assert_says(sentence, "element ");
+  assert_says(sentence, "rod 1", "element");
   assert_names_number(sentence, elastica_world_time(world));
   assert_names_number(sentence, dt);
   assert_names_number(sentence, limit);

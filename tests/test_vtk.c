@@ -409,7 +409,7 @@ static void a_world_that_failed_can_still_be_written(void **state) {
 static elastica_status write_from_hook(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   fixture *f = self;
   (void)now, (void)rod;
-  assert_refused(f->world, elastica_vtk_frame(f->vtk), ELASTICA_WRONG_STATE, "vtk_frame: not from inside a hook");
+  assert_refused(f->world, elastica_vtk_frame(f->vtk), ELASTICA_WRONG_STATE, "vtk_frame", "inside a hook");
   return ELASTICA_OK;
 }
 

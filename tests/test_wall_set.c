@@ -112,39 +112,39 @@ static void wrong_walls_are_refused(void **state) {
   elastica_effect *wall = NULL;
   elastica_wall_def def;
   (void)state;
-#define REFUSED(change, sentence)                                                                                                          \
+#define REFUSED(change, ...)                                                                                                               \
   do {                                                                                                                                     \
     def = rough_floor_def();                                                                                                               \
     change;                                                                                                                                \
-    assert_refused(world, elastica_add_wall(world, rod, &def, &wall), ELASTICA_INVALID_ARGUMENT, sentence);                                \
+    assert_refused(world, elastica_add_wall(world, rod, &def, &wall), ELASTICA_INVALID_ARGUMENT, __VA_ARGS__);                             \
     assert_null(wall);                                                                                                                     \
   } while (0)
-  REFUSED(def.obstacle = (elastica_obstacle)9, "wall_def.obstacle is none of PLANE, SPHERE, CYLINDER, BOX");
-  REFUSED(def.obstacle = ELASTICA_OBSTACLE_SPHERE, "wall_def.radius is not set");
-  REFUSED((def.obstacle = ELASTICA_OBSTACLE_CYLINDER, def.radius = 1.0), "wall_def.length is not set");
-  REFUSED((def.obstacle = ELASTICA_OBSTACLE_BOX, def.edge[0] = def.edge[1] = 1.0, def.edge[2] = 0.0), "wall_def.edge is not positive: 0");
-  REFUSED((def.obstacle = ELASTICA_OBSTACLE_SPHERE, def.radius = INFINITY), "wall_def.radius is not finite");
-  REFUSED(def.position[1] = NAN, "wall_def.position is not finite");
-  REFUSED(def.normal[2] = 0.0, "wall_def.normal is zero");
-  REFUSED(def.director[0] = 1.0, "wall_def.director is not finite");
-  REFUSED(def.stiffness = NAN, "wall_def.stiffness is not set");
-  REFUSED(def.stiffness = -1.0, "wall_def.stiffness is negative: -1");
-  REFUSED(def.damping = -2.0, "wall_def.damping is negative: -2");
-  REFUSED(def.tolerance = INFINITY, "wall_def.tolerance is not finite");
-  REFUSED(def.static_friction[1] = -0.5, "wall_def.static_friction[1], backward, is negative: -0.5");
-  REFUSED(def.kinetic_friction[2] = NAN, "wall_def.kinetic_friction[2], sideways, is not finite");
-  REFUSED(def.kinetic_friction[0] = 0.5, "wall_def.kinetic_friction[0], forward, is above its static friction: 0.5 > 0.4");
-  REFUSED(def.slip_velocity = NAN, "wall_def.slip_velocity is not set");
-  REFUSED(def.slip_velocity = 0.0, "wall_def.slip_velocity is not positive: 0");
-  REFUSED(def.friction_limit = (elastica_friction_limit)2, "wall_def.friction_limit is neither INDEPENDENT nor ELLIPTIC");
-  REFUSED(def.head = (elastica_end)2, "wall_def.head is neither FIRST nor LAST");
-  REFUSED(def.balance = (elastica_balance)2, "wall_def.balance is neither ELEMENTS nor NODES");
-  REFUSED(def.motion = no_motion, "add_wall: wall_def.motion fails at t = 0 s");
-  REFUSED(def.position[2] = 0.03, "add_wall: the centre of element 0 of rod 0 is inside the obstacle, 0.005 below its surface");
+  REFUSED(def.obstacle = (elastica_obstacle)9, "wall_def.obstacle", "PLANE", "SPHERE", "CYLINDER", "BOX");
+  REFUSED(def.obstacle = ELASTICA_OBSTACLE_SPHERE, "wall_def.radius", "not set");
+  REFUSED((def.obstacle = ELASTICA_OBSTACLE_CYLINDER, def.radius = 1.0), "wall_def.length", "not set");
+  REFUSED((def.obstacle = ELASTICA_OBSTACLE_BOX, def.edge[0] = def.edge[1] = 1.0, def.edge[2] = 0.0), "wall_def.edge", "not positive", "0");
+  REFUSED((def.obstacle = ELASTICA_OBSTACLE_SPHERE, def.radius = INFINITY), "wall_def.radius", "not finite");
+  REFUSED(def.position[1] = NAN, "wall_def.position", "not finite");
+  REFUSED(def.normal[2] = 0.0, "wall_def.normal", "zero");
+  REFUSED(def.director[0] = 1.0, "wall_def.director", "not finite");
+  REFUSED(def.stiffness = NAN, "wall_def.stiffness", "not set");
+  REFUSED(def.stiffness = -1.0, "wall_def.stiffness", "negative", "-1");
+  REFUSED(def.damping = -2.0, "wall_def.damping", "negative", "-2");
+  REFUSED(def.tolerance = INFINITY, "wall_def.tolerance", "not finite");
+  REFUSED(def.static_friction[1] = -0.5, "wall_def.static_friction[1]", "backward", "negative", "-0.5");
+  REFUSED(def.kinetic_friction[2] = NAN, "wall_def.kinetic_friction[2]", "sideways", "not finite");
+  REFUSED(def.kinetic_friction[0] = 0.5, "wall_def.kinetic_friction[0]", "forward", "static friction", "0.5", "0.4");
+  REFUSED(def.slip_velocity = NAN, "wall_def.slip_velocity", "not set");
+  REFUSED(def.slip_velocity = 0.0, "wall_def.slip_velocity", "not positive", "0");
+  REFUSED(def.friction_limit = (elastica_friction_limit)2, "wall_def.friction_limit", "INDEPENDENT", "ELLIPTIC");
+  REFUSED(def.head = (elastica_end)2, "wall_def.head", "FIRST", "LAST");
+  REFUSED(def.balance = (elastica_balance)2, "wall_def.balance", "ELEMENTS", "NODES");
+  REFUSED(def.motion = no_motion, "add_wall", "wall_def.motion", "fails");
+  REFUSED(def.position[2] = 0.03, "add_wall", "element 0", "rod 0", "inside", "0.005");
 #undef REFUSED
   def = floor_def();
-  assert_refused(world, elastica_add_wall(world, rod, NULL, &wall), ELASTICA_INVALID_ARGUMENT, "add_wall: def is NULL");
-  assert_refused(other, elastica_add_wall(other, rod, &def, &wall), ELASTICA_INVALID_ARGUMENT, "add_wall: rod belongs to another world");
+  assert_refused(world, elastica_add_wall(world, rod, NULL, &wall), ELASTICA_INVALID_ARGUMENT, "add_wall", "def", "NULL");
+  assert_refused(other, elastica_add_wall(other, rod, &def, &wall), ELASTICA_INVALID_ARGUMENT, "add_wall", "rod", "another world");
   assert_status(NULL, elastica_add_wall(NULL, rod, &def, &wall), ELASTICA_INVALID_ARGUMENT);
   def.struct_size = sizeof def + 8;
   assert_status(world, elastica_add_wall(world, rod, &def, &wall), ELASTICA_WRONG_VERSION);
@@ -152,7 +152,7 @@ static void wrong_walls_are_refused(void **state) {
   def = floor_def();
   wall = add_floor(world, rod, &def);
   def.stiffness = -3.0;
-  assert_refused(world, elastica_wall_set(wall, &def), ELASTICA_INVALID_ARGUMENT, "wall_def.stiffness is negative: -3");
+  assert_refused(world, elastica_wall_set(wall, &def), ELASTICA_INVALID_ARGUMENT, "wall_def.stiffness", "negative", "-3");
   add_weight(world);
   must(world, elastica_world_step(world, 1e-5, 10)); /* with the old one */
   assert_close(elastica_rod_get_view(rod)->position[2][1], 0.025, 1e-16);
