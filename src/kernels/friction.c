@@ -1,7 +1,9 @@
 /* Pressure and friction of a wall, in lanes (see contact/friction.h, which has the formulas).
  *
- * Written once and compiled for three instruction sets as the other kernels are, but with the compiler's own scheduling, which suits these loops
- * better: plain C whose loops become vector code, no branch on data, one fixed order of every sum; so all give the same bits.
+ * equations  (4.8) pressure; (4.9) slip; (4.10, 4.11) rolling; (4.12) static friction across
+ *
+ * Compiled for three instruction sets, as the other kernels are, but with the compiler's default scheduling, which is faster for these
+ * loops. Plain C whose loops become vector code, no branch on data, one fixed order of every sum: all three give the same bits.
  */
 #include "base/target.h"
 
@@ -13,24 +15,24 @@
 #include <math.h>
 #include <string.h>
 
-/* The loads and where they act. */
+/* A wall's contact with one rod, and the loads of that rod. */
 typedef struct scene {
   const eli_contact *contact;
   const elastica_rod_view *rod;
   const elastica_loads *loads;
-  int by_node; /* a constant where this is inlined: a wall that balances nodes */
+  int by_node; /* 1: ELASTICA_BALANCE_NODES; a constant in each inlined copy */
 } scene;
 
 /* ---- Pressure, and how the contact slips ---- */
 
-/* Raised to 1 where a condition holds; a form that gcc vectorises. */
+/* Each is 1 if some element meets the condition; doubles, because gcc vectorises that form. */
 typedef struct flags {
   double touches, static_along, static_across, kinetic;
 } flags;
 
 #define RAISE(flag, condition) flag = (condition) ? 1.0 : flag
 
-/* All of R for each direction by itself. */
+/* Limits of friction with all of R in either direction (not elliptic). */
 ELI_INLINE void share_independently(const eli_friction *law, const eli_contact *c, int j, double R, double slip_along, double slip_across,
                                     flags *found) {
   const double along = eli_friction_fade(law->fade, slip_along), across = eli_friction_fade(law->fade, slip_across);
@@ -46,28 +48,31 @@ ELI_INLINE void share_independently(const eli_friction *law, const eli_contact *
   RAISE(found->kinetic, kinetic_along + kinetic_across > 0.0);
 }
 
-/* How a node lies to the tangent plane below one of its elements. */
+/* A node and the tangent plane of the wall at one of its elements. */
 typedef struct surface {
-  double gap, radius; /* [m] from where an element of this radius touches; negative below */
-  double share;       /* what the element has of the node's mass and loads */
+  double gap, radius; /* [m] distance of the node from the plane, less the radius; negative below */
+  double share;       /* the element's share of the node's mass and loads */
 } surface;
 
-/* R of a share of node i: it ends the step on the surface when it would end below, an impact without rebound. One that is below creeps out at
- * the speed (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), whatever else presses on it, and is let go when it is faster: depth that no work
- * has made, as where a wall closes on a rod, gives back at most k eps^2/80. per_dt 0: time stands still. */
+/* The reaction R on a share of node i. A node that would end the step below the surface ends it on the surface: an impact without rebound.
+ * A node that is already below moves out at the speed (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), whatever else presses on it; when it is
+ * faster, R is 0. So a depth that no work has produced, as where a wall closes on a rod, releases at most k eps^2/80. per_dt is 1/dt, or 0
+ * for an equilibrium. */
 #define CREEP 10.0
 
 ELI_INLINE double reaction(const eli_wall_law *law, const scene *s, double dt, double per_dt, int i, int j, vector N, surface place) {
   const double *const *F = s->loads->total_force, *const *v = s->rod->velocity;
   const double share = place.share, mass = s->rod->mass[i], drag = s->loads->drag[i], x = dt * drag / mass, exact = place.radius * 1e-12;
-  const double gap = LARGER(place.gap, exact) - exact, eps = LARGER(-place.gap, exact) - exact; /* rounding is neither */
+  const double gap = LARGER(place.gap, exact) - exact,
+               eps = LARGER(-place.gap, exact) - exact; /* what rounding leaves is neither gap nor depth */
   const double k = 0.5 * law->stiffness, gamma = 0.5 * law->damping, slower = 1.0 + dt * (gamma + CREEP * k * dt) / (share * mass);
-  const vector wall = at(s->contact->wall_velocity, j), force = {F[0][i], F[1][i], F[2][i]}, velocity = {v[0][i], v[1][i], v[2][i]};
-  const double out = dot(wall, N), speed = dot(velocity, N), wanted = out - per_dt * gap;
+  const vector surface_velocity = at(s->contact->wall_velocity, j), force = {F[0][i], F[1][i], F[2][i]},
+               velocity = {v[0][i], v[1][i], v[2][i]};
+  const double wall_speed = dot(surface_velocity, N), speed = dot(velocity, N), wanted = wall_speed - per_dt * gap;
   /* The kick with its drag rate, v_new = (v + (1 + x/2) dt F/m)/(1 + x + x^2/2), solved for F. */
   const double stop = per_dt * mass * (wanted * (1.0 + x + 0.5 * x * x) - speed) / (1.0 + 0.5 * x) - (dot(force, N) + drag * speed);
   const double R = share * stop + k * eps / slower;
-  const int seen = place.gap <= (law->reach - 1.0) * place.radius || per_dt * (speed - out) < 0.0;
+  const int seen = place.gap <= (law->reach - 1.0) * place.radius || per_dt * (speed - wall_speed) < 0.0;
   return seen ? LARGER(R, 0.0) : 0.0;
 }
 
@@ -91,7 +96,7 @@ ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double dt, doubl
     const vector edge = {r[0][j + 1] - r[0][j], r[1][j + 1] - r[1][j], r[2][j + 1] - r[2][j]};
     const double up = 0.5 * dot(edge, N), true_before = c->node_distance[j] - radius, true_after = c->node_distance[j + 1] - radius;
     const double gap_before = LARGER(-eps - up, true_before),
-                 gap_after = LARGER(up - eps, true_after); /* beside an edge there is no plane */
+                 gap_after = LARGER(up - eps, true_after); /* beside the edge of an obstacle there is no plane: use the true distance */
     const double R_before = reaction(law, s, dt, per_dt, j, j, N, (surface){gap_before, radius, before});
     const double R_after = reaction(law, s, dt, per_dt, j + 1, j, N, (surface){gap_after, radius, after});
     const double R = by_node ? R_before + R_after : LARGER(into, 0.0);
@@ -124,13 +129,13 @@ ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double dt, doubl
   return found;
 }
 
-/* ---- Force on an element: what its two nodes have, to the shares of the contact ---- */
+/* ---- Force on an element: its shares of what acts on its two nodes ---- */
 
 ELI_INLINE double share_of(const eli_contact *c, const double *node, int j) {
   return c->share_before[j] * node[j] + c->share_after[j] * node[j + 1];
 }
 
-/* Total and what the wall did so far. */
+/* The total, and what this wall has added so far. */
 ELI_INLINE vector force_on(const scene *s, int j) {
   const double *const *F = s->loads->total_force;
   double *const *own = s->contact->force;
@@ -140,8 +145,8 @@ ELI_INLINE vector force_on(const scene *s, int j) {
                   before * (F[2][j] + own[2][j]) + after * (F[2][j + 1] + own[2][j + 1])};
 }
 
-/* (4.10, 4.11) with the true inertia: m times the slip along u gains F . u + turn from the loads, and (u . u + yield) times a force f u. b is
- * the torque of u at the contact over r, u x N, in material components; C the couple of the loads. */
+/* (4.10, 4.11) with the true inertia. m times the rate of the slip along u is F . u + turn from the loads, and f (u . u + yield) from a
+ * force f u at the contact. b = u x N, the torque of that force over r, material. C: the couple of the loads. */
 typedef struct rolling {
   double turn, yield;
 } rolling;
@@ -158,7 +163,8 @@ ELI_INLINE vector couple_on(const scene *s, int j) {
   return (vector){C[0][j], C[1][j], C[2][j]};
 }
 
-/* Elliptic: the parts of R that the two directions get are as the forces that rest would need, and as the slips, each over its mu. */
+/* Elliptic friction. Static: R is divided between the two directions in proportion to the forces that rest would need, each over its mu.
+ * Kinetic: in proportion to the slips. */
 ELI_INLINE flags share_elliptically(const eli_friction *law, const scene *s, double per_dt) {
   const eli_contact *c = s->contact;
   flags found = {1.0, 0.0, 0.0, 0.0};
@@ -170,7 +176,7 @@ ELI_INLINE flags share_elliptically(const eli_friction *law, const scene *s, dou
     const double along = dot(F, cross(u, N)) + rate * S, across = (dot(F, u) + r.turn + rate * T) / (1.0 + r.yield);
     const double mu = along < 0.0 ? law->static_forward : law->static_backward, mu_across = law->static_across;
     const double x = mu > 0.0 ? fabs(along) / mu : 0.0, y = mu_across > 0.0 ? fabs(across) / mu_across : 0.0, need = sqrt(x * x + y * y);
-    const double half = 0.70710678118654752, per_need = need > 0.0 ? 1.0 / need : 0.0; /* equal parts where nothing is needed */
+    const double half = 0.70710678118654752, per_need = need > 0.0 ? 1.0 / need : 0.0; /* no force is needed: equal parts */
     const double slip = sqrt(S * S + T * T), R = c->pressure[j];
     const double f = eli_friction_fade(law->fade, slip), moving = slip > 0.0 ? (1.0 - f) * R / slip : 0.0;
     const double kinetic_along = moving * fabs(S) * (S < 0.0 ? law->kinetic_forward : law->kinetic_backward);
@@ -189,19 +195,19 @@ ELI_INLINE flags share_elliptically(const eli_friction *law, const scene *s, dou
 
 /* ---- Static: along on the nodes, then across on the elements ---- */
 
-/* Node i, whose elements have the limit g; wall: its velocity there. */
+/* Static friction along the rod on node i. g: the limit over mu, summed over the node's elements; wall: velocity of the wall there. */
 ELI_INLINE void hold_node(const eli_friction *law, const scene *s, double per_dt, int i, vector g, vector wall) {
   const double *const *F = s->loads->total_force, *const *v = s->rod->velocity, rate = per_dt * s->rod->mass[i];
   double *const *own = s->contact->force;
   const vector stop = {F[0][i] + own[0][i] + rate * (v[0][i] - wall.x), F[1][i] + own[1][i] + rate * (v[1][i] - wall.y),
                        F[2][i] + own[2][i] + rate * (v[2][i] - wall.z)};
   const double size2 = dot(g, g), along = dot(stop, g);
-  const double needed = size2 > 0.0 ? along / size2 : 0.0; /* in units of R: a coefficient */
+  const double needed = size2 > 0.0 ? along / size2 : 0.0; /* in units of R: a coefficient of friction */
   const double bounded = LARGER(needed, -law->static_forward), held = SMALLER(bounded, law->static_backward);
   put(own, i, own[0][i] - held * g.x, own[1][i] - held * g.y, own[2][i] - held * g.z);
 }
 
-/* What an element's force gives to its nodes: half to each, as in the papers, or as they press. */
+/* The part of an element's force on the node before it: half, as in the papers, or by node in proportion to the reactions. */
 ELI_INLINE double part_before(const scene *s, int j) {
   return s->by_node ? s->contact->part_before[j] : 0.5;
 }
@@ -235,8 +241,8 @@ ELI_INLINE void hold_along(const eli_friction *law, const scene *s, double per_d
   }
 }
 
-/* One component of the limit across over mu, gathered on nodes. */
-ELI_INLINE void gather_across(const scene *s, const double *restrict limit, const double *restrict u, double *restrict node) {
+/* The limit across over mu, one component, on the nodes: A^h, or by node with the parts. */
+ELI_INLINE void average_across(const scene *s, const double *restrict limit, const double *restrict u, double *restrict node) {
   const int n = s->contact->count;
   if (s->by_node) {
     for (int i = 1; i < n; i++) node[i] = part_after(s, i - 1) * (limit[i - 1] * u[i - 1]) + part_before(s, i) * (limit[i] * u[i]);
@@ -251,7 +257,7 @@ ELI_INLINE void gather_across(const scene *s, const double *restrict limit, cons
 ELI_INLINE void hold_across(const eli_friction *law, const scene *s, double per_dt) {
   const eli_contact *c = s->contact;
   const double mu = law->static_across;
-  for (int a = 0; a < 3; a++) gather_across(s, c->static_across, c->across[a], c->node_across[a]);
+  for (int a = 0; a < 3; a++) average_across(s, c->static_across, c->across[a], c->node_across[a]);
   ELI_INDEPENDENT
   for (int j = 0; j < c->count; j++) {
     const vector limit = {share_of(c, c->node_across[0], j), share_of(c, c->node_across[1], j), share_of(c, c->node_across[2], j)};
@@ -269,13 +275,13 @@ ELI_INLINE void hold_across(const eli_friction *law, const scene *s, double per_
 
 /* ---- Kinetic ---- */
 
-/* Against the slip and never with it: at most limit, and no more than what ends the slip. */
+/* Kinetic friction opposes the slip. Its size is at most limit, and at most the force that ends the slip. */
 ELI_INLINE double against(double slip, double stop, double limit) {
   const double size = slip > 0.0 ? -stop : stop, wanted = LARGER(size, 0.0), held = SMALLER(wanted, limit);
   return slip > 0.0 ? -held : held;
 }
 
-/* turned: couple and laboratory_couple hold a static part. */
+/* turned 1: couple and laboratory_couple already hold the static part. */
 ELI_INLINE void rub(const scene *s, double per_dt, int turned) {
   const eli_contact *c = s->contact;
   ELI_INDEPENDENT
@@ -300,30 +306,30 @@ ELI_INLINE void rub(const scene *s, double per_dt, int turned) {
 
 /* ---- From elements to nodes ---- */
 
-ELI_INLINE void spread_friction(const scene *s) {
+ELI_INLINE void add_friction(const scene *s) {
   if (s->by_node)
-    spread_parts(s->contact);
+    add_parts(s->contact);
   else
-    spread_all(s->contact, 1);
+    average_all(s->contact, 1);
 }
 
-/* ---- All of it ---- */
+/* ---- Pressure, then friction ---- */
 
-/* Friction on top of the wall's own forces; 1 when it turns elements. */
+/* Adds friction to the wall's forces. Returns 1 when it exerts couples on elements. */
 ELI_INLINE int rub_all(const eli_friction *law, const scene *s, double per_dt, const flags *independent) {
   const flags found = law->elliptic ? share_elliptically(law, s, per_dt) : *independent;
   if (found.static_along > 0.0) hold_along(law, s, per_dt);
   const int turned = found.static_across > 0.0;
   if (turned) {
     hold_across(law, s, per_dt);
-    spread_friction(s);
+    add_friction(s);
   }
   if (found.kinetic > 0.0) {
     if (turned)
       rub(s, per_dt, 1);
     else
       rub(s, per_dt, 0);
-    spread_friction(s);
+    add_friction(s);
   }
   return turned || found.kinetic > 0.0;
 }
@@ -334,8 +340,8 @@ ELI_INLINE unsigned wall_press_by(const eli_wall_law *law, const scene *s, doubl
   const double per_dt = dt > 0.0 ? 1.0 / dt : 0.0;
   const flags found = rubs ? press(law, s, dt, per_dt, 1) : press(law, s, dt, per_dt, 0);
   if (!(found.touches > 0.0)) return 0;
-  spread_all(c, 0);
-  if (s->by_node) spread_reactions(c);
+  average_all(c, 0);
+  if (s->by_node) add_reactions(c);
   const int turns = rubs && rub_all(&law->friction, s, per_dt, &found);
   for (int a = 0; a < 3; a++) {
     add_lane(s->rod->node_count, c->force[a], s->loads->force[a]);
@@ -345,7 +351,7 @@ ELI_INLINE unsigned wall_press_by(const eli_wall_law *law, const scene *s, doubl
   return ELI_CONTACT_TOUCHES | (turns ? ELI_CONTACT_TURNS : 0u);
 }
 
-/* ---- One text, three instruction sets ---- */
+/* ---- The three instruction sets ---- */
 
 ELI_INLINE unsigned press_wall(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod,
                                const elastica_loads *loads, double dt) {

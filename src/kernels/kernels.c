@@ -1,4 +1,4 @@
-/* Which of the compiled instruction sets to use. */
+/* Chooses one of the compiled instruction sets by what the processor has. */
 #include "base/target.h"
 
 #include "kernels/kernels.h"

@@ -11,7 +11,7 @@
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #else
-/* Scheduled for many loads in flight: an eighth faster than the generic choices, on processors of either make. */
+/* This scheduling keeps many loads in flight: one eighth faster than the generic one, on processors of Intel and AMD. */
 #pragma GCC target("avx2,tune=skylake-avx512")
 #pragma GCC optimize("schedule-insns", "sched-pressure")
 #endif

@@ -1,48 +1,61 @@
-/* ---- Internal forces and couples: the difference operator of (3.6, 3.7); F_i = f_i - f_{i-1}, C_j from its two joints and its shear ---- */
+/* ---- Forces on nodes, couples on elements, and the kick ----
+ *
+ * equations  (3.8)  m dv/dt = Delta^h(Q^T n) + F
+ *            (3.9)  (J/e) domega/dt = Delta^h(tau) + A^h(kappa x tau Dhat) + l Q t x n + (J omega/e) x omega + (J omega/e^2) de/dt + C
+ *            (C3)   v <- v + dt dv/dt
+ *            (C4)   omega <- omega + dt domega/dt; the two terms with omega are taken at the midpoint, or as printed at t
+ * operators  Appendix D: the difference Delta^h and the average A^h. At the ends of a rod neutral slots supply the zeros
+ */
 
-#define ELI_NODE_FORCE(f) ((f)[i] - (f)[i - 1])
+/* Delta^h of an element lane, at node i. */
+#define ELI_DIFFERENCE(f) ((f)[i] - (f)[i - 1])
+
+/* Internal couple on element j: [Delta^h tau + A^h (theta x tau)]_j from the contributions of its two joints (bend.inl), and the shear
+ * couple. */
 #define ELI_ELEMENT_COUPLE(before, after, shear) ((before)[j + 1] + (after)[j] + (shear)[j])
 
-ELI_INLINE void gather_force(size_t count, const double *restrict f, double *restrict force) {
+ELI_INLINE void difference(size_t count, const double *restrict f, double *restrict force) {
   for (size_t i = 0; i < whole(count); i++) force[i] = f[(ptrdiff_t)i] - f[(ptrdiff_t)i - 1]; /* vectorised */
 }
 
-ELI_INLINE void gather_couple(size_t count, const double *restrict before, const double *restrict after, const double *restrict shear,
-                              double *restrict couple) {
+ELI_INLINE void element_couple(size_t count, const double *restrict before, const double *restrict after, const double *restrict shear,
+                               double *restrict couple) {
   for (size_t j = 0; j < whole(count); j++) couple[j] = ELI_ELEMENT_COUPLE(before, after, shear); /* vectorised */
 }
 
-static void internal(size_t begin, size_t count, double *const *out) {
+static void internal(size_t begin, size_t count, double *const *scratch) {
   for (size_t a = 0; a < 3; a++) {
-    gather_force(count, ELI_1(out, ELI_STRETCH_FORCE + a), ELI_1(out, ELI_INTERNAL_FORCE + a));
-    gather_couple(count, ELI_1(out, ELI_COUPLE_BEFORE + a), ELI_1(out, ELI_COUPLE_AFTER + a), ELI_1(out, ELI_SHEAR_COUPLE + a),
-                  ELI_1(out, ELI_INTERNAL_COUPLE + a));
+    difference(count, ELI_1(scratch, ELI_STRETCH_FORCE + a), ELI_1(scratch, ELI_INTERNAL_FORCE + a));
+    element_couple(count, ELI_1(scratch, ELI_COUPLE_BEFORE + a), ELI_1(scratch, ELI_COUPLE_AFTER + a), ELI_1(scratch, ELI_SHEAR_COUPLE + a),
+                   ELI_1(scratch, ELI_INTERNAL_COUPLE + a));
   }
 }
 
-/* What reactions see: internal and external loads, force - drag v, couple - spin_drag omega + (J omega/e) x omega. One axis. */
+/* The total that add_reactions hooks are given, one axis of it: force - drag v, and couple - spin_drag omega + (J omega/e) x omega, with
+ * internal and external loads in both. The inertias and spins of the two other axes are next and last, in cyclic order. */
 ELI_INLINE void total_axis(size_t count, int classical, const double *restrict internal_force, const double *restrict force,
                            const double *restrict drag, const double *restrict v, const double *restrict internal_couple,
                            const double *restrict couple, const double *restrict spin_drag, const double *restrict J_next,
                            const double *restrict J_last, const double *restrict w, const double *restrict w_next,
                            const double *restrict w_last, const double *restrict dilatation, double *restrict total_force,
                            double *restrict total_couple) {
-  for (size_t j = 0; j < count; j++) { /* vectorised */
-    const double gyroscopic = (J_next[j] - J_last[j]) * w_next[j] * w_last[j];
+  for (size_t j = 0; j < count; j++) {                                         /* vectorised */
+    const double gyroscopic = (J_next[j] - J_last[j]) * w_next[j] * w_last[j]; /* (J omega) x omega */
     total_force[j] = internal_force[j] + force[j] - drag[j] * v[j];
     total_couple[j] = internal_couple[j] + couple[j] - spin_drag[j] * w[j] + (classical ? gyroscopic : gyroscopic / dilatation[j]);
   }
 }
 
-/* Of any run of slots: whole rods, not whole blocks. */
-static void total(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
+/* count is any number of slots: reactions are called rod by rod, and a rod need not fill whole blocks. */
+static void total(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch) {
   for (size_t a = 0; a < 3; a++) {
     const size_t b = (a + 1) % 3, c = (a + 2) % 3;
 #define ELI_TOTAL(classical)                                                                                                               \
-  total_axis(count, classical, ELI_1(out, ELI_INTERNAL_FORCE + a), ELI_1(lane, ELI_FORCE + a), ELI_1(lane, ELI_DRAG),                      \
-             ELI_1(lane, ELI_VELOCITY + a), ELI_1(out, ELI_INTERNAL_COUPLE + a), ELI_1(lane, ELI_COUPLE + a), ELI_1(lane, ELI_SPIN_DRAG),  \
-             ELI_1(lane, ELI_INERTIA + b), ELI_1(lane, ELI_INERTIA + c), ELI_1(lane, ELI_OMEGA + a), ELI_1(lane, ELI_OMEGA + b),           \
-             ELI_1(lane, ELI_OMEGA + c), ELI_1(lane, ELI_DILATATION), ELI_1(out, ELI_TOTAL_FORCE + a), ELI_1(out, ELI_TOTAL_COUPLE + a))
+  total_axis(count, classical, ELI_1(scratch, ELI_INTERNAL_FORCE + a), ELI_1(lane, ELI_FORCE + a), ELI_1(lane, ELI_DRAG),                  \
+             ELI_1(lane, ELI_VELOCITY + a), ELI_1(scratch, ELI_INTERNAL_COUPLE + a), ELI_1(lane, ELI_COUPLE + a),                          \
+             ELI_1(lane, ELI_SPIN_DRAG), ELI_1(lane, ELI_INERTIA + b), ELI_1(lane, ELI_INERTIA + c), ELI_1(lane, ELI_OMEGA + a),           \
+             ELI_1(lane, ELI_OMEGA + b), ELI_1(lane, ELI_OMEGA + c), ELI_1(lane, ELI_DILATATION), ELI_1(scratch, ELI_TOTAL_FORCE + a),     \
+             ELI_1(scratch, ELI_TOTAL_COUPLE + a))
     if (law->classical)
       ELI_TOTAL(1);
     else
@@ -51,8 +64,9 @@ static void total(size_t begin, size_t count, const eli_law *law, double *const 
   }
 }
 
-/* ---- The kick of v (C3): v_new = phi0 v + dt phi1 F/m with the rates of linear dissipation. External lanes are used up: they are -0.0 but
- * between the hooks that add to them and the kick that follows. ---- */
+/* ---- The kick of v (C3): v_new = phi0 v + dt phi1 F/m, with phi0 and phi1 of the drag rate ----
+ *
+ * The kick resets the external lanes to -0.0, the value that they have whenever no loads wait for a kick. */
 
 ELI_INLINE void kick_nodes(size_t count, double dt, int loaded, const double *restrict inverse_mass, const double *restrict fx,
                            const double *restrict fy, const double *restrict fz, double *restrict ex, double *restrict ey,
@@ -60,7 +74,7 @@ ELI_INLINE void kick_nodes(size_t count, double dt, int loaded, const double *re
   for (size_t slot = 0; slot < whole(count); slot++) { /* vectorised */
     const ptrdiff_t i = (ptrdiff_t)slot;
     const double s = dt * inverse_mass[i];
-    double Fx = ELI_NODE_FORCE(fx), Fy = ELI_NODE_FORCE(fy), Fz = ELI_NODE_FORCE(fz);
+    double Fx = ELI_DIFFERENCE(fx), Fy = ELI_DIFFERENCE(fy), Fz = ELI_DIFFERENCE(fz);
     double impulse = s, phi0 = 1.0; /* v_new = phi0 (v + (1 + x/2) dt F/m) */
     if (loaded) {
       Fx = Fx + ex[i];
@@ -77,9 +91,9 @@ ELI_INLINE void kick_nodes(size_t count, double dt, int loaded, const double *re
   }
 }
 
-static void kick_velocity(size_t begin, size_t count, double dt, int loaded, double *const *lane, double *const *out) {
+static void kick_velocity(size_t begin, size_t count, double dt, int loaded, double *const *lane, double *const *scratch) {
 #define ELI_KICK_NODES(loaded)                                                                                                             \
-  kick_nodes(count, dt, loaded, ELI_1(lane, ELI_INVERSE_MASS), ELI_3(out, ELI_STRETCH_FORCE), ELI_3(lane, ELI_FORCE),                      \
+  kick_nodes(count, dt, loaded, ELI_1(lane, ELI_INVERSE_MASS), ELI_3(scratch, ELI_STRETCH_FORCE), ELI_3(lane, ELI_FORCE),                  \
              ELI_1(lane, ELI_DRAG), ELI_3(lane, ELI_VELOCITY))
   if (loaded)
     ELI_KICK_NODES(1);
@@ -99,13 +113,13 @@ static void kick_velocity(size_t begin, size_t count, double dt, int loaded, dou
       const double *restrict inverse_length, const double *restrict tx, const double *restrict ty, const double *restrict tz,              \
       const double *restrict vx, const double *restrict vy, const double *restrict vz, double *restrict w1, double *restrict w2,           \
       double *restrict w3
-#define ELI_SPIN_LANES(lane, out, omega)                                                                                                   \
-  ELI_3(out, ELI_COUPLE_BEFORE), ELI_3(out, ELI_COUPLE_AFTER), ELI_3(out, ELI_SHEAR_COUPLE), ELI_3(lane, ELI_COUPLE),                      \
-      ELI_1(lane, ELI_SPIN_DRAG), ELI_1(out, ELI_STRETCH_RATE), ELI_1(lane, ELI_INVERSE_INERTIA), ELI_1(lane, ELI_INVERSE_INERTIA + 1),    \
-      ELI_3(lane, ELI_INERTIA), ELI_1(lane, ELI_DILATATION), ELI_1(lane, ELI_INVERSE_LENGTH), ELI_3(lane, ELI_TANGENT),                    \
-      ELI_3(lane, ELI_VELOCITY), ELI_3(omega, 0)
+#define ELI_SPIN_LANES(lane, scratch, omega)                                                                                               \
+  ELI_3(scratch, ELI_COUPLE_BEFORE), ELI_3(scratch, ELI_COUPLE_AFTER), ELI_3(scratch, ELI_SHEAR_COUPLE), ELI_3(lane, ELI_COUPLE),          \
+      ELI_1(lane, ELI_SPIN_DRAG), ELI_1(scratch, ELI_STRETCH_RATE), ELI_1(lane, ELI_INVERSE_INERTIA),                                      \
+      ELI_1(lane, ELI_INVERSE_INERTIA + 1), ELI_3(lane, ELI_INERTIA), ELI_1(lane, ELI_DILATATION), ELI_1(lane, ELI_INVERSE_LENGTH),        \
+      ELI_3(lane, ELI_TANGENT), ELI_3(lane, ELI_VELOCITY), ELI_3(omega, 0)
 
-/* Couples that do not depend on spin, and the rate s = (de/dt)/e: the old one for the explicit form, the mean of old and new at the midpoint. */
+/* C: the couples that do not depend on spin. */
 #define ELI_SPIN_COUPLES                                                                                                                   \
   double C1 = ELI_ELEMENT_COUPLE(before1, after1, shear1), C2 = ELI_ELEMENT_COUPLE(before2, after2, shear2),                               \
          C3 = ELI_ELEMENT_COUPLE(before3, after3, shear3);                                                                                 \
@@ -116,12 +130,14 @@ static void kick_velocity(size_t begin, size_t count, double dt, int loaded, dou
   }                                                                                                                                        \
   const double e = classical ? 1.0 : dilatation[j]
 
+/* s = (de/dt)/e at the midpoint: the mean of its values with the old and the new velocities. */
 #define ELI_MIDPOINT_RATE                                                                                                                  \
   (0.5 * (rate[j] + (tx[j] * (vx[j + 1] - vx[j]) + ty[j] * (vy[j + 1] - vy[j]) + tz[j] * (vz[j + 1] - vz[j]))) * inverse_length[j])
 
-/* J1 = J2. With x = dt c e/J, d = 1 + x + x^2/2 (phi0 = 1/d, phi1 = (1 + x/2)/d), h = (dt/2)(1 + x/2), every quantity of the closed form is
- * some numerator over d, and the d cancel: b = (1 + d)/2 omega + h (e/J) C, p = d - h s, g = (J3 - J1)/J1, m3 = b3/p3, q = h1 g b3,
- * (m1, m2) = p3 (p1 p3 b1 - q b2, p1 p3 b2 + q b1)/((p1 p3)^2 + q^2), omega_new = 2 m - omega. One division serves all three. */
+/* Elements with J1 = J2: the midpoint rule in closed form. With x = dt c e/J, d = 1 + x + x^2/2 (phi0 = 1/d, phi1 = (1 + x/2)/d), h =
+ * (dt/2)(1 + x/2), every quantity of the closed form is a numerator over d, and the d cancel: b = (1 + d)/2 omega + h (e/J) C, p = d - h s,
+ * g = (J3 - J1)/J1, m3 = b3/p3, q = h1 g b3, (m1, m2) = p3 (p1 p3 b1 - q b2, p1 p3 b2 + q b1)/((p1 p3)^2 + q^2), omega_new = 2 m - omega.
+ * One division serves all three. */
 ELI_INLINE unsigned kick_elements(size_t count, double dt, int loaded, int classical, ELI_SPIN_PARAMETERS) {
   flag bad = 0;
   (void)J1, (void)J2;
@@ -152,7 +168,7 @@ ELI_INLINE unsigned kick_elements(size_t count, double dt, int loaded, int class
   return bad != 0 ? ELI_TRIP_STRETCH : 0;
 }
 
-/* One element with any J: explicit, or five evaluations of w_m = b + h [(e/J)((J w_m/e) x w_m) + s w_m]. */
+/* One element with any J. midpoint 0: the explicit form. midpoint 1: five evaluations of w_m = b + h [(e/J)((J w_m/e) x w_m) + s w_m]. */
 static void kick_any_inertia(double h, double e, double s, const double J[3], const double C[3], double drag, int midpoint,
                              const double omega[3], double omega_new[3]) {
   double b[3], step[3], keep[3], m[3];
@@ -164,6 +180,7 @@ static void kick_any_inertia(double h, double e, double s, const double J[3], co
     m[a] = omega[a];
   }
   for (int k = 0; k < (midpoint ? 5 : 1); k++) {
+    /* (e/J) times the gyroscopic couple (J omega/e) x omega */
     const double gyroscopic[3] = {(J[1] - J[2]) * m[1] * m[2] / J[0], (J[2] - J[0]) * m[2] * m[0] / J[1],
                                   (J[0] - J[1]) * m[0] * m[1] / J[2]};
     for (int a = 0; a < 3; a++) {
@@ -179,7 +196,7 @@ static void kick_any_inertia(double h, double e, double s, const double J[3], co
     for (int a = 0; a < 3; a++) omega_new[a] = 2.0 * m[a] - omega[a];
 }
 
-/* The explicit form everywhere, or the midpoint form of elements with J1 != J2; results go to w1, w2, w3, omega is left alone. */
+/* All elements by the explicit form, or by the midpoint form for any J. Results go to w1, w2, w3; omega stays as it is. */
 static unsigned kick_one_by_one(size_t count, double dt, int loaded, int classical, int midpoint, const double *old1, const double *old2,
                                 const double *old3, ELI_SPIN_PARAMETERS) {
   unsigned trips = 0;
@@ -193,32 +210,34 @@ static unsigned kick_one_by_one(size_t count, double dt, int loaded, int classic
     const double s = classical ? 0.0 : midpoint ? ELI_MIDPOINT_RATE : rate[j] * inverse_length[j];
     if (!(0.5 * dt * s < 0.5 && 0.5 * dt * s > -0.5)) trips |= ELI_TRIP_STRETCH;
     const double J[3] = {J1[j], J2[j], J3[j]}, C[3] = {C1, C2, C3}, old[3] = {old1[j], old2[j], old3[j]};
-    double fresh[3];
-    kick_any_inertia(0.5 * dt, e, s, J, C, loaded ? drag[j] : 0.0, midpoint, old, fresh);
-    w1[j] = fresh[0];
-    w2[j] = fresh[1];
-    w3[j] = fresh[2];
+    double updated[3];
+    kick_any_inertia(0.5 * dt, e, s, J, C, loaded ? drag[j] : 0.0, midpoint, old, updated);
+    w1[j] = updated[0];
+    w2[j] = updated[1];
+    w3[j] = updated[2];
   }
   return trips;
 }
 
-/* Old spins are still needed by the closed form when the others are done: they wait in the scratch of the total couple, free by now. */
-static unsigned kick_spin(size_t begin, size_t count, double dt, int loaded, const eli_law *law, double *const *lane, double *const *out) {
-  double *const *w = lane + ELI_OMEGA, *const *J = lane + ELI_INERTIA, *const *waiting = out + ELI_TOTAL_COUPLE;
-  const int classical = law->classical, midpoint = !law->explicit_couples, apart = law->explicit_couples || law->any_inertia;
+/* kick_one_by_one keeps its results in the lanes of the total couple, which nothing reads any more in this step: the closed form still
+ * needs the old spins. */
+static unsigned kick_spin(size_t begin, size_t count, double dt, int loaded, const eli_law *law, double *const *lane,
+                          double *const *scratch) {
+  double *const *w = lane + ELI_OMEGA, *const *J = lane + ELI_INERTIA, *const *apart = scratch + ELI_TOTAL_COUPLE;
+  const int classical = law->classical, midpoint = !law->explicit_couples, one_by_one = law->explicit_couples || law->any_inertia;
   unsigned trips = 0;
-  if (apart) trips = kick_one_by_one(count, dt, loaded, classical, midpoint, ELI_3(w, 0), ELI_SPIN_LANES(lane, out, waiting));
+  if (one_by_one) trips = kick_one_by_one(count, dt, loaded, classical, midpoint, ELI_3(w, 0), ELI_SPIN_LANES(lane, scratch, apart));
   if (loaded && classical)
-    trips |= kick_elements(count, dt, 1, 1, ELI_SPIN_LANES(lane, out, w));
+    trips |= kick_elements(count, dt, 1, 1, ELI_SPIN_LANES(lane, scratch, w));
   else if (loaded)
-    trips |= kick_elements(count, dt, 1, 0, ELI_SPIN_LANES(lane, out, w));
+    trips |= kick_elements(count, dt, 1, 0, ELI_SPIN_LANES(lane, scratch, w));
   else if (classical)
-    trips |= kick_elements(count, dt, 0, 1, ELI_SPIN_LANES(lane, out, w));
+    trips |= kick_elements(count, dt, 0, 1, ELI_SPIN_LANES(lane, scratch, w));
   else
-    trips |= kick_elements(count, dt, 0, 0, ELI_SPIN_LANES(lane, out, w));
-  if (apart)
+    trips |= kick_elements(count, dt, 0, 0, ELI_SPIN_LANES(lane, scratch, w));
+  if (one_by_one)
     for (size_t a = 0; a < 3; a++)
       for (size_t j = begin; j < begin + count; j++)
-        if (law->explicit_couples || J[0][j] != J[1][j]) w[a][j] = waiting[a][j];
+        if (law->explicit_couples || J[0][j] != J[1][j]) w[a][j] = apart[a][j];
   return trips;
 }

@@ -1,6 +1,6 @@
-/* Vectors in lanes, and what elements give to their nodes: the words that friction is written in.
+/* Vectors in lanes, and the averaging operator A^h (appendix D) from elements to nodes, for the loops of friction.c.
  *
- * Inlined into each of its instruction sets, hence macros and functions without a prefix: friction.c alone includes this.
+ * Only friction.c includes this file. Everything is inlined into each instruction set and has no external name, hence no prefix.
  */
 #ifndef ELI_LANES_H
 #define ELI_LANES_H
@@ -13,7 +13,8 @@
 
 #define ELI_INLINE static inline __attribute__((always_inline))
 
-/* Iterations do not touch each other: gcc would otherwise compare more pairs of pointers than it is ready to. */
+/* The iterations are independent. Without this hint gcc gives up on the loop, which would need more run-time checks for overlap than its
+ * limit. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define ELI_INDEPENDENT _Pragma("GCC ivdep")
 #else
@@ -66,8 +67,8 @@ ELI_INLINE void add_lane(int count, const double *restrict from, double *restric
 
 /* ---- From elements to nodes ---- */
 
-/* One component of half of each push: to force that holds something, or to one that is new. */
-ELI_INLINE void spread(int n, int closed, int adds, const double *restrict push, double *restrict force) {
+/* force = A^h push, one component; adds 1: added to what force holds. */
+ELI_INLINE void average(int n, int closed, int adds, const double *restrict push, double *restrict force) {
   for (int i = 1; i < n; i++) force[i] = (adds ? force[i] : 0.0) + 0.5 * (push[i - 1] + push[i]);
   if (closed) {
     force[0] = force[n] = (adds ? force[0] : 0.0) + 0.5 * (push[n - 1] + push[0]);
@@ -77,12 +78,13 @@ ELI_INLINE void spread(int n, int closed, int adds, const double *restrict push,
   }
 }
 
-ELI_INLINE void spread_all(const eli_contact *c, int adds) {
-  for (int a = 0; a < 3; a++) spread(c->count, c->closed, adds, c->push[a], c->force[a]);
+/* Half of each push on either node of its element: (4.8). */
+ELI_INLINE void average_all(const eli_contact *c, int adds) {
+  for (int a = 0; a < 3; a++) average(c->count, c->closed, adds, c->push[a], c->force[a]);
 }
 
-/* The parts of each push, on top of what force holds. */
-ELI_INLINE void spread_parts(const eli_contact *c) {
+/* Adds part_before and part_after of each push to the nodes of its element. */
+ELI_INLINE void add_parts(const eli_contact *c) {
   const double *restrict before = c->part_before, *restrict after = c->part_after;
   const int n = c->count;
   for (int a = 0; a < 3; a++) {
@@ -95,11 +97,11 @@ ELI_INLINE void spread_parts(const eli_contact *c) {
   }
 }
 
-/* R on its own nodes: the lanes of push are free for it again. */
-ELI_INLINE void spread_reactions(const eli_contact *c) {
+/* Adds the reactions R of a wall by nodes to the nodes on which they act. Overwrites push. */
+ELI_INLINE void add_reactions(const eli_contact *c) {
   for (int a = 0; a < 3; a++)
     for (int j = 0; j < c->count; j++) c->push[a][j] = c->pressure[j] * c->normal[a][j];
-  spread_parts(c);
+  add_parts(c);
 }
 
 #endif

@@ -1,13 +1,18 @@
-/* ---- The stable step, element by element (Irons and Treharne), of the model linearised about the present state ---- */
+/* ---- The stable step of each element, of the model linearised about the present state ----
+ *
+ * models     upper bounds of omega^2 of (3.8), (3.9) with their 6 x 6 blocks per element; the largest over the elements bounds the whole
+ * source     element theorem: Irons and Treharne; the paper gives only the rule dt = a dl, which is not safe for stretched or thin rods
+ */
 
 #define ELI_LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define ELI_SMALLER(a, b) ((a) < (b) ? (a) : (b))
 #define ELI_SIZE(a) ((a) < 0.0 ? -(a) : (a))
 
-/* 2k of a joint for bending (the larger of axes 1, 2) and torsion: k = c B/(Dhat E^3) + |tau|/2; c = 1 + theta^2/4 for the papers' couple,
- * ((theta/2)/sin(theta/2))^2 for the exact one, here its series with a last term that bounds the rest up to theta = 3. couple is what the
- * joint exerts on an element at most, |tau| sqrt(c). Rescaled law: tau goes with D^-3, so stretching its elements changes it; coupling bounds
- * that block, 3/2 |couple|/D between the scaled positions (alpha^2 = 4/mass) and turns (beta^2 = e/J) of the two elements. */
+/* bending, torsion: 2k of a joint, for bending by the larger of axes 1 and 2. k = c B/(Dhat E^3) + |tau|/2, where c = 1 + theta^2/4 for the
+ * papers' couple and ((theta/2)/sin(theta/2))^2 for the exact one, evaluated by its series with a last term that bounds the remainder up to
+ * theta = 3. couple: the largest couple that the joint exerts on an element, |tau| sqrt(c).
+ * coupling: in the rescaled law tau goes with D^-3, so that stretching the two elements changes it. It bounds that block, 3/2 |couple|/D,
+ * between the scaled positions (alpha^2 = 4/mass) and the scaled turns (beta^2 = e/J) of the two elements. */
 ELI_INLINE void bound_joints(size_t count, int classical, int exact, const double *restrict inverse_joint_length,
                              const double *restrict joint_length, const double *restrict length, const double *restrict B1,
                              const double *restrict B2, const double *restrict B3, const double *restrict k1, const double *restrict k2,
@@ -17,10 +22,10 @@ ELI_INLINE void bound_joints(size_t count, int classical, int exact, const doubl
                              double *restrict coupling) {
   for (ptrdiff_t k = 0; k < whole_signed(count); k++) { /* vectorised */
     const double D = 0.5 * (length[k - 1] + length[k]), E = D * inverse_joint_length[k];
-    const double softer = classical ? 1.0 : 1.0 / (E * E * E);
+    const double inverse_E3 = classical ? 1.0 : 1.0 / (E * E * E);
     const double quarter = 0.25 * (joint_length[k] * joint_length[k]) * (k1[k] * k1[k] + k2[k] * k2[k] + k3[k] * k3[k]);
     const double c = exact ? 1.0 + quarter * (1.0 / 3.0 + quarter * (1.0 / 15.0 + quarter * 0.0153)) : 1.0 + quarter;
-    const double scale = 2.0 * c * (inverse_joint_length[k] * softer);
+    const double scale = 2.0 * c * (inverse_joint_length[k] * inverse_E3);
     const double tau = sqrt(m1[k] * m1[k] + m2[k] * m2[k] + m3[k] * m3[k]), most = tau * sqrt(c);
     const double before = ELI_SMALLER(J1[k - 1], J2[k - 1]), after = ELI_SMALLER(J1[k], J2[k]);
     const double turn_before = dilatation[k - 1] / before, turn_after = dilatation[k] / after;
@@ -32,12 +37,12 @@ ELI_INLINE void bound_joints(size_t count, int classical, int exact, const doubl
   }
 }
 
-static void joint_bounds(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
+static void joint_bounds(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch) {
 #define ELI_BOUND(classical, exact)                                                                                                        \
   bound_joints(count, classical, exact, ELI_1(lane, ELI_INVERSE_REST_JOINT_LENGTH), ELI_1(lane, ELI_REST_JOINT_LENGTH),                    \
-               ELI_1(lane, ELI_LENGTH), ELI_3(lane, ELI_BEND), ELI_3(out, ELI_CURVATURE), ELI_3(out, ELI_JOINT_COUPLE),                    \
+               ELI_1(lane, ELI_LENGTH), ELI_3(lane, ELI_BEND), ELI_3(scratch, ELI_CURVATURE), ELI_3(scratch, ELI_JOINT_COUPLE),            \
                ELI_1(lane, ELI_ELEMENT_MASS), ELI_1(lane, ELI_DILATATION), ELI_1(lane, ELI_INERTIA), ELI_1(lane, ELI_INERTIA + 1),         \
-               ELI_3(out, ELI_JOINT_BOUND), ELI_1(out, ELI_JOINT_BOUND + 3))
+               ELI_3(scratch, ELI_JOINT_BOUND), ELI_1(scratch, ELI_JOINT_BOUND + 3))
   if (law->classical && law->exact_couple)
     ELI_BOUND(1, 1);
   else if (law->classical)
@@ -49,14 +54,14 @@ static void joint_bounds(size_t begin, size_t count, const eli_law *law, double 
 #undef ELI_BOUND
 }
 
-/* One element between its two half masses, alone. With the edge a = Q d, the stress n = n(a) + muscles, K = dn/da and [a] b = a x b, a small
- * motion (delta d, delta phi) changes force and couple by
+/* An element by itself, between its two half masses. With the edge a = Q d, the stress n = n(a) + muscles, K = dn/da and [a] b = a x b, a
+ * small motion (delta d, delta phi) changes force and couple by
  *
  *   [ K            K [a] - [n]         ]      scaled by alpha = sqrt(4/mass) for d and beta = sqrt(e/J) for phi,
  *   [ [n] - [a] K  ([n] - [a] K) [a]   ]      K = diag(s) - n a^T/l^2 (rescaled, s = S/l) or diag(s) (classical, s = S/lhat).
  *
- * Where edge and stress lie along d3 it falls apart into an axial motion and two shear/rotation pairs with T = s a3 - n3, each
- * T (alpha, beta a3)(alpha, beta a3)^T/a3 and alpha^2 (k - T/a3) on d. Everything that shear adds is bounded by its Frobenius norm: it vanishes
+ * Where edge and stress lie along d3 the block separates into an axial motion and two shear/rotation pairs with T = s a3 - n3, each
+ * T (alpha, beta a3)(alpha, beta a3)^T/a3 and alpha^2 (k - T/a3) on d. What shear adds is bounded by its Frobenius norm, which vanishes
  * without shear. */
 #define ELI_PAIR(k, T)                                                                                                                     \
   (upright ? ((T) > 0.0 ? alpha2 * ELI_LARGER(k, (T) / a3) + beta2 * (a3 * (T)) : alpha2 * (ELI_SIZE(k) - (T) / a3) - beta2 * (a3 * (T)))  \
@@ -76,7 +81,7 @@ ELI_INLINE void bound_elements(size_t count, int classical, const double *restri
     const double a1 = l0 * strain1[j], a2 = l0 * strain2[j], a3 = l0 * (strain3[j] + 1.0);
     const double s1 = S1[j] / base, s2 = S2[j] / base, s3 = S3[j] / base;
     const double e1 = classical ? 0.0 : s1 * (strain1[j] - rest1[j]) * l0, e2 = classical ? 0.0 : s2 * (strain2[j] - rest2[j]) * l0,
-                 e3 = classical ? 0.0 : s3 * (strain3[j] - rest3[j]) * l0; /* the elastic part of n, which goes with 1/l */
+                 e3 = classical ? 0.0 : s3 * (strain3[j] - rest3[j]) * l0; /* the elastic part of n, in proportion to 1/l */
     const double softest = ELI_SMALLER(J1[j], J2[j]), smallest = ELI_SMALLER(softest, J3[j]);
     const double alpha2 = 4.0 / mass[j], beta2 = E / softest, beta2_any = E / smallest, alpha_beta = sqrt(alpha2 * beta2_any);
     const int upright = a3 > 0.5 * l;
@@ -94,7 +99,8 @@ ELI_INLINE void bound_elements(size_t count, int classical, const double *restri
                  p32 = d31 * a3, p33 = d31 * a2 - d32 * a1;
     const double turning = sqrt(p11 * p11 + p12 * p12 + p13 * p13 + p21 * p21 + p22 * p22 + p23 * p23 + p31 * p31 + p32 * p32 + p33 * p33);
     const double x1 = a2 * n3[j] - a3 * n2[j], x2 = a3 * n1[j] - a1 * n3[j], x3 = a1 * n2[j] - a2 * n1[j];
-    const double stretching = classical ? 0.0 : 0.5 * (couple[j] + couple[j + 1] + sqrt(x1 * x1 + x2 * x2 + x3 * x3)) / l; /* of e in e/J */
+    const double stretching =
+        classical ? 0.0 : 0.5 * (couple[j] + couple[j + 1] + sqrt(x1 * x1 + x2 * x2 + x3 * x3)) / l; /* from e in e/J */
     const double extra =
         alpha2 * off + alpha_beta * (mixed + stretching) + beta2_any * turning + (classical ? 0.0 : coupling[j] + coupling[j + 1]);
     shear_bound[j] = ELI_LARGER(pair1, pair2) + E * (bending[j] + bending[j + 1]) / softest + extra;
@@ -121,16 +127,17 @@ ELI_INLINE void limit_elements(size_t count, int classical, const double *restri
   }
 }
 
-static void element_limits(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *out) {
+static void element_limits(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch) {
 #define ELI_LIMIT(classical)                                                                                                               \
   bound_elements(count, classical, ELI_1(lane, ELI_ELEMENT_MASS), ELI_1(lane, ELI_REST_LENGTH), ELI_1(lane, ELI_LENGTH),                   \
                  ELI_1(lane, ELI_DILATATION), ELI_3(lane, ELI_SHEAR_STIFFNESS), ELI_3(lane, ELI_REST_STRAIN), ELI_3(lane, ELI_INERTIA),    \
-                 ELI_3(out, ELI_STRAIN), ELI_3(out, ELI_STRESS), ELI_3(out, ELI_JOINT_BOUND), ELI_1(out, ELI_JOINT_BOUND + 3),             \
-                 ELI_1(out, ELI_SHEAR_BOUND), ELI_1(out, ELI_AXIAL_BOUND), ELI_1(out, ELI_TORSION_BOUND));                                 \
+                 ELI_3(scratch, ELI_STRAIN), ELI_3(scratch, ELI_STRESS), ELI_3(scratch, ELI_JOINT_BOUND),                                  \
+                 ELI_1(scratch, ELI_JOINT_BOUND + 3), ELI_1(scratch, ELI_SHEAR_BOUND), ELI_1(scratch, ELI_AXIAL_BOUND),                    \
+                 ELI_1(scratch, ELI_TORSION_BOUND));                                                                                       \
   limit_elements(count, classical, ELI_1(lane, ELI_DILATATION), ELI_3(lane, ELI_INERTIA), ELI_1(lane, ELI_INVERSE_MASS),                   \
-                 ELI_1(out, ELI_ADDED_NODE), ELI_1(out, ELI_ADDED_ELEMENT), ELI_1(out, ELI_ADDED_NODE_RATE),                               \
-                 ELI_1(out, ELI_ADDED_ELEMENT_RATE), ELI_1(out, ELI_SHEAR_BOUND), ELI_1(out, ELI_AXIAL_BOUND),                             \
-                 ELI_1(out, ELI_TORSION_BOUND), ELI_1(out, ELI_ADDED_BOUND), ELI_1(out, ELI_ELEMENT_LIMIT))
+                 ELI_1(scratch, ELI_ADDED_NODE), ELI_1(scratch, ELI_ADDED_ELEMENT), ELI_1(scratch, ELI_ADDED_NODE_RATE),                   \
+                 ELI_1(scratch, ELI_ADDED_ELEMENT_RATE), ELI_1(scratch, ELI_SHEAR_BOUND), ELI_1(scratch, ELI_AXIAL_BOUND),                 \
+                 ELI_1(scratch, ELI_TORSION_BOUND), ELI_1(scratch, ELI_ADDED_BOUND), ELI_1(scratch, ELI_ELEMENT_LIMIT))
   if (law->classical) {
     ELI_LIMIT(1);
   } else {

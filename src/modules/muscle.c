@@ -3,7 +3,7 @@
  * models     continuous muscular activity along a rod: bending, twisting, shearing or stretching it from inside
  * equation   (4.3) tau_k or n_j += beta(s) sin(2 pi t/T + q s + phi), on one director; ramped in from 0 to 1
  *            LABORATORY_COUPLE: C_j += Q_j (A_j - A_{j-1}) x, with a laboratory axis x in place of the director
- * source     Gazzola et al. 2018, sections 4.2, 5.2, 5.3; the active couple enters both operators of (3.7), undivided by E^3
+ * source     Gazzola et al. 2018, sections 4.2, 5.2, 5.3; the active couple enters both operators of (3.9), undivided by E^3
  * parameters beta by a spline or outright [N m] or [N]; period T [s], wavenumber q [rad/m], phase phi [rad]; ramp and start [s]
  * conserves  momentum; angular momentum with exact_couple, or where the joint bends about the couple's axis
  * test       tests/test_muscle.c

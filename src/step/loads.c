@@ -1,4 +1,4 @@
-/* Forces on nodes and couples on elements: the internal ones through the difference operator (3.6, 3.7), then what effects add. */
+/* Forces on nodes (3.8) and couples on elements (3.9): the internal ones through the operators of appendix D, then what effects add. */
 #include "base/target.h"
 
 #include "step/stages.h"

@@ -1,4 +1,4 @@
-/* Shear/stretch strain sigma (2.11) and curvature kappa (3.5), with the stresses n (3.8) and couples tau (3.9) of the material. */
+/* Shear/stretch strain sigma (3.3) and curvature kappa (3.5), with the stresses n (2.11) and couples tau (2.8) of the material. */
 #include "base/target.h"
 
 #include "step/stages.h"
