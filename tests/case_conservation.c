@@ -324,7 +324,7 @@ static double axial_energy_drift(double dt, long steps, double *quadratic_drift)
   rod_state stretched;
   double start = 0.0, drift = 0.0, quadratic_start = 0.0;
   read_state(rod, &stretched);
-  for (int i = 0; i < view->node_count; i++) stretched.position[3 * i + 2] *= 1.15;
+  for (int i = 0; i < view->node_count; i++) stretched.position[component(i, Z)] *= 1.15;
   must(world, elastica_rod_set_state(rod, stretched.position, NULL, NULL, NULL));
   *quadratic_drift = 0.0;
   for (long k = 0; k <= steps; k++) {

@@ -55,7 +55,7 @@ static elastica_rod *add_hanging_rope(elastica_world *world) {
   double velocity[3 * (N + 1)] = {0.0};
   elastica_rod *rod = add_straight_rod(world, N, 0.5, 0.004, 1100.0, 1e6, 1e6 / 3.0);
   elastica_pin_def_init(&pin, sizeof pin);
-  for (int i = 0; i <= N; i++) velocity[3 * i] = 0.5 * i / N;
+  for (int i = 0; i <= N; i++) velocity[component(i, X)] = 0.5 * i / N;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   must(world, elastica_add_pin(world, rod, &pin, NULL));
   add_weight(world);
@@ -72,7 +72,7 @@ static elastica_rod *add_ring(elastica_world *world, double turns, double spin, 
     const double angle = 2.0 * pi * i / N, middle = angle + pi / N, turned = turns * angle;
     const double outwards[3] = {cos(middle), sin(middle), 0.0}, up[3] = {0.0, 0.0, 1.0};
     const double axis[3] = {tilt, 0.0, spin}; /* of the turn of the whole ring */
-    position[3 * i] = radius * cos(angle), position[3 * i + 1] = radius * sin(angle), position[3 * i + 2] = 0.0;
+    set_vector(position, i, radius * cos(angle), radius * sin(angle), 0.0);
     cross(axis, position + 3 * i, velocity + 3 * i);
     double *d = director + 9 * i;
     for (int a = 0; a < 3; a++) d[a] = cos(turned) * outwards[a] + sin(turned) * up[a];
@@ -134,7 +134,7 @@ static double potential_after(elastica_rod *rod, const rod_state *now, double ti
   rod_state moved = *now;
   for (int i = 0; i < 3 * view->node_count; i++) moved.position[i] += time * now->velocity[i];
   for (int j = 0; j < view->element_count; j++) {
-    const double phi[3] = {time * now->omega[3 * j], time * now->omega[3 * j + 1], time * now->omega[3 * j + 2]};
+    const double phi[3] = {time * now->omega[component(j, X)], time * now->omega[component(j, Y)], time * now->omega[component(j, Z)]};
     turn_frame_exactly(phi, moved.director + 9 * j);
   }
   must(elastica_rod_world(rod), elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));

@@ -76,9 +76,7 @@ static elastica_world *make_ring(const ring *given, elastica_rod **rod) {
   options.law = (elastica_law)given->law;
   elastica_world *world = make_world(&options);
   for (int i = 0; i < n; i++) {
-    position[3 * i] = circumradius * cos(theta * i);
-    position[3 * i + 1] = 0.0;
-    position[3 * i + 2] = circumradius * sin(theta * i);
+    set_vector(position, i, circumradius * cos(theta * i), 0.0, circumradius * sin(theta * i));
   }
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);
@@ -103,8 +101,8 @@ static elastica_world *make_ring(const ring *given, elastica_rod **rod) {
   }
   for (int i = 0; i < n; i++) { /* a wave along the tangent */
     const double push = 1e-12 * l * cos(theta * given->wave * i);
-    position[3 * i] -= push * sin(theta * i);
-    position[3 * i + 2] += push * cos(theta * i);
+    position[component(i, X)] -= push * sin(theta * i);
+    position[component(i, Z)] += push * cos(theta * i);
   }
   must(world, elastica_rod_set_state(*rod, position, NULL, NULL, NULL));
   return world;

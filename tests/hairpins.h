@@ -12,10 +12,10 @@ static inline elastica_rod *add_hairpin(elastica_world *world, double gap) {
   for (int j = 0; j < n; j++) sum += length[j] = 0.026 + 0.071 * (0.5 + 0.5 * sin(2.4 * j));
   for (int i = 0; i <= n; i++) {
     const double s = before / sum * (2.0 * leg + arc), angle = (s - leg) / (0.5 * gap);
-    const int first = s<leg, last = s> leg + arc;
-    position[3 * i] = first ? leg - s : last ? s - leg - arc : -0.5 * gap * sin(angle);
-    position[3 * i + 1] = first ? 0.5 * gap : last ? -0.5 * gap : 0.5 * gap * cos(angle);
-    position[3 * i + 2] = 0.01 * s;
+    const int first = (s < leg), last = (s > leg + arc);
+    const double x = first ? leg - s : last ? s - leg - arc : -0.5 * gap * sin(angle);
+    const double y = first ? 0.5 * gap : last ? -0.5 * gap : 0.5 * gap * cos(angle);
+    set_vector(position, i, x, y, 0.01 * s);
     if (i < n) before += length[i];
   }
   elastica_rod_def def;

@@ -32,6 +32,24 @@ static inline void random_vector(random_source *source, double size, double v[3]
 
 /* ---- Vectors and frames -------------------------------------------------------------------------------------------------------------- */
 
+enum { X, Y, Z };
+
+/* Arrays of vectors hold three numbers for each node, element or joint: where one component of one of them stands. */
+static inline int component(int place, int axis) {
+  return 3 * place + axis;
+}
+
+/* Arrays of frames hold nine numbers for each element: where one component of one of its directors (0, 1, 2) stands. */
+static inline int director_component(int element, int director, int axis) {
+  return 9 * element + 3 * director + axis;
+}
+
+static inline void set_vector(double *vectors, int place, double x, double y, double z) {
+  vectors[component(place, X)] = x;
+  vectors[component(place, Y)] = y;
+  vectors[component(place, Z)] = z;
+}
+
 static inline double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
@@ -217,9 +235,7 @@ static inline void make_sample_ring(sample_rod *rod, int n, uint64_t seed) {
   for (int i = 0; i < n; i++) {
     const double angle = 2.0 * pi * i / n;
     const double radius = 0.1 * n / (2.0 * pi) * (1.0 + 0.1 * cos(2.0 * angle + 0.3));
-    rod->position[3 * i] = radius * cos(angle);
-    rod->position[3 * i + 1] = radius * sin(angle);
-    rod->position[3 * i + 2] = 0.1 * radius * sin(2.0 * angle + 0.7);
+    set_vector(rod->position, i, radius * cos(angle), radius * sin(angle), 0.1 * radius * sin(2.0 * angle + 0.7));
     random_vector(&source, 0.1, rod->velocity + 3 * i);
     random_vector(&source, 0.5, rod->omega + 3 * i);
   }

@@ -56,7 +56,7 @@ static inline void add_hexagon(elastica_world *world, random_source *source) {
   double position[18], velocity[18];
   elastica_rod_def def;
   for (int i = 0; i < 6; i++) {
-    position[3 * i] = corner[i][0], position[3 * i + 1] = corner[i][1], position[3 * i + 2] = 0.0;
+    set_vector(position, i, corner[i][0], corner[i][1], 0.0);
     random_vector(source, 0.1, velocity + 3 * i);
   }
   elastica_rod_def_init(&def, sizeof def);
@@ -169,9 +169,7 @@ static inline void fill_hairpin(elastica_world *world) {
   elastica_rod *rod = NULL;
   for (int i = 0; i < NODES; i++) {
     const int back = i > LEG;
-    position[3 * i] = back ? 0.035 : 0.0;
-    position[3 * i + 1] = 0.001 * i;
-    position[3 * i + 2] = 0.04 * (back ? NODES - 1 - i : i);
+    set_vector(position, i, back ? 0.035 : 0.0, 0.001 * i, 0.04 * (back ? NODES - 1 - i : i));
   }
   elastica_rod_def_init(&def, sizeof def);
   elastica_self_contact_def_init(&contact, sizeof contact);

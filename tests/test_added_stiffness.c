@@ -178,7 +178,7 @@ static void limit_names_rod_element_and_mode(void **state) {
   sample.youngs_modulus = 4e5, sample.shear_modulus = 1.2e5;
   sample.rest_length[6] *= 0.4;
   for (int i = 7; i <= 10; i++)
-    for (int a = 0; a < 3; a++) sample.position[3 * i + a] -= 0.06 * sample.director[9 * 6 + 6 + a];
+    for (int a = 0; a < 3; a++) sample.position[component(i, a)] -= 0.06 * sample.director[director_component(6, 2, a)];
   elastica_rod *uneven = add_sample(world, &sample);
   limit = limit_of(world);
   assert_int_equal(limit.rod_index, elastica_rod_index(uneven));

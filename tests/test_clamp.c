@@ -238,7 +238,7 @@ static void the_half_cell_follows_a_change_of_rest_curvature(void **state) {
     damping.rotation = 20.0 * elastica_rod_get_view(rod)->inertia[0][0] / 0.1;
     must(world, elastica_add_clamp(world, rod, &def, NULL));
     must(world, elastica_add_dissipation(world, rod, &damping, NULL));
-    for (int k = 0; k < 5; k++) rest[3 * k + 1] = curvature;
+    for (int k = 0; k < 5; k++) rest[component(k, Y)] = curvature;
     must(world, elastica_rod_set_rest(rod, rest, NULL));
     must(world, elastica_world_advance(world, 15.0));
     for (int j = 0; j < 6; j++) {

@@ -47,7 +47,7 @@ static double held_force(elastica_world *world, elastica_rod *rod) {
 
 static void stretch_to(elastica_world *world, elastica_rod *rod, double x) {
   double position[33] = {0};
-  for (int i = 0; i <= 10; i++) position[3 * i + 2] = 0.02 * x * i;
+  for (int i = 0; i <= 10; i++) position[component(i, Z)] = 0.02 * x * i;
   must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
 }
 
@@ -147,7 +147,7 @@ static void the_damper_resists_the_rate_of_stretch(void **state) {
   double velocity[33] = {0};
   (void)state;
   def.damping = 33.0;
-  for (int i = 0; i <= 10; i++) velocity[3 * i + 2] = 0.02 * i * 0.5; /* de/dt = 0.5/s */
+  for (int i = 0; i <= 10; i++) velocity[component(i, Z)] = 0.02 * i * 0.5; /* de/dt = 0.5/s */
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   must(world, elastica_add_contraction(world, rod, &def, &effect));
   assert_close(held_force(world, rod), 16.5, 1e-12);

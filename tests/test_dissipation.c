@@ -32,8 +32,7 @@ static elastica_rod *add_polygon(elastica_world *world, int n, double side, cons
   elastica_rod *rod = NULL;
   for (int i = 0; i < n; i++) {
     const double circle = 0.5 * side / sin(pi / n);
-    position[3 * i] = circle * cos(2.0 * pi * i / n);
-    position[3 * i + 1] = circle * sin(2.0 * pi * i / n);
+    set_vector(position, i, circle * cos(2.0 * pi * i / n), circle * sin(2.0 * pi * i / n), 0.0);
     memcpy(velocities + 3 * i, velocity, 3 * sizeof(double));
   }
   elastica_rod_def_init(&def, sizeof def);
@@ -146,8 +145,8 @@ static void a_stretched_rod_is_resisted_along_its_present_length(void **state) {
   const elastica_dissipation_def def = rates(rate * line_mass(), 0.0);
   (void)state;
   for (int i = 0; i <= 5; i++) {
-    position[3 * i + 2] = 0.1 * e * i;
-    velocity[3 * i] = 1.5;
+    position[component(i, Z)] = 0.1 * e * i;
+    velocity[component(i, X)] = 1.5;
   }
   must(world, elastica_rod_set_state(rod, position, velocity, NULL, NULL));
   must(world, elastica_add_dissipation(world, rod, &def, &effect));

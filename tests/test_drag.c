@@ -265,7 +265,7 @@ static void present_and_rest_lengths_can_be_chosen(void **state) {
   const double direction[3] = {0.0, 0.0, 1.0};
   double position[27] = {0}, velocity[27] = {0};
   (void)state;
-  for (int i = 0; i <= 8; i++) position[3 * i + 2] = 2.0 * i / 8.0, velocity[3 * i] = 0.1;
+  for (int i = 0; i <= 8; i++) position[component(i, Z)] = 2.0 * i / 8.0, velocity[component(i, X)] = 0.1;
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_needle(world, 8, direction);
@@ -290,8 +290,8 @@ static void a_ring_is_resisted_alike_all_around(void **state) {
   const elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, 10.0);
   (void)state;
   for (int i = 0; i < 7; i++) {
-    position[3 * i] = cos(2.0 * pi * i / 7), position[3 * i + 1] = sin(2.0 * pi * i / 7), position[3 * i + 2] = 0.0;
-    velocity[3 * i] = velocity[3 * i + 1] = 0.0, velocity[3 * i + 2] = 0.3;
+    set_vector(position, i, cos(2.0 * pi * i / 7), sin(2.0 * pi * i / 7), 0.0);
+    set_vector(velocity, i, 0.0, 0.0, 0.3);
   }
   elastica_rod_def_init(&rod_def, sizeof rod_def);
   rod_def.element_count = 7, rod_def.closed = 1, rod_def.position = position, rod_def.velocity = velocity;

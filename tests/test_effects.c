@@ -51,7 +51,7 @@ static void power_of_weight_counts_added_masses_at_once(void **state) {
   rod_state falling;
   (void)state;
   read_state(rod, &falling);
-  for (int i = 0; i <= 5; i++) falling.velocity[3 * i + 2] = -2.0;
+  for (int i = 0; i <= 5; i++) falling.velocity[component(i, Z)] = -2.0;
   must(world, elastica_rod_set_state(rod, NULL, falling.velocity, NULL, NULL));
   add_burden(world, rod);
   assert_close(elastica_effect_power(gravity), 2.0 * weight * (1000.0 * pi * 0.01 + 100.0), 1e-11);

@@ -39,12 +39,12 @@ static bench set_up(const scene *s) {
   const double pi = acos(-1.0), lambda = s->lambda > 0.0 ? s->lambda : 1.0;
   double inertia[3 * N], velocity[3 * (N + 1)], omega[3 * N] = {0.0};
   for (int j = 0; j < N; j++) {
-    inertia[3 * j] = inertia[3 * j + 1] = mass / N * radius * radius;
-    inertia[3 * j + 2] = 0.5 * lambda * mass / N * radius * radius;
-    omega[3 * j + 2] = s->spin;
+    const double across = mass / N * radius * radius;
+    set_vector(inertia, j, across, across, 0.5 * lambda * mass / N * radius * radius);
+    omega[component(j, Z)] = s->spin;
   }
   for (int i = 0; i <= N; i++) {
-    velocity[3 * i] = s->speed_along, velocity[3 * i + 1] = s->speed_across, velocity[3 * i + 2] = 0.0;
+    set_vector(velocity, i, s->speed_along, s->speed_across, 0.0);
   }
   elastica_world_def world_def = default_world();
   world_def.law = s->classical ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED;

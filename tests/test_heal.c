@@ -157,15 +157,15 @@ static void what_is_refused_does_not_heal(void **state) {
   rod_state states[RODS];
   (void)state;
   elastica_world *world = make_failed(&trouble, GIVEN_UP, 256, states);
-  const double x = states[1].position[4];
-  states[1].position[4] = (double)NAN;
+  const double x = states[1].position[component(1, Y)];
+  states[1].position[component(1, Y)] = (double)NAN;
   for (int r = 0; r < RODS; r++)
     assert_status(
         world,
         elastica_rod_set_state(elastica_world_rod(world, r), states[r].position, states[r].velocity, states[r].director, states[r].omega),
         r == 1 ? ELASTICA_INVALID_ARGUMENT : ELASTICA_OK);
   assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
-  states[1].position[4] = x;
+  states[1].position[component(1, Y)] = x;
   set_all(world, states);
   must(world, elastica_world_step(world, dt, 1));
   elastica_world_destroy(world);

@@ -285,7 +285,7 @@ static void a_healthy_rod_answers_beside_one_whose_hook_fails(void **state) {
 static void make_helix(double *position, int nodes) {
   for (int i = 0; i < nodes; i++) {
     const double angle = i * (2.0 * 3.14159265358979324 / 40.0);
-    position[3 * i] = cos(angle), position[3 * i + 1] = sin(angle), position[3 * i + 2] = 0.002 * i;
+    set_vector(position, i, cos(angle), sin(angle), 0.002 * i);
   }
 }
 

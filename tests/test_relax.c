@@ -226,7 +226,7 @@ static void ring_becomes_a_circle(void **state) {
   (void)state;
   for (int i = 0; i < N; i++) {
     const double angle = 2.0 * pi * i / N;
-    node[3 * i] = 0.15 * cos(angle), node[3 * i + 1] = 0.08 * sin(angle), node[3 * i + 2] = 0.03 * sin(2.0 * angle);
+    set_vector(node, i, 0.15 * cos(angle), 0.08 * sin(angle), 0.03 * sin(2.0 * angle));
     rest[i] = 0.03;
   }
   elastica_rod_def_init(&def, sizeof def);
@@ -288,9 +288,10 @@ static void level_valley_is_crossed_in_strides(void **state) {
   elastica_world *world = make_world(&options);
   (void)state;
   for (int i = 0; i <= N; i++) helix_node((double)i / N - 0.64, node + 3 * i);
-  node[0] = node[1] = node[3 * N] = node[3 * N + 1] = 0.0;
+  node[component(0, X)] = node[component(0, Y)] = node[component(N, X)] = node[component(N, Y)] = 0.0;
   for (int j = 0; j < N; j++) {
-    double tangent[3] = {node[3 * j + 3] - node[3 * j], node[3 * j + 4] - node[3 * j + 1], node[3 * j + 5] - node[3 * j + 2]};
+    double tangent[3];
+    for (int a = 0; a < 3; a++) tangent[a] = node[component(j + 1, a)] - node[component(j, a)];
     const double size = norm(tangent);
     for (int a = 0; a < 3; a++) tangent[a] = j % (N - 1) > 0 ? tangent[a] / size : a == 2; /* the ends are held straight */
     carry(d1, tangent, 1.3253831235 / 0.789 * 100.0 * (j + 0.5) / N, frame + 9 * j);       /* M/beta per length */

@@ -23,9 +23,7 @@ static elastica_rod_def sound_def(void) {
 /* A quarter of a circle of radius 1 in the plane y = 0. */
 static void quarter_circle(double position[3 * (N + 1)]) {
   for (int i = 0; i <= N; i++) {
-    position[3 * i] = 1.0 - cos(0.5 * pi * i / N);
-    position[3 * i + 1] = 0.0;
-    position[3 * i + 2] = sin(0.5 * pi * i / N);
+    set_vector(position, i, 1.0 - cos(0.5 * pi * i / N), 0.0, sin(0.5 * pi * i / N));
   }
 }
 
@@ -119,13 +117,13 @@ static void nodes_that_make_no_rod_are_named(void **state) {
   (void)state;
   double position[3 * (N + 1)], rest_length[N];
   quarter_circle(position);
-  memcpy(position + 12, position + 9, 3 * sizeof(double));
+  memcpy(position + component(4, X), position + component(3, X), 3 * sizeof(double));
   NO_ROD(def.position = position, "rod_def.position", "nodes 3 and 4", "coincide");
   quarter_circle(position);
-  memcpy(position + 27, position, 3 * sizeof(double));
+  memcpy(position + component(9, X), position, 3 * sizeof(double));
   NO_ROD((def.position = position, def.closed = 1), "rod_def.position", "nodes 9 and 0", "coincide");
   quarter_circle(position);
-  position[30] = 1e300;
+  position[component(10, X)] = 1e300;
   NO_ROD(def.position = position, "rod_def.position", "nodes 9 and 10", "too far apart");
   quarter_circle(position);
   fill(rest_length, N, 0.1);
@@ -138,12 +136,12 @@ static void frames_that_are_none_are_named(void **state) {
   (void)state;
   double director[9 * N];
   for (int j = 0; j < 9 * N; j++) director[j] = j % 9 % 4 == 0;
-  director[9 * 5 + 1] = 2e-9;
+  director[director_component(5, 0, Y)] = 2e-9;
   NO_ROD(def.director = director, "rod_def.director", "frame 5", "orthonormal");
-  director[9 * 5 + 1] = 0.0;
-  director[9 * 2 + 8] = -1.0;
+  director[director_component(5, 0, Y)] = 0.0;
+  director[director_component(2, 2, Z)] = -1.0;
   NO_ROD(def.director = director, "rod_def.director", "frame 2", "right-handed");
-  director[9 * 2 + 8] = NAN;
+  director[director_component(2, 2, Z)] = NAN;
   NO_ROD(def.director = director, "rod_def.director[26]", "not finite");
 }
 
@@ -160,8 +158,8 @@ static void joints_that_turn_too_far_get_the_count_they_need(void **state) {
   (void)state;
   double position[] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.1, 1.0}, rest_curvature[6] = {0.0, 0.0, 0.0, 0.0, 7.0, 0.0};
   NO_ROD((def.element_count = 3, def.position = position), "rod_def.position", "joint 1", "3.042 rad", "3.0", "4 elements");
-  position[10] = 0.0;
-  position[11] = 0.5;
+  position[component(3, Y)] = 0.0;
+  position[component(3, Z)] = 0.5;
   NO_ROD((def.element_count = 3, def.position = position), "rod_def.position", "joint 1", "3.142 rad", "3.0");
   NO_ROD((def.element_count = 3, def.length = 3.0, def.rest_curvature = rest_curvature), "rod_def.rest_curvature", "joint 1", "7 rad",
          "3.0", "8 elements");

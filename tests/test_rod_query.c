@@ -80,7 +80,7 @@ static void a_spinning_rod_has_the_inertia_of_its_masses(void **state) {
   const double along = 0.5 * mass * radius * radius;
   for (int a = 0; a < 3; a++) {
     fixture f = make_fixture(ELASTICA_LAW_RESCALED);
-    for (int i = 0; i <= N; i++) f.state.position[3 * i + 2] -= 0.5 * length;
+    for (int i = 0; i <= N; i++) f.state.position[component(i, Z)] -= 0.5 * length;
     double spin[3] = {0.0, 0.0, 0.0}, expected[3] = {0.0, 0.0, 0.0};
     spin[a] = 0.7;
     expected[a] = 0.7 * (a < 2 ? across : along);
@@ -205,9 +205,9 @@ static void a_ring_counts_each_part_once(void **state) {
   elastica_rod_def_init(&def, sizeof def);
   for (int i = 0; i < N; i++) {
     const double angle = 2.0 * pi * i / N;
-    position[3 * i] = big * cos(angle), position[3 * i + 1] = big * sin(angle), position[3 * i + 2] = 0.3;
-    velocity[3 * i] = -big * spin * sin(angle), velocity[3 * i + 1] = big * spin * cos(angle), velocity[3 * i + 2] = 0.0;
-    omega[3 * i] = spin; /* d1 is the normal of the plane */
+    set_vector(position, i, big * cos(angle), big * sin(angle), 0.3);
+    set_vector(velocity, i, -big * spin * sin(angle), big * spin * cos(angle), 0.0);
+    omega[component(i, X)] = spin; /* d1 is the normal of the plane */
   }
   def.element_count = N, def.closed = 1, def.position = position, def.velocity = velocity, def.omega = omega, def.normal[0] = 0.0;
   def.normal[1] = 0.0, def.normal[2] = 1.0, def.radius = radius, def.density = density, def.youngs_modulus = youngs;

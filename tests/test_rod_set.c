@@ -63,11 +63,11 @@ static void what_is_not_given_stays(void **state) {
     read_state(f.rod, &before);
     expected = before;
     for (int k = 0; k < 3 * (N + 1); k++) expected.velocity[k] += part == 1 ? 1.5 : 0.0;
-    for (int i = 0; i <= N; i++) expected.position[3 * i + 1] *= part == 0 ? 1.01 : 1.0;
+    for (int i = 0; i <= N; i++) expected.position[component(i, Y)] *= part == 0 ? 1.01 : 1.0;
     for (int j = 0; j < N; j++) {
       const double turn[3] = {0.01 * j, 0.0, 0.2};
       if (part == 2) turn_frame(turn, expected.director + 9 * j);
-      expected.omega[3 * j + 2] += part == 3 ? 0.3 : 0.0;
+      expected.omega[component(j, Z)] += part == 3 ? 0.3 : 0.0;
     }
     must(f.world, elastica_rod_set_state(f.rod, part == 0 ? expected.position : NULL, part == 1 ? expected.velocity : NULL,
                                          part == 2 ? expected.director : NULL, part == 3 ? expected.omega : NULL));
@@ -163,7 +163,7 @@ static void a_wrong_state_is_named_and_changes_nothing(void **state) {
   UNCHANGED(to.director[100] = NAN, "set_state", "director[100]", "not finite");
   UNCHANGED(to.director[9 * 4] += 1e-7, "set_state", "director", "frame 4", "orthonormal");
   UNCHANGED(memcpy(to.position + 9, to.position + 6, 3 * sizeof(double)), "set_state", "position", "element 2", "shorter");
-  UNCHANGED(to.position[9] = 1e200, "set_state", "position", "element 2", "too long");
+  UNCHANGED(to.position[component(3, X)] = 1e200, "set_state", "position", "element 2", "too long");
   UNCHANGED((memcpy(to.director + 9 * 7, to.director + 9 * 6, 9 * sizeof(double)), turn_frame_exactly(far, to.director + 9 * 7)),
             "set_state", "director", "joint 6", "3.05 rad", "3.0");
   elastica_world_destroy(f.world);

@@ -137,8 +137,7 @@ static void plane_curves_do_not_twist(void **state) {
   elastica_rod_def def = material_def(MOST);
   for (int i = 0; i <= MOST; i++) {
     const double angle = 8.0 * i / MOST, radius = 1.0 + angle; /* a spiral in the plane x = y */
-    position[3 * i] = position[3 * i + 1] = radius * cos(angle) / sqrt(2.0);
-    position[3 * i + 2] = radius * sin(angle);
+    set_vector(position, i, radius * cos(angle) / sqrt(2.0), radius * cos(angle) / sqrt(2.0), radius * sin(angle));
   }
   def.position = position;
   def.normal[0] = 1.0, def.normal[1] = -1.0, def.normal[2] = 0.0;
@@ -167,9 +166,7 @@ static void a_helix_turns_by_its_torsion(void **state) {
   elastica_rod_def def = material_def(MOST);
   for (int i = 0; i <= MOST; i++) {
     const double angle = 2.0 * pi * turns * i / MOST;
-    position[3 * i] = r * cos(angle);
-    position[3 * i + 1] = r * sin(angle);
-    position[3 * i + 2] = p * angle;
+    set_vector(position, i, r * cos(angle), r * sin(angle), p * angle);
   }
   def.position = position;
   const elastica_rod_view *view = add(world, &def);
@@ -291,9 +288,7 @@ static void a_circle_bends_evenly_and_does_not_twist(void **state) {
   double position[3 * N];
   elastica_world *world = make_world(NULL);
   for (int i = 0; i < N; i++) {
-    position[3 * i] = cos(2.0 * pi * i / N);
-    position[3 * i + 1] = 0.0;
-    position[3 * i + 2] = sin(2.0 * pi * i / N);
+    set_vector(position, i, cos(2.0 * pi * i / N), 0.0, sin(2.0 * pi * i / N));
   }
   elastica_rod_def def = material_def(N);
   def.closed = 1;
@@ -341,9 +336,7 @@ static void a_ring_in_space_twists_evenly_to_close(void **state) {
   double length = 0.0;
   for (int i = 0; i < MOST; i++) {
     const double angle = 2.0 * pi * i / MOST;
-    position[3 * i] = 1.5 * cos(angle);
-    position[3 * i + 1] = sin(angle);
-    position[3 * i + 2] = 0.4 * sin(2.0 * angle) + 0.2 * cos(3.0 * angle);
+    set_vector(position, i, 1.5 * cos(angle), sin(angle), 0.4 * sin(2.0 * angle) + 0.2 * cos(3.0 * angle));
   }
   elastica_rod_def def = material_def(MOST);
   def.closed = 1;
@@ -366,7 +359,7 @@ static void no_joint_of_a_ring_is_special(void **state) {
     elastica_world *world = make_world(NULL);
     for (int i = 0; i < N; i++) {
       const double angle = 2.0 * pi * ((i + k * SHIFT) % N) / N;
-      position[k][3 * i] = cos(angle), position[k][3 * i + 1] = sin(angle), position[k][3 * i + 2] = 0.5 * sin(2.0 * angle + 0.3);
+      set_vector(position[k], i, cos(angle), sin(angle), 0.5 * sin(2.0 * angle + 0.3));
     }
     elastica_rod_def def = material_def(N);
     def.closed = 1;

@@ -165,7 +165,7 @@ static void a_mirror_turns_every_sign(void **state) {
   make_ring(&ring, TREFOIL, 90);
   lay_ribbon(&ring, 2.0);
   const elastica_topology before = ask(&ring, NULL);
-  for (int i = 0; i < ring.n; i++) ring.position[3 * i] = -ring.position[3 * i];
+  for (int i = 0; i < ring.n; i++) ring.position[component(i, X)] *= -1.0;
   for (int j = 0; j < ring.n; j++) {
     double *q = ring.director + 9 * j;
     q[0] = -q[0], q[6] = -q[6];
@@ -184,9 +184,7 @@ static void make_coil(ribbon *of, int n, double radius, double turns) {
   of->n = n;
   for (int i = 0; i <= n; i++) {
     const double s = (double)i / n, bump = sin(pi * s) * sin(pi * s), angle = 2.0 * pi * turns * s;
-    of->position[3 * i] = radius * bump * cos(angle);
-    of->position[3 * i + 1] = radius * bump * sin(angle);
-    of->position[3 * i + 2] = s;
+    set_vector(of->position, i, radius * bump * cos(angle), radius * bump * sin(angle), s);
   }
 }
 
@@ -299,9 +297,7 @@ static void passing_through_changes_the_writhe_by_two(void **state) {
     rod.n = 80;
     for (int i = 0; i <= rod.n; i++) {
       const double t = 2.0 * (2.0 * i / rod.n - 1.0); /* a loop that crosses itself at t = +-1 */
-      rod.position[3 * i] = 1.0 - t * t;
-      rod.position[3 * i + 1] = (side == 0 ? 1e-7 : -1e-7) * t;
-      rod.position[3 * i + 2] = t * t * t - t;
+      set_vector(rod.position, i, 1.0 - t * t, (side == 0 ? 1e-7 : -1e-7) * t, t * t * t - t);
     }
     lay_ribbon(&rod, 0.0);
     elastica_closure_init(&closure, sizeof closure);

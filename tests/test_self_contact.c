@@ -195,7 +195,7 @@ static void a_rod_does_not_touch_its_own_neighbourhood(void **state) {
     const double around = 2.0 * pi * 0.1; /* a ring of radius 0.1 of a rod of radius 0.1 */
     for (int i = 0; i <= n; i++) {
       const double angle = (closed ? 2.0 : 1.9) * pi * i / n;
-      position[3 * i] = 0.1002 * cos(angle), position[3 * i + 1] = 0.1002 * sin(angle), position[3 * i + 2] = 0.02 * i * !closed;
+      set_vector(position, i, 0.1002 * cos(angle), 0.1002 * sin(angle), 0.02 * i * !closed);
     }
     elastica_rod *rod = add_polyline(world, position, n, closed, closed ? 0.1 : 0.2);
     const elastica_self_contact_def def = contact_of(1.0, 0.0);
@@ -221,7 +221,7 @@ static uint64_t hash_of_run(double skin, int again, long *builds) {
   const int n = 60;
   for (int i = 0; i <= n; i++) {
     const double angle = 0.45 * i;
-    position[3 * i] = 0.1 * cos(angle), position[3 * i + 1] = 0.1 * sin(angle), position[3 * i + 2] = 0.004 * i;
+    set_vector(position, i, 0.1 * cos(angle), 0.1 * sin(angle), 0.004 * i);
     random_vector(&source, 0.5, velocity + 3 * i);
   }
   elastica_rod_def def;
@@ -291,7 +291,7 @@ static void flying_costs_no_lists(void **state) {
   elastica_effect *contact = NULL;
   elastica_self_contact_info info;
   (void)state;
-  for (int i = 0; i <= 40; i++) velocity[3 * i] = 5.0, velocity[3 * i + 1] = -3.0, velocity[3 * i + 2] = 1.0;
+  for (int i = 0; i <= 40; i++) set_vector(velocity, i, 5.0, -3.0, 1.0);
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   must(world, elastica_add_self_contact(world, rod, &def, &contact));
   must(world, elastica_world_advance(world, 1.0));
@@ -312,8 +312,8 @@ static void two_sides_of_a_flat_ring_bounce(void **state) {
   (void)state;
   for (int i = 0; i < n; i++) {
     const double angle = 2.0 * pi * i / n;
-    position[3 * i] = 0.5 * cos(angle), position[3 * i + 1] = 0.2 * sin(angle), position[3 * i + 2] = 0.0;
-    velocity[3 * i] = 0.0, velocity[3 * i + 1] = -2.0 * sin(angle), velocity[3 * i + 2] = 0.02 * cos(2.0 * angle);
+    set_vector(position, i, 0.5 * cos(angle), 0.2 * sin(angle), 0.0);
+    set_vector(velocity, i, 0.0, -2.0 * sin(angle), 0.02 * cos(2.0 * angle));
   }
   elastica_rod_def def;
   elastica_rod *rod = NULL;

@@ -121,11 +121,11 @@ static void close_legs(double radius) {
   double position[3 * (n + 1)], velocity[3 * (n + 1)];
   for (int i = 0; i <= n; i++) {
     const double s = length * i / n, t = (s - leg) / radius;
-    const int first = s<leg, last = s> leg + arc;
-    position[3 * i] = first ? leg - s : last ? s - leg - arc : -radius * sin(t);
-    position[3 * i + 1] = first ? radius : last ? -radius : radius * cos(t);
-    velocity[3 * i + 1] = position[3 * i] > -0.05 ? -1.5 * position[3 * i + 1] / radius : 0.0;
-    position[3 * i + 2] = velocity[3 * i] = velocity[3 * i + 2] = 0.0;
+    const int first = (s < leg), last = (s > leg + arc);
+    const double x = first ? leg - s : last ? s - leg - arc : -radius * sin(t);
+    const double y = first ? radius : last ? -radius : radius * cos(t);
+    set_vector(position, i, x, y, 0.0);
+    set_vector(velocity, i, 0.0, x > -0.05 ? -1.5 * y / radius : 0.0, 0.0);
   }
   elastica_world *world = make_world(NULL);
   elastica_rod_def def;

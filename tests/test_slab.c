@@ -25,7 +25,7 @@ static void add_one(elastica_world *world, const sizes *of, int k) {
   def.closed = of->closed;
   for (int i = 0; of->closed && i < def.element_count; i++) {
     const double angle = 2.0 * 3.14159265358979324 * i / def.element_count;
-    position[3 * i] = cos(angle), position[3 * i + 1] = sin(angle), position[3 * i + 2] = 0.0;
+    set_vector(position, i, cos(angle), sin(angle), 0.0);
   }
   if (of->closed) def.position = position;
   must(world, elastica_world_add_rod(world, &def, NULL));

@@ -21,7 +21,7 @@ static void make_random_rod(sample_rod *sample, uint64_t seed, double stretch, d
   make_sample(sample, random_integer(&source, 1, 9), seed, &recipe);
   sample->shear_modulus = sample->youngs_modulus * softness[random_integer(&source, 0, 3)];
   if (shear > 0.0) return;
-  for (int j = 0; j < sample->element_count; j++) sample->rest_strain[3 * j] = sample->rest_strain[3 * j + 1] = 0.0;
+  for (int j = 0; j < sample->element_count; j++) sample->rest_strain[component(j, X)] = sample->rest_strain[component(j, Y)] = 0.0;
 }
 
 /* Half-cell or frame clamps at either or both ends, the wall frames turned away from the rod's by half a radian. */
@@ -132,7 +132,7 @@ static void limit_is_safe_at_sharply_bent_joints(void **state) {
           memcpy(sample.director + 9 * j, sample.director + 9 * (j - 1), 9 * sizeof(double));
           turn_frame_exactly(share, sample.director + 9 * j);
           for (int a = 0; a < 3; a++) {
-            sample.position[3 * (j + 1) + a] = sample.position[3 * j + a] + 0.1 * sample.director[9 * j + 6 + a];
+            sample.position[component(j + 1, a)] = sample.position[component(j, a)] + 0.1 * sample.director[director_component(j, 2, a)];
             sample.rest_curvature[3 * (j - 1) + a] = seed & 4 ? 10.0 * share[a] : 0.0;
           }
         }
@@ -238,10 +238,10 @@ static double limit_of_ring(int light, double metre, double kilogram) {
   elastica_rod_def_init(&def, sizeof def);
   for (int i = 0; i < n; i++) {
     const double angle = 2.0 * acos(-1.0) * (i - light) / n;
-    position[3 * i] = 0.1 * cos(angle) / metre, position[3 * i + 1] = 0.1 * sin(angle) / metre, position[3 * i + 2] = 0.0;
+    set_vector(position, i, 0.1 * cos(angle) / metre, 0.1 * sin(angle) / metre, 0.0);
     radius[i] = (i == light ? 0.006 : 0.012) / metre;
     density[i] = (i == light ? 10.0 : 1000.0) * metre * metre * metre / kilogram;
-    twist[3 * i + 2] = 20.0 * metre;
+    twist[component(i, Z)] = 20.0 * metre;
   }
   def.element_count = n;
   def.closed = 1;
@@ -309,7 +309,7 @@ static const published_rod published_rods[] = {
 };
 
 static void fill(double *x, int count, double a, double b) {
-  for (int j = 0; j < count; j++) x[3 * j] = a, x[3 * j + 1] = a, x[3 * j + 2] = b;
+  for (int j = 0; j < count; j++) set_vector(x, j, a, a, b);
 }
 
 static double limit_of_published_rod(const published_rod *p) {

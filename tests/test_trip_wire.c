@@ -64,7 +64,7 @@ static void force_that_is_no_number_stops_the_world_and_names_the_node(void **st
 
 static void spin_up_an_element(elastica_world *world, double rate) {
   double omega[30] = {0.0};
-  omega[3 * 4 + 2] = rate;
+  omega[component(4, Z)] = rate;
   must(world, elastica_rod_set_state(elastica_world_rod(world, 1), NULL, NULL, NULL, omega));
 }
 

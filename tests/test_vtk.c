@@ -75,8 +75,7 @@ static elastica_rod *add_polygon(fixture *f, int edges, int closed) {
   elastica_rod_def def;
   elastica_rod *rod = NULL;
   for (int i = 0; i < edges; i++) {
-    position[3 * i] = cos(2.0 * 3.14159265358979324 * i / edges);
-    position[3 * i + 1] = sin(2.0 * 3.14159265358979324 * i / edges);
+    set_vector(position, i, cos(2.0 * 3.14159265358979324 * i / edges), sin(2.0 * 3.14159265358979324 * i / edges), 0.0);
   }
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = closed ? edges : edges - 1;
@@ -224,7 +223,7 @@ static void a_stretched_rod_shows_its_tension(void **state) {
   fixture *f = *state;
   elastica_rod *rod = add_straight_rod(f->world, N, 1.0, radius, 1000.0, modulus, 0.4e6);
   double position[3 * (N + 1)] = {0.0};
-  for (int i = 0; i <= N; i++) position[3 * i + 2] = e * i / N;
+  for (int i = 0; i <= N; i++) position[component(i, Z)] = e * i / N;
   must(f->world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
   char *text = frame_text(f);
   for (int p = 0; p <= N; p++) {

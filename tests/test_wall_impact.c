@@ -25,7 +25,7 @@ static elastica_rod *lay_moving_rod(elastica_world *world, double gap, const dou
   for (int i = 0; i <= N; i++) {
     for (int a = 0; a < 3; a++) v[3 * i + a] = velocity[a], p[3 * i + a] = view->position[a][i];
     const double s = p[3 * i];
-    p[3 * i] = s * cos(tilt), p[3 * i + 2] += s * sin(tilt);
+    p[component(i, X)] = s * cos(tilt), p[component(i, Z)] += s * sin(tilt);
   }
   const double Q[9] = {0.0, 1.0, 0.0, -sin(tilt), 0.0, cos(tilt), cos(tilt), 0.0, sin(tilt)};
   double frames[9 * N];
@@ -142,7 +142,7 @@ static void oblique_impacts_take_energy(void **state) {
       const elastica_rod_view *view = elastica_rod_get_view(rod);
       elastica_wall_def def = def_of(k, 1);
       double omega[3 * N] = {0.0};
-      for (int j = 0; j < N && rough; j++) omega[3 * j + 2] = 60.0; /* [rad/s] about the rod's axis */
+      for (int j = 0; j < N && rough; j++) omega[component(j, Z)] = 60.0; /* [rad/s] about the rod's axis */
       must(world, elastica_rod_set_state(rod, NULL, NULL, NULL, omega));
       for (int a = 0; a < 3 && rough; a++) def.static_friction[a] = 0.5, def.kinetic_friction[a] = 0.3;
       def.slip_velocity = 1e-6;

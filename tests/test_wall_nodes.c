@@ -26,7 +26,7 @@ static elastica_rod *lay_heavy_rod(elastica_world *world, int n, double gap) {
 
 static void set_off(elastica_world *world, elastica_rod *rod, double x, double z) {
   double velocity[3 * 64] = {0.0};
-  for (int i = 0; i < elastica_rod_get_view(rod)->node_count; i++) velocity[3 * i] = x, velocity[3 * i + 2] = z;
+  for (int i = 0; i < elastica_rod_get_view(rod)->node_count; i++) velocity[component(i, X)] = x, velocity[component(i, Z)] = z;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
 }
 
@@ -109,7 +109,7 @@ static void rattling_rod_loses_energy(void **state) {
   double velocity[3 * 21] = {0.0}, before = INFINITY;
   (void)state;
   add_balancing_floor(world, rod);
-  for (int i = 0; i <= 20; i++) velocity[3 * i + 2] = i % 2 ? 0.05 : -0.05;
+  for (int i = 0; i <= 20; i++) velocity[component(i, Z)] = i % 2 ? 0.05 : -0.05;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   for (int k = 0; k < 50; k++) {
     elastica_energy energy;
@@ -170,7 +170,7 @@ static void ring_gives_all_its_weight_to_the_floor(void **state) {
   (void)state;
   for (int i = 0; i < n; i++) {
     const double angle = 2.0 * acos(-1.0) * i / n;
-    position[3 * i] = 0.2 * cos(angle), position[3 * i + 1] = 0.2 * sin(angle), position[3 * i + 2] = 0.01;
+    set_vector(position, i, 0.2 * cos(angle), 0.2 * sin(angle), 0.01);
   }
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = n;

@@ -115,7 +115,7 @@ static void rod_that_is_put_inside_is_noticed(void **state) {
     double outside[15], inside[15];
     for (int i = 0; i <= 4; i++) {
       for (int a = 0; a < 3; a++) inside[3 * i + a] = outside[3 * i + a] = view->position[a][i];
-      inside[3 * i + 2] = -0.12;
+      inside[component(i, Z)] = -0.12;
     }
     must(world, elastica_world_step(world, 1e-5, 1));
     if (switched) {

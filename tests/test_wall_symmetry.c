@@ -17,7 +17,7 @@ static void make_scene(small_scene *s, elastica_obstacle obstacle, elastica_fric
   make_sample(&s->sample, 10, 21, &recipe);
   const double *r = s->sample.position;
   for (int j = 1; j < 10; j++)
-    if (r[3 * j + 2] + r[3 * j + 5] < r[3 * lowest + 2] + r[3 * lowest + 5]) lowest = j;
+    if (r[component(j, Z)] + r[component(j + 1, Z)] < r[component(lowest, Z)] + r[component(lowest + 1, Z)]) lowest = j;
   s->wall = rough_floor_def();
   s->wall.obstacle = obstacle;
   s->wall.friction_limit = limit;
@@ -26,7 +26,7 @@ static void make_scene(small_scene *s, elastica_obstacle obstacle, elastica_fric
   s->gravity[0] = 2.0, s->gravity[1] = 1.0, s->gravity[2] = -9.81;
   for (int a = 0; a < 3; a++) {
     s->wall.edge[a] = 0.2;
-    s->wall.position[a] = 0.5 * (r[3 * lowest + a] + r[3 * lowest + 3 + a]);
+    s->wall.position[a] = 0.5 * (r[component(lowest, a)] + r[component(lowest + 1, a)]);
   }
   s->wall.position[2] -= obstacle == ELASTICA_OBSTACLE_PLANE ? 0.01 : 0.11;
   memcpy(s->wall.director, obstacle == ELASTICA_OBSTACLE_CYLINDER ? lying : upright, sizeof upright);

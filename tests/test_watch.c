@@ -12,7 +12,7 @@ static elastica_rod *add_fibre(elastica_world *world) {
 static void release_from(elastica_world *world, double stretch) {
   double position[3 * 21] = {0.0};
   elastica_rod *rod = add_fibre(world);
-  for (int i = 0; i <= 20; i++) position[3 * i + 2] = stretch * i / 20;
+  for (int i = 0; i <= 20; i++) position[component(i, Z)] = stretch * i / 20;
   must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
 }
 
