@@ -56,7 +56,7 @@ typedef struct writing {
 } writing;
 
 /* Whether it was this effect that wrote what is wrong: with something sound in its place, it does it again. What was there before stays. */
-static int did_write(const writing *w, elastica_effect *effect, int lane, int place) {
+static int did_write(const writing *w, const elastica_effect *effect, int lane, int place) {
   double *const *lanes = w->rod->world->slab.lane + lane;
   const size_t slot = w->rod->offset + (size_t)place;
   const int width = lane == ELI_DIRECTOR ? 9 : 3;
@@ -72,7 +72,7 @@ static int did_write(const writing *w, elastica_effect *effect, int lane, int pl
   return wrote;
 }
 
-static void examine(const writing *w, elastica_effect *effect, int lane) {
+static void examine(const writing *w, const elastica_effect *effect, int lane) {
   const int place = wrong_place(w->rod, lane);
   if (place < 0 || !did_write(w, effect, lane, place)) return;
   eli_tile_report *report = w->work->report;
@@ -86,16 +86,13 @@ static void examine(const writing *w, elastica_effect *effect, int lane) {
 
 /* Calls the constraints of one kind of every rod of the tile; the ghost of a ring follows. */
 static int constrain(const eli_work *work, eli_hook hook, double time) {
-  elastica_world *world = work->world;
-  const eli_hook_list *list = &world->hooks[hook];
+  if (!eli_tile_has(work->world, work->tile, hook)) return work->report->status == ELASTICA_OK;
   const int lane = hook == ELI_CONSTRAIN_POSITION ? ELI_POSITION : hook == ELI_CONSTRAIN_VELOCITY ? ELI_VELOCITY : ELI_OMEGA;
-  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
-    if (list->first[r] == list->first[r + 1]) continue;
-    elastica_rod *rod = world->rods[r];
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    if (!eli_rod_has(rod, hook)) continue;
     elastica_state *state = lane == ELI_POSITION ? &rod->positions : lane == ELI_VELOCITY ? &rod->velocities : &rod->spins;
-    const writing w = {work, rod, hook, {sizeof w.now, time, work->dt, work->step, r, 0.0}, state};
-    for (size_t k = list->first[r]; k < list->first[r + 1]; k++) {
-      elastica_effect *effect = list->effects[k];
+    const writing w = {work, rod, hook, eli_instant_of(work, rod, time), state};
+    ELI_EACH_EFFECT(effect, rod, hook) {
       if (!eli_call_hook(effect, hook, rod, &w.now, state, work->report) || eli_hold_has_hooks(&effect->module)) continue;
       examine(&w, effect, lane);
       if (lane == ELI_POSITION) examine(&w, effect, ELI_DIRECTOR);
@@ -106,19 +103,14 @@ static int constrain(const eli_work *work, eli_hook hook, double time) {
   return work->report->status == ELASTICA_OK;
 }
 
-static int none(const eli_work *work, eli_hook hook) {
-  const size_t *first = work->world->hooks[hook].first;
-  return first[work->tile->first_rod] == first[work->tile->first_rod + work->tile->rod_count];
-}
-
 int eli_constrain_positions(const eli_work *work, double time) {
-  return none(work, ELI_CONSTRAIN_POSITION) ? work->report->status == ELASTICA_OK : constrain(work, ELI_CONSTRAIN_POSITION, time);
+  return constrain(work, ELI_CONSTRAIN_POSITION, time);
 }
 
 int eli_constrain_velocities(const eli_work *work) {
-  return none(work, ELI_CONSTRAIN_VELOCITY) ? work->report->status == ELASTICA_OK : constrain(work, ELI_CONSTRAIN_VELOCITY, work->end);
+  return constrain(work, ELI_CONSTRAIN_VELOCITY, work->end);
 }
 
 int eli_constrain_spins(const eli_work *work) {
-  return none(work, ELI_CONSTRAIN_SPIN) ? work->report->status == ELASTICA_OK : constrain(work, ELI_CONSTRAIN_SPIN, work->end);
+  return constrain(work, ELI_CONSTRAIN_SPIN, work->end);
 }

@@ -8,6 +8,7 @@
 
 /* What a definition of an older caller may end with. */
 #define FIELD(field) ELI_FIELD(elastica_module, field)
+#define HOOK(number, field, kind) FIELD(field),
 static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(name),
                                    FIELD(self),
@@ -15,19 +16,8 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(parallel_safe),
                                    FIELD(needs_derived),
                                    FIELD(constrains_by_time),
-                                   FIELD(prepare),
-                                   FIELD(begin_step),
-                                   FIELD(add_resultants),
-                                   FIELD(add_loads),
-                                   FIELD(add_reactions),
-                                   FIELD(constrain_position),
-                                   FIELD(constrain_velocity),
-                                   FIELD(constrain_spin),
-                                   FIELD(add_stiffness),
-                                   FIELD(observe),
-                                   FIELD(energy),
-                                   FIELD(power),
-                                   FIELD(destroy)};
+                                   ELI_HOOKS(HOOK) FIELD(destroy)};
+#undef HOOK
 #undef FIELD
 static const eli_layout layout = ELI_LAYOUT("module", elastica_module, fields);
 

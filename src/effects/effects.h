@@ -20,14 +20,18 @@ const char *eli_hook_name(eli_hook hook);
 /* 1: the module has one. */
 int eli_has_hook(const elastica_module *module, eli_hook hook);
 
-/* Calls one hook of one effect for a rod. A failure is written to the report, unless that has one of this rod or a lower one already. Returns 0
+/* Calls one hook of one effect, whatever its signature. argument is the hook's last parameter, or where its number goes; what a hook's signature
+ * lacks is not used. */
+elastica_status eli_call(const elastica_effect *effect, eli_hook hook, const elastica_instant *now, const elastica_rod_view *rod,
+                         void *argument);
+
+/* The same in a step or in a look. A failure is written to the report, unless that has one of this rod or a lower one already. Returns 0
  * when the hook failed. */
-int eli_call_hook(elastica_effect *effect, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
+int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument,
                   eli_tile_report *report);
 
 /* Calls one hook of every effect of a rod, also of those behind one that fails; argument is the hook's last parameter. */
-void eli_call_hooks(elastica_world *world, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
-                    eli_tile_report *report);
+void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument, eli_tile_report *report);
 
 /* Writes a failure to the report, as above. */
 void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
@@ -40,6 +44,9 @@ elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report
 elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_report *report);
 
 /* ---- prepare.c, impose.c ---- */
+
+/* Room for lane_count lanes of the largest tile; 0 when memory runs out, with the scratch as it was. */
+int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_count);
 
 /* Builds the lists of hooks, masses and scratch, calls prepare hooks, imposes constraints and brings the geometry up to date. A status other than
  * OK is that of a refused call: masses and state are as they were. After a failure it does nothing. */

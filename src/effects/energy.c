@@ -18,62 +18,63 @@ static void start_asking(asking *ask, elastica_world *world) {
   ask->world = world;
   ask->time = eli_world_now(world);
   memcpy(ask->message, world->message, sizeof ask->message);
-  world->in_hook = ELI_IN_HOOK;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
 }
 
 /* Adds what one hook says of one rod to *sum. */
-static elastica_status add_answer(const asking *ask, const elastica_effect *effect, const char *what,
-                                  double (*hook)(void *, double, const elastica_rod_view *), const elastica_rod *rod, double *sum) {
+static elastica_status add_answer(const asking *ask, const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, double *sum) {
+  const elastica_instant now = {sizeof now, ask->time, 0.0, ask->world->step_count, rod->index, 0.0};
   elastica_world *world = ask->world;
   char words[ELI_MESSAGE_SIZE];
   world->message[0] = '\0';
   world->refusal = ELASTICA_OK;
-  const double value = hook(effect->self, ask->time, &rod->view);
+  double value;
+  eli_call(effect, hook, &now, &rod->view, &value);
   if (value - value == 0.0) {
     *sum += value;
     return ELASTICA_OK;
   }
   memcpy(words, world->message, sizeof words);
   return elastica_world_refuse(world, world->refusal == ELASTICA_OUT_OF_MEMORY ? ELASTICA_OUT_OF_MEMORY : ELASTICA_CALLBACK_FAILED,
-                               "effect %d \"%s\": its %s of rod %d is %g%s%s", effect->index, effect->label, what, rod->index, value,
-                               words[0] != '\0' ? ": " : "", words);
+                               "effect %d \"%s\": its %s of rod %d is %g%s%s", effect->index, effect->label, eli_hook_name(hook),
+                               rod->index, value, words[0] != '\0' ? ": " : "", words);
 }
 
 static elastica_status stop_asking(asking *ask, elastica_status status) {
   if (status == ELASTICA_OK) memcpy(ask->world->message, ask->message, sizeof ask->message);
-  ask->world->in_hook = ELI_NO_HOOK;
+  eli_world_leave_hooks(ask->world);
   return status;
 }
 
 /* Weight depends on masses that other effects add: they are known once the world is prepared. */
-static double effect_sum(elastica_effect *effect, const char *what, double (*hook)(void *, double, const elastica_rod_view *)) {
-  if (hook == NULL || !effect->enabled) return 0.0;
+static double effect_sum(elastica_effect *effect, eli_hook hook) {
+  if (effect == NULL || !eli_has_hook(&effect->module, hook) || !effect->enabled) return 0.0;
   elastica_world *world = effect->world;
   asking ask;
-  if (eli_check_outside_hook(world, what) != ELASTICA_OK || eli_world_prepare(world) != ELASTICA_OK) return NAN;
+  if (eli_check_outside_hook(world, eli_hook_name(hook)) != ELASTICA_OK || eli_world_prepare(world) != ELASTICA_OK) return NAN;
   elastica_status status = ELASTICA_OK;
   double sum = 0.0;
   start_asking(&ask, world);
   for (int r = 0; r < world->rod_count && status == ELASTICA_OK; r++)
-    if (effect->rod == NULL || effect->rod == world->rods[r]) status = add_answer(&ask, effect, what, hook, world->rods[r], &sum);
+    if (effect->rod == NULL || effect->rod == world->rods[r]) status = add_answer(&ask, effect, hook, world->rods[r], &sum);
   return stop_asking(&ask, status) == ELASTICA_OK ? sum : NAN;
 }
 
 double elastica_effect_energy(elastica_effect *effect) {
-  return effect != NULL ? effect_sum(effect, "energy", effect->module.energy) : 0.0;
+  return effect_sum(effect, ELI_ENERGY);
 }
 
 double elastica_effect_power(elastica_effect *effect) {
-  return effect != NULL ? effect_sum(effect, "power", effect->module.power) : 0.0;
+  return effect_sum(effect, ELI_POWER);
 }
 
 elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum) {
-  const eli_hook_list *list = &rod->world->hooks[ELI_ENERGY];
-  if (list->first[rod->index] == list->first[rod->index + 1]) return ELASTICA_OK;
+  if (!eli_rod_has(rod, ELI_ENERGY)) return ELASTICA_OK;
   elastica_status status = ELASTICA_OK;
   asking ask;
   start_asking(&ask, rod->world);
-  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1] && status == ELASTICA_OK; k++)
-    status = add_answer(&ask, list->effects[k], "energy", list->effects[k]->module.energy, rod, sum);
+  ELI_EACH_EFFECT(effect, rod, ELI_ENERGY) {
+    if (status == ELASTICA_OK) status = add_answer(&ask, effect, ELI_ENERGY, rod, sum);
+  }
   return stop_asking(&ask, status);
 }

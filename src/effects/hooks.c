@@ -5,28 +5,47 @@
 
 #include "effects/work.h"
 
+/* ---- The table ---- */
+
 const char *eli_hook_name(eli_hook hook) {
-  static const char *const names[ELI_HOOK_COUNT] = {
-      "begin_step",    "add_resultants", "add_loads", "add_reactions", "constrain_position", "constrain_velocity", "constrain_spin",
-      "add_stiffness", "observe",        "prepare",   "energy"};
+#define NAME(number, field, kind) #field,
+  static const char *const names[ELI_HOOK_COUNT] = {ELI_HOOKS(NAME)};
+#undef NAME
   return names[hook];
 }
 
-static elastica_status call(const elastica_module *module, void *self, eli_hook hook, const elastica_instant *now,
-                            const elastica_rod_view *view, void *argument) {
+int eli_has_hook(const elastica_module *module, eli_hook hook) {
+#define CASE(number, field, kind)                                                                                                          \
+  case number: return module->field != NULL;
   switch (hook) {
-  case ELI_BEGIN_STEP: return module->begin_step(self, now, view);
-  case ELI_ADD_RESULTANTS: return module->add_resultants(self, now, view, argument);
-  case ELI_ADD_LOADS: return module->add_loads(self, now, view, argument);
-  case ELI_ADD_REACTIONS: return module->add_reactions(self, now, view, argument);
-  case ELI_CONSTRAIN_POSITION: return module->constrain_position(self, now, view, argument);
-  case ELI_CONSTRAIN_VELOCITY: return module->constrain_velocity(self, now, view, argument);
-  case ELI_CONSTRAIN_SPIN: return module->constrain_spin(self, now, view, argument);
-  case ELI_ADD_STIFFNESS: return module->add_stiffness(self, now, view, argument);
-  case ELI_OBSERVE: return module->observe(self, now, view);
+    ELI_HOOKS(CASE)
+  default: return 0;
+  }
+#undef CASE
+}
+
+elastica_status eli_call(const elastica_effect *effect, eli_hook hook, const elastica_instant *now, const elastica_rod_view *rod,
+                         void *argument) {
+  const elastica_module *module = &effect->module;
+  void *self = effect->self;
+#define PREPARES(field) module->field(self, rod, argument)
+#define INSTANT(field) module->field(self, now, rod)
+#define WRITES(field) module->field(self, now, rod, argument)
+#define NUMBER(field) (*(double *)argument = module->field(self, now->time, rod), ELASTICA_OK)
+#define CASE(number, field, kind)                                                                                                          \
+  case number: return kind(field);
+  switch (hook) {
+    ELI_HOOKS(CASE)
   default: return ELASTICA_OK;
   }
+#undef CASE
+#undef NUMBER
+#undef WRITES
+#undef INSTANT
+#undef PREPARES
 }
+
+/* ---- Calling ---- */
 
 void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
                      eli_hook hook) {
@@ -38,36 +57,16 @@ void eli_report_hook(eli_tile_report *report, elastica_status status, const elas
   report->wrote = 0;
 }
 
-int eli_call_hook(elastica_effect *effect, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
+int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument,
                   eli_tile_report *report) {
-  const elastica_status status = call(&effect->module, effect->self, hook, now, &rod->view, argument);
+  const elastica_status status = eli_call(effect, hook, now, &rod->view, argument);
   if (status == ELASTICA_OK) return 1;
   eli_report_hook(report, status, rod, effect, hook);
   return 0;
 }
 
-void eli_call_hooks(elastica_world *world, eli_hook hook, elastica_rod *rod, const elastica_instant *now, void *argument,
-                    eli_tile_report *report) {
-  const eli_hook_list *list = &world->hooks[hook];
-  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++)
-    eli_call_hook(list->effects[k], hook, rod, now, argument, report);
-}
-
-int eli_has_hook(const elastica_module *module, eli_hook hook) {
-  switch (hook) {
-  case ELI_BEGIN_STEP: return module->begin_step != NULL;
-  case ELI_ADD_RESULTANTS: return module->add_resultants != NULL;
-  case ELI_ADD_LOADS: return module->add_loads != NULL;
-  case ELI_ADD_REACTIONS: return module->add_reactions != NULL;
-  case ELI_CONSTRAIN_POSITION: return module->constrain_position != NULL;
-  case ELI_CONSTRAIN_VELOCITY: return module->constrain_velocity != NULL;
-  case ELI_CONSTRAIN_SPIN: return module->constrain_spin != NULL;
-  case ELI_ADD_STIFFNESS: return module->add_stiffness != NULL;
-  case ELI_OBSERVE: return module->observe != NULL;
-  case ELI_PREPARE: return module->prepare != NULL;
-  case ELI_ENERGY: return module->energy != NULL;
-  default: return 0;
-  }
+void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument, eli_tile_report *report) {
+  ELI_EACH_EFFECT(effect, rod, hook) eli_call_hook(effect, hook, rod, now, argument, report);
 }
 
 /* ---- Hooks of a tile ---- */
@@ -83,11 +82,9 @@ eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) 
 }
 
 int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) {
-  const eli_hook_list *list = &work->world->hooks[hook];
-  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
-    if (list->first[r] == list->first[r + 1]) continue;
-    const elastica_instant now = {sizeof now, time, work->dt, work->step, r, 0.0};
-    eli_call_hooks(work->world, hook, work->world->rods[r], &now, argument, work->report);
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    const elastica_instant now = eli_instant_of(work, rod, time);
+    eli_call_hooks(hook, rod, &now, argument, work->report);
   }
   return work->report->status == ELASTICA_OK;
 }

@@ -85,7 +85,6 @@ static void slots_of(const elastica_rod *rod, fault what, int place, size_t slot
 
 /* The last effect that writes there: what lies there is taken away, and the hooks are called one by one. NULL: none, so that it was like this. */
 static const elastica_effect *holder(elastica_rod *rod, fault what, int place, const elastica_instant *now) {
-  const eli_hook_list *list = &rod->world->hooks[ELI_CONSTRAIN_POSITION];
   const int first = what == TOO_FAR ? ELI_DIRECTOR : ELI_POSITION, width = what == TOO_FAR ? 9 : 3;
   const elastica_effect *found = NULL;
   double *const *lane = rod->world->slab.lane + first;
@@ -94,14 +93,14 @@ static const elastica_effect *holder(elastica_rod *rod, fault what, int place, c
   slots_of(rod, what, place, slot);
   for (int s = 0; s < 2; s++)
     for (int a = 0; a < width; a++) kept[s][a] = lane[a][slot[s]];
-  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++) {
+  ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_POSITION) {
     eli_tile_report ignored = {0};
     for (int s = 0; s < 2; s++)
       for (int a = 0; a < width; a++) lane[a][slot[s]] = NAN;
-    eli_call_hook(list->effects[k], ELI_CONSTRAIN_POSITION, rod, now, &rod->positions, &ignored);
+    eli_call_hook(effect, ELI_CONSTRAIN_POSITION, rod, now, &rod->positions, &ignored);
     for (int s = 0; s < 2; s++)
       for (int a = 0; a < width; a++)
-        if (!eli_is_nan(lane[a][slot[s]])) found = list->effects[k];
+        if (!eli_is_nan(lane[a][slot[s]])) found = effect;
   }
   for (int s = 0; s < 2; s++)
     for (int a = 0; a < width; a++) lane[a][slot[s]] = kept[s][a];
@@ -130,7 +129,6 @@ static elastica_status check_rod(elastica_rod *rod, const elastica_instant *now)
 /* ---- Imposing ---- */
 
 elastica_status eli_world_impose(elastica_world *world) {
-  const size_t *first = world->hooks[ELI_CONSTRAIN_POSITION].first;
   const double time = eli_world_now(world);
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     eli_tile_report report = {0};
@@ -139,11 +137,11 @@ elastica_status eli_world_impose(elastica_world *world) {
     eli_constrain_positions(&work, time);
     eli_constrain_velocities(&work);
     eli_constrain_spins(&work);
-    for (int r = work.tile->first_rod; r < work.tile->first_rod + work.tile->rod_count; r++) {
-      if (report.status != ELASTICA_OK && report.rod_index == r) return eli_world_refuse_hook(world, &report);
-      if (first[r] == first[r + 1]) continue;
-      const elastica_instant now = {sizeof now, time, 0.0, work.step, r, 0.0};
-      const elastica_status status = check_rod(world->rods[r], &now);
+    ELI_EACH_ROD(rod, world, work.tile) {
+      if (report.status != ELASTICA_OK && report.rod_index == rod->index) return eli_world_refuse_hook(world, &report);
+      if (!eli_rod_has(rod, ELI_CONSTRAIN_POSITION)) continue;
+      const elastica_instant now = eli_instant_of(&work, rod, time);
+      const elastica_status status = check_rod(rod, &now);
       if (status != ELASTICA_OK) return status;
     }
     eli_tile_update_geometry(world, t);

@@ -70,21 +70,24 @@ static int build_lists(elastica_world *world) {
   return 1;
 }
 
-static int make_scratch(elastica_world *world) {
+int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_count) {
   size_t slots = ELI_BLOCK;
   for (size_t t = 0; t < world->slab.tile_count; t++)
     if (world->slab.tiles[t].count > slots) slots = world->slab.tiles[t].count;
-  for (int w = 0; w < world->worker_count; w++) {
-    eli_scratch *scratch = &world->scratch[w];
-    if (scratch->capacity >= slots) continue;
-    double *lane[ELI_SCRATCH_COUNT];
-    void *memory = eli_lanes_allocate(&world->allocator, slots, ELI_SCRATCH_COUNT, 256, lane);
-    if (memory == NULL) return 0;
-    eli_release(&world->allocator, scratch->memory);
-    scratch->memory = memory;
-    scratch->capacity = slots;
-    memcpy(scratch->lane, lane, sizeof lane);
-  }
+  if (scratch->capacity >= slots) return 1;
+  double *lane[ELI_SCRATCH_COUNT] = {NULL};
+  void *memory = eli_lanes_allocate(&world->allocator, slots, lane_count, 256, lane);
+  if (memory == NULL) return 0;
+  eli_release(&world->allocator, scratch->memory);
+  scratch->memory = memory;
+  scratch->capacity = slots;
+  memcpy(scratch->lane, lane, sizeof lane);
+  return 1;
+}
+
+static int make_scratch(elastica_world *world) {
+  for (int w = 0; w < world->worker_count; w++)
+    if (!eli_scratch_reserve(world, &world->scratch[w], ELI_SCRATCH_COUNT)) return 0;
   eli_tile_report *reports = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *reports);
   if (reports == NULL) return 0;
   eli_release(&world->allocator, world->reports);
@@ -92,15 +95,10 @@ static int make_scratch(elastica_world *world) {
   return 1;
 }
 
-static int any(const elastica_world *world, eli_hook hook, const eli_tile *tile) {
-  const size_t *first = world->hooks[hook].first;
-  return first[tile->first_rod] != first[tile->first_rod + tile->rod_count];
-}
-
 static int any_needs_derived(const elastica_world *world, eli_hook hook, const eli_tile *tile) {
-  const eli_hook_list *list = &world->hooks[hook];
-  for (size_t k = list->first[tile->first_rod]; k < list->first[tile->first_rod + tile->rod_count]; k++)
-    if (list->effects[k]->module.needs_derived) return 1;
+  ELI_EACH_ROD(rod, world, tile)
+    ELI_EACH_EFFECT(effect, rod, hook)
+      if (effect->module.needs_derived) return 1;
   return 0;
 }
 
@@ -125,11 +123,11 @@ static void describe_tiles(elastica_world *world) {
     for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
     tile->rest = has_rest(tile);
     tile->round = is_round(tile);
-    tile->spins_free = !tile->closed && !any(world, ELI_CONSTRAIN_SPIN, tile);
-    tile->reacting = any(world, ELI_ADD_REACTIONS, tile);
-    tile->loaded = tile->reacting || any(world, ELI_ADD_LOADS, tile);
+    tile->spins_free = !tile->closed && !eli_tile_has(world, tile, ELI_CONSTRAIN_SPIN);
+    tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
+    tile->loaded = tile->reacting || eli_tile_has(world, tile, ELI_ADD_LOADS);
     tile->gathered = tile->reacting || any_needs_derived(world, ELI_ADD_LOADS, tile);
-    tile->derived = tile->gathered || any(world, ELI_ADD_RESULTANTS, tile);
+    tile->derived = tile->gathered || eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
   }
   world->parallel = 1;
   world->positions_by_time = 1;
@@ -147,7 +145,7 @@ static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *
   elastica_preparation preparation = {sizeof preparation, mass};
   char words[ELI_MESSAGE_SIZE], what[ELI_STATUS_WORDS_SIZE];
   world->message[0] = '\0';
-  const elastica_status status = effect->module.prepare(effect->self, &rod->view, &preparation);
+  const elastica_status status = eli_call(effect, ELI_PREPARE, NULL, &rod->view, &preparation);
   if (status != ELASTICA_OK && world->message[0] != '\0') {
     memcpy(words, world->message, sizeof words);
     return elastica_world_refuse(world, status, "effect %d \"%s\": %s", effect->index, effect->label, words);
@@ -164,16 +162,15 @@ static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *
 static elastica_status weigh(elastica_world *world) {
   char message[ELI_MESSAGE_SIZE];
   memcpy(message, world->message, sizeof message);
-  const eli_hook_list *list = &world->hooks[ELI_PREPARE];
   for (int r = 0; r < world->rod_count; r++) {
     elastica_rod *rod = world->rods[r];
     double *mass = world->slab.lane[ELI_MASS] + rod->offset, *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
     eli_rod_set_masses(rod);
-    for (size_t k = list->first[r]; k < list->first[r + 1]; k++) {
-      const elastica_status status = prepare_rod(list->effects[k], rod, mass);
+    ELI_EACH_EFFECT(effect, rod, ELI_PREPARE) {
+      const elastica_status status = prepare_rod(effect, rod, mass);
       if (status != ELASTICA_OK) return status;
     }
-    if (list->first[r] == list->first[r + 1]) continue;
+    if (!eli_rod_has(rod, ELI_PREPARE)) continue;
     if (rod->closed) eli_rod_close_lanes(rod, ELI_MASS, 1);
     for (int i = 0; i <= rod->element_count; i++) {
       if (!(mass[i] > 0.0 && mass[i] <= ELI_LARGEST && 1.0 / mass[i] <= DBL_MAX))
@@ -190,7 +187,7 @@ static elastica_status weigh(elastica_world *world) {
 static int may_change(const elastica_world *world) {
   static const eli_hook hooks[] = {ELI_PREPARE, ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
   for (int k = 0; k < 4; k++)
-    if (world->hooks[hooks[k]].first[world->rod_count] > 0) return 1;
+    if (eli_world_has(world, hooks[k])) return 1;
   return 0;
 }
 
@@ -198,10 +195,10 @@ static elastica_status change(elastica_world *world) {
   double *saved = may_change(world) ? eli_world_save(world) : NULL;
   if (saved == NULL && may_change(world))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_count);
-  world->in_hook = ELI_IN_HOOK;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
   elastica_status status = weigh(world);
   if (status == ELASTICA_OK) status = eli_world_impose(world);
-  world->in_hook = ELI_NO_HOOK;
+  eli_world_leave_hooks(world);
   if (status != ELASTICA_OK && saved != NULL) eli_world_restore(world, saved);
   eli_release(&world->allocator, saved);
   return status;

@@ -8,7 +8,7 @@
 typedef struct eli_work {
   elastica_world *world;
   const eli_tile *tile;
-  double *const *out; /* scratch lanes of the worker, index 0 at the tile's first slot */
+  double *const *scratch; /* derived lanes, of the worker; index 0 at the tile's first slot */
   eli_law law;
   double time, middle, end; /* of the step */
   double until;             /* the time until which add_stiffness must bound */
@@ -16,6 +16,25 @@ typedef struct eli_work {
   long step;
   eli_tile_report *report;
 } eli_work;
+
+/* Place in the tile of a rod's first slot; and of the one that has its last node, where a ring has a ghost of node 0. */
+static inline size_t eli_first_slot(const eli_work *work, const elastica_rod *rod) {
+  return rod->offset - work->tile->begin;
+}
+
+static inline size_t eli_last_slot(const eli_work *work, const elastica_rod *rod) {
+  return eli_first_slot(work, rod) + (size_t)rod->element_count;
+}
+
+/* What hooks added to the ghost of a ring's node 0 belongs to node 0: both get the sum. */
+static inline void eli_fold_ghost(double *lane, size_t first, size_t ghost) {
+  lane[first] = lane[ghost] = lane[first] + lane[ghost];
+}
+
+/* What hooks of a rod are handed for a time. */
+static inline elastica_instant eli_instant_of(const eli_work *work, const elastica_rod *rod, double time) {
+  return (elastica_instant){sizeof(elastica_instant), time, work->dt, work->step, rod->index, 0.0};
+}
 
 /* Time stands still: time, middle and end are now. The report is the tile's own. */
 eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt);

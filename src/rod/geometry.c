@@ -6,8 +6,7 @@
 /* The ghost of a ring's element 0 is neutral but for its length. */
 void eli_tile_close_geometry(elastica_world *world, const eli_tile *tile) {
   double *const *lane = world->slab.lane;
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
-    const elastica_rod *rod = world->rods[r];
+  ELI_EACH_ROD(rod, world, tile) {
     if (rod->closed) lane[ELI_LENGTH][rod->offset + (size_t)rod->element_count] = lane[ELI_LENGTH][rod->offset];
   }
 }

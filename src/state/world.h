@@ -28,21 +28,27 @@ struct elastica_effect {
   char label[ELI_LABEL_SIZE]; /* its name, as short as a sentence needs it */
 };
 
-/* Hooks that are called rod by rod. */
-typedef enum eli_hook {
-  ELI_BEGIN_STEP,
-  ELI_ADD_RESULTANTS,
-  ELI_ADD_LOADS,
-  ELI_ADD_REACTIONS,
-  ELI_CONSTRAIN_POSITION,
-  ELI_CONSTRAIN_VELOCITY,
-  ELI_CONSTRAIN_SPIN,
-  ELI_ADD_STIFFNESS,
-  ELI_OBSERVE,
-  ELI_PREPARE, /* this one and the next outside a step */
-  ELI_ENERGY,
-  ELI_HOOK_COUNT
-} eli_hook;
+/* The table of hooks: all that elastica_module has for each rod, in the order of its fields, X(number, field, kind of signature). A new hook is a
+ * field of elastica_module and a line here.
+ *   PREPARES   (self, rod, argument)            INSTANT  (self, now, rod)
+ *   NUMBER     double (self, time, rod)         WRITES   (self, now, rod, argument) */
+#define ELI_HOOKS(X)                                                                                                                       \
+  X(ELI_PREPARE, prepare, PREPARES)                                                                                                        \
+  X(ELI_BEGIN_STEP, begin_step, INSTANT)                                                                                                   \
+  X(ELI_ADD_RESULTANTS, add_resultants, WRITES)                                                                                            \
+  X(ELI_ADD_LOADS, add_loads, WRITES)                                                                                                      \
+  X(ELI_ADD_REACTIONS, add_reactions, WRITES)                                                                                              \
+  X(ELI_CONSTRAIN_POSITION, constrain_position, WRITES)                                                                                    \
+  X(ELI_CONSTRAIN_VELOCITY, constrain_velocity, WRITES)                                                                                    \
+  X(ELI_CONSTRAIN_SPIN, constrain_spin, WRITES)                                                                                            \
+  X(ELI_ADD_STIFFNESS, add_stiffness, WRITES)                                                                                              \
+  X(ELI_OBSERVE, observe, INSTANT)                                                                                                         \
+  X(ELI_ENERGY, energy, NUMBER)                                                                                                            \
+  X(ELI_POWER, power, NUMBER)
+
+#define ELI_HOOK_NUMBER(number, field, kind) number,
+typedef enum eli_hook { ELI_HOOKS(ELI_HOOK_NUMBER) ELI_HOOK_COUNT } eli_hook;
+#undef ELI_HOOK_NUMBER
 
 /* Who is called, for each rod, in order of addition: entries first[rod] .. first[rod + 1] - 1. */
 typedef struct eli_hook_list {
@@ -130,6 +136,46 @@ struct elastica_world {
   eli_in_hook in_hook;
   int stands_still; /* 1: hooks are called for an equilibrium */
 };
+
+/* ELI_EACH_ROD(rod, world, tile) { ... }: the rods of a tile in order, rod being an elastica_rod *. */
+#define ELI_EACH_ROD(rod, world, tile)                                                                                                     \
+  for (elastica_rod **rod##_at = (world)->rods + (tile)->first_rod, **rod##_end = rod##_at + (tile)->rod_count, *rod;                      \
+       rod##_at < rod##_end && (rod = *rod##_at, 1); rod##_at++)
+
+/* ELI_EACH_EFFECT(effect, rod, hook) { ... }: the enabled effects on a rod that have a hook, in order of addition. */
+#define ELI_EACH_EFFECT(effect, rod, hook)                                                                                                 \
+  for (elastica_effect **effect##_at = eli_first_effect((rod)->world, (rod)->index, hook),                                                 \
+                       **effect##_end = eli_first_effect((rod)->world, (rod)->index + 1, hook), *effect;                                   \
+       effect##_at < effect##_end && (effect = *effect##_at, 1); effect##_at++)
+
+static inline elastica_effect **eli_first_effect(const elastica_world *world, int rod, eli_hook hook) {
+  const eli_hook_list *list = &world->hooks[hook];
+  return list->effects + list->first[rod];
+}
+
+/* Whether any effect on a rod, on those of a tile, or in the world has a hook. */
+static inline int eli_rod_has(const elastica_rod *rod, eli_hook hook) {
+  const size_t *first = rod->world->hooks[hook].first;
+  return first[rod->index] != first[rod->index + 1];
+}
+
+static inline int eli_tile_has(const elastica_world *world, const eli_tile *tile, eli_hook hook) {
+  const size_t *first = world->hooks[hook].first;
+  return first[tile->first_rod] != first[tile->first_rod + tile->rod_count];
+}
+
+static inline int eli_world_has(const elastica_world *world, eli_hook hook) {
+  return world->hooks[hook].first[world->rod_count] > 0;
+}
+
+/* Before hooks are called, and after: what must not be called from inside them is refused in between. */
+static inline void eli_world_enter_hooks(elastica_world *world, eli_in_hook how) {
+  world->in_hook = how;
+}
+
+static inline void eli_world_leave_hooks(elastica_world *world) {
+  world->in_hook = ELI_NO_HOOK;
+}
 
 /* The next step prepares and looks at the limit first: something that steps depend on has changed. */
 void eli_world_invalidate(elastica_world *world);

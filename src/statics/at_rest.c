@@ -12,25 +12,25 @@ typedef struct statics {
 
 /* From the worker's scratch and the external lanes to the arrays by block. */
 static void gather(const eli_work *work, const elastica_rod *rod, const eli_statics *out) {
-  const size_t first = rod->offset - work->tile->begin, blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
+  const size_t first = eli_first_slot(work, rod), blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
   for (size_t i = 0; i < blocks; i++) {
     const size_t block = out->first[rod->index] + i, slot = first + i;
     for (size_t a = 0; a < 3; a++) {
-      out->total[6 * block + a] = work->out[ELI_TOTAL_FORCE + a][slot];
-      out->total[6 * block + 3 + a] = work->out[ELI_TOTAL_COUPLE + a][slot];
+      out->total[6 * block + a] = work->scratch[ELI_TOTAL_FORCE + a][slot];
+      out->total[6 * block + 3 + a] = work->scratch[ELI_TOTAL_COUPLE + a][slot];
       out->external[6 * block + a] = work->tile->lane[ELI_FORCE + a][slot];
       out->external[6 * block + 3 + a] = work->tile->lane[ELI_COUPLE + a][slot];
-      out->strain[12 * block + a] = work->out[ELI_STRAIN + a][slot];
-      out->strain[12 * block + 3 + a] = work->out[ELI_STRESS + a][slot];
-      out->strain[12 * block + 6 + a] = work->out[ELI_CURVATURE + a][slot];
-      out->strain[12 * block + 9 + a] = work->out[ELI_JOINT_COUPLE + a][slot];
+      out->strain[12 * block + a] = work->scratch[ELI_STRAIN + a][slot];
+      out->strain[12 * block + 3 + a] = work->scratch[ELI_STRESS + a][slot];
+      out->strain[12 * block + 6 + a] = work->scratch[ELI_CURVATURE + a][slot];
+      out->strain[12 * block + 9 + a] = work->scratch[ELI_JOINT_COUPLE + a][slot];
     }
   }
 }
 
 /* What add_loads left in the external lanes, before reactions come on top. */
 static void gather_loads(const eli_work *work, const elastica_rod *rod, const eli_statics *out) {
-  const size_t first = rod->offset - work->tile->begin, blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
+  const size_t first = eli_first_slot(work, rod), blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
   for (size_t i = 0; i < blocks; i++)
     for (size_t a = 0; a < 6; a++)
       out->loads[6 * (out->first[rod->index] + i) + a] = work->tile->lane[(a < 3 ? ELI_FORCE : ELI_COUPLE - 3) + (int)a][first + i];
@@ -44,10 +44,10 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
   eli_internal_loads_from_resultants(work);
   eli_gather_internal_loads(work);
   if (work->tile->loaded && !eli_external_loads(work)) return 0;
-  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) gather_loads(work, work->world->rods[r], out);
+  ELI_EACH_ROD(rod, work->world, work->tile) gather_loads(work, rod, out);
   if (work->tile->reacting && !eli_reactions(work)) return 0;
-  work->world->kernels->total(0, work->tile->count, &work->law, work->tile->lane, work->out);
-  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) gather(work, work->world->rods[r], out);
+  work->world->kernels->total(0, work->tile->count, &work->law, work->tile->lane, work->scratch);
+  ELI_EACH_ROD(rod, work->world, work->tile) gather(work, rod, out);
   return 1;
 }
 
@@ -60,16 +60,16 @@ static void statics_of_tile(void *context, int worker, size_t index) {
   if (eli_constrain_positions(&work, work.time) && eli_hooks(&work, ELI_BEGIN_STEP, work.time, NULL)) load_at_rest(&work, now->out);
   for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++) /* no kick uses them up */
     for (size_t i = 0; i < work.tile->count; i++) work.tile->lane[k][i] = -0.0;
-  for (int r = work.tile->first_rod; r < work.tile->first_rod + work.tile->rod_count; r++) eli_rod_forget_derived(now->world->rods[r]);
+  ELI_EACH_ROD(rod, now->world, work.tile) eli_rod_forget_derived(rod);
 }
 
 elastica_status eli_world_statics(elastica_world *world, const eli_statics *out, eli_tile_report *report) {
   statics now = {world, out};
-  world->in_hook = world->parallel ? ELI_IN_PARALLEL_HOOK : ELI_IN_HOOK;
+  eli_world_enter_hooks(world, world->parallel ? ELI_IN_PARALLEL_HOOK : ELI_IN_HOOK);
   world->stands_still = 1;
   eli_pool_run(world->parallel ? world->pool : NULL, world->slab.tile_count, statics_of_tile, &now);
   world->stands_still = 0;
-  world->in_hook = ELI_NO_HOOK;
+  eli_world_leave_hooks(world);
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     *report = world->reports[t];
     if (report->status != ELASTICA_OK) return report->status;

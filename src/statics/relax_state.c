@@ -161,7 +161,7 @@ static void set_motion(elastica_world *world, double value) {
 
 static elastica_status constrain(elastica_world *world, int positions) {
   elastica_status status = ELASTICA_OK;
-  world->in_hook = 1;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
     eli_tile_report report = {0};
     eli_work work = eli_work_on(world, t, 0, 0.0);
@@ -169,7 +169,7 @@ static elastica_status constrain(elastica_world *world, int positions) {
     const int done = positions ? eli_constrain_positions(&work, work.time) : eli_constrain_velocities(&work) && eli_constrain_spins(&work);
     if (!done) status = eli_world_fail_hook(world, &report, work.time);
   }
-  world->in_hook = 0;
+  eli_world_leave_hooks(world);
   return status;
 }
 

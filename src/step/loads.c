@@ -3,23 +3,18 @@
 
 #include "step/stages.h"
 
-static size_t ghost_of(const elastica_rod *rod, const eli_tile *tile) {
-  return rod->offset - tile->begin + (size_t)rod->element_count;
-}
-
 /* The last slot's element reads the joint behind it, which is nobody's: what another tile left there must not get in.
  * A ring's node 0 is pulled by element n-1 and pushed by element 0: its ghost adds the two, so element 0's force stands there too. Its
  * closing joint was worked out in the ghost's slot. */
 static void close_loads(const eli_work *work) {
-  for (int a = 0; a < 3; a++) work->out[ELI_COUPLE_BEFORE + a][work->tile->count] = -0.0;
+  for (int a = 0; a < 3; a++) work->scratch[ELI_COUPLE_BEFORE + a][work->tile->count] = -0.0;
   if (!work->tile->closed) return;
-  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
-    const elastica_rod *rod = work->world->rods[r];
+  ELI_EACH_ROD(rod, work->world, work->tile) {
     if (!rod->closed) continue;
-    const size_t first = rod->offset - work->tile->begin, ghost = ghost_of(rod, work->tile);
+    const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
     for (int a = 0; a < 3; a++) {
-      work->out[ELI_STRETCH_FORCE + a][ghost] = work->out[ELI_STRETCH_FORCE + a][first];
-      work->out[ELI_COUPLE_AFTER + a][first] = work->out[ELI_COUPLE_AFTER + a][ghost];
+      work->scratch[ELI_STRETCH_FORCE + a][ghost] = work->scratch[ELI_STRETCH_FORCE + a][first];
+      work->scratch[ELI_COUPLE_AFTER + a][first] = work->scratch[ELI_COUPLE_AFTER + a][ghost];
     }
   }
 }
@@ -33,8 +28,8 @@ void eli_geometry_and_internal_loads(const eli_work *work) {
     const size_t count = tile->count - begin < chunk ? tile->count - begin : chunk;
     kernels->geometry(begin, count, tile->lane);
     if (tile->closed) eli_tile_close_geometry(work->world, tile);
-    trips |= kernels->stretch_loads(begin, count, &work->law, tile->lane, work->out);
-    trips |= kernels->joint_loads(begin, count, &work->law, tile->lane, work->out);
+    trips |= kernels->stretch_loads(begin, count, &work->law, tile->lane, work->scratch);
+    trips |= kernels->joint_loads(begin, count, &work->law, tile->lane, work->scratch);
   }
   work->report->trips |= trips;
   close_loads(work);
@@ -47,63 +42,51 @@ static void ask_for_look(const eli_work *work, int *asked) {
 }
 
 int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod) {
-  const eli_tile *tile = work->tile;
-  const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, rod->index, 0.0};
-  const size_t first = rod->offset - tile->begin, joint = first + (rod->closed ? 0 : 1);
+  const elastica_instant now = eli_instant_of(work, rod, work->middle);
+  const size_t first = eli_first_slot(work, rod), joint = first + (rod->closed ? 0 : 1);
   elastica_resultants resultants = {sizeof resultants, {NULL}, {NULL}, 0};
   for (int a = 0; a < 3; a++) {
-    resultants.force[a] = work->out[ELI_STRESS + a] + first;
-    resultants.couple[a] = work->out[ELI_JOINT_COUPLE + a] + joint;
+    resultants.force[a] = work->scratch[ELI_STRESS + a] + first;
+    resultants.couple[a] = work->scratch[ELI_JOINT_COUPLE + a] + joint;
   }
-  eli_call_hooks(work->world, ELI_ADD_RESULTANTS, rod, &now, &resultants, work->report);
+  eli_call_hooks(ELI_ADD_RESULTANTS, rod, &now, &resultants, work->report);
   ask_for_look(work, &resultants.look_again);
   if (rod->closed)
-    for (int a = 0; a < 3; a++) work->out[ELI_JOINT_COUPLE + a][ghost_of(rod, tile)] = work->out[ELI_JOINT_COUPLE + a][first];
+    for (int a = 0; a < 3; a++) work->scratch[ELI_JOINT_COUPLE + a][eli_last_slot(work, rod)] = work->scratch[ELI_JOINT_COUPLE + a][first];
   return work->report->status == ELASTICA_OK;
 }
 
 int eli_add_resultants(const eli_work *work) {
-  const eli_tile *tile = work->tile;
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) eli_add_rod_resultants(work, work->world->rods[r]);
+  ELI_EACH_ROD(rod, work->world, work->tile) eli_add_rod_resultants(work, rod);
   return work->report->status == ELASTICA_OK;
 }
 
 void eli_internal_loads_from_resultants(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
-  kernels->stretch_loads_from(0, tile->count, tile->lane, work->out);
-  kernels->joint_loads_from(0, tile->count, &work->law, tile->lane, work->out);
+  kernels->stretch_loads_from(0, tile->count, tile->lane, work->scratch);
+  kernels->joint_loads_from(0, tile->count, &work->law, tile->lane, work->scratch);
   close_loads(work);
 }
 
 void eli_gather_internal_loads(const eli_work *work) {
-  const eli_tile *tile = work->tile;
-  work->world->kernels->internal(0, tile->count, work->out);
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
-    const elastica_rod *rod = work->world->rods[r];
+  work->world->kernels->internal(0, work->tile->count, work->scratch);
+  ELI_EACH_ROD(rod, work->world, work->tile) {
     if (!rod->closed) continue;
     for (int a = 0; a < 3; a++)
-      work->out[ELI_INTERNAL_FORCE + a][rod->offset - tile->begin] = work->out[ELI_INTERNAL_FORCE + a][ghost_of(rod, tile)];
+      work->scratch[ELI_INTERNAL_FORCE + a][eli_first_slot(work, rod)] = work->scratch[ELI_INTERNAL_FORCE + a][eli_last_slot(work, rod)];
   }
 }
 
-/* What hooks added to the ghost of a ring's node 0 belongs to node 0; the ghost is kicked with the sum. */
-static void fold_ghost(const elastica_rod *rod, double *const *lane, int first, int count) {
-  const size_t ghost = rod->offset + (size_t)rod->element_count;
-  for (int k = first; k < first + count; k++) lane[k][rod->offset] = lane[k][ghost] = lane[k][rod->offset] + lane[k][ghost];
-}
-
 int eli_external_loads(const eli_work *work) {
-  elastica_world *world = work->world;
-  const eli_tile *tile = work->tile;
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
-    elastica_rod *rod = world->rods[r];
-    const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, r, 0.0};
-    eli_call_hooks(world, ELI_ADD_LOADS, rod, &now, &rod->loads, work->report);
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    const elastica_instant now = eli_instant_of(work, rod, work->middle);
+    eli_call_hooks(ELI_ADD_LOADS, rod, &now, &rod->loads, work->report);
     ask_for_look(work, &rod->loads.look_again);
     if (!rod->closed) continue;
-    fold_ghost(rod, world->slab.lane, ELI_FORCE, 3);
-    fold_ghost(rod, world->slab.lane, ELI_DRAG, 1);
+    const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
+    for (int a = 0; a < 3; a++) eli_fold_ghost(work->tile->lane[ELI_FORCE + a], first, ghost);
+    eli_fold_ghost(work->tile->lane[ELI_DRAG], first, ghost);
   }
   return work->report->status == ELASTICA_OK;
 }
@@ -112,18 +95,17 @@ int eli_external_loads(const eli_work *work) {
 int eli_reactions(const eli_work *work) {
   elastica_world *world = work->world;
   const eli_tile *tile = work->tile;
-  const eli_hook_list *list = &world->hooks[ELI_ADD_REACTIONS];
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
-    elastica_rod *rod = world->rods[r];
-    const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, r, 0.0};
+  ELI_EACH_ROD(rod, world, tile) {
+    const size_t first = eli_first_slot(work, rod), slots = (size_t)rod->element_count + 1;
+    const elastica_instant now = eli_instant_of(work, rod, work->middle);
     elastica_loads loads = rod->loads;
     for (int a = 0; a < 3; a++) {
-      loads.total_force[a] = work->out[ELI_TOTAL_FORCE + a] + (rod->offset - tile->begin);
-      loads.total_couple[a] = work->out[ELI_TOTAL_COUPLE + a] + (rod->offset - tile->begin);
+      loads.total_force[a] = work->scratch[ELI_TOTAL_FORCE + a] + first;
+      loads.total_couple[a] = work->scratch[ELI_TOTAL_COUPLE + a] + first;
     }
-    for (size_t k = list->first[r]; k < list->first[r + 1]; k++) {
-      world->kernels->total(rod->offset - tile->begin, (size_t)rod->element_count + 1, &work->law, tile->lane, work->out);
-      eli_call_hook(list->effects[k], ELI_ADD_REACTIONS, rod, &now, &loads, work->report);
+    ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) {
+      world->kernels->total(first, slots, &work->law, tile->lane, work->scratch);
+      eli_call_hook(effect, ELI_ADD_REACTIONS, rod, &now, &loads, work->report);
       if (rod->closed) {
         eli_rod_close_lanes(rod, ELI_FORCE, 3);
         eli_rod_close_lanes(rod, ELI_DRAG, 1);

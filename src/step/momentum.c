@@ -6,10 +6,9 @@
 /* A ring's node 0 is kicked in its ghost, where its two elements meet. */
 void eli_kick_velocity(const eli_work *work) {
   const eli_tile *tile = work->tile;
-  work->world->kernels->kick_velocity(0, tile->count, work->dt, tile->loaded, tile->lane, work->out);
+  work->world->kernels->kick_velocity(0, tile->count, work->dt, tile->loaded, tile->lane, work->scratch);
   if (!tile->closed) return;
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
-    const elastica_rod *rod = work->world->rods[r];
+  ELI_EACH_ROD(rod, work->world, tile) {
     if (!rod->closed) continue;
     const size_t first = rod->offset, ghost = first + (size_t)rod->element_count;
     for (int a = 0; a < 3; a++) work->world->slab.lane[ELI_VELOCITY + a][first] = work->world->slab.lane[ELI_VELOCITY + a][ghost];
@@ -18,13 +17,14 @@ void eli_kick_velocity(const eli_work *work) {
 
 static void close_spins(const eli_work *work) {
   if (!work->tile->closed) return;
-  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++)
-    if (work->world->rods[r]->closed) eli_rod_close_lanes(work->world->rods[r], ELI_OMEGA, 3);
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    if (rod->closed) eli_rod_close_lanes(rod, ELI_OMEGA, 3);
+  }
 }
 
 void eli_kick_spin(const eli_work *work) {
   const eli_tile *tile = work->tile;
-  work->report->trips |= work->world->kernels->kick_spin(0, tile->count, work->dt, tile->loaded, &work->law, tile->lane, work->out);
+  work->report->trips |= work->world->kernels->kick_spin(0, tile->count, work->dt, tile->loaded, &work->law, tile->lane, work->scratch);
   close_spins(work);
 }
 
@@ -34,7 +34,7 @@ void eli_kick_spin_and_drift(const eli_work *work, int twice) {
   unsigned trips = 0;
   for (size_t begin = 0; begin < tile->count; begin += ELI_CHUNK) {
     const size_t count = tile->count - begin < ELI_CHUNK ? tile->count - begin : ELI_CHUNK;
-    trips |= kernels->kick_spin(begin, count, work->dt, tile->loaded, &work->law, tile->lane, work->out);
+    trips |= kernels->kick_spin(begin, count, work->dt, tile->loaded, &work->law, tile->lane, work->scratch);
     trips |= kernels->drift(begin, count, 0.5 * work->dt, twice, work->law.watch.spin2, tile->lane);
   }
   work->report->trips |= trips;

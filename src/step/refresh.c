@@ -7,23 +7,6 @@
 #include "step/stages.h"
 #include "step/stepper.h"
 
-/* Room for the largest tile. */
-static int make_room(elastica_world *world) {
-  eli_scratch *query = &world->query;
-  size_t slots = ELI_BLOCK;
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    if (world->slab.tiles[t].count > slots) slots = world->slab.tiles[t].count;
-  if (query->capacity >= slots) return 1;
-  double *lane[ELI_SCRATCH_COUNT] = {NULL};
-  void *memory = eli_lanes_allocate(&world->allocator, slots, ELI_TOTAL_FORCE, 256, lane);
-  if (memory == NULL) return 0;
-  eli_release(&world->allocator, query->memory);
-  query->memory = memory;
-  query->capacity = slots;
-  memcpy(query->lane, lane, sizeof lane);
-  return 1;
-}
-
 void eli_world_forget_refreshed(elastica_world *world) {
   if (world->refreshed != NULL) eli_rod_forget_derived(world->rods[world->refreshed->index]);
   world->refreshed = NULL;
@@ -32,19 +15,20 @@ void eli_world_forget_refreshed(elastica_world *world) {
 /* Kernels sweep the tile as a whole, but a rod's hooks are called only for that rod, and no other rod's numbers get into its lanes. */
 elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report) {
   if (world->query.capacity < world->slab.tiles[tile].count) eli_world_forget_refreshed(world);
-  if (!make_room(world)) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "refresh: no memory for derived lanes");
+  if (!eli_scratch_reserve(world, &world->query, ELI_TOTAL_FORCE))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "refresh: no memory for derived lanes");
   eli_work work = eli_work_on(world, tile, 0, 0.0);
-  work.out = world->query.lane;
+  work.scratch = world->query.lane;
   work.report = report;
   memset(report, 0, sizeof *report);
   eli_world_forget_refreshed(world);
   eli_strains(&work);
-  world->in_hook = ELI_IN_HOOK;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
   if (rod != NULL)
     eli_add_rod_resultants(&work, rod);
   else
     eli_add_resultants(&work);
-  world->in_hook = ELI_NO_HOOK;
+  eli_world_leave_hooks(world);
   eli_internal_loads_from_resultants(&work);
   eli_gather_internal_loads(&work);
   return ELASTICA_OK;
@@ -53,8 +37,9 @@ elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_ro
 void eli_tile_keep(elastica_rod *rod) {
   elastica_world *world = rod->world;
   const eli_tile *tile = &world->slab.tiles[rod->tile];
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++)
-    if (world->rods[r] != rod) eli_rod_forget_derived(world->rods[r]);
+  ELI_EACH_ROD(other, world, tile) {
+    if (other != rod) eli_rod_forget_derived(other);
+  }
   world->refreshed = rod;
 }
 

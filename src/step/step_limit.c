@@ -16,24 +16,31 @@
 #include "step/stages.h"
 #include "step/stepper.h"
 
-/* The lanes of a rod that hooks add stiffness to, from `first` on in the scratch. */
-static elastica_stiffness aim(const eli_work *work, size_t first) {
-  return (elastica_stiffness){sizeof(elastica_stiffness), work->out[ELI_ADDED_NODE] + first, work->out[ELI_ADDED_ELEMENT] + first,
-                              work->out[ELI_ADDED_NODE_RATE] + first, work->out[ELI_ADDED_ELEMENT_RATE] + first};
+/* The lanes that hooks add stiffness of a rod to, and the instant that they are asked for. */
+static elastica_stiffness aim(const eli_work *work, const elastica_rod *rod) {
+  const size_t first = eli_first_slot(work, rod);
+  return (elastica_stiffness){sizeof(elastica_stiffness), work->scratch[ELI_ADDED_NODE] + first, work->scratch[ELI_ADDED_ELEMENT] + first,
+                              work->scratch[ELI_ADDED_NODE_RATE] + first, work->scratch[ELI_ADDED_ELEMENT_RATE] + first};
+}
+
+static elastica_instant instant_of(const eli_work *work, const elastica_rod *rod) {
+  elastica_instant now = eli_instant_of(work, rod, work->time);
+  now.until = work->until;
+  return now;
 }
 
 /* Asks one effect alone. */
-static int ask(const eli_work *work, elastica_effect *effect, elastica_rod *rod) {
-  elastica_stiffness stiffness = aim(work, rod->offset - work->tile->begin);
+static int ask(const eli_work *work, const elastica_effect *effect, const elastica_rod *rod) {
+  elastica_stiffness stiffness = aim(work, rod);
   double *const lane[4] = {stiffness.node, stiffness.element, stiffness.node_rate, stiffness.element_rate};
-  const elastica_instant now = {sizeof now, work->time, 0.0, work->step, rod->index, work->until};
+  const elastica_instant now = instant_of(work, rod);
   for (int k = 0; k < 4; k++) memset(lane[k], 0, ((size_t)rod->element_count + 1) * sizeof(double));
   return eli_call_hook(effect, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
 }
 
 /* The first place of a rod where what was added bounds nothing, or -1, and what is there. */
 static int wrong_place(const eli_work *work, const elastica_rod *rod, double *value) {
-  const elastica_stiffness stiffness = aim(work, rod->offset - work->tile->begin);
+  const elastica_stiffness stiffness = aim(work, rod);
   double *const lane[4] = {stiffness.node, stiffness.node_rate, stiffness.element, stiffness.element_rate};
   for (int i = 0; i <= rod->element_count; i++) {
     for (int k = 0; k < 4; k++) {
@@ -65,20 +72,17 @@ static int check_added(const eli_work *work, elastica_rod *rod) {
 /* Resultants and stiffness of one rod after the other: the lowest rod that fails is the first. */
 static int add_by_rod(const eli_work *work) {
   for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
-    memset(work->out[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
-  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
-    elastica_rod *rod = work->world->rods[r];
-    const size_t first = rod->offset - work->tile->begin, ghost = first + (size_t)rod->element_count;
-    elastica_stiffness stiffness = aim(work, first);
-    const elastica_instant now = {sizeof now, work->time, 0.0, work->step, r, work->until};
+    memset(work->scratch[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
+    elastica_stiffness stiffness = aim(work, rod);
+    const elastica_instant now = instant_of(work, rod);
     if (!eli_add_rod_resultants(work, rod)) return 0;
-    eli_call_hooks(work->world, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
+    eli_call_hooks(ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
     if (work->report->status != ELASTICA_OK || !check_added(work, rod)) return 0;
     if (!rod->closed) continue;
-    for (int k = 0; k < 2; k++) { /* node 0 and its ghost are one node */
-      double *lane = work->out[k == 0 ? ELI_ADDED_NODE : ELI_ADDED_NODE_RATE];
-      lane[first] = lane[ghost] = lane[first] + lane[ghost];
-    }
+    eli_fold_ghost(work->scratch[ELI_ADDED_NODE], first, ghost);
+    eli_fold_ghost(work->scratch[ELI_ADDED_NODE_RATE], first, ghost);
   }
   return 1;
 }
@@ -88,17 +92,15 @@ static void bound_joints(const eli_work *work) {
   enum { LANES = 4 };
   static const int of[LANES] = {ELI_ELEMENT_MASS, ELI_INERTIA, ELI_INERTIA + 1, ELI_DILATATION};
   const eli_tile *tile = work->tile;
-  double *const *out = work->out;
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
-    const elastica_rod *rod = work->world->rods[r];
-    const size_t first = rod->offset - tile->begin, ghost = first + (size_t)rod->element_count;
+  double *const *out = work->scratch;
+  ELI_EACH_ROD(rod, work->world, tile) {
+    const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
     if (!rod->closed) continue;
     for (int k = 0; k < LANES; k++) tile->lane[of[k]][ghost] = tile->lane[of[k]][first];
   }
   work->world->kernels->joint_bounds(0, tile->count, &work->law, tile->lane, out);
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) {
-    const elastica_rod *rod = work->world->rods[r];
-    const size_t first = rod->offset - tile->begin, ghost = first + (size_t)rod->element_count;
+  ELI_EACH_ROD(rod, work->world, tile) {
+    const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
     for (int k = ELI_JOINT_BOUND; k < ELI_JOINT_BOUND + 4; k++) {
       if (!rod->closed) out[k][ghost] = 0.0;
       out[k][first] = out[k][ghost];
@@ -113,10 +115,10 @@ static int bound(const eli_work *work) {
   const eli_tile *tile = work->tile;
   eli_strains(work);
   const int called = add_by_rod(work);
-  for (int r = tile->first_rod; r < tile->first_rod + tile->rod_count; r++) eli_rod_forget_derived(work->world->rods[r]);
+  ELI_EACH_ROD(rod, work->world, tile) eli_rod_forget_derived(rod);
   if (!called) return 0;
   bound_joints(work);
-  kernels->element_limits(0, tile->count, &work->law, tile->lane, work->out);
+  kernels->element_limits(0, tile->count, &work->law, tile->lane, work->scratch);
   return 1;
 }
 
@@ -131,19 +133,18 @@ static elastica_mode mode_at(double *const *out, size_t j) {
 
 /* The effect that adds most at element j of a rod: its hooks are asked one by one. */
 static elastica_effect *strongest_effect(const eli_work *work, elastica_rod *rod, size_t j) {
-  const eli_hook_list *list = &work->world->hooks[ELI_ADD_STIFFNESS];
-  const elastica_stiffness added = aim(work, rod->offset - work->tile->begin);
+  const elastica_stiffness added = aim(work, rod);
   elastica_effect *strongest = NULL;
   double most = 0.0;
-  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++) {
-    if (!ask(work, list->effects[k], rod)) return NULL;
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_STIFFNESS) {
+    if (!ask(work, effect, rod)) return NULL;
     const double *mass = work->world->slab.lane[ELI_MASS] + rod->offset, *J = work->world->slab.lane[ELI_INERTIA] + rod->offset;
     const double omega2 = added.node[j] / mass[j] + added.node[j + 1] / mass[j + 1] + added.element[j] / J[j];
     const double rate = added.node_rate[j] / mass[j] + added.node_rate[j + 1] / mass[j + 1] + added.element_rate[j] / J[j];
     const double dt = 4.0 / (rate + sqrt(rate * rate + 4.0 * omega2));
     if (1.0 / dt > most) {
       most = 1.0 / dt;
-      strongest = list->effects[k];
+      strongest = effect;
     }
   }
   return strongest;
@@ -151,7 +152,7 @@ static elastica_effect *strongest_effect(const eli_work *work, elastica_rod *rod
 
 /* What is largest of shear and turn in a rod whose first slot in the tile is first. */
 static void scan_strains(const eli_work *work, const elastica_rod *rod, size_t first, eli_look *look) {
-  double *const *sigma = work->out + ELI_STRAIN, *const *kappa = work->out + ELI_CURVATURE;
+  double *const *sigma = work->scratch + ELI_STRAIN, *const *kappa = work->scratch + ELI_CURVATURE;
   const double *joint_length = work->tile->lane[ELI_REST_JOINT_LENGTH];
   for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
     const double shear2 = sigma[0][j] * sigma[0][j] + sigma[1][j] * sigma[1][j];
@@ -166,20 +167,18 @@ static void scan_strains(const eli_work *work, const elastica_rod *rod, size_t f
 
 /* Looks for a smaller limit among the tile's elements, and for what moves fastest and is strained most. */
 static void scan(const eli_work *work, eli_look *look) {
-  elastica_world *world = work->world;
   elastica_step_limit *limit = &look->limit;
-  const double *dt = work->out[ELI_ELEMENT_LIMIT];
+  const double *dt = work->scratch[ELI_ELEMENT_LIMIT];
   double *const *w = work->tile->lane + ELI_OMEGA;
-  for (int r = work->tile->first_rod; r < work->tile->first_rod + work->tile->rod_count; r++) {
-    const elastica_rod *rod = world->rods[r];
-    const size_t first = rod->offset - work->tile->begin;
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    const size_t first = eli_first_slot(work, rod);
     size_t found = SIZE_MAX;
     scan_strains(work, rod, first, look);
     for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
       const double speed2 = w[0][j] * w[0][j] + w[1][j] * w[1][j] + w[2][j] * w[2][j];
       if (speed2 > look->spin2) {
         look->spin2 = speed2;
-        look->fastest_rod = r;
+        look->fastest_rod = rod->index;
         look->fastest_element = (int)(j - first);
       }
       if (!(dt[j] >= limit->dt)) {
@@ -188,9 +187,9 @@ static void scan(const eli_work *work, eli_look *look) {
       }
     }
     if (found == SIZE_MAX) continue;
-    limit->rod_index = r;
+    limit->rod_index = rod->index;
     limit->element = (int)(found - first);
-    limit->mode = mode_at(work->out, found);
+    limit->mode = mode_at(work->scratch, found);
     limit->effect = NULL;
   }
 }
@@ -198,7 +197,7 @@ static void scan(const eli_work *work, eli_look *look) {
 elastica_status eli_world_look(elastica_world *world, double until, eli_look *out) {
   eli_look look = {{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0};
   elastica_step_limit *limit = &look.limit;
-  world->in_hook = ELI_IN_HOOK;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
   elastica_status status = ELASTICA_OK;
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
     eli_tile_report report = {0};
@@ -213,7 +212,7 @@ elastica_status eli_world_look(elastica_world *world, double until, eli_look *ou
     if (limit->mode == ELASTICA_MODE_EFFECT && limit->effect == NULL)
       limit->effect = strongest_effect(&work, world->rods[limit->rod_index], (size_t)limit->element);
   }
-  world->in_hook = ELI_NO_HOOK;
+  eli_world_leave_hooks(world);
   if (world->refreshed != NULL) eli_rod_aim_derived(world->rods[world->refreshed->index], world->query.lane);
   if (status == ELASTICA_OK) *out = look;
   return status;

@@ -54,8 +54,7 @@ static void kick_and_drift(const eli_work *work, int twice) {
 
 /* Hooks at the start of a step see the geometry of that instant, not of the middle of the step before. */
 static void begin(const eli_work *work) {
-  const size_t *first = work->world->hooks[ELI_BEGIN_STEP].first;
-  if (first[work->tile->first_rod] == first[work->tile->first_rod + work->tile->rod_count]) return;
+  if (!eli_tile_has(work->world, work->tile, ELI_BEGIN_STEP)) return;
   eli_geometry(work);
   eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
 }
@@ -105,13 +104,9 @@ static elastica_status verdict(elastica_world *world, double dt) {
   return trips & ~(unsigned)(ELI_TRIP_FAR | ELI_TRIP_WATCH) ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
 }
 
-static int has_entries(const elastica_world *world, eli_hook hook) {
-  return world->hooks[hook].first[world->rod_count] > 0;
-}
-
 elastica_status eli_world_take_steps(elastica_world *world, double dt, long count) {
-  const int observed = has_entries(world, ELI_OBSERVE);
-  const int fuse = !observed && !has_entries(world, ELI_BEGIN_STEP) && world->positions_by_time;
+  const int observed = eli_world_has(world, ELI_OBSERVE);
+  const int fuse = !observed && !eli_world_has(world, ELI_BEGIN_STEP) && world->positions_by_time;
   elastica_status status = ELASTICA_OK;
   eli_world_forget_refreshed(world);
   if (dt != world->segment_dt) {
@@ -120,7 +115,7 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     world->segment_dt = dt;
   }
   step now = {world, 0.0, 0.0, 0.0, dt, 1, 0};
-  world->in_hook = world->parallel ? ELI_IN_PARALLEL_HOOK : ELI_IN_HOOK;
+  eli_world_enter_hooks(world, world->parallel ? ELI_IN_PARALLEL_HOOK : ELI_IN_HOOK);
   for (long k = 0; k < count && status == ELASTICA_OK; k++) {
     now.time = eli_world_now(world);
     now.middle = world->segment_time + ((double)world->segment_steps + 0.5) * dt;
@@ -135,7 +130,7 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     if (world->look_is_asked && world->asked_step - world->step_count < count - k - 1)
       count = k + 1 + world->asked_step - world->step_count;
   }
-  world->in_hook = ELI_NO_HOOK;
+  eli_world_leave_hooks(world);
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
   for (int r = 0; r < world->rod_count; r++)
     if (world->slab.tiles[world->rods[r]->tile].derived) eli_rod_forget_derived(world->rods[r]);
