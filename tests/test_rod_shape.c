@@ -1,53 +1,7 @@
-/* Shapes of rods: frames that are carried along without twist, rings that close, rest strains of the initial shape. */
+/* Shapes of open rods: frames that are carried along without twist, and rest strains of the initial shape. */
 #include "base/target.h"
 
-#include "support.h"
-
-static const double pi = 3.14159265358979324;
-
-enum { MOST = 1200 };
-
-static elastica_rod_def material_def(int element_count) {
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
-  def.element_count = element_count;
-  def.length = 2.0;
-  def.radius = 0.02;
-  def.density = 1000.0;
-  def.youngs_modulus = 1e6;
-  return def;
-}
-
-static const elastica_rod_view *add(elastica_world *world, const elastica_rod_def *def) {
-  elastica_rod *rod = NULL;
-  must(world, elastica_world_add_rod(world, def, &rod));
-  must(world, elastica_rod_refresh(rod));
-  return elastica_rod_get_view(rod);
-}
-
-static void director_of(const elastica_rod_view *view, int row, int j, double d[3]) {
-  for (int a = 0; a < 3; a++) d[a] = view->director[row][a][j];
-}
-
-/* Every frame is orthonormal and right-handed, its d3 along the element. */
-static void claim_frames(const elastica_rod_view *view) {
-  for (int j = 0; j < view->element_count; j++) {
-    double d1[3], d2[3], d3[3], normal[3], edge[3], length;
-    const int next = (j + 1) % view->node_count;
-    director_of(view, 0, j, d1);
-    director_of(view, 1, j, d2);
-    director_of(view, 2, j, d3);
-    cross(d1, d2, normal);
-    for (int a = 0; a < 3; a++) edge[a] = view->position[a][next] - view->position[a][j];
-    length = norm(edge);
-    for (int a = 0; a < 3; a++) edge[a] /= length;
-    assert_close(norm(d1), 1.0, 4e-16);
-    assert_close(norm(d2), 1.0, 4e-16);
-    assert_close(dot(d1, d2), 0.0, 4e-16);
-    assert_all_close(normal, d3, 3, 6e-16);
-    assert_all_close(d3, edge, 3, 1e-12); /* the nodes of a straight rod carry roundings */
-  }
-}
+#include "shaped.h"
 
 /* ---- Straight rods ---- */
 
@@ -280,151 +234,13 @@ static void given_rest_strains_override_the_shape(void **state) {
   elastica_world_destroy(world);
 }
 
-/* ---- Rings ---- */
-
-static void a_circle_bends_evenly_and_does_not_twist(void **state) {
-  (void)state;
-  enum { N = 24 };
-  double position[3 * N];
-  elastica_world *world = make_world(NULL);
-  for (int i = 0; i < N; i++) {
-    set_vector(position, i, cos(2.0 * pi * i / N), 0.0, sin(2.0 * pi * i / N));
-  }
-  elastica_rod_def def = material_def(N);
-  def.closed = 1;
-  def.position = position;
-  const elastica_rod_view *view = add(world, &def);
-  assert_int_equal(view->node_count, N);
-  assert_int_equal(view->element_count, N);
-  assert_int_equal(view->joint_count, N);
-  claim_frames(view);
-  const double edge = 2.0 * sin(pi / N);
-  double mass = 0.0;
-  for (int k = 0; k < N; k++) {
-    const double x = view->curvature[0][k], y = view->curvature[1][k];
-    assert_close(view->rest_length[k], edge, 1e-15);
-    assert_close(sqrt(x * x + y * y), 2.0 * pi / N / edge, 1e-14);
-    assert_close(view->curvature[2][k], 0.0, 1e-14);
-    mass += view->mass[k];
-  }
-  assert_close(mass, 1000.0 * pi * 0.02 * 0.02 * N * edge, 1e-13);
-  elastica_world_destroy(world);
-}
-
-/* Solid angle that the tangents of a closed polygon enclose on the unit sphere: the sum of spherical triangles (van Oosterom, Strackee). */
-static double solid_angle(const double *position, int n) {
-  double apex[3] = {0.0, 0.0, 1.0}, total = 0.0;
-  for (int j = 0; j < n; j++) {
-    double t[2][3], normal[3];
-    for (int k = 0; k < 2; k++) {
-      for (int a = 0; a < 3; a++) t[k][a] = position[3 * ((j + k + 1) % n) + a] - position[3 * ((j + k) % n) + a];
-      const double length = norm(t[k]);
-      for (int a = 0; a < 3; a++) t[k][a] /= length;
-    }
-    cross(t[0], t[1], normal);
-    total += 2.0 * atan2(dot(apex, normal), 1.0 + dot(apex, t[0]) + dot(t[0], t[1]) + dot(t[1], apex));
-  }
-  return total;
-}
-
-/* Carried once around a closed curve a frame comes back turned by the solid angle of its tangents. The ring takes that turn as an even twist of
- * the opposite sense: every joint has the same, the closing one too. Elements are as uneven as nodes at even angles make them. */
-static void a_ring_in_space_twists_evenly_to_close(void **state) {
-  (void)state;
-  static double position[3 * MOST];
-  elastica_world *world = make_world(NULL);
-  double length = 0.0;
-  for (int i = 0; i < MOST; i++) {
-    const double angle = 2.0 * pi * i / MOST;
-    set_vector(position, i, 1.5 * cos(angle), sin(angle), 0.4 * sin(2.0 * angle) + 0.2 * cos(3.0 * angle));
-  }
-  elastica_rod_def def = material_def(MOST);
-  def.closed = 1;
-  def.position = position;
-  const elastica_rod_view *view = add(world, &def);
-  claim_frames(view);
-  for (int j = 0; j < MOST; j++) length += view->length[j];
-  const double twist = -remainder(solid_angle(position, MOST), 2.0 * pi);
-  assert_true(fabs(twist) > 0.2);
-  for (int k = 0; k < MOST; k++) assert_close(view->curvature[2][k], twist / length, 1e-5);
-  elastica_world_destroy(world);
-}
-
-/* Beginning the same ring at another node gives the same bending everywhere, and the same even twist. */
-static void no_joint_of_a_ring_is_special(void **state) {
-  (void)state;
-  enum { N = 50, SHIFT = 17 };
-  double position[2][3 * N], size[2][N], twist[2][N];
-  for (int k = 0; k < 2; k++) {
-    elastica_world *world = make_world(NULL);
-    for (int i = 0; i < N; i++) {
-      const double angle = 2.0 * pi * ((i + k * SHIFT) % N) / N;
-      set_vector(position[k], i, cos(angle), sin(angle), 0.5 * sin(2.0 * angle + 0.3));
-    }
-    elastica_rod_def def = material_def(N);
-    def.closed = 1;
-    def.position = position[k];
-    def.rest = ELASTICA_REST_INITIAL;
-    const elastica_rod_view *view = add(world, &def);
-    for (int j = 0; j < N; j++) {
-      const int same = (j + k * SHIFT) % N;
-      size[k][same] = hypot(view->curvature[0][j], view->curvature[1][j]);
-      twist[k][same] = view->curvature[2][j];
-      for (int a = 0; a < 3; a++) assert_close(view->couple[a][j], 0.0, 1e-12);
-    }
-    elastica_world_destroy(world);
-  }
-  assert_all_close(size[0], size[1], N, 1e-13);
-  assert_all_close(twist[0], twist[1], N, 1e-13);
-}
-
-/* Between two rods the kernels compare frames that have nothing to do with each other; at half a turn the angle has no axis. A bent joint
- * elsewhere makes them take the formula for wide angles. */
-static void ends_may_lie_half_a_turn_from_what_follows(void **state) {
-  const double bend = 0.7, position[9] = {0.0, 0.0, 0.0, 0.0, 0.0, -1.0, sin(bend), 0.0, -1.0 - cos(bend)};
-  (void)state;
-  for (int half = 0; half < 2; half++) {
-    elastica_world *world = make_world(NULL);
-    elastica_rod *rod[2];
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
-    def.radius = 0.05;
-    def.density = 1000.0;
-    def.youngs_modulus = 1e6;
-    def.element_count = 2;
-    def.position = position;
-    must(world, elastica_world_add_rod(world, &def, &rod[0]));
-    def.position = NULL;
-    def.direction[2] = half ? 1.0 : -1.0;
-    def.length = 2.0;
-    must(world, elastica_world_add_rod(world, &def, &rod[1]));
-    for (int r = 0; r < 2; r++) {
-      const elastica_rod_view *view = elastica_rod_get_view(rod[r]);
-      must(world, elastica_rod_refresh(rod[r]));
-      for (int a = 0; a < 3; a++)
-        for (int j = 0; j < 2; j++) assert_true(isfinite(view->internal_couple[a][j]));
-    }
-    must(world, elastica_world_step(world, 1e-5, 10));
-    elastica_world_destroy(world);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_straight_rod_lies_where_it_says),
-      cmocka_unit_test(the_default_normal_is_an_axis),
-      cmocka_unit_test(a_normal_may_lean_far_over),
-      cmocka_unit_test(the_length_of_the_direction_does_not_matter),
-      cmocka_unit_test(plane_curves_do_not_twist),
-      cmocka_unit_test(a_helix_turns_by_its_torsion),
-      cmocka_unit_test(the_shape_does_not_know_where_it_is),
-      cmocka_unit_test(an_initial_shape_at_rest_is_free_of_stress),
-      cmocka_unit_test(a_straight_rest_bends_back),
-      cmocka_unit_test(given_rest_strains_override_the_shape),
-      cmocka_unit_test(a_circle_bends_evenly_and_does_not_twist),
-      cmocka_unit_test(a_ring_in_space_twists_evenly_to_close),
-      cmocka_unit_test(no_joint_of_a_ring_is_special),
-      cmocka_unit_test(ends_may_lie_half_a_turn_from_what_follows),
+      cmocka_unit_test(a_straight_rod_lies_where_it_says),   cmocka_unit_test(the_default_normal_is_an_axis),
+      cmocka_unit_test(a_normal_may_lean_far_over),          cmocka_unit_test(the_length_of_the_direction_does_not_matter),
+      cmocka_unit_test(plane_curves_do_not_twist),           cmocka_unit_test(a_helix_turns_by_its_torsion),
+      cmocka_unit_test(the_shape_does_not_know_where_it_is), cmocka_unit_test(an_initial_shape_at_rest_is_free_of_stress),
+      cmocka_unit_test(a_straight_rest_bends_back),          cmocka_unit_test(given_rest_strains_override_the_shape),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,171 @@
+/* Relaxation that does not converge, is asked wrongly, fails in a hook or has no memory: what it says, and what it leaves of the state. */
+#include "rationed_memory.h"
+#include "relaxed.h"
+
+static void what_did_not_converge_goes_on(void **state) {
+  elastica_relax_def def;
+  elastica_relax_result result;
+  double end[2];
+  long evaluations = 0;
+  (void)state;
+  elastica_relax_def_init(&def, sizeof def);
+  for (int k = 0; k < 2; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_wire(world, 40);
+    clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+    pull_tip(world, rod, -5.0, 0.0, 0.0);
+    def.evaluation_limit = k == 0 ? 10000 : 12;
+    elastica_status status = elastica_world_relax(world, &def, &result);
+    double before = 1.0;
+    while (k == 1 && status != ELASTICA_OK) {
+      assert_int_equal(status, ELASTICA_NOT_CONVERGED);
+      assert_int_equal(result.evaluations, 12);
+      assert_says(elastica_world_message(world), "relax", "12 evaluations", "force");
+      assert_true(tip(rod, 2) != before); /* it keeps what it has reached */
+      before = tip(rod, 2);
+      evaluations += result.evaluations;
+      assert_true(evaluations < 200);
+      status = elastica_world_relax(world, &def, &result);
+    }
+    must(world, status);
+    end[k] = tip(rod, 0);
+    must(world, elastica_world_advance(world, 1e-9)); /* nothing sticks */
+    elastica_world_destroy(world);
+  }
+  assert_close(end[1], end[0], 1e-8);
+}
+
+/* A first step of this soft rod must be tried again and again until it is short enough: no call ends before that. */
+static void any_limit_goes_on(void **state) {
+  const double gravity[3] = {0.0, -9.81, 0.0};
+  elastica_relax_def def;
+  elastica_relax_result result;
+  (void)state;
+  elastica_relax_def_init(&def, sizeof def);
+  for (def.evaluation_limit = 1; def.evaluation_limit <= 3; def.evaluation_limit++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_straight_rod(world, 40, 1.0, 0.01, 1000.0, 1e6, 1e6 / 3.0);
+    int calls = 0;
+    clamp_first(world, rod, ELASTICA_CLAMP_FRAME);
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    elastica_status status = ELASTICA_NOT_CONVERGED;
+    for (double before = 0.0; status == ELASTICA_NOT_CONVERGED && calls < 50; calls++, before = tip(rod, 1)) {
+      status = elastica_world_relax(world, &def, &result);
+      assert_true(tip(rod, 1) != before);
+      assert_true(result.evaluations <= def.evaluation_limit + 10);
+    }
+    must(world, status);
+    elastica_world_destroy(world);
+  }
+}
+
+static void wrong_arguments_are_refused(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_relax_def def;
+  (void)state;
+  add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  const uint64_t before = hash_world(world);
+  assert_int_equal(elastica_world_relax(NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
+  elastica_relax_def_init(&def, sizeof def);
+  def.tolerance = -1.0;
+  assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "relax_def.tolerance", "negative", "-1");
+  elastica_relax_def_init(&def, sizeof def);
+  def.evaluation_limit = 0;
+  assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "relax_def.evaluation_limit", "0",
+                 "not positive");
+  def.struct_size = 0;
+  assert_status(world, elastica_world_relax(world, &def, NULL), ELASTICA_WRONG_VERSION);
+  assert_true(hash_world(world) == before);
+  elastica_world_destroy(world);
+}
+
+static elastica_status fail_when_bent(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self;
+  (void)now;
+  (void)loads;
+  assert_int_equal(elastica_world_relax(self, NULL, NULL), ELASTICA_WRONG_STATE);
+  return rod->position[0][rod->node_count - 1] < -0.01 ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+static elastica_status push_without_end(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self;
+  (void)now;
+  loads->force[0][rod->node_count - 1] = 1.0 / 0.0;
+  return ELASTICA_OK;
+}
+
+static void failing_hooks_stick(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
+    elastica_module module;
+    elastica_module_init(&module, sizeof module);
+    module.name = "picky";
+    module.self = world;
+    module.add_loads = k == 0 ? fail_when_bent : push_without_end;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    assert_status(world, elastica_world_relax(world, NULL, NULL), k == 0 ? ELASTICA_CALLBACK_FAILED : ELASTICA_NOT_FINITE);
+    if (k == 0)
+      assert_says(elastica_world_message(world), "\"picky\"", "add_loads", "IO_ERROR");
+    else
+      assert_says(elastica_world_message(world), "not finite");
+    assert_status(world, elastica_world_relax(world, NULL, NULL), ELASTICA_WRONG_STATE);
+    elastica_world_destroy(world);
+  }
+}
+
+static void without_memory_nothing_changes(void **state) {
+  memory_ration memory = plenty();
+  long tries = 0;
+  (void)state;
+  elastica_world *world = make_rationed_world(&memory);
+  add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
+  const uint64_t before = hash_world(world);
+  for (;; tries++) {
+    memory.left = tries;
+    const elastica_status status = elastica_world_relax(world, NULL, NULL);
+    if (status == ELASTICA_OK) break;
+    assert_int_equal(status, ELASTICA_OUT_OF_MEMORY);
+    assert_true(hash_world(world) == before);
+    assert_true(tries < 20);
+  }
+  const long blocks = memory.blocks;
+  memory.left = 1; /* one block, and given back */
+  relax(world);
+  assert_int_equal(memory.blocks, blocks);
+  elastica_world_destroy(world);
+  assert_int_equal(memory.blocks, 0);
+}
+
+static elastica_status load_with_no_number(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now, (void)rod;
+  loads->force[0][1] += (double)NAN;
+  return ELASTICA_OK;
+}
+
+static void a_load_that_is_no_number_is_not_taken_for_a_residual(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_module module;
+  (void)state;
+  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  elastica_module_init(&module, sizeof module);
+  module.name = "nothing";
+  module.add_loads = load_with_no_number;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  assert_status(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_FINITE);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_load_that_is_no_number_is_not_taken_for_a_residual),
+      cmocka_unit_test(what_did_not_converge_goes_on),
+      cmocka_unit_test(any_limit_goes_on),
+      cmocka_unit_test(wrong_arguments_are_refused),
+      cmocka_unit_test(failing_hooks_stick),
+      cmocka_unit_test(without_memory_nothing_changes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
