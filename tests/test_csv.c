@@ -1,36 +1,12 @@
 /* Comma-separated tables: numbers survive, rows are there at once, and nothing that could not be written goes unsaid. */
 #include "base/target.h"
 
-#include "rationed_memory.h"
-#include "scratch_folder.h"
+#include "writing.h"
 
 #include <errno.h>
 #include <float.h>
 #include <signal.h>
 #include <sys/resource.h>
-
-typedef struct fixture {
-  elastica_world *world;
-  scratch_folder folder;
-  memory_ration memory;
-} fixture;
-
-static int set_up(void **state) {
-  static fixture f;
-  f.memory = plenty();
-  f.world = make_rationed_world(&f.memory);
-  scratch_make(&f.folder);
-  *state = &f;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  setlocale(LC_ALL, "C");
-  elastica_world_destroy(f->world);
-  scratch_remove(&f->folder);
-  return 0;
-}
 
 static elastica_csv *open_table(fixture *f, const char *columns) {
   elastica_csv *csv = NULL;
@@ -236,22 +212,20 @@ static void an_observer_can_write_rows(void **state) {
   assert_file(&f->folder, "table.csv", "time,height\n6.103515625e-05,0\n0.0001220703125,0\n");
 }
 
-#define claim(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      claim(numbers_read_back_to_the_same_bits),
-      claim(numbers_are_no_longer_than_needed),
-      claim(what_is_not_finite_has_names),
-      claim(the_locale_does_not_matter),
-      claim(rows_can_be_read_before_the_file_is_closed),
-      claim(a_row_must_fill_the_columns),
-      claim(arguments_are_checked),
-      claim(a_missing_folder_is_named_with_the_reason),
-      claim(a_full_disk_is_seen_when_opening),
-      claim(a_disk_that_fills_up_is_said_by_row_and_close),
-      claim(no_memory_leaves_no_file),
-      claim(an_observer_can_write_rows),
+      with_folder(numbers_read_back_to_the_same_bits),
+      with_folder(numbers_are_no_longer_than_needed),
+      with_folder(what_is_not_finite_has_names),
+      with_folder(the_locale_does_not_matter),
+      with_folder(rows_can_be_read_before_the_file_is_closed),
+      with_folder(a_row_must_fill_the_columns),
+      with_folder(arguments_are_checked),
+      with_folder(a_missing_folder_is_named_with_the_reason),
+      with_folder(a_full_disk_is_seen_when_opening),
+      with_folder(a_disk_that_fills_up_is_said_by_row_and_close),
+      with_folder(no_memory_leaves_no_file),
+      with_folder(an_observer_can_write_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

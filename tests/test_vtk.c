@@ -1,49 +1,8 @@
-/* Frames for ParaView: files that are whole, arrays as long as they say, numbers where they belong, an index that always opens. */
+/* Frames for ParaView: files that are whole, arrays as long as they say, and numbers where they belong. */
 #include "base/target.h"
 
-#include "rationed_memory.h"
-#include "scratch_folder.h"
 #include "vtk_reader.h"
-
-#include <errno.h>
-
-typedef struct fixture {
-  elastica_world *world;
-  elastica_vtk *vtk;
-  scratch_folder folder;
-  memory_ration memory;
-} fixture;
-
-static int set_up(void **state) {
-  static fixture f;
-  f.memory = plenty();
-  f.world = make_rationed_world(&f.memory);
-  scratch_make(&f.folder);
-  must(f.world, elastica_vtk_open(f.world, f.folder.path, "run", &f.vtk));
-  *state = &f;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  setlocale(LC_ALL, "C");
-  must(f->world, elastica_vtk_close(f->vtk));
-  elastica_world_destroy(f->world);
-  scratch_remove(&f->folder);
-  return 0;
-}
-
-static char *read_frame(fixture *f, int frame) {
-  char name[32];
-  snprintf(name, sizeof name, "run_%06d.vtp", frame);
-  return scratch_read(&f->folder, name);
-}
-
-/* Writes a frame and gives its text, to be freed. */
-static char *frame_text(fixture *f) {
-  must(f->world, elastica_vtk_frame(f->vtk));
-  return read_frame(f, 0);
-}
+#include "writing.h"
 
 /* The value at point p of rod 0 is x, y, z but for rounding to single. */
 static void assert_point(const char *text, const char *name, int p, double x, double y, double z) {
@@ -259,195 +218,16 @@ static void what_elements_have_is_averaged(void **state) {
   free(text);
 }
 
-static void the_index_lists_all_frames_with_their_times(void **state) {
-  fixture *f = *state;
-  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
-  for (int frame = 0; frame < 20; frame++) {
-    must(f->world, elastica_vtk_frame(f->vtk));
-    char *text = scratch_read(&f->folder, "run.pvd"), *entry = text;
-    assert_well_formed(text);
-    for (int k = 0; k <= frame; k++) {
-      char file[64];
-      entry = strstr(entry, "<DataSet ");
-      assert_non_null(entry);
-      assert_true(strtod(strstr(entry, "timestep=\"") + 10, NULL) == k * 0x1p-14);
-      snprintf(file, sizeof file, "file=\"run_%06d.vtp\"", k);
-      assert_ptr_equal(strstr(strstr(entry, " file=") + 1, file), strstr(entry, " file=") + 1);
-      entry++;
-    }
-    assert_null(strstr(entry, "<DataSet "));
-    free(text);
-    must(f->world, elastica_world_step(f->world, 0x1p-14, 1));
-  }
-  assert_int_equal(scratch_file_count(&f->folder), 21);
-}
-
-static void the_locale_does_not_matter(void **state) {
-  fixture *f = *state;
-  if (!use_comma()) skip();
-  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
-  must(f->world, elastica_world_step(f->world, 0x1p-14, 1));
-  must(f->world, elastica_vtk_frame(f->vtk));
-  char *text = scratch_read(&f->folder, "run.pvd");
-  assert_non_null(strstr(text, "timestep=\"6.103515625e-05\""));
-  free(text);
-}
-
-/* An index without frames and a frame without rods are files too; ParaView wants one piece at least. */
-static void an_empty_world_has_frames(void **state) {
-  fixture *f = *state;
-  char *text = scratch_read(&f->folder, "run.pvd");
-  assert_well_formed(text);
-  assert_null(strstr(text, "<DataSet "));
-  free(text);
-  text = frame_text(f);
-  assert_well_formed(text);
-  assert_int_equal(attribute(find_piece(text, 0), "NumberOfPoints"), 0);
-  assert_int_equal(attribute(find_piece(text, 0), "NumberOfLines"), 0);
-  free(read_array(text, 0, "position", 3));
-  free(read_array(text, 0, "curvature", 3));
-  free(text);
-}
-
-static void names_may_have_any_characters_but_slash_and_control(void **state) {
-  fixture *f = *state;
-  elastica_vtk *vtk = NULL;
-  must(f->world, elastica_vtk_open(f->world, f->folder.path, "a \"<b>\" & c", &vtk));
-  must(f->world, elastica_vtk_frame(vtk));
-  must(f->world, elastica_vtk_close(vtk));
-  assert_true(scratch_has(&f->folder, "a \"<b>\" & c_000000.vtp"));
-  char *text = scratch_read(&f->folder, "a \"<b>\" & c.pvd");
-  assert_well_formed(text);
-  assert_non_null(strstr(text, "file=\"a &#34;&#60;b&#62;&#34; &#38; c_000000.vtp\""));
-  free(text);
-  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a/b", &vtk), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(f->world), "name");
-  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a\nb", &vtk), ELASTICA_INVALID_ARGUMENT);
-  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "run.pvd", &vtk), ELASTICA_INVALID_ARGUMENT);
-  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a\177", &vtk), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(f->world), "control characters");
-}
-
-static void arguments_are_checked(void **state) {
-  fixture *f = *state;
-  elastica_vtk *vtk = f->vtk;
-  assert_int_equal(elastica_vtk_open(NULL, f->folder.path, "b", &vtk), ELASTICA_INVALID_ARGUMENT);
-  assert_null(vtk);
-  assert_status(f->world, elastica_vtk_open(f->world, "", "b", &vtk), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(f->world), "directory");
-  assert_status(f->world, elastica_vtk_open(f->world, NULL, "b", &vtk), ELASTICA_INVALID_ARGUMENT);
-  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, NULL, &vtk), ELASTICA_INVALID_ARGUMENT);
-  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "b", NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_int_equal(elastica_vtk_frame(NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_int_equal(elastica_vtk_close(NULL), ELASTICA_OK);
-}
-
-static void a_missing_folder_is_seen_when_opening(void **state) {
-  fixture *f = *state;
-  elastica_vtk *vtk = f->vtk;
-  const char *path = scratch_path(&f->folder, "missing");
-  assert_status(f->world, elastica_vtk_open(f->world, path, "run", &vtk), ELASTICA_IO_ERROR);
-  assert_null(vtk);
-  assert_says(elastica_world_message(f->world), path);
-  assert_says(elastica_world_message(f->world), strerror(ENOENT));
-}
-
-/* What is written under this name meets a full disk. */
-static void fill_disk_at(fixture *f, const char *name) {
-  if (access("/dev/full", W_OK) != 0) skip();
-  assert_int_equal(symlink("/dev/full", scratch_path(&f->folder, name)), 0);
-}
-
-/* Whichever of the two files does not fit: the frame is not there, the index is the old one, and the next call succeeds. */
-static void a_full_disk_costs_the_frame_and_nothing_else(void **state) {
-  static const char *const blocked[] = {"run_000001.vtp.tmp", "run.pvd.tmp"};
-  fixture *f = *state;
-  add_three_rods(f);
-  must(f->world, elastica_vtk_frame(f->vtk));
-  char *index = scratch_read(&f->folder, "run.pvd");
-  for (int k = 0; k < 2; k++) {
-    fill_disk_at(f, blocked[k]);
-    assert_status(f->world, elastica_vtk_frame(f->vtk), ELASTICA_IO_ERROR);
-    assert_says(elastica_world_message(f->world), strerror(ENOSPC));
-    assert_says(elastica_world_message(f->world), k == 0 ? "run_000001.vtp" : "run.pvd");
-    assert_file(&f->folder, "run.pvd", index);
-    assert_int_equal(scratch_file_count(&f->folder), 2);
-  }
-  must(f->world, elastica_vtk_frame(f->vtk));
-  assert_int_equal(scratch_file_count(&f->folder), 3);
-  free(index);
-}
-
-static void no_memory_costs_the_frame_and_nothing_else(void **state) {
-  fixture *f = *state;
-  elastica_vtk *vtk = f->vtk;
-  f->memory.left = 0;
-  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "more", &vtk), ELASTICA_OUT_OF_MEMORY);
-  assert_null(vtk);
-  assert_status(f->world, elastica_vtk_frame(f->vtk), ELASTICA_OUT_OF_MEMORY);
-  f->memory.left = LONG_MAX;
-  assert_int_equal(scratch_file_count(&f->folder), 1);
-  must(f->world, elastica_vtk_frame(f->vtk));
-}
-
-/* A run that has blown up is just the one to look at: its frames are as whole as others. */
-static void a_world_that_failed_can_still_be_written(void **state) {
-  fixture *f = *state;
-  const double far[3] = {0.0, 0.0, 1e200};
-  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
-  must(f->world, elastica_add_gravity(f->world, far, NULL));
-  elastica_world_step(f->world, 0x1p-14, 10);
-  assert_status(f->world, elastica_world_step(f->world, 0x1p-14, 1), ELASTICA_WRONG_STATE);
-  char *text = frame_text(f);
-  assert_well_formed(text);
-  double *velocity = read_array(text, 0, "velocity", 3);
-  assert_true(!(fabs(velocity[2]) < 1e30));
-  free(velocity), free(text);
-}
-
-static elastica_status write_from_hook(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
-  fixture *f = self;
-  (void)now, (void)rod;
-  assert_refused(f->world, elastica_vtk_frame(f->vtk), ELASTICA_WRONG_STATE, "vtk_frame", "inside a hook");
-  return ELASTICA_OK;
-}
-
-/* Forces can be had between steps only. */
-static void a_frame_from_inside_a_hook_is_refused(void **state) {
-  fixture *f = *state;
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "write_from_hook";
-  module.self = f;
-  module.observe = write_from_hook;
-  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
-  must(f->world, elastica_world_add_module(f->world, NULL, &module, NULL));
-  must(f->world, elastica_world_step(f->world, 0x1p-14, 1));
-  assert_int_equal(scratch_file_count(&f->folder), 1);
-}
-
-#define claim(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      claim(arrays_are_as_long_as_the_points_are_many),
-      claim(a_rod_is_one_line),
-      claim(points_are_the_nodes),
-      claim(a_node_has_the_mean_radius_of_its_elements),
-      claim(a_polygon_bends_alike_at_every_joint),
-      claim(frames_follow_the_edges),
-      claim(a_stretched_rod_shows_its_tension),
-      claim(what_elements_have_is_averaged),
-      claim(the_index_lists_all_frames_with_their_times),
-      claim(the_locale_does_not_matter),
-      claim(an_empty_world_has_frames),
-      claim(names_may_have_any_characters_but_slash_and_control),
-      claim(arguments_are_checked),
-      claim(a_missing_folder_is_seen_when_opening),
-      claim(a_full_disk_costs_the_frame_and_nothing_else),
-      claim(no_memory_costs_the_frame_and_nothing_else),
-      claim(a_world_that_failed_can_still_be_written),
-      claim(a_frame_from_inside_a_hook_is_refused),
+      with_frames(arrays_are_as_long_as_the_points_are_many),
+      with_frames(a_rod_is_one_line),
+      with_frames(points_are_the_nodes),
+      with_frames(a_node_has_the_mean_radius_of_its_elements),
+      with_frames(a_polygon_bends_alike_at_every_joint),
+      with_frames(frames_follow_the_edges),
+      with_frames(a_stretched_rod_shows_its_tension),
+      with_frames(what_elements_have_is_averaged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,231 @@
+/* Files of frames for ParaView: an index that always opens, names, refusals, and files that stay when a frame cannot be written. */
+#include "base/target.h"
+
+#include "vtk_reader.h"
+#include "writing.h"
+
+#include <errno.h>
+
+static void the_index_lists_all_frames_with_their_times(void **state) {
+  fixture *f = *state;
+  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  for (int frame = 0; frame < 20; frame++) {
+    must(f->world, elastica_vtk_frame(f->vtk));
+    char *text = scratch_read(&f->folder, "run.pvd"), *entry = text;
+    assert_well_formed(text);
+    for (int k = 0; k <= frame; k++) {
+      char file[64];
+      entry = strstr(entry, "<DataSet ");
+      assert_non_null(entry);
+      assert_true(strtod(strstr(entry, "timestep=\"") + 10, NULL) == k * 0x1p-14);
+      snprintf(file, sizeof file, "file=\"run_%06d.vtp\"", k);
+      assert_ptr_equal(strstr(strstr(entry, " file=") + 1, file), strstr(entry, " file=") + 1);
+      entry++;
+    }
+    assert_null(strstr(entry, "<DataSet "));
+    free(text);
+    must(f->world, elastica_world_step(f->world, 0x1p-14, 1));
+  }
+  assert_int_equal(scratch_file_count(&f->folder), 21);
+}
+
+static void the_locale_does_not_matter(void **state) {
+  fixture *f = *state;
+  if (!use_comma()) skip();
+  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  must(f->world, elastica_world_step(f->world, 0x1p-14, 1));
+  must(f->world, elastica_vtk_frame(f->vtk));
+  char *text = scratch_read(&f->folder, "run.pvd");
+  assert_non_null(strstr(text, "timestep=\"6.103515625e-05\""));
+  free(text);
+}
+
+/* An index without frames and a frame without rods are files too; ParaView wants one piece at least. */
+static void an_empty_world_has_frames(void **state) {
+  fixture *f = *state;
+  char *text = scratch_read(&f->folder, "run.pvd");
+  assert_well_formed(text);
+  assert_null(strstr(text, "<DataSet "));
+  free(text);
+  text = frame_text(f);
+  assert_well_formed(text);
+  assert_int_equal(attribute(find_piece(text, 0), "NumberOfPoints"), 0);
+  assert_int_equal(attribute(find_piece(text, 0), "NumberOfLines"), 0);
+  free(read_array(text, 0, "position", 3));
+  free(read_array(text, 0, "curvature", 3));
+  free(text);
+}
+
+static void names_may_have_any_characters_but_slash_and_control(void **state) {
+  fixture *f = *state;
+  elastica_vtk *vtk = NULL;
+  must(f->world, elastica_vtk_open(f->world, f->folder.path, "a \"<b>\" & c", &vtk));
+  must(f->world, elastica_vtk_frame(vtk));
+  must(f->world, elastica_vtk_close(vtk));
+  assert_true(scratch_has(&f->folder, "a \"<b>\" & c_000000.vtp"));
+  char *text = scratch_read(&f->folder, "a \"<b>\" & c.pvd");
+  assert_well_formed(text);
+  assert_non_null(strstr(text, "file=\"a &#34;&#60;b&#62;&#34; &#38; c_000000.vtp\""));
+  free(text);
+  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a/b", &vtk), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f->world), "name");
+  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a\nb", &vtk), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "run.pvd", &vtk), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "a\177", &vtk), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f->world), "control characters");
+}
+
+static void arguments_are_checked(void **state) {
+  fixture *f = *state;
+  elastica_vtk *vtk = f->vtk;
+  assert_int_equal(elastica_vtk_open(NULL, f->folder.path, "b", &vtk), ELASTICA_INVALID_ARGUMENT);
+  assert_null(vtk);
+  assert_status(f->world, elastica_vtk_open(f->world, "", "b", &vtk), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(f->world), "directory");
+  assert_status(f->world, elastica_vtk_open(f->world, NULL, "b", &vtk), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, NULL, &vtk), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "b", NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_vtk_frame(NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_vtk_close(NULL), ELASTICA_OK);
+}
+
+static void a_missing_folder_is_seen_when_opening(void **state) {
+  fixture *f = *state;
+  elastica_vtk *vtk = f->vtk;
+  const char *path = scratch_path(&f->folder, "missing");
+  assert_status(f->world, elastica_vtk_open(f->world, path, "run", &vtk), ELASTICA_IO_ERROR);
+  assert_null(vtk);
+  assert_says(elastica_world_message(f->world), path);
+  assert_says(elastica_world_message(f->world), strerror(ENOENT));
+}
+
+/* What is written under this name meets a full disk. */
+static void fill_disk_at(fixture *f, const char *name) {
+  if (access("/dev/full", W_OK) != 0) skip();
+  assert_int_equal(symlink("/dev/full", scratch_path(&f->folder, name)), 0);
+}
+
+/* Whichever of the two files does not fit: the frame is not there, the index is the old one, and the next call succeeds. */
+static void a_full_disk_costs_the_frame_and_nothing_else(void **state) {
+  static const char *const blocked[] = {"run_000001.vtp.tmp", "run.pvd.tmp"};
+  fixture *f = *state;
+  add_usual_rod(f->world);
+  must(f->world, elastica_vtk_frame(f->vtk));
+  char *index = scratch_read(&f->folder, "run.pvd");
+  for (int k = 0; k < 2; k++) {
+    fill_disk_at(f, blocked[k]);
+    assert_status(f->world, elastica_vtk_frame(f->vtk), ELASTICA_IO_ERROR);
+    assert_says(elastica_world_message(f->world), strerror(ENOSPC));
+    assert_says(elastica_world_message(f->world), k == 0 ? "run_000001.vtp" : "run.pvd");
+    assert_file(&f->folder, "run.pvd", index);
+    assert_int_equal(scratch_file_count(&f->folder), 2);
+  }
+  must(f->world, elastica_vtk_frame(f->vtk));
+  assert_int_equal(scratch_file_count(&f->folder), 3);
+  free(index);
+}
+
+static void no_memory_costs_the_frame_and_nothing_else(void **state) {
+  fixture *f = *state;
+  elastica_vtk *vtk = f->vtk;
+  f->memory.left = 0;
+  assert_status(f->world, elastica_vtk_open(f->world, f->folder.path, "more", &vtk), ELASTICA_OUT_OF_MEMORY);
+  assert_null(vtk);
+  assert_status(f->world, elastica_vtk_frame(f->vtk), ELASTICA_OUT_OF_MEMORY);
+  f->memory.left = LONG_MAX;
+  assert_int_equal(scratch_file_count(&f->folder), 1);
+  must(f->world, elastica_vtk_frame(f->vtk));
+}
+
+/* A run that has blown up is just the one to look at: its frames are as whole as others. */
+static void a_world_that_failed_can_still_be_written(void **state) {
+  fixture *f = *state;
+  const double far[3] = {0.0, 0.0, 1e200};
+  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  must(f->world, elastica_add_gravity(f->world, far, NULL));
+  elastica_world_step(f->world, 0x1p-14, 10);
+  assert_status(f->world, elastica_world_step(f->world, 0x1p-14, 1), ELASTICA_WRONG_STATE);
+  char *text = frame_text(f);
+  assert_well_formed(text);
+  double *velocity = read_array(text, 0, "velocity", 3);
+  assert_true(!(fabs(velocity[2]) < 1e30));
+  free(velocity), free(text);
+}
+
+static elastica_status write_from_hook(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  fixture *f = self;
+  (void)now, (void)rod;
+  assert_refused(f->world, elastica_vtk_frame(f->vtk), ELASTICA_WRONG_STATE, "vtk_frame", "inside a hook");
+  return ELASTICA_OK;
+}
+
+/* Forces can be had between steps only. */
+static void a_frame_from_inside_a_hook_is_refused(void **state) {
+  fixture *f = *state;
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "write_from_hook";
+  module.self = f;
+  module.observe = write_from_hook;
+  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  must(f->world, elastica_world_add_module(f->world, NULL, &module, NULL));
+  must(f->world, elastica_world_step(f->world, 0x1p-14, 1));
+  assert_int_equal(scratch_file_count(&f->folder), 1);
+}
+
+/* ---- Files of an earlier run ---- */
+
+static void write_file(fixture *f, const char *name) {
+  FILE *file = fopen(scratch_path(&f->folder, name), "w");
+  assert_non_null(file);
+  fputs("an earlier run\n", file);
+  fclose(file);
+}
+
+static void a_refused_frame_leaves_the_file_that_is_there(void **state) {
+  fixture *f = *state;
+  elastica_module module;
+  elastica_rod *rod = add_usual_rod(f->world);
+  write_file(f, "run_000000.vtp");
+  elastica_module_init(&module, sizeof module);
+  module.name = "write_from_hook";
+  module.self = f;
+  module.observe = write_from_hook;
+  must(f->world, elastica_world_add_module(f->world, rod, &module, NULL));
+  must(f->world, elastica_world_step(f->world, 1e-9, 1));
+  assert_file(&f->folder, "run_000000.vtp", "an earlier run\n");
+}
+
+/* On a full disk, whichever of the two files does not fit. */
+static void a_frame_that_does_not_fit_leaves_the_file_that_is_there(void **state) {
+  static const char *const blocked[] = {"run_000000.vtp.tmp", "run.pvd.tmp"};
+  fixture *f = *state;
+  add_usual_rod(f->world);
+  write_file(f, "run_000000.vtp");
+  for (int k = 0; k < 2; k++) {
+    fill_disk_at(f, blocked[k]);
+    assert_status(f->world, elastica_vtk_frame(f->vtk), ELASTICA_IO_ERROR);
+    assert_file(&f->folder, "run_000000.vtp", "an earlier run\n");
+    assert_int_equal(scratch_file_count(&f->folder), 2);
+  }
+  free(frame_text(f));
+  assert_int_equal(scratch_file_count(&f->folder), 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      with_frames(the_index_lists_all_frames_with_their_times),
+      with_frames(the_locale_does_not_matter),
+      with_frames(an_empty_world_has_frames),
+      with_frames(names_may_have_any_characters_but_slash_and_control),
+      with_frames(arguments_are_checked),
+      with_frames(a_missing_folder_is_seen_when_opening),
+      with_frames(a_full_disk_costs_the_frame_and_nothing_else),
+      with_frames(no_memory_costs_the_frame_and_nothing_else),
+      with_frames(a_world_that_failed_can_still_be_written),
+      with_frames(a_frame_from_inside_a_hook_is_refused),
+      with_frames(a_refused_frame_leaves_the_file_that_is_there),
+      with_frames(a_frame_that_does_not_fit_leaves_the_file_that_is_there),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
