@@ -1,0 +1,50 @@
+/* How tall may a pole be before it buckles under its own weight? A sweep over radii on all cores: worlds share nothing, so each thread has one.
+ * formula  Greenhill 1881: height^3 = 7.8373 E I/(rho A g), I/A = radius^2/4. */
+#include <elastica.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { DESIGNS = 12 };
+static const double density = 1100, youngs_modulus = 1e8, gravity[3] = {0, 0, -9.81}; /* [kg/m^3] [Pa] [m/s^2] */
+static double radius[DESIGNS], tallest[DESIGNS];                                      /* [m] */
+static atomic_int next;                                                               /* the design that nobody has begun */
+
+static int stands(double height, double thickness) {
+  elastica_world *world = NULL;
+  elastica_rod *pole = NULL;
+  elastica_relax_result result;
+  elastica_rod_def def; /* along z */
+  elastica_clamp_def foot;
+  elastica_rod_def_init(&def, sizeof def), elastica_clamp_def_init(&foot, sizeof foot);
+  def.element_count = 50, def.length = height, def.radius = thickness, def.density = density, def.youngs_modulus = youngs_modulus;
+  if (elastica_world_create(NULL, &world) || elastica_world_add_rod(world, &def, &pole) || elastica_add_clamp(world, pole, &foot, NULL) ||
+      elastica_add_gravity(world, gravity, NULL) || elastica_world_relax(world, NULL, &result)) {
+    fprintf(stderr, "%s\n", elastica_world_message(world)), exit(1);
+  }
+  elastica_world_destroy(world);
+  return result.stable; /* of the equilibrium that was found: the pole is upright */
+}
+
+static void *work(void *unused) {
+  for (int d = atomic_fetch_add(&next, 1); d < DESIGNS; d = atomic_fetch_add(&next, 1)) {
+    radius[d] = 0.002 * (d + 1);
+    for (double step = 4.0; step > 1e-4; step /= 2) tallest[d] += stands(tallest[d] + step, radius[d]) ? step : 0; /* halves the bracket */
+  }
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread[DESIGNS];
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN), threads = cores > 0 && cores < DESIGNS ? cores : DESIGNS;
+  for (int t = 0; t < threads; t++)
+    if (pthread_create(&thread[t], NULL, work, NULL)) return 1;
+  for (int t = 0; t < threads; t++) pthread_join(thread[t], NULL);
+  for (int d = 0; d < DESIGNS; d++)
+    printf("radius %.3f m: tallest %.4f m; Greenhill %.4f m\n", radius[d], tallest[d],
+           cbrt(7.8373 * youngs_modulus * radius[d] * radius[d] / 4 / (density * 9.81)));
+  return 0;
+}
