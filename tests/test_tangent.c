@@ -58,7 +58,7 @@ static void check_rod(elastica_world *world, elastica_rod *rod, uint64_t seed) {
   double *memory = calloc(eli_tangent_size(rod), sizeof *memory);
   eli_tangent tangent;
   assert_non_null(memory);
-  eli_tangent_aim(&tangent, rod, memory);
+  eli_tangent_init(&tangent, rod, memory);
   eli_tangent_clear_loads(&tangent);
   eli_tangent_assemble(&tangent, 1.0, &now, predicted, held, inertia);
   double shift = 0.0;

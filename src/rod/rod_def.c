@@ -20,7 +20,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* What a definition of an older caller may end with. */
+/* The definition of an older caller may end at any of these. */
 #define FIELD(field) ELI_FIELD(elastica_rod_def, field)
 static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(element_count),

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a definition of an older caller may end with. */
+/* The definition of an older caller may end at any of these. */
 #define FIELD(field) ELI_FIELD(elastica_closure, field)
 static const eli_field fields[] = {FIELD(struct_size), FIELD(axis), FIELD(first_normal), FIELD(last_normal)};
 #undef FIELD

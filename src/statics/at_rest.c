@@ -1,4 +1,4 @@
-/* The loads of a step, in the order of the stepper, on rods that stand still. */
+/* The loads of a step, in the order of the stepper, on rods at rest. */
 #include "base/target.h"
 
 #include "statics/at_rest.h"
@@ -10,9 +10,9 @@ typedef struct statics {
   const eli_statics *out;
 } statics;
 
-/* From the worker's scratch and the external lanes to the arrays by block. */
+/* Copies the worker's scratch lanes and the external lanes to the arrays by block. */
 static void gather(const eli_work *work, const elastica_rod *rod, const eli_statics *out) {
-  const size_t first = eli_first_slot(work, rod), blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
+  const size_t first = eli_first_slot(work, rod), blocks = eli_block_count(rod);
   for (size_t i = 0; i < blocks; i++) {
     const size_t block = out->first[rod->index] + i, slot = first + i;
     for (size_t a = 0; a < 3; a++) {
@@ -28,15 +28,15 @@ static void gather(const eli_work *work, const elastica_rod *rod, const eli_stat
   }
 }
 
-/* What add_loads left in the external lanes, before reactions come on top. */
+/* Copies the external lanes after add_loads, before add_reactions adds to them. */
 static void gather_loads(const eli_work *work, const elastica_rod *rod, const eli_statics *out) {
-  const size_t first = eli_first_slot(work, rod), blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
+  const size_t first = eli_first_slot(work, rod), blocks = eli_block_count(rod);
   for (size_t i = 0; i < blocks; i++)
     for (size_t a = 0; a < 6; a++)
       out->loads[6 * (out->first[rod->index] + i) + a] = work->tile->lane[(a < 3 ? ELI_FORCE : ELI_COUPLE - 3) + (int)a][first + i];
 }
 
-/* The order of load(), always by the derived lanes, which are wanted too. */
+/* The order of load() in the stepper, always with the derived lanes, because the strains are needed too. */
 static int load_at_rest(const eli_work *work, const eli_statics *out) {
   eli_geometry(work);
   eli_strains(work);
@@ -51,14 +51,14 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
   return 1;
 }
 
-/* dt is 1 s: at rest nothing depends on it, but laws of friction divide by it. */
+/* dt is 1 s: at rest no load depends on it, but the laws of friction divide by it. */
 static void statics_of_tile(void *context, int worker, size_t index) {
   const statics *now = context;
   const eli_work work = eli_work_on(now->world, index, worker, 1.0);
   work.report->trips = 0;
   work.report->status = ELASTICA_OK;
   if (eli_constrain_positions(&work, work.time) && eli_hooks(&work, ELI_BEGIN_STEP, work.time, NULL)) load_at_rest(&work, now->out);
-  for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++) /* no kick uses them up */
+  for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++) /* a kick would do this in a step */
     for (size_t i = 0; i < work.tile->count; i++) work.tile->lane[k][i] = -0.0;
   ELI_EACH_ROD(rod, now->world, work.tile) eli_rod_forget_derived(rod);
 }

@@ -1,12 +1,16 @@
 /* Relaxation: the static equilibrium of a world under its present loads.
  *
- * models     0 = internal + external forces and couples of every free node and element
- * equation   steps of relax_step.c until the residual is small; accepted unless the next one would turn back on it
- * source     natural test of a step by the one that follows with the same matrix: Deuflhard, Newton Methods for Nonlinear Problems (2004), 3.3
+ * models     0 = internal + external forces on nodes (3.8) and couples on elements (3.9), velocities and spins 0
+ * method     Newton's method with a banded tangent of each rod (tangent.c), damped by a share of the inertia (pseudo-transient
+ *            continuation, relax_step.c). The stiffness of loads is measured block by block (relax_loads.c), that of reactions at the nodes
+ *            in contact (relax_reactions.c); a secant corrects the rest (secant.c). A step is kept when the step that would follow it is
+ *            not much longer and does not point backwards (natural monotonicity test). At the end the signs of the stiffness decide about
+ *            stability (relax_stability.c)
+ * source     Deuflhard, Newton Methods for Nonlinear Problems (2004), 3.3, for the test of a step; the other files name theirs
  * test       tests/test_relax.c
  *
- * Residuals say little on the way: a turn by 0.1 rad stretches the elements of a thin rod by 0.5 % and multiplies every residual, and the next
- * step takes that back without effort. So a step is judged in metres, by where the next one wants to go.
+ * The residual cannot judge a step: a turn by 0.1 rad stretches the elements of a thin rod by 0.5 % and multiplies every residual, although
+ * the next step removes that stretch at once. The length of the following step, in metres, can.
  */
 #include "base/target.h"
 
@@ -18,30 +22,30 @@
 #include "base/checks.h"
 #include "base/vector.h"
 
-/* What a definition of an older caller may end with. */
+/* The definition of an older caller may end at any of these. */
 #define FIELD(field) ELI_FIELD(elastica_relax_def, field)
 static const eli_field fields[] = {FIELD(struct_size), FIELD(tolerance), FIELD(evaluation_limit), FIELD(keep_state)};
 #undef FIELD
 static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fields);
 
-/* Steps in a row that must creep before a longer one is tried. */
-enum { CREEPS = 4 };
+/* So many steps in a row must repeat themselves before a longer one is tried. */
+enum { MOST_REPEATS = 4 };
 
-/* Steps tried in vain after which a call that has made none may end: each is a quarter of the one before, or less. */
-enum { REFUSALS = 40 };
+/* So many steps must be rejected before a call may end that has kept none. Each is at most a quarter of the one before. */
+enum { MOST_REJECTIONS = 40 };
 
-/* Steps of a call that may go beyond a wall. */
-enum { LANDINGS = 40 };
+/* So many steps of a call are kept although they go beyond a wall. */
+enum { MOST_NEW_CONTACTS = 40 };
 
-/* How far the first step may take a rod, and any, of its length. */
-#define FIRST_LEAP 1.0
-#define SHORTEST_LEAP 1e-3
+/* Bound of the travel of a rod in the first step, and smallest bound; shares of its length. */
+#define FIRST_TRAVEL 1.0
+#define SHORTEST_TRAVEL 1e-3
 
-/* Steps in a row that shrink by less than this before loads are measured again, and how often. */
-enum { PATIENCE = 8, AGAIN = 4 };
-#define SLOW 0.7
+/* Loads are measured again after SLOW_STEPS steps in a row with a growth above SLOW_GROWTH, so many times in a call. */
+enum { SLOW_STEPS = 8, MOST_REMEASUREMENTS = 4 };
+#define SLOW_GROWTH 0.7
 
-/* Change of edges and turn [rad] below which a step leads nowhere. */
+/* A step of a smaller extent counts as no motion. */
 #define STANDSTILL 1e-9
 
 static elastica_relax_def defaults(void) {
@@ -59,9 +63,9 @@ void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
   eli_def_write(def, size, &standard, sizeof standard);
 }
 
-/* ---- The way ---- */
+/* ---- The iteration ---- */
 
-/* Loads of the state as it lies, into trial. What is held resists as much as it must. */
+/* Loads and residuals of the present positions, into trial. Constraints take up any load on held unknowns. */
 static elastica_status evaluate(eli_relaxation *relaxation, eli_tile_report *report) {
   eli_statics *trial = &relaxation->trial;
   relaxation->evaluations++;
@@ -69,25 +73,25 @@ static elastica_status evaluate(eli_relaxation *relaxation, eli_tile_report *rep
   if (status != ELASTICA_OK) return status;
   for (size_t i = 0; i < relaxation->size; i++)
     if (relaxation->held[i]) trial->total[i] = 0.0;
-  return eli_relax_weigh(relaxation, trial, relaxation->balance_trial) ? ELASTICA_OK : ELASTICA_NOT_FINITE;
+  return eli_relax_find_residuals(relaxation, trial, relaxation->residual_trial) ? ELASTICA_OK : ELASTICA_NOT_FINITE;
 }
 
-/* What was tried becomes now, and the other way round. */
-static void swap(eli_relaxation *relaxation) {
+/* Exchanges trial and now. */
+static void swap_trial(eli_relaxation *relaxation) {
   const eli_statics statics = relaxation->now;
   double *predicted = relaxation->predicted;
-  eli_balance *balance = relaxation->balance;
+  eli_residual *residual = relaxation->residual;
   relaxation->now = relaxation->trial;
   relaxation->trial = statics;
   relaxation->predicted = relaxation->predicted_trial;
   relaxation->predicted_trial = predicted;
-  relaxation->balance = relaxation->balance_trial;
-  relaxation->balance_trial = balance;
+  relaxation->residual = relaxation->residual_trial;
+  relaxation->residual_trial = residual;
   relaxation->assembled = 0;
 }
 
-/* Of nodes their mass; of frames no less than a quarter of the element's mass a length away, so that in a thin rod, too, shear and turn are not
- * much faster than stretch. Frames that no element has weigh nothing. */
+/* D: mass of nodes; of elements J, but at least a quarter of the element's mass at a distance of its length, so that in a thin rod, too,
+ * shear and rotation are not much faster than stretch. The last block of an open rod has no element: 0. */
 static void set_inertia(eli_relaxation *relaxation) {
   double *const *lane = relaxation->world->slab.lane;
   for (int r = 0; r < relaxation->world->rod_count; r++) {
@@ -105,16 +109,16 @@ static void set_inertia(eli_relaxation *relaxation) {
   }
 }
 
-/* Where a difference leads nowhere, a reaction stays unknown. */
+/* When a difference cannot be evaluated, the reactions stay unknown and the relaxation goes on. */
 static elastica_status measure_reactions(eli_relaxation *relaxation) {
   const elastica_status status = eli_relax_measure_reactions(relaxation);
   return relaxation->world->failure != ELASTICA_OK ? status : ELASTICA_OK;
 }
 
-static elastica_status start(eli_relaxation *relaxation) {
+static elastica_status set_up(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   set_inertia(relaxation);
-  eli_relax_note_places(relaxation);
+  eli_relax_set_origins(relaxation);
   elastica_status status = eli_relax_find_held(relaxation);
   if (status != ELASTICA_OK) return status;
   eli_tile_report report;
@@ -123,42 +127,65 @@ static elastica_status start(eli_relaxation *relaxation) {
     return eli_world_fail(world, status, "relax: a joint turns by more than %.1f rad at the start", ELI_JOINT_LIMIT);
   if (status == ELASTICA_NOT_FINITE) return eli_world_fail(world, status, "relax: a force or couple is not finite at the start");
   if (status != ELASTICA_OK) return eli_world_fail_hook(world, &report, eli_world_now(world));
-  swap(relaxation);
-  memcpy(relaxation->start, relaxation->balance, (size_t)world->rod_count * sizeof *relaxation->start);
+  swap_trial(relaxation);
+  memcpy(relaxation->residual_start, relaxation->residual, (size_t)world->rod_count * sizeof *relaxation->residual_start);
   for (size_t i = 0; i < relaxation->blocks; i++)
     for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
   status = eli_relax_measure_loads(relaxation);
   return status == ELASTICA_OK ? measure_reactions(relaxation) : status;
 }
 
-/* Turning back by more than half, or going much further astray, is too much; to go on faster is not. */
-static int is_sound(const eli_relaxation *relaxation) {
-  const double on = relaxation->turnback, astray2 = relaxation->growth * relaxation->growth - on * on;
-  return on > -0.6 && astray2 < eli_larger(4.0, on > 0.0 ? 0.25 * (on * on) : 0.0);
+/* The next step may be longer in the direction of the last one. It may not point back by more than 0.6 of the last one, or deviate much. */
+static int is_acceptable(const eli_relaxation *relaxation) {
+  const double along = relaxation->alignment, deviation2 = relaxation->growth * relaxation->growth - along * along;
+  return along > -0.6 && deviation2 < eli_larger(4.0, along > 0.0 ? 0.25 * (along * along) : 0.0);
 }
 
-/* What comes down on a wall goes beyond it, and back: that is kept, for only there it is known where the wall is. */
-static int is_landing(eli_relaxation *relaxation) {
-  if (!(relaxation->growth <= 1.5) || relaxation->landings >= LANDINGS || !eli_relax_has_landed(relaxation)) return 0;
-  relaxation->landings++;
+/* A step that brings a node into contact goes beyond the wall and is kept, although the next one points back: only in contact is the
+ * reaction known. */
+static int accepts_new_contact(eli_relaxation *relaxation) {
+  if (!(relaxation->growth <= 1.5) || relaxation->new_contacts >= MOST_NEW_CONTACTS || !eli_relax_has_new_contact(relaxation)) return 0;
+  relaxation->new_contacts++;
   return 1;
 }
 
-static int is_held_back(const eli_relaxation *relaxation) {
+static int is_damped(const eli_relaxation *relaxation) {
   return relaxation->shift > 0.01 * relaxation->stiffness;
 }
 
-/* Along a valley that is nearly level, such as the place of a buckle along its rod, rounding limits what the matrix knows of its slope's change, and
- * steps repeat themselves: after some of them the sum of those to come is tried at once. */
-static void set_stride(eli_relaxation *relaxation) {
+/* Along a direction of almost no stiffness, such as the position of a buckle along its rod, rounding limits the accuracy of the matrix and
+ * steps repeat themselves with a ratio below 1. After some of them the sum of the geometric series is tried as one step. */
+static void set_extrapolation(eli_relaxation *relaxation) {
   const double growth = relaxation->growth;
-  const int creeps = growth > 0.9 && growth < 1.0 && relaxation->turnback > 0.9 * growth && !is_held_back(relaxation);
-  relaxation->creeping = creeps ? (relaxation->creeping + 1) % CREEPS : 0;
-  relaxation->stride = creeps && relaxation->creeping == 0 ? 1.0 / (1.0 - growth) : 1.0;
+  const int repeat = growth > 0.9 && growth < 1.0 && relaxation->alignment > 0.9 * growth && !is_damped(relaxation);
+  relaxation->repeats = repeat ? (relaxation->repeats + 1) % MOST_REPEATS : 0;
+  relaxation->extrapolation = repeat && relaxation->repeats == 0 ? 1.0 / (1.0 - growth) : 1.0;
 }
 
-/* Tries the proposed step and keeps it, or goes back and holds back the next one. Only what hooks refuse ends the relaxation. */
-static elastica_status attempt(eli_relaxation *relaxation) {
+/* After a step that is kept. */
+static void note_kept(eli_relaxation *relaxation) {
+  relaxation->contraction = relaxation->growth;
+  relaxation->shift *= relaxation->alignment > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
+  relaxation->rejections = 0;
+  relaxation->travel *= 4.0;
+  relaxation->moved = 1;
+  if (eli_relax_extent(relaxation, relaxation->step) > STANDSTILL) relaxation->joint_rejections = 0;
+  eli_relax_add_turns(relaxation);
+  set_extrapolation(relaxation);
+}
+
+/* After a step that is rejected. The first time only the travel is reduced, if the secant has learned something: that may be enough. */
+static void note_rejected(eli_relaxation *relaxation, elastica_status status, int learned) {
+  if (!learned || relaxation->rejections > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->stiffness;
+  relaxation->rejections++;
+  relaxation->travel = eli_larger(0.25 * relaxation->travel, SHORTEST_TRAVEL);
+  relaxation->joint_rejections += status == ELASTICA_JOINT_TOO_FAR;
+  relaxation->repeats = 0;
+  relaxation->extrapolation = 1.0;
+}
+
+/* Tries the proposed step, keeps or rejects it. Only the error of a hook ends the relaxation. */
+static elastica_status try_step(eli_relaxation *relaxation) {
   eli_tile_report report;
   for (int r = 0; r < relaxation->world->rod_count; r++)
     eli_tangent_predict(relaxation->world->rods[r], &relaxation->now, relaxation->step, relaxation->predicted_trial);
@@ -166,42 +193,31 @@ static elastica_status attempt(eli_relaxation *relaxation) {
   eli_relax_move(relaxation);
   const elastica_status status = evaluate(relaxation, &report);
   const int failed = status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_NOT_FINITE;
-  int lesson = 0;
+  int learned = 0;
   if (status == ELASTICA_OK) {
-    lesson = eli_relax_learn(relaxation);
-    swap(relaxation);
+    learned = eli_relax_update_secant(relaxation);
+    swap_trial(relaxation);
     const elastica_status measured = measure_reactions(relaxation);
     if (measured != ELASTICA_OK) return measured;
-    eli_relax_compare(relaxation);
-    if (is_sound(relaxation) || is_landing(relaxation)) {
-      relaxation->contraction = relaxation->growth;
-      relaxation->shift *= relaxation->turnback > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
-      relaxation->refusals = 0;
-      relaxation->leap *= 4.0;
-      relaxation->moved = 1;
-      if (eli_relax_extent(relaxation, relaxation->step) > STANDSTILL) relaxation->jams = 0;
-      eli_relax_note_turns(relaxation);
-      set_stride(relaxation);
+    eli_relax_find_next(relaxation);
+    if (is_acceptable(relaxation) || accepts_new_contact(relaxation)) {
+      note_kept(relaxation);
       return ELASTICA_OK;
     }
-    swap(relaxation);
+    swap_trial(relaxation);
   }
   eli_relax_restore(relaxation);
   if (status != ELASTICA_OK && !failed) return eli_world_fail_hook(relaxation->world, &report, eli_world_now(relaxation->world));
-  /* What was just learned about loads may be all that it takes. */
-  if (!lesson || relaxation->refusals > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->stiffness;
-  relaxation->refusals++;
-  relaxation->leap = eli_larger(0.25 * relaxation->leap, SHORTEST_LEAP);
-  relaxation->jams += status == ELASTICA_JOINT_TOO_FAR;
-  relaxation->creeping = 0;
-  relaxation->stride = 1.0;
+  note_rejected(relaxation, status, learned);
   return ELASTICA_OK;
 }
 
-/* Loads that are not what they were at the start, such as contacts that have opened, are measured again when steps hardly get shorter. */
-static elastica_status measure_again(eli_relaxation *relaxation) {
-  relaxation->slow = relaxation->growth > SLOW ? relaxation->slow + 1 : 0;
-  if (relaxation->slow < PATIENCE || relaxation->remeasured >= AGAIN || !eli_relax_is_loaded(relaxation)) return ELASTICA_OK;
+/* Loads whose stiffness has changed since the start, such as contacts that have opened, are measured again when steps hardly become
+ * shorter. */
+static elastica_status remeasure_loads(eli_relaxation *relaxation) {
+  relaxation->slow = relaxation->growth > SLOW_GROWTH ? relaxation->slow + 1 : 0;
+  if (relaxation->slow < SLOW_STEPS || relaxation->remeasured >= MOST_REMEASUREMENTS || !eli_relax_has_load_hooks(relaxation))
+    return ELASTICA_OK;
   relaxation->slow = 0;
   relaxation->remeasured++;
   relaxation->assembled = 0;
@@ -209,106 +225,35 @@ static elastica_status measure_again(eli_relaxation *relaxation) {
   return eli_relax_measure_loads(relaxation);
 }
 
-static elastica_status give_up(const eli_relaxation *relaxation) {
-  const eli_balance worst = eli_relax_worst(relaxation);
+static elastica_status refuse_not_converged(const eli_relaxation *relaxation) {
+  const eli_residual worst = eli_relax_worst_residual(relaxation);
   return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
                                "relax: %ld evaluations left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work",
                                relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
 }
 
-/* Whether a node of the rod is held along axis a. */
-static int holds(const eli_relaxation *relaxation, const elastica_rod *rod, size_t a) {
-  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++)
-    if (relaxation->held[6 * (relaxation->first[rod->index] + i) + a]) return 1;
-  return 0;
+/* Not before a step was kept: another call would only reject the same steps again. */
+static int is_out_of_evaluations(const eli_relaxation *relaxation) {
+  return relaxation->evaluations >= relaxation->def.evaluation_limit && (relaxation->moved || relaxation->rejections >= MOST_REJECTIONS);
 }
 
-/* Where the rod turns about: its first node that is held, if any. */
-static size_t pivot_of(const eli_relaxation *relaxation, const elastica_rod *rod) {
-  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++) {
-    const unsigned char *held = relaxation->held + 6 * (relaxation->first[rod->index] + i);
-    if (held[0] || held[1] || held[2]) return rod->offset + i;
-  }
-  return rod->offset;
-}
-
-/* What effects do to a rod that nothing balances: the force along axes that no node is held along, or with couple the couple about where it
- * turns, laboratory. Internal forces balance each other. Returns the size, and the main axis. */
-static double unbalanced(const eli_relaxation *relaxation, const elastica_rod *rod, int couple, const char **axis) {
-  static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
-  double *const *lane = rod->world->slab.lane;
-  double sum[3] = {0.0, 0.0, 0.0};
-  size_t along = 0;
-  const size_t pivot = pivot_of(relaxation, rod);
-  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++) {
-    const double *load = relaxation->now.external + 6 * (relaxation->first[rod->index] + i);
-    double arm[3], turning[3];
-    for (size_t a = 0; a < 3; a++) arm[a] = lane[ELI_POSITION + a][rod->offset + i] - lane[ELI_POSITION + a][pivot];
-    eli_cross(arm, load, turning);
-    for (size_t a = 0; a < 3; a++) sum[a] += couple ? turning[a] : load[a];
-    for (size_t a = 0; a < 9 && couple && i < (size_t)rod->element_count; a++)
-      sum[a % 3] += lane[ELI_DIRECTOR + a][rod->offset + i] * load[3 + a / 3];
-  }
-  for (size_t a = 0; a < 3 && !couple; a++)
-    if (holds(relaxation, rod, a)) sum[a] = 0.0;
-  for (size_t a = 1; a < 3; a++)
-    if (fabs(sum[a]) > fabs(sum[along])) along = a;
-  *axis = names[sum[along] < 0.0 ? 3 + along : along];
-  return eli_length(sum);
-}
-
-static elastica_status refuse_escape(const eli_relaxation *relaxation, eli_escape escape, const elastica_rod *rod, size_t where,
-                                     double amount) {
-  elastica_world *world = relaxation->world;
-  const char *axis;
-  const double size = unbalanced(relaxation, rod, escape == ELI_ESCAPE_ROUND, &axis);
-  const eli_balance *balance = &relaxation->balance[rod->index];
-  if (escape == ELI_ESCAPE_AWAY)
-    return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
-                                 "relax: rod %d runs away: after %ld evaluations nothing holds it against a force of %.3g N along %s",
-                                 rod->index, relaxation->evaluations, size, axis);
-  if (escape == ELI_ESCAPE_ROUND)
-    return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
-                                 "relax: rod %d turns without end: after %ld evaluations nothing holds it against a couple of %.3g N m "
-                                 "about %s",
-                                 rod->index, relaxation->evaluations, size, axis);
-  if (escape == ELI_ESCAPE_JOINT)
-    return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
-                                 "relax: rod %d, joint %d gives way: after %ld evaluations its frames are %.3g rad apart, the most is %.1f",
-                                 rod->index, (int)where, relaxation->evaluations, amount, ELI_JOINT_LIMIT);
-  return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
-                               "relax: rod %d, element %d gives way: after %ld evaluations it is %s to %.3g of its length at rest, %.3g N "
-                               "unbalanced beside %.3g N",
-                               rod->index, (int)where, relaxation->evaluations, escape == ELI_ESCAPE_LONG ? "stretched" : "pressed", amount,
-                               balance->force, balance->reference_force);
-}
-
-/* Not before its first step is made, for the next call would try in vain the same that this one did. */
-static int is_spent(const eli_relaxation *relaxation) {
-  return relaxation->evaluations >= relaxation->def.evaluation_limit && (relaxation->moved || relaxation->refusals >= REFUSALS);
-}
-
-/* Until settled, or out of evaluations, or lost in rounding or in space. */
-static elastica_status run(eli_relaxation *relaxation) {
-  while (!eli_relax_is_settled(relaxation)) {
-    relaxation->ended = is_spent(relaxation);
-    if (relaxation->ended || !eli_relax_propose(relaxation)) return give_up(relaxation);
-    elastica_status status = attempt(relaxation);
-    if (status == ELASTICA_OK) status = measure_again(relaxation);
+/* Until convergence, the limit of evaluations, numbers that fail, or a rod that escapes. */
+static elastica_status iterate(eli_relaxation *relaxation) {
+  while (!eli_relax_is_converged(relaxation)) {
+    relaxation->ended = is_out_of_evaluations(relaxation);
+    if (relaxation->ended || !eli_relax_propose(relaxation)) return refuse_not_converged(relaxation);
+    elastica_status status = try_step(relaxation);
+    if (status == ELASTICA_OK) status = remeasure_loads(relaxation);
+    if (status == ELASTICA_OK) status = eli_relax_check_escape(relaxation);
     if (status != ELASTICA_OK) return status;
-    const elastica_rod *rod;
-    size_t where = 0;
-    double amount = 0.0;
-    const eli_escape escape = eli_relax_find_escape(relaxation, &rod, &where, &amount);
-    if (escape != ELI_ESCAPE_NONE) return refuse_escape(relaxation, escape, rod, where, amount);
   }
-  return eli_relax_judge(relaxation);
+  return eli_relax_find_stability(relaxation);
 }
 
 /* ---- The call ---- */
 
-static void report_on(const eli_relaxation *relaxation, elastica_relax_result *out) {
-  const eli_balance worst = eli_relax_worst(relaxation);
+static void fill_result(const eli_relaxation *relaxation, elastica_relax_result *out) {
+  const eli_residual worst = eli_relax_worst_residual(relaxation);
   memset(out, 0, sizeof *out);
   out->evaluations = relaxation->evaluations;
   out->force = worst.force;
@@ -331,8 +276,8 @@ static elastica_status check_def(elastica_world *world, const elastica_relax_def
   return status;
 }
 
-/* The state has changed between two steps. */
-static void settle(elastica_world *world) {
+/* The state has changed between two steps: what was derived from the old one is stale. */
+static void update_geometry(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
   world->refreshed = NULL;
   world->looked_dt = 0.0;
@@ -345,21 +290,21 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   eli_relaxation relaxation;
   memset(&relaxation, 0, sizeof relaxation);
   relaxation.world = world;
-  relaxation.stride = 1.0;
-  relaxation.leap = FIRST_LEAP;
+  relaxation.extrapolation = 1.0;
+  relaxation.travel = FIRST_TRAVEL;
   status = check_def(world, given, &relaxation.def);
   if (status != ELASTICA_OK) return status;
   if (!eli_relax_allocate(&relaxation))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", world->rod_count);
   status = eli_world_prepare(world);
   if (status == ELASTICA_OK) {
-    eli_relax_note_state(&relaxation);
-    status = start(&relaxation);
-    if (status == ELASTICA_OK) status = run(&relaxation);
-    if (status == ELASTICA_NOT_CONVERGED && out != NULL) eli_relax_estimate(&relaxation); /* when settled, that is known */
-    if (out != NULL && (status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED)) report_on(&relaxation, out);
-    if (status == ELASTICA_NOT_CONVERGED && !relaxation.ended && !relaxation.def.keep_state) eli_relax_return(&relaxation);
-    settle(world);
+    eli_relax_save_initial(&relaxation);
+    status = set_up(&relaxation);
+    if (status == ELASTICA_OK) status = iterate(&relaxation);
+    if (status == ELASTICA_NOT_CONVERGED && out != NULL) eli_relax_estimate_distance(&relaxation); /* after convergence it is known */
+    if (out != NULL && (status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED)) fill_result(&relaxation, out);
+    if (status == ELASTICA_NOT_CONVERGED && !relaxation.ended && !relaxation.def.keep_state) eli_relax_restore_initial(&relaxation);
+    update_geometry(world);
   }
   eli_release(&world->allocator, relaxation.memory);
   return status;

@@ -1,4 +1,19 @@
-/* Relaxation, inside. */
+/* Relaxation, inside. Calls go one way, down this list:
+ *
+ *   relax.c            the call and its iteration
+ *   relax_stability.c  whether the equilibrium is stable
+ *   relax_escape.c     refuses loads that have no equilibrium
+ *   relax_residual.c   residuals, what is allowed of them, and the distance to equilibrium
+ *   relax_step.c       the matrix, the step, and what a step tells about the loads
+ *   relax_loads.c      stiffness of the loads of add_loads, by finite differences
+ *   relax_reactions.c  stiffness of reactions, by finite differences
+ *   relax_origin.c     where each rod was at the start, and how far it has gone
+ *   relax_state.c      the state: saved, moved, restored; which unknowns are held
+ *   relax_memory.c     everything in one block of memory
+ *   tangent.c, secant.c, at_rest.c
+ *
+ * In this folder "measure" means: by a finite difference of loads.
+ */
 #ifndef ELI_RELAX_H
 #define ELI_RELAX_H
 
@@ -17,192 +32,215 @@ static inline double eli_larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* Not a number wins. */
+/* most = the larger of the two; NaN counts as larger than any number. */
 static inline void eli_keep_larger(double *most, double value) {
   if (!(value <= *most) && *most == *most) *most = value;
 }
 
-/* Residuals and references of a rod in a state. */
-typedef struct eli_balance {
-  double force, couple;
-  double reference_force, reference_couple;
-  double rounding_force, rounding_couple; /* what rounding of positions and frames leaves of residuals */
-} eli_balance;
+/* Largest residual of a rod in a state, with the largest force and couple at work in it for comparison. */
+typedef struct eli_residual {
+  double force, couple;                     /* [N] [N m] */
+  double reference_force, reference_couple; /* [N] [N m] */
+  double rounding_force, rounding_couple;   /* [N] [N m] residuals that rounding of positions and frames can cause */
+} eli_residual;
 
-/* Where a rod was at the start: the centre of its nodes; and its length at rest. */
-typedef struct eli_place {
-  double centre[3], length;
-  double reach;     /* [m] the largest coordinate that it has as long as anything holds it */
-  double turned[3]; /* [rad] what its frames have turned since, in the mean, step by step */
-  double longest;   /* the largest dilatation at the start, or 1 */
-  double shortest;  /* the smallest, or 1 */
-} eli_place;
+/* A rod at the start of the relaxation, and how far it has turned since. */
+typedef struct eli_origin {
+  double centre[3]; /* [m] mean of its nodes */
+  double length;    /* [m] at rest */
+  double extent;    /* [m] largest coordinate, plus the length: a bound of coordinates while the rod is held somewhere */
+  double turned[3]; /* [rad] sum over the steps of the mean turn of its frames, laboratory */
+  double longest;   /* largest dilatation at the start, at least 1 */
+  double shortest;  /* smallest dilatation at the start, at most 1 */
+} eli_origin;
 
-/* What is known of the reaction on a node, all 3 by 3, laboratory: see relax_reactions.c. */
-typedef struct eli_grip {
+/* How a reaction depends on the displacement of its node; 3 by 3, laboratory. See relax_reactions.c. */
+typedef struct eli_reaction {
   double stiffness[9], projector[9], compliance[9]; /* [N/m], 1, [m/N] */
   double direction[3];                              /* of the reaction when it was measured */
-  int kind;
-} eli_grip;
+  int kind;                                         /* 0: not known */
+} eli_reaction;
 
-/* What has come of a load that has no equilibrium. */
-typedef enum eli_escape {
-  ELI_ESCAPE_NONE,
-  ELI_ESCAPE_AWAY,
-  ELI_ESCAPE_ROUND,
-  ELI_ESCAPE_LONG,
-  ELI_ESCAPE_SHORT,
-  ELI_ESCAPE_JOINT
-} eli_escape;
-
-/* Pairs of vectors that judging stability may use: they lie in the memory of the secant, which is done with then. */
+/* Largest number of vectors in the Krylov space of the stability test. The space uses the memory of the secant, which is not needed any
+ * more. */
 enum { ELI_RELAX_PAIRS = (5 * ELI_SECANT_DEPTH + 2) / 2 };
 
-/* Vectors have 6 numbers per block of eli_statics. */
+/* Vectors have size = 6 blocks numbers, six per block of eli_statics: displacement or force of the node, turn or couple of the element. */
 typedef struct eli_relaxation {
   elastica_world *world;
   elastica_relax_def def;
-  size_t *first; /* block of each rod */
+  size_t *first; /* first block of each rod */
   size_t blocks, size;
   long evaluations;
-
-  eli_statics now, trial, probed;
-  eli_grip *grips;                              /* one per block */
-  eli_balance *start, *balance, *balance_trial; /* one per rod: of the first state, of now, of trial */
-  eli_place *place;                             /* one per rod */
-  double *predicted, *predicted_trial;          /* [3] stress n that the last step was to lead to */
-  unsigned char *held;
-  unsigned char *colour; /* [2] of node and element: which differences tell what their loads depend on */
-  double *inertia;
-
-  eli_tangent *tangents; /* one per rod */
-  unsigned char *sound;  /* per rod: 1 while its full tangent is positive */
-  eli_secant secant;
-  double *motion[ELI_RELAX_PAIRS], *effort[ELI_RELAX_PAIRS];
-  double shift; /* [1/s^2] share of inertia in the next step */
-
-  int assembled; /* 1: the tangents are those of now */
-
-  double *step, *next; /* the step that is tried, and the one that would follow it */
-  double *other, *aside, *aimed;
-  double leap;             /* how far the next step may take a rod, of its length */
-  double growth, turnback; /* |next|/|step|, and next along step over |step|, in the norm of inertia */
-  double stiffness;        /* [1/s^2] what resists the step, over its inertia */
-  double contraction;
-  double distance; /* [m] of the farthest node to equilibrium, estimated */
-  int stable, undecided;
-  int symmetric;        /* 1: rods and loads have a potential, as far as is seen when stability is judged */
-  int creeping;         /* steps in a row that hardly differ from the one before */
-  double stride;        /* how many of them the next one is to be */
-  int refusals;         /* steps tried in vain since the last that was kept */
-  int moved;            /* 1 once a step was kept */
-  int ended;            /* 1: its evaluations are used up */
-  int jams;             /* steps tried in vain, for a joint would turn too far, since the last that led anywhere */
-  int slow, remeasured; /* steps in a row that hardly got shorter; how often loads were measured again for that */
-  int landings;         /* steps kept because a rod came to lean on something */
-  double *saved[12];    /* position and director lanes */
-  double *parked[12];
-  double *begun[18]; /* likewise, with velocities and spins, of the start */
   void *memory;
+
+  /* States, as far as loads and strains go. */
+  eli_statics now, trial, probe;                            /* the present state, the one that is tried, one of a finite difference */
+  eli_residual *residual_start, *residual, *residual_trial; /* one per rod: of the first state, of now, of trial */
+  eli_origin *origin;                                       /* one per rod */
+  double *predicted, *predicted_trial;                      /* [3] per block: the stress n that the last step predicts */
+  unsigned char *held;                                      /* per unknown: 1 when effects hold it */
+  double *inertia;                                          /* per unknown: the diagonal matrix D */
+
+  /* The matrix. */
+  eli_tangent *tangents;   /* one per rod */
+  unsigned char *definite; /* per rod: 1 while its full tangent is positive definite */
+  int assembled;           /* 1: the tangents are those of now */
+  unsigned char *colour;   /* [2] per block, of node and element: the columns of one colour are measured together */
+  eli_reaction *reactions; /* one per block */
+  eli_secant secant;
+  double shift; /* [1/s^2] factor of D in the next step */
+
+  /* The step. */
+  double *step, *next;      /* the step that is tried, and the step that would follow it */
+  double *work;             /* scratch */
+  double *displacement;     /* of a finite difference of reactions */
+  double *adjusted;         /* forces, adjusted for reactions that act as constraints */
+  double travel;            /* bound of the next step, as a share of a rod's length */
+  double stiffness;         /* [1/s^2] step . F/(step . D step): the stiffness that resists the step, over its inertia */
+  double growth, alignment; /* |next|/|step|, and (next . step)/|step|^2, in the norm of D */
+  double contraction;       /* growth of the last step that was kept */
+  double distance;          /* [m] estimate for the farthest node to its place in equilibrium */
+
+  /* Counts. */
+  int repeats;          /* steps in a row that hardly differ from the one before */
+  double extrapolation; /* factor of the next step after that many */
+  int rejections;       /* steps rejected since the last that was kept */
+  int joint_rejections; /* steps rejected because of a joint's angle since the last that moved anything */
+  int slow, remeasured; /* steps in a row that hardly became shorter; how often loads were measured again for that */
+  int new_contacts;     /* steps kept because a node came into contact */
+  int moved;            /* 1 after the first step that was kept */
+  int ended;            /* 1: the limit of evaluations is reached */
+
+  /* Stability. */
+  double *basis[ELI_RELAX_PAIRS], *image[ELI_RELAX_PAIRS]; /* vectors of the Krylov space, and P times each */
+  int stable, undecided;
+  int symmetric; /* 1: K + E is symmetric, as far as the space shows */
+
+  /* Saved lanes. */
+  double *saved[12];   /* positions and directors before the step that is tried */
+  double *parked[12];  /* the same lanes while a finite difference uses saved */
+  double *initial[18]; /* positions, directors, velocities and spins at the start */
 } eli_relaxation;
 
-/* relax_memory.c: everything in one block; 0 when there is none. Sets sizes and aims all of the above. */
+/* ---- relax_memory.c ---- */
+
+/* Allocates everything in one block and sets sizes and pointers. Returns 0 when memory runs out. */
 int eli_relax_allocate(eli_relaxation *relaxation);
 
-/* Which unknowns the effects hold, found by moving everything and letting the constrain hooks put back what is theirs. All velocities and spins
- * are 0 afterwards, positions as before. */
+/* ---- relax_state.c ---- */
+
+/* Finds the unknowns that effects hold: moves everything and sees what the constrain hooks put back. Leaves positions as they were,
+ * velocities and spins 0. */
 elastica_status eli_relax_find_held(eli_relaxation *relaxation);
 
-/* The state of the start, all of it. */
-void eli_relax_note_state(const eli_relaxation *relaxation);
-void eli_relax_return(const eli_relaxation *relaxation);
+/* Saves the whole state of the start; brings it back. */
+void eli_relax_save_initial(const eli_relaxation *relaxation);
+void eli_relax_restore_initial(const eli_relaxation *relaxation);
 
-/* Positions and frames before a step is tried. */
+/* Saves positions and frames before a step; brings them back. */
 void eli_relax_save(const eli_relaxation *relaxation);
 void eli_relax_restore(const eli_relaxation *relaxation);
 
-/* What was saved stands aside while something else is, and the other way round. */
+/* Exchanges saved and parked, so that a finite difference can save and restore while a step is tried. */
 void eli_relax_swap_saved(eli_relaxation *relaxation);
 
-/* Moves nodes by the step and turns frames by it. */
+/* Moves nodes and turns frames by relaxation->step. */
 void eli_relax_move(const eli_relaxation *relaxation);
 
-/* relax_balance.c: weighs every rod; 0 when a residual is not finite. */
-int eli_relax_weigh(const eli_relaxation *relaxation, const eli_statics *statics, eli_balance *balance);
-
-/* relax_escape.c: where every rod is at the start. */
-void eli_relax_note_places(eli_relaxation *relaxation);
-
-/* How far the centre of rod r is from where it was [m]. */
-double eli_relax_way_of(const eli_relaxation *relaxation, int r);
-
-/* After a step that was kept: how far it turned each rod. */
-void eli_relax_note_turns(eli_relaxation *relaxation);
-
-/* A rod, and an element or joint of it, that nothing will bring back: it has gone or turned farther than what holds it would let it, or has
- * stretched, collapsed or bent out of all proportion. */
-eli_escape eli_relax_find_escape(const eli_relaxation *relaxation, const elastica_rod **rod, size_t *place, double *amount);
-
-/* Distance of the present state. */
-void eli_relax_estimate(eli_relaxation *relaxation);
-
-/* Every rod by its own references, and then none of them far from equilibrium; and the rod that is farthest from what they allow. */
-int eli_relax_is_settled(eli_relaxation *relaxation);
-eli_balance eli_relax_worst(const eli_relaxation *relaxation);
-
-/* relax_step.c: matrix about the present state, and a step that keeps turns small. Returns 0 when numbers fail. */
-int eli_relax_propose(eli_relaxation *relaxation);
-
-/* After a step, about the new state: growth and turnback. */
-void eli_relax_compare(eli_relaxation *relaxation);
-
-/* What the tried step says about the stiffness of loads; 0 when that is nothing new. */
-int eli_relax_learn(eli_relaxation *relaxation);
-
-/* The step without fictitious time about the present state. Returns 0 when numbers fail. */
-int eli_relax_finish(eli_relaxation *relaxation);
-
-/* The largest turn of a frame, or change of an edge over its length. */
+/* The largest turn of a frame [rad], or change of an edge over its length, in a step. */
 double eli_relax_extent(const eli_relaxation *relaxation, const double *step);
 
-/* x = matrix^-1 b, as it was last factorised; loads as measured, without what was learned since. */
-void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *x);
-
-/* relax_loads.c: measures what loads that depend on the state add to the stiffness, block by block, into the tangents. A status other than OK
- * is that of a hook that failed, and sticks. */
-elastica_status eli_relax_measure_loads(eli_relaxation *relaxation);
-
-/* y = E x, E the stiffness of loads, by one evaluation; needs loads of the present state in now. NOT_FINITE and JOINT_TOO_FAR mean that
- * there is none, others stick. */
-elastica_status eli_relax_probe(eli_relaxation *relaxation, const double *x, double *y);
-
-/* y = E x as measured */
-void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, double *y);
-
-/* 1 when effects have loads at all, reactions aside; 1 when reactions act at present. */
-int eli_relax_is_loaded(const eli_relaxation *relaxation);
-int eli_relax_is_leaning(const eli_relaxation *relaxation);
-
-/* The same number between -1 and 1 for the same i. */
+/* A number between -1 and 1 that depends on i alone, without pattern. */
 double eli_relax_noise(size_t i);
 
-/* relax_reactions.c: whether effects have reactions at all; measures those that act at present, as far as they are not known. The status is as
- * above. Overwrites other. */
-int eli_relax_is_reacting(const eli_relaxation *relaxation);
+/* ---- relax_origin.c ---- */
+
+void eli_relax_set_origins(eli_relaxation *relaxation);
+
+/* Distance of the centre of rod r from where it was at the start [m]. */
+double eli_relax_displacement(const eli_relaxation *relaxation, int r);
+
+/* After a step that was kept: adds its turns to those of each rod. */
+void eli_relax_add_turns(eli_relaxation *relaxation);
+
+/* ---- relax_reactions.c ---- */
+
+/* 1 when some effect has reactions; 1 when some reaction acts in the present state; 1 when a reaction acts on a node in now and not in
+ * trial. */
+int eli_relax_has_reaction_hooks(const eli_relaxation *relaxation);
+int eli_relax_has_reactions(const eli_relaxation *relaxation);
+int eli_relax_has_new_contact(const eli_relaxation *relaxation);
+
+/* Measures the reactions that act at present and are not known. Status as of eli_relax_measure_loads. Overwrites work. */
 elastica_status eli_relax_measure_reactions(eli_relaxation *relaxation);
-void eli_relax_forget_reactions(const eli_relaxation *relaxation);
 
-/* Into the tangent of rod r, those that act at present; and forces b as that matrix needs them, in aimed or b itself. */
-void eli_relax_set_reactions(const eli_relaxation *relaxation, int r);
-const double *eli_relax_aim(const eli_relaxation *relaxation, const double *b, double *aimed);
+/* Writes the reactions that act at present into the tangent of rod r. */
+void eli_relax_assemble_reactions(const eli_relaxation *relaxation, int r);
 
-/* Takes what is known of reactions, and what is no stiffness, out of the rise of external loads along a step from now to trial. */
-void eli_relax_discount_reactions(const eli_relaxation *relaxation, const double *step, double *rise);
+/* The right-hand side that belongs to that tangent: force itself, or adjusted, filled. */
+const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const double *force, double *adjusted);
 
-/* After a step: whether a node leans that did not before it. */
-int eli_relax_has_landed(const eli_relaxation *relaxation);
+/* Subtracts from a rise of external loads, between now and trial, what reactions explain. */
+void eli_relax_subtract_known_reactions(const eli_relaxation *relaxation, const double *step, double *rise);
 
-/* relax_stability.c: whether the present equilibrium is stable, or undecided. Overwrites step, next and the secant. The status is as above. */
-elastica_status eli_relax_judge(eli_relaxation *relaxation);
+/* ---- relax_loads.c ---- */
+
+/* 1 when some effect has loads, reactions aside. */
+int eli_relax_has_load_hooks(const eli_relaxation *relaxation);
+
+/* Measures the stiffness E of loads, block by block, into the tangents. A status other than OK is that of a hook that failed, and sticks.
+ * */
+elastica_status eli_relax_measure_loads(eli_relaxation *relaxation);
+
+/* y = E x by one finite difference about now. NOT_FINITE and JOINT_TOO_FAR: there is no such y; other errors stick. Overwrites step and
+ * trial. */
+elastica_status eli_relax_measure_product(eli_relaxation *relaxation, const double *x, double *y);
+
+/* y = E x with E as measured block by block. */
+void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, double *y);
+
+/* ---- relax_step.c ---- */
+
+/* Finds the step from the present state, bounded so that turns stay small. Returns 0 when numbers fail. */
+int eli_relax_propose(eli_relaxation *relaxation);
+
+/* After a step: finds the one that would follow, growth and alignment. */
+void eli_relax_find_next(eli_relaxation *relaxation);
+
+/* Adds the pair (step, rise of loads) to the secant. Returns 0 when it tells nothing new. */
+int eli_relax_update_secant(eli_relaxation *relaxation);
+
+/* The step with shift 0 from the present state. Returns 0 when numbers fail. */
+int eli_relax_newton_step(eli_relaxation *relaxation);
+
+/* x = (K + E)^-1 b with the factors of the last factorisation, without the secant. */
+void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *x);
+
+/* ---- relax_residual.c ---- */
+
+/* Residuals of every rod. Returns 0 when one is not finite. */
+int eli_relax_find_residuals(const eli_relaxation *relaxation, const eli_statics *statics, eli_residual *residual);
+
+/* 1 when every rod's residual is as small as its own references allow, and no rod is far from equilibrium. */
+int eli_relax_is_converged(eli_relaxation *relaxation);
+
+/* Sets relaxation->distance for the present state. */
+void eli_relax_estimate_distance(eli_relaxation *relaxation);
+
+/* The residual that exceeds most what is allowed. */
+eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation);
+
+/* ---- relax_escape.c ---- */
+
+/* NOT_CONVERGED, with a sentence, when a rod has gone, turned, stretched, collapsed or bent so far that no equilibrium is to be expected.
+ * */
+elastica_status eli_relax_check_escape(const eli_relaxation *relaxation);
+
+/* ---- relax_stability.c ---- */
+
+/* Sets stable and undecided for the equilibrium that was reached. Overwrites step, next and the secant. Status as of
+ * eli_relax_measure_loads. */
+elastica_status eli_relax_find_stability(eli_relaxation *relaxation);
 
 #endif

@@ -1,117 +1,153 @@
-/* Loads that have no equilibrium: what becomes of a rod on the way to none.
+/* Loads that have no equilibrium: recognises a rod that runs away, and refuses it with the reason.
  *
- * models     a rod that nothing holds goes or turns without end; one that is too weak for its load stretches without end, collapses, or folds
+ * models     a rod that nothing holds moves or turns without end; one that is too weak for its load stretches without end, collapses or
+ *            folds
  * test       tests/test_relax_runaway.c
  *
- * Hooks do not tell what holds, and residuals fall on many ways that lead nowhere, so the way itself must tell.
+ * Hooks do not tell which rods are held, and residuals can fall while a rod runs away. So the distance that it has gone decides.
  */
 #include "base/target.h"
 
 #include "statics/relax.h"
 
-#include <string.h>
+#include "base/rotation.h"
+#include "base/vector.h"
 
-/* Lengths of a rod: farther from its place than that it is not held. Nothing that does hold it, such as a soft spring or a floor far below, is
- * thought to let it that far. */
-#define FAR_FROM_PLACE 1e3
+/* A rod that is farther from its origin than this many lengths is not held. No soft spring or distant floor is expected to let it go that
+ * far. */
+#define FARTHEST 1e3
 
-/* Turns beyond what all joints of a rod can wind and unwind between a held end and a free one [rad]. */
-#define TURNS 62.8
+/* [rad] A rod that has turned by more than all its joints allow, and this many radians more, is not held. */
+#define TURN_ALLOWANCE 62.8
 
-/* Dilatations that no equilibrium has, where the start had none such. */
+/* Dilatations beyond any equilibrium, relative to those at the start. */
 #define TOO_LONG 100.0
 #define TOO_SHORT 1e-6
 
-/* Steps in vain after which a joint is taken to be what stops them, and the angle that it has then at least [rad]. */
-enum { JAMS = 40 };
-#define JAMMED 2.9
+/* After so many steps rejected because of a joint's angle, the joint with the largest angle is the cause if that angle is at least this
+ * [rad]. */
+enum { MOST_JOINT_REJECTIONS = 40 };
+#define JAMMED_ANGLE 2.9
 
-static void find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]) {
-  const size_t nodes = relaxation->tangents[rod->index].blocks;
-  for (size_t a = 0; a < 3; a++) {
-    const double *x = rod->world->slab.lane[ELI_POSITION + a] + rod->offset;
-    centre[a] = 0.0;
-    for (size_t i = 0; i < nodes; i++) centre[a] += x[i] / (double)nodes;
-  }
-}
+typedef enum escape { NONE, GONE, SPINNING, STRETCHED, COLLAPSED, FOLDED } escape;
 
-double eli_relax_way_of(const eli_relaxation *relaxation, int r) {
-  double way[3];
-  find_centre(relaxation, relaxation->world->rods[r], way);
-  for (size_t a = 0; a < 3; a++) way[a] -= relaxation->place[r].centre[a];
-  return eli_length(way);
-}
+/* ---- Recognising ---- */
 
-void eli_relax_note_places(eli_relaxation *relaxation) {
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
-    const elastica_rod *rod = relaxation->world->rods[r];
-    double *const *lane = rod->world->slab.lane;
-    eli_place *place = &relaxation->place[r];
-    double out = 0.0;
-    memset(place, 0, sizeof *place);
-    place->longest = place->shortest = 1.0;
-    find_centre(relaxation, rod, place->centre);
-    for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
-      const double e = lane[ELI_LENGTH][j] / lane[ELI_REST_LENGTH][j];
-      place->length += lane[ELI_REST_LENGTH][j];
-      if (e > place->longest) place->longest = e;
-      if (e < place->shortest) place->shortest = e;
-    }
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
-      for (size_t a = 0; a < 3; a++) eli_keep_larger(&out, fabs(lane[ELI_POSITION + a][rod->offset + i]));
-    place->reach = out + place->length;
-  }
-}
-
-void eli_relax_note_turns(eli_relaxation *relaxation) {
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
-    const elastica_rod *rod = relaxation->world->rods[r];
-    double *const *q = rod->world->slab.lane + ELI_DIRECTOR;
-    const double *phi = relaxation->step + 6 * relaxation->first[r] + 3, share = 1.0 / (double)rod->element_count;
-    for (size_t j = 0; j < (size_t)rod->element_count; j++, phi += 6)
-      for (size_t b = 0; b < 3; b++)
-        for (size_t a = 0; a < 3; a++) relaxation->place[r].turned[b] += share * (q[3 * a + b][rod->offset + j] * phi[a]);
-  }
-}
-
-static eli_escape find_weak_element(const eli_relaxation *relaxation, const elastica_rod *rod, size_t *where, double *amount) {
+static escape find_weak_element(const eli_relaxation *relaxation, const elastica_rod *rod, size_t *where, double *amount) {
   double *const *lane = rod->world->slab.lane;
-  const eli_place *place = &relaxation->place[rod->index];
-  double longest = TOO_LONG * place->longest, shortest = TOO_SHORT * place->shortest;
-  eli_escape found = ELI_ESCAPE_NONE;
+  const eli_origin *origin = &relaxation->origin[rod->index];
+  double longest = TOO_LONG * origin->longest, shortest = TOO_SHORT * origin->shortest;
+  escape found = NONE;
   for (size_t j = 0; j < (size_t)rod->element_count; j++) {
     const double e = lane[ELI_LENGTH][rod->offset + j] / lane[ELI_REST_LENGTH][rod->offset + j];
-    if (e <= longest && (e >= shortest || found == ELI_ESCAPE_LONG)) continue;
-    found = e > longest ? ELI_ESCAPE_LONG : ELI_ESCAPE_SHORT;
+    if (e <= longest && (e >= shortest || found == STRETCHED)) continue;
+    found = e > longest ? STRETCHED : COLLAPSED;
     *(e > longest ? &longest : &shortest) = *amount = e;
     *where = j;
   }
   return found;
 }
 
-static eli_escape find_jammed_joint(const eli_relaxation *relaxation, const elastica_rod *rod, size_t *where, double *amount) {
-  double most = JAMMED;
-  eli_escape found = ELI_ESCAPE_NONE;
+static escape find_jammed_joint(const eli_relaxation *relaxation, const elastica_rod *rod, size_t *where, double *amount) {
+  double most = JAMMED_ANGLE;
+  escape found = NONE;
   for (size_t i = rod->closed ? 0 : 1; i < (size_t)rod->element_count; i++) {
     const double angle = rod->world->slab.lane[ELI_REST_JOINT_LENGTH][rod->offset + i] *
                          eli_length(relaxation->now.strain + 12 * (relaxation->first[rod->index] + i) + 6);
     if (angle <= most) continue;
-    found = ELI_ESCAPE_JOINT;
+    found = FOLDED;
     most = *amount = angle;
     *where = rod->closed ? i : i - 1;
   }
   return found;
 }
 
-eli_escape eli_relax_find_escape(const eli_relaxation *relaxation, const elastica_rod **rod, size_t *where, double *amount) {
+/* The first rod that escapes; where: its element or joint; amount: dilatation or angle [rad]. */
+static escape find_escape(const eli_relaxation *relaxation, const elastica_rod **rod, size_t *where, double *amount) {
   for (int r = 0; r < relaxation->world->rod_count; r++) {
-    const eli_place *place = &relaxation->place[r];
+    const eli_origin *origin = &relaxation->origin[r];
     *rod = relaxation->world->rods[r];
-    eli_escape found = find_weak_element(relaxation, *rod, where, amount);
-    if (found == ELI_ESCAPE_NONE && relaxation->jams >= JAMS) found = find_jammed_joint(relaxation, *rod, where, amount);
-    if (found != ELI_ESCAPE_NONE) return found;
-    if (!(eli_relax_way_of(relaxation, r) <= FAR_FROM_PLACE * place->length)) return ELI_ESCAPE_AWAY;
-    if (!(eli_length(place->turned) <= ELI_JOINT_LIMIT * (*rod)->element_count + TURNS)) return ELI_ESCAPE_ROUND;
+    escape found = find_weak_element(relaxation, *rod, where, amount);
+    if (found == NONE && relaxation->joint_rejections >= MOST_JOINT_REJECTIONS) found = find_jammed_joint(relaxation, *rod, where, amount);
+    if (found != NONE) return found;
+    if (!(eli_relax_displacement(relaxation, r) <= FARTHEST * origin->length)) return GONE;
+    if (!(eli_length(origin->turned) <= ELI_JOINT_LIMIT * (*rod)->element_count + TURN_ALLOWANCE)) return SPINNING;
   }
-  return ELI_ESCAPE_NONE;
+  return NONE;
+}
+
+/* ---- Refusing ---- */
+
+/* 1 when some node of the rod is held along axis a. */
+static int holds(const eli_relaxation *relaxation, const elastica_rod *rod, size_t a) {
+  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++)
+    if (relaxation->held[6 * (relaxation->first[rod->index] + i) + a]) return 1;
+  return 0;
+}
+
+/* Slot of the node about which the rod turns: the first that is held, or the first of all. */
+static size_t pivot_of(const eli_relaxation *relaxation, const elastica_rod *rod) {
+  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++) {
+    const unsigned char *held = relaxation->held + 6 * (relaxation->first[rod->index] + i);
+    if (held[0] || held[1] || held[2]) return rod->offset + i;
+  }
+  return rod->offset;
+}
+
+/* Size and main axis of the load of effects on a rod that no constraint takes up; laboratory. couple 0: the force, along the axes along
+ * which no node is held. couple 1: the couple about the pivot. Internal forces cancel in both. */
+static double find_unopposed_load(const eli_relaxation *relaxation, const elastica_rod *rod, int couple, const char **axis) {
+  static const char *const names[] = {"x", "y", "z", "-x", "-y", "-z"};
+  double *const *lane = rod->world->slab.lane;
+  double sum[3] = {0.0, 0.0, 0.0};
+  size_t along = 0;
+  const size_t pivot = pivot_of(relaxation, rod);
+  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++) {
+    const double *load = relaxation->now.external + 6 * (relaxation->first[rod->index] + i);
+    double arm[3], moment[3];
+    for (size_t a = 0; a < 3; a++) arm[a] = lane[ELI_POSITION + a][rod->offset + i] - lane[ELI_POSITION + a][pivot];
+    eli_cross(arm, load, moment);
+    for (size_t a = 0; a < 3; a++) sum[a] += couple ? moment[a] : load[a];
+    for (size_t a = 0; a < 9 && couple && i < (size_t)rod->element_count; a++)
+      sum[a % 3] += lane[ELI_DIRECTOR + a][rod->offset + i] * load[3 + a / 3];
+  }
+  for (size_t a = 0; a < 3 && !couple; a++)
+    if (holds(relaxation, rod, a)) sum[a] = 0.0;
+  for (size_t a = 1; a < 3; a++)
+    if (fabs(sum[a]) > fabs(sum[along])) along = a;
+  *axis = names[sum[along] < 0.0 ? 3 + along : along];
+  return eli_length(sum);
+}
+
+static elastica_status refuse_escape(const eli_relaxation *relaxation, escape found, const elastica_rod *rod, size_t where, double amount) {
+  elastica_world *world = relaxation->world;
+  const char *axis;
+  const double size = find_unopposed_load(relaxation, rod, found == SPINNING, &axis);
+  const eli_residual *residual = &relaxation->residual[rod->index];
+  if (found == GONE)
+    return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
+                                 "relax: rod %d runs away: after %ld evaluations nothing holds it against a force of %.3g N along %s",
+                                 rod->index, relaxation->evaluations, size, axis);
+  if (found == SPINNING)
+    return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
+                                 "relax: rod %d turns without end: after %ld evaluations nothing holds it against a couple of %.3g N m "
+                                 "about %s",
+                                 rod->index, relaxation->evaluations, size, axis);
+  if (found == FOLDED)
+    return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
+                                 "relax: rod %d, joint %d gives way: after %ld evaluations its frames are %.3g rad apart, the most is %.1f",
+                                 rod->index, (int)where, relaxation->evaluations, amount, ELI_JOINT_LIMIT);
+  return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
+                               "relax: rod %d, element %d gives way: after %ld evaluations it is %s to %.3g of its length at rest, %.3g N "
+                               "unbalanced beside %.3g N",
+                               rod->index, (int)where, relaxation->evaluations, found == STRETCHED ? "stretched" : "pressed", amount,
+                               residual->force, residual->reference_force);
+}
+
+elastica_status eli_relax_check_escape(const eli_relaxation *relaxation) {
+  const elastica_rod *rod;
+  size_t where = 0;
+  double amount = 0.0;
+  const escape found = find_escape(relaxation, &rod, &where, &amount);
+  return found == NONE ? ELASTICA_OK : refuse_escape(relaxation, found, rod, where, amount);
 }

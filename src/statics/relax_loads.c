@@ -1,11 +1,12 @@
-/* What loads that depend on the state add to the stiffness, measured: hooks tell forces, not how these change.
+/* Stiffness of the loads of add_loads, measured: hooks give forces, not their derivatives.
  *
- * models     E = -d(external forces and couples)/d(displacements and turns), without whatever reaches beyond the neighbours of a block
- * equation   a column of E is the difference of the loads of two states over a small displacement; blocks that are far apart share one difference
+ * models     E = -d(external forces and couples)/d(displacements and turns), each block with itself and its neighbours
+ * equation   a column of E is the difference of the loads of two states over a small displacement; blocks that are far apart share one
+ *            evaluation
  * source     Curtis, Powell and Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13 (1974) 117
  * test       tests/test_relax_stability.c
  *
- * Most loads do not depend on the state: one displacement of everything shows which do, and only these are looked at.
+ * Most loads do not depend on the state. One displacement of everything shows which do, and only their columns are measured.
  */
 #include "base/target.h"
 
@@ -14,29 +15,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Largest change of an edge, of its length, and turn [rad] in a difference. */
+/* Extent of the displacement in a difference: turn [rad], or change of an edge over its length. */
 #define DIFFERENCE 1e-6
 
-/* Blocks of one colour are at least that far apart. Columns are kept of the nearest neighbours, but may reach farther. */
+/* Blocks of one colour are at least COLOURS apart. A column is stored for the nearest neighbours only; its load may reach farther. */
 enum { COLOURS = 5, NO_COLOUR = 255 };
 
-int eli_relax_is_loaded(const eli_relaxation *relaxation) {
+int eli_relax_has_load_hooks(const eli_relaxation *relaxation) {
   return relaxation->world->hooks[ELI_ADD_LOADS].first[relaxation->world->rod_count] > 0;
-}
-
-int eli_relax_is_leaning(const eli_relaxation *relaxation) {
-  for (size_t i = 0; i < relaxation->size; i++)
-    if (relaxation->now.external[i] != relaxation->now.loads[i]) return 1;
-  return 0;
-}
-
-/* splitmix64 of i */
-double eli_relax_noise(size_t i) {
-  uint64_t x = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x9e3779b97f4a7c15);
-  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-  x ^= x >> 31;
-  return (double)(int64_t)(x >> 11) * 0x1p-52 - 1.0;
 }
 
 void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, double *y) {
@@ -44,7 +30,7 @@ void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, do
     eli_tangent_apply_loads(&relaxation->tangents[r], x + 6 * relaxation->first[r], y + 6 * relaxation->first[r]);
 }
 
-elastica_status eli_relax_probe(eli_relaxation *relaxation, const double *x, double *y) {
+elastica_status eli_relax_measure_product(eli_relaxation *relaxation, const double *x, double *y) {
   const double extent = eli_relax_extent(relaxation, x), size = DIFFERENCE / extent;
   double sum = 0.0;
   eli_tile_report report;
@@ -74,8 +60,8 @@ static double length_at(const eli_relaxation *relaxation, int r, size_t i) {
   return rod->world->slab.lane[ELI_REST_LENGTH][rod->offset + j];
 }
 
-/* Moves everything that is free, by about as much everywhere. */
-static void shake(const eli_relaxation *relaxation, double *x) {
+/* A displacement of all free unknowns, of about the same size everywhere. */
+static void displace_all(const eli_relaxation *relaxation, double *x) {
   for (int r = 0; r < relaxation->world->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
       for (size_t a = 0; a < 6; a++) {
@@ -84,8 +70,9 @@ static void shake(const eli_relaxation *relaxation, double *x) {
       }
 }
 
-/* Colours the nodes and elements whose loads have changed. The last of a ring have colours of their own, for the first are close behind. */
-static void paint_rod(const eli_relaxation *relaxation, int r, size_t part, const double *y) {
+/* Colours the nodes (part 0) or elements (part 1) whose loads y have changed. The last blocks of a ring get colours of their own, because
+ * its first blocks are their neighbours. */
+static void colour_rod(const eli_relaxation *relaxation, int r, size_t part, const double *y) {
   const size_t blocks = relaxation->tangents[r].blocks, first = relaxation->first[r];
   const int closed = relaxation->world->rods[r]->closed;
   size_t last = 0;
@@ -103,8 +90,8 @@ static void paint_rod(const eli_relaxation *relaxation, int r, size_t part, cons
   }
 }
 
-/* Unit displacements along one axis of all nodes or elements of one colour; 0 when there are none. */
-static int pick(const eli_relaxation *relaxation, size_t part, int colour, size_t a, double *x) {
+/* Unit displacements along axis a of all nodes or elements of one colour. Returns 0 when there are none. */
+static int displace_colour(const eli_relaxation *relaxation, size_t part, int colour, size_t a, double *x) {
   int any = 0;
   memset(x, 0, relaxation->size * sizeof *x);
   for (int r = 0; r < relaxation->world->rod_count; r++)
@@ -117,7 +104,7 @@ static int pick(const eli_relaxation *relaxation, size_t part, int colour, size_
   return any;
 }
 
-static void keep_column(eli_tangent *tangent, size_t i, size_t column, const double *y, double size) {
+static void store_column(eli_tangent *tangent, size_t i, size_t column, const double *y, double size) {
   const int closed = tangent->rod->closed;
   for (size_t side = 0; side < 3; side++) {
     if (!closed && (i + side < 1 || i + side > tangent->blocks)) continue;
@@ -126,36 +113,36 @@ static void keep_column(eli_tangent *tangent, size_t i, size_t column, const dou
   }
 }
 
-static void keep_columns(eli_relaxation *relaxation, const double *x, const double *y) {
+static void store_columns(eli_relaxation *relaxation, const double *x, const double *y) {
   for (int r = 0; r < relaxation->world->rod_count; r++) {
     const size_t first = 6 * relaxation->first[r];
     for (size_t k = 0; k < 6 * relaxation->tangents[r].blocks; k++)
-      if (x[first + k] != 0.0) keep_column(&relaxation->tangents[r], k / 6, k, y + first, x[first + k]);
+      if (x[first + k] != 0.0) store_column(&relaxation->tangents[r], k / 6, k, y + first, x[first + k]);
   }
 }
 
-static elastica_status measure(eli_relaxation *relaxation) {
-  double *x = relaxation->other, *y = relaxation->next;
-  shake(relaxation, x);
-  elastica_status status = eli_relax_probe(relaxation, x, y);
+static elastica_status measure_columns(eli_relaxation *relaxation) {
+  double *x = relaxation->work, *y = relaxation->next;
+  displace_all(relaxation, x);
+  elastica_status status = eli_relax_measure_product(relaxation, x, y);
   if (status != ELASTICA_OK) return status;
   for (int r = 0; r < relaxation->world->rod_count; r++)
-    for (size_t part = 0; part < 2; part++) paint_rod(relaxation, r, part, y);
+    for (size_t part = 0; part < 2; part++) colour_rod(relaxation, r, part, y);
   for (size_t part = 0; part < 2; part++)
     for (int colour = 0; colour < 2 * COLOURS; colour++)
       for (size_t a = 0; a < 3; a++) {
-        if (!pick(relaxation, part, colour, a, x)) continue;
-        status = eli_relax_probe(relaxation, x, y);
+        if (!displace_colour(relaxation, part, colour, a, x)) continue;
+        status = eli_relax_measure_product(relaxation, x, y);
         if (status != ELASTICA_OK) return status;
-        keep_columns(relaxation, x, y);
+        store_columns(relaxation, x, y);
       }
   return ELASTICA_OK;
 }
 
 elastica_status eli_relax_measure_loads(eli_relaxation *relaxation) {
   for (int r = 0; r < relaxation->world->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
-  if (!eli_relax_is_loaded(relaxation)) return ELASTICA_OK;
-  const elastica_status status = measure(relaxation);
+  if (!eli_relax_has_load_hooks(relaxation)) return ELASTICA_OK;
+  const elastica_status status = measure_columns(relaxation);
   if (status != ELASTICA_JOINT_TOO_FAR && status != ELASTICA_NOT_FINITE) return status;
   if (relaxation->world->failure != ELASTICA_OK) return status;
   for (int r = 0; r < relaxation->world->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);

@@ -1,13 +1,17 @@
-/* What reactions push back with, measured where they act: walls tell neither their normals nor their springs.
+/* Stiffness of reactions, measured at the nodes on which they act: walls give neither their normals nor their stiffness.
  *
- * models     a node that leans on a reaction R, which answers to the node's own place by E, and may balance what else acts on the node
- * equation   columns of E are differences of R as rods move as a whole; what is positive in its symmetric part holds. P is the projector on where
- *            it acts. Where the total F answers to nothing but E, P dF = -E dx for any dx, the node goes to E dx = P F
+ * models     a reaction R on a node that depends on the position of that node. Two kinds:
+ *            SPRING      R adds to the other forces on the node
+ *            CONSTRAINT  R cancels the other forces on the node along its directions, up to its own spring
+ * equation   E = -dR/dx: columns are differences of R while rods move as a whole; the positive part of the symmetric part is used. P
+ *            projects on the directions of E. It is a constraint when the total F changes by the spring alone: P dF = -E dx for any dx.
+ *            Then the step satisfies E dx = P F at that node instead of the equation of the rod
  * source     active sets as Newton's method: Hintermueller, Ito and Kunisch, SIAM J. Optim. 13 (2002) 865
  * test       tests/test_relax_walls.c
  *
- * A reaction that balances leaves nothing of a node's total but its own spring: the stiffness of the rod says nothing about such a node, and the
- * step must lead it to where the spring is at rest. Who leans is told anew in every state, by the reactions themselves.
+ * The total on a node with a constraint holds nothing but the force of the constraint's spring. The stiffness of the rod does not enter
+ * there, and the step must lead the node to where that spring is relaxed. Which nodes are in contact is read from the reactions of each
+ * state.
  */
 #include "base/target.h"
 
@@ -17,29 +21,30 @@
 
 #include "base/vector.h"
 
-/* Displacements in a difference, of the shortest element. */
-#define DIFFERENCE 1e-6
+/* Displacement in a difference, over the length of the shortest element; turn [rad]. */
+#define DISPLACEMENT 1e-6
 
-/* Change of direction after which a reaction is measured again; shares that are rounding: of a difference, of the
- * largest spring, of a reaction. */
-#define TURNED 0.1
+/* A reaction whose unit direction has changed by more than DIRECTION_CHANGE is measured again. Below these shares a number counts as 0:
+ * ROUNDING, of a difference of forces; SOFT, an eigenvalue of E, of the largest; REMAINDER, a force, of the reaction. */
+#define DIRECTION_CHANGE 0.1
 #define ROUNDING 1e-3
 #define SOFT 1e-6
-#define LEFT_OVER 1e-9
+#define REMAINDER 1e-9
 
-/* How much stiffer than its rod a reaction that balances stands in the matrix. */
+/* Stiffness that stands for a constraint in the matrix, over the axial stiffness of its element. */
 #define RIGID 1e4
 
-/* UNKNOWN: not measured; SPRING: added to the rod; BALANCE: it alone rules where it acts. */
-enum { UNKNOWN, SPRING, BALANCE };
+/* Of eli_reaction. UNKNOWN is 0. */
+enum { UNKNOWN, SPRING, CONSTRAINT };
 
-/* The reaction on a node; 0 when there is none. */
+/* The reaction on the node of a block. Returns 0 when there is none. */
 static int reaction_on(const eli_statics *statics, size_t block, double reaction[3]) {
   for (size_t a = 0; a < 3; a++) reaction[a] = statics->external[6 * block + a] - statics->loads[6 * block + a];
   return reaction[0] != 0.0 || reaction[1] != 0.0 || reaction[2] != 0.0;
 }
 
-static int leans(const eli_relaxation *relaxation, size_t block, double direction[3]) {
+/* 1 when a reaction acts on a node that is not held; its unit direction. */
+static int reacts(const eli_relaxation *relaxation, size_t block, double direction[3]) {
   const unsigned char *held = relaxation->held + 6 * block;
   if ((held[0] && held[1] && held[2]) || !reaction_on(&relaxation->now, block, direction)) return 0;
   const double size = eli_length(direction);
@@ -51,25 +56,26 @@ static void multiply(const double m[9], const double x[3], double y[3]) {
   for (size_t a = 0; a < 3; a++) y[a] = eli_dot(m + 3 * a, x);
 }
 
-/* Where a reaction balances without a spring, nothing may be left over: it has come to where there is one. */
+/* 1 while the measured reaction still describes the present one. A constraint without a spring in some direction must leave no force there;
+ * when it does, a spring acts there and must be measured. */
 static int is_known(const eli_relaxation *relaxation, size_t block, const double direction[3]) {
-  const eli_grip *grip = &relaxation->grips[block];
+  const eli_reaction *model = &relaxation->reactions[block];
   const double *force = relaxation->now.total + 6 * block;
-  double change[3], reaction[3], way[3], borne[3], held[3];
-  for (size_t a = 0; a < 3; a++) change[a] = direction[a] - grip->direction[a];
-  if (grip->kind == UNKNOWN || eli_length(change) > TURNED) return 0;
-  if (grip->kind == SPRING) return 1;
+  double change[3], reaction[3], displacement[3], spring[3], remainder[3];
+  for (size_t a = 0; a < 3; a++) change[a] = direction[a] - model->direction[a];
+  if (model->kind == UNKNOWN || eli_length(change) > DIRECTION_CHANGE) return 0;
+  if (model->kind == SPRING) return 1;
   (void)reaction_on(&relaxation->now, block, reaction);
-  multiply(grip->compliance, force, way);
-  multiply(grip->stiffness, way, borne);
-  multiply(grip->projector, force, held);
-  for (size_t a = 0; a < 3; a++) held[a] -= borne[a];
-  return eli_length(held) <= LEFT_OVER * eli_length(reaction);
+  multiply(model->compliance, force, displacement);
+  multiply(model->stiffness, displacement, spring);
+  multiply(model->projector, force, remainder);
+  for (size_t a = 0; a < 3; a++) remainder[a] -= spring[a];
+  return eli_length(remainder) <= REMAINDER * eli_length(reaction);
 }
 
 /* ---- Differences ---- */
 
-static double shortest(const eli_relaxation *relaxation) {
+static double shortest_element(const eli_relaxation *relaxation) {
   double least = 0.0;
   for (int r = 0; r < relaxation->world->rod_count; r++)
     for (size_t j = 0; j < (size_t)relaxation->world->rods[r]->element_count; j++) {
@@ -79,17 +85,17 @@ static double shortest(const eli_relaxation *relaxation) {
   return least;
 }
 
-/* Loads of the state that lies x away; the present one is put back. */
-static elastica_status look(eli_relaxation *relaxation, const double *x) {
+/* Loads of the state displaced by x, into probe. Leaves the present state as it is. */
+static elastica_status evaluate_at(eli_relaxation *relaxation, const double *x) {
   eli_tile_report report;
   double *const step = relaxation->step;
-  relaxation->step = relaxation->aside;
+  relaxation->step = relaxation->displacement;
   memcpy(relaxation->step, x, relaxation->size * sizeof *x);
   eli_relax_swap_saved(relaxation);
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
   relaxation->evaluations++;
-  const elastica_status status = eli_world_statics(relaxation->world, &relaxation->probed, &report);
+  const elastica_status status = eli_world_statics(relaxation->world, &relaxation->probe, &report);
   eli_relax_restore(relaxation);
   eli_relax_swap_saved(relaxation);
   relaxation->step = step;
@@ -97,8 +103,8 @@ static elastica_status look(eli_relaxation *relaxation, const double *x) {
   return status == ELASTICA_OK ? status : eli_world_fail_hook(relaxation->world, &report, eli_world_now(relaxation->world));
 }
 
-/* Every rod as a whole along an axis, further into what it leans on. */
-static void push_in(const eli_relaxation *relaxation, size_t a, double size, double *x) {
+/* Displacements x that move each rod as a whole along an axis, further into contact. */
+static void translate_into_contact(const eli_relaxation *relaxation, size_t a, double size, double *x) {
   memset(x, 0, relaxation->size * sizeof *x);
   for (int r = 0; r < relaxation->world->rod_count; r++) {
     const size_t first = relaxation->first[r], end = first + relaxation->tangents[r].blocks;
@@ -110,21 +116,21 @@ static void push_in(const eli_relaxation *relaxation, size_t a, double size, dou
 }
 
 static elastica_status measure_column(eli_relaxation *relaxation, size_t a, double size) {
-  double *x = relaxation->other, now[3], then[3];
-  push_in(relaxation, a, size, x);
-  const elastica_status status = look(relaxation, x);
+  double *x = relaxation->work, now[3], then[3];
+  translate_into_contact(relaxation, a, size, x);
+  const elastica_status status = evaluate_at(relaxation, x);
   if (status != ELASTICA_OK) return status;
   for (size_t i = 0; i < relaxation->blocks; i++) {
-    eli_grip *grip = &relaxation->grips[i];
-    const int stays = reaction_on(&relaxation->now, i, now) && reaction_on(&relaxation->probed, i, then);
-    for (size_t b = 0; b < 3 && grip->kind == UNKNOWN; b++) grip->stiffness[3 * b + a] = stays ? (now[b] - then[b]) / x[6 * i + a] : 0.0;
+    eli_reaction *model = &relaxation->reactions[i];
+    const int stays = reaction_on(&relaxation->now, i, now) && reaction_on(&relaxation->probe, i, then);
+    for (size_t b = 0; b < 3 && model->kind == UNKNOWN; b++) model->stiffness[3 * b + a] = stays ? (now[b] - then[b]) / x[6 * i + a] : 0.0;
   }
   return ELASTICA_OK;
 }
 
-/* ---- What holds ---- */
+/* ---- Springs and constraints ---- */
 
-/* One turn of Jacobi's that makes entry (p, q) of m 0; columns of v turn along. */
+/* One Jacobi rotation: makes entry (p, q) of m 0 and applies the same rotation to the columns of v. */
 static void rotate(double m[9], double v[9], size_t p, size_t q) {
   if (m[3 * p + q] == 0.0) return;
   const double half = 0.5 * (m[3 * q + q] - m[3 * p + p]) / m[3 * p + q], root = sqrt(1.0 + half * half);
@@ -140,99 +146,106 @@ static void rotate(double m[9], double v[9], size_t p, size_t q) {
   }
 }
 
-/* Of the measured answer the symmetric part, as far as it holds, with its projector and inverse there. */
-static void keep_what_holds(eli_grip *grip) {
+/* Replaces the measured stiffness by the positive part of its symmetric part; sets the projector on its directions and its inverse there. */
+static void find_spring(eli_reaction *model) {
   double m[9], v[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, most = 0.0;
-  for (size_t k = 0; k < 9; k++) m[k] = 0.5 * (grip->stiffness[k] + grip->stiffness[3 * (k % 3) + k / 3]);
+  for (size_t k = 0; k < 9; k++) m[k] = 0.5 * (model->stiffness[k] + model->stiffness[3 * (k % 3) + k / 3]);
   for (int sweep = 0; sweep < 12; sweep++) rotate(m, v, 0, 1), rotate(m, v, 0, 2), rotate(m, v, 1, 2);
   for (size_t p = 0; p < 3; p++) most = eli_larger(most, m[4 * p]);
-  memset(grip->stiffness, 0, sizeof grip->stiffness);
-  memset(grip->projector, 0, sizeof grip->projector);
-  memset(grip->compliance, 0, sizeof grip->compliance);
+  memset(model->stiffness, 0, sizeof model->stiffness);
+  memset(model->projector, 0, sizeof model->projector);
+  memset(model->compliance, 0, sizeof model->compliance);
   for (size_t p = 0; p < 3; p++) {
     if (!(m[4 * p] > SOFT * most)) continue;
     for (size_t k = 0; k < 9; k++) {
       const double outer = v[3 * (k / 3) + p] * v[3 * (k % 3) + p];
-      grip->stiffness[k] += m[4 * p] * outer;
-      grip->projector[k] += outer;
-      grip->compliance[k] += outer / m[4 * p];
+      model->stiffness[k] += m[4 * p] * outer;
+      model->projector[k] += outer;
+      model->compliance[k] += outer / m[4 * p];
     }
   }
-  grip->kind = SPRING;
+  model->kind = SPRING;
 }
 
-/* Whether the total answers along a direction, or where m projects, by the spring alone, while all else that acts on the node changes. */
-static int is_balanced(const double m[9], const double answer[3], const double other[3], const double spring[3]) {
-  double left[3], changed[3];
-  const double foreseen[3] = {answer[0] + spring[0], answer[1] + spring[1], answer[2] + spring[2]};
-  multiply(m, foreseen, left);
-  multiply(m, other, changed);
-  return eli_length(left) <= ROUNDING * (eli_length(changed) + eli_length(spring));
+/* 1 when, in the directions of the projector m, the total changed by the spring alone, although the other forces on the node changed.
+ * change, other_change: of the total, and of the total without the reaction; spring = E dx. */
+static int acts_as_constraint(const double m[9], const double change[3], const double other_change[3], const double spring[3]) {
+  double unexplained[3], compensated[3];
+  const double sum[3] = {change[0] + spring[0], change[1] + spring[1], change[2] + spring[2]};
+  multiply(m, sum, unexplained);
+  multiply(m, other_change, compensated);
+  return eli_length(unexplained) <= ROUNDING * (eli_length(compensated) + eli_length(spring));
 }
 
-/* How the total answers to a change x of everything, beside how it would without the reaction. A reaction may balance where it has no spring yet:
- * as its own direction tells, less what its spring is along. */
-static void find_balance(const eli_relaxation *relaxation, size_t block, const double *x) {
-  eli_grip *grip = &relaxation->grips[block];
-  double now[3], then[3], answer[3], spring[3], other[3], rest[3], level[9];
-  if (!reaction_on(&relaxation->probed, block, then)) return;
+/* Finds out, from the changes along a displacement x of everything, whether the reaction is a constraint. It may also constrain the part of
+ * its own direction along which it has no spring. */
+static void find_constraint(const eli_relaxation *relaxation, size_t block, const double *x) {
+  eli_reaction *model = &relaxation->reactions[block];
+  double now[3], then[3], change[3], spring[3], other_change[3], rest[3], outer[9];
+  if (!reaction_on(&relaxation->probe, block, then)) return;
   (void)reaction_on(&relaxation->now, block, now);
-  multiply(grip->stiffness, x + 6 * block, spring);
-  multiply(grip->projector, grip->direction, rest);
+  multiply(model->stiffness, x + 6 * block, spring);
+  multiply(model->projector, model->direction, rest);
   for (size_t a = 0; a < 3; a++) {
-    answer[a] = relaxation->probed.total[6 * block + a] - relaxation->now.total[6 * block + a];
-    other[a] = answer[a] - (then[a] - now[a]);
-    rest[a] = grip->direction[a] - rest[a];
+    change[a] = relaxation->probe.total[6 * block + a] - relaxation->now.total[6 * block + a];
+    other_change[a] = change[a] - (then[a] - now[a]);
+    rest[a] = model->direction[a] - rest[a];
   }
   const double size = eli_length(rest);
-  if (!is_balanced(grip->projector, answer, other, spring)) return;
-  grip->kind = BALANCE;
-  if (!(size > TURNED)) return;
-  for (size_t k = 0; k < 9; k++) level[k] = (rest[k / 3] / size) * (rest[k % 3] / size);
-  for (size_t k = 0; k < 9 && is_balanced(level, answer, other, spring); k++) grip->projector[k] += level[k];
+  if (!acts_as_constraint(model->projector, change, other_change, spring)) return;
+  model->kind = CONSTRAINT;
+  if (!(size > DIRECTION_CHANGE)) return;
+  for (size_t k = 0; k < 9; k++) outer[k] = (rest[k / 3] / size) * (rest[k % 3] / size);
+  for (size_t k = 0; k < 9 && acts_as_constraint(outer, change, other_change, spring); k++) model->projector[k] += outer[k];
 }
 
 static elastica_status measure(eli_relaxation *relaxation) {
-  const double size = DIFFERENCE * shortest(relaxation);
-  double *x = relaxation->other;
+  const double size = DISPLACEMENT * shortest_element(relaxation);
+  double *x = relaxation->work;
   for (size_t a = 0; a < 3; a++) {
     const elastica_status status = measure_column(relaxation, a, size);
     if (status != ELASTICA_OK) return status;
   }
-  for (size_t i = 0; i < relaxation->size; i++) x[i] = relaxation->held[i] ? 0.0 : eli_relax_noise(i) * (i % 6 < 3 ? size : DIFFERENCE);
-  const elastica_status status = look(relaxation, x);
+  for (size_t i = 0; i < relaxation->size; i++) x[i] = relaxation->held[i] ? 0.0 : eli_relax_noise(i) * (i % 6 < 3 ? size : DISPLACEMENT);
+  const elastica_status status = evaluate_at(relaxation, x);
   if (status != ELASTICA_OK) return status;
   for (size_t i = 0; i < relaxation->blocks; i++) {
-    eli_grip *grip = &relaxation->grips[i];
+    eli_reaction *model = &relaxation->reactions[i];
     double direction[3];
-    if (grip->kind != UNKNOWN || !leans(relaxation, i, direction)) continue;
-    memcpy(grip->direction, direction, sizeof direction);
-    keep_what_holds(grip);
-    find_balance(relaxation, i, x);
+    if (model->kind != UNKNOWN || !reacts(relaxation, i, direction)) continue;
+    memcpy(model->direction, direction, sizeof direction);
+    find_spring(model);
+    find_constraint(relaxation, i, x);
   }
   return ELASTICA_OK;
 }
 
 /* ---- In the matrix ---- */
 
-int eli_relax_is_reacting(const eli_relaxation *relaxation) {
+int eli_relax_has_reactions(const eli_relaxation *relaxation) {
+  for (size_t i = 0; i < relaxation->size; i++)
+    if (relaxation->now.external[i] != relaxation->now.loads[i]) return 1;
+  return 0;
+}
+
+int eli_relax_has_reaction_hooks(const eli_relaxation *relaxation) {
   return relaxation->world->hooks[ELI_ADD_REACTIONS].first[relaxation->world->rod_count] > 0;
 }
 
 elastica_status eli_relax_measure_reactions(eli_relaxation *relaxation) {
   int unknown = 0;
   double direction[3];
-  if (!eli_relax_is_reacting(relaxation)) return ELASTICA_OK;
+  if (!eli_relax_has_reaction_hooks(relaxation)) return ELASTICA_OK;
   for (size_t i = 0; i < relaxation->blocks; i++) {
-    if (!leans(relaxation, i, direction) || is_known(relaxation, i, direction)) continue;
-    relaxation->grips[i].kind = UNKNOWN;
+    if (!reacts(relaxation, i, direction) || is_known(relaxation, i, direction)) continue;
+    relaxation->reactions[i].kind = UNKNOWN;
     unknown = 1;
   }
   return unknown ? measure(relaxation) : ELASTICA_OK;
 }
 
-/* What stands in the matrix for a reaction that balances: as the rod's own, many times. */
-static double rigid(const elastica_rod *rod, size_t i) {
+/* Stiffness that stands for a constraint in the matrix [N/m]. */
+static double rigid_stiffness(const elastica_rod *rod, size_t i) {
   double *const *lane = rod->world->slab.lane;
   const size_t slot = rod->offset + (i < (size_t)rod->element_count ? i : i - 1);
   double stiff = 0.0;
@@ -240,53 +253,49 @@ static double rigid(const elastica_rod *rod, size_t i) {
   return RIGID * stiff / lane[ELI_REST_LENGTH][slot];
 }
 
-void eli_relax_set_reactions(const eli_relaxation *relaxation, int r) {
+void eli_relax_assemble_reactions(const eli_relaxation *relaxation, int r) {
   const eli_tangent *tangent = &relaxation->tangents[r];
   for (size_t i = 0; i < tangent->blocks; i++) {
     const size_t block = relaxation->first[r] + i;
-    const eli_grip *grip = &relaxation->grips[block];
+    const eli_reaction *model = &relaxation->reactions[block];
     double direction[3];
-    const int there = leans(relaxation, block, direction) && grip->kind != UNKNOWN, own = there && grip->kind == SPRING;
+    const int there = reacts(relaxation, block, direction) && model->kind != UNKNOWN, own = there && model->kind == SPRING;
     for (size_t k = 0; k < 9; k++)
-      tangent->reactions[9 * i + k] = own ? grip->stiffness[k] : there ? rigid(tangent->rod, i) * grip->projector[k] : 0.0;
+      tangent->reactions[9 * i + k] = own ? model->stiffness[k] : there ? rigid_stiffness(tangent->rod, i) * model->projector[k] : 0.0;
   }
 }
 
-void eli_relax_forget_reactions(const eli_relaxation *relaxation) {
-  for (size_t i = 0; i < relaxation->blocks; i++) relaxation->grips[i].kind = UNKNOWN;
-}
-
-/* Where springs are at rest: E dx = P F, at the scale of the matrix. */
-const double *eli_relax_aim(const eli_relaxation *relaxation, const double *b, double *aimed) {
+/* Right-hand sides of constraints: E dx = P F, scaled by their stiffness in the matrix. */
+const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const double *force, double *adjusted) {
   double direction[3];
-  if (!eli_relax_is_reacting(relaxation)) return b;
-  memcpy(aimed, b, relaxation->size * sizeof *b);
+  if (!eli_relax_has_reaction_hooks(relaxation)) return force;
+  memcpy(adjusted, force, relaxation->size * sizeof *force);
   for (int r = 0; r < relaxation->world->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
       const size_t block = relaxation->first[r] + i;
-      const eli_grip *grip = &relaxation->grips[block];
-      if (grip->kind != BALANCE || !leans(relaxation, block, direction)) continue;
-      double way[3], rest[3];
-      multiply(grip->compliance, b + 6 * block, way);
-      multiply(grip->projector, b + 6 * block, rest);
-      for (size_t a = 0; a < 3; a++) aimed[6 * block + a] += rigid(relaxation->world->rods[r], i) * way[a] - rest[a];
+      const eli_reaction *model = &relaxation->reactions[block];
+      if (model->kind != CONSTRAINT || !reacts(relaxation, block, direction)) continue;
+      double displacement[3], constrained[3];
+      multiply(model->compliance, force + 6 * block, displacement);
+      multiply(model->projector, force + 6 * block, constrained);
+      for (size_t a = 0; a < 3; a++)
+        adjusted[6 * block + a] += rigid_stiffness(relaxation->world->rods[r], i) * displacement[a] - constrained[a];
     }
-  return aimed;
+  return adjusted;
 }
 
-/* Of a rise of external loads along a step what is not known yet: a reaction that came or went is no stiffness, and one that balances has told
- * all. */
-void eli_relax_discount_reactions(const eli_relaxation *relaxation, const double *step, double *rise) {
-  if (!eli_relax_is_reacting(relaxation)) return;
+/* A reaction that appeared or vanished is no stiffness. A known spring explains E dx, a constraint everything along its directions. */
+void eli_relax_subtract_known_reactions(const eli_relaxation *relaxation, const double *step, double *rise) {
+  if (!eli_relax_has_reaction_hooks(relaxation)) return;
   for (size_t i = 0; i < relaxation->blocks; i++) {
-    const eli_grip *grip = &relaxation->grips[i];
+    const eli_reaction *model = &relaxation->reactions[i];
     double now[3], then[3], known[3];
     const int was = reaction_on(&relaxation->now, i, now), is = reaction_on(&relaxation->trial, i, then);
     if (!was && !is) continue;
     if (was != is) {
       for (size_t a = 0; a < 3; a++) rise[6 * i + a] -= now[a] - then[a];
-    } else if (grip->kind != UNKNOWN) {
-      multiply(grip->kind == SPRING ? grip->stiffness : grip->projector, grip->kind == SPRING ? step + 6 * i : rise + 6 * i, known);
+    } else if (model->kind != UNKNOWN) {
+      multiply(model->kind == SPRING ? model->stiffness : model->projector, model->kind == SPRING ? step + 6 * i : rise + 6 * i, known);
       for (size_t a = 0; a < 3; a++) rise[6 * i + a] -= known[a];
     }
     for (size_t a = 0; a < 3; a++)
@@ -294,7 +303,7 @@ void eli_relax_discount_reactions(const eli_relaxation *relaxation, const double
   }
 }
 
-int eli_relax_has_landed(const eli_relaxation *relaxation) {
+int eli_relax_has_new_contact(const eli_relaxation *relaxation) {
   double reaction[3];
   for (size_t i = 0; i < relaxation->blocks; i++)
     if (reaction_on(&relaxation->now, i, reaction) && !reaction_on(&relaxation->trial, i, reaction)) return 1;

@@ -1,4 +1,4 @@
-/* What relaxation holds on to: its memory, the state that it may come back to, and what of the state is not its to move. */
+/* The state of a relaxation: saved, moved and restored; and which unknowns are held by effects. */
 #include "base/target.h"
 
 #include "statics/relax.h"
@@ -8,100 +8,26 @@
 
 #include "base/rotation.h"
 
-/* ---- Memory ---- */
-
-static double *take(double **memory, size_t count) {
-  double *taken = *memory;
-  *memory += count;
-  return taken;
-}
-
-static void aim_statics(eli_relaxation *relaxation, eli_statics *statics, double **memory) {
-  statics->first = relaxation->first;
-  statics->total = take(memory, relaxation->size);
-  statics->external = take(memory, relaxation->size);
-  statics->loads = take(memory, relaxation->size);
-  statics->strain = take(memory, 2 * relaxation->size);
-}
-
-int eli_relax_allocate(eli_relaxation *relaxation) {
-  elastica_world *world = relaxation->world;
-  const size_t rods = (size_t)world->rod_count, slots = world->slab.end;
-  size_t blocks = 0, tangents = 0;
-  for (size_t r = 0; r < rods; r++) {
-    blocks += (size_t)world->rods[r]->element_count + (world->rods[r]->closed ? 0 : 1);
-    tangents += eli_tangent_size(world->rods[r]);
-  }
-  const size_t size = relaxation->size = 6 * blocks;
-  relaxation->blocks = blocks;
-  const size_t doubles = tangents + eli_secant_size(size) + 3 * (5 * size) + 6 * blocks + 6 * size + (12 + 12 + 18) * slots;
-  const size_t rest = blocks * sizeof(eli_grip) +
-                      rods * (sizeof(eli_tangent) + 3 * sizeof(eli_balance) + sizeof(eli_place) + sizeof(size_t) + 1) + size + 2 * blocks;
-  if (doubles > SIZE_MAX / 2 / sizeof(double)) return 0;
-  double *memory = eli_allocate(&world->allocator, 1, doubles * sizeof(double) + rest);
-  if (memory == NULL) return 0;
-  relaxation->memory = memory;
-  double *const tangent_memory = take(&memory, tangents);
-  double *const secant_memory = take(&memory, eli_secant_size(size));
-  relaxation->predicted = take(&memory, 3 * blocks);
-  relaxation->predicted_trial = take(&memory, 3 * blocks);
-  relaxation->inertia = take(&memory, size);
-  relaxation->step = take(&memory, size);
-  relaxation->next = take(&memory, size);
-  relaxation->other = take(&memory, size);
-  relaxation->aside = take(&memory, size);
-  relaxation->aimed = take(&memory, size);
-  for (size_t k = 0; k < 12; k++) relaxation->saved[k] = take(&memory, slots);
-  for (size_t k = 0; k < 12; k++) relaxation->parked[k] = take(&memory, slots);
-  for (size_t k = 0; k < 18; k++) relaxation->begun[k] = take(&memory, slots);
-  double *statics_memory = take(&memory, 3 * (5 * size));
-  relaxation->grips = (eli_grip *)memory;
-  relaxation->tangents = (eli_tangent *)(relaxation->grips + blocks);
-  relaxation->start = (eli_balance *)(relaxation->tangents + rods);
-  relaxation->balance = relaxation->start + rods;
-  relaxation->balance_trial = relaxation->balance + rods;
-  relaxation->place = (eli_place *)(relaxation->balance_trial + rods);
-  relaxation->first = (size_t *)(relaxation->place + rods);
-  relaxation->sound = (unsigned char *)(relaxation->first + rods);
-  relaxation->held = relaxation->sound + rods;
-  relaxation->colour = relaxation->held + size;
-  aim_statics(relaxation, &relaxation->now, &statics_memory);
-  aim_statics(relaxation, &relaxation->trial, &statics_memory);
-  aim_statics(relaxation, &relaxation->probed, &statics_memory);
-  eli_relax_forget_reactions(relaxation);
-  eli_secant_aim(&relaxation->secant, size, relaxation->inertia, secant_memory);
-  for (size_t k = 0; k < ELI_RELAX_PAIRS; k++) {
-    relaxation->motion[k] = secant_memory + 2 * k * size;
-    relaxation->effort[k] = secant_memory + (2 * k + 1) * size;
-  }
-  size_t first = 0, used = 0;
-  for (size_t r = 0; r < rods; r++) {
-    relaxation->first[r] = first;
-    eli_tangent_aim(&relaxation->tangents[r], world->rods[r], tangent_memory + used);
-    eli_tangent_clear_loads(&relaxation->tangents[r]);
-    first += relaxation->tangents[r].blocks;
-    used += eli_tangent_size(world->rods[r]);
-  }
-  return 1;
-}
+/* Displacement that shows what is held, as a share of the first element's length, and turn [rad]. */
+#define TEST_DISPLACEMENT 0x1p-20
 
 /* ---- State ---- */
 
-/* Positions, frames, and then what relaxation makes 0. */
+/* Lanes 0..11: positions and directors, which relaxation moves. 12..17: velocities and spins, which it sets to 0. */
 static double *state_lane(const eli_relaxation *relaxation, size_t k) {
   double *const *lane = relaxation->world->slab.lane;
   if (k >= 12) return k < 15 ? lane[ELI_VELOCITY + k - 12] : lane[ELI_OMEGA + k - 15];
   return k < 3 ? lane[ELI_POSITION + k] : lane[ELI_DIRECTOR + k - 3];
 }
 
-void eli_relax_note_state(const eli_relaxation *relaxation) {
+void eli_relax_save_initial(const eli_relaxation *relaxation) {
   if (relaxation->size == 0) return; /* an empty slab has no lanes */
-  for (size_t k = 0; k < 18; k++) memcpy(relaxation->begun[k], state_lane(relaxation, k), relaxation->world->slab.end * sizeof(double));
+  for (size_t k = 0; k < 18; k++) memcpy(relaxation->initial[k], state_lane(relaxation, k), relaxation->world->slab.end * sizeof(double));
 }
 
-void eli_relax_return(const eli_relaxation *relaxation) {
+void eli_relax_restore_initial(const eli_relaxation *relaxation) {
   if (relaxation->size == 0) return;
-  for (size_t k = 0; k < 18; k++) memcpy(state_lane(relaxation, k), relaxation->begun[k], relaxation->world->slab.end * sizeof(double));
+  for (size_t k = 0; k < 18; k++) memcpy(state_lane(relaxation, k), relaxation->initial[k], relaxation->world->slab.end * sizeof(double));
 }
 
 void eli_relax_save(const eli_relaxation *relaxation) {
@@ -149,7 +75,38 @@ void eli_relax_move(const eli_relaxation *relaxation) {
   }
 }
 
-/* ---- What is held ---- */
+/* ---- Vectors of unknowns ---- */
+
+double eli_relax_extent(const eli_relaxation *relaxation, const double *step) {
+  const elastica_world *world = relaxation->world;
+  double most = 0.0;
+  for (int r = 0; r < world->rod_count; r++) {
+    const elastica_rod *rod = world->rods[r];
+    const double *s = step + 6 * relaxation->first[r];
+    const size_t n = (size_t)rod->element_count;
+    for (size_t j = 0; j < n; j++) {
+      const size_t next = rod->closed && j + 1 == n ? 0 : j + 1;
+      const double *phi = s + 6 * j + 3, l = world->slab.lane[ELI_LENGTH][rod->offset + j];
+      double edge = 0.0;
+      for (size_t a = 0; a < 3; a++) edge += (s[6 * next + a] - s[6 * j + a]) * (s[6 * next + a] - s[6 * j + a]);
+      const double turned = phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2];
+      if (!(turned <= most)) most = turned;
+      if (!(edge <= most * (l * l))) most = edge / (l * l);
+    }
+  }
+  return sqrt(most);
+}
+
+/* splitmix64 */
+double eli_relax_noise(size_t i) {
+  uint64_t x = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x9e3779b97f4a7c15);
+  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+  x ^= x >> 31;
+  return (double)(int64_t)(x >> 11) * 0x1p-52 - 1.0;
+}
+
+/* ---- Held unknowns ---- */
 
 static void set_motion(elastica_world *world, double value) {
   for (int r = 0; r < world->rod_count; r++)
@@ -173,8 +130,8 @@ static elastica_status constrain(elastica_world *world, int positions) {
   return status;
 }
 
-/* What does not keep a velocity or spin that it was given. */
-static elastica_status hold_motion(eli_relaxation *relaxation, double value) {
+/* Marks the unknowns whose velocity or spin a constraint changes. */
+static elastica_status mark_held_motion(eli_relaxation *relaxation, double value) {
   elastica_world *world = relaxation->world;
   set_motion(world, value);
   const elastica_status status = constrain(world, 0);
@@ -191,20 +148,20 @@ static elastica_status hold_motion(eli_relaxation *relaxation, double value) {
   return status;
 }
 
-/* What does not stay where it was moved, by a small share of its element. */
-static elastica_status hold_places(eli_relaxation *relaxation) {
+/* Marks the unknowns that a constraint puts back after a small displacement. */
+static elastica_status mark_held_positions(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   double *const *lane = world->slab.lane;
   double *moved[12];
   for (size_t k = 0; k < 12; k++) moved[k] = state_lane(relaxation, k);
   for (size_t i = 0; i < relaxation->blocks; i++)
-    for (size_t a = 0; a < 6; a++) relaxation->step[6 * i + a] = 0x1p-20;
+    for (size_t a = 0; a < 6; a++) relaxation->step[6 * i + a] = TEST_DISPLACEMENT;
   for (int r = 0; r < world->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
       for (size_t a = 0; a < 3; a++) relaxation->step[6 * (relaxation->first[r] + i) + a] *= lane[ELI_REST_LENGTH][world->rods[r]->offset];
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
-  double *before = relaxation->next; /* of a frame the first row: who holds it holds that */
+  double *before = relaxation->next; /* of a frame the first row: a constraint on a frame changes it */
   for (int r = 0; r < world->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
       for (size_t a = 0; a < 6; a++) before[6 * (relaxation->first[r] + i) + a] = moved[a][world->rods[r]->offset + i];
@@ -222,8 +179,8 @@ static elastica_status hold_places(eli_relaxation *relaxation) {
 }
 
 elastica_status eli_relax_find_held(eli_relaxation *relaxation) {
-  elastica_status status = hold_places(relaxation);
-  if (status == ELASTICA_OK) status = hold_motion(relaxation, 1.0);
-  if (status == ELASTICA_OK) status = hold_motion(relaxation, -0.5);
+  elastica_status status = mark_held_positions(relaxation);
+  if (status == ELASTICA_OK) status = mark_held_motion(relaxation, 1.0);
+  if (status == ELASTICA_OK) status = mark_held_motion(relaxation, -0.5);
   return status;
 }

@@ -1,7 +1,8 @@
-/* One step of relaxation: its matrix, how long it may be, and what it taught.
+/* One step of relaxation: the matrix, the length of the step, and what the step tells about the loads.
  *
- * models     implicit steps in a fictitious time in which inertia is the rods' own stiffness K and a share of their mass D
- * equation   (K + E + shift D) step = F;  E: what loads are seen to add to K, measured at the start (relax_loads.c) and corrected on the way
+ * models     Newton's method with a damping term: implicit steps in a fictitious time
+ * equation   (K + E + shift D) step = F;  K: tangent of the rods; E: stiffness of loads and reactions, measured and corrected by the
+ *            secant; D: inertia; shift is 1/(fictitious time step)^2
  * source     pseudo-transient continuation: Kelley and Keyes, SIAM J. Numer. Anal. 35 (1998) 508
  * test       tests/test_relax.c
  */
@@ -12,15 +13,17 @@
 
 #include "statics/relax.h"
 
-/* Largest turn of a frame [rad] and change of an edge [its length] in one step. */
+/* Largest extent of a step: turn of a frame [rad], or change of an edge over its length. */
 #define LARGEST_TURN 0.4
 
-/* Changes of loads below this share of them tell rounding, not stiffness; what is foreseen but for this share of it is nothing new. */
-#define SMALLEST_LESSON 1e-10
-#define SURPRISE 1e-3
+/* A change of loads below the share LOAD_ROUNDING of the loads is rounding. One that the secant predicts up to the share NEWS tells nothing
+ * new. */
+#define LOAD_ROUNDING 1e-10
+#define NEWS 1e-3
 
-/* Tries to make a step short after which shift grows by itself: what makes it long may have no share in the work of the step. */
-enum { TRIES = 40, HALVINGS = 5, PATIENCE = 5 };
+/* TRIES to shorten a step; after EASY_TRIES of them the shift is also multiplied, because the motion that is too large may contribute
+ * nothing to the work of the step, from which the increase is computed. HALVINGS of the share of the tangent. */
+enum { TRIES = 40, HALVINGS = 5, EASY_TRIES = 5 };
 
 static double weighted(const eli_relaxation *relaxation, const double *a, const double *b) {
   double sum = 0.0;
@@ -55,7 +58,7 @@ void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *
 }
 
 static void assemble(const eli_relaxation *relaxation, size_t r, double share) {
-  if (eli_relax_is_reacting(relaxation)) eli_relax_set_reactions(relaxation, (int)r);
+  if (eli_relax_has_reaction_hooks(relaxation)) eli_relax_assemble_reactions(relaxation, (int)r);
   eli_tangent_assemble(&relaxation->tangents[r], share, &relaxation->now, relaxation->predicted, relaxation->held, relaxation->inertia);
 }
 
@@ -63,11 +66,11 @@ static void assemble_rod(void *context, int worker, size_t r) {
   eli_relaxation *relaxation = context;
   (void)worker;
   assemble(relaxation, r, 1.0);
-  relaxation->sound[r] = 1;
+  relaxation->definite[r] = 1;
 }
 
-/* The whole tangent, or, where that is not positive, as large a share of it as halving finds: what is then nearly singular is the way in which
- * the state is unstable, and the step goes there. */
+/* Factorises the full tangent or, where that is not positive, the largest positive share of it that halving finds. The matrix is then
+ * nearly singular along the unstable direction, and the step goes there. */
 static void factorise_rod(void *context, int worker, size_t r) {
   eli_relaxation *relaxation = context;
   eli_tangent *tangent = &relaxation->tangents[r];
@@ -75,9 +78,9 @@ static void factorise_rod(void *context, int worker, size_t r) {
   (void)worker;
   double shift = relaxation->shift;
   if (eli_tangent_factorise(tangent, shift, inertia)) return;
-  if (relaxation->sound[r]) {
+  if (relaxation->definite[r]) {
     double share = 0.0, part = 0.5;
-    relaxation->sound[r] = 0;
+    relaxation->definite[r] = 0;
     for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
       assemble(relaxation, r, share + part);
       if (eli_tangent_factorise(tangent, shift, inertia)) share += part;
@@ -97,74 +100,54 @@ static void factorise(eli_relaxation *relaxation) {
   eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, factorise_rod, relaxation);
 }
 
-/* x = (matrix + E)^-1 b, with E forgotten when it leads the wrong way. */
+/* x = (matrix + secant)^-1 b. When that x points against the force, the secant is emptied and x = matrix^-1 b. */
 static void solve_with_loads(eli_relaxation *relaxation, const double *force, double *x) {
-  const double *b = eli_relax_aim(relaxation, force, relaxation->aimed);
+  const double *b = eli_relax_adjust_force(relaxation, force, relaxation->adjusted);
   eli_relax_solve(relaxation, b, x);
   if (relaxation->secant.rank == 0) return;
-  memcpy(relaxation->other, x, relaxation->size * sizeof *x);
+  memcpy(relaxation->work, x, relaxation->size * sizeof *x);
   for (int k = 0; k < relaxation->secant.rank; k++) eli_relax_solve(relaxation, relaxation->secant.e[k], relaxation->secant.solved[k]);
   if (eli_secant_correct(&relaxation->secant, x) && dot(relaxation, b, x) > 0.0) return;
-  memcpy(x, relaxation->other, relaxation->size * sizeof *x);
+  memcpy(x, relaxation->work, relaxation->size * sizeof *x);
   eli_secant_forget(&relaxation->secant);
 }
 
 /* ---- The length of a step ---- */
 
-/* The largest turn of a frame, or change of an edge over its length. */
-double eli_relax_extent(const eli_relaxation *relaxation, const double *step) {
-  const elastica_world *world = relaxation->world;
-  double most = 0.0;
-  for (int r = 0; r < world->rod_count; r++) {
-    const elastica_rod *rod = world->rods[r];
-    const double *s = step + 6 * relaxation->first[r];
-    const size_t n = (size_t)rod->element_count;
-    for (size_t j = 0; j < n; j++) {
-      const size_t next = rod->closed && j + 1 == n ? 0 : j + 1;
-      const double *phi = s + 6 * j + 3, l = world->slab.lane[ELI_LENGTH][rod->offset + j];
-      double edge = 0.0;
-      for (size_t a = 0; a < 3; a++) edge += (s[6 * next + a] - s[6 * j + a]) * (s[6 * next + a] - s[6 * j + a]);
-      const double turned = phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2];
-      if (!(turned <= most)) most = turned;
-      if (!(edge <= most * (l * l))) most = edge / (l * l);
-    }
-  }
-  return sqrt(most);
-}
-
-/* How far nodes may go in a step where there are reactions [m]: no farther than an obstacle is wide at least, an element or the thickness of the
- * rod, or they would pass it by. What has left its place by more than its length falls ever faster. */
-static double reach_of(const eli_relaxation *relaxation, int r) {
+/* Largest displacement of nodes in one step where there are reactions [m]: the larger of an element's length and the thickness of the rod.
+ * An obstacle is at least that wide, so that no node passes through it. A rod that has gone farther than its length may go faster the
+ * farther it goes. */
+static double largest_travel(const eli_relaxation *relaxation, int r) {
   const elastica_rod *rod = relaxation->world->rods[r];
   double *const *lane = rod->world->slab.lane;
-  double grain = 0.0;
+  double smallest = 0.0;
   for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
     const double l = lane[ELI_REST_LENGTH][j], square = lane[ELI_VOLUME][j] / l; /* pi/4 of the thickness squared */
-    eli_keep_larger(&grain, eli_larger(l, sqrt(square)));
+    eli_keep_larger(&smallest, eli_larger(l, sqrt(square)));
   }
-  return eli_larger(grain, eli_relax_way_of(relaxation, r) - relaxation->place[r].length);
+  return eli_larger(smallest, eli_relax_displacement(relaxation, r) - relaxation->origin[r].length);
 }
 
-/* How much farther a step takes a rod than it may. */
-static double haste_of(const eli_relaxation *relaxation, const double *step) {
+/* The largest ratio of the travel of a rod in a step to what is allowed. */
+static double excess_travel(const eli_relaxation *relaxation, const double *step) {
   const size_t *first = relaxation->world->hooks[ELI_ADD_REACTIONS].first;
   double most = 0.0;
   for (int r = 0; r < relaxation->world->rod_count; r++) {
-    double way[3] = {0.0, 0.0, 0.0}, farthest = 0.0;
+    double mean[3] = {0.0, 0.0, 0.0}, farthest = 0.0;
     const size_t blocks = relaxation->tangents[r].blocks;
     for (size_t i = 0; i < blocks; i++) {
       const double *moved = step + 6 * (relaxation->first[r] + i);
       eli_keep_larger(&farthest, eli_length(moved));
-      for (size_t a = 0; a < 3; a++) way[a] += moved[a] / (double)blocks;
+      for (size_t a = 0; a < 3; a++) mean[a] += moved[a] / (double)blocks;
     }
-    eli_keep_larger(&most, eli_length(way) / (relaxation->leap * relaxation->place[r].length));
-    if (first[r + 1] > first[r]) eli_keep_larger(&most, farthest / reach_of(relaxation, r));
+    eli_keep_larger(&most, eli_length(mean) / (relaxation->travel * relaxation->origin[r].length));
+    if (first[r + 1] > first[r]) eli_keep_larger(&most, farthest / largest_travel(relaxation, r));
   }
   return most;
 }
 
-/* More shift holds back soft motions and leaves stiff ones their way: a step that is merely shortened would not undo the stretch that the last
- * turn left behind. The new shift is exact where one motion rules. */
+/* A larger shift shortens soft motions and hardly changes stiff ones. A step that is merely scaled down would not remove the stretch that
+ * the last turn has caused. The increase of the shift is exact when one motion dominates. */
 int eli_relax_propose(eli_relaxation *relaxation) {
   const double *force = relaxation->now.total;
   double *step = relaxation->step;
@@ -173,32 +156,32 @@ int eli_relax_propose(eli_relaxation *relaxation) {
     factorise(relaxation);
     solve_with_loads(relaxation, force, step);
     const double size = eli_relax_extent(relaxation, step);
-    const double excess = eli_larger(size / LARGEST_TURN, haste_of(relaxation, step));
+    const double excess = eli_larger(size / LARGEST_TURN, excess_travel(relaxation, step));
     if (!(size - size == 0.0)) return 0;
     relaxation->stiffness = dot(relaxation, force, step) / weighted(relaxation, step, step);
     if (excess <= 1.5) {
-      const double stride = relaxation->stride, scale = excess * stride > 1.0 ? 1.0 / excess : stride;
+      const double stride = relaxation->extrapolation, scale = excess * stride > 1.0 ? 1.0 / excess : stride;
       for (size_t i = 0; i < relaxation->size; i++) step[i] *= scale;
       return 1;
     }
-    relaxation->shift = (k < PATIENCE ? 1.0 : 4.0) * relaxation->shift + (excess - 1.0) * relaxation->stiffness;
+    relaxation->shift = (k < EASY_TRIES ? 1.0 : 4.0) * relaxation->shift + (excess - 1.0) * relaxation->stiffness;
   }
   return 0;
 }
 
-/* ---- What a step tells ---- */
+/* ---- After a step ---- */
 
-void eli_relax_compare(eli_relaxation *relaxation) {
+void eli_relax_find_next(eli_relaxation *relaxation) {
   const double square = weighted(relaxation, relaxation->step, relaxation->step);
   assemble_all(relaxation);
   factorise(relaxation);
   solve_with_loads(relaxation, relaxation->now.total, relaxation->next);
   relaxation->growth = square > 0.0 ? sqrt(weighted(relaxation, relaxation->next, relaxation->next) / square) : 0.0;
-  relaxation->turnback = square > 0.0 ? weighted(relaxation, relaxation->next, relaxation->step) / square : 0.0;
+  relaxation->alignment = square > 0.0 ? weighted(relaxation, relaxation->next, relaxation->step) / square : 0.0;
 }
 
-/* What is lost in the rounding of loads, or known well enough, would only push out what was learned before. */
-int eli_relax_learn(eli_relaxation *relaxation) {
+/* A pair that is rounding, or that the secant predicts already, is not added: it would only replace an older, useful one. */
+int eli_relax_update_secant(eli_relaxation *relaxation) {
   double *step, *rise, seen = 0.0, wrong = 0.0, load = 0.0;
   eli_secant_next(&relaxation->secant, &step, &rise);
   memcpy(step, relaxation->step, relaxation->size * sizeof *step);
@@ -207,18 +190,18 @@ int eli_relax_learn(eli_relaxation *relaxation) {
     rise[i] = relaxation->held[i] ? 0.0 : relaxation->now.external[i] - relaxation->trial.external[i] - rise[i];
     load += fabs(relaxation->now.external[i]);
   }
-  eli_relax_discount_reactions(relaxation, step, rise);
-  eli_secant_apply(&relaxation->secant, step, relaxation->other);
+  eli_relax_subtract_known_reactions(relaxation, step, rise);
+  eli_secant_apply(&relaxation->secant, step, relaxation->work);
   for (size_t i = 0; i < relaxation->size; i++) {
     seen += fabs(rise[i]);
-    wrong += fabs(rise[i] - relaxation->other[i]);
+    wrong += fabs(rise[i] - relaxation->work[i]);
   }
-  if (!(wrong > SURPRISE * seen && seen > SMALLEST_LESSON * load) || seen - seen != 0.0) return 0;
+  if (!(wrong > NEWS * seen && seen > LOAD_ROUNDING * load) || seen - seen != 0.0) return 0;
   eli_secant_keep(&relaxation->secant);
   return 1;
 }
 
-int eli_relax_finish(eli_relaxation *relaxation) {
+int eli_relax_newton_step(eli_relaxation *relaxation) {
   const double shift = relaxation->shift;
   relaxation->shift = 0.0;
   relaxation->assembled = 0;

@@ -1,6 +1,6 @@
-/* Multisecant correction of a matrix that can be solved with, by a few pairs E s = e (Anderson acceleration of the iteration that uses it).
+/* Multisecant correction of a factorised matrix M by a few pairs E s = e; Anderson acceleration of the iteration that uses M.
  *
- * models     the part of the stiffness that no formula is known for
+ * models     the part of the stiffness that has no formula and was not measured
  * equation   E = e s^T W with s^T W s = 1;  (M + E)^-1 b = u - Z (1 + s^T W Z)^-1 s^T W u,  u = M^-1 b, Z = M^-1 e   (Woodbury)
  * source     Fang and Saad, Two classes of multisecant methods for nonlinear acceleration, Numer. Linear Algebra Appl. 16 (2009) 197
  * test       tests/test_relax.c
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Share of a step that must be new, squared, for its pair to count. */
+/* A pair is dropped when less than this share of |s|^2 is left after projection on the newer pairs. */
 #define NEW_SHARE 1e-8
 
 static double product(const eli_secant *secant, const double *a, const double *b) {
@@ -25,7 +25,7 @@ size_t eli_secant_size(size_t size) {
   return (5 * ELI_SECANT_DEPTH + 2) * size;
 }
 
-void eli_secant_aim(eli_secant *secant, size_t size, const double *weight, double *memory) {
+void eli_secant_init(eli_secant *secant, size_t size, const double *weight, double *memory) {
   memset(secant, 0, sizeof *secant);
   secant->size = size;
   secant->weight = weight;
@@ -44,7 +44,7 @@ void eli_secant_next(eli_secant *secant, double **step, double **rise) {
   *rise = secant->rise[next];
 }
 
-/* Newest first, so that what is nearly a combination of newer steps is what goes. */
+/* Gram and Schmidt, twice, newest first: a step that is nearly a combination of newer ones is dropped. */
 static void orthonormalise(eli_secant *secant) {
   secant->rank = 0;
   for (int k = 0; k < secant->count; k++) {
@@ -86,7 +86,7 @@ void eli_secant_apply(const eli_secant *secant, const double *x, double *y) {
   }
 }
 
-/* Gauss with exchange of rows; b becomes the solution. */
+/* Gauss elimination with row pivoting; b becomes the solution. Returns 0 when a is singular. */
 static int solve_small(double a[ELI_SECANT_DEPTH][ELI_SECANT_DEPTH], double b[ELI_SECANT_DEPTH], int n) {
   for (int k = 0; k < n; k++) {
     int best = k;

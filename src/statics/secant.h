@@ -1,4 +1,4 @@
-/* What is learned about the stiffness of loads that only their hooks know: differences seen on the way. */
+/* A secant approximation of the stiffness of loads, from the differences of loads along the steps that were taken. */
 #ifndef ELI_SECANT_H
 #define ELI_SECANT_H
 
@@ -6,32 +6,34 @@
 
 enum { ELI_SECANT_DEPTH = 8 };
 
-/* Steps s and what the loads resisted beyond expectation on them, E s = e. As E = sum e s^T W over pairs made orthonormal in W = diag(weight). */
+/* Pairs of a step s and the rise e of resistance that the known stiffness does not explain: E s = e. E = sum of e s^T W over the pairs,
+ * after the steps have been made orthonormal in W = diag(weight). */
 typedef struct eli_secant {
   size_t size;
   const double *weight;
   int count;
-  int newest; /* the pairs are a ring of vectors, with room for one that is not counted in yet */
-  double *step[ELI_SECANT_DEPTH + 1], *rise[ELI_SECANT_DEPTH + 1]; /* as learned */
+  int newest; /* step and rise are circular buffers, with room for one pair that is being written */
+  double *step[ELI_SECANT_DEPTH + 1], *rise[ELI_SECANT_DEPTH + 1]; /* the pairs as added */
   double *s[ELI_SECANT_DEPTH], *e[ELI_SECANT_DEPTH];               /* orthonormal, newest first */
   double *solved[ELI_SECANT_DEPTH];                                /* M^-1 e */
   int rank;
 } eli_secant;
 
-/* Doubles for vectors of a size; and aims a secant without pairs at that many. */
+/* Number of doubles that a secant needs for vectors of a size. init: an empty secant in that much memory. */
 size_t eli_secant_size(size_t size);
-void eli_secant_aim(eli_secant *secant, size_t size, const double *weight, double *memory);
+void eli_secant_init(eli_secant *secant, size_t size, const double *weight, double *memory);
 
 void eli_secant_forget(eli_secant *secant);
 
-/* Vectors for the next pair, to be filled and then, if wanted, counted in by eli_secant_keep, the oldest giving way. */
+/* Returns the vectors of the next pair, to be filled. eli_secant_keep then adds the pair, in place of the oldest when there is no room. */
 void eli_secant_next(eli_secant *secant, double **step, double **rise);
 void eli_secant_keep(eli_secant *secant);
 
 /* y = E x */
 void eli_secant_apply(const eli_secant *secant, const double *x, double *y);
 
-/* x = (M + E)^-1 b from x = M^-1 b, once solved holds M^-1 of e for each of rank pairs. 0 when that has no solution; x is then M^-1 b. */
+/* Replaces x = M^-1 b by (M + E)^-1 b; solved must hold M^-1 e of each of the rank pairs. Returns 0, and leaves x, when there is no
+ * solution. */
 int eli_secant_correct(const eli_secant *secant, double *x);
 
 #endif

@@ -1,19 +1,20 @@
 /* The stiffness of a rod linearised about its present state, as a banded matrix, and its factors.
  *
  * models     -d(force on nodes, couple on elements)/d(displacement of nodes, turn of elements), internal loads only
- * equation   element, edge a = Q d, stress n(a), K = dn/da:  with delta a = Q delta d + a x phi,  delta f = Q^T (K delta a + phi x n),
+ * equation   element: edge a = Q d, stress n(a), K = dn/da;  with delta a = Q delta d + a x phi,  delta f = Q^T (K delta a + phi x n),
  *            delta C = a x K delta a - n x delta a
- *            joint, theta = LOG(Q_k Q_b^T), P = 1 + [theta]x/2 + c [theta]x^2:  delta theta = P phi_k - P^T phi_b,
- *            delta tau = B/(Dhat E^3) delta theta - 3 tau delta E/E, put into its couples tau x -+ theta x tau/2 (and c terms)
- * source     Gazzola et al. 2018 (3.6 to 3.9), differentiated; c and the exact couple as in base/rotation.h
+ *            joint: theta = LOG(Q_k Q_b^T), P = 1 + [theta]x/2 + c [theta]x^2:  delta theta = P phi_k - P^T phi_b,
+ *            delta tau = B/(Dhat E^3) delta theta - 3 tau delta E/E, inserted into its couples +- tau + theta x tau/2 (and terms with c)
+ * source     the internal loads of Gazzola et al. 2018 (3.8), (3.9) with (2.8), (2.11), differentiated; c as in base/rotation.h
  * test       tests/test_relax.c
  *
- * Blocks of six, node i then element i, make the couples of element i reach from node i - 1 to node i + 2: eleven entries on either side of the
- * diagonal. A ring is folded, blocks 0, n-1, 1, n-2, ..., so that its ends are neighbours like any other, at twice the width.
+ * A block has six unknowns: node i, then element i. The couple on element i depends on nodes i - 1 to i + 2: eleven entries on either side
+ * of the diagonal. The blocks of a ring are ordered 0, n-1, 1, n-2, ..., so that its two ends become neighbours, at about twice the band
+ * width.
  *
- * The stress that turns with the frames is the one that the last step predicted, not the present one: a finite turn moves nodes on straight lines
- * and so stretches elements by the square of its angle, and a thin rod would for one iteration look like a taut string. At convergence the two
- * agree.
+ * The geometric stiffness uses the stress that the last step predicted, not the present one. A finite turn moves nodes along straight lines
+ * and so stretches elements by the square of its angle; with that spurious stress a thin rod would be as stiff as a taut string for one
+ * iteration. At convergence the two stresses agree.
  */
 #include "base/target.h"
 
@@ -27,15 +28,10 @@
 
 enum { OPEN_BAND = 11, RING_BAND = 29 };
 
-/* Share of the largest stiffness over inertia that is always added. */
+/* The regularisation, as a share of the largest diagonal entry over its inertia. */
 #define REGULARISATION 1e-13
 
 /* ---- Three by three, row-major ---- */
-
-static void multiply(const double a[9], const double b[9], double c[9]) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) c[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
-}
 
 static void transpose(const double a[9], double t[9]) {
   for (int i = 0; i < 3; i++)
@@ -71,13 +67,13 @@ static void add_diagonal(double m[9], double value) {
 /* ---- The band ---- */
 
 size_t eli_tangent_size(const elastica_rod *rod) {
-  const size_t blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1), band = rod->closed ? RING_BAND : OPEN_BAND;
+  const size_t blocks = eli_block_count(rod), band = rod->closed ? RING_BAND : OPEN_BAND;
   return 6 * blocks * (3 * (2 * band + 1) + 1) + 9 * blocks;
 }
 
-void eli_tangent_aim(eli_tangent *tangent, const elastica_rod *rod, double *memory) {
+void eli_tangent_init(eli_tangent *tangent, const elastica_rod *rod, double *memory) {
   tangent->rod = rod;
-  tangent->blocks = (size_t)rod->element_count + (rod->closed ? 0 : 1);
+  tangent->blocks = eli_block_count(rod);
   tangent->band = rod->closed ? RING_BAND : OPEN_BAND;
   tangent->matrix = memory;
   tangent->loads = tangent->matrix + 6 * tangent->blocks * (2 * tangent->band + 1);
@@ -87,21 +83,29 @@ void eli_tangent_aim(eli_tangent *tangent, const elastica_rod *rod, double *memo
   memset(tangent->reactions, 0, 9 * tangent->blocks * sizeof(double));
 }
 
-/* Where a block stands in the matrix. */
-static size_t place(const eli_tangent *tangent, size_t block) {
+/* Position of a block among those of the matrix. */
+static size_t order_of(const eli_tangent *tangent, size_t block) {
   const size_t n = tangent->blocks;
   if (!tangent->rod->closed) return block;
   return block < (n + 1) / 2 ? 2 * block : 2 * (n - 1 - block) + 1;
+}
+
+/* Row, and column, of an unknown of the rod. */
+static size_t row_of(const eli_tangent *tangent, size_t unknown) {
+  return 6 * order_of(tangent, unknown / 6) + unknown % 6;
 }
 
 static double *entry(const eli_tangent *tangent, size_t row, size_t column) {
   return tangent->matrix + row * (2 * tangent->band + 1) + (tangent->band + column - row);
 }
 
-/* Adds factor m to rows of a node (part 0) or element (part 3) of one block and columns of another. */
+/* The two vectors of a block: the node's and the element's. */
+enum { NODE = 0, ELEMENT = 3 };
+
+/* Adds factor m to the rows of one part of a block and the columns of one part of another. */
 static void add(const eli_tangent *tangent, size_t row_block, size_t row_part, size_t column_block, size_t column_part, double factor,
                 const double m[9]) {
-  const size_t row = 6 * place(tangent, row_block) + row_part, column = 6 * place(tangent, column_block) + column_part;
+  const size_t row = 6 * order_of(tangent, row_block) + row_part, column = 6 * order_of(tangent, column_block) + column_part;
   for (size_t i = 0; i < 3; i++)
     for (size_t j = 0; j < 3; j++) *entry(tangent, row + i, column + j) += factor * m[3 * i + j];
 }
@@ -117,17 +121,17 @@ void eli_tangent_clear_loads(eli_tangent *tangent) {
 }
 
 void eli_tangent_set_load(eli_tangent *tangent, size_t row, size_t column, double value) {
-  const size_t at = 6 * place(tangent, row / 6) + row % 6, with = 6 * place(tangent, column / 6) + column % 6;
+  const size_t at = row_of(tangent, row), with = row_of(tangent, column);
   tangent->loads[at * (2 * tangent->band + 1) + (tangent->band + with - at)] = value;
 }
 
 void eli_tangent_apply_loads(const eli_tangent *tangent, const double *x, double *y) {
   const size_t band = tangent->band, count = 6 * tangent->blocks;
   double *arranged = tangent->rearranged;
-  for (size_t i = 0; i < count; i++) arranged[6 * place(tangent, i / 6) + i % 6] = x[i];
+  for (size_t i = 0; i < count; i++) arranged[row_of(tangent, i)] = x[i];
   for (size_t i = 0; i < count; i++) {
-    const size_t at = 6 * place(tangent, i / 6) + i % 6, end = at + band < count ? at + band + 1 : count;
-    const double *row = tangent->loads + at * (2 * band + 1) + band - at; /* by column */
+    const size_t at = row_of(tangent, i), end = at + band < count ? at + band + 1 : count;
+    const double *row = tangent->loads + at * (2 * band + 1) + band - at; /* indexed by column */
     y[i] = 0.0;
     for (size_t j = at > band ? at - band : 0; j < end; j++) y[i] += row[j] * arranged[j];
   }
@@ -136,17 +140,17 @@ void eli_tangent_apply_loads(const eli_tangent *tangent, const double *x, double
 /* ---- Elements ---- */
 
 typedef struct element {
-  double q[9];
+  double q[9]; /* frame */
   double a[3]; /* edge, material */
-  double k[9]; /* dn/da */
+  double k[9]; /* dn/da, material */
 } element;
 
 static void frame_of(const elastica_rod *rod, size_t j, double q[9]) {
   for (size_t a = 0; a < 9; a++) q[a] = rod->world->slab.lane[ELI_DIRECTOR + a][rod->offset + j];
 }
 
-/* n = S (sigma - sigma0)/e: K = S/l - n a^T/l^2 with the elastic n; classical: S/lhat. */
-static void measure(const elastica_rod *rod, size_t j, const double strain[3], double share, element *out) {
+/* Rescaled law, n = S (sigma - sigma0)/e: K = S/l - n a^T/l^2 with the elastic part of n. Classical law: K = S/lhat. */
+static void linearise(const elastica_rod *rod, size_t j, const double strain[3], double share, element *out) {
   double *const *lane = rod->world->slab.lane;
   const size_t slot = rod->offset + j;
   const double rest = lane[ELI_REST_LENGTH][slot], l = lane[ELI_LENGTH][slot];
@@ -167,30 +171,30 @@ static void add_element(const eli_tangent *tangent, size_t j, double share, cons
   element e;
   double turned[9], u[9], v[9], w[9], wq[9], wa[9], q_t[9], kq[9], ka[9], skew_a[9] = {0.0}, minus_n[9] = {0.0}, n[3];
   const size_t i = j, next = after(tangent, j);
-  measure(tangent->rod, j, strain, share, &e);
+  linearise(tangent->rod, j, strain, share, &e);
   const double along = eli_dot(predicted, e.a) / eli_dot(e.a, e.a), tension = along > 0.0 ? (1.0 - share) * along : 0.0;
   for (int a = 0; a < 3; a++) n[a] = share * predicted[a] + tension * e.a[a];
   add_skew(skew_a, 1.0, e.a);
   add_skew(minus_n, -1.0, n);
   transpose(e.q, q_t);
-  multiply(e.k, e.q, kq);
-  multiply(q_t, kq, u);
-  multiply(e.k, skew_a, ka);
+  eli_matrix_product(e.k, e.q, kq);
+  eli_matrix_product(q_t, kq, u);
+  eli_matrix_product(e.k, skew_a, ka);
   for (int a = 0; a < 9; a++) turned[a] = ka[a] + minus_n[a];
-  multiply(q_t, turned, v);
-  multiply(skew_a, e.k, w);
+  eli_matrix_product(q_t, turned, v);
+  eli_matrix_product(skew_a, e.k, w);
   for (int a = 0; a < 9; a++) w[a] = -minus_n[a] - w[a];
-  multiply(w, e.q, wq);
-  multiply(w, skew_a, wa);
-  add(tangent, i, 0, i, 0, 1.0, u);
-  add(tangent, i, 0, next, 0, -1.0, u);
-  add(tangent, next, 0, i, 0, -1.0, u);
-  add(tangent, next, 0, next, 0, 1.0, u);
-  add(tangent, i, 0, j, 3, -1.0, v);
-  add(tangent, next, 0, j, 3, 1.0, v);
-  add(tangent, j, 3, i, 0, -1.0, wq);
-  add(tangent, j, 3, next, 0, 1.0, wq);
-  add(tangent, j, 3, j, 3, 1.0, wa);
+  eli_matrix_product(w, e.q, wq);
+  eli_matrix_product(w, skew_a, wa);
+  add(tangent, i, NODE, i, NODE, 1.0, u);
+  add(tangent, i, NODE, next, NODE, -1.0, u);
+  add(tangent, next, NODE, i, NODE, -1.0, u);
+  add(tangent, next, NODE, next, NODE, 1.0, u);
+  add(tangent, i, NODE, j, ELEMENT, -1.0, v);
+  add(tangent, next, NODE, j, ELEMENT, 1.0, v);
+  add(tangent, j, ELEMENT, i, NODE, -1.0, wq);
+  add(tangent, j, ELEMENT, next, NODE, 1.0, wq);
+  add(tangent, j, ELEMENT, j, ELEMENT, 1.0, wa);
 }
 
 void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const double *step, double *predicted) {
@@ -200,7 +204,7 @@ void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const 
     const double *phi = step + 6 * block + 3, *strain = now->strain + 12 * block;
     element e;
     double edge[3], delta[3], change[3];
-    measure(rod, j, strain, 1.0, &e);
+    linearise(rod, j, strain, 1.0, &e);
     for (int a = 0; a < 3; a++) edge[a] = step[6 * next + (size_t)a] - step[6 * block + (size_t)a];
     apply(e.q, edge, delta);
     for (int a = 0; a < 3; a++) delta[a] += e.a[(a + 1) % 3] * phi[(a + 2) % 3] - e.a[(a + 2) % 3] * phi[(a + 1) % 3];
@@ -211,7 +215,7 @@ void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const 
 
 /* ---- Joints ---- */
 
-/* Terms of the couple C = sign (tau + c theta x (theta x tau)) + theta x tau/2, delta C = G delta tau + H delta theta, into G and H. */
+/* For the couple C = sign (tau + c theta x (theta x tau)) + theta x tau/2: adds to G and H of delta C = G delta tau + H delta theta. */
 static void vary_couple(double share, double sign, int exact, double c, const double theta[3], const double tau[3], double g[9],
                         double h[9]) {
   const double t2 = eli_dot(theta, theta), across = eli_dot(theta, tau);
@@ -220,7 +224,7 @@ static void vary_couple(double share, double sign, int exact, double c, const do
   add_skew(h, -0.5 * share, tau);
   if (!exact) return;
   const double with_c = share * sign * c;
-  const double slope = 1.0 / 720.0 + t2 / 15120.0; /* of c over theta^2; the next term is below 1e-4 of it for a joint of 1 rad */
+  const double slope = 1.0 / 720.0 + t2 / 15120.0; /* dc/d(theta^2); the next term is below 1e-4 of it at 1 rad */
   double twice[3];
   for (int a = 0; a < 3; a++) twice[a] = across * theta[a] - t2 * tau[a]; /* theta x (theta x tau) */
   add_outer(g, with_c, theta, theta);
@@ -231,25 +235,25 @@ static void vary_couple(double share, double sign, int exact, double c, const do
   add_outer(h, 2.0 * share * sign * slope, twice, theta);
 }
 
-/* Adds -delta C of one element's couple. rise: 3 tau/(2 D), which delta tau loses per length that the two elements gain. */
+/* Adds -delta C of the couple on one element. rise: 3 tau/(2 D), the decrease of tau per increase of the length of either element. */
 static void add_couple(const eli_tangent *tangent, size_t at, size_t before, size_t k, const double g[9], const double h[9],
                        const double spring[9], const double p[9], const double rise[3]) {
   double m[9], by_turn[9], p_t[9], lost[3];
-  multiply(g, spring, m);
+  eli_matrix_product(g, spring, m);
   for (int a = 0; a < 9; a++) m[a] += h[a];
-  multiply(m, p, by_turn);
-  add(tangent, at, 3, k, 3, -1.0, by_turn);
+  eli_matrix_product(m, p, by_turn);
+  add(tangent, at, ELEMENT, k, ELEMENT, -1.0, by_turn);
   transpose(p, p_t);
-  multiply(m, p_t, by_turn);
-  add(tangent, at, 3, before, 3, 1.0, by_turn);
+  eli_matrix_product(m, p_t, by_turn);
+  add(tangent, at, ELEMENT, before, ELEMENT, 1.0, by_turn);
   apply(g, rise, lost);
   for (int side = 0; side < 2; side++) {
     const size_t j = side == 0 ? before : k, slot = tangent->rod->offset + j;
     double m_length[9] = {0.0}, t[3];
     for (size_t a = 0; a < 3; a++) t[a] = tangent->rod->world->slab.lane[ELI_TANGENT + a][slot];
     add_outer(m_length, 1.0, lost, t);
-    add(tangent, at, 3, after(tangent, j), 0, 1.0, m_length);
-    add(tangent, at, 3, j, 0, -1.0, m_length);
+    add(tangent, at, ELEMENT, after(tangent, j), NODE, 1.0, m_length);
+    add(tangent, at, ELEMENT, j, NODE, -1.0, m_length);
   }
 }
 
@@ -270,7 +274,7 @@ static void add_joint(const eli_tangent *tangent, size_t k, double share, const 
   add_diagonal(p, 1.0 - c * t2);
   add_skew(p, 0.5, theta);
   add_outer(p, c, theta, theta);
-  for (int side = 0; side < 2; side++) { /* P and -P^T make the safe part symmetric */
+  for (int side = 0; side < 2; side++) { /* P and -P^T make the positive part symmetric */
     const double sign = side == 0 ? 1.0 : -1.0;
     double g[9], h[9] = {0.0};
     for (int a = 0; a < 9; a++) g[a] = (1.0 - share) * (side == 0 ? p[a] : -p[3 * (a % 3) + a / 3]);
@@ -279,9 +283,9 @@ static void add_joint(const eli_tangent *tangent, size_t k, double share, const 
   }
 }
 
-/* ---- The whole ---- */
+/* ---- The matrix ---- */
 
-/* A held unknown has its own row and column, with 1 where they cross. */
+/* A held unknown gets the row and the column of the identity. */
 static void hold(const eli_tangent *tangent, size_t row) {
   const size_t band = tangent->band, count = 6 * tangent->blocks;
   const size_t begin = row > band ? row - band : 0, end = row + band < count ? row + band + 1 : count;
@@ -289,11 +293,11 @@ static void hold(const eli_tangent *tangent, size_t row) {
   *entry(tangent, row, row) = 1.0;
 }
 
-/* Where nothing holds; of no account for what is added to keep motions finite. */
+/* Not on held unknowns. Added last, so that reactions do not change the regularisation. */
 static void add_reactions(const eli_tangent *tangent, const unsigned char *held) {
   for (size_t i = 0; i < tangent->blocks; i++)
     for (size_t k = 0; k < 9; k++) {
-      const size_t row = 6 * place(tangent, i);
+      const size_t row = row_of(tangent, 6 * i);
       if (!held[6 * i + k / 3] && !held[6 * i + k % 3]) *entry(tangent, row + k / 3, row + k % 3) += tangent->reactions[9 * i + k];
     }
 }
@@ -307,7 +311,7 @@ void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics 
   for (size_t k = rod->closed ? 0 : 1; k < n; k++) add_joint(tangent, k, share, now->strain + 12 * (first + k));
   double most = 0.0;
   for (size_t i = 0; i < 6 * tangent->blocks; i++) {
-    const size_t row = 6 * place(tangent, i / 6) + i % 6, unknown = 6 * first + i;
+    const size_t row = row_of(tangent, i), unknown = 6 * first + i;
     if (held[unknown])
       hold(tangent, row);
     else if (*entry(tangent, row, row) > most * inertia[unknown])
@@ -317,21 +321,20 @@ void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics 
   add_reactions(tangent, held + 6 * first);
 }
 
-/* Without exchange of rows: what is positive needs none. */
+/* L U without pivoting: a positive definite matrix needs none. */
 int eli_tangent_factorise(eli_tangent *tangent, double shift, const double *inertia) {
   const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
   double *factor = tangent->factor;
   tangent->shift = shift;
   memcpy(factor, tangent->matrix, count * width * sizeof *factor);
-  for (size_t i = 0; i < count; i++)
-    factor[(6 * place(tangent, i / 6) + i % 6) * width + band] += (shift + tangent->regularisation) * inertia[i];
+  for (size_t i = 0; i < count; i++) factor[row_of(tangent, i) * width + band] += (shift + tangent->regularisation) * inertia[i];
   for (size_t k = 0; k < count; k++) {
-    const double *row = factor + k * width + band; /* from the diagonal on */
+    const double *row = factor + k * width + band; /* starts at the diagonal */
     if (!(row[0] > 0.0)) return 0;
     const double inverse = 1.0 / row[0];
     const size_t end = k + band < count ? k + band : count - 1;
     for (size_t i = k + 1; i <= end; i++) {
-      double *below = factor + i * width + (band - (i - k)); /* from column k on */
+      double *below = factor + i * width + (band - (i - k)); /* starts at column k */
       if (below[0] == 0.0) continue;
       const double ratio = below[0] * inverse;
       for (size_t j = 1; j <= end - k; j++) below[j] -= ratio * row[j];
@@ -344,9 +347,9 @@ int eli_tangent_factorise(eli_tangent *tangent, double shift, const double *iner
 void eli_tangent_solve(const eli_tangent *tangent, const double *b, double *x) {
   const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
   double *y = tangent->rearranged;
-  for (size_t i = 0; i < count; i++) y[6 * place(tangent, i / 6) + i % 6] = b[i];
+  for (size_t i = 0; i < count; i++) y[row_of(tangent, i)] = b[i];
   for (size_t i = 0; i < count; i++) {
-    const double *row = tangent->factor + i * width + band - i; /* by column */
+    const double *row = tangent->factor + i * width + band - i; /* indexed by column */
     for (size_t j = i > band ? i - band : 0; j < i; j++) y[i] -= row[j] * y[j];
   }
   for (size_t i = count; i-- > 0;) {
@@ -355,19 +358,19 @@ void eli_tangent_solve(const eli_tangent *tangent, const double *b, double *x) {
     for (size_t j = i + 1; j <= end; j++) y[i] -= row[j] * y[j];
     y[i] /= row[i];
   }
-  for (size_t i = 0; i < count; i++) x[i] = y[6 * place(tangent, i / 6) + i % 6];
+  for (size_t i = 0; i < count; i++) x[i] = y[row_of(tangent, i)];
 }
 
-/* Where matrix + shift inertia = L D L^T, U = D L^T:  x <- U^-1 D^1/2 x, y = L D^1/2 x. */
+/* With matrix + shift inertia = L D L^T and U = D L^T: x <- U^-1 D^1/2 x, y = L D^1/2 x. */
 void eli_tangent_excite(const eli_tangent *tangent, double *x, double *y) {
   const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
   double *z = tangent->rearranged;
   for (size_t i = 0; i < count; i++) {
-    const size_t at = 6 * place(tangent, i / 6) + i % 6;
+    const size_t at = row_of(tangent, i);
     z[at] = sqrt(tangent->factor[at * width + band]) * x[i];
   }
   for (size_t i = 0; i < count; i++) {
-    const size_t at = 6 * place(tangent, i / 6) + i % 6;
+    const size_t at = row_of(tangent, i);
     const double *row = tangent->factor + at * width + band - at;
     y[i] = z[at];
     for (size_t j = at > band ? at - band : 0; j < at; j++) y[i] += row[j] * z[j];
@@ -378,5 +381,5 @@ void eli_tangent_excite(const eli_tangent *tangent, double *x, double *y) {
     for (size_t j = i + 1; j <= end; j++) z[i] -= row[j] * z[j];
     z[i] /= row[i];
   }
-  for (size_t i = 0; i < count; i++) x[i] = z[6 * place(tangent, i / 6) + i % 6];
+  for (size_t i = 0; i < count; i++) x[i] = z[row_of(tangent, i)];
 }

@@ -1,0 +1,109 @@
+/* Memory of a relaxation: one block, so that one release frees everything. */
+#include "base/target.h"
+
+#include "statics/relax.h"
+
+#include <stdint.h>
+
+enum { STATE_LANES = 12, INITIAL_LANES = 18, STATES = 3, STATICS_PER_UNKNOWN = 5, VECTORS = 6, STRESSES = 2 };
+
+static double *take(double **memory, size_t count) {
+  double *taken = *memory;
+  *memory += count;
+  return taken;
+}
+
+static size_t count_doubles(const eli_relaxation *relaxation, size_t tangents) {
+  const size_t size = relaxation->size, lanes = 2 * STATE_LANES + INITIAL_LANES;
+  return tangents + eli_secant_size(size) + (STATES * STATICS_PER_UNKNOWN + VECTORS) * size + STRESSES * 3 * relaxation->blocks +
+         lanes * relaxation->world->slab.end;
+}
+
+/* Bytes of the arrays that are not of doubles. */
+static size_t count_bytes(const eli_relaxation *relaxation) {
+  const size_t per_rod = sizeof(eli_tangent) + 3 * sizeof(eli_residual) + sizeof(eli_origin) + sizeof(size_t) + 1;
+  return relaxation->blocks * (sizeof(eli_reaction) + 2) + (size_t)relaxation->world->rod_count * per_rod + relaxation->size;
+}
+
+static void place_vectors(eli_relaxation *relaxation, double **memory) {
+  const size_t size = relaxation->size, slots = relaxation->world->slab.end;
+  relaxation->predicted = take(memory, 3 * relaxation->blocks);
+  relaxation->predicted_trial = take(memory, 3 * relaxation->blocks);
+  relaxation->inertia = take(memory, size);
+  relaxation->step = take(memory, size);
+  relaxation->next = take(memory, size);
+  relaxation->work = take(memory, size);
+  relaxation->displacement = take(memory, size);
+  relaxation->adjusted = take(memory, size);
+  for (size_t k = 0; k < STATE_LANES; k++) relaxation->saved[k] = take(memory, slots);
+  for (size_t k = 0; k < STATE_LANES; k++) relaxation->parked[k] = take(memory, slots);
+  for (size_t k = 0; k < INITIAL_LANES; k++) relaxation->initial[k] = take(memory, slots);
+}
+
+/* In the order of their alignment. */
+static void place_arrays(eli_relaxation *relaxation, void *memory) {
+  const size_t rods = (size_t)relaxation->world->rod_count;
+  relaxation->reactions = memory;
+  relaxation->tangents = (eli_tangent *)(relaxation->reactions + relaxation->blocks);
+  relaxation->residual_start = (eli_residual *)(relaxation->tangents + rods);
+  relaxation->residual = relaxation->residual_start + rods;
+  relaxation->residual_trial = relaxation->residual + rods;
+  relaxation->origin = (eli_origin *)(relaxation->residual_trial + rods);
+  relaxation->first = (size_t *)(relaxation->origin + rods);
+  relaxation->definite = (unsigned char *)(relaxation->first + rods);
+  relaxation->held = relaxation->definite + rods;
+  relaxation->colour = relaxation->held + relaxation->size;
+}
+
+static void place_statics(const eli_relaxation *relaxation, eli_statics *statics, double **memory) {
+  statics->first = relaxation->first;
+  statics->total = take(memory, relaxation->size);
+  statics->external = take(memory, relaxation->size);
+  statics->loads = take(memory, relaxation->size);
+  statics->strain = take(memory, 2 * relaxation->size);
+}
+
+static void place_tangents(const eli_relaxation *relaxation, double *memory) {
+  size_t first = 0;
+  for (int r = 0; r < relaxation->world->rod_count; r++) {
+    const elastica_rod *rod = relaxation->world->rods[r];
+    relaxation->first[r] = first;
+    eli_tangent_init(&relaxation->tangents[r], rod, memory);
+    eli_tangent_clear_loads(&relaxation->tangents[r]);
+    first += eli_block_count(rod);
+    memory += eli_tangent_size(rod);
+  }
+}
+
+static void place_secant(eli_relaxation *relaxation, double *memory) {
+  eli_secant_init(&relaxation->secant, relaxation->size, relaxation->inertia, memory);
+  for (size_t k = 0; k < ELI_RELAX_PAIRS; k++) {
+    relaxation->basis[k] = memory + 2 * k * relaxation->size;
+    relaxation->image[k] = memory + (2 * k + 1) * relaxation->size;
+  }
+}
+
+int eli_relax_allocate(eli_relaxation *relaxation) {
+  const elastica_world *world = relaxation->world;
+  size_t tangents = 0;
+  relaxation->blocks = 0;
+  for (int r = 0; r < world->rod_count; r++) {
+    relaxation->blocks += eli_block_count(world->rods[r]);
+    tangents += eli_tangent_size(world->rods[r]);
+  }
+  relaxation->size = 6 * relaxation->blocks;
+  const size_t doubles = count_doubles(relaxation, tangents);
+  if (doubles > SIZE_MAX / 2 / sizeof(double)) return 0;
+  double *memory = eli_allocate(&world->allocator, 1, doubles * sizeof(double) + count_bytes(relaxation));
+  if (memory == NULL) return 0;
+  relaxation->memory = memory;
+  double *const tangent_memory = take(&memory, tangents), *const secant_memory = take(&memory, eli_secant_size(relaxation->size));
+  place_vectors(relaxation, &memory);
+  place_arrays(relaxation, memory + STATES * STATICS_PER_UNKNOWN * relaxation->size);
+  place_statics(relaxation, &relaxation->now, &memory);
+  place_statics(relaxation, &relaxation->trial, &memory);
+  place_statics(relaxation, &relaxation->probe, &memory);
+  place_secant(relaxation, secant_memory);
+  place_tangents(relaxation, tangent_memory);
+  return 1;
+}

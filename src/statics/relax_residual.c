@@ -1,0 +1,124 @@
+/* Residuals, and when they are small enough.
+ *
+ * models     the residual of a rod relative to the forces and couples at work in it, and to the residual that rounding can cause
+ * test       tests/test_relax_world.c, tests/test_relax_runaway.c
+ *
+ * Each rod is compared with its own references: a force that is rounding in a taut cable can be the whole load of a soft filament beside
+ * it. A rod that nothing holds has no equilibrium under a load and moves away for ever. So the allowance for rounding does not grow with
+ * its coordinates.
+ */
+#include "base/target.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "statics/relax.h"
+
+/* A rod that is estimated farther from equilibrium than this many lengths has not converged, whatever its residual. */
+#define FAR_FROM_EQUILIBRIUM 10.0
+
+/* ---- Residuals ---- */
+
+/* Rounding of element j: positions are known to eps |r|, hence strains to eps |r|/l, and angles of frames to a few eps. Taken for the rod
+ * at its origin and at its rest length: a rod that runs away or stretches without end must not raise its own allowance. */
+static void add_rounding(const elastica_rod *rod, size_t j, const eli_origin *origin, eli_residual *residual) {
+  double *const *lane = rod->world->slab.lane;
+  const size_t slot = rod->offset + j;
+  const double l = lane[ELI_REST_LENGTH][slot], eps = 8.0 * DBL_EPSILON, far = 2.0 * origin->extent;
+  double stiff = 0.0, bend = 0.0;
+  for (size_t a = 0; a < 3; a++) {
+    eli_keep_larger(&stiff, fabs(lane[ELI_SHEAR_STIFFNESS + a][slot]));
+    eli_keep_larger(&bend, fabs(lane[ELI_ELEMENT_BEND + a][slot]));
+  }
+  eli_keep_larger(&residual->rounding_force, eps * stiff * (far / l));
+  eli_keep_larger(&residual->rounding_couple, eps * (stiff * far + bend / l));
+}
+
+static void find_residual(const eli_relaxation *relaxation, const elastica_rod *rod, const eli_statics *statics, eli_residual *residual) {
+  const eli_residual nothing = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  double whole = 0.0;
+  *residual = nothing;
+  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++) {
+    const size_t block = statics->first[rod->index] + i;
+    const double *strain = statics->strain + 12 * block, l = relaxation->world->slab.lane[ELI_LENGTH][rod->offset + i];
+    eli_keep_larger(&residual->force, eli_length(statics->total + 6 * block));
+    eli_keep_larger(&residual->couple, eli_length(statics->total + 6 * block + 3));
+    eli_keep_larger(&residual->reference_force, eli_length(statics->external + 6 * block));
+    eli_keep_larger(&residual->reference_couple, eli_length(statics->external + 6 * block + 3));
+    if (i == (size_t)rod->element_count) continue; /* the last node has no element */
+    eli_keep_larger(&residual->reference_force, eli_length(strain + 3));
+    eli_keep_larger(&residual->reference_couple, eli_length(strain + 3) * l);
+    if (i > 0 || rod->closed) eli_keep_larger(&residual->reference_couple, eli_length(strain + 9));
+    add_rounding(rod, i, &relaxation->origin[rod->index], residual);
+    whole += l;
+  }
+  eli_keep_larger(&residual->reference_force, residual->reference_couple / whole);
+}
+
+int eli_relax_find_residuals(const eli_relaxation *relaxation, const eli_statics *statics, eli_residual *residual) {
+  int finite = 1;
+  for (int r = 0; r < relaxation->world->rod_count; r++) {
+    find_residual(relaxation, relaxation->world->rods[r], statics, &residual[r]);
+    if (!(residual[r].force <= DBL_MAX && residual[r].couple <= DBL_MAX)) finite = 0;
+  }
+  return finite;
+}
+
+/* The residual of a rod, with references not below those of the start: loads that acted there may vanish on the way. */
+static eli_residual residual_of(const eli_relaxation *relaxation, int r) {
+  eli_residual residual = relaxation->residual[r];
+  eli_keep_larger(&residual.reference_force, relaxation->residual_start[r].reference_force);
+  eli_keep_larger(&residual.reference_couple, relaxation->residual_start[r].reference_couple);
+  return residual;
+}
+
+static double share(double residual, double allowed) {
+  return residual > 0.0 ? residual / allowed : 0.0;
+}
+
+/* The residual over the allowed residual. */
+static double excess(const eli_relaxation *relaxation, const eli_residual *residual) {
+  const double tolerance = relaxation->def.tolerance;
+  return eli_larger(share(residual->force, eli_larger(tolerance * residual->reference_force, residual->rounding_force)),
+                    share(residual->couple, eli_larger(tolerance * residual->reference_couple, residual->rounding_couple)));
+}
+
+eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation) {
+  eli_residual worst = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  for (int r = 0; r < relaxation->world->rod_count; r++) {
+    const eli_residual residual = residual_of(relaxation, r);
+    if (r == 0 || excess(relaxation, &residual) > excess(relaxation, &worst)) worst = residual;
+  }
+  return worst;
+}
+
+/* ---- Distance ---- */
+
+/* Estimate for one rod: the longest displacement of the next step, times the sum of the geometric series of the steps after it. */
+static double distance_of(const eli_relaxation *relaxation, size_t r) {
+  double most = 0.0;
+  for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
+    eli_keep_larger(&most, eli_length(relaxation->step + 6 * (relaxation->first[r] + i)));
+  return most / (relaxation->contraction < 0.9 ? 1.0 - relaxation->contraction : 0.1);
+}
+
+void eli_relax_estimate_distance(eli_relaxation *relaxation) {
+  relaxation->distance = 0.0;
+  if (!eli_relax_newton_step(relaxation)) relaxation->distance = INFINITY;
+  for (size_t r = 0; r < (size_t)relaxation->world->rod_count && relaxation->distance < INFINITY; r++)
+    eli_keep_larger(&relaxation->distance, distance_of(relaxation, r));
+}
+
+static int is_near(const eli_relaxation *relaxation) {
+  if (!(relaxation->distance < INFINITY)) return 0;
+  for (size_t r = 0; r < (size_t)relaxation->world->rod_count; r++)
+    if (!(distance_of(relaxation, r) <= FAR_FROM_EQUILIBRIUM * relaxation->origin[r].length)) return 0;
+  return 1;
+}
+
+int eli_relax_is_converged(eli_relaxation *relaxation) {
+  const eli_residual worst = eli_relax_worst_residual(relaxation);
+  if (!(excess(relaxation, &worst) <= 1.0)) return 0;
+  eli_relax_estimate_distance(relaxation);
+  return is_near(relaxation);
+}
