@@ -1,5 +1,5 @@
-/* Effects of every kind on a rod, and the loads that they put on it, taken from the kick with and without them: so a test knows neither the
- * hooks of an effect nor its formulas.
+/* Effects of every kind on a rod, and their loads, found from the kick with and without the effect: tests need neither the hooks of an
+ * effect nor its formulas.
  */
 #ifndef TESTS_ACTING_H
 #define TESTS_ACTING_H
@@ -30,7 +30,7 @@ static inline elastica_effect *add_weight(elastica_world *world, elastica_rod *r
   return effect;
 }
 
-/* A wall frame that stands askew, before a node that is free. */
+/* A clamp without held axes whose frame is turned from that of the rod. */
 static inline elastica_effect *add_joint_at(elastica_world *world, elastica_rod *rod, elastica_end end) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const int j = end == ELASTICA_END_FIRST ? 0 : view->element_count - 1;
@@ -173,7 +173,7 @@ static inline elastica_world *make_kicked_world(elastica_law law, int exact_coup
 
 /* Change of momentum per time in the unknowns of linearised.h: forces on nodes, then material couples on elements. */
 static inline void rates_of_momentum(elastica_rod *rod, const rod_state *state, double *rate) {
-  const double dt = 0x1p-29; /* a power of two: no digit is lost; so short that rates take nothing of note */
+  const double dt = 0x1p-29; /* a power of two, so that no digit is lost; so short that rates have no effect */
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_world *world = elastica_rod_world(rod);
   must(world, elastica_rod_set_state(rod, state->position, state->velocity, state->director, state->omega));

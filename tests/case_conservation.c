@@ -1,5 +1,5 @@
-/* What the discrete rod conserves: linear momentum and torque balance at every state, angular momentum and energy in runs, and which
- * options it takes.
+/* What the discrete rod conserves, and with which options: linear momentum and the balance of torques at every state, angular momentum
+ * and energy in runs.
  */
 #include "measured.h"
 
@@ -124,7 +124,7 @@ static void internal_torques_of_the_papers_couple_leave_its_known_defect(void **
     largest = fmax(largest, norm(defect) / sum.gross_torque);
     elastica_world_destroy(world);
   }
-  assert_true(largest > 1e-4); /* the formula was put to the test */
+  assert_true(largest > 1e-4); /* the defect is large enough to test the formula */
 }
 
 /* -dV/dr and -dV/dphi of the energy, half-cell clamps included, by differences of fourth order. */

@@ -231,9 +231,9 @@ static void steps_are_reversible(void **state) {
   }
 }
 
-/* The first program of the README, with a world's defaults, for a minute instead of a second and in pieces of 0.1 s. A tenth of the largest kinetic energy is what T + V may swing by when
- * less than a sixth of it is in modes near the limit (f^2 = 0.6). 0.053 is seen.
- * The frames of this rod, S3/S1 = 9/4, fall over at e = S3/(S3 - S1) = 1.8, whatever the step; the largest seen is 1.07. */
+/* The first program of the README, with the defaults of a world, for a minute instead of a second and in pieces of 0.1 s. T + V may
+ * swing by a tenth of the largest kinetic energy when less than a sixth of it is in modes near the limit (f^2 = 0.6). 0.053 is seen. The
+ * frames of this rod, S3/S1 = 9/4, become unstable at e = S3/(S3 - S1) = 1.8, whatever the step; the largest e seen is 1.07. */
 static void first_program_of_the_readme_swings_for_a_minute(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 50, 0.5, 0.01, 1100.0, 1e6, 1e6 / 3.0);

@@ -1,6 +1,6 @@
-/* The papers' law is no gradient, and fine rods of it can shake themselves apart: tau ~ E^-3 makes a stretched joint softer, but no axial force
- * answers for that. A closed ring that was bent from a straight rod, with nothing else acting on it, shows it at the least cost. Its linear waves
- * have a closed form, element by element.
+/* The papers' law is no gradient, and fine rods of it can be unstable: tau ~ E^-3 makes a stretched joint softer, but no axial force answers
+ * for that. A closed ring that was bent from a straight rod, with no other load, shows it at the least cost. Its linear waves have a closed
+ * form, element by element.
  *
  * Node i moves by u along the bisector of its two elements and by w towards the centre, element j turns by phi. With joints of angle theta,
  * C = cos(q/2), D = 2 sin(q/2) for waves exp(i q j), cosine and sine those of theta/2, kappa = theta/l, A = EA, S = S1, B = EI,
@@ -126,7 +126,7 @@ static double amplitude(elastica_world *world, const elastica_rod_view *view, in
   return largest;
 }
 
-/* Over 24 half periods, so that both looks see the same phase of a standing wave, after 8 ms [1/s]. */
+/* Over 24 half periods, so that both amplitudes are of the same phase of a standing wave, after 8 ms [1/s]. */
 static double measured_growth(const ring *given) {
   elastica_rod *rod;
   elastica_world *world = make_ring(given, &rod);
@@ -151,7 +151,7 @@ static void short_waves_grow_in_a_bent_rod(void **state) {
 }
 
 /* l/r, not n, decides: there is no growth in a coarse ring, nor in one that is bent less. */
-static void long_elements_leave_them_out(void **state) {
+static void there_is_no_growth_with_long_elements(void **state) {
   const ring rings[] = {{.n = 8, .wave = 2, .bent = 1.0}, {.n = 40, .wave = 10, .bent = 0.4}};
   (void)state;
   for (int k = 0; k < 2; k++) {
@@ -166,8 +166,8 @@ static void a_law_with_a_potential_has_no_such_waves(void **state) {
   assert_between(measured_growth(&given), -100.0, 100.0);
 }
 
-/* The papers' damping alone, 2 for the frames as well, does not calm them, nor does axial viscosity alone. */
-static void axial_viscosity_and_damped_frames_calm_them(void **state) {
+/* Neither the papers' damping alone (2 for the frames as well) nor axial viscosity alone stops the growth. */
+static void axial_viscosity_and_damped_frames_together_stop_the_growth(void **state) {
   ring given = {.n = 16, .wave = 4, .bent = 1.0, .gamma = 2.0};
   (void)state;
   assert_between(measured_growth(&given), 100.0, 300.0);
@@ -180,9 +180,9 @@ static void axial_viscosity_and_damped_frames_calm_them(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(short_waves_grow_in_a_bent_rod),
-      cmocka_unit_test(long_elements_leave_them_out),
+      cmocka_unit_test(there_is_no_growth_with_long_elements),
       cmocka_unit_test(a_law_with_a_potential_has_no_such_waves),
-      cmocka_unit_test(axial_viscosity_and_damped_frames_calm_them),
+      cmocka_unit_test(axial_viscosity_and_damped_frames_together_stop_the_growth),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

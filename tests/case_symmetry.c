@@ -1,5 +1,4 @@
-/* The motion knows no place, no direction, no numbering of elements and no units.
- */
+/* The motion does not depend on place, direction, the numbering of elements or units. */
 #include "support.h"
 
 /* A rod clamped at one end, heavy, loaded at the other, damped: everything that has a direction, a place or a unit. */

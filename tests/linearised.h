@@ -140,7 +140,7 @@ static inline double largest_eigenvalue(const linear_model *model) {
 /* What differences and power iteration may leave: an element alone can be at the limit exactly. */
 #define ROUNDING 1e-5
 
-/* A world whose kick the model can be read off: couples at old velocities. */
+/* A world for the linear model: velocity-dependent couples at the old velocities. */
 static inline elastica_world *make_rest_world(int law, int exact_couple) {
   elastica_world_def def = default_world();
   def.law = (elastica_law)law;

@@ -16,7 +16,7 @@ static inline elastica_world *make_conservative_world(void) {
   return make_world_of_law(ELASTICA_LAW_CLASSICAL, 1);
 }
 
-/* Uniform straight rods at rest but for a breath of noise. */
+/* Uniform straight rods at rest but for small random velocities. */
 static inline elastica_world *make_noisy_world(int allow_unstable_step) {
   elastica_world_def def = default_world();
   def.allow_unstable_step = allow_unstable_step;
@@ -78,8 +78,8 @@ enum { MOST_ACTIVE = 12 };
 /* Fills a world with rods and active effects; returns the number of effects. */
 typedef int (*fill_active)(elastica_world *world, elastica_effect *effects[MOST_ACTIVE]);
 
-/* What the effects change the energy by, at least this share of it, is the trapezoid of their power; halve the step and the difference falls
- * by four. */
+/* The change of the energy by the effects, at least this share of it, is the trapezoid of their power; with half the step the difference
+ * falls by four. */
 static inline void assert_power_is_what_is_put_in(fill_active fill, double least_share) {
   double error[2];
   for (int k = 0; k < 2; k++) {

@@ -1,4 +1,4 @@
-/* Memory that counts its blocks and runs out when told. */
+/* An allocator that counts its blocks and refuses when told. */
 #ifndef TESTS_RATIONED_MEMORY_H
 #define TESTS_RATIONED_MEMORY_H
 

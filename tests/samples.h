@@ -316,7 +316,7 @@ static inline elastica_rod *add_straight_rod(elastica_world *world, int n, doubl
   return rod;
 }
 
-/* A rod of 1 m along x and of radius 0.025 m, on the plane z = 0; what it is made of is still to be said. */
+/* A rod of 1 m along x and of radius 0.025 m, on the plane z = 0; density and moduli are not set. */
 static inline elastica_rod_def lying_rod_def(int n) {
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);

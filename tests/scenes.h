@@ -1,5 +1,5 @@
-/* Scenes whose bits are stored: the same on every instruction set, compiler and optimisation level. One has the law of a world by default, the
- * others that of the papers.
+/* Scenes whose bits are stored: the same on every instruction set, compiler and optimisation level. One has the law of a world by default,
+ * the others that of the papers.
  *
  * They are built with arithmetic and square roots only, so that nothing but the library decides about the bits. When a change of the
  * library means to change them: build tests/bits.c, run it and put the numbers that it prints here.

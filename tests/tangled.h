@@ -4,8 +4,8 @@
 
 #include "support.h"
 
-/* A random walk of n elements, or a ring of it; its frames lie along the axes, as they have nothing to say here. Its elements are longer or
- * shorter than at rest by up to a quarter, and everything moves. */
+/* A random walk of n elements, or a ring of it, with frames along the axes. Its elements are longer or shorter than at rest by up to a
+ * quarter, and everything moves. */
 static inline elastica_rod *add_stretched_tangle(elastica_world *world, uint64_t seed, int n, int closed) {
   random_source source = {seed};
   double position[3 * SAMPLE_NODES], velocity[3 * SAMPLE_NODES], omega[3 * SAMPLE_ELEMENTS];

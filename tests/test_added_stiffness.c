@@ -1,5 +1,4 @@
-/* The certified time step with what effects add to it: springs, explicit rates; and whom it names.
- */
+/* The certified time step with springs and explicit rates of effects; and the rod, element and mode or effect that it names. */
 #include "linearised.h"
 
 enum { BOND_CAPACITY = 12 };
@@ -152,10 +151,11 @@ static void limit_is_safe_with_explicit_rates(void **state) {
     tight += size_of_steps(rod, &b, 2.0 * dt) > log(1e9);
     elastica_world_destroy(world);
   }
-  assert_true(tight >= 12); /* most of them cannot stand twice as much */
+  assert_true(tight >= 12); /* most of them are unstable at twice the limit */
 }
 
-/* ---- Who bounds it ------------------------------------------------------------------------------------------------------------------- */
+/* ---- What bounds the step
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static void limit_names_rod_element_and_mode(void **state) {
   elastica_world *world = make_rest_world(0, 0);
@@ -218,8 +218,8 @@ static elastica_status add_wrongly(void *self, const elastica_instant *now, cons
   return ELASTICA_OK;
 }
 
-/* Nothing sticks: without the effect the world goes on. */
-static void bounds_that_bound_nothing_are_refused(void **state) {
+/* The refusal does not stick: without the effect the world goes on. */
+static void bounds_that_are_negative_or_not_finite_are_refused(void **state) {
   const double wrong[3] = {(double)NAN, (double)INFINITY, -1e12};
   (void)state;
   for (int k = 0; k < 3; k++) {
@@ -246,9 +246,11 @@ static void bounds_that_bound_nothing_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limit_is_safe_with_added_springs),      cmocka_unit_test(limit_is_safe_with_explicit_rates),
-      cmocka_unit_test(limit_names_rod_element_and_mode),      cmocka_unit_test(limit_names_the_effect_that_bounds_it),
-      cmocka_unit_test(bounds_that_bound_nothing_are_refused),
+      cmocka_unit_test(limit_is_safe_with_added_springs),
+      cmocka_unit_test(limit_is_safe_with_explicit_rates),
+      cmocka_unit_test(limit_names_rod_element_and_mode),
+      cmocka_unit_test(limit_names_the_effect_that_bounds_it),
+      cmocka_unit_test(bounds_that_are_negative_or_not_finite_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

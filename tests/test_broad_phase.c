@@ -1,4 +1,4 @@
-/* Claims about lists of near pairs, and about the watch that tells how long they are good. */
+/* Claims about lists of near pairs, and about the watch that tells how long they are valid. */
 #include "rationed_memory.h"
 
 #include "contact/broad_phase.h"
@@ -73,8 +73,8 @@ static void the_list_is_complete_and_in_order(void **state) {
   eli_pairs_destroy(&pairs);
 }
 
-/* What the list held before leaves no trace. */
-static void the_list_does_not_remember(void **state) {
+/* What the list held before does not matter. */
+static void the_list_does_not_depend_on_earlier_ones(void **state) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {2};
   cloud large, small;
@@ -91,7 +91,7 @@ static void the_list_does_not_remember(void **state) {
   eli_pairs_destroy(&fresh);
 }
 
-static void strange_clouds_are_no_trouble(void **state) {
+static void degenerate_sets_of_spheres_are_listed(void **state) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {3};
   cloud of;
@@ -233,7 +233,7 @@ static void a_watch_looks_ahead(void **state) {
   free(of.memory);
 }
 
-static void moving_as_one_is_no_motion(void **state) {
+static void motion_as_a_whole_does_not_count(void **state) {
   chain of;
   (void)state;
   make_chain(&of, 129, 0);
@@ -246,14 +246,14 @@ static void moving_as_one_is_no_motion(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_list_is_complete_and_in_order),
-      cmocka_unit_test(the_list_does_not_remember),
-      cmocka_unit_test(strange_clouds_are_no_trouble),
+      cmocka_unit_test(the_list_does_not_depend_on_earlier_ones),
+      cmocka_unit_test(degenerate_sets_of_spheres_are_listed),
       cmocka_unit_test(without_memory_the_list_is_empty),
       cmocka_unit_test(what_was_reserved_needs_no_memory),
       cmocka_unit_test(a_watch_calls_for_each_node),
       cmocka_unit_test(a_watch_calls_for_each_element_that_shrinks),
       cmocka_unit_test(a_watch_looks_ahead),
-      cmocka_unit_test(moving_as_one_is_no_motion),
+      cmocka_unit_test(motion_as_a_whole_does_not_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,7 +99,7 @@ static void a_motion_that_fails_stops_the_world(void **state) {
   }
 }
 
-/* A loaded rod: its end frame turns away from the wall, which must stay where it was. */
+/* A loaded rod: its end frame turns away from the frame of the clamp, which must stay where it was. */
 static void setting_defaults_again_leaves_the_wall_where_it_is(void **state) {
   uint64_t hash[2];
   (void)state;

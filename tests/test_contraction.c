@@ -155,8 +155,8 @@ static void the_damper_resists_the_rate_of_stretch(void **state) {
   elastica_world_destroy(world);
 }
 
-/* What each parameter does to the stable step: just below the new limit noise stays noise. A rising force-length curve alone is a spring whose
- * stiffness the fibre's own softness does not bound. */
+/* What each parameter does to the stable step: just below the new limit noise stays noise. A rising force-length curve alone is a spring
+ * whose stiffness the fibre's own softness does not bound. */
 static void the_step_limit_counts_tension_slope_and_damper(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++) {

@@ -1,4 +1,4 @@
-/* Comma-separated tables: numbers survive, rows are there at once, and nothing that could not be written goes unsaid. */
+/* Comma-separated tables: numbers read back to the same bits, rows are flushed at once, and failed writes are reported. */
 #include "base/target.h"
 
 #include "writing.h"
@@ -71,7 +71,7 @@ static void numbers_are_no_longer_than_needed(void **state) {
   assert_file(&f->folder, "table.csv", "x,y\n0.1,-2\n1e-300,0.30000000000000004\n");
 }
 
-static void what_is_not_finite_has_names(void **state) {
+static void infinity_and_nan_are_written_as_words(void **state) {
   fixture *f = *state;
   elastica_csv *csv = open_table(f, "x,y");
   write_row(f, csv, (double)INFINITY, -(double)INFINITY);
@@ -152,7 +152,7 @@ static void a_full_disk_is_seen_when_opening(void **state) {
   assert_says(elastica_world_message(f->world), strerror(ENOSPC));
 }
 
-/* Files may not grow beyond size bytes: a full disk that can be had anywhere. */
+/* Files may not grow beyond size bytes: stands for a full disk on any machine. */
 static void limit_file_size(rlim_t size) {
   struct rlimit limit;
   signal(SIGXFSZ, SIG_IGN);
@@ -161,7 +161,7 @@ static void limit_file_size(rlim_t size) {
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* Once a row is torn no other follows it, and neither rows nor closing pretend that all is well. */
+/* After an incomplete row no other is written, and further rows and closing report the error. */
 static void a_disk_that_fills_up_is_said_by_row_and_close(void **state) {
   fixture *f = *state;
   const double row[2] = {1.0 / 3.0, 2.0 / 3.0};
@@ -216,7 +216,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       with_folder(numbers_read_back_to_the_same_bits),
       with_folder(numbers_are_no_longer_than_needed),
-      with_folder(what_is_not_finite_has_names),
+      with_folder(infinity_and_nan_are_written_as_words),
       with_folder(the_locale_does_not_matter),
       with_folder(rows_can_be_read_before_the_file_is_closed),
       with_folder(a_row_must_fill_the_columns),

@@ -176,7 +176,7 @@ static void a_ring_is_resisted_alike_all_around(void **state) {
   elastica_world_destroy(world);
 }
 
-static void strong_damping_stops_a_wild_rod_and_never_shakes_it(void **state) {
+static void strong_damping_never_adds_energy(void **state) {
   elastica_world *world = make_world(NULL);
   const elastica_dissipation_def def = rates(1e9, 1e6);
   (void)state;
@@ -249,7 +249,7 @@ static void wrong_rates_are_refused_by_name(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_rod_of_none_means_every_rod_also_later_ones(void **state) {
+static void rod_null_means_every_rod_also_later_ones(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_dissipation_def def;
   double speed[2];
@@ -271,14 +271,14 @@ static void a_rod_of_none_means_every_rod_also_later_ones(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_rod_of_none_means_every_rod_also_later_ones),
+      cmocka_unit_test(rod_null_means_every_rod_also_later_ones),
       cmocka_unit_test(the_terminal_velocity_is_exact_at_any_step),
       cmocka_unit_test(the_terminal_spin_is_exact_at_any_step),
       cmocka_unit_test(speed_and_spin_decay_exponentially_to_second_order),
       cmocka_unit_test(power_is_the_energy_that_is_taken_out),
       cmocka_unit_test(a_stretched_rod_is_resisted_along_its_present_length),
       cmocka_unit_test(a_ring_is_resisted_alike_all_around),
-      cmocka_unit_test(strong_damping_stops_a_wild_rod_and_never_shakes_it),
+      cmocka_unit_test(strong_damping_never_adds_energy),
       cmocka_unit_test(rates_can_be_changed_and_switched_off_in_mid_run),
       cmocka_unit_test(wrong_rates_are_refused_by_name),
   };

@@ -1,4 +1,4 @@
-/* Claims about what effects are asked for between steps. */
+/* Claims about calls of hooks between steps: prepare, energy and power. */
 #include "base/target.h"
 
 #include "support.h"
@@ -27,7 +27,7 @@ static elastica_effect *add_burden(elastica_world *world, elastica_rod *rod) {
   return effect;
 }
 
-/* A rod of mass m has its centre at 0.5 m, the burden is at 1 m; nothing else needs to be asked first. */
+/* A rod of mass m has its centre at 0.5 m, the added mass is at 1 m; no other call is needed first. */
 static void energy_of_weight_counts_added_masses_at_once(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
@@ -120,7 +120,7 @@ static void a_refused_add_leaves_no_handle(void **state) {
   elastica_world_destroy(other);
 }
 
-/* ---- Who is called, and how often ---- */
+/* ---- Order and number of calls ---- */
 
 typedef struct journal {
   int entry[64]; /* 10 rod + scribe */
@@ -161,7 +161,7 @@ static elastica_status count_resultants(void *self, const elastica_instant *now,
 
 enum { RODS = 5 };
 
-/* Scribe 0 writes for all rods, 1 for rod 3, 2 for all but switched off, 3 for all, 4 for rod 1. */
+/* Effect 0 acts on all rods, 1 on rod 3, 2 on all but switched off, 3 on all, 4 on rod 1. */
 static elastica_world *make_scriptorium(size_t tile_size, journal *book) {
   elastica_world_def def = default_world();
   def.tile_size = tile_size;
@@ -188,7 +188,7 @@ static elastica_world *make_scriptorium(size_t tile_size, journal *book) {
 static const int in_order[] = {0, 3, 10, 13, 14, 20, 23, 30, 31, 33, 40, 43};
 enum { ENTRIES = sizeof in_order / sizeof *in_order };
 
-/* Rod by rod, for each in order of addition, whoever is switched on. */
+/* Rod by rod, for each the effects that are switched on in order of addition. */
 static void claim_in_order(journal *book) {
   assert_int_equal(book->count, ENTRIES);
   for (int k = 0; k < ENTRIES; k++) assert_int_equal(book->entry[k], in_order[k]);
@@ -247,7 +247,7 @@ typedef struct meddler {
   int refusals;
 } meddler;
 
-/* What would change the world, or looks beyond the rod that is handed over, is refused; what only reads that rod is not. */
+/* Calls that would change the world or read more than the rod at hand are refused; reading that rod is not. */
 static double meddle(void *self, double time, const elastica_rod_view *rod) {
   meddler *by = self;
   elastica_world *world = by->world;
@@ -266,7 +266,7 @@ static double meddle(void *self, double time, const elastica_rod_view *rod) {
   return momentum.mass;
 }
 
-static void energy_and_power_hooks_may_ask_but_not_change(void **state) {
+static void energy_and_power_hooks_may_query_but_not_change(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_effect *gravity = add_weight(world), *effect = NULL;
@@ -301,7 +301,7 @@ int main(void) {
       cmocka_unit_test(prepare_and_energy_hooks_are_called_in_order_of_addition),
       cmocka_unit_test(energy_of_a_world_asks_for_resultants_once_for_each_rod),
       cmocka_unit_test(energy_of_a_world_is_added_up_rod_by_rod),
-      cmocka_unit_test(energy_and_power_hooks_may_ask_but_not_change),
+      cmocka_unit_test(energy_and_power_hooks_may_query_but_not_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

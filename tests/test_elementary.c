@@ -248,7 +248,7 @@ static void power_ends_as_the_standard_says(void **state) {
   }
 }
 
-static void what_is_not_a_number_has_one_bit_pattern(void **state) {
+static void nan_has_one_bit_pattern(void **state) {
   (void)state;
   const double bad[] = {NAN, -NAN, INFINITY, -INFINITY};
   for (int i = 0; i < 4; i++) {
@@ -329,7 +329,7 @@ int main(void) {
       cmocka_unit_test(exponential_and_logarithm_end_as_the_standard_says),
       cmocka_unit_test(arc_tangent_keeps_signs_and_quadrants),
       cmocka_unit_test(power_ends_as_the_standard_says),
-      cmocka_unit_test(what_is_not_a_number_has_one_bit_pattern),
+      cmocka_unit_test(nan_has_one_bit_pattern),
       cmocka_unit_test(results_are_the_same_bits_everywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Claims about refusals and failures: what is prescribed must be possible, a refused call leaves everything as it was, numbers that are none are
- * no answer, and the sentence of a failure lasts as long as the failure.
+/* Claims about refusals and failures: constraints must write finite numbers and frames, a refused call changes nothing, a query never
+ * returns nan, and the sentence of a failure lasts as long as the failure.
  */
 #include "base/target.h"
 
@@ -77,7 +77,7 @@ static const struct {
 };
 enum { SCRIBBLES = sizeof scribbles / sizeof *scribbles };
 
-static void what_cannot_be_imposed_refuses_the_call(void **state) {
+static void a_constraint_that_writes_nonsense_refuses_the_call(void **state) {
   (void)state;
   for (int k = 0; k < SCRIBBLES; k++) {
     elastica_world *world = make_world(NULL);
@@ -99,7 +99,7 @@ static void what_cannot_be_imposed_refuses_the_call(void **state) {
   }
 }
 
-static void what_is_written_in_a_step_stops_the_world_and_is_named(void **state) {
+static void a_constraint_that_writes_nonsense_in_a_step_stops_the_world(void **state) {
   (void)state;
   for (int k = 0; k < SCRIBBLES; k++) {
     scribble self = scribbles[k].what;
@@ -122,8 +122,8 @@ static elastica_status add_poison(void *self, const elastica_instant *now, const
   return ELASTICA_OK;
 }
 
-/* Constraints look at all of their rod, but answer for what they wrote alone. */
-static void what_loads_did_is_not_laid_on_constraints(void **state) {
+/* A constraint is checked on all of its rod, but is named only for entries that it wrote. */
+static void a_velocity_spoilt_by_loads_is_not_blamed_on_a_constraint(void **state) {
   const scribble self = {0, 0.0, 1}; /* holds y of node 2 at 0 */
   elastica_module module;
   (void)state;
@@ -243,9 +243,9 @@ static void a_refused_prepare_leaves_masses_alone(void **state) {
   elastica_world_destroy(world);
 }
 
-/* ---- Numbers that are no answer ---- */
+/* ---- Energies and momenta that are not finite ---- */
 
-/* m v^2 and r x m v are, for 1e150 kg at 1e150 m/s and 1e10 m. */
+/* m v^2 and r x m v overflow for 1e150 kg at 1e150 m/s and 1e10 m. */
 static void sums_that_overflow_are_refused(void **state) {
   elastica_node_mass_def burden;
   elastica_energy energy;
@@ -274,7 +274,7 @@ static double no_number(void *self, double time, const elastica_rod_view *rod) {
   return rod->rod_index == 1 ? (double)NAN : 1.0;
 }
 
-static void an_effect_whose_energy_is_no_number_is_named(void **state) {
+static void an_effect_whose_energy_is_nan_is_named(void **state) {
   elastica_module module;
   elastica_effect *effect = NULL;
   elastica_energy energy;
@@ -303,8 +303,8 @@ static elastica_status breaks_off(void *user, double time, double position[3], d
   return time > 2.2e-5 ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
-/* The state is sound: only the effect has no answer. */
-static void also_after_a_failure(void **state) {
+/* The state is finite; only the energy of the effect is not. */
+static void an_effect_without_energy_is_named_after_a_failure_too(void **state) {
   elastica_wall_def wall;
   elastica_energy energy;
   elastica_momentum momentum;
@@ -329,7 +329,7 @@ static elastica_status give_up(void *self, const elastica_instant *now, const el
   return now->step == 3 ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
-static void stepping_after_a_failure_says_it_again(void **state) {
+static void calls_after_a_failure_repeat_its_sentence(void **state) {
   const double down[3] = {0.0, 0.0, -9.81};
   elastica_module module;
   elastica_rod_def def;
@@ -362,17 +362,17 @@ static void stepping_after_a_failure_says_it_again(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_cannot_be_imposed_refuses_the_call),
-      cmocka_unit_test(what_is_written_in_a_step_stops_the_world_and_is_named),
-      cmocka_unit_test(what_loads_did_is_not_laid_on_constraints),
+      cmocka_unit_test(a_constraint_that_writes_nonsense_refuses_the_call),
+      cmocka_unit_test(a_constraint_that_writes_nonsense_in_a_step_stops_the_world),
+      cmocka_unit_test(a_velocity_spoilt_by_loads_is_not_blamed_on_a_constraint),
       cmocka_unit_test(a_pin_that_leaves_no_element_is_refused),
       cmocka_unit_test(a_constraint_at_an_absurd_distance_is_refused),
       cmocka_unit_test(a_pin_that_turns_a_joint_too_far_is_refused),
       cmocka_unit_test(a_refused_prepare_leaves_masses_alone),
       cmocka_unit_test(sums_that_overflow_are_refused),
-      cmocka_unit_test(an_effect_whose_energy_is_no_number_is_named),
-      cmocka_unit_test(also_after_a_failure),
-      cmocka_unit_test(stepping_after_a_failure_says_it_again),
+      cmocka_unit_test(an_effect_whose_energy_is_nan_is_named),
+      cmocka_unit_test(an_effect_without_energy_is_named_after_a_failure_too),
+      cmocka_unit_test(calls_after_a_failure_repeat_its_sentence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Claims about worlds that have failed and are given a state again: once positions, velocities, frames and spins of every rod have been set, they
- * go on as a fresh world would from that state.
+/* Claims about worlds that have failed and are given a state again: once positions, velocities, frames and spins of every rod have been
+ * set, they go on as a fresh world would from that state.
  */
 #include "base/target.h"
 
@@ -19,7 +19,7 @@ typedef struct troubles {
   int on;
 } troubles;
 
-/* Poisons the last node, so that what lies behind it in the slab is tried as well. */
+/* Writes nan to the last node, so that the slot behind it in the slab is tested as well. */
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const troubles *t = self;
   (void)now;
@@ -52,7 +52,7 @@ static elastica_status constrain_spin(void *self, const elastica_instant *now, c
 
 static const double dt = 1e-5;
 
-/* Two open rods and a ring under their weight, damped; trouble comes to the second rod. */
+/* Two open rods and a ring under their weight, damped; the second rod fails. */
 static elastica_world *make_scene(troubles *trouble, size_t tile_size) {
   const double down[3] = {0.0, 1.0, -9.81};
   elastica_world_def def = default_world();
@@ -91,7 +91,7 @@ static uint64_t hash_rods(elastica_world *world) {
   return hash;
 }
 
-/* A world that went for a while, the state that it had then, and its failure in the next step. */
+/* A world that has run for 50 steps, its state then, and a failure in the next step. */
 static elastica_world *make_failed(troubles *trouble, failure_way way, size_t tile_size, rod_state states[RODS]) {
   trouble->way = way;
   trouble->on = 0;
@@ -106,7 +106,7 @@ static elastica_world *make_failed(troubles *trouble, failure_way way, size_t ti
 
 /* ---- Claims ---- */
 
-static void a_healed_world_goes_on_as_a_fresh_one(void **state) {
+static void a_world_with_a_new_state_goes_on_like_a_fresh_one(void **state) {
   (void)state;
   for (int k = 0; k < WAYS; k++) {
     for (size_t tile_size = 1; tile_size <= 256; tile_size *= 256) {
@@ -131,8 +131,8 @@ static void a_healed_world_goes_on_as_a_fresh_one(void **state) {
   }
 }
 
-/* Nothing short of all four quantities of all rods. */
-static void part_of_a_state_does_not_heal(void **state) {
+/* It takes positions, velocities, frames and spins of all rods. */
+static void a_part_of_the_state_does_not_end_the_failure(void **state) {
   (void)state;
   for (int left = 0; left < 4 * RODS; left++) { /* what is set last */
     troubles trouble;
@@ -152,7 +152,7 @@ static void part_of_a_state_does_not_heal(void **state) {
   }
 }
 
-static void what_is_refused_does_not_heal(void **state) {
+static void a_refused_state_does_not_end_the_failure(void **state) {
   troubles trouble;
   rod_state states[RODS];
   (void)state;
@@ -171,8 +171,8 @@ static void what_is_refused_does_not_heal(void **state) {
   elastica_world_destroy(world);
 }
 
-/* Each failure is healed by what is set after it. */
-static void a_second_failure_is_healed_anew(void **state) {
+/* Only states that are set after a failure end it. */
+static void a_second_failure_takes_a_second_state(void **state) {
   troubles trouble;
   rod_state states[RODS];
   (void)state;
@@ -192,10 +192,10 @@ static void a_second_failure_is_healed_anew(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_healed_world_goes_on_as_a_fresh_one),
-      cmocka_unit_test(part_of_a_state_does_not_heal),
-      cmocka_unit_test(what_is_refused_does_not_heal),
-      cmocka_unit_test(a_second_failure_is_healed_anew),
+      cmocka_unit_test(a_world_with_a_new_state_goes_on_like_a_fresh_one),
+      cmocka_unit_test(a_part_of_the_state_does_not_end_the_failure),
+      cmocka_unit_test(a_refused_state_does_not_end_the_failure),
+      cmocka_unit_test(a_second_failure_takes_a_second_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Claims about hooks that fail: what a step leaves behind does not depend on who shares a tile with whom, the lowest rod is named, and its
- * neighbours answer as if nothing had happened.
+/* Claims about hooks that fail: the state after the step does not depend on which rods share a tile, the lowest rod is named, and
+ * queries of its neighbours are unaffected.
  */
 #include "base/target.h"
 
@@ -18,53 +18,53 @@ typedef struct failing {
   long step;
 } failing;
 
-static elastica_status at(const void *self, int hook, const elastica_instant *now) {
+static elastica_status answer_at(const void *self, int hook, const elastica_instant *now) {
   const failing *f = self;
   return f->hook == hook && f->rod == now->rod_index && f->step == now->step && now->dt > 0.0 ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
 static elastica_status begin_step(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   (void)rod;
-  return at(self, BEGIN, now);
+  return answer_at(self, BEGIN, now);
 }
 
 static elastica_status add_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *to) {
   (void)rod, (void)to;
-  return at(self, RESULTANTS, now);
+  return answer_at(self, RESULTANTS, now);
 }
 
-/* Half of it before it fails: that stays. */
+/* Adds one load before it fails; that load stays. */
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)rod;
   loads->force[1][1] += 0.25;
-  const elastica_status status = at(self, LOADS, now);
+  const elastica_status status = answer_at(self, LOADS, now);
   if (status == ELASTICA_OK) loads->force[1][2] -= 0.25;
   return status;
 }
 
 static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   (void)rod, (void)loads;
-  return at(self, REACTIONS, now);
+  return answer_at(self, REACTIONS, now);
 }
 
 static elastica_status constrain_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   (void)rod, (void)state;
-  return at(self, POSITION, now);
+  return answer_at(self, POSITION, now);
 }
 
 static elastica_status constrain_velocity(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   (void)rod, (void)state;
-  return at(self, VELOCITY, now);
+  return answer_at(self, VELOCITY, now);
 }
 
 static elastica_status constrain_spin(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   (void)rod, (void)state;
-  return at(self, SPIN, now);
+  return answer_at(self, SPIN, now);
 }
 
 static elastica_status observe(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   (void)rod;
-  return at(self, OBSERVE, now);
+  return answer_at(self, OBSERVE, now);
 }
 
 static elastica_effect *add_failing(elastica_world *world, const char *name, int hook, int rod, long step) {
@@ -116,7 +116,7 @@ static elastica_world *make_rods(const partition *how) {
   return world;
 }
 
-static void same_state_and_sentence_for_every_partition(void **state) {
+static void state_and_sentence_do_not_depend_on_tiles_and_workers(void **state) {
   (void)state;
   for (int hook = 0; hook < HOOKS; hook++) {
     for (int rod = 0; rod < RODS; rod++) {
@@ -175,7 +175,7 @@ static void the_lowest_rod_is_named_then_its_first_hook(void **state) {
   }
 }
 
-/* ---- Numbers that are none ---- */
+/* ---- Loads that are nan ---- */
 
 static elastica_status add_poison(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   if (now->step == 2) loads->force[0][*(const int *)self < 0 ? rod->element_count : 0] += (double)NAN;
@@ -186,7 +186,7 @@ static void assert_finite(const double *values, int count) {
   for (int i = 0; i < count; i++) assert_true(isfinite(values[i]));
 }
 
-static void neighbours_of_a_rod_that_is_no_number_stay_numbers(void **state) {
+static void neighbours_of_a_rod_with_nan_stay_finite(void **state) {
   (void)state;
   for (int end = -1; end <= 0; end++) {
     uint64_t before[RODS] = {0};
@@ -219,7 +219,7 @@ static void neighbours_of_a_rod_that_is_no_number_stay_numbers(void **state) {
   }
 }
 
-/* ---- Questions ---- */
+/* ---- Queries ---- */
 
 static elastica_status give_up_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *to) {
   (void)self, (void)now, (void)rod, (void)to;
@@ -232,8 +232,8 @@ static elastica_status add_no_number(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-/* A look refuses, whoever shares a tile, and once the effects are off the world goes on. */
-static void a_look_names_the_lowest_rod_and_nothing_sticks(void **state) {
+/* The step limit is refused whichever rods share a tile; once the effects are switched off the world goes on. */
+static void a_step_limit_that_fails_names_the_lowest_rod_and_does_not_stick(void **state) {
   (void)state;
   for (int k = 0; k < PARTITIONS; k++) {
     elastica_world *world = make_rods(&partitions[k]);
@@ -289,8 +289,8 @@ static void make_helix(double *position, int nodes) {
   }
 }
 
-/* A coil whose list of near pairs is larger than what is kept ready. */
-static void a_look_without_memory_is_refused(void **state) {
+/* A coil whose list of near pairs is longer than the capacity reserved at creation. */
+static void a_step_limit_without_memory_is_refused(void **state) {
   enum { ELEMENTS = 400 };
   memory_ration ration = plenty();
   elastica_world *world = make_rationed_world(&ration);
@@ -335,13 +335,13 @@ static void a_look_without_memory_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(same_state_and_sentence_for_every_partition),
+      cmocka_unit_test(state_and_sentence_do_not_depend_on_tiles_and_workers),
       cmocka_unit_test(healthy_rods_finish_the_step),
       cmocka_unit_test(the_lowest_rod_is_named_then_its_first_hook),
-      cmocka_unit_test(neighbours_of_a_rod_that_is_no_number_stay_numbers),
-      cmocka_unit_test(a_look_names_the_lowest_rod_and_nothing_sticks),
+      cmocka_unit_test(neighbours_of_a_rod_with_nan_stay_finite),
+      cmocka_unit_test(a_step_limit_that_fails_names_the_lowest_rod_and_does_not_stick),
       cmocka_unit_test(a_healthy_rod_answers_beside_one_whose_hook_fails),
-      cmocka_unit_test(a_look_without_memory_is_refused),
+      cmocka_unit_test(a_step_limit_without_memory_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Claims about what hooks may ask: of the rod that they are handed what they like, of the world and its effects nothing. Other rods may be ahead or
- * behind, and on another thread. Also run under the thread sanitizer.
+/* Claims about queries from hooks: allowed for the rod that is handed to the hook, refused for the world and its effects, because other
+ * rods may be at another stage of the step and on another thread. Also run under the thread sanitizer.
  */
 #include "base/target.h"
 
@@ -15,7 +15,7 @@ typedef struct curious {
   atomic_int refusals, calls;
 } curious;
 
-/* Everything that looks further than the rod, or changes anything. */
+/* Calls that read more than the own rod, or change something. */
 static void ask(curious *c, const elastica_rod_view *rod) {
   elastica_momentum momentum;
   elastica_energy energy;
@@ -37,7 +37,7 @@ static void ask(curious *c, const elastica_rod_view *rod) {
   atomic_fetch_add(&c->calls, 1);
 }
 
-/* The momentum of its own rod goes into the loads: bits tell whether it is the same everywhere. */
+/* The momentum of its own rod goes into the loads, so that the hash shows whether it depends on tiles or workers. */
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   curious *c = self;
   elastica_momentum momentum;
@@ -95,7 +95,7 @@ static elastica_world *make_scene(size_t tile_size, int workers, curious *c) {
   return world;
 }
 
-static void hooks_may_not_ask_about_more_than_their_rod(void **state) {
+static void hooks_may_query_no_more_than_their_rod(void **state) {
   uint64_t hash = 0;
   (void)state;
   for (int workers = 1; workers <= 3; workers += 2) {
@@ -113,7 +113,7 @@ static void hooks_may_not_ask_about_more_than_their_rod(void **state) {
   }
 }
 
-static void between_steps_they_answer(void **state) {
+static void the_same_queries_work_between_steps(void **state) {
   curious c;
   elastica_self_contact_info info;
   elastica_momentum momentum;
@@ -130,8 +130,8 @@ static void between_steps_they_answer(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hooks_may_not_ask_about_more_than_their_rod),
-      cmocka_unit_test(between_steps_they_answer),
+      cmocka_unit_test(hooks_may_query_no_more_than_their_rod),
+      cmocka_unit_test(the_same_queries_work_between_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static elastica_muscle_def constant(elastica_muscle_kind kind, int axis, const d
   return def;
 }
 
-/* So heavy that it stays where it is: what its joints and elements carry is the muscle alone. */
+/* So heavy that it does not move: its joints and elements carry the load of the muscle alone. */
 static elastica_rod *add_anvil(elastica_world *world, int n) {
   return add_straight_rod(world, n, 1.0, 0.05, 1e15, 1.0, 0.4);
 }

@@ -45,7 +45,7 @@ static void bend(elastica_muscle_kind kind, double roll, rod_state *state) {
   elastica_world_destroy(world);
 }
 
-static void in_a_plane_it_is_the_same_as_about_a_director(void **state) {
+static void plane_bending_is_that_of_a_couple_about_a_director(void **state) {
   rod_state director, laboratory;
   (void)state;
   bend(ELASTICA_MUSCLE_COUPLE, 0.0, &director);
@@ -57,7 +57,7 @@ static void in_a_plane_it_is_the_same_as_about_a_director(void **state) {
 }
 
 /* The section is round, so that frames rolled about the axis change nothing for it; about a director the rod bends another way. */
-static void how_the_frames_are_rolled_does_not_matter(void **state) {
+static void roll_of_the_frames_does_not_matter(void **state) {
   rod_state plain, rolled, director;
   (void)state;
   bend(ELASTICA_MUSCLE_LABORATORY_COUPLE, 0.0, &plain);
@@ -173,8 +173,8 @@ static void bits_do_not_depend_on_workers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(in_a_plane_it_is_the_same_as_about_a_director),
-      cmocka_unit_test(how_the_frames_are_rolled_does_not_matter),
+      cmocka_unit_test(plane_bending_is_that_of_a_couple_about_a_director),
+      cmocka_unit_test(roll_of_the_frames_does_not_matter),
       cmocka_unit_test(couples_come_in_pairs),
       cmocka_unit_test(power_is_the_energy_that_is_put_in),
       cmocka_unit_test(the_step_limit_counts_what_does_not_cancel),

@@ -84,8 +84,8 @@ static void place(const double q[9], const double p[3], double x[3]) {
   for (int a = 0; a < 3; a++) x[a] += here[a];
 }
 
-/* Random points in and about a body, which stands anyhow: the distance is the least one found, the normal is a unit vector, leads to the
- * surface, and is the way in which the distance grows. */
+/* Random points in and about a body of random orientation: the distance is the least one found, the normal is a unit vector along which
+ * the distance grows and which leads to the surface. */
 static void check_body(const eli_obstacle *body, double size, uint64_t seed) {
   random_source source = {seed};
   for (int k = 0; k < SAMPLES; k++) {

@@ -1,11 +1,11 @@
-/* Numbers that are finite, while their squares, products or reciprocals are not, are refused with a sentence where they come in. */
+/* Finite numbers whose squares, products or reciprocals are infinite are refused by the call that takes them. */
 #include "base/target.h"
 
 #include "one_rod.h"
 
 #include <float.h>
 
-/* One field of a definition that is sound but for it. */
+/* One wrong field of a definition that is otherwise valid. */
 #define REFUSED(type, usual, change, ...)                                                                                                  \
   do {                                                                                                                                     \
     elastica_##type##_def def;                                                                                                             \
@@ -51,7 +51,7 @@ static elastica_status add_much(void *self, const elastica_rod_view *rod, elasti
   return ELASTICA_OK;
 }
 
-/* Each is finite, their sum is not. */
+/* Each mass is finite, their sum is not. */
 static void masses_that_add_up_to_infinity_are_refused(void **state) {
   const double mass = 1e308;
   fixture *f = *state;
@@ -88,8 +88,8 @@ static void speeds_whose_squares_overflow_are_refused(void **state) {
                  "1e+155");
 }
 
-/* What a load that is out of all proportion leaves behind is finite still. */
-static void a_speed_that_is_finite_is_not_said_to_be_infinite(void **state) {
+/* The velocity after an extreme load is still finite. */
+static void a_speed_that_is_too_large_is_not_called_infinite(void **state) {
   fixture *f = *state;
   const double far[3] = {0.0, 0.0, 1e200};
   must(f->world, elastica_add_gravity(f->world, far, NULL));
@@ -97,7 +97,7 @@ static void a_speed_that_is_finite_is_not_said_to_be_infinite(void **state) {
   assert_says(elastica_world_message(f->world), "rod 0, node 0", "velocity", "too large", "1e+194 m/s", "t = 1e-06 s");
 }
 
-static void a_step_that_time_does_not_feel_is_refused(void **state) {
+static void a_step_lost_in_the_rounding_of_time_is_refused(void **state) {
   fixture *f = *state;
   must(f->world, elastica_world_step(f->world, 1e-6, 1));
   assert_refused(f->world, elastica_world_step(f->world, 1e-23, 1), ELASTICA_INVALID_ARGUMENT, "step", "dt = 1e-23 s", "lost in rounding",
@@ -114,8 +114,8 @@ int main(void) {
       with_one_rod(a_length_of_a_muscle_whose_reciprocal_overflows_is_refused),
       with_one_rod(masses_that_add_up_to_infinity_are_refused),
       with_one_rod(speeds_whose_squares_overflow_are_refused),
-      with_one_rod(a_speed_that_is_finite_is_not_said_to_be_infinite),
-      with_one_rod(a_step_that_time_does_not_feel_is_refused),
+      with_one_rod(a_speed_that_is_too_large_is_not_called_infinite),
+      with_one_rod(a_step_lost_in_the_rounding_of_time_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

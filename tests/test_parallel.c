@@ -1,4 +1,4 @@
-/* The pool of threads: every task is done once, whatever the number of workers and cores, and nothing is left behind. */
+/* The pool of threads: every task is done once, whatever the number of workers and cores, and all memory is released. */
 #include "base/target.h"
 
 #include "base/memory.h"
@@ -123,7 +123,7 @@ typedef struct slow_job {
   _Atomic int begun_by_others;
 } slow_job;
 
-/* The caller begins once another worker has taken a task, and is through with all the rest while that one still dawdles. */
+/* The caller begins once another worker has taken a task, and finishes all other tasks while that one still runs. */
 static void dawdle(void *context, int worker, size_t index) {
   slow_job *of = context;
   if (worker > 0) {

@@ -1,4 +1,5 @@
-/* Cutting time into pieces costs no energy: calls of one duration take equal steps, and a clock of uneven ticks is followed by whole working steps.
+/* Runs in many calls keep the energy: calls of one duration take equal steps, and a clock of uneven ticks is followed by whole working
+ * steps.
  */
 #include "measured.h"
 
@@ -110,7 +111,7 @@ static void a_clock_that_stands_takes_no_step(void **state) {
   elastica_world_destroy(world);
 }
 
-/* A look in the middle of a call may change the step; what remains is cut anew and ends where it should. */
+/* The limit may change in the middle of a call; the remaining time is divided anew and ends where it should. */
 static void a_call_ends_at_its_duration(void **state) {
   elastica_world *world = make_rope();
   double end = 0.0;

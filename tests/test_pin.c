@@ -248,7 +248,7 @@ static void a_ring_hangs_on_any_of_its_nodes(void **state) {
   }
 }
 
-/* Held axes stay where they are held, axes held from now on where the node is now. */
+/* Held axes stay where they are held; axes that are added are held at the present position. */
 static void a_pin_can_be_changed_and_switched_off_in_mid_run(void **state) {
   const double g[3] = {2.0, 0.0, -9.81};
   elastica_world *world = make_world(NULL);

@@ -161,7 +161,7 @@ static elastica_status sine(void *user, double time, double force[3], double cou
   return log->answer;
 }
 
-static void a_function_of_time_decides_and_is_asked_for_the_middle_of_the_step(void **state) {
+static void a_function_of_time_is_called_for_the_middle_of_the_step(void **state) {
   const double dt = 1e-3;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
@@ -342,7 +342,7 @@ int main(void) {
       cmocka_unit_test(a_laboratory_couple_keeps_its_direction),
       cmocka_unit_test(a_couple_is_material_unless_said_otherwise),
       cmocka_unit_test(power_is_the_energy_that_the_load_brings),
-      cmocka_unit_test(a_function_of_time_decides_and_is_asked_for_the_middle_of_the_step),
+      cmocka_unit_test(a_function_of_time_is_called_for_the_middle_of_the_step),
       cmocka_unit_test(a_function_that_fails_stops_the_world),
       cmocka_unit_test(a_load_can_be_changed_and_switched_off_in_mid_run),
       cmocka_unit_test(every_node_of_a_ring_takes_a_load),

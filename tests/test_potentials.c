@@ -1,6 +1,4 @@
-/* What effects say of their energy and of their power, against the loads that they put on the rod. A new effect with an energy or a power
- * hook gets a row of its own here.
- */
+/* Energy and power of effects against the loads that they put on the rod. A new effect with an energy or a power hook gets a row here. */
 #include "acting.h"
 
 /* ---- Energy is the potential of the loads
@@ -168,7 +166,7 @@ static void power_is_the_work_of_the_loads_per_time(void **state) {
     }
 }
 
-/* What a damper takes is never negative: it gives less than what the energy loses, whichever way bodies move. */
+/* A damper never adds energy: the power of the contact is below the loss of its energy, however the elements move. */
 static void a_damped_contact_never_gives_energy(void **state) {
   (void)state;
   for (uint64_t seed = 0; seed < 40; seed++) {

@@ -1,4 +1,4 @@
-/* Claims about getting ready: what hooks say then, and what becomes of the message. */
+/* Claims about prepare hooks: their status, their sentence and the message of the world. */
 #include "base/target.h"
 
 #include "support.h"
@@ -31,7 +31,7 @@ static elastica_world *make_talk(const char *words, elastica_status status) {
   return world;
 }
 
-static void words_of_a_hook_that_is_content_leave_the_message_alone(void **state) {
+static void a_prepare_hook_that_succeeds_leaves_the_message_alone(void **state) {
   const char *const words[] = {NULL, "", "a", "just chatting", "longer than the sentence about the step that was refused before, by far"};
   (void)state;
   for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
@@ -52,7 +52,7 @@ static void a_world_that_refused_nothing_has_no_message(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_refusal_has_the_words_of_its_hook(void **state) {
+static void a_refusal_keeps_the_sentence_of_its_hook(void **state) {
   (void)state;
   elastica_world *world = make_talk("not in this light", ELASTICA_INVALID_ARGUMENT);
   assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"talker\"", "not in this light");
@@ -87,9 +87,9 @@ static void a_prepare_hook_without_memory_refuses_as_such(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_prepare_hook_without_memory_refuses_as_such),
-      cmocka_unit_test(words_of_a_hook_that_is_content_leave_the_message_alone),
+      cmocka_unit_test(a_prepare_hook_that_succeeds_leaves_the_message_alone),
       cmocka_unit_test(a_world_that_refused_nothing_has_no_message),
-      cmocka_unit_test(a_refusal_has_the_words_of_its_hook),
+      cmocka_unit_test(a_refusal_keeps_the_sentence_of_its_hook),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

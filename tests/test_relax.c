@@ -6,8 +6,8 @@ static const double pi = 3.14159265358979324;
 
 /* ---- Cantilever ---------------------------------------------------------------------------------------------------------------------- */
 
-/* At a load so small that geometry adds 3e-10 the discrete beam has a closed form: it is clamped by a joint of half a cell, or in the middle of
- * its first element. */
+/* At a load so small that geometry adds 3e-10 the discrete beam has a closed form: it is clamped by a joint of half a cell, or in the
+ * middle of its first element. */
 static void small_deflection_is_the_discrete_closed_form(void **state) {
   const double force = 0.0015, area = pi * beam_radius * beam_radius;
   const double bent = force * beam_length * beam_length * beam_length / (3.0 * 1e6 * area * area / (4.0 * pi));
@@ -77,7 +77,7 @@ static void fewer_evaluations_than_damped_dynamics(void **state) {
   rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_CLAMP_HALF_CELL, 15.0);
   must(world, elastica_add_dissipation(world, rod, &damping, NULL));
   must(world, elastica_world_step_limit(world, &limit));
-  const double target = relaxed.force > 1e-6 ? relaxed.force : 1e-6; /* that much is already enough to see */
+  const double target = relaxed.force > 1e-6 ? relaxed.force : 1e-6; /* a smaller residual is rounding */
   while (residual_of(elastica_rod_get_view(rod)) > target && elastica_world_step_count(world) < 200000)
     must(world, elastica_world_step(world, 0.8 * limit.dt, 1000));
   print_message("relaxation: %ld evaluations; damped dynamics: %ld\n", relaxed.evaluations, elastica_world_step_count(world));
@@ -148,8 +148,8 @@ static elastica_relax_result relax_on_spring(double stiffness, int declared, dou
   return result;
 }
 
-/* From 0.03 to 3e5 times as stiff as the tip of the rod: whether it is declared makes no difference to the answer. */
-static void spring_of_any_stiffness_is_found_out(void **state) {
+/* Springs of 0.03 to 3e5 times the stiffness of the tip: add_stiffness makes no difference to the result. */
+static void springs_of_hooks_need_not_be_declared(void **state) {
   (void)state;
   for (double stiffness = 0.01; stiffness < 2e5; stiffness *= 100.0) {
     double learned[3], declared[3];
@@ -163,8 +163,8 @@ static void spring_of_any_stiffness_is_found_out(void **state) {
 
 /* ---- The certificate ----------------------------------------------------------------------------------------------------------------- */
 
-/* Stopped on its way, it says how far it still is: to the right order. */
-static void distance_is_the_distance(void **state) {
+/* Stopped at a coarse tolerance, the reported distance has the order of magnitude of the true one. */
+static void reported_distance_is_that_to_the_equilibrium(void **state) {
   double end[2][3], estimated = 0.0;
   elastica_relax_def def;
   elastica_relax_def_init(&def, sizeof def);
@@ -187,7 +187,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(small_deflection_is_the_discrete_closed_form), cmocka_unit_test(large_load_extrapolates_to_exact_statics),
       cmocka_unit_test(fewer_evaluations_than_damped_dynamics),       cmocka_unit_test(large_deflection_is_the_elastica),
-      cmocka_unit_test(spring_of_any_stiffness_is_found_out),         cmocka_unit_test(distance_is_the_distance),
+      cmocka_unit_test(springs_of_hooks_need_not_be_declared),        cmocka_unit_test(reported_distance_is_that_to_the_equilibrium),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

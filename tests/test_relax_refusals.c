@@ -2,7 +2,7 @@
 #include "rationed_memory.h"
 #include "relaxed.h"
 
-static void what_did_not_converge_goes_on(void **state) {
+static void calls_at_the_evaluation_limit_add_up_to_convergence(void **state) {
   elastica_relax_def def;
   elastica_relax_result result;
   double end[2];
@@ -35,8 +35,8 @@ static void what_did_not_converge_goes_on(void **state) {
   assert_close(end[1], end[0], 1e-8);
 }
 
-/* A first step of this soft rod must be tried again and again until it is short enough: no call ends before that. */
-static void any_limit_goes_on(void **state) {
+/* The first step of this soft rod is shortened many times before it is accepted: no call ends before that. */
+static void any_evaluation_limit_makes_progress(void **state) {
   const double gravity[3] = {0.0, -9.81, 0.0};
   elastica_relax_def def;
   elastica_relax_result result;
@@ -161,8 +161,8 @@ static void a_load_that_is_no_number_is_not_taken_for_a_residual(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_load_that_is_no_number_is_not_taken_for_a_residual),
-      cmocka_unit_test(what_did_not_converge_goes_on),
-      cmocka_unit_test(any_limit_goes_on),
+      cmocka_unit_test(calls_at_the_evaluation_limit_add_up_to_convergence),
+      cmocka_unit_test(any_evaluation_limit_makes_progress),
       cmocka_unit_test(wrong_arguments_are_refused),
       cmocka_unit_test(failing_hooks_stick),
       cmocka_unit_test(without_memory_nothing_changes),

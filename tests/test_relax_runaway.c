@@ -1,5 +1,4 @@
-/* Relaxation where nothing holds a rod: it says so, and does not take what a hook holds for that.
- */
+/* Relaxation of rods that nothing holds: it is reported. A rod that the forces of a hook hold is not taken for one. */
 #include "relaxed.h"
 
 static const double gravity[3] = {0.0, -9.81, 0.0};
@@ -76,7 +75,7 @@ static void forgotten_rod_is_named(void **state) {
 }
 
 /* Stretched by 1 N, it is pushed aside by less than a thousandth of that: a residual within tolerance, and no equilibrium anywhere. */
-static void tolerance_does_not_excuse_what_runs_away(void **state) {
+static void a_rod_that_runs_away_is_reported_at_any_tolerance(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_free_rod(world);
   elastica_point_load_def load;
@@ -116,8 +115,8 @@ static elastica_world *make_world_of(elastica_law law) {
   return make_world(&def);
 }
 
-/* 10 N: the classical law stretches by (10 N)/(5 N), the rescaled one, whose stress S (e - 1)/e stays below S, for ever. */
-static void twice_its_stiffness_is_borne_by_one_law(void **state) {
+/* 10 N: the classical law stretches by (10 N)/(5 N); the rescaled one, whose stress S (e - 1)/e stays below S, has no equilibrium. */
+static void a_pull_of_twice_the_stiffness_has_an_equilibrium_in_one_law_only(void **state) {
   (void)state;
   for (int law = 0; law < 2; law++) {
     elastica_world *world = make_world_of((elastica_law)law);
@@ -135,7 +134,7 @@ static void twice_its_stiffness_is_borne_by_one_law(void **state) {
   }
 }
 
-/* A state in motion: all of it comes back, and the world runs on as if nobody had asked. */
+/* A state in motion: all of it is restored, and the world runs on as without the call. */
 static void set_moving(elastica_rod *rod) {
   double velocity[3 * 21], omega[3 * 20];
   random_source source = {5};
@@ -146,7 +145,7 @@ static void set_moving(elastica_rod *rod) {
 }
 
 /* Pressed by more than any stress of the classical law an element collapses; pushed off its axis, too, a joint folds. */
-static void start_returns_and_what_gave_way_is_named(void **state) {
+static void the_start_returns_and_the_collapsed_element_or_joint_is_named(void **state) {
   const struct {
     elastica_law law;
     double x, z;
@@ -178,7 +177,7 @@ static void start_returns_and_what_gave_way_is_named(void **state) {
 }
 
 /* Nothing holds a free rod against a couple, however it is bent before it turns as a whole. */
-static void free_rod_under_a_couple_turns_without_end(void **state) {
+static void a_free_rod_under_a_couple_has_no_equilibrium(void **state) {
   (void)state;
   for (int in_laboratory = 0; in_laboratory < 2; in_laboratory++)
     for (int axis = 0; axis < 3; axis += 2) {
@@ -200,8 +199,8 @@ static void free_rod_under_a_couple_turns_without_end(void **state) {
     }
 }
 
-/* Twenty turns of twist, held at one end: it unwinds, and that is no running away. */
-static void wound_rod_unwinds(void **state) {
+/* Twenty turns of twist, held at one end: it unwinds to an equilibrium. */
+static void a_rod_wound_by_twenty_turns_unwinds(void **state) {
   elastica_world *world = make_world_of(ELASTICA_LAW_CLASSICAL);
   elastica_rod_def def;
   elastica_rod *rod = NULL;
@@ -231,7 +230,8 @@ static void wound_rod_unwinds(void **state) {
   elastica_world_destroy(world);
 }
 
-/* ---- Held by hooks -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Held by hooks
+ * -------------------------------------------------------------------------------------------------------------------- */
 
 /* Each node drawn to its place on a line 50 lengths away. */
 static elastica_status draw(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
@@ -245,8 +245,8 @@ static elastica_status draw(void *self, const elastica_instant *now, const elast
   return ELASTICA_OK;
 }
 
-/* It goes there, hangs below by its weight, and when asked again is still there, though nobody tells it what holds it. */
-static void what_a_hook_holds_is_found(void **state) {
+/* It finds the springs and hangs below them by its weight; a second call leaves it there. No add_stiffness declares the springs. */
+static void springs_of_a_hook_hold_a_rod(void **state) {
   double stiffness = 0.1;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_free_rod(world);
@@ -280,12 +280,12 @@ int main(void) {
       cmocka_unit_test(slider_along_its_load_holds_nothing),
       cmocka_unit_test(slider_names_only_what_it_does_not_hold),
       cmocka_unit_test(forgotten_rod_is_named),
-      cmocka_unit_test(tolerance_does_not_excuse_what_runs_away),
-      cmocka_unit_test(twice_its_stiffness_is_borne_by_one_law),
-      cmocka_unit_test(start_returns_and_what_gave_way_is_named),
-      cmocka_unit_test(free_rod_under_a_couple_turns_without_end),
-      cmocka_unit_test(wound_rod_unwinds),
-      cmocka_unit_test(what_a_hook_holds_is_found),
+      cmocka_unit_test(a_rod_that_runs_away_is_reported_at_any_tolerance),
+      cmocka_unit_test(a_pull_of_twice_the_stiffness_has_an_equilibrium_in_one_law_only),
+      cmocka_unit_test(the_start_returns_and_the_collapsed_element_or_joint_is_named),
+      cmocka_unit_test(a_free_rod_under_a_couple_has_no_equilibrium),
+      cmocka_unit_test(a_rod_wound_by_twenty_turns_unwinds),
+      cmocka_unit_test(springs_of_a_hook_hold_a_rod),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

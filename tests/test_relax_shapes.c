@@ -3,7 +3,7 @@
 
 static const double pi = 3.14159265358979324;
 
-/* A rope of n links, hardly stretchable and hardly bendable; its sag and the horizontal pull over its weight are those of n rigid links. */
+/* A rope of n elements with high axial and low bending stiffness: sag and horizontal force over weight are those of n rigid links. */
 static void rope_hangs_as_its_links_would(void **state) {
   const double links[2][3] = {{10, 0.2668644258236408, 0.337301091710838}, {50, 0.2654940420342937, 0.3381657305846972}};
   const double gravity[3] = {0.0, 0.0, -10.0};
@@ -95,8 +95,8 @@ static void column_bends_above_its_critical_height(void **state) {
   }
 }
 
-/* Nothing pushes it: it stays straight, and is said to be unstable. */
-static void unstable_equilibrium_is_told(void **state) {
+/* Without a disturbance the column stays straight; beyond the critical load the result reports an unstable equilibrium. */
+static void unstable_equilibrium_is_reported(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
@@ -169,9 +169,9 @@ static void carry(double d1[3], const double tangent[3], double angle, double fr
   }
 }
 
-/* Where the buckle lies hardly matters to the energy: from 14 m beside the middle it is pushed there by less and less, to nothing that rounding
- * leaves. Step by step, each a thousandth of what is left, that takes 3000 evaluations. */
-static void level_valley_is_crossed_in_strides(void **state) {
+/* The energy hardly depends on where the buckle lies: the force that drives it to the middle falls below rounding on the way. Steps of a
+ * thousandth of the remaining distance would take 3000 evaluations. */
+static void a_nearly_neutral_buckle_relaxes_in_few_evaluations(void **state) {
   enum { N = 150 };
   double node[3 * (N + 1)], frame[9 * N], rest[N], shear[3 * N], bend[3 * N], d1[3] = {1.0, 0.0, 0.0};
   elastica_rod_def def;
@@ -223,9 +223,9 @@ int main(void) {
       cmocka_unit_test(rope_hangs_as_its_links_would),
       cmocka_unit_test(straight_rod_takes_its_rest_shape),
       cmocka_unit_test(column_bends_above_its_critical_height),
-      cmocka_unit_test(unstable_equilibrium_is_told),
+      cmocka_unit_test(unstable_equilibrium_is_reported),
       cmocka_unit_test(ring_becomes_a_circle),
-      cmocka_unit_test(level_valley_is_crossed_in_strides),
+      cmocka_unit_test(a_nearly_neutral_buckle_relaxes_in_few_evaluations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Whether relaxation calls an equilibrium stable when it is: beside closed forms, and beside the smallest eigenvalue of a dense matrix of
- * differences.
+/* Whether relaxation reports the stability of an equilibrium correctly: against closed forms, and against the smallest eigenvalue of a
+ * dense matrix of differences.
  */
 #include "linearised.h"
 #include "relaxed.h"
@@ -82,8 +82,8 @@ static int is_stable(elastica_world *world) {
   return result.stable;
 }
 
-/* Euler: pi^2/4. The column does not feel a wall a kilometre away, nor what a module says of springs that are not there. */
-static void bounds_do_not_hold_a_column(void **state) {
+/* Euler: pi^2/4. A wall a kilometre away and stiffness that a module declares without a force do not change it. */
+static void declared_bounds_do_not_stabilise_a_column(void **state) {
   const double euler = 2.4674011;
   (void)state;
   for (int scene = 0; scene < 3; scene++)
@@ -113,8 +113,8 @@ static void spring_across_the_tip_holds_a_column(void **state) {
   }
 }
 
-/* A magnet beside the tip wins when its negative stiffness exceeds 3 B/L^3, however weakly or strongly. */
-static void magnet_wins_over_a_soft_beam(void **state) {
+/* A magnet beside the tip makes it unstable when its negative stiffness exceeds 3 B/L^3. */
+static void a_magnet_makes_a_soft_beam_unstable(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {
     const double pull[4] = {0.1, 2.9, 3.1, 3e5};
@@ -145,7 +145,7 @@ static elastica_status follow(void *self, const elastica_instant *now, const ela
   return ELASTICA_OK;
 }
 
-static void follower_load_is_never_said_to_buckle(void **state) {
+static void a_column_under_a_follower_load_is_always_stable(void **state) {
   (void)state;
   for (double load = 2.0; load < 19.0; load += 5.0) {
     elastica_world *world = make_potential_world();
@@ -180,7 +180,7 @@ static void rod_on_a_floor_is_stable(void **state) {
     }
 }
 
-/* Pressed beyond Euler's load it might still be held down by the floor, or not: nobody says. */
+/* Beyond Euler's load the floor may or may not hold the column: the result is undecided. */
 static void column_on_a_floor_is_undecided(void **state) {
   const double gravity[3] = {-9.81, 0.0, 0.0}, bend = 1e6 * 3.14159265358979324 / 4.0 * 1.6e-7;
   (void)state;
@@ -246,7 +246,7 @@ static double softest(elastica_rod *rod, const unsigned char *held) {
   return smallest_eigenvalue(matrix, n);
 }
 
-/* A straight rod pressed or drawn along itself, held somehow, with springs and magnets; it stays straight, whatever that is worth. */
+/* A straight rod under axial load, held at random, with springs and magnets; it stays straight, stable or not. */
 static void random_columns_are_judged_right(void **state) {
   int counts[2] = {0, 0};
   (void)state;
@@ -288,10 +288,14 @@ static void random_columns_are_judged_right(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bounds_do_not_hold_a_column),           cmocka_unit_test(spring_across_the_tip_holds_a_column),
-      cmocka_unit_test(magnet_wins_over_a_soft_beam),          cmocka_unit_test(pendulum_is_stable_hanging),
-      cmocka_unit_test(follower_load_is_never_said_to_buckle), cmocka_unit_test(rod_on_a_floor_is_stable),
-      cmocka_unit_test(column_on_a_floor_is_undecided),        cmocka_unit_test(free_rods_are_stable),
+      cmocka_unit_test(declared_bounds_do_not_stabilise_a_column),
+      cmocka_unit_test(spring_across_the_tip_holds_a_column),
+      cmocka_unit_test(a_magnet_makes_a_soft_beam_unstable),
+      cmocka_unit_test(pendulum_is_stable_hanging),
+      cmocka_unit_test(a_column_under_a_follower_load_is_always_stable),
+      cmocka_unit_test(rod_on_a_floor_is_stable),
+      cmocka_unit_test(column_on_a_floor_is_undecided),
+      cmocka_unit_test(free_rods_are_stable),
       cmocka_unit_test(random_columns_are_judged_right),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

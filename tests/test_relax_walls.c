@@ -1,5 +1,4 @@
-/* Relaxation of rods that come to lean on walls: reactions tell where they hold.
- */
+/* Relaxation of rods that come to lean on walls. */
 #include "relaxed.h"
 
 static const double radius = 0.02;
@@ -81,8 +80,8 @@ static void free_rod_comes_to_lie_in_a_groove(void **state) {
   }
 }
 
-/* A beam clamped level at height h above a floor, of weight q per length, lies on it from a on, where 72 E I h = q a^4, and hangs freely before:
- * y = q (a - s)^3 (s + a/3)/(24 E I). */
+/* A beam clamped level at height h above a floor, of weight q per length, lies on it from a on, where 72 E I h = q a^4, and hangs freely
+ * before: y = q (a - s)^3 (s + a/3)/(24 E I). */
 static void cantilever_sags_onto_the_floor_as_theory_has_it(void **state) {
   enum { N = 100 };
   const double pi = 3.14159265358979324, thick = 0.005, h = 0.005, modulus = 1e7;
@@ -120,8 +119,8 @@ static void cantilevers_settle_on_the_floor(void **state) {
   }
 }
 
-/* The weight bends it by more than the gap, over a ball so flat that it does not slide off, or over a bar across. Of the closest element the
- * centre is at the surface. */
+/* The weight bends it by more than the gap, over a ball so flat that it does not slide off, or over a bar across. Of the closest element
+ * the centre is at the surface. */
 static void cantilever_leans_on_what_is_round(void **state) {
   (void)state;
   for (int bar = 0; bar < 2; bar++) {
@@ -152,7 +151,7 @@ static void cantilever_leans_on_what_is_round(void **state) {
   }
 }
 
-/* A bed of springs that acts as a reaction, and balances nothing: it gives way by the weight over their sum. */
+/* Springs that act as a reaction: they give way by the weight over the sum of their stiffnesses. */
 static elastica_status resist(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const double *stiffness = self;
   (void)now;

@@ -3,7 +3,7 @@
 
 /* ---- Bits and symmetry --------------------------------------------------------------------------------------------------------------- */
 
-/* Bent, tapered rods of many sizes, two rings, a beam and a rope among them, held here and there, under gravity, drawn by their neighbours' place. */
+/* Bent, tapered rods of many sizes, two rings and a beam among them, clamped or pinned, under gravity. */
 static uint64_t hash_crowd(const elastica_world_def *def) {
   const double gravity[3] = {0.2, 0.1, -0.3};
   elastica_world *world = NULL;
@@ -36,7 +36,7 @@ static uint64_t hash_crowd(const elastica_world_def *def) {
   return hash;
 }
 
-static void bits_depend_on_nothing_else(void **state) {
+static void bits_do_not_depend_on_workers_tiles_or_instruction_set(void **state) {
   elastica_world_def def = default_world();
   const uint64_t expected = hash_crowd(&def);
   (void)state;
@@ -85,8 +85,8 @@ static void equilibrium_turns_with_the_scene(void **state) {
   assert_all_close(end, expected, 3, 1e-8);
 }
 
-/* Each law and couple converges fast from a bent, stretched, sheared state to one at rest. The papers' couple leaves a ring that is bent and
- * twisted at rest a torque of its own: on one pin it would turn for ever, so it gets three. */
+/* Each law and couple converges fast from a bent, stretched, sheared state to one at rest. The papers' couple leaves a ring that is bent
+ * and twisted at rest a torque of its own: on one pin it would turn for ever, so it gets three. */
 static void every_law_converges(void **state) {
   (void)state;
   for (int law = 0; law < 4; law++)
@@ -121,7 +121,7 @@ static elastica_rod *add_beside(elastica_world *world, int k) {
   return rod;
 }
 
-static void rods_side_by_side_do_not_mind_each_other(void **state) {
+static void rods_side_by_side_relax_as_alone(void **state) {
   elastica_world *both = make_world(NULL);
   const elastica_rod *rods[2] = {add_beside(both, 0), add_beside(both, 1)};
   (void)state;
@@ -136,7 +136,7 @@ static void rods_side_by_side_do_not_mind_each_other(void **state) {
   elastica_world_destroy(both);
 }
 
-/* What is rounding in a cable under 10 kN is all that a filament of 1 mm beside it feels; that bends by F L^3/(3 E I), nearly. */
+/* The load of a filament of 1 mm is as small as rounding in a cable under 10 kN beside it; the filament still bends by F L^3/(3 E I). */
 static void taut_cable_does_not_hide_a_soft_filament(void **state) {
   const double force = 1e-9, bend_stiffness = 1e6 * 3.14159265358979324 / 4.0 * 1e-20;
   elastica_world *world = make_world(NULL);
@@ -153,7 +153,7 @@ static void taut_cable_does_not_hide_a_soft_filament(void **state) {
   elastica_relax_def_init(&look, sizeof look);
   look.tolerance = 2.0; /* nothing moves */
   must(world, elastica_world_relax(world, &look, &result));
-  assert_close(result.force, force, 1e-3 * force); /* told of the filament */
+  assert_close(result.force, force, 1e-3 * force); /* that of the filament */
   assert_close(result.reference_force, force, 1e-3 * force);
   relax(world);
   assert_close(tip(filament, 0), force * 1e-9 / (3.0 * bend_stiffness), 1e-6);
@@ -162,7 +162,7 @@ static void taut_cable_does_not_hide_a_soft_filament(void **state) {
 
 /* ---- What it leaves alone ------------------------------------------------------------------------------------------------------------ */
 
-static void free_unloaded_world_is_there_at_once(void **state) {
+static void a_world_in_equilibrium_takes_one_evaluation(void **state) {
   elastica_world *world = make_world(NULL);
   (void)state;
   assert_int_equal(relax(world).evaluations, 1); /* no rods */
@@ -175,7 +175,7 @@ static void free_unloaded_world_is_there_at_once(void **state) {
   elastica_world_destroy(world);
 }
 
-static void time_stands_still_and_all_is_at_rest(void **state) {
+static void time_does_not_advance_and_velocities_become_zero(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_beam(world, 40, ELASTICA_CLAMP_HALF_CELL, 15.0);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -192,7 +192,7 @@ static void time_stands_still_and_all_is_at_rest(void **state) {
     for (int j = 0; j < view->element_count; j++) assert_true(view->omega[a][j] == 0.0);
   }
   const double place = tip(rod, 0);
-  must(world, elastica_world_advance(world, 0.5)); /* and there it stays */
+  must(world, elastica_world_advance(world, 0.5)); /* the state is an equilibrium */
   assert_close(tip(rod, 0), place, 1e-12);
   elastica_world_destroy(world);
 }
@@ -226,13 +226,13 @@ static void held_parts_do_not_move(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bits_depend_on_nothing_else),
+      cmocka_unit_test(bits_do_not_depend_on_workers_tiles_or_instruction_set),
       cmocka_unit_test(equilibrium_turns_with_the_scene),
       cmocka_unit_test(every_law_converges),
-      cmocka_unit_test(rods_side_by_side_do_not_mind_each_other),
+      cmocka_unit_test(rods_side_by_side_relax_as_alone),
       cmocka_unit_test(taut_cable_does_not_hide_a_soft_filament),
-      cmocka_unit_test(free_unloaded_world_is_there_at_once),
-      cmocka_unit_test(time_stands_still_and_all_is_at_rest),
+      cmocka_unit_test(a_world_in_equilibrium_takes_one_evaluation),
+      cmocka_unit_test(time_does_not_advance_and_velocities_become_zero),
       cmocka_unit_test(held_parts_do_not_move),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Claims about worlds that have failed: what is there can still be looked at and written. */
+/* Claims about worlds that have failed: their state can still be queried and written to files. */
 #include "base/target.h"
 
 #include "scratch_folder.h"
@@ -43,8 +43,8 @@ static int files_of_a_frame(elastica_world *world) {
   return count;
 }
 
-/* All questions get an answer, and the sentence of the failure outlasts them. */
-static void claim_open_to_questions(fixture *f) {
+/* All queries succeed, and the sentence of the failure outlasts them. */
+static void claim_queries_work(fixture *f) {
   const kept_message failure = keep_message(f->world);
   elastica_energy energy, all;
   elastica_momentum momentum;
@@ -62,7 +62,7 @@ static void claim_open_to_questions(fixture *f) {
   assert_message(f->world, failure.text);
 }
 
-static void a_world_that_fails_in_a_step_can_be_looked_at(void **state) {
+static void a_world_that_failed_in_a_step_can_be_queried(void **state) {
   fixture f;
   (void)state;
   make_fixture(&f);
@@ -70,7 +70,7 @@ static void a_world_that_fails_in_a_step_can_be_looked_at(void **state) {
   f.motion = BROKEN;
   assert_status(f.world, elastica_world_step(f.world, 1e-4, 1), ELASTICA_CALLBACK_FAILED);
   assert_says(elastica_world_message(f.world), "\"pin\"", "constrain_position", "CALLBACK_FAILED", "rod 0");
-  claim_open_to_questions(&f);
+  claim_queries_work(&f);
   elastica_world_destroy(f.world);
 }
 
@@ -93,7 +93,7 @@ static void a_world_that_cannot_be_prepared_goes_on_once_it_can(void **state) {
 }
 
 /* A motion that works again does not move a rod whose world has failed. */
-static void looking_leaves_the_state_of_a_failure_alone(void **state) {
+static void queries_leave_the_state_of_a_failure_alone(void **state) {
   fixture f;
   elastica_step_limit limit;
   elastica_energy energy;
@@ -120,8 +120,8 @@ static elastica_status push_then_fail(void *self, const elastica_instant *now, c
   return ELASTICA_IO_ERROR;
 }
 
-/* The lengths are those of the positions, whatever a hook did before it failed. In 1e-12 s nothing else moves by more than rounding. */
-static void lengths_are_those_of_the_failed_state(void **state) {
+/* A hook may move a node before it fails. In 1e-12 s nothing else moves by more than rounding. */
+static void lengths_after_a_failure_are_those_of_the_positions(void **state) {
   elastica_module module;
   int pushes = 0;
   (void)state;
@@ -146,7 +146,7 @@ static elastica_status claim_strain(void *self, const elastica_instant *now, con
   return rod->strain[0] != NULL ? ELASTICA_OK : ELASTICA_WRONG_STATE;
 }
 
-/* Those of a step, which lie in the middle of it, end with it. */
+/* Derived lanes of a step, which belong to its middle, are gone when it ends. */
 static void derived_lanes_of_a_step_end_with_it(void **state) {
   elastica_module module;
   int calls = 0;
@@ -165,8 +165,8 @@ static void derived_lanes_of_a_step_end_with_it(void **state) {
   elastica_world_destroy(world);
 }
 
-/* Looks at the limit and refused calls leave the derived lanes; a step takes them away. */
-static void derived_lanes_outlast_looks_and_refusals(void **state) {
+/* The step limit and refused calls leave the derived lanes; a step invalidates them. */
+static void derived_lanes_outlast_the_step_limit_and_refused_calls(void **state) {
   fixture f;
   elastica_step_limit limit;
   elastica_momentum momentum;
@@ -195,12 +195,12 @@ static void derived_lanes_outlast_looks_and_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_world_that_fails_in_a_step_can_be_looked_at),
+      cmocka_unit_test(a_world_that_failed_in_a_step_can_be_queried),
       cmocka_unit_test(a_world_that_cannot_be_prepared_goes_on_once_it_can),
-      cmocka_unit_test(looking_leaves_the_state_of_a_failure_alone),
-      cmocka_unit_test(lengths_are_those_of_the_failed_state),
+      cmocka_unit_test(queries_leave_the_state_of_a_failure_alone),
+      cmocka_unit_test(lengths_after_a_failure_are_those_of_the_positions),
       cmocka_unit_test(derived_lanes_of_a_step_end_with_it),
-      cmocka_unit_test(derived_lanes_outlast_looks_and_refusals),
+      cmocka_unit_test(derived_lanes_outlast_the_step_limit_and_refused_calls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

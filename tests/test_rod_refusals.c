@@ -24,7 +24,7 @@ static void claim_no_rod(const elastica_rod_def *def, elastica_status expected, 
 
 #define NO_ROD_FROM(def, expected, ...) claim_no_rod((def), (expected), (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
 
-/* One field of a sound definition is spoilt. */
+/* One field of a valid definition is wrong. */
 #define NO_ROD(change, ...)                                                                                                                \
   do {                                                                                                                                     \
     elastica_rod_def def = sound_def();                                                                                                    \
@@ -111,7 +111,7 @@ static void nodes_that_make_no_rod_are_named(void **state) {
   NO_ROD((def.start[2] = 1e20), "rod_def.length", "nodes 0 and 1", "coincide");
 }
 
-static void frames_that_are_none_are_named(void **state) {
+static void matrices_that_are_no_frames_are_named(void **state) {
   (void)state;
   double director[9 * N];
   for (int j = 0; j < 9 * N; j++) director[j] = j % 9 % 4 == 0;
@@ -124,7 +124,7 @@ static void frames_that_are_none_are_named(void **state) {
   NO_ROD(def.director = director, "rod_def.director[26]", "not finite");
 }
 
-/* Numbers that are sound one by one, but not together. */
+/* Fields that are valid one by one, but not together. */
 static void overflow_and_underflow_are_named(void **state) {
   (void)state;
   NO_ROD((def.density = 1e308, def.radius = 5.0), "rod_def", "mass[0]", "not finite");
@@ -195,7 +195,7 @@ int main(void) {
       cmocka_unit_test(a_number_out_of_range_is_named),
       cmocka_unit_test(an_entry_of_an_array_is_named),
       cmocka_unit_test(nodes_that_make_no_rod_are_named),
-      cmocka_unit_test(frames_that_are_none_are_named),
+      cmocka_unit_test(matrices_that_are_no_frames_are_named),
       cmocka_unit_test(overflow_and_underflow_are_named),
       cmocka_unit_test(joints_that_turn_too_far_get_the_count_they_need),
       cmocka_unit_test(the_named_count_is_enough),

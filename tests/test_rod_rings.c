@@ -48,8 +48,8 @@ static double solid_angle(const double *position, int n) {
   return total;
 }
 
-/* Carried once around a closed curve a frame comes back turned by the solid angle of its tangents. The ring takes that turn as an even twist of
- * the opposite sense: every joint has the same, the closing one too. Elements are as uneven as nodes at even angles make them. */
+/* Carried once around a closed curve a frame comes back turned by the solid angle of its tangents. The ring takes that turn as an even
+ * twist of the opposite sense: every joint has the same, the closing one too. Elements are as uneven as nodes at even angles make them. */
 static void a_ring_in_space_twists_evenly_to_close(void **state) {
   (void)state;
   static double position[3 * MOST];

@@ -1,4 +1,4 @@
-/* Setting the state and the rest strains of a rod: what was set is there, what is refused changes nothing. */
+/* Setting the state and the rest strains of a rod: values that are set are read back, refused calls change nothing. */
 #include "base/target.h"
 
 #include "support.h"
@@ -32,7 +32,7 @@ static elastica_status set(fixture *f, const rod_state *to) {
   return elastica_rod_set_state(f->rod, to->position, to->velocity, to->director, to->omega);
 }
 
-/* ---- What is set is there ---- */
+/* ---- Values that are set are read back ---- */
 
 /* A rod that is set to where another one has got to goes on as that one does, to the bit. */
 static void a_state_that_was_set_goes_on_like_its_origin(void **state) {
@@ -55,7 +55,7 @@ static void a_state_that_was_set_goes_on_like_its_origin(void **state) {
 }
 
 /* Each array alone; the others keep what they had. */
-static void what_is_not_given_stays(void **state) {
+static void arrays_that_are_not_given_keep_their_values(void **state) {
   (void)state;
   for (int part = 0; part < 5; part++) {
     fixture f = make_fixture(0);
@@ -132,16 +132,16 @@ static void the_first_joint_of_a_ring_closes_it(void **state) {
   must(f.world, elastica_rod_set_rest(f.rod, rest_curvature, NULL));
   must(f.world, elastica_rod_refresh(f.rod));
   for (int j = 0; j < N; j++) {
-    const int touched = j == 0 || j == N - 1;
-    assert_true((f.view->internal_couple[0][j] != before[j]) == touched);
+    const int affected = j == 0 || j == N - 1;
+    assert_true((f.view->internal_couple[0][j] != before[j]) == affected);
   }
   assert_true(f.view->rest_curvature[0][0] == rest_curvature[0]);
   elastica_world_destroy(f.world);
 }
 
-/* ---- What is refused ---- */
+/* ---- Refusals ---- */
 
-/* All four arrays go in; one of them is spoilt. */
+/* All four arrays are given; one entry is wrong. */
 #define UNCHANGED(change, ...)                                                                                                             \
   do {                                                                                                                                     \
     rod_state to;                                                                                                                          \
@@ -204,8 +204,8 @@ static elastica_status fail_at_once(void *self, const elastica_instant *now, con
   return ELASTICA_IO_ERROR;
 }
 
-/* After a failure the state can be looked at, and nothing but the state can be set. */
-static void a_failed_world_answers_but_stays(void **state) {
+/* After a failure the state can be queried, and only the state can be set. */
+static void a_failed_world_takes_queries_and_states_only(void **state) {
   (void)state;
   fixture f = make_fixture(0);
   rod_state now;
@@ -231,14 +231,14 @@ static void a_failed_world_answers_but_stays(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_state_that_was_set_goes_on_like_its_origin),
-      cmocka_unit_test(what_is_not_given_stays),
+      cmocka_unit_test(arrays_that_are_not_given_keep_their_values),
       cmocka_unit_test(geometry_follows_at_once),
       cmocka_unit_test(rest_strains_may_be_given_later),
       cmocka_unit_test(the_first_joint_of_a_ring_closes_it),
       cmocka_unit_test(a_wrong_state_is_named_and_changes_nothing),
       cmocka_unit_test(a_wrong_ring_is_named_at_its_closing_joint),
       cmocka_unit_test(a_wrong_rest_is_named_and_changes_nothing),
-      cmocka_unit_test(a_failed_world_answers_but_stays),
+      cmocka_unit_test(a_failed_world_takes_queries_and_states_only),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void the_default_normal_is_an_axis(void **state) {
   elastica_world_destroy(world);
 }
 
-/* What is left of a normal almost along the tangent still makes a sound frame. */
+/* A normal almost along the tangent still gives an orthonormal frame. */
 static void a_normal_may_lean_far_over(void **state) {
   (void)state;
   elastica_world *world = make_world(NULL);
@@ -140,7 +140,7 @@ static void a_helix_turns_by_its_torsion(void **state) {
 }
 
 /* Turning the whole curve turns the frames along. */
-static void the_shape_does_not_know_where_it_is(void **state) {
+static void frames_turn_with_the_curve(void **state) {
   (void)state;
   enum { N = 40 };
   double position[2][3 * (N + 1)], turn[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, normal[2][3] = {{0.3, 1.0, -0.2}, {0.0}};
@@ -236,11 +236,11 @@ static void given_rest_strains_override_the_shape(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_straight_rod_lies_where_it_says),   cmocka_unit_test(the_default_normal_is_an_axis),
-      cmocka_unit_test(a_normal_may_lean_far_over),          cmocka_unit_test(the_length_of_the_direction_does_not_matter),
-      cmocka_unit_test(plane_curves_do_not_twist),           cmocka_unit_test(a_helix_turns_by_its_torsion),
-      cmocka_unit_test(the_shape_does_not_know_where_it_is), cmocka_unit_test(an_initial_shape_at_rest_is_free_of_stress),
-      cmocka_unit_test(a_straight_rest_bends_back),          cmocka_unit_test(given_rest_strains_override_the_shape),
+      cmocka_unit_test(a_straight_rod_lies_where_it_says), cmocka_unit_test(the_default_normal_is_an_axis),
+      cmocka_unit_test(a_normal_may_lean_far_over),        cmocka_unit_test(the_length_of_the_direction_does_not_matter),
+      cmocka_unit_test(plane_curves_do_not_twist),         cmocka_unit_test(a_helix_turns_by_its_torsion),
+      cmocka_unit_test(frames_turn_with_the_curve),        cmocka_unit_test(an_initial_shape_at_rest_is_free_of_stress),
+      cmocka_unit_test(a_straight_rest_bends_back),        cmocka_unit_test(given_rest_strains_override_the_shape),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -255,7 +255,7 @@ static void opposite_vectors_give_transposed_matrices(void **state) {
 }
 
 /* Both sides of every change of formula: |phi| = 1/2, sin^2(t/2) = 1/16, cos t = -3/4. */
-static void nothing_jumps_where_the_formula_changes(void **state) {
+static void results_are_continuous_where_the_formula_changes(void **state) {
   (void)state;
   const double switches[] = {0.5, 0.5053605102841573, 2.4188584057763776};
   seed = 7;
@@ -273,7 +273,7 @@ static void nothing_jumps_where_the_formula_changes(void **state) {
   }
 }
 
-static void what_is_not_a_rotation_vector_gives_not_a_number(void **state) {
+static void infinite_rotation_vectors_give_nan(void **state) {
   (void)state;
   const double bad[][3] = {{NAN, 0.0, 0.0}, {0.0, INFINITY, 0.0}, {0.0, 0.0, 1e120}, {DBL_MAX, DBL_MAX, DBL_MAX}};
   for (int i = 0; i < 4; i++) {
@@ -300,8 +300,8 @@ int main(void) {
       cmocka_unit_test(logarithm_of_a_half_turn_keeps_the_axis),
       cmocka_unit_test(matrices_are_orthogonal),
       cmocka_unit_test(opposite_vectors_give_transposed_matrices),
-      cmocka_unit_test(nothing_jumps_where_the_formula_changes),
-      cmocka_unit_test(what_is_not_a_rotation_vector_gives_not_a_number),
+      cmocka_unit_test(results_are_continuous_where_the_formula_changes),
+      cmocka_unit_test(infinite_rotation_vectors_give_nan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

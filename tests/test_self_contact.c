@@ -3,7 +3,7 @@
 
 static const double pi = 3.14159265358979324;
 
-/* ---- Forces, as a spy that comes after the effect sees them ---- */
+/* ---- Forces, read by an effect that comes after the contact ---- */
 
 typedef struct spy {
   double force[3][SAMPLE_NODES], couple[3][SAMPLE_NODES], drag[SAMPLE_NODES];
@@ -90,7 +90,7 @@ static elastica_rod *add_tangle(elastica_world *world, random_source *source, in
   }
   def.element_count = n;
   def.position = position;
-  def.director = director; /* forces are what matters here: frames may lie as they like */
+  def.director = director; /* only forces are compared: the frames need not follow the edges */
   def.velocity = velocity;
   def.rest = ELASTICA_REST_INITIAL;
   def.radius = 0.02, def.element_radius = radius, def.density = 1000.0, def.youngs_modulus = 1e-3;
@@ -211,7 +211,7 @@ static void a_rod_does_not_touch_its_own_neighbourhood(void **state) {
 
 /* ---- The list is a cache ---- */
 
-/* again: 1 sets the same parameters anew before each step, so that the list is made again each time. */
+/* again: 1 sets the same parameters before each step, so that the list is made again each time. */
 static uint64_t hash_of_run(double skin, int again, long *builds) {
   random_source source = {4};
   elastica_world_def options = default_world();
@@ -258,8 +258,8 @@ static void no_bit_depends_on_when_the_list_was_made(void **state) {
   assert_true(seldom < often && often < 500);
 }
 
-/* Looking at it in between changes nothing, either. */
-static void looking_leaves_no_trace(void **state) {
+/* Queries between steps change nothing either. */
+static void queries_change_no_bit(void **state) {
   uint64_t hash[2];
   (void)state;
   for (int looks = 0; looks < 2; looks++) {
@@ -282,8 +282,8 @@ static void looking_leaves_no_trace(void **state) {
   assert_true(hash[0] == hash[1]);
 }
 
-/* A rod that flies as a whole keeps its list. */
-static void flying_costs_no_lists(void **state) {
+/* A rod that moves as a whole keeps its list of near pairs. */
+static void motion_as_a_whole_rebuilds_no_list(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 40, 2.0, 0.02, 1000.0, 1e6, 4e5);
   double velocity[3 * 41];
@@ -358,8 +358,8 @@ int main(void) {
       cmocka_unit_test(the_damper_never_pulls),
       cmocka_unit_test(a_rod_does_not_touch_its_own_neighbourhood),
       cmocka_unit_test(no_bit_depends_on_when_the_list_was_made),
-      cmocka_unit_test(looking_leaves_no_trace),
-      cmocka_unit_test(flying_costs_no_lists),
+      cmocka_unit_test(queries_change_no_bit),
+      cmocka_unit_test(motion_as_a_whole_rebuilds_no_list),
       cmocka_unit_test(two_sides_of_a_flat_ring_bounce),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static void a_hairpin_at_rest_stays_at_rest(void **state) {
   must(world, elastica_add_self_contact(world, rod, &def, &contact));
   elastica_relax_result relaxed;
   must(world, elastica_world_relax(world, NULL, &relaxed));
-  assert_true(relaxed.evaluations <= 2000); /* the contacts of the start, deep and many, are not those of rest */
+  assert_true(relaxed.evaluations <= 2000); /* there are fewer contacts than at the start, and they are shallower */
   must(world, elastica_self_contact_get(contact, &info));
   assert_true(info.contact_count > 0);
   const double total = total_energy(world), dt = 0.5 * limit_of(world).dt;

@@ -7,7 +7,7 @@ static const double pi = 3.14159265358979324;
 
 /* ---- The step limit ---- */
 
-/* Two light elements pressed together by a stiff contact: their stretching apart is the fastest motion there is. */
+/* Two light elements pressed together by a stiff contact: the mode that drives them apart is the fastest. */
 static elastica_rod *add_clap(elastica_world *world, double h, double speed) {
   double position[12], velocity[12] = {0};
   make_crossing(position, 0.5, 0.5, h);
@@ -71,7 +71,7 @@ static elastica_rod *add_random_crossing(elastica_world *world, uint64_t seed) {
   return add_polyline(world, position, 3, 0, radius);
 }
 
-/* The rod itself is so soft that the contact alone decides. */
+/* The rod itself is so soft that the contact alone bounds the step. */
 static void the_bound_of_a_contact_is_safe(void **state) {
   int touching = 0;
   (void)state;
@@ -91,8 +91,8 @@ static void the_bound_of_a_contact_is_safe(void **state) {
   assert_true(touching > 60);
 }
 
-/* Elements that do not touch count as soon as they could before the next look. */
-static void what_approaches_counts_and_what_rests_does_not(void **state) {
+/* Elements apart count when they may meet before the limit is computed again. */
+static void approaching_elements_count_and_resting_ones_do_not(void **state) {
   static const double speeds[3] = {0.0, 1e-4, 10.0};
   elastica_mode mode[3];
   (void)state;
@@ -113,8 +113,8 @@ static void what_approaches_counts_and_what_rests_does_not(void **state) {
 
 /* ---- Adding and setting ---- */
 
-/* The legs of a hairpin 0.24 m apart close at 3 m/s, a tenth of the speed of sound: they meet between two looks at the limit, and the one
- * before counts them. Energy is what it was until then. */
+/* The legs of a hairpin 0.24 m apart close at 3 m/s, a tenth of the speed of sound: they meet between two computations of the limit, and
+ * the earlier one counts them. Until then nothing touches. */
 static void close_legs(double radius) {
   enum { n = 40 };
   const double leg = 0.31, arc = acos(-1.0) * radius, length = 2.0 * leg + arc;
@@ -189,7 +189,7 @@ static void wrong_definitions_are_refused(void **state) {
   elastica_world_destroy(world);
 }
 
-static void set_takes_effect_and_a_refused_one_does_not(void **state) {
+static void setting_takes_effect_and_a_refused_setting_does_not(void **state) {
   double position[12];
   elastica_world *world = make_world(NULL);
   make_crossing(position, 0.5, 0.5, 0.08);
@@ -237,10 +237,10 @@ int main(void) {
       cmocka_unit_test(a_contact_counts_in_the_step_limit),
       cmocka_unit_test(damping_of_a_contact_counts_in_the_step_limit),
       cmocka_unit_test(the_bound_of_a_contact_is_safe),
-      cmocka_unit_test(what_approaches_counts_and_what_rests_does_not),
+      cmocka_unit_test(approaching_elements_count_and_resting_ones_do_not),
       cmocka_unit_test(fast_legs_count_before_they_meet),
       cmocka_unit_test(wrong_definitions_are_refused),
-      cmocka_unit_test(set_takes_effect_and_a_refused_one_does_not),
+      cmocka_unit_test(setting_takes_effect_and_a_refused_setting_does_not),
       cmocka_unit_test(without_memory_adding_refuses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

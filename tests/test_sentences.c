@@ -1,5 +1,5 @@
-/* Sentences of errors: some to the letter (all other tests compare only what a sentence is about and the cause); what they say when names are
- * long, numbers close and statuses unknown; and that a sentence may quote the one before it.
+/* Sentences of errors: some to the letter (all other tests compare only what a sentence is about and the cause); what they say when
+ * names are long, numbers close and statuses unknown; and that a sentence may quote the one before it.
  */
 #include "base/target.h"
 
@@ -75,7 +75,7 @@ static void step_limit_says_that_out_is_missing(void **state) {
 }
 
 /* However little dt lies above the limit, the sentence shows it: a factor above 1, and two steps that differ. */
-static void a_step_just_above_the_limit_is_seen_to_be_above(void **state) {
+static void a_step_just_above_the_limit_is_shown_to_be_above(void **state) {
   fixture *f = *state;
   elastica_step_limit limit;
   must(f->world, elastica_world_step_limit(f->world, &limit));
@@ -99,7 +99,7 @@ static elastica_status refuse_to_add(void *self, const elastica_instant *now, co
   return (elastica_status)778;
 }
 
-static void a_status_that_is_none_is_said_by_its_number(void **state) {
+static void an_unknown_status_is_shown_as_its_number(void **state) {
   fixture *f = *state;
   elastica_module module = module_named("odd");
   elastica_effect *effect = NULL;
@@ -228,8 +228,8 @@ int main(void) {
       cmocka_unit_test(fragments_are_found_as_whole_words),
       with_one_rod(a_refusal_may_quote_the_message),
       with_one_rod(step_limit_says_that_out_is_missing),
-      with_one_rod(a_step_just_above_the_limit_is_seen_to_be_above),
-      with_one_rod(a_status_that_is_none_is_said_by_its_number),
+      with_one_rod(a_step_just_above_the_limit_is_shown_to_be_above),
+      with_one_rod(an_unknown_status_is_shown_as_its_number),
       with_one_rod(a_long_name_of_a_module_leaves_the_reason),
       with_one_rod(a_long_path_leaves_the_reason),
       with_one_rod(sentences_name_the_function_that_was_called),

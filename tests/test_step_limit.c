@@ -1,4 +1,4 @@
-/* The certified time step: never above what the linear model about the present state can stand, and close to it where the rod is
+/* The certified time step: never above the stability limit of the linear model about the present state, and close to it where the rod is
  * uniform.
  */
 #include "linearised.h"

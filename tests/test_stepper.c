@@ -95,7 +95,7 @@ static elastica_rod *add_long_rod(elastica_world *world, int n, uint64_t seed) {
   return rod;
 }
 
-/* 40 small rods, 3 long ones, pins, clamps, dissipation, gravity, wind, a slider and, if wanted, somebody who looks. */
+/* 40 small rods, 3 long ones, pins, clamps, dissipation, gravity, wind, a slider and, if wanted, an observer. */
 static elastica_world *make_crowd(const options *o, watcher *w) {
   const double gravity[3] = {0.0, 1.0, -9.81};
   elastica_world *world = make_world(&o->world);
@@ -152,7 +152,7 @@ static void bits_do_not_depend_on_how_calls_cut_a_run(void **state) {
   }
 }
 
-static void bits_do_not_depend_on_looks_between_steps(void **state) {
+static void bits_do_not_depend_on_queries_between_steps(void **state) {
   const options o = plain_options();
   (void)state;
   elastica_world *world = make_crowd(&o, NULL);
@@ -209,7 +209,7 @@ static void bits_do_not_depend_on_worker_count(void **state) {
   }
 }
 
-static void bits_do_not_depend_on_what_modules_ask_for(void **state) {
+static void bits_do_not_depend_on_which_hooks_modules_have(void **state) {
   options o = plain_options();
   (void)state;
   const uint64_t expected = hash_crowd(&o);
@@ -269,7 +269,7 @@ static void steps_allocate_nothing(void **state) {
   (void)state;
   o.world = rationed_world_def(&book);
   elastica_world *world = make_crowd(&o, NULL);
-  must(world, elastica_world_step(world, crowd_dt, 1)); /* gets ready */
+  must(world, elastica_world_step(world, crowd_dt, 1)); /* prepares the world */
   const memory_ration before = book;
   must(world, elastica_world_step(world, crowd_dt, 200));
   must(world, elastica_world_advance(world, 0.01));
@@ -309,7 +309,7 @@ static void steps_of_no_use_are_refused(void **state) {
   elastica_world_destroy(world);
 }
 
-/* What a hook was answered when it tried to change the world that called it. */
+/* The status that a hook got when it tried to change the world that called it. */
 typedef struct intruder {
   elastica_world *world;
   elastica_status answers[4];
@@ -351,11 +351,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bits_do_not_depend_on_observers),
       cmocka_unit_test(bits_do_not_depend_on_how_calls_cut_a_run),
-      cmocka_unit_test(bits_do_not_depend_on_looks_between_steps),
+      cmocka_unit_test(bits_do_not_depend_on_queries_between_steps),
       cmocka_unit_test(bits_do_not_depend_on_tile_size),
       cmocka_unit_test(bits_do_not_depend_on_instruction_set),
       cmocka_unit_test(bits_do_not_depend_on_worker_count),
-      cmocka_unit_test(bits_do_not_depend_on_what_modules_ask_for),
+      cmocka_unit_test(bits_do_not_depend_on_which_hooks_modules_have),
       cmocka_unit_test(bits_do_not_depend_on_reserved_slots),
       cmocka_unit_test(bits_of_a_rod_do_not_depend_on_its_neighbours),
       cmocka_unit_test(steps_allocate_nothing),

@@ -33,8 +33,8 @@ static void displace(elastica_rod *rod, const rod_state *base, const double *ste
   assert_int_equal(eli_world_prepare(elastica_rod_world(rod)), ELASTICA_OK);
 }
 
-/* (matrix + shift)^-1 (change of loads + shift step) is the step again, to the cube of its size. Node 0 and element 0 are held; the shift is
- * as small as keeps the matrix positive. */
+/* (matrix + shift)^-1 (change of loads + shift step) is the step again, to the cube of its size. Node 0 and element 0 are held; the
+ * shift is as small as keeps the matrix positive. */
 static void check_rod(elastica_world *world, elastica_rod *rod, uint64_t seed) {
   static loads base, up, down;
   static double step[NUMBERS], change[NUMBERS], inertia[NUMBERS], predicted[3 * BLOCKS];
@@ -95,7 +95,7 @@ static void matrix_is_the_derivative(void **state) {
     }
 }
 
-static void so_it_is_for_a_ring(void **state) {
+static void matrix_of_a_ring_is_the_derivative(void **state) {
   (void)state;
   for (int law = 0; law < 4; law++)
     for (int n = 3; n < 20; n += 4) {
@@ -113,7 +113,7 @@ static void so_it_is_for_a_ring(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(matrix_is_the_derivative),
-      cmocka_unit_test(so_it_is_for_a_ring),
+      cmocka_unit_test(matrix_of_a_ring_is_the_derivative),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

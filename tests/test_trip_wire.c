@@ -1,5 +1,5 @@
-/* What stops a world for good: a state that is no number, a frame that turns too far in a step, a joint that is bent too far, a hook that
- * gives up, a step beyond the limit that was allowed by force. The sentence says who and when.
+/* What stops a world: nan in the state, a frame that turns too far in a step, a joint that is bent too far, a hook that fails, a step
+ * beyond the limit with allow_unstable_step. The sentence names the rod, the place and the time.
  */
 #include "measured.h"
 
@@ -10,7 +10,7 @@ static elastica_world *make_pair(void) {
   return world;
 }
 
-/* Nothing steps any more, everything else still answers. */
+/* Steps are refused, queries still work. */
 static void assert_failed_for_good(elastica_world *world) {
   elastica_energy energy;
   elastica_momentum momentum;
@@ -47,7 +47,7 @@ static void add_module_with_loads(elastica_world *world, elastica_rod *rod, cons
   must(world, elastica_world_add_module(world, rod, &module, NULL));
 }
 
-static void force_that_is_no_number_stops_the_world_and_names_the_node(void **state) {
+static void nan_in_a_force_stops_the_world_and_names_the_node(void **state) {
   const double poison[3] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
   (void)state;
   for (int k = 0; k < 3; k++) {
@@ -136,7 +136,7 @@ static elastica_status give_up(void *self, const elastica_instant *now, const el
   return now->step == 5 ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
-static void hook_that_gives_up_stops_the_world_and_is_named(void **state) {
+static void hook_that_fails_stops_the_world_and_is_named(void **state) {
   const double nothing = 0.0;
   elastica_world *world = make_pair();
   (void)state;
@@ -174,8 +174,8 @@ static elastica_status add_per_time(void *self, const elastica_instant *now, con
   return ELASTICA_OK;
 }
 
-/* A query about one rod leaves no number in the scratch; the other lies in a tile of its own, whose last block ends just before that. */
-static void what_a_query_leaves_stops_no_other_rod(void **state) {
+/* A query of one rod leaves nan in the scratch; the other rod lies in a tile of its own, whose last block ends just before that place. */
+static void nan_in_a_query_stops_no_other_rod(void **state) {
   (void)state;
   for (int n = 5; n <= 9; n++) {
     elastica_world_def def = default_world();
@@ -198,12 +198,12 @@ static void what_a_query_leaves_stops_no_other_rod(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_a_query_leaves_stops_no_other_rod),
-      cmocka_unit_test(force_that_is_no_number_stops_the_world_and_names_the_node),
+      cmocka_unit_test(nan_in_a_query_stops_no_other_rod),
+      cmocka_unit_test(nan_in_a_force_stops_the_world_and_names_the_node),
       cmocka_unit_test(step_in_which_a_frame_would_turn_by_more_than_a_radian_is_refused),
       cmocka_unit_test(spin_of_more_than_a_radian_in_a_step_stops_the_world),
       cmocka_unit_test(joint_beyond_three_radians_stops_the_world_and_is_named),
-      cmocka_unit_test(hook_that_gives_up_stops_the_world_and_is_named),
+      cmocka_unit_test(hook_that_fails_stops_the_world_and_is_named),
       cmocka_unit_test(trip_wire_stops_an_unstable_run_and_says_where_when_and_why),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

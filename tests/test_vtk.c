@@ -196,7 +196,7 @@ static void a_stretched_rod_shows_its_tension(void **state) {
   free(radii), free(text);
 }
 
-static void what_elements_have_is_averaged(void **state) {
+static void values_of_elements_are_averaged_at_nodes(void **state) {
   fixture *f = *state;
   add_three_rods(f);
   char *text = frame_text(f);
@@ -227,7 +227,7 @@ int main(void) {
       with_frames(a_polygon_bends_alike_at_every_joint),
       with_frames(frames_follow_the_edges),
       with_frames(a_stretched_rod_shows_its_tension),
-      with_frames(what_elements_have_is_averaged),
+      with_frames(values_of_elements_are_averaged_at_nodes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

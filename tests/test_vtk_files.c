@@ -105,7 +105,7 @@ static void fill_disk_at(fixture *f, const char *name) {
   assert_int_equal(symlink("/dev/full", scratch_path(&f->folder, name)), 0);
 }
 
-/* Whichever of the two files does not fit: the frame is not there, the index is the old one, and the next call succeeds. */
+/* Whichever of the two files does not fit: no frame is added, the index is unchanged, and the next call succeeds. */
 static void a_full_disk_costs_the_frame_and_nothing_else(void **state) {
   static const char *const blocked[] = {"run_000001.vtp.tmp", "run.pvd.tmp"};
   fixture *f = *state;
@@ -137,7 +137,7 @@ static void no_memory_costs_the_frame_and_nothing_else(void **state) {
   must(f->world, elastica_vtk_frame(f->vtk));
 }
 
-/* A run that has blown up is just the one to look at: its frames are as whole as others. */
+/* Frames of a world that has failed are complete, so that the failure can be inspected. */
 static void a_world_that_failed_can_still_be_written(void **state) {
   fixture *f = *state;
   const double far[3] = {0.0, 0.0, 1e200};
@@ -159,7 +159,7 @@ static elastica_status write_from_hook(void *self, const elastica_instant *now, 
   return ELASTICA_OK;
 }
 
-/* Forces can be had between steps only. */
+/* Derived lanes are defined between steps only. */
 static void a_frame_from_inside_a_hook_is_refused(void **state) {
   fixture *f = *state;
   elastica_module module;

@@ -1,4 +1,4 @@
-/* Walls: what they push with and what they feel. Friction, and setting walls up, have their own tests. */
+/* Walls: pressure, reaction and motion. Friction, and adding and setting walls, have their own tests. */
 #include "on_a_wall.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static void penetration_relaxes(void **state) {
   elastica_world_destroy(world);
 }
 
-/* Above reach nothing happens, not by a bit; the floor catches what falls, and rest is rest. */
+/* Above its reach the floor changes no bit; it stops a falling rod, and a rod at rest stays at rest. */
 static void floor_does_not_reach_up(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 6, 0.02);
@@ -70,7 +70,7 @@ static void floor_does_not_reach_up(void **state) {
   elastica_world_destroy(world);
 }
 
-/* Between touching and eps = 0 the wall carries, and does not pull. */
+/* Between first contact and eps = 0 the wall carries the load and does not pull. */
 static void floor_does_not_pull(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 6, 5e-5);
@@ -132,7 +132,7 @@ static void bodies_carry_a_rod(void **state) {
 
 /* ---- Action and reaction ---- */
 
-/* What a probe behind the wall finds more in the total than one before it: the loads of the wall, on nodes and elements. */
+/* The total behind the wall minus the total before it: the loads of the wall, on nodes and elements. */
 typedef struct probe {
   double force[3][SAMPLE_NODES], couple[3][SAMPLE_ELEMENTS], position[3][SAMPLE_NODES], turned[3];
 } probe;
@@ -149,7 +149,7 @@ static elastica_status look(void *self, const elastica_instant *now, const elast
 }
 
 typedef struct second_probe {
-  probe seen; /* first: what look writes */
+  probe seen; /* first: written by the probes */
   const probe *before;
   double force[3], couple[3], about[3]; /* of the wall on the rod; couple about a point */
 } second_probe;
@@ -189,7 +189,7 @@ static void add_probe(elastica_world *world, elastica_rod *rod, void *self,
 }
 
 /* Wavy, moving and spinning rods half sunk into a tilted rough plane or a ball. */
-static void wall_feels_what_it_does(void **state) {
+static void force_on_the_wall_is_minus_that_on_the_rods(void **state) {
   static sample_rod sample;
   static probe before;
   static second_probe after;
@@ -205,7 +205,7 @@ static void wall_feels_what_it_does(void **state) {
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     elastica_wall_def def = rough_floor_def();
     def.friction_limit = k < 3 ? ELASTICA_FRICTION_INDEPENDENT : ELASTICA_FRICTION_ELLIPTIC;
-    def.slip_velocity = 0.3; /* so that all parts of friction are there */
+    def.slip_velocity = 0.3; /* so that all parts of friction act */
     def.normal[0] = 0.3, def.normal[1] = -0.2;
     double lowest = INFINITY;
     const double size = norm(def.normal);
@@ -244,9 +244,9 @@ static elastica_status push_in_waves(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-/* R balances the mean of an element's nodes: between no wave and one that alternates from node to node the floor takes all to nothing. Balanced by
- * nodes it takes all of every wave. */
-static void floor_leaves_sin2_of_a_wave(void **state) {
+/* R balances the mean load of the nodes of an element: all of a uniform load, nothing of one that alternates from node to node. A wall
+ * that balances nodes takes all of every wave. */
+static void element_pressure_balances_all_but_sin2_of_a_wave(void **state) {
   enum { n = 20 };
   (void)state;
   for (int k = 0; k <= 25; k++) {
@@ -338,11 +338,16 @@ static void turntable_rubs_along_its_turn(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rod_on_the_floor_stays_there),  cmocka_unit_test(penetration_relaxes),
-      cmocka_unit_test(floor_does_not_reach_up),       cmocka_unit_test(floor_does_not_pull),
-      cmocka_unit_test(rod_rests_in_a_groove),         cmocka_unit_test(bodies_carry_a_rod),
-      cmocka_unit_test(wall_feels_what_it_does),       cmocka_unit_test(rising_floor_lifts_the_rod),
-      cmocka_unit_test(turntable_rubs_along_its_turn), cmocka_unit_test(floor_leaves_sin2_of_a_wave),
+      cmocka_unit_test(rod_on_the_floor_stays_there),
+      cmocka_unit_test(penetration_relaxes),
+      cmocka_unit_test(floor_does_not_reach_up),
+      cmocka_unit_test(floor_does_not_pull),
+      cmocka_unit_test(rod_rests_in_a_groove),
+      cmocka_unit_test(bodies_carry_a_rod),
+      cmocka_unit_test(force_on_the_wall_is_minus_that_on_the_rods),
+      cmocka_unit_test(rising_floor_lifts_the_rod),
+      cmocka_unit_test(turntable_rubs_along_its_turn),
+      cmocka_unit_test(element_pressure_balances_all_but_sin2_of_a_wave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Walls that balance nodes, whatever their spring and damper: impacts do not rebound, nothing passes the surface, and what lies below it comes
- * up with no more than the energy of its spring. Stiffness and damping are given as k dt^2/m and gamma dt/m of a node. */
+/* Walls that balance nodes, whatever their spring and damper: impacts do not rebound, no node passes the surface, and a node below it
+ * comes up with no more than the energy of its spring. Stiffness and damping are given as k dt^2/m and gamma dt/m of a node.
+ */
 #include "on_a_wall.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static elastica_rod *lay_moving_rod(elastica_world *world, double gap, const dou
   return rod;
 }
 
-/* Without what walls report. */
+/* Without the energy that walls report. */
 static double energy_of(elastica_world *world) {
   elastica_energy e;
   must(world, elastica_world_get_energy(world, &e));
@@ -73,7 +74,7 @@ static void flat_impact_ends_on_the_surface(void **state) {
   }
 }
 
-/* Without weight a rod that starts below the surface leaves, if at all, with what its spring had. */
+/* Without weight a rod that starts below the surface leaves with the energy of its spring at most. */
 static void buried_rod_leaves_with_the_energy_of_its_spring_at_most(void **state) {
   const double rest[3] = {0.0, 0.0, 0.0}, depth = 1e-3;
   (void)state;
@@ -304,7 +305,7 @@ static void damped_rod_rests_on_a_box(void **state) {
   must(world, elastica_add_dissipation(world, NULL, &calm, NULL));
   must(world, elastica_world_advance(world, 3.0));
   must(world, elastica_world_get_energy(world, &energy));
-  assert_between(energy.translation, 0.0, 5e-5); /* 7e-3 J where depth gives back what no work has made */
+  assert_between(energy.translation, 0.0, 5e-5); /* 7e-3 J where the spring of a depth that no work has made gives energy */
   elastica_world_destroy(world);
 }
 

@@ -5,7 +5,7 @@
 
 static const double gravity = 9.81, dt = 1e-5;
 
-/* A wall that only balances: its spring is next to nothing. */
+/* A wall whose spring is negligible: R alone acts. */
 static elastica_wall_def balancing_floor_def(void) {
   elastica_wall_def def = floor_def();
   def.stiffness = 1e-9;
@@ -160,7 +160,7 @@ static void uneven_rod_sticks_to_a_slope(void **state) {
 }
 
 /* A ring at rest on the floor: its nodes' shares are all of its weight, and it stays flat. */
-static void ring_gives_all_its_weight_to_the_floor(void **state) {
+static void pressure_of_a_ring_is_its_weight(void **state) {
   enum { n = 24 };
   elastica_world *world = make_world(NULL);
   const double down[3] = {0.0, 0.0, -gravity};
@@ -215,10 +215,10 @@ static void relaxed_cantilever_lies_on_the_floor(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(falling_rod_stops_without_rebound),      cmocka_unit_test(rising_rod_is_not_pushed),
-      cmocka_unit_test(rising_floor_takes_the_rod_along),       cmocka_unit_test(friction_has_the_weight),
-      cmocka_unit_test(uneven_rod_sticks_to_a_slope),           cmocka_unit_test(rattling_rod_loses_energy),
-      cmocka_unit_test(ring_gives_all_its_weight_to_the_floor), cmocka_unit_test(relaxed_cantilever_lies_on_the_floor),
+      cmocka_unit_test(falling_rod_stops_without_rebound), cmocka_unit_test(rising_rod_is_not_pushed),
+      cmocka_unit_test(rising_floor_takes_the_rod_along),  cmocka_unit_test(friction_has_the_weight),
+      cmocka_unit_test(uneven_rod_sticks_to_a_slope),      cmocka_unit_test(rattling_rod_loses_energy),
+      cmocka_unit_test(pressure_of_a_ring_is_its_weight),  cmocka_unit_test(relaxed_cantilever_lies_on_the_floor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

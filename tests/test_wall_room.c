@@ -1,4 +1,4 @@
-/* Walls leave rods room: a rod inside an obstacle, or thicker than the gap between two, is refused, whichever of them comes last. */
+/* A rod inside an obstacle, or thicker than the gap between two, is refused, whichever of them is added last. */
 #include "on_a_wall.h"
 
 #include <math.h>
@@ -57,8 +57,8 @@ static elastica_status stand_still(void *user, double time, double position[3], 
   return ELASTICA_OK;
 }
 
-/* Surfaces that stand at an angle leave a way out, and so do walls that another rod feels, that move, or that are switched off. */
-static void other_walls_leave_room(void **state) {
+/* Accepted are surfaces at an angle, walls that act on another rod, that move, or that are switched off. */
+static void walls_with_a_way_out_are_accepted(void **state) {
   (void)state;
   for (int way = 0; way < 4; way++) {
     elastica_world *world = make_world(NULL);
@@ -73,8 +73,8 @@ static void other_walls_leave_room(void **state) {
   }
 }
 
-/* The step that would be its first refuses a rod that was laid into a wall; nothing sticks. */
-static void rod_that_comes_later_is_looked_at(void **state) {
+/* A rod added inside a wall is refused by the first step; the refusal does not stick. */
+static void rod_added_later_inside_a_wall_is_refused_by_the_step(void **state) {
   elastica_world *world = make_world(NULL);
   (void)state;
   elastica_effect *wall = add(world, NULL, plane(0.01, 1.0));
@@ -104,7 +104,7 @@ static void effects_of_a_world_are_counted_in_order(void **state) {
 }
 
 /* A state that is set, or a wall that is switched on, may put a rod inside: steps and questions refuse until that is mended. */
-static void rod_that_is_put_inside_is_noticed(void **state) {
+static void rod_set_inside_a_wall_is_refused_until_moved_out(void **state) {
   (void)state;
   for (int switched = 0; switched < 2; switched++) {
     elastica_world *world = make_world(NULL);
@@ -142,9 +142,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gap_narrower_than_the_rod_is_refused),
       cmocka_unit_test(ball_may_not_pin_the_rod_to_the_floor),
-      cmocka_unit_test(other_walls_leave_room),
-      cmocka_unit_test(rod_that_comes_later_is_looked_at),
-      cmocka_unit_test(rod_that_is_put_inside_is_noticed),
+      cmocka_unit_test(walls_with_a_way_out_are_accepted),
+      cmocka_unit_test(rod_added_later_inside_a_wall_is_refused_by_the_step),
+      cmocka_unit_test(rod_set_inside_a_wall_is_refused_until_moved_out),
       cmocka_unit_test(effects_of_a_world_are_counted_in_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 
 /* ---- Many rods, switching, setting ---- */
 
-/* One wall for all rods, those added later too, is as one wall each, to the bit and on any number of threads; its force is their sum. */
+/* One wall for all rods, also those added later, gives the bits of one wall for each, on any number of threads; its force is their sum. */
 static void one_wall_may_carry_all_rods(void **state) {
   uint64_t hash[3];
   (void)state;
@@ -168,7 +168,7 @@ static void wrong_walls_are_refused(void **state) {
 
 /* ---- Memory ---- */
 
-/* Without memory at any point the call is refused and may be repeated. */
+/* An allocation that fails at any point refuses the call, which may be repeated. */
 static void lack_of_memory_is_refused(void **state) {
   memory_ration memory = plenty();
   (void)state;

@@ -1,5 +1,5 @@
-/* What changes the stable step between two regular looks at it: state, loads, muscles, motions. The stepper looks again in time: a step that it
- * accepted never fails the simulation, and one that has become too large is refused.
+/* Changes of the stable step between two regular computations of it: by state, loads, muscles, motions. The stepper computes it again in
+ * time: an accepted step never fails the simulation, and one that has become too large is refused.
  */
 #include "measured.h"
 
@@ -24,7 +24,7 @@ static void release_pressed(elastica_world *world) {
   release_from(world, 0.5);
 }
 
-/* Between two looks whatever the step is. */
+/* A time between two computations of the limit, whatever the step. */
 #define SWITCHED_ON 0.0103
 
 static elastica_status load_switched_on(void *user, double time, double force[3], double couple[3]) {
@@ -151,7 +151,7 @@ static void accepted_steps_do_not_fail(void **state) {
   assert_true(refused >= SHOCKS / 2); /* most of them */
 }
 
-/* The looks that a shock asks for come before the same steps however calls, an observer or tiles cut the run. */
+/* After a shock the limit is computed before the same steps, however calls, an observer or tiles divide the run. */
 static elastica_status nothing(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
   (void)self, (void)now, (void)rod;
   return ELASTICA_OK;
@@ -188,7 +188,7 @@ static void shocks_are_seen_at_the_same_step_however_the_run_is_cut(void **state
   }
 }
 
-/* An effect that stiffens without notice, and says so. */
+/* An effect whose stiffness changes suddenly, and which asks for a new limit then. */
 typedef struct surprise {
   double stiffness; /* [N/m] of node 0 once it is there */
   double from;      /* [s] */
@@ -212,7 +212,7 @@ static elastica_status tell(void *self, const elastica_instant *now, const elast
   return ELASTICA_OK;
 }
 
-static void effects_may_ask_for_a_look(void **state) {
+static void effects_may_ask_for_a_new_step_limit(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_module module;
   const surprise s = {1e6, SWITCHED_ON, 0.0};
@@ -232,7 +232,7 @@ static void effects_may_ask_for_a_look(void **state) {
 }
 
 /* Once a shock is over, the step grows again. */
-static void the_step_returns(void **state) {
+static void the_step_grows_again_after_a_shock(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_dissipation_def dissipation;
   (void)state;
@@ -252,8 +252,8 @@ static elastica_status count_looks(void *self, const elastica_instant *now, cons
   return ELASTICA_OK;
 }
 
-/* What hardly moves is looked at every 64 steps and no more often: 10 times in 640 steps. */
-static void calm_rods_and_rings_are_not_looked_at_more_often(void **state) {
+/* For rods that hardly move the limit is computed every 64 steps: 10 times in 640 steps. */
+static void the_limit_of_calm_rods_and_rings_is_computed_every_64_steps(void **state) {
   (void)state;
   for (int closed = 0; closed < 2; closed++) {
     elastica_world *world = make_world(NULL);
@@ -284,9 +284,9 @@ int main(void) {
       cmocka_unit_test(advance_passes_every_shock),
       cmocka_unit_test(accepted_steps_do_not_fail),
       cmocka_unit_test(shocks_are_seen_at_the_same_step_however_the_run_is_cut),
-      cmocka_unit_test(effects_may_ask_for_a_look),
-      cmocka_unit_test(the_step_returns),
-      cmocka_unit_test(calm_rods_and_rings_are_not_looked_at_more_often),
+      cmocka_unit_test(effects_may_ask_for_a_new_step_limit),
+      cmocka_unit_test(the_step_grows_again_after_a_shock),
+      cmocka_unit_test(the_limit_of_calm_rods_and_rings_is_computed_every_64_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

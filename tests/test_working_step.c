@@ -1,5 +1,4 @@
-/* What the stepping functions do about the certified limit: stay below it, refuse what is beyond it, look again, follow it.
- */
+/* The stepping functions and the certified limit: they stay below it, refuse steps beyond it, compute it again and follow it. */
 #include "measured.h"
 
 static void rod_stays_bounded_just_below_the_limit(void **state) {
@@ -31,7 +30,7 @@ static void refused_step_changes_no_bit(void **state) {
   elastica_world_destroy(world);
 }
 
-/* A stiffness of every node that comes up at some step. */
+/* A stiffness of every node that grows from some step on. */
 typedef struct stiffening {
   long from_step;
   double stiffness; /* [N/m] */
@@ -56,18 +55,18 @@ static elastica_effect *add_stiffening(elastica_world *world, long from_step, do
   return effect;
 }
 
-static void limit_is_looked_at_every_64_steps(void **state) {
+static void limit_is_computed_every_64_steps(void **state) {
   elastica_world *world = make_noisy_world(0);
   const double dt = 0.5 * limit_of(world).dt;
   (void)state;
-  add_stiffening(world, 100, 1e12); /* nothing looks before step 128 */
+  add_stiffening(world, 100, 1e12); /* the limit is not computed before step 128 */
   assert_status(world, elastica_world_step(world, dt, 1000), ELASTICA_UNSTABLE_STEP);
   assert_int_equal(elastica_world_step_count(world), 128);
   assert_says(elastica_world_message(world), "stiffening");
   elastica_world_destroy(world);
 }
 
-/* The working step may only fall, by the trifle that the rods' own trembling takes off the limit; the short last step leaves it alone. */
+/* The working step may only fall, by the little that the motion of the rods takes off the limit; the short last step does not change it. */
 static void advance_ends_at_its_duration_and_keeps_its_step(void **state) {
   elastica_world *world = make_noisy_world(0);
   const double limit = limit_of(world).dt, duration[5] = {100.5 * 0.8 * limit, 0.01, 1.0 / 3.0, 1e-7, 0.123};
@@ -113,8 +112,8 @@ static elastica_status no_step_of_nothing(void *self, const elastica_instant *no
   return ELASTICA_OK;
 }
 
-/* Steps of one's own before it: it looks, and takes its own. */
-static void advance_looks_after_steps_of_another_size(void **state) {
+/* After steps of a size that the user chose, advance computes the limit and takes its own step. */
+static void advance_computes_its_step_anew_after_other_steps(void **state) {
   elastica_world *world = make_noisy_world(0);
   elastica_module module;
   long steps = 0;
@@ -132,7 +131,7 @@ static void advance_looks_after_steps_of_another_size(void **state) {
   elastica_world_destroy(world);
 }
 
-/* Between two calls of it, with short steps, the limit falls below the step it had. */
+/* Between two calls of advance the limit falls below its former step; the steps in between are short. */
 static void advance_does_not_trust_an_old_step(void **state) {
   elastica_world *world = make_noisy_world(0);
   const double limit = limit_of(world).dt;
@@ -160,10 +159,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rod_stays_bounded_just_below_the_limit),
       cmocka_unit_test(refused_step_changes_no_bit),
-      cmocka_unit_test(limit_is_looked_at_every_64_steps),
+      cmocka_unit_test(limit_is_computed_every_64_steps),
       cmocka_unit_test(advance_ends_at_its_duration_and_keeps_its_step),
       cmocka_unit_test(advance_follows_the_limit),
-      cmocka_unit_test(advance_looks_after_steps_of_another_size),
+      cmocka_unit_test(advance_computes_its_step_anew_after_other_steps),
       cmocka_unit_test(advance_does_not_trust_an_old_step),
       cmocka_unit_test(durations_lost_in_rounding_are_refused),
   };

@@ -88,7 +88,7 @@ static void masses_that_effects_add_count_at_once(void **state) {
   elastica_world_destroy(f.world);
 }
 
-static void questions_without_an_answer_are_refused(void **state) {
+static void queries_without_an_object_or_a_result_are_refused(void **state) {
   (void)state;
   fixture f = make_fixture();
   elastica_energy energy;
@@ -110,8 +110,8 @@ static void questions_without_an_answer_are_refused(void **state) {
   elastica_world_destroy(f.world);
 }
 
-/* Inside a hook momenta can be asked for; energies need the derived lanes, and nothing can be set. */
-static void hooks_may_ask_but_not_set(void **state) {
+/* Inside a hook momenta can be queried; energies need the derived lanes, and nothing can be set. */
+static void hooks_may_query_momentum_but_set_nothing(void **state) {
   (void)state;
   fixture f = make_fixture();
   elastica_module module;
@@ -125,7 +125,7 @@ static void hooks_may_ask_but_not_set(void **state) {
   elastica_world_destroy(f.world);
 }
 
-/* Sums run over the rod in parts of their own: tiles have no part in them. */
+/* Sums over a rod add blocks of fixed length, which do not depend on tiles. */
 static void bits_of_sums_do_not_depend_on_tiles(void **state) {
   (void)state;
   const size_t sizes[] = {7, 64, 512};
@@ -180,9 +180,12 @@ static void components_go_to_the_frame_and_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_world_is_the_sum_of_its_rods),          cmocka_unit_test(masses_that_effects_add_count_at_once),
-      cmocka_unit_test(questions_without_an_answer_are_refused), cmocka_unit_test(hooks_may_ask_but_not_set),
-      cmocka_unit_test(bits_of_sums_do_not_depend_on_tiles),     cmocka_unit_test(components_go_to_the_frame_and_back),
+      cmocka_unit_test(a_world_is_the_sum_of_its_rods),
+      cmocka_unit_test(masses_that_effects_add_count_at_once),
+      cmocka_unit_test(queries_without_an_object_or_a_result_are_refused),
+      cmocka_unit_test(hooks_may_query_momentum_but_set_nothing),
+      cmocka_unit_test(bits_of_sums_do_not_depend_on_tiles),
+      cmocka_unit_test(components_go_to_the_frame_and_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static inline elastica_self_contact_def contact_of(double stiffness, double damp
   return def;
 }
 
-/* A rod through given nodes, with hardly any stiffness of its own, its frames all alike: forces are what matters here. */
+/* A rod through given nodes with negligible stiffness and equal frames: only contact forces are compared. */
 static inline elastica_rod *add_polyline(elastica_world *world, const double *position, int n, int closed, double radius) {
   double director[9 * SAMPLE_ELEMENTS] = {0};
   elastica_rod_def def;
