@@ -66,6 +66,24 @@ static inline void read_state(const elastica_rod *rod, rod_state *state) {
 }
 
 /* 64-bit FNV-1a of numbers, low byte first whatever the machine. */
+/* Pulls every node along z with an acceleration that gravity refuses, *self [m/s^2]. */
+static inline elastica_status pull_too_far(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)now;
+  for (int i = 0; i < rod->node_count; i++) loads->force[2][i] += rod->mass[i] * *(const double *)self;
+  return ELASTICA_OK;
+}
+
+static inline void add_pull_too_far(elastica_world *world) {
+  const double acceleration = 1e200;
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "pull";
+  module.self = &acceleration;
+  module.self_size = sizeof acceleration;
+  module.add_loads = pull_too_far;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+}
+
 static inline uint64_t hash_numbers(uint64_t hash, const double *x, int count) {
   for (int i = 0; i < count; i++) {
     uint64_t bits;

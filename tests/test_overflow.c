@@ -22,7 +22,7 @@ static void numbers_of_definitions_whose_squares_overflow_are_refused(void **sta
   REFUSED(muscle, WAVE, def.wavenumber = 1.7e308, "muscle_def.wavenumber", "too large", "1.7e+308");
   REFUSED(muscle, WAVE, def.phase = -1e300, "muscle_def.phase", "too large", "-1e+300");
   REFUSED(muscle, WAVE, def.control = steep, "muscle_def.control", "too large", "1e+200");
-  REFUSED(muscle, WAVE, def.period = 1e-200, "muscle_def.period", "too short", "1e-200");
+  REFUSED(muscle, WAVE, def.period = 1e-200, "muscle_def.period", "too small", "1e-200");
   REFUSED(node_mass, def.node = 0, def.mass = 1e308, "node_mass_def.mass", "too large", "1e+308");
   REFUSED(dissipation, def.rotation = 0.0, def.translation = DBL_MAX, "dissipation_def.translation", "too large", "1.79769e+308");
   REFUSED(drag, def.viscosity = 1.0, def.gradient[3] = 1e300, "drag_def.gradient", "too large", "1e+300");
@@ -35,6 +35,25 @@ static void numbers_of_definitions_whose_squares_overflow_are_refused(void **sta
 #define BALL (def.stiffness = 1.0, def.obstacle = ELASTICA_OBSTACLE_SPHERE, def.position[0] = 9.0)
   REFUSED(wall, BALL, def.radius = 1e-300, "wall_def.radius", "too small", "1e-300");
   REFUSED(wall, BALL, def.radius = 1e300, "wall_def.radius", "too large", "1e+300");
+}
+
+/* Rates of dissipation of which the kick of the spin takes powers. */
+static void rates_of_dissipation_whose_powers_overflow_are_refused(void **state) {
+  fixture *f = *state;
+  elastica_dissipation_def most;
+  REFUSED(dissipation, def.translation = 0.0, def.rotation = 1e38, "dissipation_def.rotation", "too large", "1e+38");
+  REFUSED(dissipation, def.rotation = 0.0, def.translation = 1e100, "dissipation_def.translation", "too large", "1e+100");
+  elastica_dissipation_def_init(&most, sizeof most);
+  most.translation = most.rotation = 1e30;
+  must(f->world, elastica_add_dissipation(f->world, f->rod, &most, NULL));
+  must(f->world, elastica_world_step(f->world, 1e-5, 10));
+}
+
+static void an_acceleration_whose_square_overflows_is_refused(void **state) {
+  fixture *f = *state;
+  const double far[3] = {0.0, 1e200, 0.0};
+  assert_refused(f->world, elastica_add_gravity(f->world, far, NULL), ELASTICA_INVALID_ARGUMENT, "add_gravity", "acceleration[1]",
+                 "too large", "1e+200");
 }
 
 static void a_length_of_a_muscle_whose_reciprocal_overflows_is_refused(void **state) {
@@ -91,8 +110,7 @@ static void speeds_whose_squares_overflow_are_refused(void **state) {
 /* The velocity after an extreme load is still finite. */
 static void a_speed_that_is_too_large_is_not_called_infinite(void **state) {
   fixture *f = *state;
-  const double far[3] = {0.0, 0.0, 1e200};
-  must(f->world, elastica_add_gravity(f->world, far, NULL));
+  add_pull_too_far(f->world);
   assert_status(f->world, elastica_world_step(f->world, 1e-6, 1), ELASTICA_NOT_FINITE);
   assert_says(elastica_world_message(f->world), "rod 0, node 0", "velocity", "too large", "1e+194 m/s", "t = 1e-06 s");
 }
@@ -111,6 +129,8 @@ static void a_step_lost_in_the_rounding_of_time_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       with_one_rod(numbers_of_definitions_whose_squares_overflow_are_refused),
+      with_one_rod(rates_of_dissipation_whose_powers_overflow_are_refused),
+      with_one_rod(an_acceleration_whose_square_overflows_is_refused),
       with_one_rod(a_length_of_a_muscle_whose_reciprocal_overflows_is_refused),
       with_one_rod(masses_that_add_up_to_infinity_are_refused),
       with_one_rod(speeds_whose_squares_overflow_are_refused),

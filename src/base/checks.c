@@ -1,14 +1,7 @@
-/* Questions that every add and set function asks of its arguments (see checks.h). */
+/* What numbers, frames and indices that a user hands in must be (see checks.h). */
 #include "base/target.h"
 
 #include "base/checks.h"
-#include "base/sentence.h"
-
-#include <string.h>
-
-void eli_fill_nan(double *values, int count) {
-  for (int i = 0; i < count; i++) values[i] = eli_nan();
-}
 
 int eli_all_finite(const double *values, int count) {
   for (int i = 0; i < count; i++) {
@@ -36,87 +29,38 @@ int eli_is_frame(const double q[9]) {
   return determinant > 0.0;
 }
 
-void eli_def_write(void *def, size_t size, const void *defaults, size_t full) {
-  if (def) memcpy(def, defaults, size < full ? size : full);
+/* What is wrong with a number; NULL: nothing. */
+static const char *trouble_with(double x, unsigned rule) {
+  if (eli_is_nan(x)) return rule & ELI_RULE_OPTIONAL_EACH ? NULL : rule & ELI_RULE_REQUIRED ? "is not set" : "is not finite";
+  if (!eli_is_finite(x) && !(rule & ELI_RULE_INFINITE && x > 0.0)) return "is not finite";
+  if (rule & (ELI_RULE_DIRECTION | ELI_RULE_FRAME)) return NULL;
+  if (rule & ELI_RULE_POSITIVE && x <= 0.0) return "is not positive";
+  if (rule & ELI_RULE_NOT_NEGATIVE && x < 0.0) return "is negative";
+  if (rule & ELI_RULE_POSITIVE && x < 1.0 / ELI_LARGEST) return "is too small";
+  return eli_is_moderate(x) || rule & ELI_RULE_INFINITE ? NULL : "is too large";
 }
 
-/* 1: size is full, or the size of some older struct, which ended with a field, or with padding before the field that came next. */
-static int is_size_of(const eli_layout *layout, size_t size) {
-  if (size == layout->size) return 1;
-  for (size_t k = 0; k < layout->count; k++) {
-    if (size > 0 && (size == layout->fields[k].begin || size == layout->fields[k].end)) return 1;
+/* "muscle_def.amplitude[3] is too large: 1e+200"; a field of one number has no index, and one without a value does not show it. */
+static elastica_status refuse(elastica_world *world, const char *field, int index, int count, const char *trouble, double value) {
+  if (count > 1 && eli_is_finite(value))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s[%d] %s: %g", field, index, trouble, value);
+  if (count > 1) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s[%d] %s", field, index, trouble);
+  if (eli_is_finite(value)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s %s: %g", field, trouble, value);
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s %s", field, trouble);
+}
+
+elastica_status eli_check_numbers(elastica_world *world, const char *field, unsigned rule, const double *values, int count) {
+  if (rule == 0 || (rule & ELI_RULE_OPTIONAL && eli_all_nan(values, count))) return ELASTICA_OK;
+  for (int k = 0; k < count; k++) {
+    const char *trouble = trouble_with(values[k], rule);
+    if (trouble != NULL) return refuse(world, field, k, count, trouble, values[k]);
   }
-  return 0;
-}
-
-elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, void *copy, const void *def) {
-  size_t given;
-  memcpy(&given, def, sizeof given);
-  if (!is_size_of(layout, given)) {
-    return elastica_world_refuse(world, ELASTICA_WRONG_VERSION,
-                                 given > layout->size
-                                     ? "%s.struct_size is %zu, this library knows up to %zu: use elastica_%s_init"
-                                     : "%s.struct_size is %zu, where no field ends; the whole is %zu: use elastica_%s_init",
-                                 layout->name, given, layout->size, layout->name);
-  }
-  memcpy(copy, def, given);
-  return ELASTICA_OK;
-}
-
-elastica_status eli_check_add_any(elastica_world *world, elastica_rod *rod, const void *def, const char *function) {
-  if (!world) return ELASTICA_INVALID_ARGUMENT;
-  if (!def) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: def is NULL", function);
-  if (rod && elastica_rod_world(rod) != world) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod belongs to another world", function);
-  }
-  return ELASTICA_OK;
-}
-
-elastica_status eli_check_add(elastica_world *world, elastica_rod *rod, const void *def, const char *function) {
-  if (world && !rod) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod is NULL", function);
-  return eli_check_add_any(world, rod, def, function);
-}
-
-elastica_status eli_check_effect(elastica_effect *effect, const char *function, const char *name) {
-  if (!effect) return ELASTICA_INVALID_ARGUMENT;
-  if (eli_effect_is_built_in(effect) && elastica_effect_name(effect) == name) return ELASTICA_OK;
-  char label[ELI_LABEL_SIZE];
-  return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT, "%s: the effect is a %s, not a %s of the library",
-                               function, eli_shorten(elastica_effect_name(effect), label, sizeof label), name);
-}
-
-elastica_status eli_check_set(elastica_effect *effect, const void *def, const char *function, const char *name) {
-  const elastica_status status = eli_check_effect(effect, function, name);
-  if (status != ELASTICA_OK || def) return status;
-  return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT, "%s: def is NULL", function);
-}
-
-elastica_status eli_check_finite(elastica_world *world, const char *field, const double *values, int count) {
-  if (eli_all_finite(values, count)) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is not finite", field);
-}
-
-elastica_status eli_check_numbers(elastica_world *world, const char *field, const double *values, int count) {
-  const elastica_status status = eli_check_finite(world, field, values, count);
-  for (int k = 0; k < count && status == ELASTICA_OK; k++) {
-    if (!eli_is_moderate(values[k]))
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is too large: %g", field, values[k]);
-  }
-  return status;
-}
-
-elastica_status eli_check_not_negative(elastica_world *world, const char *field, double value) {
-  const elastica_status status = eli_check_numbers(world, field, &value, 1);
-  if (status != ELASTICA_OK) return status;
-  if (value < 0.0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is negative: %g", field, value);
-  return ELASTICA_OK;
-}
-
-elastica_status eli_check_frame(elastica_world *world, const char *field, const double director[9]) {
-  const elastica_status status = eli_check_finite(world, field, director, 9);
-  if (status != ELASTICA_OK) return status;
-  if (eli_is_frame(director)) return ELASTICA_OK;
+  if (!(rule & ELI_RULE_FRAME) || eli_is_frame(values)) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is not a right-handed frame, orthonormal to 1e-9", field);
+}
+
+elastica_status eli_check_at_most(elastica_world *world, const char *field, double value, double most) {
+  return value <= most ? ELASTICA_OK : refuse(world, field, 0, 1, "is too large", value);
 }
 
 elastica_status eli_check_index(elastica_world *world, const char *function, const char *what, int index, int count, int *out) {

@@ -11,7 +11,7 @@ elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *pl
   memset(placement, 0, sizeof *placement);
   memcpy(placement->position, hold->position, sizeof placement->position);
   memcpy(placement->director, hold->director, sizeof placement->director);
-  if (!hold->motion) return ELASTICA_OK;
+  if (hold->motion == NULL) return ELASTICA_OK;
   const elastica_status status =
       hold->motion(hold->user, time, placement->position, placement->velocity, placement->director, placement->omega);
   if (status != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
@@ -37,7 +37,7 @@ static inline void assign_position(const eli_hold *hold, const double position[3
 static elastica_status constrain_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   const eli_hold *hold = self;
   (void)rod;
-  if (!hold->motion) {
+  if (hold->motion == NULL) {
     assign_position(hold, hold->position, hold->director, state);
     return ELASTICA_OK;
   }
@@ -51,7 +51,7 @@ static elastica_status constrain_velocity(void *self, const elastica_instant *no
   static const double at_rest[3] = {0.0, 0.0, 0.0};
   const eli_hold *hold = self;
   (void)rod;
-  if (!hold->motion) {
+  if (hold->motion == NULL) {
     assign_axes(state->velocity, hold->node, hold->axes, at_rest);
     return ELASTICA_OK;
   }
@@ -64,7 +64,7 @@ static elastica_status constrain_velocity(void *self, const elastica_instant *no
 static elastica_status constrain_spin(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   const eli_hold *hold = self;
   (void)rod;
-  if (!hold->motion) {
+  if (hold->motion == NULL) {
     for (int a = 0; a < 3; a++) state->omega[a][hold->element] = 0.0;
     return ELASTICA_OK;
   }
@@ -89,22 +89,17 @@ int eli_hold_has_hooks(const elastica_module *module) {
          (module->constrain_spin == NULL || module->constrain_spin == constrain_spin);
 }
 
-elastica_status eli_hold_check_position(elastica_world *world, const elastica_rod_view *rod, const char *name, const eli_hold *old,
-                                        eli_hold *hold) {
-  if (hold->axes & ~(unsigned)ELASTICA_AXIS_ALL) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.axes is %u, not a sum of X = 1, Y = 2, Z = 4", name, hold->axes);
-  }
+elastica_status eli_hold_check_axes(elastica_world *world, const char *field, unsigned axes) {
+  if ((axes & ~(unsigned)ELASTICA_AXIS_ALL) == 0) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is %u, not a sum of X = 1, Y = 2, Z = 4", field, axes);
+}
+
+void eli_hold_choose_position(const elastica_rod_view *rod, const double position[3], const eli_hold *old, eli_hold *hold) {
   for (int a = 0; a < 3; a++) {
-    if (eli_is_nan(hold->position[a])) {
-      const int was_held = old && old->node == hold->node && (old->axes & (1u << a));
-      hold->position[a] = was_held ? old->position[a] : rod->position[a][hold->node];
-    } else if (!eli_is_finite(hold->position[a])) {
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.position is not finite", name);
-    } else if (!eli_is_moderate(hold->position[a])) {
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.position is too large: %g", name, hold->position[a]);
-    }
+    const int was_held = old != NULL && old->node == hold->node && (old->axes & (1u << a));
+    const double now = was_held ? old->position[a] : rod->position[a][hold->node];
+    hold->position[a] = eli_is_nan(position[a]) ? now : position[a];
   }
-  return ELASTICA_OK;
 }
 
 void eli_frame_now(const elastica_rod_view *rod, int element, double director[9]) {

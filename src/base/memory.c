@@ -1,6 +1,6 @@
+/* Memory through an allocator (see memory.h). */
 #include "base/target.h"
 
-#include "base/checks.h"
 #include "base/memory.h"
 
 #include <stdint.h>
@@ -41,18 +41,4 @@ void *eli_grow(const eli_allocator *allocator, void *block, size_t count, size_t
   if (count != 0) memcpy(grown, block, count * size);
   eli_release(allocator, block);
   return grown;
-}
-
-elastica_status eli_add_owned(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function,
-                              elastica_effect **out) {
-  const elastica_status status = eli_add_effect(world, rod, module, function, out);
-  if (status != ELASTICA_OK) module->destroy((void *)module->self);
-  return status;
-}
-
-elastica_status eli_set_owned(elastica_effect *effect, const elastica_module *module, const char *function) {
-  void *old = elastica_effect_self(effect);
-  const elastica_status status = eli_set_effect(effect, module, function);
-  module->destroy(status == ELASTICA_OK ? old : (void *)module->self);
-  return status;
 }

@@ -11,15 +11,6 @@ typedef struct eli_allocator {
   void *user;
 } eli_allocator;
 
-/* The allocator of a world: for modules that need memory of their own. Release it in the module's destroy hook. */
-const eli_allocator *eli_world_allocator(const elastica_world *world);
-
-/* For modules whose self is such a block: the world borrows it (self_size 0) and the destroy hook releases it. Whatever happens, what is left
- * without an effect is released: the new block when the call fails, the old one when it succeeds. */
-elastica_status eli_add_owned(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function,
-                              elastica_effect **out);
-elastica_status eli_set_owned(elastica_effect *effect, const elastica_module *module, const char *function);
-
 /* The C library's malloc and free. */
 eli_allocator eli_allocator_default(void);
 

@@ -61,7 +61,4 @@ typedef unsigned eli_wall_press(const eli_wall_law *law, const eli_contact *cont
 /* The one that a world has among its kernels (kernels/friction.c). */
 eli_wall_press *eli_world_wall_press(const elastica_world *world);
 
-/* 1 while hooks are called for an equilibrium, not for a step (stepper.c). */
-int eli_world_stands_still(const elastica_world *world);
-
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/checks.h"
 #include "base/elementary.h"
+#include "base/section.h"
 #include "contact/segment.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ int eli_near_pairs_cover(eli_near_pairs *near, const elastica_rod_view *rod, dou
       near->centre[a][j] = x[a][j] + 0.5 * edge;
     }
     const double length = sqrt(square);
-    near->thickness[j] = THICKER * sqrt(rod->volume[j] / (ELI_PI * length));
+    near->thickness[j] = THICKER * eli_radius(rod->volume[j], length);
     near->sphere[j] = 0.5 * (length + near->reach) + near->thickness[j];
   }
   const eli_spheres spheres = {near->element_count, {near->centre[0], near->centre[1], near->centre[2]}, near->sphere};
@@ -68,7 +69,7 @@ int eli_near_pairs_cover(eli_near_pairs *near, const elastica_rod_view *rod, dou
 
 size_t eli_near_pairs_look(eli_near_pairs *near, const elastica_rod_view *rod) {
   if (near->pairs.count == 0) return 0;
-  for (int j = 0; j < near->element_count; j++) near->radius[j] = sqrt(rod->volume[j] / (ELI_PI * rod->length[j]));
+  for (int j = 0; j < near->element_count; j++) near->radius[j] = eli_radius(rod->volume[j], rod->length[j]);
   return near->pairs.count;
 }
 
@@ -90,7 +91,7 @@ static void lay_out(eli_near_pairs *near, const elastica_rod_view *rod) {
   eli_watch_init(&near->watch, rod->element_count, rod->closed, near->arc + n + 1);
   near->largest_radius = near->longest = 0.0;
   for (size_t j = 0; j < n; j++) {
-    const double radius = sqrt(rod->volume[j] / (ELI_PI * rod->rest_length[j]));
+    const double radius = eli_radius(rod->volume[j], rod->rest_length[j]);
     near->rest_radius[j] = radius;
     if (radius > near->largest_radius) near->largest_radius = radius;
     if (rod->rest_length[j] > near->longest) near->longest = rod->rest_length[j];

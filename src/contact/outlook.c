@@ -3,10 +3,9 @@
 
 #include "contact/outlook.h"
 
-#include <math.h>
+#include "base/module.h"
 
-/* Steps between two looks. */
-#define STEPS_TO_LOOK 64.0
+#include <math.h>
 
 /* dt <= 2/omega, and omega^2 >= 4 S3/(mass l e) for the element that bounds it least. The two nodes have its mass at least. */
 double eli_outlook_time(const elastica_rod_view *rod) {
@@ -16,7 +15,7 @@ double eli_outlook_time(const elastica_rod_view *rod) {
     const double square = mass * rod->length[j] * e / rod->shear_stiffness[2][j];
     if (square > 0.0 && square - square == 0.0 && (least == 0.0 || square < least)) least = square;
   }
-  return STEPS_TO_LOOK * sqrt(least);
+  return ELI_LOOK_INTERVAL * sqrt(least);
 }
 
 double eli_outlook_speed(const elastica_rod_view *rod) {

@@ -9,12 +9,16 @@
 
 #include <elastica.h>
 
+#include "base/definition.h"
 #include "base/hold.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
 
-/* Reads a definition, or refuses it in a sentence that names the field. What it does not say stays as it is. */
-elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *given, eli_obstacle *obstacle, eli_hold *place,
+/* Its fields and defaults. */
+extern const eli_layout eli_wall_layout;
+
+/* Reads a definition whose fields are sound one by one, or refuses it in a sentence that names the field. What it does not say stays as it is. */
+elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_hold *place,
                                   eli_wall_law *law);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/module.h"
 #include "effects/effects.h"
 
 /* What a definition of an older caller may end with. */
@@ -19,27 +19,17 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    ELI_HOOKS(HOOK) FIELD(destroy)};
 #undef HOOK
 #undef FIELD
-static const eli_layout layout = ELI_LAYOUT("module", elastica_module, fields);
-
-static elastica_module defaults(void) {
-  elastica_module module;
-  memset(&module, 0, sizeof module);
-  module.struct_size = sizeof module;
-  module.needs_derived = 1;
-  return module;
-}
+static const elastica_module defaults = {.needs_derived = 1};
+static const eli_layout layout = ELI_LAYOUT("module", elastica_module, fields, defaults);
 
 void elastica_module_init(elastica_module *module, size_t size) {
-  elastica_module standard = defaults();
-  standard.struct_size = size;
-  eli_def_write(module, size, &standard, sizeof standard);
+  eli_def_init(&layout, module, size);
 }
 
 /* A module as this library knows it: what an older caller's struct lacks takes defaults. */
 static elastica_status read_module(elastica_world *world, const char *function, const elastica_module *module, elastica_module *copy) {
   if (module == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module is NULL", function);
   char label[ELI_LABEL_SIZE];
-  *copy = defaults();
   const elastica_status status = eli_def_read(world, &layout, copy, module);
   if (status != ELASTICA_OK) return status;
   if (copy->name == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module.name is NULL", function);

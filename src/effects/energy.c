@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/module.h"
 #include "effects/effects.h"
 
 /* Hooks that answer with a number say by elastica_world_refuse why they have none; words of others leave the message as it was. */

@@ -9,7 +9,7 @@
 
 #include "kernels/kernels.h"
 
-#include "base/elementary.h"
+#include "base/section.h"
 #include "kernels/lanes.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double dt, doubl
   ELI_INDEPENDENT
   for (int j = 0; j < c->count; j++) {
     const vector N = at(c->normal, j);
-    const double radius = sqrt(rod->volume[j] / (ELI_PI * (by_node ? rod->rest_length[j] : rod->length[j]))), distance = c->distance[j];
+    const double radius = eli_radius(rod->volume[j], by_node ? rod->rest_length[j] : rod->length[j]), distance = c->distance[j];
     const double before = c->share_before[j], after = c->share_after[j];
     const vector force = {before * F[0][j] + after * F[0][j + 1], before * F[1][j] + after * F[1][j + 1],
                           before * F[2][j] + after * F[2][j + 1]};

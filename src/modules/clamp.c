@@ -18,22 +18,27 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
 #include "base/hold.h"
+#include "base/module.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char name[] = "clamp";
-
-/* What a definition of an older caller may end with. */
-#define FIELD(field) ELI_FIELD(elastica_clamp_def, field)
-static const eli_field fields[] = {FIELD(struct_size), FIELD(end),      FIELD(kind),   FIELD(axes),
-                                   FIELD(position),    FIELD(director), FIELD(motion), FIELD(user)};
-#undef FIELD
-static const eli_layout layout = ELI_LAYOUT("clamp_def", elastica_clamp_def, fields);
+typedef elastica_clamp_def clamp_def;
+static const eli_field fields[] = {
+    ELI_FIELD(clamp_def, struct_size),
+    ELI_CHOICE(clamp_def, end, ELASTICA_END_LAST, "neither FIRST nor LAST"),
+    ELI_CHOICE(clamp_def, kind, ELASTICA_CLAMP_FRAME, "neither HALF_CELL nor FRAME"),
+    ELI_FIELD(clamp_def, axes),
+    ELI_NUMBERS(clamp_def, position, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL_EACH),
+    ELI_NUMBERS(clamp_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
+    ELI_FIELD(clamp_def, motion),
+    ELI_FIELD(clamp_def, user),
+};
+static const clamp_def defaults = {.axes = ELASTICA_AXIS_ALL, .position = ELI_UNSET_VECTOR, .director = ELI_UNSET_FRAME};
+static const eli_layout layout = ELI_LAYOUT("clamp_def", clamp_def, fields, defaults);
 
 typedef struct clamp {
   eli_hold hold; /* first member: the constrain hooks are those of a hold */
@@ -157,103 +162,67 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   return 0.5 * eli_dot(cell.excess, cell.tau);
 }
 
-/* Wall frame: the def's; else what the old clamp (or NULL) of the same end and kind has; else from the end frame now. */
-static elastica_status choose_frame(elastica_world *world, const elastica_rod_view *rod, const elastica_clamp_def *def, const clamp *old,
-                                    clamp *wall) {
-  double *q = wall->hold.director;
+/* Frame of the support: the def's; else what the old clamp (or NULL) of the same end and kind has; else from the end frame now. */
+static void choose_frame(const elastica_rod_view *rod, const clamp_def *def, const clamp *old, clamp *held) {
+  double *q = held->hold.director;
   if (!eli_all_nan(def->director, 9)) {
     memcpy(q, def->director, sizeof def->director);
-    return eli_check_frame(world, "clamp_def.director", q);
+    return;
   }
-  if (old && old->end == wall->end && old->kind == wall->kind) {
+  if (old != NULL && old->end == held->end && old->kind == held->kind) {
     memcpy(q, old->hold.director, sizeof old->hold.director);
-    return ELASTICA_OK;
+    return;
   }
-  double frame[9];
-  eli_frame_now(rod, wall->hold.element, frame);
-  if (wall->kind == ELASTICA_CLAMP_FRAME) {
-    memcpy(q, frame, sizeof frame);
-    return ELASTICA_OK;
-  }
-  double turn[3], back[9];
-  rest_angle(rod, wall->end, wall->hold.element, turn);
-  const double sign = wall->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
+  eli_frame_now(rod, held->hold.element, q);
+  if (held->kind == ELASTICA_CLAMP_FRAME) return;
+  const double sign = held->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
+  double turn[3], back[9], frame[9];
+  memcpy(frame, q, sizeof frame);
+  rest_angle(rod, held->end, held->hold.element, turn);
   for (int a = 0; a < 3; a++) turn[a] *= sign;
   eli_rotation_exp(turn, back);
   eli_matrix_product(back, frame, q);
-  return ELASTICA_OK;
 }
 
-static elastica_status check(elastica_world *world, elastica_rod *rod, const char *function, const elastica_clamp_def *def,
-                             const clamp *old, clamp *wall) {
-  const elastica_rod_view *view = elastica_rod_get_view(rod);
-  if (view->closed) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a ring and has no ends", function, view->rod_index);
-  }
-  if (def->end != ELASTICA_END_FIRST && def->end != ELASTICA_END_LAST) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "clamp_def.end is neither FIRST nor LAST");
-  }
-  if (def->kind != ELASTICA_CLAMP_HALF_CELL && def->kind != ELASTICA_CLAMP_FRAME) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "clamp_def.kind is neither HALF_CELL nor FRAME");
-  }
-  const int last = def->end == ELASTICA_END_LAST;
-  wall->end = def->end;
-  wall->kind = def->kind;
-  wall->hold.node = last ? view->node_count - 1 : 0;
-  wall->hold.element = last ? view->element_count - 1 : 0;
-  wall->hold.axes = def->axes;
-  wall->hold.hold_frame = def->kind == ELASTICA_CLAMP_FRAME;
-  memcpy(wall->hold.position, def->position, sizeof wall->hold.position);
-  wall->hold.motion = def->motion;
-  wall->hold.user = def->user;
-  const elastica_status status = eli_hold_check_position(world, view, "clamp_def", old ? &old->hold : NULL, &wall->hold);
-  return status == ELASTICA_OK ? choose_frame(world, view, def, old, wall) : status;
-}
-
-static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_clamp_def *given,
-                                const clamp *old, clamp *wall, elastica_module *module) {
-  elastica_clamp_def def;
-  elastica_clamp_def_init(&def, sizeof def);
-  memset(wall, 0, sizeof *wall);
-  elastica_status status = eli_def_read(world, &layout, &def, given);
-  if (status == ELASTICA_OK) status = check(world, rod, function, &def, old, wall);
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  const elastica_rod_view *view = elastica_rod_get_view(request->rod);
+  const clamp_def *def = given;
+  const clamp *old = request->old;
+  clamp *held = self;
+  if (view->closed)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a ring and has no ends", request->function,
+                                 view->rod_index);
+  const elastica_status status = eli_hold_check_axes(request->world, "clamp_def.axes", def->axes);
   if (status != ELASTICA_OK) return status;
-  elastica_module_init(module, sizeof *module);
-  module->name = name;
-  module->self = wall;
-  module->self_size = sizeof *wall;
-  module->needs_derived = 0;
-  eli_hold_set_hooks(&wall->hold, module);
-  if (wall->kind == ELASTICA_CLAMP_HALF_CELL) {
-    module->add_loads = add_loads;
-    module->add_stiffness = add_stiffness;
-    module->energy = energy;
-  }
+  const int last = def->end == ELASTICA_END_LAST;
+  held->end = def->end;
+  held->kind = def->kind;
+  held->hold.node = last ? view->node_count - 1 : 0;
+  held->hold.element = last ? view->element_count - 1 : 0;
+  held->hold.axes = def->axes;
+  held->hold.hold_frame = def->kind == ELASTICA_CLAMP_FRAME;
+  held->hold.motion = def->motion;
+  held->hold.user = def->user;
+  eli_hold_choose_position(view, def->position, old != NULL ? &old->hold : NULL, &held->hold);
+  choose_frame(view, def, old, held);
+  eli_hold_set_hooks(&held->hold, module);
+  if (held->kind == ELASTICA_CLAMP_FRAME) return ELASTICA_OK;
+  module->add_loads = add_loads;
+  module->add_stiffness = add_stiffness;
+  module->energy = energy;
   return ELASTICA_OK;
 }
+
+static const eli_built_in kind = {.name = "clamp", .layout = &layout, .self_size = ELI_SELF_SIZE(clamp), .describe = describe};
 
 void elastica_clamp_def_init(elastica_clamp_def *def, size_t size) {
-  elastica_clamp_def defaults = {.struct_size = size, .axes = ELASTICA_AXIS_ALL};
-  eli_fill_nan(defaults.position, 3);
-  eli_fill_nan(defaults.director, 9);
-  eli_def_write(def, size, &defaults, sizeof defaults);
+  eli_def_init(&layout, def, size);
 }
 
 elastica_status elastica_add_clamp(elastica_world *world, elastica_rod *rod, const elastica_clamp_def *def, elastica_effect **out) {
-  clamp wall;
-  elastica_module module;
-  if (out) *out = NULL;
-  elastica_status status = eli_check_add(world, rod, def, "add_clamp");
-  if (status == ELASTICA_OK) status = describe(world, rod, "add_clamp", def, NULL, &wall, &module);
-  return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_clamp", out) : status;
+  return eli_add_built_in(&kind, world, rod, def, out);
 }
 
 elastica_status elastica_clamp_set(elastica_effect *effect, const elastica_clamp_def *def) {
-  clamp wall;
-  elastica_module module;
-  elastica_status status = eli_check_set(effect, def, "clamp_set", name);
-  if (status != ELASTICA_OK) return status;
-  status =
-      describe(elastica_effect_world(effect), elastica_effect_rod(effect), "clamp_set", def, elastica_effect_self(effect), &wall, &module);
-  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "clamp_set") : status;
+  return eli_set_built_in(&kind, effect, def);
 }

@@ -11,19 +11,26 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
+#include "base/module.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char name[] = "contraction";
-
-/* What a definition of an older caller may end with. */
-#define FIELD(field) ELI_FIELD(elastica_contraction_def, field)
-static const eli_field fields[] = {FIELD(struct_size),  FIELD(first),          FIELD(last),    FIELD(maximum_force), FIELD(activation),
-                                   FIELD(force_length), FIELD(optimal_length), FIELD(damping), FIELD(function),      FIELD(user)};
-#undef FIELD
-static const eli_layout layout = ELI_LAYOUT("contraction_def", elastica_contraction_def, fields);
+typedef elastica_contraction_def contraction_def;
+static const eli_field fields[] = {
+    ELI_FIELD(contraction_def, struct_size),
+    ELI_FIELD(contraction_def, first),
+    ELI_FIELD(contraction_def, last),
+    ELI_NUMBERS(contraction_def, maximum_force, ELI_RULE_NOT_NEGATIVE | ELI_RULE_REQUIRED),
+    ELI_NUMBERS(contraction_def, activation, ELI_RULE_NUMBER),
+    ELI_NUMBERS(contraction_def, force_length, ELI_RULE_NUMBER),
+    ELI_NUMBERS(contraction_def, optimal_length, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(contraction_def, damping, ELI_RULE_NOT_NEGATIVE),
+    ELI_FIELD(contraction_def, function),
+    ELI_FIELD(contraction_def, user),
+};
+static const contraction_def defaults = {.last = -1, .maximum_force = NAN, .activation = 1.0, .force_length = {1.0}, .optimal_length = NAN};
+static const eli_layout layout = ELI_LAYOUT("contraction_def", contraction_def, fields, defaults);
 
 enum { COEFFICIENTS = 8 };
 
@@ -59,7 +66,7 @@ static double force_length(const contraction *active, double x, double *slope) {
 static elastica_status tension_at(const contraction *active, double time, const elastica_rod_view *rod, double *tension, double *slope) {
   const double x = length_of(active, rod) * active->per_length;
   double activation = active->activation, steepness;
-  if (active->function && active->function(active->user, time, x, &activation) != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
+  if (active->function != NULL && active->function(active->user, time, x, &activation) != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
   const double force = active->maximum_force * activation;
   *tension = force * force_length(active, x, &steepness);
   *slope = force * steepness * active->per_length;
@@ -135,86 +142,57 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   return sum;
 }
 
-static elastica_status check(elastica_world *world, const elastica_rod_view *view, const char *function,
-                             const elastica_contraction_def *def, contraction *active) {
-  elastica_status status = eli_check_index(world, function, "first", def->first, view->element_count, &active->first);
-  if (status == ELASTICA_OK) status = eli_check_index(world, function, "last", def->last, view->element_count, &active->last);
-  if (status != ELASTICA_OK) return status;
-  if (active->first > active->last) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: first element %d lies behind last element %d", function,
-                                 active->first, active->last);
-  }
-  if (eli_is_nan(def->maximum_force)) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contraction_def.maximum_force is not set");
-  }
-  status = eli_check_not_negative(world, "contraction_def.maximum_force", def->maximum_force);
-  if (status == ELASTICA_OK) status = eli_check_numbers(world, "contraction_def.activation", &def->activation, 1);
-  if (status == ELASTICA_OK) status = eli_check_numbers(world, "contraction_def.force_length", def->force_length, COEFFICIENTS);
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "contraction_def.damping", def->damping);
-  if (status != ELASTICA_OK || eli_is_nan(def->optimal_length)) return status;
-  if (def->optimal_length >= 1.0 / ELI_LARGEST && def->optimal_length <= ELI_LARGEST) return ELASTICA_OK;
-  if (def->optimal_length > 0.0 && eli_is_finite(def->optimal_length))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contraction_def.optimal_length is too %s: %g",
-                                 def->optimal_length < 1.0 ? "small" : "large", def->optimal_length);
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contraction_def.optimal_length is not positive and finite: %g",
-                               def->optimal_length);
+static elastica_status check_run(const eli_request *request, const contraction_def *def, contraction *active) {
+  const int count = elastica_rod_get_view(request->rod)->element_count;
+  elastica_status status = eli_check_index(request->world, request->function, "first", def->first, count, &active->first);
+  if (status == ELASTICA_OK) status = eli_check_index(request->world, request->function, "last", def->last, count, &active->last);
+  if (status != ELASTICA_OK || active->first <= active->last) return status;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: first element %d lies behind last element %d",
+                               request->function, active->first, active->last);
 }
 
-static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_contraction_def *given,
-                                contraction *active, elastica_module *module) {
-  const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_contraction_def def;
-  elastica_contraction_def_init(&def, sizeof def);
-  memset(active, 0, sizeof *active);
-  elastica_status status = eli_def_read(world, &layout, &def, given);
-  if (status == ELASTICA_OK) status = check(world, view, function, &def, active);
+/* The tension at full activity and its slope over the length may overflow where no field does. */
+static elastica_status check_tension(const eli_request *request, const contraction *active, double rest) {
+  double slope;
+  const double most = active->maximum_force * active->activation, value = force_length(active, rest * active->per_length, &slope);
+  if (eli_is_finite(most * value) && eli_is_finite(most * slope)) return ELASTICA_OK;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: the tension at the rest length is not finite",
+                               request->function);
+}
+
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  const elastica_rod_view *view = elastica_rod_get_view(request->rod);
+  const contraction_def *def = given;
+  contraction *active = self;
+  const elastica_status status = check_run(request, def, active);
   if (status != ELASTICA_OK) return status;
   double rest = 0.0;
   for (int j = active->first; j <= active->last; j++) rest += view->rest_length[j];
-  active->maximum_force = def.maximum_force;
-  active->activation = def.activation;
-  memcpy(active->force_length, def.force_length, sizeof active->force_length);
-  active->per_length = 1.0 / (eli_is_nan(def.optimal_length) ? rest : def.optimal_length);
-  active->damping = def.damping;
-  double slope;
-  const double force = active->maximum_force * active->activation * force_length(active, rest * active->per_length, &slope);
-  if (!eli_is_finite(force) || !eli_is_finite(active->maximum_force * active->activation * slope))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: the tension at the rest length is not finite", function);
-  active->function = def.function;
-  active->user = def.user;
-  elastica_module_init(module, sizeof *module);
-  module->name = name;
-  module->self = active;
-  module->self_size = sizeof *active;
-  module->parallel_safe = def.function == NULL;
-  module->needs_derived = 0; /* add_resultants has them anyway */
+  active->maximum_force = def->maximum_force;
+  active->activation = def->activation;
+  memcpy(active->force_length, def->force_length, sizeof active->force_length);
+  active->per_length = 1.0 / (eli_is_nan(def->optimal_length) ? rest : def->optimal_length);
+  active->damping = def->damping;
+  active->function = def->function;
+  active->user = def->user;
+  module->parallel_safe = def->function == NULL;
   module->add_resultants = add_resultants;
   module->add_stiffness = add_stiffness;
   module->power = power;
-  return ELASTICA_OK;
+  return check_tension(request, active, rest);
 }
 
+static const eli_built_in kind = {.name = "contraction", .layout = &layout, .self_size = ELI_SELF_SIZE(contraction), .describe = describe};
+
 void elastica_contraction_def_init(elastica_contraction_def *def, size_t size) {
-  const elastica_contraction_def defaults = {
-      .struct_size = size, .last = -1, .maximum_force = eli_nan(), .activation = 1.0, .force_length = {1.0}, .optimal_length = eli_nan()};
-  eli_def_write(def, size, &defaults, sizeof defaults);
+  eli_def_init(&layout, def, size);
 }
 
 elastica_status elastica_add_contraction(elastica_world *world, elastica_rod *rod, const elastica_contraction_def *def,
                                          elastica_effect **out) {
-  contraction active;
-  elastica_module module;
-  if (out) *out = NULL;
-  elastica_status status = eli_check_add(world, rod, def, "add_contraction");
-  if (status == ELASTICA_OK) status = describe(world, rod, "add_contraction", def, &active, &module);
-  return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_contraction", out) : status;
+  return eli_add_built_in(&kind, world, rod, def, out);
 }
 
 elastica_status elastica_contraction_set(elastica_effect *effect, const elastica_contraction_def *def) {
-  contraction active;
-  elastica_module module;
-  elastica_status status = eli_check_set(effect, def, "contraction_set", name);
-  if (status != ELASTICA_OK) return status;
-  status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "contraction_set", def, &active, &module);
-  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "contraction_set") : status;
+  return eli_set_built_in(&kind, effect, def);
 }

@@ -11,15 +11,19 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
+#include "base/module.h"
 
-static const char name[] = "dissipation";
+typedef elastica_dissipation_def dissipation_def;
+static const eli_field fields[] = {
+    ELI_FIELD(dissipation_def, struct_size),
+    ELI_NUMBERS(dissipation_def, translation, ELI_RULE_NOT_NEGATIVE),
+    ELI_NUMBERS(dissipation_def, rotation, ELI_RULE_NOT_NEGATIVE),
+};
+static const dissipation_def defaults = {.translation = 0.0};
+static const eli_layout layout = ELI_LAYOUT("dissipation_def", dissipation_def, fields, defaults);
 
-/* What a definition of an older caller may end with. */
-#define FIELD(field) ELI_FIELD(elastica_dissipation_def, field)
-static const eli_field fields[] = {FIELD(struct_size), FIELD(translation), FIELD(rotation)};
-#undef FIELD
-static const eli_layout layout = ELI_LAYOUT("dissipation_def", elastica_dissipation_def, fields);
+/* The closed form of the spin's kick takes the sixth power of rotation l dt/J. */
+#define LARGEST_RATE 1e30
 
 typedef struct dissipation {
   double half_translation; /* gamma_t/2 */
@@ -69,46 +73,29 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   return -damping->half_translation * translation - damping->rotation * rotation;
 }
 
-static elastica_status describe(elastica_world *world, const elastica_dissipation_def *given, dissipation *damping,
-                                elastica_module *module) {
-  elastica_dissipation_def def;
-  elastica_dissipation_def_init(&def, sizeof def);
-  elastica_status status = eli_def_read(world, &layout, &def, given);
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "dissipation_def.translation", def.translation);
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "dissipation_def.rotation", def.rotation);
-  if (status != ELASTICA_OK) return status;
-  damping->half_translation = 0.5 * def.translation;
-  damping->rotation = def.rotation;
-  elastica_module_init(module, sizeof *module);
-  module->name = name;
-  module->self = damping;
-  module->self_size = sizeof *damping;
-  module->parallel_safe = 1;
-  module->needs_derived = 0;
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  const dissipation_def *def = given;
+  dissipation *damping = self;
+  damping->half_translation = 0.5 * def->translation;
+  damping->rotation = def->rotation;
   module->add_loads = add_loads;
   module->power = power;
-  return ELASTICA_OK;
+  const elastica_status status = eli_check_at_most(request->world, "dissipation_def.translation", def->translation, LARGEST_RATE);
+  return status == ELASTICA_OK ? eli_check_at_most(request->world, "dissipation_def.rotation", def->rotation, LARGEST_RATE) : status;
 }
 
+static const eli_built_in kind = {
+    .name = "dissipation", .layout = &layout, .every_rod = 1, .self_size = ELI_SELF_SIZE(dissipation), .describe = describe};
+
 void elastica_dissipation_def_init(elastica_dissipation_def *def, size_t size) {
-  const elastica_dissipation_def defaults = {.struct_size = size};
-  eli_def_write(def, size, &defaults, sizeof defaults);
+  eli_def_init(&layout, def, size);
 }
 
 elastica_status elastica_add_dissipation(elastica_world *world, elastica_rod *rod, const elastica_dissipation_def *def,
                                          elastica_effect **out) {
-  dissipation damping;
-  elastica_module module;
-  if (out) *out = NULL;
-  elastica_status status = eli_check_add_any(world, rod, def, "add_dissipation");
-  if (status == ELASTICA_OK) status = describe(world, def, &damping, &module);
-  return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_dissipation", out) : status;
+  return eli_add_built_in(&kind, world, rod, def, out);
 }
 
 elastica_status elastica_dissipation_set(elastica_effect *effect, const elastica_dissipation_def *def) {
-  dissipation damping;
-  elastica_module module;
-  elastica_status status = eli_check_set(effect, def, "dissipation_set", name);
-  if (status == ELASTICA_OK) status = describe(elastica_effect_world(effect), def, &damping, &module);
-  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "dissipation_set") : status;
+  return eli_set_built_in(&kind, effect, def);
 }

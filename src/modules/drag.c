@@ -15,22 +15,27 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
 #include "base/elementary.h"
-#include "base/memory.h"
+#include "base/module.h"
+#include "base/section.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char name[] = "drag";
-
-/* What a definition of an older caller may end with. */
-#define FIELD(field) ELI_FIELD(elastica_drag_def, field)
-static const eli_field fields[] = {FIELD(struct_size),      FIELD(kind),        FIELD(viscosity),
-                                   FIELD(rest_slenderness), FIELD(rest_length), FIELD(flow),
-                                   FIELD(gradient),         FIELD(function),    FIELD(user)};
-#undef FIELD
-static const eli_layout layout = ELI_LAYOUT("drag_def", elastica_drag_def, fields);
+typedef elastica_drag_def drag_def;
+static const eli_field fields[] = {
+    ELI_FIELD(drag_def, struct_size),
+    ELI_CHOICE(drag_def, kind, ELASTICA_DRAG_EXPLICIT, "neither RATE nor EXPLICIT"),
+    ELI_NUMBERS(drag_def, viscosity, ELI_RULE_NOT_NEGATIVE | ELI_RULE_REQUIRED),
+    ELI_FIELD(drag_def, rest_slenderness),
+    ELI_FIELD(drag_def, rest_length),
+    ELI_NUMBERS(drag_def, flow, ELI_RULE_NUMBER),
+    ELI_NUMBERS(drag_def, gradient, ELI_RULE_NUMBER),
+    ELI_FIELD(drag_def, function),
+    ELI_FIELD(drag_def, user),
+};
+static const drag_def defaults = {.viscosity = NAN};
+static const eli_layout layout = ELI_LAYOUT("drag_def", drag_def, fields, defaults);
 
 typedef struct drag {
   eli_allocator allocator;
@@ -77,7 +82,7 @@ static void halve(double *restrict half, const double *restrict length, double v
 }
 
 /* zeta l/2 of every element. */
-static void measure(const drag *fluid, const elastica_rod_view *rod) {
+static void find_coefficients(const drag *fluid, const elastica_rod_view *rod) {
   const int n = rod->element_count;
   if (fluid->rest_slenderness) {
     memcpy(fluid->half, fluid->rest, (size_t)n * sizeof(double));
@@ -96,7 +101,7 @@ static elastica_status stream(const drag *fluid, double time, const elastica_rod
       const double *row = fluid->gradient + 3 * a;
       u[a] = fluid->flow[a] + row[0] * x[0] + row[1] * x[1] + row[2] * x[2];
     }
-    if (fluid->function) {
+    if (fluid->function != NULL) {
       if (fluid->function(fluid->user, time, x, u) != ELASTICA_OK || !eli_all_finite(u, 3)) return ELASTICA_CALLBACK_FAILED;
     }
     for (int a = 0; a < 3; a++) fluid->f[a][j] = u[a];
@@ -160,7 +165,7 @@ static int is_slender(const drag *fluid, int count) {
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const drag *fluid = self;
   const int n = rod->element_count;
-  measure(fluid, rod);
+  find_coefficients(fluid, rod);
   if (!fluid->rest_slenderness && !is_slender(fluid, n)) return ELASTICA_CALLBACK_FAILED;
   const elastica_status status = work_out(fluid, now->time, rod);
   if (status != ELASTICA_OK) return status;
@@ -176,7 +181,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   const drag *fluid = self;
   (void)now;
-  measure(fluid, rod);
+  find_coefficients(fluid, rod);
   share(stiffness->node_rate, fluid->half, rod->element_count);
   return ELASTICA_OK;
 }
@@ -184,7 +189,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
 static double power(void *self, double time, const elastica_rod_view *rod) {
   const drag *fluid = self;
   double total = 0.0;
-  measure(fluid, rod);
+  find_coefficients(fluid, rod);
   if (work_out(fluid, time, rod) != ELASTICA_OK) return eli_nan();
   for (int j = 0; j < rod->element_count; j++)
     for (int a = 0; a < 3; a++) total += fluid->f[a][j] * (rod->velocity[a][j] + rod->velocity[a][j + 1]);
@@ -197,85 +202,72 @@ static void destroy(void *self) {
   eli_release(&allocator, fluid);
 }
 
-static elastica_status check(elastica_world *world, const elastica_rod_view *view, const char *function, const elastica_drag_def *def) {
-  if (def->kind != ELASTICA_DRAG_RATE && def->kind != ELASTICA_DRAG_EXPLICIT) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "drag_def.kind is neither RATE nor EXPLICIT");
-  }
-  if (eli_is_nan(def->viscosity)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "drag_def.viscosity is not set");
-  elastica_status status = eli_check_not_negative(world, "drag_def.viscosity", def->viscosity);
-  if (status == ELASTICA_OK) status = eli_check_numbers(world, "drag_def.flow", def->flow, 3);
-  if (status == ELASTICA_OK) status = eli_check_numbers(world, "drag_def.gradient", def->gradient, 9);
-  if (status != ELASTICA_OK) return status;
+/* ---- From a definition ---- */
+
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  const elastica_rod_view *view = elastica_rod_get_view(request->rod);
+  const drag_def *def = given;
   const double length = sum(view->rest_length, view->element_count);
   for (int j = 0; j < view->element_count; j++) {
-    const double radius = sqrt(view->volume[j] / (ELI_PI * view->rest_length[j]));
+    const double radius = eli_radius(view->volume[j], view->rest_length[j]);
     if (length > radius) continue;
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
-                                 "%s: rod %d is no slender body: its length %g is not above the radius %g of element %d", function,
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: rod %d is no slender body: its length %g is not above the radius %g of element %d", request->function,
                                  view->rod_index, length, radius, j);
   }
+  memcpy(self, def, sizeof *def);
+  module->parallel_safe = def->function == NULL;
+  module->add_loads = add_loads;
+  if (def->kind == ELASTICA_DRAG_EXPLICIT) module->add_stiffness = add_stiffness;
+  module->power = power;
+  module->destroy = destroy;
   return ELASTICA_OK;
 }
 
-/* The block is the effect's own (see base/memory.h). */
-static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_drag_def *given,
-                                elastica_module *module) {
-  const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_drag_def def;
-  elastica_drag_def_init(&def, sizeof def);
-  elastica_status status = eli_def_read(world, &layout, &def, given);
-  if (status == ELASTICA_OK) status = check(world, view, function, &def);
-  if (status != ELASTICA_OK) return status;
+static void *create(const eli_request *request, const void *self) {
+  const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const int n = view->element_count;
-  const eli_allocator *allocator = eli_world_allocator(world);
+  const eli_allocator *allocator = eli_world_allocator(request->world);
   drag *fluid = eli_allocate(allocator, 1, sizeof *fluid + 5 * (size_t)n * sizeof(double));
-  if (!fluid) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for %d elements", function, n);
+  (void)self;
+  if (fluid == NULL) return NULL;
   fluid->allocator = *allocator;
-  fluid->kind = def.kind;
-  fluid->rest_slenderness = def.rest_slenderness != 0;
-  fluid->rest_length = def.rest_length != 0;
-  fluid->viscosity = def.viscosity;
-  memcpy(fluid->flow, def.flow, sizeof fluid->flow);
-  memcpy(fluid->gradient, def.gradient, sizeof fluid->gradient);
-  fluid->function = def.function;
-  fluid->user = def.user;
-  fluid->still = !def.function;
-  for (int k = 0; k < 3; k++) fluid->still = fluid->still && def.flow[k] == 0.0;
-  for (int k = 0; k < 9; k++) fluid->still = fluid->still && def.gradient[k] == 0.0;
   fluid->rest = (double *)(fluid + 1);
   fluid->half = fluid->rest + n;
   for (int a = 0; a < 3; a++) fluid->f[a] = fluid->half + (a + 1) * n;
   fluid->length = sum(view->rest_length, n);
   for (int j = 0; j < n; j++) /* r^2 = V/(pi l) */
     fluid->rest[j] = 0.5 * eli_log(fluid->length * fluid->length * ELI_PI * view->rest_length[j] / view->volume[j]);
-  elastica_module_init(module, sizeof *module);
-  module->name = name;
-  module->self = fluid;
-  module->parallel_safe = def.function == NULL;
-  module->needs_derived = 0;
-  module->add_loads = add_loads;
-  if (def.kind == ELASTICA_DRAG_EXPLICIT) module->add_stiffness = add_stiffness;
-  module->power = power;
-  module->destroy = destroy;
-  return ELASTICA_OK;
+  return fluid;
 }
 
+static void apply(void *own, const void *self) {
+  const drag_def *def = self;
+  drag *fluid = own;
+  fluid->kind = def->kind;
+  fluid->rest_slenderness = def->rest_slenderness != 0;
+  fluid->rest_length = def->rest_length != 0;
+  fluid->viscosity = def->viscosity;
+  memcpy(fluid->flow, def->flow, sizeof fluid->flow);
+  memcpy(fluid->gradient, def->gradient, sizeof fluid->gradient);
+  fluid->function = def->function;
+  fluid->user = def->user;
+  fluid->still = def->function == NULL;
+  for (int k = 0; k < 3; k++) fluid->still = fluid->still && def->flow[k] == 0.0;
+  for (int k = 0; k < 9; k++) fluid->still = fluid->still && def->gradient[k] == 0.0;
+}
+
+static const eli_built_in kind = {
+    .name = "drag", .layout = &layout, .self_size = ELI_SELF_SIZE(drag_def), .describe = describe, .create = create, .apply = apply};
+
 void elastica_drag_def_init(elastica_drag_def *def, size_t size) {
-  const elastica_drag_def defaults = {.struct_size = size, .viscosity = eli_nan()};
-  eli_def_write(def, size, &defaults, sizeof defaults);
+  eli_def_init(&layout, def, size);
 }
 
 elastica_status elastica_add_drag(elastica_world *world, elastica_rod *rod, const elastica_drag_def *def, elastica_effect **out) {
-  elastica_module module;
-  if (out) *out = NULL;
-  elastica_status status = eli_check_add(world, rod, def, "add_drag");
-  if (status == ELASTICA_OK) status = describe(world, rod, "add_drag", def, &module);
-  return status == ELASTICA_OK ? eli_add_owned(world, rod, &module, "add_drag", out) : status;
+  return eli_add_built_in(&kind, world, rod, def, out);
 }
 
 elastica_status elastica_drag_set(elastica_effect *effect, const elastica_drag_def *def) {
-  elastica_module module;
-  elastica_status status = eli_check_set(effect, def, "drag_set", name);
-  if (status == ELASTICA_OK) status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "drag_set", def, &module);
-  return status == ELASTICA_OK ? eli_set_owned(effect, &module, "drag_set") : status;
+  return eli_set_built_in(&kind, effect, def);
 }

@@ -11,11 +11,9 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
+#include "base/module.h"
 
 #include <string.h>
-
-static const char name[] = "gravity";
 
 typedef struct gravity {
   double acceleration[3];
@@ -36,7 +34,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
 }
 
 /* sum m_i g . x_i */
-static double weigh(const gravity *weight, const elastica_rod_view *rod, const double *const x[3]) {
+static double moment_of_weight(const gravity *weight, const elastica_rod_view *rod, const double *const x[3]) {
   const double *g = weight->acceleration;
   double sum = 0.0;
   for (int i = 0; i < rod->node_count; i++) sum += rod->mass[i] * (g[0] * x[0][i] + g[1] * x[1][i] + g[2] * x[2][i]);
@@ -45,47 +43,37 @@ static double weigh(const gravity *weight, const elastica_rod_view *rod, const d
 
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   (void)time;
-  return -weigh(self, rod, rod->position);
+  return -moment_of_weight(self, rod, rod->position);
 }
 
 static double power(void *self, double time, const elastica_rod_view *rod) {
   (void)time;
-  return weigh(self, rod, rod->velocity);
+  return moment_of_weight(self, rod, rod->velocity);
 }
 
-/* The module of an acceleration; world is where a refusal is written. */
-static elastica_status describe(elastica_world *world, const char *function, const double acceleration[3], gravity *weight,
-                                elastica_module *module) {
-  if (!acceleration) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: acceleration is NULL", function);
-  if (!eli_all_finite(acceleration, 3)) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: acceleration is not finite", function);
-  }
+static elastica_status describe(const eli_request *request, const void *acceleration, void *self, elastica_module *module) {
+  gravity *weight = self;
+  if (acceleration == NULL)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: acceleration is NULL", request->function);
   memcpy(weight->acceleration, acceleration, sizeof weight->acceleration);
-  elastica_module_init(module, sizeof *module);
-  module->name = name;
-  module->self = weight;
-  module->self_size = sizeof *weight;
-  module->parallel_safe = 1;
-  module->needs_derived = 0;
+  for (int a = 0; a < 3; a++) {
+    const double g = weight->acceleration[a];
+    if (!eli_is_moderate(g))
+      return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: acceleration[%d] is %s: %g", request->function, a,
+                                   eli_is_finite(g) ? "too large" : "not finite", g);
+  }
   module->add_loads = add_loads;
   module->energy = energy;
   module->power = power;
   return ELASTICA_OK;
 }
 
+static const eli_built_in kind = {.name = "gravity", .every_rod = 1, .self_size = ELI_SELF_SIZE(gravity), .describe = describe};
+
 elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out) {
-  gravity weight;
-  elastica_module module;
-  if (out) *out = NULL;
-  if (!world) return ELASTICA_INVALID_ARGUMENT;
-  const elastica_status status = describe(world, "add_gravity", acceleration, &weight, &module);
-  return status == ELASTICA_OK ? eli_add_effect(world, NULL, &module, "add_gravity", out) : status;
+  return eli_add_built_in(&kind, world, NULL, acceleration, out);
 }
 
 elastica_status elastica_gravity_set(elastica_effect *effect, const double acceleration[3]) {
-  gravity weight;
-  elastica_module module;
-  elastica_status status = eli_check_effect(effect, "gravity_set", name);
-  if (status == ELASTICA_OK) status = describe(elastica_effect_world(effect), "gravity_set", acceleration, &weight, &module);
-  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "gravity_set") : status;
+  return eli_set_built_in(&kind, effect, acceleration);
 }

@@ -14,10 +14,9 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
 #include "base/elementary.h"
 #include "base/hold.h"
-#include "base/memory.h"
+#include "base/module.h"
 #include "base/rotation.h"
 #include "base/spline.h"
 #include "base/vector.h"
@@ -25,18 +24,27 @@
 #include <math.h>
 #include <string.h>
 
-static const char name[] = "muscle";
-
-/* What a definition of an older caller may end with. */
-#define FIELD(field) ELI_FIELD(elastica_muscle_def, field)
-static const eli_field fields[] = {FIELD(struct_size),   FIELD(kind),   FIELD(axis),      FIELD(control),
-                                   FIELD(control_count), FIELD(spline), FIELD(amplitude), FIELD(period),
-                                   FIELD(wavenumber),    FIELD(phase),  FIELD(ramp_time), FIELD(start_time)};
-#undef FIELD
-static const eli_layout layout = ELI_LAYOUT("muscle_def", elastica_muscle_def, fields);
+typedef elastica_muscle_def muscle_def;
+static const eli_field fields[] = {
+    ELI_FIELD(muscle_def, struct_size),
+    ELI_CHOICE(muscle_def, kind, ELASTICA_MUSCLE_LABORATORY_COUPLE, "none of COUPLE, FORCE, LABORATORY_COUPLE"),
+    ELI_FIELD(muscle_def, axis),
+    ELI_FIELD(muscle_def, control),
+    ELI_FIELD(muscle_def, control_count),
+    ELI_CHOICE(muscle_def, spline, ELASTICA_SPLINE_FUNCTION, "neither CURVE nor FUNCTION"),
+    ELI_FIELD(muscle_def, amplitude),
+    ELI_NUMBERS(muscle_def, period, ELI_RULE_POSITIVE | ELI_RULE_REQUIRED | ELI_RULE_INFINITE),
+    ELI_NUMBERS(muscle_def, wavenumber, ELI_RULE_NUMBER),
+    ELI_NUMBERS(muscle_def, phase, ELI_RULE_NUMBER),
+    ELI_NUMBERS(muscle_def, ramp_time, ELI_RULE_NOT_NEGATIVE),
+    ELI_NUMBERS(muscle_def, start_time, ELI_RULE_NUMBER),
+};
+static const muscle_def defaults = {.period = NAN};
+static const eli_layout layout = ELI_LAYOUT("muscle_def", muscle_def, fields, defaults);
 
 typedef struct muscle {
   eli_allocator allocator;
+  const elastica_rod_view *rod;
   elastica_muscle_kind kind;
   int axis, count;
   double frequency; /* 2 pi/T [rad/s] */
@@ -215,92 +223,34 @@ static void destroy(void *self) {
 
 /* ---- From a definition ---- */
 
-static elastica_status check_amplitude(elastica_world *world, const elastica_muscle_def *def, int count) {
-  if (def->amplitude && def->control) {
+static int count_of(const elastica_rod_view *rod, elastica_muscle_kind kind) {
+  return kind == ELASTICA_MUSCLE_FORCE ? rod->element_count : rod->joint_count;
+}
+
+static elastica_status check_amplitude(elastica_world *world, const muscle_def *def, int count) {
+  if (def->amplitude != NULL && def->control != NULL)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.control and muscle_def.amplitude are both set");
-  }
-  if (def->amplitude) return eli_check_numbers(world, "muscle_def.amplitude", def->amplitude, count);
-  if (!def->control) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.control is not set");
-  if (def->control_count < 4) {
+  if (def->amplitude != NULL) return eli_check_numbers(world, "muscle_def.amplitude", ELI_RULE_NUMBER, def->amplitude, count);
+  if (def->control == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.control is not set");
+  if (def->control_count < 4)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.control_count is %d, a cubic spline needs 4",
                                  def->control_count);
-  }
-  if (def->spline != ELASTICA_SPLINE_CURVE && def->spline != ELASTICA_SPLINE_FUNCTION) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.spline is neither CURVE nor FUNCTION");
-  }
-  return eli_check_numbers(world, "muscle_def.control", def->control, def->control_count);
+  return eli_check_numbers(world, "muscle_def.control", ELI_RULE_NUMBER, def->control, def->control_count);
 }
 
-static elastica_status check(elastica_world *world, const elastica_rod_view *view, const char *function, const elastica_muscle_def *def) {
-  if (def->kind != ELASTICA_MUSCLE_COUPLE && def->kind != ELASTICA_MUSCLE_FORCE && def->kind != ELASTICA_MUSCLE_LABORATORY_COUPLE) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.kind is none of COUPLE, FORCE, LABORATORY_COUPLE");
-  }
-  if (def->kind != ELASTICA_MUSCLE_FORCE && view->joint_count == 0) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has one element and no joint", function, view->rod_index);
-  }
-  if (def->axis < 0 || def->axis > 2) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.axis %d is outside 0..2", def->axis);
-  }
-  elastica_status status = check_amplitude(world, def, def->kind == ELASTICA_MUSCLE_FORCE ? view->element_count : view->joint_count);
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  const elastica_rod_view *view = elastica_rod_get_view(request->rod);
+  const muscle_def *def = given;
+  const int count = count_of(view, def->kind);
+  if (count == 0)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has one element and no joint", request->function,
+                                 view->rod_index);
+  if (def->axis < 0 || def->axis > 2)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "muscle_def.axis %d is outside 0..2", def->axis);
+  const elastica_status status = check_amplitude(request->world, def, count);
   if (status != ELASTICA_OK) return status;
-  if (eli_is_nan(def->period)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is not set");
-  if (!(def->period > 0.0))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is not positive: %g", def->period);
-  if (!eli_is_moderate(ELI_TWO_PI / def->period))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is too short: %g", def->period);
-  status = eli_check_numbers(world, "muscle_def.wavenumber", &def->wavenumber, 1);
-  if (status == ELASTICA_OK) status = eli_check_numbers(world, "muscle_def.phase", &def->phase, 1);
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "muscle_def.ramp_time", def->ramp_time);
-  if (status == ELASTICA_OK) status = eli_check_numbers(world, "muscle_def.start_time", &def->start_time, 1);
-  return status;
-}
-
-/* Amplitude and phase at each place: joint k lies at the end of element k (of element k - 1 in a ring), a force in the middle of its own. */
-static void lay_out(muscle *active, const elastica_rod_view *view, const elastica_muscle_def *def) {
-  const int at_end = active->kind != ELASTICA_MUSCLE_FORCE && !view->closed;
-  double length = 0.0, before = 0.0;
-  for (int j = 0; j < view->element_count; j++) length += view->rest_length[j];
-  for (int k = 0; k < active->count; k++) {
-    const double own = view->rest_length[k];
-    const double s = active->kind == ELASTICA_MUSCLE_FORCE ? before + 0.5 * own : at_end ? before + own : before;
-    const double beta = def->amplitude ? def->amplitude[k] : eli_spline_at(def->spline, def->control, def->control_count, s / length);
-    double sine, cosine;
-    eli_sincos(def->wavenumber * s + def->phase, &sine, &cosine);
-    active->cosine[k] = beta * cosine;
-    active->sine[k] = beta * sine;
-    before += own;
-  }
-}
-
-/* The block is the effect's own (see base/memory.h). */
-static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_muscle_def *given,
-                                elastica_module *module) {
-  const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_muscle_def def;
-  elastica_muscle_def_init(&def, sizeof def);
-  elastica_status status = eli_def_read(world, &layout, &def, given);
-  if (status == ELASTICA_OK) status = check(world, view, function, &def);
-  if (status != ELASTICA_OK) return status;
-  const int count = def.kind == ELASTICA_MUSCLE_FORCE ? view->element_count : view->joint_count;
-  const eli_allocator *allocator = eli_world_allocator(world);
-  muscle *active = eli_allocate(allocator, 1, sizeof *active + 2 * (size_t)count * sizeof(double));
-  if (!active) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for %d amplitudes", function, count);
-  active->allocator = *allocator;
-  active->kind = def.kind;
-  active->axis = def.axis;
-  active->count = count;
-  active->frequency = ELI_TWO_PI / def.period;
-  active->start_time = def.start_time;
-  active->ramp_time = def.ramp_time;
-  active->cosine = (double *)(active + 1);
-  active->sine = active->cosine + count;
-  lay_out(active, view, &def);
-  elastica_module_init(module, sizeof *module);
-  module->name = name;
-  module->self = active;
-  module->parallel_safe = 1;
-  module->needs_derived = 0;
-  if (active->kind == ELASTICA_MUSCLE_LABORATORY_COUPLE) {
+  memcpy(self, def, sizeof *def);
+  if (def->kind == ELASTICA_MUSCLE_LABORATORY_COUPLE) {
     module->add_loads = add_loads;
     module->add_stiffness = add_laboratory_stiffness;
   } else {
@@ -312,22 +262,63 @@ static elastica_status describe(elastica_world *world, elastica_rod *rod, const 
   return ELASTICA_OK;
 }
 
+/* With room for every kind. */
+static void *create(const eli_request *request, const void *self) {
+  const elastica_rod_view *view = elastica_rod_get_view(request->rod);
+  const size_t n = (size_t)view->element_count;
+  const eli_allocator *allocator = eli_world_allocator(request->world);
+  muscle *active = eli_allocate(allocator, 1, sizeof *active + 2 * n * sizeof(double));
+  (void)self;
+  if (active == NULL) return NULL;
+  active->allocator = *allocator;
+  active->rod = view;
+  active->cosine = (double *)(active + 1);
+  active->sine = active->cosine + n;
+  return active;
+}
+
+/* Amplitude and phase at each place: joint k lies at the end of element k (of element k - 1 in a ring), a force in the middle of its own. */
+static void set_wave(muscle *active, const muscle_def *def) {
+  const elastica_rod_view *view = active->rod;
+  const int at_end = active->kind != ELASTICA_MUSCLE_FORCE && !view->closed;
+  double length = 0.0, before = 0.0;
+  for (int j = 0; j < view->element_count; j++) length += view->rest_length[j];
+  for (int k = 0; k < active->count; k++) {
+    const double own = view->rest_length[k];
+    const double s = active->kind == ELASTICA_MUSCLE_FORCE ? before + 0.5 * own : at_end ? before + own : before;
+    const double beta =
+        def->amplitude != NULL ? def->amplitude[k] : eli_spline_at(def->spline, def->control, def->control_count, s / length);
+    double sine, cosine;
+    eli_sincos(def->wavenumber * s + def->phase, &sine, &cosine);
+    active->cosine[k] = beta * cosine;
+    active->sine[k] = beta * sine;
+    before += own;
+  }
+}
+
+static void apply(void *own, const void *self) {
+  const muscle_def *def = self;
+  muscle *active = own;
+  active->kind = def->kind;
+  active->axis = def->axis;
+  active->count = count_of(active->rod, def->kind);
+  active->frequency = ELI_TWO_PI / def->period;
+  active->start_time = def->start_time;
+  active->ramp_time = def->ramp_time;
+  set_wave(active, def);
+}
+
+static const eli_built_in kind = {
+    .name = "muscle", .layout = &layout, .self_size = ELI_SELF_SIZE(muscle_def), .describe = describe, .create = create, .apply = apply};
+
 void elastica_muscle_def_init(elastica_muscle_def *def, size_t size) {
-  const elastica_muscle_def defaults = {.struct_size = size, .period = eli_nan()};
-  eli_def_write(def, size, &defaults, sizeof defaults);
+  eli_def_init(&layout, def, size);
 }
 
 elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, const elastica_muscle_def *def, elastica_effect **out) {
-  elastica_module module;
-  if (out) *out = NULL;
-  elastica_status status = eli_check_add(world, rod, def, "add_muscle");
-  if (status == ELASTICA_OK) status = describe(world, rod, "add_muscle", def, &module);
-  return status == ELASTICA_OK ? eli_add_owned(world, rod, &module, "add_muscle", out) : status;
+  return eli_add_built_in(&kind, world, rod, def, out);
 }
 
 elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def) {
-  elastica_module module;
-  elastica_status status = eli_check_set(effect, def, "muscle_set", name);
-  if (status == ELASTICA_OK) status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "muscle_set", def, &module);
-  return status == ELASTICA_OK ? eli_set_owned(effect, &module, "muscle_set") : status;
+  return eli_set_built_in(&kind, effect, def);
 }

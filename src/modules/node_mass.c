@@ -11,17 +11,16 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
+#include "base/module.h"
 
-#include <string.h>
-
-static const char name[] = "node_mass";
-
-/* What a definition of an older caller may end with. */
-#define FIELD(field) ELI_FIELD(elastica_node_mass_def, field)
-static const eli_field fields[] = {FIELD(struct_size), FIELD(node), FIELD(mass)};
-#undef FIELD
-static const eli_layout layout = ELI_LAYOUT("node_mass_def", elastica_node_mass_def, fields);
+typedef elastica_node_mass_def node_mass_def;
+static const eli_field fields[] = {
+    ELI_FIELD(node_mass_def, struct_size),
+    ELI_FIELD(node_mass_def, node),
+    ELI_NUMBERS(node_mass_def, mass, ELI_RULE_NOT_NEGATIVE | ELI_RULE_REQUIRED),
+};
+static const node_mass_def defaults = {.node = -1, .mass = NAN};
+static const eli_layout layout = ELI_LAYOUT("node_mass_def", node_mass_def, fields, defaults);
 
 typedef struct node_mass {
   double mass;
@@ -35,50 +34,25 @@ static elastica_status prepare(void *self, const elastica_rod_view *rod, elastic
   return ELASTICA_OK;
 }
 
-static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_node_mass_def *given,
-                                node_mass *added, elastica_module *module) {
-  elastica_node_mass_def def;
-  elastica_node_mass_def_init(&def, sizeof def);
-  memset(added, 0, sizeof *added);
-  elastica_status status = eli_def_read(world, &layout, &def, given);
-  if (status == ELASTICA_OK) {
-    status = eli_check_index(world, function, "node", def.node, elastica_rod_get_view(rod)->node_count, &added->node);
-  }
-  if (status == ELASTICA_OK && eli_is_nan(def.mass)) {
-    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "node_mass_def.mass is not set");
-  }
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "node_mass_def.mass", def.mass);
-  if (status != ELASTICA_OK) return status;
-  added->mass = def.mass;
-  elastica_module_init(module, sizeof *module);
-  module->name = name;
-  module->self = added;
-  module->self_size = sizeof *added;
-  module->parallel_safe = 1;
-  module->needs_derived = 0;
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  const node_mass_def *def = given;
+  node_mass *added = self;
+  added->mass = def->mass;
   module->prepare = prepare;
-  return ELASTICA_OK;
+  return eli_check_index(request->world, request->function, "node", def->node, elastica_rod_get_view(request->rod)->node_count,
+                         &added->node);
 }
 
+static const eli_built_in kind = {.name = "node_mass", .layout = &layout, .self_size = ELI_SELF_SIZE(node_mass), .describe = describe};
+
 void elastica_node_mass_def_init(elastica_node_mass_def *def, size_t size) {
-  const elastica_node_mass_def defaults = {.struct_size = size, .node = -1, .mass = eli_nan()};
-  eli_def_write(def, size, &defaults, sizeof defaults);
+  eli_def_init(&layout, def, size);
 }
 
 elastica_status elastica_add_node_mass(elastica_world *world, elastica_rod *rod, const elastica_node_mass_def *def, elastica_effect **out) {
-  node_mass added;
-  elastica_module module;
-  if (out) *out = NULL;
-  elastica_status status = eli_check_add(world, rod, def, "add_node_mass");
-  if (status == ELASTICA_OK) status = describe(world, rod, "add_node_mass", def, &added, &module);
-  return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_node_mass", out) : status;
+  return eli_add_built_in(&kind, world, rod, def, out);
 }
 
 elastica_status elastica_node_mass_set(elastica_effect *effect, const elastica_node_mass_def *def) {
-  node_mass added;
-  elastica_module module;
-  elastica_status status = eli_check_set(effect, def, "node_mass_set", name);
-  if (status != ELASTICA_OK) return status;
-  status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "node_mass_set", def, &added, &module);
-  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "node_mass_set") : status;
+  return eli_set_built_in(&kind, effect, def);
 }

@@ -11,18 +11,25 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
+#include "base/module.h"
 
 #include <string.h>
 
-static const char name[] = "point_load";
-
-/* What a definition of an older caller may end with. */
-#define FIELD(field) ELI_FIELD(elastica_point_load_def, field)
-static const eli_field fields[] = {FIELD(struct_size),          FIELD(node),      FIELD(element),    FIELD(force),    FIELD(couple),
-                                   FIELD(couple_in_laboratory), FIELD(ramp_time), FIELD(start_time), FIELD(function), FIELD(user)};
-#undef FIELD
-static const eli_layout layout = ELI_LAYOUT("point_load_def", elastica_point_load_def, fields);
+typedef elastica_point_load_def point_load_def;
+static const eli_field fields[] = {
+    ELI_FIELD(point_load_def, struct_size),
+    ELI_FIELD(point_load_def, node),
+    ELI_FIELD(point_load_def, element),
+    ELI_NUMBERS(point_load_def, force, ELI_RULE_NUMBER),
+    ELI_NUMBERS(point_load_def, couple, ELI_RULE_NUMBER),
+    ELI_FIELD(point_load_def, couple_in_laboratory),
+    ELI_NUMBERS(point_load_def, ramp_time, ELI_RULE_NOT_NEGATIVE),
+    ELI_NUMBERS(point_load_def, start_time, ELI_RULE_NUMBER),
+    ELI_FIELD(point_load_def, function),
+    ELI_FIELD(point_load_def, user),
+};
+static const point_load_def defaults = {.node = -1, .element = -1};
+static const eli_layout layout = ELI_LAYOUT("point_load_def", point_load_def, fields, defaults);
 
 typedef struct point_load {
   int node, element;
@@ -35,7 +42,7 @@ typedef struct point_load {
 
 /* Force [N], laboratory, and couple [N m], in the components of the def, at a time. */
 static elastica_status load_at(const point_load *load, double time, double force[3], double couple[3]) {
-  if (load->function) {
+  if (load->function != NULL) {
     memcpy(force, load->force, sizeof load->force);
     memcpy(couple, load->couple, sizeof load->couple);
     if (load->function(load->user, time, force, couple) != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
@@ -82,64 +89,37 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
          couple[1] * rod->omega[1][j] + couple[2] * rod->omega[2][j];
 }
 
-static elastica_status check(elastica_world *world, elastica_rod *rod, const char *function, const elastica_point_load_def *def,
-                             point_load *load) {
-  const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_status status = eli_check_index(world, function, "node", def->node, view->node_count, &load->node);
-  if (status == ELASTICA_OK) status = eli_check_index(world, function, "element", def->element, view->element_count, &load->element);
-  if (status == ELASTICA_OK) status = eli_check_numbers(world, "point_load_def.force", def->force, 3);
-  if (status == ELASTICA_OK) status = eli_check_numbers(world, "point_load_def.couple", def->couple, 3);
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "point_load_def.ramp_time", def->ramp_time);
-  if (status == ELASTICA_OK) status = eli_check_numbers(world, "point_load_def.start_time", &def->start_time, 1);
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  const elastica_rod_view *view = elastica_rod_get_view(request->rod);
+  const point_load_def *def = given;
+  point_load *load = self;
+  elastica_status status = eli_check_index(request->world, request->function, "node", def->node, view->node_count, &load->node);
+  if (status == ELASTICA_OK)
+    status = eli_check_index(request->world, request->function, "element", def->element, view->element_count, &load->element);
+  load->couple_in_laboratory = def->couple_in_laboratory != 0;
+  memcpy(load->force, def->force, sizeof load->force);
+  memcpy(load->couple, def->couple, sizeof load->couple);
+  load->start_time = def->start_time;
+  load->ramp_time = def->ramp_time;
+  load->function = def->function;
+  load->user = def->user;
+  module->parallel_safe = def->function == NULL;
+  module->add_loads = add_loads;
+  module->power = power;
   return status;
 }
 
-static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_point_load_def *given,
-                                point_load *load, elastica_module *module) {
-  elastica_point_load_def def;
-  elastica_point_load_def_init(&def, sizeof def);
-  memset(load, 0, sizeof *load);
-  elastica_status status = eli_def_read(world, &layout, &def, given);
-  if (status == ELASTICA_OK) status = check(world, rod, function, &def, load);
-  if (status != ELASTICA_OK) return status;
-  load->couple_in_laboratory = def.couple_in_laboratory != 0;
-  memcpy(load->force, def.force, sizeof load->force);
-  memcpy(load->couple, def.couple, sizeof load->couple);
-  load->start_time = def.start_time;
-  load->ramp_time = def.ramp_time;
-  load->function = def.function;
-  load->user = def.user;
-  elastica_module_init(module, sizeof *module);
-  module->name = name;
-  module->self = load;
-  module->self_size = sizeof *load;
-  module->parallel_safe = def.function == NULL;
-  module->needs_derived = 0;
-  module->add_loads = add_loads;
-  module->power = power;
-  return ELASTICA_OK;
-}
+static const eli_built_in kind = {.name = "point_load", .layout = &layout, .self_size = ELI_SELF_SIZE(point_load), .describe = describe};
 
 void elastica_point_load_def_init(elastica_point_load_def *def, size_t size) {
-  const elastica_point_load_def defaults = {.struct_size = size, .node = -1, .element = -1};
-  eli_def_write(def, size, &defaults, sizeof defaults);
+  eli_def_init(&layout, def, size);
 }
 
 elastica_status elastica_add_point_load(elastica_world *world, elastica_rod *rod, const elastica_point_load_def *def,
                                         elastica_effect **out) {
-  point_load load;
-  elastica_module module;
-  if (out) *out = NULL;
-  elastica_status status = eli_check_add(world, rod, def, "add_point_load");
-  if (status == ELASTICA_OK) status = describe(world, rod, "add_point_load", def, &load, &module);
-  return status == ELASTICA_OK ? eli_add_effect(world, rod, &module, "add_point_load", out) : status;
+  return eli_add_built_in(&kind, world, rod, def, out);
 }
 
 elastica_status elastica_point_load_set(elastica_effect *effect, const elastica_point_load_def *def) {
-  point_load load;
-  elastica_module module;
-  elastica_status status = eli_check_set(effect, def, "point_load_set", name);
-  if (status != ELASTICA_OK) return status;
-  status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "point_load_set", def, &load, &module);
-  return status == ELASTICA_OK ? eli_set_effect(effect, &module, "point_load_set") : status;
+  return eli_set_built_in(&kind, effect, def);
 }

@@ -26,19 +26,24 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
-#include "base/memory.h"
+#include "base/module.h"
 #include "contact/near_pairs.h"
 #include "contact/outlook.h"
 #include "contact/overlap.h"
 
-static const char name[] = "self_contact";
+#include <math.h>
+#include <string.h>
 
-/* What a definition of an older caller may end with. */
-#define FIELD(field) ELI_FIELD(elastica_self_contact_def, field)
-static const eli_field fields[] = {FIELD(struct_size), FIELD(stiffness), FIELD(damping), FIELD(skip_length), FIELD(skin)};
-#undef FIELD
-static const eli_layout layout = ELI_LAYOUT("self_contact_def", elastica_self_contact_def, fields);
+typedef elastica_self_contact_def self_contact_def;
+static const eli_field fields[] = {
+    ELI_FIELD(self_contact_def, struct_size),
+    ELI_NUMBERS(self_contact_def, stiffness, ELI_RULE_NOT_NEGATIVE | ELI_RULE_REQUIRED),
+    ELI_NUMBERS(self_contact_def, damping, ELI_RULE_NOT_NEGATIVE),
+    ELI_NUMBERS(self_contact_def, skip_length, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(self_contact_def, skin, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
+};
+static const self_contact_def defaults = {.stiffness = NAN, .skip_length = NAN, .skin = NAN};
+static const eli_layout layout = ELI_LAYOUT("self_contact_def", self_contact_def, fields, defaults);
 
 /* Pairs that the step limit counts in any case lie closer than this, in rest radii; prescribed motion may leave its tangent by as much in
  * half a step before the list misses it. */
@@ -165,85 +170,60 @@ static void destroy(void *self) {
 
 /* ---- Adding and asking ---- */
 
-static elastica_status read_def(elastica_world *world, const elastica_self_contact_def *given, elastica_self_contact_def *def) {
-  elastica_self_contact_def_init(def, sizeof *def);
-  elastica_status status = eli_def_read(world, &layout, def, given);
-  if (status == ELASTICA_OK && eli_is_nan(def->stiffness))
-    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "self_contact_def.stiffness is not set");
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "self_contact_def.stiffness", def->stiffness);
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "self_contact_def.damping", def->damping);
-  if (status == ELASTICA_OK && !eli_is_nan(def->skip_length))
-    status = eli_check_not_negative(world, "self_contact_def.skip_length", def->skip_length);
-  if (status == ELASTICA_OK && !eli_is_nan(def->skin)) status = eli_check_not_negative(world, "self_contact_def.skin", def->skin);
-  return status;
-}
-
-static void apply(self_contact *contact, const elastica_self_contact_def *def) {
-  contact->stiffness = def->stiffness;
-  contact->damping = def->damping;
-  eli_near_pairs_set(&contact->near, def->skip_length, def->skin);
-}
-
-/* NULL when there is no memory. */
-static self_contact *create(const eli_allocator *allocator, const elastica_rod_view *rod) {
-  self_contact *contact = eli_allocate(allocator, 1, sizeof *contact);
-  if (contact == NULL || eli_near_pairs_create(&contact->near, allocator, rod)) return contact;
-  eli_release(allocator, contact);
-  return NULL;
-}
-
-static void describe(elastica_module *module, self_contact *contact) {
-  const eli_allocator plain = eli_allocator_default();
-  elastica_module_init(module, sizeof *module);
-  module->name = name;
-  module->self = contact; /* borrowed: lists are no state, and have no place in a copy */
-  module->parallel_safe =
-      contact->near.allocator.allocate == plain.allocate; /* malloc may be called from any thread; a caller's own may not */
-  module->needs_derived = 0;
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  memcpy(self, given, sizeof(self_contact_def));
+  /* malloc may be called from any thread; a caller's own may not */
+  module->parallel_safe = eli_world_allocator(request->world)->allocate == eli_allocator_default().allocate;
   module->begin_step = begin_step;
   module->add_loads = add_loads;
   module->add_stiffness = add_stiffness;
   module->energy = energy;
   module->power = power;
   module->destroy = destroy;
+  return ELASTICA_OK;
 }
 
+static void *create(const eli_request *request, const void *self) {
+  const eli_allocator *allocator = eli_world_allocator(request->world);
+  self_contact *contact = eli_allocate(allocator, 1, sizeof *contact);
+  (void)self;
+  if (contact == NULL) return NULL;
+  contact->world = request->world;
+  if (eli_near_pairs_create(&contact->near, allocator, elastica_rod_get_view(request->rod))) return contact;
+  eli_release(allocator, contact);
+  return NULL;
+}
+
+static void apply(void *own, const void *self) {
+  const self_contact_def *def = self;
+  self_contact *contact = own;
+  contact->stiffness = def->stiffness;
+  contact->damping = def->damping;
+  eli_near_pairs_set(&contact->near, def->skip_length, def->skin);
+}
+
+static const eli_built_in kind = {.name = "self_contact",
+                                  .layout = &layout,
+                                  .self_size = ELI_SELF_SIZE(self_contact_def),
+                                  .describe = describe,
+                                  .create = create,
+                                  .apply = apply};
+
 void elastica_self_contact_def_init(elastica_self_contact_def *def, size_t size) {
-  const elastica_self_contact_def defaults = {.struct_size = size, .stiffness = eli_nan(), .skip_length = eli_nan(), .skin = eli_nan()};
-  eli_def_write(def, size, &defaults, sizeof defaults);
+  eli_def_init(&layout, def, size);
 }
 
 elastica_status elastica_add_self_contact(elastica_world *world, elastica_rod *rod, const elastica_self_contact_def *def,
                                           elastica_effect **out) {
-  elastica_self_contact_def read;
-  elastica_module module;
-  if (out != NULL) *out = NULL;
-  elastica_status status = eli_check_add(world, rod, def, "add_self_contact");
-  if (status == ELASTICA_OK) status = read_def(world, def, &read);
-  if (status != ELASTICA_OK) return status;
-  self_contact *contact = create(eli_world_allocator(world), elastica_rod_get_view(rod));
-  if (contact == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_self_contact: no memory for the list of pairs");
-  contact->world = world;
-  apply(contact, &read);
-  describe(&module, contact);
-  return eli_add_owned(world, rod, &module, "add_self_contact", out);
+  return eli_add_built_in(&kind, world, rod, def, out);
 }
 
 elastica_status elastica_self_contact_set(elastica_effect *effect, const elastica_self_contact_def *def) {
-  elastica_self_contact_def read;
-  elastica_module module;
-  elastica_status status = eli_check_set(effect, def, "self_contact_set", name);
-  if (status == ELASTICA_OK) status = read_def(elastica_effect_world(effect), def, &read);
-  if (status != ELASTICA_OK) return status;
-  self_contact *contact = elastica_effect_self(effect);
-  describe(&module, contact);
-  status = eli_set_effect(effect, &module, "self_contact_set"); /* refuses from inside a hook, before anything is changed */
-  if (status == ELASTICA_OK) apply(contact, &read);
-  return status;
+  return eli_set_built_in(&kind, effect, def);
 }
 
 elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self_contact_info *out) {
-  elastica_status status = eli_check_effect(effect, "self_contact_get", name);
+  elastica_status status = eli_check_effect(effect, "self_contact_get", &kind);
   if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "self_contact_get");
   if (status != ELASTICA_OK) return status;
   elastica_world *world = elastica_effect_world(effect);

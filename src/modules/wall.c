@@ -19,9 +19,8 @@
 
 #include <elastica.h>
 
-#include "base/checks.h"
 #include "base/hold.h"
-#include "base/memory.h"
+#include "base/module.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
 #include "contact/room.h"
@@ -85,7 +84,7 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   const elastica_status status = eli_hold_at(&w->place, now->time, &place);
   if (status != ELASTICA_OK) return status;
   eli_obstacle_measure(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
-  if (w->place.motion) move_surface(&place, c, rod);
+  if (w->place.motion != NULL) move_surface(&place, c, rod);
   if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_OBSTACLE_PLANE) measure_nodes(w, &place, c, rod);
   const int still = w->law.balances_nodes && eli_world_stands_still(w->world);
   r->flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
@@ -136,7 +135,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 static elastica_status book(wall *w, const elastica_rod_view *rod) {
   if (rod->rod_index - w->first < w->record_count) return ELASTICA_OK;
   record *records = eli_grow(w->allocator, w->records, (size_t)w->record_count, sizeof *records);
-  if (!records) return ELASTICA_OUT_OF_MEMORY;
+  if (records == NULL) return ELASTICA_OUT_OF_MEMORY;
   w->records = records;
   record *added = &records[w->record_count];
   memset(added, 0, sizeof *added);
@@ -158,12 +157,14 @@ static void destroy(void *self) {
 /* Walls may close on a rod, but those at rest leave it room when it comes between them. self: the wall w as an effect, to be skipped. */
 static elastica_status check_gaps(const wall *w, const void *self, const eli_body *body, const elastica_rod_view *view,
                                   const char *function) {
-  for (int k = 0; k < elastica_world_effect_count(w->world) && !w->place.motion; k++) {
+  for (int k = 0; k < elastica_world_effect_count(w->world) && w->place.motion == NULL; k++) {
     elastica_effect *effect = elastica_world_effect(w->world, k);
     const elastica_rod *on = elastica_effect_rod(effect);
     const wall *other = elastica_effect_self(effect);
-    if (elastica_effect_name(effect) != name || other == self || other->place.motion || !elastica_effect_is_enabled(effect)) continue;
-    if (on && elastica_rod_index(on) != view->rod_index) continue;
+    if (elastica_effect_name(effect) != name || !eli_effect_is_built_in(effect) || other == self || other->place.motion != NULL ||
+        !elastica_effect_is_enabled(effect))
+      continue;
+    if (on != NULL && elastica_rod_index(on) != view->rod_index) continue;
     eli_body second = {.obstacle = other->obstacle};
     double gap;
     if (eli_hold_at(&other->place, 0.0, &second.place) != ELASTICA_OK) continue;
@@ -201,75 +202,87 @@ static elastica_status prepare(void *self, const elastica_rod_view *rod, elastic
   return status == ELASTICA_OK ? book(w, rod) : status;
 }
 
-/* The parameters of a def, into w; the rest of w stays. self: the wall as an effect, NULL: not yet. */
-static elastica_status describe(elastica_world *world, elastica_rod *rod, const char *function, const elastica_wall_def *given, wall *w,
-                                const void *self, elastica_module *module) {
-  elastica_status status = eli_wall_def_read(world, given, &w->obstacle, &w->place, &w->law);
-  if (status == ELASTICA_OK && rod) status = check_room(w, self, elastica_rod_get_view(rod), function, 0);
-  for (int r = 0; !rod && r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
-    status = check_room(w, self, elastica_rod_get_view(elastica_world_rod(world, r)), function, 0);
-  if (status != ELASTICA_OK) return status;
-  elastica_module_init(module, sizeof *module);
-  module->name = name;
+/* ---- From a definition ---- */
+
+/* Its rod, or all that there are: calls what wants a rod of each until one refuses. */
+static elastica_status for_rods(const eli_request *request, elastica_status (*act)(const eli_request *, wall *, elastica_rod *), wall *w) {
+  elastica_status status = request->rod != NULL ? act(request, w, request->rod) : ELASTICA_OK;
+  for (int r = 0; request->rod == NULL && r < elastica_world_rod_count(request->world) && status == ELASTICA_OK; r++)
+    status = act(request, w, elastica_world_rod(request->world, r));
+  return status;
+}
+
+static elastica_status check_rod(const eli_request *request, wall *w, elastica_rod *rod) {
+  return check_room(w, request->old, elastica_rod_get_view(rod), request->function, 0);
+}
+
+static elastica_status book_rod(const eli_request *request, wall *w, elastica_rod *rod) {
+  (void)request;
+  return book(w, elastica_rod_get_view(rod));
+}
+
+/* The parameters alone: self has no records, and what create and the steps made stays. */
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  wall *w = self;
+  w->world = request->world;
+  w->allocator = eli_world_allocator(request->world);
+  w->press = eli_world_wall_press(request->world);
+  w->first = request->rod != NULL ? elastica_rod_index(request->rod) : 0;
+  elastica_status status = eli_wall_def_read(request->world, given, &w->obstacle, &w->place, &w->law);
+  if (status == ELASTICA_OK) status = for_rods(request, check_rod, w);
   module->parallel_safe = w->place.motion == NULL;
-  module->needs_derived = 0;
   module->prepare = prepare;
   module->add_reactions = add_reactions;
   module->add_stiffness = add_stiffness;
   module->energy = energy;
   module->destroy = destroy;
-  return ELASTICA_OK;
+  return status;
 }
 
-/* A wall in memory of its own, with a record for each rod that is there. */
-static wall *keep(elastica_world *world, elastica_rod *rod, const wall *described) {
+/* With a record for each rod that is there. */
+static void *create(const eli_request *request, const void *self) {
+  const wall *described = self;
   wall *w = eli_allocate(described->allocator, 1, sizeof *w);
-  if (!w) return NULL;
+  if (w == NULL) return NULL;
   *w = *described;
-  elastica_status status = rod ? book(w, elastica_rod_get_view(rod)) : ELASTICA_OK;
-  for (int r = 0; !rod && r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
-    status = book(w, elastica_rod_get_view(elastica_world_rod(world, r)));
-  if (status == ELASTICA_OK) return w;
+  if (for_rods(request, book_rod, w) == ELASTICA_OK) return w;
   destroy(w);
   return NULL;
 }
 
-elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out) {
-  elastica_module module;
-  wall described;
-  if (out) *out = NULL;
-  elastica_status status = eli_check_add_any(world, rod, def, "add_wall");
-  if (status != ELASTICA_OK) return status;
-  memset(&described, 0, sizeof described);
-  described.world = world;
-  described.allocator = eli_world_allocator(world);
-  described.press = eli_world_wall_press(world);
-  described.first = rod ? elastica_rod_index(rod) : 0;
-  status = describe(world, rod, "add_wall", def, &described, NULL, &module);
-  if (status != ELASTICA_OK) return status;
-  wall *w = keep(world, rod, &described);
-  if (!w) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_wall: no memory");
-  module.self = w;
-  return eli_add_owned(world, rod, &module, "add_wall", out);
-}
-
-elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def) {
-  elastica_module module;
-  elastica_status status = eli_check_set(effect, def, "wall_set", name);
-  if (status != ELASTICA_OK) return status;
-  wall *w = elastica_effect_self(effect), described = *w;
-  status = describe(elastica_effect_world(effect), elastica_effect_rod(effect), "wall_set", def, &described, w, &module);
-  if (status != ELASTICA_OK) return status;
-  module.self = w;
-  status = eli_set_effect(effect, &module, "wall_set");
-  if (status != ELASTICA_OK) return status;
-  *w = described;
+static void apply(void *own, const void *self) {
+  const wall *described = self;
+  wall *w = own;
+  w->place = described->place;
+  w->obstacle = described->obstacle;
+  w->law = described->law;
   for (int k = 0; k < w->record_count; k++) { /* the old one may have moved, or not have been flat */
     eli_contact_stop_wall(&w->records[k].contact);
     eli_contact_forget_nodes(&w->records[k].contact);
   }
-  return ELASTICA_OK;
 }
+
+static const eli_built_in kind = {.name = name,
+                                  .layout = &eli_wall_layout,
+                                  .every_rod = 1,
+                                  .self_size = ELI_SELF_SIZE(wall),
+                                  .describe = describe,
+                                  .create = create,
+                                  .apply = apply};
+
+void elastica_wall_def_init(elastica_wall_def *def, size_t size) {
+  eli_def_init(&eli_wall_layout, def, size);
+}
+
+elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out) {
+  return eli_add_built_in(&kind, world, rod, def, out);
+}
+
+elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def) {
+  return eli_set_built_in(&kind, effect, def);
+}
+
+/* ---- The force on the wall ---- */
 
 /* Subtracts what the wall did to a rod. */
 static void take_off(const record *r, double force[3], double couple[3]) {
@@ -292,7 +305,7 @@ static void take_off(const record *r, double force[3], double couple[3]) {
 }
 
 elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]) {
-  elastica_status status = eli_check_effect(effect, "wall_get_force", name);
+  elastica_status status = eli_check_effect(effect, "wall_get_force", &kind);
   if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "wall_get_force");
   if (status != ELASTICA_OK) return status;
   const wall *w = elastica_effect_self(effect);
@@ -300,7 +313,7 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
   for (int k = 0; elastica_effect_is_enabled(effect) && k < w->record_count; k++)
     if (w->records[k].step + 1 == elastica_world_step_count(w->world) && w->records[k].flags & ELI_CONTACT_TOUCHES)
       take_off(&w->records[k], on_wall, about_place);
-  if (force) memcpy(force, on_wall, sizeof on_wall);
-  if (couple) memcpy(couple, about_place, sizeof about_place);
+  if (force != NULL) memcpy(force, on_wall, sizeof on_wall);
+  if (couple != NULL) memcpy(couple, about_place, sizeof about_place);
   return ELASTICA_OK;
 }

@@ -13,7 +13,7 @@
 
 #include "rod/rod_data.h"
 
-#include "base/checks.h"
+#include "base/module.h"
 #include "base/elementary.h"
 
 #include <float.h>
@@ -28,7 +28,7 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(start),
                                    FIELD(direction),
                                    FIELD(length),
-                                   FIELD(normal),
+                                   ELI_NUMBERS(elastica_rod_def, normal, ELI_RULE_DIRECTION | ELI_RULE_OPTIONAL),
                                    FIELD(position),
                                    FIELD(director),
                                    FIELD(velocity),
@@ -52,26 +52,25 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(inertia),
                                    FIELD(rotary_inertia_scale)};
 #undef FIELD
-static const eli_layout layout = ELI_LAYOUT("rod_def", elastica_rod_def, fields);
+static const elastica_rod_def defaults = {
+    .direction = {0.0, 0.0, 1.0},
+    .length = NAN,
+    .normal = ELI_UNSET_VECTOR,
+    .rest = ELASTICA_REST_STRAIGHT,
+    .radius = NAN,
+    .density = NAN,
+    .youngs_modulus = NAN,
+    .shear_modulus = NAN,
+    .shear_factor = 4.0 / 3.0, /* 27/28 in some codes; the papers' circular section uses 4/3 */
+    .rotary_inertia_scale = 1.0,
+};
+static const eli_layout layout = ELI_LAYOUT("rod_def", elastica_rod_def, fields, defaults);
 
 /* So that every index into 9 numbers per node fits an int. */
 enum { LARGEST_ELEMENT_COUNT = INT_MAX / 9 - 1 };
 
 void elastica_rod_def_init(elastica_rod_def *def, size_t size) {
-  elastica_rod_def defaults = {
-      .struct_size = size,
-      .direction = {0.0, 0.0, 1.0},
-      .shear_factor = 4.0 / 3.0, /* 27/28 in some codes; the papers' circular section uses 4/3 */
-      .rest = ELASTICA_REST_STRAIGHT,
-      .rotary_inertia_scale = 1.0,
-  };
-  eli_fill_nan(&defaults.length, 1);
-  eli_fill_nan(defaults.normal, 3);
-  eli_fill_nan(&defaults.radius, 1);
-  eli_fill_nan(&defaults.density, 1);
-  eli_fill_nan(&defaults.youngs_modulus, 1);
-  eli_fill_nan(&defaults.shear_modulus, 1);
-  eli_def_write(def, size, &defaults, sizeof defaults);
+  eli_def_init(&layout, def, size);
 }
 
 /* ---- Checks ---- */
@@ -155,8 +154,8 @@ static elastica_status check_counts(elastica_world *world, const elastica_rod_de
 }
 
 static elastica_status check_straight(elastica_world *world, const elastica_rod_def *def) {
-  elastica_status status = eli_check_numbers(world, "rod_def.start", def->start, 3);
-  if (status == ELASTICA_OK) status = eli_check_finite(world, "rod_def.direction", def->direction, 3);
+  elastica_status status = eli_check_numbers(world, "rod_def.start", ELI_RULE_NUMBER, def->start, 3);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, "rod_def.direction", ELI_RULE_DIRECTION, def->direction, 3);
   if (status != ELASTICA_OK) return status;
   if (def->direction[0] == 0.0 && def->direction[1] == 0.0 && def->direction[2] == 0.0) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.direction is zero");
@@ -174,7 +173,6 @@ static elastica_status check_shape(elastica_world *world, const elastica_rod_def
   };
   elastica_status status = def->position == NULL ? check_straight(world, def) : ELASTICA_OK;
   if (status == ELASTICA_OK) status = check_arrays(world, "rod_def.", arrays, sizeof arrays / sizeof arrays[0]);
-  if (status == ELASTICA_OK && !eli_all_nan(def->normal, 3)) status = eli_check_finite(world, "rod_def.normal", def->normal, 3);
   return status == ELASTICA_OK ? eli_rod_check_frames(world, "rod_def.director", def->director, n) : status;
 }
 
@@ -313,7 +311,6 @@ static elastica_status work_out(elastica_world *world, const elastica_rod_def *d
 elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_def *given, eli_rod_data *data) {
   elastica_rod_def def;
   if (given == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_rod: def is NULL");
-  elastica_rod_def_init(&def, sizeof def);
   elastica_status status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK) status = check_counts(world, &def);
   if (status == ELASTICA_OK) status = check_shape(world, &def);

@@ -11,7 +11,7 @@
 
 #include "rod/rod_data.h"
 
-#include "base/elementary.h"
+#include "base/section.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +31,7 @@ void elastica_rotate_to_laboratory(const elastica_rod_view *rod, int j, const do
 }
 
 double elastica_rod_radius(const elastica_rod_view *rod, int j) {
-  return sqrt(rod->volume[j] / (ELI_PI * rod->length[j]));
+  return eli_radius(rod->volume[j], rod->length[j]);
 }
 
 /* A sum in parts of 256 terms, added in order: rounding grows with the root of the parts, and the bits depend on nothing but the terms. */

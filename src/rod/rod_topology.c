@@ -13,7 +13,7 @@
  */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/elementary.h"
 #include "base/vector.h"
 #include "state/world.h"
@@ -22,10 +22,11 @@
 #include <string.h>
 
 /* The definition of an older caller may end at any of these. */
-#define FIELD(field) ELI_FIELD(elastica_closure, field)
-static const eli_field fields[] = {FIELD(struct_size), FIELD(axis), FIELD(first_normal), FIELD(last_normal)};
-#undef FIELD
-static const eli_layout layout = ELI_LAYOUT("closure", elastica_closure, fields);
+#define VECTOR(field) ELI_NUMBERS(elastica_closure, field, ELI_RULE_DIRECTION | ELI_RULE_OPTIONAL)
+static const eli_field fields[] = {ELI_FIELD(elastica_closure, struct_size), VECTOR(axis), VECTOR(first_normal), VECTOR(last_normal)};
+#undef VECTOR
+static const elastica_closure defaults = {.axis = ELI_UNSET_VECTOR, .first_normal = ELI_UNSET_VECTOR, .last_normal = ELI_UNSET_VECTOR};
+static const eli_layout layout = ELI_LAYOUT("closure", elastica_closure, fields, defaults);
 
 /* Length of a vector that is made a unit one; 0 leaves it as it is. One whose squares would vanish or overflow is scaled first. */
 static inline double normalise(double a[3]) {
@@ -183,23 +184,15 @@ static double twist_of(const elastica_rod_view *view, const double axis[2][3], c
 /* ---- Asking ---- */
 
 void elastica_closure_init(elastica_closure *closure, size_t size) {
-  elastica_closure defaults = {.struct_size = size};
-  eli_fill_nan(defaults.axis, 3);
-  eli_fill_nan(defaults.first_normal, 3);
-  eli_fill_nan(defaults.last_normal, 3);
-  eli_def_write(closure, size, &defaults, sizeof defaults);
+  eli_def_init(&layout, closure, size);
 }
 
 static elastica_status check_direction(elastica_world *world, const char *field, const double direction[3]) {
-  if (eli_all_nan(direction, 3)) return ELASTICA_OK;
-  const elastica_status status = eli_check_finite(world, field, direction, 3);
-  if (status != ELASTICA_OK || eli_dot(direction, direction) > 0.0) return status;
+  if (eli_all_nan(direction, 3) || eli_dot(direction, direction) > 0.0) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s has no length", field);
 }
 
 static elastica_status read_closure(elastica_world *world, const elastica_closure *given, elastica_closure *closure) {
-  elastica_closure_init(closure, sizeof *closure);
-  if (given == NULL) return ELASTICA_OK;
   elastica_status status = eli_def_read(world, &layout, closure, given);
   if (status == ELASTICA_OK) status = check_direction(world, "closure.axis", closure->axis);
   if (status == ELASTICA_OK) status = check_direction(world, "closure.first_normal", closure->first_normal);

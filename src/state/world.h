@@ -7,14 +7,13 @@
 #include <stdarg.h>
 
 #include "base/memory.h"
+#include "base/module.h"
 #include "base/parallel.h"
 #include "base/rotation.h"
 #include "base/sentence.h"
 #include "kernels/kernels.h"
 #include "state/rod.h"
 #include "slab/slab.h"
-
-enum { ELI_LOOK_INTERVAL = 64 };
 
 struct elastica_effect {
   elastica_world *world;

@@ -19,14 +19,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/definition.h"
 #include "base/vector.h"
 
 /* The definition of an older caller may end at any of these. */
 #define FIELD(field) ELI_FIELD(elastica_relax_def, field)
-static const eli_field fields[] = {FIELD(struct_size), FIELD(tolerance), FIELD(evaluation_limit), FIELD(keep_state)};
+static const eli_field fields[] = {FIELD(struct_size), ELI_NUMBERS(elastica_relax_def, tolerance, ELI_RULE_NOT_NEGATIVE),
+                                   FIELD(evaluation_limit), FIELD(keep_state)};
 #undef FIELD
-static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fields);
+static const elastica_relax_def defaults = {.tolerance = 1e-9, .evaluation_limit = 10000};
+static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fields, defaults);
 
 /* So many steps in a row must repeat themselves before a longer one is tried. */
 enum { MOST_REPEATS = 4 };
@@ -48,19 +50,8 @@ enum { SLOW_STEPS = 8, MOST_REMEASUREMENTS = 4 };
 /* A step of a smaller extent counts as no motion. */
 #define STANDSTILL 1e-9
 
-static elastica_relax_def defaults(void) {
-  elastica_relax_def def;
-  memset(&def, 0, sizeof def);
-  def.struct_size = sizeof def;
-  def.tolerance = 1e-9;
-  def.evaluation_limit = 10000;
-  return def;
-}
-
 void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
-  elastica_relax_def standard = defaults();
-  standard.struct_size = size;
-  eli_def_write(def, size, &standard, sizeof standard);
+  eli_def_init(&layout, def, size);
 }
 
 /* ---- The iteration ---- */
@@ -266,10 +257,7 @@ static void fill_result(const eli_relaxation *relaxation, elastica_relax_result 
 }
 
 static elastica_status check_def(elastica_world *world, const elastica_relax_def *given, elastica_relax_def *def) {
-  *def = defaults();
-  if (given == NULL) return ELASTICA_OK;
   elastica_status status = eli_def_read(world, &layout, def, given);
-  if (status == ELASTICA_OK) status = eli_check_not_negative(world, "relax_def.tolerance", def->tolerance);
   if (status == ELASTICA_OK && def->evaluation_limit < 1)
     status =
         elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "relax_def.evaluation_limit is %ld, not positive", def->evaluation_limit);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/checks.h"
+#include "base/module.h"
 
 /* What a definition of an older caller may end with. */
 #define FIELD(field) ELI_FIELD(elastica_world_def, field)
@@ -26,23 +26,11 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(message),
                                    FIELD(message_size)};
 #undef FIELD
-static const eli_layout layout = ELI_LAYOUT("world_def", elastica_world_def, fields);
-
-static elastica_world_def defaults(void) {
-  elastica_world_def def;
-  memset(&def, 0, sizeof def);
-  def.struct_size = sizeof def;
-  def.law = ELASTICA_LAW_CLASSICAL;
-  def.exact_couple = 1;
-  def.worker_count = 1;
-  def.tile_size = 256;
-  return def;
-}
+static const elastica_world_def defaults = {.law = ELASTICA_LAW_CLASSICAL, .exact_couple = 1, .worker_count = 1, .tile_size = 256};
+static const eli_layout layout = ELI_LAYOUT("world_def", elastica_world_def, fields, defaults);
 
 void elastica_world_def_init(elastica_world_def *def, size_t size) {
-  elastica_world_def standard = defaults();
-  standard.struct_size = size;
-  eli_def_write(def, size, &standard, sizeof standard);
+  eli_def_init(&layout, def, size);
 }
 
 /* Checks a definition; returns NULL or the sentence that says what is wrong. */
@@ -62,10 +50,10 @@ static elastica_status refuse_create(const elastica_world_def *def, elastica_sta
 }
 
 elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out) {
-  elastica_world_def copy = defaults();
+  elastica_world_def copy;
   if (out == NULL) return ELASTICA_INVALID_ARGUMENT;
   *out = NULL;
-  if (def != NULL && eli_def_read(NULL, &layout, &copy, def) != ELASTICA_OK)
+  if (eli_def_read(NULL, &layout, &copy, def) != ELASTICA_OK)
     return refuse_create(def->struct_size >= sizeof copy ? def : &copy, ELASTICA_WRONG_VERSION,
                          "world_def.struct_size is none that this library knows");
   const char *sentence = check_def(&copy);

@@ -1,0 +1,97 @@
+/* Adding and setting the library's own effects (see module.h). */
+#include "base/target.h"
+
+#include "base/module.h"
+
+#include "base/sentence.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FUNCTION_SIZE = 80 };
+
+/* Room for a definition and for what is made of it, of any kind. */
+typedef union room {
+  max_align_t alignment;
+  unsigned char bytes[ELI_SELF_ROOM];
+} room;
+
+/* Reads the definition and describes the effect: self, and the module that has it. */
+static elastica_status describe(const eli_built_in *kind, const eli_request *request, const void *given, room *self,
+                                elastica_module *module) {
+  room def;
+  if (kind->layout != NULL) {
+    if (given == NULL) return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: def is NULL", request->function);
+    const elastica_status status = eli_def_read(request->world, kind->layout, &def, given);
+    if (status != ELASTICA_OK) return status;
+  }
+  memset(self, 0, kind->self_size);
+  elastica_module_init(module, sizeof *module);
+  module->name = kind->name;
+  module->self = self;
+  module->self_size = kind->self_size;
+  module->parallel_safe = 1;
+  module->needs_derived = 0;
+  return kind->describe(request, kind->layout != NULL ? &def : given, self, module);
+}
+
+static elastica_status check_rod(const eli_built_in *kind, const eli_request *request) {
+  if (request->rod == NULL && !kind->every_rod)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod is NULL: a %s acts on one rod", request->function,
+                                 kind->name);
+  if (request->rod == NULL || elastica_rod_world(request->rod) == request->world) return ELASTICA_OK;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod belongs to another world", request->function);
+}
+
+elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const void *def,
+                                 elastica_effect **out) {
+  char function[FUNCTION_SIZE];
+  const eli_request request = {world, rod, function, NULL};
+  elastica_module module;
+  room self;
+  if (out != NULL) *out = NULL;
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  snprintf(function, sizeof function, "add_%s", kind->name);
+  elastica_status status = check_rod(kind, &request);
+  if (status == ELASTICA_OK) status = describe(kind, &request, def, &self, &module);
+  if (status != ELASTICA_OK) return status;
+  if (kind->create == NULL) return eli_add_effect(world, rod, &module, function, out);
+  void *own = kind->create(&request, &self);
+  if (own == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the effect", function);
+  kind->apply(own, &self);
+  module.self = own;
+  module.self_size = 0;
+  status = eli_add_effect(world, rod, &module, function, out);
+  if (status != ELASTICA_OK) module.destroy(own);
+  return status;
+}
+
+elastica_status eli_set_built_in(const eli_built_in *kind, elastica_effect *effect, const void *def) {
+  char function[FUNCTION_SIZE];
+  const eli_request request = {elastica_effect_world(effect), elastica_effect_rod(effect), function, elastica_effect_self(effect)};
+  elastica_module module;
+  room self;
+  snprintf(function, sizeof function, "%s_set", kind->name);
+  elastica_status status = eli_check_effect(effect, function, kind);
+  if (status == ELASTICA_OK) status = describe(kind, &request, def, &self, &module);
+  if (status != ELASTICA_OK) return status;
+  if (kind->create == NULL) return eli_set_effect(effect, &module, function);
+  module.self = request.old;
+  module.self_size = 0;
+  status = eli_set_effect(effect, &module, function);
+  if (status == ELASTICA_OK) kind->apply(request.old, &self);
+  return status;
+}
+
+/* Names are compared by address: a module of a user may have the same. */
+int eli_effect_is(const elastica_effect *effect, const eli_built_in *kind) {
+  return effect != NULL && eli_effect_is_built_in(effect) && elastica_effect_name(effect) == kind->name;
+}
+
+elastica_status eli_check_effect(elastica_effect *effect, const char *function, const eli_built_in *kind) {
+  if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (eli_effect_is(effect, kind)) return ELASTICA_OK;
+  char label[ELI_LABEL_SIZE];
+  return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT, "%s: the effect is a %s, not a %s of the library",
+                               function, eli_shorten(elastica_effect_name(effect), label, sizeof label), kind->name);
+}

@@ -1,0 +1,76 @@
+/* The door through which the library's own effects use the library, beyond what elastica.h offers to everybody: adding and setting, memory, and
+ * where the world stands. What is declared here lives in base/module.c, effects/ and state/. */
+#ifndef ELI_MODULE_H
+#define ELI_MODULE_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+#include <stddef.h>
+
+#include "base/definition.h"
+#include "base/memory.h"
+
+/* ---- Adding and setting ---- */
+
+/* One call of an add or set function. */
+typedef struct eli_request {
+  elastica_world *world;
+  elastica_rod *rod;    /* NULL: every rod */
+  const char *function; /* "add_clamp", for sentences */
+  void *old;            /* of the effect that is set, its self; NULL: it is added */
+} eli_request;
+
+/* A kind of effect, as its add and set functions know it.
+ *
+ * describe reads a checked definition: it refuses what no table of fields can tell, fills self, which is zeroed and of self_size bytes, and gives
+ * the module its hooks. The module is then initialised, without derived lanes and parallel_safe.
+ * Without create, the world keeps a copy of self. With it, self only carries parameters: create makes what the world borrows, NULL when there is no
+ * memory, and apply, which cannot fail, writes the parameters there, when the effect is added and when it is set. The module's destroy hook
+ * releases it. */
+typedef struct eli_built_in {
+  const char *name;         /* of the effect: "clamp" */
+  const eli_layout *layout; /* of its definition; NULL: what is given goes to describe as it is */
+  int every_rod;            /* 1: rod NULL stands for every rod, also those added later; 0: it is refused */
+  size_t self_size;
+  elastica_status (*describe)(const eli_request *request, const void *def, void *self, elastica_module *module);
+  void *(*create)(const eli_request *request, const void *self);
+  void (*apply)(void *own, const void *self);
+} eli_built_in;
+
+/* The largest definition and the largest self [bytes]. */
+enum { ELI_SELF_ROOM = 1024 };
+
+/* sizeof, which does not compile beyond the room. */
+#define ELI_SELF_SIZE(type) (sizeof(type) + 0 * sizeof(char[sizeof(type) <= ELI_SELF_ROOM ? 1 : -1]))
+
+elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const void *def,
+                                 elastica_effect **out);
+elastica_status eli_set_built_in(const eli_built_in *kind, elastica_effect *effect, const void *def);
+
+/* The effect is there, the library's own, and of this kind. */
+int eli_effect_is(const elastica_effect *effect, const eli_built_in *kind);
+elastica_status eli_check_effect(elastica_effect *effect, const char *function, const eli_built_in *kind);
+
+/* ---- The world (effects/, state/, world/) ---- */
+
+/* elastica_world_add_module and elastica_effect_set_module for the library's own effects: sentences name the function that was called, and the
+ * public elastica_effect_set_module refuses the effect from then on. */
+elastica_status eli_add_effect(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function,
+                               elastica_effect **out);
+elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function);
+int eli_effect_is_built_in(const elastica_effect *effect);
+
+/* WRONG_STATE from inside a hook. */
+elastica_status eli_check_outside_hook(elastica_world *world, const char *function);
+
+/* For memory of a module's own. It is released in the module's destroy hook. */
+const eli_allocator *eli_world_allocator(const elastica_world *world);
+
+/* 1 while hooks are called for an equilibrium, not for a step. */
+int eli_world_stands_still(const elastica_world *world);
+
+/* Steps from one look at the step limit to the next: what add_stiffness adds must bound for so long. */
+enum { ELI_LOOK_INTERVAL = 64 };
+
+#endif

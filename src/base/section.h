@@ -1,0 +1,16 @@
+/* The circular section of an element, which keeps its volume. */
+#ifndef ELI_SECTION_H
+#define ELI_SECTION_H
+
+#include "base/target.h"
+
+#include <math.h>
+
+#include "base/elementary.h"
+
+/* r = sqrt(V/(pi l)) */
+static inline double eli_radius(double volume, double length) {
+  return sqrt(volume / (ELI_PI * length));
+}
+
+#endif
