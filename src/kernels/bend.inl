@@ -123,10 +123,9 @@ static void bend_one_by_one(size_t begin, size_t count, int derived, const eli_l
   double *const after1 = scratch[ELI_COUPLE_AFTER], *const after2 = scratch[ELI_COUPLE_AFTER + 1],
                 *const after3 = scratch[ELI_COUPLE_AFTER + 2];
   for (ptrdiff_t k = (ptrdiff_t)begin; k < (ptrdiff_t)(begin + count); k++) {
-    double r[9], theta[3];
-    for (size_t a = 0; a < 3; a++)
-      for (size_t b = 0; b < 3; b++)
-        r[3 * a + b] = q[3 * a][k] * q[3 * b][k - 1] + q[3 * a + 1][k] * q[3 * b + 1][k - 1] + q[3 * a + 2][k] * q[3 * b + 2][k - 1];
+    double before[9], after[9], r[9], theta[3];
+    for (size_t a = 0; a < 9; a++) before[a] = q[a][k - 1], after[a] = q[a][k];
+    eli_relative_rotation(after, before, r);
     if (inverse_joint_length[k] < 0.0 || 0.25 * (3.0 - (r[0] + r[4] + r[8])) <= ELI_JOINT_FAR_H) continue;
     eli_rotation_log(r, theta);
     const double kappa1 = theta[0] * inverse_joint_length[k], kappa2 = theta[1] * inverse_joint_length[k],

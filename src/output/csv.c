@@ -1,7 +1,7 @@
 /* Comma-separated tables.
  *
- * A row is put together in memory and written in one piece, so that a run that is cut short leaves whole rows. After a row that could not be
- * written the file may end in half a row; nothing is ever written behind that, and every later call says so again.
+ * A row is composed in memory and written with one call, so that an interrupted run leaves whole rows. When a row cannot be written the
+ * file may end in half a row; after that nothing more is written, and every later call returns the same error.
  */
 #include "base/target.h"
 
@@ -16,11 +16,11 @@ struct elastica_csv {
   elastica_world *world;
   eli_text_file text;
   int columns;
-  char *row; /* behind path, in the same block */
+  char *row; /* after path, in the same block of memory */
   char path[];
 };
 
-/* Commas within double quotes do not separate. */
+/* Commas within double quotes do not separate columns. */
 static int count_columns(const char *columns) {
   int count = 1, quoted = 0;
   for (const char *c = columns; *c != '\0'; c++) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* C itself does not promise that errno says why. */
+/* The C standard does not require these calls to set errno. */
 static int keep_error(eli_text_file *text, int failed) {
   if (failed && text->error == 0) text->error = errno != 0 ? errno : EIO;
   return text->error;
@@ -52,7 +52,7 @@ int eli_text_close(eli_text_file *text) {
   return keep_error(text, failed);
 }
 
-/* Whatever stands between the digits is the locale's decimal point, which may have several bytes. */
+/* What is neither digit, sign nor exponent is the locale's decimal point, which may have several bytes. */
 static size_t replace_decimal_point(char *number) {
   const char *const plain = "0123456789+-e";
   char *to = number;
@@ -74,7 +74,7 @@ size_t eli_number_text(char out[ELI_NUMBER_SIZE], double value) {
     strcpy(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
     return strlen(out);
   }
-  for (int digits = 15; digits <= 17; digits++) { /* 17 always do, but would write 0.1 as 0.10000000000000001 */
+  for (int digits = 15; digits <= 17; digits++) { /* 17 are always enough, but would write 0.1 as 0.10000000000000001 */
     snprintf(out, ELI_NUMBER_SIZE, "%.*g", digits, value);
     if (strtod(out, NULL) == value) break;
   }

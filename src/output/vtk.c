@@ -1,7 +1,7 @@
 /* Frames for ParaView: one PolyData file (.vtp) per frame and an index (.pvd) of times and frames. vtk_piece.h says what is in a frame.
  *
- * Files are written beside their place, as drafts, and renamed when they are whole: whoever opens one finds the old or the new one, and a frame
- * that fails leaves every file as it was.
+ * Each file is written under another name, as a draft, and renamed when it is complete. So a reader finds either the old or the new file,
+ * and a frame that fails leaves every file as it was.
  */
 #include "base/target.h"
 
@@ -24,11 +24,11 @@ struct elastica_vtk {
   char *index_draft;
   char *frame_path; /* stem_NNNNNN.vtp of the next frame */
   char *frame_draft;
-  size_t room; /* of each path */
-  char stem[]; /* directory/name; the paths above stand behind it in the same block */
+  size_t room; /* size of each path */
+  char stem[]; /* directory/name; the paths above follow in the same block of memory */
 };
 
-/* The order of the bytes in a number is the machine's. */
+/* Numbers are written in the byte order of the machine. */
 static const char *byte_order(void) {
   const uint16_t one = 1;
   unsigned char first;
@@ -42,7 +42,7 @@ static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
   eli_text_print(text, "<PolyData>\n<FieldData>\n");
   eli_vtk_write_time(text, elastica_world_time(world));
   eli_text_print(text, "</FieldData>\n");
-  if (elastica_world_rod_count(world) == 0) { /* ParaView takes no file without a piece */
+  if (elastica_world_rod_count(world) == 0) { /* ParaView rejects a file without a piece */
     const elastica_rod_view nothing = {0};
     eli_vtk_write_rod(text, &nothing);
   }
@@ -56,7 +56,7 @@ static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
   return ELASTICA_OK;
 }
 
-/* The draft of the next frame, or none when it fails. */
+/* Writes the draft of the next frame. Leaves no draft when it fails. */
 static elastica_status draft_frame(elastica_vtk *vtk) {
   eli_text_file text;
   int error = eli_text_open(&text, vtk->frame_draft);
@@ -85,7 +85,7 @@ static void write_entry(eli_text_file *text, const elastica_vtk *vtk, int frame)
   eli_text_print(text, "_%06d.vtp\"/>\n", frame);
 }
 
-/* The draft of the index of the first frame_count frames, or none when it fails. */
+/* Writes the draft of the index of the first frame_count frames. Leaves no draft when it fails. */
 static elastica_status draft_index(elastica_vtk *vtk, const char *function, int frame_count) {
   eli_text_file text;
   int error = eli_text_open(&text, vtk->index_draft);
@@ -99,7 +99,7 @@ static elastica_status draft_index(elastica_vtk *vtk, const char *function, int 
   return eli_refuse_file(vtk->world, function, vtk->index_draft, error);
 }
 
-/* Puts a draft in its place, or removes it. */
+/* Renames a draft to its path. Removes it when that fails. */
 static elastica_status publish(elastica_vtk *vtk, const char *function, const char *draft, const char *path) {
   errno = 0;
   if (rename(draft, path) == 0) return ELASTICA_OK;
@@ -109,7 +109,7 @@ static elastica_status publish(elastica_vtk *vtk, const char *function, const ch
 }
 
 static elastica_vtk *allocate_vtk(elastica_world *world, const char *directory, const char *name) {
-  const size_t room = strlen(directory) + strlen(name) + 32; /* for a number and the longest ending */
+  const size_t room = strlen(directory) + strlen(name) + 32; /* for the number of a frame and the longest ending */
   elastica_vtk *vtk = eli_allocate(eli_world_allocator(world), 1, sizeof *vtk + 5 * room);
   if (vtk == NULL) return NULL;
   vtk->world = world;
@@ -125,7 +125,7 @@ static elastica_vtk *allocate_vtk(elastica_world *world, const char *directory, 
   return vtk;
 }
 
-/* XML cannot say them, not even escaped. */
+/* XML cannot contain them, not even escaped. */
 static int has_control_character(const char *name) {
   for (const unsigned char *c = (const unsigned char *)name; *c != '\0'; c++)
     if (*c < 0x20 || *c == 0x7f) return 1;
@@ -151,7 +151,7 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   elastica_vtk *vtk = allocate_vtk(world, directory, name);
   if (vtk == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "vtk_open: no memory for '%s'", eli_shorten(name, label, sizeof label));
-  /* An empty index now: a folder that cannot be written is known before the run, and frames of an earlier run are no longer listed. */
+  /* Writes an empty index: an error of the folder shows before the run, and frames of an earlier run are no longer listed. */
   elastica_status status = draft_index(vtk, "vtk_open", 0);
   if (status == ELASTICA_OK) status = publish(vtk, "vtk_open", vtk->index_draft, vtk->index_path);
   if (status == ELASTICA_OK)
@@ -161,7 +161,7 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   return status;
 }
 
-/* Room for one more time, and the paths of the next frame. */
+/* Makes room for one more time; sets the paths of the next frame. */
 static elastica_status begin_frame(elastica_vtk *vtk) {
   char label[ELI_PATH_LABEL_SIZE];
   double *times = eli_grow(eli_world_allocator(vtk->world), vtk->times, (size_t)vtk->frame_count, sizeof *times);

@@ -1,7 +1,7 @@
-/* Pieces of a frame for ParaView: what is written about one rod (see vtk_piece.h).
+/* Writes the pieces of one rod (see vtk_piece.h).
  *
- * Arrays are inline base64: ParaView's text reader stops at the first nan, and a run that has blown up is just the one to look at. Points are
- * doubles, since one takes differences of them; the rest is for the eye and is single.
+ * Arrays are inline base64: ParaView's text reader stops at the first nan, and frames of a run that has blown up must be readable. Points
+ * are in double precision, because users take differences of them; all other arrays are in single precision.
  */
 #include "base/target.h"
 
@@ -21,19 +21,19 @@ typedef struct base64 {
 
 static void base64_flush(base64 *stream) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  char out[BASE64_BYTES / 3 * 4];
+  char encoded[BASE64_BYTES / 3 * 4];
   size_t length = 0;
   const size_t count = stream->count;
   for (size_t b = 0; b < count; b += 3) {
     const unsigned first = stream->bytes[b];
     const unsigned second = b + 1 < count ? stream->bytes[b + 1] : 0;
     const unsigned third = b + 2 < count ? stream->bytes[b + 2] : 0;
-    out[length++] = digits[first >> 2];
-    out[length++] = digits[(first & 3) << 4 | second >> 4];
-    out[length++] = b + 1 < count ? digits[(second & 15) << 2 | third >> 6] : '=';
-    out[length++] = b + 2 < count ? digits[third & 63] : '=';
+    encoded[length++] = digits[first >> 2];
+    encoded[length++] = digits[(first & 3) << 4 | second >> 4];
+    encoded[length++] = b + 1 < count ? digits[(second & 15) << 2 | third >> 6] : '=';
+    encoded[length++] = b + 2 < count ? digits[third & 63] : '=';
   }
-  eli_text_put(stream->text, out, length);
+  eli_text_put(stream->text, encoded, length);
   stream->count = 0;
 }
 
@@ -45,7 +45,7 @@ static void base64_put(base64 *stream, const void *value, size_t size) {
   }
 }
 
-/* attributes: what the tag says beside the type. An array begins with its length in bytes. */
+/* Begins an array; attributes: of its tag, besides the type. Its data begin with their length in bytes. */
 static void array_begin(base64 *stream, eli_text_file *text, const char *type, const char *attributes, uint64_t count, size_t size) {
   const uint64_t bytes = count * size;
   eli_text_print(text, "<DataArray type=\"%s\" %s format=\"binary\">", type, attributes);
@@ -59,9 +59,9 @@ static void array_end(base64 *stream) {
   eli_text_print(stream->text, "</DataArray>\n");
 }
 
-/* ---- What nodes and elements have ---- */
+/* ---- Quantities of nodes and elements ---- */
 
-/* The elements before and behind a node; at an end of an open rod both are the only one. */
+/* The elements before and after a node; at an end of an open rod both are the one element there. */
 static void elements_at(const elastica_rod_view *rod, int i, int *before, int *after) {
   const int last = rod->element_count - 1;
   *before = i > 0 ? i - 1 : rod->closed ? last : 0;
@@ -76,18 +76,18 @@ static void put_mean(const double *const lane[3], int i, int k, double value[3])
   for (int a = 0; a < 3; a++) value[a] = 0.5 * (lane[a][i] + lane[a][k]);
 }
 
-/* Of the joint at a node; 0 where there is none. */
+/* The value of the joint at a node; 0 where there is none. */
 static void put_joint(const elastica_rod_view *rod, int i, const double *const lane[3], double value[3]) {
   const int k = rod->closed ? i : i - 1;
   for (int a = 0; a < 3; a++) value[a] = k >= 0 && k < rod->joint_count ? lane[a][k] : 0.0;
 }
 
-/* A quantity at a node, i, and at an element, j. */
+/* Each macro defines the functions that read a quantity at node i or at element j. */
 #define OF_NODES(name)                                                                                                                     \
   static void name##_at_node(const elastica_rod_view *rod, int i, double value[3]) {                                                       \
     put(rod->name, i, value);                                                                                                              \
   }
-/* Of an element, the mean of its nodes. */
+/* At an element: the mean of its two nodes. */
 #define OF_EDGES(name)                                                                                                                     \
   static void name##_at_element(const elastica_rod_view *rod, int j, double value[3]) {                                                    \
     put_mean(rod->name, j, j + 1, value);                                                                                                  \
@@ -105,7 +105,7 @@ static void put_joint(const elastica_rod_view *rod, int i, const double *const l
     elements_at(rod, i, &before, &after);                                                                                                  \
     put_mean(rod->name, before, after, value);                                                                                             \
   }
-/* Directors of a node are those of the element behind it: the mean of two frames is none. */
+/* At a node: the directors of the element after it, because the mean of two frames is not a frame. */
 #define OF_DIRECTORS(name, row)                                                                                                            \
   static void name##_at_element(const elastica_rod_view *rod, int j, double value[3]) {                                                    \
     put(rod->director[row], j, value);                                                                                                     \
@@ -155,7 +155,7 @@ OF_NUMBERS(dilatation, dilatation_of)
 
 typedef void (*getter)(const elastica_rod_view *rod, int place, double value[3]);
 
-/* at_element NULL: not a quantity of elements, nan there. */
+/* at_element NULL: elements do not have this quantity; it is nan there. */
 static const struct quantity {
   const char *attributes;
   int components;
@@ -180,7 +180,7 @@ enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
 /* ---- Pieces ---- */
 
-/* get NULL: nan. Places beyond the last node of a ring are those from its first on. */
+/* Writes count values; get NULL: nan. The index is taken modulo wrap: after the last node of a ring comes its first. */
 static void write_quantity(eli_text_file *text, const elastica_rod_view *rod, const struct quantity *quantity, getter get, int count,
                            int wrap) {
   base64 stream;
@@ -196,7 +196,7 @@ static void write_quantity(eli_text_file *text, const elastica_rod_view *rod, co
   array_end(&stream);
 }
 
-/* count numbers from first on, in steps of step. */
+/* Writes count numbers: first, first + step, ... */
 static void write_integers(eli_text_file *text, const char *attributes, int first, int step, int count) {
   base64 stream;
   array_begin(&stream, text, "Int32", attributes, (uint64_t)count, sizeof(int32_t));
@@ -207,7 +207,7 @@ static void write_integers(eli_text_file *text, const char *attributes, int firs
   array_end(&stream);
 }
 
-/* Cells of so many points each, which take the points in order. */
+/* Writes cells of points_of_each points, which use the points in order. */
 static void write_cells(eli_text_file *text, int64_t cells, int64_t points_of_each) {
   base64 stream;
   const int64_t points = cells * points_of_each;
@@ -224,7 +224,7 @@ static void begin_piece(eli_text_file *text, int points, int verts, int lines) {
                  points, verts, lines);
 }
 
-/* The line: a closed rod shows its first node once more at the end, or its line would stay open. */
+/* The line. A closed rod repeats its first node at the end, so that the line closes. */
 static void write_line(eli_text_file *text, const elastica_rod_view *rod) {
   base64 stream;
   const int points = rod->node_count + (rod->closed ? 1 : 0), lines = points > 0;
@@ -247,7 +247,7 @@ static void write_line(eli_text_file *text, const elastica_rod_view *rod) {
   eli_text_print(text, "</Lines>\n</Piece>\n");
 }
 
-/* The elements: a point and a vertex in the middle of each. */
+/* The elements: a point and a vertex at the middle of each. */
 static void write_elements(eli_text_file *text, const elastica_rod_view *rod) {
   base64 stream;
   const int count = rod->element_count;

@@ -1,9 +1,8 @@
-/* Lengths l, dilatations e and tangents t of elements from the positions of their nodes (Gazzola et al. 2018, 2.9 and 2.10). */
+/* Lengths l, dilatations e and tangents t of elements from the positions of their nodes (3.3); the formulas are in kernels/stretch.inl. */
 #include "base/target.h"
 
 #include "rod/rod_data.h"
 
-/* The ghost of a ring's element 0 is neutral but for its length. */
 void eli_tile_close_geometry(elastica_world *world, const eli_tile *tile) {
   double *const *lane = world->slab.lane;
   ELI_EACH_ROD(rod, world, tile) {

@@ -1,9 +1,9 @@
-/* Adding a rod: from a worked-out definition into the slab. */
+/* Adding a rod to a world: copies the data of its definition into the slab. */
 #include "base/target.h"
 
 #include "rod/rod_data.h"
 
-/* Copies count vectors of width numbers into as many lanes. */
+/* Copies count vectors of width numbers into width lanes. */
 static void scatter(double *const *lane, int first, size_t offset, const double *values, size_t count, int width) {
   for (int a = 0; a < width; a++)
     for (size_t i = 0; i < count; i++) lane[first + a][offset + i] = values[i * (size_t)width + (size_t)a];
@@ -39,7 +39,7 @@ static void fill_joints(double *const *lane, size_t offset, const eli_rod_data *
   }
 }
 
-/* Fills the rod's slots; everything that data does not name keeps its neutral value. */
+/* Fills the rod's slots. Lanes without data keep their neutral values. */
 static void fill(elastica_rod *rod, const eli_rod_data *data) {
   double *const *lane = rod->world->slab.lane;
   const size_t nodes = (size_t)data->element_count + 1;
@@ -60,7 +60,7 @@ static int is_circular(const eli_rod_data *data) {
   return 1;
 }
 
-/* Room for one more rod, so that what follows cannot fail. NULL: out of memory, nothing changed. */
+/* Allocates everything for one more rod, so that nothing after it can fail. NULL: out of memory, nothing changed. */
 static elastica_rod *make_room(elastica_world *world, size_t slots) {
   elastica_rod **rods = eli_grow(&world->allocator, world->rods, (size_t)world->rod_count, sizeof *rods);
   if (rods == NULL) return NULL;

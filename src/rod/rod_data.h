@@ -1,11 +1,11 @@
-/* From a definition to plain arrays, the checks that definitions and setters share, and what is worked out from a rod's present shape. */
+/* Data of a rod from its definition, checks shared by definitions and setters, and geometry, energy and momentum of a rod. */
 #ifndef ELI_ROD_DATA_H
 #define ELI_ROD_DATA_H
 
 #include "state/world.h"
 
-/* A definition, checked and worked out into plain arrays. element arrays [n], [3 n], node arrays [n + 1] (a ring: entry n repeats entry 0),
- * joint arrays in slot order: joint between elements k-1 and k at k = 0..n (0 and n unused for open rods; equal for rings). */
+/* The data of a definition as plain arrays. Node arrays have n + 1 entries; entry n of a ring repeats entry 0. Joint arrays are in slot
+ * order: entry k is the joint between elements k-1 and k, k = 0..n; entries 0 and n are unused in an open rod and equal in a ring. */
 typedef struct eli_rod_data {
   int element_count, closed;
   double rotary_inertia_scale;
@@ -24,35 +24,35 @@ typedef struct eli_rod_data {
 /* rod_def.c: checks def and fills data. On a refusal the message of world is set and nothing is allocated. */
 elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
 
-/* rod_shape.c, for the function above: first nodes, frames, their velocities and rest lengths of a definition whose fields are sound; then,
- * with the rest lengths of joints known, rest curvature and rest strain. */
+/* rod_shape.c, called by eli_rod_data_create with a checked definition. place: nodes, frames, their velocities, and rest lengths. rest:
+ * rest curvature and rest strain; needs the rest lengths of joints. */
 elastica_status eli_rod_shape_place(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
 elastica_status eli_rod_shape_rest(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
 
 /* Angle [rad] of the joint between the frames before and after, and its rotation vector, LOG(after before^T). */
 double eli_rod_joint_turn(const double before[9], const double after[9], double turn[3]);
 
-/* Checks that definitions and setters share (rod_def.c); NULL arrays are sound. The sentence names prefix and field, the index and the value. */
-/* MODERATE: finite, and so is its square. */
+/* MODERATE: finite, and its square is finite. */
 typedef enum eli_range { ELI_FINITE, ELI_MODERATE, ELI_NOT_NEGATIVE, ELI_POSITIVE } eli_range;
 
+/* Checks shared by definitions and setters (rod_def.c). A NULL array passes. The message names prefix, field, index and value. */
 elastica_status eli_rod_check_array(elastica_world *world, const char *prefix, const char *field, const double *values, size_t count,
                                     eli_range range);
 elastica_status eli_rod_check_frames(elastica_world *world, const char *field, const double *director, size_t element_count);
 
-/* Refuses a joint beyond ELI_JOINT_LIMIT with the number of elements that would bring it back. */
+/* Refuses a joint beyond ELI_JOINT_LIMIT. The message names the number of elements that would be enough. */
 elastica_status eli_rod_check_turn(elastica_world *world, const char *field, int joint, double angle, int element_count);
 
-/* The shortest element, in rest lengths. */
+/* The shortest length of an element, over its rest length. */
 #define ELI_SHORTEST_ELEMENT 1e-9
 
-/* geometry.c: brings l, 1/l, e and t of a tile up to date with its positions, also before a world is prepared. */
+/* geometry.c: updates l, 1/l, e and t of a tile from its positions. Allowed before the world is prepared. */
 void eli_tile_update_geometry(elastica_world *world, size_t tile);
 
-/* The ghost of element 0 of each ring of a tile has its length. */
+/* Copies the length of element 0 of each ring of a tile to its ghost, which is otherwise neutral. */
 void eli_tile_close_geometry(elastica_world *world, const eli_tile *tile);
 
-/* rod_sums.c: energies of a rod with derived lanes, effects left at 0; and its momenta. */
+/* rod_sums.c: energy of a rod whose derived lanes are filled, with that of effects left at 0; and momentum. */
 elastica_energy eli_rod_energy(const elastica_rod_view *view);
 elastica_momentum eli_rod_momentum(const elastica_rod_view *view);
 

@@ -1,12 +1,11 @@
-/* A definition of a rod, checked and worked out into plain arrays: mass, inertia and stiffness. Where its nodes and frames lie is the matter
- * of rod_shape.c.
+/* The definition of a rod: checked, and converted to mass, inertia and stiffness. rod_shape.c finds its nodes and frames.
  *
  * equation   A = pi r^2, I1 = I2 = A^2/(4 pi), I3 = 2 I1
  *            m_j = rho A lhat, half of it to each of its two nodes
  *            J = rho lhat (I1, I2, I3)
  *            S = (alpha_c G A, alpha_c G A, E A), B = (E I1, E I2, G I3)
  *            B_k = (B_{k-1} lhat_{k-1} + B_k lhat_k)/(2 Dhat_k)      joint k, between elements k-1 and k
- * source     Gazzola et al. 2018, section 2 and (3.6)-(3.9); the papers do not print how mass is lumped
+ * source     Gazzola et al. 2018, table 1 for S and B, (3.5) for B_k; the papers do not print how mass is lumped
  * test       tests/test_rod.c
  */
 #include "base/target.h"
@@ -66,7 +65,7 @@ static const elastica_rod_def defaults = {
 };
 static const eli_layout layout = ELI_LAYOUT("rod_def", elastica_rod_def, fields, defaults);
 
-/* So that every index into 9 numbers per node fits an int. */
+/* Every index into an array of 9 numbers per node fits an int. */
 enum { LARGEST_ELEMENT_COUNT = INT_MAX / 9 - 1 };
 
 void elastica_rod_def_init(elastica_rod_def *def, size_t size) {
@@ -75,7 +74,7 @@ void elastica_rod_def_init(elastica_rod_def *def, size_t size) {
 
 /* ---- Checks ---- */
 
-/* What is wrong with a value, or NULL. A subnormal number counts as zero: it has no finite inverse. */
+/* The end of a sentence about a bad value, or NULL. A subnormal number counts as zero: its inverse is not finite. */
 static const char *trouble_with(double value, eli_range range) {
   if (!eli_is_finite(value)) return "is not finite";
   if (range == ELI_MODERATE && !eli_is_moderate(value)) return "is too large";
@@ -125,7 +124,7 @@ elastica_status eli_rod_check_turn(elastica_world *world, const char *field, int
                                field, joint, angle, ELI_JOINT_LIMIT, floor(element_count * (angle / ELI_JOINT_LIMIT)) + 1.0);
 }
 
-/* A quantity of the material: one number, or one per element. */
+/* A quantity of the material: a number, or an array with a number for each element. */
 static elastica_status check_quantity(elastica_world *world, const char *field, double value, const char *array_field, const double *array,
                                       size_t count) {
   if (array != NULL) return eli_rod_check_array(world, "rod_def.", array_field, array, count, ELI_POSITIVE);
@@ -208,7 +207,7 @@ static elastica_status check_material(elastica_world *world, const elastica_rod_
   return status == ELASTICA_OK ? eli_rod_check_array(world, prefix, "inertia", def->inertia, 3 * n, ELI_POSITIVE) : status;
 }
 
-/* ---- Working out ---- */
+/* ---- Arrays ---- */
 
 static int allocate(const eli_allocator *allocator, eli_rod_data *data) {
   const size_t n = (size_t)data->element_count, nodes = n + 1;
@@ -243,7 +242,7 @@ static int allocate(const eli_allocator *allocator, eli_rod_data *data) {
   return data->memory != NULL;
 }
 
-/* Of element j: the entry of the array, or the number for all. */
+/* The value of element j: the entry of the array if there is one, else the number. */
 static double pick(const double *array, double value, size_t j) {
   return array != NULL ? array[j] : value;
 }
@@ -282,8 +281,8 @@ static void fill_joints(eli_rod_data *data) {
   }
 }
 
-/* Numbers that are each sound can still overflow together, or vanish. */
-static elastica_status check_worked_out(elastica_world *world, const eli_rod_data *data) {
+/* Products of valid numbers can overflow or underflow. */
+static elastica_status check_products(elastica_world *world, const eli_rod_data *data) {
   const size_t n = (size_t)data->element_count;
   const named_array arrays[] = {
       {"rest length", data->rest_length, n, ELI_POSITIVE},
@@ -299,13 +298,13 @@ static elastica_status check_worked_out(elastica_world *world, const eli_rod_dat
   return check_arrays(world, "rod_def, worked out: ", arrays, sizeof arrays / sizeof arrays[0]);
 }
 
-static elastica_status work_out(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data) {
+static elastica_status fill_data(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data) {
   elastica_status status = eli_rod_shape_place(world, def, data);
   if (status != ELASTICA_OK) return status;
   for (size_t j = 0; j < (size_t)data->element_count; j++) fill_element(def, j, data);
   fill_joints(data);
   status = eli_rod_shape_rest(world, def, data);
-  return status == ELASTICA_OK ? check_worked_out(world, data) : status;
+  return status == ELASTICA_OK ? check_products(world, data) : status;
 }
 
 elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_def *given, eli_rod_data *data) {
@@ -324,7 +323,7 @@ elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_de
   if (!allocate(eli_world_allocator(world), data)) {
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_rod: no memory for %d elements", def.element_count);
   }
-  status = work_out(world, &def, data);
+  status = fill_data(world, &def, data);
   if (status != ELASTICA_OK) {
     eli_release(eli_world_allocator(world), data->memory);
     memset(data, 0, sizeof *data);

@@ -1,4 +1,4 @@
-/* Setting the state and the rest strains of a rod.
+/* Setters of the state and of the rest strains of a rod.
  *
  * test       tests/test_rod_set.c
  */
@@ -39,7 +39,8 @@ static elastica_status check_directors(const elastica_rod *rod, const double *di
   return status;
 }
 
-/* Writes lanes first .. first + width - 1 of the rod from slot on, width numbers each for count slots; NULL keeps what is there. */
+/* Writes width lanes of the rod, from lane `first` and its slot `slot` on, for count slots. values: width numbers for each slot; NULL: no
+ * change. */
 static void write_lanes(elastica_rod *rod, int first, int width, size_t slot, const double *values, int count) {
   if (values == NULL) return;
   for (int a = 0; a < width; a++) {

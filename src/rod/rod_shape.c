@@ -3,7 +3,7 @@
  * equation   parallel transport: the smallest turn that takes one tangent to the next, x' = c x + v x x + v (v . x)/(1 + c)
  *            with v = t x t' and c = t . t'
  *            initial shape free of stress: kappa0_k = LOG(Q_k Q_{k-1}^T)/Dhat_k, sigma0_j = Q_j edge_j/lhat_j - e3
- * source     Bishop, Am. Math. Monthly 82 (1975) 246, for frames that do not twist; Gazzola et al. 2018, (2.8) and (3.6) for the strains
+ * source     Bishop, Am. Math. Monthly 82 (1975) 246, for frames that do not twist; Gazzola et al. 2018, (3.3) and (3.5) for the strains
  * test       tests/test_rod_shape.c
  */
 #include "base/target.h"
@@ -20,13 +20,13 @@
 
 static void unit(const double a[3], double out[3]) {
   double scale = eli_largest(a);
-  if (scale > 1e-100 && scale < 1e100) scale = 1.0; /* squares are sound; any other scale costs a rounding */
+  if (scale > 1e-100 && scale < 1e100) scale = 1.0; /* squares neither overflow nor underflow, and scaling would round */
   const double scaled[3] = {a[0] / scale, a[1] / scale, a[2] / scale};
   const double norm = sqrt(eli_dot(scaled, scaled));
   for (int k = 0; k < 3; k++) out[k] = scaled[k] / norm;
 }
 
-/* From node j to the next; node n of a ring repeats node 0. */
+/* From node j to node j + 1; node n of a ring repeats node 0. */
 static void edge_of(const eli_rod_data *data, size_t j, double edge[3]) {
   for (size_t a = 0; a < 3; a++) edge[a] = data->position[3 * (j + 1) + a] - data->position[3 * j + a];
 }
@@ -80,7 +80,7 @@ static elastica_status set_rest_lengths(elastica_world *world, const elastica_ro
     if (!eli_is_finite(length)) {
       return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: nodes %zu and %zu are too far apart", field, j, next);
     }
-    /* The nodes of a straight rod carry roundings; its rest lengths are all the same number. */
+    /* The distances between nodes of a straight rod differ by rounding; its rest lengths are all equal. */
     const double initial = def->position != NULL ? length : def->length / (double)n;
     data->rest_length[j] = def->rest_length != NULL ? def->rest_length[j] : initial;
     if (!eli_is_moderate(length / data->rest_length[j])) {
@@ -97,11 +97,12 @@ static elastica_status set_rest_lengths(elastica_world *world, const elastica_ro
 
 /* ---- Frames ---- */
 
-/* The frame of a tangent whose d1 is closest to given; returns 0 when given is along the tangent. */
+/* The frame with d3 = tangent and d1 closest to given. Returns 0 when given is along the tangent. */
 static int frame_from(const double tangent[3], const double given[3], double frame[9]) {
   double normal[3];
   unit(given, normal);
-  /* Twice: what the first projection leaves along the tangent by rounding is small against the rest only after the second. */
+  /* Twice: when given is nearly along the tangent, rounding of the first projection leaves a component along the tangent that the second
+   * removes. */
   for (int pass = 0; pass < 2; pass++) {
     const double along = eli_dot(normal, tangent);
     for (int a = 0; a < 3; a++) normal[a] -= along * tangent[a];
@@ -125,8 +126,8 @@ static int first_frame(const elastica_rod_def *def, const double tangent[3], dou
   return frame_from(tangent, axis, frame);
 }
 
-/* Carries a frame over to the next tangent without twist. Beyond 3.1 rad the turn has no definite axis; the frame is then some half turn away,
- * and the joint is refused for its angle. */
+/* Parallel transport of a frame to the next tangent. Near half a turn the axis of the turn is not defined; the frame is then arbitrary,
+ * about half a turn away, and the joint is refused because of its angle. */
 static void transport(const double before[9], const double tangent[3], double after[9]) {
   const double *old = before + 6;
   double axis[3], turned[3], normal[3];
@@ -138,9 +139,9 @@ static void transport(const double before[9], const double tangent[3], double af
   frame_from(tangent, normal, after);
 }
 
-/* Turns the frames of a ring about their tangents so that the closing joint has no twist left. Carried around a closed curve that is not
- * plane, a frame comes back turned by an angle, the holonomy of the curve; that turn is undone along the way, in proportion to the arc from
- * the middle of the first element: the ring is twisted by the same small amount everywhere instead of by all of it at joint 0. */
+/* Turns the frames of a ring about their tangents so that the closing joint has no excess twist. Parallel transport around a closed space
+ * curve returns a frame turned by an angle, the holonomy. Each frame is turned back by a share of that angle, in proportion to the arc from
+ * the middle of the first element. So the twist is uniform instead of concentrated in joint 0. */
 static void close_frames(eli_rod_data *data) {
   const size_t n = (size_t)data->element_count;
   double *first = data->director, returned[9], total = 0.0, arc = 0.0;
@@ -194,14 +195,12 @@ elastica_status eli_rod_shape_place(elastica_world *world, const elastica_rod_de
 
 double eli_rod_joint_turn(const double before[9], const double after[9], double turn[3]) {
   double rotation[9];
-  for (int a = 0; a < 3; a++) {
-    for (int b = 0; b < 3; b++) rotation[3 * a + b] = eli_dot(after + 3 * a, before + 3 * b);
-  }
+  eli_relative_rotation(after, before, rotation);
   eli_rotation_log(rotation, turn);
   return sqrt(eli_dot(turn, turn));
 }
 
-/* Of the joint in slot k: checks the turn of the initial shape and that of the rest curvature. joint: its public number. */
+/* Sets the rest curvature of the joint in slot k; checks its angle in the initial shape and at rest. joint: its public number. */
 static elastica_status rest_curvature(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data, size_t k, size_t joint) {
   const size_t n = (size_t)data->element_count;
   const double *before = data->director + 9 * (k == 0 ? n - 1 : k - 1), *after = data->director + 9 * k;

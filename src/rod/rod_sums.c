@@ -4,7 +4,7 @@
  *            bending sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), shear sum lhat (sigma - sigma0) . S (sigma - sigma0)/2;
  *            classical law: e = E = 1
  *            angular momentum sum r x m v + sum Q^T J omega/e
- * source     Gazzola et al. 2018, section 2 of the appendix
+ * source     Gazzola et al. 2018, section 3.3, for the energies
  * test       tests/test_rod_query.c
  */
 #include "base/target.h"
@@ -34,7 +34,7 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j) {
   return eli_radius(rod->volume[j], rod->length[j]);
 }
 
-/* A sum in parts of 256 terms, added in order: rounding grows with the root of the parts, and the bits depend on nothing but the terms. */
+/* A sum of partial sums of 256 terms each, added in order: less rounding than one long sum, and bits that depend on the terms alone. */
 enum { TERMS_PER_PART = 256 };
 
 typedef struct sum {

@@ -1,6 +1,6 @@
 /* Writhe, twist and link of a rod.
  *
- * models     how the polygon of the nodes winds about itself, and the frames about the polygon
+ * models     how the polygon of the nodes winds about itself (writhe), and the frames about the polygon (twist)
  * equation   Wr = (1/4 pi) sum over pairs of edges of the signed solid angle of their directions, i.e. the Gauss integral, exactly
  *            Tw = (1/2 pi) sum over joints of the angle from the transported d1 to the next d1, both made orthogonal to the edges
  *            Lk = Tw + Wr (Calugareanu, White, Fuller), exactly for polygons
@@ -8,8 +8,9 @@
  *            a pair of edges, without arc sines that lose digits near a right angle
  * test       tests/test_rod_topology.c
  *
- * An open rod goes on to infinity along two rays. A ray sees an edge under the solid angle of the triangle of its direction and the directions
- * from its start to the edge's ends; two rays see each other under that of their directions and the line between their starts.
+ * An open rod is extended to infinity by a ray at each end. The solid angle of a ray and an edge is that of the triangle of three
+ * directions: of the ray, and from its start to both ends of the edge. The solid angle of the two rays is that of their directions and the
+ * line between their starts.
  */
 #include "base/target.h"
 
@@ -28,7 +29,8 @@ static const eli_field fields[] = {ELI_FIELD(elastica_closure, struct_size), VEC
 static const elastica_closure defaults = {.axis = ELI_UNSET_VECTOR, .first_normal = ELI_UNSET_VECTOR, .last_normal = ELI_UNSET_VECTOR};
 static const eli_layout layout = ELI_LAYOUT("closure", elastica_closure, fields, defaults);
 
-/* Length of a vector that is made a unit one; 0 leaves it as it is. One whose squares would vanish or overflow is scaled first. */
+/* Makes a vector a unit vector and returns its former length; a zero vector stays. It is scaled first when its squares would underflow or
+ * overflow. */
 static inline double normalise(double a[3]) {
   const double largest = eli_largest(a);
   for (int k = 0; k < 3 && (largest < 1e-100 || largest > 1e100) && largest > 0.0; k++) a[k] /= largest;
@@ -47,7 +49,7 @@ static inline void edge(const elastica_rod_view *view, int j, double out[3]) {
 
 /* ---- Writhe ---- */
 
-/* (x, y) at half the signed solid angle of the directions a, b, c (unit vectors). */
+/* A vector (x, y) at half the signed solid angle of the unit vectors a, b, c. */
 static inline void half_angle(const double a[3], const double b[3], const double c[3], double *x, double *y) {
   double n[3];
   eli_cross(b, c, n);
@@ -61,8 +63,8 @@ static double triangle(const double a[3], const double b[3], const double c[3]) 
   return y == 0.0 ? 0.0 : 2.0 * eli_atan2(y, x);
 }
 
-/* Under which the edge from p0 to p1 sees that from q0 to q1: four directions a, b, c, d of a flat quadrangle, two triangles whose halves
- * have one sign and add up to less than a half turn: one arc tangent serves both. */
+/* Signed solid angle of two edges: of the quadrangle of the directions a, b, c, d between their ends. It is the sum of two triangles. Their
+ * half angles have the same sign and add up to less than half a turn, so that one arc tangent gives the sum. */
 static double quadrangle(const double a[3], const double b[3], const double c[3], const double d[3]) {
   double x1, y1, x2, y2;
   half_angle(a, b, c, &x1, &y1);
@@ -71,13 +73,13 @@ static double quadrangle(const double a[3], const double b[3], const double c[3]
   return y == 0.0 ? 0.0 : 2.0 * eli_atan2(y, x1 * x2 - y1 * y2);
 }
 
-/* Directions from a point to a node. */
+/* The direction from a point to a node. */
 static inline void towards(const elastica_rod_view *view, const double from[3], int i, double out[3]) {
   for (int a = 0; a < 3; a++) out[a] = view->position[a][i] - from[a];
   normalise(out);
 }
 
-/* Solid angles of one edge with all that are behind it and not next to it. */
+/* Sum of the solid angles of edge i with the edges after it, its neighbours excluded: theirs are 0. */
 static double sum_of_edge(const elastica_rod_view *view, int i) {
   const int n = view->element_count, last = view->closed && i == 0 ? n - 1 : n; /* a ring's last edge is next to its first */
   double p0[3], p1[3], from0[3], from1[3], next0[3], next1[3], sum = 0.0;
@@ -96,7 +98,7 @@ static double sum_of_edge(const elastica_rod_view *view, int i) {
   return sum;
 }
 
-/* Solid angle of the triangles of a direction and every edge, but the one at node i, as seen from there. */
+/* Sum of the solid angles of the ray from node i with every edge but the one at that node. */
 static double sum_of_ray(const elastica_rod_view *view, int i, const double direction[3]) {
   const int n = view->element_count;
   double start[3], here[3], next[3], sum = 0.0;
@@ -112,8 +114,8 @@ static double sum_of_ray(const elastica_rod_view *view, int i, const double dire
   return sum;
 }
 
-/* axis: directions of travel before the first node and behind the last. Looked at from a point of an edge, the ray behind the last node ends in
- * the direction axis[1]; looked at from the ray before the first node, every edge begins in the direction axis[0]. */
+/* axis: directions of travel along the ray before the first node and along the ray after the last. Seen from an edge, the last ray ends in
+ * the direction axis[1]; seen from the first ray, every edge begins in the direction axis[0]. */
 static double writhe_of(const elastica_rod_view *view, const double axis[2][3]) {
   double sum = 0.0;
   for (int i = 0; i < view->element_count; i++) sum += sum_of_edge(view, i);
@@ -131,12 +133,12 @@ static double writhe_of(const elastica_rod_view *view, const double axis[2][3]) 
 
 /* ---- Twist ---- */
 
-/* A direction of travel and the d1 that goes with it, made orthogonal to it: unit vectors. */
+/* A tangent, and d1 made orthogonal to it: unit vectors. */
 typedef struct ribbon {
   double tangent[3], normal[3];
 } ribbon;
 
-static void straighten(ribbon *of) {
+static void orthogonalise(ribbon *of) {
   const double along = eli_dot(of->normal, of->tangent);
   for (int a = 0; a < 3; a++) of->normal[a] -= along * of->tangent[a];
   normalise(of->normal);
@@ -146,17 +148,17 @@ static void ribbon_of_element(const elastica_rod_view *view, int j, ribbon *out)
   edge(view, j, out->tangent);
   normalise(out->tangent);
   for (int a = 0; a < 3; a++) out->normal[a] = view->director[0][a][j];
-  straighten(out);
+  orthogonalise(out);
 }
 
-/* Angle [rad] from the normal of one, carried to the other by the smallest turn of tangents, to the normal of the other. */
+/* Angle [rad] from the normal of one, transported to the tangent of the other, to the normal of the other. */
 static double turn_between(const ribbon *one, const ribbon *other) {
   const double fold = 1.0 + eli_dot(one->tangent, other->tangent), along = eli_dot(one->normal, other->tangent);
   const double share = fold > 0.0 ? along / fold : 0.0;
-  double carried[3], side[3];
-  for (int a = 0; a < 3; a++) carried[a] = one->normal[a] - share * (one->tangent[a] + other->tangent[a]);
-  eli_cross(other->tangent, carried, side);
-  return eli_atan2(eli_dot(other->normal, side), eli_dot(other->normal, carried));
+  double transported[3], side[3];
+  for (int a = 0; a < 3; a++) transported[a] = one->normal[a] - share * (one->tangent[a] + other->tangent[a]);
+  eli_cross(other->tangent, transported, side);
+  return eli_atan2(eli_dot(other->normal, side), eli_dot(other->normal, transported));
 }
 
 static double twist_of(const elastica_rod_view *view, const double axis[2][3], const elastica_closure *closure) {
@@ -172,16 +174,16 @@ static double twist_of(const elastica_rod_view *view, const double axis[2][3], c
   if (view->closed) return (sum + turn_between(&here, &first)) / ELI_TWO_PI;
   for (int end = 0; end < 2; end++) {
     if (eli_all_nan(given[end], 3)) continue;
-    ribbon wall;
-    memcpy(wall.tangent, axis[end], sizeof wall.tangent);
-    memcpy(wall.normal, given[end], sizeof wall.normal);
-    straighten(&wall);
-    sum += end == 0 ? turn_between(&wall, &first) : turn_between(&here, &wall);
+    ribbon outer;
+    memcpy(outer.tangent, axis[end], sizeof outer.tangent);
+    memcpy(outer.normal, given[end], sizeof outer.normal);
+    orthogonalise(&outer);
+    sum += end == 0 ? turn_between(&outer, &first) : turn_between(&here, &outer);
   }
   return sum / ELI_TWO_PI;
 }
 
-/* ---- Asking ---- */
+/* ---- Query ---- */
 
 void elastica_closure_init(elastica_closure *closure, size_t size) {
   eli_def_init(&layout, closure, size);

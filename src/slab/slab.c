@@ -1,3 +1,4 @@
+/* Allocation of the slab and placing of rods in its tiles. */
 #include "base/target.h"
 
 #include "slab/slab.h"
@@ -25,9 +26,10 @@ double eli_slab_neutral(int lane) {
   }
 }
 
-/* Processors compare only the last 12 bits of addresses when they look whether a load must wait for an earlier store, and lanes are loaded and
- * stored side by side. So neighbouring lanes lie an odd multiple of 4 cache lines apart (of the 64 that 12 bits tell): equal slots of any two
- * lanes are then equally placed or at least 4 lines apart, and never just one ahead of the other. page_offset keeps two such arrays apart. */
+/* A load waits for an earlier store when the last 12 bits of their addresses agree (4K aliasing), and a sweep loads and stores many lanes
+ * at the same slot. So neighbouring lanes lie an odd multiple of 4 cache lines apart. 12 bits distinguish 64 lines: the same slot of two
+ * lanes has the same 12 bits or lies at least 4 lines away, so that no load falls just behind the store of another lane. page_offset
+ * separates two arrays of lanes. */
 void *eli_lanes_allocate(const eli_allocator *allocator, size_t slots, int lane_count, size_t page_offset, double **lane) {
   enum { PAGE = 4096 / sizeof(double), SPACING = 4 * ELI_BLOCK };
   if (slots > SIZE_MAX / 16 / sizeof(double) / (size_t)lane_count) return NULL;
@@ -51,10 +53,10 @@ void eli_slab_destroy(eli_slab *slab) {
   eli_release(&slab->allocator, slab->tiles);
 }
 
-/* Two tiles in a row hold more than tile_size slots, or the second would not be there, and no tile holds less than a rod of two. Each takes
- * whole blocks and a gap; what eli_slab_reserve asks for beyond the place of a rod is two blocks and what rounding it up alone takes. */
+/* Upper bound of the number of tiles: two tiles in a row hold more than tile_size slots together, and each holds a rod of at least two
+ * slots. A tile is rounded up to whole blocks and has a gap. eli_slab_reserve itself rounds up and adds two blocks. */
 int eli_slab_reserve_all(eli_slab *slab, size_t slots) {
-  if (slots > SIZE_MAX / 16 / sizeof(double)) return 0; /* more than there is, and the sums below would wrap around */
+  if (slots > SIZE_MAX / 16 / sizeof(double)) return 0; /* cannot be allocated, and the sums below would wrap around */
   const size_t by_size = 2 * (slots / slab->tile_size) + 1, by_rods = slots / 2, tiles = by_size < by_rods ? by_size : by_rods;
   return eli_slab_reserve(slab, slots + tiles * (2 * ELI_BLOCK - 1) + ELI_BLOCK);
 }

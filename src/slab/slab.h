@@ -1,20 +1,20 @@
-/* Where rods live: one slab of lanes (structure of arrays of double) for all rods of a world, cut into tiles.
+/* The memory of all rods of a world: one slab of lanes (structure of arrays of double), divided into tiles.
  *
- * A rod of n elements takes n + 1 slots: node i and element i share slot offset + i, the joint between elements k-1 and k has the slot of its
- * node, offset + k. Slots that a lane does not use hold neutral values that pass through every kernel unharmed:
+ * A rod of n elements takes n + 1 slots: node i and element i share slot offset + i, the joint between elements k-1 and k has the slot of
+ * its node, offset + k. Slots that a lane does not use hold neutral values, which every kernel can compute with:
  *
  *   element n of a rod (ghost)      frame 1, mass 1, length 1, tangent 0, stiffness 0, inverse inertia 0, inverse rest length -1
  *   joint 0 and joint n, open rod   stiffness 0, inverse rest length -1: negative where the kernels find no element or joint
  *   slots between tiles             all of the above, and inverse mass 0
  *
- * External loads at rest are -0.0, the only number that leaves every other as it is when added.
+ * The external lanes hold -0.0 while there are no loads: adding -0.0 changes no number, not even -0.0.
  *
- * A ring keeps the constants of its closing joint in slot offset and works on it in slot offset + n, where node 0 has a ghost that moves with it
- * and element 0 a ghost with its frame, spin and length, otherwise neutral; slot offset looks like no joint to the kernels. A
- * neutral slot behind the ghost keeps the ghost's force from the next rod: a ring of n elements takes n + 2 slots.
+ * A ring stores the constants of its closing joint in slot offset, but evaluates that joint in slot offset + n. There node 0 has a ghost
+ * that moves with it, and element 0 has a ghost with its frame, spin and length, otherwise neutral. To the kernels slot offset has no
+ * joint. A neutral slot after the ghost keeps the ghost's force from the next rod: a ring of n elements takes n + 2 slots.
  *
- * A tile is a run of whole rods that is worked on together, by one thread. It starts at a multiple of ELI_BLOCK slots and is swept in whole blocks,
- * so that vector loops have no remainder; a gap of one block keeps neighbours of different tiles apart.
+ * A tile is a run of whole rods that one thread processes together. It starts at a multiple of ELI_BLOCK slots and is swept in whole
+ * blocks, so that vector loops have no remainder. A gap of one block separates the slots of neighbouring tiles.
  */
 #ifndef ELI_SLAB_H
 #define ELI_SLAB_H
@@ -50,7 +50,7 @@ enum {
   ELI_INVERSE_LENGTH = 47,            /* element: 1/l */
   ELI_DILATATION = 48,                /* element: e */
   ELI_TANGENT = 49,                   /* element, 3: t */
-  ELI_LOOKED_DILATATION = 52,         /* element: e when the stepper last looked at the limit */
+  ELI_LOOKED_DILATATION = 52,         /* element: e at the last look at the step limit */
   ELI_FORCE = 53,                     /* node, 3: external forces, laboratory */
   ELI_COUPLE = 56,                    /* element, 3: external couples, material */
   ELI_DRAG = 59,                      /* node: rate of linear dissipation */
@@ -68,10 +68,10 @@ typedef struct eli_tile {
   int not_circular; /* 1: has an element with J1 != J2 */
   int round;        /* 1: S1 = S2 and B1 = B2 everywhere; set by prepare */
   int rest;         /* 1: has rest strains or curvatures other than 0; set by prepare */
-  /* What its rods' effects ask for; set by prepare. */
+  /* What the effects on its rods need; set by prepare. */
   int loaded;                   /* 1: some effect adds loads */
-  int derived;                  /* 1: some effect looks at derived lanes, or adds resultants */
-  int gathered;                 /* 1: some effect looks at internal forces, or adds reactions */
+  int derived;                  /* 1: some effect reads derived lanes, or adds resultants */
+  int gathered;                 /* 1: some effect reads internal loads, or adds reactions */
   int reacting;                 /* 1: some effect adds reactions */
   int spins_free;               /* 1: no effect constrains spins, and no ring */
   double *lane[ELI_LANE_COUNT]; /* the slab's lanes at the tile's first slot */
@@ -81,31 +81,32 @@ typedef struct eli_slab {
   eli_allocator allocator;
   void *memory;
   double *lane[ELI_LANE_COUNT]; /* each aligned to 64 bytes and preceded by one block of neutral slots */
-  size_t capacity;              /* slots of a lane behind its pointer */
-  size_t end;                   /* first slot behind the last tile */
+  size_t capacity;              /* slots of a lane, from its pointer on */
+  size_t end;                   /* first slot after the last tile and its gap */
   eli_tile *tiles;
   size_t tile_count;
-  size_t tile_size; /* slots up to which a tile takes further rods */
+  size_t tile_size; /* a tile gets no further rod beyond this many slots */
 } eli_slab;
 
 void eli_slab_init(eli_slab *slab, const eli_allocator *allocator, size_t tile_size);
 void eli_slab_destroy(eli_slab *slab);
 
-/* Makes room for slots more slots, so that eli_slab_place cannot fail; returns 0 when memory runs out, with nothing changed. Lane pointers move. */
+/* Makes room for one rod of so many slots, so that eli_slab_place cannot fail. Returns 0, with nothing changed, when memory runs out. Lane
+ * pointers may change. */
 int eli_slab_reserve(eli_slab *slab, size_t slots);
 
-/* Makes room in an empty slab for rods that take slots in all, whatever their number, so that lane pointers stay while they are added; returns
- * 0 when memory runs out. */
+/* Makes room in an empty slab for any number of rods with so many slots in all, so that lane pointers do not change while they are added.
+ * Returns 0 when memory runs out. */
 int eli_slab_reserve_all(eli_slab *slab, size_t slots);
 
 /* Gives rod number rod its slots, neutral, in the last tile or a new one; returns its offset. */
 size_t eli_slab_place(eli_slab *slab, int rod, size_t slots);
 
-/* Where a lane finds its value for a slot that it does not use. */
+/* The neutral value of a lane. */
 double eli_slab_neutral(int lane);
 
-/* An array of lanes of the slab's shape, zero, with one block before and behind each; lane 0 starts page_offset doubles (0..511, whole blocks) into a
- * page. Returns the block to release, or NULL. */
+/* Allocates lanes of zeros, each with one block before and after it. Lane 0 starts page_offset doubles (0..511, whole blocks) after the
+ * start of a page. Returns the memory to release, or NULL. */
 void *eli_lanes_allocate(const eli_allocator *allocator, size_t slots, int lane_count, size_t page_offset, double **lane);
 
 #endif

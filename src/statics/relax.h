@@ -189,8 +189,7 @@ void eli_relax_subtract_known_reactions(const eli_relaxation *relaxation, const 
 /* 1 when some effect has loads, reactions aside. */
 int eli_relax_has_load_hooks(const eli_relaxation *relaxation);
 
-/* Measures the stiffness E of loads, block by block, into the tangents. A status other than OK is that of a hook that failed, and sticks.
- * */
+/* Measures the stiffness E of loads, block by block, into the tangents. A status other than OK is of a hook that failed, and sticks. */
 elastica_status eli_relax_measure_loads(eli_relaxation *relaxation);
 
 /* y = E x by one finite difference about now. NOT_FINITE and JOINT_TOO_FAR: there is no such y; other errors stick. Overwrites step and
@@ -233,8 +232,7 @@ eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation);
 
 /* ---- relax_escape.c ---- */
 
-/* NOT_CONVERGED, with a sentence, when a rod has gone, turned, stretched, collapsed or bent so far that no equilibrium is to be expected.
- * */
+/* NOT_CONVERGED, with a sentence, when a rod has gone, turned, stretched, collapsed or bent so far that it has no equilibrium. */
 elastica_status eli_relax_check_escape(const eli_relaxation *relaxation);
 
 /* ---- relax_stability.c ---- */

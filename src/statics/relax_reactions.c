@@ -146,7 +146,7 @@ static void rotate(double m[9], double v[9], size_t p, size_t q) {
   }
 }
 
-/* Replaces the measured stiffness by the positive part of its symmetric part; sets the projector on its directions and its inverse there. */
+/* Replaces the measured stiffness by the positive part of its symmetric part; sets its projector and its inverse there. */
 static void find_spring(eli_reaction *model) {
   double m[9], v[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, most = 0.0;
   for (size_t k = 0; k < 9; k++) m[k] = 0.5 * (model->stiffness[k] + model->stiffness[3 * (k % 3) + k / 3]);

@@ -50,13 +50,13 @@ void eli_relax_restore(const eli_relaxation *relaxation) {
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
 }
 
+/* Q <- EXP(phi) Q */
 static void turn(double *const *lane, size_t slot, const double phi[3]) {
-  double r[9];
+  double r[9], q[9], turned[9];
   eli_rotation_exp(phi, r);
-  for (size_t b = 0; b < 3; b++) {
-    const double x = lane[ELI_DIRECTOR + b][slot], y = lane[ELI_DIRECTOR + 3 + b][slot], z = lane[ELI_DIRECTOR + 6 + b][slot];
-    for (size_t a = 0; a < 3; a++) lane[ELI_DIRECTOR + 3 * a + b][slot] = r[3 * a] * x + r[3 * a + 1] * y + r[3 * a + 2] * z;
-  }
+  for (size_t a = 0; a < 9; a++) q[a] = lane[ELI_DIRECTOR + a][slot];
+  eli_matrix_product(r, q, turned);
+  for (size_t a = 0; a < 9; a++) lane[ELI_DIRECTOR + a][slot] = turned[a];
 }
 
 void eli_relax_move(const eli_relaxation *relaxation) {
