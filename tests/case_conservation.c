@@ -179,17 +179,7 @@ static void loads_of_classical_law_and_exact_couple_are_the_slope_of_the_energy(
 /* Half-cell clamps at both ends, their walls turned away from the rod's end frames by about a radian. */
 static void add_turned_clamps(elastica_world *world, elastica_rod *rod) {
   const double phi[3] = {0.6, -0.5, 0.7};
-  rod_state now;
-  read_state(rod, &now);
-  for (int end = 0; end <= 1; end++) {
-    elastica_clamp_def clamp;
-    elastica_clamp_def_init(&clamp, sizeof clamp);
-    clamp.end = (elastica_end)end;
-    const int j = end == ELASTICA_END_FIRST ? 0 : elastica_rod_get_view(rod)->element_count - 1;
-    memcpy(clamp.director, now.director + 9 * j, sizeof clamp.director);
-    turn_frame(phi, clamp.director);
-    must(world, elastica_add_clamp(world, rod, &clamp, NULL));
-  }
+  for (int end = 0; end <= 1; end++) add_turned_clamp(world, rod, (elastica_end)end, ELASTICA_CLAMP_HALF_CELL, phi);
 }
 
 /* The couples show in the kick of a rod at rest. */

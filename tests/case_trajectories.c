@@ -45,9 +45,7 @@ static elastica_status add_damping_loads(void *self, const elastica_instant *now
 
 static void add_old_velocity_damping(elastica_world *world, const trajectory *reference) {
   const old_velocity_damping damping = {reference->translation_damping, reference->rotation_damping};
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "old_velocity_damping";
+  elastica_module module = module_named("old_velocity_damping");
   module.self = &damping;
   module.self_size = sizeof damping;
   module.add_loads = add_damping_loads;

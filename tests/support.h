@@ -39,6 +39,14 @@ static inline elastica_world *make_papers_world(void) {
   return make_world(&def);
 }
 
+/* A module with this name and no hooks. */
+static inline elastica_module module_named(const char *name) {
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = name;
+  return module;
+}
+
 /* ---- States -------------------------------------------------------------------------------------------------------------------------- */
 
 /* The state of a rod, copied out, in the order that elastica_rod_set_state takes. */

@@ -45,10 +45,8 @@ static elastica_status add_bond_stiffness(void *self, const elastica_instant *no
 }
 
 static elastica_effect *add_bonds(elastica_world *world, elastica_rod *rod, const bonds *b) {
-  elastica_module module;
   elastica_effect *effect = NULL;
-  elastica_module_init(&module, sizeof module);
-  module.name = "bonds";
+  elastica_module module = module_named("bonds");
   module.self = b;
   module.self_size = sizeof *b;
   module.add_loads = add_bond_loads;
@@ -224,12 +222,10 @@ static void bounds_that_are_negative_or_not_finite_are_refused(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_rest_world(0, 0);
-    elastica_module module;
     elastica_effect *effect = NULL;
     elastica_step_limit limit;
     elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.3e5);
-    elastica_module_init(&module, sizeof module);
-    module.name = "wrong";
+    elastica_module module = module_named("wrong");
     module.self = &wrong[k];
     module.self_size = sizeof wrong[k];
     module.add_stiffness = add_wrongly;

@@ -201,9 +201,7 @@ static void an_observer_can_write_rows(void **state) {
   fixture *f = *state;
   elastica_csv *csv = open_table(f, "time,height");
   elastica_rod *rod = add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "note_height";
+  elastica_module module = module_named("note_height");
   module.self = &csv;
   module.observe = note_height;
   must(f->world, elastica_world_add_module(f->world, rod, &module, NULL));

@@ -67,10 +67,8 @@ static void energy_of_a_world_that_cannot_be_prepared_is_not_a_number(void **sta
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_effect *gravity = add_weight(world), *reluctant = NULL;
-  elastica_module module;
   (void)state;
-  elastica_module_init(&module, sizeof module);
-  module.name = "reluctant";
+  elastica_module module = module_named("reluctant");
   module.prepare = refuse_to_prepare;
   must(world, elastica_world_add_module(world, rod, &module, &reluctant));
   assert_true(isnan(elastica_effect_energy(gravity)) && isnan(elastica_effect_power(gravity)));
@@ -170,10 +168,8 @@ static elastica_world *make_scriptorium(size_t tile_size, journal *book) {
   memset(book, 0, sizeof *book);
   for (int k = 0; k < 5; k++) {
     const scribe by = {book, k};
-    elastica_module module;
     elastica_effect *effect = NULL;
-    elastica_module_init(&module, sizeof module);
-    module.name = "scribe";
+    elastica_module module = module_named("scribe");
     module.self = &by;
     module.self_size = sizeof by;
     module.prepare = note_prepare;
@@ -270,12 +266,10 @@ static void energy_and_power_hooks_may_query_but_not_change(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_effect *gravity = add_weight(world), *effect = NULL;
-  elastica_module module;
   elastica_energy energy;
   meddler by = {world, 0};
   (void)state;
-  elastica_module_init(&module, sizeof module);
-  module.name = "meddler";
+  elastica_module module = module_named("meddler");
   module.self = &by;
   module.energy = meddle;
   module.power = meddle;

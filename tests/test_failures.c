@@ -44,10 +44,8 @@ static elastica_rod *add_plain_rod(elastica_world *world) {
 }
 
 static elastica_effect *add_scribble(elastica_world *world, elastica_rod *rod, const scribble *self) {
-  elastica_module module;
   elastica_effect *effect = NULL;
-  elastica_module_init(&module, sizeof module);
-  module.name = "scribble";
+  elastica_module module = module_named("scribble");
   module.self = self;
   module.self_size = sizeof *self;
   module.constrain_position = write_position;
@@ -125,14 +123,12 @@ static elastica_status add_poison(void *self, const elastica_instant *now, const
 /* A constraint is checked on all of its rod, but is named only for entries that it wrote. */
 static void a_velocity_spoilt_by_loads_is_not_blamed_on_a_constraint(void **state) {
   const scribble self = {0, 0.0, 1}; /* holds y of node 2 at 0 */
-  elastica_module module;
   (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_plain_rod(world);
   add_weight(world);
   add_scribble(world, rod, &self);
-  elastica_module_init(&module, sizeof module);
-  module.name = "poison";
+  elastica_module module = module_named("poison");
   module.add_loads = add_poison;
   must(world, elastica_world_add_module(world, rod, &module, NULL));
   assert_status(world, elastica_world_step(world, 1e-6, 10), ELASTICA_NOT_FINITE);
@@ -222,7 +218,6 @@ static elastica_status add_mass_then_refuse(void *self, const elastica_rod_view 
 }
 
 static void a_refused_prepare_leaves_masses_alone(void **state) {
-  elastica_module module;
   elastica_node_mass_def burden;
   (void)state;
   elastica_world *world = make_world(NULL);
@@ -234,8 +229,7 @@ static void a_refused_prepare_leaves_masses_alone(void **state) {
   must(world, elastica_add_node_mass(world, elastica_world_rod(world, 0), &burden, NULL));
   must(world, elastica_world_step(world, 1e-6, 1));
   const double before = view->mass[0];
-  elastica_module_init(&module, sizeof module);
-  module.name = "reluctant";
+  elastica_module module = module_named("reluctant");
   module.prepare = add_mass_then_refuse;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
   assert_status(world, elastica_world_step(world, 1e-6, 1), ELASTICA_CALLBACK_FAILED);
@@ -275,15 +269,13 @@ static double no_number(void *self, double time, const elastica_rod_view *rod) {
 }
 
 static void an_effect_whose_energy_is_nan_is_named(void **state) {
-  elastica_module module;
   elastica_effect *effect = NULL;
   elastica_energy energy;
   (void)state;
   elastica_world *world = make_world(NULL);
   for (int r = 0; r < 2; r++) add_plain_rod(world);
   add_weight(world);
-  elastica_module_init(&module, sizeof module);
-  module.name = "vague";
+  elastica_module module = module_named("vague");
   module.energy = no_number;
   module.power = no_number;
   must(world, elastica_world_add_module(world, NULL, &module, &effect));
@@ -331,13 +323,11 @@ static elastica_status give_up(void *self, const elastica_instant *now, const el
 
 static void calls_after_a_failure_repeat_its_sentence(void **state) {
   const double down[3] = {0.0, 0.0, -9.81};
-  elastica_module module;
   elastica_rod_def def;
   (void)state;
   elastica_world *world = make_world(NULL);
   add_plain_rod(world);
-  elastica_module_init(&module, sizeof module);
-  module.name = "tired";
+  elastica_module module = module_named("tired");
   module.add_loads = give_up;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
   assert_refused(world, elastica_world_step(world, 1e-6, 9), ELASTICA_CALLBACK_FAILED, "effect 0 \"tired\"", "add_loads", "IO_ERROR",

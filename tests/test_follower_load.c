@@ -19,9 +19,7 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
 }
 
 static void add_follower_load(elastica_world *world, elastica_rod *rod, const follower_load *load) {
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "follower_load";
+  elastica_module module = module_named("follower_load");
   module.self = load;
   module.self_size = sizeof *load;
   module.parallel_safe = 1;

@@ -97,17 +97,21 @@ static void kinetic_and_potential_energy_keep_their_sum_in_free_fall(void **stat
   elastica_world_destroy(world);
 }
 
-static void energy_and_power_are_those_of_the_whole_mass_at_its_centre(void **state) {
-  elastica_world *world = make_world(NULL);
-  elastica_effect *gravity = NULL;
-  elastica_momentum momentum;
-  sample_rod sample;
+static void add_rod_and_ring(elastica_world *world) {
   const sample_recipe recipe = usual_recipe();
-  (void)state;
+  sample_rod sample;
   make_sample(&sample, 9, 11, &recipe);
   add_sample(world, &sample);
   make_sample_ring(&sample, 12, 3);
   add_sample(world, &sample);
+}
+
+static void energy_and_power_are_those_of_the_whole_mass_at_its_centre(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_effect *gravity = NULL;
+  elastica_momentum momentum;
+  (void)state;
+  add_rod_and_ring(world);
   must(world, elastica_add_gravity(world, pull, &gravity));
   must(world, elastica_world_get_momentum(world, &momentum));
   assert_close(elastica_effect_energy(gravity), -momentum.mass * dot(pull, momentum.centre), 1e-12);
@@ -118,13 +122,8 @@ static void energy_and_power_are_those_of_the_whole_mass_at_its_centre(void **st
 static void momentum_grows_by_weight_times_time_whatever_the_rod_does(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_momentum before, after;
-  sample_rod sample;
-  const sample_recipe recipe = usual_recipe();
   (void)state;
-  make_sample(&sample, 9, 11, &recipe);
-  add_sample(world, &sample);
-  make_sample_ring(&sample, 12, 3);
-  add_sample(world, &sample);
+  add_rod_and_ring(world);
   must(world, elastica_add_gravity(world, pull, NULL));
   must(world, elastica_world_get_momentum(world, &before));
   must(world, elastica_world_step(world, 1e-3, 200));

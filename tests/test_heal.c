@@ -57,7 +57,6 @@ static elastica_world *make_scene(troubles *trouble, size_t tile_size) {
   const double down[3] = {0.0, 1.0, -9.81};
   elastica_world_def def = default_world();
   elastica_dissipation_def damping;
-  elastica_module module;
   def.law = ELASTICA_LAW_CLASSICAL;
   def.exact_couple = 1;
   def.tile_size = tile_size;
@@ -69,8 +68,7 @@ static elastica_world *make_scene(troubles *trouble, size_t tile_size) {
   damping.translation = 0.1;
   damping.rotation = 1e-5;
   must(world, elastica_add_dissipation(world, NULL, &damping, NULL));
-  elastica_module_init(&module, sizeof module);
-  module.name = "trouble";
+  elastica_module module = module_named("trouble");
   module.self = trouble;
   module.add_loads = add_loads;
   module.constrain_position = constrain_position;

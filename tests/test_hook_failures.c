@@ -70,9 +70,7 @@ static elastica_status observe(void *self, const elastica_instant *now, const el
 static elastica_effect *add_failing(elastica_world *world, const char *name, int hook, int rod, long step) {
   const failing self = {hook, rod, step};
   elastica_effect *effect = NULL;
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = name;
+  elastica_module module = module_named(name);
   module.self = &self;
   module.self_size = sizeof self;
   module.parallel_safe = 1;
@@ -192,9 +190,7 @@ static void neighbours_of_a_rod_with_nan_stay_finite(void **state) {
     uint64_t before[RODS] = {0};
     for (int k = 0; k < PARTITIONS; k++) {
       elastica_world *world = make_rods(&partitions[k]);
-      elastica_module module;
-      elastica_module_init(&module, sizeof module);
-      module.name = "poison";
+      elastica_module module = module_named("poison");
       module.self = &end;
       module.self_size = sizeof end;
       module.parallel_safe = 1;
@@ -263,10 +259,8 @@ static void a_healthy_rod_answers_beside_one_whose_hook_fails(void **state) {
   (void)state;
   for (int k = 0; k < PARTITIONS; k++) {
     elastica_world *world = make_rods(&partitions[k]);
-    elastica_module module;
     elastica_energy energy;
-    elastica_module_init(&module, sizeof module);
-    module.name = "tired";
+    elastica_module module = module_named("tired");
     module.add_resultants = give_up_resultants;
     must(world, elastica_world_add_module(world, elastica_world_rod(world, 1), &module, NULL));
     must(world, elastica_rod_get_energy(elastica_world_rod(world, 0), &energy));

@@ -66,7 +66,6 @@ static elastica_world *make_scene(size_t tile_size, int workers, curious *c) {
   elastica_self_contact_def contact;
   elastica_wall_def wall;
   elastica_drag_def drag;
-  elastica_module module;
   def.tile_size = tile_size;
   def.worker_count = workers;
   elastica_world *world = make_world(&def);
@@ -84,8 +83,7 @@ static elastica_world *make_scene(size_t tile_size, int workers, curious *c) {
   elastica_drag_def_init(&drag, sizeof drag);
   drag.viscosity = 0.1;
   must(world, elastica_add_drag(world, elastica_world_rod(world, 1), &drag, &c->drag));
-  elastica_module_init(&module, sizeof module);
-  module.name = "curious";
+  elastica_module module = module_named("curious");
   module.self = c;
   module.parallel_safe = 1;
   module.begin_step = begin_step;

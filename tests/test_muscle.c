@@ -4,19 +4,9 @@
 
 static const double pi = 3.14159265358979324;
 
-static elastica_muscle_def wave(elastica_muscle_kind kind, int axis, const double *amplitude) {
-  elastica_muscle_def def;
-  elastica_muscle_def_init(&def, sizeof def);
-  def.kind = kind;
-  def.axis = axis;
-  def.amplitude = amplitude;
-  def.period = 1.0;
-  return def;
-}
-
 /* Always on: sin(pi/2). */
 static elastica_muscle_def constant(elastica_muscle_kind kind, int axis, const double *amplitude) {
-  elastica_muscle_def def = wave(kind, axis, amplitude);
+  elastica_muscle_def def = muscle_of(kind, axis, amplitude);
   def.period = (double)INFINITY;
   def.phase = 0.5 * pi;
   return def;
@@ -45,7 +35,7 @@ static void the_wave_runs_to_the_start_for_a_positive_wavenumber(void **state) {
   for (int sign = -1; sign <= 1; sign += 2) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_anvil(world, 60);
-    elastica_muscle_def def = wave(ELASTICA_MUSCLE_COUPLE, 0, amplitude);
+    elastica_muscle_def def = muscle_of(ELASTICA_MUSCLE_COUPLE, 0, amplitude);
     def.wavenumber = sign * 2.0 * pi;
     def.phase = 0.3;
     must(world, elastica_add_muscle(world, rod, &def, NULL));
@@ -62,7 +52,7 @@ static void the_activity_comes_back_after_a_period(void **state) {
   double amplitude[20], before[19];
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_anvil(world, 20);
-  elastica_muscle_def def = wave(ELASTICA_MUSCLE_COUPLE, 1, amplitude);
+  elastica_muscle_def def = muscle_of(ELASTICA_MUSCLE_COUPLE, 1, amplitude);
   (void)state;
   fill(amplitude, 20, 1.0);
   def.wavenumber = 5.0;
@@ -185,7 +175,7 @@ static void add_all_muscles(elastica_world *world, elastica_rod *rod, double siz
   double amplitude[SAMPLE_ELEMENTS];
   random_source source = {7};
   for (int k = 0; k < 6; k++) {
-    elastica_muscle_def def = wave(k < 3 ? ELASTICA_MUSCLE_COUPLE : ELASTICA_MUSCLE_FORCE, k % 3, amplitude);
+    elastica_muscle_def def = muscle_of(k < 3 ? ELASTICA_MUSCLE_COUPLE : ELASTICA_MUSCLE_FORCE, k % 3, amplitude);
     for (int j = 0; j < SAMPLE_ELEMENTS; j++) amplitude[j] = random_between(&source, -size, size) * (k < 3 ? 0.005 : 1.0);
     def.period = 0.02;
     def.wavenumber = 4.0;

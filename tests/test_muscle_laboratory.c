@@ -4,11 +4,7 @@
 static const double pi = 3.14159265358979324;
 
 static elastica_muscle_def wave(elastica_muscle_kind kind, int axis, const double *amplitude) {
-  elastica_muscle_def def;
-  elastica_muscle_def_init(&def, sizeof def);
-  def.kind = kind;
-  def.axis = axis;
-  def.amplitude = amplitude;
+  elastica_muscle_def def = muscle_of(kind, axis, amplitude);
   def.period = 0.2;
   def.wavenumber = 5.0;
   def.phase = 0.4;

@@ -74,9 +74,7 @@ static elastica_status add_much(void *self, const elastica_rod_view *rod, elasti
 static void masses_that_add_up_to_infinity_are_refused(void **state) {
   const double mass = 1e308;
   fixture *f = *state;
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "lead";
+  elastica_module module = module_named("lead");
   module.self = &mass;
   module.self_size = sizeof mass;
   module.prepare = add_much;

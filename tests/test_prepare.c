@@ -20,10 +20,8 @@ static elastica_status talk(void *self, const elastica_rod_view *rod, elastica_p
 static elastica_world *make_talk(const char *words, elastica_status status) {
   elastica_world *world = make_world(NULL);
   const talker by = {world, words, status};
-  elastica_module module;
   for (int r = 0; r < 2; r++) add_straight_rod(world, 5, 1.0, 0.1, 1000.0, 1e6, 4e5);
-  elastica_module_init(&module, sizeof module);
-  module.name = "talker";
+  elastica_module module = module_named("talker");
   module.self = &by;
   module.self_size = sizeof by;
   module.prepare = talk;
@@ -71,12 +69,10 @@ static elastica_status have_no_memory(void *self, const elastica_rod_view *rod, 
 
 static void a_prepare_hook_without_memory_refuses_as_such(void **state) {
   elastica_world *world = make_world(NULL);
-  elastica_module module;
   elastica_step_limit limit;
   (void)state;
   add_straight_rod(world, 4, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  elastica_module_init(&module, sizeof module);
-  module.name = "poor";
+  elastica_module module = module_named("poor");
   module.prepare = have_no_memory;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
   assert_status(world, elastica_world_step_limit(world, &limit), ELASTICA_OUT_OF_MEMORY);

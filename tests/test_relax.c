@@ -133,10 +133,8 @@ static elastica_relax_result relax_on_spring(double stiffness, int declared, dou
   const spring s = {stiffness, {0.3, 0.1, 0.8}};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 30, 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
-  elastica_module module;
   clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
-  elastica_module_init(&module, sizeof module);
-  module.name = "spring";
+  elastica_module module = module_named("spring");
   module.self = &s;
   module.self_size = sizeof s;
   module.add_loads = pull;

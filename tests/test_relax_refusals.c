@@ -99,9 +99,7 @@ static void failing_hooks_stick(void **state) {
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
-    elastica_module module;
-    elastica_module_init(&module, sizeof module);
-    module.name = "picky";
+    elastica_module module = module_named("picky");
     module.self = world;
     module.add_loads = k == 0 ? fail_when_bent : push_without_end;
     must(world, elastica_world_add_module(world, rod, &module, NULL));
@@ -147,11 +145,9 @@ static elastica_status load_with_no_number(void *self, const elastica_instant *n
 static void a_load_that_is_no_number_is_not_taken_for_a_residual(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  elastica_module module;
   (void)state;
   clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
-  elastica_module_init(&module, sizeof module);
-  module.name = "nothing";
+  elastica_module module = module_named("nothing");
   module.add_loads = load_with_no_number;
   must(world, elastica_world_add_module(world, rod, &module, NULL));
   assert_status(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_FINITE);

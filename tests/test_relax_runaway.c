@@ -250,11 +250,9 @@ static void springs_of_a_hook_hold_a_rod(void **state) {
   double stiffness = 0.1;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_free_rod(world);
-  elastica_module module;
   elastica_relax_def loose;
   (void)state;
-  elastica_module_init(&module, sizeof module);
-  module.name = "draw";
+  elastica_module module = module_named("draw");
   module.self = &stiffness;
   module.self_size = sizeof stiffness;
   module.add_loads = draw;

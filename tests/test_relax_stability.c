@@ -31,9 +31,7 @@ static elastica_status bound_bonds(void *self, const elastica_instant *now, cons
 }
 
 static void add_bonds(elastica_world *world, elastica_rod *rod, const bonds *b) {
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "bonds";
+  elastica_module module = module_named("bonds");
   module.self = b;
   module.self_size = sizeof *b;
   module.add_loads = add_bond_loads;
@@ -150,9 +148,7 @@ static void a_column_under_a_follower_load_is_always_stable(void **state) {
   for (double load = 2.0; load < 19.0; load += 5.0) {
     elastica_world *world = make_potential_world();
     elastica_rod *rod = add_column(world, 0.0);
-    elastica_module module;
-    elastica_module_init(&module, sizeof module);
-    module.name = "follow";
+    elastica_module module = module_named("follow");
     module.self = &load;
     module.self_size = sizeof load;
     module.add_loads = follow;

@@ -167,10 +167,8 @@ static void bed_of_springs_gives_way_by_the_weight(void **state) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_classical_world();
     elastica_rod *rod = lay(world, height[k], radius, 1e6, 20);
-    elastica_module module;
     double force = 0.0;
-    elastica_module_init(&module, sizeof module);
-    module.name = "bed";
+    elastica_module module = module_named("bed");
     module.self = &stiffness;
     module.self_size = sizeof stiffness;
     module.add_reactions = resist;

@@ -122,13 +122,11 @@ static elastica_status push_then_fail(void *self, const elastica_instant *now, c
 
 /* A hook may move a node before it fails. In 1e-12 s nothing else moves by more than rounding. */
 static void lengths_after_a_failure_are_those_of_the_positions(void **state) {
-  elastica_module module;
   int pushes = 0;
   (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 5, 1.0, 0.1, 1000.0, 1e6, 4e5);
-  elastica_module_init(&module, sizeof module);
-  module.name = "push";
+  elastica_module module = module_named("push");
   module.self = &pushes;
   module.constrain_position = push_then_fail;
   must(world, elastica_world_add_module(world, rod, &module, NULL));
@@ -148,13 +146,11 @@ static elastica_status claim_strain(void *self, const elastica_instant *now, con
 
 /* Derived lanes of a step, which belong to its middle, are gone when it ends. */
 static void derived_lanes_of_a_step_end_with_it(void **state) {
-  elastica_module module;
   int calls = 0;
   (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 5, 1.0, 0.1, 1000.0, 1e6, 4e5);
-  elastica_module_init(&module, sizeof module);
-  module.name = "looker";
+  elastica_module module = module_named("looker");
   module.self = &calls;
   module.add_loads = claim_strain;
   must(world, elastica_world_add_module(world, rod, &module, NULL));

@@ -211,9 +211,7 @@ static void a_failed_world_takes_queries_and_states_only(void **state) {
   rod_state now;
   elastica_energy energy;
   elastica_momentum momentum;
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "failing";
+  elastica_module module = module_named("failing");
   module.add_loads = fail_at_once;
   must(f.world, elastica_world_add_module(f.world, f.rod, &module, NULL));
   assert_status(f.world, elastica_world_step(f.world, dt, 1), ELASTICA_CALLBACK_FAILED);

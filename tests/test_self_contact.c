@@ -26,9 +26,7 @@ static elastica_status look(void *self, const elastica_instant *now, const elast
 }
 
 static void add_spy(elastica_world *world, elastica_rod *rod, spy *seen) {
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "spy";
+  elastica_module module = module_named("spy");
   module.self = seen;
   module.add_loads = look;
   must(world, elastica_world_add_module(world, rod, &module, NULL));

@@ -7,13 +7,6 @@
 
 #include <errno.h>
 
-static elastica_module module_named(const char *name) {
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = name;
-  return module;
-}
-
 /* ---- To the letter ---- */
 
 static elastica_status give_up(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {

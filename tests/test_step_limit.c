@@ -27,19 +27,10 @@ static void make_random_rod(sample_rod *sample, uint64_t seed, double stretch, d
 /* Half-cell or frame clamps at either or both ends, the wall frames turned away from the rod's by half a radian. */
 static void add_end_clamps(elastica_world *world, elastica_rod *rod, uint64_t seed) {
   const double phi[3] = {0.3, -0.2, 0.4};
-  rod_state now;
-  read_state(rod, &now);
+  const int frame = (seed & 4) != 0;
   for (int end = 0; end <= 1; end++) {
-    elastica_clamp_def clamp;
-    elastica_clamp_def_init(&clamp, sizeof clamp);
-    clamp.end = (elastica_end)end;
-    clamp.kind = seed & 4 ? ELASTICA_CLAMP_FRAME : ELASTICA_CLAMP_HALF_CELL;
-    if (clamp.kind == ELASTICA_CLAMP_HALF_CELL) {
-      const int j = end == 0 ? 0 : elastica_rod_get_view(rod)->element_count - 1;
-      memcpy(clamp.director, now.director + 9 * j, sizeof clamp.director);
-      turn_frame(phi, clamp.director);
-    }
-    if (seed & (1u << end)) must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+    if (!(seed & (1u << end))) continue;
+    add_turned_clamp(world, rod, (elastica_end)end, frame ? ELASTICA_CLAMP_FRAME : ELASTICA_CLAMP_HALF_CELL, frame ? NULL : phi);
   }
 }
 
@@ -171,9 +162,7 @@ static double share_with_muscles(const sample_rod *sample, int options, double f
   const muscles m = {seed, force, couple};
   elastica_world *world = make_rest_world(options & 1, options >> 1 & 1);
   elastica_rod *rod = add_sample(world, sample);
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "muscles";
+  elastica_module module = module_named("muscles");
   module.self = &m;
   module.self_size = sizeof m;
   module.add_resultants = add_muscles;

@@ -32,9 +32,7 @@ static elastica_status watch(void *self, const elastica_instant *now, const elas
 }
 
 static void add_watcher(elastica_world *world, watcher *w) {
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "watcher";
+  elastica_module module = module_named("watcher");
   module.self = w;
   module.observe = watch;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
@@ -332,11 +330,9 @@ static elastica_status intrude(void *self, const elastica_instant *now, const el
 static void hooks_cannot_change_the_world(void **state) {
   elastica_world *world = make_world(NULL);
   intruder i = {world, {ELASTICA_OK, ELASTICA_OK, ELASTICA_OK, ELASTICA_OK}};
-  elastica_module module;
   (void)state;
   for (int k = 0; k < 2; k++) add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.35e5);
-  elastica_module_init(&module, sizeof module);
-  module.name = "intruder";
+  elastica_module module = module_named("intruder");
   module.self = &i;
   module.begin_step = intrude;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));

@@ -38,9 +38,7 @@ static elastica_status add_poison(void *self, const elastica_instant *now, const
 static void add_module_with_loads(elastica_world *world, elastica_rod *rod, const double *self,
                                   elastica_status (*add_loads)(void *, const elastica_instant *, const elastica_rod_view *,
                                                                elastica_loads *)) {
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "poison";
+  elastica_module module = module_named("poison");
   module.self = self;
   module.self_size = sizeof *self;
   module.add_loads = add_loads;
@@ -184,9 +182,7 @@ static void nan_in_a_query_stops_no_other_rod(void **state) {
     elastica_world *world = make_world(&def);
     elastica_rod *rods[2] = {add_straight_rod(world, n, 1.0, 0.05, 1000.0, 1e5, 0.35e5),
                              add_straight_rod(world, 20, 1.0, 0.05, 1000.0, 1e5, 0.35e5)};
-    elastica_module module;
-    elastica_module_init(&module, sizeof module);
-    module.name = "per time";
+    elastica_module module = module_named("per time");
     module.add_resultants = add_per_time;
     must(world, elastica_world_add_module(world, rods[1], &module, NULL));
     must(world, elastica_world_step(world, 1e-5, 10));

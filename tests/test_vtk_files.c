@@ -161,9 +161,7 @@ static elastica_status write_from_hook(void *self, const elastica_instant *now, 
 /* Derived lanes are defined between steps only. */
 static void a_frame_from_inside_a_hook_is_refused(void **state) {
   fixture *f = *state;
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "write_from_hook";
+  elastica_module module = module_named("write_from_hook");
   module.self = f;
   module.observe = write_from_hook;
   add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
@@ -183,11 +181,9 @@ static void write_file(fixture *f, const char *name) {
 
 static void a_refused_frame_leaves_the_file_that_is_there(void **state) {
   fixture *f = *state;
-  elastica_module module;
   elastica_rod *rod = add_usual_rod(f->world);
   write_file(f, "run_000000.vtp");
-  elastica_module_init(&module, sizeof module);
-  module.name = "write_from_hook";
+  elastica_module module = module_named("write_from_hook");
   module.self = f;
   module.observe = write_from_hook;
   must(f->world, elastica_world_add_module(f->world, rod, &module, NULL));

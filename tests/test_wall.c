@@ -180,9 +180,7 @@ static elastica_status compare(void *self, const elastica_instant *now, const el
 
 static void add_probe(elastica_world *world, elastica_rod *rod, void *self,
                       elastica_status (*hook)(void *, const elastica_instant *, const elastica_rod_view *, elastica_loads *)) {
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "probe";
+  elastica_module module = module_named("probe");
   module.self = self;
   module.add_reactions = hook;
   must(world, elastica_world_add_module(world, rod, &module, NULL));

@@ -166,11 +166,9 @@ static void shocks_are_seen_at_the_same_step_however_the_run_is_cut(void **state
       elastica_world_def def = default_world();
       if (cut == 2) def.tile_size = 7;
       elastica_world *world = make_world(&def);
-      elastica_module module;
       elastica_status status = ELASTICA_OK;
       shocks[k].fill(world);
-      elastica_module_init(&module, sizeof module);
-      module.name = "nothing";
+      elastica_module module = module_named("nothing");
       module.observe = nothing;
       if (cut == 1) must(world, elastica_world_add_module(world, NULL, &module, NULL));
       const double dt = 0.95 * limit_of(world).dt;
@@ -214,11 +212,9 @@ static elastica_status tell(void *self, const elastica_instant *now, const elast
 
 static void effects_may_ask_for_a_new_step_limit(void **state) {
   elastica_world *world = make_world(NULL);
-  elastica_module module;
   const surprise s = {1e6, SWITCHED_ON, 0.0};
   (void)state;
-  elastica_module_init(&module, sizeof module);
-  module.name = "surprise";
+  elastica_module module = module_named("surprise");
   module.self = &s;
   module.self_size = sizeof s;
   module.add_loads = hold_surprisingly;
@@ -258,7 +254,6 @@ static void the_limit_of_calm_rods_and_rings_is_computed_every_64_steps(void **s
   for (int closed = 0; closed < 2; closed++) {
     elastica_world *world = make_world(NULL);
     sample_rod sample;
-    elastica_module module;
     long looks = 0;
     if (closed) {
       make_sample_ring(&sample, 12, 4);
@@ -266,8 +261,7 @@ static void the_limit_of_calm_rods_and_rings_is_computed_every_64_steps(void **s
     } else {
       add_fibre(world);
     }
-    elastica_module_init(&module, sizeof module);
-    module.name = "count";
+    elastica_module module = module_named("count");
     module.self = &looks;
     module.add_stiffness = count_looks;
     must(world, elastica_world_add_module(world, NULL, &module, NULL));

@@ -44,10 +44,8 @@ static elastica_status stiffen(void *self, const elastica_instant *now, const el
 
 static elastica_effect *add_stiffening(elastica_world *world, long from_step, double stiffness) {
   const stiffening s = {from_step, stiffness};
-  elastica_module module;
   elastica_effect *effect = NULL;
-  elastica_module_init(&module, sizeof module);
-  module.name = "stiffening";
+  elastica_module module = module_named("stiffening");
   module.self = &s;
   module.self_size = sizeof s;
   module.add_stiffness = stiffen;
@@ -115,11 +113,9 @@ static elastica_status no_step_of_nothing(void *self, const elastica_instant *no
 /* After steps of a size that the user chose, advance computes the limit and takes its own step. */
 static void advance_computes_its_step_anew_after_other_steps(void **state) {
   elastica_world *world = make_noisy_world(0);
-  elastica_module module;
   long steps = 0;
   (void)state;
-  elastica_module_init(&module, sizeof module);
-  module.name = "count";
+  elastica_module module = module_named("count");
   module.self = &steps;
   module.observe = no_step_of_nothing;
   must(world, elastica_world_add_module(world, elastica_world_rod(world, 0), &module, NULL));

@@ -114,9 +114,7 @@ static void queries_without_an_object_or_a_result_are_refused(void **state) {
 static void hooks_may_query_momentum_but_set_nothing(void **state) {
   (void)state;
   fixture f = make_fixture();
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "curious";
+  elastica_module module = module_named("curious");
   module.self = &f.rod;
   module.self_size = sizeof f.rod;
   module.observe = refuse_queries;
