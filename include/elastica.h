@@ -154,7 +154,8 @@ void elastica_world_destroy(elastica_world *world);
  * inside hooks that run in parallel leave no sentence: they may come from several threads. */
 const char *elastica_world_message(const elastica_world *world);
 
-/* Writes a sentence (printf's format) into the world's message and returns status: for add functions of your own modules. */
+/* Writes a sentence (printf's format) into the world's message and returns status: for add and set functions of your own modules, and for their
+ * hooks prepare, energy and power; a sentence from another hook is replaced by that of the failure. */
 elastica_status elastica_world_refuse(elastica_world *world, elastica_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -285,7 +286,7 @@ const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 elastica_status elastica_rod_refresh(elastica_rod *rod);
 
 /* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3 n]
- * material. Refused: positions that make an element shorter than 1e-9 of its rest length, frames that turn a joint by more than 3.0 rad.
+ * material, laid out as in elastica_rod_def: x, y, z of one node after the other, nine numbers row by row for each frame. Refused: positions that make an element shorter than 1e-9 of its rest length, frames that turn a joint by more than 3.0 rad.
  * After a failure of the simulation it works, too: once all four of every rod have been set, the failure is over (see elastica_status). */
 elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position, const double *velocity, const double *director,
                                        const double *omega);
@@ -432,8 +433,8 @@ typedef struct elastica_relax_result {
   int undecided; /* 1: it converged, but whether the equilibrium is stable is not known */
 } elastica_relax_result;
 
-/* Finds the static equilibrium of all rods under the loads of all enabled effects. Time stands still: hooks are called as in steps of 1 s at
- * rest, begin_step at each state that is tried, observe never; prescribed positions are those of the present time. All velocities and spins are 0
+/* Finds the static equilibrium of all rods under the loads of all enabled effects. Time stands still: all hooks see the present time, a dt of 1 s and rods at
+ * rest; begin_step is called at each state that is tried, observe never; prescribed positions are those of the present time. All velocities and spins are 0
  * afterwards.
  * Method: implicit steps in a fictitious time. The inertia of these steps is the rods' own linearised stiffness, plus as much of their mass as
  * keeps rotations small, so bending, stretch and every element length converge at the same rate. The stiffness of loads is measured by a few
@@ -586,7 +587,7 @@ typedef struct elastica_module {
   double (*energy)(void *self, double time, const elastica_rod_view *rod); /* [J] potential of the effect on this rod */
   double (*power)(void *self, double time, const elastica_rod_view *rod);  /* [W] work per time that the effect does on this rod */
 
-  /* Called once, when the world is destroyed. It may touch nothing but self: rods and other effects may be gone. */
+  /* Called once, when the world is destroyed, and not when adding was refused. It may use nothing but self: rods and other effects may be gone. */
   void (*destroy)(void *self);
 } elastica_module;
 
@@ -599,8 +600,8 @@ void elastica_module_init(elastica_module *module, size_t size);
 elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out);
 
 /* Replaces hooks and parameters (self) of an effect by those of a module of the same name and self_size: for _set functions of your own
- * modules. History in self is replaced too: copy it from elastica_effect_self first if it matters. The caller releases a borrowed self
- * (self_size 0) that is replaced: destroy is called for the last one only. INVALID_ARGUMENT for the library's own
+ * modules. History in self is replaced too: copy it from elastica_effect_self first if it matters. After OK the caller releases what the former
+ * self owned, a borrowed self (self_size 0) included: destroy is called for the last one only. INVALID_ARGUMENT for the library's own
  * effects, which their _set functions change; WRONG_STATE, WRONG_VERSION. */
 elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
 
@@ -612,7 +613,8 @@ int elastica_effect_is_enabled(const elastica_effect *effect);
 int elastica_world_effect_count(const elastica_world *world);
 elastica_effect *elastica_world_effect(elastica_world *world, int index);
 
-/* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). */
+/* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). Read self; change it with
+ * elastica_effect_set_module, since what is written to it directly does not make the step limit be looked at again. */
 void *elastica_effect_self(elastica_effect *effect);
 const char *elastica_effect_name(const elastica_effect *effect);
 elastica_world *elastica_effect_world(elastica_effect *effect);
