@@ -7,33 +7,6 @@
 
 /* ---- Sums over a rod ----------------------------------------------------------------------------------------------------------------- */
 
-typedef struct torque_sum {
-  double force[3], torque[3];
-  double gross_force, gross_torque; /* sums of sizes */
-} torque_sum;
-
-/* Internal forces and couples of a refreshed rod, about the origin. */
-static torque_sum sum_internal_loads(const elastica_rod_view *view) {
-  torque_sum sum;
-  memset(&sum, 0, sizeof sum);
-  for (int i = 0; i < view->node_count; i++) {
-    const double r[3] = {view->position[0][i], view->position[1][i], view->position[2][i]};
-    const double f[3] = {view->internal_force[0][i], view->internal_force[1][i], view->internal_force[2][i]};
-    double arm[3];
-    cross(r, f, arm);
-    for (int a = 0; a < 3; a++) sum.force[a] += f[a], sum.torque[a] += arm[a];
-    sum.gross_force += norm(f), sum.gross_torque += norm(arm);
-  }
-  for (int j = 0; j < view->element_count; j++) {
-    const double c[3] = {view->internal_couple[0][j], view->internal_couple[1][j], view->internal_couple[2][j]};
-    double couple[3];
-    elastica_rotate_to_laboratory(view, j, c, couple);
-    for (int a = 0; a < 3; a++) sum.torque[a] += couple[a];
-    sum.gross_torque += norm(couple);
-  }
-  return sum;
-}
-
 static void frame_of(const elastica_rod_view *view, int j, double q[9]) {
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) q[3 * a + b] = view->director[a][b][j];
@@ -90,7 +63,7 @@ static void internal_forces_sum_to_zero(void **state) {
     elastica_world *world = make_lawful_world(seed & 1 ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED, 0, 0);
     elastica_rod *rod = add_random_rod(world, seed);
     must(world, elastica_rod_refresh(rod));
-    const torque_sum sum = sum_internal_loads(elastica_rod_get_view(rod));
+    const load_sum sum = sum_internal_loads(elastica_rod_get_view(rod));
     assert_true(sum.gross_force > 0.01);
     assert_between(norm(sum.force), 0.0, 1e-14 * sum.gross_force);
     elastica_world_destroy(world);
@@ -103,7 +76,7 @@ static void internal_torques_of_the_exact_couple_sum_to_zero(void **state) {
     elastica_world *world = make_lawful_world(seed & 1 ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED, 1, 0);
     elastica_rod *rod = add_random_rod(world, seed);
     must(world, elastica_rod_refresh(rod));
-    const torque_sum sum = sum_internal_loads(elastica_rod_get_view(rod));
+    const load_sum sum = sum_internal_loads(elastica_rod_get_view(rod));
     assert_between(norm(sum.torque), 0.0, 1e-13 * sum.gross_torque);
     elastica_world_destroy(world);
   }
@@ -118,7 +91,7 @@ static void internal_torques_of_the_papers_couple_leave_its_known_defect(void **
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     double defect[3];
     must(world, elastica_rod_refresh(rod));
-    const torque_sum sum = sum_internal_loads(view);
+    const load_sum sum = sum_internal_loads(view);
     papers_defect(view, defect);
     assert_all_close(sum.torque, defect, 3, 1e-13 * sum.gross_torque);
     largest = fmax(largest, norm(defect) / sum.gross_torque);
@@ -161,7 +134,7 @@ static void loads_of_classical_law_and_exact_couple_are_the_slope_of_the_energy(
     rod_state base, force, couple;
     read_state(rod, &base);
     must(world, elastica_rod_refresh(rod));
-    const torque_sum sum = sum_internal_loads(view);
+    const load_sum sum = sum_internal_loads(view);
     for (int a = 0; a < 3; a++) {
       for (int i = 0; i < view->node_count; i++) force.position[3 * i + a] = view->internal_force[a][i];
       for (int j = 0; j < view->element_count; j++) couple.omega[3 * j + a] = view->internal_couple[a][j];

@@ -90,6 +90,34 @@ static inline double power_of(elastica_effect *const *effects, int count) {
   return power;
 }
 
+/* Sums over a rod, laboratory components. */
+typedef struct load_sum {
+  double force[3], torque[3];
+  double gross_force, gross_torque; /* sums of sizes */
+} load_sum;
+
+/* Internal forces and couples of a refreshed rod, about the origin. */
+static inline load_sum sum_internal_loads(const elastica_rod_view *view) {
+  load_sum sum;
+  memset(&sum, 0, sizeof sum);
+  for (int i = 0; i < view->node_count; i++) {
+    const double r[3] = {view->position[0][i], view->position[1][i], view->position[2][i]};
+    const double f[3] = {view->internal_force[0][i], view->internal_force[1][i], view->internal_force[2][i]};
+    double arm[3];
+    cross(r, f, arm);
+    for (int a = 0; a < 3; a++) sum.force[a] += f[a], sum.torque[a] += arm[a];
+    sum.gross_force += norm(f), sum.gross_torque += norm(arm);
+  }
+  for (int j = 0; j < view->element_count; j++) {
+    const double c[3] = {view->internal_couple[0][j], view->internal_couple[1][j], view->internal_couple[2][j]};
+    double couple[3];
+    elastica_rotate_to_laboratory(view, j, c, couple);
+    for (int a = 0; a < 3; a++) sum.torque[a] += couple[a];
+    sum.gross_torque += norm(couple);
+  }
+  return sum;
+}
+
 /* Steps the world to a time. Returns the work of the effects: the trapezoid of their power before and after each step. */
 static inline double work_until(elastica_world *world, double end, double dt, elastica_effect *const *effects, int count) {
   double work = 0.0;

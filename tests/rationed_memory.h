@@ -1,4 +1,4 @@
-/* An allocator that counts its blocks and refuses when told. */
+/* An allocator that counts its blocks and refuses on request. */
 #ifndef TESTS_RATIONED_MEMORY_H
 #define TESTS_RATIONED_MEMORY_H
 

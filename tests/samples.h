@@ -137,7 +137,7 @@ static inline int sample_joint_count(const sample_rod *rod) {
   return rod->closed ? rod->element_count : rod->element_count - 1;
 }
 
-/* How wild a sample rod is. Everything smooth is a parabola along the rod with random coefficients up to the size given here. */
+/* Sizes for a sample rod. Each quantity is a parabola along the rod with random coefficients up to the size given here. */
 typedef struct sample_recipe {
   double length;        /* rest length of an element */
   double radius;        /* at the first end */

@@ -47,6 +47,22 @@ static inline elastica_module module_named(const char *name) {
   return module;
 }
 
+/* Pulls every node along z with an acceleration that gravity refuses, *self [m/s^2]. */
+static inline elastica_status pull_too_far(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)now;
+  for (int i = 0; i < rod->node_count; i++) loads->force[2][i] += rod->mass[i] * *(const double *)self;
+  return ELASTICA_OK;
+}
+
+static inline void add_pull_too_far(elastica_world *world) {
+  const double acceleration = 1e200;
+  elastica_module module = module_named("pull");
+  module.self = &acceleration;
+  module.self_size = sizeof acceleration;
+  module.add_loads = pull_too_far;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+}
+
 /* ---- States -------------------------------------------------------------------------------------------------------------------------- */
 
 /* The state of a rod, copied out, in the order that elastica_rod_set_state takes. */
@@ -63,35 +79,17 @@ static inline void read_state(const elastica_rod *rod, rod_state *state) {
   memset(state, 0, sizeof *state);
   for (int a = 0; a < 3; a++) {
     for (int i = 0; i < view->node_count; i++) {
-      state->position[3 * i + a] = view->position[a][i];
-      state->velocity[3 * i + a] = view->velocity[a][i];
+      state->position[component(i, a)] = view->position[a][i];
+      state->velocity[component(i, a)] = view->velocity[a][i];
     }
     for (int j = 0; j < view->element_count; j++) {
-      state->omega[3 * j + a] = view->omega[a][j];
-      for (int b = 0; b < 3; b++) state->director[9 * j + 3 * a + b] = view->director[a][b][j];
+      state->omega[component(j, a)] = view->omega[a][j];
+      for (int b = 0; b < 3; b++) state->director[director_component(j, a, b)] = view->director[a][b][j];
     }
   }
 }
 
 /* 64-bit FNV-1a of numbers, low byte first whatever the machine. */
-/* Pulls every node along z with an acceleration that gravity refuses, *self [m/s^2]. */
-static inline elastica_status pull_too_far(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  (void)now;
-  for (int i = 0; i < rod->node_count; i++) loads->force[2][i] += rod->mass[i] * *(const double *)self;
-  return ELASTICA_OK;
-}
-
-static inline void add_pull_too_far(elastica_world *world) {
-  const double acceleration = 1e200;
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "pull";
-  module.self = &acceleration;
-  module.self_size = sizeof acceleration;
-  module.add_loads = pull_too_far;
-  must(world, elastica_world_add_module(world, NULL, &module, NULL));
-}
-
 static inline uint64_t hash_numbers(uint64_t hash, const double *x, int count) {
   for (int i = 0; i < count; i++) {
     uint64_t bits;

@@ -222,7 +222,8 @@ static void a_cantilever_sags_as_the_discrete_beam_does(void **state) {
   }
 }
 
-/* A straight rod at a wall that is told to be an arc leaves the wall along the wall's tangent and bends by half a joint's angle first. */
+/* A straight clamped rod that is given the rest curvature of an arc leaves the wall along its tangent and bends by half a joint's angle
+ * first. */
 static void the_half_cell_follows_a_change_of_rest_curvature(void **state) {
   const double curvature = 1.5;
   double rest[15] = {0};

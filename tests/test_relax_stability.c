@@ -12,7 +12,7 @@ enum { MOST_BONDS = 6 };
 typedef struct bonds {
   int count, node[MOST_BONDS], axis[MOST_BONDS];
   double stiffness[MOST_BONDS], anchor[MOST_BONDS];
-  double bound; /* [N/m] what add_stiffness tells of every node */
+  double bound; /* [N/m] what add_stiffness declares for every node */
 } bonds;
 
 static elastica_status add_bond_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {

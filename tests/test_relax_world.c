@@ -85,8 +85,8 @@ static void equilibrium_turns_with_the_scene(void **state) {
   assert_all_close(end, expected, 3, 1e-8);
 }
 
-/* Each law and couple converges fast from a bent, stretched, sheared state to one at rest. The papers' couple leaves a ring that is bent
- * and twisted at rest a torque of its own: on one pin it would turn for ever, so it gets three. */
+/* Each law and couple converges fast from a bent, stretched, sheared state to equilibrium. With the papers' couple a ring that is bent
+ * and twisted at rest has a net torque: on one pin it has no equilibrium, so it gets three. */
 static void every_law_converges(void **state) {
   (void)state;
   for (int law = 0; law < 4; law++)

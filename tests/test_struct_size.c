@@ -1,4 +1,4 @@
-/* Definitions of older and newer callers: an init function writes as many bytes as it is told, and says so in struct_size. */
+/* Definitions of older and newer callers: an init function writes as many bytes as its argument says, and stores that in struct_size. */
 #include "support.h"
 
 #include <stdlib.h>

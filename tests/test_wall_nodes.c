@@ -102,7 +102,7 @@ static void friction_has_the_weight(void **state) {
   elastica_world_destroy(world);
 }
 
-/* Nodes that are shaken up and down in turn leave and meet the floor: it never adds energy to the rod. */
+/* Nodes with alternating vertical velocities leave and meet the floor: it never adds energy to the rod. */
 static void rattling_rod_loses_energy(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_heavy_rod(world, 20, 0.0);

@@ -190,14 +190,14 @@ static void shocks_are_seen_at_the_same_step_however_the_run_is_cut(void **state
 typedef struct surprise {
   double stiffness; /* [N/m] of node 0 once it is there */
   double from;      /* [s] */
-  double told;      /* [N/m] */
+  double declared;  /* [N/m] */
 } surprise;
 
 static elastica_status hold_surprisingly(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const surprise *s = self;
   const double k = now->time < s->from ? 0.0 : s->stiffness;
   loads->force[0][0] -= k * rod->position[0][0];
-  if (k > s->told) loads->look_again = 1;
+  if (k > s->declared) loads->look_again = 1;
   return ELASTICA_OK;
 }
 
@@ -205,8 +205,8 @@ static elastica_status tell(void *self, const elastica_instant *now, const elast
   surprise *s = self;
   (void)rod;
   assert_true(now->until >= now->time);
-  s->told = now->time < s->from ? 0.0 : s->stiffness;
-  stiffness->node[0] += s->told;
+  s->declared = now->time < s->from ? 0.0 : s->stiffness;
+  stiffness->node[0] += s->declared;
   return ELASTICA_OK;
 }
 
