@@ -596,6 +596,8 @@ void elastica_module_init(elastica_module *module, size_t size);
 
 /* The only way in. rod NULL: every rod of the world, also those added later. out may be NULL; *out is NULL unless the status is OK, here and in
  * all add functions. The handle lives as long as the world.
+ * Of the effects below, those whose parameters mean the same for every rod accept rod NULL: dissipation and walls (gravity always acts on all).
+ * The others act on one rod, with its own ends, elements or lengths, and refuse NULL. Add and set functions refuse numbers beyond 1e150.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out);
 
@@ -660,7 +662,7 @@ elastica_status elastica_point_load_set(elastica_effect *effect, const elastica_
 /* ---- Dissipation --------------------------------------------------------------------------------------------------------------------- */
 
 /* (4.1) f = -gamma_t v and c = -gamma_r omega per current length. The papers use one number for both; their dimensions differ.
- * rod NULL: every rod. Integrated by rates: second order, unconditionally stable. Energy taken out: power = -sum c v^2 - sum c omega^2. */
+ * At most 1e30. Integrated by rates: second order, unconditionally stable. Energy taken out: power = -sum c v^2 - sum c omega^2. */
 typedef struct elastica_dissipation_def {
   size_t struct_size;
   double translation; /* gamma_t [kg/(m s)] default 0 */
@@ -683,8 +685,8 @@ enum { ELASTICA_AXIS_X = 1, ELASTICA_AXIS_Y = 2, ELASTICA_AXIS_Z = 4, ELASTICA_A
 typedef elastica_status (*elastica_motion)(void *user, double time, double position[3], double velocity[3], double director[9],
                                            double omega[3]);
 
-/* Clamp of one end: node held at (or moved with) a wall, frame tied to the wall's frame.
- * HALF_CELL (default): a joint of half an element's length ties the first frame to the wall frame: second order in n.
+/* Clamp of one end: node held at (or moved with) a support, frame tied to that of the support.
+ * HALF_CELL (default): a joint of half an element's length ties the first frame to that of the support: second order in n.
  * FRAME: node and first frame are held, as in the papers; the rod is then clamped at the middle of its first element: first order in n. */
 typedef enum elastica_clamp_kind { ELASTICA_CLAMP_HALF_CELL = 0, ELASTICA_CLAMP_FRAME = 1 } elastica_clamp_kind;
 
@@ -692,9 +694,9 @@ typedef struct elastica_clamp_def {
   size_t struct_size;
   elastica_end end;         /* default FIRST */
   elastica_clamp_kind kind; /* default HALF_CELL */
-  unsigned axes;            /* position axes that the wall holds; default all. 0 leaves the node free: a pure frame clamp */
+  unsigned axes;            /* position axes that are held; default all. 0 leaves the node free: a pure frame clamp */
   double position[3];       /* [m] default NaN: where the node is now */
-  double director[9];       /* wall frame; default NaN: the end frame now, turned back by the rest curvature of the half-cell */
+  double director[9];       /* frame of the support; default NaN: the end frame now, turned back by the rest curvature of the half-cell */
   elastica_motion motion;   /* optional */
   void *user;
 } elastica_clamp_def;
@@ -900,7 +902,7 @@ typedef struct elastica_wall_def {
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size);
 
-/* rod NULL: every rod, also those added later. INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or in a gap of less than two
+/* INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or in a gap of less than two
  * radii between this obstacle and another, both at rest (a moving one may close on a rod). A rod that is added later, and a centre that is inside
  * after a state was set or the wall was switched on, make the next step or query refuse until that is corrected. */
 elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out);
@@ -939,7 +941,7 @@ typedef struct elastica_self_contact_def {
 } elastica_self_contact_def;
 
 void elastica_self_contact_def_init(elastica_self_contact_def *def, size_t size);
-/* The rod must be given. Energy: sum of k eps^2/2. */
+/* Energy: sum of k eps^2/2. */
 elastica_status elastica_add_self_contact(elastica_world *world, elastica_rod *rod, const elastica_self_contact_def *def,
                                           elastica_effect **out);
 elastica_status elastica_self_contact_set(elastica_effect *effect, const elastica_self_contact_def *def);
@@ -976,7 +978,7 @@ elastica_status elastica_csv_close(elastica_csv *csv);
  *    elements have; the Tube filter makes a smooth tube of it, with radius.
  *  - Each element is a vertex at its middle, which the Tube filter passes over, with its own values as cell data and point data: radius, length,
  *    dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell of a line.
- * The directory must exist; name has no folder, no ending and no control characters. Each file is written under another name and renamed when it
+ * The directory must exist; name has no folder, no ending, no control characters and at most 236 bytes. Each file is written under another name and renamed when it
  * is complete, the index after each frame: an interrupted run can be opened, and a frame that is refused leaves the files as they were.
  * INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY. A frame needs derived lanes: WRONG_STATE from inside a hook, observe included, and else as
  * elastica_rod_refresh. Close before the world is destroyed; NULL is OK. */

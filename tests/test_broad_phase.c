@@ -163,20 +163,20 @@ typedef struct chain {
   double x[3][MOST + 1], v[3][MOST + 1];
   const double *position[3], *velocity[3];
   double *memory;
-  eli_watch watch;
+  eli_reference reference;
 } chain;
 
 static void make_chain(chain *of, int n, int closed) {
   memset(of, 0, sizeof *of);
   for (int i = 0; i <= n; i++) of->x[2][i] = 0.1 * i;
   for (int a = 0; a < 3; a++) of->position[a] = of->x[a], of->velocity[a] = of->v[a];
-  of->memory = malloc(eli_watch_size(n) * sizeof(double));
+  of->memory = malloc(eli_reference_size(n) * sizeof(double));
   assert_non_null(of->memory);
-  eli_watch_init(&of->watch, n, closed, of->memory);
+  eli_reference_init(&of->watch, n, closed, of->memory);
 }
 
 static int calls(const chain *of, double ahead, double limit) {
-  return eli_watch_calls(&of->watch, of->position, of->velocity, ahead, limit);
+  return eli_reference_is_left(&of->watch, of->position, of->velocity, ahead, limit);
 }
 
 static void a_watch_calls_for_each_node(void **state) {
@@ -186,7 +186,7 @@ static void a_watch_calls_for_each_node(void **state) {
     const int n = 300, nodes = closed ? n : n + 1;
     make_chain(&of, n, closed);
     assert_true(calls(&of, 0.0, 1e9)); /* nothing to compare with */
-    eli_watch_set(&of.watch, of.position, of.velocity, 0.0);
+    eli_reference_set(&of.watch, of.position, of.velocity, 0.0);
     assert_false(calls(&of, 0.0, 0.0));
     assert_true(calls(&of, 0.0, -1e-9));
     for (int i = 0; i < nodes; i++) {
@@ -208,7 +208,7 @@ static void a_watch_calls_for_each_element_that_shrinks(void **state) {
     chain of;
     const int n = 260, nodes = closed ? n : n + 1;
     make_chain(&of, n, closed);
-    eli_watch_set(&of.watch, of.position, of.velocity, 0.0);
+    eli_reference_set(&of.watch, of.position, of.velocity, 0.0);
     for (int j = 0; j + 1 < nodes; j++) {
       for (int a = j + 1; a < nodes; a++) of.x[2][a] -= 0.0099;
       assert_false(calls(&of, 0.0, 1e9));
@@ -225,7 +225,7 @@ static void a_watch_looks_ahead(void **state) {
   (void)state;
   make_chain(&of, 10, 0);
   of.v[1][4] = 0.0625;
-  eli_watch_set(&of.watch, of.position, of.velocity, 0.5);
+  eli_reference_set(&of.watch, of.position, of.velocity, 0.5);
   assert_close(of.watch.position[1][4], 0.03125, 0.0);
   assert_false(calls(&of, 0.5, 0.0));
   assert_false(calls(&of, 0.25, 0.016));
@@ -237,7 +237,7 @@ static void motion_as_a_whole_does_not_count(void **state) {
   chain of;
   (void)state;
   make_chain(&of, 129, 0);
-  eli_watch_set(&of.watch, of.position, of.velocity, 0.0);
+  eli_reference_set(&of.watch, of.position, of.velocity, 0.0);
   for (int i = 0; i <= 129; i++) of.x[0][i] += 8.0, of.v[1][i] = 1024.0;
   assert_false(calls(&of, 0.5, 0.0));
   free(of.memory);

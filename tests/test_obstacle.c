@@ -184,7 +184,7 @@ static void lanes_are_as_single_points(void **state) {
   for (int i = 0; i <= COUNT; i++)
     for (int a = 0; a < 3; a++) node[a][i] = random_between(&source, -1.0, 1.0);
   for (int b = 0; b < 4; b++) {
-    eli_obstacle_measure(&bodies[b], here, q, COUNT, lanes, distance, normal);
+    eli_obstacle_distances(&bodies[b], here, q, COUNT, lanes, distance, normal);
     for (int j = 0; j < COUNT; j++) {
       double centre[3], out[3];
       for (int a = 0; a < 3; a++) centre[a] = 0.5 * (node[a][j] + node[a][j + 1]);

@@ -75,6 +75,21 @@ static void names_may_have_any_characters_but_slash_and_control(void **state) {
   assert_says(elastica_world_message(f->world), "control characters");
 }
 
+/* A file name has at most 255 bytes, and a frame's number and ending come behind the name. */
+static void names_that_leave_no_room_for_numbers_are_refused(void **state) {
+  enum { LONGEST = 236 };
+  fixture *f = *state;
+  elastica_vtk *vtk = NULL;
+  char name[LONGEST + 2] = {0};
+  memset(name, 'n', LONGEST);
+  must(f->world, elastica_vtk_open(f->world, f->folder.path, name, &vtk));
+  must(f->world, elastica_vtk_frame(vtk));
+  must(f->world, elastica_vtk_close(vtk));
+  name[LONGEST] = 'n';
+  assert_refused(f->world, elastica_vtk_open(f->world, f->folder.path, name, &vtk), ELASTICA_INVALID_ARGUMENT, "vtk_open", "name", "237",
+                 "236");
+}
+
 static void arguments_are_checked(void **state) {
   fixture *f = *state;
   elastica_vtk *vtk = f->vtk;
@@ -213,6 +228,7 @@ int main(void) {
       with_frames(the_locale_does_not_matter),
       with_frames(an_empty_world_has_frames),
       with_frames(names_may_have_any_characters_but_slash_and_control),
+      with_frames(names_that_leave_no_room_for_numbers_are_refused),
       with_frames(arguments_are_checked),
       with_frames(a_missing_folder_is_seen_when_opening),
       with_frames(a_full_disk_costs_the_frame_and_nothing_else),

@@ -1,8 +1,9 @@
-/* Pairs of bodies that come close: a grid of cells that exists only as a sorted list of keys.
+/* Pairs of bodies that are close to each other: a grid of cells, stored as a sorted list of keys.
  *
- * models     bodies in spheres, each in the cell of its centre; cells are as wide as the largest sphere, so that spheres that overlap lie in
+ * models     bounding spheres, each in the cell of its centre; cells are as wide as the largest sphere, so that spheres that overlap lie in
  *            the same cell or in neighbours
- * source     the usual grid method; keys are sorted (by digits, stable) instead of hashed: no order depends on a table's size or history
+ * source     the cell list of molecular dynamics; keys are sorted (radix sort, stable) instead of hashed, so that the order of pairs depends
+ *            on no table size and no history
  * test       tests/test_broad_phase.c
  */
 #include "base/target.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A cell's key is x + y 2^21 + z 2^42, counted from 1, so that the neighbours of a cell at the rim are cells, too. */
+/* A cell's key is x + y 2^21 + z 2^42, counted from 1, so that the neighbours of an outermost cell have keys, too. */
 enum { AXIS_BITS = 21, LARGEST_CELL = (1 << 20) };
 
 void eli_pairs_init(eli_pairs *pairs, const eli_allocator *allocator) {
@@ -114,8 +115,8 @@ typedef struct grid {
   double least[3], width;
 } grid;
 
-/* Cells as wide as the largest sphere, or so wide that they can be counted. */
-static grid lay(const eli_spheres *spheres) {
+/* Cells as wide as the largest sphere, or wider where there would be more than the keys can number. */
+static grid make_grid(const eli_spheres *spheres) {
   grid of = {{0.0, 0.0, 0.0}, 0.0};
   double extent = 0.0, radius = 0.0;
   for (int k = 0; k < spheres->count; k++)
@@ -154,8 +155,8 @@ typedef struct finder {
   void *context;
 } finder;
 
-/* Adds the pair of two bodies if they are close; 0 when memory runs out. */
-static int meet(const finder *find, uint32_t one, uint32_t other) {
+/* Adds the pair of two bodies if their spheres overlap; 0 when memory runs out. */
+static int try_pair(const finder *find, uint32_t one, uint32_t other) {
   const eli_spheres *spheres = find->spheres;
   eli_pairs *pairs = find->pairs;
   const double x = spheres->centre[0][one] - spheres->centre[0][other], y = spheres->centre[1][one] - spheres->centre[1][other],
@@ -167,9 +168,9 @@ static int meet(const finder *find, uint32_t one, uint32_t other) {
   return 1;
 }
 
-/* Each body meets those behind it in its own cell, those in the next one, and those in the three of each of the four rows that follow: half of
- * the 26 neighbours, since the other half meets it. The rows' starts only move forward as the cells do. */
-static int meet_all(const finder *find, size_t count) {
+/* Tries each body with those behind it in its own cell, those in the next cell, and those in three cells of each of the four rows that follow: half
+ * of the 26 neighbours, since the other half is tried from the other side. The rows' starts only move forward as the cells do. */
+static int try_all(const finder *find, size_t count) {
   const uint64_t row = (uint64_t)1 << AXIS_BITS, layer = (uint64_t)1 << (2 * AXIS_BITS);
   const uint64_t offsets[4] = {row, layer - row, layer, layer + row};
   const uint64_t *cells = find->pairs->cells;
@@ -178,12 +179,12 @@ static int meet_all(const finder *find, size_t count) {
   for (size_t k = 0; k < count; k++) {
     const uint64_t here = cells[k];
     for (size_t m = k + 1; m < count && cells[m] <= here + 1; m++)
-      if (!meet(find, bodies[k], bodies[m])) return 0;
+      if (!try_pair(find, bodies[k], bodies[m])) return 0;
     for (int r = 0; r < 4; r++) {
       const uint64_t there = here + offsets[r];
       while (start[r] < count && cells[start[r]] < there - 1) start[r]++;
       for (size_t m = start[r]; m < count && cells[m] <= there + 1; m++)
-        if (!meet(find, bodies[k], bodies[m])) return 0;
+        if (!try_pair(find, bodies[k], bodies[m])) return 0;
     }
   }
   return 1;
@@ -195,13 +196,13 @@ int eli_pairs_find(eli_pairs *pairs, const eli_spheres *spheres, int (*keep)(voi
   pairs->count = 0;
   if (count < 2) return 1;
   if (!reserve_bodies(pairs, count)) return 0;
-  const grid of = lay(spheres);
+  const grid of = make_grid(spheres);
   for (size_t k = 0; k < count; k++) {
     pairs->cells[k] = cell_of(&of, spheres, (int)k);
     pairs->bodies[k] = (uint32_t)k;
   }
   sort(&pairs->cells, &pairs->spare_cells, &pairs->bodies, &pairs->spare_bodies, count);
-  if (!meet_all(&find, count)) {
+  if (!try_all(&find, count)) {
     pairs->count = 0;
     return 0;
   }
@@ -213,40 +214,40 @@ int eli_pairs_find(eli_pairs *pairs, const eli_spheres *spheres, int (*keep)(voi
 
 enum { CHUNK = 128 };
 
-size_t eli_watch_size(int element_count) {
+size_t eli_reference_size(int element_count) {
   return 3 * ((size_t)element_count + 1) + (size_t)element_count;
 }
 
-void eli_watch_init(eli_watch *watch, int element_count, int closed, double *memory) {
-  watch->element_count = element_count;
-  watch->node_count = closed ? element_count : element_count + 1;
-  for (int a = 0; a < 3; a++) watch->position[a] = memory + (size_t)a * ((size_t)element_count + 1);
-  watch->least_square = memory + 3 * ((size_t)element_count + 1);
-  watch->set = 0;
+void eli_reference_init(eli_reference *reference, int element_count, int closed, double *memory) {
+  reference->element_count = element_count;
+  reference->node_count = closed ? element_count : element_count + 1;
+  for (int a = 0; a < 3; a++) reference->position[a] = memory + (size_t)a * ((size_t)element_count + 1);
+  reference->least_square = memory + 3 * ((size_t)element_count + 1);
+  reference->set = 0;
 }
 
-void eli_watch_set(eli_watch *watch, const double *const position[3], const double *const velocity[3], double ahead) {
-  const int n = watch->element_count;
-  double *const *x = watch->position;
+void eli_reference_set(eli_reference *reference, const double *const position[3], const double *const velocity[3], double ahead) {
+  const int n = reference->element_count;
+  double *const *x = reference->position;
   for (int a = 0; a < 3; a++) {
-    for (int i = 0; i < watch->node_count; i++) x[a][i] = position[a][i] + ahead * velocity[a][i];
-    if (watch->node_count == n) x[a][n] = x[a][0];
+    for (int i = 0; i < reference->node_count; i++) x[a][i] = position[a][i] + ahead * velocity[a][i];
+    if (reference->node_count == n) x[a][n] = x[a][0];
   }
   for (int j = 0; j < n; j++) {
     const double u = x[0][j + 1] - x[0][j], v = x[1][j + 1] - x[1][j], w = x[2][j + 1] - x[2][j];
-    watch->least_square[j] = ELI_WATCH_SHRINKAGE * ELI_WATCH_SHRINKAGE * (u * u + v * v + w * w);
+    reference->least_square[j] = ELI_REFERENCE_SHRINKAGE * ELI_REFERENCE_SHRINKAGE * (u * u + v * v + w * w);
   }
-  watch->set = 1;
+  reference->set = 1;
 }
 
 static void predict(int count, const double *restrict x, const double *restrict v, double ahead, double drift, double *restrict out) {
   for (int i = 0; i < count; i++) out[i] = (x[i] + ahead * v[i]) - drift;
 }
 
-/* What is left of a margin, gathered by a bitwise or of the signs: a loop without branches is vector code. */
-static inline uint64_t sign_of(double left) {
+/* The sign bit of a margin. Signs are gathered by a bitwise or: a loop without branches becomes vector code. */
+static inline uint64_t sign_of(double margin) {
   uint64_t bits;
-  memcpy(&bits, &left, sizeof bits);
+  memcpy(&bits, &margin, sizeof bits);
   return bits;
 }
 
@@ -270,20 +271,22 @@ static int shrunk(int count, const double *restrict x, const double *restrict y,
   return (int)(signs >> 63);
 }
 
-int eli_watch_calls(const eli_watch *watch, const double *const position[3], const double *const velocity[3], double ahead, double limit) {
-  const int n = watch->element_count, middle = n / 2;
+int eli_reference_is_left(const eli_reference *reference, const double *const position[3], const double *const velocity[3], double ahead,
+                          double limit) {
+  const int n = reference->element_count, middle = n / 2;
   double now[3][CHUNK + 1], drift[3];
-  if (!watch->set || !(limit >= 0.0)) return 1;
-  for (int a = 0; a < 3; a++) drift[a] = (position[a][middle] + ahead * velocity[a][middle]) - watch->position[a][middle];
+  if (!reference->set || !(limit >= 0.0)) return 1;
+  for (int a = 0; a < 3; a++) drift[a] = (position[a][middle] + ahead * velocity[a][middle]) - reference->position[a][middle];
   for (int j = 0; j < n; j += CHUNK) {
     const int elements = n - j < CHUNK ? n - j : CHUNK;
-    const int closing = j + elements == watch->node_count; /* of a ring: node n is node 0 */
+    const int closing = j + elements == reference->node_count; /* of a ring: node n is node 0 */
     for (int a = 0; a < 3; a++) {
       predict(closing ? elements : elements + 1, position[a] + j, velocity[a] + j, ahead, drift[a], now[a]);
       if (closing) now[a][elements] = (position[a][0] + ahead * velocity[a][0]) - drift[a];
     }
-    if (moved(elements + 1, now[0], now[1], now[2], watch->position[0] + j, watch->position[1] + j, watch->position[2] + j, limit * limit) |
-        shrunk(elements, now[0], now[1], now[2], watch->least_square + j))
+    if (moved(elements + 1, now[0], now[1], now[2], reference->position[0] + j, reference->position[1] + j, reference->position[2] + j,
+              limit * limit) |
+        shrunk(elements, now[0], now[1], now[2], reference->least_square + j))
       return 1;
   }
   return 0;

@@ -1,8 +1,10 @@
-/* Which of many bodies come close to each other, and for how long a list of them is good.
+/* Lists of pairs of bodies that are close to each other, and how far the bodies may move before a list must be built again.
  *
- * The list is a cache: whoever walks it in order and takes from each pair what depends on the present state alone gets the same bits whenever it
- * was made, as long as no pair is missing. So it is in an order that depends on nothing but the numbers of the bodies, and a watch tells when
- * they have moved so far that a pair could be missing.
+ * The list is a cache. A sum over its pairs in order, of terms that depend on the present state alone and vanish for pairs without contact, has the
+ * same bits whenever the list was built, as long as no pair in contact is missing. So the order of the pairs depends on the numbers of the bodies
+ * alone, and reference positions tell when bodies have moved so far that a pair could be missing.
+ *
+ * test       tests/test_broad_phase.c
  */
 #ifndef ELI_BROAD_PHASE_H
 #define ELI_BROAD_PHASE_H
@@ -15,7 +17,7 @@
 
 /* ---- Pairs ---- */
 
-/* Each body lies within a sphere. */
+/* Bounding spheres, one per body. */
 typedef struct eli_spheres {
   int count;
   const double *centre[3];
@@ -28,7 +30,7 @@ typedef struct eli_pairs {
   uint64_t *keys; /* first << 32 | second */
   size_t count;
 
-  /* Room to work in. */
+  /* Work space. */
   uint64_t *spare, *cells, *spare_cells;
   uint32_t *bodies, *spare_bodies;
   size_t capacity, body_capacity;
@@ -46,34 +48,35 @@ static inline int eli_pair_second(uint64_t key) {
 void eli_pairs_init(eli_pairs *pairs, const eli_allocator *allocator);
 void eli_pairs_destroy(eli_pairs *pairs);
 
-/* Room for so many bodies and pairs, so that finding them needs no memory until there are more; 0 when there is none. */
+/* Memory for so many bodies and pairs, so that finding them allocates only when there are more; 0 when there is none. */
 int eli_pairs_reserve(eli_pairs *pairs, size_t body_count, size_t pair_count);
 
-/* Lists the pairs whose spheres overlap and that keep (first < second) wants. 0 when memory runs out; the list is then empty. */
+/* Lists the pairs whose spheres overlap and for which keep returns 1 (first < second). 0 when memory runs out; the list is then empty. */
 int eli_pairs_find(eli_pairs *pairs, const eli_spheres *spheres, int (*keep)(void *context, int first, int second), void *context);
 
 /* ---- Motion ---- */
 
-/* A chain of nodes as it was: reference positions, and the least length that each element may shrink to. */
-typedef struct eli_watch {
+/* Reference positions of a chain of nodes, and the least length to which each element may shrink. */
+typedef struct eli_reference {
   int node_count, element_count; /* of a ring: equal */
   double *position[3];           /* element_count + 1, a ring's last repeats the first */
   double *least_square;          /* of the lengths, element_count */
-  int set;                       /* 0: nothing to compare with yet */
-} eli_watch;
+  int set;                       /* 0: there are no reference positions yet */
+} eli_reference;
 
-/* A length that an element may lose before a watch calls: bodies grow thicker as they get shorter. */
-#define ELI_WATCH_SHRINKAGE 0.9
+/* The share of its length to which an element may shrink: its volume is conserved, so a shorter element is thicker. */
+#define ELI_REFERENCE_SHRINKAGE 0.9
 
-/* Doubles of memory that a watch of so many elements takes. */
-size_t eli_watch_size(int element_count);
-void eli_watch_init(eli_watch *watch, int element_count, int closed, double *memory);
+/* Memory [doubles] for so many elements. */
+size_t eli_reference_size(int element_count);
+void eli_reference_init(eli_reference *reference, int element_count, int closed, double *memory);
 
 /* Takes position + ahead velocity as the reference. */
-void eli_watch_set(eli_watch *watch, const double *const position[3], const double *const velocity[3], double ahead);
+void eli_reference_set(eli_reference *reference, const double *const position[3], const double *const velocity[3], double ahead);
 
-/* 1 when a node is further than limit from its reference, or an element has lost too much length, at position + ahead velocity. Bodies that move
- * as one do not come closer to each other: the middle node's way is taken off first. */
-int eli_watch_calls(const eli_watch *watch, const double *const position[3], const double *const velocity[3], double ahead, double limit);
+/* 1 when, at position + ahead velocity, a node is further than limit from its reference position, or an element has shrunk too much. The
+ * displacement of the middle node is subtracted first: a common translation does not change distances. */
+int eli_reference_is_left(const eli_reference *reference, const double *const position[3], const double *const velocity[3], double ahead,
+                          double limit);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a wall does to the elements of a rod: pressure and friction. Where the wall is, and that it is one, is wall.c.
+/* The law of a wall: pressure and friction on the elements of a rod. Where the wall is, modules/wall.c works out.
  *
  * models     Amontons-Coulomb friction, isotropic or not, along an element and across it, where the element can also roll
  * equation   pressure (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
@@ -27,7 +27,7 @@
 
 #include <elastica.h>
 
-#include "contact/touch.h"
+#include "contact/wall_contact.h"
 
 typedef struct eli_friction {
   int rubs; /* 0: pressure alone */
@@ -44,21 +44,21 @@ typedef struct eli_wall_law {
   eli_friction friction;
 } eli_wall_law;
 
-/* The static share of friction at a slip of size |s|. */
+/* f(s): the share of static friction at a slip s. */
 static inline double eli_friction_fade(double fade, double slip) {
   const double size = slip < 0.0 ? -slip : slip, share = 3.0 - fade * size;
   return share > 1.0 ? 1.0 : share > 0.0 ? share : 0.0;
 }
 
-/* What became of a rod. */
+/* Flags of a rod. */
 enum { ELI_CONTACT_TOUCHES = 1, ELI_CONTACT_TURNS = 2 /* laboratory_couple is not zero */ };
 
-/* Adds the loads of a wall whose distance, normal and velocity are in the contact's lanes. dt 0: time stands still, R sees no motion.
+/* Adds the loads of a wall whose distance, normal and velocity are in the contact's lanes. dt 0: an equilibrium is sought, R sees no motion.
  * Returns the flags above; 0: nothing was added. */
-typedef unsigned eli_wall_press(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod,
+typedef unsigned eli_wall_press(const eli_wall_law *law, const eli_wall_contact *contact, const elastica_rod_view *rod,
                                 const elastica_loads *loads, double dt);
 
-/* The one that a world has among its kernels (kernels/friction.c). */
+/* That of a world's instruction set (kernels/friction.c). */
 eli_wall_press *eli_world_wall_press(const elastica_world *world);
 
 #endif

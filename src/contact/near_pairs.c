@@ -1,11 +1,11 @@
-/* Which elements of one rod may touch each other soon (see near_pairs.h).
+/* The list of pairs of elements of one rod that may come into contact (see near_pairs.h).
  *
- * Only pairs that are far apart along the rod count: a rod bent to the tightest ring that its radius allows has points half a turn apart at
- * a distance of 2 r; nearer ones cannot help overlapping. The rule is one of rest lengths and rest radii, so that it does not change as the
- * rod moves.
+ * Only pairs that are far apart along the rod count: in the tightest ring that its radius allows, points half a turn apart are 2 r
+ * apart, and points that are nearer along the rod always overlap. The rule takes rest lengths and rest radii, so that it does not change as the rod
+ * moves.
  *
- * The list is made anew when some nodes have moved by half the skin, or an element has become so much shorter, hence thicker, that a pair
- * could be missing.
+ * The list is built again when a node has moved by half the skin, or an element has become so much shorter, hence thicker, that a pair could be
+ * missing.
  */
 #include "base/target.h"
 
@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-/* 1/sqrt(ELI_WATCH_SHRINKAGE): how much thicker an element may have become before the watch calls. */
+/* 1/sqrt(ELI_REFERENCE_SHRINKAGE): how much thicker an element may become before the list is built again. */
 #define THICKER 1.0540925533894598
 
 static int may_touch(const eli_near_pairs *near, int i, int j) {
@@ -35,7 +35,7 @@ static int may_touch(const eli_near_pairs *near, int i, int j) {
 
 static int is_near(void *self, int i, int j) {
   const eli_near_pairs *near = self;
-  double *const *x = near->watch.position;
+  double *const *x = near->reference.position;
   eli_closest closest;
   if (!may_touch(near, i, j)) return 0;
   const double p[2][3] = {{x[0][i], x[1][i], x[2][i]}, {x[0][i + 1], x[1][i + 1], x[2][i + 1]}};
@@ -45,11 +45,11 @@ static int is_near(void *self, int i, int j) {
 }
 
 int eli_near_pairs_cover(eli_near_pairs *near, const elastica_rod_view *rod, double ahead, double need) {
-  if (!eli_watch_calls(&near->watch, rod->position, rod->velocity, ahead, 0.5 * (near->reach - need))) return 1;
-  const double *const *x = (const double *const *)near->watch.position;
+  if (!eli_reference_is_left(&near->reference, rod->position, rod->velocity, ahead, 0.5 * (near->reach - need))) return 1;
+  const double *const *x = (const double *const *)near->reference.position;
   near->reach = need + near->skin;
   near->build_count++;
-  eli_watch_set(&near->watch, rod->position, rod->velocity, ahead);
+  eli_reference_set(&near->reference, rod->position, rod->velocity, ahead);
   for (int j = 0; j < near->element_count; j++) {
     double square = 0.0;
     for (int a = 0; a < 3; a++) {
@@ -63,11 +63,11 @@ int eli_near_pairs_cover(eli_near_pairs *near, const elastica_rod_view *rod, dou
   }
   const eli_spheres spheres = {near->element_count, {near->centre[0], near->centre[1], near->centre[2]}, near->sphere};
   if (eli_pairs_find(&near->pairs, &spheres, is_near, near)) return 1;
-  near->watch.set = 0;
+  near->reference.set = 0;
   return 0;
 }
 
-size_t eli_near_pairs_look(eli_near_pairs *near, const elastica_rod_view *rod) {
+size_t eli_near_pairs_update(eli_near_pairs *near, const elastica_rod_view *rod) {
   if (near->pairs.count == 0) return 0;
   for (int j = 0; j < near->element_count; j++) near->radius[j] = eli_radius(rod->volume[j], rod->length[j]);
   return near->pairs.count;
@@ -76,7 +76,7 @@ size_t eli_near_pairs_look(eli_near_pairs *near, const elastica_rod_view *rod) {
 void eli_near_pairs_set(eli_near_pairs *near, double skip_length, double skin) {
   near->skip_length = skip_length;
   near->skin = eli_is_nan(skin) ? 0.25 * near->largest_radius : skin;
-  near->watch.set = 0;
+  near->reference.set = 0;
 }
 
 static void lay_out(eli_near_pairs *near, const elastica_rod_view *rod) {
@@ -88,7 +88,7 @@ static void lay_out(eli_near_pairs *near, const elastica_rod_view *rod) {
   near->radius = near->thickness + n;
   near->rest_radius = near->radius + n;
   near->arc = near->rest_radius + n;
-  eli_watch_init(&near->watch, rod->element_count, rod->closed, near->arc + n + 1);
+  eli_reference_init(&near->reference, rod->element_count, rod->closed, near->arc + n + 1);
   near->largest_radius = near->longest = 0.0;
   for (size_t j = 0; j < n; j++) {
     const double radius = eli_radius(rod->volume[j], rod->rest_length[j]);
@@ -107,7 +107,7 @@ int eli_near_pairs_create(eli_near_pairs *near, const eli_allocator *allocator, 
   near->reach = 0.0;
   near->build_count = 0;
   eli_pairs_init(&near->pairs, allocator);
-  near->memory = eli_allocate(allocator, 8 * n + 1 + eli_watch_size(rod->element_count), sizeof(double));
+  near->memory = eli_allocate(allocator, 8 * n + 1 + eli_reference_size(rod->element_count), sizeof(double));
   if (near->memory == NULL || !eli_pairs_reserve(&near->pairs, n, 8 * n)) {
     eli_near_pairs_destroy(near);
     return 0;

@@ -75,9 +75,9 @@ double eli_obstacle_distance(const eli_obstacle *obstacle, const double position
 }
 
 /* The common case, as vector code; the same arithmetic as for one point. */
-static void measure_plane(const double position[3], const double director[9], int count, const double *restrict x, const double *restrict y,
-                          const double *restrict z, double *restrict distance, double *restrict nx, double *restrict ny,
-                          double *restrict nz) {
+static void plane_distances(const double position[3], const double director[9], int count, const double *restrict x,
+                            const double *restrict y, const double *restrict z, double *restrict distance, double *restrict nx,
+                            double *restrict ny, double *restrict nz) {
   const double px = position[0], py = position[1], pz = position[2], ux = director[6], uy = director[7], uz = director[8];
   for (int j = 0; j < count; j++) {
     distance[j] = (0.5 * (x[j] + x[j + 1]) - px) * ux + (0.5 * (y[j] + y[j + 1]) - py) * uy + (0.5 * (z[j] + z[j + 1]) - pz) * uz;
@@ -87,10 +87,10 @@ static void measure_plane(const double position[3], const double director[9], in
   }
 }
 
-void eli_obstacle_measure(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
-                          const double *const node[3], double *distance, double *const normal[3]) {
+void eli_obstacle_distances(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
+                            const double *const node[3], double *distance, double *const normal[3]) {
   if (obstacle->shape == ELASTICA_OBSTACLE_PLANE) {
-    measure_plane(position, director, count, node[0], node[1], node[2], distance, normal[0], normal[1], normal[2]);
+    plane_distances(position, director, count, node[0], node[1], node[2], distance, normal[0], normal[1], normal[2]);
     return;
   }
   for (int j = 0; j < count; j++) {

@@ -1,4 +1,4 @@
-/* Convex obstacles: how far a point is from the surface, and which way is out.
+/* Convex obstacles: distance of a point from the surface, and the outward normal.
  *
  * models     plane (the half space below it), ball, cylinder with flat caps, box
  * source     elementary geometry: inside, the nearest face or mantle; outside, the nearest point of the surface
@@ -23,7 +23,7 @@ double eli_obstacle_distance(const eli_obstacle *obstacle, const double position
                              double normal[3]);
 
 /* The same for the centres of count elements between the nodes of a rod. */
-void eli_obstacle_measure(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
-                          const double *const node[3], double *distance, double *const normal[3]);
+void eli_obstacle_distances(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
+                            const double *const node[3], double *distance, double *const normal[3]);
 
 #endif

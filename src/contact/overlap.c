@@ -1,8 +1,8 @@
-/* How deep two elements of a rod overlap, and how that changes with their nodes.
+/* The overlap of two elements of a rod, and its slopes over the positions of their nodes.
  *
- * models     eps = r_i + r_j - distance of two segments, each as thick as its volume and its length say, r = sqrt(V/(pi l))
+ * models     eps = r_i + r_j - distance of two segments, each with the radius of its volume and length, r = sqrt(V/(pi l))
  * equation   d eps/dx of the nodes of i: (1 - s) d + r t/(2 l), s d - r t/(2 l); of j with -d
- *            the term with r with the classical law alone: that of the papers has no forces that answer to what a change of length does
+ *            the terms with r for the classical law only: the papers' law has no force for a change of radius
  * source     Gazzola et al. 2018 (4.6); the slopes follow by differentiation
  * test       tests/test_potentials.c, tests/test_self_contact_set.c
  *
@@ -28,9 +28,9 @@
 /* The most that 1/(1 - |c|) counts: elements that cross at 0.5 rad. */
 #define FOLLOWING 8.0
 
-/* 1 when the slab across the line between the middles that holds neither element is wider than reach: far enough, and no closest points
- * needed. It is off by l^2/(8 r) for elements side by side, so that few pairs that do not touch get past it. */
-static inline int stand_apart(const double p0[3], const double p1[3], const double q0[3], const double q1[3], double reach) {
+/* 1 when the gap between the projections of the elements on the line between their middles is wider than reach: no closest points are needed. It
+ * underestimates the distance by l^2/(8 r) for elements side by side, so few pairs without contact pass. */
+static inline int are_apart(const double p0[3], const double p1[3], const double q0[3], const double q1[3], double reach) {
   double square = 0.0, first = 0.0, second = 0.0; /* of twice the vectors from middle to middle and along the elements' halves */
   for (int a = 0; a < 3; a++) {
     const double apart = (q0[a] + q1[a]) - (p0[a] + p1[a]);
@@ -46,14 +46,14 @@ static inline void node(const double *const lane[3], int i, double out[3]) {
   for (int a = 0; a < 3; a++) out[a] = lane[a][i];
 }
 
-int eli_overlap_measure(const elastica_rod_view *rod, const double *radius, int i, int j, double margin, eli_overlap *out) {
+int eli_overlap_find(const elastica_rod_view *rod, const double *radius, int i, int j, double margin, eli_overlap *out) {
   const double touching = radius[i] + radius[j];
   double p0[3], p1[3], q0[3], q1[3];
   node(rod->position, i, p0);
   node(rod->position, i + 1, p1);
   node(rod->position, j, q0);
   node(rod->position, j + 1, q1);
-  if (stand_apart(p0, p1, q0, q1, touching + margin)) return 0;
+  if (are_apart(p0, p1, q0, q1, touching + margin)) return 0;
   eli_closest closest;
   eli_segment_closest(p0, p1, q0, q1, &closest);
   out->element[0] = i;

@@ -1,4 +1,7 @@
-/* How deep two elements of a rod overlap, and how that changes with their nodes. */
+/* The overlap of two elements of a rod, and its slopes over the positions of their nodes.
+ *
+ * test       tests/test_potentials.c, tests/test_self_contact_set.c
+ */
 #ifndef ELI_OVERLAP_H
 #define ELI_OVERLAP_H
 
@@ -11,19 +14,19 @@ typedef struct eli_overlap {
   int element[2];     /* i, j */
   double depth;       /* eps = r_i + r_j - distance [m]; negative: a gap */
   double share[2];    /* where the closest points lie along i and j, 0..1 */
-  double swelling[2]; /* -dr/dl = r/(2 l) of i and j; 0 with the papers' law, which does not answer to it */
+  double swelling[2]; /* -dr/dl = r/(2 l) of i and j; 0 with the papers' law, which has no such term */
   double d[3];        /* unit vector from the closest point of i to that of j */
   double distance;    /* [m] */
 } eli_overlap;
 
-/* radius: of every element, at present. 0 when the elements are further than margin from touching; what is written is of no use then. */
-int eli_overlap_measure(const elastica_rod_view *rod, const double *radius, int i, int j, double margin, eli_overlap *out);
+/* radius: present radius of every element. 0 when the gap is larger than margin [m]; out is then not to be read. */
+int eli_overlap_find(const elastica_rod_view *rod, const double *radius, int i, int j, double margin, eli_overlap *out);
 
-/* Adds the forces [N] on the nodes of a push between the closest points, by the rule of the lever, and of a pressure on both radii, which
- * is a tension -pressure r/(2 l) of their edges. */
+/* Adds the forces [N] on the nodes: of a push between the closest points, shared by the rule of the lever, and of a pressure on both radii, which is a
+ * tension -pressure r/(2 l) in their edges. */
 void eli_overlap_add_forces(const elastica_rod_view *rod, const eli_overlap *o, double push, double pressure, double *const force[3]);
 
-/* How fast the closest points approach, (v_i - v_j) . d, and how fast r_i + r_j grows [m/s]: together d eps/dt. */
+/* Rate at which the closest points approach, (v_i - v_j) . d, and at which r_i + r_j grows [m/s]: their sum is d eps/dt. */
 double eli_overlap_approach(const elastica_rod_view *rod, const eli_overlap *o);
 double eli_overlap_growth(const elastica_rod_view *rod, const eli_overlap *o);
 
@@ -33,7 +36,7 @@ double eli_overlap_speed(const elastica_rod_view *rod, const eli_overlap *o);
 /* Upper bounds, at each of the four nodes in order, of the quadratic forms (d eps)^2, (d approach)^2, and of the second derivative of eps
  * [1/m]. */
 typedef struct eli_overlap_bounds {
-  double square[4], approach[4]; /* while the closest points move by so much */
+  double square[4], approach[4]; /* for all displacements of the closest points up to moved [m] */
   double curving[4];             /* at the present state */
 } eli_overlap_bounds;
 

@@ -76,7 +76,7 @@ static void search(const edges *e, int inside, double *s, double *t) {
 }
 
 /* A unit vector at right angles to both edges that turns around when they are exchanged, where geometry can tell them apart. */
-static void direction_of_meeting(const edges *e, const double n[3], double d[3]) {
+static void direction_of_intersection(const edges *e, const double n[3], double d[3]) {
   double square = eli_dot(n, n);
   for (int a = 0; a < 3; a++) d[a] = n[a];
   if (!(square > 0.0)) {
@@ -119,5 +119,5 @@ void eli_segment_closest(const double p0[3], const double p1[3], const double q0
   if (out->distance > 0.0)
     for (int a = 0; a < 3; a++) out->direction[a] /= out->distance;
   else
-    direction_of_meeting(&e, n, out->direction);
+    direction_of_intersection(&e, n, out->direction);
 }

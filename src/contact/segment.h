@@ -1,4 +1,7 @@
-/* Where two line segments are closest. */
+/* Closest points of two line segments.
+ *
+ * test       tests/test_segment.c
+ */
 #ifndef ELI_SEGMENT_H
 #define ELI_SEGMENT_H
 

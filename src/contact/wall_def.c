@@ -1,4 +1,4 @@
-/* What the definition of a wall says (see wall_def.h). */
+/* The definition of a wall (see wall_def.h). */
 #include "base/target.h"
 
 #include "contact/wall_def.h"

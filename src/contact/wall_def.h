@@ -1,4 +1,4 @@
-/* What the definition of a wall says: which obstacle stands where, and the law of its contact.
+/* The definition of a wall: its obstacle, where that stands, and the law of its contact.
  *
  * test       tests/test_wall_set.c
  */
@@ -17,7 +17,7 @@
 /* Its fields and defaults. */
 extern const eli_layout eli_wall_layout;
 
-/* Reads a definition whose fields are sound one by one, or refuses it in a sentence that names the field. What it does not say stays as it is. */
+/* Reads a definition whose fields are sound one by one, or refuses it in a sentence that names the field. Members that it does not determine stay. */
 elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_hold *place,
                                   eli_wall_law *law);
 

@@ -17,7 +17,7 @@
 
 /* A wall's contact with one rod, and the loads of that rod. */
 typedef struct scene {
-  const eli_contact *contact;
+  const eli_wall_contact *contact;
   const elastica_rod_view *rod;
   const elastica_loads *loads;
   int by_node; /* 1: ELASTICA_BALANCE_NODES; a constant in each inlined copy */
@@ -33,8 +33,8 @@ typedef struct flags {
 #define RAISE(flag, condition) flag = (condition) ? 1.0 : flag
 
 /* Limits of friction with all of R in either direction (not elliptic). */
-ELI_INLINE void share_independently(const eli_friction *law, const eli_contact *c, int j, double R, double slip_along, double slip_across,
-                                    flags *found) {
+ELI_INLINE void share_independently(const eli_friction *law, const eli_wall_contact *c, int j, double R, double slip_along,
+                                    double slip_across, flags *found) {
   const double along = eli_friction_fade(law->fade, slip_along), across = eli_friction_fade(law->fade, slip_across);
   const double mu = slip_along < 0.0 ? law->kinetic_forward : law->kinetic_backward;
   const double static_along = along * R, static_across = across * R;
@@ -77,7 +77,7 @@ ELI_INLINE double reaction(const eli_wall_law *law, const scene *s, double dt, d
 }
 
 ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double dt, double per_dt, int rubs) {
-  const eli_contact *c = s->contact;
+  const eli_wall_contact *c = s->contact;
   const elastica_rod_view *rod = s->rod;
   const double *const *r = rod->position, *const *v = rod->velocity, *const *F = s->loads->total_force;
   const double k = law->stiffness, gamma = law->damping, reach = law->reach;
@@ -131,7 +131,7 @@ ELI_INLINE flags press(const eli_wall_law *law, const scene *s, double dt, doubl
 
 /* ---- Force on an element: its shares of what acts on its two nodes ---- */
 
-ELI_INLINE double share_of(const eli_contact *c, const double *node, int j) {
+ELI_INLINE double share_of(const eli_wall_contact *c, const double *node, int j) {
   return c->share_before[j] * node[j] + c->share_after[j] * node[j + 1];
 }
 
@@ -166,7 +166,7 @@ ELI_INLINE vector couple_on(const scene *s, int j) {
 /* Elliptic friction. Static: R is divided between the two directions in proportion to the forces that rest would need, each over its mu.
  * Kinetic: in proportion to the slips. */
 ELI_INLINE flags share_elliptically(const eli_friction *law, const scene *s, double per_dt) {
-  const eli_contact *c = s->contact;
+  const eli_wall_contact *c = s->contact;
   flags found = {1.0, 0.0, 0.0, 0.0};
   ELI_INDEPENDENT
   for (int j = 0; j < c->count; j++) {
@@ -217,14 +217,14 @@ ELI_INLINE double part_after(const scene *s, int j) {
 }
 
 /* A node's part of an element's static limit along the rod over mu, as a vector. */
-ELI_INLINE vector part_along(const eli_contact *c, double part, int j) {
+ELI_INLINE vector part_along(const eli_wall_contact *c, double part, int j) {
   const vector a = cross(at(c->across, j), at(c->normal, j));
   const double limit = part * c->static_along[j];
   return (vector){limit * a.x, limit * a.y, limit * a.z};
 }
 
 ELI_INLINE void hold_along(const eli_friction *law, const scene *s, double per_dt) {
-  const eli_contact *c = s->contact;
+  const eli_wall_contact *c = s->contact;
   const int n = c->count;
   const vector first = part_along(c, part_before(s, 0), 0), last = part_along(c, part_after(s, n - 1), n - 1),
                wall_first = at(c->wall_velocity, 0), wall_last = at(c->wall_velocity, n - 1);
@@ -255,7 +255,7 @@ ELI_INLINE void average_across(const scene *s, const double *restrict limit, con
 }
 
 ELI_INLINE void hold_across(const eli_friction *law, const scene *s, double per_dt) {
-  const eli_contact *c = s->contact;
+  const eli_wall_contact *c = s->contact;
   const double mu = law->static_across;
   for (int a = 0; a < 3; a++) average_across(s, c->static_across, c->across[a], c->node_across[a]);
   ELI_INDEPENDENT
@@ -283,7 +283,7 @@ ELI_INLINE double against(double slip, double stop, double limit) {
 
 /* turned 1: couple and laboratory_couple already hold the static part. */
 ELI_INLINE void rub(const scene *s, double per_dt, int turned) {
-  const eli_contact *c = s->contact;
+  const eli_wall_contact *c = s->contact;
   ELI_INDEPENDENT
   for (int j = 0; j < c->count; j++) {
     const vector N = at(c->normal, j), u = at(c->across, j), a = cross(u, N), b = at(c->axis, j), F = force_on(s, j);
@@ -335,7 +335,7 @@ ELI_INLINE int rub_all(const eli_friction *law, const scene *s, double per_dt, c
 }
 
 ELI_INLINE unsigned wall_press_by(const eli_wall_law *law, const scene *s, double dt) {
-  const eli_contact *c = s->contact;
+  const eli_wall_contact *c = s->contact;
   const int rubs = law->friction.rubs;
   const double per_dt = dt > 0.0 ? 1.0 / dt : 0.0;
   const flags found = rubs ? press(law, s, dt, per_dt, 1) : press(law, s, dt, per_dt, 0);
@@ -353,24 +353,25 @@ ELI_INLINE unsigned wall_press_by(const eli_wall_law *law, const scene *s, doubl
 
 /* ---- The three instruction sets ---- */
 
-ELI_INLINE unsigned press_wall(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod,
+ELI_INLINE unsigned press_wall(const eli_wall_law *law, const eli_wall_contact *contact, const elastica_rod_view *rod,
                                const elastica_loads *loads, double dt) {
   const scene by_element = {contact, rod, loads, 0}, by_node = {contact, rod, loads, 1};
   return law->balances_nodes ? wall_press_by(law, &by_node, dt) : wall_press_by(law, &by_element, dt);
 }
 
-unsigned eli_press_wall_base(const eli_wall_law *law, const eli_contact *contact, const elastica_rod_view *rod, const elastica_loads *loads,
-                             double dt) {
+unsigned eli_press_wall_base(const eli_wall_law *law, const eli_wall_contact *contact, const elastica_rod_view *rod,
+                             const elastica_loads *loads, double dt) {
   return press_wall(law, contact, rod, loads, dt);
 }
 
 #ifdef ELI_KERNELS_X86
-__attribute__((target("avx2"))) unsigned eli_press_wall_avx2(const eli_wall_law *law, const eli_contact *contact,
+__attribute__((target("avx2"))) unsigned eli_press_wall_avx2(const eli_wall_law *law, const eli_wall_contact *contact,
                                                              const elastica_rod_view *rod, const elastica_loads *loads, double dt) {
   return press_wall(law, contact, rod, loads, dt);
 }
 
-__attribute__((target("avx512f,avx512dq,avx512vl"))) unsigned eli_press_wall_avx512(const eli_wall_law *law, const eli_contact *contact,
+__attribute__((target("avx512f,avx512dq,avx512vl"))) unsigned eli_press_wall_avx512(const eli_wall_law *law,
+                                                                                    const eli_wall_contact *contact,
                                                                                     const elastica_rod_view *rod,
                                                                                     const elastica_loads *loads, double dt) {
   return press_wall(law, contact, rod, loads, dt);

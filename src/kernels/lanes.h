@@ -9,7 +9,7 @@
 
 #include <elastica.h>
 
-#include "contact/touch.h"
+#include "contact/wall_contact.h"
 
 #define ELI_INLINE static inline __attribute__((always_inline))
 
@@ -79,12 +79,12 @@ ELI_INLINE void average(int n, int closed, int adds, const double *restrict push
 }
 
 /* Half of each push on either node of its element: (4.8). */
-ELI_INLINE void average_all(const eli_contact *c, int adds) {
+ELI_INLINE void average_all(const eli_wall_contact *c, int adds) {
   for (int a = 0; a < 3; a++) average(c->count, c->closed, adds, c->push[a], c->force[a]);
 }
 
 /* Adds part_before and part_after of each push to the nodes of its element. */
-ELI_INLINE void add_parts(const eli_contact *c) {
+ELI_INLINE void add_parts(const eli_wall_contact *c) {
   const double *restrict before = c->part_before, *restrict after = c->part_after;
   const int n = c->count;
   for (int a = 0; a < 3; a++) {
@@ -98,7 +98,7 @@ ELI_INLINE void add_parts(const eli_contact *c) {
 }
 
 /* Adds the reactions R of a wall by nodes to the nodes on which they act. Overwrites push. */
-ELI_INLINE void add_reactions(const eli_contact *c) {
+ELI_INLINE void add_reactions(const eli_wall_contact *c) {
   for (int a = 0; a < 3; a++)
     for (int j = 0; j < c->count; j++) c->push[a][j] = c->pressure[j] * c->normal[a][j];
   add_parts(c);

@@ -1,18 +1,18 @@
-/* Clamp: one end of a rod held at, or moved with, a wall.
+/* Clamp: one end of a rod held at, or moved with, a support.
  *
- * models     HALF_CELL: a joint of half an element's length between the wall frame Q_w, which stands at the end node, and the end frame Q,
- *            which stands in the middle of its element; FRAME: the end frame itself held, the rod then starts l/2 inside the wall
+ * models     HALF_CELL: a joint of half an element's length between the frame Q_w of the support, at the end node, and the end frame Q, in
+ *            the middle of its element; FRAME: the end frame itself held, the rod is then clamped l/2 from its end
  * equation   first end: theta = LOG(Q Q_w^T), C += -tau + theta x tau/2 - c theta x (theta x tau)
  *            last end:  theta = LOG(Q_w Q^T), C += +tau + theta x tau/2 + c theta x (theta x tau)
  *            tau = B (theta - theta0)/((lhat/2) e^3),  theta0 = (lhat/2) kappa0 of the nearest joint;  c term with exact_couple only
- * source     the joint of Gazzola et al. 2018 (3.9), mirrored at the wall; its couples on one frame as in (D1, D2)
- * parameters end, kind, held axes, wall position and frame, or a motion that writes them and their rates
+ * source     the joint of Gazzola et al. 2018 (3.9), mirrored at the support; its couples on one frame as in (D1, D2)
+ * parameters end, kind, held axes, position and frame of the support, or a motion that writes them and their rates
  * conserves  energy with the potential (theta - theta0) . B (theta - theta0)/(lhat e^3): half-cell with exact_couple, classical law (no e)
  * test       tests/test_clamp.c
  *
- * Rest curvature: a rod that is curved at rest leaves the wall along Q_w and has turned by theta0 at the middle of its first element. So the
- * default wall frame is the end frame turned back by theta0 (forward at the last end), and tau counts from theta0: with one of the two alone
- * an unbent rod would feel B theta0/(lhat/2). theta x tau takes the full angle, as curvature does at every joint.
+ * Rest curvature: a rod that is curved at rest leaves the support along Q_w and has turned by theta0 at the middle of its first element. So the
+ * default frame of the support is the end frame turned back by theta0 (forward at the last end), and tau counts from theta0: with one of the two alone
+ * a rod at rest would feel the couple B theta0/(lhat/2). theta x tau takes the full angle, as curvature does at every joint.
  */
 #include "base/target.h"
 
@@ -46,7 +46,7 @@ typedef struct clamp {
   elastica_clamp_kind kind;
 } clamp;
 
-/* The joint between wall and end frame at one instant. */
+/* The joint between the frames of support and end at one instant. */
 typedef struct half_cell {
   double h;         /* sin^2(|theta|/2) */
   double theta[3];  /* [rad] */
@@ -63,10 +63,10 @@ static inline void rest_angle(const elastica_rod_view *rod, elastica_end end, in
 }
 
 /* LOG(Q Q_w^T), which the last end takes with the other sign: LOG(Q_w Q^T). Returns h = sin^2(|theta|/2). */
-static inline double turn_from_wall(const elastica_rod_view *rod, int j, const double wall[9], double theta[3]) {
+static inline double turn_from_support(const elastica_rod_view *rod, int j, const double support[9], double theta[3]) {
   double frame[9], r[9];
   eli_frame_now(rod, j, frame);
-  eli_relative_rotation(frame, wall, r);
+  eli_relative_rotation(frame, support, r);
   const double h = 0.25 * (3.0 - (r[0] + r[4] + r[8]));
   if (h <= 0.0625) {
     const double f = eli_log_ratio(h);
@@ -79,13 +79,13 @@ static inline double turn_from_wall(const elastica_rod_view *rod, int j, const d
   return h;
 }
 
-static void measure_against(const clamp *self, const elastica_rod_view *rod, const double wall[9], half_cell *cell) {
+static void joint_against(const clamp *self, const elastica_rod_view *rod, const double support[9], half_cell *cell) {
   const int j = self->hold.element;
   const double e = rod->classical_law ? 1.0 : rod->dilatation[j];
   const double scale = 2.0 / (rod->rest_length[j] * (e * e * e));
   double theta0[3];
   rest_angle(rod, self->end, j, theta0);
-  cell->h = turn_from_wall(rod, j, wall, cell->theta);
+  cell->h = turn_from_support(rod, j, support, cell->theta);
   for (int a = 0; a < 3; a++) {
     if (self->end == ELASTICA_END_LAST) cell->theta[a] = -cell->theta[a];
     cell->excess[a] = cell->theta[a] - theta0[a];
@@ -94,25 +94,25 @@ static void measure_against(const clamp *self, const elastica_rod_view *rod, con
   }
 }
 
-static elastica_status measure(const clamp *self, double time, const elastica_rod_view *rod, half_cell *cell) {
-  if (!self->hold.motion) {
-    measure_against(self, rod, self->hold.director, cell);
+static elastica_status joint_at(const clamp *self, double time, const elastica_rod_view *rod, half_cell *cell) {
+  if (self->hold.motion == NULL) {
+    joint_against(self, rod, self->hold.director, cell);
   } else {
     eli_placement placement;
     const elastica_status status = eli_hold_at(&self->hold, time, &placement);
     if (status != ELASTICA_OK) return status;
-    measure_against(self, rod, placement.director, cell);
+    joint_against(self, rod, placement.director, cell);
   }
   return cell->h > ELI_JOINT_LIMIT_H ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
 }
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  const clamp *wall = self;
-  const int j = wall->hold.element;
-  const double sign = wall->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
+  const clamp *held = self;
+  const int j = held->hold.element;
+  const double sign = held->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
   half_cell cell;
   double turned[3];
-  const elastica_status status = measure(wall, now->time, rod, &cell);
+  const elastica_status status = joint_at(held, now->time, rod, &cell);
   if (status != ELASTICA_OK) return status;
   eli_cross(cell.theta, cell.tau, turned);
   for (int a = 0; a < 3; a++) loads->couple[a][j] += sign * cell.tau[a] + 0.5 * turned[a];
@@ -126,10 +126,10 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   return ELASTICA_OK;
 }
 
-/* k = factor B/((lhat/2) e^3) + |tau|/2: the rise of the couple with the angle, and what the load on a bent joint adds to it. */
-static elastica_status stiffness_at(const clamp *wall, double time, const elastica_rod_view *rod, double *stiffness) {
+/* k = factor B/((lhat/2) e^3) + |tau|/2: the slope of the couple over the angle, and the geometric stiffness of a loaded joint. */
+static elastica_status stiffness_at(const clamp *held, double time, const elastica_rod_view *rod, double *stiffness) {
   half_cell cell;
-  const elastica_status status = measure(wall, time, rod, &cell);
+  const elastica_status status = joint_at(held, time, rod, &cell);
   if (status != ELASTICA_OK) return status;
   const double quarter = 0.25 * eli_dot(cell.theta, cell.theta);
   double factor = 1.0 + quarter;
@@ -143,21 +143,22 @@ static elastica_status stiffness_at(const clamp *wall, double time, const elasti
   return ELASTICA_OK;
 }
 
-/* A wall that moves is asked where it will be at the next look, too; where it would break the joint, the step in which it does so says that. */
+/* For a support that moves, also at the time of the next look. A joint that is too far then is reported by the step that gets there. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
-  const clamp *wall = self;
+  const clamp *held = self;
   double bound, later;
-  const elastica_status status = stiffness_at(wall, now->time, rod, &bound);
+  const elastica_status status = stiffness_at(held, now->time, rod, &bound);
   if (status != ELASTICA_OK) return status;
-  if (wall->hold.motion && now->until - now->until == 0.0 && stiffness_at(wall, now->until, rod, &later) == ELASTICA_OK && later > bound)
+  if (held->hold.motion != NULL && now->until - now->until == 0.0 && stiffness_at(held, now->until, rod, &later) == ELASTICA_OK &&
+      later > bound)
     bound = later;
-  stiffness->element[wall->hold.element] += bound;
+  stiffness->element[held->hold.element] += bound;
   return ELASTICA_OK;
 }
 
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   half_cell cell;
-  const elastica_status status = measure(self, time, rod, &cell);
+  const elastica_status status = joint_at(self, time, rod, &cell);
   if (status == ELASTICA_CALLBACK_FAILED) return eli_nan();
   return 0.5 * eli_dot(cell.excess, cell.tau);
 }

@@ -51,7 +51,7 @@ static double length_of(const contraction *active, const elastica_rod_view *rod)
   return length;
 }
 
-/* f(x) and the slope of the polynomial, which counts where f is 0 too: the force may come on between two looks at the step limit. */
+/* f(x) and the slope of the polynomial. The step limit takes the slope also where f is 0: the force may become positive before the next look. */
 static double force_length(const contraction *active, double x, double *slope) {
   double value = 0.0;
   *slope = 0.0;
@@ -86,7 +86,7 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   double tension, slope;
   const elastica_status status = tension_at(active, now->time, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
-  /* Activation may rise at any time: beyond a quarter, or what stretches the rod by a hundredth, the bound of the last look is too small. */
+  /* Activation may rise at any time: when the tension exceeds that of the last look by a quarter plus a hundredth of S3, look again. */
   if (tension > 1.25 * active->bounded + 0.01 * rod->shear_stiffness[2][active->first]) resultants->look_again = 1;
   for (int j = active->first; j <= active->last; j++) {
     double force = tension;
@@ -110,7 +110,7 @@ static double pull_on(const contraction *active, const elastica_rod_view *rod, i
 }
 
 /* Three things: F t turns with the edge, F/l between its nodes and F l on the frame (whose own bound takes n for fixed to it); the force grows
- * with the length of the run, slope g_i g_k between any two of its nodes; the damper. Gershgorin for each. */
+ * with the length of the run, slope g_i g_k between any two of its nodes; the damper. Gershgorin's bound for each. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   contraction *active = self;
   double tension, slope, pulls = 0.0;

@@ -9,7 +9,7 @@
  *
  * RATE: element j gives h = zeta l/2 to the rate of each of its nodes. Of its two nodes' drag matrix (h/2)(1 - t t^T/2) (x) [1 1; 1 1] that is
  * an upper bound, K <= C. The kick takes C by its rate (phi0, phi1) and C v - K v + K u as a force: v_new = v - x phi1 C^-1 K v + ...,
- * with x phi1 <= 1, and with springs w: dt^2 w + 2 dt K <= (4 + 2 x) m <= 4 m/phi1, so that it bears every dt that the rod alone bears.
+ * with x phi1 <= 1, and with springs w: dt^2 w + 2 dt K <= (4 + 2 x) m <= 4 m/phi1, so that every dt that is stable without drag is stable with it.
  */
 #include "base/target.h"
 
@@ -50,7 +50,7 @@ typedef struct drag {
   /* Lanes per element, in the same block. */
   double *rest; /* ln(L/r) at rest */
   double *half; /* zeta l/2 [kg/s] */
-  double *f[3]; /* velocity of the fluid, of the rod in it, then half of f_j: the share of each node */
+  double *f[3]; /* velocity of the fluid, then of the rod relative to it, then half of f_j: the share of each node */
 } drag;
 
 /* ln x for x > 0: near 1, where dilatations are, 2 artanh((x-1)/(x+1)) by its series, to the rounding of x. */
@@ -81,7 +81,7 @@ static void halve(double *restrict half, const double *restrict length, double v
   for (int j = 0; j < count; j++) half[j] = top * length[j] / half[j];
 }
 
-/* zeta l/2 of every element. */
+/* h = zeta l/2 of every element. */
 static void find_coefficients(const drag *fluid, const elastica_rod_view *rod) {
   const int n = rod->element_count;
   if (fluid->rest_slenderness) {
@@ -93,7 +93,7 @@ static void find_coefficients(const drag *fluid, const elastica_rod_view *rod) {
 }
 
 /* Velocity of the fluid in the middle of every element. */
-static elastica_status stream(const drag *fluid, double time, const elastica_rod_view *rod) {
+static elastica_status fluid_velocities(const drag *fluid, double time, const elastica_rod_view *rod) {
   for (int j = 0; j < rod->element_count; j++) {
     double x[3], u[3];
     for (int a = 0; a < 3; a++) x[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
@@ -129,10 +129,10 @@ static void resist(double *restrict fx, double *restrict fy, double *restrict fz
 }
 
 /* Half of f_j of every element. */
-static elastica_status work_out(const drag *fluid, double time, const elastica_rod_view *rod) {
+static elastica_status find_forces(const drag *fluid, double time, const elastica_rod_view *rod) {
   const int n = rod->element_count;
   if (!fluid->still) {
-    const elastica_status status = stream(fluid, time, rod);
+    const elastica_status status = fluid_velocities(fluid, time, rod);
     if (status != ELASTICA_OK) return status;
   }
   for (int a = 0; a < 3; a++) slip(fluid->f[a], rod->velocity[a], fluid->still, n);
@@ -140,22 +140,22 @@ static elastica_status work_out(const drag *fluid, double time, const elastica_r
   return ELASTICA_OK;
 }
 
-/* What the two elements of each node give it; the first and the last node have one. */
-static void share(double *restrict node, const double *restrict element, int count) {
+/* Adds to each node the values of its two elements; the first and the last node have one. */
+static void gather(double *restrict node, const double *restrict element, int count) {
   node[0] += element[0];
   for (int i = 1; i < count; i++) node[i] += element[i - 1] + element[i];
   node[count] += element[count - 1];
 }
 
 /* The same with C v. */
-static void share_with_rate(double *restrict node, const double *restrict element, const double *restrict half, const double *restrict v,
-                            int count) {
+static void gather_with_rate(double *restrict node, const double *restrict element, const double *restrict half, const double *restrict v,
+                             int count) {
   node[0] += element[0] + half[0] * v[0];
   for (int i = 1; i < count; i++) node[i] += (element[i - 1] + element[i]) + (half[i - 1] + half[i]) * v[i];
   node[count] += element[count - 1] + half[count - 1] * v[count];
 }
 
-/* A rod that is shorter than it is thick has no drag of this kind. */
+/* ln(L/r) > 0 for every element: the theory does not hold for a rod that is shorter than its radius. */
 static int is_slender(const drag *fluid, int count) {
   double least = 0.0;
   for (int j = 0; j < count; j++) least = fluid->half[j] >= least ? least : fluid->half[j];
@@ -167,14 +167,14 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   const int n = rod->element_count;
   find_coefficients(fluid, rod);
   if (!fluid->rest_slenderness && !is_slender(fluid, n)) return ELASTICA_CALLBACK_FAILED;
-  const elastica_status status = work_out(fluid, now->time, rod);
+  const elastica_status status = find_forces(fluid, now->time, rod);
   if (status != ELASTICA_OK) return status;
   if (fluid->kind == ELASTICA_DRAG_EXPLICIT) {
-    for (int a = 0; a < 3; a++) share(loads->force[a], fluid->f[a], n);
+    for (int a = 0; a < 3; a++) gather(loads->force[a], fluid->f[a], n);
     return ELASTICA_OK;
   }
-  for (int a = 0; a < 3; a++) share_with_rate(loads->force[a], fluid->f[a], fluid->half, rod->velocity[a], n);
-  share(loads->drag, fluid->half, n);
+  for (int a = 0; a < 3; a++) gather_with_rate(loads->force[a], fluid->f[a], fluid->half, rod->velocity[a], n);
+  gather(loads->drag, fluid->half, n);
   return ELASTICA_OK;
 }
 
@@ -182,7 +182,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   const drag *fluid = self;
   (void)now;
   find_coefficients(fluid, rod);
-  share(stiffness->node_rate, fluid->half, rod->element_count);
+  gather(stiffness->node_rate, fluid->half, rod->element_count);
   return ELASTICA_OK;
 }
 
@@ -190,7 +190,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   const drag *fluid = self;
   double total = 0.0;
   find_coefficients(fluid, rod);
-  if (work_out(fluid, time, rod) != ELASTICA_OK) return eli_nan();
+  if (find_forces(fluid, time, rod) != ELASTICA_OK) return eli_nan();
   for (int j = 0; j < rod->element_count; j++)
     for (int a = 0; a < 3; a++) total += fluid->f[a][j] * (rod->velocity[a][j] + rod->velocity[a][j + 1]);
   return total;

@@ -1,6 +1,6 @@
 /* Muscle: a travelling wave of active couples in the joints, or of active forces in the elements.
  *
- * models     continuous muscular activity along a rod: bending, twisting, shearing or stretching it from inside
+ * models     muscular activity along a rod that bends, twists, shears or stretches it by internal loads
  * equation   (4.3) tau_k or n_j += beta(s) sin(2 pi t/T + q s + phi), on one director; ramped in from 0 to 1
  *            LABORATORY_COUPLE: C_j += Q_j (A_j - A_{j-1}) x, with a laboratory axis x in place of the director
  * source     Gazzola et al. 2018, sections 4.2, 5.2, 5.3; the active couple enters both operators of (3.9), undivided by E^3
@@ -8,7 +8,7 @@
  * conserves  momentum; angular momentum with exact_couple, or where the joint bends about the couple's axis
  * test       tests/test_muscle.c
  *
- * sin(a + b_k) = sin a cos b_k + cos a sin b_k: the amplitude times cos b_k and sin b_k is kept for each place, a step works out one sine.
+ * sin(a + b_k) = sin a cos b_k + cos a sin b_k: the amplitude times cos b_k and sin b_k is kept for each place, and a step computes one sine and cosine.
  */
 #include "base/target.h"
 
@@ -52,7 +52,7 @@ typedef struct muscle {
   double *cosine, *sine; /* beta cos(q s + phi), beta sin(q s + phi); in the same block */
 } muscle;
 
-/* How far the muscle is switched on. */
+/* Ramp from 0 to 1. */
 static double ramp_at(const muscle *active, double time) {
   const double since = time - active->start_time;
   if (since < 0.0) return 0.0;
@@ -107,9 +107,9 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
 
 /* ---- The step limit ----
  *
- * The limit takes tau and n as they are, with the muscles of now. What a muscle may change in them until the next look comes on top, by its
- * size d: a couple d adds d/2 to the stiffness of its joint, twice over by Gershgorin; a force d resists turns of its element with d l and
- * moves nodes against each other with d/l, half as much again for what couples the two (kernels/limit.inl). With the rescaled law both also
+ * The limit takes tau and n as they are now, muscles included. The change of size d that a muscle may make in them until the next look is bounded
+ * here: a couple d adds d/2 to the stiffness of its joint, twice over by Gershgorin; a force d resists turns of its element with d l and
+ * moves nodes against each other with d/l, times 1.5 for the coupling of the two (kernels/limit.inl). With the rescaled law both also
  * change with the stretch of their element. */
 
 /* |f1 sin b - f0 sin a| <= f1 - f0 + f0 min(2, |b - a|), of the amplitude. */
@@ -123,7 +123,7 @@ static double amplitude_at(const muscle *active, int k) {
   return sqrt(active->cosine[k] * active->cosine[k] + active->sine[k] * active->sine[k]);
 }
 
-static void stiffen_joint(const elastica_rod_view *rod, int k, double size, elastica_stiffness *stiffness) {
+static void bound_joint(const elastica_rod_view *rod, int k, double size, elastica_stiffness *stiffness) {
   const int after = rod->closed ? k : k + 1, before = after > 0 ? after - 1 : rod->element_count - 1;
   const double turning = rod->classical_law ? size : 2.0 * size, D = rod->rest_joint_length[k];
   const double moving = rod->classical_law ? 0.0 : 4.0 * size / (D * D);
@@ -134,7 +134,7 @@ static void stiffen_joint(const elastica_rod_view *rod, int k, double size, elas
   stiffness->node[rod->closed && after + 1 == rod->element_count ? 0 : after + 1] += moving;
 }
 
-static void stiffen_element(const elastica_rod_view *rod, int j, double size, elastica_stiffness *stiffness) {
+static void bound_element(const elastica_rod_view *rod, int j, double size, elastica_stiffness *stiffness) {
   const double moving = (rod->classical_law ? 2.0 : 3.0) * size / rod->length[j];
   stiffness->element[j] += (rod->classical_law ? 1.5 : 2.0) * size * rod->length[j];
   stiffness->node[j] += moving;
@@ -147,14 +147,14 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   for (int k = 0; k < active->count && change > 0.0; k++) {
     const double size = change * amplitude_at(active, k);
     if (active->kind == ELASTICA_MUSCLE_FORCE)
-      stiffen_element(rod, k, size, stiffness);
+      bound_element(rod, k, size, stiffness);
     else
-      stiffen_joint(rod, k, size, stiffness);
+      bound_joint(rod, k, size, stiffness);
   }
   return ELASTICA_OK;
 }
 
-/* A couple that stays where it is turns with respect to a frame that turns. */
+/* A couple that is fixed in the laboratory turns relative to a frame that turns. */
 static elastica_status add_laboratory_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,
                                                 elastica_stiffness *stiffness) {
   const muscle *active = self;

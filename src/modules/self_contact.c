@@ -10,17 +10,16 @@
  * test       tests/test_self_contact.c, tests/test_self_contact_set.c, tests/test_self_contact_energy.c, tests/test_potentials.c
  *
  * The closest points hand their force to the nodes by the rule of the lever, with the velocity of the same points in the damper. The damper
- * may weaken the spring but not turn it around: bodies that part do not stick.
+ * may weaken the spring but never makes the force attractive: bodies that separate do not stick.
  *
- * The edge tension is what the present radii ask for: elements that overlap grow thicker as they get shorter, and so press harder on the
- * spring. Without a force that answers to it they would do so for nothing, and undamped rods gain energy. It is what an incompressible rod
- * does that is squeezed from the side: it gets longer. The papers' law goes without, as it goes without the forces that answer to e in
- * B/e^3 and J/e: its energy is no potential in any case, and under the tension a strand of the papers' solenoid, wound to kappa r of 0.6,
- * slips through another. All forces lie on the line between the closest points or along an edge, so angular momentum is conserved without a
+ * The edge tension is the derivative of the spring's energy over the lengths: an element that gets shorter gets thicker, and the overlap grows.
+ * Without it undamped rods gain energy. An incompressible rod that is squeezed from the side feels the same force: it gets longer. The papers'
+ * law has no such term, as it has none for e in B/e^3 and J/e: it has no potential in any case, and with the tension a strand of the papers'
+ * solenoid, wound to kappa r of 0.6, slips through another. All forces lie on the line between the closest points or along an edge, so angular momentum is conserved without a
  * couple on the frames.
  *
- * begin_step looks after the list of near pairs, for where nodes will be in the middle of the step. A pair's force depends on the present
- * state alone, pairs are walked in the order of their elements, and those without overlap add nothing: no bit depends on the list.
+ * begin_step brings the list of near pairs up to date for the positions in the middle of the step. A pair's force depends on the present state
+ * alone, pairs are summed in the order of their elements, and those without overlap add nothing: no bit depends on when the list was built.
  */
 #include "base/target.h"
 
@@ -28,7 +27,7 @@
 
 #include "base/module.h"
 #include "contact/near_pairs.h"
-#include "contact/outlook.h"
+#include "contact/horizon.h"
 #include "contact/overlap.h"
 
 #include <math.h>
@@ -45,12 +44,11 @@ static const eli_field fields[] = {
 static const self_contact_def defaults = {.stiffness = NAN, .skip_length = NAN, .skin = NAN};
 static const eli_layout layout = ELI_LAYOUT("self_contact_def", self_contact_def, fields, defaults);
 
-/* Pairs that the step limit counts in any case lie closer than this, in rest radii; prescribed motion may leave its tangent by as much in
- * half a step before the list misses it. */
+/* Gap below which the step limit counts a pair in any case, in rest radii. A prescribed motion may also deviate by this much from its tangent in
+ * half a step without a pair being missed. */
 #define MARGIN 0.05
 
-/* The furthest that the step limit looks ahead for pairs that approach, in lengths of the longest element: what two that meet at twice the
- * speed of sound in the rod come closer until the next look. */
+/* Look-ahead cap, in lengths of the longest element: closing distance at twice the speed of sound until the next look. */
 #define FURTHEST 200.0
 
 typedef struct self_contact {
@@ -59,10 +57,10 @@ typedef struct self_contact {
   eli_near_pairs near;
 } self_contact;
 
-/* 0 when the elements of pair k are further than margin from touching. */
-static int measure(const self_contact *contact, const elastica_rod_view *rod, size_t k, double margin, eli_overlap *out) {
+/* 0 when the gap between the elements of pair k is larger than margin [m]. */
+static int find_overlap(const self_contact *contact, const elastica_rod_view *rod, size_t k, double margin, eli_overlap *out) {
   const uint64_t key = contact->near.pairs.keys[k];
-  return eli_overlap_measure(rod, contact->near.radius, eli_pair_first(key), eli_pair_second(key), margin, out);
+  return eli_overlap_find(rod, contact->near.radius, eli_pair_first(key), eli_pair_second(key), margin, out);
 }
 
 /* (4.7) f >= 0 [N] */
@@ -82,11 +80,11 @@ static elastica_status begin_step(void *self, const elastica_instant *now, const
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   self_contact *contact = self;
-  const size_t count = eli_near_pairs_look(&contact->near, rod);
+  const size_t count = eli_near_pairs_update(&contact->near, rod);
   (void)now;
   for (size_t k = 0; k < count; k++) {
     eli_overlap o;
-    if (!measure(contact, rod, k, 0.0, &o)) continue;
+    if (!find_overlap(contact, rod, k, 0.0, &o)) continue;
     eli_overlap_add_forces(rod, &o, force_of(contact, rod, &o), contact->stiffness * o.depth, loads->force);
   }
   return ELASTICA_OK;
@@ -94,11 +92,10 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
 
 /* ---- The step limit ----
  *
- * Until the next look a gap closes and a closest point moves by at most the relative speed times the time, and 64 steps take no longer than
- * 64 of the longest that axial waves allow. */
+ * Until the next look, a gap closes and a closest point moves by at most the relative speed times the time of the horizon (contact/horizon.h). */
 
-static void stiffen(const self_contact *contact, const elastica_rod_view *rod, const eli_overlap *o, double moved,
-                    elastica_stiffness *stiffness) {
+static void add_bounds(const self_contact *contact, const elastica_rod_view *rod, const eli_overlap *o, double moved,
+                       elastica_stiffness *stiffness) {
   const double k = contact->stiffness, spring = o->depth > 0.0 ? k * o->depth : 0.0;
   eli_overlap_bounds bounds;
   eli_overlap_bound(rod, o, moved, &bounds);
@@ -112,22 +109,22 @@ static void stiffen(const self_contact *contact, const elastica_rod_view *rod, c
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   self_contact *contact = self;
   eli_near_pairs *near = &contact->near;
-  const double margin = MARGIN * near->largest_radius, furthest = FURTHEST * near->longest, time = eli_outlook_time(rod);
-  double need = margin + 2.0 * time * eli_outlook_speed(rod);
+  const double margin = MARGIN * near->largest_radius, furthest = FURTHEST * near->longest, time = eli_horizon_time(rod);
+  double need = margin + 2.0 * time * eli_horizon_speed(rod);
   (void)now;
   if (!(need < furthest)) need = furthest;
   if (!eli_near_pairs_cover(near, rod, 0.0, need)) return ELASTICA_OUT_OF_MEMORY;
-  const size_t count = eli_near_pairs_look(near, rod);
+  const size_t count = eli_near_pairs_update(near, rod);
   for (size_t k = 0; k < count; k++) {
     eli_overlap o;
-    if (!measure(contact, rod, k, need, &o)) continue;
+    if (!find_overlap(contact, rod, k, need, &o)) continue;
     const double moved = time * eli_overlap_speed(rod, &o);
-    if (o.depth > -(margin + moved)) stiffen(contact, rod, &o, moved, stiffness);
+    if (o.depth > -(margin + moved)) add_bounds(contact, rod, &o, moved, stiffness);
   }
   return ELASTICA_OK;
 }
 
-/* For a hook that answers with a number: there is none, and the message says why. */
+/* What a hook that returns a number returns when there is no memory. */
 static double without_memory(const self_contact *contact) {
   elastica_world_refuse(contact->world, ELASTICA_OUT_OF_MEMORY, "no memory for the list of pairs");
   return eli_nan();
@@ -138,10 +135,10 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   double sum = 0.0;
   (void)time;
   if (!eli_near_pairs_cover(&contact->near, rod, 0.0, 0.0)) return without_memory(contact);
-  const size_t count = eli_near_pairs_look(&contact->near, rod);
+  const size_t count = eli_near_pairs_update(&contact->near, rod);
   for (size_t k = 0; k < count; k++) {
     eli_overlap o;
-    if (measure(contact, rod, k, 0.0, &o)) sum += o.depth * o.depth;
+    if (find_overlap(contact, rod, k, 0.0, &o)) sum += o.depth * o.depth;
   }
   return 0.5 * contact->stiffness * sum;
 }
@@ -151,10 +148,10 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   double sum = 0.0;
   (void)time;
   if (!eli_near_pairs_cover(&contact->near, rod, 0.0, 0.0)) return without_memory(contact);
-  const size_t count = eli_near_pairs_look(&contact->near, rod);
+  const size_t count = eli_near_pairs_update(&contact->near, rod);
   for (size_t k = 0; k < count; k++) {
     eli_overlap o;
-    if (!measure(contact, rod, k, 0.0, &o)) continue;
+    if (!find_overlap(contact, rod, k, 0.0, &o)) continue;
     sum -= force_of(contact, rod, &o) * eli_overlap_approach(rod, &o);
     sum -= contact->stiffness * o.depth * eli_overlap_growth(rod, &o);
   }
@@ -233,10 +230,10 @@ elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self
   if (!eli_near_pairs_cover(&contact->near, rod, 0.0, 0.0))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "self_contact_get: no memory for the list of pairs");
   elastica_self_contact_info info = {0, 0.0, -1, -1, 0.0, (long)contact->near.pairs.count, contact->near.build_count};
-  const size_t count = eli_near_pairs_look(&contact->near, rod);
+  const size_t count = eli_near_pairs_update(&contact->near, rod);
   for (size_t k = 0; k < count; k++) {
     eli_overlap o;
-    if (!measure(contact, rod, k, 0.0, &o)) continue;
+    if (!find_overlap(contact, rod, k, 0.0, &o)) continue;
     const double force = force_of(contact, rod, &o);
     info.contact_count++;
     if (force > info.largest_force) info.largest_force = force;

@@ -1,19 +1,20 @@
-/* Wall: an obstacle that rods do not enter, at rest or moving, with friction if wanted.
+/* Wall: an obstacle that rods do not penetrate, at rest or moving, with or without friction.
  *
  * models     contact of a rod with a plane, ball, cylinder or box, looked for at the centres of elements: distance < (1 + tolerance) radius
  * equation   (4.8) F_j = (R + k eps - gamma v . N) N, half to each node of the element; R = max(-F . N, 0) with F all other loads of the
  *            element (half of each node's, all of an end node's), eps = max(radius - distance, 0), v relative to the wall
  * source     Gazzola et al. 2018, section 4.1.3; what F of an element is, and the order of parts, as in the authors' program
  * parameters obstacle and its place or motion, stiffness k [N/m], damping gamma [kg/s], friction (see contact/friction.h)
- * conserves  momentum together with the wall, whose force and couple are kept; at constant lengths energy of the spring, sum k eps^2/2; what
- *            balances nodes gives no more of it back than that, and nothing else
- * test       tests/test_wall.c, test_wall_set.c, test_wall_room.c,
- *            test_wall_nodes.c, test_wall_impact.c, test_wall_symmetry.c
+ * conserves  momentum together with the wall, whose force and couple are kept; at constant lengths energy of the spring, sum k eps^2/2; a wall
+ *            that balances nodes gives back at most that
+ * test       tests/test_wall.c, tests/test_wall_set.c, tests/test_wall_room.c, tests/test_wall_nodes.c, tests/test_wall_impact.c,
+ *            tests/test_wall_symmetry.c
  *
- * R balances the mean of an element's two nodes, as published. Of a wave of forces along the rod, q [rad/m], the wall leaves sin^2(q l/2): all
- * where they alternate from node to node. With elements much shorter than the radius such waves can flutter while they slide sideways: sliding
- * friction has R, and R has them (examples/friction_locomotion.c). And R does work on what rises. Balanced by nodes, as time-stepping schemes for
- * rigid contact do it (Moreau, 1988), it has neither: the nodes' normal velocities are at rest, or leave, after each step.
+ * ELEMENTS: R balances the mean of an element's two nodes, as published. Of forces that vary along the rod with the wavenumber q [rad/m] the share
+ * sin^2(q l/2) is not balanced: all of those that alternate from node to node. With elements much shorter than the radius such waves can flutter
+ * while they slide sideways: R contains them, and sliding friction contains R (examples/friction_locomotion.c). R also does work on a rod that
+ * rises. NODES: R is found for each node, as in time-stepping schemes for rigid contact (Moreau, 1988). It has neither weakness: after each step
+ * the normal velocity of a node in contact is zero or outwards.
  */
 #include "base/target.h"
 
@@ -23,22 +24,21 @@
 #include "base/module.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
-#include "contact/room.h"
+#include "contact/clearance.h"
 #include "contact/wall_def.h"
 
 #include <string.h>
 
 static const char name[] = "wall";
 
-/* One rod on the wall. */
+/* One rod that the wall acts on. */
 typedef struct record {
-  eli_contact contact;
+  eli_wall_contact contact;
   long step;       /* the last step in which it acted */
   unsigned flags;  /* in it: ELI_CONTACT_... */
   double place[3]; /* the wall's position in it */
 } record;
 
-/* Borrowed by the world, not copied: it has memory of its own. */
 typedef struct wall {
   elastica_world *world;
   const eli_allocator *allocator;
@@ -52,7 +52,7 @@ typedef struct wall {
 } wall;
 
 /* Velocity of a moving wall at the points of its surface that are nearest to the elements. */
-static void move_surface(const eli_placement *place, const eli_contact *c, const elastica_rod_view *rod) {
+static void move_surface(const eli_placement *place, const eli_wall_contact *c, const elastica_rod_view *rod) {
   const double *q = place->director, *spin = place->omega;
   double omega[3];
   for (int a = 0; a < 3; a++) omega[a] = q[a] * spin[0] + q[3 + a] * spin[1] + q[6 + a] * spin[2];
@@ -67,8 +67,8 @@ static void move_surface(const eli_placement *place, const eli_contact *c, const
   }
 }
 
-/* The plane below an element does not go on beyond an edge, and leaves what is curved. */
-static void measure_nodes(const wall *w, const eli_placement *place, const eli_contact *c, const elastica_rod_view *rod) {
+/* Distances of the nodes themselves: the tangent plane below an element ends at an edge and is not on a curved surface. */
+static void find_node_distances(const wall *w, const eli_placement *place, const eli_wall_contact *c, const elastica_rod_view *rod) {
   for (int i = 0; i <= c->count; i++) {
     const double node[3] = {rod->position[0][i], rod->position[1][i], rod->position[2][i]};
     double normal[3];
@@ -79,13 +79,13 @@ static void measure_nodes(const wall *w, const eli_placement *place, const eli_c
 static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   wall *w = self;
   record *r = &w->records[now->rod_index - w->first];
-  const eli_contact *c = &r->contact;
+  const eli_wall_contact *c = &r->contact;
   eli_placement place;
   const elastica_status status = eli_hold_at(&w->place, now->time, &place);
   if (status != ELASTICA_OK) return status;
-  eli_obstacle_measure(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
+  eli_obstacle_distances(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
   if (w->place.motion != NULL) move_surface(&place, c, rod);
-  if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_OBSTACLE_PLANE) measure_nodes(w, &place, c, rod);
+  if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_OBSTACLE_PLANE) find_node_distances(w, &place, c, rod);
   const int still = w->law.balances_nodes && eli_world_stands_still(w->world);
   r->flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
   r->step = now->step;
@@ -93,8 +93,8 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-/* An element's spring is on the mean of its nodes: k/4 (1 1; 1 1), k/2 for each by Gershgorin. Also for those that do not touch: they may
- * before the next look. */
+/* An element's spring is on the mean of its nodes: k/4 (1 1; 1 1), k/2 for each by Gershgorin. Also for elements without contact: they may
+ * have it before the next look. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   const wall *w = self;
   (void)now;
@@ -116,7 +116,8 @@ static double distance_of(const wall *w, const eli_placement *place, const elast
   return eli_obstacle_distance(&w->obstacle, place->position, place->director, centre, normal);
 }
 
-/* Of the spring at its radius: no force answers to a radius that changes. What balances nodes is a reaction, spring included: no potential. */
+/* Of the spring with the present radius; no force balances a change of the radius. A wall that balances nodes is a reaction, its spring included,
+ * and has no potential. */
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   const wall *w = self;
   eli_placement place;
@@ -131,15 +132,15 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 
 /* ---- Memory ---- */
 
-/* A record for the rod, so that no step allocates. Rods come in order. */
-static elastica_status book(wall *w, const elastica_rod_view *rod) {
+/* Adds a record for a rod, so that no step allocates. Rods are added in order. */
+static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
   if (rod->rod_index - w->first < w->record_count) return ELASTICA_OK;
   record *records = eli_grow(w->allocator, w->records, (size_t)w->record_count, sizeof *records);
   if (records == NULL) return ELASTICA_OUT_OF_MEMORY;
   w->records = records;
   record *added = &records[w->record_count];
   memset(added, 0, sizeof *added);
-  if (!eli_contact_make(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
+  if (!eli_wall_contact_create(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
   w->record_count++;
   return ELASTICA_OK;
 }
@@ -147,14 +148,14 @@ static elastica_status book(wall *w, const elastica_rod_view *rod) {
 static void destroy(void *self) {
   wall *w = self;
   const eli_allocator *allocator = w->allocator;
-  for (int k = 0; k < w->record_count; k++) eli_contact_release(allocator, &w->records[k].contact);
+  for (int k = 0; k < w->record_count; k++) eli_wall_contact_destroy(allocator, &w->records[k].contact);
   eli_release(allocator, w->records);
   eli_release(allocator, w);
 }
 
-/* ---- Room ---- */
+/* ---- Clearance ---- */
 
-/* Walls may close on a rod, but those at rest leave it room when it comes between them. self: the wall w as an effect, to be skipped. */
+/* Walls that move may close on a rod, but between walls at rest there must be a gap for it. self: the wall w as an effect, to be skipped. */
 static elastica_status check_gaps(const wall *w, const void *self, const eli_body *body, const elastica_rod_view *view,
                                   const char *function) {
   for (int k = 0; k < elastica_world_effect_count(w->world) && w->place.motion == NULL; k++) {
@@ -168,7 +169,7 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
     eli_body second = {.obstacle = other->obstacle};
     double gap;
     if (eli_hold_at(&other->place, 0.0, &second.place) != ELASTICA_OK) continue;
-    const int j = eli_room_between(body, &second, view, &gap);
+    const int j = eli_clearance_between(body, &second, view, &gap);
     if (j >= 0)
       return elastica_world_refuse(
           w->world, ELASTICA_INVALID_ARGUMENT,
@@ -178,14 +179,14 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
   return ELASTICA_OK;
 }
 
-/* A rod that starts inside would be pushed out on whichever side is nearer. alone: gaps to other walls do not matter. */
-static elastica_status check_room(const wall *w, const void *self, const elastica_rod_view *view, const char *function, int alone) {
+/* A rod that starts inside would be pushed out on the nearest side. alone: gaps to other walls are not checked. */
+static elastica_status check_clearance(const wall *w, const void *self, const elastica_rod_view *view, const char *function, int alone) {
   const double time = elastica_world_time(w->world);
   eli_body body = {.obstacle = w->obstacle};
   double depth;
   if (eli_hold_at(&w->place, time, &body.place) != ELASTICA_OK)
     return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT, "%s: wall_def.motion fails at t = %.9g s", function, time);
-  const int j = eli_room_inside(&body, view, &depth);
+  const int j = eli_clearance_inside(&body, view, &depth);
   if (j >= 0)
     return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the centre of element %d of rod %d is inside the obstacle, %g below its surface", function, j,
@@ -193,18 +194,18 @@ static elastica_status check_room(const wall *w, const void *self, const elastic
   return alone ? ELASTICA_OK : check_gaps(w, self, &body, view, function);
 }
 
-/* Rods that come later are looked at when they come; states that were set, and walls that were switched on, may have put any rod inside. */
+/* Rods that were added later are checked here; and any rod may be inside after its state was set or the wall was switched on. */
 static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
   wall *w = self;
   const int known = rod->rod_index - w->first < w->record_count;
   (void)preparation;
-  const elastica_status status = check_room(w, w, rod, "prepare", known);
-  return status == ELASTICA_OK ? book(w, rod) : status;
+  const elastica_status status = check_clearance(w, w, rod, "prepare", known);
+  return status == ELASTICA_OK ? add_record(w, rod) : status;
 }
 
 /* ---- From a definition ---- */
 
-/* Its rod, or all that there are: calls what wants a rod of each until one refuses. */
+/* Calls act for the rod of the request, or for every rod, until one refuses. */
 static elastica_status for_rods(const eli_request *request, elastica_status (*act)(const eli_request *, wall *, elastica_rod *), wall *w) {
   elastica_status status = request->rod != NULL ? act(request, w, request->rod) : ELASTICA_OK;
   for (int r = 0; request->rod == NULL && r < elastica_world_rod_count(request->world) && status == ELASTICA_OK; r++)
@@ -213,15 +214,14 @@ static elastica_status for_rods(const eli_request *request, elastica_status (*ac
 }
 
 static elastica_status check_rod(const eli_request *request, wall *w, elastica_rod *rod) {
-  return check_room(w, request->old, elastica_rod_get_view(rod), request->function, 0);
+  return check_clearance(w, request->old, elastica_rod_get_view(rod), request->function, 0);
 }
 
-static elastica_status book_rod(const eli_request *request, wall *w, elastica_rod *rod) {
+static elastica_status record_rod(const eli_request *request, wall *w, elastica_rod *rod) {
   (void)request;
-  return book(w, elastica_rod_get_view(rod));
+  return add_record(w, elastica_rod_get_view(rod));
 }
 
-/* The parameters alone: self has no records, and what create and the steps made stays. */
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   wall *w = self;
   w->world = request->world;
@@ -245,7 +245,7 @@ static void *create(const eli_request *request, const void *self) {
   wall *w = eli_allocate(described->allocator, 1, sizeof *w);
   if (w == NULL) return NULL;
   *w = *described;
-  if (for_rods(request, book_rod, w) == ELASTICA_OK) return w;
+  if (for_rods(request, record_rod, w) == ELASTICA_OK) return w;
   destroy(w);
   return NULL;
 }
@@ -256,9 +256,9 @@ static void apply(void *own, const void *self) {
   w->place = described->place;
   w->obstacle = described->obstacle;
   w->law = described->law;
-  for (int k = 0; k < w->record_count; k++) { /* the old one may have moved, or not have been flat */
-    eli_contact_stop_wall(&w->records[k].contact);
-    eli_contact_forget_nodes(&w->records[k].contact);
+  for (int k = 0; k < w->record_count; k++) { /* lanes that a wall at rest, or a plane, does not write */
+    eli_wall_contact_stop_wall(&w->records[k].contact);
+    eli_wall_contact_forget_nodes(&w->records[k].contact);
   }
 }
 
@@ -284,9 +284,9 @@ elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_d
 
 /* ---- The force on the wall ---- */
 
-/* Subtracts what the wall did to a rod. */
-static void take_off(const record *r, double force[3], double couple[3]) {
-  const eli_contact *c = &r->contact;
+/* Subtracts force and couple on a rod. */
+static void subtract_loads(const record *r, double force[3], double couple[3]) {
+  const eli_wall_contact *c = &r->contact;
   const int nodes = c->closed ? c->count : c->count + 1;
   for (int i = 0; i < nodes; i++) {
     double arm[3], pull[3];
@@ -312,7 +312,7 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
   double on_wall[3] = {0.0, 0.0, 0.0}, about_place[3] = {0.0, 0.0, 0.0};
   for (int k = 0; elastica_effect_is_enabled(effect) && k < w->record_count; k++)
     if (w->records[k].step + 1 == elastica_world_step_count(w->world) && w->records[k].flags & ELI_CONTACT_TOUCHES)
-      take_off(&w->records[k], on_wall, about_place);
+      subtract_loads(&w->records[k], on_wall, about_place);
   if (force != NULL) memcpy(force, on_wall, sizeof on_wall);
   if (couple != NULL) memcpy(couple, about_place, sizeof about_place);
   return ELASTICA_OK;

@@ -137,6 +137,9 @@ static int has_ending(const char *name) {
   return length >= 4 && (strcmp(name + length - 4, ".vtp") == 0 || strcmp(name + length - 4, ".pvd") == 0);
 }
 
+/* What comes behind the name while a frame is written: "_", the number of the frame and ".vtp.tmp". */
+enum { LONGEST_FILE_NAME = 255, LONGEST_NAME = LONGEST_FILE_NAME - (1 + 10 + 8) };
+
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out) {
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -146,6 +149,11 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   if (name == NULL || name[0] == '\0' || strchr(name, '/') != NULL || has_control_character(name) || has_ending(name))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "vtk_open: name must be a file name without folder, ending and control characters");
+  if (strlen(name) > LONGEST_NAME)
+    return elastica_world_refuse(
+        world, ELASTICA_INVALID_ARGUMENT,
+        "vtk_open: name has %zu bytes, more than the %d that leave room for a frame's number and ending in a file name", strlen(name),
+        LONGEST_NAME);
 
   char label[ELI_PATH_LABEL_SIZE];
   elastica_vtk *vtk = allocate_vtk(world, directory, name);

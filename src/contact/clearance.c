@@ -1,7 +1,7 @@
-/* Room for a rod among obstacles (see room.h). */
+/* Clearance of a rod among obstacles (see clearance.h). */
 #include "base/target.h"
 
-#include "contact/room.h"
+#include "contact/clearance.h"
 
 #include "base/vector.h"
 
@@ -11,7 +11,7 @@ static double distance_of(const eli_body *body, const elastica_rod_view *rod, in
   return eli_obstacle_distance(&body->obstacle, body->place.position, body->place.director, centre, normal);
 }
 
-int eli_room_inside(const eli_body *body, const elastica_rod_view *rod, double *depth) {
+int eli_clearance_inside(const eli_body *body, const elastica_rod_view *rod, double *depth) {
   double normal[3];
   for (int j = 0; j < rod->element_count; j++) {
     *depth = -distance_of(body, rod, j, normal);
@@ -20,14 +20,14 @@ int eli_room_inside(const eli_body *body, const elastica_rod_view *rod, double *
   return -1;
 }
 
-int eli_room_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap) {
+int eli_clearance_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap) {
   double n1[3], n2[3];
   for (int j = 0; j < rod->element_count; j++) {
-    const double fits = 2.0 * elastica_rod_radius(rod, j) * (1.0 - 1e-9); /* a rod that fits exactly is allowed to round */
+    const double least = 2.0 * elastica_rod_radius(rod, j) * (1.0 - 1e-9); /* a rod that fits exactly may be off by rounding */
     *gap = distance_of(one, rod, j, n1);
-    if (*gap >= fits) continue; /* far away */
+    if (*gap >= least) continue; /* far away */
     *gap += distance_of(other, rod, j, n2);
-    if (*gap < fits && eli_dot(n1, n2) < -0.99) return j;
+    if (*gap < least && eli_dot(n1, n2) < -0.99) return j;
   }
   return -1;
 }

@@ -1,14 +1,14 @@
-/* How long it is to the next look at the step limit, and how fast a rod moves in itself. */
+/* The look-ahead horizon of the step limit (see horizon.h). */
 #include "base/target.h"
 
-#include "contact/outlook.h"
+#include "contact/horizon.h"
 
 #include "base/module.h"
 
 #include <math.h>
 
-/* dt <= 2/omega, and omega^2 >= 4 S3/(mass l e) for the element that bounds it least. The two nodes have its mass at least. */
-double eli_outlook_time(const elastica_rod_view *rod) {
+/* dt <= 2/omega, and omega^2 >= 4 S3/(m l e) for each element, m the mass of its two nodes: the element with the largest omega^2 bounds dt. */
+double eli_horizon_time(const elastica_rod_view *rod) {
   double least = 0.0;
   for (int j = 0; j < rod->element_count; j++) {
     const double mass = rod->mass[j] + rod->mass[j + 1], e = rod->dilatation[j] > 1.0 ? rod->dilatation[j] : 1.0;
@@ -18,7 +18,7 @@ double eli_outlook_time(const elastica_rod_view *rod) {
   return ELI_LOOK_INTERVAL * sqrt(least);
 }
 
-double eli_outlook_speed(const elastica_rod_view *rod) {
+double eli_horizon_speed(const elastica_rod_view *rod) {
   double mean[3] = {0.0, 0.0, 0.0}, largest = 0.0;
   for (int a = 0; a < 3; a++) {
     for (int i = 0; i < rod->node_count; i++) mean[a] += rod->velocity[a][i];

@@ -1,7 +1,7 @@
-/* A rod that touches a wall (see touch.h). */
+/* One rod in contact with a wall (see wall_contact.h). */
 #include "base/target.h"
 
-#include "contact/touch.h"
+#include "contact/wall_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 enum { SINGLES = 14, TRIPLES = 11 };
 
 /* Names the lanes of a block and writes the constants. */
-static void lay_out(eli_contact *c, double *next, size_t stride, const elastica_rod_view *rod) {
+static void lay_out(eli_wall_contact *c, double *next, size_t stride, const elastica_rod_view *rod) {
   double **const single[SINGLES] = {&c->share_before,   &c->share_after, &c->distance,     &c->radius,        &c->pressure,
                                     &c->slip_along,     &c->slip_across, &c->static_along, &c->static_across, &c->kinetic_along,
                                     &c->kinetic_across, &c->part_before, &c->part_after,   &c->node_distance};
@@ -25,10 +25,10 @@ static void lay_out(eli_contact *c, double *next, size_t stride, const elastica_
     c->share_after[j] = !rod->closed && j + 1 == c->count ? 1.0 : 0.5;
     for (int a = 0; a < 3; a++) c->inverse_inertia[a][j] = 1.0 / rod->inertia[a][j];
   }
-  eli_contact_forget_nodes(c);
+  eli_wall_contact_forget_nodes(c);
 }
 
-int eli_contact_make(const eli_allocator *allocator, const elastica_rod_view *rod, eli_contact *contact) {
+int eli_wall_contact_create(const eli_allocator *allocator, const elastica_rod_view *rod, eli_wall_contact *contact) {
   enum { LINE = 8 }; /* doubles in a cache line: no two lanes share one */
   const size_t stride = ((size_t)rod->element_count + LINE) / LINE * LINE;
   double *lanes = eli_allocate(allocator, stride * (SINGLES + 3 * TRIPLES), sizeof(double));
@@ -37,14 +37,14 @@ int eli_contact_make(const eli_allocator *allocator, const elastica_rod_view *ro
   return lanes != NULL;
 }
 
-void eli_contact_forget_nodes(const eli_contact *c) {
+void eli_wall_contact_forget_nodes(const eli_wall_contact *c) {
   for (int i = 0; i <= c->count; i++) c->node_distance[i] = -INFINITY;
 }
 
-void eli_contact_stop_wall(const eli_contact *c) {
+void eli_wall_contact_stop_wall(const eli_wall_contact *c) {
   for (int a = 0; a < 3; a++) memset(c->wall_velocity[a], 0, (size_t)c->count * sizeof(double));
 }
 
-void eli_contact_release(const eli_allocator *allocator, eli_contact *contact) {
+void eli_wall_contact_destroy(const eli_allocator *allocator, eli_wall_contact *contact) {
   eli_release(allocator, contact->memory);
 }

@@ -1,0 +1,18 @@
+/* The look-ahead horizon of the step limit: what may come into contact before the next look must be bounded now.
+ *
+ * test       tests/test_self_contact_set.c
+ */
+#ifndef ELI_HORIZON_H
+#define ELI_HORIZON_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+
+/* [s] At least the time from one look at the step limit to the next: ELI_LOOK_INTERVAL steps, each no longer than this rod's axial waves allow. */
+double eli_horizon_time(const elastica_rod_view *rod);
+
+/* [m/s] The largest speed of a node relative to the mean velocity of all. */
+double eli_horizon_speed(const elastica_rod_view *rod);
+
+#endif

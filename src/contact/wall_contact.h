@@ -1,0 +1,58 @@
+/* One rod in contact with a wall: the lanes in which pressure and friction are computed. */
+#ifndef ELI_WALL_CONTACT_H
+#define ELI_WALL_CONTACT_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/memory.h"
+
+/* Lanes have one number per element, but node_distance, node_across, force and position one per node (index n of a ring is node 0 again). */
+typedef struct eli_wall_contact {
+  int count, closed;
+
+  /* Constants: the shares of an element in the forces on the nodes before and after it (1 at an end of the rod, else 1/2), and 1/J. */
+  double *share_before, *share_after;
+  double *inverse_inertia[3];
+
+  /* Written by the wall. */
+  double *distance, *normal[3];
+  double
+      *node_distance; /* [m] of each node, for walls that balance nodes and are not flat; else minus infinity: the tangent planes give it */
+  double *wall_velocity[3]; /* [m/s] of the wall at the contact */
+  double *radius;           /* [m] */
+  double *pressure;         /* R [N]; 0: no friction */
+
+  double *part_before, *part_after; /* of walls that balance nodes: the parts of R from the nodes before and after, over R */
+
+  /* Intermediate results of friction. */
+  double *across[3];                    /* u */
+  double *axis[3];                      /* Q a: the axis about which the element rolls, material */
+  double *slip_along, *slip_across;     /* [m/s] */
+  double *static_along, *static_across; /* [N] the part of R for static friction; kinetic: times its coefficient */
+  double *kinetic_along, *kinetic_across;
+  double *node_across[3]; /* [N] */
+  double *push[3];        /* [N] force on the element */
+
+  /* The results: forces on nodes [N], couples on elements [N m] in material and laboratory components, and where the nodes were [m]. They stay until the
+   * next step, for elastica_wall_get_force. */
+  double *force[3];
+  double *couple[3], *laboratory_couple[3];
+  double *position[3];
+
+  void *memory;
+} eli_wall_contact;
+
+/* Allocates the lanes, zeroed, and writes the constants of a rod; 0 when there is no memory. */
+int eli_wall_contact_create(const eli_allocator *allocator, const elastica_rod_view *rod, eli_wall_contact *contact);
+
+/* Sets node_distance to minus infinity: the tangent planes of the elements give the distances of nodes. */
+void eli_wall_contact_forget_nodes(const eli_wall_contact *contact);
+
+/* Sets the velocity of the wall to zero. */
+void eli_wall_contact_stop_wall(const eli_wall_contact *contact);
+
+void eli_wall_contact_destroy(const eli_allocator *allocator, eli_wall_contact *contact);
+
+#endif
