@@ -157,7 +157,7 @@ static void what_was_reserved_needs_no_memory(void **state) {
   eli_pairs_destroy(&pairs);
 }
 
-/* ---- The watch ---- */
+/* ---- Reference positions ---- */
 
 typedef struct chain {
   double x[3][MOST + 1], v[3][MOST + 1];
@@ -172,21 +172,21 @@ static void make_chain(chain *of, int n, int closed) {
   for (int a = 0; a < 3; a++) of->position[a] = of->x[a], of->velocity[a] = of->v[a];
   of->memory = malloc(eli_reference_size(n) * sizeof(double));
   assert_non_null(of->memory);
-  eli_reference_init(&of->watch, n, closed, of->memory);
+  eli_reference_init(&of->reference, n, closed, of->memory);
 }
 
 static int calls(const chain *of, double ahead, double limit) {
-  return eli_reference_is_left(&of->watch, of->position, of->velocity, ahead, limit);
+  return eli_reference_is_left(&of->reference, of->position, of->velocity, ahead, limit);
 }
 
-static void a_watch_calls_for_each_node(void **state) {
+static void a_displacement_of_each_node_is_noticed(void **state) {
   (void)state;
   for (int closed = 0; closed < 2; closed++) {
     chain of;
     const int n = 300, nodes = closed ? n : n + 1;
     make_chain(&of, n, closed);
     assert_true(calls(&of, 0.0, 1e9)); /* nothing to compare with */
-    eli_reference_set(&of.watch, of.position, of.velocity, 0.0);
+    eli_reference_set(&of.reference, of.position, of.velocity, 0.0);
     assert_false(calls(&of, 0.0, 0.0));
     assert_true(calls(&of, 0.0, -1e-9));
     for (int i = 0; i < nodes; i++) {
@@ -202,13 +202,13 @@ static void a_watch_calls_for_each_node(void **state) {
   }
 }
 
-static void a_watch_calls_for_each_element_that_shrinks(void **state) {
+static void the_shrinkage_of_each_element_is_noticed(void **state) {
   (void)state;
   for (int closed = 0; closed < 2; closed++) {
     chain of;
     const int n = 260, nodes = closed ? n : n + 1;
     make_chain(&of, n, closed);
-    eli_reference_set(&of.watch, of.position, of.velocity, 0.0);
+    eli_reference_set(&of.reference, of.position, of.velocity, 0.0);
     for (int j = 0; j + 1 < nodes; j++) {
       for (int a = j + 1; a < nodes; a++) of.x[2][a] -= 0.0099;
       assert_false(calls(&of, 0.0, 1e9));
@@ -220,13 +220,13 @@ static void a_watch_calls_for_each_element_that_shrinks(void **state) {
   }
 }
 
-static void a_watch_looks_ahead(void **state) {
+static void positions_are_extrapolated(void **state) {
   chain of;
   (void)state;
   make_chain(&of, 10, 0);
   of.v[1][4] = 0.0625;
-  eli_reference_set(&of.watch, of.position, of.velocity, 0.5);
-  assert_close(of.watch.position[1][4], 0.03125, 0.0);
+  eli_reference_set(&of.reference, of.position, of.velocity, 0.5);
+  assert_close(of.reference.position[1][4], 0.03125, 0.0);
   assert_false(calls(&of, 0.5, 0.0));
   assert_false(calls(&of, 0.25, 0.016));
   assert_true(calls(&of, 0.25, 0.0155));
@@ -237,7 +237,7 @@ static void motion_as_a_whole_does_not_count(void **state) {
   chain of;
   (void)state;
   make_chain(&of, 129, 0);
-  eli_reference_set(&of.watch, of.position, of.velocity, 0.0);
+  eli_reference_set(&of.reference, of.position, of.velocity, 0.0);
   for (int i = 0; i <= 129; i++) of.x[0][i] += 8.0, of.v[1][i] = 1024.0;
   assert_false(calls(&of, 0.5, 0.0));
   free(of.memory);
@@ -245,14 +245,10 @@ static void motion_as_a_whole_does_not_count(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_list_is_complete_and_in_order),
-      cmocka_unit_test(the_list_does_not_depend_on_earlier_ones),
-      cmocka_unit_test(degenerate_sets_of_spheres_are_listed),
-      cmocka_unit_test(without_memory_the_list_is_empty),
-      cmocka_unit_test(what_was_reserved_needs_no_memory),
-      cmocka_unit_test(a_watch_calls_for_each_node),
-      cmocka_unit_test(a_watch_calls_for_each_element_that_shrinks),
-      cmocka_unit_test(a_watch_looks_ahead),
+      cmocka_unit_test(the_list_is_complete_and_in_order),        cmocka_unit_test(the_list_does_not_depend_on_earlier_ones),
+      cmocka_unit_test(degenerate_sets_of_spheres_are_listed),    cmocka_unit_test(without_memory_the_list_is_empty),
+      cmocka_unit_test(what_was_reserved_needs_no_memory),        cmocka_unit_test(a_displacement_of_each_node_is_noticed),
+      cmocka_unit_test(the_shrinkage_of_each_element_is_noticed), cmocka_unit_test(positions_are_extrapolated),
       cmocka_unit_test(motion_as_a_whole_does_not_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

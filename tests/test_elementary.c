@@ -78,16 +78,28 @@ static void angles(double x[SAMPLES]) {
 
 static double sample[SAMPLES];
 
+static double sine_of(double x) {
+  double sine, cosine;
+  eli_sincos(x, &sine, &cosine);
+  return sine;
+}
+
+static double cosine_of(double x) {
+  double sine, cosine;
+  eli_sincos(x, &sine, &cosine);
+  return cosine;
+}
+
 static void sine_is_within_two_ulp(void **state) {
   (void)state;
   angles(sample);
-  assert_true(largest_error(eli_sin, sinl, sample, SAMPLES) <= 0.8);
+  assert_true(largest_error(sine_of, sinl, sample, SAMPLES) <= 0.8);
 }
 
 static void cosine_is_within_two_ulp(void **state) {
   (void)state;
   angles(sample);
-  assert_true(largest_error(eli_cos, cosl, sample, SAMPLES) <= 0.8);
+  assert_true(largest_error(cosine_of, cosl, sample, SAMPLES) <= 0.8);
 }
 
 typedef struct reduced_angle {
@@ -129,18 +141,8 @@ static void huge_angles_are_reduced_exactly(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof large_angles / sizeof large_angles[0]; i++) {
     const reduced_angle *angle = &large_angles[i];
-    assert_true(ulps(eli_sin(angle->x), (long double)angle->sine) <= 1.0);
-    assert_true(ulps(eli_cos(angle->x), (long double)angle->cosine) <= 1.0);
-  }
-}
-
-static void sine_and_cosine_together_are_the_same_bits_as_alone(void **state) {
-  (void)state;
-  angles(sample);
-  for (int i = 0; i < SAMPLES; i++) {
-    double sine, cosine;
-    eli_sincos(sample[i], &sine, &cosine);
-    assert_true(same_bits(sine, eli_sin(sample[i])) && same_bits(cosine, eli_cos(sample[i])));
+    assert_true(ulps(sine_of(angle->x), (long double)angle->sine) <= 1.0);
+    assert_true(ulps(cosine_of(angle->x), (long double)angle->cosine) <= 1.0);
   }
 }
 
@@ -148,9 +150,9 @@ static void sine_is_odd_and_cosine_even(void **state) {
   (void)state;
   angles(sample);
   for (int i = 0; i < SAMPLES; i++) {
-    assert_true(same_bits(eli_sin(-sample[i]), -eli_sin(sample[i])) && same_bits(eli_cos(-sample[i]), eli_cos(sample[i])));
+    assert_true(same_bits(sine_of(-sample[i]), -sine_of(sample[i])) && same_bits(cosine_of(-sample[i]), cosine_of(sample[i])));
   }
-  assert_true(same_bits(eli_sin(-0.0), -0.0) && same_bits(eli_sin(0.0), 0.0));
+  assert_true(same_bits(sine_of(-0.0), -0.0) && same_bits(sine_of(0.0), 0.0));
 }
 
 static void exponential_is_within_two_ulp(void **state) {
@@ -176,14 +178,6 @@ static void arc_tangent_is_within_two_ulp(void **state) {
     const double y = i % 3 == 0 ? any_finite() : i % 3 == 1 ? uniform(-1.0, 1.0) : x * spread(-70.0, 70.0);
     assert_true(ulps(eli_atan2(y, x), atan2l((long double)y, (long double)x)) <= 0.65);
   }
-}
-
-static void arc_cosine_is_within_two_ulp(void **state) {
-  (void)state;
-  seed = 5;
-  for (int i = 0; i < SAMPLES; i++)
-    sample[i] = i % 2 ? uniform(-1.0, 1.0) : copysign(1.0, uniform(-1.0, 1.0)) * (1.0 - exp2(uniform(-53.0, 0.0)));
-  assert_true(largest_error(eli_acos, acosl, sample, SAMPLES) <= 2.0);
 }
 
 static void power_is_within_two_ulp(void **state) {
@@ -231,8 +225,6 @@ static void arc_tangent_keeps_signs_and_quadrants(void **state) {
       assert_true(ulps(eli_atan2(y, x), (long double)expected) <= 1.0 && !signbit(eli_atan2(y, x)) == !signbit(y));
     }
   }
-  assert_true(same_bits(eli_acos(1.0), 0.0) && eli_acos(-1.0) == ELI_PI && eli_acos(0.0) == ELI_HALF_PI);
-  assert_true(same_bits(eli_acos(1.0 + DBL_EPSILON), NAN));
 }
 
 static void power_ends_as_the_standard_says(void **state) {
@@ -255,7 +247,6 @@ static void nan_has_one_bit_pattern(void **state) {
     double sine, cosine;
     eli_sincos(bad[i], &sine, &cosine);
     assert_true(same_bits(sine, NAN) && same_bits(cosine, NAN));
-    assert_true(same_bits(eli_sin(bad[i]), NAN) && same_bits(eli_cos(bad[i]), NAN) && same_bits(eli_acos(bad[i]), NAN));
   }
   assert_true(same_bits(eli_exp(-NAN), NAN) && same_bits(eli_log(-NAN), NAN) && same_bits(eli_pow(-NAN, 2.0), NAN));
   assert_true(same_bits(eli_atan2(-NAN, 1.0), NAN) && same_bits(eli_atan2(1.0, -NAN), NAN));
@@ -298,16 +289,16 @@ static void results_are_the_same_bits_everywhere(void **state) {
   (void)state;
   const struct {
     function f;
-    uint64_t exponents, hash;
+    uint64_t seed, exponents, hash;
   } expected[] = {
-      {eli_sin, 2040, UINT64_C(0x235a1fab97a315fe)},        {eli_cos, 60, UINT64_C(0x8eed4c11c9a1788c)},
-      {sine_plus_cosine, 40, UINT64_C(0x5c68633cb9429a4f)}, {eli_exp, 22, UINT64_C(0x78b29152664f3b16)},
-      {eli_log, 2040, UINT64_C(0x1884f581b4967f9b)},        {angle_of_unit_point, 120, UINT64_C(0xad8e8a7d5fc75f35)},
-      {eli_acos, 20, UINT64_C(0x2e6c2baa1b9387b6)},         {power_of_argument, 500, UINT64_C(0x21db647f5cc4cc64)},
+      {sine_of, 0, 2040, UINT64_C(0x235a1fab97a315fe)},          {cosine_of, 1, 60, UINT64_C(0x8eed4c11c9a1788c)},
+      {sine_plus_cosine, 2, 40, UINT64_C(0x5c68633cb9429a4f)},   {eli_exp, 3, 22, UINT64_C(0x78b29152664f3b16)},
+      {eli_log, 4, 2040, UINT64_C(0x1884f581b4967f9b)},          {angle_of_unit_point, 5, 120, UINT64_C(0xad8e8a7d5fc75f35)},
+      {power_of_argument, 7, 500, UINT64_C(0x21db647f5cc4cc64)},
   };
   for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
     uint64_t hash = UINT64_C(14695981039346656037);
-    seed = i;
+    seed = expected[i].seed;
     for (int k = 0; k < 20000; k++) hash = hash_bits(hash, expected[i].f(patterned(expected[i].exponents)));
     assert_int_equal(hash, expected[i].hash);
   }
@@ -318,12 +309,10 @@ int main(void) {
       cmocka_unit_test(sine_is_within_two_ulp),
       cmocka_unit_test(cosine_is_within_two_ulp),
       cmocka_unit_test(huge_angles_are_reduced_exactly),
-      cmocka_unit_test(sine_and_cosine_together_are_the_same_bits_as_alone),
       cmocka_unit_test(sine_is_odd_and_cosine_even),
       cmocka_unit_test(exponential_is_within_two_ulp),
       cmocka_unit_test(logarithm_is_within_two_ulp),
       cmocka_unit_test(arc_tangent_is_within_two_ulp),
-      cmocka_unit_test(arc_cosine_is_within_two_ulp),
       cmocka_unit_test(power_is_within_two_ulp),
       cmocka_unit_test(powers_that_are_doubles_are_exact),
       cmocka_unit_test(exponential_and_logarithm_end_as_the_standard_says),

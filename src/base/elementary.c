@@ -161,20 +161,6 @@ void eli_sincos(double x, double *sine, double *cosine) {
   *cosine = sine_in_quarter(quarter + 1, rest);
 }
 
-double eli_sin(double x) {
-  if (!(fabs(x) < INFINITY)) return NAN;
-  eli_pair rest;
-  const int quarter = reduce(x, &rest);
-  return sine_in_quarter(quarter, rest);
-}
-
-double eli_cos(double x) {
-  if (!(fabs(x) < INFINITY)) return NAN;
-  eli_pair rest;
-  const int quarter = reduce(x, &rest);
-  return sine_in_quarter(quarter + 1, rest);
-}
-
 /* ---- exponential, logarithm, power ---- */
 
 static const double ln2_high = 0x1.62e42fefa3800p-1; /* 42 bits: exact times any exponent */
@@ -338,9 +324,4 @@ double eli_atan2(double y, double x) {
     angle = angle_from_axis(height * scale, x * scale);
   }
   return with_sign_of(angle, y);
-}
-
-double eli_acos(double x) {
-  if (!(fabs(x) <= 1.0)) return NAN;
-  return eli_atan2(sqrt((1.0 - x) * (1.0 + x)), x);
 }

@@ -16,18 +16,13 @@
 #define ELI_TWO_PI 0x1.921fb54442d18p+2     /* 6.28318530717958623200 */
 
 /* x in radians, any finite value: the figures hold up to the largest double. */
-void eli_sincos(double x, double *sine, double *cosine); /* as the two below, at the price of one */
-double eli_sin(double x);                                /* 0.79 ulp */
-double eli_cos(double x);                                /* 0.79 ulp */
+void eli_sincos(double x, double *sine, double *cosine); /* 0.79 ulp each */
 
 double eli_exp(double x); /* 0.77 ulp */
 double eli_log(double x); /* 0.51 ulp; -infinity at 0, NAN below */
 
 /* Angle of the point (x, y) in [-pi, pi]: 0.62 ulp. */
 double eli_atan2(double y, double x);
-
-/* Angle in [0, pi] whose cosine is x: 1.6 ulp; NAN outside [-1, 1]. */
-double eli_acos(double x);
 
 /* x to the power y: 0.75 ulp, exact where the true result is a double. A negative x needs an integer y. */
 double eli_pow(double x, double y);

@@ -186,10 +186,6 @@ void eli_pool_destroy(eli_pool *pool) {
   eli_release(&allocator, pool);
 }
 
-int eli_pool_worker_count(const eli_pool *pool) {
-  return pool != NULL ? pool->worker_count : 1;
-}
-
 static void wait_for_all(eli_pool *pool) {
   for (int spin = 0; spin < SPINS; spin++) {
     if (atomic_load_explicit(&pool->left, memory_order_acquire) == 0) return;

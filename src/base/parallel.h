@@ -15,7 +15,6 @@ typedef void (*eli_task)(void *context, int worker, size_t index);
 /* A pool of worker_count >= 1 workers, the calling thread being worker 0. NULL when memory or threads run out. */
 eli_pool *eli_pool_create(const eli_allocator *allocator, int worker_count);
 void eli_pool_destroy(eli_pool *pool);
-int eli_pool_worker_count(const eli_pool *pool);
 
 /* Runs task for every index and returns when all are done; allocates nothing. With one worker it is a plain loop in order. Pool NULL: likewise. */
 void eli_pool_run(eli_pool *pool, size_t count, eli_task task, void *context);

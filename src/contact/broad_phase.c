@@ -98,7 +98,7 @@ static int sort_by_byte(const uint64_t *keys, const uint32_t *values, size_t cou
 static void sort(uint64_t **keys, uint64_t **spare, uint32_t **values, uint32_t **spare_values, size_t count) {
   if (count < 2) return;
   for (int shift = 0; shift < 64; shift += 8) {
-    if (!sort_by_byte(*keys, values ? *values : NULL, count, shift, *spare, values ? *spare_values : NULL)) continue;
+    if (!sort_by_byte(*keys, values != NULL ? *values : NULL, count, shift, *spare, values != NULL ? *spare_values : NULL)) continue;
     uint64_t *k = *keys;
     *keys = *spare;
     *spare = k;

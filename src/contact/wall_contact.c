@@ -33,7 +33,7 @@ int eli_wall_contact_create(const eli_allocator *allocator, const elastica_rod_v
   const size_t stride = ((size_t)rod->element_count + LINE) / LINE * LINE;
   double *lanes = eli_allocate(allocator, stride * (SINGLES + 3 * TRIPLES), sizeof(double));
   contact->memory = lanes;
-  if (lanes) lay_out(contact, lanes, stride, rod);
+  if (lanes != NULL) lay_out(contact, lanes, stride, rod);
   return lanes != NULL;
 }
 

@@ -29,7 +29,7 @@
 
 #include <string.h>
 
-static const char name[] = "wall";
+static const eli_built_in kind;
 
 /* One rod that the wall acts on. */
 typedef struct record {
@@ -162,9 +162,7 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
     elastica_effect *effect = elastica_world_effect(w->world, k);
     const elastica_rod *on = elastica_effect_rod(effect);
     const wall *other = elastica_effect_self(effect);
-    if (elastica_effect_name(effect) != name || !eli_effect_is_built_in(effect) || other == self || other->place.motion != NULL ||
-        !elastica_effect_is_enabled(effect))
-      continue;
+    if (!eli_effect_is(effect, &kind) || other == self || other->place.motion != NULL || !elastica_effect_is_enabled(effect)) continue;
     if (on != NULL && elastica_rod_index(on) != view->rod_index) continue;
     eli_body second = {.obstacle = other->obstacle};
     double gap;
@@ -262,7 +260,7 @@ static void apply(void *own, const void *self) {
   }
 }
 
-static const eli_built_in kind = {.name = name,
+static const eli_built_in kind = {.name = "wall",
                                   .layout = &eli_wall_layout,
                                   .every_rod = 1,
                                   .self_size = ELI_SELF_SIZE(wall),
