@@ -1,4 +1,4 @@
-/* Claims about lists of near pairs, and about the watch that tells how long they are valid. */
+/* Claims about lists of near pairs, and about the reference positions that tell how long they are valid. */
 #include "rationed_memory.h"
 
 #include "contact/broad_phase.h"
