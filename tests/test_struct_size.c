@@ -1,7 +1,8 @@
-/* Definitions of older and newer callers: an init function writes as many bytes as its argument says, and stores that in struct_size. */
-#include "support.h"
-
-#include <stdlib.h>
+/* Definitions of older and newer callers: an init function writes as many bytes as its argument says, and stores that in struct_size. Those of
+ * effects are in the table of conformance_table.h.
+ */
+#include "conformance_table.h"
+#include "header_text.h"
 
 /* A block of just so many bytes: a sanitizer sees what goes past it. */
 #define ASSERT_INIT_KEEPS_TO_SIZE(type)                                                                                                    \
@@ -22,16 +23,16 @@ static void init_writes_no_more_than_it_is_told(void **state) {
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_relax_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_module);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_closure);
-  ASSERT_INIT_KEEPS_TO_SIZE(elastica_point_load_def);
-  ASSERT_INIT_KEEPS_TO_SIZE(elastica_dissipation_def);
-  ASSERT_INIT_KEEPS_TO_SIZE(elastica_clamp_def);
-  ASSERT_INIT_KEEPS_TO_SIZE(elastica_pin_def);
-  ASSERT_INIT_KEEPS_TO_SIZE(elastica_node_mass_def);
-  ASSERT_INIT_KEEPS_TO_SIZE(elastica_muscle_def);
-  ASSERT_INIT_KEEPS_TO_SIZE(elastica_contraction_def);
-  ASSERT_INIT_KEEPS_TO_SIZE(elastica_drag_def);
-  ASSERT_INIT_KEEPS_TO_SIZE(elastica_wall_def);
-  ASSERT_INIT_KEEPS_TO_SIZE(elastica_self_contact_def);
+  for (int k = 0; k < EFFECT_ROWS; k++) {
+    const effect_row *row = &effect_rows[k];
+    for (size_t size = sizeof(size_t); row->init && size <= row->def_size; size += sizeof(double)) {
+      void *def = malloc(size);
+      assert_non_null(def);
+      row->init(def, size);
+      assert_true(*(const size_t *)def == size);
+      free(def);
+    }
+  }
 }
 
 /* What a newer caller knows and this library does not is refused, not ignored. */
@@ -64,20 +65,6 @@ typedef struct boundaries {
   size_t full;
 } boundaries;
 
-static char *read_header(void) {
-  FILE *file = fopen(ELASTICA_HEADER, "rb");
-  if (file == NULL) fail_msg("no file %s", ELASTICA_HEADER);
-  char *text = calloc(1, 1 << 20);
-  assert_non_null(text);
-  assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-  fclose(file);
-  for (char *c = text; (c = strstr(c, "/*")) != NULL;) { /* comments become blanks */
-    char *end = strstr(c, "*/") + 2;
-    while (c < end) *c++ = ' ';
-  }
-  return text;
-}
-
 static size_t size_of_type(const char *declaration) {
   static const char *const eight[] = {"double ", "long ", "size_t ", "elastica_motion "};
   for (size_t k = 0; k < sizeof eight / sizeof *eight; k++)
@@ -100,34 +87,22 @@ static void add_field(boundaries *found, size_t size, size_t alignment) {
   found->at[found->full] = 1;
 }
 
-/* The fields of one declaration, which ends at end. */
-static void add_declaration(boundaries *found, const char *text, const char *end) {
+/* The fields of one declaration. */
+static void add_declaration(boundaries *found, const char *text) {
   const size_t type = size_of_type(strncmp(text, "const ", 6) == 0 ? text + 6 : text);
-  int depth = 0;
-  for (const char *c = text, *begin = text; c <= end; c++) {
-    if (*c == '(') depth++;
-    if (*c == ')') depth--;
-    if (c < end && (*c != ',' || depth > 0)) continue;
-    const size_t length = (size_t)(c - begin);
+  for (const char *begin = text;; begin++) {
+    const size_t length = length_of_declarator(begin);
     const int pointer = memchr(begin, '*', length) != NULL;
     add_field(found, size_of_declarator(begin, length, type), pointer ? sizeof(void *) : type);
-    begin = c + 1;
+    begin += length;
+    if (*begin == ';') return;
   }
 }
 
 static void find_boundaries(const char *header, const char *name, boundaries *found) {
-  char head[80];
   memset(found, 0, sizeof *found);
-  snprintf(head, sizeof head, "typedef struct %s {", name);
-  const char *text = strstr(header, head);
-  if (text == NULL) fail_msg("the header has no %s", name);
-  text += strlen(head);
-  while (text[strspn(text, " \n")] != '}') {
-    text += strspn(text, " \n");
-    const char *end = strchr(text, ';');
-    add_declaration(found, text, end);
-    text = end + 1;
-  }
+  const char *text = fields_of_struct(header, name);
+  for (const char *declaration; (declaration = next_declaration(&text)) != NULL;) add_declaration(found, declaration);
   found->full = (found->full + 7) / 8 * 8;
   found->at[0] = 0;
   found->at[found->full] = 1;
@@ -166,42 +141,32 @@ static elastica_status use_closure(const scene *s, const void *def) {
   return elastica_rod_get_topology(s->rod, def, &topology);
 }
 
-#define EFFECT(name)                                                                                                                       \
-  static elastica_status use_##name(const scene *s, const void *def) {                                                                     \
-    return elastica_add_##name(s->world, s->rod, def, NULL);                                                                               \
-  }
-EFFECT(point_load)
-EFFECT(dissipation)
-EFFECT(clamp)
-EFFECT(pin)
-EFFECT(node_mass)
-EFFECT(muscle)
-EFFECT(contraction)
-EFFECT(drag)
-EFFECT(wall)
-EFFECT(self_contact)
-
 static const struct {
   const char *name;
   size_t size;
   use use;
 } definitions[] = {
-    {"elastica_world_def", sizeof(elastica_world_def), use_world},
-    {"elastica_rod_def", sizeof(elastica_rod_def), use_rod},
-    {"elastica_relax_def", sizeof(elastica_relax_def), use_relax},
-    {"elastica_module", sizeof(elastica_module), use_module},
+    {"elastica_world_def", sizeof(elastica_world_def), use_world}, {"elastica_rod_def", sizeof(elastica_rod_def), use_rod},
+    {"elastica_relax_def", sizeof(elastica_relax_def), use_relax}, {"elastica_module", sizeof(elastica_module), use_module},
     {"elastica_closure", sizeof(elastica_closure), use_closure},
-    {"elastica_point_load_def", sizeof(elastica_point_load_def), use_point_load},
-    {"elastica_dissipation_def", sizeof(elastica_dissipation_def), use_dissipation},
-    {"elastica_clamp_def", sizeof(elastica_clamp_def), use_clamp},
-    {"elastica_pin_def", sizeof(elastica_pin_def), use_pin},
-    {"elastica_node_mass_def", sizeof(elastica_node_mass_def), use_node_mass},
-    {"elastica_muscle_def", sizeof(elastica_muscle_def), use_muscle},
-    {"elastica_contraction_def", sizeof(elastica_contraction_def), use_contraction},
-    {"elastica_drag_def", sizeof(elastica_drag_def), use_drag},
-    {"elastica_wall_def", sizeof(elastica_wall_def), use_wall},
-    {"elastica_self_contact_def", sizeof(elastica_self_contact_def), use_self_contact},
 };
+
+/* Sizes that are taken are those at which a field ends, or the next one begins. */
+static void find_sizes(const char *header, const char *name, size_t size, boundaries *found) {
+  find_boundaries(header, name, found);
+  if (found->full != size) fail_msg("%s: %zu bytes, not %zu", name, size, found->full);
+}
+
+static void claim_size(const char *name, size_t size, elastica_status status, const boundaries *found) {
+  const int refused = status == ELASTICA_WRONG_VERSION;
+  if (refused == found->at[size]) fail_msg("%s of %zu bytes is %s", name, size, refused ? "refused" : "taken");
+}
+
+/* All fields 0 or NULL: nothing to go astray with. */
+typedef union zeros {
+  size_t struct_size;
+  char bytes[1024];
+} zeros;
 
 /* A pointer or a number of which the caller has given but half is never read. */
 static void sizes_at_which_no_field_ends_are_refused(void **state) {
@@ -209,23 +174,92 @@ static void sizes_at_which_no_field_ends_are_refused(void **state) {
   (void)state;
   for (size_t d = 0; d < sizeof definitions / sizeof *definitions; d++) {
     static boundaries found;
-    find_boundaries(header, definitions[d].name, &found);
-    if (found.full != definitions[d].size) fail_msg("%s: %zu bytes, not %zu", definitions[d].name, definitions[d].size, found.full);
+    find_sizes(header, definitions[d].name, definitions[d].size, &found);
     scene s = {make_world(NULL), NULL};
     s.rod = add_straight_rod(s.world, 4, 1.0, 0.01, 1000.0, 1e6, 4e5);
     for (size_t size = 0; size <= found.full + 8; size++) {
-      union {
-        size_t struct_size;
-        char bytes[1024];
-      } def;
-      memset(&def, 0, sizeof def); /* all fields 0 or NULL: nothing to go astray with */
+      zeros def;
+      memset(&def, 0, sizeof def);
       def.struct_size = size;
-      const int refused = definitions[d].use(&s, &def) == ELASTICA_WRONG_VERSION;
-      if (refused == found.at[size]) fail_msg("%s of %zu bytes is %s", definitions[d].name, size, refused ? "refused" : "taken");
+      claim_size(definitions[d].name, size, definitions[d].use(&s, &def), &found);
     }
     elastica_world_destroy(s.world);
   }
   free(header);
+}
+
+/* ---- Effects ---- */
+
+static void effects_refuse_sizes_at_which_no_field_ends(void **state) {
+  char *header = read_header(), name[80];
+  (void)state;
+  for (int k = 0; k < EFFECT_ROWS; k++) {
+    static boundaries found;
+    const effect_row *row = &effect_rows[k];
+    if (row->def_size == 0) continue;
+    snprintf(name, sizeof name, "elastica_%s_def", row->name);
+    find_sizes(header, name, row->def_size, &found);
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_row_rod(row, world, 0, 11);
+    elastica_effect *effect = add_effect_of(row, world, rod, 1.0);
+    for (size_t size = 0; size <= found.full + 8; size++) {
+      elastica_effect *out = effect;
+      zeros def;
+      memset(&def, 0, sizeof def);
+      def.struct_size = size;
+      claim_size(name, size, row->set(effect, &def), &found);
+      claim_size(name, size, row->add(world, rod, &def, &out), &found);
+      if (out) must(world, elastica_effect_set_enabled(out, 0)); /* walls that lie close would mind each other */
+    }
+    elastica_world_destroy(world);
+  }
+  free(header);
+}
+
+/* What comes of a definition: its bits after some steps, or a refusal with its sentence. */
+typedef struct outcome {
+  elastica_status status;
+  char message[200];
+  uint64_t hash;
+} outcome;
+
+/* With the first bytes of a row's definition: as an older caller has them, or in a whole one with defaults behind them. */
+static outcome outcome_of(const effect_row *row, size_t size, int older) {
+  outcome found = {ELASTICA_OK, "", 0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_row_rod(row, world, 0, 11);
+  char *def = make_def(row, rod, 1.0), *whole = calloc(1, row->def_size);
+  assert_non_null(whole);
+  row->init(whole, row->def_size);
+  memcpy(whole, def, size);
+  memset(def + size, 0x5a, row->def_size - size);
+  memcpy(def, &size, sizeof size);
+  found.status = row->add(world, row->is & EVERY_ROD ? NULL : rod, older ? def : whole, NULL);
+  snprintf(found.message, sizeof found.message, "%s", elastica_world_message(world));
+  if (found.status == ELASTICA_OK) {
+    must(world, elastica_world_step(world, 0x1p-14, 5));
+    found.hash = hash_world(world);
+  }
+  free(whole);
+  free(def);
+  elastica_world_destroy(world);
+  return found;
+}
+
+/* What is behind the end of an older caller's definition is not looked at: the rest has its defaults. */
+static void effects_of_older_callers_have_defaults_behind_their_end(void **state) {
+  (void)state;
+  for (int k = 0; k < EFFECT_ROWS; k++) {
+    const effect_row *row = &effect_rows[k];
+    for (size_t size = sizeof(size_t); row->init && size <= row->def_size; size += 4) {
+      const outcome older = outcome_of(row, size, 1);
+      if (older.status == ELASTICA_WRONG_VERSION) continue;
+      const outcome whole = outcome_of(row, size, 0);
+      if (older.status != whole.status || older.hash != whole.hash || strcmp(older.message, whole.message) != 0)
+        fail_msg("elastica_%s_def of %zu bytes (%s) is not one with defaults: %s \"%s\", not %s \"%s\"", row->name, size, row->kind,
+                 elastica_status_text(older.status), older.message, elastica_status_text(whole.status), whole.message);
+    }
+  }
 }
 
 int main(void) {
@@ -233,6 +267,8 @@ int main(void) {
       cmocka_unit_test(init_writes_no_more_than_it_is_told),
       cmocka_unit_test(newer_definitions_are_refused),
       cmocka_unit_test(sizes_at_which_no_field_ends_are_refused),
+      cmocka_unit_test(effects_refuse_sizes_at_which_no_field_ends),
+      cmocka_unit_test(effects_of_older_callers_have_defaults_behind_their_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

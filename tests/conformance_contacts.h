@@ -1,0 +1,122 @@
+/* Walls and self-contact for the table of conformance_table.h. */
+#ifndef TESTS_CONFORMANCE_CONTACTS_H
+#define TESTS_CONFORMANCE_CONTACTS_H
+
+#include "conformance.h"
+
+/* ---- Wall ---- */
+
+CONFORMANCE_CALLS(wall)
+
+static inline void fill_wall(void *def, const elastica_rod *rod, double strength) {
+  elastica_wall_def *floor = def;
+  (void)rod;
+  floor->balance = ELASTICA_BALANCE_ELEMENTS;
+  floor->stiffness = 100.0 * strength, floor->damping = 0.1 * strength;
+}
+
+static inline void fill_node_wall(void *def, const elastica_rod *rod, double strength) {
+  elastica_wall_def *floor = def;
+  (void)rod;
+  floor->stiffness = 100.0 * strength, floor->damping = 0.1 * strength;
+}
+
+/* A box whose top is z = 0. */
+static inline void fill_rough_wall(void *def, const elastica_rod *rod, double strength) {
+  elastica_wall_def *box = def;
+  fill_node_wall(box, rod, strength);
+  box->obstacle = ELASTICA_OBSTACLE_BOX;
+  box->edge[0] = box->edge[1] = 10.0, box->edge[2] = 1.0, box->position[2] = -0.5;
+  for (int k = 0; k < 3; k++) box->static_friction[k] = 0.4 + 0.1 * k, box->kinetic_friction[k] = 0.2 + 0.1 * k;
+  box->slip_velocity = 1e-3;
+  box->friction_limit = ELASTICA_FRICTION_ELLIPTIC;
+}
+
+static inline void make_cylinder(void *def) {
+  elastica_wall_def *wall = def;
+  wall->obstacle = ELASTICA_OBSTACLE_CYLINDER;
+  wall->radius = 1.0, wall->length = 2.0, wall->position[2] = -5.0;
+}
+
+static inline void make_sphere(void *def) {
+  make_cylinder(def);
+  ((elastica_wall_def *)def)->obstacle = ELASTICA_OBSTACLE_SPHERE;
+}
+
+static inline void make_rough_box(void *def) {
+  fill_rough_wall(def, NULL, 1.0);
+}
+
+static inline void take_normal_away(void *def) {
+  ((elastica_wall_def *)def)->normal[2] = 0.0;
+}
+
+static inline void make_sliding_harder_than_sticking(void *def) {
+  elastica_wall_def *wall = def;
+  wall->static_friction[0] = 0.4, wall->kinetic_friction[0] = 0.5, wall->slip_velocity = 1e-3;
+}
+
+static inline elastica_status fail_to_move(void *user, double time, double position[3], double velocity[3], double director[9],
+                                           double omega[3]) {
+  (void)user, (void)time, (void)position, (void)velocity, (void)director, (void)omega;
+  return ELASTICA_INVALID_ARGUMENT;
+}
+
+static inline void let_wall_fail_to_move(void *def) {
+  ((elastica_wall_def *)def)->motion = fail_to_move;
+}
+
+static inline void lift_wall(void *def) {
+  ((elastica_wall_def *)def)->position[2] = 10.0;
+}
+
+static const field_rule wall_fields[] = {
+    RULE(wall, obstacle, CHOICE, .count = 4, .says = {"PLANE", "SPHERE", "CYLINDER", "BOX"}),
+    RULE(wall, position, NUMBER, .count = 3),
+    RULE(wall, position, SPOILT, .first = lift_wall, .says = {"element", "rod 0", "inside"}),
+    RULE(wall, normal, NOT_A_NUMBER | INFINITE, .count = 3),
+    RULE(wall, normal, SPOILT, .first = take_normal_away, .says = {"wall_def.normal", "zero"}),
+    RULE(wall, director, FRAME, .count = 9),
+    RULE(wall, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_sphere),
+    RULE(wall, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_cylinder),
+    RULE(wall, length, UNSET | LARGE | NOT_POSITIVE | SMALL, .first = make_cylinder),
+    RULE(wall, edge, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .count = 3, .first = make_rough_box),
+    RULE(wall, motion, SPOILT, .first = let_wall_fail_to_move, .says = {"wall_def.motion", "fails"}),
+    RULE(wall, user, ANY_VALUE),
+    RULE(wall, stiffness, UNSET | INFINITE | LARGE | NEGATIVE),
+    RULE(wall, damping, AMOUNT),
+    RULE(wall, tolerance, AMOUNT),
+    RULE(wall, static_friction, AMOUNT, .count = 3),
+    RULE(wall, kinetic_friction, AMOUNT, .count = 3),
+    RULE(wall, kinetic_friction, SPOILT, .first = make_sliding_harder_than_sticking,
+         .says = {"wall_def.kinetic_friction[0]", "forward", "static friction", "0.5", "0.4"}),
+    RULE(wall, slip_velocity, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_rough_box),
+    RULE(wall, friction_limit, CHOICE, .count = 2, .says = {"INDEPENDENT", "ELLIPTIC"}),
+    RULE(wall, head, CHOICE, .count = 2, .says = {"FIRST", "LAST"}),
+    RULE(wall, balance, CHOICE, .count = 2, .says = {"ELEMENTS", "NODES"}),
+};
+
+/* ---- Self-contact ---- */
+
+CONFORMANCE_CALLS(self_contact)
+
+static inline void fill_self_contact(void *def, const elastica_rod *rod, double strength) {
+  elastica_self_contact_def *contact = def;
+  (void)rod;
+  contact->stiffness = 30.0 * strength;
+}
+
+static inline void fill_damped_self_contact(void *def, const elastica_rod *rod, double strength) {
+  elastica_self_contact_def *contact = def;
+  (void)rod;
+  contact->stiffness = 30.0 * strength, contact->damping = 1.5 * strength;
+}
+
+static const field_rule self_contact_fields[] = {
+    RULE(self_contact, stiffness, UNSET | INFINITE | LARGE | NEGATIVE),
+    RULE(self_contact, damping, AMOUNT),
+    RULE(self_contact, skip_length, INFINITE | LARGE | NEGATIVE),
+    RULE(self_contact, skin, INFINITE | LARGE | NEGATIVE),
+};
+
+#endif

@@ -1,0 +1,328 @@
+/* The effects of the library, a row for each kind of each (see conformance.h). */
+#ifndef TESTS_CONFORMANCE_TABLE_H
+#define TESTS_CONFORMANCE_TABLE_H
+
+#include "conformance_contacts.h"
+
+/* ---- Gravity: no definition, three numbers ---- */
+
+static inline elastica_status add_gravity(elastica_world *world, elastica_rod *rod, const void *def, elastica_effect **out) {
+  (void)rod;
+  return elastica_add_gravity(world, def, out);
+}
+
+static inline elastica_status set_gravity(elastica_effect *effect, const void *def) {
+  return elastica_gravity_set(effect, def);
+}
+
+static inline void fill_gravity(void *def, const elastica_rod *rod, double strength) {
+  double *acceleration = def;
+  (void)rod;
+  acceleration[0] = 1.0 * strength, acceleration[1] = -2.0 * strength, acceleration[2] = -9.81 * strength;
+}
+
+static const field_rule gravity_fields[] = {{.field = "acceleration", .wrong = NOT_A_NUMBER | INFINITE, .count = 3}};
+
+/* ---- Point load ---- */
+
+CONFORMANCE_CALLS(point_load)
+
+static inline void fill_point_load(void *def, const elastica_rod *rod, double strength) {
+  elastica_point_load_def *load = def;
+  (void)rod;
+  load->node = 3, load->element = 4;
+  load->force[0] = 3.0 * strength, load->force[1] = -2.0 * strength, load->force[2] = 5.0 * strength;
+  load->couple[0] = 0.03, load->couple[1] = 0.02, load->couple[2] = -0.04;
+}
+
+static inline void fill_laboratory_load(void *def, const elastica_rod *rod, double strength) {
+  elastica_point_load_def *load = def;
+  fill_point_load(load, rod, strength);
+  load->couple_in_laboratory = 1;
+}
+
+static const field_rule point_load_fields[] = {
+    RULE(point_load, node, NODE),
+    RULE(point_load, element, ELEMENT),
+    RULE(point_load, force, NUMBER, .count = 3),
+    RULE(point_load, couple, NUMBER, .count = 3),
+    RULE(point_load, couple_in_laboratory, ANY_VALUE),
+    RULE(point_load, ramp_time, AMOUNT),
+    RULE(point_load, start_time, NUMBER),
+    RULE(point_load, function, ANY_VALUE),
+    RULE(point_load, user, ANY_VALUE),
+};
+
+/* ---- Dissipation ---- */
+
+CONFORMANCE_CALLS(dissipation)
+
+static inline void fill_dissipation(void *def, const elastica_rod *rod, double strength) {
+  elastica_dissipation_def *damping = def;
+  (void)rod;
+  damping->translation = 3.0 * strength, damping->rotation = 1e-3 * strength;
+}
+
+static const field_rule dissipation_fields[] = {
+    RULE(dissipation, translation, AMOUNT),
+    RULE(dissipation, rotation, AMOUNT),
+};
+
+/* ---- Clamp ---- */
+
+CONFORMANCE_CALLS(clamp)
+
+static inline void fill_clamp(void *def, const elastica_rod *rod, double strength) {
+  (void)def, (void)rod, (void)strength;
+}
+
+static inline void fill_frame_clamp(void *def, const elastica_rod *rod, double strength) {
+  elastica_clamp_def *clamp = def;
+  (void)rod, (void)strength;
+  clamp->kind = ELASTICA_CLAMP_FRAME;
+}
+
+/* A wall frame that stands askew, before a node that is free. */
+static inline void fill_joint(void *def, const elastica_rod *rod, double strength) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  const double turn[3] = {0.5, -0.7, 0.4};
+  elastica_clamp_def *clamp = def;
+  (void)strength;
+  const int j = clamp->end == ELASTICA_END_FIRST ? 0 : view->element_count - 1;
+  clamp->axes = 0;
+  for (int k = 0; k < 9; k++) clamp->director[k] = view->director[k / 3][k % 3][j];
+  turn_frame(turn, clamp->director);
+}
+
+static inline void fill_last_joint(void *def, const elastica_rod *rod, double strength) {
+  elastica_clamp_def *clamp = def;
+  clamp->end = ELASTICA_END_LAST;
+  fill_joint(clamp, rod, strength);
+}
+
+static inline void ask_for_nine_axes(void *def) {
+  ((elastica_clamp_def *)def)->axes = 9;
+}
+
+static const field_rule clamp_fields[] = {
+    RULE(clamp, end, CHOICE, .count = 2, .says = {"FIRST", "LAST"}),
+    RULE(clamp, kind, CHOICE, .count = 2, .says = {"HALF_CELL", "FRAME"}),
+    RULE(clamp, axes, SPOILT, .first = ask_for_nine_axes, .says = {"9"}),
+    RULE(clamp, position, INFINITE | LARGE, .count = 3),
+    RULE(clamp, director, FRAME, .count = 9),
+    RULE(clamp, motion, ANY_VALUE),
+    RULE(clamp, user, ANY_VALUE),
+};
+
+/* ---- Pin ---- */
+
+CONFORMANCE_CALLS(pin)
+
+static inline void fill_pin(void *def, const elastica_rod *rod, double strength) {
+  elastica_pin_def *pin = def;
+  (void)rod, (void)strength;
+  pin->node = 2, pin->element = -2, pin->hold_frame = 1;
+  pin->axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z;
+}
+
+static inline void pin_nine_axes(void *def) {
+  ((elastica_pin_def *)def)->axes = 9;
+}
+
+static const field_rule pin_fields[] = {
+    RULE(pin, node, NODE),
+    RULE(pin, axes, SPOILT, .first = pin_nine_axes, .says = {"9"}),
+    RULE(pin, hold_frame, ANY_VALUE),
+    RULE(pin, element, ELEMENT),
+    RULE(pin, position, INFINITE | LARGE, .count = 3),
+    RULE(pin, director, FRAME, .count = 9),
+    RULE(pin, motion, ANY_VALUE),
+    RULE(pin, user, ANY_VALUE),
+};
+
+/* ---- Added mass ---- */
+
+CONFORMANCE_CALLS(node_mass)
+
+static inline void fill_node_mass(void *def, const elastica_rod *rod, double strength) {
+  elastica_node_mass_def *bob = def;
+  (void)rod;
+  bob->node = 3, bob->mass = 0.3 * strength;
+}
+
+static const field_rule node_mass_fields[] = {
+    RULE(node_mass, node, NODE),
+    RULE(node_mass, mass, UNSET | INFINITE | LARGE | NEGATIVE),
+};
+
+/* ---- Muscle ---- */
+
+CONFORMANCE_CALLS(muscle)
+
+static inline void fill_muscle(void *def, const elastica_rod *rod, double strength) {
+  static const double amplitude[2][14] = {
+      {0.2, 0.23, 0.26, 0.29, 0.32, 0.35, 0.38, 0.41, 0.44, 0.47, 0.5, 0.53, 0.56, 0.59},
+      {200.0, 230.0, 260.0, 290.0, 320.0, 350.0, 380.0, 410.0, 440.0, 470.0, 500.0, 530.0, 560.0, 590.0}};
+  elastica_muscle_def *muscle = def;
+  (void)rod;
+  muscle->axis = 1;
+  muscle->amplitude = amplitude[strength > 1.0];
+  muscle->period = 1.0, muscle->wavenumber = 4.0, muscle->phase = 0.6;
+}
+
+static inline void fill_stretching_muscle(void *def, const elastica_rod *rod, double strength) {
+  elastica_muscle_def *muscle = def;
+  fill_muscle(muscle, rod, strength);
+  muscle->kind = ELASTICA_MUSCLE_FORCE, muscle->axis = 2;
+}
+
+static inline void fill_laboratory_muscle(void *def, const elastica_rod *rod, double strength) {
+  elastica_muscle_def *muscle = def;
+  fill_muscle(muscle, rod, strength);
+  muscle->kind = ELASTICA_MUSCLE_LABORATORY_COUPLE, muscle->axis = 2;
+}
+
+static const double muscle_controls[6] = {0.0, 17.4, 48.5, 5.4, 14.7, 0.0};
+
+static inline void control_muscle(void *def) {
+  elastica_muscle_def *muscle = def;
+  muscle->amplitude = NULL, muscle->control = muscle_controls, muscle->control_count = 6;
+}
+
+static inline void leave_muscle_without_control(void *def) {
+  ((elastica_muscle_def *)def)->amplitude = NULL;
+}
+
+static inline void give_muscle_both(void *def) {
+  ((elastica_muscle_def *)def)->control = muscle_controls;
+}
+
+static inline void give_muscle_three_controls(void *def) {
+  control_muscle(def);
+  ((elastica_muscle_def *)def)->control_count = 3;
+}
+
+static const field_rule muscle_fields[] = {
+    RULE(muscle, kind, CHOICE, .count = 3, .says = {"COUPLE", "FORCE", "LABORATORY_COUPLE"}),
+    RULE(muscle, axis, CHOICE, .count = 3, .says = {"outside"}),
+    RULE(muscle, control, BEHIND | NUMBER, .count = 6, .first = control_muscle),
+    RULE(muscle, control, SPOILT, .first = leave_muscle_without_control, .says = {"not set"}),
+    RULE(muscle, control, SPOILT, .first = give_muscle_both, .says = {"muscle_def.amplitude", "both"}),
+    RULE(muscle, control_count, SPOILT, .first = give_muscle_three_controls, .says = {"3", "4"}),
+    RULE(muscle, spline, CHOICE, .count = 2, .first = control_muscle, .says = {"CURVE", "FUNCTION"}),
+    RULE(muscle, amplitude, BEHIND | NUMBER, .count = 5),
+    RULE(muscle, period, UNSET | NOT_POSITIVE | SMALL),
+    RULE(muscle, wavenumber, NUMBER),
+    RULE(muscle, phase, NUMBER),
+    RULE(muscle, ramp_time, AMOUNT),
+    RULE(muscle, start_time, NUMBER),
+};
+
+/* ---- Contraction ---- */
+
+CONFORMANCE_CALLS(contraction)
+
+static inline void fill_contraction(void *def, const elastica_rod *rod, double strength) {
+  elastica_contraction_def *pull = def;
+  (void)rod;
+  pull->first = 1, pull->last = 4;
+  pull->maximum_force = 20.0 * strength;
+  pull->force_length[0] = 0.5, pull->force_length[1] = 0.5;
+  pull->damping = 2.0 * strength;
+}
+
+static inline void run_contraction_backwards(void *def) {
+  ((elastica_contraction_def *)def)->first = 5;
+}
+
+static inline void let_contraction_be_endless(void *def) {
+  ((elastica_contraction_def *)def)->optimal_length = (double)INFINITY;
+}
+
+static inline void shorten_contraction_to_nothing(void *def) {
+  elastica_contraction_def *pull = def;
+  pull->force_length[3] = 1.0, pull->optimal_length = 1e-120;
+}
+
+static const field_rule contraction_fields[] = {
+    RULE(contraction, first, ELEMENT),
+    RULE(contraction, first, SPOILT, .first = run_contraction_backwards, .says = {"first element 5", "last element 4"}),
+    RULE(contraction, last, ELEMENT),
+    RULE(contraction, maximum_force, UNSET | INFINITE | LARGE | NEGATIVE),
+    RULE(contraction, activation, NUMBER),
+    RULE(contraction, force_length, NUMBER, .count = 8),
+    RULE(contraction, optimal_length, LARGE | NOT_POSITIVE | SMALL),
+    RULE(contraction, optimal_length, SPOILT, .first = let_contraction_be_endless,
+         .says = {"contraction_def.optimal_length", "finite", "inf"}),
+    RULE(contraction, optimal_length, SPOILT, .first = shorten_contraction_to_nothing, .says = {"tension", "rest length", "not finite"}),
+    RULE(contraction, damping, AMOUNT),
+    RULE(contraction, function, ANY_VALUE),
+    RULE(contraction, user, ANY_VALUE),
+};
+
+/* ---- Drag ---- */
+
+CONFORMANCE_CALLS(drag)
+
+static inline void fill_drag(void *def, const elastica_rod *rod, double strength) {
+  elastica_drag_def *fluid = def;
+  (void)rod;
+  fluid->viscosity = 0.7 * strength;
+  fluid->flow[0] = 0.2, fluid->gradient[1] = 3.0;
+}
+
+static inline void fill_explicit_drag(void *def, const elastica_rod *rod, double strength) {
+  elastica_drag_def *fluid = def;
+  fill_drag(fluid, rod, strength);
+  fluid->kind = ELASTICA_DRAG_EXPLICIT;
+}
+
+static const field_rule drag_fields[] = {
+    RULE(drag, kind, CHOICE, .count = 2, .says = {"RATE", "EXPLICIT"}),
+    RULE(drag, viscosity, UNSET | INFINITE | LARGE | NEGATIVE),
+    RULE(drag, rest_slenderness, ANY_VALUE),
+    RULE(drag, rest_length, ANY_VALUE),
+    RULE(drag, flow, NUMBER, .count = 3),
+    RULE(drag, gradient, NUMBER, .count = 9),
+    RULE(drag, function, ANY_VALUE),
+    RULE(drag, user, ANY_VALUE),
+};
+
+/* ---- The table ---- */
+
+static const effect_row effect_rows[] = {
+    {.name = "gravity",
+     .kind = "",
+     .add = add_gravity,
+     .set = set_gravity,
+     .fill = fill_gravity,
+     .is = EVERY_ROD | POTENTIAL | POWER,
+     FIELDS_OF(gravity)},
+    {CALLS_OF(point_load), FIELDS_OF(point_load), .kind = "material couple", .fill = fill_point_load, .is = POWER},
+    {CALLS_OF(point_load), .kind = "laboratory couple", .fill = fill_laboratory_load, .is = POWER},
+    {CALLS_OF(dissipation), FIELDS_OF(dissipation), .kind = "", .fill = fill_dissipation, .is = EVERY_ROD | POWER},
+    {CALLS_OF(clamp), FIELDS_OF(clamp), .kind = "half cell", .fill = fill_clamp, .is = HOLDS | ENERGY | BOUNDS | NO_RING},
+    {CALLS_OF(clamp), .kind = "frame", .fill = fill_frame_clamp, .is = HOLDS | NO_RING},
+    {CALLS_OF(clamp), .kind = "joint at the first end", .rod = add_stubby, .fill = fill_joint, .is = POTENTIAL | BOUNDS | NO_RING},
+    {CALLS_OF(clamp), .kind = "joint at the last end", .rod = add_stubby, .fill = fill_last_joint, .is = POTENTIAL | BOUNDS | NO_RING},
+    {CALLS_OF(pin), FIELDS_OF(pin), .kind = "", .fill = fill_pin, .is = HOLDS},
+    {CALLS_OF(node_mass), FIELDS_OF(node_mass), .kind = "", .fill = fill_node_mass, .is = MASS},
+    {CALLS_OF(muscle), FIELDS_OF(muscle), .kind = "couple", .fill = fill_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
+    {CALLS_OF(muscle), .kind = "force", .fill = fill_stretching_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
+    {CALLS_OF(muscle), .kind = "laboratory couple", .fill = fill_laboratory_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
+    {CALLS_OF(contraction), FIELDS_OF(contraction), .kind = "", .fill = fill_contraction, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
+    {CALLS_OF(drag), FIELDS_OF(drag), .kind = "by rates", .fill = fill_drag, .is = POWER, .strong = 1e4},
+    {CALLS_OF(drag), .kind = "explicit", .fill = fill_explicit_drag, .is = POWER | BOUNDS, .strong = 1e4},
+    {CALLS_OF(wall), FIELDS_OF(wall), .kind = "elements", .rod = add_on_the_ground, .fill = fill_wall,
+     .is = EVERY_ROD | ENERGY | REACTS | BOUNDS, .strong = 1e4},
+    {CALLS_OF(wall), .kind = "nodes", .rod = add_on_the_ground, .fill = fill_node_wall, .is = EVERY_ROD | ENERGY | REACTS | STIFFENS},
+    {CALLS_OF(wall), .kind = "rough box", .rod = add_on_the_ground, .fill = fill_rough_wall, .is = EVERY_ROD | ENERGY | REACTS | STIFFENS},
+    {CALLS_OF(self_contact), FIELDS_OF(self_contact), .kind = "elastic", .rod = add_tangle, .fill = fill_self_contact,
+     .is = POTENTIAL | POWER | INTERNAL | BOUNDS, .strong = 1e3},
+    {CALLS_OF(self_contact), .kind = "damped", .rod = add_tangle, .fill = fill_damped_self_contact,
+     .is = ENERGY | POWER | INTERNAL | BOUNDS, .strong = 1e3},
+};
+
+enum { EFFECT_ROWS = sizeof effect_rows / sizeof *effect_rows };
+
+#endif

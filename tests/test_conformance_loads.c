@@ -1,0 +1,243 @@
+/* The loads of every effect of the library (see conformance.h): they are the gradient of its energy, what it says of its power is their work, and
+ * what is internal has no resultant.
+ */
+#include "base/target.h"
+
+#include "conformance_table.h"
+
+enum { SEED = 11 };
+
+/* A rod and a row's effect on it, NULL: none. */
+typedef struct scene {
+  elastica_world *world;
+  elastica_rod *rod;
+  elastica_effect *effect;
+  rod_state base;
+} scene;
+
+static void make_scene(scene *s, const effect_row *row, int closed, elastica_law law, int exact_couple) {
+  s->world = make_kicked_world(law, exact_couple);
+  s->rod = row ? add_row_rod(row, s->world, closed, SEED) : add_usual(s->world, closed, SEED);
+  s->effect = row ? add_effect_of(row, s->world, s->rod, 1.0) : NULL;
+  read_state(s->rod, &s->base);
+}
+
+static int has_loads(const effect_row *row) {
+  return !(row->is & (HOLDS | MASS));
+}
+
+/* ---- Energy is the potential of the loads ---------------------------------------------------------------------------------------------- */
+
+/* -dE/d unknown: differences of fourth order. */
+static double slope_of(elastica_rod *rod, elastica_effect *effect, const rod_state *base, int unknown) {
+  const double h = 1e-4, factor[4] = {1.0, -1.0, 2.0, -2.0};
+  const int nodes = elastica_rod_get_view(rod)->node_count;
+  double value[4];
+  for (int k = 0; k < 4; k++) {
+    rod_state displaced;
+    displace(base, nodes, unknown, factor[k] * h, &displaced);
+    value[k] = potential_at(rod, effect, &displaced);
+  }
+  return -(8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * h);
+}
+
+/* The papers' law has no forces for what its energies do when elements change their length, (MODEL) e in 1/e^3: couples alone. */
+static void claim_potential(const effect_row *row, int closed, elastica_law law, int exact_couple, int couples_alone) {
+  static const double still[3 * SAMPLE_NODES] = {0.0};
+  scene s;
+  double load[LINEARISED_CAPACITY];
+  make_scene(&s, row, closed, law, exact_couple);
+  must(s.world, elastica_rod_set_state(s.rod, NULL, still, NULL, still));
+  read_state(s.rod, &s.base);
+  const int count = loads_of(s.rod, s.effect, &s.base, load), first = couples_alone ? 3 * elastica_rod_get_view(s.rod)->node_count : 0;
+  const double size = largest_entry(load, count);
+  assert_true(size > 0.0);
+  for (int i = first; i < count; i++) {
+    const double slope = slope_of(s.rod, s.effect, &s.base, i);
+    if (!(fabs(load[i] - slope) <= 1e-7 * size))
+      fail_msg("%s: load %d of %d is %.12g, the slope of the energy %.12g", row ? label_of(row, closed) : "the rod itself", i, count,
+               load[i], slope);
+  }
+  elastica_world_destroy(s.world);
+}
+
+static int is_potential(const effect_row *row) {
+  return (row->is & POTENTIAL) == POTENTIAL;
+}
+
+static void energy_is_the_potential_of_the_loads(void **state) {
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    claim_potential(NULL, closed, ELASTICA_LAW_CLASSICAL, 1, 0);
+    for (int k = 0; k < EFFECT_ROWS; k++)
+      if (is_potential(&effect_rows[k]) && takes(&effect_rows[k], closed))
+        claim_potential(&effect_rows[k], closed, ELASTICA_LAW_CLASSICAL, 1, 0);
+  }
+}
+
+static void with_the_papers_law_gravity_and_the_couples_of_a_clamp_have_a_potential(void **state) {
+  int found = 0;
+  (void)state;
+  for (int k = 0; k < EFFECT_ROWS; k++) {
+    const effect_row *row = &effect_rows[k];
+    const int clamp = strcmp(row->name, "clamp") == 0, weight = strcmp(row->name, "gravity") == 0;
+    if (!is_potential(row) || !(clamp || weight)) continue;
+    for (int closed = 0; closed < 2; closed++)
+      if (takes(row, closed)) claim_potential(row, closed, ELASTICA_LAW_RESCALED, clamp, clamp);
+    found++;
+  }
+  assert_int_equal(found, 3);
+}
+
+/* The papers' couple leaves out c theta x (theta x tau), c = 1/12 + ..., at a clamp as at a joint: |theta|^2 |tau|/12 is what it may differ
+ * by. */
+static void the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy(void **state) {
+  int found = 0;
+  (void)state;
+  for (int k = 0; k < EFFECT_ROWS; k++) {
+    const effect_row *row = &effect_rows[k];
+    scene s;
+    double load[LINEARISED_CAPACITY], square = 0.0, couple = 0.0;
+    if (strcmp(row->name, "clamp") != 0 || !is_potential(row)) continue;
+    make_scene(&s, row, 0, ELASTICA_LAW_CLASSICAL, 0);
+    const elastica_rod_view *view = elastica_rod_get_view(s.rod);
+    const int count = loads_of(s.rod, s.effect, &s.base, load);
+    for (int i = 3 * view->node_count; i < count; i++) {
+      const double off = load[i] - slope_of(s.rod, s.effect, &s.base, i);
+      square += off * off;
+      couple += load[i] * load[i];
+    }
+    const double theta2 = 0.25 + 0.49 + 0.16; /* turn_frame turns by a little less than it is told */
+    assert_between(sqrt(square), 1e-4 * sqrt(couple), 1.1 * theta2 / 12.0 * sqrt(couple));
+    elastica_world_destroy(s.world);
+    found++;
+  }
+  assert_int_equal(found, 2);
+}
+
+/* ---- Power is the work of the loads per time ------------------------------------------------------------------------------------------- */
+
+/* -dE/dt where the state goes on with its velocities and spins. */
+static double loss_of_energy(elastica_rod *rod, elastica_effect *effect, const rod_state *base) {
+  const double h = 1e-5, factor[4] = {1.0, -1.0, 2.0, -2.0};
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  double value[4];
+  for (int k = 0; k < 4; k++) {
+    rod_state moved = *base;
+    for (int i = 0; i < 3 * view->node_count; i++) moved.position[i] += factor[k] * h * base->velocity[i];
+    for (int j = 0; j < view->element_count; j++) {
+      const double *w = base->omega + 3 * j;
+      const double phi[3] = {factor[k] * h * w[0], factor[k] * h * w[1], factor[k] * h * w[2]};
+      turn_frame_exactly(phi, moved.director + 9 * j);
+    }
+    value[k] = potential_at(rod, effect, &moved);
+  }
+  return -(8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * h);
+}
+
+static void claim_power(const effect_row *row, int closed, elastica_law law) {
+  scene s;
+  double load[LINEARISED_CAPACITY], work = 0.0, gross = 0.0;
+  make_scene(&s, row, closed, law, 1);
+  const int count = loads_of(s.rod, s.effect, &s.base, load), nodes = elastica_rod_get_view(s.rod)->node_count;
+  const double power = elastica_effect_power(s.effect);
+  for (int i = 0; i < count; i++) {
+    const double rate = i < 3 * nodes ? s.base.velocity[i] : s.base.omega[i - 3 * nodes];
+    work += load[i] * rate;
+    gross += fabs(load[i] * rate);
+  }
+  assert_true(gross > 0.0);
+  if (!(fabs(power - work) <= 1e-6 * gross))
+    fail_msg("%s: power %.12g, work of the loads per time %.12g", label_of(row, closed), power, work);
+  if (is_potential(row) && law == ELASTICA_LAW_CLASSICAL) assert_close(power, loss_of_energy(s.rod, s.effect, &s.base), 1e-7 * gross);
+  elastica_world_destroy(s.world);
+}
+
+static void power_is_the_work_of_the_loads_per_time(void **state) {
+  (void)state;
+  for (int k = 0; k < EFFECT_ROWS; k++)
+    for (int closed = 0; closed < 2; closed++) {
+      if (!(effect_rows[k].is & POWER) || !takes(&effect_rows[k], closed)) continue;
+      claim_power(&effect_rows[k], closed, ELASTICA_LAW_CLASSICAL);
+      claim_power(&effect_rows[k], closed, ELASTICA_LAW_RESCALED);
+    }
+}
+
+/* A damper never adds energy: the power of the contact is below the loss of its energy, however the elements move. */
+static void a_damped_contact_never_gives_energy(void **state) {
+  elastica_self_contact_def def;
+  (void)state;
+  elastica_self_contact_def_init(&def, sizeof def);
+  fill_damped_self_contact(&def, NULL, 1.0);
+  for (uint64_t seed = 0; seed < 40; seed++) {
+    elastica_world *world = make_kicked_world(ELASTICA_LAW_CLASSICAL, 1);
+    elastica_rod *rod = add_tangle(world, (int)(seed & 1), seed);
+    elastica_effect *effect = NULL;
+    elastica_self_contact_info info;
+    rod_state base;
+    must(world, elastica_add_self_contact(world, rod, &def, &effect));
+    must(world, elastica_self_contact_get(effect, &info));
+    assert_true(info.contact_count >= 10);
+    read_state(rod, &base);
+    const double power = elastica_effect_power(effect), loss = loss_of_energy(rod, effect, &base);
+    assert_true(power < loss);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Momentum -------------------------------------------------------------------------------------------------------------------------- */
+
+/* Resultant force and moment about the origin, as shares of the sums of their terms without sign. */
+static double resultant_share(const scene *s, const double *load) {
+  const elastica_rod_view *view = elastica_rod_get_view(s->rod);
+  double force[3] = {0.0}, moment[3] = {0.0}, gross = 0.0, gross_moment = 0.0;
+  for (int i = 0; i < view->node_count; i++) {
+    double arm[3];
+    cross(s->base.position + 3 * i, load + 3 * i, arm);
+    for (int a = 0; a < 3; a++) force[a] += load[3 * i + a], moment[a] += arm[a];
+    gross += norm(load + 3 * i), gross_moment += norm(s->base.position + 3 * i) * norm(load + 3 * i);
+  }
+  for (int j = 0; j < view->element_count; j++) {
+    const double *couple = load + 3 * (view->node_count + j);
+    double turned[3];
+    apply_transposed(s->base.director + 9 * j, couple, turned);
+    for (int a = 0; a < 3; a++) moment[a] += turned[a];
+    gross_moment += norm(couple);
+  }
+  assert_true(gross_moment > 0.0);
+  const double of_force = gross > 0.0 ? norm(force) / gross : 0.0, of_moment = norm(moment) / gross_moment;
+  return of_force > of_moment ? of_force : of_moment;
+}
+
+static void claim_resultant(const effect_row *row, int closed, elastica_law law) {
+  scene s;
+  double load[LINEARISED_CAPACITY];
+  make_scene(&s, row, closed, law, 1);
+  loads_of(s.rod, s.effect, &s.base, load);
+  const double share = resultant_share(&s, load);
+  if (row->is & INTERNAL ? !(share <= 1e-7) : !(share >= 1e-3))
+    fail_msg("%s: the resultant of its loads is %.3g of their sizes", label_of(row, closed), share);
+  elastica_world_destroy(s.world);
+}
+
+static void internal_effects_and_no_others_keep_momentum_and_its_moment(void **state) {
+  (void)state;
+  for (int k = 0; k < EFFECT_ROWS; k++)
+    for (int closed = 0; closed < 2; closed++) {
+      if (!has_loads(&effect_rows[k]) || !takes(&effect_rows[k], closed)) continue;
+      claim_resultant(&effect_rows[k], closed, ELASTICA_LAW_CLASSICAL);
+      claim_resultant(&effect_rows[k], closed, ELASTICA_LAW_RESCALED);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(energy_is_the_potential_of_the_loads),
+      cmocka_unit_test(with_the_papers_law_gravity_and_the_couples_of_a_clamp_have_a_potential),
+      cmocka_unit_test(the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy),
+      cmocka_unit_test(power_is_the_work_of_the_loads_per_time),
+      cmocka_unit_test(a_damped_contact_never_gives_energy),
+      cmocka_unit_test(internal_effects_and_no_others_keep_momentum_and_its_moment),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
