@@ -79,7 +79,7 @@ static const field_rule wall_fields[] = {
     RULE(wall, director, FRAME, .count = 9),
     RULE(wall, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_sphere),
     RULE(wall, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_cylinder),
-    RULE(wall, length, UNSET | LARGE | NOT_POSITIVE | SMALL, .first = make_cylinder),
+    RULE(wall, length, UNSET | NOT_POSITIVE | SMALL, .first = make_cylinder),
     RULE(wall, edge, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .count = 3, .first = make_rough_box),
     RULE(wall, motion, SPOILT, .first = let_wall_fail_to_move, .says = {"wall_def.motion", "fails"}),
     RULE(wall, user, ANY_VALUE),

@@ -21,7 +21,7 @@ static inline void fill_gravity(void *def, const elastica_rod *rod, double stren
   acceleration[0] = 1.0 * strength, acceleration[1] = -2.0 * strength, acceleration[2] = -9.81 * strength;
 }
 
-static const field_rule gravity_fields[] = {{.field = "acceleration", .wrong = NOT_A_NUMBER | INFINITE, .count = 3}};
+static const field_rule gravity_fields[] = {{.field = "acceleration", .wrong = NUMBER, .count = 3}};
 
 /* ---- Point load ---- */
 
@@ -235,10 +235,6 @@ static inline void run_contraction_backwards(void *def) {
   ((elastica_contraction_def *)def)->first = 5;
 }
 
-static inline void let_contraction_be_endless(void *def) {
-  ((elastica_contraction_def *)def)->optimal_length = (double)INFINITY;
-}
-
 static inline void shorten_contraction_to_nothing(void *def) {
   elastica_contraction_def *pull = def;
   pull->force_length[3] = 1.0, pull->optimal_length = 1e-120;
@@ -251,9 +247,7 @@ static const field_rule contraction_fields[] = {
     RULE(contraction, maximum_force, UNSET | INFINITE | LARGE | NEGATIVE),
     RULE(contraction, activation, NUMBER),
     RULE(contraction, force_length, NUMBER, .count = 8),
-    RULE(contraction, optimal_length, LARGE | NOT_POSITIVE | SMALL),
-    RULE(contraction, optimal_length, SPOILT, .first = let_contraction_be_endless,
-         .says = {"contraction_def.optimal_length", "finite", "inf"}),
+    RULE(contraction, optimal_length, INFINITE | LARGE | NOT_POSITIVE | SMALL),
     RULE(contraction, optimal_length, SPOILT, .first = shorten_contraction_to_nothing, .says = {"tension", "rest length", "not finite"}),
     RULE(contraction, damping, AMOUNT),
     RULE(contraction, function, ANY_VALUE),

@@ -123,7 +123,7 @@ static const wrong_number wrong_numbers[] = {
     {SMALL, 1e-200, {"too", "1e-200"}},
 };
 
-/* The sentence has the name of the field, the place in an array where it has one, and two more words. */
+/* The sentence has the name of the field and two more words. */
 static void claim_wrong_field(const scene *s, const field_rule *rule, const void *def, const char *first, const char *second) {
   const int bare = rule->wrong & (NODE | ELEMENT) || s->row->def_size == 0;
   char name[80];
@@ -155,13 +155,14 @@ static void claim_wrong_integers(const scene *s, const field_rule *rule, char *d
   const int last = rule->wrong & CHOICE ? rule->count : rule->wrong & NODE ? view->node_count : view->element_count;
   const int wrong[2] = {last, rule->wrong & CHOICE ? -1 : -last - 1};
   for (int k = 0; k < 2; k++) {
-    char value[20];
+    char value[20], range[40];
     snprintf(value, sizeof value, "%d", wrong[k]);
+    snprintf(range, sizeof range, k == 0 ? "outside 0..%d" : "outside -%d..-1", k == 0 ? last - 1 : last);
     memcpy(def + rule->offset, &wrong[k], sizeof wrong[k]);
     if (rule->wrong & CHOICE)
       for (int w = 0; rule->says[w]; w++) claim_wrong_field(s, rule, def, rule->says[w], "");
     else
-      claim_wrong_field(s, rule, def, value, "outside");
+      claim_wrong_field(s, rule, def, value, range);
   }
 }
 

@@ -262,38 +262,6 @@ static void everything_can_be_changed_in_mid_run(void **state) {
   elastica_world_destroy(world);
 }
 
-static void wrong_contractions_are_refused_by_name(void **state) {
-  elastica_world *world = make_world(NULL);
-  elastica_rod *rod = add_fibre(world, 1e4);
-  elastica_effect *gravity = NULL;
-  const double g[3] = {0.0, 0.0, -1.0};
-  elastica_contraction_def def;
-  (void)state;
-  must(world, elastica_add_gravity(world, g, &gravity));
-#define REFUSED(change, ...)                                                                                                               \
-  do {                                                                                                                                     \
-    def = pull(1.0);                                                                                                                       \
-    change;                                                                                                                                \
-    assert_refused(world, elastica_add_contraction(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, __VA_ARGS__);                       \
-  } while (0)
-  REFUSED(def.first = 10, "add_contraction", "first 10", "outside", "0..9");
-  REFUSED(def.last = -11, "add_contraction", "last -11", "outside", "-10..-1");
-  REFUSED((def.first = 6, def.last = 4), "add_contraction", "first element 6", "last element 4");
-  REFUSED(def.maximum_force = (double)NAN, "contraction_def.maximum_force", "not set");
-  REFUSED(def.maximum_force = -1.0, "contraction_def.maximum_force", "negative", "-1");
-  REFUSED(def.activation = (double)NAN, "contraction_def.activation", "not finite");
-  REFUSED(def.force_length[7] = (double)INFINITY, "contraction_def.force_length", "not finite");
-  REFUSED(def.damping = -3.0, "contraction_def.damping", "negative", "-3");
-  REFUSED(def.optimal_length = 0.0, "contraction_def.optimal_length", "not positive", "0");
-#undef REFUSED
-  def = pull(1.0);
-  assert_refused(world, elastica_add_contraction(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_contraction", "rod", "NULL");
-  assert_refused(world, elastica_contraction_set(gravity, &def), ELASTICA_INVALID_ARGUMENT, "contraction_set", "gravity", "contraction");
-  def.struct_size = 0;
-  assert_status(world, elastica_add_contraction(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
-  elastica_world_destroy(world);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_free_fibre_shortens_until_it_is_in_balance),
@@ -305,7 +273,6 @@ int main(void) {
       cmocka_unit_test(the_step_limit_counts_tension_slope_and_damper),
       cmocka_unit_test(a_function_may_set_the_activation),
       cmocka_unit_test(everything_can_be_changed_in_mid_run),
-      cmocka_unit_test(wrong_contractions_are_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

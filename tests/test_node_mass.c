@@ -140,41 +140,6 @@ static void a_bob_on_one_element_is_a_harmonic_oscillator(void **state) {
   elastica_world_destroy(world);
 }
 
-static void wrong_masses_are_refused_by_name(void **state) {
-  elastica_world *world = make_world(NULL), *other = make_world(NULL);
-  elastica_rod *rod = add_rod(world);
-  elastica_effect *effect = NULL, *gravity = NULL;
-  const double g[3] = {0.0, 0.0, -1.0};
-  elastica_node_mass_def def;
-  (void)state;
-  elastica_node_mass_def_init(&def, sizeof def);
-  assert_refused(world, elastica_add_node_mass(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "node_mass_def.mass", "not set");
-  def.mass = 1.0;
-  must(world, elastica_add_node_mass(world, rod, &def, &effect));
-  must(world, elastica_add_gravity(world, g, &gravity));
-  assert_status(NULL, elastica_add_node_mass(NULL, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_status(NULL, elastica_node_mass_set(NULL, &def), ELASTICA_INVALID_ARGUMENT);
-  assert_refused(world, elastica_add_node_mass(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_node_mass", "rod", "NULL");
-  assert_refused(world, elastica_add_node_mass(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_node_mass", "def", "NULL");
-  assert_refused(other, elastica_add_node_mass(other, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_node_mass", "rod", "another world");
-  assert_refused(world, elastica_node_mass_set(effect, NULL), ELASTICA_INVALID_ARGUMENT, "node_mass_set", "def", "NULL");
-  assert_refused(world, elastica_node_mass_set(gravity, &def), ELASTICA_INVALID_ARGUMENT, "node_mass_set", "gravity", "node_mass");
-  def.node = 5;
-  assert_refused(world, elastica_add_node_mass(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_node_mass", "node 5", "outside",
-                 "0..4");
-  def.node = -6;
-  assert_refused(world, elastica_node_mass_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "node_mass_set", "node -6", "outside", "-5..-1");
-  def = mass_on(0, -0.5);
-  assert_refused(world, elastica_node_mass_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "node_mass_def.mass", "negative", "-0.5");
-  def.mass = (double)INFINITY;
-  assert_refused(world, elastica_add_node_mass(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "node_mass_def.mass", "not finite");
-  def.struct_size = 0;
-  assert_status(world, elastica_add_node_mass(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
-  assert_says(elastica_world_message(world), "node_mass_def.struct_size", "0");
-  elastica_world_destroy(other);
-  elastica_world_destroy(world);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_loaded_node_accelerates_less),
@@ -183,7 +148,6 @@ int main(void) {
       cmocka_unit_test(the_first_node_of_a_ring_takes_a_mass_once),
       cmocka_unit_test(a_mass_of_zero_changes_no_bit),
       cmocka_unit_test(a_bob_on_one_element_is_a_harmonic_oscillator),
-      cmocka_unit_test(wrong_masses_are_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -277,47 +277,6 @@ static void a_pin_can_be_changed_and_switched_off_in_mid_run(void **state) {
   elastica_world_destroy(world);
 }
 
-static void wrong_pins_are_refused_by_name(void **state) {
-  elastica_world *world = make_world(NULL), *other = make_world(NULL);
-  elastica_rod *rod = add_rod(world);
-  elastica_effect *pin = NULL, *gravity = NULL;
-  const double g[3] = {0.0, 0.0, -1.0};
-  const elastica_pin_def good = pin_of(0, ELASTICA_AXIS_ALL);
-  elastica_pin_def def = good;
-  (void)state;
-  must(world, elastica_add_pin(world, rod, &def, &pin));
-  must(world, elastica_add_gravity(world, g, &gravity));
-  assert_status(NULL, elastica_add_pin(NULL, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_status(NULL, elastica_pin_set(NULL, &def), ELASTICA_INVALID_ARGUMENT);
-  assert_refused(world, elastica_add_pin(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_pin", "rod", "NULL");
-  assert_refused(world, elastica_add_pin(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_pin", "def", "NULL");
-  assert_refused(other, elastica_add_pin(other, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_pin", "rod", "another world");
-  assert_refused(world, elastica_pin_set(pin, NULL), ELASTICA_INVALID_ARGUMENT, "pin_set", "def", "NULL");
-  assert_refused(world, elastica_pin_set(gravity, &def), ELASTICA_INVALID_ARGUMENT, "pin_set", "gravity", "pin");
-  def.node = 6;
-  assert_refused(world, elastica_add_pin(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_pin", "node 6", "outside", "0..5");
-  def = good;
-  def.element = -6;
-  assert_refused(world, elastica_pin_set(pin, &def), ELASTICA_INVALID_ARGUMENT, "pin_set", "element -6", "outside", "-5..-1");
-  def = good;
-  def.axes = 8;
-  assert_refused(world, elastica_add_pin(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "pin_def.axes", "8", "sum");
-  def = good;
-  def.position[0] = -(double)INFINITY;
-  assert_refused(world, elastica_pin_set(pin, &def), ELASTICA_INVALID_ARGUMENT, "pin_def.position", "not finite");
-  def = good;
-  def.director[8] = 1.0;
-  assert_refused(world, elastica_add_pin(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "pin_def.director", "not finite");
-  for (int k = 0; k < 9; k++) def.director[k] = 0.0;
-  assert_refused(world, elastica_add_pin(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "pin_def.director", "right-handed");
-  def = good;
-  def.struct_size = 4;
-  assert_status(world, elastica_add_pin(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
-  assert_says(elastica_world_message(world), "pin_def.struct_size", "4");
-  elastica_world_destroy(other);
-  elastica_world_destroy(world);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pinned_node_stays_and_the_rest_falls),
@@ -330,7 +289,6 @@ int main(void) {
       cmocka_unit_test(a_motion_that_fails_stops_the_world),
       cmocka_unit_test(a_ring_hangs_on_any_of_its_nodes),
       cmocka_unit_test(a_pin_can_be_changed_and_switched_off_in_mid_run),
-      cmocka_unit_test(wrong_pins_are_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

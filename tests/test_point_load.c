@@ -248,92 +248,6 @@ static void every_node_of_a_ring_takes_a_load(void **state) {
   }
 }
 
-/* A definition of an older header ends before its newer fields. */
-static void what_a_smaller_definition_lacks_takes_defaults(void **state) {
-  elastica_world *world = make_world(NULL);
-  elastica_rod *rod = add_rod(world);
-  elastica_point_load_def def = force_of(1.0, 0.0, 0.0);
-  (void)state;
-  def.couple[0] = (double)NAN;
-  def.ramp_time = -1.0;
-  def.struct_size = offsetof(elastica_point_load_def, couple);
-  must(world, elastica_add_point_load(world, rod, &def, NULL));
-  must(world, elastica_world_step(world, 1e-3, 1));
-  assert_close(momentum_of(world).linear[0], 1e-3, 1e-16);
-  elastica_world_destroy(world);
-}
-
-static void a_definition_is_filled_no_further_than_its_size(void **state) {
-  elastica_point_load_def def;
-  (void)state;
-  memset(&def, 0x55, sizeof def);
-  def.force[1] = 3.5;
-  elastica_point_load_def_init(&def, offsetof(elastica_point_load_def, force) + sizeof(double));
-  assert_int_equal(def.struct_size, offsetof(elastica_point_load_def, force) + sizeof(double));
-  assert_int_equal(def.node, -1);
-  assert_close(def.force[0], 0.0, 0.0);
-  assert_close(def.force[1], 3.5, 0.0);
-  elastica_point_load_def_init(NULL, sizeof def);
-}
-
-static void wrong_loads_are_refused_by_name(void **state) {
-  elastica_world *world = make_world(NULL), *other = make_world(NULL);
-  elastica_rod *rod = add_rod(world);
-  elastica_effect *effect = NULL, *gravity = NULL;
-  const double g[3] = {0.0, 0.0, -1.0};
-  const elastica_point_load_def good = force_of(1.0, 0.0, 0.0);
-  elastica_point_load_def def = good;
-  (void)state;
-  must(world, elastica_add_point_load(world, rod, &def, &effect));
-  must(world, elastica_add_gravity(world, g, &gravity));
-  const uint64_t before = hash_world(world);
-  assert_status(NULL, elastica_add_point_load(NULL, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_status(NULL, elastica_point_load_set(NULL, &def), ELASTICA_INVALID_ARGUMENT);
-  assert_refused(world, elastica_add_point_load(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_point_load", "rod", "NULL");
-  assert_refused(world, elastica_add_point_load(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "add_point_load", "def", "NULL");
-  assert_refused(other, elastica_add_point_load(other, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_point_load", "rod",
-                 "another world");
-  assert_refused(world, elastica_point_load_set(effect, NULL), ELASTICA_INVALID_ARGUMENT, "point_load_set", "def", "NULL");
-  assert_refused(world, elastica_point_load_set(gravity, &def), ELASTICA_INVALID_ARGUMENT, "point_load_set", "gravity", "point_load");
-  def.node = 120;
-  assert_refused(world, elastica_add_point_load(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_point_load", "node 120", "outside",
-                 "0..6");
-  def.node = -8;
-  assert_refused(world, elastica_point_load_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "point_load_set", "node -8", "outside", "-7..-1");
-  def = good;
-  def.element = 6;
-  assert_refused(world, elastica_add_point_load(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_point_load", "element 6",
-                 "outside", "0..5");
-  def = good;
-  def.force[2] = (double)NAN;
-  assert_refused(world, elastica_add_point_load(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "point_load_def.force", "not finite");
-  def = good;
-  def.couple[0] = (double)INFINITY;
-  assert_refused(world, elastica_point_load_set(effect, &def), ELASTICA_INVALID_ARGUMENT, "point_load_def.couple", "not finite");
-  def = good;
-  def.ramp_time = -0.1;
-  assert_refused(world, elastica_add_point_load(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "point_load_def.ramp_time", "negative",
-                 "-0.1");
-  def.ramp_time = (double)NAN;
-  assert_refused(world, elastica_add_point_load(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "point_load_def.ramp_time",
-                 "not finite");
-  def = good;
-  def.start_time = (double)NAN;
-  assert_refused(world, elastica_add_point_load(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "point_load_def.start_time",
-                 "not finite");
-  def = good;
-  def.struct_size = sizeof def + 8;
-  assert_status(world, elastica_add_point_load(world, rod, &def, NULL), ELASTICA_WRONG_VERSION);
-  def.struct_size = 0;
-  assert_status(world, elastica_point_load_set(effect, &def), ELASTICA_WRONG_VERSION);
-  assert_says(elastica_world_message(world), "point_load_def.struct_size", "0");
-  assert_true(hash_world(world) == before);
-  must(world, elastica_world_step(world, 1e-3, 1));
-  assert_close(momentum_of(world).linear[0], 1e-3, 1e-15);
-  elastica_world_destroy(other);
-  elastica_world_destroy(world);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_load_acts_on_the_node_that_is_named),
@@ -346,9 +260,6 @@ int main(void) {
       cmocka_unit_test(a_function_that_fails_stops_the_world),
       cmocka_unit_test(a_load_can_be_changed_and_switched_off_in_mid_run),
       cmocka_unit_test(every_node_of_a_ring_takes_a_load),
-      cmocka_unit_test(what_a_smaller_definition_lacks_takes_defaults),
-      cmocka_unit_test(a_definition_is_filled_no_further_than_its_size),
-      cmocka_unit_test(wrong_loads_are_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

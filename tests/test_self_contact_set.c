@@ -1,6 +1,5 @@
 /* Claims about self-contact in the step limit, and about adding and setting it. */
 #include "linearised.h"
-#include "rationed_memory.h"
 #include "touching.h"
 
 static const double pi = 3.14159265358979324;
@@ -159,36 +158,6 @@ static void fast_legs_count_before_they_meet(void **state) {
   for (int k = 0; k < 8; k++) close_legs(0.12 - 0.002 * k);
 }
 
-static void wrong_definitions_are_refused(void **state) {
-  elastica_world *world = make_world(NULL);
-  elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  elastica_effect *contact = NULL, *gravity = NULL;
-  elastica_self_contact_info info;
-  const double down[3] = {0.0, 0.0, -9.81};
-  (void)state;
-  elastica_self_contact_def def = contact_of(1.0, 0.0);
-  assert_status(world, elastica_add_self_contact(world, NULL, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_status(world, elastica_add_self_contact(world, rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
-  elastica_self_contact_def_init(&def, sizeof def);
-  assert_status(world, elastica_add_self_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(world), "self_contact_def.stiffness", "not set");
-  def = contact_of(1.0, -1.0);
-  assert_status(world, elastica_add_self_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(world), "self_contact_def.damping", "negative", "-1");
-  def = contact_of(1.0, 0.0);
-  def.skip_length = -1.0;
-  assert_status(world, elastica_add_self_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  def.skip_length = 0.1, def.skin = INFINITY;
-  assert_status(world, elastica_add_self_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
-  def = contact_of(1.0, 0.0);
-  must(world, elastica_add_self_contact(world, rod, &def, &contact));
-  must(world, elastica_add_gravity(world, down, &gravity));
-  assert_status(world, elastica_self_contact_set(gravity, &def), ELASTICA_INVALID_ARGUMENT);
-  assert_status(world, elastica_self_contact_get(gravity, &info), ELASTICA_INVALID_ARGUMENT);
-  assert_status(world, elastica_self_contact_get(contact, NULL), ELASTICA_INVALID_ARGUMENT);
-  elastica_world_destroy(world);
-}
-
 static void setting_takes_effect_and_a_refused_setting_does_not(void **state) {
   double position[12];
   elastica_world *world = make_world(NULL);
@@ -211,25 +180,19 @@ static void setting_takes_effect_and_a_refused_setting_does_not(void **state) {
   elastica_world_destroy(world);
 }
 
-/* Every allocation fails once: adding refuses, and nothing is lost. */
-static void without_memory_adding_refuses(void **state) {
+static void other_effects_and_nothing_have_no_contacts(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_effect *contact = NULL, *gravity = NULL;
+  elastica_self_contact_info info;
+  const double down[3] = {0.0, 0.0, -9.81};
+  const elastica_self_contact_def def = contact_of(1.0, 0.0);
   (void)state;
-  for (int allowed = 0; allowed < 20; allowed++) {
-    memory_ration memory = plenty();
-    elastica_world *world = make_rationed_world(&memory);
-    elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
-    const elastica_self_contact_def def = contact_of(1.0, 0.0);
-    elastica_effect *contact = NULL;
-    memory.left = allowed;
-    const elastica_status status = elastica_add_self_contact(world, rod, &def, &contact);
-    if (status != ELASTICA_OK) assert_int_equal(status, ELASTICA_OUT_OF_MEMORY);
-    assert_true((status == ELASTICA_OK) == (contact != NULL));
-    if (allowed == 19) assert_int_equal(status, ELASTICA_OK);
-    memory.left = LONG_MAX;
-    must(world, elastica_world_step(world, 1e-5, 3));
-    elastica_world_destroy(world);
-    assert_int_equal(memory.blocks, 0);
-  }
+  must(world, elastica_add_self_contact(world, rod, &def, &contact));
+  must(world, elastica_add_gravity(world, down, &gravity));
+  assert_status(world, elastica_self_contact_get(gravity, &info), ELASTICA_INVALID_ARGUMENT);
+  assert_status(world, elastica_self_contact_get(contact, NULL), ELASTICA_INVALID_ARGUMENT);
+  elastica_world_destroy(world);
 }
 
 int main(void) {
@@ -239,9 +202,8 @@ int main(void) {
       cmocka_unit_test(the_bound_of_a_contact_is_safe),
       cmocka_unit_test(approaching_elements_count_and_resting_ones_do_not),
       cmocka_unit_test(fast_legs_count_before_they_meet),
-      cmocka_unit_test(wrong_definitions_are_refused),
       cmocka_unit_test(setting_takes_effect_and_a_refused_setting_does_not),
-      cmocka_unit_test(without_memory_adding_refuses),
+      cmocka_unit_test(other_effects_and_nothing_have_no_contacts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

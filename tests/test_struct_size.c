@@ -25,6 +25,7 @@ static void init_writes_no_more_than_it_is_told(void **state) {
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_closure);
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
+    if (row->init) row->init(NULL, row->def_size);
     for (size_t size = sizeof(size_t); row->init && size <= row->def_size; size += sizeof(double)) {
       void *def = malloc(size);
       assert_non_null(def);
@@ -207,7 +208,14 @@ static void effects_refuse_sizes_at_which_no_field_ends(void **state) {
       zeros def;
       memset(&def, 0, sizeof def);
       def.struct_size = size;
-      claim_size(name, size, row->set(effect, &def), &found);
+      const elastica_status status = row->set(effect, &def);
+      claim_size(name, size, status, &found);
+      if (status == ELASTICA_WRONG_VERSION) {
+        char field[100], value[20];
+        snprintf(field, sizeof field, "%s_def.struct_size", row->name);
+        snprintf(value, sizeof value, "%zu", size);
+        assert_says(elastica_world_message(world), field, value);
+      }
       claim_size(name, size, row->add(world, rod, &def, &out), &found);
       if (out) must(world, elastica_effect_set_enabled(out, 0)); /* walls that lie close would mind each other */
     }
