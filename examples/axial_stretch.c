@@ -5,15 +5,15 @@
  * compared  the axial force n3 at rest with (A^/e) E (e - 1), to round-off; that force with both hyperelastic laws, from e = 0.7 to 1.3;
  *           the stretch under a dead load F with e = 1/(1 - F/(E A^)), to round-off
  *
- * One end is held, a grip takes the other to one length after the other and waits until the rod is at rest. The paper gives no density, no
- * damping and no n: the target is static and does not depend on them. A real strip would buckle when pressed; this one is straight to the
- * last bit and nothing pushes it sideways. The shear modulus is 2E/3: with E/3 the frames of a rod fall over beyond e = 1.8.
+ * One end is held. A grip moves the other end to one length after the other and waits until the rod is at rest. The paper gives no density,
+ * no damping and no n; the static result does not depend on them. A real strip would buckle when pressed; this one is exactly straight and
+ * has no lateral loads. The shear modulus is 2E/3: with E/3 the frames of a rod become unstable beyond e = 1.8.
  */
 #include "common/example.h"
 #include <math.h>
 
 static const double LENGTH = 0.1, AREA = 1e-5, YOUNGS_MODULUS = 1e7, DENSITY = 1e3; /* [m] [m^2] [Pa] [kg/m^3] */
-static const double DAMPING = 7, PULL = 0.01, WAIT = 0.3; /* [kg/(m s)] [s] [s] the slowest mode decays by exp(-50) in the wait */
+static const double DAMPING = 7, PULL = 0.01, WAIT = 0.3; /* [kg/(m s)] [s] [s] the slowest mode decays by exp(-50) during WAIT */
 
 static double model(double e) {
   return AREA / e * YOUNGS_MODULUS * (e - 1);
@@ -61,9 +61,9 @@ static elastica_status move(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-/* The grip visits the stretches; at each the force of every element is compared with the law. */
+/* The grip moves to each stretch in turn; there the force of every element is compared with the law. */
 static void pull(example *e, int n, const double *stretches, int count) {
-  const double round_off = 1e-13 * n * YOUNGS_MODULUS * AREA; /* that of positions weighs n times more in the strain of an element */
+  const double round_off = 1e-13 * n * YOUNGS_MODULUS * AREA; /* rounding of positions counts n times in the strain of an element */
   double off_neo_hookean = 0, off_mooney_rivlin = 0, unequal = 0, sideways = 0;
   grip g = {LENGTH, LENGTH, 0};
   elastica_world *world = example_papers_world(e);
@@ -137,7 +137,7 @@ static void draw(example *e, int n) {
       "n = %d, dt = %.2g s", n, e->run.dt);
 }
 
-/* A dead load either way. */
+/* A dead load in either direction. */
 static void certified_case(example *e, int n) {
   hang(e, n, 20);
   hang(e, n, -25);

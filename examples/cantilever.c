@@ -3,24 +3,24 @@
  * source    Gazzola et al. 2018, section 3.4.3 and figure 5
  * claim     the static deflection converges to the solution with shear, not to that of Euler and Bernoulli without
  * frames    the rod lies along k (z), the force points along -i (-x); the paper's y is the displacement along i
- * compared  at a small load with the closed forms of the two discrete clamps, exact for every n; at the paper's load with the
- *           geometrically exact statics of the same rod in the continuum (shooting to 1e-12, without this library)
+ * compared  at a small load with the closed forms for the two discrete clamps, exact for every n; at the paper's load with the
+ *           geometrically exact statics of the same continuous rod (a shooting method to 1e-12, without this library)
  *
  * The paper holds node 0 and frame 0, which clamps the beam at the middle of its first element: that, and not axial extension, makes its
- * convergence first order. With the library's half-cell clamp it is second order. The target is static: the paper's damping of 0.1 kg/(m s)
- * leaves exp(-0.25) of the swing after its 5000 s, so statics finds the equilibrium instead, and no step [s] matters.
+ * convergence first order. With the library's half-cell clamp it is second order. With the paper's damping of 0.1 kg/(m s),
+ * exp(-0.25) of the oscillation is left after its 5000 s. So relaxation finds the equilibrium instead, and there is no time step.
  */
 #include "common/example.h"
 #include <math.h>
 
 static const double LENGTH = 3, RADIUS = 0.25;                                 /* [m] */
 static const double DENSITY = 5000, YOUNGS_MODULUS = 1e6, SHEAR_MODULUS = 1e4; /* [kg/m^3] [Pa] [Pa] */
-static const double LOAD[2] = {0.015, 15};                                     /* [N] at the small one geometry adds 3e-10 of the tip */
+static const double LOAD[2] = {0.015, 15}; /* [N] at the small load the geometric nonlinearity changes the tip by 3e-10 */
 
 enum { STATIONS = 12, MOST = 8 };
 static const char *const CLAMP[2] = {"half_cell", "frame"}; /* in the order of elastica_clamp_kind */
 
-/* Exact deflection [m] at s = k L/12, and the place of the tip along the axis [m]. */
+/* Exact deflection [m] at s = k L/12, and position of the tip along the axis [m]. */
 static const double EXACT_Y[STATIONS + 1] = {0,
                                              -0.00187797063,
                                              -0.00459609022,
@@ -42,7 +42,7 @@ static double euler_bernoulli(double load, double s) {
 }
 
 static double shear(double load, double s) {
-  return -load * s / (4.0 / 3 * SHEAR_MODULUS * acos(-1) * RADIUS * RADIUS); /* what (3.14) adds: alpha_c G A */
+  return -load * s / (4.0 / 3 * SHEAR_MODULUS * acos(-1) * RADIUS * RADIUS); /* the term that (3.14) adds, with alpha_c G A */
 }
 
 /* Tip of the linear discrete beam: clamped at the middle of its first element, or by a joint of half a cell. */
@@ -58,7 +58,7 @@ typedef struct beam {
   elastica_relax_result rest;
 } beam;
 
-static void measure(beam *out, const elastica_rod *rod, double load) {
+static void read_shape(beam *out, const elastica_rod *rod, double load) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   out->x = view->position[2][out->n];
   for (int k = 0; k <= STATIONS; k++) out->y[k] = view->position[0][out->n / STATIONS * k];
@@ -97,7 +97,7 @@ static beam relax(example *e, int n, elastica_clamp_kind kind, double load, int 
   beam out = {.n = n, .rest = example_relax(e, world)};
   example_worked(e, n);
   output_frame(&e->output, world, draw ? example_vtk(e, world, "cantilever") : NULL);
-  measure(&out, rod, load);
+  read_shape(&out, rod, load);
   example_done(e, world);
   return out;
 }
@@ -128,14 +128,15 @@ static void compare(example *e, beam beams[2][2][MOST], int count) {
     example_check(e, order(b[0].y[STATIONS] - timoshenko, b[1].y[STATIONS] - timoshenko, 2), kind == ELASTICA_CLAMP_FRAME ? 1 : 2, 0.05,
                   "small_load_order_%s", CLAMP[kind]);
   }
-  const beam *b = &beams[ELASTICA_CLAMP_HALF_CELL][1][count - 2]; /* Richardson's limit of the last two */
+  const beam *b = &beams[ELASTICA_CLAMP_HALF_CELL][1][count - 2]; /* Richardson extrapolation of the last two */
   for (int k = 0; k <= STATIONS; k++) off = fmax(off, fabs((4 * b[1].y[k] - b[0].y[k]) / 3 - EXACT_Y[k]));
   example_check(e, (4 * b[1].y[STATIONS] - b[0].y[STATIONS]) / 3, EXACT_Y[STATIONS], 1e-9, "tip_y_limit");
   example_check(e, (4 * b[1].x - b[0].x) / 3, EXACT_X, 1e-8, "tip_x_limit");
   example_check(e, off, 0, 1e-9, "profile_limit_off_by");
   example_check(e, order(b[0].y[STATIONS] - EXACT_Y[STATIONS], b[1].y[STATIONS] - EXACT_Y[STATIONS], 2), 2, 0.05, "tip_order_half_cell");
 
-  /* Figure 5c, with the paper's clamp. It sees L2 fall between first and second order; this L2 norm is first order like the others. */
+  /* Figure 5c, with the paper's clamp. In the paper L2 falls between first and second order; this L2 norm is first order like the others.
+   * */
   const beam *first = beams[ELASTICA_CLAMP_FRAME][1], *last = first + count - 1;
   const double refinement = (double)last->n / first->n;
   example_check(e, order(first->largest, last->largest, refinement), 1, 0.1, "order_of_largest_error");
@@ -194,7 +195,7 @@ static void draw(example *e, beam beams[2][2][MOST], int count) {
       "F = %g N, n = %d to %d, equilibrium without time steps", LOAD[1], STATIONS, STATIONS << (count - 1));
 }
 
-/* Both clamps under the paper's load. There is no step to refine. */
+/* Both clamps under the paper's load. There is no time step to refine. */
 static void certified_case(example *e, int n) {
   for (int kind = 0; kind < 2; kind++) {
     const beam b = relax(e, n, (elastica_clamp_kind)kind, LOAD[1], 0);

@@ -1,13 +1,15 @@
-/* Catenary: a chain hangs from two pins, against the closed form and against a chain of links.
+/* Catenary: a chain hangs from two pins; compared with the closed form and with a chain of links.
  *
- * source    Galileo's question of 1638, answered by Huygens, Leibniz and Johann Bernoulli in 1691; a case of the frictional fibres of Crassous
- * claim     a rod that hardly bends hangs as its elements would as links; that chain converges with second order to the catenary
+ * source    Galileo's question of 1638, answered by Huygens, Leibniz and Johann Bernoulli in 1691; a case of the frictional fibres of
+ *           Crassous
+ * claim     a rod with almost no bending stiffness hangs like a chain of n rigid links; that chain converges to the catenary with second
+ *           order
  * compared  sag, horizontal force, tension and angle at the pins, extrapolated in n, with y = a (cosh(x/a) - 1), where 2 a sinh(D/2a) = L;
- *           sag and horizontal force with the exact chain of n links, whose weight is in its joints; with bending stiffness B, the angle at a pin
- *           with the boundary layer of width (B/T)^(1/2)
+ *           sag and horizontal force with the exact chain of n links, whose weight is in its joints; with bending stiffness B, the angle at
+ *           a pin with the boundary layer of width (B/T)^(1/2)
  *
- * Nothing moves: statics finds the shape from an arc of a circle. What is left beside round-off: the stretch T/S, below 1e-6, which the links
- * are given too and the closed form is not (it costs the pull 2e-6 at the widest span); and bending, B/(T L^2) below 1e-9.
+ * Relaxation finds the shape, starting from an arc of a circle. Besides round-off two effects remain: the stretch T/S, below 1e-6, which
+ * the links have too and the closed form has not (it changes the pull by 2e-6 at the widest span); and bending, B/(T L^2) below 1e-9.
  */
 #include "common/example.h"
 #include <math.h>
@@ -22,10 +24,10 @@ enum { SIZES = 7 };
 
 typedef struct shape {
   double sag, pull, tension, angle; /* [m] [N] [N] [rad] horizontal force; tension and angle at a pin */
-  double slope, residual;           /* [rad] [N] of a rod: its last element; what relaxation left */
+  double slope, residual;           /* [rad] [N] of a rod: slope of its last element; residual of relaxation */
 } shape;
 
-/* Zero of a falling function. */
+/* Zero of a decreasing function. */
 static double solve(double (*f)(double x, const double *p), const double *p, double low, double high) {
   for (int k = 0; k < 200; k++) {
     const double middle = (low + high) / 2;
@@ -38,7 +40,7 @@ static double solve(double (*f)(double x, const double *p), const double *p, dou
   return (low + high) / 2;
 }
 
-/* ---- What is expected ---- */
+/* ---- Expected values ---- */
 
 static double catenary_excess(double a, const double *span) {
   return 2 * a * sinh(*span / (2 * a)) - LENGTH;
@@ -53,7 +55,7 @@ static shape catenary(double span) {
   return at_pin(a * (cosh(span / (2 * a)) - 1), a * WEIGHT / LENGTH);
 }
 
-/* Link j of n under a horizontal pull: the way along it, stretched as the rod's law has it, T = S (e - 1)/e. */
+/* Link j of n under a horizontal pull: the vector along it, stretched by the rod's law T = S (e - 1)/e. */
 static void link(double pull, int n, int j, double way[2]) {
   const double load = WEIGHT * (j + 0.5 - n / 2.0) / n, tension = hypot(pull, load), length = LENGTH / n / (1 - tension / STRETCH);
   way[0] = length * pull / tension;
@@ -96,8 +98,8 @@ static elastica_rod *hang(const example *e, elastica_world *world, double span, 
   if (!position) example_require(e, world, elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no room for %d links", n));
   for (int i = 0; i <= n; i++) {
     const double angle = half * (2.0 * i / n - 1), radius = span / (2 * sin(half));
-    position[3 * i] = span / 2 + radius * sin(angle);
-    position[3 * i + 2] = radius * (cos(half) - cos(angle));
+    position[component(i, X)] = span / 2 + radius * sin(angle);
+    position[component(i, Z)] = radius * (cos(half) - cos(angle));
   }
   for (int k = 0; k < 3 * n; k++) stretch[k] = STRETCH, bends[k] = bend;
   for (int j = 0; j < n; j++) rest_length[j] = LENGTH / n;
@@ -121,8 +123,8 @@ static elastica_rod *hang(const example *e, elastica_world *world, double span, 
   return rod;
 }
 
-/* The pin carries the last element's force and the weight of half an element. */
-static shape measure(const example *e, elastica_world *world, elastica_rod *rod, const elastica_relax_result *rest) {
+/* The pin carries the force of the last element and the weight of half an element. */
+static shape read_shape(const example *e, elastica_world *world, elastica_rod *rod, const elastica_relax_result *rest) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const int last = view->element_count - 1;
   double force[3];
@@ -143,7 +145,7 @@ static shape relax(example *e, double span, int n, double bend, elastica_csv *cs
   elastica_rod *rod = hang(e, world, span, n, bend);
   const elastica_relax_result rest = example_relax(e, world);
   output_frame(&e->output, world, draw ? example_vtk(e, world, "catenary") : NULL);
-  const shape got = measure(e, world, rod, &rest), limit = catenary(span);
+  const shape got = read_shape(e, world, rod, &rest), limit = catenary(span);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   for (int i = 0; i <= n && csv; i++) {
     const double a = limit.pull * LENGTH / WEIGHT, x = view->position[0][i];
@@ -153,7 +155,7 @@ static shape relax(example *e, double span, int n, double bend, elastica_csv *cs
   return got;
 }
 
-/* Limit of errors of second order. */
+/* Extrapolated limit for errors of second order. */
 static double extrapolate(double coarse, double fine, double refinement) {
   return fine + (fine - coarse) / (refinement * refinement - 1);
 }
@@ -182,19 +184,20 @@ static void compare(example *e, double span, int sizes, elastica_csv *errors) {
   example_inform(e, b->residual, "span_%g_residual_force", span);
 }
 
-/* A pin holds no couple, so the rod is straight there: over a length (B/T)^(1/2) its angle falls behind that of the chain, at the pin by as much as
- * the chain turns on that length. Measured in the middle of the last of n elements. */
+/* A pin exerts no couple, so that the curvature is zero there. In a boundary layer of width (B/T)^(1/2) the angle of the rod differs from
+ * that of the chain; at the pin by the angle that the chain turns over that width. Evaluated at the middle of the last of n elements. */
 static void bend(example *e, double span, int n) {
   const shape limit = catenary(span), loose = relax(e, span, n, BEND, NULL, 0);
   double ratio[2];
   for (int k = 0; k < 2; k++) {
     const double stiffness = k == 0 ? LAYER_BEND : LAYER_BEND / 4, width = sqrt(stiffness / limit.tension);
-    const double turn = WEIGHT / LENGTH * limit.pull / pow(limit.tension, 2) * width; /* of the chain, by its curvature at the pin */
+    const double turn =
+        WEIGHT / LENGTH * limit.pull / pow(limit.tension, 2) * width; /* of the chain over the width, from its curvature at the pin */
     const shape stiff = relax(e, span, n, stiffness, NULL, 0);
     ratio[k] = (loose.slope - stiff.slope) / (turn * exp(-0.5 * LENGTH / n / width));
     example_inform(e, ratio[k], "layer_over_asymptotic_B%g", stiffness);
   }
-  example_check(e, 2 * ratio[1] - ratio[0], 1, 0.02, "layer_over_asymptotic_limit"); /* what is left falls with the width */
+  example_check(e, 2 * ratio[1] - ratio[0], 1, 0.02, "layer_over_asymptotic_limit"); /* the remaining error is proportional to the width */
 }
 
 static void draw(example *e, int n) {

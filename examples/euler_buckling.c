@@ -1,17 +1,18 @@
-/* Euler buckling: a straight rod between two hinges gives way sideways when it is pressed too hard.
+/* Euler buckling: a straight rod between two hinges buckles when it is pressed too hard.
  *
  * source    Gazzola et al. 2018, appendix F and figure 14
  * claim     the rod buckles beyond F_c = pi^2 alpha/L^2   (F 2)
  * compared  the threshold of growth with the closed form of the discrete rod, which can shear and shorten: P (1 + P/S)/(1 + P/S)^4 =
  *           (4 n^2 alpha/L^2) sin^2(pi/2n); with the paper's detection (ten random pushes each, bending energy above 1e-3 J) with (F 2)
  *
- * Growth: sigma^2 of the half sine is zero at the threshold and P is smooth in it. Three rates above the threshold give a parabola, which is
- * followed down to zero. For those the rod starts shortened by the load; in the paper's experiment the load comes at once.
- * "A small random force initially": here for the first 10 ms. One that stays would bend the rod before it buckles.
- * A load that comes at once also leaves the rod ringing along its axis, undamped, and where twice a bending frequency is that of the ring, the
- * bending grows (parametric resonance): of the paper's maps, one point, alpha = 2.75 and F = 25 at 0.92 of F_c, where the fourth half sine is
- * driven. So points on the wrong side of (F 2) are tried again with the rod shortened by the load from the start: it does not ring.
- * Where elements are longer than the radius, J is scaled by (l/r)^2: 4 for n = 20. Thresholds do not depend on it, steps are 1.6 times longer.
+ * Growth: sigma^2 of the half sine is zero at the threshold and P is smooth in it. Three rates above the threshold give a parabola, which
+ * is extrapolated to zero. For these runs the rod starts shortened by the load; in the paper's experiment the load is applied suddenly.
+ * "A small random force initially": here for the first 10 ms. A constant force would bend the rod before it buckles.
+ * A sudden load also excites undamped axial oscillations. Where twice a bending frequency equals the axial frequency, bending grows
+ * (parametric resonance): at one point of the paper's maps, alpha = 2.75 and F = 25, 0.92 of F_c, where the fourth half sine is excited. So
+ * points on the wrong side of (F 2) are run again with the rod shortened by the load from the start, without axial oscillations.
+ * Where elements are longer than the radius, J is scaled by (l/r)^2: 4 for n = 20. Thresholds do not depend on it, steps are 1.6 times
+ * longer.
  */
 #include "common/growth.h"
 #include "common/trials.h"
@@ -21,7 +22,7 @@
 
 static const double MASS = 1, SLENDERNESS = 0.025, TWIST_OVER_BEND = 2.0 / 3, STIFFNESS = 1e5; /* [kg] radius/length, [N] */
 static const double PUSH = 1e-2, PUSH_TIME = 1e-2, DURATION = 10, EVENT = 1e-3;                /* [N] [s] [s] [J] */
-static const double PAPER_STEP = 1e-5, LOOK = 0.05; /* [s] [s] how often trials look at the energy */
+static const double PAPER_STEP = 1e-5, TEST_INTERVAL = 0.05; /* [s] [s] interval at which trials test the energy */
 enum { PUSHES = 10, SIDE = 16 };
 
 static double critical(double bend, double length) {
@@ -35,7 +36,8 @@ static double critical_discrete(double bend, double length, int n) {
   return load;
 }
 
-/* A rod along z under the load on its last node, shortened by it already or not. Its nodes move sideways at speed sin(pi z/L) [m/s]. */
+/* A rod along z with the load on its last node; shortened 1: it starts with the length that it has under the load. Its nodes move sideways
+ * at speed sin(pi z/L) [m/s]. */
 static elastica_status add_column(elastica_world *world, int n, double bend, double length, double load, int shortened, double speed,
                                   elastica_rod **rod) {
   const double l = length / n, radius = SLENDERNESS * length, dilatation = shortened ? 1 / (1 + load / STIFFNESS) : 1;
@@ -43,10 +45,10 @@ static elastica_status add_column(elastica_world *world, int n, double bend, dou
          *rest_length = velocity + 3 * (n + 1);
   double *stiffness = rest_length + n, *bending = stiffness + 3 * n;
   if (!position) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no room for %d elements", n);
-  for (int i = 0; i <= n; i++) position[3 * i + 2] = l * dilatation * i, velocity[3 * i] = speed * sin(acos(-1) * i / n);
+  for (int i = 0; i <= n; i++) position[component(i, Z)] = l * dilatation * i, velocity[component(i, X)] = speed * sin(acos(-1) * i / n);
   for (int j = 0; j < n; j++) {
     rest_length[j] = l;
-    for (int a = 0; a < 3; a++) stiffness[3 * j + a] = STIFFNESS, bending[3 * j + a] = a < 2 ? bend : TWIST_OVER_BEND * bend;
+    for (int a = 0; a < 3; a++) stiffness[component(j, a)] = STIFFNESS, bending[component(j, a)] = a < 2 ? bend : TWIST_OVER_BEND * bend;
   }
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);
@@ -83,7 +85,7 @@ static double amplitude(const elastica_rod_view *view) {
   return fabs(2 * sum / view->element_count);
 }
 
-/* sigma^2 [1/s^2] beyond the threshold, of the half sine; it starts near 1e-9 m. */
+/* sigma^2 [1/s^2] of the half sine beyond the threshold; its amplitude starts near 1e-9 m. */
 static double growth(example *e, int n, double bend, double length, double load) {
   elastica_world *world = example_papers_world(e);
   elastica_rod *rod = NULL;
@@ -127,9 +129,9 @@ static void try_out(const void *user, int index, trial *out) {
   int good = trial_require(out, NULL, trial_world(m->force_dt, &world));
   good = good && trial_require(out, world, add_column(world, p->n, p->bend, p->length, p->load, m->shortened, 0, &rod));
   good = good && trial_require(out, world, add_random_push(world, rod, (unsigned)index, PUSH, PUSH_TIME));
-  good = good && trial_require(out, world, trial_steps(world, LOOK, m->dt, &steps));
-  for (int k = 1; good && !out->happened && k * LOOK <= DURATION + 1e-9; k++) {
-    good = trial_require(out, world, elastica_world_step(world, LOOK / (double)steps, steps)) &&
+  good = good && trial_require(out, world, trial_steps(world, TEST_INTERVAL, m->dt, &steps));
+  for (int k = 1; good && !out->happened && k * TEST_INTERVAL <= DURATION + 1e-9; k++) {
+    good = trial_require(out, world, elastica_world_step(world, TEST_INTERVAL / (double)steps, steps)) &&
            trial_require(out, world, elastica_rod_get_energy(rod, &energy));
     out->happened = energy.bending > EVENT;
   }
@@ -137,14 +139,14 @@ static void try_out(const void *user, int index, trial *out) {
   elastica_world_destroy(world);
 }
 
-/* Runs ten pushes at each point; outcome has room for them. */
+/* Runs ten pushes at each point; outcome has an entry for each. */
 static void try_points(example *e, const point *points, int count, int shortened, trial *outcome) {
   const double dt = e->options.dt > 0 ? e->options.dt : e->options.mode == EXAMPLE_FULL ? PAPER_STEP : 0;
   const map m = {points, dt, e->options.force_dt, shortened};
   trials_run(e, try_out, &m, count * PUSHES, outcome);
 }
 
-/* 1 for a point away from (F 2) by 5 % that does not buckle always beyond it and never below. */
+/* 1 for a point at least 5 % away from (F 2) that does not always buckle above it, or sometimes buckles below it. */
 static int is_wrong(const point *p, int happened) {
   const double level = p->load / critical(p->bend, p->length);
   return fabs(level - 1) > 0.05 - 1e-9 && happened != (level > 1 ? PUSHES : 0);
@@ -154,7 +156,7 @@ typedef struct count_of {
   int resonates, wrong;
 } count_of;
 
-/* A map: how many points are on the wrong side of (F 2) by resonance, and how many even without it. */
+/* A map; counts the points on the wrong side of (F 2) because of resonance, and those that are so without it. */
 static void explore(example *e, const char *file, const point *points, int count, count_of *found) {
   const int full = e->options.mode == EXAMPLE_FULL;
   trial *outcome = trials_room(e, (count + 1) * PUSHES), *again = outcome + count * PUSHES;
@@ -184,11 +186,11 @@ static void show(example *e) {
   long steps;
   example_require(e, world, add_column(world, 20, 1, 1, 1.1 * critical(1, 1), 0, 0, &rod));
   example_require(e, world, add_random_push(world, rod, 0, PUSH, PUSH_TIME));
-  example_require(e, world, trial_steps(world, LOOK, e->dt, &steps));
+  example_require(e, world, trial_steps(world, TEST_INTERVAL, e->dt, &steps));
   elastica_vtk *vtk = example_vtk(e, world, "euler_buckling");
   output_frame(&e->output, world, vtk);
   for (int frame = 0; frame < 60; frame++) {
-    example_step(e, world, LOOK / (double)steps, steps);
+    example_step(e, world, TEST_INTERVAL / (double)steps, steps);
     output_frame(&e->output, world, vtk);
   }
   example_done(e, world);
@@ -223,7 +225,7 @@ static void draw_maps(example *e) {
       "n = 100 per metre, dt = %g s", e->dt > 0 ? e->dt : PAPER_STEP);
 }
 
-/* The same near (F 2) alone. */
+/* The same, only near (F 2). */
 static void draw_columns(example *e) {
   char step[32] = "0.8 of the stability limit";
   if (e->dt > 0) snprintf(step, sizeof step, "%g s", e->dt);

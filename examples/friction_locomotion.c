@@ -1,24 +1,26 @@
-/* Friction and locomotion: a muscle that bends and straightens a body to and fro moves it over the ground only if friction has a direction.
+/* Friction and locomotion: a body with a standing wave of muscle couples moves over the ground only if friction is anisotropic.
  *
  * source    Gazzola et al. 2018, appendix G.3 and figure 19
- * claim     with isotropic friction a standing wave that is symmetric about the middle moves the centre of mass nowhere over a cycle; with
- *           friction 1:20:2 (forward, backward, sideways) it creeps forward
- * settings  couples about the vertical (see slithering). Shear/stretch stiffness: the caption prints S = 1e5 N for all axes, five times E A, with
- *           n = 100. On the papers' wall that body flutters (below). So S = 1e5 N is run with n = 50, and with n = 100 on a wall that balances
- *           nodes; S of the section, as in the other cases of the paper, with n = 100
- * compared  with the claim: a mirror image (x to -x, s to L - s) is a solution too, so the forward displacement is 0 but for what rounding
- *           errors become by way of friction that jumps at slips of 1e-8 m/s; a thousandth of L per cycle is allowed, and a tenth of the crawl
+ * claim     with isotropic friction a standing wave that is symmetric about the middle does not displace the centre of mass over a cycle;
+ *           with friction 1:20:2 (forward, backward, sideways) it crawls forward
+ * settings  couples about the vertical (see slithering). Shear/stretch stiffness: the caption prints S = 1e5 N for all axes, five times E
+ *           A, with n = 100. On the papers' wall that body flutters (below). So S = 1e5 N is run with n = 50, and with n = 100 on a wall
+ *           that balances nodes; S of the section, as in the other cases of the paper, with n = 100
+ * compared  with the claim: the mirror image (x to -x, s to L - s) is a solution too, so the forward displacement is 0 up to rounding
+ *           errors, which friction amplifies because it jumps at slips of 1e-8 m/s; 1e-3 L per cycle is allowed, and a tenth of the crawl
  *
- * The lateral way is not protected by symmetry: it is shown for both. The paper prints no number for the speed of the crawl.
+ * The lateral displacement is not zero by symmetry: it is shown for both. The paper prints no number for the speed of the crawl.
  *
- * Flutter: with S = 1e5 N and n >= 80 elements begin to roll and pitch to and fro as they slide sideways, then the ends lift, then the body jumps,
- * whatever the step. R (4.8) balances the mean of an element's two nodes. It leaves sin^2(q l/2) of a wave of forces with q [rad/m], so the ground
- * does not hold short waves. They bend upright as fast as they twist where
+ * Flutter: with S = 1e5 N and n >= 80, elements that slide sideways begin to oscillate in roll and pitch, then the ends lift off, then the
+ * body jumps, for any step. R (4.8) balances the mean force on an element's two nodes. Of a wave of forces with wave number q [rad/m] it
+ * leaves the share sin^2(q l/2) unbalanced, so the ground does not support short waves. Vertical bending waves have the same frequency as
+ * twist waves where
  *   sin^2(q l/2) = (b + sqrt(b^2 + 4 (l/r)^2 G/(E - G)))/2,  b = G A/S,
- * and there they feed each other: the couple r mu R of sliding friction follows R, and the bend of the body turns twist into pitch. On a ground
- * that holds every node they never meet, since E > G. For n = 100 at t = 0.9 s linear theory has 17 waves to the length, 1.653e4 rad/s, growth
- * 54/s; the run 17, 1.659e4 rad/s, 40 to 45/s. The largest growth in theory is 18, 50, 82, 121/s for n = 50, 70, 80, 100; friction to the side
- * slides for some 0.2 s at a time and waves die away in between, so that only the faster ones win. --full shows it.
+ * and there they couple: the couple r mu R of sliding friction follows R, and the curvature of the body turns twist into pitch. On a ground
+ * that supports every node the frequencies are never equal, since E > G. For n = 100 at t = 0.9 s linear theory gives 17 waves per length,
+ * 1.653e4 rad/s and a growth rate of 54/s; the run 17, 1.659e4 rad/s, 40 to 45/s. The largest growth rates in theory are 18, 50, 82, 121/s
+ * for n = 50, 70, 80, 100. Lateral friction slides for about 0.2 s at a time and the waves decay in between, so that only the faster ones
+ * grow. --full shows it.
  */
 #include "common/gait.h"
 #include <math.h>
@@ -37,7 +39,7 @@ typedef struct body {
   int elements;
   double shear; /* S [N] of all axes; 0: that of the section */
   elastica_balance balance;
-  int draws, crawls; /* writes files; is held to the claim about friction with a direction */
+  int draws, crawls; /* 1: writes files; 1: is checked against the claim about anisotropic friction */
 } body;
 
 /* [s] the paper's, for 100 elements */
@@ -45,7 +47,7 @@ static double step_of(const example *e, int n) {
   return e->options.dt > 0 ? e->options.dt : 1e-5 * 100 / n;
 }
 
-static gait_way crawl(example *e, int which, const body *b, int periods) {
+static gait_result crawl(example *e, int which, const body *b, int periods) {
   const double gravity[3] = {0, 0, -GRAVITY};
   elastica_world *world = example_papers_world(e);
   elastica_rod *rod = NULL;
@@ -63,7 +65,7 @@ static gait_way crawl(example *e, int which, const body *b, int periods) {
   gait_upright(&muscle);
   example_require(e, world, elastica_add_muscle(world, rod, &muscle, NULL));
 
-  lying_damped(e, world, rod, DAMPING, DAMPING); /* one number in the paper */
+  lying_damped(e, world, rod, DAMPING, DAMPING); /* the paper has one number for both */
 
   elastica_wall_def ground = gait_ground(STATIC, KINETIC, RATIO[which], ELASTICA_END_LAST); /* forward is +x */
   ground.balance = b->balance;
@@ -71,20 +73,20 @@ static gait_way crawl(example *e, int which, const body *b, int periods) {
 
   const gait_plan plan = {
       .name = b->draws ? NAME[which] : NULL, .length = LENGTH, .period = PERIOD, .forward = 1, .periods = periods, .dt = step_of(e, n)};
-  const gait_way out = gait_follow(e, world, rod, &plan);
+  const gait_result out = gait_follow(e, world, rod, &plan);
   example_done(e, world);
   return out;
 }
 
 /* Both frictions with one body. */
 static void compare_frictions(example *e, const body *b, int periods) {
-  gait_way way[2];
+  gait_result way[2];
   double crawled = 0, least = INFINITY, largest = 0;
   for (int which = 0; which < 2; which++) way[which] = crawl(e, which, b, periods);
   for (int k = 0; k < periods; k++) {
     example_inform(e, way[1].forward[k], "%s_anisotropic_forward_in_cycle_%d", b->name, k + 1);
     largest = fmax(largest, fabs(way[0].forward[k]));
-    if (k == 0) continue; /* the muscles come on */
+    if (k == 0) continue; /* the muscles are ramped */
     least = fmin(least, way[1].forward[k]);
     crawled += way[1].forward[k] / (periods - 1);
   }
@@ -120,9 +122,9 @@ static void draw(example *e, const body *b) {
       "n = %d, dt = %.3g s", b->elements, step_of(e, b->elements));
 }
 
-/* S of the section: it keeps to the ground for every n. The second cycle is lost in the noise of friction. */
+/* S of the section: stays on the ground for every n. In the second cycle the amplified rounding errors hide the order. */
 static void certified_case(example *e, int n) {
-  const gait_way way = crawl(e, 1, &(body){.elements = n}, 2);
+  const gait_result way = crawl(e, 1, &(body){.elements = n}, 2);
   for (int k = 0; k < 2; k++) example_inform(e, way.forward[k], "anisotropic_forward_in_cycle_%d", k + 1);
 }
 

@@ -5,16 +5,16 @@
  * compared  envelope, couple, tension, angle and energy with (3.10); with the equilibria of the same discrete rod, which another
  *           implementation found by Newton's method without time stepping; the energies of the undamped run with both formulas below
  *
- * The equilibrium is what counts, so statics finds it once the rod has buckled, instead of 1e4 s of damping. A straight rod that is twisted is
- * still straight, and the run begins with it, pulled so tight that it stays straight (1 N; 0.33 N suffice). Then its ends slide in by D/2 each
- * within 40 s, damped near the critical damping of its slowest mode. A speed of 0.01 m/s in the middle says where the helix shall form.
- * --full loads for 500 s with the paper's damping, with the certified step at every n: the paper's, 1e-3 s/m times the length of an element, is
- * 0.4 of it at n = 3200, and --dt gives it. Everything holds for the library's half-cell clamps: with node and frame held, couple and energy
- * are first order in n.
+ * Only the equilibrium matters. So relaxation finds it after the rod has buckled, instead of 1e4 s of damping. The run starts with the
+ * straight, twisted rod under a tension at which it is stable (1 N; 0.33 N suffice). Then each end moves inwards by D/2 within 40 s, with
+ * damping near the critical damping of the slowest mode. An initial velocity of 0.01 m/s of the middle node determines where the helix
+ * forms. --full loads for 500 s with the paper's damping, with the certified step at every n. The paper's step, 1e-3 s/m times the length
+ * of an element, is 0.4 of that at n = 3200; --dt sets it. All this is for the library's half-cell clamps: with node and frame held, couple
+ * and energy are first order in n.
  *
- * At an equilibrium the energy is M^2 L/(2 beta) + T D. The paper compares with E_F = (M Phi + T D)/2, which is 0.46 % above that; a run
- * without damping lies between the first and 1 % above the second, as it keeps what the buckling sets free.
- * The radius of gyration matters for the step alone: J is scaled by (l/r)^2 where elements are longer than the radius.
+ * At an equilibrium the energy is M^2 L/(2 beta) + T D. The paper compares with E_F = (M Phi + T D)/2, which is 0.46 % above that. The
+ * energy of a run without damping lies between the first and 1 % above the second, because it keeps the energy that buckling releases.
+ * The radius of gyration affects only the step: J is scaled by (l/r)^2 where elements are longer than the radius.
  */
 #include "common/example.h"
 #include "common/helix.h"
@@ -63,20 +63,20 @@ static elastica_status move(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-/* A straight rod between the ends as they are at the start. */
+/* A straight rod between the ends in their initial positions. */
 static elastica_rod *lay(const example *e, elastica_world *world, int n, int as_paper, double scale) {
   double *position = calloc((size_t)n * 22 + 6, sizeof *position), *velocity = position + 3 * (n + 1), *director = velocity + 3 * (n + 1);
   double *stiffness = director + 9 * n, *bend = stiffness + 3 * n, *rest_length = bend + 3 * n;
   elastica_rod *rod = NULL;
   elastica_rod_def def;
   if (!position) example_require(e, world, elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no room for %d elements", n));
-  for (int i = 0; i <= n; i++) position[3 * i + 2] = LENGTH * i / n + (as_paper ? 0 : PULL * ((double)i / n - 0.5));
-  velocity[3 * (n / 2)] = as_paper ? PAPER_SEED : SEED;
+  for (int i = 0; i <= n; i++) position[component(i, Z)] = LENGTH * i / n + (as_paper ? 0 : PULL * ((double)i / n - 0.5));
+  velocity[component(n / 2, X)] = as_paper ? PAPER_SEED : SEED;
   for (int j = 0; j < n; j++) {
     const double angle = as_paper ? 0 : TWIST * ((j + 0.5) / n - 0.5);
     double *frame = director + 9 * j;
     frame[0] = frame[4] = cos(angle), frame[1] = sin(angle), frame[3] = -sin(angle), frame[8] = 1;
-    for (int a = 0; a < 3; a++) stiffness[3 * j + a] = STRETCH, bend[3 * j + a] = a < 2 ? BEND : TWIST_STIFFNESS;
+    for (int a = 0; a < 3; a++) stiffness[component(j, a)] = STRETCH, bend[component(j, a)] = a < 2 ? BEND : TWIST_STIFFNESS;
     rest_length[j] = LENGTH / n;
   }
   elastica_rod_def_init(&def, sizeof def);
@@ -126,17 +126,17 @@ typedef struct buckle {
   helix_distance off;       /* from (3.10) */
   helix_distance stretched; /* from (3.10) for the slack that the rod has when its tension stretches it */
   elastica_relax_result rest;
-  double dt; /* [s] of the dynamics before */
+  double dt; /* [s] of the dynamics before relaxation */
 } buckle;
 
-static buckle measure(const example *e, elastica_world *world, const helix h[2]) {
+static buckle read_buckle(const example *e, elastica_world *world, const helix h[2]) {
   elastica_rod *rod = elastica_world_rod(world, 0);
   example_require(e, world, elastica_rod_refresh(rod));
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const int n = view->element_count;
   double *phi = calloc((size_t)n, sizeof *phi), near = 0, force[3], elastic;
   if (!phi) example_require(e, world, elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no room for %d angles", n));
-  const double angle = helix_measure(view, phi, &near), material[3] = {view->force[0][0], view->force[1][0], view->force[2][0]};
+  const double angle = helix_of_rod(view, phi, &near), material[3] = {view->force[0][0], view->force[1][0], view->force[2][0]};
   elastica_rotate_to_laboratory(view, 0, material, force);
   energy(e, world, &elastic);
   buckle out = {.off = helix_compare(&h[0], phi, n, near), .stretched = helix_compare(&h[1], phi, n, near)};
@@ -178,7 +178,7 @@ static buckle settle(example *e, const helix h[2], int n, int paper_couple, int 
   }
   const elastica_relax_result rest = example_relax(e, world);
   output_frame(&e->output, world, vtk);
-  buckle out = measure(e, world, h);
+  buckle out = read_buckle(e, world, h);
   out.rest = rest;
   out.dt = e->run.dt;
   write_envelope(e, elastica_world_rod(world, 0), &h[0], out.off.centre);
@@ -186,7 +186,7 @@ static buckle settle(example *e, const helix h[2], int n, int paper_couple, int 
   return out;
 }
 
-/* Figure 3d: no damping. Loading as in the paper, then half as long again. */
+/* Figure 3d: no damping. Loading as in the paper, then half that time without loading. */
 static void conserve(example *e, const helix *h, int n) {
   const double at_rest = h->energy, printed = (h->couple * TWIST + h->tension * SLACK) / 2;
   loading ends[2];
@@ -213,7 +213,7 @@ static void conserve(example *e, const helix *h, int n) {
   example_done(e, world);
 }
 
-/* With the equilibria of the same discrete rod. Those are centred at a node; what is measured in the middle of elements depends on that. */
+/* Compares with the equilibria of the same discrete rod. Those are centred at a node, and values at the middle of elements depend on it. */
 static void compare_discrete(example *e, const equilibrium *newton, const buckle *got) {
   const equilibrium *g = &got->is;
   const double shifted = fabs(remainder(got->off.centre * g->n, 1)); /* elements */
@@ -234,13 +234,13 @@ static void compare_discrete(example *e, const equilibrium *newton, const buckle
   example_inform(e, (double)got->rest.evaluations, "n%d_evaluations_of_forces", g->n);
 }
 
-/* Limit of two runs whose errors are of second order. */
+/* Extrapolated limit of two runs whose errors are of second order. */
 static double limit(const buckle *coarse, const buckle *fine, double at_coarse, double at_fine) {
   return at_fine + (at_fine - at_coarse) / (pow((double)fine->is.n / coarse->is.n, 2) - 1);
 }
 
-/* With (3.10). The rod is stretched by T/S = 4e-6, which is 1.3e-4 of the slack: beyond n = 400 the errors are as small as that. The paper's couple
- * has three times the error of the exact one, and tolerances so many times wider. */
+/* Compares with (3.10). The rod is stretched by T/S = 4e-6, which is 1.3e-4 of the slack; beyond n = 400 the errors are that small. The
+ * error of the paper's couple is three times that of the exact one, and so are the tolerances. */
 static void compare_analytic(example *e, const helix *h, double wider, const buckle *coarse, const buckle *fine, const buckle *finest) {
   const double refinement = log((double)finest->is.n / coarse->is.n);
   const equilibrium *a = &fine->is, *b = &finest->is;
@@ -292,7 +292,7 @@ static void draw(example *e, const buckle *got, int count, int undamped) {
     example_plot(e, undamped ? 1500 : 1000, 580, script, "n = %d to %d, dt = %.2g to %.2g s", coarse, fine, got[0].dt, got[count - 1].dt);
 }
 
-/* Of the rod that does not stretch, and of one that does: then the slack is larger. */
+/* For an inextensible rod, and for one that stretches, whose slack is larger. */
 static void solve(helix h[2]) {
   const helix_rod rod = {LENGTH, TWIST, BEND, TWIST_STIFFNESS};
   h[0] = helix_solve(&rod, SLACK);

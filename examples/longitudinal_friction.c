@@ -1,15 +1,16 @@
 /* Longitudinal friction: a stiff rod on a plane is pulled along itself, forwards or backwards, with different friction.
  *
  * source    Gazzola et al. 2018, appendix G.2 and figure 18
- * claim     the rod stays up to F = mu_s m g, then moves with the energy (T^2/2m)(|F| - mu_k m g)^2; mu of the direction of motion
- * compared  that formula; rows that it cannot describe, because mu_s still holds while the slip grows to v_eps and fades up to 1.5 v_eps, are
- *           shown with it and compared with the motion of a point mass under the same law:
+ * claim     the rod rests up to F = mu_s m g; beyond that its energy is (T^2/2m)(|F| - mu_k m g)^2; mu of the direction of motion
+ * compared  with that formula. It does not describe rows close to the threshold, where mu_s acts until the slip reaches v_eps and fades up
+ *           to 1.5 v_eps. These rows are compared with the motion of a point mass under the same law:
  *           v' = (|F| - f(v) mu_s m g - (1 - f(v)) mu_k m g)/m, f = 1 up to v_eps, 0 from 1.5 v_eps, linear between
  *
- * The step is the paper's, 1e-5 s: the certified one is 12 times that and would stride over the fade, which a row close to its threshold
- * takes a good part of its time to cross.
+ * The step is the paper's, 1e-5 s. The certified one is 12 times that and would step over the fade, in which rows close to the threshold
+ * spend much of their time.
  *
- * The force is spread over the nodes as their masses, so that the rod stays rigid. Forward is towards node 0, against the tangent.
+ * The force is distributed over the nodes in proportion to their masses, so that the rod stays rigid. Forward is towards node 0, against
+ * the tangent.
  */
 #include "common/lying.h"
 #include <math.h>
@@ -30,7 +31,7 @@ static elastica_rod *lay_rod(const example *e, elastica_world *world, int n) {
   def.start[2] = RADIUS;
   def.shear_stiffness = shear;
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
-  lying_damped(e, world, rod, DAMPING, DAMPING); /* the rod does not turn: one number as in the paper */
+  lying_damped(e, world, rod, DAMPING, DAMPING); /* the rod does not rotate: one number as in the paper */
 
   elastica_wall_def wall;
   elastica_wall_def_init(&wall, sizeof wall);
@@ -62,9 +63,9 @@ static double pull(example *e, int n, int backward, double force, const char *fr
 static double law_speed(double force, double mu_static, double mu_kinetic) {
   const double slow = force / MASS - mu_static * GRAVITY, fast = force / MASS - mu_kinetic * GRAVITY, eps = SLIP_VELOCITY;
   if (slow <= 0) return 0;
-  const double held = eps / slow;                               /* time up to v_eps */
-  const double rate = (fast - slow) / (eps / 2);                /* then v' = slow + rate (v - v_eps) */
-  const double faded = log(1 + rate * (eps / 2) / slow) / rate; /* time up to 1.5 v_eps */
+  const double held = eps / slow;                               /* time until v_eps */
+  const double rate = (fast - slow) / (eps / 2);                /* after that v' = slow + rate (v - v_eps) */
+  const double faded = log(1 + rate * (eps / 2) / slow) / rate; /* time from there until 1.5 v_eps */
   if (DURATION < held) return slow * DURATION;
   if (DURATION < held + faded) return eps + slow / rate * (exp(rate * (DURATION - held)) - 1);
   return 1.5 * eps + fast * (DURATION - held - faded);

@@ -5,13 +5,13 @@
  * compared  the threshold of growth with that of the same discrete ring, found as a zero eigenvalue without this library; with the paper's
  *           detection (ten random pushes each, translational energy above 1e-4 J) with (F 3)
  *
- * The ring is closed: node n is node 0. Its frames close after whole turns only, so they turn by the number of turns m that is nearest to
- * Phi, and what is missing, Phi - 2 pi m, is rest twist. Both are spread evenly, the closing joint carries its share; a rod whose section is
- * round feels the difference only by how far its joints turn, a second-order error.
+ * The ring is closed: node n is node 0. Its frames can turn only by whole turns, so they turn by the nearest number of turns m to Phi, and
+ * the remainder, Phi - 2 pi m, is rest twist. Both are uniform, the closing joint included. For a round section the two differ only through
+ * the angles of the joints, a second-order error.
  *
- * Growth: sigma^2 of the mode with two waves around the ring is zero at the threshold, and for a pair of coupled oscillators Phi^2 is a parabola
- * of it. Three rates above the threshold give the parabola, which is followed down to zero.
- * "A small random force initially": here for the first millisecond. One that stays would tilt and carry off the free ring.
+ * Growth: sigma^2 of the mode with two waves around the ring is zero at the threshold, and for a pair of coupled oscillators Phi^2 is a
+ * parabola of it. Three rates above the threshold give the parabola, which is extrapolated to zero.
+ * "A small random force initially": here for the first millisecond. A constant force would tilt and carry off the free ring.
  */
 #include "common/growth.h"
 #include "common/trials.h"
@@ -21,16 +21,16 @@
 
 static const double LENGTH = 1, RADIUS = 0.01, MASS = 1, BEND = 1, STIFFNESS = 1e5; /* [m] [m] [kg] [N m^2] [N] */
 static const double PUSH = 1e-3, PUSH_TIME = 1e-3, DURATION = 2, EVENT = 1e-4;      /* [N] [s] [s] [J] */
-static const double PAPER_STEP = 1e-5, LOOK = 0.02;                                 /* [s] [s] how often trials look at the energy */
+static const double PAPER_STEP = 1e-5, TEST_INTERVAL = 0.02;                        /* [s] [s] interval at which trials test the energy */
 enum { ELEMENTS = 50, PUSHES = 10 };
 
 static double critical(double ratio) {
   return 2 * sqrt(3) * acos(-1) / ratio; /* (F 3), ratio = beta/alpha */
 }
 
-/* A planar ring under the twist Phi [rad], of which its frames show so many whole turns; its nodes moving out of the plane at speed
- * cos(2 angle) [m/s]. It takes a shear force upwards, twist couple times curvature, to hold the couples of a twisted bow. The frames lean over for
- * it: without, the ring would hum, with 0.02 J. */
+/* A planar ring with the twist Phi [rad], `turns` whole turns of it in its frames. Its nodes move out of the plane at speed cos(2 angle)
+ * [m/s]. The couples of a twisted arc need a shear force out of the plane, twist couple times curvature. The frames are tilted to give it:
+ * without that the ring would oscillate with 0.02 J. */
 static elastica_status add_ring(elastica_world *world, int n, double ratio, double twist, double turns, double speed, elastica_rod **rod) {
   const double pi = acos(-1), around = LENGTH / n / (2 * sin(pi / n)); /* the circle through the nodes */
   double *position = calloc((size_t)n * 24, sizeof *position), *velocity = position + 3 * n, *director = velocity + 3 * n;
@@ -39,18 +39,18 @@ static elastica_status add_ring(elastica_world *world, int n, double ratio, doub
   if (!position) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no room for %d elements", n);
   for (int j = 0; j < n; j++) {
     const double at = 2 * pi * j / n, along = 2 * pi * (j + 0.5) / n, c = cos(turns * at), s = sin(turns * at);
-    position[3 * j] = around * cos(at), position[3 * j + 1] = around * sin(at);
-    velocity[3 * j + 2] = speed * cos(2 * at);
+    position[component(j, X)] = around * cos(at), position[component(j, Y)] = around * sin(at);
+    velocity[component(j, Z)] = speed * cos(2 * at);
     const double edge[3] = {-sin(along), cos(along), 0}, out[3] = {cos(along), sin(along), 0};
     const double tangent[3] = {upright * edge[0], upright * edge[1], -tilt}, up[3] = {tilt * edge[0], tilt * edge[1], upright};
-    for (int a = 0; a < 3; a++) { /* up, out, tangent are right-handed; d1 starts at up */
-      director[9 * j + a] = c * up[a] + s * out[a];
-      director[9 * j + 3 + a] = c * out[a] - s * up[a];
-      director[9 * j + 6 + a] = tangent[a];
-      stiffness[3 * j + a] = STIFFNESS;
-      bend[3 * j + a] = a < 2 ? BEND : ratio * BEND;
+    for (int a = 0; a < 3; a++) { /* up, out, tangent are right-handed; d1 is up at angle 0 */
+      director[frame_entry(j, 0, a)] = c * up[a] + s * out[a];
+      director[frame_entry(j, 1, a)] = c * out[a] - s * up[a];
+      director[frame_entry(j, 2, a)] = tangent[a];
+      stiffness[component(j, a)] = STIFFNESS;
+      bend[component(j, a)] = a < 2 ? BEND : ratio * BEND;
     }
-    curvature[3 * j + 2] = -(twist - 2 * pi * turns) / LENGTH;
+    curvature[component(j, 2)] = -(twist - 2 * pi * turns) / LENGTH;
   }
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);
@@ -71,7 +71,7 @@ static elastica_status add_ring(elastica_world *world, int n, double ratio, doub
 
 /* ---- Growth ---- */
 
-/* Size [m] of the two waves out of the plane. */
+/* Amplitude [m] of the mode with two waves out of the plane. */
 static double amplitude(const elastica_rod_view *view) {
   const int n = view->element_count;
   double c = 0, s = 0;
@@ -83,7 +83,7 @@ static double amplitude(const elastica_rod_view *view) {
   return sqrt(c * c + s * s);
 }
 
-/* sigma^2 [1/s^2] beyond the threshold, of the two waves; they start near 1e-10 m. */
+/* sigma^2 [1/s^2] of the mode with two waves beyond the threshold; its amplitude starts near 1e-10 m. */
 static double growth(example *e, int n, double ratio, double twist, double turns) {
   elastica_world *world = example_papers_world(e);
   elastica_rod *rod = NULL;
@@ -104,7 +104,8 @@ static double threshold(example *e, int n, double ratio, double turns) {
   return sqrt(growth_threshold(squared, load));
 }
 
-/* With all of the twist in the frames. The turn of a joint shifts the threshold by its square, so it lies between those of two whole turns. */
+/* With all of the twist in the frames. The angle of a joint shifts the threshold by its square, so it lies between those of two whole
+ * turns. */
 static double threshold_in_frames(example *e, int n, double ratio) {
   const double turns = critical(ratio) / (2 * acos(-1)), below = floor(turns), share = (turns * turns - below * below) / (2 * below + 1);
   return (1 - share) * threshold(e, n, ratio, below) + share * threshold(e, n, ratio, below + 1);
@@ -139,16 +140,17 @@ static void try_out(const void *user, int index, trial *out) {
   good = good && trial_require(out, world, add_ring(world, ELEMENTS, p->ratio, p->twist, round(p->twist / (2 * acos(-1))), 0, &rod));
   good = good && trial_require(out, world, add_random_push(world, rod, (unsigned)index, PUSH, PUSH_TIME));
   long steps = 1;
-  good = good && trial_require(out, world, trial_steps(world, LOOK, m->dt, &steps));
-  for (int k = 1; good && !out->happened && k * LOOK <= DURATION + 1e-9; k++) {
-    good = trial_require(out, world, elastica_world_step(world, LOOK / (double)steps, steps));
+  good = good && trial_require(out, world, trial_steps(world, TEST_INTERVAL, m->dt, &steps));
+  for (int k = 1; good && !out->happened && k * TEST_INTERVAL <= DURATION + 1e-9; k++) {
+    good = trial_require(out, world, elastica_world_step(world, TEST_INTERVAL / (double)steps, steps));
     out->happened = translational_energy(elastica_rod_get_view(rod)) > EVENT;
   }
   if (world) out->element_steps = (double)ELEMENTS * (double)elastica_world_step_count(world);
   elastica_world_destroy(world);
 }
 
-/* Runs ten pushes at each point. Returns how many points away from (F 3) by more than margin do not buckle always beyond it and never below. */
+/* Runs ten pushes at each point. Returns how many points away from (F 3) by more than margin do not buckle always beyond it and never
+ * below. */
 static int explore(example *e, const point *points, int count, double margin) {
   const map m = {points, e->options.dt > 0 ? e->options.dt : e->options.mode == EXAMPLE_FULL ? PAPER_STEP : 0, e->options.force_dt};
   trial *outcome = trials_room(e, count * PUSHES);
@@ -177,15 +179,15 @@ static void show(example *e) {
   elastica_csv *csv = example_csv(e, "ring.csv");
   double thickest = 0;
   long steps;
-  example_require(e, world, trial_steps(world, LOOK, e->dt, &steps));
+  example_require(e, world, trial_steps(world, TEST_INTERVAL, e->dt, &steps));
   for (int frame = 0; frame <= 25; frame++) {
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     double low = 0, high = 0;
-    if (frame > 0) example_step(e, world, LOOK / (double)steps, steps);
+    if (frame > 0) example_step(e, world, TEST_INTERVAL / (double)steps, steps);
     output_frame(&e->output, world, vtk);
     for (int i = 0; i <= ELEMENTS; i++) { /* node n is node 0 */
       low = fmin(low, view->position[2][i]), high = fmax(high, view->position[2][i]);
-      example_row(e, csv, frame * LOOK, view->position[0][i], view->position[1][i], view->position[2][i]);
+      example_row(e, csv, frame * TEST_INTERVAL, view->position[0][i], view->position[1][i], view->position[2][i]);
     }
     thickest = fmax(thickest, high - low);
   }
@@ -193,7 +195,7 @@ static void show(example *e) {
   example_done(e, world);
 }
 
-/* Figure 15: the map, or what is near (F 3) alone, and the ring. */
+/* Figure 15: the map, or only its points near (F 3), and the ring. */
 static void draw(example *e) {
   const int full = e->options.mode == EXAMPLE_FULL;
   char script[4096];

@@ -1,10 +1,10 @@
-/* Reproduce: runs the programs of the published systems and puts what they found beside what was expected, in one table.
+/* Reproduce: runs the programs of the published systems and prints computed and expected values in one table.
  *
- * source    Gazzola et al. 2018 and others; each program names its figure, its claim, and where the numbers that it is held against come from
- * compared  nothing here: a program decides whether its results pass; this one counts and shows
+ * source    Gazzola et al. 2018 and others; each program names its figure, its claim, and the source of its expected values
+ * compared  nothing here: each program decides whether its results pass; this one counts them
  *
- * The programs are those in the folder of this one. With --full, a row that is finished in the folder of --out is not computed again unless
- * its program is newer.
+ * The programs are in the folder of this one. With --full, a row that is finished in the folder of --out is not computed again unless its
+ * program is newer.
  */
 #define _POSIX_C_SOURCE 200809L /* isatty, sigaction */
 #include "common/campaign.h"
@@ -91,7 +91,7 @@ static void want(const campaign *c, const char *name) {
   campaign_leave(c, 2, "there is no system '%s' (see reproduce --help)", name);
 }
 
-/* Help and version are printed, and leave with 0. */
+/* --help and --version end the program with status 0. */
 static void inform(const campaign *c, int help, int version) {
   if (help) print_help();
   if (version) printf("reproduce (elastica %s)\n", elastica_version());
@@ -143,7 +143,7 @@ static void close_table(const campaign *c, FILE *file, const char *name) {
   if (fclose(file) != 0 || broken) campaign_leave(c, 3, "%s/%s: %s", c->out, name, strerror(errno));
 }
 
-/* The tables as far as they are known, so that an interrupted run leaves them too. */
+/* Writes the tables as far as they are known, so that an interrupted run leaves them too. */
 static void write_tables(const campaign *c, int all) {
   if (!c->out) return;
   FILE *markdown = open_table(c, "table.md"), *csv = open_table(c, "table.csv"), *plot = open_table(c, "plot.gp");
@@ -253,7 +253,7 @@ static void run(campaign *c, int all) {
     show_progress(c);
     campaign_wait(c);
     wipe_progress();
-    if (interrupted) break; /* a terminal sends the signal to the programs too: that they end so is not their fault */
+    if (interrupted) break; /* a terminal sends the signal to the programs too: their ends are no failures */
     if (campaign_judge(c) > 0) write_tables(c, all);
     print_rows(c, all, &printed);
   }
@@ -261,7 +261,7 @@ static void run(campaign *c, int all) {
     const int resumes = c->out && c->mode == EXAMPLE_FULL;
     campaign_leave(c, 128 + interrupted, "interrupted%s", resumes ? "; the same command goes on with the rows that are missing" : "");
   }
-  print_rows(c, all, &printed); /* what could not be started */
+  print_rows(c, all, &printed); /* programs that could not be started */
   write_tables(c, all);
 }
 
@@ -274,7 +274,7 @@ int main(int argc, char **argv) {
   sigaction(SIGINT, &stop, NULL);
   sigaction(SIGTERM, &stop, NULL);
   sigaction(SIGHUP, &stop, NULL);
-  sigaction(SIGPIPE, &ignore, NULL); /* a reader that leaves is told as an error, and the programs are ended */
+  sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe becomes an error of output, after which the programs are ended */
   output_open(&files, c.name, c.out);
   campaign_prepare(&c, argv[0]);
   const double begun = progress_clock();

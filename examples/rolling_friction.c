@@ -1,15 +1,15 @@
-/* Rolling friction: a stiff rod rolls or slips down an incline, under a couple, or until it rolls.
+/* Rolling friction: a stiff rod rolls or slips down an incline, under a couple, or with an initial speed.
  *
  * source    Gazzola et al. 2018, appendix G.1 and figure 17
- * claim     the jump between rolling and slipping is where Coulomb's law has it, and both branches have the energies of a rigid cylinder
+ * claim     the transition between rolling and slipping is that of Coulomb's law, and both branches have the energies of a rigid cylinder
  * compared  E_T = m v^2/2 and E_R = J w^2/2 at the end with the closed forms of the appendix, with J = m r^2/2 but for the third test:
  *           a incline:  rolls while tan(angle) <= 3 mu_s: v = w r = (2/3) g T sin; else v = g T (sin - mu_k cos), w = mu_k m g r T cos/J
  *           b couple C: rolls while C <= (3/2) r mu_s m g: v = w r = 2 C T/(3 m r); else v = mu_k g T, w = (C - mu_k m g r) T/J
  *           c start with V: v = w r = V/(1 + lambda/2), lambda = 2 J/(m r^2)
  *
- * Within 1 degree or 1 % of the jump the two branches differ by what v_eps lets pass; those rows are shown and not judged. The paper prints
- * one dissipation constant in kg/(m s), which is that of translation; its counterpart for rotation is taken as r^2 times it, because the bare
- * number, 1e-6 kg m/s, would by itself take 0.1 % (b) to 0.4 % (c) of the energies: see --rotation-damping.
+ * Within 1 degree or 1 % of the transition the result depends on v_eps; those rows are shown and not checked. The paper prints one
+ * dissipation constant in kg/(m s), which is for translation. For rotation r^2 times that is used, because the same number, 1e-6 kg m/s,
+ * would dissipate 0.1 % (b) to 0.4 % (c) of the energies: see --rotation-damping.
  */
 #include "common/lying.h"
 #include <math.h>
@@ -18,11 +18,11 @@
 static const double LENGTH = 1, RADIUS = 0.025, MASS = 1, YOUNGS_MODULUS = 1e9, SHEAR = 1e4; /* [m] [m] [kg] [Pa] [N] */
 static const double GRAVITY = 9.81, STATIC = 0.4, KINETIC = 0.2, DAMPING = 1e-6;             /* [m/s^2] [] [] [kg/(m s)] */
 static const double WALL_STIFFNESS = 10, WALL_DAMPING = 1e-4;                                /* [N/m] [kg/s] */
-static const double ROLLS = 0.001, SLIPS = 0.005;                                            /* tolerances, of the energies */
+static const double ROLLS = 0.001, SLIPS = 0.005;                                            /* relative tolerances of the energies */
 enum { MOST_ELEMENTS = 50 };
 #define ENERGIES "E_T [J],E_R [J]" /* columns */
 
-/* One run: what pushes the rod, for how long, and with which inertia. */
+/* One run: the load on the rod, its duration, and the inertia. */
 typedef struct trial {
   double angle, couple, speed;            /* [rad] [N m] [m/s] */
   double lambda, slip_velocity, duration; /* [] [m/s] [s] */
@@ -42,11 +42,11 @@ static elastica_status turn(void *self, const elastica_instant *now, const elast
 static elastica_rod *lay_rod(const example *e, elastica_world *world, int n, const trial *t) {
   double shear[3 * MOST_ELEMENTS], inertia[3 * MOST_ELEMENTS], velocity[3 * (MOST_ELEMENTS + 1)] = {0};
   for (int j = 0; j < n; j++) {
-    for (int a = 0; a < 3; a++) shear[3 * j + a] = SHEAR;
-    inertia[3 * j] = inertia[3 * j + 1] = MASS / n * RADIUS * RADIUS / 4;
-    inertia[3 * j + 2] = t->lambda / 2 * MASS / n * RADIUS * RADIUS;
+    for (int a = 0; a < 3; a++) shear[component(j, a)] = SHEAR;
+    inertia[component(j, 0)] = inertia[component(j, 1)] = MASS / n * RADIUS * RADIUS / 4;
+    inertia[component(j, 2)] = t->lambda / 2 * MASS / n * RADIUS * RADIUS;
   }
-  for (int i = 0; i <= n; i++) velocity[3 * i + 1] = t->speed;
+  for (int i = 0; i <= n; i++) velocity[component(i, Y)] = t->speed;
   elastica_rod *rod = NULL;
   elastica_rod_def def = lying_rod(n, LENGTH, RADIUS, MASS / (LENGTH * acos(-1) * RADIUS * RADIUS), YOUNGS_MODULUS);
   def.start[2] = RADIUS;
@@ -96,8 +96,8 @@ static energies run(example *e, int n, const trial *t, double rotation_damping, 
   return (energies){energy.translation, energy.rotation};
 }
 
-static void judge(example *e, const energies *computed, const energies *expected, double tolerance, int judged, const char *row) {
-  if (judged) {
+static void compare(example *e, const energies *computed, const energies *expected, double tolerance, int checked, const char *row) {
+  if (checked) {
     example_check(e, computed->translation, expected->translation, tolerance * expected->translation + 1e-12, "translation_%s", row);
     example_check(e, computed->rotation, expected->rotation, tolerance * expected->rotation + 1e-12, "rotation_%s", row);
   } else {
@@ -148,7 +148,7 @@ static void incline(example *e, int n, double rotation_damping) {
     const energies computed = run(e, n, &t, rotation_damping, degrees[k] == 30 ? "rolling" : NULL), expected = incline_theory(degrees[k]);
     char row[32];
     snprintf(row, sizeof row, "at_%g_degrees", degrees[k]);
-    judge(e, &computed, &expected, degrees[k] < incline_jump() ? ROLLS : SLIPS, fabs(degrees[k] - incline_jump()) > 1, row);
+    compare(e, &computed, &expected, degrees[k] < incline_jump() ? ROLLS : SLIPS, fabs(degrees[k] - incline_jump()) > 1, row);
     example_row(e, csv, degrees[k], computed.translation, computed.rotation);
   }
 }
@@ -162,7 +162,7 @@ static void couple(example *e, int n, double rotation_damping) {
     const energies computed = run(e, n, &t, rotation_damping, NULL), expected = couple_theory(C);
     char row[32];
     snprintf(row, sizeof row, "under_%g_N_m", C);
-    judge(e, &computed, &expected, C < couple_jump() ? ROLLS : SLIPS, fabs(C / couple_jump() - 1) > 0.01, row);
+    compare(e, &computed, &expected, C < couple_jump() ? ROLLS : SLIPS, fabs(C / couple_jump() - 1) > 0.01, row);
     example_row(e, csv, C, computed.translation, computed.rotation);
   }
 }
@@ -175,12 +175,12 @@ static void start(example *e, int n, double rotation_damping) {
     const energies computed = run(e, n, &t, rotation_damping, NULL), expected = start_theory(t.lambda / 2);
     char row[32];
     snprintf(row, sizeof row, "for_lambda_%g", t.lambda);
-    judge(e, &computed, &expected, ROLLS, 1, row);
+    compare(e, &computed, &expected, ROLLS, 1, row);
     example_row(e, csv, t.lambda / 2, computed.translation, computed.rotation);
   }
 }
 
-/* A curve of a closed form, fine enough to show its jump. */
+/* A curve of a closed form, with points close enough to show its jump. */
 static void write_theory(example *e, const char *name, energies (*theory)(double), double most) {
   enum { POINTS = 900 };
   elastica_csv *csv = example_csv(e, name);
@@ -211,7 +211,8 @@ static void draw(example *e, int n) {
                "n = %d, dt = %.3g s", n, e->results.largest.dt);
 }
 
-/* Rolling and slipping down an incline, and from slipping to rolling. At 60 degrees the step strides over the fade of friction: no order. */
+/* Rolling and slipping down an incline, and from slipping to rolling. At 60 degrees a step is longer than the fade of friction: there is no
+ * order. */
 static void certified_case(example *e, int n) {
   const double degree = acos(-1) / 180, *rotation_damping = e->about->certified.user;
   const trial trials[] = {{.angle = 30 * degree, .lambda = 1, .slip_velocity = 1e-4, .duration = 0.5},

@@ -1,21 +1,22 @@
 /* Slithering: a snake that crawls by a travelling wave of muscle couples and by friction that is easier forward than back or sideways.
  *
- * source    Gazzola et al. 2018, section 5.2 and figure 10: the optimum of their search, run forward; and the authors' program with its settings
+ * source    Gazzola et al. 2018, section 5.2 and figure 10: the optimum of their search, run forward; and the authors' program with its
+ *           settings
  * claim     the fastest gait has a wavelength of about L and moves at about 0.6 L/T
- * settings  the caption prints lambda = 0.97 L; as for the swimmer it is the wavenumber, lambda = L/0.97 (the authors' program has 6.133 rad/m,
- *           0.976 waves). The couples act about "the direction perpendicular to the ground", or, as (3.7) has it, about the director that is
- *           upright at rest and leans when the snake rolls. All three readings are run. The wave goes from s = 0 to L ("head to tail") and the
- *           head is node 0: with the printed sign of s the snake moves at a third of the speed, because the amplitudes then lie the other
- *           way round. Knots and abscissae of the muscles' spline as in swimming.
+ * settings  the caption prints lambda = 0.97 L; as for the swimmer it is the wavenumber, lambda = L/0.97 (the authors' program has 6.133
+ *           rad/m, 0.976 waves). The couples act about "the direction perpendicular to the ground", or, by (3.9), about the director that
+ *           is vertical at rest and tilts when the snake rolls. All three readings are run. The wave goes from s = 0 to L ("head to tail")
+ *           and the head is node 0: with the printed sign of s the snake moves at a third of the speed, because the order of the amplitudes
+ *           is then reversed. Knots and abscissae of the muscles' spline as in swimming.
  * compared  with the published speed, and with what the authors' program printed (centre of mass at t/T = 1 .. 5)
  *
- * What the authors' program does otherwise than the paper prints: upright couples; joint k takes its couple from s = (k+2)/n L; n = 100,
- * dt = 1e-5 s, amplitudes and wavenumber with one digit more. Those are repeated here. Not repeated: its spline is a table of 1000 points, its
- * damping goes by rest lengths, its kinetic friction overshoots and flutters about zero slip.
- * Elements: on the papers' wall the snake lifts off the more, the shorter its elements are: 0.602 L/T in period 4 with n = 100, 0.569 with 150,
- * 0.530 with 200 (see friction_locomotion). On a wall that balances nodes it keeps to the ground within 6e-4 L and the speed settles, at 0.51 to
- * 0.52 L/T.
- * Friction jumps at slips of 1e-8 m/s: a change by a rounding error moves the end of the run by 2e-3 L.
+ * The authors' program differs from the paper: couples about the vertical; joint k takes its couple from s = (k+2)/n L; n = 100,
+ * dt = 1e-5 s, amplitudes and wavenumber with one digit more. These are used here. Not used: its spline is a table of 1000 points, its
+ * damping uses rest lengths, its kinetic friction overshoots and changes sign about zero slip.
+ * Elements: on the papers' wall the snake lifts off more when its elements are shorter: 0.602 L/T in period 4 with n = 100, 0.569 with 150,
+ * 0.530 with 200 (see friction_locomotion). On a wall that balances nodes it stays on the ground within 6e-4 L and the speed converges to
+ * 0.51 to 0.52 L/T.
+ * Friction jumps at slips of 1e-8 m/s: a rounding error changes the end of the run by 2e-3 L.
  */
 #include "common/gait.h"
 #include <math.h>
@@ -29,7 +30,7 @@ static const double BETA[6] = {0, 17.4, 48.5, 5.4, 14.7, 0};                    
 static const double AUTHORS_BETA[6] = {0, 17.29, 48.54, 5.392, 14.74, 0}, AUTHORS_WAVENUMBER = 6.133;
 static const double AUTHORS_X[5] = {-0.00132743, -0.56926318, -1.15363748, -1.74054623, -2.32787678};
 static const double AUTHORS_Y[5] = {0.01155946, -0.00583723, -0.04060092, -0.07439665, -0.10829455};
-static const double AUTHORS_TOLERANCE[5] = {6e-5, 5e-4, 3e-3, 3e-3, 3e-3}; /* how far rounding errors part two runs */
+static const double AUTHORS_TOLERANCE[5] = {6e-5, 5e-4, 3e-3, 3e-3, 3e-3}; /* by how much rounding errors separate two runs */
 
 static elastica_rod *make_snake(const example *e, elastica_world *world, int n, elastica_end head, elastica_balance balance) {
   const double gravity[3] = {0, 0, -GRAVITY}, mu = LENGTH / (PERIOD * PERIOD * GRAVITY * FROUDE), ratio[3] = {1, 1.5, 2};
@@ -40,14 +41,14 @@ static elastica_rod *make_snake(const example *e, elastica_world *world, int n, 
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
   example_require(e, world, elastica_add_gravity(world, gravity, NULL));
 
-  lying_damped(e, world, rod, DAMPING, DAMPING); /* one number in the paper */
+  lying_damped(e, world, rod, DAMPING, DAMPING); /* the paper has one number for both */
   elastica_wall_def ground = gait_ground(2 * mu, mu, ratio, head);
   ground.balance = balance;
   example_require(e, world, elastica_add_wall(world, rod, &ground, NULL));
   return rod;
 }
 
-/* The library's spline, read off a muscle that stands still: couples of the joints of a rod with `count` elements at s = (k+1)/count L. */
+/* The library's spline, read from a muscle at rest: couples of the joints of a rod with `count` elements at s = (k+1)/count L. */
 static void read_spline(const example *e, const double *beta, int count, double *amplitude) {
   elastica_world *world = NULL;
   elastica_rod *rod = NULL;
@@ -72,7 +73,7 @@ static void read_spline(const example *e, const double *beta, int count, double 
   elastica_world_destroy(world);
 }
 
-/* One reading of the paper. waves: L/lambda, positive from s = 0 to L, where the head is node 0; negative: all of it the other way round. */
+/* One reading of the paper. waves: L/lambda, positive from s = 0 to L, where the head is node 0; negative: reversed. */
 typedef struct reading {
   const char *name;
   double waves;
@@ -80,7 +81,7 @@ typedef struct reading {
   elastica_balance balance; /* of the wall */
 } reading;
 
-static gait_way slither(example *e, const reading *how, int n, int periods, const char *file) {
+static gait_result slither(example *e, const reading *how, int n, int periods, const char *file) {
   elastica_world *world = example_papers_world(e);
   elastica_rod *rod = make_snake(e, world, n, how->waves > 0 ? ELASTICA_END_FIRST : ELASTICA_END_LAST, how->balance);
   elastica_muscle_def muscle = gait_muscle(BETA, PERIOD, -2 * acos(-1) * how->waves / LENGTH);
@@ -92,13 +93,13 @@ static gait_way slither(example *e, const reading *how, int n, int periods, cons
                           .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * (50.0 / n) * PERIOD}; /* the paper's, for 50 elements */
   if (how->upright) gait_upright(&muscle);
   example_require(e, world, elastica_add_muscle(world, rod, &muscle, NULL));
-  const gait_way out = gait_follow(e, world, rod, &plan);
+  const gait_result out = gait_follow(e, world, rod, &plan);
   example_done(e, world);
   return out;
 }
 
-/* Their couples have the other sign: -M on the element before a joint, +M on the one behind it. */
-static gait_way slither_as_the_authors(example *e, int periods) {
+/* Their couples have the other sign: -M on the element before a joint, +M on the one after it. */
+static gait_result slither_as_the_authors(example *e, int periods) {
   enum { ELEMENTS = 100 };
   elastica_world *world = example_papers_world(e);
   elastica_rod *rod = make_snake(e, world, ELEMENTS, ELASTICA_END_FIRST, ELASTICA_BALANCE_ELEMENTS);
@@ -107,15 +108,15 @@ static gait_way slither_as_the_authors(example *e, int periods) {
   read_spline(e, AUTHORS_BETA, ELEMENTS, amplitude);
   elastica_muscle_def muscle = gait_muscle(NULL, PERIOD, -AUTHORS_WAVENUMBER);
   gait_upright(&muscle);
-  muscle.amplitude = amplitude + 1; /* from one element further on; beta(L) = 0 for the last joint */
+  muscle.amplitude = amplitude + 1; /* shifted by one element; beta(L) = 0 for the last joint */
   muscle.phase = acos(-1) - AUTHORS_WAVENUMBER * LENGTH / ELEMENTS;
   example_require(e, world, elastica_add_muscle(world, rod, &muscle, NULL));
-  const gait_way out = gait_follow(e, world, rod, &plan);
+  const gait_result out = gait_follow(e, world, rod, &plan);
   example_done(e, world);
   return out;
 }
 
-static void compare_with_the_authors(example *e, const gait_way *got, int periods) {
+static void compare_with_the_authors(example *e, const gait_result *got, int periods) {
   for (int k = 0; k < periods && k < 5; k++) {
     example_check(e, got->x[k], AUTHORS_X[k], AUTHORS_TOLERANCE[k], "authors_x_at_period_%d", k + 1);
     example_check(e, got->y[k], AUTHORS_Y[k], AUTHORS_TOLERANCE[k], "authors_y_at_period_%d", k + 1);
@@ -125,8 +126,8 @@ static void compare_with_the_authors(example *e, const gait_way *got, int period
   }
 }
 
-/* From the third period on: the published speed; and the way is straight, though not quite along the first direction. */
-static void compare_with_the_paper(example *e, const char *name, const gait_way *got, int periods) {
+/* From the third period on: the published speed, and a straight path, at a small angle to the first direction. */
+static void compare_with_the_paper(example *e, const char *name, const gait_result *got, int periods) {
   for (int k = 2; k < periods; k++) {
     example_check(e, got->forward[k], 0.6, 0.03 * 0.6, "%s_forward_in_period_%d", name, k + 1);
     example_inform(e, got->lateral[k], "%s_lateral_in_period_%d", name, k + 1);
@@ -140,7 +141,7 @@ static void compare_with_the_paper(example *e, const char *name, const gait_way 
 
 /* On a wall that balances nodes, with n and 2n elements. */
 static void compare_elements(example *e, const reading *by_nodes, int n) {
-  const gait_way coarse = slither(e, by_nodes, n, 3, NULL), fine = slither(e, by_nodes, 2 * n, 3, NULL);
+  const gait_result coarse = slither(e, by_nodes, n, 3, NULL), fine = slither(e, by_nodes, 2 * n, 3, NULL);
   example_check(e, coarse.forward[2] / fine.forward[2], 1, 0.02, "by_nodes_n%d_over_n%d_forward_in_period_3", n, 2 * n);
   example_check(e, fmax(coarse.off_plane, fine.off_plane), 0, 1e-3, "by_nodes_n%d_leaves_the_ground_by_in_L", 2 * n);
   example_inform(e, fine.forward[2], "by_nodes_n%d_forward_in_period_3", 2 * n);
@@ -159,9 +160,10 @@ static void draw(example *e) {
                    .tics = 0.1});
 }
 
-/* Friction leaves a noise of some 1e-4 L, in which no order in dt shows. Beyond n = 100 the snake lifts off more and more and slows down. */
+/* Rounding errors, amplified by friction, are about 1e-4 L and hide the order in dt. Beyond n = 100 the snake lifts off more and becomes
+ * slower. */
 static void certified_case(example *e, int n) {
-  const gait_way way = slither(e, &(reading){.name = "snake", .waves = 0.97}, n, 3, NULL);
+  const gait_result way = slither(e, &(reading){.name = "snake", .waves = 0.97}, n, 3, NULL);
   for (int k = 0; k < 3; k++) example_inform(e, way.forward[k], "snake_forward_in_period_%d", k + 1);
 }
 
@@ -186,16 +188,16 @@ int main(int argc, char **argv) {
   const int count = quick ? 1 : 3;
   example_expect(&e, 2e6 * (count * periods + (quick ? 0 : 5) + (full ? 80 : 0) + (quick ? 0 : full ? 60 : 15)) + 10e6 * theirs);
   for (int k = 0; k < count; k++) {
-    const gait_way got = slither(&e, &readings[k], 50, periods, k == 0 ? "snake" : NULL);
+    const gait_result got = slither(&e, &readings[k], 50, periods, k == 0 ? "snake" : NULL);
     compare_with_the_paper(&e, readings[k].name, &got, periods);
   }
   if (!quick) example_inform(&e, slither(&e, &printed_sign, 50, 5, NULL).forward[4], "printed_sign_forward_in_period_5");
   for (int k = 0; full && k < 2; k++) {
-    const gait_way got = slither(&e, &readings[k], 100, periods, NULL);
+    const gait_result got = slither(&e, &readings[k], 100, periods, NULL);
     compare_with_the_paper(&e, k == 0 ? "n_100" : "n_100_upright", &got, periods);
   }
   if (!quick) compare_elements(&e, &by_nodes, full ? 100 : 50);
-  const gait_way authors = slither_as_the_authors(&e, theirs);
+  const gait_result authors = slither_as_the_authors(&e, theirs);
   compare_with_the_authors(&e, &authors, theirs);
   draw(&e);
   return example_end(&e);

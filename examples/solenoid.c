@@ -1,30 +1,33 @@
-/* Solenoid: a rod that is twisted while it is pulled coils up like a spring.
+/* Solenoid: a rod that is twisted under tension coils up like a spring.
  *
  * source    Gazzola et al. 2018, section 5.1 and figure 9c: R = 13 turns, F = 300 N, L/L^ = 1.15; gamma = 2, k_sc = 1e4, gamma_sc = 10
  * claim     a tight coil, whose neighbouring turns touch and do not pass through each other: writhe + twist is R throughout
- * onset     linear stability of the straight rod, pulled to e = 1/(1 - F/EA): with B/e^2, GI3/e^3, with shear, which softens the pull to
+ * onset     linear stability of the straight rod, pulled to e = 1/(1 - F/EA): with B/e^2, GI3/e^3, with shear, which reduces the pull to
  *           f = F (1 - F/S1), and with clamped ends at a distance L e = 2 h,
  *             (1 - F/S1)(1/k1 - 1/k2) = h (cot k1 h - cot k2 h),   k = (M +- sqrt(M^2 - 4 B f/e^2))/(2 B/e^2),   R = M e^3 L/(2 pi GI3)
  *           A long rod without shear has M^2 = 4 B F/e^2: 10.401 turns, and 7.4653 with unstretched constants
- * elements  100, as in the paper, with an axial viscosity that the paper does not have. Without it they do not come to rest: from 10.1 turns on,
- *           waves of stretch and twist four elements long grow on the coil. That is the law, not the program. It makes bending and twist softer
- *           where the rod is stretched, tau ~ E^-3, but no axial force answers for that; such a law is no gradient and can do work in a cycle.
- *           In a bent rod, waves of stretch, of bending (the same speed) and of shear (0.94 of it) feed each other by it.
- *           A ring of curvature c/r, bent from a straight rod, shows it without contact, pull or twist. With radius, EA and mass per length 1,
- *           displacements along the rod and towards the centre and r times the turn (masses 1, 1, 1/4), and wave number k, its stiffness is
+ * elements  100, as in the paper, with an axial viscosity that the paper does not have. Without it the coil does not come to rest: from
+ *           10.1 turns on, waves of stretch and twist, four elements long, grow on the coil. The law causes them, not the program. It
+ *           reduces bending and twisting couples where the rod is stretched, tau ~ E^-3, without the axial force that a potential would
+ *           require; it can do work in a cycle. In a bent rod it couples waves of stretch, of bending (the same speed) and of shear (0.94
+ *           of it), and they grow. A ring of curvature c/r, bent from a straight rod, has the instability without contact, pull or twist.
+ *           With radius, EA and mass per length 1, displacements along the rod and towards the centre and r times the turn (masses 1, 1,
+ *           1/4), and wave number k, its stiffness is
  *             k^2 + S c^2          -(1 + S) c k           -S c
  *             -(1 + S) c k         S k^2 + c^2            S k               S = S1/EA = 8/9
  *             -S c - (3/4) c k^2   S k + (3/4) c^2 k      k^2/4 + S
- *           where the terms with 3/4 come from E^-3 and have no mirror image. Squared frequencies turn complex for k above 4.5, 3.0, 2.0, 1.8 at
- *           c = 0.4, 0.5, 0.75, 1, and the rate rises with k: a finer mesh makes it worse, a coarse one leaves such waves out. With elements
- *           (tests/case_flutter.c) they are four to five elements long and need l/r below 0.16, 0.27, 0.51, 0.67; at c = 1 and gamma = 2 they
- *           grow at 19, 170, 480/s for l/r = 0.67, 0.4, 0.2.
- *           The coil has c = 1.1, l/r = 0.4, and contact that damps. Linearised about it, its fastest wave grows at -2, 13, 20/s at 10.0, 10.1,
- *           10.2 turns, and there at -3/s with 60 and 80 elements; in time, 60 come to rest and 80 begin to shake near 11.9 turns. Freezing E
- *           in tau ends it; the exact couple and contact with fixed radii do not. The missing force is no way out: with it, the stiffness of
- *           stretch under given couples is EA/e^2 - 3 (B kappa^2 + GI3 kappa3^2)/e^5, which is negative at the strains of this coil.
- * viscosity a tension of 0.1 N s times de/dt, 5e-5 s of EA. No equilibrium knows of it: 0.05 and 0.5 lead to the same coil, 0.02 is too little. The
- *           papers' damping of the frames is needed as well
+ *           where the terms with 3/4 come from E^-3 and make it unsymmetric. Squared frequencies become complex for k above 4.5, 3.0, 2.0,
+ *           1.8 at c = 0.4, 0.5, 0.75, 1, and the growth rate rises with k: a finer mesh makes it worse, a coarse one does not resolve the
+ *           waves. With elements (tests/case_flutter.c) they are four to five elements long and need l/r below 0.16, 0.27, 0.51, 0.67; at c
+ *           = 1 and gamma = 2 they grow at 19, 170, 480/s for l/r = 0.67, 0.4, 0.2.
+ *           The coil has c = 1.1, l/r = 0.4, and contact that damps. Linearised about it, its fastest wave grows at -2, 13, 20/s at 10.0,
+ *           10.1, 10.2 turns, and there at -3/s with 60 and 80 elements; in time, 60 come to rest and 80 begin to oscillate near 11.9
+ *           turns. A constant E in tau removes it; the exact couple and contact with fixed radii do not. Nor does adding the missing force:
+ *           with it, the stiffness of stretch under given couples is EA/e^2 - 3 (B kappa^2 + GI3 kappa3^2)/e^5, which is negative at the
+ *           strains of this coil.
+ * viscosity a tension of 0.1 N s times de/dt, 5e-5 s of EA. Equilibria do not depend on it: 0.05 and 0.5 give the same coil, 0.02 is too
+ * little. The
+ *           papers' damping of the frames is also needed
  */
 #include "common/twisting.h"
 #include <math.h>
@@ -50,7 +53,7 @@ static straight pulled(void) {
   return s;
 }
 
-/* The condition above, times the two sines: no poles. */
+/* The condition above, multiplied by the two sines to remove its poles. */
 static double condition(const straight *s, double moment) {
   const double root = sqrt(moment * moment - 4 * s->bend * s->pull), k1 = (moment + root) / (2 * s->bend),
                k2 = (moment - root) / (2 * s->bend), h = s->half;
@@ -61,7 +64,7 @@ static double turns_of(const straight *s, double moment) {
   return moment * TWISTING_LENGTH / (2 * acos(-1) * s->twist);
 }
 
-/* The least moment, looked for in steps of a thousandth. */
+/* The smallest moment that satisfies it, searched in steps of a thousandth. */
 static double critical_turns(void) {
   const straight s = pulled();
   const double start = 2 * sqrt(s.bend * s.pull), first = condition(&s, start * 1.001);
@@ -77,8 +80,8 @@ static double critical_turns(void) {
   return turns_of(&s, low);
 }
 
-/* Whether the bow that the lateral force makes in a rod that starts straight, pulled and twisted evenly, grows faster and faster, or towards an end.
- * Its frames are so much damped that it does not swing. */
+/* 1 when the deflection by the lateral force grows at an increasing rate, 0 when it approaches a limit. The rod starts straight, uniformly
+ * pulled and twisted. Its frames are damped so strongly that it does not oscillate. */
 static int buckles(example *e, int n, double turns, int run, elastica_csv *csv) {
   twisting t = {.n = n, .force = FORCE, .turns = turns, .nudge = NUDGE, .stretch = pulled().e};
   double bow[5] = {0};
@@ -94,7 +97,7 @@ static int buckles(example *e, int n, double turns, int run, elastica_csv *csv) 
   return bow[4] <= 0 || bow[4] - bow[3] > bow[3] - bow[2];
 }
 
-/* By halving an interval of 0.9 to 1.1 of what is expected. */
+/* By bisection from 0.9 to 1.1 of the expected value. */
 static double onset(example *e, int n, int rounds, elastica_csv *csv) {
   double low = 0.9 * critical_turns(), high = 1.1 * critical_turns();
   for (int k = 0; k < rounds; k++) {

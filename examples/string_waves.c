@@ -1,29 +1,31 @@
-/* String waves: standing waves across a stretched rod between two pins, against the dispersion of strings, beams and this very rod.
+/* String waves: standing transverse waves of a stretched rod between two pins; compared with the dispersion of strings, beams and the
+ * discrete rod.
  *
  * source    Crassous, frictional fibres: transverse waves; the linearised model below
- * claim     waves run with (T/rho)^(1/2); a chain of links has omega = 2 (T/(m l))^(1/2) sin(kl/2), with l as it is stretched; bending adds B k^4
+ * claim     waves travel at (T/rho)^(1/2); a chain of links has omega = 2 (T/(m l))^(1/2) sin(kl/2), with the stretched l; bending adds B
+ *           k^4
  * units     l0, m0, k0 of a link: S = rho = 1, tension f, stretched by e = 1 + f (classical law) or e = 1/(1 - f) (the papers' law)
- * compared  omega of single modes, from their phase after 2.25 periods: to round-off with the exact dispersion of the discrete rod; with that of
- *           the chain, from which the rotary inertia J of the elements takes J q^2/2, q = 2 sin(kl/2); speeds of long waves with
- *           (f (1 + f))^(1/2) in the laboratory and (f/(1 + f))^(1/2) per rest length, f^(1/2) where f is small; of fibres that
- *           bend, in long waves, with omega^2 = (T k^2 + B k^4)/rho
+ * compared  omega of single modes, from their phase after 2.25 periods: to round-off with the exact dispersion of the discrete rod; with
+ *           that of the chain, reduced by J q^2/2 for the rotary inertia J of the elements, q = 2 sin(kl/2); speeds of long waves with
+ *           (f (1 + f))^(1/2) in the laboratory and (f/(1 + f))^(1/2) per rest length, f^(1/2) where f is small; of fibres with
+ *           bending stiffness, in long waves, with omega^2 = (T k^2 + B k^4)/rho
  *
  * Linearised about the straight rod: node Y sin(ki), frame P cos(k(j + 1/2)), shear s = q Y - e P, lateral force V = K s + f P, so that
  *   omega^2 Y = q V,   J omega^2 P = B q^2 P - (e K - f) s,
- * with K, B, J the classical law's constants or the papers' K/e, B/e^3, J/e. Pins let the end frames turn, so standing sines are exact modes.
- * Position Verlet turns omega into (2/dt) asin(omega dt/2), also exactly.
+ * with K, B, J the classical law's constants or the papers' K/e, B/e^3, J/e. Pins let the end frames turn, so standing sines are exact
+ * modes. Position Verlet changes omega to exactly (2/dt) asin(omega dt/2).
  */
 #include "common/example.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double RADIUS = 0.1, SLOPE = 1e-7; /* [l0]; the slope of the wave tightens the string by SLOPE^2/(4 f) */
-static const double PERIODS = 2.25;             /* ends where the wave passes through 0 */
+static const double RADIUS = 0.1, SLOPE = 1e-7; /* [l0]; the slope of the wave raises the tension by the share SLOPE^2/(4 f) */
+static const double PERIODS = 2.25;             /* the run ends where the wave passes through 0 */
 static const double LIMP = 1e-12;               /* [k0 l0^3] bending stiffness of a string; of a solid fibre it is r^2/4 */
 enum { MOST = 100, FRAMES = 16 };
 
-/* Fibres that bend. */
+/* Fibres with bending stiffness. */
 static const struct {
   elastica_law law;
   double f; /* [k0 l0] */
@@ -43,31 +45,31 @@ static string tighten(int n, elastica_law law, double f, double bend) {
   return (string){n, law, f, e, 1 / e, bend / (e * e * e), inertia / e};
 }
 
-/* The slow one of the two modes with wave number q, and its P/Y. */
+/* The slower of the two modes with wave number q, and its P/Y. */
 static double exact_omega(const string *s, double q, double *ratio) {
-  const double upright = s->e * s->shear - s->f; /* what turns a frame back, over e */
+  const double upright = s->e * s->shear - s->f; /* restoring stiffness of a frame, over e */
   const double b = s->bend * q * q + s->e * upright + s->spin * s->shear * q * q, c = q * q * (s->shear * s->bend * q * q + s->f * upright);
   const double square = 2 * c / (b + sqrt(b * b - 4 * s->spin * c));
   *ratio = (s->shear * q * q - square) / (q * upright);
   return sqrt(square);
 }
 
-/* Bent to mode p, at rest. */
+/* The rod in the shape of mode p, at rest. */
 static elastica_rod *pluck(const example *e, elastica_world *world, const string *s, double bend, int p, double amplitude, double turn) {
   const double k = acos(-1) * p / s->n;
   double position[3 * (MOST + 1)] = {0}, director[9 * MOST] = {0}, rest_length[MOST], stretch[3 * MOST], bends[3 * MOST];
   elastica_rod *rod = NULL;
   elastica_rod_def def;
   for (int i = 0; i <= s->n; i++) {
-    position[3 * i] = i == s->n ? 0 : amplitude * sin(k * i);
-    position[3 * i + 2] = s->e * i;
+    position[component(i, X)] = i == s->n ? 0 : amplitude * sin(k * i);
+    position[component(i, Z)] = s->e * i;
   }
   for (int j = 0; j < s->n; j++) {
     const double angle = turn * cos(k * (j + 0.5));
-    double *frame = director + 9 * j;
-    frame[0] = frame[8] = cos(angle), frame[6] = sin(angle), frame[2] = -frame[6], frame[4] = 1;
+    director[frame_entry(j, 0, X)] = director[frame_entry(j, 2, Z)] = cos(angle), director[frame_entry(j, 1, Y)] = 1;
+    director[frame_entry(j, 2, X)] = sin(angle), director[frame_entry(j, 0, Z)] = -sin(angle);
     rest_length[j] = 1;
-    for (int a = 0; a < 3; a++) stretch[3 * j + a] = 1, bends[3 * j + a] = bend;
+    for (int a = 0; a < 3; a++) stretch[component(j, a)] = 1, bends[component(j, a)] = bend;
   }
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = s->n;
@@ -88,7 +90,7 @@ static elastica_rod *pluck(const example *e, elastica_world *world, const string
   return rod;
 }
 
-/* How much of mode p there is. */
+/* Amplitude of mode p. */
 static double project(const elastica_rod *rod, int p) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const int n = view->element_count;
@@ -141,7 +143,8 @@ static void play(example *e, double f, int n, elastica_csv *csv) {
     example_check(e, w.omega, w.expected, 1e-8 * w.expected, "f%g_mode%d_omega", f, modes[m]);
     example_check(e, w.omega, chain, (1e-6 + 1.05 * slowed) * chain, "f%g_mode%d_omega_of_chain", f, modes[m]);
     if (m > 0) continue;
-    const double per_rest = w.omega / w.k, chord = w.k * w.k / 24 + slowed; /* what sin(kl/2) and J leave of a long wave's speed */
+    const double per_rest = w.omega / w.k,
+                 chord = w.k * w.k / 24 + slowed; /* by how much sin(kl/2) and J reduce the speed of a long wave */
     example_check(e, per_rest * s.e, sqrt(f * (1 + f)), 1.05 * chord * per_rest, "f%g_speed_in_laboratory", f);
     example_check(e, per_rest, sqrt(f / (1 + f)), 1.05 * chord * per_rest, "f%g_speed_per_rest_length", f);
   }
@@ -159,7 +162,7 @@ static void bend(example *e, elastica_law law, double f, int n, elastica_csv *cs
                  beam = sqrt((f * k * k + s.bend * s.e * pow(k, 4)) * s.e); /* of a beam with the rod's laboratory B and rho */
     const double coarse = w.k * w.k / 12, thick = (RADIUS * RADIUS / 4 + stiffness) * w.k * w.k / 2; /* links; rotary inertia and shear */
     example_check(e, w.omega, w.expected, 1e-8 * w.expected, "%s_law_f%g_bending_mode%d_omega", name, f, modes[m]);
-    if (m == 2) continue; /* no long wave */
+    if (m == 2) continue; /* not a long wave */
     example_check(e, w.omega, beam, 1.05 * (coarse + thick) * beam, "%s_law_f%g_bending_mode%d_omega_of_beam", name, f, modes[m]);
   }
 }

@@ -2,12 +2,14 @@
  *
  * source    Gazzola et al. 2018, section 5.3 and figure 11: the optimum of their search, run forward
  * claim     the fastest planar gait moves at about 0.055 L/T with a wavelength of about 0.38 L
- * settings  the caption prints lambda = 2.6 L, which is the wavenumber: lambda = L/2.6; with 2.6 L the filament hardly moves. Re = 1e-4 is met
- *           by rho_f = 1 kg/m^3. Knots and abscissae of the muscles' spline are not printed: those that give the published speed are used.
+ * settings  the caption prints lambda = 2.6 L, which is the wavenumber: lambda = L/2.6; with 2.6 L the filament hardly moves. Re = 1e-4
+ *           follows from rho_f = 1 kg/m^3. Knots and abscissae of the muscles' spline are not printed: those that give the published speed
+ *           are used.
  * compared  displacement per period with a prototype of the same model in another language (n = 50, dt = 2.5e-5 s), three readings of the
- *           drag's lengths, two of the spline, two of the wavelength; the library's unconditionally stable drag against the papers' explicit one
+ *           drag's lengths, two of the spline, two of the wavelength; the library's unconditionally stable drag against the papers'
+ *           explicit one
  *
- * The wave runs towards s = 0 (-x), the filament swims towards s = L (+x).
+ * The wave travels towards s = 0 (-x), the filament swims towards s = L (+x).
  */
 #include "common/gait.h"
 #include <math.h>
@@ -45,7 +47,7 @@ static elastica_rod *make_swimmer(const example *e, elastica_world *world, const
   elastica_muscle_def muscle = gait_muscle(BETA, PERIOD, 2 * acos(-1) * how->waves / LENGTH);
   muscle.spline = how->spline;
   example_require(e, world, elastica_add_muscle(world, rod, &muscle, NULL));
-  lying_damped(e, world, rod, DAMPING, DAMPING); /* one number in the paper */
+  lying_damped(e, world, rod, DAMPING, DAMPING); /* the paper has one number for both */
 
   elastica_drag_def fluid;
   elastica_drag_def_init(&fluid, sizeof fluid);
@@ -73,7 +75,7 @@ static void listen(void *user, const example *e, elastica_rod *handle, double ti
   }
 }
 
-/* Over the middle half of the filament [L]. */
+/* Wavelength over the middle half of the filament [L]. */
 static double wavelength_of(const harmonic *wave, int joints) {
   const double turn = 2 * acos(-1);
   double phase = 0;
@@ -85,7 +87,7 @@ static double wavelength_of(const harmonic *wave, int joints) {
   return turn * (last - first) / ((joints + 1) * fabs(phase));
 }
 
-static gait_way swim(example *e, const reading *how, int n, int periods, double *wavelength) {
+static gait_result swim(example *e, const reading *how, int n, int periods, double *wavelength) {
   elastica_world *world = example_papers_world(e);
   elastica_rod *rod = make_swimmer(e, world, how, n);
   harmonic wave = {{0}, {0}};
@@ -95,15 +97,15 @@ static gait_way swim(example *e, const reading *how, int n, int periods, double 
                           .forward = 1,
                           .periods = periods,
                           .dt = e->options.dt > 0 ? e->options.dt : 2.5e-5 * ELEMENTS / n, /* [s] the paper's, for 50 elements */
-                          .look = listen,
+                          .sample = listen,
                           .user = &wave};
-  const gait_way out = gait_follow(e, world, rod, &plan);
+  const gait_result out = gait_follow(e, world, rod, &plan);
   if (wavelength) *wavelength = wavelength_of(&wave, n - 1);
   example_done(e, world);
   return out;
 }
 
-static void compare(example *e, const reading *how, const gait_way *got, int periods) {
+static void compare(example *e, const reading *how, const gait_result *got, int periods) {
   for (int k = 0; k < periods && k < PERIODS; k++) {
     if (how->expected[k] > 0) {
       example_check(e, got->forward[k], how->expected[k], how->tolerance, "%s_period_%d_forward_in_L", how->name, k + 1);
@@ -126,7 +128,7 @@ static void draw(example *e) {
 
 /* First order in dt: the drag is explicit. */
 static void certified_case(example *e, int n) {
-  const gait_way got = swim(e, &READINGS[0], n, PERIODS, NULL);
+  const gait_result got = swim(e, &READINGS[0], n, PERIODS, NULL);
   for (int k = 0; k < PERIODS; k++) example_inform(e, got.forward[k], "curve_period_%d_forward_in_L", k + 1);
 }
 
@@ -146,9 +148,9 @@ int main(int argc, char **argv) {
   const int periods = quick ? 1 : full ? LONG : PERIODS, readings = quick ? 2 : READING_COUNT;
   example_expect(&e, 40000.0 * periods * ELEMENTS * (readings + (full ? 4 + 16 : 0)));
   double wavelength = 0;
-  gait_way first = {.off_plane = 0};
+  gait_result first = {.off_plane = 0};
   for (int k = 0; k < readings; k++) {
-    const gait_way got = swim(&e, &READINGS[k], ELEMENTS, periods, k == 0 ? &wavelength : NULL);
+    const gait_result got = swim(&e, &READINGS[k], ELEMENTS, periods, k == 0 ? &wavelength : NULL);
     compare(&e, &READINGS[k], &got, periods);
     if (k == 0) first = got;
   }
@@ -158,7 +160,7 @@ int main(int argc, char **argv) {
     example_check(&e, first.lateral[3], 0, 0.02 * 0.055, "lateral_drift_in_L_per_T");
   }
   for (int n = 2 * ELEMENTS; full && n <= 4 * ELEMENTS; n *= 2) {
-    const gait_way got = swim(&e, &READINGS[0], n, periods, NULL);
+    const gait_result got = swim(&e, &READINGS[0], n, periods, NULL);
     example_inform(&e, got.forward[3], "n_%d_period_4_forward_in_L", n);
     example_inform(&e, got.forward[periods - 1], "n_%d_period_%d_forward_in_L", n, periods);
   }

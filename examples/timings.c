@@ -1,20 +1,20 @@
-/* Timings: what a step costs, how that grows with the number of elements, and how the paper's steps compare with the certified ones.
+/* Timings: the cost of a step, how it grows with the number of elements, and the paper's steps compared with the certified ones.
  *
  * source    Gazzola et al. 2018, section 3.3, appendix H and figure 20
  * claim     a step costs in proportion to n: with half the elements and the same step a simulation takes half the time (Euler buckling),
  *           and a quarter of it where the step is in proportion to the length of an element (helical buckling)
  * compared  the cost of a step for n = 200 to 1600 with a power of n, and of 400 and 800 elements with that of half as many; the certified
  *           step of the rods of the paper's cases, straight and at rest, with 2/omega_max of the infinite rod from its axial, torsional and
- *           shear-bending modes, which were worked out without this library: the certificate may not be longer, and for such rods it need
- *           not be shorter than 0.7 of it
+ *           shear-bending modes, which were computed without this library: the certified step may not be longer, and for such rods not
+ *           shorter than 0.7 of it
  *
- * The paper gives its seconds in a picture, for its authors' laptop: those here stand alone. Times to solution are the paper's number of
- * steps times the cost of one, of the rod without its loads and contacts.
+ * The paper shows its seconds in a figure, for its authors' laptop: they are not compared with those here. Times to solution are the
+ * paper's number of steps times the cost of one step of the rod, without loads and contacts.
  *
- * A step also has a fixed cost, as much as that of 10 to 90 elements: how much depends on the processor. Rods of 50 and 100 elements are
- * therefore not in proportion, and what is measured of them is shown without a verdict, the paper's Euler columns among it. At the other end
- * 1600 elements do not fit the inner caches of every processor, and are up to a quarter dearer there. All times are the processor's, the least
- * of many short runs in which the rods take turns, so that what else the machine does, and the frequency at which it runs, hardly show.
+ * A step also has a fixed cost, as large as that of 10 to 90 elements, depending on the processor. The cost of rods of 50 and 100 elements
+ * is therefore not proportional to n, and their times are shown without a verdict, as are the paper's Euler columns. 1600 elements do not
+ * fit the inner caches of every processor and cost up to a quarter more there. All times are processor times, the smallest of many short
+ * runs in which the rods take turns, so that other load of the machine and its clock frequency have little influence.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "common/example.h"
@@ -25,9 +25,9 @@
 
 static const int SIZE[] = {50, 100, 200, 400, 800, 1600};
 enum { SIZES = sizeof SIZE / sizeof *SIZE, N200 = 2, N400, N800, MOST_ELEMENTS = 1600 };
-static const double BLOCK = 2e4; /* element steps that are timed at once: part of a millisecond, less than a slice of a busy processor */
+static const double BLOCK = 2e4; /* element steps in one timing: part of a millisecond, less than a time slice of a busy processor */
 
-/* A rod of the paper. Stiffness is given outright where shear_stretch, and bend, is not 0; else it comes from the moduli. */
+/* A rod of the paper. shear_stretch, and bend with twist, are 0 where the stiffness follows from the moduli. */
 typedef struct paper_case {
   const char *name;
   int n;
@@ -35,10 +35,10 @@ typedef struct paper_case {
   double youngs_modulus, shear_modulus; /* [Pa] */
   double shear_stretch, bend, twist;    /* [N] [N m^2] [N m^2] */
   double dt, critical;                  /* [s] the paper's step; 2/omega_max */
-  double duration;                      /* [s] 0: the paper names none */
+  double duration;                      /* [s] 0: the paper gives none */
 } paper_case;
 
-enum { HELICAL_N400, HELICAL_N800, EULER_N50, EULER_N100 }; /* those that the paper compares */
+enum { HELICAL_N400, HELICAL_N800, EULER_N50, EULER_N100 }; /* the ones that the paper compares */
 static const paper_case CASES[] = {
     [HELICAL_N400] = {"helical_n400", 400, 100, 0.35, 1, 1, 1, 1e5, 1.345, 0.789, 2.5e-4, 0, 10500},
     [HELICAL_N800] = {"helical_n800", 800, 100, 0.35, 1, 1, 1, 1e5, 1.345, 0.789, 1.25e-4, 0.000372248, 10500},
@@ -70,8 +70,8 @@ static elastica_world *lay_rod(example *e, const paper_case *c) {
   def.shear_modulus = c->shear_modulus;
   for (int j = 0; j < c->n; j++) {
     for (int a = 0; a < 3; a++) {
-      shear_stretch[3 * j + a] = c->shear_stretch;
-      bend_twist[3 * j + a] = a == 2 ? c->twist : c->bend;
+      shear_stretch[component(j, a)] = c->shear_stretch;
+      bend_twist[component(j, a)] = a == 2 ? c->twist : c->bend;
     }
   }
   if (c->shear_stretch > 0) def.shear_stiffness = shear_stretch;
@@ -80,7 +80,7 @@ static elastica_world *lay_rod(example *e, const paper_case *c) {
   return world;
 }
 
-/* The passive cantilever of figure 5: what every rod pays. */
+/* The passive cantilever of figure 5: a rod without optional effects. */
 static elastica_world *bend_beam(example *e, int n) {
   const paper_case beam = {"", n, 3, 0.25, 981.7477042, 1e6, 1e4, 0, 0, 0, 0, 0, 0};
   elastica_world *world = lay_rod(e, &beam);
@@ -97,7 +97,7 @@ static elastica_world *bend_beam(example *e, int n) {
   elastica_dissipation_def friction;
   elastica_dissipation_def_init(&friction, sizeof friction);
   friction.translation = 1000;
-  friction.rotation = 1000.0 / 12; /* frames that nothing calms gain energy over millions of steps */
+  friction.rotation = 1000.0 / 12; /* undamped frames gain energy over millions of steps */
   example_require(e, world, elastica_add_dissipation(world, rod, &friction, NULL));
   return world;
 }
@@ -114,7 +114,7 @@ static double certified(const example *e, elastica_world *world) {
   return limit.dt;
 }
 
-/* A rod whose steps are timed, and the least seconds that a step has taken. */
+/* A rod whose steps are timed, and the shortest time of a step [s]. */
 typedef struct timed_rod {
   elastica_world *world;
   result_run run;
@@ -127,8 +127,8 @@ static timed_rod timed(example *e, elastica_world *world, int n) {
   return rod;
 }
 
-/* The rods take turns: a slow moment of the machine must not fall on one of them. A first step, which is not timed, brings a rod into the
- * caches, from which the others have driven it. */
+/* The rods take turns, so that a slow moment of the machine does not affect one rod alone. A first step, which is not timed, loads the rod
+ * into the caches. */
 static void time_steps(example *e, timed_rod *rods, int count, int rounds) {
   for (int round = 0; round < rounds; round++) {
     for (timed_rod *rod = rods; rod < rods + count; rod++) {
@@ -190,7 +190,8 @@ static void time_cases(example *e, int rounds) {
     if (to_solution[k] > 0) example_inform(e, to_solution[k], "seconds_to_solution_%s", CASES[k].name);
   }
   example_check(e, to_solution[HELICAL_N800] / to_solution[HELICAL_N400], 4, 1, "helical_n800_to_n400");
-  /* 2 in the paper. A fixed cost of f elements makes it (100 + f)/(50 + f), 1.5 for f = 50: no band about 2 holds on every processor. */
+  /* 2 in the paper. A fixed cost of f elements makes it (100 + f)/(50 + f), 1.5 for f = 50: no tolerance about 2 is valid on every
+   * processor. */
   example_inform(e, to_solution[EULER_N100] / to_solution[EULER_N50], "euler_n100_to_n50");
 }
 

@@ -1,17 +1,17 @@
-/* Twist vibration: a stretched rod, clamped at one end, is shaken by an alternating couple on the other.
+/* Twist vibration: a stretched rod, clamped at one end, is driven by an alternating couple on the other.
  *
  * source    Gazzola et al. 2018, appendix F and figure 16
  * claim     the standing wave of (F 5), whose factors e come from the rescaling of the twisted, stretched rod; second order in n
  * compared  with the standing wave of the discrete rod, exact in space and time: a chain of n frames under position Verlet is a leapfrog at
- *           the middles of the steps, on which sin(pi f dt)/dt takes the place of pi f; and with (F 5) in the paper's norms
+ *           the middles of the steps, for which sin(pi f dt)/dt replaces pi f; and with (F 5) in the paper's norms
  *
- * An undamped rod that is driven from rest never forgets how it started. Here, as in the paper, it starts at rest and a damping that halves
- * again and again first takes the free oscillations out and then fades: gamma = exp(-t/FADE) kg m/s. The fading leaves free oscillations of
- * exp(-pi |w - w_k| FADE/2) of the wave, w_k the free frequency that is nearest to the drive: 0.13 rad/s away for the printed parameters,
- * which are near resonance, 1.6 rad/s for those of the authors' code, whose rod is one wavelength. So FADE differs, and the length of a run.
- * The paper's step, 1e-4 s/m times the length of an element, is an eighth of the default's. --full takes it up to n = 200, where it shows that the
- * rod meets the wave that is exact in time too; beyond, the wave of the step in hand is as good a measure, for an eighth of the time.
- * A straight rod does not feel J1 and J2, but its step does: they are raised until they no longer rule it.
+ * An undamped rod that is driven from rest keeps its free oscillations for ever. Here, as in the paper, it starts at rest, and a damping
+ * that decays, gamma = exp(-t/FADE) kg m/s, removes them. The decay of the damping excites free oscillations of exp(-pi |w - w_k| FADE/2)
+ * of the wave, where w_k is the free frequency nearest to the drive: 0.13 rad/s away for the printed parameters, which are near resonance,
+ * 1.6 rad/s for those of the authors' code, whose rod is one wavelength long. So FADE and the duration of a run differ.
+ * The paper's step, 1e-4 s/m times the length of an element, is an eighth of the default. --full uses it up to n = 200, to compare with the
+ * wave that is exact in time; beyond that the wave of the discrete step is an equally good reference at an eighth of the cost.
+ * The motion of a straight rod does not depend on J1 and J2, but its stable step does: they are raised until they no longer limit it.
  * With node and frame held, as in the paper, the rod is clamped at the middle of its first element: first order in n.
  */
 #include "common/example.h"
@@ -22,7 +22,7 @@
 static const double DENSITY = 10, RADIUS = 0.5, STRETCH = 1.05;                /* [kg/m^3] [m] */
 static const double COUPLE = 1e3, FREQUENCY = 1, REST_LENGTH = 301.1693011487; /* [N m] [Hz] [m] sqrt(1e5)/(e f) */
 
-/* The paper names sqrt(E/rho)/(e f) as the length with E = 1e6, G = 2E/3; its code takes G = 1e6, E = 3G/2 and sqrt(G/rho)/(e f). */
+/* The paper gives sqrt(E/rho)/(e f) as the length with E = 1e6, G = 2E/3; its code takes G = 1e6, E = 3G/2 and sqrt(G/rho)/(e f). */
 typedef struct setting {
   const char *name;
   double youngs_modulus, shear_modulus, fade; /* [Pa] [Pa] [s] */
@@ -56,13 +56,13 @@ static double continuum(const setting *s, double z) {
   return COUPLE * STRETCH * STRETCH / (k * twist_stiffness(s)) * sin(k * z) / cos(k * STRETCH * REST_LENGTH);
 }
 
-/* The same of n lumped elements, j counted from 0, at step dt; dt -> 0: exact in time. */
+/* The same for n lumped elements, j = 0..n-1, with step dt; dt -> 0: exact in time. */
 static double discrete(const setting *s, elastica_clamp_kind kind, int n, int j, double dt) {
   const double c = sqrt(s->shear_modulus / DENSITY), l = REST_LENGTH / n, w = acos(-1) * FREQUENCY;
   const double phi = 2 * asin(sin(w * dt) / dt * l * STRETCH / c), held = kind == ELASTICA_CLAMP_FRAME ? 0 : 0.5;
   const double leapfrog =
       COUPLE * pow(STRETCH, 3) * l * sin((j + held) * phi) / (2 * twist_stiffness(s) * cos((n - 0.5 + held) * phi) * sin(phi / 2));
-  return leapfrog * cos(w * dt); /* seen between two middles */
+  return leapfrog * cos(w * dt); /* between two middles of steps */
 }
 
 static elastica_status drive(void *user, double time, double force[3], double couple[3]) {
@@ -78,11 +78,11 @@ static elastica_rod *stretched(const example *e, elastica_world *world, const se
   elastica_rod_def def;
   elastica_rod_def_init(&def, sizeof def);
   if (!position) example_require(e, world, elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no room for %d elements", n));
-  for (int i = 0; i <= n; i++) position[3 * i + 2] = STRETCH * l * i;
+  for (int i = 0; i <= n; i++) position[component(i, Z)] = STRETCH * l * i;
   for (int j = 0; j < n; j++) {
     rest_length[j] = l;
-    inertia[3 * j] = inertia[3 * j + 1] = DENSITY * l * fmax(second_moment, area * l * l / 4);
-    inertia[3 * j + 2] = DENSITY * l * 2 * second_moment;
+    inertia[component(j, 0)] = inertia[component(j, 1)] = DENSITY * l * fmax(second_moment, area * l * l / 4);
+    inertia[component(j, 2)] = DENSITY * l * 2 * second_moment;
   }
   def.element_count = n;
   def.position = position;
@@ -97,7 +97,7 @@ static elastica_rod *stretched(const example *e, elastica_world *world, const se
   return rod;
 }
 
-/* Angles [rad] of the frames about the axis, followed from the clamp on: neighbours are less than half a turn apart. */
+/* Angles [rad] of the frames about the axis, continuous from the clamp on: neighbours differ by less than half a turn. */
 static void read_angles(const elastica_rod_view *rod, double *angle) {
   const double turn = 2 * acos(-1);
   for (int j = 0; j < rod->element_count; j++) {
@@ -106,7 +106,7 @@ static void read_angles(const elastica_rod_view *rod, double *angle) {
   }
 }
 
-/* What a run leaves in its last period: norms of the distance from (F 5) [rad], and the largest distance from the discrete wave. */
+/* Errors in the last period of a run: norms of the distance from (F 5) [rad], and the largest distance from the discrete wave. */
 typedef struct wave {
   int n;
   double dt, largest, l1, l2, off_discrete;
@@ -204,13 +204,13 @@ static void study(example *e, const setting *s, elastica_clamp_kind kind, elasti
     step[n > p->first] = now.dt;
     example_check(e, now.off_discrete / amplitude, 0, 1e-6, "%s_%s_n%d_off_discrete_wave", s->name, CLAMP[kind], n);
     example_check(e, now.largest, now.expected, 1e-6 * amplitude, "%s_%s_n%d_Linf", s->name, CLAMP[kind], n);
-    if (n <= p->as_paper) /* the step is short enough for the table of an exact integration in time */
+    if (n <= p->as_paper) /* the step is short enough to compare with exact integration in time */
       example_check(e, now.largest, now.table, 2e-3 * now.table, "%s_%s_n%d_Linf_exact_in_time", s->name, CLAMP[kind], n);
     example_row(e, errors, kind, (double)(s - SETTING), n, now.largest, now.l1, now.l2, now.expected);
   }
   if (last == 0) return;
   const double expected = kind == ELASTICA_CLAMP_FRAME ? 1 : 2;
-  if (kind == ELASTICA_CLAMP_FRAME && s == SETTING) { /* near resonance the last two n are still far from the limit */
+  if (kind == ELASTICA_CLAMP_FRAME && s == SETTING) { /* near resonance the last two n are not yet close to the limit */
     example_inform(e, order(before.largest, now.largest), "%s_%s_order", s->name, CLAMP[kind]);
   } else {
     example_check(e, order(before.largest, now.largest), expected, 0.05, "%s_%s_order_Linf", s->name, CLAMP[kind]);
@@ -250,7 +250,7 @@ static void draw(example *e, const double step[2]) {
   example_plot(e, both ? 1400 : 720, 960, script, "n = %d to %d, dt = %.2g to %.2g s", p->first, last, step[0], step[1]);
 }
 
-/* Distances from (F 5), which vanish in the limit. */
+/* Distances from (F 5); their limit is zero. */
 static void certified_case(example *e, int n) {
   for (int kind = 0; kind < 2; kind++) {
     const wave got = shake(e, &SETTING[1], (elastica_clamp_kind)kind, n, 0);
@@ -284,7 +284,7 @@ int main(int argc, char **argv) {
   example e;
   example_begin(&e, &about, argc, argv);
   const plan *p = &PLAN[e.options.mode];
-  double work = 0; /* element steps, nearly */
+  double work = 0; /* about the number of element steps */
   for (int run = 0; run < 4; run++) {
     for (int n = p->first; n <= p->last[run / 2][run % 2]; n *= 2)
       work += p->periods[run / 2] * pow(n, 2) / (step_over_length(p, n) * REST_LENGTH);

@@ -1,13 +1,13 @@
-/* Vertical oscillation: a rod hangs from one end and is let go at its rest length, with and without a mass on the other end.
+/* Vertical oscillation: a rod hangs from one end and is released at its rest length, with and without a mass on the other end.
  *
  * source    Gazzola et al. 2018, section 3.4.2 and figure 4
- * claim     the stiffer the rod, the closer its length to the oscillator L(t) = L^ + [1 + sin(2 pi t/T - pi/2)] dL with
+ * claim     the stiffer the rod, the closer its length to that of the oscillator L(t) = L^ + [1 + sin(2 pi t/T - pi/2)] dL with
  *           dL = g (m_p + m_r/2)/k, T = 2 pi sqrt((m_p + m_r/xi)/k), k = E A^/L^, xi = 3 (m_p >> m_r) or pi^2/4 (m_p = 0)   (3.12, 3.13)
- * compared  a one-dimensional integration of (3.8), same n and dt, that shares nothing with this library; for the heavy mass also the
+ * compared  with a one-dimensional integration of (3.8), same n and dt, that shares no code with this library; for the heavy mass also the
  *           massless nonlinear spring of energy E A^ L^ (e - 1 - ln e); for no mass and large E d'Alembert's solution
  *
- * A bar without end mass never quite follows the sine: its end moves on parabolas that differ from it by 0.056 dL, where the errors of
- * case b stop. At E = 1e4 Pa the weight is 0.98 E A^; the rod thins as it stretches and does not turn back in the time shown.
+ * A bar without end mass does not follow the sine exactly: its end moves on parabolas that differ from it by 0.056 dL, the limit of the
+ * errors of case b. At E = 1e4 Pa the weight is 0.98 E A^; the rod becomes thinner as it stretches and does not return in the time shown.
  */
 #include "common/example.h"
 #include <math.h>
@@ -39,12 +39,12 @@ static const expectation EXPECTED[2][MOST] = {
      {2e5, 2.0854192481, 0.5192257260, 0.2765314991, 0.1317466486, 0.1041745751, 2.085415170, 0.51920339, 0, 0},
      {1e9, 2.0000154946, 0.5000699972, 0.0560517270, 0.0358375620, 0.0300448168, 2.000013446, 0.49996850, 0, 0}}};
 
-/* What a run shows: as above, then the highest elongation, and the distance from the parabolas in the first period [dL]. */
+/* Results of a run: as above, then the largest elongation, and the distance from the parabolas in the first period [dL]. */
 typedef struct oscillation {
   double maximum, time, largest, l2, l1, highest, off_parabolas;
 } oscillation;
 
-/* Elongation [dL] of the end of a stiff bar that is let go; waves run up and down it. */
+/* Elongation [dL] of the end of a stiff bar after its release, from waves that travel up and down. */
 static double parabolas(double periods) {
   const double x = 4 * fabs(periods - floor(periods + 0.5)); /* 0 at rest length, 2 at the bottom */
   return x <= 1 ? x * x : 2 - (2 - x) * (2 - x);
@@ -110,7 +110,7 @@ static oscillation swing(example *e, const swing_def *s) {
   long samples = 0;
   for (long k = 1; k <= count; k++) {
     if (runs_away) {
-      example_advance(e, world, (double)k * dt); /* stretched 600 times at its top, it needs a shorter step than dt */
+      example_advance(e, world, (double)k * dt); /* stretched 600 times at its upper end, it needs a shorter step than dt */
     } else {
       example_step(e, world, dt, 1);
     }
@@ -143,7 +143,7 @@ static oscillation swing(example *e, const swing_def *s) {
   return out;
 }
 
-/* A step [s] that suits the elements. */
+/* A step [s] in proportion to the length of the elements. */
 static double suitable_step(const example *e, double modulus) {
   return e->options.dt > 0 ? e->options.dt : 0.2 * LENGTH / ELEMENTS * sqrt(DENSITY / modulus);
 }
@@ -171,7 +171,7 @@ static void compare(example *e, int which, const expectation *x, const oscillati
   if (x->maximum > 0) {
     example_check(e, got->maximum, full ? x->paper_maximum : x->maximum, 2e-6, "%c_E%g_first_maximum", label, x->modulus);
     example_check(e, got->time, full ? x->paper_time : x->time, 1e-4, "%c_E%g_its_time", label, x->modulus);
-  } else { /* anything above 20 dL */
+  } else { /* any value above 20 dL */
     example_check(e, got->highest, 21.01, 1.01, "%c_E%g_runs_away_to", label, x->modulus);
   }
   example_check(e, got->largest, x->largest, 2e-3 * x->largest, "%c_E%g_largest_error", label, x->modulus);
@@ -184,7 +184,7 @@ static void compare(example *e, int which, const expectation *x, const oscillati
   if (which == 1 && x->modulus == 1e9) example_check(e, got->off_parabolas, 0, 3e-3, "b_E1e+09_off_parabolas");
 }
 
-/* The stiffnesses of a case as words, like files are named and as they are read. */
+/* The moduli of a case as words, as in the names of files. */
 typedef struct stiffnesses {
   char files[128], names[256];
   int count;
@@ -256,7 +256,7 @@ int main(int argc, char **argv) {
   example e;
   example_begin(&e, &about, argc, argv);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL, periods = quick ? 1 : 3, runs[2] = {6, MOST};
-  example_expect(&e, periods * (full ? 13e6 : quick ? 2 * 31500 + 2 * 2000 : 6 * 31500 + 7 * 2000)); /* steps, nearly */
+  example_expect(&e, periods * (full ? 13e6 : quick ? 2 * 31500 + 2 * 2000 : 6 * 31500 + 7 * 2000)); /* about the number of steps */
   stiffnesses list[2] = {{"", "", 0}, {"", "", 0}};
   for (int which = 0; which < 2; which++) {
     elastica_csv *errors = example_csv(&e, which == 0 ? "a_errors.csv" : "b_errors.csv");

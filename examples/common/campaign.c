@@ -42,8 +42,8 @@ static void program_path(const campaign *c, char path[CAMPAIGN_PATH], const repo
 
 /* ---- Rows that outlive an interruption ---- */
 
-/* DIR/NAME/finished.txt: one line of ours, then what the program printed. It goes when the program starts again in this folder, in whatever
- * mode: a row stands for the files beside it. */
+/* DIR/NAME/finished.txt: a line with status and seconds, then what the program printed. It is removed when the program starts again in this
+ * folder, in any mode, because the row describes the files beside it. */
 static void forget(const campaign *c, const report_system *system) {
   char path[CAMPAIGN_PATH];
   campaign_path(c, path, c->out, system->name, "finished.txt");
@@ -101,7 +101,7 @@ static void ask_duration(const campaign *c, report_system *system) {
   char path[CAMPAIGN_PATH], help[] = "--help", *const argv[] = {path, help, NULL};
   child asked;
   program_path(c, path, system);
-  if (child_start(&asked, argv) != 0) return; /* told when it is to run */
+  if (child_start(&asked, argv) != 0) return; /* the error is reported when the program is run */
   while (asked.process) child_wait(&asked, 1, -1);
   report_estimate(system, text_of(&asked, CHILD_OUT), ENTRY[c->mode]);
   child_free(&asked);
@@ -173,8 +173,8 @@ void campaign_wait(campaign *c) {
   child_wait(c->children, c->count, 500);
 }
 
-/* Takes the results of a program that has ended, or the reason why there are none. */
-static void judge(const campaign *c, report_system *system, const child *ended) {
+/* Reads the results of a program that has ended, or the reason why there are none. */
+static void read_results(const campaign *c, report_system *system, const child *ended) {
   char why[512] = "";
   const char *said = text_of(ended, CHILD_ERR);
   system->state = REPORT_DONE;
@@ -197,7 +197,7 @@ int campaign_judge(campaign *c) {
   for (int i = 0; i < c->count; i++) {
     report_system *system = &c->systems[i];
     if (system->state != REPORT_RUNNING || c->children[i].process) continue;
-    judge(c, system, &c->children[i]);
+    read_results(c, system, &c->children[i]);
     if (c->out && c->mode == EXAMPLE_FULL && system->state == REPORT_DONE) keep(c, system, &c->children[i]);
     child_free(&c->children[i]);
     count++;

@@ -30,20 +30,20 @@ void campaign_leave(const campaign *c, int status, const char *format, ...);
 /* "folder/name" or "folder/subfolder/name". */
 void campaign_path(const campaign *c, char path[CAMPAIGN_PATH], const char *folder, const char *subfolder, const char *name);
 
-/* Finds the folder of this program, where the others lie, and looks which of them are there and how long each says that it takes. With
- * --full and a folder to write to, takes up rows that are finished there, unless the program is newer. */
+/* Finds the folder of this program, in which the others are, which of them exist, and how long each says that it takes. With --full and a
+ * folder to write to, rows that are finished there are used, unless the program is newer. */
 void campaign_prepare(campaign *c, const char *started_as);
 
-/* Starts programs in order as long as there is room. Returns how many run. */
+/* Starts programs in order, at_once at most. Returns how many are running. */
 int campaign_fill(campaign *c);
 
-/* Waits for the first that ends, or for half a second. */
+/* Waits until a program ends, half a second at most. */
 void campaign_wait(campaign *c);
 
-/* Reads what those that have ended said. Returns how many. */
+/* Reads the results of the programs that have ended. Returns their number. */
 int campaign_judge(campaign *c);
 
-/* Seconds that the rest will take, by what the programs say of themselves. */
+/* Seconds that the remaining programs will take, by their own estimates. */
 double campaign_time_left(const campaign *c);
 
 #endif

@@ -12,12 +12,12 @@ typedef struct trend {
 /* From the values of three runs, each twice as fine as the one before. */
 static trend find_trend(double coarse, double middle, double fine) {
   const double first = coarse - middle, second = middle - fine, scale = fmax(fabs(coarse), fmax(fabs(middle), fabs(fine)));
-  const double round_off = 1e-11 * scale; /* what some 1e5 steps leave */
+  const double round_off = 1e-11 * scale; /* of about 1e5 steps */
   trend t = {0};
   if (fabs(first) <= round_off && fabs(second) <= round_off) {
     t.converged = 1;
     t.error = fmax(fabs(first), fabs(second));
-  } else if (fabs(first) > sqrt(2) * fabs(second)) { /* they shrink, with an order of 1/2 at least; noise has less */
+  } else if (fabs(first) > sqrt(2) * fabs(second)) { /* they decrease with an order of at least 1/2; noise does not */
     t.converged = t.order_known = 1;
     t.order = log2(fabs(first / second));
     t.error = first / (1 - second / first); /* the sum of the geometric series of differences */
@@ -46,7 +46,7 @@ static example_results run_case(example *e, int n, double dt) {
   return e->results;
 }
 
-/* The step of the coarsest runs [s], from one more run. Its work is what the progress bar goes by. */
+/* The step of the coarsest runs [s], found by one more run. The progress bar is scaled by the work of that run. */
 static double find_step(example *e) {
   e->element_steps = 0;
   e->shortest_step = e->shortest_piece = INFINITY;

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child: never returns. What goes wrong before the program takes over is sent up `report`, which a successful exec closes. */
+/* In the child; never returns. The errno of a failure before exec is written to `report`, which a successful exec closes. */
 static void become(char *const argv[], int out, int err, int report) {
   const int nothing = open("/dev/null", O_RDONLY);
   signal(SIGPIPE, SIG_DFL);
@@ -23,7 +23,7 @@ static void become(char *const argv[], int out, int err, int report) {
   _exit(127);
 }
 
-/* Closed in other children: a pipe that they hold open would never end. */
+/* Close-on-exec: another child that inherited the pipe would keep it open. */
 static int private_pipe(int ends[2]) {
   if (pipe(ends) != 0) return errno;
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
@@ -52,7 +52,7 @@ int child_start(child *c, char *const argv[]) {
   return reason;
 }
 
-/* Reads what is there; closes the stream at its end. */
+/* Reads what is available; closes the stream at its end. */
 static void gather(child *c, int k) {
   char *grown = realloc(c->text[k], c->size[k] + 4096 + 1);
   if (grown) c->text[k] = grown;

@@ -15,13 +15,13 @@ typedef struct child {
   int stream[CHILD_STREAMS]; /* -1: closed */
 } child;
 
-/* Starts argv[0], a path, with an empty standard input. 0, or errno of what failed. */
+/* Starts argv[0], a path, with an empty standard input. Returns 0, or the errno of the call that failed. */
 int child_start(child *c, char *const argv[]);
 
-/* Gathers what the children that run have printed, and ends with the first that ends or after the time. Returns how many ended. */
+/* Reads what the running children print, until one of them ends or the time is over. Returns how many ended. */
 int child_wait(child *list, int count, int milliseconds);
 
-/* Ends a child that runs. */
+/* Ends a child if it is running. */
 void child_stop(child *c);
 
 void child_free(child *c);

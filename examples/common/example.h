@@ -27,6 +27,17 @@
 #include "result.h"
 #include <elastica.h>
 
+/* Components of vectors in the laboratory frame, and of arrays with a vector, or a frame of three directors, for each node or element. */
+enum { X, Y, Z };
+
+static inline int component(int i, int axis) {
+  return 3 * i + axis;
+}
+
+static inline int frame_entry(int j, int director, int axis) {
+  return 9 * j + 3 * director + axis;
+}
+
 typedef struct example {
   const example_about *about;
   example_options options;

@@ -58,7 +58,7 @@ static void write_shape(example *e, elastica_csv *envelope, const elastica_rod_v
   for (int i = 0; i < rod->node_count; i++) example_row(e, envelope, instant, i, rod->position[0][i], rod->position[1][i]);
 }
 
-gait_way gait_follow(example *e, elastica_world *world, elastica_rod *handle, const gait_plan *plan) {
+gait_result gait_follow(example *e, elastica_world *world, elastica_rod *handle, const gait_plan *plan) {
   const elastica_rod_view *rod = elastica_rod_get_view(handle);
   const long steps = lround(plan->period / (plan->dt * GAIT_SAMPLES));
   const double height = rod->position[2][0], unit = plan->period / plan->length; /* of speed: [L/T] */
@@ -66,7 +66,7 @@ gait_way gait_follow(example *e, elastica_world *world, elastica_rod *handle, co
   elastica_csv *speed = open_csv(e, plan, "speed"), *envelope = open_csv(e, plan, "envelope");
   elastica_vtk *vtk = plan->name ? example_vtk(e, world, plan->name) : NULL;
   elastica_momentum before = momentum_of(e, world);
-  gait_way out = {.off_plane = 0};
+  gait_result out = {.off_plane = 0};
   for (int period = 0; period < plan->periods; period++) {
     const int last = period + 1 == plan->periods;
     for (int sample = 0; sample < GAIT_SAMPLES; sample++) {
@@ -79,7 +79,7 @@ gait_way gait_follow(example *e, elastica_world *world, elastica_rod *handle, co
       example_row(e, speed, elastica_world_time(world) / plan->period, unit * plan->forward * now.linear[0] / now.mass,
                   unit * now.linear[1] / now.mass, rod->position[0][n], rod->position[1][n], rod->position[0][0], rod->position[1][0]);
       for (int i = 0; i <= n; i++) out.off_plane = fmax(out.off_plane, fabs(rod->position[2][i] - height) / plan->length);
-      if (last && plan->look) plan->look(plan->user, e, handle, elastica_world_time(world));
+      if (last && plan->sample) plan->sample(plan->user, e, handle, elastica_world_time(world));
       example_worked(e, (double)n * (double)steps);
     }
     const elastica_momentum after = momentum_of(e, world);

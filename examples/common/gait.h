@@ -1,4 +1,4 @@
-/* What swimmers and crawlers are measured by: the way of the centre of mass per period, its speed, and the envelope of the last period.
+/* Swimmers and crawlers: displacement of the centre of mass per period, its speed, and the envelope of the last period.
  *
  * The body lies along x at first and moves in the plane x, y. Files (nothing without --out): <name>_speed.csv has one row per sample with
  * t/T, forward and lateral speed [L/T] and the places of both ends; <name>_envelope.csv x, y of every node at GAIT_FRAMES + 1 instants.
@@ -18,30 +18,30 @@ typedef struct gait_plan {
   double dt; /* [s] rounded so that it divides a sample */
 
   /* Optional: called at the end of each sample of the last period. */
-  void (*look)(void *user, const example *e, elastica_rod *rod, double time);
+  void (*sample)(void *user, const example *e, elastica_rod *rod, double time);
   void *user;
 } gait_plan;
 
-typedef struct gait_way {
+typedef struct gait_result {
   double forward[GAIT_MOST], lateral[GAIT_MOST]; /* displacement of the centre of mass in each period [L] */
   double x[GAIT_MOST], y[GAIT_MOST];             /* [m] the centre of mass at the end of each */
   double off_plane;                              /* [L] largest change of a node's z */
-} gait_way;
+} gait_result;
 
 /* A round body along x whose d1 is z: the muscles bend it in the plane x, y. */
 elastica_rod_def gait_body(int n, double length, double radius, double density, double youngs_modulus);
 
-/* A wave of couples that comes on within the first period. beta: six amplitudes [N m] of its spline; NULL: set later. wavenumber [rad/m] */
+/* A wave of couples, ramped over the first period. beta: six amplitudes [N m] of its spline; NULL: set later. wavenumber [rad/m] */
 elastica_muscle_def gait_muscle(const double *beta, double period, double wavenumber);
 
 /* Couples about z instead of about d1. */
 void gait_upright(elastica_muscle_def *muscle);
 
-/* The ground of the paper's crawlers: soft, and v_eps = 1e-8 m/s. at_rest, moving: coefficients of friction, each times ratio forward, backward and
- * sideways. */
+/* The ground of the paper's crawlers: soft, and v_eps = 1e-8 m/s. at_rest, moving: coefficients of friction, each times ratio forward,
+ * backward and sideways. */
 elastica_wall_def gait_ground(double at_rest, double moving, const double ratio[3], elastica_end head);
 
-gait_way gait_follow(example *e, elastica_world *world, elastica_rod *rod, const gait_plan *plan);
+gait_result gait_follow(example *e, elastica_world *world, elastica_rod *rod, const gait_plan *plan);
 
 /* The files of a plan, for example_about. */
 #define GAIT_FILES(name, what)                                                                                                             \
@@ -52,14 +52,14 @@ gait_way gait_follow(example *e, elastica_world *world, elastica_rod *rod, const
     name ".pvd", NULL, what, FILE_ALWAYS                                                                                                   \
   }
 
-/* A plot of the two files: speed over time, and the envelope with the ways of head and tail. */
+/* A plot of the two files: speed over time, and the envelope with the paths of head and tail. */
 typedef struct gait_picture {
   const char *name; /* of the files */
   int n;
   double dt;        /* [s] */
   int height;       /* [pixels] */
   double published; /* mean speed [L/T] */
-  const char *more; /* curves beside the speeds, after a comma; or "" */
+  const char *more; /* further curves in the graph of speeds, after a comma; or "" */
   double tics;      /* [m] distance of the tics of y in the envelope */
 } gait_picture;
 

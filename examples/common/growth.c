@@ -4,16 +4,16 @@
 #include <math.h>
 
 double growth_squared(example *e, elastica_world *world, const elastica_rod *rod, double (*amplitude)(const elastica_rod_view *view),
-                      double look, double patience) {
+                      double interval, double longest) {
   const double from = 1e-5, to = 1e-4; /* [m] */
   double before = 0, start = 0, stop = 0;
   long steps;
-  example_require(e, world, trial_steps(world, look, e->dt, &steps));
-  for (int k = 1; stop == 0 && k * look < patience; k++) {
-    example_step(e, world, look / (double)steps, steps);
+  example_require(e, world, trial_steps(world, interval, e->dt, &steps));
+  for (int k = 1; stop == 0 && k * interval < longest; k++) {
+    example_step(e, world, interval / (double)steps, steps);
     const double now = amplitude(elastica_rod_get_view(rod));
-    if (start == 0 && now > from) start = look * (k - 1 + log(from / before) / log(now / before));
-    if (now > to) stop = look * (k - 1 + log(to / before) / log(now / before));
+    if (start == 0 && now > from) start = interval * (k - 1 + log(from / before) / log(now / before));
+    if (now > to) stop = interval * (k - 1 + log(to / before) / log(now / before));
     before = now;
   }
   return stop > 0 ? pow(log(to / from) / (stop - start), 2) : 0;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* By how much the twist of the helix with tension t exceeds that of the rod. */
+/* Twist of the helix with tension t, less that of the rod. */
 static double excess_twist(const helix_rod *rod, double slack, double t, double *m) {
   *m = sqrt(4 * t - pow(acos(-1) * t * slack / rod->length, 2));
   return 2 * acos(-1) * *m * rod->bend / rod->twist_stiffness + 4 * acos(*m / (2 * sqrt(t))) - rod->twist;
@@ -10,7 +10,7 @@ static double excess_twist(const helix_rod *rod, double slack, double t, double 
 
 helix helix_solve(const helix_rod *rod, double slack) {
   const double wave = 2 * acos(-1) / rod->length;
-  double m = 0, low = 1, high = 2 * pow(rod->length / (acos(-1) * slack), 2); /* m rises up to here */
+  double m = 0, low = 1, high = 2 * pow(rod->length / (acos(-1) * slack), 2); /* m increases up to here */
   for (int k = 0; k < 200; k++) {
     const double middle = (low + high) / 2;
     if (excess_twist(rod, slack, middle, &m) < 0) {
@@ -33,7 +33,7 @@ double helix_envelope(const helix *h, double s) {
   return pow(tanh(acos(-1) * h->q * s), 2);
 }
 
-double helix_measure(const elastica_rod_view *view, double *phi, double *near) {
+double helix_of_rod(const elastica_rod_view *view, double *phi, double *near) {
   const int n = view->element_count;
   double lowest = 2;
   for (int j = 0; j < n; j++)

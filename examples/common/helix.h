@@ -1,6 +1,6 @@
-/* The localised helix of a twisted rod with clamped ends, and how far a rod is from it.
+/* The localised helix of a twisted rod with clamped ends, and the distance of a computed rod from it.
  *
- * source  Gazzola et al. 2018, (3.10) and (3.11): an inextensible rod, infinitely long in comparison with its buckle
+ * source  Gazzola et al. 2018, (3.10) and (3.11): an inextensible rod, infinitely long compared with its buckle
  */
 #ifndef EXAMPLES_HELIX_H
 #define EXAMPLES_HELIX_H
@@ -18,7 +18,7 @@ typedef struct helix {
   double angle;                   /* [rad] the largest between tangent and axis */
 } helix;
 
-/* The solution without a loop for ends that are nearer by slack. */
+/* The solution without a loop, for ends that are closer by slack. */
 helix helix_solve(const helix_rod *rod, double slack);
 
 /* (3.11) at s/L from the middle of the buckle. */
@@ -30,10 +30,10 @@ typedef struct helix_distance {
   double centre; /* s/L from the middle of the rod */
 } helix_distance;
 
-/* phi[n], the envelope of a rod along z. Returns the largest angle [rad] of an element; near becomes its place, s/L from the middle of the rod. */
-double helix_measure(const elastica_rod_view *view, double *phi, double *near);
+/* phi[n], the envelope of a rod along z. Returns the largest angle [rad] of an element; near: its s/L from the middle of the rod. */
+double helix_of_rod(const elastica_rod_view *view, double *phi, double *near);
 
-/* Where along the rod the buckle lies hardly matters to its energy, so the helix is laid over it by least squares. */
+/* The energy hardly depends on the position of the buckle along the rod. So the helix is centred by least squares. */
 helix_distance helix_compare(const helix *h, const double *phi, int n, double near);
 
 #endif

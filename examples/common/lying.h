@@ -1,4 +1,4 @@
-/* A rod along x, for what lies on a plane, crawls or swims. */
+/* A rod along x, for bodies that lie on a plane, crawl or swim. */
 #ifndef EXAMPLES_LYING_H
 #define EXAMPLES_LYING_H
 

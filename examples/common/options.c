@@ -81,7 +81,7 @@ int options_writes(example_mode mode, const example_file *file) {
   return file->modes == FILE_ALWAYS || mode == EXAMPLE_FULL || (file->modes == FILE_NOT_QUICK && mode == EXAMPLE_DEFAULT);
 }
 
-/* Appends words, which end at `separator`, to a help text, a new line where one grows too long. A comma stays with its word. */
+/* Appends words, separated by `separator`, to a help text and breaks lines that become too long. A comma stays with its word. */
 static size_t append_words(char *text, size_t size, size_t used, size_t *line, const char *words, char separator) {
   const char ends[] = {separator, '\0'};
   while (*words && used + 4 < size) {
@@ -142,7 +142,7 @@ static void print_help(const example_about *about, const case_option *shared, in
   printf("\nexit status: 0 every check passed, 1 one failed, 2 bad usage, 3 the simulation or a file failed\n");
 }
 
-/* Help and version count as said only if they could be written. */
+/* Ends the program after help or version; an error of standard output counts. */
 static void leave(const example_about *about) {
   if (fflush(stdout) != 0 || ferror(stdout)) {
     fprintf(stderr, "%s: standard output cannot be written: %s\n", about->name, strerror(errno));

@@ -11,7 +11,7 @@ typedef enum option_kind {
   OPTION_TEXT     /* value: const char * */
 } option_kind;
 
-/* One option of the case. Its value keeps what it holds when the option is not given. */
+/* One option of the case. When the option is not given, *value does not change. */
 typedef struct case_option {
   const char *name;     /* "--force" */
   const char *argument; /* its name in the help, "NEWTON"; NULL for a switch */
@@ -35,13 +35,14 @@ struct example;
 
 /* What --certify refines: see certify.h. */
 typedef struct certificate {
-  void (*run)(struct example *e, int n); /* runs with n elements and informs, in order, of its quantities; NULL: --certify is no option */
-  int n;                                 /* of the coarsest runs */
-  const char *help;                      /* the case, and how long all its runs take: "the tip at n = 48; 1 s" */
-  const void *user;                      /* for run, as e->about->certified.user */
+  void (*run)(struct example *e,
+              int n); /* runs with n elements and calls example_inform for its quantities, in order; NULL: there is no --certify */
+  int n;              /* of the coarsest runs */
+  const char *help;   /* the case, and how long all its runs take: "the tip at n = 48; 1 s" */
+  const void *user;   /* for run, as e->about->certified.user */
 } certificate;
 
-/* What a program says about itself. A sentence may hold line ends; they are indented. */
+/* The help text of a program. Sentences may contain line ends; the lines are indented. */
 typedef struct example_about {
   const char *name;
   const char *title;
@@ -49,7 +50,7 @@ typedef struct example_about {
   const case_option *options;
   int option_count;
   certificate certified;
-  const example_file *files; /* all of --out but plot.gp. Those of an earlier run are removed, and no other is opened */
+  const example_file *files; /* all files of --out but plot.gp. Those of an earlier run are removed, and no others are opened */
   int file_count;
 } example_about;
 
@@ -68,7 +69,8 @@ const char *options_mode(example_mode mode);
 /* Whether a mode writes a file. */
 int options_writes(example_mode mode, const example_file *file);
 
-/* Reads the command line. --help and --version print and leave with 0; anything that is not understood is one line on standard error and 2. */
+/* Reads the command line. --help and --version print and end with status 0; an error prints one line on standard error and ends with status
+ * 2. */
 void options_read(example_options *out, const example_about *about, int argc, char **argv);
 
 #endif

@@ -76,15 +76,15 @@ int output_matches(const char *name, const char *pattern) {
       continue;
     }
     char *end = NULL;
-    if (*name == ' ' || isalpha((unsigned char)*name)) return 0; /* strtod would skip the one and read inf and nan */
+    if (*name == ' ' || isalpha((unsigned char)*name)) return 0; /* strtod would skip spaces and read inf and nan */
     strtod(name, &end);
     if (end == name) return 0;
-    name = end[-1] == '.' ? end - 1 : end; /* of "3.csv" it takes "3." */
+    name = end[-1] == '.' ? end - 1 : end; /* of "3.csv" strtod reads "3." */
   }
   return *name == '\0';
 }
 
-/* Whether it is STEM_NNNNNN.vtp of the pattern STEM.pvd. */
+/* 1 when name is STEM_NNNNNN.vtp of the pattern STEM.pvd. */
 static int is_frame(const char *name, const char *pattern) {
   const size_t stem = strcspn(pattern, ".");
   const char *rest = name + stem;
@@ -150,7 +150,7 @@ void output_draw(const example_output *out, int width, int height, const char *h
           "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
           "  set terminal pngcairo enhanced size %d,%d\n"
           "} else {\n"
-          "  set terminal png enhanced size %d,%d\n" /* draws no dashes */
+          "  set terminal png enhanced size %d,%d\n" /* without dashed lines */
           "}\n"
           "set output '%s.png'\nset datafile separator ','\nset format '%%g'\n"
           "set encoding utf8\nset key below height 1\nset tics nomirror\n"

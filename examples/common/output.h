@@ -12,20 +12,20 @@ typedef struct output_vtk {
 typedef struct example_output {
   const char *program;   /* for messages */
   const char *folder;    /* NULL: nothing is written */
-  elastica_world *world; /* an empty one: curves outlive the worlds that they are drawn from */
+  elastica_world *world; /* empty, for the csv files: they stay open longer than the worlds of the runs */
   elastica_csv **csv;
   int csv_count;
   output_vtk *vtk;
   int vtk_count;
 } example_output;
 
-/* Makes the folder, with those above it. Whatever fails here or below is told on standard error and ends the program with 3. */
+/* Makes the folder and its parents. An error here or in the calls below prints a line on standard error and ends with status 3. */
 void output_open(example_output *out, const char *program, const char *folder);
 
-/* Whether a name is the pattern's, in which a '*' stands for a number. */
+/* 1 when a name matches the pattern, in which a '*' stands for a number. */
 int output_matches(const char *name, const char *pattern);
 
-/* Removes what an earlier run left in the folder: files whose name matches; of "name.pvd" its frames name_NNNNNN.vtp too. */
+/* Removes files of an earlier run: those that match the pattern; for "name.pvd" also its frames name_NNNNNN.vtp. */
 void output_discard(const example_output *out, const char *pattern);
 
 /* Opens folder/name for one curve; NULL without a folder. columns: the names, separated by commas. */
@@ -36,12 +36,12 @@ void output_row(example_output *out, elastica_csv *csv, int count, const double 
 elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const char *name);
 void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk);
 
-/* Closes the frames of a world, which must come before it is destroyed. */
+/* Closes the frames of a world; before the world is destroyed. */
 void output_forget(example_output *out, elastica_world *world);
 
-/* Writes folder/plot.gp: a preamble, then the script; the picture that an earlier one drew is removed. The preamble sets a picture program.png of
- * width x height, commas between columns, line types (1 blue, 2 orange, 3 red, 4 green, 5 purple, 6 gray), a key below each graph, and the string
- * `heading`. Texts are gnuplot's enhanced ones: "E_T" has a subscript. */
+/* Writes folder/plot.gp: a preamble, then the script. The preamble sets a picture program.png of width x height, commas between columns,
+ * line types (1 blue, 2 orange, 3 red, 4 green, 5 purple, 6 gray), a key below each graph, and the string `heading`. Texts use gnuplot's
+ * enhanced mode: "E_T" has a subscript. */
 void output_draw(const example_output *out, int width, int height, const char *heading, const char *script);
 
 void output_close(example_output *out);

@@ -10,7 +10,7 @@ typedef struct example_progress {
   double started, shown; /* [s] */
 } example_progress;
 
-/* Seconds of a clock that only runs forward. */
+/* Seconds of a monotonic clock. */
 double progress_clock(void);
 
 void progress_begin(example_progress *bar, double total);
@@ -18,7 +18,7 @@ void progress_begin(example_progress *bar, double total);
 /* Adds work and redraws, ten times a second at most. element_steps: taken since progress_begin, for the rate. */
 void progress_add(example_progress *bar, double work, double element_steps);
 
-/* Wipes the bar, so that what is printed next starts on a clean line. */
+/* Erases the bar, so that the next output starts on an empty line. */
 void progress_end(example_progress *bar);
 
 /* Writes a time such as "2 min 05 s". */

@@ -41,7 +41,7 @@ const char *report_read(report_system *system, const char *text, int status) {
   return NULL;
 }
 
-/* Adds up what follows the last ';' of a sentence such as "n = 12 to 1536; 2 min 30 s" [s]; 0 when it names no time. */
+/* Sum of the times after the last ';' of a sentence such as "n = 12 to 1536; 2 min 30 s" [s]; 0 when there is none. */
 static double read_duration(const char *sentence) {
   static const struct {
     const char *name;
@@ -79,7 +79,7 @@ void report_estimate(report_system *system, const char *help, const char *entry)
   system->estimate = read_duration(sentence);
 }
 
-/* Distance from what was expected, in tolerances; not a number counts as far. */
+/* Distance from the expected value, in tolerances; infinite for NaN. */
 static double badness(const report_row *row) {
   const double tolerance = strtod(row->tolerance, NULL), off = fabs(strtod(row->computed, NULL) - strtod(row->expected, NULL));
   if (!isfinite(off)) return HUGE_VAL;
@@ -124,7 +124,7 @@ void report_print_head(FILE *file, report_format format) {
   if (format == REPORT_MARKDOWN) print_cells(file, format, &rule);
 }
 
-/* Seven digits: a table is read by eye. The csv file keeps what the program printed. */
+/* Seven digits are enough in a table. The csv file has all digits that the program printed. */
 static void shorten(char out[WIDTH], const char *number) {
   char *end = NULL;
   const double value = strtod(number, &end);
@@ -144,7 +144,7 @@ static void print_row(FILE *file, report_format format, const report_row *row) {
   print_cells(file, format, &cell);
 }
 
-/* All rows, or those that failed beside the headline, of which there may be too many for a table. */
+/* Prints all rows, or only those that failed besides the headline, up to MOST_FAILED. */
 static void print_others(FILE *file, report_format format, const report_system *system, int all) {
   enum { MOST_FAILED = 8 };
   int failed = 0;

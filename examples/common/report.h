@@ -1,4 +1,4 @@
-/* What the bundled programs said, read back from their result tables, and the one table made of all of them. */
+/* The result tables of the bundled programs, read from their output, and one table of all of them. */
 #ifndef EXAMPLES_REPORT_H
 #define EXAMPLES_REPORT_H
 
@@ -11,11 +11,11 @@ typedef struct report_row {
 
 typedef enum report_state { REPORT_WAITING, REPORT_RUNNING, REPORT_DONE, REPORT_BROKEN, REPORT_MISSING } report_state;
 
-/* A published system: its program, and what came of it. */
+/* A published system: its program and its results. */
 typedef struct report_system {
   const char *name, *figure;
   const char *headline; /* the last checked quantity that contains it stands for the program; else the one nearest to its tolerance */
-  int alone;            /* 1: measures time, so nothing else runs beside it */
+  int alone;            /* 1: measures time, so nothing else may run at the same time */
 
   int wanted;
   report_state state;
@@ -26,7 +26,8 @@ typedef struct report_system {
   char *message; /* why it is broken */
 } report_system;
 
-/* Reads the result lines of a program's output into *system. NULL, or why they cannot be those of a program that ended with this status. */
+/* Reads the result lines of a program's output. Returns NULL, or the reason why they cannot belong to a program that ended with this
+ * status. */
 const char *report_read(report_system *system, const char *text, int status);
 
 /* Reads how long a mode takes from a program's --help: entry is "--full", say. */

@@ -59,7 +59,7 @@ int results_print(example_results *table) {
   for (int i = 0; i < table->count; i++) {
     const result_row *row = &table->rows[i];
     if (row->known) {
-      const int passed = fabs(row->computed - row->expected) <= row->tolerance; /* not a number fails */
+      const int passed = fabs(row->computed - row->expected) <= row->tolerance; /* NaN fails */
       failed += !passed;
       printf("result %s computed %.12g expected %.12g tolerance %.3g %s\n", row->quantity, row->computed, row->expected, row->tolerance,
              passed ? "PASS" : "FAIL");

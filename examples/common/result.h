@@ -13,19 +13,19 @@ typedef struct result_row {
 /* One run of one world, for the timing and step lines. */
 typedef struct result_run {
   long elements, steps; /* steps: relaxation's evaluations of all forces among them */
-  long evaluations;     /* those alone */
+  long evaluations;     /* of relaxation alone */
   double seconds;
-  double dt; /* [s] the step it ended with; 0: it took none */
+  double dt; /* [s] the last step; 0: there was none */
   elastica_step_limit limit;
 } result_run;
 
 typedef struct example_results {
   result_row *rows;
   int count, capacity;
-  result_run largest; /* the run with the most element steps: the one whose timing means something */
+  result_run largest; /* the run with the most element steps, for the timing line */
 } example_results;
 
-/* Adds a line that says whether |computed - expected| <= tolerance. The quantity is written by printf's rules, without spaces. 0: no memory. */
+/* Adds a line that passes when |computed - expected| <= tolerance. The quantity has no spaces. Returns 0 when memory runs out. */
 int results_check(example_results *table, double computed, double expected, double tolerance, const char *quantity);
 
 /* Adds a line for a quantity without a known value. */

@@ -37,7 +37,7 @@ void trials_run(example *e, trial_run run, const void *user, int count, trial *o
   int started = 0;
   for (int i = 0; i < count; i++) out[i] = (trial){0};
   pthread_mutex_init(&q.lock, NULL);
-  while (threads && started < helpers && pthread_create(&threads[started], NULL, work, &q) == 0) started++; /* fewer do as well */
+  while (threads && started < helpers && pthread_create(&threads[started], NULL, work, &q) == 0) started++; /* fewer threads are enough */
   work(&q);
   for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
   pthread_mutex_destroy(&q.lock);
@@ -99,7 +99,7 @@ static double uniform(uint64_t *state) {
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const push *p = self;
   if (now->time >= p->until) return ELASTICA_OK;
-  uint64_t state = p->seed * UINT64_C(0xd1342543de82ef95); /* far from those of the next seeds */
+  uint64_t state = p->seed * UINT64_C(0xd1342543de82ef95); /* far from the sequences of the next seeds */
   for (int i = 0; i < rod->node_count; i++) {
     const double size = p->largest * uniform(&state);
     double x, y, z, square;

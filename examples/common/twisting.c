@@ -14,15 +14,15 @@ double twisting_turns(const twisting *t) {
   return turns_at(t, elastica_world_time(t->world));
 }
 
-/* The wall of the last end spins about z; its third director is z. */
+/* The clamp of the last end spins about z; its third director is z. */
 static elastica_status spin(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
   const twisting *t = user;
   const double angle = 2 * acos(-1) * turns_at(t, time), c = cos(angle), s = sin(angle);
   (void)position, (void)velocity;
   for (int row = 0; row < 3; row++) {
-    const double x = director[3 * row], y = director[3 * row + 1];
-    director[3 * row] = c * x - s * y;
-    director[3 * row + 1] = s * x + c * y;
+    const double x = director[component(row, X)], y = director[component(row, Y)];
+    director[component(row, X)] = c * x - s * y;
+    director[component(row, Y)] = s * x + c * y;
   }
   omega[2] = t->stretch <= 0 && time > t->pull_time && time < t->pull_time + t->twist_time ? 2 * acos(-1) * t->turns / t->twist_time : 0;
   return ELASTICA_OK;
@@ -62,11 +62,11 @@ static void add_ends(example *e, twisting *t) {
   example_require(e, t->world, elastica_add_point_load(t->world, t->rod, &load, NULL));
 }
 
-/* Frame j stands (j + 1/2)/n along the way from wall to wall. */
+/* Frame j is at the share (j + 1/2)/n of the distance between the clamps. */
 static void start_evenly(example *e, twisting *t) {
   double *position = calloc(3 * ((size_t)t->n + 1), sizeof *position), *director = calloc(9 * (size_t)t->n, sizeof *director);
   if (position == NULL || director == NULL) example_require(e, t->world, ELASTICA_OUT_OF_MEMORY);
-  for (int i = 0; i <= t->n; i++) position[3 * i + 2] = t->stretch * TWISTING_LENGTH * i / t->n;
+  for (int i = 0; i <= t->n; i++) position[component(i, Z)] = t->stretch * TWISTING_LENGTH * i / t->n;
   for (int j = 0; j < t->n; j++) {
     const double angle = 2 * acos(-1) * t->turns * (j + 0.5) / t->n;
     const double frame[9] = {cos(angle), sin(angle), 0, -sin(angle), cos(angle), 0, 0, 0, 1};
@@ -87,7 +87,7 @@ void twisting_begin(example *e, twisting *t) {
   friction.translation = friction.rotation = TWISTING_DAMPING; /* one gamma, as in the paper */
   example_require(e, t->world, elastica_add_dissipation(t->world, t->rod, &friction, NULL));
 
-  if (t->viscosity > 0) { /* a muscle that does nothing but resist */
+  if (t->viscosity > 0) { /* a contraction without force, for its damping */
     elastica_contraction_def viscosity;
     elastica_contraction_def_init(&viscosity, sizeof viscosity);
     viscosity.maximum_force = 0;
@@ -113,15 +113,15 @@ double twisting_sideways(const twisting *t) {
   return largest;
 }
 
-/* With the walls as what the rod goes on as, so that link is what the wall has turned. */
-static void look(example *e, twisting *t) {
+/* The rod is closed by the frames of its two clamps, so that its link is the number of turns of the last one. */
+static void record(example *e, twisting *t) {
   const double angle = 2 * acos(-1) * twisting_turns(t);
-  elastica_closure walls;
-  elastica_closure_init(&walls, sizeof walls);
-  memcpy(walls.axis, (const double[3]){0, 0, 1}, sizeof walls.axis);
-  memcpy(walls.first_normal, (const double[3]){1, 0, 0}, sizeof walls.first_normal);
-  memcpy(walls.last_normal, (const double[3]){cos(angle), sin(angle), 0}, sizeof walls.last_normal);
-  example_require(e, t->world, elastica_rod_get_topology(t->rod, &walls, &t->topology));
+  elastica_closure ends;
+  elastica_closure_init(&ends, sizeof ends);
+  memcpy(ends.axis, (const double[3]){0, 0, 1}, sizeof ends.axis);
+  memcpy(ends.first_normal, (const double[3]){1, 0, 0}, sizeof ends.first_normal);
+  memcpy(ends.last_normal, (const double[3]){cos(angle), sin(angle), 0}, sizeof ends.last_normal);
+  example_require(e, t->world, elastica_rod_get_topology(t->rod, &ends, &t->topology));
   t->link_error = fmax(t->link_error, fabs(t->topology.link - twisting_turns(t)));
   if (t->onset <= 0 && twisting_sideways(t) > 0.1 * TWISTING_RADIUS) t->onset = twisting_turns(t);
   if (t->contact == NULL) return;
@@ -136,7 +136,7 @@ void twisting_run(example *e, twisting *t, int frames, elastica_csv *csv, elasti
   for (int frame = 1; frame <= frames; frame++) {
     output_frame(&e->output, t->world, vtk);
     example_advance(e, t->world, duration * frame / frames);
-    look(e, t);
+    record(e, t);
     example_row(e, csv, elastica_world_time(t->world), twisting_turns(t), t->topology.writhe, t->topology.twist, view->position[2][t->n],
                 twisting_sideways(t), t->deepest);
     example_worked(e, duration / frames * t->n * t->n);

@@ -1,7 +1,7 @@
 /* A straight rod that is pulled and twisted from one end until it coils up: what the plectoneme and the solenoid share.
  *
- * The rod lies along z. Its first end is clamped; its last one is held laterally, free to move along z, pulled by a force along z, and its frame is
- * turned about z. A small constant lateral force on the middle node breaks the symmetry: always the same one.
+ * The rod lies along z. Its first end is clamped. Its last end is held laterally and free to move along z; a force pulls it along z, and
+ * its frame is turned about z. A small constant lateral force on the middle node breaks the symmetry.
  */
 #ifndef EXAMPLES_TWISTING_H
 #define EXAMPLES_TWISTING_H
@@ -14,22 +14,22 @@ static const double TWISTING_YOUNGS_MODULUS = 1e6, TWISTING_SHEAR_MODULUS = 2e6 
 static const double TWISTING_DAMPING = 2, TWISTING_STIFFNESS = 1e4, TWISTING_DISSIPATION = 10; /* [kg/(m s)] [N/m] [kg/s] */
 
 typedef struct twisting {
-  /* What to do. */
+  /* Parameters. */
   int n;
   double force;                  /* [N] along z, ramped over pull_time [s] before the twist begins */
   double pull_time;              /* [s] */
   double turns;                  /* R */
   double twist_time, relax_time; /* [s] */
   double nudge;                  /* [N] lateral force on the middle node */
-  double viscosity;              /* [N s] axial: a tension viscosity de/dt; 0: none */
+  double viscosity;              /* [N s] axial: adds the tension viscosity de/dt; 0: none */
   int touching;                  /* 1: with self-contact */
-  double stretch;                /* above 0: starts evenly stretched by this and twisted by all turns, under the full force, at rest */
+  double stretch; /* above 0: the rod starts at rest, uniformly stretched by this factor and twisted by all turns, under the full force */
 
   elastica_world *world;
   elastica_rod *rod;
   elastica_effect *contact;
 
-  /* What was seen, at each frame. */
+  /* Recorded at each frame. */
   double link_error; /* largest |writhe + twist - turns of the end| */
   double deepest;    /* [m] largest overlap of two elements */
   double onset;      /* turns of the end when the rod first was a tenth of its radius off its axis; 0 before */
@@ -49,11 +49,11 @@ double twisting_sideways(const twisting *t);
  * in csv (may be NULL) and a frame in vtk (may be NULL) for each. The nodes at the end go to shape (may be NULL). */
 void twisting_run(example *e, twisting *t, int frames, elastica_csv *csv, elastica_vtk *vtk, elastica_csv *shape);
 
-/* Of the pairs of elements that overlap, how much their middle (i + j)/2 and half their distance (j - i)/2 along the rod vary, as a share:
- * near 0 for a hairpin, whose strands touch face to face; near 1 for a coil, whose neighbouring turns do. */
+/* For the pairs of elements that overlap: variance of the middle (i + j)/2 along the rod, as a share of that plus the variance of (j -
+ * i)/2. Near 0 for a hairpin, whose two strands touch each other; near 1 for a coil, whose neighbouring turns touch. */
 double twisting_coil_share(const twisting *t);
 
-/* Turns of the tangent about the axis where it leans by more than 0.1. */
+/* Turns of the tangent about the axis, where its lateral part is larger than 0.1. */
 double twisting_coils(const twisting *t);
 
 /* The files that twisting_run writes, and the frames, for example_about. */
@@ -64,7 +64,7 @@ double twisting_coils(const twisting *t);
     frames, NULL, "the rod", modes                                                                                                         \
   }
 
-/* What gnuplot draws of them in three graphs: the rod at the end from two sides, as thick as it is, and the history with a line at `onset`
+/* Script of three graphs of these files: the rod at the end from two sides, with its true thickness, and the history with a line at `onset`
  * [turns], a variable of the script. */
 extern const char TWISTING_GRAPHS[];
 
