@@ -175,7 +175,7 @@ static void frames_follow_the_edges(void **state) {
   free(text);
 }
 
-/* Stretched by e: sigma = e - 1, n = E A (e - 1)/e (3.8) along d3, the ends pulled inwards by it, the rod thinner by sqrt(e). */
+/* Stretched by e: sigma = e - 1, n = E A (e - 1)/e (2.11) along d3, the ends pulled inwards by it, the rod thinner by sqrt(e). */
 static void a_stretched_rod_shows_its_tension(void **state) {
   enum { N = 5 };
   const double e = 1.25, modulus = 1e6, radius = 0.1, tension = modulus * 3.14159265358979324 * radius * radius * (e - 1.0);

@@ -195,12 +195,12 @@ ELI_INLINE flags share_elliptically(const eli_friction *law, const scene *s, dou
 
 /* ---- Static: along on the nodes, then across on the elements ---- */
 
-/* Static friction along the rod on node i. g: the limit over mu, summed over the node's elements; wall: velocity of the wall there. */
-ELI_INLINE void hold_node(const eli_friction *law, const scene *s, double per_dt, int i, vector g, vector wall) {
+/* Static friction along the rod on node i. g: the limit over mu, summed over the node's elements; wall_velocity: there. */
+ELI_INLINE void hold_node(const eli_friction *law, const scene *s, double per_dt, int i, vector g, vector wall_velocity) {
   const double *const *F = s->loads->total_force, *const *v = s->rod->velocity, rate = per_dt * s->rod->mass[i];
   double *const *own = s->contact->force;
-  const vector stop = {F[0][i] + own[0][i] + rate * (v[0][i] - wall.x), F[1][i] + own[1][i] + rate * (v[1][i] - wall.y),
-                       F[2][i] + own[2][i] + rate * (v[2][i] - wall.z)};
+  const vector stop = {F[0][i] + own[0][i] + rate * (v[0][i] - wall_velocity.x), F[1][i] + own[1][i] + rate * (v[1][i] - wall_velocity.y),
+                       F[2][i] + own[2][i] + rate * (v[2][i] - wall_velocity.z)};
   const double size2 = dot(g, g), along = dot(stop, g);
   const double needed = size2 > 0.0 ? along / size2 : 0.0; /* in units of R: a coefficient of friction */
   const double bounded = LARGER(needed, -law->static_forward), held = SMALLER(bounded, law->static_backward);

@@ -344,6 +344,17 @@ int eli_tangent_factorise(eli_tangent *tangent, double shift, const double *iner
   return 1;
 }
 
+/* y <- U^-1 y */
+static void solve_upper(const eli_tangent *tangent, double *y) {
+  const size_t band = tangent->band, count = 6 * tangent->blocks;
+  for (size_t i = count; i-- > 0;) {
+    const double *row = tangent->factor + i * (2 * band + 1) + band - i; /* indexed by column */
+    const size_t end = i + band < count ? i + band : count - 1;
+    for (size_t j = i + 1; j <= end; j++) y[i] -= row[j] * y[j];
+    y[i] /= row[i];
+  }
+}
+
 void eli_tangent_solve(const eli_tangent *tangent, const double *b, double *x) {
   const size_t band = tangent->band, width = 2 * band + 1, count = 6 * tangent->blocks;
   double *y = tangent->rearranged;
@@ -352,12 +363,7 @@ void eli_tangent_solve(const eli_tangent *tangent, const double *b, double *x) {
     const double *row = tangent->factor + i * width + band - i; /* indexed by column */
     for (size_t j = i > band ? i - band : 0; j < i; j++) y[i] -= row[j] * y[j];
   }
-  for (size_t i = count; i-- > 0;) {
-    const double *row = tangent->factor + i * width + band - i;
-    const size_t end = i + band < count ? i + band : count - 1;
-    for (size_t j = i + 1; j <= end; j++) y[i] -= row[j] * y[j];
-    y[i] /= row[i];
-  }
+  solve_upper(tangent, y);
   for (size_t i = 0; i < count; i++) x[i] = y[row_of(tangent, i)];
 }
 
@@ -375,11 +381,6 @@ void eli_tangent_excite(const eli_tangent *tangent, double *x, double *y) {
     y[i] = z[at];
     for (size_t j = at > band ? at - band : 0; j < at; j++) y[i] += row[j] * z[j];
   }
-  for (size_t i = count; i-- > 0;) {
-    const double *row = tangent->factor + i * width + band - i;
-    const size_t end = i + band < count ? i + band : count - 1;
-    for (size_t j = i + 1; j <= end; j++) z[i] -= row[j] * z[j];
-    z[i] /= row[i];
-  }
+  solve_upper(tangent, z);
   for (size_t i = 0; i < count; i++) x[i] = z[row_of(tangent, i)];
 }
