@@ -662,7 +662,7 @@ elastica_status elastica_point_load_set(elastica_effect *effect, const elastica_
 /* ---- Dissipation --------------------------------------------------------------------------------------------------------------------- */
 
 /* (4.1) f = -gamma_t v and c = -gamma_r omega per current length. The papers use one number for both; their dimensions differ.
- * At most 1e30. Integrated by rates: second order, unconditionally stable. Energy taken out: power = -sum c v^2 - sum c omega^2. */
+ * At most 1e20 each. Integrated by rates: second order, unconditionally stable. Energy taken out: power = -sum c v^2 - sum c omega^2. */
 typedef struct elastica_dissipation_def {
   size_t struct_size;
   double translation; /* gamma_t [kg/(m s)] default 0 */
@@ -978,8 +978,9 @@ elastica_status elastica_csv_close(elastica_csv *csv);
  *    elements have; the Tube filter makes a smooth tube of it, with radius.
  *  - Each element is a vertex at its middle, which the Tube filter passes over, with its own values as cell data and point data: radius, length,
  *    dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell of a line.
- * The directory must exist; name has no folder, no ending, no control characters and at most 236 bytes. Each file is written under another name and renamed when it
- * is complete, the index after each frame: an interrupted run can be opened, and a frame that is refused leaves the files as they were.
+ * The directory must exist; name has no folder, no ending, no control characters and at most 236 bytes. Each file is written under another name
+ * and renamed when it is complete, the index after each frame: an interrupted run can be opened, and a frame that is refused leaves the files as
+ * they were.
  * INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY. A frame needs derived lanes: WRONG_STATE from inside a hook, observe included, and else as
  * elastica_rod_refresh. Close before the world is destroyed; NULL is OK. */
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);

@@ -22,8 +22,8 @@ static const eli_field fields[] = {
 static const dissipation_def defaults = {.translation = 0.0};
 static const eli_layout layout = ELI_LAYOUT("dissipation_def", dissipation_def, fields, defaults);
 
-/* The closed form of the spin's kick takes the sixth power of rotation l dt/J. */
-#define LARGEST_RATE 1e30
+/* The closed form of the kick of spins (kernels/kick.inl) takes the tenth power of rotation l dt/J. */
+#define LARGEST_RATE 1e20
 
 typedef struct dissipation {
   double half_translation; /* gamma_t/2 */
