@@ -1,3 +1,4 @@
+/* Elementary functions with the same bits everywhere (see elementary.h). */
 #include "base/target.h"
 
 #include "base/elementary.h"

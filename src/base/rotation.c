@@ -1,3 +1,4 @@
+/* Rotations between vector and matrix form (see rotation.h). */
 #include "base/target.h"
 
 #include "base/elementary.h"

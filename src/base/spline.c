@@ -1,3 +1,4 @@
+/* Clamped uniform cubic B-splines (see spline.h). */
 #include "base/target.h"
 
 #include "base/spline.h"
