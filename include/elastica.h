@@ -123,14 +123,15 @@ typedef struct elastica_world_def {
 
   elastica_instruction_set instruction_set; /* default AUTO; one that the processor lacks is refused */
 
-  /* Threads that work on one step, the calling one included; default 1. Modules that are not parallel_safe make steps run on the calling
-   * thread alone. Bits do not depend on it. */
+  /* Threads that work on one step or one look at the step limit, the calling one included; default 1. They share out tiles. Tiles with an effect
+   * that is not parallel_safe (see elastica_module) are left to the calling thread. Bits do not depend on it. */
   int worker_count;
 
   size_t tile_size;     /* slots that are worked on together; default 256. Bits do not depend on it. */
   size_t slot_capacity; /* slots to reserve, so that adding rods does not move lanes: n + 1 for a rod, n + 2 for a ring; default 0 */
 
-  /* Memory: both or neither. allocate returns NULL when it has none; blocks are used for doubles and need no special alignment. */
+  /* Memory: both or neither. allocate returns NULL when it has none; blocks are used for doubles and need no special alignment. With more than one
+   * worker both may be called from several threads at once (lists of contacts grow where they are used). */
   void *(*allocate)(void *user, size_t size);
   void (*release)(void *user, void *block);
   void *allocator_user;
@@ -151,7 +152,7 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
 void elastica_world_destroy(elastica_world *world);
 
 /* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. Calls that are refused
- * inside hooks that run in parallel leave no sentence: they may come from several threads. */
+ * inside hooks of steps and looks leave no sentence if the module is parallel_safe: they may come from several threads. */
 const char *elastica_world_message(const elastica_world *world);
 
 /* Writes a sentence (printf's format) into the world's message and returns status: for add and set functions of your own modules, and for their
@@ -249,9 +250,9 @@ typedef struct elastica_rod_view {
   const double *director[3][3]; /* [row][axis] element_count */
   const double *omega[3];       /* [rad/s] material, element_count */
 
-  /* Constants. Masses that effects add are included by the next call that prepares the world after rods, effects or parameters changed: stepping,
-   * relaxing, and queries of the step limit, derived lanes, energy, power or momentum. Until then mass keeps its former value; a new rod has its
-   * own mass alone. */
+  /* Constants. Masses that effects add are included by the next call that prepares the rod after a change (see prepare of elastica_module):
+   * stepping, relaxing, and queries of the step limit, derived lanes, energy, power or momentum. Until then mass keeps its former value; a new rod
+   * has its own mass alone. */
   const double *mass;                      /* [kg] node_count, added masses included */
   const double *inertia[3];                /* [kg m^2] element_count, the rotary_inertia_scale included */
   const double *volume;                    /* [m^3] element_count; conserved: radius = sqrt(volume/(pi length)) */
@@ -282,7 +283,8 @@ const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 
 /* Fills the derived lanes of a rod's view at its present state (with add_resultants of this rod, without loads). They stay until the next
  * refresh of any rod, step taken, or change of the world; a query of the step limit and a refused step leave them as they are. Prepares the world
- * (see prepare of elastica_module) when something changed. WRONG_STATE from inside a hook, INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED. */
+ * (see prepare of elastica_module) when something changed. WRONG_STATE from inside a hook, INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR,
+ * CALLBACK_FAILED. */
 elastica_status elastica_rod_refresh(elastica_rod *rod);
 
 /* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3 n]
@@ -385,8 +387,8 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
  * found, or an effect asked for it. Beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with UNSTABLE_STEP,
  * naming both steps and the mode (state intact after the steps already taken, elastica_world_step_count tells how many), unless
  * allow_unstable_step. A load that turns a frame by a radian within a step or two acts before the next look: that is a failure.
- * Memory is asked for in two places only: by the first step after rods, effects or parameters changed, and where the list of pairs of a contact
- * outgrows its room, at the start of a step or in a look.
+ * Memory is asked for in two places only: by the first step after a change that prepares rods or changes which hooks are called, and where the list
+ * of pairs of a contact outgrows its room, at the start of a step or in a look.
  * INVALID_ARGUMENT (also a dt that is lost in rounding beside the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
  * simulation. */
 elastica_status elastica_world_step(elastica_world *world, double dt, long count);
@@ -562,15 +564,19 @@ typedef struct elastica_module {
   const void *self;
   size_t self_size;
 
-  int parallel_safe; /* 1: hooks for different rods may run at the same time on different threads; default 0 */
+  /* 1: in steps and in looks at the limit, hooks for different rods may run at the same time on different threads. 0 (default): they are called
+   * on the thread that steps, rod by rod in order; rods in tiles without such an effect are worked on by all workers before. The other hooks
+   * (prepare, energy, power) are always called on the calling thread. */
+  int parallel_safe;
   int needs_derived; /* 1 (default): derived lanes of the view are filled in add_loads and add_reactions; 0: they may be NULL, faster */
 
   /* 1: constrain_position assigns its entries from the time and self alone, so that the call that closes a step may be left out when nothing
    * looks at the state between two steps; default 0. */
   int constrains_by_time;
 
-  /* Called for each rod before the first step, or query of the world, after rods, effects or parameters changed. A status other than OK refuses
-   * that call: with CALLBACK_FAILED, or, if the hook called elastica_world_refuse, with its status and sentence; masses stay as they were. */
+  /* Called before the first step or query of the world after a change, for each rod that was added, whose state or rest strains were set, or on
+   * which an effect with this hook was added, set, or switched on or off; for no other rod. A status other than OK refuses that call: with
+   * CALLBACK_FAILED, or, if the hook called elastica_world_refuse, with its status and sentence; masses stay as they were. */
   elastica_status (*prepare)(void *self, const elastica_rod_view *rod, elastica_preparation *preparation);
 
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
@@ -606,6 +612,11 @@ elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *r
  * self owned, a borrowed self (self_size 0) included: destroy is called for the last one only. INVALID_ARGUMENT for the library's own
  * effects, which their _set functions change; WRONG_STATE, WRONG_VERSION. */
 elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
+
+/* What a change between two steps costs: the next step looks at the step limit, which costs about as much as a step. Prepare hooks, constraints and
+ * masses are done again for the rods that the change concerns, only if the effect has such hooks. Lists over all rods are made anew when rods
+ * or effects are added, an effect is switched, or its hooks become NULL or cease to be. So a new activation of one muscle among thousands
+ * costs that look. */
 
 /* Switches an effect off (0) and on (1) again. A switched-off effect keeps its history and does nothing. */
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);

@@ -79,27 +79,28 @@ static void examine(const writing *w, const elastica_effect *effect, int lane) {
   const eli_tile_report before = *report;
   eli_report_hook(report, ELASTICA_CALLBACK_FAILED, w->rod, effect, w->hook);
   if (before.status != ELASTICA_OK && before.rod_index <= w->rod->index) return;
-  report->wrote = 1;
+  report->fault = ELI_WROTE;
   report->lane = lane;
   report->place = place;
 }
 
-/* Calls the constraints of one kind of every rod of the tile; the ghost of a ring follows. */
-static int constrain(const eli_work *work, eli_hook hook, double time) {
-  if (!eli_tile_has(work->world, work->tile, hook)) return work->report->status == ELASTICA_OK;
+void eli_constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time) {
+  if (!eli_rod_has(rod, hook)) return;
   const int lane = hook == ELI_CONSTRAIN_POSITION ? ELI_POSITION : hook == ELI_CONSTRAIN_VELOCITY ? ELI_VELOCITY : ELI_OMEGA;
-  ELI_EACH_ROD(rod, work->world, work->tile) {
-    if (!eli_rod_has(rod, hook)) continue;
-    elastica_state *state = lane == ELI_POSITION ? &rod->positions : lane == ELI_VELOCITY ? &rod->velocities : &rod->spins;
-    const writing w = {work, rod, hook, eli_instant_of(work, rod, time), state};
-    ELI_EACH_EFFECT(effect, rod, hook) {
-      if (!eli_call_hook(effect, hook, rod, &w.now, state, work->report) || eli_hold_has_hooks(&effect->module)) continue;
-      examine(&w, effect, lane);
-      if (lane == ELI_POSITION) examine(&w, effect, ELI_DIRECTOR);
-    }
-    if (rod->closed) eli_rod_close_lanes(rod, lane, 3);
-    if (rod->closed && lane == ELI_POSITION) eli_rod_close_lanes(rod, ELI_DIRECTOR, 9);
+  elastica_state *state = lane == ELI_POSITION ? &rod->positions : lane == ELI_VELOCITY ? &rod->velocities : &rod->spins;
+  const writing w = {work, rod, hook, eli_instant_of(work, rod, time), state};
+  ELI_EACH_EFFECT(effect, rod, hook) {
+    if (!eli_call_hook(effect, hook, rod, &w.now, state, work->report) || eli_hold_has_hooks(&effect->module)) continue;
+    examine(&w, effect, lane);
+    if (lane == ELI_POSITION) examine(&w, effect, ELI_DIRECTOR);
   }
+  if (rod->closed) eli_rod_close_lanes(rod, lane, 3);
+  if (rod->closed && lane == ELI_POSITION) eli_rod_close_lanes(rod, ELI_DIRECTOR, 9);
+}
+
+static int constrain(const eli_work *work, eli_hook hook, double time) {
+  if (eli_tile_has(work->world, work->tile, hook))
+    ELI_EACH_ROD(rod, work->world, work->tile) eli_constrain_rod(work, rod, hook, time);
   return work->report->status == ELASTICA_OK;
 }
 

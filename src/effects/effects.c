@@ -39,6 +39,47 @@ static elastica_status read_module(elastica_world *world, const char *function, 
   return ELASTICA_OK;
 }
 
+/* ---- What a change of an effect makes stale ---- */
+
+/* What a module can do to its rods when they are prepared. */
+static unsigned stale_by(const elastica_module *module) {
+  const int constrains = module->constrain_position != NULL || module->constrain_velocity != NULL || module->constrain_spin != NULL;
+  return (module->prepare != NULL ? ELI_STALE_MASSES : 0) | (constrains ? ELI_STALE_STATE : 0);
+}
+
+/* Of the rods that the effect acts on. */
+static void outdate_rods(const elastica_effect *effect, unsigned stale) {
+  const elastica_world *world = effect->world;
+  if (stale == 0) return;
+  if (effect->rod != NULL) eli_rod_outdate(effect->rod, stale);
+  for (int r = 0; r < world->rod_count && effect->rod == NULL; r++) eli_rod_outdate(world->rods[r], stale);
+}
+
+/* An effect comes or goes. */
+static void outdate_by(const elastica_effect *effect) {
+  eli_world_outdate(effect->world, ELI_STALE_LISTS | ELI_STALE_LIMIT);
+  outdate_rods(effect, stale_by(&effect->module));
+}
+
+/* The same hooks are called, in the same way, for one as for the other. */
+static int are_called_alike(const elastica_module *one, const elastica_module *other) {
+  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++)
+    if (eli_has_hook(one, (eli_hook)hook) != eli_has_hook(other, (eli_hook)hook)) return 0;
+  return !one->needs_derived == !other->needs_derived && !one->parallel_safe == !other->parallel_safe &&
+         !one->constrains_by_time == !other->constrains_by_time;
+}
+
+/* An effect has taken the place of one with the module `before`. One that is switched off changes nothing, but steps look at their limit after
+ * every change. */
+static void outdate_by_change(const elastica_effect *effect, const elastica_module *before) {
+  eli_world_outdate(effect->world, ELI_STALE_LIMIT);
+  if (!effect->enabled) return;
+  if (!are_called_alike(before, &effect->module)) eli_world_outdate(effect->world, ELI_STALE_LISTS);
+  outdate_rods(effect, stale_by(before) | stale_by(&effect->module));
+}
+
+/* ---- Adding and setting ---- */
+
 static elastica_status add(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function, int built_in,
                            elastica_effect **out) {
   if (out != NULL) *out = NULL;
@@ -69,7 +110,7 @@ static elastica_status add(elastica_world *world, elastica_rod *rod, const elast
   effect->built_in = built_in;
   eli_shorten(copy.name, effect->label, sizeof effect->label);
   world->effects[world->effect_count++] = effect;
-  eli_world_invalidate(world);
+  outdate_by(effect);
   if (out != NULL) *out = effect;
   return ELASTICA_OK;
 }
@@ -100,8 +141,9 @@ elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *m
     memmove(effect->copy, copy.self, copy.self_size);
   else
     effect->self = (void *)copy.self;
+  const elastica_module before = effect->module;
   effect->module = copy;
-  eli_world_invalidate(world);
+  outdate_by_change(effect, &before);
   return ELASTICA_OK;
 }
 
@@ -123,7 +165,7 @@ elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled
   if (status != ELASTICA_OK) return status;
   if (effect->enabled != (enabled != 0)) {
     effect->enabled = enabled != 0;
-    eli_world_invalidate(effect->world);
+    outdate_by(effect);
   }
   return ELASTICA_OK;
 }

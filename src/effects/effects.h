@@ -33,6 +33,18 @@ int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_r
 /* Calls one hook of every effect of a rod, also of those behind one that fails; argument is the hook's last parameter. */
 void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument, eli_tile_report *report);
 
+/* Hooks that a step calls, observers aside; that a look at the step limit calls; observers. As bits. */
+#define ELI_HOOK_BIT(hook) (1u << (hook))
+#define ELI_HOOKS_OF_LOOKS (ELI_HOOK_BIT(ELI_ADD_RESULTANTS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS))
+#define ELI_HOOKS_OF_OBSERVERS ELI_HOOK_BIT(ELI_OBSERVE)
+#define ELI_HOOKS_OF_STEPS                                                                                                                 \
+  ~(ELI_HOOK_BIT(ELI_PREPARE) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS) | ELI_HOOK_BIT(ELI_OBSERVE) | ELI_HOOK_BIT(ELI_ENERGY) |                   \
+    ELI_HOOK_BIT(ELI_POWER))
+
+/* Runs task, which calls these hooks, on every tile: on the workers; then, on the calling thread and in their order, on the tiles where one of
+ * these hooks belongs to an effect that is not parallel_safe. */
+void eli_world_run_tiles(elastica_world *world, unsigned hooks, eli_task task, void *context);
+
 /* Writes a failure to the report, as above. */
 void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
                      eli_hook hook);
@@ -48,15 +60,16 @@ elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_repo
 /* Room for lane_count lanes of the largest tile; 0 when memory runs out, with the scratch as it was. */
 int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_count);
 
-/* Builds the lists of hooks, masses and scratch, calls prepare hooks, imposes constraints and brings the geometry up to date. A status other than
- * OK is that of a refused call: masses and state are as they were. After a failure it does nothing. */
+/* Works out what is stale: lists of hooks, tiles and scratch, masses with prepare hooks, constraints with the geometry that follows. A status
+ * other than OK is that of a refused call: masses and state are as they were. After a failure it does nothing. */
 elastica_status eli_world_prepare(elastica_world *world);
 
-/* Room for the state and the masses of all rods, filled with them: NULL when memory runs out. And back again. */
+/* State and masses of the tiles that have a rod with stale ones, in a new block: NULL when memory runs out. And back again. */
 double *eli_world_save(elastica_world *world);
 void eli_world_restore(elastica_world *world, const double *saved);
 
-/* Positions, velocities and spins that are prescribed hold from now on. Refuses what no rod can be; the state is then to be restored. */
+/* Positions, velocities and spins that are prescribed for rods with ELI_STALE_STATE hold from now on. Refuses what no rod can be; the state is
+ * then to be restored. */
 elastica_status eli_world_impose(elastica_world *world);
 
 #endif

@@ -54,11 +54,13 @@ void eli_report_hook(eli_tile_report *report, elastica_status status, const elas
   report->rod_index = rod->index;
   report->effect = effect;
   report->hook = hook;
-  report->wrote = 0;
+  report->fault = ELI_RETURNED;
 }
 
 int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument,
                   eli_tile_report *report) {
+  elastica_world *world = effect->world;
+  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = effect->module.parallel_safe;
   const elastica_status status = eli_call(effect, hook, now, &rod->view, argument);
   if (status == ELASTICA_OK) return 1;
   eli_report_hook(report, status, rod, effect, hook);
@@ -67,6 +69,31 @@ int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_r
 
 void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument, eli_tile_report *report) {
   ELI_EACH_EFFECT(effect, rod, hook) eli_call_hook(effect, hook, rod, now, argument, report);
+}
+
+/* ---- On threads ---- */
+
+typedef struct tile_run {
+  const elastica_world *world;
+  unsigned hooks;
+  eli_task task;
+  void *context;
+} tile_run;
+
+static void run_unless_ordered(void *context, int worker, size_t tile) {
+  const tile_run *run = context;
+  if (!(run->world->slab.tiles[tile].ordered & run->hooks)) run->task(run->context, worker, tile);
+}
+
+void eli_world_run_tiles(elastica_world *world, unsigned hooks, eli_task task, void *context) {
+  tile_run run = {world, hooks, task, context};
+  const int ordered = (world->ordered & hooks) != 0;
+  eli_world_enter_hooks(world, ELI_IN_PARALLEL_HOOK);
+  eli_pool_run(world->pool, world->slab.tile_count, ordered ? run_unless_ordered : task, ordered ? &run : context);
+  eli_world_enter_hooks(world, ELI_IN_ORDERED_HOOK);
+  for (size_t t = 0; ordered && t < world->slab.tile_count; t++)
+    if (world->slab.tiles[t].ordered & hooks) task(context, 0, t);
+  eli_world_leave_hooks(world);
 }
 
 /* ---- Hooks of a tile ---- */
@@ -96,7 +123,10 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
   const elastica_effect *effect = report->effect;
   const char *name = effect->label;
   char what[ELI_STATUS_WORDS_SIZE];
-  if (report->wrote)
+  if (report->fault == ELI_ADDED)
+    snprintf(text, size, "effect %d \"%s\": %s added %g at node or element %d of rod %d", effect->index, name, eli_hook_name(report->hook),
+             report->added, report->place, report->rod_index);
+  else if (report->fault == ELI_WROTE)
     snprintf(text, size, "effect %d \"%s\": %s wrote to %s %d of rod %d %s", effect->index, name, eli_hook_name(report->hook),
              report->lane == ELI_POSITION || report->lane == ELI_VELOCITY ? "node" : "element", report->place, report->rod_index,
              report->lane == ELI_DIRECTOR ? "what is not a right-handed frame, orthonormal to 1e-9" : "what is not finite");
@@ -119,6 +149,7 @@ elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report
 elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_report *report) {
   char text[ELI_MESSAGE_SIZE];
   const int named = report->status == ELASTICA_JOINT_TOO_FAR || report->status == ELASTICA_OUT_OF_MEMORY;
+  if (report->fault == ELI_ADDED) return elastica_world_refuse(world, report->status, "%s", describe(report, text, sizeof text));
   return elastica_world_refuse(world, named ? report->status : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s",
                                describe(report, text, sizeof text), eli_world_now(world));
 }

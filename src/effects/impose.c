@@ -16,18 +16,31 @@ static double *lane_of(const elastica_world *world, int k) {
   return world->slab.lane[k < ELI_MASS ? k : k == ELI_MASS ? ELI_MASS : ELI_INVERSE_MASS];
 }
 
+static int may_change(const eli_tile *tile) {
+  return (tile->stale & (ELI_STALE_MASSES | ELI_STALE_STATE)) != 0;
+}
+
 double *eli_world_save(elastica_world *world) {
-  const size_t slots = world->slab.end;
-  double *saved = eli_allocate(&world->allocator, SAVED_LANES * slots, sizeof *saved);
-  for (int k = 0; saved != NULL && slots > 0 && k < SAVED_LANES; k++)
-    memcpy(saved + (size_t)k * slots, lane_of(world, k), slots * sizeof *saved);
+  size_t slots = 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (may_change(&world->slab.tiles[t])) slots += world->slab.tiles[t].count;
+  double *saved = eli_allocate(&world->allocator, SAVED_LANES * slots, sizeof *saved), *next = saved;
+  for (size_t t = 0; t < world->slab.tile_count && saved != NULL; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (!may_change(tile)) continue;
+    for (int k = 0; k < SAVED_LANES; k++, next += tile->count) memcpy(next, lane_of(world, k) + tile->begin, tile->count * sizeof *next);
+  }
   return saved;
 }
 
 void eli_world_restore(elastica_world *world, const double *saved) {
-  const size_t slots = world->slab.end;
-  for (int k = 0; slots > 0 && k < SAVED_LANES; k++) memcpy(lane_of(world, k), saved + (size_t)k * slots, slots * sizeof *saved);
-  for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
+  const double *next = saved;
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (!may_change(tile)) continue;
+    for (int k = 0; k < SAVED_LANES; k++, next += tile->count) memcpy(lane_of(world, k) + tile->begin, next, tile->count * sizeof *next);
+    eli_tile_update_geometry(world, t);
+  }
 }
 
 /* ---- What no rod can be ---- */
@@ -128,20 +141,24 @@ static elastica_status check_rod(elastica_rod *rod, const elastica_instant *now)
 
 /* ---- Imposing ---- */
 
+static elastica_status impose_on(const eli_work *work, elastica_rod *rod) {
+  eli_constrain_rod(work, rod, ELI_CONSTRAIN_POSITION, work->time);
+  eli_constrain_rod(work, rod, ELI_CONSTRAIN_VELOCITY, work->time);
+  eli_constrain_rod(work, rod, ELI_CONSTRAIN_SPIN, work->time);
+  if (work->report->status != ELASTICA_OK) return eli_world_refuse_hook(work->world, work->report);
+  if (!eli_rod_has(rod, ELI_CONSTRAIN_POSITION)) return ELASTICA_OK;
+  const elastica_instant now = eli_instant_of(work, rod, work->time);
+  return check_rod(rod, &now);
+}
+
 elastica_status eli_world_impose(elastica_world *world) {
-  const double time = eli_world_now(world);
   for (size_t t = 0; t < world->slab.tile_count; t++) {
+    if (!(world->slab.tiles[t].stale & ELI_STALE_STATE)) continue;
     eli_tile_report report = {0};
     eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
-    eli_constrain_positions(&work, time);
-    eli_constrain_velocities(&work);
-    eli_constrain_spins(&work);
     ELI_EACH_ROD(rod, world, work.tile) {
-      if (report.status != ELASTICA_OK && report.rod_index == rod->index) return eli_world_refuse_hook(world, &report);
-      if (!eli_rod_has(rod, ELI_CONSTRAIN_POSITION)) continue;
-      const elastica_instant now = eli_instant_of(&work, rod, time);
-      const elastica_status status = check_rod(rod, &now);
+      const elastica_status status = rod->stale & ELI_STALE_STATE ? impose_on(&work, rod) : ELASTICA_OK;
       if (status != ELASTICA_OK) return status;
     }
     eli_tile_update_geometry(world, t);

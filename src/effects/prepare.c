@@ -89,9 +89,13 @@ static int make_scratch(elastica_world *world) {
   for (int w = 0; w < world->worker_count; w++)
     if (!eli_scratch_reserve(world, &world->scratch[w], ELI_SCRATCH_COUNT)) return 0;
   eli_tile_report *reports = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *reports);
-  if (reports == NULL) return 0;
-  eli_release(&world->allocator, world->reports);
+  eli_look *looks = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *looks);
+  const int found = reports != NULL && looks != NULL;
+  eli_release(&world->allocator, found ? world->reports : reports);
+  eli_release(&world->allocator, found ? world->looks : looks);
+  if (!found) return 0;
   world->reports = reports;
+  world->looks = looks;
   return 1;
 }
 
@@ -117,26 +121,56 @@ static int is_round(const eli_tile *tile) {
   return 1;
 }
 
-static void describe_tiles(elastica_world *world) {
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    eli_tile *tile = &world->slab.tiles[t];
-    for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
-    tile->rest = has_rest(tile);
-    tile->round = is_round(tile);
-    tile->spins_free = !tile->closed && !eli_tile_has(world, tile, ELI_CONSTRAIN_SPIN);
-    tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
-    tile->loaded = tile->reacting || eli_tile_has(world, tile, ELI_ADD_LOADS);
-    tile->gathered = tile->reacting || any_needs_derived(world, ELI_ADD_LOADS, tile);
-    tile->derived = tile->gathered || eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
+/* A bit for each hook that an effect, not being parallel_safe, has on a rod of the tile. */
+static unsigned find_ordered(const elastica_world *world, const eli_tile *tile) {
+  unsigned ordered = 0;
+  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) {
+    if (!eli_tile_has(world, tile, (eli_hook)hook)) continue;
+    ELI_EACH_ROD(rod, world, tile)
+      ELI_EACH_EFFECT(effect, rod, (eli_hook)hook)
+        if (!effect->module.parallel_safe) ordered |= ELI_HOOK_BIT(hook);
   }
-  world->parallel = 1;
-  world->positions_by_time = 1;
+  return ordered;
+}
+
+/* What the effects on the rods of a tile ask for. */
+static void describe_needs(const elastica_world *world, eli_tile *tile) {
+  tile->spins_free = !tile->closed && !eli_tile_has(world, tile, ELI_CONSTRAIN_SPIN);
+  tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
+  tile->loaded = tile->reacting || eli_tile_has(world, tile, ELI_ADD_LOADS);
+  tile->gathered = tile->reacting || any_needs_derived(world, ELI_ADD_LOADS, tile);
+  tile->derived = tile->gathered || eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
+  tile->ordered = find_ordered(world, tile);
+}
+
+static int are_positions_by_time(const elastica_world *world) {
   for (int k = 0; k < world->effect_count; k++) {
     const elastica_effect *effect = world->effects[k];
-    if (!effect->enabled) continue;
-    if (!effect->module.parallel_safe) world->parallel = 0;
-    if (effect->module.constrain_position != NULL && !effect->module.constrains_by_time) world->positions_by_time = 0;
+    if (applies(effect, ELI_CONSTRAIN_POSITION) && !effect->module.constrains_by_time) return 0;
   }
+  return 1;
+}
+
+static void describe_tiles(elastica_world *world) {
+  const unsigned stale = world->stale;
+  if (stale & ELI_STALE_LISTS) {
+    world->positions_by_time = are_positions_by_time(world);
+    world->ordered = 0;
+  }
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    eli_tile *tile = &world->slab.tiles[t];
+    for (int k = 0; k < ELI_LANE_COUNT && stale & ELI_STALE_TILES; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
+    if (tile->stale & ELI_STALE_REST) {
+      tile->rest = has_rest(tile);
+      tile->round = is_round(tile);
+    }
+    if (stale & ELI_STALE_LISTS) {
+      describe_needs(world, tile);
+      world->ordered |= tile->ordered;
+    }
+    tile->stale &= ~(unsigned)ELI_STALE_REST;
+  }
+  world->stale &= ~(unsigned)(ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST);
 }
 
 /* A hook that puts its refusal into words has the say in it. The message is empty afterwards, or about the refusal. */
@@ -157,48 +191,70 @@ static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *
                                effect->index, effect->label, eli_status_words(status, what), rod->index);
 }
 
-/* Masses of the elements, and what effects add to them. The message is that of the last refused call: words of hooks that are content after all
- * do not belong there. */
-static elastica_status weigh(elastica_world *world) {
+/* Masses of the elements, and what effects add to them. */
+static elastica_status add_up_masses(elastica_rod *rod) {
+  elastica_world *world = rod->world;
+  double *mass = world->slab.lane[ELI_MASS] + rod->offset, *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
+  eli_rod_set_masses(rod);
+  if (!eli_rod_has(rod, ELI_PREPARE)) return ELASTICA_OK;
+  ELI_EACH_EFFECT(effect, rod, ELI_PREPARE) {
+    const elastica_status status = prepare_rod(effect, rod, mass);
+    if (status != ELASTICA_OK) return status;
+  }
+  if (rod->closed) eli_rod_close_lanes(rod, ELI_MASS, 1);
+  for (int i = 0; i <= rod->element_count; i++) {
+    if (!(mass[i] > 0.0 && mass[i] <= ELI_LARGEST && 1.0 / mass[i] <= DBL_MAX))
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod %d, node %d: mass %g is %s", rod->index, i, mass[i],
+                                   mass[i] > ELI_LARGEST ? "too large" : "not positive");
+    inverse[i] = 1.0 / mass[i];
+  }
+  return ELASTICA_OK;
+}
+
+/* Of all rods where they are stale. The message is that of the last refused call: words of hooks that are content after all do not belong there. */
+static elastica_status add_up_all_masses(elastica_world *world) {
   char message[ELI_MESSAGE_SIZE];
   memcpy(message, world->message, sizeof message);
-  for (int r = 0; r < world->rod_count; r++) {
-    elastica_rod *rod = world->rods[r];
-    double *mass = world->slab.lane[ELI_MASS] + rod->offset, *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
-    eli_rod_set_masses(rod);
-    ELI_EACH_EFFECT(effect, rod, ELI_PREPARE) {
-      const elastica_status status = prepare_rod(effect, rod, mass);
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    if (!(world->slab.tiles[t].stale & ELI_STALE_MASSES)) continue;
+    ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) {
+      const elastica_status status = rod->stale & ELI_STALE_MASSES ? add_up_masses(rod) : ELASTICA_OK;
       if (status != ELASTICA_OK) return status;
-    }
-    if (!eli_rod_has(rod, ELI_PREPARE)) continue;
-    if (rod->closed) eli_rod_close_lanes(rod, ELI_MASS, 1);
-    for (int i = 0; i <= rod->element_count; i++) {
-      if (!(mass[i] > 0.0 && mass[i] <= ELI_LARGEST && 1.0 / mass[i] <= DBL_MAX))
-        return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod %d, node %d: mass %g is %s", r, i, mass[i],
-                                     mass[i] > ELI_LARGEST ? "too large" : "not positive");
-      inverse[i] = 1.0 / mass[i];
     }
   }
   memcpy(world->message, message, sizeof message);
   return ELASTICA_OK;
 }
 
-/* What prepare hooks and constraints can change. */
-static int may_change(const elastica_world *world) {
+/* Whether hooks are called for rods with stale masses or states. Only they can refuse. */
+static int calls_hooks(const elastica_world *world) {
   static const eli_hook hooks[] = {ELI_PREPARE, ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
-  for (int k = 0; k < 4; k++)
-    if (eli_world_has(world, hooks[k])) return 1;
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    for (int k = 0; k < 4 && world->slab.tiles[t].stale; k++)
+      if (eli_tile_has(world, &world->slab.tiles[t], hooks[k])) return 1;
   return 0;
 }
 
-static elastica_status change(elastica_world *world) {
-  double *saved = may_change(world) ? eli_world_save(world) : NULL;
-  if (saved == NULL && may_change(world))
+static void settle(elastica_world *world) {
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    eli_tile *tile = &world->slab.tiles[t];
+    if (!tile->stale) continue;
+    ELI_EACH_ROD(rod, world, tile) rod->stale = 0;
+    tile->stale = 0;
+  }
+  world->stale &= ELI_STALE_LIMIT;
+}
+
+static elastica_status change_rods(elastica_world *world) {
+  const int may_refuse = calls_hooks(world);
+  double *saved = may_refuse ? eli_world_save(world) : NULL;
+  if (may_refuse && saved == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_count);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  elastica_status status = weigh(world);
+  elastica_status status = add_up_all_masses(world);
   if (status == ELASTICA_OK) status = eli_world_impose(world);
   eli_world_leave_hooks(world);
+  if (status == ELASTICA_OK) settle(world);
   if (status != ELASTICA_OK && saved != NULL) eli_world_restore(world, saved);
   eli_release(&world->allocator, saved);
   return status;
@@ -207,12 +263,10 @@ static elastica_status change(elastica_world *world) {
 /* A failure sticks, so the lists, tiles and scratch of the time before it are complete and nothing outdates them: no simulation fails before the
  * first step, and a failed world takes no changes but of its state. Questions go on with these, and the state is not imposed on again. */
 elastica_status eli_world_prepare(elastica_world *world) {
-  if (world->prepared || world->failure != ELASTICA_OK) return ELASTICA_OK;
-  if (!build_lists(world) || !make_scratch(world))
+  if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT) || world->failure != ELASTICA_OK) return ELASTICA_OK;
+  if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods and %d effects", world->rod_count,
                                  world->effect_count);
-  describe_tiles(world);
-  const elastica_status status = change(world);
-  if (status == ELASTICA_OK) world->prepared = 1;
-  return status;
+  if (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST)) describe_tiles(world);
+  return world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE) ? change_rods(world) : ELASTICA_OK;
 }

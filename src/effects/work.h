@@ -42,7 +42,8 @@ eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt);
 /* Calls a hook for every rod of the tile, whatever others returned. Of all functions here that call hooks: 0 when the report has a failure. */
 int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument);
 
-/* constraints.c */
+/* constraints.c: calls the constraints of one kind of a rod; the ghost of a ring follows. And of all rods of the tile. */
+void eli_constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time);
 int eli_constrain_positions(const eli_work *work, double time);
 int eli_constrain_velocities(const eli_work *work);
 int eli_constrain_spins(const eli_work *work);

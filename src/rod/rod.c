@@ -106,7 +106,8 @@ elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod
   eli_release(&world->allocator, data.memory);
   eli_rod_aim_view(rod);
   eli_rod_set_masses(rod);
-  eli_world_invalidate(world);
+  eli_world_outdate(world, ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_LIMIT);
+  eli_rod_outdate(rod, ELI_STALE_REST | ELI_STALE_MASSES | ELI_STALE_STATE);
   eli_tile_update_geometry(world, rod->tile);
   if (out != NULL) *out = rod;
   return ELASTICA_OK;

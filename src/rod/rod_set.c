@@ -68,7 +68,7 @@ elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position
   write_lanes(rod, ELI_VELOCITY, 3, 0, velocity, nodes);
   write_lanes(rod, ELI_DIRECTOR, 9, 0, director, elements);
   write_lanes(rod, ELI_OMEGA, 3, 0, omega, elements);
-  eli_world_invalidate(world);
+  eli_rod_outdate(rod, ELI_STALE_MASSES | ELI_STALE_STATE | ELI_STALE_LIMIT);
   eli_tile_update_geometry(world, rod->tile);
   eli_world_heal(rod,
                  (position != NULL ? 1u : 0u) | (velocity != NULL ? 2u : 0u) | (director != NULL ? 4u : 0u) | (omega != NULL ? 8u : 0u));
@@ -91,6 +91,6 @@ elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curv
   if (status != ELASTICA_OK) return status;
   write_lanes(rod, ELI_REST_CURVATURE, 3, rod->closed ? 0 : 1, rest_curvature, view->joint_count);
   write_lanes(rod, ELI_REST_STRAIN, 3, 0, rest_strain, view->element_count);
-  eli_world_invalidate(world);
+  eli_rod_outdate(rod, ELI_STALE_REST | ELI_STALE_MASSES | ELI_STALE_STATE | ELI_STALE_LIMIT);
   return ELASTICA_OK;
 }

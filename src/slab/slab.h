@@ -73,6 +73,8 @@ typedef struct eli_tile {
   int derived;                  /* 1: some effect reads derived lanes, or adds resultants */
   int gathered;                 /* 1: some effect reads internal loads, or adds reactions */
   int reacting;                 /* 1: some effect adds reactions */
+  unsigned ordered;             /* a bit for each hook of an effect that is not parallel_safe */
+  unsigned stale;               /* what is stale of it or of any of its rods (state/world.h) */
   int spins_free;               /* 1: no effect constrains spins, and no ring */
   double *lane[ELI_LANE_COUNT]; /* the slab's lanes at the tile's first slot */
 } eli_tile;

@@ -19,6 +19,7 @@ void eli_world_say(elastica_world *world, const char *format, va_list arguments)
 
 elastica_status elastica_world_refuse(elastica_world *world, elastica_status status, const char *format, ...) {
   if (world == NULL || format == NULL || world->in_hook == ELI_IN_PARALLEL_HOOK) return status;
+  if (world->in_hook == ELI_IN_ORDERED_HOOK && world->silent) return status;
   va_list arguments;
   va_start(arguments, format);
   eli_world_say(world, format, arguments);

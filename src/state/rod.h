@@ -12,6 +12,7 @@ struct elastica_rod {
   size_t offset; /* first slot */
   size_t tile;   /* number of its tile */
   double rotary_inertia_scale;
+  unsigned stale;  /* ELI_STALE_MASSES, ELI_STALE_STATE */
   unsigned healed; /* what of its state was set since the world failed (failure.c) */
   elastica_rod_view view;
 

@@ -94,12 +94,3 @@ void eli_rod_set_masses(elastica_rod *rod) {
   mass[n] = rod->closed ? mass[0] : 0.5 * element[n - 1];
   for (int i = 0; i <= n; i++) inverse[i] = 1.0 / mass[i];
 }
-
-void eli_world_invalidate(elastica_world *world) {
-  world->prepared = 0;
-  world->looked_dt = 0.0;
-  if (world->refreshed != NULL) {
-    for (int r = 0; r < world->rod_count; r++) eli_rod_forget_derived(world->rods[r]);
-    world->refreshed = NULL;
-  }
-}

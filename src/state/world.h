@@ -61,17 +61,21 @@ typedef struct eli_scratch {
   double *lane[ELI_SCRATCH_COUNT];
 } eli_scratch;
 
+/* What is wrong with a hook: it returned an error; it returned OK, but what it wrote, or added as a bound, cannot be. */
+typedef enum eli_hook_fault { ELI_RETURNED, ELI_WROTE, ELI_ADDED } eli_hook_fault;
+
 /* What went wrong in a tile during one step, or one call: trips of the kernels, and of the lowest rod with a hook that failed, the first such
  * hook. All zero: nothing. */
 typedef struct eli_tile_report {
   unsigned trips;
-  elastica_status status; /* what the hook returned; CALLBACK_FAILED, too, for what it wrote */
+  elastica_status status; /* what the hook returned; CALLBACK_FAILED, too, for what it wrote or added */
   int rod_index;
   const elastica_effect *effect;
   eli_hook hook;
-  int wrote; /* 1: it returned OK, but what it wrote at place of lane cannot be */
-  int lane;  /* ELI_POSITION, ELI_VELOCITY, ELI_DIRECTOR or ELI_OMEGA */
-  int place; /* node or element */
+  eli_hook_fault fault;
+  int lane;     /* that it wrote to: ELI_POSITION, ELI_VELOCITY, ELI_DIRECTOR or ELI_OMEGA */
+  int place;    /* node or element that it wrote or added to */
+  double added; /* what it added */
 } eli_tile_report;
 
 /* What a look at the step limit finds. */
@@ -83,8 +87,14 @@ typedef struct eli_look {
   double turn2;  /* [rad^2] of the joint that turns most */
 } eli_look;
 
-/* Whether hooks are being called. From hooks that may run on several threads, refused calls leave no message: they would race for it. */
-typedef enum eli_in_hook { ELI_NO_HOOK = 0, ELI_IN_HOOK = 1, ELI_IN_PARALLEL_HOOK = 2 } eli_in_hook;
+/* Whether hooks are being called, and so what becomes of the sentence of a call that is refused inside them. In a run over the tiles
+ * (eli_world_run_tiles) those of effects that are parallel_safe leave none, on whichever thread they are: on several they would race for it. */
+typedef enum eli_in_hook {
+  ELI_NO_HOOK = 0,
+  ELI_IN_HOOK,          /* outside a run: it becomes the message */
+  ELI_IN_PARALLEL_HOOK, /* in a run, on any thread */
+  ELI_IN_ORDERED_HOOK   /* in a run, on the thread that steps alone */
+} eli_in_hook;
 
 struct elastica_world {
   eli_allocator allocator;
@@ -103,13 +113,14 @@ struct elastica_world {
   elastica_effect **effects;
   int effect_count;
 
-  /* Made anew by eli_world_prepare when something changed. */
-  int prepared;
+  /* Kept up to date by eli_world_prepare. */
+  unsigned stale;
   eli_hook_list hooks[ELI_HOOK_COUNT];
   void *hook_memory;
-  int parallel;             /* 1: every hook may run on any thread */
+  unsigned ordered;         /* a bit for each hook that some effect, not being parallel_safe, has */
   int positions_by_time;    /* 1: every constrain_position assigns by time alone */
   eli_tile_report *reports; /* one per tile */
+  eli_look *looks;          /* likewise */
 
   eli_pool *pool;
   eli_scratch *scratch; /* one per worker */
@@ -123,7 +134,7 @@ struct elastica_world {
   double working_step; /* of elastica_world_advance */
   int chosen;          /* 1: it was chosen at the last look */
 
-  double looked_dt;  /* the largest dt stepped with since the last look; 0: look before the next step */
+  double looked_dt;  /* the largest dt stepped with since the last look */
   long looked_step;  /* the step before which it was */
   eli_look look;     /* the last one that stepping took */
   eli_watch watch;   /* how far the state may move from there */
@@ -133,6 +144,7 @@ struct elastica_world {
   double lowest;                 /* [s] the smallest step that looks since the last regular one would have chosen */
   const elastica_rod *refreshed; /* whose derived lanes are in the query scratch; NULL: none */
   eli_in_hook in_hook;
+  int silent;       /* with ELI_IN_ORDERED_HOOK, 1: the effect that is being called is parallel_safe */
   int stands_still; /* 1: hooks are called for an equilibrium */
 };
 
@@ -176,8 +188,25 @@ static inline void eli_world_leave_hooks(elastica_world *world) {
   world->in_hook = ELI_NO_HOOK;
 }
 
-/* The next step prepares and looks at the limit first: something that steps depend on has changed. */
-void eli_world_invalidate(elastica_world *world);
+/* ---- stale.c ---- */
+
+/* What has to be worked out again before the next step or question, in bits. A change sets only those that it needs, and eli_world_prepare does
+ * only what they ask for. World, tiles and rods each have such a word; that of a tile includes those of its rods, that of the world all. */
+enum {
+  ELI_STALE_LISTS = 1,  /* the lists of hooks, and what tiles need for those that are called */
+  ELI_STALE_TILES = 2,  /* rods were added: lanes of all tiles, and room for the work on them */
+  ELI_STALE_REST = 4,   /* of a tile: whether it has rest strains, and whether stiffness is the same about d1 and d2 */
+  ELI_STALE_MASSES = 8, /* of a rod: its prepare hooks are due, and what they add to its masses */
+  ELI_STALE_STATE = 16, /* of a rod: its constraints are to be imposed */
+  ELI_STALE_LIMIT = 32  /* the step limit is looked at before the next step */
+};
+
+/* Both also end what elastica_rod_refresh filled. */
+void eli_world_outdate(elastica_world *world, unsigned stale);
+void eli_rod_outdate(elastica_rod *rod, unsigned stale);
+
+/* Derived lanes that elastica_rod_refresh filled are no longer available. */
+void eli_world_forget_refreshed(elastica_world *world);
 
 /* Time now. */
 static inline double eli_world_now(const elastica_world *world) {

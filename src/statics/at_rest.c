@@ -65,11 +65,9 @@ static void statics_of_tile(void *context, int worker, size_t index) {
 
 elastica_status eli_world_statics(elastica_world *world, const eli_statics *out, eli_tile_report *report) {
   statics now = {world, out};
-  eli_world_enter_hooks(world, world->parallel ? ELI_IN_PARALLEL_HOOK : ELI_IN_HOOK);
   world->stands_still = 1;
-  eli_pool_run(world->parallel ? world->pool : NULL, world->slab.tile_count, statics_of_tile, &now);
+  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, statics_of_tile, &now);
   world->stands_still = 0;
-  eli_world_leave_hooks(world);
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     *report = world->reports[t];
     if (report->status != ELASTICA_OK) return report->status;

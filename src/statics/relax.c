@@ -267,8 +267,7 @@ static elastica_status check_def(elastica_world *world, const elastica_relax_def
 /* The state has changed between two steps: what was derived from the old one is stale. */
 static void update_geometry(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
-  world->refreshed = NULL;
-  world->looked_dt = 0.0;
+  eli_world_outdate(world, ELI_STALE_LIMIT);
 }
 
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *given, elastica_relax_result *out) {

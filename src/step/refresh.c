@@ -7,11 +7,6 @@
 #include "step/stages.h"
 #include "step/stepper.h"
 
-void eli_world_forget_refreshed(elastica_world *world) {
-  if (world->refreshed != NULL) eli_rod_forget_derived(world->rods[world->refreshed->index]);
-  world->refreshed = NULL;
-}
-
 /* Kernels sweep the tile as a whole, but a rod's hooks are called only for that rod, and no other rod's numbers get into its lanes. */
 elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report) {
   if (world->query.capacity < world->slab.tiles[tile].count) eli_world_forget_refreshed(world);

@@ -36,9 +36,14 @@ static int look_is_asked_now(const elastica_world *world) {
   return world->look_is_asked && world->step_count >= world->asked_step;
 }
 
+/* Since the last look. */
+static int is_changed(const elastica_world *world) {
+  return (world->stale & ELI_STALE_LIMIT) != 0;
+}
+
 static int look_is_due(const elastica_world *world) {
   const int regular = world->step_count % ELI_LOOK_INTERVAL == 0 && world->looked_step != world->step_count;
-  return regular || world->looked_dt == 0.0 || look_is_asked_now(world);
+  return regular || is_changed(world) || look_is_asked_now(world);
 }
 
 /* Shear by 0.1 more than the largest of now, joints by about 0.2 rad, spins by a quarter, or to 0.6 rad in a step. */
@@ -65,8 +70,9 @@ static elastica_status look(elastica_world *world, double dt) {
 
 /* What was looked at allows steps up to dt from now on. */
 static void settle_look(elastica_world *world, double dt, int chosen) {
-  if (world->looked_dt == 0.0 || look_is_asked_now(world)) world->alert_end = world->step_count + ALERT;
+  if (is_changed(world) || look_is_asked_now(world)) world->alert_end = world->step_count + ALERT;
   world->look_is_asked = 0;
+  world->stale &= ~(unsigned)ELI_STALE_LIMIT;
   world->looked_step = world->step_count;
   world->looked_dt = dt;
   world->chosen = chosen;
@@ -91,16 +97,16 @@ static elastica_status look_for(elastica_world *world, double dt) {
   if (status != ELASTICA_OK) return status;
   const double spin = sqrt(world->look.spin2);
   if (!world->allow_unstable_step && limit->dt == 0.0) {
-    world->looked_dt = 0.0;
+    world->stale |= ELI_STALE_LIMIT;
     return refuse_all_steps(world, "step");
   }
   if (!world->allow_unstable_step && dt > limit->dt) {
-    world->looked_dt = 0.0;
+    world->stale |= ELI_STALE_LIMIT;
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: dt = %s %s", eli_comparison(dt, limit->dt, steps),
                                  eli_limit_text(world, limit, where, sizeof where));
   }
   if (!world->allow_unstable_step && spin * dt > 1.0) {
-    world->looked_dt = 0.0;
+    world->stale |= ELI_STALE_LIMIT;
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                  "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s",
                                  world->look.fastest_rod, world->look.fastest_element, spin, dt);
@@ -145,7 +151,7 @@ static double target_of(const elastica_world *world) {
 static elastica_status choose_step(elastica_world *world, const char *function, double end) {
   char where[200];
   const double working = world->working_step;
-  const int changed = world->looked_dt == 0.0;
+  const int changed = is_changed(world);
   const int regular = world->step_count % ELI_LOOK_INTERVAL == 0 && !look_is_asked_now(world);
   elastica_status status = look(world, working);
   double target = target_of(world);

@@ -51,21 +51,26 @@ static int wrong_place(const eli_work *work, const elastica_rod *rod, double *va
   return -1;
 }
 
-/* Refuses bounds that are negative, infinite or no number; the first effect that adds one is named, or the last where only their sum is wrong. */
-static int check_added(const eli_work *work, elastica_rod *rod) {
-  const eli_hook_list *list = &work->world->hooks[ELI_ADD_STIFFNESS];
-  double value, sum;
-  const int together = wrong_place(work, rod, &sum);
-  if (together < 0) return 1;
-  for (size_t k = list->first[rod->index]; k < list->first[rod->index + 1]; k++) {
-    elastica_effect *effect = list->effects[k];
+/* Reports bounds that are negative, infinite or no number: of the first effect that adds one, or of the last where only their sum is wrong. */
+static int check_added(const eli_work *work, const elastica_rod *rod) {
+  const elastica_effect *last = NULL;
+  double value;
+  int place = wrong_place(work, rod, &value);
+  if (place < 0) return 1;
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_STIFFNESS) {
+    double own;
     if (!ask(work, effect, rod)) return 0;
-    const int place = wrong_place(work, rod, &value);
-    if (place < 0 && k + 1 < list->first[rod->index + 1]) continue;
-    elastica_world_refuse(work->world, ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": add_stiffness added %g at node or element %d of rod %d",
-                          effect->index, effect->label, place < 0 ? sum : value, place < 0 ? together : place, rod->index);
+    const int own_place = wrong_place(work, rod, &own);
+    last = effect;
+    if (own_place < 0) continue;
+    place = own_place;
+    value = own;
     break;
   }
+  eli_report_hook(work->report, ELASTICA_CALLBACK_FAILED, rod, last, ELI_ADD_STIFFNESS);
+  work->report->fault = ELI_ADDED;
+  work->report->added = value;
+  work->report->place = place;
   return 0;
 }
 
@@ -122,6 +127,8 @@ static int bound(const eli_work *work) {
   return 1;
 }
 
+/* ---- Of a tile ---- */
+
 static elastica_mode mode_at(double *const *out, size_t j) {
   const double shear = out[ELI_SHEAR_BOUND][j], axial = out[ELI_AXIAL_BOUND][j], torsion = out[ELI_TORSION_BOUND][j];
   const double largest = shear >= axial && shear >= torsion ? shear : axial >= torsion ? axial : torsion;
@@ -132,7 +139,7 @@ static elastica_mode mode_at(double *const *out, size_t j) {
 }
 
 /* The effect that adds most at element j of a rod: its hooks are asked one by one. */
-static elastica_effect *strongest_effect(const eli_work *work, elastica_rod *rod, size_t j) {
+static elastica_effect *strongest_effect(const eli_work *work, const elastica_rod *rod, size_t j) {
   const elastica_stiffness added = aim(work, rod);
   elastica_effect *strongest = NULL;
   double most = 0.0;
@@ -165,54 +172,88 @@ static void scan_strains(const eli_work *work, const elastica_rod *rod, size_t f
   }
 }
 
-/* Looks for a smaller limit among the tile's elements, and for what moves fastest and is strained most. */
+/* The element that bounds the step, the one that spins fastest, and the largest strains of a tile: of equals the first. */
 static void scan(const eli_work *work, eli_look *look) {
   elastica_step_limit *limit = &look->limit;
   const double *dt = work->scratch[ELI_ELEMENT_LIMIT];
   double *const *w = work->tile->lane + ELI_OMEGA;
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const size_t first = eli_first_slot(work, rod);
-    size_t found = SIZE_MAX;
     scan_strains(work, rod, first, look);
     for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
       const double speed2 = w[0][j] * w[0][j] + w[1][j] * w[1][j] + w[2][j] * w[2][j];
+      const double largest = dt[j] >= 0.0 ? dt[j] : 0.0; /* a bound that is no number allows nothing */
       if (speed2 > look->spin2) {
         look->spin2 = speed2;
         look->fastest_rod = rod->index;
         look->fastest_element = (int)(j - first);
       }
-      if (!(dt[j] >= limit->dt)) {
-        limit->dt = dt[j] >= 0.0 ? dt[j] : 0.0; /* a bound that is no number allows nothing */
-        found = j;
-      }
+      if (largest >= limit->dt) continue;
+      limit->dt = largest;
+      limit->rod_index = rod->index;
+      limit->element = (int)(j - first);
     }
-    if (found == SIZE_MAX) continue;
-    limit->rod_index = rod->index;
-    limit->element = (int)(found - first);
-    limit->mode = mode_at(work->scratch, found);
-    limit->effect = NULL;
   }
+  if (limit->rod_index < 0) return;
+  limit->mode = mode_at(work->scratch, eli_first_slot(work, work->world->rods[limit->rod_index]) + (size_t)limit->element);
+}
+
+/* ---- Of a world ---- */
+
+typedef struct looking {
+  elastica_world *world;
+  double until;
+} looking;
+
+static eli_look nothing_seen(void) {
+  return (eli_look){{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0};
+}
+
+static void look_at_tile(void *context, int worker, size_t tile) {
+  const looking *now = context;
+  eli_work work = eli_work_on(now->world, tile, worker, 0.0);
+  const eli_tile_report nothing = {0};
+  work.until = now->until;
+  *work.report = nothing;
+  now->world->looks[tile] = nothing_seen();
+  if (bound(&work)) scan(&work, &now->world->looks[tile]);
+}
+
+/* Tiles are runs of rods: with those that come later the first of equals stays. */
+static void add_look(eli_look *all, const eli_look *tile) {
+  if (tile->limit.dt < all->limit.dt) all->limit = tile->limit;
+  if (tile->spin2 > all->spin2) {
+    all->spin2 = tile->spin2;
+    all->fastest_rod = tile->fastest_rod;
+    all->fastest_element = tile->fastest_element;
+  }
+  if (tile->shear2 > all->shear2) all->shear2 = tile->shear2;
+  if (tile->turn2 > all->turn2) all->turn2 = tile->turn2;
+}
+
+/* The effect that adds most where the limit is. */
+static elastica_effect *limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until) {
+  const elastica_rod *rod = world->rods[limit->rod_index];
+  eli_tile_report ignored = {0};
+  eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
+  work.until = until;
+  work.report = &ignored;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  elastica_effect *strongest = strongest_effect(&work, rod, (size_t)limit->element);
+  eli_world_leave_hooks(world);
+  return strongest;
 }
 
 elastica_status eli_world_look(elastica_world *world, double until, eli_look *out) {
-  eli_look look = {{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0};
-  elastica_step_limit *limit = &look.limit;
-  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  looking now = {world, until};
+  eli_look look = nothing_seen();
   elastica_status status = ELASTICA_OK;
+  eli_world_run_tiles(world, ELI_HOOKS_OF_LOOKS, look_at_tile, &now);
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
-    eli_tile_report report = {0};
-    eli_work work = eli_work_on(world, t, 0, 0.0);
-    work.report = &report;
-    work.until = until;
-    if (!bound(&work)) { /* what it added was wrong, or it gave up */
-      status = report.status == ELASTICA_OK ? ELASTICA_CALLBACK_FAILED : eli_world_refuse_hook(world, &report);
-      break;
-    }
-    scan(&work, &look);
-    if (limit->mode == ELASTICA_MODE_EFFECT && limit->effect == NULL)
-      limit->effect = strongest_effect(&work, world->rods[limit->rod_index], (size_t)limit->element);
+    if (world->reports[t].status != ELASTICA_OK) status = eli_world_refuse_hook(world, &world->reports[t]);
+    add_look(&look, &world->looks[t]);
   }
-  eli_world_leave_hooks(world);
+  if (status == ELASTICA_OK && look.limit.mode == ELASTICA_MODE_EFFECT) look.limit.effect = limiting_effect(world, &look.limit, until);
   if (world->refreshed != NULL) eli_rod_aim_derived(world->rods[world->refreshed->index], world->query.lane);
   if (status == ELASTICA_OK) *out = look;
   return status;

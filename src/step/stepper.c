@@ -82,11 +82,6 @@ static void observe_tile(void *context, int worker, size_t index) {
   eli_hooks(&work, ELI_OBSERVE, now->end, NULL);
 }
 
-static void run(step *now, eli_task task) {
-  elastica_world *world = now->world;
-  eli_pool_run(world->parallel ? world->pool : NULL, world->slab.tile_count, task, now);
-}
-
 /* The failure of the lowest rod, if any: tiles are runs of rods. What the watch asks for comes at once while the world is on the alert, and
  * otherwise one step later: a step that is fused with the next has drifted into it already, and one that is not waits likewise, so that nothing
  * depends on it. */
@@ -115,14 +110,13 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     world->segment_dt = dt;
   }
   step now = {world, 0.0, 0.0, 0.0, dt, 1, 0};
-  eli_world_enter_hooks(world, world->parallel ? ELI_IN_PARALLEL_HOOK : ELI_IN_HOOK);
   for (long k = 0; k < count && status == ELASTICA_OK; k++) {
     now.time = eli_world_now(world);
     now.middle = world->segment_time + ((double)world->segment_steps + 0.5) * dt;
     now.end = world->segment_time + ((double)world->segment_steps + 1.0) * dt;
     now.close = !(fuse && k + 1 < count) || world->step_count < world->alert_end;
-    run(&now, run_tile);
-    if (observed) run(&now, observe_tile);
+    eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, run_tile, &now);
+    if (observed) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, observe_tile, &now);
     world->segment_steps++;
     world->step_count++;
     status = verdict(world, dt);
@@ -130,7 +124,6 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     if (world->look_is_asked && world->asked_step - world->step_count < count - k - 1)
       count = k + 1 + world->asked_step - world->step_count;
   }
-  eli_world_leave_hooks(world);
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
   for (int r = 0; r < world->rod_count; r++)
     if (world->slab.tiles[world->rods[r]->tile].derived) eli_rod_forget_derived(world->rods[r]);

@@ -30,6 +30,5 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
  * a hook. */
 elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report);
 void eli_tile_keep(elastica_rod *rod);
-void eli_world_forget_refreshed(elastica_world *world);
 
 #endif

@@ -73,6 +73,7 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   world->allow_unstable_step = copy.allow_unstable_step != 0;
   world->kernels = eli_kernels_select(copy.instruction_set);
   world->worker_count = copy.worker_count;
+  world->stale = ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_LIMIT;
   eli_slab_init(&world->slab, &allocator, copy.tile_size);
   world->pool = eli_pool_create(&world->allocator, copy.worker_count);
   world->scratch = eli_allocate(&allocator, (size_t)copy.worker_count, sizeof *world->scratch);
@@ -97,6 +98,7 @@ void elastica_world_destroy(elastica_world *world) {
   eli_release(&allocator, world->query.memory);
   eli_release(&allocator, world->hook_memory);
   eli_release(&allocator, world->reports);
+  eli_release(&allocator, world->looks);
   eli_slab_destroy(&world->slab);
   eli_release(&allocator, world);
 }

@@ -58,6 +58,14 @@ static void require(const elastica_world *world, elastica_status status) {
   exit(3);
 }
 
+static void take(const bench_scene *scene, elastica_world *world, double dt, long steps) {
+  if (scene->change == NULL) require(world, elastica_world_step(world, dt, steps));
+  for (long k = 0; k < steps && scene->change != NULL; k++) {
+    require(world, scene->change(world, k));
+    require(world, elastica_world_step(world, dt, 1));
+  }
+}
+
 /* Nanoseconds per element and step: the least of seven runs of about a tenth of a second, after a run to warm up. */
 static double measure(const bench_scene *scene, int elements) {
   elastica_world *world = NULL;
@@ -72,10 +80,10 @@ static double measure(const bench_scene *scene, int elements) {
   long steps = 8000000 / elements;
   if (steps < 20) steps = 20;
   double least = 1e300;
-  require(world, elastica_world_step(world, dt, steps / 4 + 1));
+  take(scene, world, dt, steps / 4 + 1);
   for (int run = 0; run < 7; run++) {
     const double start = seconds();
-    require(world, elastica_world_step(world, dt, steps));
+    take(scene, world, dt, steps);
     const double time = (seconds() - start) * 1e9 / (double)elements / (double)steps;
     if (time < least) least = time;
   }

@@ -80,9 +80,70 @@ static elastica_status self_contact(elastica_world *world, int elements, double 
   return status == ELASTICA_OK ? elastica_add_self_contact(world, elastica_world_rod(world, 0), &contact, NULL) : status;
 }
 
+/* ---- Crowds: rods of 10 elements ---- */
+
+enum { IN_CROWD = 10 };
+
+static elastica_status activate(elastica_effect *muscle, elastica_rod *rod, double couple) {
+  const double control[4] = {0.0, couple, couple, 0.0};
+  elastica_muscle_def def;
+  elastica_muscle_def_init(&def, sizeof def);
+  def.control = control;
+  def.control_count = 4;
+  def.period = 1.0;
+  return muscle != NULL ? elastica_muscle_set(muscle, &def) : elastica_add_muscle(elastica_rod_world(rod), rod, &def, NULL);
+}
+
+static elastica_status add_crowd(elastica_world *world, int elements) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_rod_def def;
+  elastica_status status = elastica_add_gravity(world, gravity, NULL);
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = IN_CROWD;
+  def.length = 1.0;
+  def.radius = 0.02;
+  def.density = 1000.0;
+  def.youngs_modulus = 1e6;
+  for (int r = 0; r < elements / IN_CROWD && status == ELASTICA_OK; r++) {
+    def.start[0] = r;
+    status = elastica_world_add_rod(world, &def, NULL);
+  }
+  return status;
+}
+
+/* One of the rods has a muscle. */
+static elastica_status crowd(elastica_world *world, int elements, double *dt) {
+  (void)dt;
+  const elastica_status status = add_crowd(world, elements);
+  return status == ELASTICA_OK ? activate(NULL, elastica_world_rod(world, 0), 1e-3) : status;
+}
+
+/* Each has its own. */
+static elastica_status muscles(elastica_world *world, int elements, double *dt) {
+  (void)dt;
+  elastica_status status = add_crowd(world, elements);
+  for (int r = 0; r < elements / IN_CROWD && status == ELASTICA_OK; r++) status = activate(NULL, elastica_world_rod(world, r), 1e-3);
+  return status;
+}
+
+/* A new activation of one muscle; effect 0 is gravity. */
+static elastica_status activate_one(elastica_world *world, long step) {
+  elastica_effect *muscle = elastica_world_effect(world, 1 + (int)(step % (elastica_world_effect_count(world) - 1)));
+  return activate(muscle, NULL, 1e-3 * (double)(1 + step % 3));
+}
+
+static elastica_status change_nothing(elastica_world *world, long step) {
+  (void)world, (void)step;
+  return ELASTICA_OK;
+}
+
 const bench_scene bench_scenes[] = {
-    {"passive", {20, 50, 100, 400, 1600, 10000, 100000, 0}, passive},
-    {"slithering", {50, 100, 200, 0}, slithering},
-    {"self_contact", {100, 1600, 10000, 0}, self_contact},
+    {"passive", {20, 50, 100, 400, 1600, 10000, 100000, 0}, passive, NULL},
+    {"slithering", {50, 100, 200, 0}, slithering, NULL},
+    {"self_contact", {100, 1600, 10000, 0}, self_contact, NULL},
+    {"crowd", {100000, 0}, crowd, change_nothing},
+    {"crowd_activated", {100000, 0}, crowd, activate_one},
+    {"muscles", {100000, 0}, muscles, change_nothing},
+    {"muscles_activated", {100000, 0}, muscles, activate_one},
 };
 const int bench_scene_count = sizeof bench_scenes / sizeof bench_scenes[0];
