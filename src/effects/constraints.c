@@ -1,7 +1,7 @@
-/* Constraints: calling the hooks that write positions, frames, velocities and spins, and looking at what they wrote.
+/* Constraints: calls the hooks that write positions, frames, velocities and spins, and checks what they wrote.
  *
- * What is not finite spreads within a step, and a frame that is no rotation stays one: both are found where they are written. The library's own
- * holds look at their motion themselves, so that only rods with constraints of one's own are swept.
+ * A number that is not finite spreads within a step, and a frame that is not a rotation stays wrong: both are checked as they are written. The
+ * library's own holds check their motion themselves, so that only the lanes of rods with a user's constraints are checked here.
  */
 #include "base/target.h"
 
@@ -13,8 +13,8 @@ static void gather_frame(double *const *lane, size_t slot, double q[9]) {
   for (int a = 0; a < 9; a++) q[a] = lane[a][slot];
 }
 
-/* The first element whose frame is no rotation, or count. d1 and d2 are orthonormal and d3 = d1 x d2; the loop is meant to be vectorised, and only
- * what it suspects is looked at closely. */
+/* The first element whose frame is no rotation, or count. d1 and d2 are orthonormal and d3 = d1 x d2; the first loop is
+ * vectorised and only finds candidates; the second decides. */
 static int wrong_frame(double *const *lane, size_t first, int count) {
   const double near = 0.25e-9;
   int suspect = 0;
@@ -55,7 +55,8 @@ typedef struct writing {
   elastica_state *state;
 } writing;
 
-/* Whether it was this effect that wrote what is wrong: with something sound in its place, it does it again. What was there before stays. */
+/* Whether this effect wrote the wrong value: a neutral value is put in its place and the hook is called again. If it was another effect, the wrong
+ * value is put back. */
 static int did_write(const writing *w, const elastica_effect *effect, int lane, int place) {
   double *const *lanes = w->rod->world->slab.lane + lane;
   const size_t slot = w->rod->offset + (size_t)place;

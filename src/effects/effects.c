@@ -41,7 +41,7 @@ static elastica_status read_module(elastica_world *world, const char *function, 
 
 /* ---- What a change of an effect makes stale ---- */
 
-/* What a module can do to its rods when they are prepared. */
+/* What of its rods must be prepared again when a module changes. */
 static unsigned stale_by(const elastica_module *module) {
   const int constrains = module->constrain_position != NULL || module->constrain_velocity != NULL || module->constrain_spin != NULL;
   return (module->prepare != NULL ? ELI_STALE_MASSES : 0) | (constrains ? ELI_STALE_STATE : 0);
@@ -55,13 +55,13 @@ static void outdate_rods(const elastica_effect *effect, unsigned stale) {
   for (int r = 0; r < world->rod_count && effect->rod == NULL; r++) eli_rod_outdate(world->rods[r], stale);
 }
 
-/* An effect comes or goes. */
+/* An effect was added, or switched on or off. */
 static void outdate_by(const elastica_effect *effect) {
   eli_world_outdate(effect->world, ELI_STALE_LISTS | ELI_STALE_LIMIT);
   outdate_rods(effect, stale_by(&effect->module));
 }
 
-/* The same hooks are called, in the same way, for one as for the other. */
+/* 1: both modules have the same hooks and flags, so that lists and tiles stay valid. */
 static int are_called_alike(const elastica_module *one, const elastica_module *other) {
   for (int hook = 0; hook < ELI_HOOK_COUNT; hook++)
     if (eli_has_hook(one, (eli_hook)hook) != eli_has_hook(other, (eli_hook)hook)) return 0;
@@ -69,8 +69,7 @@ static int are_called_alike(const elastica_module *one, const elastica_module *o
          !one->constrains_by_time == !other->constrains_by_time;
 }
 
-/* An effect has taken the place of one with the module `before`. One that is switched off changes nothing, but steps look at their limit after
- * every change. */
+/* The module of an effect has replaced `before`. If the effect is switched off, only the look at the limit, which follows every change, is due. */
 static void outdate_by_change(const elastica_effect *effect, const elastica_module *before) {
   eli_world_outdate(effect->world, ELI_STALE_LIMIT);
   if (!effect->enabled) return;

@@ -1,4 +1,4 @@
-/* Effects: the table of hooks, calling them, and what is worked out again after a change. */
+/* Effects: calling their hooks, also on several threads, and preparing a world again after a change. */
 #ifndef ELI_EFFECTS_H
 #define ELI_EFFECTS_H
 
@@ -20,20 +20,20 @@ const char *eli_hook_name(eli_hook hook);
 /* 1: the module has one. */
 int eli_has_hook(const elastica_module *module, eli_hook hook);
 
-/* Calls one hook of one effect, whatever its signature. argument is the hook's last parameter, or where its number goes; what a hook's signature
- * lacks is not used. */
+/* Calls one hook of one effect, whatever its signature. argument is the hook's last parameter, or points to the double that gets its
+ * value; arguments that the hook's signature lacks are ignored. */
 elastica_status eli_call(const elastica_effect *effect, eli_hook hook, const elastica_instant *now, const elastica_rod_view *rod,
                          void *argument);
 
-/* The same in a step or in a look. A failure is written to the report, unless that has one of this rod or a lower one already. Returns 0
+/* The same in a step or in a look. A failure is written to the report, unless it holds one of this rod or a lower one already. Returns 0
  * when the hook failed. */
 int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument,
                   eli_tile_report *report);
 
-/* Calls one hook of every effect of a rod, also of those behind one that fails; argument is the hook's last parameter. */
+/* Calls one hook of every effect of a rod, also after one of them has failed; argument is the hook's last parameter. */
 void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument, eli_tile_report *report);
 
-/* Hooks that a step calls, observers aside; that a look at the step limit calls; observers. As bits. */
+/* Sets of hooks, a bit each: those called when the step limit is looked at, the observers, and all others that a step calls. */
 #define ELI_HOOK_BIT(hook) (1u << (hook))
 #define ELI_HOOKS_OF_LOOKS (ELI_HOOK_BIT(ELI_ADD_RESULTANTS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS))
 #define ELI_HOOKS_OF_OBSERVERS ELI_HOOK_BIT(ELI_OBSERVE)
@@ -64,12 +64,12 @@ int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_co
  * other than OK is that of a refused call: masses and state are as they were. After a failure it does nothing. */
 elastica_status eli_world_prepare(elastica_world *world);
 
-/* State and masses of the tiles that have a rod with stale ones, in a new block: NULL when memory runs out. And back again. */
+/* Copies state and masses of all tiles with ELI_STALE_MASSES or ELI_STALE_STATE into a new block, NULL when memory runs out; and writes them back. */
 double *eli_world_save(elastica_world *world);
 void eli_world_restore(elastica_world *world, const double *saved);
 
-/* Positions, velocities and spins that are prescribed for rods with ELI_STALE_STATE hold from now on. Refuses what no rod can be; the state is
- * then to be restored. */
+/* Positions, velocities and spins that are prescribed for rods with ELI_STALE_STATE are written into the state. Refuses elements and joints
+ * that set_state would refuse; the caller then restores the state. */
 elastica_status eli_world_impose(elastica_world *world);
 
 #endif

@@ -7,7 +7,8 @@
 #include "base/module.h"
 #include "effects/effects.h"
 
-/* Hooks that answer with a number say by elastica_world_refuse why they have none; words of others leave the message as it was. */
+/* A query of energy or power. If a hook's value is not finite, the message it set by elastica_world_refuse becomes part of the refusal; if all values
+ * are finite, the message from before the query is restored. */
 typedef struct asking {
   elastica_world *world;
   double time;
@@ -21,7 +22,7 @@ static void start_asking(asking *ask, elastica_world *world) {
   eli_world_enter_hooks(world, ELI_IN_HOOK);
 }
 
-/* Adds what one hook says of one rod to *sum. */
+/* Adds the value of one hook for one rod to *sum. */
 static elastica_status add_answer(const asking *ask, const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, double *sum) {
   const elastica_instant now = {sizeof now, ask->time, 0.0, ask->world->step_count, rod->index, 0.0};
   elastica_world *world = ask->world;
@@ -46,7 +47,7 @@ static elastica_status stop_asking(asking *ask, elastica_status status) {
   return status;
 }
 
-/* Weight depends on masses that other effects add: they are known once the world is prepared. */
+/* The world is prepared first: the energy of gravity depends on masses that other effects add. */
 static double effect_sum(elastica_effect *effect, eli_hook hook) {
   if (effect == NULL || !eli_has_hook(&effect->module, hook) || !effect->enabled) return 0.0;
   elastica_world *world = effect->world;

@@ -1,4 +1,4 @@
-/* Calling the hooks of effects, and what is said of one that fails. */
+/* Calling the hooks of effects, on which thread, and the sentence about one that fails. */
 #include "base/target.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Imposing what is prescribed when a world is prepared, and looking at what came of it: a refused call leaves the state as it was. */
+/* Applies the constraints when a world is prepared, checks the elements and joints that result, and restores the state of a refused call. */
 #include "base/target.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ void eli_world_restore(elastica_world *world, const double *saved) {
   }
 }
 
-/* ---- What no rod can be ---- */
+/* ---- Elements and joints that are refused ---- */
 
 typedef enum fault { NO_FAULT, TOO_SHORT, TOO_LONG, TOO_FAR } fault;
 
@@ -70,7 +70,7 @@ static double joint_angle(const elastica_rod *rod, int k) {
   return eli_rod_joint_turn(q[0], q[1], turn);
 }
 
-/* The first element or joint of a rod that cannot be, and what is wrong with it. */
+/* The first element or joint of a rod that elastica_rod_set_state would refuse, and its length or angle. */
 static fault find_fault(const elastica_rod *rod, int *place, double *value) {
   for (int j = *place = 0; j < rod->element_count; j++) {
     *value = length_of(rod, j);
@@ -86,7 +86,7 @@ static fault find_fault(const elastica_rod *rod, int *place, double *value) {
   return NO_FAULT;
 }
 
-/* ---- Whose it is ---- */
+/* ---- The effect that is to blame ---- */
 
 /* The slots of the two nodes of an element, or of the two elements of a joint; a ring's ghost follows its first slot. */
 static void slots_of(const elastica_rod *rod, fault what, int place, size_t slot[2]) {
@@ -96,8 +96,9 @@ static void slots_of(const elastica_rod *rod, fault what, int place, size_t slot
   slot[1] = rod->offset + (size_t)(rod->closed && second == n ? 0 : second);
 }
 
-/* The last effect that writes there: what lies there is taken away, and the hooks are called one by one. NULL: none, so that it was like this. */
-static const elastica_effect *holder(elastica_rod *rod, fault what, int place, const elastica_instant *now) {
+/* The last effect that writes to these slots: they are filled with NaN, and the hooks are called one by one. NULL: none does, so that the state was
+ * like this before. */
+static const elastica_effect *last_writer(elastica_rod *rod, fault what, int place, const elastica_instant *now) {
   const int first = what == TOO_FAR ? ELI_DIRECTOR : ELI_POSITION, width = what == TOO_FAR ? 9 : 3;
   const elastica_effect *found = NULL;
   double *const *lane = rod->world->slab.lane + first;
@@ -124,7 +125,7 @@ static elastica_status check_rod(elastica_rod *rod, const elastica_instant *now)
   int place;
   double value;
   const fault what = find_fault(rod, &place, &value);
-  const elastica_effect *effect = what != NO_FAULT ? holder(rod, what, place, now) : NULL;
+  const elastica_effect *effect = what != NO_FAULT ? last_writer(rod, what, place, now) : NULL;
   if (effect == NULL) return ELASTICA_OK;
   const char *name = effect->label;
   if (what == TOO_LONG)
@@ -139,7 +140,7 @@ static elastica_status check_rod(elastica_rod *rod, const elastica_instant *now)
                                rod->index, value, ELI_JOINT_LIMIT);
 }
 
-/* ---- Imposing ---- */
+/* ---- Applying the constraints ---- */
 
 static elastica_status impose_on(const eli_work *work, elastica_rod *rod) {
   eli_constrain_rod(work, rod, ELI_CONSTRAIN_POSITION, work->time);

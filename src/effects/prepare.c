@@ -1,4 +1,5 @@
-/* What is worked out once after rods, effects or parameters changed, so that a step only runs: who is called for which rod, masses, scratch. */
+/* Prepares a world for steps and queries after a change: lists of hooks by rod, properties of tiles, scratch, masses, constraints. Only what is stale
+ * (state/world.h) is worked out again. */
 #include "base/target.h"
 
 #include <float.h>
@@ -133,7 +134,7 @@ static unsigned find_ordered(const elastica_world *world, const eli_tile *tile) 
   return ordered;
 }
 
-/* What the effects on the rods of a tile ask for. */
+/* The stages of a step that the effects on a tile's rods need. */
 static void describe_needs(const elastica_world *world, eli_tile *tile) {
   tile->spins_free = !tile->closed && !eli_tile_has(world, tile, ELI_CONSTRAIN_SPIN);
   tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
@@ -173,7 +174,7 @@ static void describe_tiles(elastica_world *world) {
   world->stale &= ~(unsigned)(ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST);
 }
 
-/* A hook that puts its refusal into words has the say in it. The message is empty afterwards, or about the refusal. */
+/* If the hook set a message, its status and message are returned. The message is empty afterwards, or that of the refusal. */
 static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *rod, double *mass) {
   elastica_world *world = effect->world;
   elastica_preparation preparation = {sizeof preparation, mass};
@@ -211,7 +212,7 @@ static elastica_status add_up_masses(elastica_rod *rod) {
   return ELASTICA_OK;
 }
 
-/* Of all rods where they are stale. The message is that of the last refused call: words of hooks that are content after all do not belong there. */
+/* Masses of all rods where they are stale. Messages that hooks set without refusing are discarded. */
 static elastica_status add_up_all_masses(elastica_world *world) {
   char message[ELI_MESSAGE_SIZE];
   memcpy(message, world->message, sizeof message);
@@ -226,7 +227,7 @@ static elastica_status add_up_all_masses(elastica_world *world) {
   return ELASTICA_OK;
 }
 
-/* Whether hooks are called for rods with stale masses or states. Only they can refuse. */
+/* Whether tiles with stale masses or states have hooks to be called. Without them nothing can be refused, and nothing need be saved. */
 static int calls_hooks(const elastica_world *world) {
   static const eli_hook hooks[] = {ELI_PREPARE, ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
   for (size_t t = 0; t < world->slab.tile_count; t++)
@@ -260,8 +261,8 @@ static elastica_status change_rods(elastica_world *world) {
   return status;
 }
 
-/* A failure sticks, so the lists, tiles and scratch of the time before it are complete and nothing outdates them: no simulation fails before the
- * first step, and a failed world takes no changes but of its state. Questions go on with these, and the state is not imposed on again. */
+/* No-op after a failure; the last complete preparation stays. There is one, because a world is prepared before its first step, and it stays valid,
+ * because a failed world accepts no change but of its state. */
 elastica_status eli_world_prepare(elastica_world *world) {
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT) || world->failure != ELASTICA_OK) return ELASTICA_OK;
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)))

@@ -1,10 +1,9 @@
-/* A tile at work: whom the stages of a step and the constraints act on. */
+/* What the stages of a step and the constraints are given: a tile, its scratch, the instant. */
 #ifndef ELI_WORK_H
 #define ELI_WORK_H
 
 #include "effects/effects.h"
 
-/* One tile at work in one step: who, where, when. */
 typedef struct eli_work {
   elastica_world *world;
   const eli_tile *tile;
@@ -17,7 +16,7 @@ typedef struct eli_work {
   eli_tile_report *report;
 } eli_work;
 
-/* Place in the tile of a rod's first slot; and of the one that has its last node, where a ring has a ghost of node 0. */
+/* Index in the tile's lanes of a rod's first slot, and of the slot of its last node, where a ring keeps the ghost of node 0. */
 static inline size_t eli_first_slot(const eli_work *work, const elastica_rod *rod) {
   return rod->offset - work->tile->begin;
 }
@@ -36,10 +35,11 @@ static inline elastica_instant eli_instant_of(const eli_work *work, const elasti
   return (elastica_instant){sizeof(elastica_instant), time, work->dt, work->step, rod->index, 0.0};
 }
 
-/* Time stands still: time, middle and end are now. The report is the tile's own. */
+/* Work at the present time: time, middle and end are now. The report is the tile's own. */
 eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt);
 
-/* Calls a hook for every rod of the tile, whatever others returned. Of all functions here that call hooks: 0 when the report has a failure. */
+/* Calls a hook for every rod of the tile, also after one has failed. This and the eli_constrain functions of a tile return 0 if the report holds
+ * a failure. */
 int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument);
 
 /* constraints.c: calls the constraints of one kind of a rod; the ghost of a ring follows. And of all rods of the tile. */

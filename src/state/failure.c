@@ -5,9 +5,10 @@
 
 #include "state/world.h"
 
-/* ---- Saying so ---- */
+/* ---- Failing ---- */
 
-/* Slots that no rod uses, and the elements behind an open rod: a rod that is no number leaves no number there. The ghosts of a ring follow it. */
+/* Resets slots that no rod uses, and the element slot behind an open rod, where a rod that is not finite may have left NaN. The ghosts of a ring are
+ * kept as copies. */
 static void clear_unused_slots(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
@@ -39,7 +40,7 @@ elastica_status eli_world_fail(elastica_world *world, elastica_status status, co
 
 /* ---- Healing ---- */
 
-/* Nothing of the failure is left but the history of effects. */
+/* Clears loads that a failed step has left; only the history of effects remains. */
 static void end_failure(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++)
     for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++)

@@ -10,7 +10,7 @@ const char *elastica_world_message(const elastica_world *world) {
   return world != NULL ? world->message : "";
 }
 
-/* By way of another buffer: the message itself may be among the arguments. */
+/* Formats into another buffer first: the present message may be one of the arguments. */
 void eli_world_say(elastica_world *world, const char *format, va_list arguments) {
   char text[4 * ELI_MESSAGE_SIZE];
   vsnprintf(text, sizeof text, format, arguments);

@@ -1,4 +1,4 @@
-/* A rod inside the library: where it lives in the slab and how it is looked at. */
+/* A rod inside the library: its place in the slab and its view. */
 #ifndef ELI_ROD_H
 #define ELI_ROD_H
 

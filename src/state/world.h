@@ -1,5 +1,5 @@
-/* The data of a world: rods in their slab, effects and the lists of hooks to call, workers and their scratch, time. What works on them lives in
- * the folders behind this one; here are only messages and failures. */
+/* The data of a world: rods in their slab, effects and the lists of hooks to call, workers and their scratch, time. The code that
+ * acts on them is in later folders; this one has messages, failures, views, and what is stale. */
 #ifndef ELI_WORLD_H
 #define ELI_WORLD_H
 
@@ -201,7 +201,7 @@ enum {
   ELI_STALE_LIMIT = 32  /* the step limit is looked at before the next step */
 };
 
-/* Both also end what elastica_rod_refresh filled. */
+/* Set these bits. Derived lanes that elastica_rod_refresh filled are no longer available afterwards. */
 void eli_world_outdate(elastica_world *world, unsigned stale);
 void eli_rod_outdate(elastica_rod *rod, unsigned stale);
 
@@ -215,7 +215,7 @@ static inline double eli_world_now(const elastica_world *world) {
 
 /* ---- messages.c ---- */
 
-/* Writes the message. */
+/* Replaces the message. */
 void eli_world_say(elastica_world *world, const char *format, va_list arguments);
 
 /* Refuses (message and status) when called from inside a hook or, with running != 0, after a failure. */
@@ -223,7 +223,7 @@ elastica_status eli_world_check_open(elastica_world *world, const char *function
 
 /* ---- failure.c ---- */
 
-/* Sets the sticking failure with a sentence. */
+/* Makes the world fail with a status and a sentence; both stick. */
 elastica_status eli_world_fail(elastica_world *world, elastica_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

@@ -3,7 +3,7 @@
 
 #include "step/stages.h"
 
-/* The last slot's element reads the joint behind it, which is nobody's: what another tile left there must not get in.
+/* The element in the last slot reads the joint behind it, which belongs to no rod: it is reset, because another tile may have left a value there.
  * A ring's node 0 is pulled by element n-1 and pushed by element 0: its ghost adds the two, so element 0's force stands there too. Its
  * closing joint was worked out in the ghost's slot. */
 static void close_loads(const eli_work *work) {
@@ -22,7 +22,7 @@ static void close_loads(const eli_work *work) {
 void eli_geometry_and_internal_loads(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
-  const size_t chunk = tile->closed ? tile->count : ELI_CHUNK; /* a ring's ends look at each other */
+  const size_t chunk = tile->closed ? tile->count : ELI_CHUNK; /* the first and last elements of a ring depend on each other */
   unsigned trips = 0;
   for (size_t begin = 0; begin < tile->count; begin += chunk) {
     const size_t count = tile->count - begin < chunk ? tile->count - begin : chunk;
@@ -35,7 +35,7 @@ void eli_geometry_and_internal_loads(const eli_work *work) {
   close_loads(work);
 }
 
-/* An effect that has become stiffer than it said asks for a look at the step limit. */
+/* An effect that has become stiffer than it told add_stiffness requests a look at the step limit. */
 static void ask_for_look(const eli_work *work, int *asked) {
   if (*asked) work->report->trips |= ELI_TRIP_WATCH;
   *asked = 0;
@@ -91,7 +91,7 @@ int eli_external_loads(const eli_work *work) {
   return work->report->status == ELASTICA_OK;
 }
 
-/* One reaction at a time, each on the total it finds. */
+/* Each reaction sees the total with the reactions before it. */
 int eli_reactions(const eli_work *work) {
   elastica_world *world = work->world;
   const eli_tile *tile = work->tile;

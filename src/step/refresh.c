@@ -7,7 +7,7 @@
 #include "step/stages.h"
 #include "step/stepper.h"
 
-/* Kernels sweep the tile as a whole, but a rod's hooks are called only for that rod, and no other rod's numbers get into its lanes. */
+/* Kernels sweep the whole tile, but only the hooks of this rod are called; no value of another rod enters its lanes. */
 elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report) {
   if (world->query.capacity < world->slab.tiles[tile].count) eli_world_forget_refreshed(world);
   if (!eli_scratch_reserve(world, &world->query, ELI_TOTAL_FORCE))

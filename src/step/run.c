@@ -14,14 +14,14 @@
 #include "step/stages.h"
 #include "step/stepper.h"
 
-/* Steps after a change of the world, or a look that was asked for, in which the next look comes at once. */
+/* Number of steps after a change of the world or a requested look in which another request is answered before the next step. */
 enum { ALERT = 8 };
 
 /* Shares of the limit and of the largest turn of a frame in a step, 1 rad, that elastica_world_advance takes. */
 #define SHARE_OF_LIMIT 0.8
 #define SHARE_OF_TURN 0.5
 
-/* ---- Looking ---- */
+/* ---- When the limit is looked at ---- */
 
 static long steps_to_regular_look(const elastica_world *world) {
   return ELI_LOOK_INTERVAL - world->step_count % ELI_LOOK_INTERVAL;
@@ -46,7 +46,8 @@ static int look_is_due(const elastica_world *world) {
   return regular || is_changed(world) || look_is_asked_now(world);
 }
 
-/* Shear by 0.1 more than the largest of now, joints by about 0.2 rad, spins by a quarter, or to 0.6 rad in a step. */
+/* The watch trips when shear exceeds its present maximum by 0.1, a joint angle its maximum by about 0.2 rad, a spin its maximum by a quarter and
+ * 0.6 rad in a step. */
 static void set_watch(elastica_world *world, double dt) {
   const eli_look *look = &world->look;
   double sine, cosine;
@@ -68,7 +69,7 @@ static elastica_status look(elastica_world *world, double dt) {
   return eli_world_look(world, eli_world_now(world) + horizon, &world->look);
 }
 
-/* What was looked at allows steps up to dt from now on. */
+/* Accepts the look: steps up to dt are allowed until the next. */
 static void settle_look(elastica_world *world, double dt, int chosen) {
   if (is_changed(world) || look_is_asked_now(world)) world->alert_end = world->step_count + ALERT;
   world->look_is_asked = 0;
@@ -79,7 +80,7 @@ static void settle_look(elastica_world *world, double dt, int chosen) {
   set_watch(world, dt);
 }
 
-/* Nothing is stable where what resists is not finite, or out of all proportion to what it moves. */
+/* The limit is 0 where a stiffness is not finite, or overflows when divided by a mass. */
 static elastica_status refuse_all_steps(elastica_world *world, const char *function) {
   char where[200];
   return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
@@ -229,7 +230,8 @@ elastica_status elastica_world_follow(elastica_world *world, double time, double
     status = choose_where_due(world, "follow", time);
     if (status != ELASTICA_OK) break;
     const double remaining = time - eli_world_now(world), step = world->working_step;
-    const double dt = step < INFINITY ? step : remaining, fit = floor(remaining / dt * (1.0 + 1e-9)); /* nothing bounds an empty world */
+    const double dt = step < INFINITY ? step : remaining,
+                 fit = floor(remaining / dt * (1.0 + 1e-9)); /* without rods the step is infinite */
     const long most = steps_to_look(world);
     if (fit < 1.0) break;
     status = eli_world_take_steps(world, dt, fit < (double)most ? (long)fit : most);

@@ -29,7 +29,7 @@ static elastica_instant instant_of(const eli_work *work, const elastica_rod *rod
   return now;
 }
 
-/* Asks one effect alone. */
+/* Calls add_stiffness of one effect alone, on zeroed lanes. */
 static int ask(const eli_work *work, const elastica_effect *effect, const elastica_rod *rod) {
   elastica_stiffness stiffness = aim(work, rod);
   double *const lane[4] = {stiffness.node, stiffness.element, stiffness.node_rate, stiffness.element_rate};
@@ -38,7 +38,7 @@ static int ask(const eli_work *work, const elastica_effect *effect, const elasti
   return eli_call_hook(effect, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
 }
 
-/* The first place of a rod where what was added bounds nothing, or -1, and what is there. */
+/* The first node or element of a rod whose added bound is negative or not finite, or -1; and that bound. */
 static int wrong_place(const eli_work *work, const elastica_rod *rod, double *value) {
   const elastica_stiffness stiffness = aim(work, rod);
   double *const lane[4] = {stiffness.node, stiffness.node_rate, stiffness.element, stiffness.element_rate};
@@ -74,7 +74,7 @@ static int check_added(const eli_work *work, const elastica_rod *rod) {
   return 0;
 }
 
-/* Resultants and stiffness of one rod after the other: the lowest rod that fails is the first. */
+/* Calls add_resultants and add_stiffness rod by rod and stops at the first rod that fails. */
 static int add_by_rod(const eli_work *work) {
   for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
     memset(work->scratch[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
@@ -92,7 +92,7 @@ static int add_by_rod(const eli_work *work) {
   return 1;
 }
 
-/* What a joint's bound has from its elements. A ring's closing joint has them from the ghost of element 0, which is neutral but for this. */
+/* Bounds of joints. That of a ring's closing joint needs constants of element 0 in its ghost, which are reset afterwards. */
 static void bound_joints(const eli_work *work) {
   enum { LANES = 4 };
   static const int of[LANES] = {ELI_ELEMENT_MASS, ELI_INERTIA, ELI_INERTIA + 1, ELI_DILATATION};
@@ -157,7 +157,7 @@ static elastica_effect *strongest_effect(const eli_work *work, const elastica_ro
   return strongest;
 }
 
-/* What is largest of shear and turn in a rod whose first slot in the tile is first. */
+/* The largest shear and joint angle of a rod whose first slot in the tile is first. */
 static void scan_strains(const eli_work *work, const elastica_rod *rod, size_t first, eli_look *look) {
   double *const *sigma = work->scratch + ELI_STRAIN, *const *kappa = work->scratch + ELI_CURVATURE;
   const double *joint_length = work->tile->lane[ELI_REST_JOINT_LENGTH];
@@ -182,7 +182,7 @@ static void scan(const eli_work *work, eli_look *look) {
     scan_strains(work, rod, first, look);
     for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
       const double speed2 = w[0][j] * w[0][j] + w[1][j] * w[1][j] + w[2][j] * w[2][j];
-      const double largest = dt[j] >= 0.0 ? dt[j] : 0.0; /* a bound that is no number allows nothing */
+      const double largest = dt[j] >= 0.0 ? dt[j] : 0.0; /* a limit that is NaN counts as 0 */
       if (speed2 > look->spin2) {
         look->spin2 = speed2;
         look->fastest_rod = rod->index;
@@ -219,7 +219,7 @@ static void look_at_tile(void *context, int worker, size_t tile) {
   if (bound(&work)) scan(&work, &now->world->looks[tile]);
 }
 
-/* Tiles are runs of rods: with those that come later the first of equals stays. */
+/* Tiles are added in the order of their rods: of equals the first stays. */
 static void add_look(eli_look *all, const eli_look *tile) {
   if (tile->limit.dt < all->limit.dt) all->limit = tile->limit;
   if (tile->spin2 > all->spin2) {

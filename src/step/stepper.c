@@ -59,7 +59,7 @@ static void begin(const eli_work *work) {
   eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
 }
 
-/* All of the step, also after a hook has failed: what is left of it must not depend on who shares a tile with whom. */
+/* The whole step, also after a hook has failed: the resulting state must not depend on how rods share tiles. */
 static void run_tile(void *context, int worker, size_t index) {
   const step *now = context;
   const eli_work work = work_on(now, index, worker);
@@ -82,9 +82,9 @@ static void observe_tile(void *context, int worker, size_t index) {
   eli_hooks(&work, ELI_OBSERVE, now->end, NULL);
 }
 
-/* The failure of the lowest rod, if any: tiles are runs of rods. What the watch asks for comes at once while the world is on the alert, and
- * otherwise one step later: a step that is fused with the next has drifted into it already, and one that is not waits likewise, so that nothing
- * depends on it. */
+/* The failure of the lowest rod, if any; tiles are in the order of rods. A look that the watch requests comes before the next step while the world
+ * is on the alert, else one step later: a step that is fused with the next has drifted into it already, and one that is not fused waits as long,
+ * so that no bit depends on fusing. */
 static elastica_status verdict(elastica_world *world, double dt) {
   unsigned trips = 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) {

@@ -1,4 +1,4 @@
-/* Steps, looks at their limit, and derived lanes outside them. */
+/* Taking steps, the step limit, and derived lanes outside a step. */
 #ifndef ELI_STEPPER_H
 #define ELI_STEPPER_H
 
@@ -20,7 +20,7 @@ const char *eli_limit_text(const elastica_world *world, const elastica_step_limi
 
 /* ---- trip_wire.c ---- */
 
-/* Says what went wrong in the step that ended at time with these trips, and makes it stick. */
+/* Makes the failure of the step that has just ended with these trips stick, with a sentence that names rod, place and cause. */
 elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt);
 
 /* ---- refresh.c ---- */

@@ -1,4 +1,5 @@
-/* After a step that tripped: who did it, and the sentence that says so. Only now is the culprit searched; the step itself keeps one flag a tile. */
+/* After a step that tripped: finds the rod and the node, element or joint that caused it, and writes the sentence. The step itself keeps only flags,
+ * one word for each tile. */
 #include "base/target.h"
 
 #include <float.h>
@@ -7,15 +8,15 @@
 
 #include "step/stepper.h"
 
-typedef struct culprit {
+typedef struct extreme {
   const elastica_rod *rod;
   int place; /* node or element */
   double value;
-} culprit;
+} extreme;
 
 /* The rod and slot with the largest |x|^2 of a vector lane; a value that is not finite counts as larger than all and the first one wins. */
-static culprit largest(const elastica_world *world, int lane, int nodes) {
-  culprit found = {NULL, 0, -1.0};
+static extreme largest(const elastica_world *world, int lane, int nodes) {
+  extreme found = {NULL, 0, -1.0};
   for (int r = 0; r < world->rod_count; r++) {
     const elastica_rod *rod = world->rods[r];
     const int count = nodes ? rod->view.node_count : rod->view.element_count;
@@ -34,8 +35,8 @@ static culprit largest(const elastica_world *world, int lane, int nodes) {
 }
 
 /* The joint with the largest angle: h = sin^2(theta/2) = (3 - tr)/4. */
-static culprit widest_joint(const elastica_world *world) {
-  culprit found = {NULL, 0, -1.0};
+static extreme widest_joint(const elastica_world *world) {
+  extreme found = {NULL, 0, -1.0};
   double *const *q = world->slab.lane + ELI_DIRECTOR;
   for (int r = 0; r < world->rod_count; r++) {
     const elastica_rod *rod = world->rods[r];
@@ -54,8 +55,8 @@ static culprit widest_joint(const elastica_world *world) {
 }
 
 /* The element whose length changes fastest, by |de/dt|/e. */
-static culprit fastest_stretch(const elastica_world *world) {
-  culprit found = {NULL, 0, -1.0};
+static extreme fastest_stretch(const elastica_world *world) {
+  extreme found = {NULL, 0, -1.0};
   double *const *r = world->slab.lane + ELI_POSITION, *const *v = world->slab.lane + ELI_VELOCITY;
   for (int index = 0; index < world->rod_count; index++) {
     const elastica_rod *rod = world->rods[index];
@@ -89,7 +90,7 @@ static const char *step_text(const elastica_world *world, double dt, char *text,
 }
 
 /* The square of a vector may overflow where the vector does not. */
-static const char *excess_of(const elastica_world *world, int lane, const culprit *of, char text[64]) {
+static const char *excess_of(const elastica_world *world, int lane, const extreme *of, char text[64]) {
   double largest = 0.0;
   for (int a = 0; a < 3; a++) {
     const double x = fabs(world->slab.lane[lane + a][of->rod->offset + (size_t)of->place]);
@@ -104,7 +105,7 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
   char step[400], excess[64];
   const double time = eli_world_now(world);
   step_text(world, dt, step, sizeof step);
-  const culprit node = largest(world, ELI_VELOCITY, 1), element = largest(world, ELI_OMEGA, 0);
+  const extreme node = largest(world, ELI_VELOCITY, 1), element = largest(world, ELI_OMEGA, 0);
   if (node.rod != NULL && !(node.value <= DBL_MAX))
     return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, node %d: velocity %s at t = %.9g s; %s", node.rod->index, node.place,
                           excess_of(world, ELI_VELOCITY, &node, excess), time, step);
@@ -114,7 +115,7 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
   if (trips & ELI_TRIP_SPIN && element.rod != NULL && !(element.value * dt * dt < 0.999))
     return eli_world_fail(world, ELASTICA_UNSTABLE_STEP, "rod %d, element %d: turned by %.3g rad in one step at t = %.9g s; %s",
                           element.rod->index, element.place, sqrt(element.value) * dt, time, step);
-  const culprit stretch = fastest_stretch(world), joint = widest_joint(world);
+  const extreme stretch = fastest_stretch(world), joint = widest_joint(world);
   if (trips & ELI_TRIP_STRETCH && stretch.rod != NULL)
     return eli_world_fail(world, ELASTICA_UNSTABLE_STEP, "rod %d, element %d: stretched by a factor of %.3g in one step at t = %.9g s; %s",
                           stretch.rod->index, stretch.place, 1.0 + stretch.value * dt, time, step);

@@ -21,7 +21,7 @@ static int is_finite_energy(const elastica_energy *energy) {
   return eli_is_finite(energy->translation + energy->rotation + energy->bending + energy->shear + energy->effects);
 }
 
-/* Adds the energy of a rod whose derived lanes are filled. A failed world may be no number, and is told as it is. */
+/* Adds the energy of a rod whose derived lanes are filled. After a failure values that are not finite are returned as they are. */
 static elastica_status add_energy(const elastica_rod *rod, elastica_energy *all) {
   elastica_world *world = rod->world;
   elastica_energy one = eli_rod_energy(&rod->view);
@@ -79,7 +79,7 @@ static int is_finite_momentum(const elastica_momentum *momentum) {
          eli_all_finite(momentum->angular, 3);
 }
 
-/* A failed world may be no number, and is told as it is. */
+/* After a failure values that are not finite are returned as they are. */
 static elastica_status answer(elastica_world *world, const elastica_momentum *momentum, elastica_momentum *out) {
   if (!is_finite_momentum(momentum) && world->failure == ELASTICA_OK)
     return elastica_world_refuse(world, ELASTICA_NOT_FINITE, "the momentum is not finite");
