@@ -146,6 +146,12 @@ static double target_of(const elastica_world *world) {
   return spin * target > SHARE_OF_TURN ? SHARE_OF_TURN / spin : target;
 }
 
+/* A step that loads which are new do not turn a frame with by more than the trip wire allows. The turn grows with the square of the step. */
+static double for_first_turn(elastica_world *world, double target) {
+  const double turn = target < INFINITY ? eli_world_first_turn(world, target) : 0.0;
+  return turn > 0.9 && turn < INFINITY ? target * sqrt(SHARE_OF_TURN / turn) : target;
+}
+
 /* Keeps the working step unless 0.8 of the limit fell below it. It grows when 0.8 of the limit is more than twice as much: at once where the world
  * was changed, else at a regular look, and when all looks of the last 64 steps agree. Where it grows, or there is none yet, the bounds must
  * hold for longer than was asked at first. */
@@ -164,6 +170,7 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   }
   if (status != ELASTICA_OK) return status;
   if (world->look.limit.dt == 0.0) return refuse_all_steps(world, function);
+  if (changed) target = for_first_turn(world, target < working || grows ? target : working);
   if (end + target == end && target < SHARE_OF_LIMIT * world->look.limit.dt)
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                  "%s: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding before "

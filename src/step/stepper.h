@@ -18,6 +18,11 @@ elastica_status eli_world_look(elastica_world *world, double until, eli_look *lo
 /* Writes "(shear mode of rod 3, element 17; rotary inertia scale 1)" or the like about a limit. */
 const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size);
 
+/* ---- first_turn.c ---- */
+
+/* The largest angle [rad] by which one step of dt from the present state of a prepared world would turn a frame. */
+double eli_world_first_turn(elastica_world *world, double dt);
+
 /* ---- trip_wire.c ---- */
 
 /* Makes the failure of the step that has just ended with these trips stick, with a sentence that names rod, place and cause. */

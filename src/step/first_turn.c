@@ -1,0 +1,72 @@
+/* How far the present loads would turn a frame in the first step.
+ *
+ * models     one kick from the present state, with loads and constraints, without reactions: their history must not move
+ * why        the step limit bounds what oscillates about the present state. A couple C on a frame that is not in equilibrium turns it by
+ *            C dt^2/J in a step, which at 0.8 of a limit that is set by the stiffness of this same couple is up to 2.6 rad.
+ * test       tests/test_first_turn.c
+ */
+#include "base/target.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "step/stages.h"
+#include "step/stepper.h"
+
+typedef struct trial {
+  elastica_world *world;
+  double dt;
+} trial;
+
+/* Velocities and spins of the tile: from its lanes to the scratch, in lanes that only the step limit uses, or back. */
+static void copy_rates(const eli_work *work, int back) {
+  for (int a = 0; a < 6; a++) {
+    double *lane = work->tile->lane[a < 3 ? ELI_VELOCITY + a : ELI_OMEGA - 3 + a], *kept = work->scratch[ELI_ADDED_NODE + a];
+    memcpy(back ? lane : kept, back ? kept : lane, work->tile->count * sizeof *lane);
+  }
+}
+
+/* The order of the stepper, with the derived lanes in any case. A hook that fails here fails again in the step, which says so. */
+static void load_and_kick(const eli_work *work) {
+  eli_strains(work);
+  eli_add_resultants(work);
+  eli_internal_loads_from_resultants(work);
+  eli_gather_internal_loads(work);
+  if (work->tile->loaded) eli_external_loads(work);
+  eli_kick_velocity(work);
+  eli_constrain_velocities(work);
+  eli_kick_spin(work);
+  eli_constrain_spins(work);
+}
+
+static void spin_of_tile(void *context, int worker, size_t index) {
+  const trial *now = context;
+  eli_work work = eli_work_on(now->world, index, worker, now->dt);
+  eli_tile_report ignored = {0};
+  double *fastest = &now->world->looks[index].spin2;
+  double *const *w = work.tile->lane + ELI_OMEGA;
+  work.report = &ignored;
+  work.middle += 0.5 * now->dt;
+  work.end += now->dt;
+  copy_rates(&work, 0);
+  load_and_kick(&work);
+  *fastest = 0.0;
+  ELI_EACH_ROD(rod, work.world, work.tile) {
+    for (size_t j = eli_first_slot(&work, rod); j < eli_last_slot(&work, rod); j++) {
+      const double spin2 = w[0][j] * w[0][j] + w[1][j] * w[1][j] + w[2][j] * w[2][j];
+      if (spin2 > *fastest) *fastest = spin2;
+    }
+    eli_rod_forget_derived(rod);
+  }
+  copy_rates(&work, 1);
+}
+
+double eli_world_first_turn(elastica_world *world, double dt) {
+  trial now = {world, dt};
+  double spin2 = 0.0;
+  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, spin_of_tile, &now);
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (world->looks[t].spin2 > spin2) spin2 = world->looks[t].spin2;
+  if (world->refreshed != NULL) eli_rod_aim_derived(world->rods[world->refreshed->index], world->query.lane);
+  return sqrt(spin2) * dt;
+}
