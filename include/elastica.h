@@ -13,12 +13,12 @@
  *  - A frame Q has the directors d1, d2, d3 as its rows: x_material = Q x_laboratory. d3 is the tangent of an unsheared rod.
  *  - Positions, velocities and forces have laboratory components; spins, couples, strains, curvatures have material components, unless said
  *    otherwise. A curvature kappa turns the frame along the rod as d(d_a)/ds = (Q^T kappa) x d_a, a spin omega in time likewise.
- *  - Nodes are i = 0..n, elements j = 0..n-1, joints k = 0..n-2 (joint k sits at node k + 1). A closed rod (ring) has n nodes, n elements and
- *    n joints; its joint k lies between elements k-1 and k, joint 0 closes it, and index n of a node lane reads as an alias of node 0.
+ *  - Nodes are i = 0..n, elements j = 0..n-1, joints k = 0..n-2 (joint k sits at node k + 1). A closed rod (ring) has n nodes, n elements
+ *    and n joints; its joint k lies between elements k-1 and k, joint 0 closes it, and index n of a node lane reads as an alias of node 0.
  *  - Definitions are plain structs. Fill one with its _def_init function (pass sizeof), then set what differs. Fields that have no sensible
  *    default start as NaN, so that a forgotten one is named in the error.
- *    struct_size tells versions apart: one that is larger than this library knows, or ends inside a field, is WRONG_VERSION; fields behind the end
- *    of a smaller one keep their defaults.
+ *    struct_size tells versions apart: one that is larger than this library knows, or ends inside a field, is WRONG_VERSION; fields behind
+ *    the end of a smaller one keep their defaults.
  *  - Every function that can fail returns a status. A refused call changes nothing and leaves a sentence in elastica_world_message.
  *
  * Threads: different worlds are independent. Calls on one world must not overlap, whatever the thread.
@@ -50,23 +50,25 @@ typedef enum elastica_status {
   ELASTICA_WRONG_VERSION,    /* struct_size of a definition is none that this library knows */
   ELASTICA_OUT_OF_MEMORY,    /* the allocator returned NULL */
   ELASTICA_IO_ERROR,         /* a file could not be written; the message says which and why */
-  /* The following have two meanings. From a step or a relaxation they are failures of the simulation, which persist (see below). From a call
-   * that takes no step, or before its first step, they are refusals: the state is intact, and the call may succeed once the cause is removed. */
-  /* UNSTABLE_STEP refuses a step beyond the stability limit. It is a failure when, in one step, a frame turned by more than 1 rad or an element
-   * changed its length by half: with allow_unstable_step, under sudden loads, or at extreme speeds. */
+  /* The following have two meanings. From a step or a relaxation they are failures of the simulation, which persist (see below). From a
+   * call that takes no step, or before its first step, they are refusals: the state is intact, and the call may succeed once the cause is
+   * removed. */
+  /* UNSTABLE_STEP refuses a step beyond the stability limit. It is a failure when, in one step, a frame turned by more than 1 rad or an
+   * element changed its length by half: with allow_unstable_step, under sudden loads, or at extreme speeds. */
   ELASTICA_UNSTABLE_STEP,
   ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
   ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error; a constraint or motion is not finite, or no frame */
-  /* Neither a refusal nor a failure: relaxation found no equilibrium. The world remains usable; elastica_world_relax says which state is kept. */
+  /* Neither a refusal nor a failure: relaxation found no equilibrium. The world remains usable; elastica_world_relax says which state is
+   * kept. */
   ELASTICA_NOT_CONVERGED
 } elastica_status;
 
-/* After a failure of the simulation, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure. Queries and
- * writers still work on the remaining state. The failing step is completed for all rods and with all hooks; the sentence names the lowest rod that
- * failed and its first failing hook in the order of the step. The remaining state does not depend on tiles or threads. The failure ends when
- * elastica_rod_set_state has set the positions, velocities, frames and spins of every rod, in one call per rod or several. Time and step count
- * continue; effects keep their history, parameters and lists; elastica_world_advance chooses a new step. */
+/* After a failure of the simulation, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure.
+ * Queries and writers still work on the remaining state. The failing step is completed for all rods and with all hooks; the sentence names
+ * the lowest rod that failed and its first failing hook in the order of the step. The remaining state does not depend on tiles or threads.
+ * The failure ends when elastica_rod_set_state has set the positions, velocities, frames and spins of every rod, in one call per rod or
+ * several. Time and step count continue; effects keep their history, parameters and lists; elastica_world_advance chooses a new step. */
 
 /* Name of a status, such as "UNSTABLE_STEP". Never NULL, also for values that are no status. */
 const char *elastica_status_text(elastica_status status);
@@ -80,12 +82,12 @@ typedef struct elastica_effect elastica_effect;
 /* Constitutive law: which one for what.
  * CLASSICAL (default): Simo and Reissner: n = S (sigma - sigma0), tau = B (kappa - kappa0), J constant. With exact_couple its loads are the
  *   gradient of an energy, so an undamped rod conserves it. Use this law unless you have a reason not to.
- * RESCALED: the papers' law (3.8, 3.9): n = S (sigma - sigma0)/e, tau = B (kappa - kappa0)/E^3, J/e, for an incompressible rod that gets thinner
- *   as it is stretched. It has no potential where e differs from 1: an undamped rod gains energy without bound (a swinging rubber cantilever
- *   within seconds). Use it to repeat figures of the papers, or where the loss of stiffness with stretch matters (rubber stretched to e = 1.3 and
- *   more), and add damping. In a rod that is bent to kappa r = 0.5, 0.75, 1, waves of four to five elements grow when an element is shorter than
- *   0.27, 0.51, 0.67 radii (examples/solenoid.c derives this); damped frames and some axial viscosity (a contraction with damping and no force)
- *   suppress them. */
+ * RESCALED: the papers' law (3.8, 3.9): n = S (sigma - sigma0)/e, tau = B (kappa - kappa0)/E^3, J/e, for an incompressible rod that gets
+ *   thinner as it is stretched. It has no potential where e differs from 1: an undamped rod gains energy without bound (a swinging rubber
+ *   cantilever within seconds). Use it to repeat figures of the papers, or where the loss of stiffness with stretch matters (rubber
+ *   stretched to e = 1.3 and more), and add damping. In a rod that is bent to kappa r = 0.5, 0.75, 1, waves of four to five elements grow
+ *   when an element is shorter than 0.27, 0.51, 0.67 radii (examples/solenoid.c derives this); damped frames and some axial viscosity (a
+ *   contraction with damping and no force) suppress them. */
 typedef enum elastica_law { ELASTICA_LAW_RESCALED = 0, ELASTICA_LAW_CLASSICAL = 1 } elastica_law;
 
 /* Instruction set of the hot loops. AUTO takes the widest that the processor has. All give the same bits. */
@@ -104,12 +106,12 @@ typedef struct elastica_world_def {
 
   /* 1 (default): the couple of a joint is the exact SO(3) gradient of its bending energy (adds c theta x (theta x tau)): internal torques
    * balance to round-off. 0: the papers' couple, its first-order truncation; the torque defect is theta^3/12 per joint.
-   * Long undamped runs (classical law, exact couple, midpoint couples; tests/case_energy.c), with f = dt/limit: the energy oscillates by at most
-   * f^2 of the largest kinetic energy, which is 1e-4 to 2e-2 when most of the motion is slow and 7e-2 at f = 0.8 when most is fast. Its drift
-   * stays below 1 % of the largest kinetic energy in 1e6 steps at f = 0.8. Violent motion of short free rods and rings in space, with as much
-   * energy in fast modes as in slow ones, drifts more: within 2 % of the total energy in 6e6 steps at f = 0.5, 3 % at 0.6, 4 to 10 % at 0.7; at
-   * 0.8 a rod gains 4 % in 1e7 steps and a ring diverges after 8e6; at 0.9 a rod gains half of its energy in 1e7 and a ring diverges after 2e5.
-   * Take f = 0.5 for longer runs. Motion in a plane shows no drift in 1e7 steps at f = 0.9.
+   * Long undamped runs (classical law, exact couple, midpoint couples; tests/case_energy.c), with f = dt/limit: the energy oscillates by at
+   * most f^2 of the largest kinetic energy, which is 1e-4 to 2e-2 when most of the motion is slow and 7e-2 at f = 0.8 when most is fast.
+   * Its drift stays below 1 % of the largest kinetic energy in 1e6 steps at f = 0.8. Violent motion of short free rods and rings in space,
+   * with as much energy in fast modes as in slow ones, drifts more: within 2 % of the total energy in 6e6 steps at f = 0.5, 3 % at 0.6, 4
+   * to 10 % at 0.7; at 0.8 a rod gains 4 % in 1e7 steps and a ring diverges after 8e6; at 0.9 a rod gains half of its energy in 1e7 and a
+   * ring diverges after 2e5. Take f = 0.5 for longer runs. Motion in a plane shows no drift in 1e7 steps at f = 0.9.
    * The papers' couple gains a few per cent in 5e5 steps; exact_couple with explicit couples gains 5 % in 3.5e4 steps and then diverges. */
   int exact_couple;
 
@@ -123,15 +125,15 @@ typedef struct elastica_world_def {
 
   elastica_instruction_set instruction_set; /* default AUTO; one that the processor lacks is refused */
 
-  /* Threads that work on one step or one look at the step limit, the calling one included; default 1. They share out tiles. Tiles with an effect
-   * that is not parallel_safe (see elastica_module) are left to the calling thread. Bits do not depend on it. */
+  /* Threads that work on one step or one look at the step limit, the calling one included; default 1. They share out tiles. Tiles with an
+   * effect that is not parallel_safe (see elastica_module) are left to the calling thread. Bits do not depend on it. */
   int worker_count;
 
   size_t tile_size;     /* slots that are worked on together; default 256. Bits do not depend on it. */
   size_t slot_capacity; /* slots to reserve, so that adding rods does not move lanes: n + 1 for a rod, n + 2 for a ring; default 0 */
 
-  /* Memory: both or neither. allocate returns NULL when it has none; blocks are used for doubles and need no special alignment. With more than one
-   * worker both may be called from several threads at once (lists of contacts grow where they are used). */
+  /* Memory: both or neither. allocate returns NULL when it has none; blocks are used for doubles and need no special alignment. With more
+   * than one worker both may be called from several threads at once (lists of contacts grow where they are used). */
   void *(*allocate)(void *user, size_t size);
   void (*release)(void *user, void *block);
   void *allocator_user;
@@ -151,12 +153,12 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
 /* Destroys a world with its rods and effects; close its writers first. NULL is allowed. */
 void elastica_world_destroy(elastica_world *world);
 
-/* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. Calls that are refused
- * inside hooks of steps and looks leave no sentence if the module is parallel_safe: they may come from several threads. */
+/* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. Calls that are
+ * refused inside hooks of steps and looks leave no sentence if the module is parallel_safe: they may come from several threads. */
 const char *elastica_world_message(const elastica_world *world);
 
-/* Writes a sentence (printf's format) into the world's message and returns status: for add and set functions of your own modules, and for their
- * hooks prepare, energy and power; a sentence from another hook is replaced by that of the failure. */
+/* Writes a sentence (printf's format) into the world's message and returns status: for add and set functions of your own modules, and for
+ * their hooks prepare, energy and power; a sentence from another hook is replaced by that of the failure. */
 elastica_status elastica_world_refuse(elastica_world *world, elastica_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -215,8 +217,8 @@ typedef struct elastica_rod_def {
   const double *bend_stiffness;  /* [3 n] B = diag(bend, bend, twist) [N m^2]; default (E I1, E I2, G I3) */
   const double *inertia;         /* [3 n] J of an element [kg m^2]; default density * rest_length * (I1, I2, I3) */
 
-  /* Factor on the inertia J, default 1. The shear/rotation mode sets the step of thin rods; for quasi-static and low-Reynolds work a larger J
-   * buys a step 5 to 28 times longer, at the price of wrong fast rotations. Messages about the step report it. */
+  /* Factor on the inertia J, default 1. The shear/rotation mode sets the step of thin rods; for quasi-static and low-Reynolds work a larger
+   * J buys a step 5 to 28 times longer, at the price of wrong fast rotations. Messages about the step report it. */
   double rotary_inertia_scale;
 } elastica_rod_def;
 
@@ -236,9 +238,9 @@ elastica_rod *elastica_world_rod(elastica_world *world, int index);
 int elastica_rod_index(const elastica_rod *rod);
 elastica_world *elastica_rod_world(elastica_rod *rod);
 
-/* Read-only lanes of one rod: plain arrays of double, one per component. The struct's address is good as long as the rod; its pointers change
- * only when a rod is added. Derived lanes are filled in the hooks add_resultants, add_loads and add_reactions (see elastica_module), and
- * outside a step by elastica_rod_refresh; elsewhere they are NULL. */
+/* Read-only lanes of one rod: plain arrays of double, one per component. The struct's address is good as long as the rod; its pointers
+ * change only when a rod is added. Derived lanes are filled in the hooks add_resultants, add_loads and add_reactions (see elastica_module),
+ * and outside a step by elastica_rod_refresh; elsewhere they are NULL. */
 typedef struct elastica_rod_view {
   size_t struct_size;
   int rod_index, node_count, element_count, joint_count, closed;
@@ -251,8 +253,8 @@ typedef struct elastica_rod_view {
   const double *omega[3];       /* [rad/s] material, element_count */
 
   /* Constants. Masses that effects add are included by the next call that prepares the rod after a change (see prepare of elastica_module):
-   * stepping, relaxing, and queries of the step limit, derived lanes, energy, power or momentum. Until then mass keeps its former value; a new rod
-   * has its own mass alone. */
+   * stepping, relaxing, and queries of the step limit, derived lanes, energy, power or momentum. Until then mass keeps its former value; a
+   * new rod has its own mass alone. */
   const double *mass;                      /* [kg] node_count, added masses included */
   const double *inertia[3];                /* [kg m^2] element_count, the rotary_inertia_scale included */
   const double *volume;                    /* [m^3] element_count; conserved: radius = sqrt(volume/(pi length)) */
@@ -282,14 +284,16 @@ typedef struct elastica_rod_view {
 const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 
 /* Fills the derived lanes of a rod's view at its present state (with add_resultants of this rod, without loads). They stay until the next
- * refresh of any rod, step taken, or change of the world; a query of the step limit and a refused step leave them as they are. Prepares the world
- * (see prepare of elastica_module) when something changed. WRONG_STATE from inside a hook, INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR,
+ * refresh of any rod, step taken, or change of the world; a query of the step limit and a refused step leave them as they are. Prepares the
+ * world (see prepare of elastica_module) when something changed. WRONG_STATE from inside a hook, INVALID_ARGUMENT, OUT_OF_MEMORY,
+ * JOINT_TOO_FAR,
  * CALLBACK_FAILED. */
 elastica_status elastica_rod_refresh(elastica_rod *rod);
 
-/* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3 n]
- * material, laid out as in elastica_rod_def: x, y, z of one node after the other, nine numbers row by row for each frame. Refused: positions that make an element shorter than 1e-9 of its rest length, frames that turn a joint by more than 3.0 rad.
- * After a failure of the simulation it works, too: once all four of every rod have been set, the failure is over (see elastica_status). */
+/* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3
+ * n] material, laid out as in elastica_rod_def: x, y, z of one node after the other, nine numbers row by row for each frame. Refused:
+ * positions that make an element shorter than 1e-9 of its rest length, frames that turn a joint by more than 3.0 rad. After a failure of
+ * the simulation it works, too: once all four of every rod have been set, the failure is over (see elastica_status). */
 elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position, const double *velocity, const double *director,
                                        const double *omega);
 
@@ -305,14 +309,15 @@ typedef struct elastica_energy {
   double effects;     /* sum of what the effects report through their energy hook: gravity, half-cell clamps, springs, ... */
 } elastica_energy;
 
-/* WRONG_STATE from inside a hook, observe included; INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED as elastica_rod_refresh, which
- * they use: the derived lanes of the rod, or of the world's last rod, are filled afterwards. NOT_FINITE when a sum overflows, CALLBACK_FAILED when
- * the energy of an effect is not finite: both are refusals. After a failure that left numbers that are not finite, so are the results. */
+/* WRONG_STATE from inside a hook, observe included; INVALID_ARGUMENT, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED as
+ * elastica_rod_refresh, which they use: the derived lanes of the rod, or of the world's last rod, are filled afterwards. NOT_FINITE when a
+ * sum overflows, CALLBACK_FAILED when the energy of an effect is not finite: both are refusals. After a failure that left numbers that are
+ * not finite, so are the results. */
 elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
 elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out);
 
-/* Mass, centre of mass, momentum, angular momentum about the origin (orbital part and spin part). A hook may query the rod that it is called for,
- * but not the world (WRONG_STATE): other rods may be at another stage of the step. NOT_FINITE as for energies. */
+/* Mass, centre of mass, momentum, angular momentum about the origin (orbital part and spin part). A hook may query the rod that it is
+ * called for, but not the world (WRONG_STATE): other rods may be at another stage of the step. NOT_FINITE as for energies. */
 typedef struct elastica_momentum {
   double mass;       /* [kg] */
   double centre[3];  /* [m] */
@@ -331,8 +336,8 @@ typedef struct elastica_topology {
   double link;   /* writhe + twist: a whole number for a ring, which changes only when a strand passes through another */
 } elastica_topology;
 
-/* How an open rod is continued to infinity. With given directions d1 of both continuations, link is conserved for an open rod too: it changes only
- * as they turn, or when a strand passes through another. A ring ignores it. */
+/* How an open rod is continued to infinity. With given directions d1 of both continuations, link is conserved for an open rod too: it
+ * changes only as they turn, or when a strand passes through another. A ring ignores it. */
 typedef struct elastica_closure {
   size_t struct_size;
   double axis[3];         /* comes from -infinity and leaves to +infinity along this direction; default NaN: along its end tangents */
@@ -346,8 +351,8 @@ void elastica_closure_init(elastica_closure *closure, size_t size);
  * WRONG_VERSION. */
 elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out);
 
-/* Components of a laboratory vector on the frame of element j, and back; both vectors may be one array. For use in hooks: nothing is checked, no
- * pointer may be NULL, j is 0..n-1. */
+/* Components of a laboratory vector on the frame of element j, and back; both vectors may be one array. For use in hooks: nothing is
+ * checked, no pointer may be NULL, j is 0..n-1. */
 void elastica_rotate_to_material(const elastica_rod_view *rod, int j, const double laboratory[3], double material[3]);
 void elastica_rotate_to_laboratory(const elastica_rod_view *rod, int j, const double material[3], double laboratory[3]);
 
@@ -377,33 +382,33 @@ typedef struct elastica_step_limit {
 } elastica_step_limit;
 
 /* The largest stable step of position Verlet for the model linearised about the present state, bounded element by element (axial, shear and
- * rotation, bending, torsion) with the stiffness and the explicit rates that effects add until the next look, 64 such steps later. It is never
- * above 2/omega_max. A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions look again.
- * INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all refusals. */
+ * rotation, bending, torsion) with the stiffness and the explicit rates that effects add until the next look, 64 such steps later. It is
+ * never above 2/omega_max. A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions look
+ * again. INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all refusals. */
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
 /* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, when dt grew or rods, loads or parameters
- * changed, and at most one step after an element stretched or shrank by a tenth since the last look, or shear, joints or spins outgrew what it
- * found, or an effect asked for it. Beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with UNSTABLE_STEP,
- * naming both steps and the mode (state intact after the steps already taken, elastica_world_step_count tells how many), unless
- * allow_unstable_step. A load that turns a frame by a radian within a step or two acts before the next look: that is a failure.
- * Memory is asked for in two places only: by the first step after a change that prepares rods or changes which hooks are called, and where the list
- * of pairs of a contact outgrows its room, at the start of a step or in a look.
+ * changed, and at most one step after an element stretched or shrank by a tenth since the last look, or shear, joints or spins outgrew what
+ * it found, or an effect asked for it. Beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with
+ * UNSTABLE_STEP, naming both steps and the mode (state intact after the steps already taken, elastica_world_step_count tells how many),
+ * unless allow_unstable_step. A load that turns a frame by a radian within a step or two acts before the next look: that is a failure.
+ * Memory is asked for in two places only: by the first step after a change that prepares rods or changes which hooks are called, and where
+ * the list of pairs of a contact outgrows its room, at the start of a step or in a look.
  * INVALID_ARGUMENT (also a dt that is lost in rounding beside the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
  * simulation. */
 elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
 /* Advances by exactly duration [s] in equal steps, as few as the working step allows. The working step is 0.8 of the limit, looked at as
- * elastica_world_step does. It changes only when 0.8 of the limit fell below it, or was above twice it at all looks of 64 steps; what remains is
- * then divided into equal steps again. So calls of one duration take steps of one size, and an undamped run conserves its energy as one long call
- * does. Calls of varying duration change the step from call to call, which feeds energy into an undamped rod however small the step: durations of
- * 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_follow for those. */
+ * elastica_world_step does. It changes only when 0.8 of the limit fell below it, or was above twice it at all looks of 64 steps; what
+ * remains is then divided into equal steps again. So calls of one duration take steps of one size, and an undamped run conserves its energy
+ * as one long call does. Calls of varying duration change the step from call to call, which feeds energy into an undamped rod however small
+ * the step: durations of 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_follow for those. */
 elastica_status elastica_world_advance(elastica_world *world, double duration);
 
-/* Follows a clock: takes all whole working steps that end at or before time [s], none when time lies in the past. The state then lags behind time
- * by *lag [s] (NULL allowed), less than a working step; the next call makes up for it. The step does not depend on the intervals between calls, so
- * irregular frames feed no energy. To draw the state at time, extrapolate positions over lag with the velocities. INVALID_ARGUMENT, and as
- * elastica_world_advance. */
+/* Follows a clock: takes all whole working steps that end at or before time [s], none when time lies in the past. The state then lags
+ * behind time by *lag [s] (NULL allowed), less than a working step; the next call makes up for it. The step does not depend on the
+ * intervals between calls, so irregular frames feed no energy. To draw the state at time, extrapolate positions over lag with the
+ * velocities. INVALID_ARGUMENT, and as elastica_world_advance. */
 elastica_status elastica_world_follow(elastica_world *world, double time, double *lag);
 
 /* Time [s], steps taken so far, and the step [s] that elastica_world_advance works with (0 before its first use). */
@@ -421,48 +426,49 @@ typedef struct elastica_relax_def {
 
 void elastica_relax_def_init(elastica_relax_def *def, size_t size);
 
-/* What relaxation found. Each rod is judged by its own forces and couples; those reported are of the rod with the largest relative residual. */
+/* What relaxation found. Each rod is judged by its own forces and couples; those reported are of the rod with the largest relative
+ * residual. */
 typedef struct elastica_relax_result {
   long evaluations;        /* of all forces */
   double force, couple;    /* [N] [N m] largest residual on a free node and on a free element */
   double reference_force;  /* [N] its largest force at the start or now: stress n, external force of a node, couple over its length */
   double reference_couple; /* [N m] largest couple likewise: tau, external couple of an element, stress n times the element's length */
   double distance;         /* [m] estimated distance of the farthest node to equilibrium: next correction over one less its contraction */
-  /* 1: stable: the stiffness of rods and loads, linearised here, has no negative eigenvalue; zero eigenvalues, such as those of a free rod, are
-   * allowed. 0: a negative eigenvalue was found (a straight column above its buckling load), or the sign is undecided, or the relaxation did not
-   * converge. */
+  /* 1: stable: the stiffness of rods and loads, linearised here, has no negative eigenvalue; zero eigenvalues, such as those of a free rod,
+   * are allowed. 0: a negative eigenvalue was found (a straight column above its buckling load), or the sign is undecided, or the
+   * relaxation did not converge. */
   int stable;
   int undecided; /* 1: it converged, but whether the equilibrium is stable is not known */
 } elastica_relax_result;
 
-/* Finds the static equilibrium of all rods under the loads of all enabled effects. Time stands still: all hooks see the present time, a dt of 1 s and rods at
- * rest; begin_step is called at each state that is tried, observe never; prescribed positions are those of the present time. All velocities and spins are 0
- * afterwards.
- * Method: implicit steps in a fictitious time. The inertia of these steps is the rods' own linearised stiffness, plus as much of their mass as
- * keeps rotations small, so bending, stretch and every element length converge at the same rate. The stiffness of loads is measured by a few
- * differences of add_loads where it depends on the state, at the start and whenever convergence stalls, and is improved by secant updates;
- * add_stiffness is not called. The stiffness of reactions (walls) is measured where a rod comes into contact, by four differences at a time; in
- * their presence a step moves no node farther than an element or the thickness of its rod, so that it does not jump across obstacles.
- * The method descends: from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads must not depend on velocity alone
- * (drag is 0 here), and constraints must assign values, not relations. With the papers' couple (exact_couple 0) a body that is almost free, and
- * bent and twisted at once, may have no equilibrium: its own joints turn it. Discontinuous loads (contacts that open and close, walls that balance
- * elements) may limit the residual to the size of their jumps: let such scenes come to rest by damped steps in time.
- * Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding, and no rod is estimated to be
- * ten times its length or more from equilibrium.
+/* Finds the static equilibrium of all rods under the loads of all enabled effects. Time stands still: all hooks see the present time, a dt
+ * of 1 s and rods at rest; begin_step is called at each state that is tried, observe never; prescribed positions are those of the present
+ * time. All velocities and spins are 0 afterwards.
+ * Method: implicit steps in a fictitious time. The inertia of these steps is the rods' own linearised stiffness, plus as much of their mass
+ * as keeps rotations small, so bending, stretch and every element length converge at the same rate. The stiffness of loads is measured by a
+ * few differences of add_loads where it depends on the state, at the start and whenever convergence stalls, and is improved by secant
+ * updates; add_stiffness is not called. The stiffness of reactions (walls) is measured where a rod comes into contact, by four differences
+ * at a time; in their presence a step moves no node farther than an element or the thickness of its rod, so that it does not jump across
+ * obstacles. The method descends: from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads must not
+ * depend on velocity alone (drag is 0 here), and constraints must assign values, not relations. With the papers' couple (exact_couple 0) a
+ * body that is almost free, and bent and twisted at once, may have no equilibrium: its own joints turn it. Discontinuous loads (contacts
+ * that open and close, walls that balance elements) may limit the residual to the size of their jumps: let such scenes come to rest by
+ * damped steps in time. Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding,
+ * and no rod is estimated to be ten times its length or more from equilibrium.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
- * Whether the equilibrium is stable is decided by the sign of the smallest eigenvalue of K + E, K the exact stiffness of the rods and E that of
- * what add_loads gives, from differences of loads: one or two evaluations, at most some 50. Eigenvalues below 1e-5 of the stiffness of the same
- * motion count as 0. What add_resultants adds is taken as constant. Reactions (walls) are assumed never to destabilise: an equilibrium that is
- * stable without them is stable; any other that rests on them is undecided. Loads without a potential (a follower force) may be undecided too, as
- * may loads at more than about ten places that depend on places far away (springs from node to node).
- * NOT_CONVERGED after evaluation_limit: the state reached is kept, the world remains usable, and another call continues. Each call makes at least
- * one step, for which it may need up to 40 evaluations however small the limit.
- * NOT_CONVERGED also when no equilibrium is found; the message names the cause: a rod that moved by a thousand times its length or kept turning, as
- * it does when nothing holds it against its loads; an element stretched a hundredfold or compressed to a millionth; a joint that would have to turn
- * by more than 3.0 rad. The initial state then returns, velocities and spins included, unless keep_state; likewise when a number is not finite.
- * out then describes the state where relaxation gave up.
- * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed. NOT_FINITE, JOINT_TOO_FAR (in the initial state), CALLBACK_FAILED:
- * failures of the simulation. */
+ * Whether the equilibrium is stable is decided by the sign of the smallest eigenvalue of K + E, K the exact stiffness of the rods and E
+ * that of what add_loads gives, from differences of loads: one or two evaluations, at most some 50. Eigenvalues below 1e-5 of the stiffness
+ * of the same motion count as 0. What add_resultants adds is taken as constant. Reactions (walls) are assumed never to destabilise: an
+ * equilibrium that is stable without them is stable; any other that rests on them is undecided. Loads without a potential (a follower
+ * force) may be undecided too, as may loads at more than about ten places that depend on places far away (springs from node to node).
+ * NOT_CONVERGED after evaluation_limit: the state reached is kept, the world remains usable, and another call continues. Each call makes at
+ * least one step, for which it may need up to 40 evaluations however small the limit.
+ * NOT_CONVERGED also when no equilibrium is found; the message names the cause: a rod that moved by a thousand times its length or kept
+ * turning, as it does when nothing holds it against its loads; an element stretched a hundredfold or compressed to a millionth; a joint
+ * that would have to turn by more than 3.0 rad. The initial state then returns, velocities and spins included, unless keep_state; likewise
+ * when a number is not finite. out then describes the state where relaxation gave up.
+ * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed. NOT_FINITE, JOINT_TOO_FAR (in the initial state),
+ * CALLBACK_FAILED: failures of the simulation. */
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
 /* ---- Effects: the one door --------------------------------------------------------------------------------------------------------------
@@ -478,15 +484,17 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
  *   (kick of v)    constrain_velocity     at t + dt
  *   (kick of omega) constrain_spin        at t + dt
  *   (half a drift) constrain_position     at t + dt
- *   observe                         at t + dt: all rods have arrived there. Here, and in prepare, energy and power, state lanes of other rods
+ *   observe                         at t + dt: all rods have arrived there. Here, and in prepare, energy and power, state lanes of other
+ *                                   rods
  *                                   may be read (position, velocity, director, omega); in other hooks these may be ahead or behind.
  *
  * add_resultants and add_loads are pure: same input, same output. A hook returns ELASTICA_OK. Anything else, also OUT_OF_MEMORY, ends the
- * simulation with CALLBACK_FAILED, naming the hook; the step is completed first, with all other hooks. Outside a step (preparing, looking at the
- * limit, refreshing) the call is refused instead, with the hook's status if that is OUT_OF_MEMORY or JOINT_TOO_FAR.
- * Hooks must not throw or longjmp. They may read the view that they are handed and call functions that depend on it alone. Functions that step, add
- * or set, and queries of the world or an effect (energy, power, momentum of the world, contacts, force on a wall), return WRONG_STATE there.
- * Loads are not checked one by one: a load that is not finite appears as NOT_FINITE at the node or element that it moved. */
+ * simulation with CALLBACK_FAILED, naming the hook; the step is completed first, with all other hooks. Outside a step (preparing, looking
+ * at the limit, refreshing) the call is refused instead, with the hook's status if that is OUT_OF_MEMORY or JOINT_TOO_FAR.
+ * Hooks must not throw or longjmp. They may read the view that they are handed and call functions that depend on it alone. Functions that
+ * step, add or set, and queries of the world or an effect (energy, power, momentum of the world, contacts, force on a wall), return
+ * WRONG_STATE there. Loads are not checked one by one: a load that is not finite appears as NOT_FINITE at the node or element that it
+ * moved. */
 
 /* The instant a hook is called for. time is the time to which the quantity belongs: t + dt/2 for loads and the first position constraint,
  * t + dt for velocities, spins, the closing position constraint and observers, t for begin_step. */
@@ -501,21 +509,21 @@ typedef struct elastica_instant {
 } elastica_instant;
 
 /* Lanes to ADD to (+=). force [N] laboratory per node, couple [N m] material per element: totals, not densities. drag [kg/s] per node and
- * spin_drag [N m s] per element are rates c >= 0 (not checked) of a linear dissipation -c v, -c omega that the step integrates so that it can never
- * destabilise (second order, exact terminal velocity). */
+ * spin_drag [N m s] per element are rates c >= 0 (not checked) of a linear dissipation -c v, -c omega that the step integrates so that it
+ * can never destabilise (second order, exact terminal velocity). */
 typedef struct elastica_loads {
   size_t struct_size;
   double *force[3];
   double *couple[3];
   double *drag;
   double *spin_drag;
-  /* In add_reactions only (else NULL): internal and external loads so far, force - drag v and couple - spin_drag omega + (J omega/e) x omega.
-   * What one reaction adds is in the total that the next one sees. */
+  /* In add_reactions only (else NULL): internal and external loads so far, force - drag v and couple - spin_drag omega + (J omega/e) x
+   * omega. What one reaction adds is in the total that the next one sees. */
   const double *total_force[3];
   const double *total_couple[3];
   /* Write 1 when the effect is stiffer than add_stiffness reported: the limit is looked at again, at most two steps later. In those steps a
-   * stiffness k with k dt^2/m far above 1 does harm: an effect with sudden stiff contact (a floor of your own) reports its k in add_stiffness as
-   * soon as contact may begin before now->until. */
+   * stiffness k with k dt^2/m far above 1 does harm: an effect with sudden stiff contact (a floor of your own) reports its k in
+   * add_stiffness as soon as contact may begin before now->until. */
   int look_again;
 } elastica_loads;
 
@@ -527,9 +535,9 @@ typedef struct elastica_resultants {
   int look_again; /* as in elastica_loads */
 } elastica_resultants;
 
-/* Lanes to WRITE, in the constrain hooks: assign only what is prescribed. What is written must be finite, and frames rotations to 1e-9; when
- * a world is prepared, elements and joints must also be acceptable to elastica_rod_set_state (INVALID_ARGUMENT, naming the effect). To find the
- * effect that wrote a wrong value, hooks may be called a second time. */
+/* Lanes to WRITE, in the constrain hooks: assign only what is prescribed. What is written must be finite, and frames rotations to 1e-9;
+ * when a world is prepared, elements and joints must also be acceptable to elastica_rod_set_state (INVALID_ARGUMENT, naming the effect). To
+ * find the effect that wrote a wrong value, hooks may be called a second time. */
 typedef struct elastica_state {
   size_t struct_size;
   double *position[3];    /* constrain_position; else NULL */
@@ -541,7 +549,8 @@ typedef struct elastica_state {
 /* Lanes to ADD upper bounds to, in add_stiffness: of how fast loads change with the state, whatever the sign. They bound the time step and
  * nothing else: a bound is not a stiffness, and relaxation does not use it. A spring k between two nodes counts 2k at each (Gershgorin); a
  * spring to the ground k. Rates are those of explicit dissipation added as force, not those of the drag lanes. Bounds must hold until
- * now->until: include what may switch on or stiffen before then. An effect that cannot know this in advance writes look_again when it happens. */
+ * now->until: include what may switch on or stiffen before then. An effect that cannot know this in advance writes look_again when it
+ * happens. */
 typedef struct elastica_stiffness {
   size_t struct_size;
   double *node;         /* [N/m] */
@@ -564,19 +573,19 @@ typedef struct elastica_module {
   const void *self;
   size_t self_size;
 
-  /* 1: in steps and in looks at the limit, hooks for different rods may run at the same time on different threads. 0 (default): they are called
-   * on the thread that steps, rod by rod in order; rods in tiles without such an effect are worked on by all workers before. The other hooks
-   * (prepare, energy, power) are always called on the calling thread. */
+  /* 1: in steps and in looks at the limit, hooks for different rods may run at the same time on different threads. 0 (default): they are
+   * called on the thread that steps, rod by rod in order; rods in tiles without such an effect are worked on by all workers before. The
+   * other hooks (prepare, energy, power) are always called on the calling thread. */
   int parallel_safe;
   int needs_derived; /* 1 (default): derived lanes of the view are filled in add_loads and add_reactions; 0: they may be NULL, faster */
 
-  /* 1: constrain_position assigns its entries from the time and self alone, so that the call that closes a step may be left out when nothing
-   * looks at the state between two steps; default 0. */
+  /* 1: constrain_position assigns its entries from the time and self alone, so that the call that closes a step may be left out when
+   * nothing looks at the state between two steps; default 0. */
   int constrains_by_time;
 
-  /* Called before the first step or query of the world after a change, for each rod that was added, whose state or rest strains were set, or on
-   * which an effect with this hook was added, set, or switched on or off; for no other rod. A status other than OK refuses that call: with
-   * CALLBACK_FAILED, or, if the hook called elastica_world_refuse, with its status and sentence; masses stay as they were. */
+  /* Called before the first step or query of the world after a change, for each rod that was added, whose state or rest strains were set,
+   * or on which an effect with this hook was added, set, or switched on or off; for no other rod. A status other than OK refuses that call:
+   * with CALLBACK_FAILED, or, if the hook called elastica_world_refuse, with its status and sentence; masses stay as they were. */
   elastica_status (*prepare)(void *self, const elastica_rod_view *rod, elastica_preparation *preparation);
 
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
@@ -593,30 +602,32 @@ typedef struct elastica_module {
   double (*energy)(void *self, double time, const elastica_rod_view *rod); /* [J] potential of the effect on this rod */
   double (*power)(void *self, double time, const elastica_rod_view *rod);  /* [W] work per time that the effect does on this rod */
 
-  /* Called once, when the world is destroyed, and not when adding was refused. It may use nothing but self: rods and other effects may be gone. */
+  /* Called once, when the world is destroyed, and not when adding was refused. It may use nothing but self: rods and other effects may be
+   * gone. */
   void (*destroy)(void *self);
 } elastica_module;
 
 /* Writes the defaults (no hooks) into the first size bytes of *module. NULL does nothing. */
 void elastica_module_init(elastica_module *module, size_t size);
 
-/* The only way in. rod NULL: every rod of the world, also those added later. out may be NULL; *out is NULL unless the status is OK, here and in
- * all add functions. The handle lives as long as the world.
- * Of the effects below, those whose parameters mean the same for every rod accept rod NULL: dissipation and walls (gravity always acts on all).
- * The others act on one rod, with its own ends, elements or lengths, and refuse NULL. Add and set functions refuse numbers beyond 1e150.
+/* The only way in. rod NULL: every rod of the world, also those added later. out may be NULL; *out is NULL unless the status is OK, here
+ * and in all add functions. The handle lives as long as the world.
+ * Of the effects below, those whose parameters mean the same for every rod accept rod NULL: dissipation and walls (gravity always acts on
+ * all). The others act on one rod, with its own ends, elements or lengths, and refuse NULL. Add and set functions refuse numbers beyond
+ * 1e150.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out);
 
 /* Replaces hooks and parameters (self) of an effect by those of a module of the same name and self_size: for _set functions of your own
- * modules. History in self is replaced too: copy it from elastica_effect_self first if it matters. After OK the caller releases what the former
- * self owned, a borrowed self (self_size 0) included: destroy is called for the last one only. INVALID_ARGUMENT for the library's own
- * effects, which their _set functions change; WRONG_STATE, WRONG_VERSION. */
+ * modules. History in self is replaced too: copy it from elastica_effect_self first if it matters. After OK the caller releases what the
+ * former self owned, a borrowed self (self_size 0) included: destroy is called for the last one only. INVALID_ARGUMENT for the library's
+ * own effects, which their _set functions change; WRONG_STATE, WRONG_VERSION. */
 elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
 
-/* What a change between two steps costs: the next step looks at the step limit, which costs about as much as a step. Prepare hooks, constraints and
- * masses are done again for the rods that the change concerns, only if the effect has such hooks. Lists over all rods are made anew when rods
- * or effects are added, an effect is switched, or its hooks become NULL or cease to be. So a new activation of one muscle among thousands
- * costs that look. */
+/* What a change between two steps costs: the next step looks at the step limit, which costs about as much as a step. Prepare hooks,
+ * constraints and masses are done again for the rods that the change concerns, only if the effect has such hooks. Lists over all rods are
+ * made anew when rods or effects are added, an effect is switched, or its hooks become NULL or cease to be. So a new activation of one
+ * muscle among thousands costs that look. */
 
 /* Switches an effect off (0) and on (1) again. A switched-off effect keeps its history and does nothing. */
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
@@ -626,23 +637,23 @@ int elastica_effect_is_enabled(const elastica_effect *effect);
 int elastica_world_effect_count(const elastica_world *world);
 elastica_effect *elastica_world_effect(elastica_world *world, int index);
 
-/* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). Read self; change it with
- * elastica_effect_set_module, since what is written to it directly does not make the step limit be looked at again. */
+/* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). Read self; change
+ * it with elastica_effect_set_module, since what is written to it directly does not make the step limit be looked at again. */
 void *elastica_effect_self(elastica_effect *effect);
 const char *elastica_effect_name(const elastica_effect *effect);
 elastica_world *elastica_effect_world(elastica_effect *effect);
 elastica_rod *elastica_effect_rod(elastica_effect *effect);
 
-/* Energy [J] and power [W] of an effect, summed over its rods by its hooks; 0 without the hook (walls, and clamps and pins that move, report no
- * power) or when switched off. NaN when the world cannot be prepared (a prepare hook refuses, a constraint fails, memory runs out), when a value is
- * not finite, and inside hooks; the message says why. */
+/* Energy [J] and power [W] of an effect, summed over its rods by its hooks; 0 without the hook (walls, and clamps and pins that move,
+ * report no power) or when switched off. NaN when the world cannot be prepared (a prepare hook refuses, a constraint fails, memory runs
+ * out), when a value is not finite, and inside hooks; the message says why. */
 double elastica_effect_energy(elastica_effect *effect);
 double elastica_effect_power(elastica_effect *effect);
 
 /* ---- Gravity ------------------------------------------------------------------------------------------------------------------------- */
 
-/* F_i = m_i g on every node of every rod. acceleration [m/s^2], laboratory. It reports its energy, -sum m_i g . r_i, and its power, sum m_i g . v_i,
- * which is the rate at which that energy decreases: an energy balance counts one of the two, never both. */
+/* F_i = m_i g on every node of every rod. acceleration [m/s^2], laboratory. It reports its energy, -sum m_i g . r_i, and its power, sum m_i
+ * g . v_i, which is the rate at which that energy decreases: an energy balance counts one of the two, never both. */
 elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out);
 elastica_status elastica_gravity_set(elastica_effect *effect, const double acceleration[3]);
 
@@ -685,14 +696,16 @@ elastica_status elastica_add_dissipation(elastica_world *world, elastica_rod *ro
                                          elastica_effect **out);
 elastica_status elastica_dissipation_set(elastica_effect *effect, const elastica_dissipation_def *def);
 
-/* ---- Boundary conditions --------------------------------------------------------------------------------------------------------------- */
+/* ---- Boundary conditions
+ * --------------------------------------------------------------------------------------------------------------- */
 
 typedef enum elastica_end { ELASTICA_END_FIRST = 0, ELASTICA_END_LAST = 1 } elastica_end;
 
 enum { ELASTICA_AXIS_X = 1, ELASTICA_AXIS_Y = 2, ELASTICA_AXIS_Z = 4, ELASTICA_AXIS_ALL = 7 };
 
-/* A prescribed motion: writes the position [m], its velocity [m/s], the frame (row-major) and its spin [rad/s] (material) at a time. They are
- * handed in as they were when the effect was added, with velocity and spin zero; write only what moves. Velocities must be the derivatives. */
+/* A prescribed motion: writes the position [m], its velocity [m/s], the frame (row-major) and its spin [rad/s] (material) at a time. They
+ * are handed in as they were when the effect was added, with velocity and spin zero; write only what moves. Velocities must be the
+ * derivatives. */
 typedef elastica_status (*elastica_motion)(void *user, double time, double position[3], double velocity[3], double director[9],
                                            double omega[3]);
 
@@ -733,7 +746,8 @@ void elastica_pin_def_init(elastica_pin_def *def, size_t size);
 elastica_status elastica_add_pin(elastica_world *world, elastica_rod *rod, const elastica_pin_def *def, elastica_effect **out);
 elastica_status elastica_pin_set(elastica_effect *effect, const elastica_pin_def *def);
 
-/* ---- Added mass ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Added mass
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
 /* A point mass on a node. */
 typedef struct elastica_node_mass_def {
@@ -746,10 +760,11 @@ void elastica_node_mass_def_init(elastica_node_mass_def *def, size_t size);
 elastica_status elastica_add_node_mass(elastica_world *world, elastica_rod *rod, const elastica_node_mass_def *def, elastica_effect **out);
 elastica_status elastica_node_mass_set(elastica_effect *effect, const elastica_node_mass_def *def);
 
-/* ---- Muscles ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Muscles
+ * ----------------------------------------------------------------------------------------------------------------------------- */
 
-/* How control values make a curve over s/L from 0 to 1, with the clamped uniform cubic B-spline. It starts at the first value and ends at the
- * last, and need not pass through those between. */
+/* How control values make a curve over s/L from 0 to 1, with the clamped uniform cubic B-spline. It starts at the first value and ends at
+ * the last, and need not pass through those between. */
 typedef enum elastica_spline {
   /* The curve in the plane whose control points have the abscissae 0, 0, 1/(N-3), 2/(N-3), ..., 1, 1, as the papers' programs draw it. */
   ELASTICA_SPLINE_CURVE = 0,
@@ -757,9 +772,9 @@ typedef enum elastica_spline {
   ELASTICA_SPLINE_FUNCTION = 1
 } elastica_spline;
 
-/* What a muscle adds to. COUPLE, FORCE: tau of the joints, n of the elements, as internal loads about or along a director, which turn with the
- * rod. LABORATORY_COUPLE: opposite couples on the two elements of each joint about a laboratory axis, whichever way the elements lie, as the
- * papers' programs have it: with an axis that stays vertical, a snake cannot lift itself off the ground by rolling over. */
+/* What a muscle adds to. COUPLE, FORCE: tau of the joints, n of the elements, as internal loads about or along a director, which turn with
+ * the rod. LABORATORY_COUPLE: opposite couples on the two elements of each joint about a laboratory axis, whichever way the elements lie,
+ * as the papers' programs have it: with an axis that stays vertical, a snake cannot lift itself off the ground by rolling over. */
 typedef enum elastica_muscle_kind {
   ELASTICA_MUSCLE_COUPLE = 0,
   ELASTICA_MUSCLE_FORCE = 1,
@@ -794,8 +809,9 @@ elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, co
 elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def);
 
 /* Contraction: a tension along the edges of a run of elements, the same in each; the frames feel no couple from it.
- * F = maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length, f(x) = sum of force_length[k] x^k
- * where that is positive, else 0 (a muscle does not push). It stands beside the elastic force of the element and is not divided by e. */
+ * F = maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length, f(x) = sum of force_length[k]
+ * x^k where that is positive, else 0 (a muscle does not push). It stands beside the elastic force of the element and is not divided by
+ * e. */
 typedef struct elastica_contraction_def {
   size_t struct_size;
   int first, last;        /* elements; default 0 and -1, all; counts back from the end when negative */
@@ -815,14 +831,17 @@ elastica_status elastica_add_contraction(elastica_world *world, elastica_rod *ro
                                          elastica_effect **out);
 elastica_status elastica_contraction_set(elastica_effect *effect, const elastica_contraction_def *def);
 
-/* ---- Drag -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Drag
+ * -------------------------------------------------------------------------------------------------------------------------------- */
 
-/* RATE (default): an upper bound of the rate of each node goes to the drag lane and the remainder is an explicit force: stable at any step, exact
- * at steady state, first order in time. EXPLICIT: a plain force at the old velocities, as the papers have it; it counts in the step limit. */
+/* RATE (default): an upper bound of the rate of each node goes to the drag lane and the remainder is an explicit force: stable at any step,
+ * exact at steady state, first order in time. EXPLICIT: a plain force at the old velocities, as the papers have it; it counts in the step
+ * limit. */
 typedef enum elastica_drag_kind { ELASTICA_DRAG_RATE = 0, ELASTICA_DRAG_EXPLICIT = 1 } elastica_drag_kind;
 
 /* (4.13) Slender bodies in a viscous fluid: f_j = -zeta_j l_j (1 - t t^T/2)(v - u) on element j, half to each of its nodes, with
- * zeta_j = 4 pi viscosity/ln(L/r_j), v the mean velocity of the two nodes and u that of the fluid at the middle of the element. No couple. */
+ * zeta_j = 4 pi viscosity/ln(L/r_j), v the mean velocity of the two nodes and u that of the fluid at the middle of the element. No
+ * couple. */
 typedef struct elastica_drag_def {
   size_t struct_size;
   elastica_drag_kind kind; /* default RATE */
@@ -841,7 +860,8 @@ void elastica_drag_def_init(elastica_drag_def *def, size_t size);
 elastica_status elastica_add_drag(elastica_world *world, elastica_rod *rod, const elastica_drag_def *def, elastica_effect **out);
 elastica_status elastica_drag_set(elastica_effect *effect, const elastica_drag_def *def);
 
-/* ---- Walls ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Walls
+ * ------------------------------------------------------------------------------------------------------------------------------- */
 
 /* Obstacles in their own frame (rows d1, d2, d3 of director), about their position. PLANE: the half space below position, outwards is d3.
  * SPHERE; CYLINDER: about d3, with flat caps at +-length/2; BOX: edges along d1, d2, d3. Rods stay outside. */
@@ -859,33 +879,35 @@ typedef enum elastica_obstacle {
 typedef enum elastica_friction_limit { ELASTICA_FRICTION_INDEPENDENT = 0, ELASTICA_FRICTION_ELLIPTIC = 1 } elastica_friction_limit;
 
 /* What the reaction R of a wall balances.
- * NODES (default): each node on its own, its motion included. R ends the step on the surface instead of below it, so that an impact does not
- * rebound and a free node does not pass the surface; a node that moves outwards is not pulled back. A node at depth eps below the surface moves
- * out slowly, at (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), and so gains k eps^2/80 at most. R includes this force, and friction is limited by R.
- * An element has the sum of its shares of R of both nodes; friction is given to the nodes in the ratio of these shares. The wall dissipates
- * energy, with two exceptions: the energy of depth above, and a vibration of speed mu g dt that may persist in a rod that slides and rocks, since
- * friction is computed after R. The wall has no potential (energy 0) and does not limit the time step. R acts along the normal below the centre
- * of the element, at the rest radius: a present radius that changes with stretch would need a force in return.
- * ELEMENTS: R = max(-F . N, 0) with the load F of an element, half of it on each node: the papers' law, for their figures. Its weaknesses: R also
- * acts on what already moves outwards, so that impacts and shaken rods gain energy; loads that alternate from node to node cancel, so that rods of
- * uneven mass do not come to rest and short elements that slide sideways flutter (examples/friction_locomotion.c). Its k and gamma are explicit:
- * they add to R, count in the step limit, and at a large share of the limit throw a resting rod off the wall. Energy: sum of k eps^2/2, the
- * potential of k eps at constant radii; it neglects the change of a radius with stretch. */
+ * NODES (default): each node on its own, its motion included. R ends the step on the surface instead of below it, so that an impact does
+ * not rebound and a free node does not pass the surface; a node that moves outwards is not pulled back. A node at depth eps below the
+ * surface moves out slowly, at (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), and so gains k eps^2/80 at most. R includes this force, and
+ * friction is limited by R. An element has the sum of its shares of R of both nodes; friction is given to the nodes in the ratio of these
+ * shares. The wall dissipates energy, with two exceptions: the energy of depth above, and a vibration of speed mu g dt that may persist in
+ * a rod that slides and rocks, since friction is computed after R. The wall has no potential (energy 0) and does not limit the time step. R
+ * acts along the normal below the centre of the element, at the rest radius: a present radius that changes with stretch would need a force
+ * in return.
+ * ELEMENTS: R = max(-F . N, 0) with the load F of an element, half of it on each node: the papers' law, for their figures. Its weaknesses:
+ * R also acts on what already moves outwards, so that impacts and shaken rods gain energy; loads that alternate from node to node cancel,
+ * so that rods of uneven mass do not come to rest and short elements that slide sideways flutter (examples/friction_locomotion.c). Its k
+ * and gamma are explicit: they add to R, count in the step limit, and at a large share of the limit throw a resting rod off the wall.
+ * Energy: sum of k eps^2/2, the potential of k eps at constant radii; it neglects the change of a radius with stretch. */
 typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_NODES = 1 } elastica_balance;
 
 /* A wall, at rest or moving, and its friction. (4.8) An element whose centre is nearer to the surface than its radius is pushed outwards by
  *   R + k eps - gamma v_n,  R = what all other loads press it against the wall with (>= 0), eps = radius - distance, v_n = outward speed,
- * half on each of its nodes, or node by node (see elastica_balance). So a rod at rest on the wall stays there exactly, and k and gamma only correct
- * penetration. R balances the loads of the walls added before it, not of those added after: in a groove of two walls at less than a right angle,
- * only k keeps the rod out of the first one.
+ * half on each of its nodes, or node by node (see elastica_balance). So a rod at rest on the wall stays there exactly, and k and gamma only
+ * correct penetration. R balances the loads of the walls added before it, not of those added after: in a groove of two walls at less than a
+ * right angle, only k keeps the rod out of the first one.
  *
- * Friction (Amontons and Coulomb, with R alone). Static: the force that keeps the contact at rest, at most mu_static R: along the rod on each node,
- * against all other loads; across it the force (4.12) of rolling without slip, with the inertia of the element, and its couple. Kinetic:
- * mu_kinetic R against the slip, which includes the spin of the element. The share of the kinetic law grows linearly from 0 to 1 while the slip
- * grows from slip_velocity to 1.5 slip_velocity. Within a step both can stop a slip but never reverse it: friction does not limit the time step.
+ * Friction (Amontons and Coulomb, with R alone). Static: the force that keeps the contact at rest, at most mu_static R: along the rod on
+ * each node, against all other loads; across it the force (4.12) of rolling without slip, with the inertia of the element, and its couple.
+ * Kinetic: mu_kinetic R against the slip, which includes the spin of the element. The share of the kinetic law grows linearly from 0 to 1
+ * while the slip grows from slip_velocity to 1.5 slip_velocity. Within a step both can stop a slip but never reverse it: friction does not
+ * limit the time step.
  *
- * Contact is evaluated at the centres of elements: an obstacle should be larger than an element, and a rod that stands upright on the wall has no
- * friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the head. */
+ * Contact is evaluated at the centres of elements: an obstacle should be larger than an element, and a rod that stands upright on the wall
+ * has no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the head. */
 typedef struct elastica_wall_def {
   size_t struct_size;
   elastica_obstacle obstacle; /* default PLANE */
@@ -914,31 +936,33 @@ typedef struct elastica_wall_def {
 void elastica_wall_def_init(elastica_wall_def *def, size_t size);
 
 /* INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or in a gap of less than two
- * radii between this obstacle and another, both at rest (a moving one may close on a rod). A rod that is added later, and a centre that is inside
- * after a state was set or the wall was switched on, make the next step or query refuse until that is corrected. */
+ * radii between this obstacle and another, both at rest (a moving one may close on a rod). A rod that is added later, and a centre that is
+ * inside after a state was set or the wall was switched on, make the next step or query refuse until that is corrected. */
 elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out);
 elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
 
-/* Force [N] on the wall and couple [N m] about its position, both laboratory, in the step just taken (its middle): minus what its rods felt,
- * summed over rods in order. 0 before the first step and while switched off. Either pointer may be NULL. INVALID_ARGUMENT; WRONG_STATE from
- * inside a hook. */
+/* Force [N] on the wall and couple [N m] about its position, both laboratory, in the step just taken (its middle): minus what its rods
+ * felt, summed over rods in order. 0 before the first step and while switched off. Either pointer may be NULL. INVALID_ARGUMENT;
+ * WRONG_STATE from inside a hook. */
 elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
 
-/* ---- Self-contact ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Self-contact
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
 /* (4.7) Elements i and j of one rod whose centrelines come closer than r_i + r_j, the present radii, push each other apart with the force
- * k eps + gamma (v_i - v_j) . d, eps = r_i + r_j - distance, along the line d between their closest points and at these points. It never pulls:
- * damping cannot exceed the spring. No friction. CLASSICAL: as an element of constant volume gets thicker when it gets shorter, the spring also
- * stretches both elements: edge tension -k eps r/(2 l), as in an incompressible rod that is squeezed from the side. RESCALED: without that force, as
- * in the papers.
+ * k eps + gamma (v_i - v_j) . d, eps = r_i + r_j - distance, along the line d between their closest points and at these points. It never
+ * pulls: damping cannot exceed the spring. No friction. CLASSICAL: as an element of constant volume gets thicker when it gets shorter, the
+ * spring also stretches both elements: edge tension -k eps r/(2 l), as in an incompressible rod that is squeezed from the side. RESCALED:
+ * without that force, as in the papers.
  *
- * Conserved: momentum; angular momentum; with CLASSICAL also energy, with the potential sum k eps^2/2, less the work of the damper, up to the error
- * of the step. With RESCALED, undamped contacts feed energy into the rod as its elements change their length.
- * Forces depend on the present state alone. They are discontinuous where the closest points are: for two parallel strands these are not unique, and
- * at the smallest rotation of one element against the other they jump from one end of the common length to the other. eps, and so the energy, is
- * continuous there, and a jump itself feeds no energy; but the step across it has an error of first order in dt, of either sign. Undamped, at 0.8
- * of the limit, in 1e6 steps the energy stays within 1 % for a hairpin whose legs are thrown at each other or apart and within 0.4 % for a
- * plectoneme that unwinds, without drift; smaller steps err less. Where strands rest against each other, add some damping against rattling.
+ * Conserved: momentum; angular momentum; with CLASSICAL also energy, with the potential sum k eps^2/2, less the work of the damper, up to
+ * the error of the step. With RESCALED, undamped contacts feed energy into the rod as its elements change their length.
+ * Forces depend on the present state alone. They are discontinuous where the closest points are: for two parallel strands these are not
+ * unique, and at the smallest rotation of one element against the other they jump from one end of the common length to the other. eps, and
+ * so the energy, is continuous there, and a jump itself feeds no energy; but the step across it has an error of first order in dt, of
+ * either sign. Undamped, at 0.8 of the limit, in 1e6 steps the energy stays within 1 % for a hairpin whose legs are thrown at each other or
+ * apart and within 0.4 % for a plectoneme that unwinds, without drift; smaller steps err less. Where strands rest against each other, add
+ * some damping against rattling.
  *
  * The step limit counts what touches or may touch within the next 64 steps. */
 typedef struct elastica_self_contact_def {
@@ -970,28 +994,30 @@ typedef struct elastica_self_contact_info {
 /* INVALID_ARGUMENT, OUT_OF_MEMORY; WRONG_STATE from inside a hook. */
 elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self_contact_info *out);
 
-/* ---- Output ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Output
+ * ---------------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct elastica_csv elastica_csv;
 typedef struct elastica_vtk elastica_vtk;
 
-/* A comma-separated file of numbers under one line of column names. Numbers are written so that they read back to the same bits; every row is
- * flushed. columns: the first line without its end; a row has as many values. INVALID_ARGUMENT, IO_ERROR (path and reason in the world's
+/* A comma-separated file of numbers under one line of column names. Numbers are written so that they read back to the same bits; every row
+ * is flushed. columns: the first line without its end; a row has as many values. INVALID_ARGUMENT, IO_ERROR (path and reason in the world's
  * message), OUT_OF_MEMORY. A row that cannot be written may leave a part of it; every later call then says so: close the file. */
 elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count);
 /* Closes and frees; reports errors that appear on closing. NULL is OK. Close before the world is destroyed. */
 elastica_status elastica_csv_close(elastica_csv *csv);
 
-/* ParaView: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame. Arrays have the names of elastica_rod_view, and radius, d1, d2, d3
- * (directors), rod and element.
+/* ParaView: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame. Arrays have the names of elastica_rod_view, and radius, d1,
+ * d2, d3 (directors), rod and element.
  *  - Each rod is one line through its nodes, with point data: velocity, internal_force; curvature and couple of the joints; means of what
  *    elements have; the Tube filter makes a smooth tube of it, with radius.
- *  - Each element is a vertex at its middle, which the Tube filter passes over, with its own values as cell data and point data: radius, length,
- *    dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell of a line.
- * The directory must exist; name has no folder, no ending, no control characters and at most 236 bytes. Each file is written under another name
- * and renamed when it is complete, the index after each frame: an interrupted run can be opened, and a frame that is refused leaves the files as
- * they were.
+ *  - Each element is a vertex at its middle, which the Tube filter passes over, with its own values as cell data and point data: radius,
+ *    length, dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell
+ *    of a line.
+ * The directory must exist; name has no folder, no ending, no control characters and at most 236 bytes. Each file is written under another
+ * name and renamed when it is complete, the index after each frame: an interrupted run can be opened, and a frame that is refused leaves
+ * the files as they were.
  * INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY. A frame needs derived lanes: WRONG_STATE from inside a hook, observe included, and else as
  * elastica_rod_refresh. Close before the world is destroyed; NULL is OK. */
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);

@@ -1,6 +1,6 @@
-/* The papers' law is no gradient, and fine rods of it can be unstable: tau ~ E^-3 makes a stretched joint softer, but no axial force answers
- * for that. A closed ring that was bent from a straight rod, with no other load, shows it at the least cost. Its linear waves have a closed
- * form, element by element.
+/* The papers' law is no gradient, and fine rods of it can be unstable: tau ~ E^-3 makes a stretched joint softer, but no axial force
+ * answers for that. A closed ring that was bent from a straight rod, with no other load, shows it at the least cost. Its linear waves have
+ * a closed form, element by element.
  *
  * Node i moves by u along the bisector of its two elements and by w towards the centre, element j turns by phi. With joints of angle theta,
  * C = cos(q/2), D = 2 sin(q/2) for waves exp(i q j), cosine and sine those of theta/2, kappa = theta/l, A = EA, S = S1, B = EI,

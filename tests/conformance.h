@@ -4,13 +4,15 @@
  * A new effect costs one row, at the end of conformance_table.h:
  *   1. CONFORMANCE_CALLS(name): wrappers of elastica_add_name, elastica_name_set and elastica_name_def_init. One that has no such functions
  *      writes its own three.
- *   2. A fill function that makes a sound definition from defaults. strength is 1 but where the step limit is looked at: there it is the row's
+ *   2. A fill function that makes a sound definition from defaults. strength is 1 but where the step limit is looked at: there it is the
+ *   row's
  *      `strong`, with which the effect should outweigh the rod. It may look at the rod, which is NULL in a row of EVERY_ROD.
  *   3. A list of field_rule with every field of the definition and the values that are wrong in it; ANY_VALUE where none is.
- *   4. The row: CALLS_OF(name), FIELDS_OF(name), fill, what it is, and the rod where the usual one does not do. The rod must be such that the
+ *   4. The row: CALLS_OF(name), FIELDS_OF(name), fill, what it is, and the rod where the usual one does not do. The rod must be such that
+ *   the
  *      effect acts on it at once.
- * An elastica_add_ function of the header without a row, and a field without a rule, fail. Further rows of the same name, for kinds that act by
- * other hooks, leave the fields out.
+ * An elastica_add_ function of the header without a row, and a field without a rule, fail. Further rows of the same name, for kinds that
+ * act by other hooks, leave the fields out.
  */
 #ifndef TESTS_CONFORMANCE_H
 #define TESTS_CONFORMANCE_H
@@ -18,7 +20,8 @@
 #include "acting.h"
 #include "tangled.h"
 
-/* ---- Rows ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Rows
+ * ------------------------------------------------------------------------------------------------------------------------------ */
 
 /* What a row claims; each claim is tested both ways. */
 enum {
@@ -97,7 +100,8 @@ typedef struct effect_row {
   .name = #effect, .def_size = sizeof(elastica_##effect##_def), .init = init_##effect, .add = add_##effect, .set = set_##effect
 #define FIELDS_OF(effect) .fields = effect##_fields, .field_count = sizeof effect##_fields / sizeof *effect##_fields
 
-/* ---- Rods ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Rods
+ * ------------------------------------------------------------------------------------------------------------------------------ */
 
 /* Of 6 to 9 elements, in motion. */
 static inline void make_usual(sample_rod *sample, int closed, uint64_t seed) {
@@ -147,7 +151,8 @@ static inline elastica_rod *add_row_rod(const effect_row *row, elastica_world *w
   return row->rod ? row->rod(world, closed, seed) : add_usual(world, closed, seed);
 }
 
-/* ---- Scenes ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Scenes
+ * ---------------------------------------------------------------------------------------------------------------------------- */
 
 static inline size_t def_size_of(const effect_row *row) {
   return row->def_size ? row->def_size : 3 * sizeof(double);

@@ -1,5 +1,5 @@
-/* Claims about what a change between two steps makes the world do again: for the rods that it concerns all, for others nothing, and never anything
- * that shows in the results.
+/* Claims about what a change between two steps makes the world do again: for the rods that it concerns all, for others nothing, and never
+ * anything that shows in the results.
  */
 #include "base/target.h"
 

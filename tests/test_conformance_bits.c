@@ -1,6 +1,6 @@
-/* Every effect of the library (see conformance.h) gives the same bits on any number of threads, in tiles of any size, on every instruction set and
- * whatever the order of rods. One effect acts on all rods where it can. Also run under the thread sanitizer, which sees an effect that wrongly
- * calls itself parallel_safe.
+/* Every effect of the library (see conformance.h) gives the same bits on any number of threads, in tiles of any size, on every instruction
+ * set and whatever the order of rods. One effect acts on all rods where it can. Also run under the thread sanitizer, which sees an effect
+ * that wrongly calls itself parallel_safe.
  */
 #include "base/target.h"
 

@@ -1,5 +1,5 @@
-/* The step limit with every effect of the library (see conformance.h) at its strongest: it is not longer than the true one, of which the kick knows by
- * differences, and an effect that has bounds makes it shorter.
+/* The step limit with every effect of the library (see conformance.h) at its strongest: it is not longer than the true one, of which the
+ * kick knows by differences, and an effect that has bounds makes it shorter.
  */
 #include "base/target.h"
 
@@ -7,7 +7,8 @@
 
 enum { SEED = 11 };
 
-/* -d acceleration/d velocity of an unknown, at rest. A kick of a power of two of time; velocities are such that it keeps six digits at least. */
+/* -d acceleration/d velocity of an unknown, at rest. A kick of a power of two of time; velocities are such that it keeps six digits at
+ * least. */
 static void rate_column(elastica_rod *rod, const rod_state *base, int unknown, int nodes, int count, double *column) {
   const double dt = 0x1p-30, size = 0x1p-6;
   const elastica_rod_view *view = elastica_rod_get_view(rod);

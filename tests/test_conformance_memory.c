@@ -1,5 +1,5 @@
-/* Every effect of the library (see conformance.h) where memory runs out after one block, two, three: whatever asked for it is refused with a
- * sentence, nothing is changed or lost, and the same call succeeds later.
+/* Every effect of the library (see conformance.h) where memory runs out after one block, two, three: whatever asked for it is refused with
+ * a sentence, nothing is changed or lost, and the same call succeeds later.
  */
 #include "base/target.h"
 

@@ -1,5 +1,5 @@
-/* Relaxation with every effect of the library (see conformance.h): a rod that is held by one node, or lies on the ground, finds a state in which
- * nothing is left that would move it, by the kick of a step, which shares nothing with relaxation but the hooks.
+/* Relaxation with every effect of the library (see conformance.h): a rod that is held by one node, or lies on the ground, finds a state in
+ * which nothing is left that would move it, by the kick of a step, which shares nothing with relaxation but the hooks.
  */
 #include "base/target.h"
 
@@ -33,7 +33,8 @@ static elastica_rod *lay_down(elastica_world *world, int closed) {
   return rod;
 }
 
-/* Largest force on a node and couple on an element that a kick sees; so long that a node ends below a surface that it touches but for rounding. */
+/* Largest force on a node and couple on an element that a kick sees; so long that a node ends below a surface that it touches but for
+ * rounding. */
 static void measure_unbalance(elastica_rod *rod, double *force, double *couple) {
   const double dt = 0x1p-6;
   const elastica_rod_view *view = elastica_rod_get_view(rod);

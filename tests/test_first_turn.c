@@ -97,8 +97,8 @@ static void strong_couple_on_a_rod_at_rest_is_no_failure(void **state) {
   }
 }
 
-/* What is tried leaves no trace: the hooks that move history are called once for each step, and the bits are those of the same steps taken one by
- * one. */
+/* What is tried leaves no trace: the hooks that move history are called once for each step, and the bits are those of the same steps taken
+ * one by one. */
 static void trying_the_first_step_leaves_no_trace(void **state) {
   elastica_effect *effect = NULL;
   elastica_world *one = make_gel(1e4, 1e4, 1, &effect), *other = make_gel(1e4, 1e4, 1, NULL);

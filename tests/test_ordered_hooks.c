@@ -1,5 +1,5 @@
-/* Claims about threads: hooks of an effect that is not parallel_safe are called on the stepping thread, rod by rod in order, while rods without such
- * an effect are worked on by all workers. Nothing of that shows in the results. Also run under the thread sanitizer.
+/* Claims about threads: hooks of an effect that is not parallel_safe are called on the stepping thread, rod by rod in order, while rods
+ * without such an effect are worked on by all workers. Nothing of that shows in the results. Also run under the thread sanitizer.
  */
 #include "base/target.h"
 

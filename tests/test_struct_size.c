@@ -1,5 +1,5 @@
-/* Definitions of older and newer callers: an init function writes as many bytes as its argument says, and stores that in struct_size. Those of
- * effects are in the table of conformance_table.h.
+/* Definitions of older and newer callers: an init function writes as many bytes as its argument says, and stores that in struct_size. Those
+ * of effects are in the table of conformance_table.h.
  */
 #include "conformance_table.h"
 #include "header_text.h"

@@ -11,8 +11,8 @@
 #include <elastica.h>
 #include <math.h>
 
-/* Numbers beyond this are refused where the model squares them or multiplies them with each other, which would overflow; so is what is positive
- * and below its inverse. */
+/* Numbers beyond this are refused where the model squares them or multiplies them with each other, which would overflow; so is what is
+ * positive and below its inverse. */
 #define ELI_LARGEST 1e150
 
 /* False for infinities and for what is not a number; no libm. */
@@ -40,8 +40,8 @@ int eli_all_nan(const double *values, int count);
 /* Rows orthonormal to 1e-9 and right-handed. Not for numbers that are not finite: false. */
 int eli_is_frame(const double director[9]);
 
-/* What a number of a definition must be, as a sum of these. Without any, a field is not checked; with one, its numbers are finite, and at most
- * ELI_LARGEST in size unless the rule says otherwise. */
+/* What a number of a definition must be, as a sum of these. Without any, a field is not checked; with one, its numbers are finite, and at
+ * most ELI_LARGEST in size unless the rule says otherwise. */
 enum {
   ELI_RULE_NUMBER = 1,
   ELI_RULE_NOT_NEGATIVE = 2,

@@ -49,8 +49,8 @@ typedef struct eli_layout {
 /* The body of a _def_init: writes the first size bytes of the defaults, with size for struct_size. def NULL does nothing. */
 void eli_def_init(const eli_layout *layout, void *def, size_t size);
 
-/* Writes the defaults and then what def (or NULL) has into copy, which is of full size, and checks fields by their rules. A smaller struct_size is
- * that of an older caller; one that ends inside a field, a larger one or 0 is WRONG_VERSION. */
+/* Writes the defaults and then what def (or NULL) has into copy, which is of full size, and checks fields by their rules. A smaller
+ * struct_size is that of an older caller; one that ends inside a field, a larger one or 0 is WRONG_VERSION. */
 elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, void *copy, const void *def);
 
 #endif

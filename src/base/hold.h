@@ -39,8 +39,8 @@ int eli_hold_has_hooks(const elastica_module *module);
 
 elastica_status eli_hold_check_axes(elastica_world *world, const char *field, unsigned axes);
 
-/* The position of a hold whose node is chosen. A component that is not a number stands for where the node is now, or, on an axis that the old hold
- * (or NULL) held on the same node, for where that holds it. */
+/* The position of a hold whose node is chosen. A component that is not a number stands for where the node is now, or, on an axis that the
+ * old hold (or NULL) held on the same node, for where that holds it. */
 void eli_hold_choose_position(const elastica_rod_view *rod, const double position[3], const eli_hold *old, eli_hold *hold);
 
 /* The frame of an element now. */

@@ -1,5 +1,5 @@
-/* The door through which the library's own effects use the library, beyond what elastica.h offers to everybody: adding and setting, memory, and
- * where the world stands. What is declared here lives in base/module.c, effects/ and state/. */
+/* The door through which the library's own effects use the library, beyond what elastica.h offers to everybody: adding and setting, memory,
+ * and where the world stands. What is declared here lives in base/module.c, effects/ and state/. */
 #ifndef ELI_MODULE_H
 #define ELI_MODULE_H
 
@@ -23,11 +23,11 @@ typedef struct eli_request {
 
 /* A kind of effect, as its add and set functions know it.
  *
- * describe reads a checked definition: it refuses what no table of fields can tell, fills self, which is zeroed and of self_size bytes, and gives
- * the module its hooks. The module is then initialised, without derived lanes and parallel_safe.
- * Without create, the world keeps a copy of self. With it, self only carries parameters: create makes what the world borrows, NULL when there is no
- * memory, and apply, which cannot fail, writes the parameters there, when the effect is added and when it is set. The module's destroy hook
- * releases it. */
+ * describe reads a checked definition: it refuses what no table of fields can tell, fills self, which is zeroed and of self_size bytes, and
+ * gives the module its hooks. The module is then initialised, without derived lanes and parallel_safe.
+ * Without create, the world keeps a copy of self. With it, self only carries parameters: create makes what the world borrows, NULL when
+ * there is no memory, and apply, which cannot fail, writes the parameters there, when the effect is added and when it is set. The module's
+ * destroy hook releases it. */
 typedef struct eli_built_in {
   const char *name;         /* of the effect: "clamp" */
   const eli_layout *layout; /* of its definition; NULL: what is given goes to describe as it is */
@@ -54,8 +54,8 @@ elastica_status eli_check_effect(elastica_effect *effect, const char *function, 
 
 /* ---- The world (effects/, state/, world/) ---- */
 
-/* elastica_world_add_module and elastica_effect_set_module for the library's own effects: sentences name the function that was called, and the
- * public elastica_effect_set_module refuses the effect from then on. */
+/* elastica_world_add_module and elastica_effect_set_module for the library's own effects: sentences name the function that was called, and
+ * the public elastica_effect_set_module refuses the effect from then on. */
 elastica_status eli_add_effect(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function,
                                elastica_effect **out);
 elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function);

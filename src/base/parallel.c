@@ -1,11 +1,12 @@
 /* A pool of threads for work of 1 to 100 microseconds.
  *
- * Each worker has a range of the tasks, the same one in every run of equal count, so that the memory it works on stays in its core's caches;
- * a worker that has finished its range takes tasks from the ranges of others. Tasks are claimed by counting a range's ticket down with compare-and-swap. A run is
- * over when its tasks are: the caller waits only for workers that are executing a task, never for one that sleeps.
+ * Each worker has a range of the tasks, the same one in every run of equal count, so that the memory it works on stays in its core's
+ * caches; a worker that has finished its range takes tasks from the ranges of others. Tasks are claimed by counting a range's ticket down
+ * with compare-and-swap. A run is over when its tasks are: the caller waits only for workers that are executing a task, never for one that
+ * sleeps.
  *
- * A worker can be preempted between reading a ticket and claiming it, while the run ends and others begin. Therefore a ticket also holds the
- * number of its run, which the claim compares, and what a run is made of is only written once all tasks of the run before were claimed.
+ * A worker can be preempted between reading a ticket and claiming it, while the run ends and others begin. Therefore a ticket also holds
+ * the number of its run, which the claim compares, and what a run is made of is only written once all tasks of the run before were claimed.
  */
 #include "base/target.h"
 

@@ -13,7 +13,8 @@ enum {
   ELI_PATH_LABEL_SIZE = 400 /* of a path in it */
 };
 
-/* text into out, of size bytes (8 at least). What does not fit loses its middle, "...": both ends of a sentence say more than that. Returns out. */
+/* text into out, of size bytes (8 at least). What does not fit loses its middle, "...": both ends of a sentence say more than that. Returns
+ * out. */
 const char *eli_shorten(const char *text, char *out, size_t size);
 
 enum { ELI_STATUS_WORDS_SIZE = 32 };

@@ -2,8 +2,8 @@
  *
  * models     bounding spheres, each in the cell of its centre; cells are as wide as the largest sphere, so that spheres that overlap lie in
  *            the same cell or in neighbours
- * source     the cell list of molecular dynamics; keys are sorted (radix sort, stable) instead of hashed, so that the order of pairs depends
- *            on no table size and no history
+ * source     the cell list of molecular dynamics; keys are sorted (radix sort, stable) instead of hashed, so that the order of pairs
+ *            depends on no table size and no history
  * test       tests/test_broad_phase.c
  */
 #include "base/target.h"
@@ -76,8 +76,8 @@ int eli_pairs_reserve(eli_pairs *pairs, size_t body_count, size_t pair_count) {
 
 /* ---- Sorting ---- */
 
-/* Sorts keys, and values along with them if there are any, by one byte; the sorted ones are in the other arrays. 0: all have the same byte, and
- * nothing was moved. */
+/* Sorts keys, and values along with them if there are any, by one byte; the sorted ones are in the other arrays. 0: all have the same byte,
+ * and nothing was moved. */
 static int sort_by_byte(const uint64_t *keys, const uint32_t *values, size_t count, int shift, uint64_t *to_keys, uint32_t *to_values) {
   size_t place[256] = {0}, sum = 0;
   for (size_t k = 0; k < count; k++) place[(keys[k] >> shift) & 255]++;
@@ -168,8 +168,9 @@ static int try_pair(const finder *find, uint32_t one, uint32_t other) {
   return 1;
 }
 
-/* Tries each body with those behind it in its own cell, those in the next cell, and those in three cells of each of the four rows that follow: half
- * of the 26 neighbours, since the other half is tried from the other side. The rows' starts only move forward as the cells do. */
+/* Tries each body with those behind it in its own cell, those in the next cell, and those in three cells of each of the four rows that
+ * follow: half of the 26 neighbours, since the other half is tried from the other side. The rows' starts only move forward as the cells
+ * do. */
 static int try_all(const finder *find, size_t count) {
   const uint64_t row = (uint64_t)1 << AXIS_BITS, layer = (uint64_t)1 << (2 * AXIS_BITS);
   const uint64_t offsets[4] = {row, layer - row, layer, layer + row};

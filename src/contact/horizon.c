@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-/* dt <= 2/omega, and omega^2 >= 4 S3/(m l e) for each element, m the mass of its two nodes: the element with the largest omega^2 bounds dt. */
+/* dt <= 2/omega, and omega^2 >= 4 S3/(m l e) for each element, m the mass of its two nodes: the element with the largest omega^2 bounds
+ * dt. */
 double eli_horizon_time(const elastica_rod_view *rod) {
   double least = 0.0;
   for (int j = 0; j < rod->element_count; j++) {

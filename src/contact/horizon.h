@@ -9,7 +9,8 @@
 
 #include <elastica.h>
 
-/* [s] At least the time from one look at the step limit to the next: ELI_LOOK_INTERVAL steps, each no longer than this rod's axial waves allow. */
+/* [s] At least the time from one look at the step limit to the next: ELI_LOOK_INTERVAL steps, each no longer than this rod's axial waves
+ * allow. */
 double eli_horizon_time(const elastica_rod_view *rod);
 
 /* [m/s] The largest speed of a node relative to the mean velocity of all. */

@@ -1,11 +1,11 @@
 /* The list of pairs of elements of one rod that may come into contact (see near_pairs.h).
  *
  * Only pairs that are far apart along the rod count: in the tightest ring that its radius allows, points half a turn apart are 2 r
- * apart, and points that are nearer along the rod always overlap. The rule takes rest lengths and rest radii, so that it does not change as the rod
- * moves.
+ * apart, and points that are nearer along the rod always overlap. The rule takes rest lengths and rest radii, so that it does not change as
+ * the rod moves.
  *
- * The list is built again when a node has moved by half the skin, or an element has become so much shorter, hence thicker, that a pair could be
- * missing.
+ * The list is built again when a node has moved by half the skin, or an element has become so much shorter, hence thicker, that a pair
+ * could be missing.
  */
 #include "base/target.h"
 

@@ -11,8 +11,8 @@
 
 #include "contact/broad_phase.h"
 
-/* Pairs of elements that are far apart along the rod and near each other in space, and the present radii. The list is a cache (broad_phase.h): it
- * has every pair that may be in contact, and others, in the order of their elements. */
+/* Pairs of elements that are far apart along the rod and near each other in space, and the present radii. The list is a cache
+ * (broad_phase.h): it has every pair that may be in contact, and others, in the order of their elements. */
 typedef struct eli_near_pairs {
   eli_allocator allocator;
   int element_count, closed;
@@ -35,11 +35,12 @@ typedef struct eli_near_pairs {
 int eli_near_pairs_create(eli_near_pairs *near, const eli_allocator *allocator, const elastica_rod_view *rod);
 void eli_near_pairs_destroy(eli_near_pairs *near);
 
-/* Discards the list: other pairs may count now. NaN for skip_length: half a turn of the tightest ring; for skin: a quarter of the largest radius. */
+/* Discards the list: other pairs may count now. NaN for skip_length: half a turn of the tightest ring; for skin: a quarter of the largest
+ * radius. */
 void eli_near_pairs_set(eli_near_pairs *near, double skip_length, double skin);
 
-/* Builds the list again where it may lack a pair whose gap is smaller than need [m] when the nodes are at position + ahead velocity. 0 when memory
- * runs out: the list is then empty, and the next call builds it. */
+/* Builds the list again where it may lack a pair whose gap is smaller than need [m] when the nodes are at position + ahead velocity. 0 when
+ * memory runs out: the list is then empty, and the next call builds it. */
 int eli_near_pairs_cover(eli_near_pairs *near, const elastica_rod_view *rod, double ahead, double need);
 
 /* Writes the present radii if there are pairs; returns the number of pairs. */

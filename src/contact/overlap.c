@@ -28,8 +28,8 @@
 /* The most that 1/(1 - |c|) counts: elements that cross at 0.5 rad. */
 #define FOLLOWING 8.0
 
-/* 1 when the gap between the projections of the elements on the line between their middles is wider than reach: no closest points are needed. It
- * underestimates the distance by l^2/(8 r) for elements side by side, so few pairs without contact pass. */
+/* 1 when the gap between the projections of the elements on the line between their middles is wider than reach: no closest points are
+ * needed. It underestimates the distance by l^2/(8 r) for elements side by side, so few pairs without contact pass. */
 static inline int are_apart(const double p0[3], const double p1[3], const double q0[3], const double q1[3], double reach) {
   double square = 0.0, first = 0.0, second = 0.0; /* of twice the vectors from middle to middle and along the elements' halves */
   for (int a = 0; a < 3; a++) {

@@ -22,8 +22,8 @@ typedef struct eli_overlap {
 /* radius: present radius of every element. 0 when the gap is larger than margin [m]; out is then not to be read. */
 int eli_overlap_find(const elastica_rod_view *rod, const double *radius, int i, int j, double margin, eli_overlap *out);
 
-/* Adds the forces [N] on the nodes: of a push between the closest points, shared by the rule of the lever, and of a pressure on both radii, which is a
- * tension -pressure r/(2 l) in their edges. */
+/* Adds the forces [N] on the nodes: of a push between the closest points, shared by the rule of the lever, and of a pressure on both radii,
+ * which is a tension -pressure r/(2 l) in their edges. */
 void eli_overlap_add_forces(const elastica_rod_view *rod, const eli_overlap *o, double push, double pressure, double *const force[3]);
 
 /* Rate at which the closest points approach, (v_i - v_j) . d, and at which r_i + r_j grows [m/s]: their sum is d eps/dt. */

@@ -5,8 +5,8 @@
  * source     the problem is convex: its only minimum is inside, or on an edge of the square, where it is that of a point and a segment
  * test       tests/test_segment.c
  *
- * Cross products keep the digits that the usual determinant u^2 v^2 - (u . v)^2 loses for nearly parallel edges. Every formula turns into its
- * mirror image when the segments are exchanged, operation by operation.
+ * Cross products keep the digits that the usual determinant u^2 v^2 - (u . v)^2 loses for nearly parallel edges. Every formula turns into
+ * its mirror image when the segments are exchanged, operation by operation.
  */
 #include "base/target.h"
 
@@ -52,8 +52,8 @@ static double first_share(const edges *e, double t) {
   return share(eli_dot(from, e->u), eli_dot(e->u, e->u));
 }
 
-/* The best of the four ends, each against the other segment, and of the points near (s, t) inside when there are any; the mean of those that are
- * equally good, in an order that exchanging the segments does not change. */
+/* The best of the four ends, each against the other segment, and of the points near (s, t) inside when there are any; the mean of those
+ * that are equally good, in an order that exchanging the segments does not change. */
 static void search(const edges *e, int inside, double *s, double *t) {
   const double first[CANDIDATES] = {0.0, 1.0, first_share(e, 0.0), first_share(e, 1.0), *s, first_share(e, *t)};
   const double second[CANDIDATES] = {second_share(e, 0.0), second_share(e, 1.0), 0.0, 1.0, second_share(e, *s), *t};

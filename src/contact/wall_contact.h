@@ -8,7 +8,8 @@
 
 #include "base/memory.h"
 
-/* Lanes have one number per element, but node_distance, node_across, force and position one per node (index n of a ring is node 0 again). */
+/* Lanes have one number per element, but node_distance, node_across, force and position one per node (index n of a ring is node 0
+ * again). */
 typedef struct eli_wall_contact {
   int count, closed;
 
@@ -35,8 +36,8 @@ typedef struct eli_wall_contact {
   double *node_across[3]; /* [N] */
   double *push[3];        /* [N] force on the element */
 
-  /* The results: forces on nodes [N], couples on elements [N m] in material and laboratory components, and where the nodes were [m]. They stay until the
-   * next step, for elastica_wall_get_force. */
+  /* The results: forces on nodes [N], couples on elements [N m] in material and laboratory components, and where the nodes were [m]. They
+   * stay until the next step, for elastica_wall_get_force. */
   double *force[3];
   double *couple[3], *laboratory_couple[3];
   double *position[3];

@@ -17,7 +17,8 @@
 /* Its fields and defaults. */
 extern const eli_layout eli_wall_layout;
 
-/* Reads a definition whose fields are sound one by one, or refuses it in a sentence that names the field. Members that it does not determine stay. */
+/* Reads a definition whose fields are sound one by one, or refuses it in a sentence that names the field. Members that it does not
+ * determine stay. */
 elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_hold *place,
                                   eli_wall_law *law);
 

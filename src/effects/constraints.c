@@ -1,7 +1,7 @@
 /* Constraints: calls the hooks that write positions, frames, velocities and spins, and checks what they wrote.
  *
- * A number that is not finite spreads within a step, and a frame that is not a rotation stays wrong: both are checked as they are written. The
- * library's own holds check their motion themselves, so that only the lanes of rods with a user's constraints are checked here.
+ * A number that is not finite spreads within a step, and a frame that is not a rotation stays wrong: both are checked as they are written.
+ * The library's own holds check their motion themselves, so that only the lanes of rods with a user's constraints are checked here.
  */
 #include "base/target.h"
 
@@ -55,8 +55,8 @@ typedef struct writing {
   elastica_state *state;
 } writing;
 
-/* Whether this effect wrote the wrong value: a neutral value is put in its place and the hook is called again. If it was another effect, the wrong
- * value is put back. */
+/* Whether this effect wrote the wrong value: a neutral value is put in its place and the hook is called again. If it was another effect,
+ * the wrong value is put back. */
 static int did_write(const writing *w, const elastica_effect *effect, int lane, int place) {
   double *const *lanes = w->rod->world->slab.lane + lane;
   const size_t slot = w->rod->offset + (size_t)place;

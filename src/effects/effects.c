@@ -69,7 +69,8 @@ static int are_called_alike(const elastica_module *one, const elastica_module *o
          !one->constrains_by_time == !other->constrains_by_time;
 }
 
-/* The module of an effect has replaced `before`. If the effect is switched off, only the look at the limit, which follows every change, is due. */
+/* The module of an effect has replaced `before`. If the effect is switched off, only the look at the limit, which follows every change, is
+ * due. */
 static void outdate_by_change(const elastica_effect *effect, const elastica_module *before) {
   eli_world_outdate(effect->world, ELI_STALE_LIMIT);
   if (!effect->enabled) return;

@@ -8,8 +8,8 @@
 
 void eli_world_release_effects(elastica_world *world);
 
-/* Adds to *sum what the effects of a rod of a prepared world report through their energy hooks. CALLBACK_FAILED when one is not finite. Not from
- * inside a hook. */
+/* Adds to *sum what the effects of a rod of a prepared world report through their energy hooks. CALLBACK_FAILED when one is not finite. Not
+ * from inside a hook. */
 elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);
 
 /* ---- hooks.c ---- */
@@ -41,8 +41,8 @@ void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const elastica_insta
   ~(ELI_HOOK_BIT(ELI_PREPARE) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS) | ELI_HOOK_BIT(ELI_OBSERVE) | ELI_HOOK_BIT(ELI_ENERGY) |                   \
     ELI_HOOK_BIT(ELI_POWER))
 
-/* Runs task, which calls these hooks, on every tile: on the workers; then, on the calling thread and in their order, on the tiles where one of
- * these hooks belongs to an effect that is not parallel_safe. */
+/* Runs task, which calls these hooks, on every tile: on the workers; then, on the calling thread and in their order, on the tiles where one
+ * of these hooks belongs to an effect that is not parallel_safe. */
 void eli_world_run_tiles(elastica_world *world, unsigned hooks, eli_task task, void *context);
 
 /* Writes a failure to the report, as above. */
@@ -60,11 +60,12 @@ elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_repo
 /* Room for lane_count lanes of the largest tile; 0 when memory runs out, with the scratch as it was. */
 int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_count);
 
-/* Works out what is stale: lists of hooks, tiles and scratch, masses with prepare hooks, constraints with the geometry that follows. A status
- * other than OK is that of a refused call: masses and state are as they were. After a failure it does nothing. */
+/* Works out what is stale: lists of hooks, tiles and scratch, masses with prepare hooks, constraints with the geometry that follows. A
+ * status other than OK is that of a refused call: masses and state are as they were. After a failure it does nothing. */
 elastica_status eli_world_prepare(elastica_world *world);
 
-/* Copies state and masses of all tiles with ELI_STALE_MASSES or ELI_STALE_STATE into a new block, NULL when memory runs out; and writes them back. */
+/* Copies state and masses of all tiles with ELI_STALE_MASSES or ELI_STALE_STATE into a new block, NULL when memory runs out; and writes
+ * them back. */
 double *eli_world_save(elastica_world *world);
 void eli_world_restore(elastica_world *world, const double *saved);
 

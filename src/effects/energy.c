@@ -7,8 +7,8 @@
 #include "base/module.h"
 #include "effects/effects.h"
 
-/* A query of energy or power. If a hook's value is not finite, the message it set by elastica_world_refuse becomes part of the refusal; if all values
- * are finite, the message from before the query is restored. */
+/* A query of energy or power. If a hook's value is not finite, the message it set by elastica_world_refuse becomes part of the refusal; if
+ * all values are finite, the message from before the query is restored. */
 typedef struct asking {
   elastica_world *world;
   double time;

@@ -1,4 +1,5 @@
-/* Applies the constraints when a world is prepared, checks the elements and joints that result, and restores the state of a refused call. */
+/* Applies the constraints when a world is prepared, checks the elements and joints that result, and restores the state of a refused
+ * call. */
 #include "base/target.h"
 
 #include <math.h>
@@ -96,8 +97,8 @@ static void slots_of(const elastica_rod *rod, fault what, int place, size_t slot
   slot[1] = rod->offset + (size_t)(rod->closed && second == n ? 0 : second);
 }
 
-/* The last effect that writes to these slots: they are filled with NaN, and the hooks are called one by one. NULL: none does, so that the state was
- * like this before. */
+/* The last effect that writes to these slots: they are filled with NaN, and the hooks are called one by one. NULL: none does, so that the
+ * state was like this before. */
 static const elastica_effect *last_writer(elastica_rod *rod, fault what, int place, const elastica_instant *now) {
   const int first = what == TOO_FAR ? ELI_DIRECTOR : ELI_POSITION, width = what == TOO_FAR ? 9 : 3;
   const elastica_effect *found = NULL;

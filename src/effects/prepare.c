@@ -1,5 +1,5 @@
-/* Prepares a world for steps and queries after a change: lists of hooks by rod, properties of tiles, scratch, masses, constraints. Only what is stale
- * (state/world.h) is worked out again. */
+/* Prepares a world for steps and queries after a change: lists of hooks by rod, properties of tiles, scratch, masses, constraints. Only
+ * what is stale (state/world.h) is worked out again. */
 #include "base/target.h"
 
 #include <float.h>
@@ -261,8 +261,8 @@ static elastica_status change_rods(elastica_world *world) {
   return status;
 }
 
-/* No-op after a failure; the last complete preparation stays. There is one, because a world is prepared before its first step, and it stays valid,
- * because a failed world accepts no change but of its state. */
+/* No-op after a failure; the last complete preparation stays. There is one, because a world is prepared before its first step, and it stays
+ * valid, because a failed world accepts no change but of its state. */
 elastica_status eli_world_prepare(elastica_world *world) {
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT) || world->failure != ELASTICA_OK) return ELASTICA_OK;
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)))

@@ -38,8 +38,8 @@ static inline elastica_instant eli_instant_of(const eli_work *work, const elasti
 /* Work at the present time: time, middle and end are now. The report is the tile's own. */
 eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt);
 
-/* Calls a hook for every rod of the tile, also after one has failed. This and the eli_constrain functions of a tile return 0 if the report holds
- * a failure. */
+/* Calls a hook for every rod of the tile, also after one has failed. This and the eli_constrain functions of a tile return 0 if the report
+ * holds a failure. */
 int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument);
 
 /* constraints.c: calls the constraints of one kind of a rod; the ghost of a ring follows. And of all rods of the tile. */

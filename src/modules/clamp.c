@@ -10,9 +10,10 @@
  * conserves  energy with the potential (theta - theta0) . B (theta - theta0)/(lhat e^3): half-cell with exact_couple, classical law (no e)
  * test       tests/test_clamp.c
  *
- * Rest curvature: a rod that is curved at rest leaves the support along Q_w and has turned by theta0 at the middle of its first element. So the
- * default frame of the support is the end frame turned back by theta0 (forward at the last end), and tau counts from theta0: with one of the two alone
- * a rod at rest would feel the couple B theta0/(lhat/2). theta x tau takes the full angle, as curvature does at every joint.
+ * Rest curvature: a rod that is curved at rest leaves the support along Q_w and has turned by theta0 at the middle of its first element. So
+ * the default frame of the support is the end frame turned back by theta0 (forward at the last end), and tau counts from theta0: with one
+ * of the two alone a rod at rest would feel the couple B theta0/(lhat/2). theta x tau takes the full angle, as curvature does at every
+ * joint.
  */
 #include "base/target.h"
 

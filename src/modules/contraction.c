@@ -51,7 +51,8 @@ static double length_of(const contraction *active, const elastica_rod_view *rod)
   return length;
 }
 
-/* f(x) and the slope of the polynomial. The step limit takes the slope also where f is 0: the force may become positive before the next look. */
+/* f(x) and the slope of the polynomial. The step limit takes the slope also where f is 0: the force may become positive before the next
+ * look. */
 static double force_length(const contraction *active, double x, double *slope) {
   double value = 0.0;
   *slope = 0.0;
@@ -109,8 +110,8 @@ static double pull_on(const contraction *active, const elastica_rod_view *rod, i
   return sqrt(square);
 }
 
-/* Three things: F t turns with the edge, F/l between its nodes and F l on the frame (whose own bound takes n for fixed to it); the force grows
- * with the length of the run, slope g_i g_k between any two of its nodes; the damper. Gershgorin's bound for each. */
+/* Three things: F t turns with the edge, F/l between its nodes and F l on the frame (whose own bound takes n for fixed to it); the force
+ * grows with the length of the run, slope g_i g_k between any two of its nodes; the damper. Gershgorin's bound for each. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   contraction *active = self;
   double tension, slope, pulls = 0.0;

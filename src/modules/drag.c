@@ -7,9 +7,10 @@
  * conserves  nothing; takes out power -sum f_j . v_j
  * test       tests/test_drag.c
  *
- * RATE: element j gives h = zeta l/2 to the rate of each of its nodes. Of its two nodes' drag matrix (h/2)(1 - t t^T/2) (x) [1 1; 1 1] that is
- * an upper bound, K <= C. The kick takes C by its rate (phi0, phi1) and C v - K v + K u as a force: v_new = v - x phi1 C^-1 K v + ...,
- * with x phi1 <= 1, and with springs w: dt^2 w + 2 dt K <= (4 + 2 x) m <= 4 m/phi1, so that every dt that is stable without drag is stable with it.
+ * RATE: element j gives h = zeta l/2 to the rate of each of its nodes. Of its two nodes' drag matrix (h/2)(1 - t t^T/2) (x) [1 1; 1 1] that
+ * is an upper bound, K <= C. The kick takes C by its rate (phi0, phi1) and C v - K v + K u as a force: v_new = v - x phi1 C^-1 K v + ...,
+ * with x phi1 <= 1, and with springs w: dt^2 w + 2 dt K <= (4 + 2 x) m <= 4 m/phi1, so that every dt that is stable without drag is stable
+ * with it.
  */
 #include "base/target.h"
 

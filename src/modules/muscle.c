@@ -8,7 +8,8 @@
  * conserves  momentum; angular momentum with exact_couple, or where the joint bends about the couple's axis
  * test       tests/test_muscle.c
  *
- * sin(a + b_k) = sin a cos b_k + cos a sin b_k: the amplitude times cos b_k and sin b_k is kept for each place, and a step computes one sine and cosine.
+ * sin(a + b_k) = sin a cos b_k + cos a sin b_k: the amplitude times cos b_k and sin b_k is kept for each place, and a step computes one
+ * sine and cosine.
  */
 #include "base/target.h"
 
@@ -107,9 +108,9 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
 
 /* ---- The step limit ----
  *
- * The limit takes tau and n as they are now, muscles included. The change of size d that a muscle may make in them until the next look is bounded
- * here: a couple d adds d/2 to the stiffness of its joint, twice over by Gershgorin; a force d resists turns of its element with d l and
- * moves nodes against each other with d/l, times 1.5 for the coupling of the two (kernels/limit.inl). With the rescaled law both also
+ * The limit takes tau and n as they are now, muscles included. The change of size d that a muscle may make in them until the next look is
+ * bounded here: a couple d adds d/2 to the stiffness of its joint, twice over by Gershgorin; a force d resists turns of its element with d
+ * l and moves nodes against each other with d/l, times 1.5 for the coupling of the two (kernels/limit.inl). With the rescaled law both also
  * change with the stretch of their element. */
 
 /* |f1 sin b - f0 sin a| <= f1 - f0 + f0 min(2, |b - a|), of the amplitude. */
@@ -164,7 +165,8 @@ static elastica_status add_laboratory_stiffness(void *self, const elastica_insta
   return add_stiffness(self, now, rod, stiffness);
 }
 
-/* Power of an active couple on its two frames: +tau and -tau, each with half of theta x tau (and the exact couple's c theta x (theta x tau)). */
+/* Power of an active couple on its two frames: +tau and -tau, each with half of theta x tau (and the exact couple's c theta x (theta x
+ * tau)). */
 static double power_of_couple(const elastica_rod_view *rod, int k, int axis, double size) {
   const int after = rod->closed ? k : k + 1, before = after > 0 ? after - 1 : rod->element_count - 1;
   double frame_before[9], frame_after[9], r[9], theta[3];
@@ -277,7 +279,8 @@ static void *create(const eli_request *request, const void *self) {
   return active;
 }
 
-/* Amplitude and phase at each place: joint k lies at the end of element k (of element k - 1 in a ring), a force in the middle of its own. */
+/* Amplitude and phase at each place: joint k lies at the end of element k (of element k - 1 in a ring), a force in the middle of its
+ * own. */
 static void set_wave(muscle *active, const muscle_def *def) {
   const elastica_rod_view *view = active->rod;
   const int at_end = active->kind != ELASTICA_MUSCLE_FORCE && !view->closed;

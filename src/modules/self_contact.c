@@ -12,14 +12,15 @@
  * The closest points hand their force to the nodes by the rule of the lever, with the velocity of the same points in the damper. The damper
  * may weaken the spring but never makes the force attractive: bodies that separate do not stick.
  *
- * The edge tension is the derivative of the spring's energy over the lengths: an element that gets shorter gets thicker, and the overlap grows.
- * Without it undamped rods gain energy. An incompressible rod that is squeezed from the side feels the same force: it gets longer. The papers'
- * law has no such term, as it has none for e in B/e^3 and J/e: it has no potential in any case, and with the tension a strand of the papers'
- * solenoid, wound to kappa r of 0.6, slips through another. All forces lie on the line between the closest points or along an edge, so angular momentum is conserved without a
- * couple on the frames.
+ * The edge tension is the derivative of the spring's energy over the lengths: an element that gets shorter gets thicker, and the overlap
+ * grows. Without it undamped rods gain energy. An incompressible rod that is squeezed from the side feels the same force: it gets longer.
+ * The papers' law has no such term, as it has none for e in B/e^3 and J/e: it has no potential in any case, and with the tension a strand
+ * of the papers' solenoid, wound to kappa r of 0.6, slips through another. All forces lie on the line between the closest points or along
+ * an edge, so angular momentum is conserved without a couple on the frames.
  *
- * begin_step brings the list of near pairs up to date for the positions in the middle of the step. A pair's force depends on the present state
- * alone, pairs are summed in the order of their elements, and those without overlap add nothing: no bit depends on when the list was built.
+ * begin_step brings the list of near pairs up to date for the positions in the middle of the step. A pair's force depends on the present
+ * state alone, pairs are summed in the order of their elements, and those without overlap add nothing: no bit depends on when the list was
+ * built.
  */
 #include "base/target.h"
 
@@ -44,8 +45,8 @@ static const eli_field fields[] = {
 static const self_contact_def defaults = {.stiffness = NAN, .skip_length = NAN, .skin = NAN};
 static const eli_layout layout = ELI_LAYOUT("self_contact_def", self_contact_def, fields, defaults);
 
-/* Gap below which the step limit counts a pair in any case, in rest radii. A prescribed motion may also deviate by this much from its tangent in
- * half a step without a pair being missed. */
+/* Gap below which the step limit counts a pair in any case, in rest radii. A prescribed motion may also deviate by this much from its
+ * tangent in half a step without a pair being missed. */
 #define MARGIN 0.05
 
 /* Look-ahead cap, in lengths of the longest element: closing distance at twice the speed of sound until the next look. */
@@ -92,7 +93,8 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
 
 /* ---- The step limit ----
  *
- * Until the next look, a gap closes and a closest point moves by at most the relative speed times the time of the horizon (contact/horizon.h). */
+ * Until the next look, a gap closes and a closest point moves by at most the relative speed times the time of the horizon
+ * (contact/horizon.h). */
 
 static void add_bounds(const self_contact *contact, const elastica_rod_view *rod, const eli_overlap *o, double moved,
                        elastica_stiffness *stiffness) {

@@ -5,16 +5,16 @@
  *            element (half of each node's, all of an end node's), eps = max(radius - distance, 0), v relative to the wall
  * source     Gazzola et al. 2018, section 4.1.3; what F of an element is, and the order of parts, as in the authors' program
  * parameters obstacle and its place or motion, stiffness k [N/m], damping gamma [kg/s], friction (see contact/friction.h)
- * conserves  momentum together with the wall, whose force and couple are kept; at constant lengths energy of the spring, sum k eps^2/2; a wall
- *            that balances nodes gives back at most that
+ * conserves  momentum together with the wall, whose force and couple are kept; at constant lengths energy of the spring, sum k eps^2/2; a
+ *            wall that balances nodes gives back at most that
  * test       tests/test_wall.c, tests/test_wall_set.c, tests/test_wall_room.c, tests/test_wall_nodes.c, tests/test_wall_impact.c,
  *            tests/test_wall_symmetry.c
  *
- * ELEMENTS: R balances the mean of an element's two nodes, as published. Of forces that vary along the rod with the wavenumber q [rad/m] the share
- * sin^2(q l/2) is not balanced: all of those that alternate from node to node. With elements much shorter than the radius such waves can flutter
- * while they slide sideways: R contains them, and sliding friction contains R (examples/friction_locomotion.c). R also does work on a rod that
- * rises. NODES: R is found for each node, as in time-stepping schemes for rigid contact (Moreau, 1988). It has neither weakness: after each step
- * the normal velocity of a node in contact is zero or outwards.
+ * ELEMENTS: R balances the mean of an element's two nodes, as published. Of forces that vary along the rod with the wavenumber q [rad/m]
+ * the share sin^2(q l/2) is not balanced: all of those that alternate from node to node. With elements much shorter than the radius such
+ * waves can flutter while they slide sideways: R contains them, and sliding friction contains R (examples/friction_locomotion.c). R also
+ * does work on a rod that rises. NODES: R is found for each node, as in time-stepping schemes for rigid contact (Moreau, 1988). It has
+ * neither weakness: after each step the normal velocity of a node in contact is zero or outwards.
  */
 #include "base/target.h"
 
@@ -116,8 +116,8 @@ static double distance_of(const wall *w, const eli_placement *place, const elast
   return eli_obstacle_distance(&w->obstacle, place->position, place->director, centre, normal);
 }
 
-/* Of the spring with the present radius; no force balances a change of the radius. A wall that balances nodes is a reaction, its spring included,
- * and has no potential. */
+/* Of the spring with the present radius; no force balances a change of the radius. A wall that balances nodes is a reaction, its spring
+ * included, and has no potential. */
 static double energy(void *self, double time, const elastica_rod_view *rod) {
   const wall *w = self;
   eli_placement place;
@@ -155,7 +155,8 @@ static void destroy(void *self) {
 
 /* ---- Clearance ---- */
 
-/* Walls that move may close on a rod, but between walls at rest there must be a gap for it. self: the wall w as an effect, to be skipped. */
+/* Walls that move may close on a rod, but between walls at rest there must be a gap for it. self: the wall w as an effect, to be
+ * skipped. */
 static elastica_status check_gaps(const wall *w, const void *self, const eli_body *body, const elastica_rod_view *view,
                                   const char *function) {
   for (int k = 0; k < elastica_world_effect_count(w->world) && w->place.motion == NULL; k++) {

@@ -35,7 +35,10 @@ double eli_rod_joint_turn(const double before[9], const double after[9], double 
 /* MODERATE: finite, and its square is finite. */
 typedef enum eli_range { ELI_FINITE, ELI_MODERATE, ELI_NOT_NEGATIVE, ELI_POSITIVE } eli_range;
 
-/* Checks shared by definitions and setters (rod_def.c). A NULL array passes. The message names prefix, field, index and value. */
+/* The end of a sentence about a bad value, or NULL. A subnormal number counts as zero: its inverse is not finite. */
+const char *eli_trouble_with(double value, eli_range range);
+
+/* Checks shared by definitions and setters (rod_checks.c). A NULL array passes. The message names prefix, field, index and value. */
 elastica_status eli_rod_check_array(elastica_world *world, const char *prefix, const char *field, const double *values, size_t count,
                                     eli_range range);
 elastica_status eli_rod_check_frames(elastica_world *world, const char *field, const double *director, size_t element_count);

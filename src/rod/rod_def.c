@@ -74,26 +74,6 @@ void elastica_rod_def_init(elastica_rod_def *def, size_t size) {
 
 /* ---- Checks ---- */
 
-/* The end of a sentence about a bad value, or NULL. A subnormal number counts as zero: its inverse is not finite. */
-static const char *trouble_with(double value, eli_range range) {
-  if (!eli_is_finite(value)) return "is not finite";
-  if (range == ELI_MODERATE && !eli_is_moderate(value)) return "is too large";
-  if (range == ELI_POSITIVE && value < DBL_MIN) return "is not positive";
-  if (range == ELI_NOT_NEGATIVE && value < 0.0) return "is negative";
-  return NULL;
-}
-
-elastica_status eli_rod_check_array(elastica_world *world, const char *prefix, const char *field, const double *values, size_t count,
-                                    eli_range range) {
-  for (size_t i = 0; values != NULL && i < count; i++) {
-    const char *trouble = trouble_with(values[i], range);
-    if (trouble != NULL) {
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s%s[%zu] %s: %g", prefix, field, i, trouble, values[i]);
-    }
-  }
-  return ELASTICA_OK;
-}
-
 typedef struct named_array {
   const char *field;
   const double *values;
@@ -109,27 +89,12 @@ static elastica_status check_arrays(elastica_world *world, const char *prefix, c
   return status;
 }
 
-elastica_status eli_rod_check_frames(elastica_world *world, const char *field, const double *director, size_t element_count) {
-  for (size_t j = 0; director != NULL && j < element_count; j++) {
-    if (!eli_is_frame(director + 9 * j)) {
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: frame %zu is not orthonormal to 1e-9 and right-handed", field, j);
-    }
-  }
-  return ELASTICA_OK;
-}
-
-elastica_status eli_rod_check_turn(elastica_world *world, const char *field, int joint, double angle, int element_count) {
-  if (angle <= ELI_JOINT_LIMIT) return ELASTICA_OK;
-  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: joint %d turns by %.4g rad, more than %.1f; it takes %.10g elements",
-                               field, joint, angle, ELI_JOINT_LIMIT, floor(element_count * (angle / ELI_JOINT_LIMIT)) + 1.0);
-}
-
 /* A quantity of the material: a number, or an array with a number for each element. */
 static elastica_status check_quantity(elastica_world *world, const char *field, double value, const char *array_field, const double *array,
                                       size_t count) {
   if (array != NULL) return eli_rod_check_array(world, "rod_def.", array_field, array, count, ELI_POSITIVE);
   if (eli_is_nan(value)) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.%s is not set", field);
-  const char *trouble = value < 0.0 && eli_is_finite(value) ? "is negative" : trouble_with(value, ELI_POSITIVE);
+  const char *trouble = value < 0.0 && eli_is_finite(value) ? "is negative" : eli_trouble_with(value, ELI_POSITIVE);
   if (trouble == NULL) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.%s %s: %g", field, trouble, value);
 }
@@ -320,12 +285,12 @@ elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_de
   data->element_count = def.element_count;
   data->closed = def.closed;
   data->rotary_inertia_scale = def.rotary_inertia_scale;
-  if (!allocate(eli_world_allocator(world), data)) {
+  if (!allocate(&world->allocator, data)) {
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_rod: no memory for %d elements", def.element_count);
   }
   status = fill_data(world, &def, data);
   if (status != ELASTICA_OK) {
-    eli_release(eli_world_allocator(world), data->memory);
+    eli_release(&world->allocator, data->memory);
     memset(data, 0, sizeof *data);
   }
   return status;

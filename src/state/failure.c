@@ -7,8 +7,8 @@
 
 /* ---- Failing ---- */
 
-/* Resets slots that no rod uses, and the element slot behind an open rod, where a rod that is not finite may have left NaN. The ghosts of a ring are
- * kept as copies. */
+/* Resets slots that no rod uses, and the element slot behind an open rod, where a rod that is not finite may have left NaN. The ghosts of a
+ * ring are kept as copies. */
 static void clear_unused_slots(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];

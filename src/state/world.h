@@ -27,8 +27,8 @@ struct elastica_effect {
   char label[ELI_LABEL_SIZE]; /* its name, as short as a sentence needs it */
 };
 
-/* The table of hooks: all that elastica_module has for each rod, in the order of its fields, X(number, field, kind of signature). A new hook is a
- * field of elastica_module and a line here.
+/* The table of hooks: all that elastica_module has for each rod, in the order of its fields, X(number, field, kind of signature). A new
+ * hook is a field of elastica_module and a line here.
  *   PREPARES   (self, rod, argument)            INSTANT  (self, now, rod)
  *   NUMBER     double (self, time, rod)         WRITES   (self, now, rod, argument) */
 #define ELI_HOOKS(X)                                                                                                                       \
@@ -64,8 +64,8 @@ typedef struct eli_scratch {
 /* What is wrong with a hook: it returned an error; it returned OK, but what it wrote, or added as a bound, cannot be. */
 typedef enum eli_hook_fault { ELI_RETURNED, ELI_WROTE, ELI_ADDED } eli_hook_fault;
 
-/* What went wrong in a tile during one step, or one call: trips of the kernels, and of the lowest rod with a hook that failed, the first such
- * hook. All zero: nothing. */
+/* What went wrong in a tile during one step, or one call: trips of the kernels, and of the lowest rod with a hook that failed, the first
+ * such hook. All zero: nothing. */
 typedef struct eli_tile_report {
   unsigned trips;
   elastica_status status; /* what the hook returned; CALLBACK_FAILED, too, for what it wrote or added */
@@ -88,7 +88,8 @@ typedef struct eli_look {
 } eli_look;
 
 /* Whether hooks are being called, and so what becomes of the sentence of a call that is refused inside them. In a run over the tiles
- * (eli_world_run_tiles) those of effects that are parallel_safe leave none, on whichever thread they are: on several they would race for it. */
+ * (eli_world_run_tiles) those of effects that are parallel_safe leave none, on whichever thread they are: on several they would race for
+ * it. */
 typedef enum eli_in_hook {
   ELI_NO_HOOK = 0,
   ELI_IN_HOOK,          /* outside a run: it becomes the message */
@@ -190,8 +191,9 @@ static inline void eli_world_leave_hooks(elastica_world *world) {
 
 /* ---- stale.c ---- */
 
-/* What has to be worked out again before the next step or question, in bits. A change sets only those that it needs, and eli_world_prepare does
- * only what they ask for. World, tiles and rods each have such a word; that of a tile includes those of its rods, that of the world all. */
+/* What has to be worked out again before the next step or question, in bits. A change sets only those that it needs, and eli_world_prepare
+ * does only what they ask for. World, tiles and rods each have such a word; that of a tile includes those of its rods, that of the world
+ * all. */
 enum {
   ELI_STALE_LISTS = 1,  /* the lists of hooks, and what tiles need for those that are called */
   ELI_STALE_TILES = 2,  /* rods were added: lanes of all tiles, and room for the work on them */
@@ -230,7 +232,8 @@ elastica_status eli_world_fail(elastica_world *world, elastica_status status, co
 #endif
     ;
 
-/* What of a rod's state was set since the failure: 1 position, 2 velocity, 4 frames, 8 spins. When all rods have all, the failure is over. */
+/* What of a rod's state was set since the failure: 1 position, 2 velocity, 4 frames, 8 spins. When all rods have all, the failure is
+ * over. */
 void eli_world_heal(elastica_rod *rod, unsigned set);
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "step/stages.h"
 
-/* The element in the last slot reads the joint behind it, which belongs to no rod: it is reset, because another tile may have left a value there.
- * A ring's node 0 is pulled by element n-1 and pushed by element 0: its ghost adds the two, so element 0's force stands there too. Its
- * closing joint was worked out in the ghost's slot. */
+/* The element in the last slot reads the joint behind it, which belongs to no rod: it is reset, because another tile may have left a value
+ * there. A ring's node 0 is pulled by element n-1 and pushed by element 0: its ghost adds the two, so element 0's force stands there too.
+ * Its closing joint was worked out in the ghost's slot. */
 static void close_loads(const eli_work *work) {
   for (int a = 0; a < 3; a++) work->scratch[ELI_COUPLE_BEFORE + a][work->tile->count] = -0.0;
   if (!work->tile->closed) return;

@@ -1,5 +1,5 @@
-/* Derived lanes outside a step: strains, resultants and internal loads of rods at their present state. They have a scratch of their own, so that
- * they stay while the step limit is looked at. */
+/* Derived lanes outside a step: strains, resultants and internal loads of rods at their present state. They have a scratch of their own, so
+ * that they stay while the step limit is looked at. */
 #include "base/target.h"
 
 #include <string.h>

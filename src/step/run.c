@@ -1,7 +1,7 @@
 /* Running: how large steps are, how many are taken, and when the step limit is looked at.
  *
- * models     looks at the certified limit (step_limit.c) before each step whose number is a multiple of 64, when something changed, and when the
- *            watch of the kernels has seen the state leave what the last look saw (eli_watch)
+ * models     looks at the certified limit (step_limit.c) before each step whose number is a multiple of 64, when something changed, and
+ *            when the watch of the kernels has seen the state leave what the last look saw (eli_watch)
  * test       tests/test_working_step.c, tests/test_watch.c
  */
 #include "base/target.h"
@@ -46,8 +46,8 @@ static int look_is_due(const elastica_world *world) {
   return regular || is_changed(world) || look_is_asked_now(world);
 }
 
-/* The watch trips when shear exceeds its present maximum by 0.1, a joint angle its maximum by about 0.2 rad, a spin its maximum by a quarter and
- * 0.6 rad in a step. */
+/* The watch trips when shear exceeds its present maximum by 0.1, a joint angle its maximum by about 0.2 rad, a spin its maximum by a
+ * quarter and 0.6 rad in a step. */
 static void set_watch(elastica_world *world, double dt) {
   const eli_look *look = &world->look;
   double sine, cosine;
@@ -146,15 +146,16 @@ static double target_of(const elastica_world *world) {
   return spin * target > SHARE_OF_TURN ? SHARE_OF_TURN / spin : target;
 }
 
-/* A step that loads which are new do not turn a frame with by more than the trip wire allows. The turn grows with the square of the step. */
+/* A step that loads which are new do not turn a frame with by more than the trip wire allows. The turn grows with the square of the
+ * step. */
 static double for_first_turn(elastica_world *world, double target) {
   const double turn = target < INFINITY ? eli_world_first_turn(world, target) : 0.0;
   return turn > 0.9 && turn < INFINITY ? target * sqrt(SHARE_OF_TURN / turn) : target;
 }
 
-/* Keeps the working step unless 0.8 of the limit fell below it. It grows when 0.8 of the limit is more than twice as much: at once where the world
- * was changed, else at a regular look, and when all looks of the last 64 steps agree. Where it grows, or there is none yet, the bounds must
- * hold for longer than was asked at first. */
+/* Keeps the working step unless 0.8 of the limit fell below it. It grows when 0.8 of the limit is more than twice as much: at once where
+ * the world was changed, else at a regular look, and when all looks of the last 64 steps agree. Where it grows, or there is none yet, the
+ * bounds must hold for longer than was asked at first. */
 static elastica_status choose_step(elastica_world *world, const char *function, double end) {
   char where[200];
   const double working = world->working_step;

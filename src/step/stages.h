@@ -17,8 +17,8 @@ void eli_strains(const eli_work *work);
 
 /* loads.c */
 
-/* Geometry and internal loads in one pass, chunk by chunk, without derived lanes; or, for hooks and queries, internal loads from the derived lanes
- * after add_resultants. */
+/* Geometry and internal loads in one pass, chunk by chunk, without derived lanes; or, for hooks and queries, internal loads from the
+ * derived lanes after add_resultants. */
 void eli_geometry_and_internal_loads(const eli_work *work);
 int eli_add_resultants(const eli_work *work);
 int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod);

@@ -51,7 +51,8 @@ static int wrong_place(const eli_work *work, const elastica_rod *rod, double *va
   return -1;
 }
 
-/* Reports bounds that are negative, infinite or no number: of the first effect that adds one, or of the last where only their sum is wrong. */
+/* Reports bounds that are negative, infinite or no number: of the first effect that adds one, or of the last where only their sum is
+ * wrong. */
 static int check_added(const eli_work *work, const elastica_rod *rod) {
   const elastica_effect *last = NULL;
   double value;

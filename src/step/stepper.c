@@ -1,7 +1,7 @@
 /* Position Verlet (Gazzola et al. 2018, appendix C, with the new velocities in the second half step): the one place that knows the order.
  *
- * The half drift that closes a step and the one that opens the next are fused into one pass over memory when nothing stands between them; both
- * are still carried out, so that no bit depends on it.
+ * The half drift that closes a step and the one that opens the next are fused into one pass over memory when nothing stands between them;
+ * both are still carried out, so that no bit depends on it.
  */
 #include "base/target.h"
 
@@ -82,9 +82,9 @@ static void observe_tile(void *context, int worker, size_t index) {
   eli_hooks(&work, ELI_OBSERVE, now->end, NULL);
 }
 
-/* The failure of the lowest rod, if any; tiles are in the order of rods. A look that the watch requests comes before the next step while the world
- * is on the alert, else one step later: a step that is fused with the next has drifted into it already, and one that is not fused waits as long,
- * so that no bit depends on fusing. */
+/* The failure of the lowest rod, if any; tiles are in the order of rods. A look that the watch requests comes before the next step while
+ * the world is on the alert, else one step later: a step that is fused with the next has drifted into it already, and one that is not fused
+ * waits as long, so that no bit depends on fusing. */
 static elastica_status verdict(elastica_world *world, double dt) {
   unsigned trips = 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) {

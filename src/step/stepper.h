@@ -12,7 +12,8 @@ elastica_status eli_world_kick(elastica_world *world, double dt);
 
 /* ---- step_limit.c ---- */
 
-/* The limit at the present state of a prepared world, with bounds that hold until a time. A status other than OK is that of a refused call. */
+/* The limit at the present state of a prepared world, with bounds that hold until a time. A status other than OK is that of a refused
+ * call. */
 elastica_status eli_world_look(elastica_world *world, double until, eli_look *look);
 
 /* Writes "(shear mode of rod 3, element 17; rotary inertia scale 1)" or the like about a limit. */
@@ -30,9 +31,9 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
 
 /* ---- refresh.c ---- */
 
-/* Derived lanes of one rod, or with NULL of all rods of a tile, at the present state of a prepared world; the report names the lowest rod with a
- * hook that failed. OUT_OF_MEMORY is a refused call. eli_tile_keep then invalidates the derived lanes of all rods but this one. Not from inside
- * a hook. */
+/* Derived lanes of one rod, or with NULL of all rods of a tile, at the present state of a prepared world; the report names the lowest rod
+ * with a hook that failed. OUT_OF_MEMORY is a refused call. eli_tile_keep then invalidates the derived lanes of all rods but this one. Not
+ * from inside a hook. */
 elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report);
 void eli_tile_keep(elastica_rod *rod);
 

@@ -1,5 +1,5 @@
-/* After a step that tripped: finds the rod and the node, element or joint that caused it, and writes the sentence. The step itself keeps only flags,
- * one word for each tile. */
+/* After a step that tripped: finds the rod and the node, element or joint that caused it, and writes the sentence. The step itself keeps
+ * only flags, one word for each tile. */
 #include "base/target.h"
 
 #include <float.h>

@@ -2,9 +2,9 @@
  *
  *   bench <scene> n <elements> ns <nanoseconds per element and step> peak <fraction of the multiply/add peak>
  *
- * The peak is that of a loop over registers alone, measured in this process: half multiplications, half additions, none depending on another.
- * The fraction counts the arithmetic of the passive step only (450 operations per element: every multiplication, addition, division and square
- * root in the loops of src/kernels), so that extras of a scene lower it.
+ * The peak is that of a loop over registers alone, measured in this process: half multiplications, half additions, none depending on
+ * another. The fraction counts the arithmetic of the passive step only (450 operations per element: every multiplication, addition,
+ * division and square root in the loops of src/kernels), so that extras of a scene lower it.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
