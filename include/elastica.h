@@ -54,7 +54,8 @@ typedef enum elastica_status {
    * call that takes no step, or before its first step, they are refusals: the state is intact, and the call may succeed once the cause is
    * removed. */
   /* UNSTABLE_STEP refuses a step beyond the stability limit. It is a failure when, in one step, a frame turned by more than 1 rad or an
-   * element changed its length by half: with allow_unstable_step, under sudden loads, or at extreme speeds. */
+   * element's velocities changed its length by half: with allow_unstable_step, under sudden loads, or at extreme speeds. Prescribed
+   * positions may change a length by any amount. */
   ELASTICA_UNSTABLE_STEP,
   ELASTICA_NOT_FINITE,      /* a velocity, spin, energy or momentum is infinite or not a number */
   ELASTICA_JOINT_TOO_FAR,   /* two neighbouring frames are more than 3.0 rad apart: the curvature would be ambiguous */
@@ -125,8 +126,8 @@ typedef struct elastica_world_def {
 
   elastica_instruction_set instruction_set; /* default AUTO; one that the processor lacks is refused */
 
-  /* Threads that work on one step or one look at the step limit, the calling one included; default 1. They share out tiles. Tiles with an
-   * effect that is not parallel_safe (see elastica_module) are left to the calling thread. Bits do not depend on it. */
+  /* Threads that work on one step or one look at the step limit, the calling one included; 1 to 4096, default 1. They share out tiles.
+   * Tiles with an effect that is not parallel_safe (see elastica_module) are left to the calling thread. Bits do not depend on it. */
   int worker_count;
 
   size_t tile_size;     /* slots that are worked on together; default 256. Bits do not depend on it. */
@@ -374,7 +375,7 @@ typedef enum elastica_mode {
 const char *elastica_mode_text(elastica_mode mode);
 
 typedef struct elastica_step_limit {
-  double dt;     /* [s] largest stable step; infinite when nothing bounds it */
+  double dt;     /* [s] largest stable step; infinite when nothing bounds it, 0 when no step is stable */
   int rod_index; /* the rod and the element that bound it; -1 for none */
   int element;
   elastica_mode mode;      /* the largest of the element's bounds */
@@ -896,9 +897,10 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
 
 /* A wall, at rest or moving, and its friction. (4.8) An element whose centre is nearer to the surface than its radius is pushed outwards by
  *   R + k eps - gamma v_n,  R = what all other loads press it against the wall with (>= 0), eps = radius - distance, v_n = outward speed,
- * half on each of its nodes, or node by node (see elastica_balance). So a rod at rest on the wall stays there exactly, and k and gamma only
- * correct penetration. R balances the loads of the walls added before it, not of those added after: in a groove of two walls at less than a
- * right angle, only k keeps the rod out of the first one.
+ * half on each of its nodes. So a rod at rest on the wall stays there exactly, and k and gamma only correct penetration. This is ELEMENTS;
+ * the default, NODES, decides about contact and R for each node, by the node's own distance (see elastica_balance).
+ * R balances the loads of the walls added before it, not of those added after: in a groove of two walls at less than a right angle, only k
+ * keeps the rod out of the first one.
  *
  * Friction (Amontons and Coulomb, with R alone). Static: the force that keeps the contact at rest, at most mu_static R: along the rod on
  * each node, against all other loads; across it the force (4.12) of rolling without slip, with the inertia of the element, and its couple.
@@ -906,8 +908,9 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * while the slip grows from slip_velocity to 1.5 slip_velocity. Within a step both can stop a slip but never reverse it: friction does not
  * limit the time step.
  *
- * Contact is evaluated at the centres of elements: an obstacle should be larger than an element, and a rod that stands upright on the wall
- * has no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the head. */
+ * Friction, and with ELEMENTS all contact, is evaluated at the centres of elements: an obstacle should be larger than an element, and a rod
+ * that stands upright on the wall has no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the
+ * head. */
 typedef struct elastica_wall_def {
   size_t struct_size;
   elastica_obstacle obstacle; /* default PLANE */
@@ -922,7 +925,7 @@ typedef struct elastica_wall_def {
 
   double stiffness; /* k_w [N/m] of each element; no default, >= 0 */
   double damping;   /* gamma_w [kg/s] of each element; default 0 */
-  double tolerance; /* an element touches when its distance is below (1 + tolerance) radius; default 0.004, as in the papers' programs */
+  double tolerance; /* contact begins at a distance of (1 + tolerance) radius; default 0.004, as in the papers' programs */
 
   double static_friction[3];              /* mu_s; default 0, 0, 0 */
   double kinetic_friction[3];             /* mu_k <= mu_s; default 0, 0, 0 */

@@ -334,6 +334,8 @@ static void calls_after_a_failure_repeat_its_sentence(void **state) {
                  "rod 0", "t = 4e-06 s");
   const kept_message first = keep_message(world);
   elastica_rod_def_init(&def, sizeof def);
+  elastica_wall_def wall;
+  elastica_wall_def_init(&wall, sizeof wall);
 #define SAID_AGAIN(call)                                                                                                                   \
   do {                                                                                                                                     \
     assert_status(world, elastica_world_get_energy(world, NULL), ELASTICA_INVALID_ARGUMENT); /* another sentence comes between */          \
@@ -346,6 +348,8 @@ static void calls_after_a_failure_repeat_its_sentence(void **state) {
   SAID_AGAIN(elastica_world_relax(world, NULL, NULL));
   SAID_AGAIN(elastica_add_gravity(world, down, NULL));
   SAID_AGAIN(elastica_world_add_rod(world, &def, NULL));
+  SAID_AGAIN(elastica_add_wall(world, NULL, &wall, NULL)); /* also where the definition is wrong */
+  SAID_AGAIN(elastica_effect_set_module(elastica_world_effect(world, 0), NULL));
 #undef SAID_AGAIN
   elastica_world_destroy(world);
 }

@@ -135,9 +135,53 @@ static void rod_in_equilibrium_keeps_its_step(void **state) {
   elastica_world_destroy(world);
 }
 
+/* A couple about d3 on an element of a free rod, with dissipation [kg m/s] of spins: the turn of a step grows with its square, or with itself. */
+static elastica_world *make_top(double couple, double dissipation) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = NULL;
+  elastica_rod_def def;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 1;
+  def.length = 0.05;
+  def.radius = 0.01;
+  def.density = 1000;
+  def.youngs_modulus = 1e4;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  elastica_point_load_def load;
+  elastica_point_load_def_init(&load, sizeof load);
+  load.couple[Z] = couple;
+  must(world, elastica_add_point_load(world, rod, &load, NULL));
+  elastica_dissipation_def drag;
+  elastica_dissipation_def_init(&drag, sizeof drag);
+  drag.rotation = dissipation;
+  must(world, elastica_add_dissipation(world, rod, &drag, NULL));
+  return world;
+}
+
+/* J omega = C t, or C/c (1 - exp(-c t/J)) with c = rotation l. */
+static void steady_couple_spins_a_rod_up(void **state) {
+  static const double couple[] = {0.0343, 0.17, 0.5, 2, 20, 200}, dissipation[] = {0, 0, 0, 0.01, 0.1, 0.1};
+  const double pi = acos(-1.0), inertia = 1000 * 0.05 * pi * pow(0.01, 4) / 2;
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    for (int stepped = 0; stepped <= 1; stepped++) {
+      elastica_world *world = make_top(couple[k], dissipation[k]);
+      const double limit = limit_of(world).dt, rate = dissipation[k] * 0.05 / inertia;
+      if (stepped)
+        must(world, elastica_world_step(world, 1e-9, 1)); /* the step that sees the couple for the first time is not the library's */
+      must(world, elastica_world_advance(world, 4.0 * limit));
+      const double time = elastica_world_time(world), t = rate > 0 ? (1 - exp(-rate * time)) / rate : time;
+      assert_close(elastica_rod_get_view(elastica_world_rod(world, 0))->omega[Z][0], couple[k] / inertia * t,
+                   1e-3 * couple[k] / inertia * t);
+      elastica_world_destroy(world);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(strong_couple_on_a_rod_at_rest_is_no_failure),
+      cmocka_unit_test(steady_couple_spins_a_rod_up),
       cmocka_unit_test(trying_the_first_step_leaves_no_trace),
       cmocka_unit_test(rod_in_equilibrium_keeps_its_step),
   };

@@ -149,6 +149,9 @@ static void durations_lost_in_rounding_are_refused(void **state) {
                  "t = 1e+09 s");
   must(world, elastica_world_advance(world, 0.0));
   elastica_world_destroy(world);
+  world = make_world(NULL);
+  assert_refused(world, elastica_world_advance(world, 1e-200), ELASTICA_INVALID_ARGUMENT, "advance", "duration = 1e-200 s", "too small");
+  elastica_world_destroy(world);
 }
 
 int main(void) {

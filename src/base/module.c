@@ -52,7 +52,8 @@ elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   snprintf(function, sizeof function, "add_%s", kind->name);
-  elastica_status status = check_rod(kind, &request);
+  elastica_status status = eli_world_check_open(world, function, 1); /* first: in a hook, describe must not read what others write */
+  if (status == ELASTICA_OK) status = check_rod(kind, &request);
   if (status == ELASTICA_OK) status = describe(kind, &request, def, &self, &module);
   if (status != ELASTICA_OK) return status;
   if (kind->create == NULL) return eli_add_effect(world, rod, &module, function, out);
@@ -72,7 +73,9 @@ elastica_status eli_set_built_in(const eli_built_in *kind, elastica_effect *effe
   elastica_module module;
   room self;
   snprintf(function, sizeof function, "%s_set", kind->name);
-  elastica_status status = eli_check_effect(effect, function, kind);
+  if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(request.world, function, 1);
+  if (status == ELASTICA_OK) status = eli_check_effect(effect, function, kind);
   if (status == ELASTICA_OK) status = describe(kind, &request, def, &self, &module);
   if (status != ELASTICA_OK) return status;
   if (kind->create == NULL) return eli_set_effect(effect, &module, function);

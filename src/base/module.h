@@ -61,8 +61,9 @@ elastica_status eli_add_effect(elastica_world *world, elastica_rod *rod, const e
 elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function);
 int eli_effect_is_built_in(const elastica_effect *effect);
 
-/* WRONG_STATE from inside a hook. */
+/* WRONG_STATE from inside a hook; and, with running != 0, after a failure, whose sentence is then repeated. */
 elastica_status eli_check_outside_hook(elastica_world *world, const char *function);
+elastica_status eli_world_check_open(elastica_world *world, const char *function, int running);
 
 /* For memory of a module's own. It is released in the module's destroy hook. */
 const eli_allocator *eli_world_allocator(const elastica_world *world);

@@ -148,7 +148,10 @@ elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *m
 }
 
 elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module) {
-  if (effect != NULL && effect->built_in)
+  if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
+  const elastica_status status = eli_world_check_open(effect->world, "set_module", 1);
+  if (status != ELASTICA_OK) return status;
+  if (effect->built_in)
     return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
                                  "set_module: effect %d is a %s of the library, which elastica_%s_set alone may change", effect->index,
                                  effect->module.name, effect->module.name);

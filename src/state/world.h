@@ -220,9 +220,6 @@ static inline double eli_world_now(const elastica_world *world) {
 /* Replaces the message. */
 void eli_world_say(elastica_world *world, const char *format, va_list arguments);
 
-/* Refuses (message and status) when called from inside a hook or, with running != 0, after a failure. */
-elastica_status eli_world_check_open(elastica_world *world, const char *function, int running);
-
 /* ---- failure.c ---- */
 
 /* Makes the world fail with a status and a sentence; both stick. */

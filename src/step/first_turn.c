@@ -1,6 +1,7 @@
-/* How far the present loads would turn a frame in the first step.
+/* How far the present loads would turn a frame in the first step, beyond what it turns by itself.
  *
  * models     one kick from the present state, with loads and constraints, without reactions: their history must not move
+ * equation   |omega_new - omega| dt
  * why        the step limit bounds what oscillates about the present state. A couple C on a frame that is not in equilibrium turns it by
  *            C dt^2/J in a step, which at 0.8 of a limit that is set by the stiffness of this same couple is up to 2.6 rad.
  * test       tests/test_first_turn.c
@@ -44,7 +45,7 @@ static void spin_of_tile(void *context, int worker, size_t index) {
   eli_work work = eli_work_on(now->world, index, worker, now->dt);
   eli_tile_report ignored = {0};
   double *fastest = &now->world->looks[index].spin2;
-  double *const *w = work.tile->lane + ELI_OMEGA;
+  double *const *w = work.tile->lane + ELI_OMEGA, *const *before = work.scratch + ELI_ADDED_NODE + 3;
   work.report = &ignored;
   work.middle += 0.5 * now->dt;
   work.end += now->dt;
@@ -53,8 +54,8 @@ static void spin_of_tile(void *context, int worker, size_t index) {
   *fastest = 0.0;
   ELI_EACH_ROD(rod, work.world, work.tile) {
     for (size_t j = eli_first_slot(&work, rod); j < eli_last_slot(&work, rod); j++) {
-      const double spin2 = w[0][j] * w[0][j] + w[1][j] * w[1][j] + w[2][j] * w[2][j];
-      if (spin2 > *fastest) *fastest = spin2;
+      const double x = w[0][j] - before[0][j], y = w[1][j] - before[1][j], z = w[2][j] - before[2][j];
+      if (x * x + y * y + z * z > *fastest) *fastest = x * x + y * y + z * z;
     }
     eli_rod_forget_derived(rod);
   }

@@ -21,6 +21,9 @@ enum { ALERT = 8 };
 #define SHARE_OF_LIMIT 0.8
 #define SHARE_OF_TURN 0.5
 
+/* What loads may turn a frame by in the first step after a change [rad]. */
+#define LARGEST_FIRST_TURN 0.3
+
 /* ---- When the limit is looked at ---- */
 
 static long steps_to_regular_look(const elastica_world *world) {
@@ -146,11 +149,15 @@ static double target_of(const elastica_world *world) {
   return spin * target > SHARE_OF_TURN ? SHARE_OF_TURN / spin : target;
 }
 
-/* A step that loads which are new do not turn a frame with by more than the trip wire allows. The turn grows with the square of the
- * step. */
-static double for_first_turn(elastica_world *world, double target) {
-  const double turn = target < INFINITY ? eli_world_first_turn(world, target) : 0.0;
-  return turn > 0.9 && turn < INFINITY ? target * sqrt(SHARE_OF_TURN / turn) : target;
+/* The step, shortened until the loads turn no frame by more than 0.3 rad in it. A steady couple then stays below the trip wire until the
+ * watch sees the spins grow. The turn grows with the square of the step, or with the step where rates of dissipation limit the spin. */
+static double shorten_for_loads(elastica_world *world, double step) {
+  for (int k = 0; k < 40 && step < INFINITY; k++) {
+    const double turn = eli_world_first_turn(world, step);
+    if (!(turn > 1.1 * LARGEST_FIRST_TURN) || turn == INFINITY) break;
+    step *= sqrt(LARGEST_FIRST_TURN / turn);
+  }
+  return step;
 }
 
 /* Keeps the working step unless 0.8 of the limit fell below it. It grows when 0.8 of the limit is more than twice as much: at once where
@@ -171,7 +178,7 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   }
   if (status != ELASTICA_OK) return status;
   if (world->look.limit.dt == 0.0) return refuse_all_steps(world, function);
-  if (changed) target = for_first_turn(world, target < working || grows ? target : working);
+  if (changed || grows || !world->chosen) target = shorten_for_loads(world, target < working || grows ? target : working);
   if (end + target == end && target < SHARE_OF_LIMIT * world->look.limit.dt)
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                  "%s: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding before "
@@ -202,6 +209,8 @@ elastica_status elastica_world_advance(elastica_world *world, double duration) {
   if (status != ELASTICA_OK) return status;
   if (!(duration >= 0.0 && duration <= ELI_LARGEST))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g is negative, too large or not finite", duration);
+  if (duration > 0.0 && duration < 1.0 / ELI_LARGEST)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is too small", duration);
   status = eli_world_prepare(world);
   const double end = eli_world_now(world) + duration;
   if (status == ELASTICA_OK && duration > 0.0 && end == eli_world_now(world))

@@ -21,7 +21,7 @@ const char *eli_limit_text(const elastica_world *world, const elastica_step_limi
 
 /* ---- first_turn.c ---- */
 
-/* The largest angle [rad] by which one step of dt from the present state of a prepared world would turn a frame. */
+/* The largest angle [rad] by which the loads of one step of dt would turn a frame of a prepared world, beyond what its spin does. */
 double eli_world_first_turn(elastica_world *world, double dt);
 
 /* ---- trip_wire.c ---- */
