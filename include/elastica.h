@@ -400,10 +400,12 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
 elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
 /* Advances by exactly duration [s] in equal steps, as few as the working step allows. The working step is 0.8 of the limit, looked at as
- * elastica_world_step does. It changes only when 0.8 of the limit fell below it, or was above twice it at all looks of 64 steps; what
- * remains is then divided into equal steps again. So calls of one duration take steps of one size, and an undamped run conserves its energy
- * as one long call does. Calls of varying duration change the step from call to call, which feeds energy into an undamped rod however small
- * the step: durations of 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_follow for those. */
+ * elastica_world_step does, and less where a frame would turn by more than 0.5 rad in a step as it spins, or by more than 0.3 rad under the
+ * loads of the first step after a change. It changes only when 0.8 of the limit fell below it, or was above twice it at all looks of 64
+ * steps; what remains is then divided into equal steps again. So calls of one duration take steps of one size, and an undamped run
+ * conserves its energy as one long call does. Calls of varying duration change the step from call to call, which feeds energy into an
+ * undamped rod however small the step: durations of 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_follow for
+ * those. */
 elastica_status elastica_world_advance(elastica_world *world, double duration);
 
 /* Follows a clock: takes all whole working steps that end at or before time [s], none when time lies in the past. The state then lags

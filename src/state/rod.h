@@ -36,6 +36,6 @@ void eli_rod_set_masses(elastica_rod *rod);
 void eli_rod_close_lanes(elastica_rod *rod, int first, int count);
 
 /* Points the derived lanes of a rod's view into a scratch that holds its tile. */
-void eli_rod_aim_derived(elastica_rod *rod, double *const *out);
+void eli_rod_aim_derived(elastica_rod *rod, double *const *scratch);
 
 #endif

@@ -70,17 +70,17 @@ void eli_rod_aim_view(elastica_rod *rod) {
 }
 
 /* Points the derived lanes of a rod's view into the scratch. Joints of open rods start one slot later. */
-void eli_rod_aim_derived(elastica_rod *rod, double *const *out) {
+void eli_rod_aim_derived(elastica_rod *rod, double *const *scratch) {
   const eli_tile *tile = &rod->world->slab.tiles[rod->tile];
   const size_t first = rod->offset - tile->begin, joint = first + (rod->closed ? 0 : 1);
   elastica_rod_view *view = &rod->view;
   for (int a = 0; a < 3; a++) {
-    view->strain[a] = out[ELI_STRAIN + a] + first;
-    view->force[a] = out[ELI_STRESS + a] + first;
-    view->curvature[a] = out[ELI_CURVATURE + a] + joint;
-    view->couple[a] = out[ELI_JOINT_COUPLE + a] + joint;
-    view->internal_force[a] = out[ELI_INTERNAL_FORCE + a] + first;
-    view->internal_couple[a] = out[ELI_INTERNAL_COUPLE + a] + first;
+    view->strain[a] = scratch[ELI_STRAIN + a] + first;
+    view->force[a] = scratch[ELI_STRESS + a] + first;
+    view->curvature[a] = scratch[ELI_CURVATURE + a] + joint;
+    view->couple[a] = scratch[ELI_JOINT_COUPLE + a] + joint;
+    view->internal_force[a] = scratch[ELI_INTERNAL_FORCE + a] + first;
+    view->internal_couple[a] = scratch[ELI_INTERNAL_COUPLE + a] + first;
   }
 }
 

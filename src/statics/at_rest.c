@@ -36,14 +36,10 @@ static void gather_loads(const eli_work *work, const elastica_rod *rod, const el
       out->loads[6 * (out->first[rod->index] + i) + a] = work->tile->lane[(a < 3 ? ELI_FORCE : ELI_COUPLE - 3) + (int)a][first + i];
 }
 
-/* The order of load() in the stepper, always with the derived lanes, because the strains are needed too. */
+/* With the derived lanes, because the strains are needed too. */
 static int load_at_rest(const eli_work *work, const eli_statics *out) {
   eli_geometry(work);
-  eli_strains(work);
-  if (!eli_add_resultants(work)) return 0;
-  eli_internal_loads_from_resultants(work);
-  eli_gather_internal_loads(work);
-  if (work->tile->loaded && !eli_external_loads(work)) return 0;
+  if (!eli_loads_before_reactions(work)) return 0;
   ELI_EACH_ROD(rod, work->world, work->tile) gather_loads(work, rod, out);
   if (work->tile->reacting && !eli_reactions(work)) return 0;
   work->world->kernels->total(0, work->tile->count, &work->law, work->tile->lane, work->scratch);

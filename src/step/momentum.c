@@ -28,6 +28,13 @@ void eli_kick_spin(const eli_work *work) {
   close_spins(work);
 }
 
+void eli_kick(const eli_work *work) {
+  eli_kick_velocity(work);
+  eli_constrain_velocities(work);
+  eli_kick_spin(work);
+  eli_constrain_spins(work);
+}
+
 void eli_kick_spin_and_drift(const eli_work *work, int twice) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;

@@ -160,11 +160,28 @@ static double shorten_for_loads(elastica_world *world, double step) {
   return step;
 }
 
+/* A step that is lost in rounding before the end, and what makes it so small: new loads, a spin or the limit. */
+static elastica_status refuse_lost_step(elastica_world *world, const char *function, double target, int by_loads, double end) {
+  char where[200];
+  const eli_look *look = &world->look;
+  if (by_loads)
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                                 "%s: loads turn a frame by more than %g rad in a step above %.6g s, which is lost in rounding before "
+                                 "t = %.9g s",
+                                 function, LARGEST_FIRST_TURN, target, end);
+  if (target < SHARE_OF_LIMIT * look->limit.dt)
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                                 "%s: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding before "
+                                 "t = %.9g s",
+                                 function, look->fastest_rod, look->fastest_element, sqrt(look->spin2), target, end);
+  return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "%s: the stable step, %.6g s, is lost in rounding before t = %.9g s %s",
+                               function, look->limit.dt, end, eli_limit_text(world, &look->limit, where, sizeof where));
+}
+
 /* Keeps the working step unless 0.8 of the limit fell below it. It grows when 0.8 of the limit is more than twice as much: at once where
  * the world was changed, else at a regular look, and when all looks of the last 64 steps agree. Where it grows, or there is none yet, the
  * bounds must hold for longer than was asked at first. */
 static elastica_status choose_step(elastica_world *world, const char *function, double end) {
-  char where[200];
   const double working = world->working_step;
   const int changed = is_changed(world);
   const int regular = world->step_count % ELI_LOOK_INTERVAL == 0 && !look_is_asked_now(world);
@@ -178,15 +195,10 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   }
   if (status != ELASTICA_OK) return status;
   if (world->look.limit.dt == 0.0) return refuse_all_steps(world, function);
-  if (changed || grows || !world->chosen) target = shorten_for_loads(world, target < working || grows ? target : working);
-  if (end + target == end && target < SHARE_OF_LIMIT * world->look.limit.dt)
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
-                                 "%s: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding before "
-                                 "t = %.9g s",
-                                 function, world->look.fastest_rod, world->look.fastest_element, sqrt(world->look.spin2), target, end);
-  if (end + target == end) /* also 0 */
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "%s: the stable step, %.6g s, is lost in rounding before t = %.9g s %s",
-                                 function, world->look.limit.dt, end, eli_limit_text(world, &world->look.limit, where, sizeof where));
+  if (!grows && working < target) target = working;
+  const double unloaded = target;
+  if (changed || grows || !world->chosen) target = shorten_for_loads(world, target);
+  if (end + target == end) return refuse_lost_step(world, function, target, target < unloaded, end); /* also 0 */
   if (working == 0.0 || target < working || (grows && target > 2.0 * working)) world->working_step = target;
   if (changed || regular || working == 0.0 || target_of(world) < world->lowest) world->lowest = target_of(world);
   settle_look(world, world->working_step, 1);

@@ -28,10 +28,15 @@ void eli_gather_internal_loads(const eli_work *work);
 /* Hooks add_loads and add_reactions. */
 int eli_external_loads(const eli_work *work);
 int eli_reactions(const eli_work *work);
+/* All loads but reactions, with the derived lanes in any case; the geometry is up to date. Stops at the first stage in which a hook
+ * fails. */
+int eli_loads_before_reactions(const eli_work *work);
 
 /* momentum.c (C3, C4) */
 void eli_kick_velocity(const eli_work *work);
 void eli_kick_spin(const eli_work *work);
+/* Both, each with its constraints behind it. */
+void eli_kick(const eli_work *work);
 /* The same with the closing drift behind it, chunk by chunk, for tiles without constraints on spin. */
 void eli_kick_spin_and_drift(const eli_work *work, int twice);
 

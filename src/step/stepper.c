@@ -41,14 +41,13 @@ static void load(const eli_work *work) {
 
 /* The spins get their kick after the velocities are as prescribed: their couples depend on the mean of old and new velocities. */
 static void kick_and_drift(const eli_work *work, int twice) {
-  eli_kick_velocity(work);
-  eli_constrain_velocities(work);
   if (work->tile->spins_free) {
+    eli_kick_velocity(work);
+    eli_constrain_velocities(work);
     eli_kick_spin_and_drift(work, twice);
     return;
   }
-  eli_kick_spin(work);
-  eli_constrain_spins(work);
+  eli_kick(work);
   eli_drift(work, twice);
 }
 
@@ -137,10 +136,7 @@ elastica_status eli_world_kick(elastica_world *world, double dt) {
     const eli_work work = eli_work_on(world, t, 0, dt);
     work.report->status = ELASTICA_OK;
     load(&work);
-    eli_kick_velocity(&work);
-    eli_constrain_velocities(&work);
-    eli_kick_spin(&work);
-    eli_constrain_spins(&work);
+    eli_kick(&work);
     if (work.report->status != ELASTICA_OK) return work.report->status;
   }
   return ELASTICA_OK;
