@@ -1,0 +1,150 @@
+/* A vector of doubles, and arithmetic on it, for the instruction set that is being compiled.
+ *
+ * Each instruction set includes this text with its own width. All operations are element by element and round as IEEE arithmetic does, so
+ * that no bit of a result depends on the width. The fused operations round once: they are single instructions where the processor has
+ * them, and emulated exactly where it does not (emulated_fma.h).
+ */
+#ifndef ELI_SIMD_H
+#define ELI_SIMD_H
+
+#include <stddef.h>
+
+#include "slab/slab.h"
+
+#define ELI_INLINE static inline __attribute__((always_inline))
+
+#if defined(__AVX512F__) || defined(__AVX2__) || defined(__SSE2__)
+#include <immintrin.h>
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#else
+#include <math.h>
+#endif
+
+#if defined(__AVX512F__) && !defined(ELI_NARROW)
+enum { WIDTH = 8 };
+#elif defined(__AVX2__) && defined(__FMA__) && !defined(ELI_NARROW)
+enum { WIDTH = 4 };
+#else
+enum { WIDTH = 2 };
+#endif
+
+/* V: a vector; VU: the same in memory, at any multiple of a double; M: all bits of an element where a comparison holds, else none. */
+typedef double V __attribute__((vector_size(8 * WIDTH), may_alias));
+typedef double VU __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
+typedef long long M __attribute__((vector_size(8 * WIDTH), may_alias));
+
+/* The same number in every element. */
+ELI_INLINE V all(double c) {
+  V v;
+  for (int l = 0; l < WIDTH; l++) v[l] = c;
+  return v;
+}
+
+/* a b + c, c - a b, a b - c with one rounding; the larger of two, which is b where one is not a number; the square root. */
+#if defined(__AVX512F__) && !defined(ELI_NARROW)
+ELI_INLINE V madd(V a, V b, V c) {
+  return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+ELI_INLINE V nmadd(V a, V b, V c) {
+  return (V)_mm512_fnmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+ELI_INLINE V msub(V a, V b, V c) {
+  return (V)_mm512_fmsub_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+ELI_INLINE V larger(V a, V b) {
+  return (V)_mm512_max_pd((__m512d)a, (__m512d)b);
+}
+ELI_INLINE V root(V a) {
+  return (V)_mm512_sqrt_pd((__m512d)a);
+}
+#elif defined(__AVX2__) && defined(__FMA__) && !defined(ELI_NARROW)
+ELI_INLINE V madd(V a, V b, V c) {
+  return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+}
+ELI_INLINE V nmadd(V a, V b, V c) {
+  return (V)_mm256_fnmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+}
+ELI_INLINE V msub(V a, V b, V c) {
+  return (V)_mm256_fmsub_pd((__m256d)a, (__m256d)b, (__m256d)c);
+}
+ELI_INLINE V larger(V a, V b) {
+  return (V)_mm256_max_pd((__m256d)a, (__m256d)b);
+}
+ELI_INLINE V root(V a) {
+  return (V)_mm256_sqrt_pd((__m256d)a);
+}
+#elif defined(__SSE2__)
+ELI_INLINE V larger(V a, V b) {
+  return (V)_mm_max_pd((__m128d)a, (__m128d)b);
+}
+ELI_INLINE V root(V a) {
+  return (V)_mm_sqrt_pd((__m128d)a);
+}
+#ifdef __FMA__
+ELI_INLINE V madd(V a, V b, V c) {
+  return (V)_mm_fmadd_pd((__m128d)a, (__m128d)b, (__m128d)c);
+}
+ELI_INLINE V nmadd(V a, V b, V c) {
+  return (V)_mm_fnmadd_pd((__m128d)a, (__m128d)b, (__m128d)c);
+}
+ELI_INLINE V msub(V a, V b, V c) {
+  return (V)_mm_fmsub_pd((__m128d)a, (__m128d)b, (__m128d)c);
+}
+#else
+#define ELI_EMULATES_FMA
+#endif
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+ELI_INLINE V madd(V a, V b, V c) {
+  return (V)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+}
+ELI_INLINE V nmadd(V a, V b, V c) {
+  return (V)vfmsq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+}
+ELI_INLINE V msub(V a, V b, V c) {
+  return (V)vfmaq_f64((float64x2_t)(-c), (float64x2_t)a, (float64x2_t)b);
+}
+ELI_INLINE V larger(V a, V b) {
+  return (V)vbslq_f64(vcgtq_f64((float64x2_t)a, (float64x2_t)b), (float64x2_t)a, (float64x2_t)b);
+}
+ELI_INLINE V root(V a) {
+  return (V)vsqrtq_f64((float64x2_t)a);
+}
+#else
+ELI_INLINE V larger(V a, V b) {
+  return (V){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
+}
+ELI_INLINE V root(V a) {
+  return (V){sqrt(a[0]), sqrt(a[1])};
+}
+#define ELI_EMULATES_FMA
+#endif
+#ifdef ELI_EMULATES_FMA
+#include "kernels/emulated_fma.h"
+#endif
+
+/* ---- Comparing and choosing ---- */
+
+/* a where the comparison holds, else b. */
+ELI_INLINE V choose(M holds, V a, V b) {
+  return (V)((holds & (M)a) | (~holds & (M)b));
+}
+
+ELI_INLINE V size_of(V a) {
+  return (V)((M)a & ~(M)all(-0.0));
+}
+
+ELI_INLINE int any(M holds) {
+  long long found = 0;
+  for (int l = 0; l < WIDTH; l++) found |= holds[l];
+  return found != 0;
+}
+
+/* The largest element of a vector without elements that are not numbers. */
+ELI_INLINE double largest(V a) {
+  double most = a[0];
+  for (int l = 1; l < WIDTH; l++) most = a[l] > most ? a[l] : most;
+  return most;
+}
+
+#endif
