@@ -1,62 +1,75 @@
-/* What a step costs: bench [scene ...] prints, for each size of each scene, the least of several runs.
+/* What a step costs: for each size of each scene the least of several runs, and how that compares with what the processor can do.
  *
- *   bench <scene> n <elements> ns <nanoseconds per element and step> peak <fraction of the multiply/add peak>
+ *   bench SCENE n N ns T resident B touched B gflops G peak F
  *
- * The peak is that of a loop over registers alone, measured in this process: half multiplications, half additions, none depending on
- * another. The fraction counts the arithmetic of the passive step only (450 operations per element: every multiplication, addition,
- * division and square root in the loops of src/kernels), so that extras of a scene lower it.
+ * T      nanoseconds for each element and step: processor time, and time of the clock with several workers
+ * resident  bytes for each element that the world has asked its allocator for
+ * touched   bytes for each element that one passive step reads and writes (TOUCHED_LANES), were nothing kept in a cache between steps
+ * G      billions of operations per second, of the arithmetic of the passive step alone: what a scene does beyond it lowers G
+ * F      G as a fraction of the peak of the instruction set (peak.h), times the number of workers
+ *
+ * A line "exponent SCENE P" follows a scene with several sizes of 100 elements and more: a step costs n^P.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "options.h"
+#include "peak.h"
 
-#include "scenes.h"
-
-#include <stdio.h>
+#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+/* Arithmetic instructions of a passive step for each vector of elements (loads, kick and drift; classical law, exact couple). Each takes the
+ * place of a fused multiply-add, and is counted as two operations as in the peak. */
+static const double INSTRUCTIONS = 212.0;
+
+/* Lanes that a passive step reads, and those that it writes: position, velocity, directors, spin; and the constants of its law. */
+enum { STATE_LANES = 18, CONSTANT_LANES = 17, TOUCHED_LANES = 2 * STATE_LANES + CONSTANT_LANES };
+
+/* ---- A world that counts its memory ---- */
+
+enum { HEAD = 16 }; /* bytes before each block, which hold its size */
+
+static void *allocate(void *user, size_t size) {
+  atomic_size_t *resident = user;
+  char *block = malloc(size + HEAD);
+  if (block == NULL) return NULL;
+  memcpy(block, &size, sizeof size);
+  atomic_fetch_add(resident, size);
+  return block + HEAD;
 }
 
-/* ---- The multiply/add peak ---- */
-
-#if defined(__x86_64__) && defined(__GNUC__)
-typedef double four __attribute__((vector_size(32)));
-#define WITH_AVX2 __attribute__((target("avx2")))
-#else
-typedef double four __attribute__((vector_size(16)));
-#define WITH_AVX2
-#endif
-enum { LANES = sizeof(four) / sizeof(double), CHAINS = 6 };
-
-WITH_AVX2 static double peak(void) {
-  four factor, term, a[CHAINS], b[CHAINS];
-  const long count = 20000000;
-  for (int k = 0; k < LANES; k++) factor[k] = 0.999999999, term[k] = 1e-9;
-  for (int c = 0; c < CHAINS; c++) a[c] = factor, b[c] = term;
-  four a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3], a4 = a[4], a5 = a[5], b0 = b[0], b1 = b[1], b2 = b[2], b3 = b[3], b4 = b[4], b5 = b[5];
-  const double start = seconds();
-  for (long i = 0; i < count; i++) {
-    a0 *= factor, a1 *= factor, a2 *= factor, a3 *= factor, a4 *= factor, a5 *= factor;
-    b0 += term, b1 += term, b2 += term, b3 += term, b4 += term, b5 += term;
-    __asm__ volatile("" ::: "memory");
-  }
-  const double time = seconds() - start;
-  const four sum = a0 + a1 + a2 + a3 + a4 + a5 + b0 + b1 + b2 + b3 + b4 + b5;
-  if (sum[0] == 0.123) puts("");
-  return 2.0 * CHAINS * LANES * (double)count / time * 1e-9;
+static void release(void *user, void *block) {
+  atomic_size_t *resident = user;
+  size_t size;
+  memcpy(&size, (char *)block - HEAD, sizeof size);
+  atomic_fetch_sub(resident, size);
+  free((char *)block - HEAD);
 }
-
-/* ---- Timing ---- */
 
 static void require(const elastica_world *world, elastica_status status) {
   if (status == ELASTICA_OK) return;
-  fprintf(stderr, "bench: %s: %s\n", elastica_status_text(status), elastica_world_message(world));
+  fprintf(stderr, "bench: %s: %s\n", elastica_status_text(status), world != NULL ? elastica_world_message(world) : "");
   exit(3);
 }
+
+static elastica_world *make_world(const options *o, const bench_scene *scene, atomic_size_t *resident) {
+  elastica_world *world = NULL;
+  elastica_world_def def;
+  char message[200] = "";
+  elastica_world_def_init(&def, sizeof def);
+  def.instruction_set = o->set;
+  def.worker_count = o->workers;
+  if (scene->papers_law) def.law = ELASTICA_LAW_RESCALED, def.exact_couple = 0;
+  def.allocate = allocate, def.release = release, def.allocator_user = resident;
+  def.message = message, def.message_size = sizeof message;
+  if (elastica_world_create(&def, &world) != ELASTICA_OK) {
+    fprintf(stderr, "bench: %s\n", message);
+    exit(2);
+  }
+  return world;
+}
+
+/* ---- Timing ---- */
 
 static void take(const bench_scene *scene, elastica_world *world, double dt, long steps) {
   if (scene->change == NULL) require(world, elastica_world_step(world, dt, steps));
@@ -66,53 +79,96 @@ static void take(const bench_scene *scene, elastica_world *world, double dt, lon
   }
 }
 
-/* Nanoseconds per element and step: the least of seven runs of about a tenth of a second, after a run to warm up. */
-static double measure(const bench_scene *scene, int elements) {
-  elastica_world *world = NULL;
-  require(NULL, elastica_world_create(NULL, &world));
-  double dt = 0.0;
+/* Whole intervals of 64 steps, after which the library looks at the step limit. */
+static long steps_of_a_run(const options *o, int elements) {
+  const long steps = (o->quick ? 400000 : 8000000) / elements;
+  return 64 * (steps / 64 + 1);
+}
+
+/* Nanoseconds per element and step, the least of several runs of about a tenth of a second after one to warm up; bytes per element. */
+static void measure(const options *o, const bench_scene *scene, int elements, double *ns, double *bytes) {
+  atomic_size_t resident = 0;
+  elastica_world *world = make_world(o, scene, &resident);
+  const long steps = steps_of_a_run(o, elements);
+  double (*const seconds)(void) = o->workers > 1 ? bench_clock_seconds : bench_processor_seconds;
+  double dt = 0.0, spent = 0.0;
   require(world, scene->fill(world, elements, &dt));
   if (dt == 0.0) {
     elastica_step_limit limit;
     require(world, elastica_world_step_limit(world, &limit));
-    dt = 0.8 * limit.dt;
+    dt = 0.5 * limit.dt;
   }
-  long steps = 8000000 / elements;
-  if (steps < 20) steps = 20;
-  double least = 1e300;
-  take(scene, world, dt, steps / 4 + 1);
-  for (int run = 0; run < 7; run++) {
+  *ns = 0.0;
+  take(scene, world, dt, o->steps > 0 ? o->steps : steps);
+  for (int run = 0; o->steps == 0 && run < (o->quick ? 2 : 9) && (run < 3 || spent < 3.0); run++) {
     const double start = seconds();
     take(scene, world, dt, steps);
-    const double time = (seconds() - start) * 1e9 / (double)elements / (double)steps;
-    if (time < least) least = time;
+    const double time = seconds() - start, each = time * 1e9 / (double)elements / (double)steps;
+    if (run == 0 || each < *ns) *ns = each;
+    spent += time;
   }
+  *bytes = (double)atomic_load(&resident) / elements;
   elastica_world_destroy(world);
-  return least;
 }
 
-static int run(const bench_scene *scene) {
-  const double operations = 450.0, before = peak();
-  printf("peak %.1f GFLOP/s\n", before);
-  for (int k = 0; scene->sizes[k] > 0; k++) {
-    const double ns = measure(scene, scene->sizes[k]);
-    printf("bench %s n %d ns %.2f peak %.2f\n", scene->name, scene->sizes[k], ns, operations / ns / before);
-    fflush(stdout);
+/* ---- One scene ---- */
+
+typedef struct row {
+  int elements;
+  double ns, resident, gflops;
+} row;
+
+/* Slope of log(cost of a step) over log(n), by least squares; NaN with less than two sizes from 100 elements on. */
+static double exponent(const row *rows, int count) {
+  double s = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+  for (int k = 0; k < count; k++) {
+    if (rows[k].elements < 100) continue;
+    const double a = log(rows[k].elements), b = log(rows[k].ns * rows[k].elements);
+    s += 1.0, x += a, y += b, xx += a * a, xy += a * b;
   }
-  return 0;
+  return s < 2.0 ? nan("") : (s * xy - x * y) / (s * xx - x * x);
+}
+
+static void write_rows(const options *o, const bench_scene *scene, const row *rows, int count, double peak) {
+  for (int k = 0; k < count && o->csv != NULL; k++)
+    fprintf(o->csv, "%s,%s,%d,%d,%.4f,%.1f,%d,%.4f,%.4f,%.5f,%.4f\n", scene->name, o->set_name, o->workers, rows[k].elements, rows[k].ns,
+            rows[k].resident, (int)(8 * TOUCHED_LANES), rows[k].gflops, peak, rows[k].gflops / peak, exponent(rows, count));
+  if (o->csv != NULL) fflush(o->csv);
+}
+
+static void run(const options *o, const bench_scene *scene) {
+  const double peak = o->steps > 0 ? 1.0 : bench_peak(o->set) * o->workers;
+  row rows[BENCH_SIZES + 1];
+  int count = 0;
+  for (int k = 0; scene->sizes[k] > 0; k++) {
+    row *r = &rows[count];
+    r->elements = o->size > 0 ? o->size : scene->sizes[k];
+    if (o->quick && r->elements > 10000) break;
+    measure(o, scene, r->elements, &r->ns, &r->resident);
+    if (o->steps > 0) return;
+    r->gflops = 2.0 * INSTRUCTIONS / r->ns;
+    printf("bench %s n %d ns %.2f resident %.0f touched %d gflops %.1f peak %.2f\n", scene->name, r->elements, r->ns, r->resident,
+           (int)(8 * TOUCHED_LANES), r->gflops, r->gflops / peak);
+    fflush(stdout);
+    count++;
+    if (o->size > 0) break;
+  }
+  if (!isnan(exponent(rows, count))) printf("exponent %s %.3f\n", scene->name, exponent(rows, count));
+  write_rows(o, scene, rows, count, peak);
 }
 
 int main(int argc, char **argv) {
-  if (argc == 1)
-    for (int s = 0; s < bench_scene_count; s++) run(&bench_scenes[s]);
-  for (int a = 1; a < argc; a++) {
-    int s = 0;
-    while (s < bench_scene_count && strcmp(argv[a], bench_scenes[s].name) != 0) s++;
-    if (s == bench_scene_count) {
-      fprintf(stderr, "bench: there is no scene '%s'\n", argv[a]);
-      return 2;
-    }
-    run(&bench_scenes[s]);
+  options o;
+  read_options(&o, argc, argv);
+  if (o.csv != NULL)
+    fputs("scene,set,workers [-],elements [-],time [ns],resident [B],touched [B],rate [GFLOP/s],peak [GFLOP/s],fraction [-],exponent [-]\n",
+          o.csv);
+  if (o.steps == 0) printf("peak %s %.1f GFLOP/s for each of %d workers\n", o.set_name, bench_peak(o.set), o.workers);
+  for (int s = 0; s < bench_scene_count; s++)
+    if (o.chosen[s]) run(&o, &bench_scenes[s]);
+  if (o.csv != NULL && fclose(o.csv) != 0) {
+    fprintf(stderr, "bench: the file of --csv could not be written\n");
+    return 3;
   }
   return 0;
 }

@@ -1,8 +1,61 @@
-/* The scenes: each the rod of a published case with everything that case needs. */
+/* The scenes: bare rods alone and in numbers, and rods with what the cases of the papers need. */
 #include "scenes.h"
 
-/* A cantilever (half-cell clamp, tip force, dissipation): what every rod pays. */
+/* ---- Bare rods (bare.c) ---- */
+
 static elastica_status passive(elastica_world *world, int elements, double *dt) {
+  (void)dt;
+  return bench_add_bare(world, 1, elements);
+}
+
+static elastica_status many_rods(elastica_world *world, int elements, double *dt) {
+  (void)dt;
+  return bench_add_bare(world, elements / 100, 100);
+}
+
+static elastica_status many_short(elastica_world *world, int elements, double *dt) {
+  (void)dt;
+  return bench_add_bare(world, elements / 10, 10);
+}
+
+/* One bare rod with self-contact that never touches: what looking for it costs. */
+static elastica_status self_contact(elastica_world *world, int elements, double *dt) {
+  elastica_self_contact_def contact;
+  elastica_self_contact_def_init(&contact, sizeof contact);
+  contact.stiffness = 1e3;
+  const elastica_status status = passive(world, elements, dt);
+  return status == ELASTICA_OK ? elastica_add_self_contact(world, elastica_world_rod(world, 0), &contact, NULL) : status;
+}
+
+/* One bare rod that is clamped: what the hooks of a small effect cost. */
+static elastica_status clamped(elastica_world *world, int elements, double *dt) {
+  elastica_clamp_def clamp;
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  const elastica_status status = passive(world, elements, dt);
+  return status == ELASTICA_OK ? elastica_add_clamp(world, elastica_world_rod(world, 0), &clamp, NULL) : status;
+}
+
+/* The many rods of 100 elements with weight and drag, above a floor that they do not reach. */
+static elastica_status many_loaded(elastica_world *world, int elements, double *dt) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_drag_def drag;
+  elastica_wall_def wall;
+  elastica_drag_def_init(&drag, sizeof drag);
+  elastica_wall_def_init(&wall, sizeof wall);
+  drag.viscosity = 10.0;
+  wall.stiffness = 1.0;
+  wall.position[2] = -1e6;
+  elastica_status status = many_rods(world, elements, dt);
+  if (status == ELASTICA_OK) status = elastica_add_gravity(world, gravity, NULL);
+  for (int r = 0; r < elastica_world_rod_count(world) && status == ELASTICA_OK; r++)
+    status = elastica_add_drag(world, elastica_world_rod(world, r), &drag, NULL);
+  return status == ELASTICA_OK ? elastica_add_wall(world, NULL, &wall, NULL) : status;
+}
+
+/* ---- Rods of published cases ---- */
+
+/* A cantilever: half-cell clamp, tip force, dissipation. */
+static elastica_status loaded(elastica_world *world, int elements, double *dt) {
   elastica_rod_def def;
   elastica_clamp_def clamp;
   elastica_point_load_def load;
@@ -71,15 +124,6 @@ static elastica_status slithering(elastica_world *world, int elements, double *d
   return status;
 }
 
-/* The passive cantilever with self-contact that never touches: what looking for it costs. */
-static elastica_status self_contact(elastica_world *world, int elements, double *dt) {
-  elastica_self_contact_def contact;
-  elastica_self_contact_def_init(&contact, sizeof contact);
-  contact.stiffness = 1e4;
-  const elastica_status status = passive(world, elements, dt);
-  return status == ELASTICA_OK ? elastica_add_self_contact(world, elastica_world_rod(world, 0), &contact, NULL) : status;
-}
-
 /* ---- Crowds: rods of 10 elements ---- */
 
 enum { IN_CROWD = 10 };
@@ -138,12 +182,19 @@ static elastica_status change_nothing(elastica_world *world, long step) {
 }
 
 const bench_scene bench_scenes[] = {
-    {"passive", {20, 50, 100, 400, 1600, 10000, 100000, 0}, passive, NULL},
-    {"slithering", {50, 100, 200, 0}, slithering, NULL},
-    {"self_contact", {100, 1600, 10000, 0}, self_contact, NULL},
-    {"crowd", {100000, 0}, crowd, change_nothing},
-    {"crowd_activated", {100000, 0}, crowd, activate_one},
-    {"muscles", {100000, 0}, muscles, change_nothing},
-    {"muscles_activated", {100000, 0}, muscles, activate_one},
+    {"passive", {20, 50, 100, 400, 1600, 10000, 100000}, passive, NULL, 0},
+    {"clamped", {20, 100}, clamped, NULL, 0},
+    {"loaded", {20, 50, 100, 400, 1600, 10000, 100000}, loaded, NULL, 0},
+    {"loaded_rescaled", {20, 50, 100, 400, 1600, 10000, 100000}, loaded, NULL, 1},
+    {"slithering", {50, 100, 200, 1600}, slithering, NULL, 0},
+    {"self_contact", {100, 1600, 10000}, self_contact, NULL, 0},
+    {"many_rods", {1000, 10000, 100000, 1000000}, many_rods, NULL, 0},
+    {"many_loaded", {1000, 10000, 100000}, many_loaded, NULL, 0},
+    {"many_short", {10000}, many_short, NULL, 0},
+    {"long_rod", {100000}, passive, NULL, 0},
+    {"crowd", {100000}, crowd, change_nothing, 0},
+    {"crowd_activated", {100000}, crowd, activate_one, 0},
+    {"muscles", {100000}, muscles, change_nothing, 0},
+    {"muscles_activated", {100000}, muscles, activate_one, 0},
 };
 const int bench_scene_count = sizeof bench_scenes / sizeof bench_scenes[0];

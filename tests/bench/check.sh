@@ -1,0 +1,41 @@
+# A short run of the benchmark, its table, and what gnuplot draws of that; and what it says to a bad command line:
+#   check.sh <bench> <gnuplot>|none <scratch folder>
+# No time is judged here.
+set -eu
+
+bench=$1 gnuplot=$2 folder=$3 script=$(dirname "$0")/roofline.gp
+
+die() {
+  echo "$*"
+  exit 1
+}
+
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+
+"$bench" --quick --csv table.csv passive loaded_rescaled slithering self_contact many_rods many_short >said 2>&1 || die "bench fails: $(cat said)"
+cat said
+awk '
+  /^peak / { next }
+  /^exponent / { if (!($3 > 0.5 && $3 < 2)) bad = bad "\n" $0; next }
+  /^bench / { if (!($6 > 0 && $8 > 8 && $12 > 0 && $14 > 0 && $14 < 1)) bad = bad "\n" $0; lines++; next }
+  { bad = bad "\n" $0 }
+  END { if (bad != "" || lines < 10) { print lines + 0 " lines; not as they should be:" bad; exit 1 } }' said
+awk -F, 'NF != 11 { exit 1 }' table.csv || die "table.csv has a row without 11 columns"
+[ "$(wc -l <table.csv)" = "$(($(grep -c '^bench ' said) + 1))" ] || die "table.csv has not a row for each line"
+
+"$bench" --isa base --workers 2 --size 30 --steps 64 passive many_short >said 2>&1 || die "bench --steps fails: $(cat said)"
+[ ! -s said ] || die "bench --steps says: $(cat said)"
+
+for words in "--isa none" "--workers 0" "--workers 1x" "--size" "--steps -1" "--csv no/such/folder" "--none" "no_such_scene"; do
+  status=0
+  "$bench" $words >said 2>&1 || status=$?
+  [ "$status" = 2 ] || die "bench $words ends with $status"
+  [ "$(wc -l <said)" = 1 ] && grep -q '^bench: .*--help' said || die "bench $words says: $(cat said)"
+done
+
+[ "$gnuplot" != none ] || exit 0
+"$gnuplot" -e "table='table.csv'; image='roofline.png'" "$script" >said 2>&1 || die "gnuplot fails: $(cat said)"
+[ ! -s said ] || die "gnuplot says: $(cat said)"
+[ "$(wc -c <roofline.png)" -gt 20000 ] || die "roofline.png is blank"

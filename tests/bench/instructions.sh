@@ -1,0 +1,63 @@
+# Counts the instructions that a step takes, with callgrind, and compares them with the counts in instructions.txt:
+#   sh instructions.sh <bench>            fails when a scene takes 3 % more than what is stored
+#   sh instructions.sh <bench> --store    stores what it counts
+# A scene runs twice, for a different number of steps: the difference is steps alone. Counts depend on the compiler, so they are compared only
+# where it is the one that made what is stored. bench must be a Release build by that compiler with all instruction sets.
+set -eu
+
+bench=$1 mode=${2:-} stored=$(dirname "$0")/instructions.txt
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Scene, elements, and two numbers of steps, whose difference is whole intervals of 64.
+scenes='passive 100 64 1088
+loaded 100 64 1088
+slithering 100 64 1088
+self_contact 100 64 1088
+many_short 10000 64 128'
+
+case ${mode:-compare} in
+compare | --store) ;;
+*) echo "instructions: '$mode' is neither --store nor nothing" >&2 && exit 2 ;;
+esac
+command -v valgrind >/dev/null || { echo "instructions: valgrind is missing" >&2 && exit 2; }
+compiler=$(readelf -p .comment "$bench" | sed -n 's/^ *\[[^]]*\] *//p' | sort | paste -sd, -)
+
+collected() { # scene elements steps
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$bench" --isa avx2 --size "$2" --steps "$3" "$1" >"$scratch/log" 2>&1 ||
+    { cat "$scratch/log" && return 1; }
+  awk '/ Collected : / { print $NF }' "$scratch/log"
+}
+
+echo "$scenes" | while read -r scene elements few many; do
+  less=$(collected "$scene" "$elements" "$few")
+  more=$(collected "$scene" "$elements" "$many")
+  echo "$scene $elements $more $less $((many - few))" | awk '{ printf "%s %d %.2f\n", $1, $2, ($3 - $4) / $2 / $5 }'
+done >"$scratch/counts"
+[ "$(wc -l <"$scratch/counts")" = 5 ] || { echo "instructions: not all scenes were counted" && cat "$scratch/counts" && exit 1; }
+
+if [ "$mode" = --store ]; then
+  {
+    echo "# Instructions for each element and step with AVX2: scene, elements, count. Made by instructions.sh --store."
+    echo "# compiler $compiler"
+    cat "$scratch/counts"
+  } >"$stored"
+  cat "$stored"
+  exit 0
+fi
+
+same=1
+if [ "$(sed -n 's/^# compiler //p' "$stored")" != "$compiler" ]; then
+  echo "INFO the stored counts are of another compiler ($(sed -n 's/^# compiler //p' "$stored")) than these ($compiler): nothing is judged"
+  same=0
+fi
+awk -v same=$same '
+  /^#/ { next }
+  FNR == NR { stored[$1] = $3; next }
+  {
+    change = 100 * ($3 / stored[$1] - 1)
+    verdict = !same ? "INFO" : change > 3 ? "FAIL" : change < -3 ? "PASS, better: store anew (--store)" : "PASS"
+    printf "instructions %s n %d %.2f stored %.2f change %+.2f %% %s\n", $1, $2, $3, stored[$1], change, verdict
+    if (verdict == "FAIL") status = 1
+  }
+  END { exit status }' "$stored" "$scratch/counts"
