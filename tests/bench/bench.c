@@ -2,7 +2,7 @@
  *
  *   bench SCENE n N ns T resident B touched B gflops G peak F
  *
- * T      nanoseconds for each element and step: processor time, and time of the clock with several workers
+ * T      nanoseconds for each element and step: processor time; of the clock with --clock or several workers
  * resident  bytes for each element that the world has asked its allocator for
  * touched   bytes for each element that one passive step reads and writes (TOUCHED_LANES), were nothing kept in a cache between steps
  * G      billions of operations per second, of the arithmetic of the passive step alone: what a scene does beyond it lowers G
@@ -90,7 +90,7 @@ static void measure(const options *o, const bench_scene *scene, int elements, do
   atomic_size_t resident = 0;
   elastica_world *world = make_world(o, scene, &resident);
   const long steps = steps_of_a_run(o, elements);
-  double (*const seconds)(void) = o->workers > 1 ? bench_clock_seconds : bench_processor_seconds;
+  double (*const seconds)(void) = o->clock || o->workers > 1 ? bench_clock_seconds : bench_processor_seconds;
   double dt = 0.0, spent = 0.0;
   require(world, scene->fill(world, elements, &dt));
   if (dt == 0.0) {

@@ -16,6 +16,7 @@ typedef struct options {
   int size;   /* 0: the sizes of each scene */
   long steps; /* 0: measure; else take so many and say nothing */
   int quick;
+  int clock; /* 1: time of the clock with one worker, too */
   FILE *csv; /* NULL: none */
 } options;
 
