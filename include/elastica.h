@@ -491,6 +491,12 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
  *                                   rods
  *                                   may be read (position, velocity, director, omega); in other hooks these may be ahead or behind.
  *
+ * Batches: where nobody observes and all these hooks are parallel_safe, the rods of a tile (see tile_size) take up to 16 steps before those
+ * of the next tile do. When a step fails, or asks for a look at the step limit, its batch is put back and taken again up to that step:
+ * hooks are then called once more for the same steps. History in the library's copy of self is put back as well, but not what pointers in
+ * it lead to. An effect with begin_step or add_reactions whose self is borrowed has each step called once, and its world takes no batches.
+ * In a hook, time and number of the step are those of its elastica_instant; elastica_world_time and elastica_world_step_count may be behind.
+ *
  * add_resultants and add_loads are pure: same input, same output. A hook returns ELASTICA_OK. Anything else, also OUT_OF_MEMORY, ends the
  * simulation with CALLBACK_FAILED, naming the hook; the step is completed first, with all other hooks. Outside a step (preparing, looking
  * at the limit, refreshing) the call is refused instead, with the hook's status if that is OUT_OF_MEMORY or JOINT_TOO_FAR.
@@ -993,7 +999,7 @@ typedef struct elastica_self_contact_info {
   int first, second;     /* its elements, first < second; -1 without contact */
   double largest_force;  /* [N] of one pair, damping included */
   long candidate_count;  /* pairs in the list at present */
-  long list_build_count; /* how often the list was made */
+  long list_build_count; /* how often the list was made, also in steps that were taken again */
 } elastica_self_contact_info;
 
 /* INVALID_ARGUMENT, OUT_OF_MEMORY; WRONG_STATE from inside a hook. */

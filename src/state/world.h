@@ -76,7 +76,14 @@ typedef struct eli_tile_report {
   int lane;     /* that it wrote to: ELI_POSITION, ELI_VELOCITY, ELI_DIRECTOR or ELI_OMEGA */
   int place;    /* node or element that it wrote or added to */
   double added; /* what it added */
+  long steps;   /* that the tile has completed in a batch before the one that this report is of */
 } eli_tile_report;
+
+/* The state of all tiles and the history of effects at the beginning of a batch of steps (step/batch.h). */
+typedef struct eli_kept {
+  void *state, *history;
+  size_t slots, bytes; /* for which there is room */
+} eli_kept;
 
 /* What a look at the step limit finds. */
 typedef struct eli_look {
@@ -132,6 +139,8 @@ struct elastica_world {
   double segment_time, segment_dt;
   long segment_steps;
   long step_count;
+  eli_kept kept;
+  long batch_from;     /* steps before this one are taken one by one: a batch was put back shortly before */
   double working_step; /* of elastica_world_advance */
   int chosen;          /* 1: it was chosen at the last look */
 

@@ -1,27 +1,29 @@
 /* Position Verlet (Gazzola et al. 2018, appendix C, with the new velocities in the second half step): the one place that knows the order.
  *
- * The half drift that closes a step and the one that opens the next are fused into one pass over memory when nothing stands between them;
- * both are still carried out, so that no bit depends on it.
+ * Where nothing couples tiles, each takes a batch of steps (batch.h). In a batch the half drift that closes a step and the one that opens
+ * the next are fused into one pass when nothing stands between them; both are still carried out, so that no bit depends on it. When a step
+ * fails, or asks for a look at the limit, the batch is put back and ends with that step, which closes: what remains is the state that
+ * single steps leave.
  */
 #include "base/target.h"
 
 #include "base/checks.h"
+#include "step/batch.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 
-typedef struct step {
-  elastica_world *world;
-  double time, middle, end, dt;
-  int open;  /* 1: the opening half drift is still to do */
-  int close; /* 1: this step closes with half a drift; 0: with a whole one, which opens the next */
-} step;
+/* ---- One step of a tile ---- */
 
-static eli_work work_on(const step *now, size_t tile, int worker) {
-  eli_work work = eli_work_on(now->world, tile, worker, now->dt);
-  work.time = now->time;
-  work.middle = now->middle;
-  work.end = now->end;
-  return work;
+/* Which hooks the effects on a tile have, beside those of loads, which the tile knows. */
+typedef struct hooked {
+  int begin, positions, velocities;
+} hooked;
+
+static hooked hooks_of(const eli_work *work) {
+  const elastica_world *world = work->world;
+  const eli_tile *tile = work->tile;
+  return (hooked){eli_tile_has(world, tile, ELI_BEGIN_STEP), eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION),
+                  eli_tile_has(world, tile, ELI_CONSTRAIN_VELOCITY)};
 }
 
 /* Geometry, internal and external loads at the middle of the step. */
@@ -40,10 +42,10 @@ static void load(const eli_work *work) {
 }
 
 /* The spins get their kick after the velocities are as prescribed: their couples depend on the mean of old and new velocities. */
-static void kick_and_drift(const eli_work *work, int twice) {
+static void kick_and_drift(const eli_work *work, const hooked *has, int twice) {
   if (work->tile->spins_free) {
     eli_kick_velocity(work);
-    eli_constrain_velocities(work);
+    if (has->velocities) eli_constrain_velocities(work);
     eli_kick_spin_and_drift(work, twice);
     return;
   }
@@ -51,56 +53,155 @@ static void kick_and_drift(const eli_work *work, int twice) {
   eli_drift(work, twice);
 }
 
+/* Hooks before the strains of a step see no derived lanes, as in a call of one step: the scratch still holds those of the step before. */
+static void forget_derived(const eli_work *work) {
+  ELI_EACH_ROD(rod, work->world, work->tile) eli_rod_forget_derived(rod);
+}
+
 /* Hooks at the start of a step see the geometry of that instant, not of the middle of the step before. */
 static void begin(const eli_work *work) {
-  if (!eli_tile_has(work->world, work->tile, ELI_BEGIN_STEP)) return;
   eli_geometry(work);
   eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
 }
 
-/* The whole step, also after a hook has failed: the resulting state must not depend on how rods share tiles. */
+/* The whole step, also after a hook has failed: the resulting state must not depend on how rods share tiles. open: the opening half drift
+ * is still to do. close 1: the step closes with half a drift; 0: with a whole one, which opens the next. */
+static void take_step(const eli_work *work, const hooked *has, int open, int close) {
+  work->report->trips = 0;
+  work->report->status = ELASTICA_OK;
+  if (work->tile->derived) forget_derived(work);
+  if (open && has->begin) begin(work);
+  if (open) eli_drift(work, 0);
+  if (has->positions) eli_constrain_positions(work, work->middle);
+  load(work);
+  kick_and_drift(work, has, !close);
+  if (close && has->positions) eli_constrain_positions(work, work->end);
+}
+
+/* ---- A batch ---- */
+
+typedef struct batch {
+  elastica_world *world;
+  double dt;
+  long count;     /* of steps */
+  int open;       /* 1: the opening half drift of the first step is still to do */
+  int fuse;       /* 1: whole drifts between its steps */
+  int close;      /* 1: the last step closes with half a drift */
+  int keep;       /* 1: tiles keep their state before they begin */
+  unsigned stops; /* trips of a step with which a tile ends it */
+} batch;
+
+/* The work of a step of the batch: the times, of the same bits however calls and batches cut a run. */
+static void set_instant(eli_work *work, const batch *of, long k) {
+  const elastica_world *world = of->world;
+  const double steps = (double)(world->segment_steps + k);
+  work->time = world->segment_time + steps * world->segment_dt;
+  work->middle = world->segment_time + (steps + 0.5) * of->dt;
+  work->end = world->segment_time + (steps + 1.0) * of->dt;
+  work->step = world->step_count + k;
+}
+
 static void run_tile(void *context, int worker, size_t index) {
-  const step *now = context;
-  const eli_work work = work_on(now, index, worker);
-  work.report->trips = 0;
-  work.report->status = ELASTICA_OK;
-  if (now->open) {
-    begin(&work);
-    eli_drift(&work, 0);
+  const batch *of = context;
+  eli_work work = eli_work_on(of->world, index, worker, of->dt);
+  const hooked has = hooks_of(&work);
+  long k = 0;
+  if (of->keep) eli_tile_keep_state(of->world, index);
+  for (; k < of->count; k++) {
+    const int last = k + 1 == of->count;
+    set_instant(&work, of, k);
+    take_step(&work, &has, k == 0 ? of->open : !of->fuse, last ? of->close : !of->fuse);
+    if (work.report->status != ELASTICA_OK || work.report->trips & of->stops) break;
   }
-  eli_constrain_positions(&work, now->middle);
-  load(&work);
-  kick_and_drift(&work, !now->close);
-  if (now->close) eli_constrain_positions(&work, now->end);
+  work.report->steps = k;
 }
 
 static void observe_tile(void *context, int worker, size_t index) {
-  const step *now = context;
-  const eli_work work = work_on(now, index, worker);
+  const batch *of = context;
+  eli_work work = eli_work_on(of->world, index, worker, of->dt);
+  set_instant(&work, of, 0);
   eli_geometry(&work);
-  eli_hooks(&work, ELI_OBSERVE, now->end, NULL);
+  eli_hooks(&work, ELI_OBSERVE, work.end, NULL);
+}
+
+/* The steps that all tiles have completed without an event. */
+static long completed(const batch *of) {
+  long steps = of->count;
+  for (size_t t = 0; t < of->world->slab.tile_count; t++)
+    if (of->world->reports[t].steps < steps) steps = of->world->reports[t].steps;
+  return steps;
+}
+
+/* Runs the batch. Its count becomes the number of steps taken: fewer where one has ended it, which then is closed in all tiles, and reports
+ * are those of it. With closing between all steps the one that ended it may be the one before, whose closing constraint failed. */
+static void run(batch *of) {
+  elastica_world *world = of->world;
+  if (of->keep) eli_world_keep_history(world);
+  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, run_tile, of);
+  for (long done = completed(of); done < of->count && !(done + 1 == of->count && of->close); done = completed(of)) {
+    eli_world_put_back(world);
+    world->batch_from = world->step_count + done + ELI_LOOK_INTERVAL;
+    of->keep = of->fuse = 0;
+    of->close = 1;
+    of->count = done + 1;
+    eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, run_tile, of);
+  }
+}
+
+/* Whether trips of the watch request a look: where it would change something, and none is requested yet. */
+static int is_watched(const elastica_world *world) {
+  return (!world->allow_unstable_step || world->chosen) && !world->look_is_asked;
 }
 
 /* The failure of the lowest rod, if any; tiles are in the order of rods. A look that the watch requests comes before the next step while
- * the world is on the alert, else one step later: a step that is fused with the next has drifted into it already, and one that is not fused
- * waits as long, so that no bit depends on fusing. */
+ * the world is on the alert, else one step later, as late as in a step that had drifted into the next. */
 static elastica_status verdict(elastica_world *world, double dt) {
   unsigned trips = 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     if (world->reports[t].status != ELASTICA_OK) return eli_world_fail_hook(world, &world->reports[t], eli_world_now(world));
     trips |= world->reports[t].trips;
   }
-  const int limited = !world->allow_unstable_step || world->chosen; /* else looks change nothing */
-  if (trips & ELI_TRIP_WATCH && limited && !world->look_is_asked) {
+  if (trips & ELI_TRIP_WATCH && is_watched(world)) {
     world->look_is_asked = 1;
     world->asked_step = world->step_count + (world->step_count <= world->alert_end ? 0 : 1);
   }
   return trips & ~(unsigned)(ELI_TRIP_FAR | ELI_TRIP_WATCH) ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
 }
 
+/* ---- A call ---- */
+
+/* What the batches of a call have in common. */
+typedef struct plan {
+  int batched;  /* 1: batches of several steps */
+  int observed; /* 1: observers are called after each step */
+  int fuse;     /* 1: whole drifts between the steps of a batch */
+  int join;     /* 1: and between two batches. Prescribed positions may fail at the end of a step, which a batch must find in its own */
+} plan;
+
+static plan plan_steps(elastica_world *world) {
+  const int begun = eli_world_has(world, ELI_BEGIN_STEP);
+  plan of;
+  of.batched = eli_world_may_batch(world) && eli_world_reserve_kept(world);
+  of.observed = eli_world_has(world, ELI_OBSERVE);
+  of.fuse = !begun && world->positions_by_time;
+  of.join = !begun && !eli_world_has(world, ELI_CONSTRAIN_POSITION);
+  return of;
+}
+
+/* The next batch of a call with so many steps left. One of a single step closes by itself and keeps nothing. */
+static batch next_batch(elastica_world *world, const plan *steps, double dt, long left, int open) {
+  const long whole = ELI_BATCH_STEPS - world->step_count % ELI_BATCH_STEPS;
+  const int alone = !steps->batched || world->step_count < world->alert_end || world->step_count < world->batch_from;
+  batch next = {.world = world, .dt = dt, .open = open, .fuse = steps->fuse};
+  next.count = alone ? 1 : left < whole ? left : whole;
+  next.keep = next.count > 1;
+  next.close = !(steps->join && next.keep && next.count < left);
+  next.stops = ~(unsigned)(ELI_TRIP_FAR | (is_watched(world) ? 0 : ELI_TRIP_WATCH));
+  return next;
+}
+
 elastica_status eli_world_take_steps(elastica_world *world, double dt, long count) {
-  const int observed = eli_world_has(world, ELI_OBSERVE);
-  const int fuse = !observed && !eli_world_has(world, ELI_BEGIN_STEP) && world->positions_by_time;
+  const plan steps = plan_steps(world);
   elastica_status status = ELASTICA_OK;
   eli_world_forget_refreshed(world);
   if (dt != world->segment_dt) {
@@ -108,20 +209,16 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     world->segment_steps = 0;
     world->segment_dt = dt;
   }
-  step now = {world, 0.0, 0.0, 0.0, dt, 1, 0};
-  for (long k = 0; k < count && status == ELASTICA_OK; k++) {
-    now.time = eli_world_now(world);
-    now.middle = world->segment_time + ((double)world->segment_steps + 0.5) * dt;
-    now.end = world->segment_time + ((double)world->segment_steps + 1.0) * dt;
-    now.close = !(fuse && k + 1 < count) || world->step_count < world->alert_end;
-    eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, run_tile, &now);
-    if (observed) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, observe_tile, &now);
-    world->segment_steps++;
-    world->step_count++;
+  for (int open = 1; count > 0 && status == ELASTICA_OK;) {
+    batch next = next_batch(world, &steps, dt, count, open);
+    run(&next);
+    if (steps.observed) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, observe_tile, &next);
+    world->segment_steps += next.count;
+    world->step_count += next.count;
+    count -= next.count;
+    open = next.close;
     status = verdict(world, dt);
-    now.open = now.close;
-    if (world->look_is_asked && world->asked_step - world->step_count < count - k - 1)
-      count = k + 1 + world->asked_step - world->step_count;
+    if (world->look_is_asked && world->asked_step - world->step_count < count) count = world->asked_step - world->step_count;
   }
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
   for (int r = 0; r < world->rod_count; r++)

@@ -99,6 +99,8 @@ void elastica_world_destroy(elastica_world *world) {
   eli_release(&allocator, world->hook_memory);
   eli_release(&allocator, world->reports);
   eli_release(&allocator, world->looks);
+  eli_release(&allocator, world->kept.state);
+  eli_release(&allocator, world->kept.history);
   eli_slab_destroy(&world->slab);
   eli_release(&allocator, world);
 }

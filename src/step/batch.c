@@ -1,0 +1,93 @@
+/* Batches: what allows them, and what is kept at their beginning (see batch.h).
+ *
+ * The state of a rod is its positions, velocities, frames and spins: all other lanes of a tile are constant or worked out anew in each
+ * step. The history of an effect lies in its self, which only begin_step and add_reactions may change. The library's own effects have
+ * none: what a wall or a list of near pairs holds from one step to the next is written anew in each step, or affects the cost alone.
+ */
+#include "base/target.h"
+
+#include <string.h>
+
+#include "effects/effects.h"
+#include "step/batch.h"
+
+enum { STATE_LANES = ELI_MASS };
+
+/* Has a hook that may change its history. */
+static int may_have_history(const elastica_effect *effect) {
+  return effect->enabled && !effect->built_in && (effect->module.begin_step != NULL || effect->module.add_reactions != NULL);
+}
+
+static size_t history_size(const elastica_effect *effect) {
+  return may_have_history(effect) ? effect->module.self_size : 0;
+}
+
+int eli_world_may_batch(const elastica_world *world) {
+  if (eli_world_has(world, ELI_OBSERVE) || world->ordered & ELI_HOOKS_OF_STEPS) return 0;
+  for (int k = 0; k < world->effect_count; k++) {
+    const elastica_effect *effect = world->effects[k];
+    if (may_have_history(effect) && effect->self != NULL && effect->copy == NULL) return 0;
+  }
+  return 1;
+}
+
+static int reserve(const elastica_world *world, void **block, size_t *capacity, size_t count, size_t size) {
+  if (*capacity >= count) return 1;
+  void *larger = eli_allocate(&world->allocator, count, size);
+  if (larger == NULL) return 0;
+  eli_release(&world->allocator, *block);
+  *block = larger;
+  *capacity = count;
+  return 1;
+}
+
+int eli_world_reserve_kept(elastica_world *world) {
+  size_t bytes = 0;
+  for (int k = 0; k < world->effect_count; k++) bytes += history_size(world->effects[k]);
+  return reserve(world, &world->kept.state, &world->kept.slots, world->slab.end, STATE_LANES * sizeof(double)) &&
+         reserve(world, &world->kept.history, &world->kept.bytes, bytes, 1);
+}
+
+/* Whole blocks of a fixed size: for short tiles a call of memcpy costs more than the copy. */
+static void copy_blocks(double *to, const double *from, size_t count) {
+  for (size_t i = 0; i < count; i += ELI_BLOCK) memcpy(to + i, from + i, ELI_BLOCK * sizeof(double));
+}
+
+static double *kept_state(const elastica_world *world, const eli_tile *tile) {
+  return (double *)world->kept.state + STATE_LANES * tile->begin;
+}
+
+void eli_tile_keep_state(elastica_world *world, size_t tile) {
+  const eli_tile *of = &world->slab.tiles[tile];
+  double *kept = kept_state(world, of);
+  for (int k = 0; k < STATE_LANES; k++, kept += of->count) copy_blocks(kept, of->lane[k], of->count);
+}
+
+static void put_back_state(void *context, int worker, size_t tile) {
+  const elastica_world *world = context;
+  const eli_tile *of = &world->slab.tiles[tile];
+  const double *kept = kept_state(world, of);
+  (void)worker;
+  for (int k = 0; k < STATE_LANES; k++, kept += of->count) copy_blocks(of->lane[k], kept, of->count);
+}
+
+void eli_world_keep_history(elastica_world *world) {
+  char *next = world->kept.history;
+  for (int k = 0; k < world->effect_count; k++) {
+    const size_t size = history_size(world->effects[k]);
+    if (size == 0) continue;
+    memcpy(next, world->effects[k]->copy, size);
+    next += size;
+  }
+}
+
+void eli_world_put_back(elastica_world *world) {
+  const char *next = world->kept.history;
+  for (int k = 0; k < world->effect_count; k++) {
+    const size_t size = history_size(world->effects[k]);
+    if (size == 0) continue;
+    memcpy(world->effects[k]->copy, next, size);
+    next += size;
+  }
+  eli_pool_run(world->pool, world->slab.tile_count, put_back_state, world);
+}
