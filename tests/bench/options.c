@@ -118,5 +118,9 @@ void read_options(options *o, int argc, char **argv) {
     else
       choose_scene(o, argv[a]), named = 1;
   }
-  for (int s = 0; s < bench_scene_count && !named; s++) o->chosen[s] = 1;
+  for (int s = 0; s < bench_scene_count; s++) {
+    const bench_scene *scene = &bench_scenes[s];
+    if (!named) o->chosen[s] = 1;
+    if (o->chosen[s] && o->size % scene->unit != 0) refuse("%s needs a multiple of %d elements, not %d", scene->name, scene->unit, o->size);
+  }
 }

@@ -182,19 +182,19 @@ static elastica_status change_nothing(elastica_world *world, long step) {
 }
 
 const bench_scene bench_scenes[] = {
-    {"passive", {20, 50, 100, 400, 1600, 10000, 100000}, passive, NULL, 0},
-    {"clamped", {20, 100}, clamped, NULL, 0},
-    {"loaded", {20, 50, 100, 400, 1600, 10000, 100000}, loaded, NULL, 0},
-    {"loaded_rescaled", {20, 50, 100, 400, 1600, 10000, 100000}, loaded, NULL, 1},
-    {"slithering", {50, 100, 200, 1600}, slithering, NULL, 0},
-    {"self_contact", {100, 1600, 10000}, self_contact, NULL, 0},
-    {"many_rods", {1000, 10000, 100000, 1000000}, many_rods, NULL, 0},
-    {"many_loaded", {1000, 10000, 100000}, many_loaded, NULL, 0},
-    {"many_short", {10000}, many_short, NULL, 0},
-    {"long_rod", {100000}, passive, NULL, 0},
-    {"crowd", {100000}, crowd, change_nothing, 0},
-    {"crowd_activated", {100000}, crowd, activate_one, 0},
-    {"muscles", {100000}, muscles, change_nothing, 0},
-    {"muscles_activated", {100000}, muscles, activate_one, 0},
+    {"passive", {20, 50, 100, 400, 1600, 10000, 100000}, passive, NULL, 1, 0},
+    {"clamped", {20, 100}, clamped, NULL, 1, 0},
+    {"loaded", {20, 50, 100, 400, 1600, 10000, 100000}, loaded, NULL, 1, 0},
+    {"loaded_rescaled", {20, 50, 100, 400, 1600, 10000, 100000}, loaded, NULL, 1, 1},
+    {"slithering", {50, 100, 200, 1600}, slithering, NULL, 1, 0},
+    {"self_contact", {100, 1600, 10000}, self_contact, NULL, 1, 0},
+    {"many_rods", {1000, 10000, 100000, 1000000}, many_rods, NULL, 100, 0},
+    {"many_loaded", {1000, 10000, 100000}, many_loaded, NULL, 100, 0},
+    {"many_short", {10000}, many_short, NULL, 10, 0},
+    {"long_rod", {100000}, passive, NULL, 1, 0},
+    {"crowd", {100000}, crowd, change_nothing, 10, 0},
+    {"crowd_activated", {100000}, crowd, activate_one, 10, 0},
+    {"muscles", {100000}, muscles, change_nothing, 10, 0},
+    {"muscles_activated", {100000}, muscles, activate_one, 10, 0},
 };
 const int bench_scene_count = sizeof bench_scenes / sizeof bench_scenes[0];

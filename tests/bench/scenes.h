@@ -16,6 +16,7 @@ typedef struct bench_scene {
   /* Before each step, which is then a call of its own; NULL: one call takes all steps. */
   elastica_status (*change)(elastica_world *world, long step);
 
+  int unit;       /* elements are a multiple of this, those of one rod */
   int papers_law; /* 1: RESCALED with the papers' couple; 0: the law of a world by default */
 } bench_scene;
 
