@@ -1,5 +1,5 @@
 /* Prints the hash of each scene, one a line: "name hash". Builds by different compilers, flags and instruction sets must print the same.
- * The only argument, if any, is the number of an instruction set: 0 auto, 1 base, 2 AVX2, 3 AVX-512.
+ * The only argument, if any, is the number of an instruction set: 0 auto, 1 base, 2 AVX2, 3 AVX-512, 4 FMA.
  */
 #include "scenes.h"
 

@@ -2,8 +2,8 @@
  *
  * equations  (4.8) pressure; (4.9) slip; (4.10, 4.11) rolling; (4.12) static friction across
  *
- * Compiled for three instruction sets, as the other kernels are, but with the compiler's default scheduling, which is faster for these
- * loops. Plain C whose loops become vector code, no branch on data, one fixed order of every sum: all three give the same bits.
+ * Compiled for each instruction set, as the other kernels are, but with the compiler's default scheduling, which is faster for these
+ * loops. Plain C whose loops become vector code, no branch on data, one fixed order of every sum: all of them give the same bits.
  */
 #include "base/target.h"
 
@@ -351,7 +351,7 @@ ELI_INLINE unsigned wall_press_by(const eli_wall_law *law, const scene *s, doubl
   return ELI_CONTACT_TOUCHES | (turns ? ELI_CONTACT_TURNS : 0u);
 }
 
-/* ---- The three instruction sets ---- */
+/* ---- The instruction sets ---- */
 
 ELI_INLINE unsigned press_wall(const eli_wall_law *law, const eli_wall_contact *contact, const elastica_rod_view *rod,
                                const elastica_loads *loads, double dt) {
@@ -365,6 +365,11 @@ unsigned eli_press_wall_base(const eli_wall_law *law, const eli_wall_contact *co
 }
 
 #ifdef ELI_KERNELS_X86
+__attribute__((target("avx,fma"))) unsigned eli_press_wall_fma(const eli_wall_law *law, const eli_wall_contact *contact,
+                                                               const elastica_rod_view *rod, const elastica_loads *loads, double dt) {
+  return press_wall(law, contact, rod, loads, dt);
+}
+
 __attribute__((target("avx2"))) unsigned eli_press_wall_avx2(const eli_wall_law *law, const eli_wall_contact *contact,
                                                              const elastica_rod_view *rod, const elastica_loads *loads, double dt) {
   return press_wall(law, contact, rod, loads, dt);

@@ -13,7 +13,7 @@
 
 #define ELI_INLINE static inline __attribute__((always_inline))
 
-#if defined(__AVX512F__) || defined(__AVX2__) || defined(__SSE2__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 #include <arm_neon.h>
@@ -21,13 +21,23 @@
 #include <math.h>
 #endif
 
-#if defined(__AVX512F__) && !defined(ELI_NARROW)
-enum { WIDTH = 8 };
-#elif defined(__AVX2__) && defined(__FMA__) && !defined(ELI_NARROW)
-enum { WIDTH = 4 };
+/* A file of one instruction set says its width before it includes this one, and then has fused operations: clang does not define the macros
+ * below for the targets of single functions. The base set has what the compiler's flags allow; Windows aligns its stack to 16 bytes only,
+ * which is safe for no vector wider than that. */
+#ifndef ELI_SIMD_WIDTH
+#if defined(__AVX512F__) && !defined(_WIN32)
+#define ELI_SIMD_WIDTH 8
+#elif defined(__AVX2__) && defined(__FMA__) && !defined(_WIN32)
+#define ELI_SIMD_WIDTH 4
 #else
-enum { WIDTH = 2 };
+#define ELI_SIMD_WIDTH 2
+#if defined(__SSE2__) && !defined(__FMA__)
+#define ELI_EMULATES_FMA
 #endif
+#endif
+#endif
+
+enum { WIDTH = ELI_SIMD_WIDTH };
 
 /* V: a vector; VU: the same in memory, at any multiple of a double; M: all bits of an element where a comparison holds, else none. */
 typedef double V __attribute__((vector_size(8 * WIDTH), may_alias));
@@ -42,7 +52,7 @@ ELI_INLINE V all(double c) {
 }
 
 /* a b + c, c - a b, a b - c with one rounding; the larger of two, which is b where one is not a number; the square root. */
-#if defined(__AVX512F__) && !defined(ELI_NARROW)
+#if ELI_SIMD_WIDTH == 8
 ELI_INLINE V madd(V a, V b, V c) {
   return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
 }
@@ -58,7 +68,7 @@ ELI_INLINE V larger(V a, V b) {
 ELI_INLINE V root(V a) {
   return (V)_mm512_sqrt_pd((__m512d)a);
 }
-#elif defined(__AVX2__) && defined(__FMA__) && !defined(ELI_NARROW)
+#elif ELI_SIMD_WIDTH == 4
 ELI_INLINE V madd(V a, V b, V c) {
   return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 }
@@ -81,7 +91,7 @@ ELI_INLINE V larger(V a, V b) {
 ELI_INLINE V root(V a) {
   return (V)_mm_sqrt_pd((__m128d)a);
 }
-#ifdef __FMA__
+#ifndef ELI_EMULATES_FMA
 ELI_INLINE V madd(V a, V b, V c) {
   return (V)_mm_fmadd_pd((__m128d)a, (__m128d)b, (__m128d)c);
 }
@@ -91,8 +101,6 @@ ELI_INLINE V nmadd(V a, V b, V c) {
 ELI_INLINE V msub(V a, V b, V c) {
   return (V)_mm_fmsub_pd((__m128d)a, (__m128d)b, (__m128d)c);
 }
-#else
-#define ELI_EMULATES_FMA
 #endif
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 ELI_INLINE V madd(V a, V b, V c) {
@@ -119,10 +127,6 @@ ELI_INLINE V root(V a) {
 }
 #define ELI_EMULATES_FMA
 #endif
-#ifdef ELI_EMULATES_FMA
-#include "kernels/emulated_fma.h"
-#endif
-
 /* ---- Comparing and choosing ---- */
 
 /* a where the comparison holds, else b. */
@@ -135,9 +139,15 @@ ELI_INLINE V size_of(V a) {
 }
 
 ELI_INLINE int any(M holds) {
-  long long found = 0;
-  for (int l = 0; l < WIDTH; l++) found |= holds[l];
-  return found != 0;
+#if ELI_SIMD_WIDTH == 8
+  return _mm512_movepi64_mask((__m512i)holds) != 0;
+#elif ELI_SIMD_WIDTH == 4
+  return _mm256_movemask_pd((__m256d)holds) != 0;
+#elif defined(__SSE2__)
+  return _mm_movemask_pd((__m128d)holds) != 0;
+#else
+  return (holds[0] | holds[1]) < 0;
+#endif
 }
 
 /* The largest element of a vector without elements that are not numbers. */
@@ -146,5 +156,19 @@ ELI_INLINE double largest(V a) {
   for (int l = 1; l < WIDTH; l++) most = a[l] > most ? a[l] : most;
   return most;
 }
+
+#ifdef ELI_EMULATES_FMA
+#include "kernels/emulated_fma.h"
+
+ELI_INLINE V madd(V a, V b, V c) {
+  return emulated_madd(a, b, c);
+}
+ELI_INLINE V nmadd(V a, V b, V c) {
+  return emulated_madd(-a, b, c);
+}
+ELI_INLINE V msub(V a, V b, V c) {
+  return emulated_madd(a, b, -c);
+}
+#endif
 
 #endif

@@ -37,7 +37,7 @@ void elastica_world_def_init(elastica_world_def *def, size_t size) {
 static const char *check_def(const elastica_world_def *def) {
   if (def->law != ELASTICA_LAW_RESCALED && def->law != ELASTICA_LAW_CLASSICAL) return "world_def.law is no elastica_law";
   if (eli_kernels_select(def->instruction_set) == NULL)
-    return "world_def.instruction_set is not available on this processor or in this build";
+    return "world_def.instruction_set is not available on this processor, on this system or in this build";
   if (def->worker_count < 1 || def->worker_count > 4096) return "world_def.worker_count is outside 1..4096";
   if (def->tile_size < 1) return "world_def.tile_size is 0";
   if ((def->allocate == NULL) != (def->release == NULL)) return "world_def needs both allocate and release, or neither";
