@@ -79,17 +79,11 @@ static void take(const bench_scene *scene, elastica_world *world, double dt, lon
   }
 }
 
-/* Whole intervals of 64 steps, after which the library looks at the step limit. */
-static long steps_of_a_run(const options *o, int elements) {
-  const long steps = (o->quick ? 400000 : 8000000) / elements;
-  return 64 * (steps / 64 + 1);
-}
-
-/* Nanoseconds per element and step, the least of several runs of about a tenth of a second after one to warm up; bytes per element. */
+/* Nanoseconds per element and step, the least of several runs of about a tenth of a second; bytes per element. Runs are whole intervals of 64
+ * steps, after which the library looks at the step limit; the first says how many there are in a tenth of a second. */
 static void measure(const options *o, const bench_scene *scene, int elements, double *ns, double *bytes) {
   atomic_size_t resident = 0;
   elastica_world *world = make_world(o, scene, &resident);
-  const long steps = steps_of_a_run(o, elements);
   double (*const seconds)(void) = o->clock || o->workers > 1 ? bench_clock_seconds : bench_processor_seconds;
   double dt = 0.0, spent = 0.0;
   require(world, scene->fill(world, elements, &dt));
@@ -98,8 +92,10 @@ static void measure(const options *o, const bench_scene *scene, int elements, do
     require(world, elastica_world_step_limit(world, &limit));
     dt = 0.5 * limit.dt;
   }
+  const double begin = seconds();
+  take(scene, world, dt, o->steps > 0 ? o->steps : 64);
+  const long steps = 64 * (1 + (long)((o->quick ? 0.01 : 0.1) / (seconds() - begin + 1e-6)));
   *ns = 0.0;
-  take(scene, world, dt, o->steps > 0 ? o->steps : steps);
   for (int run = 0; o->steps == 0 && run < (o->quick ? 2 : 9) && (run < 3 || spent < 3.0); run++) {
     const double start = seconds();
     take(scene, world, dt, steps);
@@ -163,7 +159,7 @@ int main(int argc, char **argv) {
   if (o.csv != NULL)
     fputs("scene,set,workers [-],elements [-],time [ns],resident [B],touched [B],rate [GFLOP/s],peak [GFLOP/s],fraction [-],exponent [-]\n",
           o.csv);
-  if (o.steps == 0) printf("peak %s %.1f GFLOP/s for each of %d workers\n", o.set_name, bench_peak(o.set), o.workers);
+  if (o.steps == 0) printf("peak %s %.1f GFLOP/s for each worker\n", o.set_name, bench_peak(o.set));
   for (int s = 0; s < bench_scene_count; s++)
     if (o.chosen[s]) run(&o, &bench_scenes[s]);
   if (o.csv != NULL && fclose(o.csv) != 0) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char HELP[] = "bench [options] [scene ...]   what a step costs; all scenes when none is named\n"
-                           "  --isa NAME     instruction set: base, avx2, avx512; auto (default) is the widest that there is\n"
+                           "  --isa NAME     instruction set: base, fma, avx2, avx512; auto (default) is the widest that there is\n"
                            "  --workers N    threads, 1 to 4096; default 1\n"
                            "  --clock        time of the clock with one worker, too, to compare it with several\n"
                            "  --csv FILE     writes a table, for roofline.gp\n"
@@ -22,6 +22,7 @@ static const struct {
 } SETS[] = {/* the widest first */
             {"avx512", ELASTICA_INSTRUCTION_SET_AVX512},
             {"avx2", ELASTICA_INSTRUCTION_SET_AVX2},
+            {"fma", ELASTICA_INSTRUCTION_SET_FMA},
             {"base", ELASTICA_INSTRUCTION_SET_BASE}};
 enum { SET_COUNT = sizeof SETS / sizeof SETS[0] };
 

@@ -49,6 +49,7 @@ typedef double two __attribute__((vector_size(16)));
 #define APART(a, b, c) ((a) * (b) + (c))
 #if defined(__x86_64__) && defined(__GNUC__)
 LOOP(loop_base, , two, APART)
+LOOP(loop_fma, __attribute__((target("fma"))), __m128d, _mm_fmadd_pd)
 LOOP(loop_avx2, __attribute__((target("avx2,fma"))), __m256d, _mm256_fmadd_pd)
 LOOP(loop_avx512, __attribute__((target("avx512f"))), __m512d, _mm512_fmadd_pd)
 #elif defined(__aarch64__)
@@ -60,6 +61,7 @@ LOOP(loop_base, , two, APART)
 
 static double (*loop_of(elastica_instruction_set set))(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
+  if (set == ELASTICA_INSTRUCTION_SET_FMA) return loop_fma;
   if (set == ELASTICA_INSTRUCTION_SET_AVX2) return loop_avx2;
   if (set == ELASTICA_INSTRUCTION_SET_AVX512) return loop_avx512;
 #endif
