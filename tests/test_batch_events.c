@@ -164,6 +164,7 @@ static void add_looks(elastica_world *world, looks *of) {
 typedef struct partition {
   size_t tile_size;
   int workers;
+  int observed; /* 1: with an observer, there are no batches */
 } partition;
 
 typedef struct outcome {
@@ -219,7 +220,22 @@ static elastica_effect *fill(elastica_world *world, int touches) {
   return wall;
 }
 
-/* Runs STEPS steps in calls of `piece`, up to the first that does not succeed. step < 0: nothing happens. */
+static elastica_status observe(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  (void)self, (void)now, (void)rod;
+  return ELASTICA_OK;
+}
+
+static void add_observer(elastica_world *world) {
+  elastica_module module = module_named("observer");
+  module.parallel_safe = 1;
+  module.observe = observe;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+}
+
+/* Steps of the size that the library chooses, in one call. */
+enum { ADVANCE = 0 };
+
+/* Runs STEPS steps in calls of `piece`, up to the first that does not succeed. */
 static void run(const happening *h, int remembers, const partition *how, long piece, outcome *out) {
   elastica_world_def def = default_world();
   elastica_effect *history = NULL;
@@ -231,7 +247,9 @@ static void run(const happening *h, int remembers, const partition *how, long pi
   add_event(world, h);
   add_looks(world, &out->looks);
   if (remembers) history = add_memoir(world);
-  for (long k = 0; k < STEPS && out->status == ELASTICA_OK; k += piece)
+  if (how->observed) add_observer(world);
+  if (piece == ADVANCE) out->status = elastica_world_advance(world, 0.3);
+  for (long k = 0; piece != ADVANCE && k < STEPS && out->status == ELASTICA_OK; k += piece)
     out->status = elastica_world_step(world, 0x1p-12, piece < STEPS - k ? piece : STEPS - k);
   snprintf(out->message, sizeof out->message, "%s", elastica_world_message(world));
   out->steps = elastica_world_step_count(world);
@@ -263,7 +281,7 @@ static const long when[] = {37, 47, 80};
 enum { TIMES = sizeof when / sizeof *when };
 
 static void an_event_leaves_what_single_steps_leave(void **state) {
-  static const partition alone = {256, 1};
+  static const partition alone = {256, 1, 0};
   (void)state;
   for (int k = 0; k < EVENTS * TIMES * 2; k++) {
     const happening h = happening_of((event)(k / (2 * TIMES)), when[k / 2 % TIMES]);
@@ -279,7 +297,7 @@ static void an_event_leaves_what_single_steps_leave(void **state) {
     }
     for (int p = 0; p < 12; p++) {
       const size_t tile_size[3] = {7, 64, 512};
-      const partition how = {tile_size[p % 3], 1 + p / 3};
+      const partition how = {tile_size[p % 3], 1 + p / 3, 0};
       snprintf(what, sizeof what, "%s in step %ld, history %d, tiles of %zu, %d workers", event_names[h.what], h.step, k % 2, how.tile_size,
                how.workers);
       run(&h, k % 2, &how, p % 2 == 0 ? STEPS : 23, &found);
@@ -288,10 +306,28 @@ static void an_event_leaves_what_single_steps_leave(void **state) {
   }
 }
 
+/* Also where the library chooses the step, and looks change it. */
+static void advance_does_not_depend_on_batches(void **state) {
+  static const partition observed = {256, 1, 1}, hows[] = {{256, 1, 0}, {7, 2, 0}, {64, 3, 0}};
+  (void)state;
+  for (int k = 0; k < EVENTS * TIMES * 2; k++) {
+    const happening h = happening_of((event)(k / (2 * TIMES)), when[k / 2 % TIMES]);
+    static outcome expected, found;
+    char what[100];
+    run(&h, k % 2, &observed, ADVANCE, &expected);
+    assert_true(expected.steps > h.step || h.what == FAIL_POSITION_BY_TIME); /* steps are longer here */
+    for (int p = 0; p < 3; p++) {
+      snprintf(what, sizeof what, "%s in step %ld, history %d, partition %d", event_names[h.what], h.step, k % 2, p);
+      run(&h, k % 2, &hows[p], ADVANCE, &found);
+      assert_same(&found, &expected, what);
+    }
+  }
+}
+
 /* Up to the event there are only the regular looks, so that it comes in a batch; then one at once, two steps after the one in which the
  * watch sees it: for a blow, the next one. */
 static void events_ask_for_looks_in_time(void **state) {
-  static const partition alone = {256, 1};
+  static const partition alone = {256, 1, 0};
   (void)state;
   for (int k = 0; k < 4 * TIMES; k++) {
     const happening h = happening_of((event)(k % 2), when[k / 4]);
@@ -306,6 +342,7 @@ static void events_ask_for_looks_in_time(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_event_leaves_what_single_steps_leave),
+      cmocka_unit_test(advance_does_not_depend_on_batches),
       cmocka_unit_test(events_ask_for_looks_in_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
