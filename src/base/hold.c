@@ -77,6 +77,7 @@ static elastica_status constrain_spin(void *self, const elastica_instant *now, c
 
 void eli_hold_set_hooks(const eli_hold *hold, elastica_module *module) {
   module->parallel_safe = hold->motion == NULL;
+  module->needs_geometry = 0;
   module->constrains_by_time = 1;
   if (hold->axes || hold->hold_frame) module->constrain_position = constrain_position;
   if (hold->axes) module->constrain_velocity = constrain_velocity;

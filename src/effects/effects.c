@@ -15,11 +15,12 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(self_size),
                                    FIELD(parallel_safe),
                                    FIELD(needs_derived),
+                                   FIELD(needs_geometry),
                                    FIELD(constrains_by_time),
                                    ELI_HOOKS(HOOK) FIELD(destroy)};
 #undef HOOK
 #undef FIELD
-static const elastica_module defaults = {.needs_derived = 1};
+static const elastica_module defaults = {.needs_derived = 1, .needs_geometry = 1};
 static const eli_layout layout = ELI_LAYOUT("module", elastica_module, fields, defaults);
 
 void elastica_module_init(elastica_module *module, size_t size) {
@@ -65,8 +66,8 @@ static void outdate_by(const elastica_effect *effect) {
 static int are_called_alike(const elastica_module *one, const elastica_module *other) {
   for (int hook = 0; hook < ELI_HOOK_COUNT; hook++)
     if (eli_has_hook(one, (eli_hook)hook) != eli_has_hook(other, (eli_hook)hook)) return 0;
-  return !one->needs_derived == !other->needs_derived && !one->parallel_safe == !other->parallel_safe &&
-         !one->constrains_by_time == !other->constrains_by_time;
+  return !one->needs_derived == !other->needs_derived && !one->needs_geometry == !other->needs_geometry &&
+         !one->parallel_safe == !other->parallel_safe && !one->constrains_by_time == !other->constrains_by_time;
 }
 
 /* The module of an effect has replaced `before`. If the effect is switched off, only the look at the limit, which follows every change, is

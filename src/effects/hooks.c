@@ -100,9 +100,7 @@ void eli_world_run_tiles(elastica_world *world, unsigned hooks, eli_task task, v
 
 eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) {
   const eli_tile *place = &world->slab.tiles[tile];
-  const eli_law law = {
-      world->law.classical, world->law.exact_couple, world->law.explicit_couples, place->not_circular, place->rest, place->round,
-      world->watch};
+  const eli_law law = {world->law.classical, world->law.exact_couple, world->law.explicit_couples, place->not_circular, world->watch};
   const double now = eli_world_now(world);
   const eli_work work = {world, place, world->scratch[worker].lane, law, now, now, now, now, dt, world->step_count, &world->reports[tile]};
   return work;

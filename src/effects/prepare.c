@@ -107,21 +107,6 @@ static int any_needs_derived(const elastica_world *world, eli_hook hook, const e
   return 0;
 }
 
-static int has_rest(const eli_tile *tile) {
-  for (size_t i = 0; i < tile->count; i++)
-    for (int a = 0; a < 3; a++)
-      if (tile->lane[ELI_REST_CURVATURE + a][i] != 0.0 || tile->lane[ELI_REST_STRAIN + a][i] != 0.0) return 1;
-  return 0;
-}
-
-static int is_round(const eli_tile *tile) {
-  for (size_t i = 0; i < tile->count; i++)
-    if (tile->lane[ELI_SHEAR_STIFFNESS][i] != tile->lane[ELI_SHEAR_STIFFNESS + 1][i] ||
-        tile->lane[ELI_BEND][i] != tile->lane[ELI_BEND + 1][i])
-      return 0;
-  return 1;
-}
-
 /* A bit for each hook that an effect, not being parallel_safe, has on a rod of the tile. */
 static unsigned find_ordered(const elastica_world *world, const eli_tile *tile) {
   unsigned ordered = 0;
@@ -134,13 +119,26 @@ static unsigned find_ordered(const elastica_world *world, const eli_tile *tile) 
   return ordered;
 }
 
+/* 1: an effect on the tile's rods reads lengths, dilatations or tangents in hooks of a step. */
+static int any_needs_geometry(const elastica_world *world, const eli_tile *tile) {
+  static const eli_hook hooks[] = {ELI_ADD_RESULTANTS,     ELI_ADD_LOADS,          ELI_ADD_REACTIONS,
+                                   ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
+  for (size_t k = 0; k < sizeof hooks / sizeof hooks[0]; k++)
+    ELI_EACH_ROD(rod, world, tile)
+      ELI_EACH_EFFECT(effect, rod, hooks[k])
+        if (effect->module.needs_geometry) return 1;
+  return 0;
+}
+
 /* The stages of a step that the effects on a tile's rods need. */
 static void describe_needs(const elastica_world *world, eli_tile *tile) {
-  tile->spins_free = !tile->closed && !eli_tile_has(world, tile, ELI_CONSTRAIN_SPIN);
   tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
   tile->loaded = tile->reacting || eli_tile_has(world, tile, ELI_ADD_LOADS);
   tile->gathered = tile->reacting || any_needs_derived(world, ELI_ADD_LOADS, tile);
   tile->derived = tile->gathered || eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
+  tile->measured = tile->derived || any_needs_geometry(world, tile);
+  tile->kicked_freely =
+      !tile->closed && !eli_tile_has(world, tile, ELI_CONSTRAIN_VELOCITY) && !eli_tile_has(world, tile, ELI_CONSTRAIN_SPIN);
   tile->ordered = find_ordered(world, tile);
 }
 
@@ -161,10 +159,7 @@ static void describe_tiles(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     eli_tile *tile = &world->slab.tiles[t];
     for (int k = 0; k < ELI_LANE_COUNT && stale & ELI_STALE_TILES; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
-    if (tile->stale & ELI_STALE_REST) {
-      tile->rest = has_rest(tile);
-      tile->round = is_round(tile);
-    }
+    if (tile->stale & ELI_STALE_REST) eli_tile_prepare_lanes(tile);
     if (stale & ELI_STALE_LISTS) {
       describe_needs(world, tile);
       world->ordered |= tile->ordered;

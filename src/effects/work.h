@@ -25,6 +25,16 @@ static inline size_t eli_last_slot(const eli_work *work, const elastica_rod *rod
   return eli_first_slot(work, rod) + (size_t)rod->element_count;
 }
 
+/* The whole blocks of slots that hold a rod. */
+static inline eli_sweep eli_rod_sweep(const eli_work *work, const elastica_rod *rod) {
+  const size_t first = eli_first_slot(work, rod) / ELI_BLOCK * ELI_BLOCK, end = (eli_last_slot(work, rod) / ELI_BLOCK + 1) * ELI_BLOCK;
+  eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
+  sweep.lane += first;
+  sweep.scratch += first;
+  sweep.count = (ptrdiff_t)(end - first);
+  return sweep;
+}
+
 /* What hooks added to the ghost of a ring's node 0 belongs to node 0: both get the sum. */
 static inline void eli_fold_ghost(double *lane, size_t first, size_t ghost) {
   lane[first] = lane[ghost] = lane[first] + lane[ghost];

@@ -7,190 +7,112 @@
  *                   kick.inl adds up the contributions of the two joints of an element
  *            the exact couple, the gradient of the bending energy, adds Delta^h (c theta x (theta x tau)), theta = Dhat kappa:
  *            base/rotation.h has c. The papers' couple is its first-order truncation.
+ * lanes      with half = theta/2, tau = (2B/Dhat) half - B kappa0: both factors are prepared (rod/prepared.c)
  * frames     everything is material
  */
 
-/* The frame product R = Q_k Q_{k-1}^T, one entry: row a of element k times row b of element k - 1. LOG(R) needs the off-diagonal entries,
- * for vee(R^T - R), and h = sin^2(theta/2) = (3 - tr R)/4. */
-#define ELI_R(a, b) (q##a##0 [k] * q##b##0 [k - 1] + q##a##1 [k] * q##b##1 [k - 1] + q##a##2 [k] * q##b##2 [k - 1])
-#define ELI_JOINT_ROTATION                                                                                                                 \
-  const double r12 = ELI_R(1, 2), r21 = ELI_R(2, 1), r02 = ELI_R(0, 2), r20 = ELI_R(2, 0), r01 = ELI_R(0, 1), r10 = ELI_R(1, 0);           \
-  const double h = 0.25 * (3.0 - (ELI_R(0, 0) + ELI_R(1, 1) + ELI_R(2, 2)))
+/* theta/(4 sin theta) and 4 c = (1 - s cot s)/s^2, s = theta/2, for h = sin^2(s) in [-1e-10, 1/16], that is theta <= 0.505: exact at 0; the
+ * negative end is what rounding of a trace can leave. Minimax fits as in base/rotation.h: 4.5e-17, 5.6e-17 relative. */
+ELI_INLINE V half_turn_ratio(V h) {
+  const V h2 = h * h, h4 = h2 * h2;
+  const V a = madd(all(0x1.55555555552c0p-3), h, all(0.25)), b = madd(all(0x1.d41d416118c62p-4), h, all(0x1.1111111164851p-3));
+  const V c = madd(all(0x1.7a3f2bb1f3eabp-4), h, all(0x1.a01a27e1154ccp-4)),
+          d = madd(all(0x1.3a3d43aa02fd6p-4), h, all(0x1.5dec18ba86a7cp-4));
+  return madd(madd(madd(all(0x1.92257a2600ca3p-4), h2, d), h2, c), h4, madd(b, h2, a));
+}
 
-/* The largest h of the ratio in use: eli_log_ratio, or eli_log_ratio_wide when wide is 1. Most tiles have small angles only. A tile with a
- * larger angle is swept again with wide 1, where each joint takes the ratio that its own angle needs. */
-#define ELI_JOINT_FAR_H (wide ? 0.8685 : 0.0625)
+ELI_INLINE V couple_ratio(V h) {
+  const V h2 = h * h, h4 = h2 * h2;
+  const V a = madd(all(0x1.6c16c16c1949dp-6), h, all(0x1.5555555555555p-2)),
+          b = madd(all(0x1.6d3eac63d2f81p-8), h, all(0x1.38138131c3a83p-7));
+  const V c = madd(all(0x1.6968c3b87025ep-9), h, all(0x1.ecddca7067823p-9)),
+          d = madd(all(0x1.17942c549ff93p-9), h, all(0x1.10e9bac2c3edep-9));
+  return madd(madd(d, h2, c), h4, madd(b, h2, a));
+}
 
-#define ELI_JOINT_TRIPS                                                                                                                    \
-  const double joint_h = inverse_joint_length[k] < 0.0 ? 0.0 : h; /* 0 where there is no joint */                                          \
-  ELI_RAISE_UNLESS(bad, joint_h <= ELI_JOINT_LIMIT_H);                                                                                     \
-  ELI_RAISE_UNLESS(far, joint_h <= ELI_JOINT_FAR_H);                                                                                       \
-  ELI_RAISE_UNLESS(bent, joint_h <= watched_h)
-#define ELI_JOINT_TRIP ((bad != 0 ? ELI_TRIP_JOINT : 0u) | (far != 0 ? ELI_TRIP_FAR : 0u) | (bent != 0 ? ELI_TRIP_WATCH : 0u))
+/* The largest h of these two. A tile with a larger angle is swept again by the slow path. */
+#define FAR_H 0.0625
 
-/* kappa = LOG(R)/Dhat (3.5). A slot without a joint compares the last frame of a rod with an unrelated one, at any angle. The wide ratio is
- * infinite at half a turn, and infinity times a stiffness of 0 is not 0: hence joint_h, which is 0 in such a slot. */
-#define ELI_JOINT_CURVATURE                                                                                                                \
-  const double near = eli_log_ratio(h), ratio_h = wide && joint_h > 0.0625 ? eli_log_ratio_wide(joint_h) : near;                           \
-  const double f = ratio_h * inverse_joint_length[k];                                                                                      \
-  const double kappa1 = f * (r12 - r21), kappa2 = f * (r20 - r02), kappa3 = f * (r01 - r10)
+/* h for which the slow path still uses vectors: theta = 2.4. */
+#define WIDE_H 0.8685
 
-/* tau = B (kappa - kappa0)/E^3 (2.8), E = D/Dhat (3.5) */
-#define ELI_JOINT_TAU                                                                                                                      \
-  const double E = 0.5 * (length[k - 1] + length[k]) * inverse_joint_length[k];                                                            \
-  const double inverse_E3 = classical ? 1.0 : 1.0 / (E * E * E);                                                                           \
-  const double tau1 = B1[k] * (rest ? kappa1 - rest1[k] : kappa1) * inverse_E3,                                                            \
-               tau2 = (round ? B1[k] : B2[k]) * (rest ? kappa2 - rest2[k] : kappa2) * inverse_E3,                                          \
-               tau3 = B3[k] * (rest ? kappa3 - rest3[k] : kappa3) * inverse_E3
+/* theta/(4 sin theta) for h in [1/16, 0.8685], as eli_log_ratio_wide: two half-angle steps lead to w = tan^2(theta/8) and a short series of
+ * atan(v)/v in w = v^2. */
+ELI_INLINE V half_turn_ratio_wide(V h) {
+  const V one = all(1.0), cosine = root(one - h);   /* cos(theta/2) */
+  const V secant = root(all(2.0) / (one + cosine)); /* 1/cos(theta/4) */
+  const V w = (secant - one) / (secant + one), w2 = w * w, w4 = w2 * w2;
+  const V a = madd(all(-0x1.5555555555552p-2), w, one), b = madd(all(-0x1.249249217e976p-3), w, all(0x1.9999999996ba6p-3));
+  const V c = madd(all(-0x1.745c8fe22596ep-4), w, all(0x1.c71c6f3ba9c31p-4)),
+          d = madd(all(-0x1.0ff68934f558cp-4), w, all(0x1.3b03cf11f8306p-4));
+  const V e = madd(all(-0x1.25c4a56d3be05p-5), w, all(0x1.caa0dd36765d7p-5));
+  return madd(madd(madd(e, w2, d), w2, c), w4, madd(b, w2, a)) / (cosine * (one + cosine) * (one + secant));
+}
+
+/* 4 c for every joint angle, theta^2 in [0, pi^2], as eli_couple_ratio_any: the nearest pole apart, the rest as a polynomial. */
+ELI_INLINE V couple_ratio_any(V t2) {
+  static const double c[9] = {0.03267274151216445,   0.0001056411070532921, 5.637370284261825e-07,
+                              3.357141792238046e-09, 2.074293798258941e-11, 1.299872134804518e-13,
+                              8.223827885375163e-16, 4.928128715643248e-18, 4.4724768135676754e-20};
+  V rest = all(c[8]);
+  for (int k = 7; k >= 0; k--) rest = madd(rest, t2, all(c[k]));
+  return all(4.0) * (all(2.0) / (all(0x1.3bd3cc9be45dep+5) - t2) + rest);
+}
+
+ELI_INLINE M is_joint(lanes rod, ptrdiff_t k) {
+  return (M)(get(rod, ELI_INVERSE_REST_JOINT_LENGTH, k) > all(0.0));
+}
+
+/* The rotation of a joint, R = Q_k Q_{k-1}^T: vee(R^T - R) = 2 sin(theta) u, which is exactly 0 for equal frames, and h = sin^2(theta/2) =
+ * (3 - tr R)/4. */
+typedef struct Joint {
+  V3 axis;
+  V h;
+} Joint;
+
+ELI_INLINE Joint joint_between(Frame before, Frame after) {
+  const V trace1 = dot(after.d1, before.d1),
+          trace2 = madd(after.d2.z, before.d2.z, madd(after.d2.y, before.d2.y, madd(after.d2.x, before.d2.x, trace1)));
+  const V trace = madd(after.d3.z, before.d3.z, madd(after.d3.y, before.d3.y, madd(after.d3.x, before.d3.x, trace2)));
+  return (Joint){{dot(after.d2, before.d3) - dot(after.d3, before.d2), dot(after.d3, before.d1) - dot(after.d1, before.d3),
+                  dot(after.d1, before.d2) - dot(after.d2, before.d1)},
+                 nmadd(all(0.25), trace, all(0.75))};
+}
+
+/* LOG(R)/2 of the joints beyond the range of the wide ratio, one by one. */
+static void log_one_by_one(M beyond, Frame before, Frame after, V3 *half) {
+  for (int l = 0; l < WIDTH; l++) {
+    if (!beyond[l]) continue;
+    const double a[9] = {after.d1.x[l], after.d1.y[l], after.d1.z[l], after.d2.x[l], after.d2.y[l],
+                         after.d2.z[l], after.d3.x[l], after.d3.y[l], after.d3.z[l]};
+    const double b[9] = {before.d1.x[l], before.d1.y[l], before.d1.z[l], before.d2.x[l], before.d2.y[l],
+                         before.d2.z[l], before.d3.x[l], before.d3.y[l], before.d3.z[l]};
+    double r[9], theta[3];
+    eli_relative_rotation(a, b, r);
+    eli_rotation_log(r, theta);
+    half->x[l] = 0.5 * theta[0];
+    half->y[l] = 0.5 * theta[1];
+    half->z[l] = 0.5 * theta[2];
+  }
+}
+
+/* LOG(R)/2 by the path that each joint's own angle needs. live_h: h, and 0 where there is no joint: there an end of a rod is compared with
+ * an unrelated frame, at any angle. */
+ELI_INLINE V3 half_turn_far(Joint turn, V live_h, Frame before, Frame after) {
+  const M far = live_h > all(FAR_H), beyond = live_h > all(WIDE_H);
+  const V ratio = half_turn_ratio_wide(choose(far & ~beyond, live_h, all(FAR_H)));
+  V3 half = scale(choose(far, ratio, half_turn_ratio(turn.h)), turn.axis);
+  if (any(beyond)) log_one_by_one(beyond, before, after, &half);
+  return half;
+}
 
 /* (3.9): the joint's couple on the element before it, tau + theta x tau/2, and on the one after it, -tau + theta x tau/2. The terms +- tau
  * are its share of Delta^h tau, theta x tau/2 that of A^h (theta x tau). The exact couple adds +- c theta x (theta x tau). */
-#define ELI_JOINT_COUPLES                                                                                                                  \
-  const double theta1 = joint_length[k] * kappa1, theta2 = joint_length[k] * kappa2, theta3 = joint_length[k] * kappa3;                    \
-  const double x1 = theta2 * tau3 - theta3 * tau2, x2 = theta3 * tau1 - theta1 * tau3, x3 = theta1 * tau2 - theta2 * tau1;                 \
-  double along1 = tau1, along2 = tau2, along3 = tau3;                                                                                      \
-  if (exact) {                                                                                                                             \
-    const double t2 = theta1 * theta1 + theta2 * theta2 + theta3 * theta3, small = eli_couple_ratio(t2);                                   \
-    const double ratio = wide && t2 > 0.2555 ? eli_couple_ratio_any(t2) : small; /* h = 1/16 is t2 = 0.2554 */                             \
-    along1 += ratio * (theta2 * x3 - theta3 * x2);                                                                                         \
-    along2 += ratio * (theta3 * x1 - theta1 * x3);                                                                                         \
-    along3 += ratio * (theta1 * x2 - theta2 * x1);                                                                                         \
-  }                                                                                                                                        \
-  before1[k] = 0.5 * x1 + along1, before2[k] = 0.5 * x2 + along2, before3[k] = 0.5 * x3 + along3;                                          \
-  after1[k] = 0.5 * x1 - along1, after2[k] = 0.5 * x2 - along2, after3[k] = 0.5 * x3 - along3
+typedef struct Couples {
+  V3 before, after;
+} Couples;
 
-#define ELI_JOINT_PARAMETERS                                                                                                               \
-  const double *restrict inverse_joint_length, const double *restrict length, const double *restrict B1, const double *restrict B2,        \
-      const double *restrict B3, const double *restrict rest1, const double *restrict rest2, const double *restrict rest3
-#define ELI_JOINT_LANES(lane)                                                                                                              \
-  ELI_1(lane, ELI_INVERSE_REST_JOINT_LENGTH), ELI_1(lane, ELI_LENGTH), ELI_3(lane, ELI_BEND), ELI_3(lane, ELI_REST_CURVATURE)
-#define ELI_COUPLE_PARAMETERS                                                                                                              \
-  const double *restrict joint_length, double *restrict before1, double *restrict before2, double *restrict before3,                       \
-      double *restrict after1, double *restrict after2, double *restrict after3
-#define ELI_COUPLE_LANES(lane, scratch)                                                                                                    \
-  ELI_1(lane, ELI_REST_JOINT_LENGTH), ELI_3(scratch, ELI_COUPLE_BEFORE), ELI_3(scratch, ELI_COUPLE_AFTER)
-
-ELI_INLINE unsigned bend(size_t count, int classical, int exact, int rest, int round, int wide, double watched_h, ELI_FRAME_PARAMETERS,
-                         ELI_JOINT_PARAMETERS, ELI_COUPLE_PARAMETERS) {
-  flag bad = 0, far = 0, bent = 0;
-  for (ptrdiff_t k = 0; k < whole_signed(count); k++) { /* vectorised */
-    ELI_JOINT_ROTATION;
-    ELI_JOINT_TRIPS;
-    ELI_JOINT_CURVATURE;
-    ELI_JOINT_TAU;
-    ELI_JOINT_COUPLES;
-  }
-  return ELI_JOINT_TRIP;
-}
-
-ELI_INLINE unsigned bend_strain(size_t count, int classical, int wide, double watched_h, ELI_FRAME_PARAMETERS, ELI_JOINT_PARAMETERS,
-                                double *restrict k1, double *restrict k2, double *restrict k3, double *restrict m1, double *restrict m2,
-                                double *restrict m3) {
-  const int rest = 1, round = 0;
-  flag bad = 0, far = 0, bent = 0;
-  for (ptrdiff_t k = 0; k < whole_signed(count); k++) { /* vectorised */
-    ELI_JOINT_ROTATION;
-    ELI_JOINT_TRIPS;
-    ELI_JOINT_CURVATURE;
-    ELI_JOINT_TAU;
-    k1[k] = kappa1, k2[k] = kappa2, k3[k] = kappa3;
-    m1[k] = tau1, m2[k] = tau2, m3[k] = tau3;
-  }
-  return ELI_JOINT_TRIP;
-}
-
-ELI_INLINE void bend_from(size_t count, int exact, const double *restrict k1, const double *restrict k2, const double *restrict k3,
-                          const double *restrict m1, const double *restrict m2, const double *restrict m3, ELI_COUPLE_PARAMETERS) {
-  const int wide = 1;
-  for (ptrdiff_t k = 0; k < whole_signed(count); k++) { /* vectorised */
-    const double kappa1 = k1[k], kappa2 = k2[k], kappa3 = k3[k], tau1 = m1[k], tau2 = m2[k], tau3 = m3[k];
-    ELI_JOINT_COUPLES;
-  }
-}
-
-/* The joints beyond the range of the wide ratio, one by one. derived 1: writes curvature and tau to the derived lanes; 0: writes the
- * couples on elements. */
-static void bend_one_by_one(size_t begin, size_t count, int derived, const eli_law *law, double *const *lane, double *const *scratch) {
-  const int classical = law->classical, exact = law->exact_couple, rest = 1, round = 0, wide = 1;
-  double *const *q = lane + ELI_DIRECTOR;
-  const double *const inverse_joint_length = lane[ELI_INVERSE_REST_JOINT_LENGTH], *const joint_length = lane[ELI_REST_JOINT_LENGTH];
-  const double *const length = lane[ELI_LENGTH];
-  const double *const B1 = lane[ELI_BEND], *const B2 = lane[ELI_BEND + 1], *const B3 = lane[ELI_BEND + 2];
-  const double *const rest1 = lane[ELI_REST_CURVATURE], *const rest2 = lane[ELI_REST_CURVATURE + 1],
-                      *const rest3 = lane[ELI_REST_CURVATURE + 2];
-  double *const before1 = scratch[ELI_COUPLE_BEFORE], *const before2 = scratch[ELI_COUPLE_BEFORE + 1],
-                *const before3 = scratch[ELI_COUPLE_BEFORE + 2];
-  double *const after1 = scratch[ELI_COUPLE_AFTER], *const after2 = scratch[ELI_COUPLE_AFTER + 1],
-                *const after3 = scratch[ELI_COUPLE_AFTER + 2];
-  for (ptrdiff_t k = (ptrdiff_t)begin; k < (ptrdiff_t)(begin + count); k++) {
-    double before[9], after[9], r[9], theta[3];
-    for (size_t a = 0; a < 9; a++) before[a] = q[a][k - 1], after[a] = q[a][k];
-    eli_relative_rotation(after, before, r);
-    if (inverse_joint_length[k] < 0.0 || 0.25 * (3.0 - (r[0] + r[4] + r[8])) <= ELI_JOINT_FAR_H) continue;
-    eli_rotation_log(r, theta);
-    const double kappa1 = theta[0] * inverse_joint_length[k], kappa2 = theta[1] * inverse_joint_length[k],
-                 kappa3 = theta[2] * inverse_joint_length[k];
-    ELI_JOINT_TAU;
-    if (derived) {
-      scratch[ELI_CURVATURE][k] = kappa1, scratch[ELI_CURVATURE + 1][k] = kappa2, scratch[ELI_CURVATURE + 2][k] = kappa3;
-      scratch[ELI_JOINT_COUPLE][k] = tau1, scratch[ELI_JOINT_COUPLE + 1][k] = tau2, scratch[ELI_JOINT_COUPLE + 2][k] = tau3;
-    } else {
-      ELI_JOINT_COUPLES;
-    }
-  }
-}
-
-static unsigned joint_loads(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch) {
-  unsigned trips;
-#define ELI_BEND_LOADS(classical, exact, rest, round, wide)                                                                                \
-  trips = bend(count, classical, exact, rest, round, wide, law->watch.joint_h, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane),           \
-               ELI_COUPLE_LANES(lane, scratch))
-  if (!law->classical && !law->exact_couple && !law->rest && law->round)
-    ELI_BEND_LOADS(0, 0, 0, 1, 0);
-  else if (!law->classical && !law->exact_couple)
-    ELI_BEND_LOADS(0, 0, 1, 0, 0);
-  else if (!law->classical)
-    ELI_BEND_LOADS(0, 1, 1, 0, 0);
-  else if (!law->exact_couple)
-    ELI_BEND_LOADS(1, 0, 1, 0, 0);
-  else
-    ELI_BEND_LOADS(1, 1, 1, 0, 0);
-  if (!(trips & ELI_TRIP_FAR)) return trips;
-  if (!law->classical && !law->exact_couple)
-    ELI_BEND_LOADS(0, 0, 1, 0, 1);
-  else if (!law->classical)
-    ELI_BEND_LOADS(0, 1, 1, 0, 1);
-  else if (!law->exact_couple)
-    ELI_BEND_LOADS(1, 0, 1, 0, 1);
-  else
-    ELI_BEND_LOADS(1, 1, 1, 0, 1);
-#undef ELI_BEND_LOADS
-  if (trips & ELI_TRIP_FAR) bend_one_by_one(begin, count, 0, law, lane, scratch);
-  return trips;
-}
-
-static unsigned curvatures(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch) {
-  unsigned trips;
-#define ELI_CURVATURES(classical, wide)                                                                                                    \
-  trips = bend_strain(count, classical, wide, law->watch.joint_h, ELI_9(lane, ELI_DIRECTOR), ELI_JOINT_LANES(lane),                        \
-                      ELI_3(scratch, ELI_CURVATURE), ELI_3(scratch, ELI_JOINT_COUPLE))
-  if (law->classical)
-    ELI_CURVATURES(1, 0);
-  else
-    ELI_CURVATURES(0, 0);
-  if (!(trips & ELI_TRIP_FAR)) return trips;
-  if (law->classical)
-    ELI_CURVATURES(1, 1);
-  else
-    ELI_CURVATURES(0, 1);
-#undef ELI_CURVATURES
-  if (trips & ELI_TRIP_FAR) bend_one_by_one(begin, count, 1, law, lane, scratch);
-  return trips;
-}
-
-static void joint_loads_from(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch) {
-  if (law->exact_couple)
-    bend_from(count, 1, ELI_3(scratch, ELI_CURVATURE), ELI_3(scratch, ELI_JOINT_COUPLE), ELI_COUPLE_LANES(lane, scratch));
-  else
-    bend_from(count, 0, ELI_3(scratch, ELI_CURVATURE), ELI_3(scratch, ELI_JOINT_COUPLE), ELI_COUPLE_LANES(lane, scratch));
+ELI_INLINE Couples joint_couples(V3 half, V3 tau, V ratio, const int exact) {
+  const V3 x = cross(half, tau), along = exact ? cross_add(scale(ratio, half), x, tau) : tau;
+  return (Couples){add(x, along), sub(x, along)};
 }

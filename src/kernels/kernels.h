@@ -1,8 +1,6 @@
 /* The hot loops: written once (kernels.inl), compiled per instruction set, reached through one table.
  *
- * Every kernel sweeps the slots begin .. begin + count - 1 (both multiples of ELI_BLOCK) of lanes whose index 0 is the first slot of a
- * tile. It may read one slot before and one behind them. lane: the slab's lanes at the tile's first slot. scratch: the worker's scratch
- * lanes, same indices.
+ * A kernel sweeps whole blocks of slots. It may read one slot before and one behind them.
  */
 #ifndef ELI_KERNELS_H
 #define ELI_KERNELS_H
@@ -14,33 +12,34 @@
 
 /* Lanes of a worker's scratch; they hold one tile, its first slot at index 0. */
 enum {
-  /* The plain path: internal loads, from the strains to the kick. */
+  /* Internal loads, from the strains to the kick. */
   ELI_STRETCH_FORCE = 0, /* element, 3: Q^T n of (3.8), laboratory */
-  ELI_SHEAR_COUPLE = 3,  /* element, 3: l Q t x n of (3.9) */
-  ELI_COUPLE_BEFORE = 6, /* joint, 3: its couple on the element before it */
-  ELI_COUPLE_AFTER = 9,  /* joint, 3: its couple on the element after it */
-  ELI_STRETCH_RATE = 12, /* element: t . (v_next - v), at the old velocities */
+  ELI_COUPLE_BEFORE = 3, /* joint, 3: its couple on the element before it */
+  ELI_COUPLE_AFTER = 6,  /* joint, 3: its couple on the element after it, and the shear couple of that element, l Q t x n of (3.9) */
+  ELI_STRETCH_RATE = 9,  /* element, rescaled law: l t . (v_next - v), at the old velocities */
+  ELI_HALF_TURN = 10,    /* joint, 3: Dhat kappa/2, where derived lanes are worked out */
+  ELI_COUPLE_RATIO = 13, /* joint: 4 c of the exact couple, likewise */
   /* Derived lanes, for hooks and queries. */
-  ELI_STRAIN = 13,          /* element, 3: sigma */
-  ELI_STRESS = 16,          /* element, 3: n, material */
-  ELI_CURVATURE = 19,       /* joint, 3: kappa */
-  ELI_JOINT_COUPLE = 22,    /* joint, 3: tau */
-  ELI_INTERNAL_FORCE = 25,  /* node, 3, laboratory */
-  ELI_INTERNAL_COUPLE = 28, /* element, 3, material */
-  ELI_TOTAL_FORCE = 31,     /* node, 3: as add_reactions gets it */
-  ELI_TOTAL_COUPLE = 34,    /* element, 3 */
+  ELI_STRAIN = 14,          /* element, 3: sigma */
+  ELI_STRESS = 17,          /* element, 3: n, material */
+  ELI_CURVATURE = 20,       /* joint, 3: kappa */
+  ELI_JOINT_COUPLE = 23,    /* joint, 3: tau */
+  ELI_INTERNAL_FORCE = 26,  /* node, 3, laboratory */
+  ELI_INTERNAL_COUPLE = 29, /* element, 3, material */
+  ELI_TOTAL_FORCE = 32,     /* node, 3: as add_reactions gets it */
+  ELI_TOTAL_COUPLE = 35,    /* element, 3 */
   /* Step limit. */
-  ELI_ADDED_NODE = 37,
-  ELI_ADDED_ELEMENT = 38,
-  ELI_ADDED_NODE_RATE = 39,
-  ELI_ADDED_ELEMENT_RATE = 40,
-  ELI_JOINT_BOUND = 41, /* joint, 4: twice its stiffness in bending and torsion, its couple, its coupling of stretch and turn */
-  ELI_ELEMENT_LIMIT = 45,
-  ELI_SHEAR_BOUND = 46,
-  ELI_AXIAL_BOUND = 47,
-  ELI_TORSION_BOUND = 48,
-  ELI_ADDED_BOUND = 49,
-  ELI_SCRATCH_COUNT = 50
+  ELI_ADDED_NODE = 38,
+  ELI_ADDED_ELEMENT = 39,
+  ELI_ADDED_NODE_RATE = 40,
+  ELI_ADDED_ELEMENT_RATE = 41,
+  ELI_JOINT_BOUND = 42, /* joint, 4: twice its stiffness in bending and torsion, its couple, its coupling of stretch and turn */
+  ELI_ELEMENT_LIMIT = 46,
+  ELI_SHEAR_BOUND = 47,
+  ELI_AXIAL_BOUND = 48,
+  ELI_TORSION_BOUND = 49,
+  ELI_ADDED_BOUND = 50,
+  ELI_SCRATCH_COUNT = 51
 };
 
 /* Conditions that a kernel reports, as bits. */
@@ -64,45 +63,54 @@ typedef struct eli_watch {
 /* Largest relative change of an element's dilatation since the last look. */
 #define ELI_WATCHED_STRETCH 0.1
 
-/* Selects formulas. The first three are constants of the world. any_inertia: 1 in a tile that has elements with J1 != J2. rest: 1 in a tile
- * that has rest strains or rest curvatures other than 0. round: 1 in a tile with S1 = S2 and B1 = B2 everywhere. rest and round change no
- * result: they let the kernels read fewer lanes. */
+/* An element is watched where l^2 leaves (1 +- ELI_WATCHED_RANGE) WATCHED_LENGTH2. */
+#define ELI_WATCHED_CENTRE (1.0 + ELI_WATCHED_STRETCH * ELI_WATCHED_STRETCH)
+#define ELI_WATCHED_RANGE (2.0 * ELI_WATCHED_STRETCH / ELI_WATCHED_CENTRE)
+
+/* Selects formulas. The first three are constants of the world. any_inertia: 1 in a tile that has elements with J1 != J2. */
 typedef struct eli_law {
   int classical, exact_couple, explicit_couples;
   int any_inertia;
-  int rest;
-  int round;
   eli_watch watch;
 } eli_law;
+
+/* Slots that are swept, and where their lanes are: lane k of slot i is lane[k stride + i], of the scratch likewise. */
+typedef struct eli_sweep {
+  double *lane;
+  ptrdiff_t stride;
+  double *scratch;
+  ptrdiff_t scratch_stride;
+  ptrdiff_t count; /* slots: whole blocks */
+} eli_sweep;
 
 typedef struct eli_kernels {
   elastica_instruction_set instruction_set;
 
   /* The drift (C1, C2): r += h v, Q <- EXP(h omega) Q. twice 1: applied twice, the closing drift of a step and the opening one of the next.
    * spin2 as in eli_watch. */
-  unsigned (*drift)(size_t begin, size_t count, double h, int twice, double spin2, double *const *lane);
+  unsigned (*drift)(const eli_sweep *, double h, int twice, double spin2);
 
-  /* l, 1/l, e and t (3.3) from the positions. */
-  void (*geometry)(size_t begin, size_t count, double *const *lane);
+  /* From the positions: l, e and t (3.3); or l alone. */
+  void (*geometry)(const eli_sweep *);
+  void (*lengths)(const eli_sweep *);
 
-  /* Plain path. stretch_loads: Q^T n, shear couple and stretch rate of elements. joint_loads: the couples of joints on their elements. */
-  unsigned (*stretch_loads)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch);
-  unsigned (*joint_loads)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch);
+  /* Internal loads of elements and joints. The rescaled law reads l. */
+  unsigned (*loads)(const eli_sweep *, const eli_law *);
 
-  /* The same in two parts, so that hooks can add to the resultants: strains with stresses n, curvatures with couples tau; then the loads
-   * from these. */
-  unsigned (*strains)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch);
-  unsigned (*curvatures)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch);
-  void (*stretch_loads_from)(size_t begin, size_t count, double *const *lane, double *const *scratch);
-  void (*joint_loads_from)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch);
+  /* The same in two parts, so that hooks can add to the resultants: strains and curvatures with stresses n and couples tau; then the loads
+   * from these. Same bits. */
+  unsigned (*strains)(const eli_sweep *, const eli_law *);
+  void (*loads_from)(const eli_sweep *, const eli_law *);
 
   /* Internal forces on nodes and couples on elements, from the lanes that the kernels above wrote; and the total for add_reactions. */
-  void (*internal)(size_t begin, size_t count, double *const *scratch);
-  void (*total)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch);
+  void (*internal)(const eli_sweep *);
+  void (*total)(const eli_sweep *, const eli_law *);
 
-  /* The kick (C3, C4) of v and omega over dt. loaded 1: external loads and drag rates are added, and their lanes reset. */
-  void (*kick_velocity)(size_t begin, size_t count, double dt, int loaded, double *const *lane, double *const *scratch);
-  unsigned (*kick_spin)(size_t begin, size_t count, double dt, int loaded, const eli_law *law, double *const *lane, double *const *scratch);
+  /* The kick (C3, C4) over dt, of v, of omega, or of both where spins do not depend on velocities (classical law). loaded 1: external loads
+   * and rates of dissipation are added, and their lanes reset. */
+  void (*kick_velocity)(const eli_sweep *, double dt, int loaded);
+  unsigned (*kick_spin)(const eli_sweep *, double dt, int loaded, const eli_law *);
+  void (*kick_both)(const eli_sweep *, double dt, int loaded);
 
   /* Step limit: stiffness of each joint from its curvature and couple; stable step of each element. */
   void (*joint_bounds)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch);

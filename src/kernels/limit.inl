@@ -4,6 +4,19 @@
  * source     element theorem: Irons and Treharne; the paper gives only the rule dt = a dl, which is not safe for stretched or thin rods
  */
 
+/* The counts given to the loops below are multiples of ELI_BLOCK. The mask tells the compiler so, and it emits no loop for a remainder. */
+ELI_INLINE size_t whole(size_t count) {
+  return count & ~(size_t)(ELI_BLOCK - 1);
+}
+
+ELI_INLINE ptrdiff_t whole_signed(size_t count) {
+  return (ptrdiff_t)whole(count);
+}
+
+/* One, three or nine consecutive lanes, each at the first slot of the sweep. */
+#define ELI_1(lane, k) ((lane)[(k)] + begin)
+#define ELI_3(lane, k) ELI_1(lane, k), ELI_1(lane, (k) + 1), ELI_1(lane, (k) + 2)
+
 #define ELI_LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define ELI_SMALLER(a, b) ((a) < (b) ? (a) : (b))
 #define ELI_SIZE(a) ((a) < 0.0 ? -(a) : (a))

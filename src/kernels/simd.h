@@ -134,6 +134,11 @@ ELI_INLINE V choose(M holds, V a, V b) {
   return (V)((holds & (M)a) | (~holds & (M)b));
 }
 
+/* a where the condition holds, else 0, also where a is not a number. */
+ELI_INLINE V where(M holds, V a) {
+  return (V)(holds & (M)a);
+}
+
 ELI_INLINE V size_of(V a) {
   return (V)((M)a & ~(M)all(-0.0));
 }

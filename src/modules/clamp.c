@@ -80,9 +80,18 @@ static inline double turn_from_support(const elastica_rod_view *rod, int j, cons
   return h;
 }
 
+static double dilatation_now(const elastica_rod_view *rod, int j) {
+  double square = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double edge = rod->position[a][j + 1] - rod->position[a][j];
+    square += edge * edge;
+  }
+  return sqrt(square) / rod->rest_length[j];
+}
+
 static void joint_against(const clamp *self, const elastica_rod_view *rod, const double support[9], half_cell *cell) {
   const int j = self->hold.element;
-  const double e = rod->classical_law ? 1.0 : rod->dilatation[j];
+  const double e = rod->classical_law ? 1.0 : dilatation_now(rod, j);
   const double scale = 2.0 / (rod->rest_length[j] * (e * e * e));
   double theta0[3];
   rest_angle(rod, self->end, j, theta0);

@@ -62,6 +62,7 @@ static elastica_status describe(const eli_request *request, const void *accelera
       return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: acceleration[%d] is %s: %g", request->function, a,
                                    eli_is_finite(g) ? "too large" : "not finite", g);
   }
+  module->needs_geometry = 0;
   module->add_loads = add_loads;
   module->energy = energy;
   module->power = power;

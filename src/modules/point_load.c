@@ -104,6 +104,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   load->function = def->function;
   load->user = def->user;
   module->parallel_safe = def->function == NULL;
+  module->needs_geometry = 0;
   module->add_loads = add_loads;
   module->power = power;
   return status;

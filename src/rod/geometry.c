@@ -1,4 +1,4 @@
-/* Lengths l, dilatations e and tangents t of elements from the positions of their nodes (3.3); the formulas are in kernels/stretch.inl. */
+/* Lengths l, dilatations e and tangents t of elements from the positions of their nodes (3.3); the formulas are in kernels/kinematics.inl. */
 #include "base/target.h"
 
 #include "rod/rod_data.h"
@@ -13,6 +13,7 @@ void eli_tile_close_geometry(elastica_world *world, const eli_tile *tile) {
 void eli_tile_update_geometry(elastica_world *world, size_t t) {
   eli_tile *tile = &world->slab.tiles[t];
   for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
-  world->kernels->geometry(0, tile->count, tile->lane);
+  const eli_sweep sweep = eli_tile_sweep(tile, NULL);
+  world->kernels->geometry(&sweep);
   if (tile->closed) eli_tile_close_geometry(world, tile);
 }

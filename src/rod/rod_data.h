@@ -49,7 +49,10 @@ elastica_status eli_rod_check_turn(elastica_world *world, const char *field, int
 /* The shortest length of an element, over its rest length. */
 #define ELI_SHORTEST_ELEMENT 1e-9
 
-/* geometry.c: updates l, 1/l, e and t of a tile from its positions. Allowed before the world is prepared. */
+/* prepared.c: what the kernels read instead of stiffness, rest lengths and rest strains. The tile's lanes are aimed. */
+void eli_tile_prepare_lanes(const eli_tile *tile);
+
+/* geometry.c: updates l, e and t of a tile from its positions. Allowed before the world is prepared. */
 void eli_tile_update_geometry(elastica_world *world, size_t tile);
 
 /* Copies the length of element 0 of each ring of a tile to its ghost, which is otherwise neutral. */

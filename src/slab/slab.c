@@ -3,6 +3,7 @@
 
 #include "slab/slab.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -18,10 +19,11 @@ double eli_slab_neutral(int lane) {
   case ELI_ELEMENT_MASS:
   case ELI_REST_LENGTH:
   case ELI_LENGTH:
-  case ELI_INVERSE_LENGTH:
   case ELI_DILATATION: return 1.0;
   case ELI_INVERSE_REST_LENGTH:
   case ELI_INVERSE_REST_JOINT_LENGTH: return -1.0;
+  case ELI_WATCHED_LENGTH2:
+  case ELI_WATCHED_SHEAR2: return INFINITY;
   default: return lane >= ELI_FORCE ? -0.0 : 0.0;
   }
 }

@@ -6,6 +6,7 @@
  *   element n of a rod (ghost)      frame 1, mass 1, length 1, tangent 0, stiffness 0, inverse inertia 0, inverse rest length -1
  *   joint 0 and joint n, open rod   stiffness 0, inverse rest length -1: negative where the kernels find no element or joint
  *   slots between tiles             all of the above, and inverse mass 0
+ *   no element                      watches infinite
  *
  * The external lanes hold -0.0 while there are no loads: adding -0.0 changes no number, not even -0.0.
  *
@@ -25,7 +26,7 @@
 
 enum { ELI_BLOCK = 8 };
 
-/* First lane of each quantity; vectors take three lanes, directors nine (row-major). 488 bytes per element. */
+/* First lane of each quantity; vectors take three lanes, directors nine (row-major). 592 bytes per element. */
 enum {
   ELI_POSITION = 0,
   ELI_VELOCITY = 3,
@@ -47,15 +48,20 @@ enum {
   ELI_REST_CURVATURE = 40,            /* joint, 3 */
   ELI_REST_STRAIN = 43,               /* element, 3 */
   ELI_LENGTH = 46,                    /* element: l */
-  ELI_INVERSE_LENGTH = 47,            /* element: 1/l */
-  ELI_DILATATION = 48,                /* element: e */
-  ELI_TANGENT = 49,                   /* element, 3: t */
-  ELI_LOOKED_DILATATION = 52,         /* element: e at the last look at the step limit */
-  ELI_FORCE = 53,                     /* node, 3: external forces, laboratory */
-  ELI_COUPLE = 56,                    /* element, 3: external couples, material */
-  ELI_DRAG = 59,                      /* node: rate of linear dissipation */
-  ELI_SPIN_DRAG = 60,                 /* element */
-  ELI_LANE_COUNT = 61
+  ELI_DILATATION = 47,                /* element: e */
+  ELI_TANGENT = 48,                   /* element, 3: t */
+  ELI_STIFFNESS_PER_LENGTH = 51,      /* element, 3: S/lhat; this and the next four are prepared from the constants above */
+  ELI_REST_STRESS = 54,               /* element, 3: S (sigma0 + d3) */
+  ELI_BEND_PER_HALF_TURN = 57,        /* joint, 3: 2 B/Dhat */
+  ELI_REST_COUPLE = 60,               /* joint, 3: B kappa0 */
+  ELI_FLATNESS = 63,                  /* element: J3/J1 - 1 */
+  ELI_WATCHED_LENGTH2 = 64,           /* element: the middle of the range in which l^2 may move until the next look at the step limit */
+  ELI_WATCHED_SHEAR2 = 65,            /* element: the most that lhat^2 (sigma1^2 + sigma2^2) may be until then */
+  ELI_FORCE = 66,                     /* node, 3: external forces, laboratory */
+  ELI_COUPLE = 69,                    /* element, 3: external couples, material */
+  ELI_DRAG = 72,                      /* node: rate of linear dissipation */
+  ELI_SPIN_DRAG = 73,                 /* element */
+  ELI_LANE_COUNT = 74
 };
 
 typedef struct eli_tile {
@@ -66,8 +72,6 @@ typedef struct eli_tile {
   int rod_count;
   int closed;       /* 1: has a ring */
   int not_circular; /* 1: has an element with J1 != J2 */
-  int round;        /* 1: S1 = S2 and B1 = B2 everywhere; set by prepare */
-  int rest;         /* 1: has rest strains or curvatures other than 0; set by prepare */
   /* What the effects on its rods need; set by prepare. */
   int loaded;                   /* 1: some effect adds loads */
   int derived;                  /* 1: some effect reads derived lanes, or adds resultants */
@@ -75,7 +79,8 @@ typedef struct eli_tile {
   int reacting;                 /* 1: some effect adds reactions */
   unsigned ordered;             /* a bit for each hook of an effect that is not parallel_safe */
   unsigned stale;               /* what is stale of it or of any of its rods (state/world.h) */
-  int spins_free;               /* 1: no effect constrains spins, and no ring */
+  int measured;                 /* 1: some effect reads lengths, dilatations or tangents */
+  int kicked_freely;            /* 1: no effect constrains velocities or spins, and no ring */
   double *lane[ELI_LANE_COUNT]; /* the slab's lanes at the tile's first slot */
 } eli_tile;
 

@@ -158,6 +158,12 @@ struct elastica_world {
   int stands_still; /* 1: hooks are called for an equilibrium */
 };
 
+/* All slots of a tile, with a scratch whose index 0 is its first slot, or NULL. */
+static inline eli_sweep eli_tile_sweep(const eli_tile *tile, double *const *scratch) {
+  return (eli_sweep){tile->lane[0], tile->lane[1] - tile->lane[0], scratch != NULL ? scratch[0] : NULL,
+                     scratch != NULL ? scratch[1] - scratch[0] : 0, (ptrdiff_t)tile->count};
+}
+
 /* ELI_EACH_ROD(rod, world, tile) { ... }: the rods of a tile in order, rod being an elastica_rod *. */
 #define ELI_EACH_ROD(rod, world, tile)                                                                                                     \
   for (elastica_rod **rod##_at = (world)->rods + (tile)->first_rod, **rod##_end = rod##_at + (tile)->rod_count, *rod;                      \
@@ -206,7 +212,7 @@ static inline void eli_world_leave_hooks(elastica_world *world) {
 enum {
   ELI_STALE_LISTS = 1,  /* the lists of hooks, and what tiles need for those that are called */
   ELI_STALE_TILES = 2,  /* rods were added: lanes of all tiles, and room for the work on them */
-  ELI_STALE_REST = 4,   /* of a tile: whether it has rest strains, and whether stiffness is the same about d1 and d2 */
+  ELI_STALE_REST = 4,   /* of a tile: lanes that are prepared from constants of its rods */
   ELI_STALE_MASSES = 8, /* of a rod: its prepare hooks are due, and what they add to its masses */
   ELI_STALE_STATE = 16, /* of a rod: its constraints are to be imposed */
   ELI_STALE_LIMIT = 32  /* the step limit is looked at before the next step */

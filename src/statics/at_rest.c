@@ -42,7 +42,8 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
   if (!eli_loads_before_reactions(work)) return 0;
   ELI_EACH_ROD(rod, work->world, work->tile) gather_loads(work, rod, out);
   if (work->tile->reacting && !eli_reactions(work)) return 0;
-  work->world->kernels->total(0, work->tile->count, &work->law, work->tile->lane, work->scratch);
+  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
+  work->world->kernels->total(&sweep, &work->law);
   ELI_EACH_ROD(rod, work->world, work->tile) gather(work, rod, out);
   return 1;
 }

@@ -4,10 +4,12 @@
 #include "step/stages.h"
 
 void eli_drift(const eli_work *work, int twice) {
-  work->report->trips |= work->world->kernels->drift(0, work->tile->count, 0.5 * work->dt, twice, work->law.watch.spin2, work->tile->lane);
+  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
+  work->report->trips |= work->world->kernels->drift(&sweep, 0.5 * work->dt, twice, work->law.watch.spin2);
 }
 
 void eli_geometry(const eli_work *work) {
-  work->world->kernels->geometry(0, work->tile->count, work->tile->lane);
+  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
+  work->world->kernels->geometry(&sweep);
   if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
 }

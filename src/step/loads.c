@@ -4,8 +4,8 @@
 #include "step/stages.h"
 
 /* The element in the last slot reads the joint behind it, which belongs to no rod: it is reset, because another tile may have left a value
- * there. A ring's node 0 is pulled by element n-1 and pushed by element 0: its ghost adds the two, so element 0's force stands there too.
- * Its closing joint was worked out in the ghost's slot. */
+ * there; likewise the first node reads the element before it. A ring's node 0 is pulled by element n-1 and pushed by element 0: its ghost adds
+ * the two, so element 0's force stands there too. Its closing joint was worked out in the ghost's slot. */
 static void close_loads(const eli_work *work) {
   for (int a = 0; a < 3; a++) work->scratch[ELI_COUPLE_BEFORE + a][work->tile->count] = -0.0;
   if (!work->tile->closed) return;
@@ -14,24 +14,20 @@ static void close_loads(const eli_work *work) {
     const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
     for (int a = 0; a < 3; a++) {
       work->scratch[ELI_STRETCH_FORCE + a][ghost] = work->scratch[ELI_STRETCH_FORCE + a][first];
-      work->scratch[ELI_COUPLE_AFTER + a][first] = work->scratch[ELI_COUPLE_AFTER + a][ghost];
+      work->scratch[ELI_COUPLE_AFTER + a][first] += work->scratch[ELI_COUPLE_AFTER + a][ghost];
     }
   }
 }
 
-void eli_geometry_and_internal_loads(const eli_work *work) {
+void eli_internal_loads(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
-  const eli_tile *tile = work->tile;
-  const size_t chunk = tile->closed ? tile->count : ELI_CHUNK; /* the first and last elements of a ring depend on each other */
-  unsigned trips = 0;
-  for (size_t begin = 0; begin < tile->count; begin += chunk) {
-    const size_t count = tile->count - begin < chunk ? tile->count - begin : chunk;
-    kernels->geometry(begin, count, tile->lane);
-    if (tile->closed) eli_tile_close_geometry(work->world, tile);
-    trips |= kernels->stretch_loads(begin, count, &work->law, tile->lane, work->scratch);
-    trips |= kernels->joint_loads(begin, count, &work->law, tile->lane, work->scratch);
-  }
-  work->report->trips |= trips;
+  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
+  if (work->tile->measured)
+    eli_geometry(work);
+  else if (!work->law.classical)
+    kernels->lengths(&sweep);
+  if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
+  work->report->trips |= kernels->loads(&sweep, &work->law);
   close_loads(work);
 }
 
@@ -62,15 +58,14 @@ int eli_add_resultants(const eli_work *work) {
 }
 
 void eli_internal_loads_from_resultants(const eli_work *work) {
-  const eli_kernels *kernels = work->world->kernels;
-  const eli_tile *tile = work->tile;
-  kernels->stretch_loads_from(0, tile->count, tile->lane, work->scratch);
-  kernels->joint_loads_from(0, tile->count, &work->law, tile->lane, work->scratch);
+  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
+  work->world->kernels->loads_from(&sweep, &work->law);
   close_loads(work);
 }
 
 void eli_gather_internal_loads(const eli_work *work) {
-  work->world->kernels->internal(0, work->tile->count, work->scratch);
+  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
+  work->world->kernels->internal(&sweep);
   ELI_EACH_ROD(rod, work->world, work->tile) {
     if (!rod->closed) continue;
     for (int a = 0; a < 3; a++)
@@ -96,7 +91,8 @@ int eli_reactions(const eli_work *work) {
   elastica_world *world = work->world;
   const eli_tile *tile = work->tile;
   ELI_EACH_ROD(rod, world, tile) {
-    const size_t first = eli_first_slot(work, rod), slots = (size_t)rod->element_count + 1;
+    const size_t first = eli_first_slot(work, rod);
+    const eli_sweep sweep = eli_rod_sweep(work, rod);
     const elastica_instant now = eli_instant_of(work, rod, work->middle);
     elastica_loads loads = rod->loads;
     for (int a = 0; a < 3; a++) {
@@ -104,7 +100,7 @@ int eli_reactions(const eli_work *work) {
       loads.total_couple[a] = work->scratch[ELI_TOTAL_COUPLE + a] + first;
     }
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) {
-      world->kernels->total(first, slots, &work->law, tile->lane, work->scratch);
+      world->kernels->total(&sweep, &work->law);
       eli_call_hook(effect, ELI_ADD_REACTIONS, rod, &now, &loads, work->report);
       if (rod->closed) {
         eli_rod_close_lanes(rod, ELI_FORCE, 3);

@@ -6,7 +6,8 @@
 /* A ring's node 0 is kicked in its ghost, where its two elements meet. */
 void eli_kick_velocity(const eli_work *work) {
   const eli_tile *tile = work->tile;
-  work->world->kernels->kick_velocity(0, tile->count, work->dt, tile->loaded, tile->lane, work->scratch);
+  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
+  work->world->kernels->kick_velocity(&sweep, work->dt, tile->loaded);
   if (!tile->closed) return;
   ELI_EACH_ROD(rod, work->world, tile) {
     if (!rod->closed) continue;
@@ -24,25 +25,26 @@ static void close_spins(const eli_work *work) {
 
 void eli_kick_spin(const eli_work *work) {
   const eli_tile *tile = work->tile;
-  work->report->trips |= work->world->kernels->kick_spin(0, tile->count, work->dt, tile->loaded, &work->law, tile->lane, work->scratch);
+  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
+  work->report->trips |= work->world->kernels->kick_spin(&sweep, work->dt, tile->loaded, &work->law);
   close_spins(work);
 }
 
-void eli_kick(const eli_work *work) {
+/* The spins get their kick after the velocities are as prescribed: in the rescaled law their couples depend on the mean of old and new
+ * velocities. */
+static void kick_one_after_the_other(const eli_work *work) {
+  const elastica_world *world = work->world;
   eli_kick_velocity(work);
-  eli_constrain_velocities(work);
+  if (eli_tile_has(world, work->tile, ELI_CONSTRAIN_VELOCITY)) eli_constrain_velocities(work);
   eli_kick_spin(work);
-  eli_constrain_spins(work);
+  if (eli_tile_has(world, work->tile, ELI_CONSTRAIN_SPIN)) eli_constrain_spins(work);
 }
 
-void eli_kick_spin_and_drift(const eli_work *work, int twice) {
-  const eli_kernels *kernels = work->world->kernels;
-  const eli_tile *tile = work->tile;
-  unsigned trips = 0;
-  for (size_t begin = 0; begin < tile->count; begin += ELI_CHUNK) {
-    const size_t count = tile->count - begin < ELI_CHUNK ? tile->count - begin : ELI_CHUNK;
-    trips |= kernels->kick_spin(begin, count, work->dt, tile->loaded, &work->law, tile->lane, work->scratch);
-    trips |= kernels->drift(begin, count, 0.5 * work->dt, twice, work->law.watch.spin2, tile->lane);
-  }
-  work->report->trips |= trips;
+void eli_kick(const eli_work *work) {
+  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
+  const int circular = !work->law.explicit_couples && !work->law.any_inertia;
+  if (work->law.classical && circular && work->tile->kicked_freely)
+    work->world->kernels->kick_both(&sweep, work->dt, work->tile->loaded);
+  else
+    kick_one_after_the_other(work);
 }

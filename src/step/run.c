@@ -49,6 +49,15 @@ static int look_is_due(const elastica_world *world) {
   return regular || is_changed(world) || look_is_asked_now(world);
 }
 
+static void watch_elements(const elastica_world *world, const eli_tile *tile) {
+  const double *per_length = tile->lane[ELI_INVERSE_REST_LENGTH], *rest = tile->lane[ELI_REST_LENGTH], *l = tile->lane[ELI_LENGTH];
+  for (size_t j = 0; j < tile->count; j++) {
+    const int element = per_length[j] > 0.0; /* also not the ghost of a ring */
+    tile->lane[ELI_WATCHED_LENGTH2][j] = element ? ELI_WATCHED_CENTRE * (l[j] * l[j]) : INFINITY;
+    tile->lane[ELI_WATCHED_SHEAR2][j] = element ? world->watch.shear2 * (rest[j] * rest[j]) : INFINITY;
+  }
+}
+
 /* The watch trips when shear exceeds its present maximum by 0.1, a joint angle its maximum by about 0.2 rad, a spin its maximum by a
  * quarter and 0.6 rad in a step. */
 static void set_watch(elastica_world *world, double dt) {
@@ -59,11 +68,7 @@ static void set_watch(elastica_world *world, double dt) {
   world->watch.shear2 = shear * shear;
   world->watch.joint_h = half_turn < 0.5 * ELI_PI ? sine * sine : 1.0;
   world->watch.spin2 = faster * (dt * dt) > 0.36 ? faster : 0.36 / (dt * dt);
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    const eli_tile *tile = &world->slab.tiles[t];
-    for (size_t j = 0; j < tile->count; j++) /* -1 is what the kernels find where there is no element, as in the ghost of a ring */
-      tile->lane[ELI_LOOKED_DILATATION][j] = tile->lane[ELI_INVERSE_REST_LENGTH][j] > 0.0 ? tile->lane[ELI_DILATATION][j] : -1.0;
-  }
+  for (size_t t = 0; t < world->slab.tile_count; t++) watch_elements(world, &world->slab.tiles[t]);
 }
 
 /* Looks at the limit, with bounds that hold until the next regular look when steps take dt. */

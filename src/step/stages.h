@@ -5,9 +5,6 @@
 #include "effects/work.h"
 #include "rod/rod_data.h"
 
-/* Slots that stay in the first-level cache from one kernel to the next. */
-enum { ELI_CHUNK = 64 * ELI_BLOCK };
-
 /* kinematics.c (C1, C2) */
 void eli_drift(const eli_work *work, int twice);
 void eli_geometry(const eli_work *work);
@@ -17,9 +14,9 @@ void eli_strains(const eli_work *work);
 
 /* loads.c */
 
-/* Geometry and internal loads in one pass, chunk by chunk, without derived lanes; or, for hooks and queries, internal loads from the
+/* Internal loads without derived lanes, and the geometry where something reads it; or, for hooks and queries, internal loads from the
  * derived lanes after add_resultants. */
-void eli_geometry_and_internal_loads(const eli_work *work);
+void eli_internal_loads(const eli_work *work);
 int eli_add_resultants(const eli_work *work);
 int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod);
 void eli_internal_loads_from_resultants(const eli_work *work);
@@ -37,7 +34,5 @@ void eli_kick_velocity(const eli_work *work);
 void eli_kick_spin(const eli_work *work);
 /* Both, each with its constraints behind it. */
 void eli_kick(const eli_work *work);
-/* The same with the closing drift behind it, chunk by chunk, for tiles without constraints on spin. */
-void eli_kick_spin_and_drift(const eli_work *work, int twice);
 
 #endif

@@ -14,16 +14,15 @@
 
 /* ---- One step of a tile ---- */
 
-/* Which hooks the effects on a tile have, beside those of loads, which the tile knows. */
+/* Which hooks the effects on a tile have, beside those of loads and of the kick, which the tile knows. */
 typedef struct hooked {
-  int begin, positions, velocities;
+  int begin, positions;
 } hooked;
 
 static hooked hooks_of(const eli_work *work) {
   const elastica_world *world = work->world;
   const eli_tile *tile = work->tile;
-  return (hooked){eli_tile_has(world, tile, ELI_BEGIN_STEP), eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION),
-                  eli_tile_has(world, tile, ELI_CONSTRAIN_VELOCITY)};
+  return (hooked){eli_tile_has(world, tile, ELI_BEGIN_STEP), eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION)};
 }
 
 /* Geometry, internal and external loads at the middle of the step. */
@@ -35,20 +34,13 @@ static void load(const eli_work *work) {
     eli_internal_loads_from_resultants(work);
     if (work->tile->gathered) eli_gather_internal_loads(work);
   } else {
-    eli_geometry_and_internal_loads(work);
+    eli_internal_loads(work);
   }
   if (work->tile->loaded) eli_external_loads(work);
   if (work->tile->reacting) eli_reactions(work);
 }
 
-/* The spins get their kick after the velocities are as prescribed: their couples depend on the mean of old and new velocities. */
-static void kick_and_drift(const eli_work *work, const hooked *has, int twice) {
-  if (work->tile->spins_free) {
-    eli_kick_velocity(work);
-    if (has->velocities) eli_constrain_velocities(work);
-    eli_kick_spin_and_drift(work, twice);
-    return;
-  }
+static void kick_and_drift(const eli_work *work, int twice) {
   eli_kick(work);
   eli_drift(work, twice);
 }
@@ -74,7 +66,7 @@ static void take_step(const eli_work *work, const hooked *has, int open, int clo
   if (open) eli_drift(work, 0);
   if (has->positions) eli_constrain_positions(work, work->middle);
   load(work);
-  kick_and_drift(work, has, !close);
+  kick_and_drift(work, !close);
   if (close && has->positions) eli_constrain_positions(work, work->end);
 }
 

@@ -6,8 +6,8 @@
 void eli_strains(const eli_work *work) {
   const eli_tile *tile = work->tile;
   const eli_kernels *kernels = work->world->kernels;
-  work->report->trips |= kernels->strains(0, tile->count, &work->law, tile->lane, work->scratch);
-  work->report->trips |= kernels->curvatures(0, tile->count, &work->law, tile->lane, work->scratch);
+  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
+  work->report->trips |= kernels->strains(&sweep, &work->law);
   ELI_EACH_ROD(rod, work->world, tile) {
     eli_rod_aim_derived(rod, work->scratch);
     if (!rod->closed) continue;

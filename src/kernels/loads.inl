@@ -1,0 +1,149 @@
+/* ---- Internal loads of elements and joints, in one sweep ----
+ *
+ * Slot i holds element i and joint i, between elements i - 1 and i. The scratch gets Q^T n of each element, the couple of each joint on the
+ * element before it, and on the one after it, to which the shear/stretch couple of that element is added.
+ *
+ * Rescaled law: with the classical stress N and couple T, n = N/e and tau = T/E^3 by one division; LENGTH is up to date.
+ */
+
+/* The parts of the rescaled law: 1/e and 1/E^3. */
+typedef struct Softening {
+  V element, joint;
+} Softening;
+
+ELI_INLINE Softening rescaled(lanes rod, ptrdiff_t i) {
+  const V l = get(rod, ELI_LENGTH, i), e = l * get(rod, ELI_INVERSE_REST_LENGTH, i);
+  const V E = all(0.5) * (near(rod, ELI_LENGTH, i, -1) + l) * get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i), E3 = E * E * E;
+  const V per = all(1.0) / (e * E3);
+  return (Softening){per * E3, per * e};
+}
+
+/* The turn of a joint, and 4 c of the exact couple. slow 1: for any angle. */
+typedef struct Bend {
+  V3 half;
+  V ratio;
+} Bend;
+
+ELI_INLINE Bend bend(lanes rod, ptrdiff_t k, Frame before, Frame after, const int exact, const int slow, Found *seen) {
+  const Joint turn = joint_between(before, after);
+  const V live_h = where(is_joint(rod, k), turn.h);
+  seen->joint = larger(live_h, seen->joint);
+  Bend bent = {{all(0.0), all(0.0), all(0.0)}, all(0.0)};
+  bent.half = slow ? half_turn_far(turn, live_h, before, after) : scale(half_turn_ratio(turn.h), turn.axis);
+  if (exact) bent.ratio = couple_ratio(turn.h);
+  if (exact && slow) bent.ratio = choose(live_h > all(FAR_H), couple_ratio_any(all(4.0) * dot(bent.half, bent.half)), bent.ratio);
+  return bent;
+}
+
+/* The classical couple B (kappa - kappa0). */
+ELI_INLINE V3 bend_couple(lanes rod, ptrdiff_t k, V3 half) {
+  return times_minus(get3(rod, ELI_BEND_PER_HALF_TURN, k), half, get3(rod, ELI_REST_COUPLE, k));
+}
+
+ELI_INLINE void put_loads(lanes out, ptrdiff_t i, Frame Q, V3 edge, V3 n, Couples joint) {
+  put3(out, ELI_STRETCH_FORCE, i, to_laboratory(Q, n));
+  put3(out, ELI_COUPLE_BEFORE, i, joint.before);
+  put3(out, ELI_COUPLE_AFTER, i, add(cross(edge, n), joint.after));
+}
+
+ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int classical, const int exact, const int slow) {
+  const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
+  Found seen = nothing_found();
+  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
+    const Frame Q = get_frame(rod, ELI_DIRECTOR, i), before = near_frame(rod, ELI_DIRECTOR, i, -1);
+    const V3 d = edge_of(rod, i), edge = to_material(Q, d);
+    seen.watch = larger(beyond_watch(rod, i, edge), seen.watch);
+    const Bend bent = bend(rod, i, before, Q, exact, slow, &seen);
+    V3 n = stress(rod, i, edge), tau = bend_couple(rod, i, bent.half);
+    if (!classical) {
+      const Softening soft = rescaled(rod, i);
+      n = scale(soft.element, n);
+      tau = scale(soft.joint, tau);
+      put(out, ELI_STRETCH_RATE, i, stretch_rate(rod, i, d));
+    }
+    put_loads(out, i, Q, edge, n, joint_couples(bent.half, tau, bent.ratio, exact));
+  }
+  return seen;
+}
+
+/* What the loads of a sweep found, as trips. */
+static unsigned trips_of(Found seen, const eli_law *law) {
+  const double h = largest(seen.joint);
+  return (h <= ELI_JOINT_LIMIT_H ? 0u : ELI_TRIP_JOINT) | (h <= law->watch.joint_h && largest(seen.watch) <= 0.0 ? 0u : ELI_TRIP_WATCH) |
+         (h <= FAR_H ? 0u : ELI_TRIP_FAR);
+}
+
+static unsigned loads_slow(const eli_sweep *sweep, const eli_law *law) {
+  return trips_of(law->classical      ? law->exact_couple ? loads_of_slots(sweep, 1, 1, 1) : loads_of_slots(sweep, 1, 0, 1)
+                       : law->exact_couple ? loads_of_slots(sweep, 0, 1, 1)
+                                      : loads_of_slots(sweep, 0, 0, 1),
+                  law);
+}
+
+static unsigned loads(const eli_sweep *sweep, const eli_law *law) {
+  unsigned trips;
+  if (law->classical)
+    trips = trips_of(law->exact_couple ? loads_of_slots(sweep, 1, 1, 0) : loads_of_slots(sweep, 1, 0, 0), law);
+  else
+    trips = trips_of(law->exact_couple ? loads_of_slots(sweep, 0, 1, 0) : loads_of_slots(sweep, 0, 0, 0), law);
+  return trips & ELI_TRIP_FAR ? loads_slow(sweep, law) : trips;
+}
+
+/* ---- The same in two parts, so that hooks can add to the resultants in between ---- */
+
+/* Strains with stresses, curvatures with couples. The geometry is up to date. */
+ELI_INLINE Found strains_of_slots(const eli_sweep *sweep, const int classical, const int exact, const int slow) {
+  const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
+  Found seen = nothing_found();
+  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
+    const Frame Q = get_frame(rod, ELI_DIRECTOR, i), before = near_frame(rod, ELI_DIRECTOR, i, -1);
+    const V3 edge = to_material(Q, edge_of(rod, i));
+    seen.watch = larger(beyond_watch(rod, i, edge), seen.watch);
+    const Bend bent = bend(rod, i, before, Q, exact, slow, &seen);
+    const V per_length = get(rod, ELI_INVERSE_REST_LENGTH, i);
+    V3 n = stress(rod, i, edge), tau = bend_couple(rod, i, bent.half);
+    if (!classical) {
+      const Softening soft = rescaled(rod, i);
+      n = scale(soft.element, n);
+      tau = scale(soft.joint, tau);
+    }
+    put3(out, ELI_STRAIN, i, (V3){edge.x * per_length, edge.y * per_length, msub(edge.z, per_length, all(1.0))});
+    put3(out, ELI_STRESS, i, n);
+    put3(out, ELI_CURVATURE, i, scale(all(2.0) * get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i), bent.half));
+    put3(out, ELI_JOINT_COUPLE, i, tau);
+    put3(out, ELI_HALF_TURN, i, bent.half);
+    put(out, ELI_COUPLE_RATIO, i, bent.ratio);
+  }
+  return seen;
+}
+
+static unsigned strains(const eli_sweep *sweep, const eli_law *law) {
+  const int exact = law->exact_couple;
+  const unsigned trips = trips_of(law->classical ? strains_of_slots(sweep, 1, exact, 0) : strains_of_slots(sweep, 0, exact, 0), law);
+  if (!(trips & ELI_TRIP_FAR)) return trips;
+  return trips_of(strains_of_slots(sweep, law->classical, exact, 1), law);
+}
+
+/* Loads from resultants, and turns of joints as strains() left them. */
+ELI_INLINE void loads_from_slots(const eli_sweep *sweep, const int classical, const int exact) {
+  const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
+  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
+    const Frame Q = get_frame(rod, ELI_DIRECTOR, i);
+    const V3 d = edge_of(rod, i), edge = to_material(Q, d);
+    const Couples joint = joint_couples(get3(out, ELI_HALF_TURN, i), where3(is_joint(rod, i), get3(out, ELI_JOINT_COUPLE, i)),
+                                        get(out, ELI_COUPLE_RATIO, i), exact);
+    if (!classical) put(out, ELI_STRETCH_RATE, i, stretch_rate(rod, i, d));
+    put_loads(out, i, Q, edge, get3(out, ELI_STRESS, i), joint);
+  }
+}
+
+static void loads_from(const eli_sweep *sweep, const eli_law *law) {
+  if (law->classical && law->exact_couple)
+    loads_from_slots(sweep, 1, 1);
+  else if (law->classical)
+    loads_from_slots(sweep, 1, 0);
+  else if (law->exact_couple)
+    loads_from_slots(sweep, 0, 1);
+  else
+    loads_from_slots(sweep, 0, 0);
+}

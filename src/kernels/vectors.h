@@ -1,0 +1,132 @@
+/* Vectors of space, frames, and the lanes of a tile, WIDTH slots at a time.
+ *
+ * The kernels read like the equations of the paper: a V3 is a vector at WIDTH nodes, elements or joints, a Frame the directors of WIDTH
+ * elements. Everything is inlined into each instruction set and has no external name, hence no prefix.
+ */
+#ifndef ELI_VECTORS_H
+#define ELI_VECTORS_H
+
+#include "kernels/kernels.h"
+#include "kernels/simd.h"
+
+typedef struct V3 {
+  V x, y, z;
+} V3;
+
+/* The directors d1, d2, d3: the rows of Q. A rotation matrix likewise. */
+typedef struct Frame {
+  V3 d1, d2, d3;
+} Frame;
+
+ELI_INLINE V3 add(V3 a, V3 b) {
+  return (V3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+ELI_INLINE V3 sub(V3 a, V3 b) {
+  return (V3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+ELI_INLINE V3 scale(V a, V3 b) {
+  return (V3){a * b.x, a * b.y, a * b.z};
+}
+
+/* a b + c */
+ELI_INLINE V3 axpy(V a, V3 b, V3 c) {
+  return (V3){madd(a, b.x, c.x), madd(a, b.y, c.y), madd(a, b.z, c.z)};
+}
+
+/* a b - c, axis by axis. */
+ELI_INLINE V3 times_minus(V3 a, V3 b, V3 c) {
+  return (V3){msub(a.x, b.x, c.x), msub(a.y, b.y, c.y), msub(a.z, b.z, c.z)};
+}
+
+ELI_INLINE V dot(V3 a, V3 b) {
+  return madd(a.z, b.z, madd(a.y, b.y, a.x * b.x));
+}
+
+ELI_INLINE V3 cross(V3 a, V3 b) {
+  return (V3){msub(a.y, b.z, a.z * b.y), msub(a.z, b.x, a.x * b.z), msub(a.x, b.y, a.y * b.x)};
+}
+
+/* a x b + c */
+ELI_INLINE V3 cross_add(V3 a, V3 b, V3 c) {
+  return (V3){madd(a.y, b.z, nmadd(a.z, b.y, c.x)), madd(a.z, b.x, nmadd(a.x, b.z, c.y)), madd(a.x, b.y, nmadd(a.y, b.x, c.z))};
+}
+
+ELI_INLINE V3 choose3(M holds, V3 a, V3 b) {
+  return (V3){choose(holds, a.x, b.x), choose(holds, a.y, b.y), choose(holds, a.z, b.z)};
+}
+
+ELI_INLINE V3 where3(M holds, V3 a) {
+  return (V3){where(holds, a.x), where(holds, a.y), where(holds, a.z)};
+}
+
+/* Q a: material components of a vector in laboratory components. */
+ELI_INLINE V3 to_material(Frame Q, V3 a) {
+  return (V3){dot(Q.d1, a), dot(Q.d2, a), dot(Q.d3, a)};
+}
+
+/* Q^T a: back. For the rows of a rotation matrix R likewise: a.x row 1 + a.y row 2 + a.z row 3. */
+ELI_INLINE V3 to_laboratory(Frame Q, V3 a) {
+  return axpy(a.z, Q.d3, axpy(a.y, Q.d2, scale(a.x, Q.d1)));
+}
+
+/* R Q */
+ELI_INLINE Frame turned(Frame R, Frame Q) {
+  return (Frame){to_laboratory(Q, R.d1), to_laboratory(Q, R.d2), to_laboratory(Q, R.d3)};
+}
+
+/* ---- Lanes: WIDTH slots from slot i on, which is a multiple of WIDTH; the functions with a shift read as many slots further on ---- */
+
+typedef struct lanes {
+  double *first; /* lane 0 at the first slot of the sweep */
+  ptrdiff_t stride;
+} lanes;
+
+ELI_INLINE V get(lanes from, int lane, ptrdiff_t i) {
+  return *(const V *)(from.first + lane * from.stride + i);
+}
+
+ELI_INLINE V3 get3(lanes from, int lane, ptrdiff_t i) {
+  return (V3){get(from, lane, i), get(from, lane + 1, i), get(from, lane + 2, i)};
+}
+
+ELI_INLINE Frame get_frame(lanes from, int lane, ptrdiff_t i) {
+  return (Frame){get3(from, lane, i), get3(from, lane + 3, i), get3(from, lane + 6, i)};
+}
+
+ELI_INLINE V near(lanes from, int lane, ptrdiff_t i, int shift) {
+  return *(const VU *)(from.first + lane * from.stride + i + shift);
+}
+
+ELI_INLINE V3 near3(lanes from, int lane, ptrdiff_t i, int shift) {
+  return (V3){near(from, lane, i, shift), near(from, lane + 1, i, shift), near(from, lane + 2, i, shift)};
+}
+
+ELI_INLINE Frame near_frame(lanes from, int lane, ptrdiff_t i, int shift) {
+  return (Frame){near3(from, lane, i, shift), near3(from, lane + 3, i, shift), near3(from, lane + 6, i, shift)};
+}
+
+ELI_INLINE void put(lanes to, int lane, ptrdiff_t i, V a) {
+  *(V *)(to.first + lane * to.stride + i) = a;
+}
+
+ELI_INLINE void put3(lanes to, int lane, ptrdiff_t i, V3 a) {
+  put(to, lane, i, a.x);
+  put(to, lane + 1, i, a.y);
+  put(to, lane + 2, i, a.z);
+}
+
+ELI_INLINE void put_frame(lanes to, int lane, ptrdiff_t i, Frame Q) {
+  put3(to, lane, i, Q.d1);
+  put3(to, lane + 3, i, Q.d2);
+  put3(to, lane + 6, i, Q.d3);
+}
+
+/* The difference operator Delta^h of appendix D: from a lane of elements to nodes, or of joints to elements. At the ends of a rod neutral
+ * slots supply the zeros. */
+ELI_INLINE V3 difference(lanes from, int lane, ptrdiff_t i) {
+  return sub(get3(from, lane, i), near3(from, lane, i, -1));
+}
+
+#endif
