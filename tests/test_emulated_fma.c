@@ -96,10 +96,15 @@ static triple underflowing(void) {
 
 /* At the ends of the range in which vectors are used, and of that of doubles. */
 static triple at_the_edges(void) {
-  static const int edge[10] = {-1074, -1022, -960, -500, -480, 480, 500, 996, 1000, 1023};
-  const int ea = edge[random_int(0, 9)] + random_int(-2, 2), sum = edge[random_int(0, 9)] + random_int(-3, 3);
-  int eb = sum - ea, ec = random_bits() & 1 ? sum + random_int(-60, 60) : edge[random_int(0, 9)] + random_int(-2, 2);
-  return (triple){shaped(ea), shaped(eb > 1100 ? 1100 : eb), shaped(ec)};
+  static const int edge[12] = {-1074, -1022, -990, -960, -900, -500, 480, 500, 996, 1000, 1020, 1023};
+  const int ea = edge[random_int(0, 11)] + random_int(-2, 2), sum = edge[random_int(0, 11)] + random_int(-3, 3), eb = sum - ea;
+  triple t = {shaped(ea), shaped(eb > 1100 ? 1100 : eb), 0.0};
+  switch (random_int(0, 2)) {
+  case 0: t.c = shaped(sum + random_int(-60, 60)); break;
+  case 1: t.c = shaped(edge[random_int(0, 11)] + random_int(-2, 2)); break;
+  default: t.c = from_bits(bits_of(-(t.a * t.b)) + (uint64_t)random_int(-1, 1)); break;
+  }
+  return t;
 }
 
 static triple overflowing(void) {

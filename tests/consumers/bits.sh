@@ -34,7 +34,7 @@ esac
 "$@" $flags $sources "$WORK/$name.o" $rest "$CMOCKA_LIBRARY" -lm -pthread -o "$WORK/$name"
 
 failed=0
-for set in 0 1 2 3; do # 0: the widest, 1: the compiler's own
+for set in 0 1 2 3 4; do # 0: the widest, 1: the compiler's own
   "$WORK/$name" $set >"$WORK/$name.printed" || {
     echo "with instruction set $set the program ends with status $?"
     exit 1
