@@ -19,11 +19,11 @@
 #include <string.h>
 
 /* Arithmetic instructions of a passive step for each vector of elements (loads, kick and drift; classical law, exact couple). Each takes the
- * place of a fused multiply-add, and is counted as two operations as in the peak. */
-static const double INSTRUCTIONS = 212.0;
+ * place of a fused multiply-add, and is counted as two operations as in the peak. Counted by callgrind with AVX2: 150 of them are fused. */
+static const double INSTRUCTIONS = 249.0;
 
 /* Lanes that a passive step reads, and those that it writes: position, velocity, directors, spin; and the constants of its law. */
-enum { STATE_LANES = 18, CONSTANT_LANES = 17, TOUCHED_LANES = 2 * STATE_LANES + CONSTANT_LANES };
+enum { STATE_LANES = 18, CONSTANT_LANES = 19, TOUCHED_LANES = 2 * STATE_LANES + CONSTANT_LANES };
 
 /* ---- A world that counts its memory ---- */
 
