@@ -92,8 +92,8 @@ typedef struct elastica_effect elastica_effect;
 typedef enum elastica_law { ELASTICA_LAW_RESCALED = 0, ELASTICA_LAW_CLASSICAL = 1 } elastica_law;
 
 /* Instruction set of the hot loops. All give the same bits: their multiply-adds round once, by an instruction where there is one. BASE on a
- * processor of x86 without it (before Haswell of Intel and Piledriver of AMD) emulates it exactly; a step then takes about 70 times as long
- * as with AVX2 and 35 times as long as with FMA. */
+ * processor of x86 without it (before Haswell of Intel and Piledriver of AMD) emulates it exactly; a step then takes 40 to 70 times as long
+ * as with AVX2, which is a microsecond for each element. */
 typedef enum elastica_instruction_set {
   ELASTICA_INSTRUCTION_SET_AUTO = 0, /* the widest that processor and system have */
   ELASTICA_INSTRUCTION_SET_BASE = 1, /* what the compiler was told to build for: on x86 SSE2 unless it was told more, on 64-bit Arm NEON */
@@ -151,7 +151,7 @@ typedef struct elastica_world_def {
 void elastica_world_def_init(elastica_world_def *def, size_t size);
 
 /* Makes an empty world. def may be NULL (all defaults). *out is NULL unless the status is OK. Results are the same on every processor; one
- * of x86 without fused multiply-add runs everything some 35 times slower, see elastica_instruction_set.
+ * of x86 without fused multiply-add runs everything 40 to 70 times slower, see elastica_instruction_set.
  * INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
 
