@@ -48,8 +48,12 @@ int eli_world_reserve_kept(elastica_world *world) {
          reserve(world, &world->kept.history, &world->kept.bytes, bytes, 1);
 }
 
-/* Whole blocks of a fixed size: for short tiles a call of memcpy costs more than the copy. */
-static void copy_blocks(double *to, const double *from, size_t count) {
+/* A lane, in whole blocks. A short one block by block: a call of memcpy would cost more than the copy. */
+static void copy_lane(double *to, const double *from, size_t count) {
+  if (count > 8 * ELI_BLOCK) {
+    memcpy(to, from, count * sizeof(double));
+    return;
+  }
   for (size_t i = 0; i < count; i += ELI_BLOCK) memcpy(to + i, from + i, ELI_BLOCK * sizeof(double));
 }
 
@@ -60,7 +64,7 @@ static double *kept_state(const elastica_world *world, const eli_tile *tile) {
 void eli_tile_keep_state(elastica_world *world, size_t tile) {
   const eli_tile *of = &world->slab.tiles[tile];
   double *kept = kept_state(world, of);
-  for (int k = 0; k < STATE_LANES; k++, kept += of->count) copy_blocks(kept, of->lane[k], of->count);
+  for (int k = 0; k < STATE_LANES; k++, kept += of->count) copy_lane(kept, of->lane[k], of->count);
 }
 
 static void put_back_state(void *context, int worker, size_t tile) {
@@ -68,7 +72,7 @@ static void put_back_state(void *context, int worker, size_t tile) {
   const eli_tile *of = &world->slab.tiles[tile];
   const double *kept = kept_state(world, of);
   (void)worker;
-  for (int k = 0; k < STATE_LANES; k++, kept += of->count) copy_blocks(of->lane[k], kept, of->count);
+  for (int k = 0; k < STATE_LANES; k++, kept += of->count) copy_lane(of->lane[k], kept, of->count);
 }
 
 void eli_world_keep_history(elastica_world *world) {

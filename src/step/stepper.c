@@ -7,7 +7,7 @@
  */
 #include "base/target.h"
 
-#include "base/checks.h"
+#include "base/hold.h"
 #include "step/batch.h"
 #include "step/stages.h"
 #include "step/stepper.h"
@@ -167,16 +167,25 @@ typedef struct plan {
   int batched;  /* 1: batches of several steps */
   int observed; /* 1: observers are called after each step */
   int fuse;     /* 1: whole drifts between the steps of a batch */
-  int join;     /* 1: and between two batches. Prescribed positions may fail at the end of a step, which a batch must find in its own */
+  int join;     /* 1: and between two batches */
 } plan;
 
+/* Whether prescribed positions may fail where a step ends, which a batch must find out within itself: not those of holds at rest, and holds
+ * that move take no batches. */
+static int may_fail_at_end(const elastica_world *world) {
+  for (int k = 0; k < world->effect_count; k++) {
+    const elastica_effect *effect = world->effects[k];
+    if (effect->enabled && effect->module.constrain_position != NULL && !eli_hold_has_hooks(&effect->module)) return 1;
+  }
+  return 0;
+}
+
 static plan plan_steps(elastica_world *world) {
-  const int begun = eli_world_has(world, ELI_BEGIN_STEP);
   plan of;
   of.batched = eli_world_may_batch(world) && eli_world_reserve_kept(world);
   of.observed = eli_world_has(world, ELI_OBSERVE);
-  of.fuse = !begun && world->positions_by_time;
-  of.join = !begun && !eli_world_has(world, ELI_CONSTRAIN_POSITION);
+  of.fuse = !eli_world_has(world, ELI_BEGIN_STEP) && world->positions_by_time;
+  of.join = of.fuse && !may_fail_at_end(world);
   return of;
 }
 
