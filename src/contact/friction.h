@@ -58,7 +58,7 @@ enum { ELI_CONTACT_TOUCHES = 1, ELI_CONTACT_TURNS = 2 /* laboratory_couple is no
 typedef unsigned eli_wall_press(const eli_wall_law *law, const eli_wall_contact *contact, const elastica_rod_view *rod,
                                 const elastica_loads *loads, double dt);
 
-/* That of a world's instruction set (kernels/friction.c). */
+/* That of a world's instruction set (kernels/wall.inl). */
 eli_wall_press *eli_world_wall_press(const elastica_world *world);
 
 #endif

@@ -4,16 +4,18 @@
 #include "contact/wall_contact.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
-enum { SINGLES = 14, TRIPLES = 11 };
+enum { SINGLES = 17, TRIPLES = 11 };
 
 /* Names the lanes of a block and writes the constants. */
 static void lay_out(eli_wall_contact *c, double *next, size_t stride, const elastica_rod_view *rod) {
-  double **const single[SINGLES] = {&c->share_before,   &c->share_after, &c->distance,     &c->radius,        &c->pressure,
-                                    &c->slip_along,     &c->slip_across, &c->static_along, &c->static_across, &c->kinetic_along,
-                                    &c->kinetic_across, &c->part_before, &c->part_after,   &c->node_distance};
-  double **const triple[TRIPLES] = {c->inverse_inertia, c->normal, c->wall_velocity,     c->across,  c->axis, c->node_across, c->push,
+  double **const single[SINGLES] = {&c->share_before,   &c->share_after,  &c->distance,     &c->radius,        &c->pressure,
+                                    &c->slip_along,     &c->slip_across,  &c->static_along, &c->static_across, &c->kinetic_along,
+                                    &c->kinetic_across, &c->need_along,   &c->need_across,  &c->yield,         &c->part_before,
+                                    &c->part_after,     &c->node_distance};
+  double **const triple[TRIPLES] = {c->inverse_inertia, c->normal, c->wall_velocity,     c->along,   c->across, c->axis, c->push,
                                     c->force,           c->couple, c->laboratory_couple, c->position};
   for (int k = 0; k < SINGLES; k++, next += stride) *single[k] = next;
   for (int k = 0; k < TRIPLES; k++)
@@ -25,16 +27,24 @@ static void lay_out(eli_wall_contact *c, double *next, size_t stride, const elas
     c->share_after[j] = !rod->closed && j + 1 == c->count ? 1.0 : 0.5;
     for (int a = 0; a < 3; a++) c->inverse_inertia[a][j] = 1.0 / rod->inertia[a][j];
   }
-  eli_wall_contact_forget_nodes(c);
 }
 
 int eli_wall_contact_create(const eli_allocator *allocator, const elastica_rod_view *rod, eli_wall_contact *contact) {
-  enum { LINE = 8 }; /* doubles in a cache line: no two lanes share one */
-  const size_t stride = ((size_t)rod->element_count + LINE) / LINE * LINE;
-  double *lanes = eli_allocate(allocator, stride * (SINGLES + 3 * TRIPLES), sizeof(double));
-  contact->memory = lanes;
-  if (lanes != NULL) lay_out(contact, lanes, stride, rod);
-  return lanes != NULL;
+  const size_t blocks = ((size_t)rod->element_count + ELI_WALL_MARGIN) / ELI_WALL_MARGIN, stride = (blocks + 1) * ELI_WALL_MARGIN;
+  double *memory = eli_allocate(allocator, stride * (SINGLES + 3 * TRIPLES) + 2 * ELI_WALL_MARGIN, sizeof(double));
+  contact->memory = memory;
+  if (memory == NULL) return 0;
+  const size_t past = (size_t)((uintptr_t)memory / sizeof(double) % ELI_WALL_MARGIN);
+  lay_out(contact, memory + 2 * ELI_WALL_MARGIN - past, stride, rod);
+  return 1;
+}
+
+void eli_wall_contact_set_flat(eli_wall_contact *c, const double point[3], const double normal[3]) {
+  c->flat = normal != NULL;
+  for (int a = 0; a < 3 && c->flat; a++) {
+    c->point[a] = point[a];
+    for (int j = 0; j < c->count; j++) c->normal[a][j] = normal[a];
+  }
 }
 
 void eli_wall_contact_forget_nodes(const eli_wall_contact *c) {

@@ -8,10 +8,15 @@
 
 #include "base/memory.h"
 
-/* Lanes have one number per element, but node_distance, node_across, force and position one per node (index n of a ring is node 0
- * again). */
+/* Lanes have one number per element, but node_distance, force and position one per node (index n of a ring is node 0 again). Each begins at
+ * a multiple of 64 bytes, and has a block of ELI_WALL_MARGIN numbers before it and blocks up to its end: zeros, and the elements that follow
+ * on a ring. */
+enum { ELI_WALL_MARGIN = 8 };
+
 typedef struct eli_wall_contact {
   int count, closed;
+  int flat;        /* 1: a plane at rest through point; normal is written once, and distance not at all */
+  double point[3]; /* [m] */
 
   /* Constants: the shares of an element in the forces on the nodes before and after it (1 at an end of the rod, else 1/2), and 1/J. */
   double *share_before, *share_after;
@@ -28,13 +33,14 @@ typedef struct eli_wall_contact {
   double *part_before, *part_after; /* of walls that balance nodes: the parts of R from the nodes before and after, over R */
 
   /* Intermediate results of friction. */
-  double *across[3];                    /* u */
+  double *along[3], *across[3];         /* a, u */
   double *axis[3];                      /* Q a: the axis about which the element rolls, material */
   double *slip_along, *slip_across;     /* [m/s] */
+  double *need_along, *need_across;     /* [N] the forces against which the slips would end within the step, of all loads but this wall's */
+  double *yield;                        /* the share of need_across that an element needs because it rolls */
   double *static_along, *static_across; /* [N] the part of R for static friction; kinetic: times its coefficient */
   double *kinetic_along, *kinetic_across;
-  double *node_across[3]; /* [N] */
-  double *push[3];        /* [N] force on the element */
+  double *push[3]; /* [N] force on the element */
 
   /* The results: forces on nodes [N], couples on elements [N m] in material and laboratory components, and where the nodes were [m]. They
    * stay until the next step, for elastica_wall_get_force. */
@@ -47,6 +53,9 @@ typedef struct eli_wall_contact {
 
 /* Allocates the lanes, zeroed, and writes the constants of a rod; 0 when there is no memory. */
 int eli_wall_contact_create(const eli_allocator *allocator, const elastica_rod_view *rod, eli_wall_contact *contact);
+
+/* The wall is a plane at rest through a point, with this normal; or, with NULL for both, anything else. */
+void eli_wall_contact_set_flat(eli_wall_contact *contact, const double point[3], const double normal[3]);
 
 /* Sets node_distance to minus infinity: the tangent planes of the elements give the distances of nodes. */
 void eli_wall_contact_forget_nodes(const eli_wall_contact *contact);

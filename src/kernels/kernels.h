@@ -126,9 +126,6 @@ extern const eli_kernels eli_kernels_fma, eli_kernels_avx2, eli_kernels_avx512;
 #endif
 extern const eli_kernels eli_kernels_base;
 
-/* friction.c */
-eli_wall_press eli_press_wall_base, eli_press_wall_fma, eli_press_wall_avx2, eli_press_wall_avx512;
-
 /* NULL when this build, this system or this processor lacks the set. AUTO: the widest there is. */
 const eli_kernels *eli_kernels_select(elastica_instruction_set set);
 

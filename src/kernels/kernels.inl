@@ -1,5 +1,4 @@
-/* The hot loops of one step. Each file kernels_<set>.c includes this text once and defines ELI_KERNELS_NAME, ELI_KERNELS_SET and
- * ELI_PRESS_WALL.
+/* The hot loops of one step. Each file kernels_<set>.c includes this text once and defines ELI_KERNELS_NAME and ELI_KERNELS_SET.
  *
  * models     the discrete Cosserat rod of Gazzola et al. 2018, section 3 and appendices C, D
  * equations  kinematics.inl  (3.3) l, e, t; (C1), (C2), (C5), (C6), the drift: (3.6), (3.7) in time
@@ -8,10 +7,12 @@
  *            loads.inl       both in one sweep: Q^T n of (3.8), the couples of (3.9)
  *            kick.inl        (3.8), (3.9), the operators Delta^h and A^h of appendix D; (C3), (C4), the kick
  *            limit.inl       the stable step, which the paper does not give
+ *            wall.inl        (4.8), the pressure of a wall; friction.inl its friction, (4.9) to (4.12); wall_lanes.inl the lanes of both
  * rules      vectors of slots (vectors.h, simd.h); products and sums in one fixed order, fused where it is written; no branch on data but to a
  *            slow path, of which each slot takes what its own value needs. Hence the same bits from every instruction set.
  * test       tests/case_trajectories.c, tests/test_bits.c
  */
+#include "base/section.h"
 #include "kernels/vectors.h"
 
 #include "kernels/kinematics.inl"
@@ -20,7 +21,10 @@
 #include "kernels/loads.inl"
 #include "kernels/kick.inl"
 #include "kernels/limit.inl"
+#include "kernels/wall_lanes.inl"
+#include "kernels/friction.inl"
+#include "kernels/wall.inl"
 
 const eli_kernels ELI_KERNELS_NAME = {ELI_KERNELS_SET, drift,      geometry,     lengths,        loads,
                                       strains,         loads_from, internal,     total,          kick_velocity,
-                                      kick_spin,       kick_both,  joint_bounds, element_limits, ELI_PRESS_WALL};
+                                      kick_spin,       kick_both,  joint_bounds, element_limits, press_wall};

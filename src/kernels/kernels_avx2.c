@@ -22,7 +22,6 @@
 
 #define ELI_SIMD_WIDTH 4
 #define ELI_KERNELS_NAME eli_kernels_avx2
-#define ELI_PRESS_WALL eli_press_wall_avx2
 #define ELI_KERNELS_SET ELASTICA_INSTRUCTION_SET_AVX2
 #include "kernels/kernels.inl"
 

@@ -22,7 +22,6 @@
 
 #define ELI_SIMD_WIDTH 8
 #define ELI_KERNELS_NAME eli_kernels_avx512
-#define ELI_PRESS_WALL eli_press_wall_avx512
 #define ELI_KERNELS_SET ELASTICA_INSTRUCTION_SET_AVX512
 #include "kernels/kernels.inl"
 

@@ -10,6 +10,5 @@
 #include "slab/slab.h"
 
 #define ELI_KERNELS_NAME eli_kernels_base
-#define ELI_PRESS_WALL eli_press_wall_base
 #define ELI_KERNELS_SET ELASTICA_INSTRUCTION_SET_BASE
 #include "kernels/kernels.inl"

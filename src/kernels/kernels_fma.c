@@ -22,7 +22,6 @@
 
 #define ELI_SIMD_WIDTH 2
 #define ELI_KERNELS_NAME eli_kernels_fma
-#define ELI_PRESS_WALL eli_press_wall_fma
 #define ELI_KERNELS_SET ELASTICA_INSTRUCTION_SET_FMA
 #include "kernels/kernels.inl"
 

@@ -83,7 +83,7 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   eli_placement place;
   const elastica_status status = eli_hold_at(&w->place, now->time, &place);
   if (status != ELASTICA_OK) return status;
-  eli_obstacle_distances(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
+  if (!c->flat) eli_obstacle_distances(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
   if (w->place.motion != NULL) move_surface(&place, c, rod);
   if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_OBSTACLE_PLANE) find_node_distances(w, &place, c, rod);
   const int still = w->law.balances_nodes && eli_world_stands_still(w->world);
@@ -132,6 +132,14 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 
 /* ---- Memory ---- */
 
+/* The lanes that a wall at rest, or a plane, does not write. */
+static void set_lanes(const wall *w, eli_wall_contact *contact) {
+  const int flat = w->obstacle.shape == ELASTICA_OBSTACLE_PLANE && w->place.motion == NULL;
+  eli_wall_contact_set_flat(contact, flat ? w->place.position : NULL, flat ? w->place.director + 6 : NULL);
+  eli_wall_contact_stop_wall(contact);
+  eli_wall_contact_forget_nodes(contact);
+}
+
 /* Adds a record for a rod, so that no step allocates. Rods are added in order. */
 static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
   if (rod->rod_index - w->first < w->record_count) return ELASTICA_OK;
@@ -141,6 +149,7 @@ static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
   record *added = &records[w->record_count];
   memset(added, 0, sizeof *added);
   if (!eli_wall_contact_create(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
+  set_lanes(w, &added->contact);
   w->record_count++;
   return ELASTICA_OK;
 }
@@ -255,10 +264,7 @@ static void apply(void *own, const void *self) {
   w->place = described->place;
   w->obstacle = described->obstacle;
   w->law = described->law;
-  for (int k = 0; k < w->record_count; k++) { /* lanes that a wall at rest, or a plane, does not write */
-    eli_wall_contact_stop_wall(&w->records[k].contact);
-    eli_wall_contact_forget_nodes(&w->records[k].contact);
-  }
+  for (int k = 0; k < w->record_count; k++) set_lanes(w, &w->records[k].contact);
 }
 
 static const eli_built_in kind = {.name = "wall",
