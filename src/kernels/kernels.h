@@ -113,8 +113,8 @@ typedef struct eli_kernels {
   void (*kick_both)(const eli_sweep *, double dt, int loaded);
 
   /* Step limit: stiffness of each joint from its curvature and couple; stable step of each element. */
-  void (*joint_bounds)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch);
-  void (*element_limits)(size_t begin, size_t count, const eli_law *law, double *const *lane, double *const *scratch);
+  void (*joint_bounds)(const eli_sweep *, const eli_law *);
+  void (*element_limits)(const eli_sweep *, const eli_law *);
 
   /* Pressure and friction of a wall on one rod, see contact/friction.h. */
   eli_wall_press *press_wall;

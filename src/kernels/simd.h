@@ -139,6 +139,11 @@ ELI_INLINE V where(M holds, V a) {
   return (V)(holds & (M)a);
 }
 
+/* The smaller of two; b where one is not a number. */
+ELI_INLINE V smaller(V a, V b) {
+  return choose(a < b, a, b);
+}
+
 ELI_INLINE V size_of(V a) {
   return (V)((M)a & ~(M)all(-0.0));
 }

@@ -45,10 +45,6 @@ ELI_INLINE V3 zero3(void) {
   return (V3){all(0.0), all(0.0), all(0.0)};
 }
 
-ELI_INLINE V smaller(V a, V b) {
-  return choose(a < b, a, b);
-}
-
 /* a x b, exactly 0 for parallel vectors with the same components. */
 ELI_INLINE V3 cross_exact(V3 a, V3 b) {
   return (V3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};

@@ -104,7 +104,8 @@ static void bound_joints(const eli_work *work) {
     if (!rod->closed) continue;
     for (int k = 0; k < LANES; k++) tile->lane[of[k]][ghost] = tile->lane[of[k]][first];
   }
-  work->world->kernels->joint_bounds(0, tile->count, &work->law, tile->lane, out);
+  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
+  work->world->kernels->joint_bounds(&sweep, &work->law);
   ELI_EACH_ROD(rod, work->world, tile) {
     const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
     for (int k = ELI_JOINT_BOUND; k < ELI_JOINT_BOUND + 4; k++) {
@@ -124,7 +125,8 @@ static int bound(const eli_work *work) {
   ELI_EACH_ROD(rod, work->world, tile) eli_rod_forget_derived(rod);
   if (!called) return 0;
   bound_joints(work);
-  kernels->element_limits(0, tile->count, &work->law, tile->lane, work->scratch);
+  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
+  kernels->element_limits(&sweep, &work->law);
   return 1;
 }
 
