@@ -71,9 +71,7 @@ typedef struct Joint {
 } Joint;
 
 ELI_INLINE Joint joint_between(Frame before, Frame after) {
-  const V trace1 = dot(after.d1, before.d1),
-          trace2 = madd(after.d2.z, before.d2.z, madd(after.d2.y, before.d2.y, madd(after.d2.x, before.d2.x, trace1)));
-  const V trace = madd(after.d3.z, before.d3.z, madd(after.d3.y, before.d3.y, madd(after.d3.x, before.d3.x, trace2)));
+  const V trace = dot(after.d1, before.d1) + dot(after.d2, before.d2) + dot(after.d3, before.d3);
   return (Joint){{dot(after.d2, before.d3) - dot(after.d3, before.d2), dot(after.d3, before.d1) - dot(after.d1, before.d3),
                   dot(after.d1, before.d2) - dot(after.d2, before.d1)},
                  nmadd(all(0.25), trace, all(0.75))};

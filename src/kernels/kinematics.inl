@@ -28,36 +28,77 @@ ELI_INLINE Frame rotation(V3 p, V u) {
                  {madd(b.x, p.z, a.y), msub(b.y, p.z, a.x), nmadd(b.y, p.y, nmadd(b.x, p.x, one))}};
 }
 
-/* h is half a step. twice 1: applied twice, one after the other. */
-ELI_INLINE unsigned drift_slots(lanes rod, ptrdiff_t count, double h, const int twice, double watched_spin2) {
-  const V half = all(h);
-  V fastest = all(0.0), widest = all(0.0),
-    not_finite = all(0.0); /* the largest |v|^2 and |h omega|^2; not a number where one is not finite */
-  for (ptrdiff_t i = 0; i < count; i += WIDTH) {
-    const V3 v = get3(rod, ELI_VELOCITY, i), p = scale(half, get3(rod, ELI_OMEGA, i));
-    const V speed2 = dot(v, v), turn2 = dot(p, p);
-    fastest = larger(speed2, fastest);
-    widest = larger(turn2, widest);
-    not_finite = madd(speed2, turn2, not_finite);
-    V3 r = axpy(half, v, get3(rod, ELI_POSITION, i));
-    const Frame R = rotation(p, turn2);
-    Frame Q = turned(R, get_frame(rod, ELI_DIRECTOR, i));
-    if (twice) {
-      r = axpy(half, v, r);
-      Q = turned(R, Q);
-    }
-    put3(rod, ELI_POSITION, i, r);
-    put_frame(rod, ELI_DIRECTOR, i, Q);
+/* A vector turned by R once or twice. */
+ELI_INLINE V3 turned(Frame R, V3 a, const int twice) {
+  const V3 once = to_material(R, a);
+  if (!twice) return once;
+  return to_material(R, once);
+}
+
+/* What a drift finds: elements or nodes with |h omega|^2 beyond a bound, or |v|^2 beyond all; or with what is not a number. */
+typedef struct Fast {
+  M turns, moves;
+} Fast;
+
+/* (C1): r <- r + h v, h being half a step. twice 1: carried out twice, one after the other. */
+ELI_INLINE M translate(lanes rod, ptrdiff_t i, V h, const int twice) {
+  const V3 v = get3(rod, ELI_VELOCITY, i);
+  V3 r = axpy(h, v, get3(rod, ELI_POSITION, i));
+  if (twice) r = axpy(h, v, r);
+  put3(rod, ELI_POSITION, i, r);
+  return ~(M)(dot(v, v) <= all(DBL_MAX));
+}
+
+/* (C2): Q <- EXP(h omega) Q. Each column of Q is an axis of the laboratory in material components, and turns like a vector. */
+ELI_INLINE void rotate(lanes rod, ptrdiff_t j, const Frame *R, const int twice) {
+  for (int axis = ELI_DIRECTOR; axis < ELI_DIRECTOR + 3; axis++) {
+    const V3 column = turned(*R, (V3){get(rod, axis, j), get(rod, axis + 3, j), get(rod, axis + 6, j)}, twice);
+    put(rod, axis, j, column.x);
+    put(rod, axis + 3, j, column.y);
+    put(rod, axis + 6, j, column.z);
   }
-  const double speed2 = largest(fastest), turn2 = largest(widest);
-  return (speed2 <= DBL_MAX && !any(not_finite != not_finite) ? 0u : ELI_TRIP_SPEED) |
-         (turn2 <= 0.25 ? 0u : ELI_TRIP_SPIN) | /* half a step turns by at most 0.5 rad: the range of the two series */
-         (turn2 <= watched_spin2 * (h * h) ? 0u : ELI_TRIP_WATCH);
+}
+
+/* Rotations are worked out a few blocks ahead of their use: the chain of operations that leads to one is as long as a processor looks. */
+enum { AHEAD = 64 / WIDTH };
+
+ELI_INLINE Fast drift_slots(lanes rod, ptrdiff_t count, V h, const int twice, V bound) {
+  Fast fast = {(M)all(0.0), (M)all(0.0)};
+  Frame R[AHEAD];
+  for (ptrdiff_t begin = 0; begin < count; begin += AHEAD * WIDTH) {
+    const ptrdiff_t end = begin + AHEAD * WIDTH < count ? begin + AHEAD * WIDTH : count;
+    for (ptrdiff_t i = begin; i < end; i += WIDTH) {
+      const V3 p = scale(h, get3(rod, ELI_OMEGA, i));
+      const V turn2 = dot(p, p);
+      fast.turns |= ~(M)(turn2 <= bound);
+      fast.moves |= translate(rod, i, h, twice);
+      R[(i - begin) / WIDTH] = rotation(p, turn2);
+    }
+    for (ptrdiff_t i = begin; i < end; i += WIDTH) rotate(rod, i, &R[(i - begin) / WIDTH], twice);
+  }
+  return fast;
+}
+
+/* The largest |h omega|^2, or infinity where one is not a number. */
+static double largest_turn2(lanes rod, ptrdiff_t count, V h) {
+  V most = all(0.0);
+  for (ptrdiff_t j = 0; j < count; j += WIDTH) {
+    const V3 p = scale(h, get3(rod, ELI_OMEGA, j));
+    const V turn2 = dot(p, p);
+    most = larger(choose((M)(turn2 == turn2), turn2, all(INFINITY)), most);
+  }
+  return largest(most);
 }
 
 static unsigned drift(const eli_sweep *sweep, double h, int twice, double watched_spin2) {
   const lanes rod = {sweep->lane, sweep->stride};
-  return twice ? drift_slots(rod, sweep->count, h, 1, watched_spin2) : drift_slots(rod, sweep->count, h, 0, watched_spin2);
+  const double most = 0.25, watched = watched_spin2 * (h * h); /* half a step turns by at most 0.5 rad: the range of the two series */
+  const V bound = all(watched < most ? watched : most);
+  const Fast fast = twice ? drift_slots(rod, sweep->count, all(h), 1, bound) : drift_slots(rod, sweep->count, all(h), 0, bound);
+  const unsigned trips = any(fast.moves) ? ELI_TRIP_SPEED : 0u;
+  if (!any(fast.turns)) return trips;
+  const double turn2 = largest_turn2(rod, sweep->count, all(h));
+  return trips | (turn2 <= most ? 0u : ELI_TRIP_SPIN) | (turn2 <= watched ? 0u : ELI_TRIP_WATCH);
 }
 
 /* Where a slot has an element: the last slot of a rod has none, and its inverse rest length is negative. */

@@ -66,14 +66,9 @@ ELI_INLINE V3 to_material(Frame Q, V3 a) {
   return (V3){dot(Q.d1, a), dot(Q.d2, a), dot(Q.d3, a)};
 }
 
-/* Q^T a: back. For the rows of a rotation matrix R likewise: a.x row 1 + a.y row 2 + a.z row 3. */
+/* Q^T a: back. */
 ELI_INLINE V3 to_laboratory(Frame Q, V3 a) {
   return axpy(a.z, Q.d3, axpy(a.y, Q.d2, scale(a.x, Q.d1)));
-}
-
-/* R Q */
-ELI_INLINE Frame turned(Frame R, Frame Q) {
-  return (Frame){to_laboratory(Q, R.d1), to_laboratory(Q, R.d2), to_laboratory(Q, R.d3)};
 }
 
 /* ---- Lanes: WIDTH slots from slot i on, which is a multiple of WIDTH; the functions with a shift read as many slots further on ---- */

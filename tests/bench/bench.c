@@ -79,8 +79,9 @@ static void take(const bench_scene *scene, elastica_world *world, double dt, lon
   }
 }
 
-/* Nanoseconds per element and step, the least of several runs of about a tenth of a second; bytes per element. Runs are whole intervals of 64
- * steps, after which the library looks at the step limit; the first says how many there are in a tenth of a second. */
+/* Nanoseconds per element and step, the least of many runs; bytes per element. Runs are whole intervals of 64 steps, after which the library
+ * looks at the step limit, and last about a millisecond where one interval does not last longer: on a machine that others use, too, the
+ * least of short runs is that of an undisturbed one. */
 static void measure(const options *o, const bench_scene *scene, int elements, double *ns, double *bytes) {
   atomic_size_t resident = 0;
   elastica_world *world = make_world(o, scene, &resident);
@@ -94,9 +95,9 @@ static void measure(const options *o, const bench_scene *scene, int elements, do
   }
   const double begin = seconds();
   take(scene, world, dt, o->steps > 0 ? o->steps : 64);
-  const long steps = 64 * (1 + (long)((o->quick ? 0.01 : 0.1) / (seconds() - begin + 1e-6)));
+  const long steps = 64 * (1 + (long)(1e-3 / (seconds() - begin + 1e-6)));
   *ns = 0.0;
-  for (int run = 0; o->steps == 0 && run < (o->quick ? 2 : 9) && (run < 3 || spent < 3.0); run++) {
+  for (int run = 0; o->steps == 0 && (run < 3 || spent < (o->quick ? 0.02 : 1.0)); run++) {
     const double start = seconds();
     take(scene, world, dt, steps);
     const double time = seconds() - start, each = time * 1e9 / (double)elements / (double)steps;
