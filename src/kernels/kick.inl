@@ -209,36 +209,65 @@ ELI_INLINE void kick_spin_at(lanes rod, lanes out, ptrdiff_t j, V dt, V h, const
 
 /* ---- Sweeps ---- */
 
-ELI_INLINE unsigned kick_slots(const eli_sweep *sweep, double step, const int velocity, const int spin, const int loaded,
-                               const int classical, const eli_law *any_form) {
-  const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
+ELI_INLINE void kick_velocities(const eli_sweep *sweep, const int small, double dt, const int loaded) {
+  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH)
+    kick_velocity_at(lanes_of(sweep, small), scratch_of(sweep, small), i, all(dt), loaded);
+}
+
+static void kick_velocity(const eli_sweep *sweep, double dt, int loaded) {
+  if (is_small(sweep)) {
+    if (loaded)
+      kick_velocities(sweep, 1, dt, 1);
+    else
+      kick_velocities(sweep, 1, dt, 0);
+  } else if (loaded) {
+    kick_velocities(sweep, 0, dt, 1);
+  } else {
+    kick_velocities(sweep, 0, dt, 0);
+  }
+}
+
+/* any_form NULL: the closed form alone. */
+ELI_INLINE unsigned kick_spins(const eli_sweep *sweep, const int small, double step, const int loaded, const int classical,
+                               const eli_law *any_form) {
   const V dt = all(step), h = all(0.5 * step);
   V too_fast = all(-1.0); /* |h s| - 1/2, times l^2 */
-  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
-    if (velocity) kick_velocity_at(rod, out, i, dt, loaded);
-    if (spin) kick_spin_at(rod, out, i, dt, h, loaded, classical, any_form, &too_fast);
-  }
+  for (ptrdiff_t j = 0; j < sweep->count; j += WIDTH)
+    kick_spin_at(lanes_of(sweep, small), scratch_of(sweep, small), j, dt, h, loaded, classical, any_form, &too_fast);
   return classical || largest(too_fast) < 0.0 ? 0u : ELI_TRIP_STRETCH;
 }
 
-/* Velocities alone; in the classical law velocities and spins in one sweep, as spins do not depend on velocities; spins alone. */
-static void kick_velocity(const eli_sweep *sweep, double dt, int loaded) {
-  if (loaded)
-    kick_slots(sweep, dt, 1, 0, 1, 1, NULL);
-  else
-    kick_slots(sweep, dt, 1, 0, 0, 1, NULL);
-}
-
-static void kick_both(const eli_sweep *sweep, double dt, int loaded) {
-  if (loaded)
-    kick_slots(sweep, dt, 1, 1, 1, 1, NULL);
-  else
-    kick_slots(sweep, dt, 1, 1, 0, 1, NULL);
+ELI_INLINE unsigned kick_spins_by_law(const eli_sweep *sweep, const int small, double dt, int loaded, const eli_law *law) {
+  if (law->classical) return loaded ? kick_spins(sweep, small, dt, 1, 1, NULL) : kick_spins(sweep, small, dt, 0, 1, NULL);
+  return loaded ? kick_spins(sweep, small, dt, 1, 0, NULL) : kick_spins(sweep, small, dt, 0, 0, NULL);
 }
 
 static unsigned kick_spin(const eli_sweep *sweep, double dt, int loaded, const eli_law *law) {
   if (law->any_inertia || law->explicit_couples)
-    return law->classical ? kick_slots(sweep, dt, 0, 1, 1, 1, law) : kick_slots(sweep, dt, 0, 1, 1, 0, law);
-  if (law->classical) return loaded ? kick_slots(sweep, dt, 0, 1, 1, 1, NULL) : kick_slots(sweep, dt, 0, 1, 0, 1, NULL);
-  return loaded ? kick_slots(sweep, dt, 0, 1, 1, 0, NULL) : kick_slots(sweep, dt, 0, 1, 0, 0, NULL);
+    return law->classical ? kick_spins(sweep, 0, dt, 1, 1, law) : kick_spins(sweep, 0, dt, 1, 0, law);
+  return is_small(sweep) ? kick_spins_by_law(sweep, 1, dt, loaded, law) : kick_spins_by_law(sweep, 0, dt, loaded, law);
+}
+
+/* In the classical law spins do not depend on velocities, and one sweep kicks both. */
+ELI_INLINE void kick_all(const eli_sweep *sweep, const int small, double step, const int loaded) {
+  const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
+  const V dt = all(step), h = all(0.5 * step);
+  V unused = all(0.0);
+  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
+    kick_velocity_at(rod, out, i, dt, loaded);
+    kick_spin_at(rod, out, i, dt, h, loaded, 1, NULL, &unused);
+  }
+}
+
+static void kick_both(const eli_sweep *sweep, double dt, int loaded) {
+  if (is_small(sweep)) {
+    if (loaded)
+      kick_all(sweep, 1, dt, 1);
+    else
+      kick_all(sweep, 1, dt, 0);
+  } else if (loaded) {
+    kick_all(sweep, 0, dt, 1);
+  } else {
+    kick_all(sweep, 0, dt, 0);
+  }
 }

@@ -62,7 +62,9 @@ ELI_INLINE void rotate(lanes rod, ptrdiff_t j, const Frame *R, const int twice) 
 /* Rotations are worked out a few blocks ahead of their use: the chain of operations that leads to one is as long as a processor looks. */
 enum { AHEAD = 64 / WIDTH };
 
-ELI_INLINE Fast drift_slots(lanes rod, ptrdiff_t count, V h, const int twice, V bound) {
+ELI_INLINE Fast drift_slots(const eli_sweep *sweep, const int small, V h, const int twice, V bound) {
+  const lanes rod = lanes_of(sweep, small);
+  const ptrdiff_t count = sweep->count;
   Fast fast = {(M)all(0.0), (M)all(0.0)};
   Frame R[AHEAD];
   for (ptrdiff_t begin = 0; begin < count; begin += AHEAD * WIDTH) {
@@ -91,13 +93,16 @@ static double largest_turn2(lanes rod, ptrdiff_t count, V h) {
 }
 
 static unsigned drift(const eli_sweep *sweep, double h, int twice, double watched_spin2) {
-  const lanes rod = {sweep->lane, sweep->stride};
   const double most = 0.25, watched = watched_spin2 * (h * h); /* half a step turns by at most 0.5 rad: the range of the two series */
   const V bound = all(watched < most ? watched : most);
-  const Fast fast = twice ? drift_slots(rod, sweep->count, all(h), 1, bound) : drift_slots(rod, sweep->count, all(h), 0, bound);
+  Fast fast;
+  if (sweep->stride == ELI_SMALL_STRIDE)
+    fast = twice ? drift_slots(sweep, 1, all(h), 1, bound) : drift_slots(sweep, 1, all(h), 0, bound);
+  else
+    fast = twice ? drift_slots(sweep, 0, all(h), 1, bound) : drift_slots(sweep, 0, all(h), 0, bound);
   const unsigned trips = any(fast.moves) ? ELI_TRIP_SPEED : 0u;
   if (!any(fast.turns)) return trips;
-  const double turn2 = largest_turn2(rod, sweep->count, all(h));
+  const double turn2 = largest_turn2(lanes_of(sweep, 0), sweep->count, all(h));
   return trips | (turn2 <= most ? 0u : ELI_TRIP_SPIN) | (turn2 <= watched ? 0u : ELI_TRIP_WATCH);
 }
 

@@ -46,8 +46,8 @@ ELI_INLINE void put_loads(lanes out, ptrdiff_t i, Frame Q, V3 edge, V3 n, Couple
   put3(out, ELI_COUPLE_AFTER, i, add(cross(edge, n), joint.after));
 }
 
-ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int classical, const int exact, const int slow) {
-  const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
+ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const int classical, const int exact, const int slow) {
+  const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
   Found seen = nothing_found();
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
     const Frame Q = get_frame(rod, ELI_DIRECTOR, i), before = near_frame(rod, ELI_DIRECTOR, i, -1);
@@ -73,27 +73,22 @@ static unsigned trips_of(Found seen, const eli_law *law) {
          (h <= FAR_H ? 0u : ELI_TRIP_FAR);
 }
 
-static unsigned loads_slow(const eli_sweep *sweep, const eli_law *law) {
-  return trips_of(law->classical      ? law->exact_couple ? loads_of_slots(sweep, 1, 1, 1) : loads_of_slots(sweep, 1, 0, 1)
-                       : law->exact_couple ? loads_of_slots(sweep, 0, 1, 1)
-                                      : loads_of_slots(sweep, 0, 0, 1),
-                  law);
+ELI_INLINE Found loads_by_law(const eli_sweep *sweep, const eli_law *law, const int small, const int slow) {
+  if (law->classical && law->exact_couple) return loads_of_slots(sweep, small, 1, 1, slow);
+  if (law->classical) return loads_of_slots(sweep, small, 1, 0, slow);
+  return law->exact_couple ? loads_of_slots(sweep, small, 0, 1, slow) : loads_of_slots(sweep, small, 0, 0, slow);
 }
 
 static unsigned loads(const eli_sweep *sweep, const eli_law *law) {
-  unsigned trips;
-  if (law->classical)
-    trips = trips_of(law->exact_couple ? loads_of_slots(sweep, 1, 1, 0) : loads_of_slots(sweep, 1, 0, 0), law);
-  else
-    trips = trips_of(law->exact_couple ? loads_of_slots(sweep, 0, 1, 0) : loads_of_slots(sweep, 0, 0, 0), law);
-  return trips & ELI_TRIP_FAR ? loads_slow(sweep, law) : trips;
+  const unsigned trips = trips_of(is_small(sweep) ? loads_by_law(sweep, law, 1, 0) : loads_by_law(sweep, law, 0, 0), law);
+  return trips & ELI_TRIP_FAR ? trips_of(loads_by_law(sweep, law, 0, 1), law) : trips;
 }
 
 /* ---- The same in two parts, so that hooks can add to the resultants in between ---- */
 
 /* Strains with stresses, curvatures with couples. The geometry is up to date. */
-ELI_INLINE Found strains_of_slots(const eli_sweep *sweep, const int classical, const int exact, const int slow) {
-  const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
+ELI_INLINE Found strains_of_slots(const eli_sweep *sweep, const int small, const int classical, const int exact, const int slow) {
+  const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
   Found seen = nothing_found();
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
     const Frame Q = get_frame(rod, ELI_DIRECTOR, i), before = near_frame(rod, ELI_DIRECTOR, i, -1);
@@ -119,14 +114,18 @@ ELI_INLINE Found strains_of_slots(const eli_sweep *sweep, const int classical, c
 
 static unsigned strains(const eli_sweep *sweep, const eli_law *law) {
   const int exact = law->exact_couple;
-  const unsigned trips = trips_of(law->classical ? strains_of_slots(sweep, 1, exact, 0) : strains_of_slots(sweep, 0, exact, 0), law);
-  if (!(trips & ELI_TRIP_FAR)) return trips;
-  return trips_of(strains_of_slots(sweep, law->classical, exact, 1), law);
+  Found seen;
+  if (is_small(sweep))
+    seen = law->classical ? strains_of_slots(sweep, 1, 1, exact, 0) : strains_of_slots(sweep, 1, 0, exact, 0);
+  else
+    seen = law->classical ? strains_of_slots(sweep, 0, 1, exact, 0) : strains_of_slots(sweep, 0, 0, exact, 0);
+  const unsigned trips = trips_of(seen, law);
+  return trips & ELI_TRIP_FAR ? trips_of(strains_of_slots(sweep, 0, law->classical, exact, 1), law) : trips;
 }
 
 /* Loads from resultants, and turns of joints as strains() left them. */
-ELI_INLINE void loads_from_slots(const eli_sweep *sweep, const int classical, const int exact) {
-  const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
+ELI_INLINE void loads_from_slots(const eli_sweep *sweep, const int small, const int classical, const int exact) {
+  const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
     const Frame Q = get_frame(rod, ELI_DIRECTOR, i);
     const V3 d = edge_of(rod, i), edge = to_material(Q, d);
@@ -137,13 +136,20 @@ ELI_INLINE void loads_from_slots(const eli_sweep *sweep, const int classical, co
   }
 }
 
-static void loads_from(const eli_sweep *sweep, const eli_law *law) {
+ELI_INLINE void loads_from_by_law(const eli_sweep *sweep, const eli_law *law, const int small) {
   if (law->classical && law->exact_couple)
-    loads_from_slots(sweep, 1, 1);
+    loads_from_slots(sweep, small, 1, 1);
   else if (law->classical)
-    loads_from_slots(sweep, 1, 0);
+    loads_from_slots(sweep, small, 1, 0);
   else if (law->exact_couple)
-    loads_from_slots(sweep, 0, 1);
+    loads_from_slots(sweep, small, 0, 1);
   else
-    loads_from_slots(sweep, 0, 0);
+    loads_from_slots(sweep, small, 0, 0);
+}
+
+static void loads_from(const eli_sweep *sweep, const eli_law *law) {
+  if (is_small(sweep))
+    loads_from_by_law(sweep, law, 1);
+  else
+    loads_from_by_law(sweep, law, 0);
 }

@@ -78,6 +78,19 @@ typedef struct lanes {
   ptrdiff_t stride;
 } lanes;
 
+/* Those of a sweep, and of its scratch; small 1: at the distance that is known when this is compiled. */
+ELI_INLINE lanes lanes_of(const eli_sweep *sweep, const int small) {
+  return (lanes){sweep->lane, small ? ELI_SMALL_STRIDE : sweep->stride};
+}
+
+ELI_INLINE lanes scratch_of(const eli_sweep *sweep, const int small) {
+  return (lanes){sweep->scratch, small ? ELI_SMALL_STRIDE : sweep->scratch_stride};
+}
+
+ELI_INLINE int is_small(const eli_sweep *sweep) {
+  return sweep->stride == ELI_SMALL_STRIDE && sweep->scratch_stride == ELI_SMALL_STRIDE;
+}
+
 ELI_INLINE V get(lanes from, int lane, ptrdiff_t i) {
   return *(const V *)(from.first + lane * from.stride + i);
 }

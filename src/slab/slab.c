@@ -37,6 +37,7 @@ void *eli_lanes_allocate(const eli_allocator *allocator, size_t slots, int lane_
   if (slots > SIZE_MAX / 16 / sizeof(double) / (size_t)lane_count) return NULL;
   size_t stride = (whole_blocks(slots) + 2 * ELI_BLOCK + SPACING - 1) / SPACING * SPACING;
   if (stride / SPACING % 2 == 0) stride += SPACING;
+  if (stride < ELI_SMALL_STRIDE) stride = ELI_SMALL_STRIDE;
   void *memory = eli_allocate(allocator, stride * (size_t)lane_count + 2 * PAGE, sizeof(double));
   if (memory == NULL) return NULL;
   double *first = (double *)(((uintptr_t)memory + 4095) & ~(uintptr_t)4095) + page_offset;

@@ -26,6 +26,10 @@
 
 enum { ELI_BLOCK = 8 };
 
+/* The lanes of a world of few slots lie this many slots apart, a number that the kernels were compiled for: its state is in the nearest
+ * cache, and finding the lanes by a distance that is read costs a tenth of a step. */
+enum { ELI_SMALL_STRIDE = 160 };
+
 /* First lane of each quantity; vectors take three lanes, directors nine (row-major). 592 bytes per element. */
 enum {
   ELI_POSITION = 0,
