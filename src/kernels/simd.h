@@ -46,9 +46,7 @@ typedef long long M __attribute__((vector_size(8 * WIDTH), may_alias));
 
 /* The same number in every element. */
 ELI_INLINE V all(double c) {
-  V v;
-  for (int l = 0; l < WIDTH; l++) v[l] = c;
-  return v;
+  return c - (V){0.0};
 }
 
 /* a b + c, c - a b, a b - c with one rounding; the larger of two, which is b where one is not a number; the square root. */
