@@ -83,22 +83,35 @@ ELI_INLINE pressure press_nodes(const wall_scene *s, ptrdiff_t j, const wall_spa
   return (pressure){R, R, touches};
 }
 
-ELI_INLINE void press_nothing(const wall_scene *s, ptrdiff_t j, const int by_node) {
+ELI_INLINE void press_nothing(const wall_scene *s, ptrdiff_t j, const int by_node, const int rubs) {
   const eli_wall_contact *c = &s->contact;
   set3(c->push, j, zero3());
+  if (rubs) skip_friction(s, j);
   if (!by_node) return;
   set(c->part_before, j, all(0.5));
   set(c->part_after, j, all(0.5));
 }
 
+/* The first vector that something of the rod may touch, or one behind the rod. */
+ELI_INLINE ptrdiff_t first_near(const wall_scene *s, const int by_node) {
+  ptrdiff_t j = 0;
+  for (; j < s->contact.count; j += WIDTH) {
+    const wall_span e = span_at(s, j);
+    if (any(e.inside & ~is_far(s, j, &e, by_node))) break;
+  }
+  return j;
+}
+
 ELI_INLINE wall_found press(const wall_scene *s, const int by_node, const int rubs) {
   const eli_wall_contact *c = &s->contact;
   wall_found found = {all(0.0), all(0.0), all(0.0), all(0.0)};
-  for (ptrdiff_t j = 0; j < c->count; j += WIDTH) {
+  const ptrdiff_t first = first_near(s, by_node);
+  if (first >= c->count) return found;
+  for (ptrdiff_t j = 0; j < first; j += WIDTH) press_nothing(s, j, by_node, rubs);
+  for (ptrdiff_t j = first; j < c->count; j += WIDTH) {
     const wall_span e = span_at(s, j);
     if (!any(e.inside & ~is_far(s, j, &e, by_node))) {
-      press_nothing(s, j, by_node);
-      if (rubs) skip_friction(s, j);
+      press_nothing(s, j, by_node, rubs);
       continue;
     }
     const V3 velocity = velocity_of(s, j, &e), force = load_on(s, j);
