@@ -94,11 +94,12 @@ typedef struct eli_kernels {
   void (*geometry)(const eli_sweep *);
   void (*lengths)(const eli_sweep *);
 
-  /* Internal loads of elements and joints. The rescaled law reads l. */
+  /* Internal loads of elements and joints; or with the derived lanes, strains and curvatures, stresses n and couples tau. The rescaled law
+   * reads l. */
   unsigned (*loads)(const eli_sweep *, const eli_law *);
+  unsigned (*loads_and_strains)(const eli_sweep *, const eli_law *);
 
-  /* The same in two parts, so that hooks can add to the resultants: strains and curvatures with stresses n and couples tau; then the loads
-   * from these. Same bits. */
+  /* The same in two parts, so that hooks can add to the resultants: the derived lanes; then the loads from these. Same bits. */
   unsigned (*strains)(const eli_sweep *, const eli_law *);
   void (*loads_from)(const eli_sweep *, const eli_law *);
 

@@ -25,6 +25,6 @@
 #include "kernels/friction.inl"
 #include "kernels/wall.inl"
 
-const eli_kernels ELI_KERNELS_NAME = {ELI_KERNELS_SET, drift,      geometry,     lengths,        loads,
-                                      strains,         loads_from, internal,     total,          kick_velocity,
-                                      kick_spin,       kick_both,  joint_bounds, element_limits, press_wall};
+const eli_kernels ELI_KERNELS_NAME = {ELI_KERNELS_SET, drift,        geometry,       lengths,   loads,         loads_and_strains,
+                                      strains,         loads_from,   internal,       total,     kick_velocity, kick_spin,
+                                      kick_both,       joint_bounds, element_limits, press_wall};

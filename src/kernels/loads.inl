@@ -46,7 +46,22 @@ ELI_INLINE void put_loads(lanes out, ptrdiff_t i, Frame Q, V3 edge, V3 n, Couple
   put3(out, ELI_COUPLE_AFTER, i, add(cross(edge, n), joint.after));
 }
 
-ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const int classical, const int exact, const int slow) {
+/* Derived lanes, and what loads_from() needs beside them. */
+ELI_INLINE void put_derived(lanes rod, lanes out, ptrdiff_t i, V3 edge, V3 n, Bend bent, V3 tau) {
+  const V per_length = get(rod, ELI_INVERSE_REST_LENGTH, i);
+  put3(out, ELI_STRAIN, i, (V3){edge.x * per_length, edge.y * per_length, msub(edge.z, per_length, all(1.0))});
+  put3(out, ELI_STRESS, i, n);
+  put3(out, ELI_CURVATURE, i, scale(all(2.0) * get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i), bent.half));
+  put3(out, ELI_JOINT_COUPLE, i, tau);
+  put3(out, ELI_HALF_TURN, i, bent.half);
+  put(out, ELI_COUPLE_RATIO, i, bent.ratio);
+}
+
+/* What a sweep over loads writes: loads, derived lanes, or both. */
+enum { LOADS = 1, DERIVED = 2 };
+
+ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const int classical, const int exact, const int writes,
+                                const int slow) {
   const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
   Found seen = nothing_found();
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
@@ -59,9 +74,10 @@ ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const i
       const Softening soft = rescaled(rod, i);
       n = scale(soft.element, n);
       tau = scale(soft.joint, tau);
-      put(out, ELI_STRETCH_RATE, i, stretch_rate(rod, i, d));
+      if (writes & LOADS) put(out, ELI_STRETCH_RATE, i, stretch_rate(rod, i, d));
     }
-    put_loads(out, i, Q, edge, n, joint_couples(bent.half, tau, bent.ratio, exact));
+    if (writes & DERIVED) put_derived(rod, out, i, edge, n, bent, tau);
+    if (writes & LOADS) put_loads(out, i, Q, edge, n, joint_couples(bent.half, tau, bent.ratio, exact));
   }
   return seen;
 }
@@ -73,57 +89,31 @@ static unsigned trips_of(Found seen, const eli_law *law) {
          (h <= FAR_H ? 0u : ELI_TRIP_FAR);
 }
 
-ELI_INLINE Found loads_by_law(const eli_sweep *sweep, const eli_law *law, const int small, const int slow) {
-  if (law->classical && law->exact_couple) return loads_of_slots(sweep, small, 1, 1, slow);
-  if (law->classical) return loads_of_slots(sweep, small, 1, 0, slow);
-  return law->exact_couple ? loads_of_slots(sweep, small, 0, 1, slow) : loads_of_slots(sweep, small, 0, 0, slow);
+ELI_INLINE Found loads_by_law(const eli_sweep *sweep, const eli_law *law, const int small, const int writes, const int slow) {
+  if (law->classical && law->exact_couple) return loads_of_slots(sweep, small, 1, 1, writes, slow);
+  if (law->classical) return loads_of_slots(sweep, small, 1, 0, writes, slow);
+  return law->exact_couple ? loads_of_slots(sweep, small, 0, 1, writes, slow) : loads_of_slots(sweep, small, 0, 0, writes, slow);
+}
+
+ELI_INLINE unsigned loads_in_range(const eli_sweep *sweep, const eli_law *law, const int writes) {
+  const Found seen = is_small(sweep) ? loads_by_law(sweep, law, 1, writes, 0) : loads_by_law(sweep, law, 0, writes, 0);
+  const unsigned trips = trips_of(seen, law);
+  return trips & ELI_TRIP_FAR ? trips_of(loads_by_law(sweep, law, 0, writes, 1), law) : trips;
 }
 
 static unsigned loads(const eli_sweep *sweep, const eli_law *law) {
-  const unsigned trips = trips_of(is_small(sweep) ? loads_by_law(sweep, law, 1, 0) : loads_by_law(sweep, law, 0, 0), law);
-  return trips & ELI_TRIP_FAR ? trips_of(loads_by_law(sweep, law, 0, 1), law) : trips;
+  return loads_in_range(sweep, law, LOADS);
 }
 
-/* ---- The same in two parts, so that hooks can add to the resultants in between ---- */
-
-/* Strains with stresses, curvatures with couples. The geometry is up to date. */
-ELI_INLINE Found strains_of_slots(const eli_sweep *sweep, const int small, const int classical, const int exact, const int slow) {
-  const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
-  Found seen = nothing_found();
-  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
-    const Frame Q = get_frame(rod, ELI_DIRECTOR, i), before = near_frame(rod, ELI_DIRECTOR, i, -1);
-    const V3 edge = to_material(Q, edge_of(rod, i));
-    seen.watch = larger(beyond_watch(rod, i, edge), seen.watch);
-    const Bend bent = bend(rod, i, before, Q, exact, slow, &seen);
-    const V per_length = get(rod, ELI_INVERSE_REST_LENGTH, i);
-    V3 n = stress(rod, i, edge), tau = bend_couple(rod, i, bent.half);
-    if (!classical) {
-      const Softening soft = rescaled(rod, i);
-      n = scale(soft.element, n);
-      tau = scale(soft.joint, tau);
-    }
-    put3(out, ELI_STRAIN, i, (V3){edge.x * per_length, edge.y * per_length, msub(edge.z, per_length, all(1.0))});
-    put3(out, ELI_STRESS, i, n);
-    put3(out, ELI_CURVATURE, i, scale(all(2.0) * get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i), bent.half));
-    put3(out, ELI_JOINT_COUPLE, i, tau);
-    put3(out, ELI_HALF_TURN, i, bent.half);
-    put(out, ELI_COUPLE_RATIO, i, bent.ratio);
-  }
-  return seen;
+static unsigned loads_and_strains(const eli_sweep *sweep, const eli_law *law) {
+  return loads_in_range(sweep, law, LOADS | DERIVED);
 }
 
 static unsigned strains(const eli_sweep *sweep, const eli_law *law) {
-  const int exact = law->exact_couple;
-  Found seen;
-  if (is_small(sweep))
-    seen = law->classical ? strains_of_slots(sweep, 1, 1, exact, 0) : strains_of_slots(sweep, 1, 0, exact, 0);
-  else
-    seen = law->classical ? strains_of_slots(sweep, 0, 1, exact, 0) : strains_of_slots(sweep, 0, 0, exact, 0);
-  const unsigned trips = trips_of(seen, law);
-  return trips & ELI_TRIP_FAR ? trips_of(strains_of_slots(sweep, 0, law->classical, exact, 1), law) : trips;
+  return loads_in_range(sweep, law, DERIVED);
 }
 
-/* Loads from resultants, and turns of joints as strains() left them. */
+/* Loads from resultants, and with turns of joints as strains() left them. */
 ELI_INLINE void loads_from_slots(const eli_sweep *sweep, const int small, const int classical, const int exact) {
   const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {

@@ -19,18 +19,6 @@ static void close_loads(const eli_work *work) {
   }
 }
 
-void eli_internal_loads(const eli_work *work) {
-  const eli_kernels *kernels = work->world->kernels;
-  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
-  if (work->tile->measured)
-    eli_geometry(work);
-  else if (!work->law.classical)
-    kernels->lengths(&sweep);
-  if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
-  work->report->trips |= kernels->loads(&sweep, &work->law);
-  close_loads(work);
-}
-
 /* An effect that has become stiffer than it told add_stiffness requests a look at the step limit. */
 static void ask_for_look(const eli_work *work, int *asked) {
   if (*asked) work->report->trips |= ELI_TRIP_WATCH;
@@ -71,6 +59,35 @@ void eli_gather_internal_loads(const eli_work *work) {
     for (int a = 0; a < 3; a++)
       work->scratch[ELI_INTERNAL_FORCE + a][eli_first_slot(work, rod)] = work->scratch[ELI_INTERNAL_FORCE + a][eli_last_slot(work, rod)];
   }
+}
+
+static void find_geometry(const eli_work *work, const eli_sweep *sweep) {
+  if (work->tile->measured) {
+    eli_geometry(work);
+  } else if (!work->law.classical) {
+    work->world->kernels->lengths(sweep);
+    if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
+  }
+}
+
+void eli_internal_loads(const eli_work *work) {
+  const eli_kernels *kernels = work->world->kernels;
+  const eli_tile *tile = work->tile;
+  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
+  find_geometry(work, &sweep);
+  if (eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS)) {
+    eli_strains(work);
+    eli_add_resultants(work);
+    eli_internal_loads_from_resultants(work);
+  } else if (tile->derived) {
+    work->report->trips |= kernels->loads_and_strains(&sweep, &work->law);
+    eli_show_strains(work);
+    close_loads(work);
+  } else {
+    work->report->trips |= kernels->loads(&sweep, &work->law);
+    close_loads(work);
+  }
+  if (tile->gathered) eli_gather_internal_loads(work);
 }
 
 int eli_external_loads(const eli_work *work) {

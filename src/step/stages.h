@@ -11,11 +11,13 @@ void eli_geometry(const eli_work *work);
 
 /* strains.c: sigma, kappa, n, tau into the derived lanes; views of the tile's rods point there. */
 void eli_strains(const eli_work *work);
+/* The second half of that, where a kernel has filled the lanes together with others. */
+void eli_show_strains(const eli_work *work);
 
 /* loads.c */
 
-/* Internal loads without derived lanes, and the geometry where something reads it; or, for hooks and queries, internal loads from the
- * derived lanes after add_resultants. */
+/* The geometry where something reads it, derived lanes where hooks read them, the hooks add_resultants, and internal loads. Or, for queries,
+ * internal loads from the derived lanes after add_resultants. */
 void eli_internal_loads(const eli_work *work);
 int eli_add_resultants(const eli_work *work);
 int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod);

@@ -27,15 +27,7 @@ static hooked hooks_of(const eli_work *work) {
 
 /* Geometry, internal and external loads at the middle of the step. */
 static void load(const eli_work *work) {
-  if (work->tile->derived) {
-    eli_geometry(work);
-    eli_strains(work);
-    eli_add_resultants(work);
-    eli_internal_loads_from_resultants(work);
-    if (work->tile->gathered) eli_gather_internal_loads(work);
-  } else {
-    eli_internal_loads(work);
-  }
+  eli_internal_loads(work);
   if (work->tile->loaded) eli_external_loads(work);
   if (work->tile->reacting) eli_reactions(work);
 }

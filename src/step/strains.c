@@ -8,7 +8,11 @@ void eli_strains(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
   work->report->trips |= kernels->strains(&sweep, &work->law);
-  ELI_EACH_ROD(rod, work->world, tile) {
+  eli_show_strains(work);
+}
+
+void eli_show_strains(const eli_work *work) {
+  ELI_EACH_ROD(rod, work->world, work->tile) {
     eli_rod_aim_derived(rod, work->scratch);
     if (!rod->closed) continue;
     const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
