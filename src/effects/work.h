@@ -8,6 +8,7 @@ typedef struct eli_work {
   elastica_world *world;
   const eli_tile *tile;
   double *const *scratch; /* derived lanes, of the worker; index 0 at the tile's first slot */
+  double *const *window;  /* of the worker, for a chunk of a long rod */
   eli_law law;
   double time, middle, end; /* of the step */
   double until;             /* the time until which add_stiffness must bound */

@@ -10,6 +10,7 @@
 
 #include "effects/effects.h"
 #include "step/batch.h"
+#include "step/long_rod.h"
 
 enum { STATE_LANES = ELI_MASS };
 
@@ -45,7 +46,7 @@ int eli_world_reserve_kept(elastica_world *world) {
   size_t bytes = 0;
   for (int k = 0; k < world->effect_count; k++) bytes += history_size(world->effects[k]);
   return reserve(world, &world->kept.state, &world->kept.slots, world->slab.end, STATE_LANES * sizeof(double)) &&
-         reserve(world, &world->kept.history, &world->kept.bytes, bytes, 1);
+         reserve(world, &world->kept.history, &world->kept.bytes, bytes, 1) && eli_world_reserve_windows(world);
 }
 
 /* A lane, in whole blocks. A short one block by block: a call of memcpy would cost more than the copy. */
@@ -59,6 +60,11 @@ static void copy_lane(double *to, const double *from, size_t count) {
 
 static double *kept_state(const elastica_world *world, const eli_tile *tile) {
   return (double *)world->kept.state + STATE_LANES * tile->begin;
+}
+
+const double *eli_tile_kept_lane(const elastica_world *world, size_t tile, int lane) {
+  const eli_tile *of = &world->slab.tiles[tile];
+  return kept_state(world, of) + (size_t)lane * of->count;
 }
 
 void eli_tile_keep_state(elastica_world *world, size_t tile) {

@@ -15,6 +15,9 @@ int eli_world_may_batch(const elastica_world *world);
 /* Makes room for what is kept; 0 when memory runs out. */
 int eli_world_reserve_kept(elastica_world *world);
 
+/* A lane of the state of a tile as it is kept. */
+const double *eli_tile_kept_lane(const elastica_world *world, size_t tile, int lane);
+
 /* Keep the state of a tile, and the history of all effects. */
 void eli_tile_keep_state(elastica_world *world, size_t tile);
 void eli_world_keep_history(elastica_world *world);

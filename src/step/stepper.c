@@ -9,6 +9,7 @@
 
 #include "base/hold.h"
 #include "step/batch.h"
+#include "step/long_rod.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 
@@ -67,12 +68,8 @@ static void take_step(const eli_work *work, const hooked *has, int open, int clo
 typedef struct batch {
   elastica_world *world;
   double dt;
-  long count;     /* of steps */
-  int open;       /* 1: the opening half drift of the first step is still to do */
-  int fuse;       /* 1: whole drifts between its steps */
-  int close;      /* 1: the last step closes with half a drift */
-  int keep;       /* 1: tiles keep their state before they begin */
-  unsigned stops; /* trips of a step with which a tile ends it */
+  eli_batch_steps steps;
+  int keep; /* 1: tiles keep their state before they begin */
 } batch;
 
 /* The work of a step of the batch: the times, of the same bits however calls and batches cut a run. */
@@ -91,11 +88,15 @@ static void run_tile(void *context, int worker, size_t index) {
   const hooked has = hooks_of(&work);
   long k = 0;
   if (of->keep) eli_tile_keep_state(of->world, index);
-  for (; k < of->count; k++) {
-    const int last = k + 1 == of->count;
+  if (of->keep && eli_is_long(&work)) {
+    eli_run_long(&work, &of->steps);
+    return;
+  }
+  for (; k < of->steps.count; k++) {
+    const int last = k + 1 == of->steps.count;
     set_instant(&work, of, k);
-    take_step(&work, &has, k == 0 ? of->open : !of->fuse, last ? of->close : !of->fuse);
-    if (work.report->status != ELASTICA_OK || work.report->trips & of->stops) break;
+    take_step(&work, &has, k == 0 ? of->steps.open : !of->steps.fuse, last ? of->steps.close : !of->steps.fuse);
+    if (work.report->status != ELASTICA_OK || work.report->trips & of->steps.stops) break;
   }
   work.report->steps = k;
 }
@@ -110,7 +111,7 @@ static void observe_tile(void *context, int worker, size_t index) {
 
 /* The steps that all tiles have completed without an event. */
 static long completed(const batch *of) {
-  long steps = of->count;
+  long steps = of->steps.count;
   for (size_t t = 0; t < of->world->slab.tile_count; t++)
     if (of->world->reports[t].steps < steps) steps = of->world->reports[t].steps;
   return steps;
@@ -122,12 +123,12 @@ static void run(batch *of) {
   elastica_world *world = of->world;
   if (of->keep) eli_world_keep_history(world);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, run_tile, of);
-  for (long done = completed(of); done < of->count && !(done + 1 == of->count && of->close); done = completed(of)) {
+  for (long done = completed(of); done < of->steps.count && !(done + 1 == of->steps.count && of->steps.close); done = completed(of)) {
     eli_world_put_back(world);
     world->batch_from = world->step_count + done + ELI_LOOK_INTERVAL;
-    of->keep = of->fuse = 0;
-    of->close = 1;
-    of->count = done + 1;
+    of->keep = of->steps.fuse = 0;
+    of->steps.close = 1;
+    of->steps.count = done + 1;
     eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, run_tile, of);
   }
 }
@@ -185,11 +186,11 @@ static plan plan_steps(elastica_world *world) {
 static batch next_batch(elastica_world *world, const plan *steps, double dt, long left, int open) {
   const long whole = ELI_BATCH_STEPS - world->step_count % ELI_BATCH_STEPS;
   const int alone = !steps->batched || world->step_count < world->alert_end || world->step_count < world->batch_from;
-  batch next = {.world = world, .dt = dt, .open = open, .fuse = steps->fuse};
-  next.count = alone ? 1 : left < whole ? left : whole;
-  next.keep = next.count > 1;
-  next.close = !(steps->join && next.keep && next.count < left);
-  next.stops = ~(unsigned)(ELI_TRIP_FAR | (is_watched(world) ? 0 : ELI_TRIP_WATCH));
+  batch next = {.world = world, .dt = dt, .steps = {.open = open, .fuse = steps->fuse}};
+  next.steps.count = alone ? 1 : left < whole ? left : whole;
+  next.keep = next.steps.count > 1;
+  next.steps.close = !(steps->join && next.keep && next.steps.count < left);
+  next.steps.stops = ~(unsigned)(ELI_TRIP_FAR | (is_watched(world) ? 0 : ELI_TRIP_WATCH));
   return next;
 }
 
@@ -206,10 +207,10 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     batch next = next_batch(world, &steps, dt, count, open);
     run(&next);
     if (steps.observed) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, observe_tile, &next);
-    world->segment_steps += next.count;
-    world->step_count += next.count;
-    count -= next.count;
-    open = next.close;
+    world->segment_steps += next.steps.count;
+    world->step_count += next.steps.count;
+    count -= next.steps.count;
+    open = next.steps.close;
     status = verdict(world, dt);
     if (world->look_is_asked && world->asked_step - world->step_count < count) count = world->asked_step - world->step_count;
   }

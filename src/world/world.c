@@ -93,7 +93,10 @@ void elastica_world_destroy(elastica_world *world) {
   eli_world_release_effects(world);
   for (int r = 0; r < world->rod_count; r++) eli_release(&allocator, world->rods[r]);
   eli_release(&allocator, world->rods);
-  for (int w = 0; world->scratch != NULL && w < world->worker_count; w++) eli_release(&allocator, world->scratch[w].memory);
+  for (int w = 0; world->scratch != NULL && w < world->worker_count; w++) {
+    eli_release(&allocator, world->scratch[w].memory);
+    eli_release(&allocator, world->scratch[w].window_memory);
+  }
   eli_release(&allocator, world->scratch);
   eli_release(&allocator, world->query.memory);
   eli_release(&allocator, world->hook_memory);
