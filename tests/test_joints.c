@@ -89,10 +89,7 @@ static void turns_of_every_size_are_exact(void **state) {
       must(world, elastica_rod_refresh(rod));
       for (int k = 0; k + 1 < N; k++)
         for (int a = 0; a < 3; a++) /* frames are rounded to 1e-16, which near half a turn counts for more */
-          assert_close(view->curvature[a][k] * view->rest_joint_length[k], turn[k][a],
-                       norm(turn[k]) > 2.4   ? 1e-14
-                       : norm(turn[k]) > 0.6 ? 5e-15
-                                             : 1e-15);
+          assert_close(view->curvature[a][k] * view->rest_joint_length[k], turn[k][a], norm(turn[k]) > 0.6 ? 1e-14 : 1e-15);
     }
     elastica_world_destroy(world);
   }
