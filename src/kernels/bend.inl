@@ -105,7 +105,7 @@ ELI_INLINE V3 half_turn_far(Joint turn, V live_h, Frame before, Frame after) {
 }
 
 /* (3.9): the joint's couple on the element before it, tau + theta x tau/2, and on the one after it, -tau + theta x tau/2. The terms +- tau
- * are its share of Delta^h tau, theta x tau/2 that of A^h (theta x tau). The exact couple adds +- c theta x (theta x tau). */
+ * are its share of the difference Delta^h tau, theta x tau/2 that of the average A^h (theta x tau). The exact couple adds +- c theta x (theta x tau). */
 typedef struct Couples {
   V3 before, after;
 } Couples;
