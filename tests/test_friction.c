@@ -1,20 +1,7 @@
 /* Friction of a rod on a plane: Coulomb's law along the rod and across it. */
 #include "on_a_plane.h"
 
-#include "contact/friction.h"
-
 /* ---- The law ---- */
-
-static void static_share_fades_between_v_and_one_and_a_half_v(void **state) {
-  const double v = 1e-3, fade = 2.0 / v;
-  (void)state;
-  assert_close(eli_friction_fade(fade, 0.0), 1.0, 0.0);
-  assert_close(eli_friction_fade(fade, v), 1.0, 1e-15);
-  assert_close(eli_friction_fade(fade, -1.1 * v), 0.8, 1e-14);
-  assert_close(eli_friction_fade(fade, 1.25 * v), 0.5, 1e-14);
-  assert_close(eli_friction_fade(fade, -1.5 * v), 0.0, 1e-14);
-  assert_close(eli_friction_fade(fade, 1e9), 0.0, 0.0);
-}
 
 static void block_sticks_below_the_angle_and_slides_above(void **state) {
   const double mu_static = 0.4, mu_kinetic = 0.3;
@@ -199,7 +186,6 @@ static void each_direction_has_its_own_friction(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(static_share_fades_between_v_and_one_and_a_half_v),
       cmocka_unit_test(block_sticks_below_the_angle_and_slides_above),
       cmocka_unit_test(static_friction_does_no_work),
       cmocka_unit_test(sliding_ends_in_rest),

@@ -132,11 +132,6 @@ static void log_ratio_is_accurate_to_half_a_radian(void **state) {
   assert_true(largest_relative_error(eli_log_ratio, log_ratio, 0.0, 0.0625, 100000) < 1.7e-16);
 }
 
-static void wide_log_ratio_is_accurate_to_two_and_a_half_radians(void **state) {
-  (void)state;
-  assert_true(largest_relative_error(eli_log_ratio_wide, log_ratio, 0.0625, 0.8685, 100000) < 6e-16);
-}
-
 static void log_ratio_survives_a_slightly_negative_argument(void **state) {
   (void)state;
   assert_true(largest_relative_error(eli_log_ratio, log_ratio, -1e-10, 0.0, 1000) < 1.7e-16);
@@ -288,7 +283,6 @@ int main(void) {
       cmocka_unit_test(sin_ratio_is_accurate_to_half_a_radian),
       cmocka_unit_test(cosine_ratio_is_accurate_to_half_a_radian),
       cmocka_unit_test(log_ratio_is_accurate_to_half_a_radian),
-      cmocka_unit_test(wide_log_ratio_is_accurate_to_two_and_a_half_radians),
       cmocka_unit_test(log_ratio_survives_a_slightly_negative_argument),
       cmocka_unit_test(couple_ratios_are_accurate_and_agree),
       cmocka_unit_test(ratios_at_zero_are_their_limits),

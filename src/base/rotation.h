@@ -5,9 +5,8 @@
  *            phi = f vee(R^T - R),  f = t/(2 sin t)
  *            inverse Jacobian of the rotation: 1 -+ [phi]x/2 + c [phi]x^2,  c = (1 - (t/2) cot(t/2))/t^2
  *
- * The four inline ratios serve hot loops over small angles: no branch, one polynomial each, in Estrin's form: its short chains of dependent
- * operations keep a vector unit busy. Every polynomial here and in rotation.c is a
- * minimax fit by Remez exchange in 60-digit arithmetic; coefficients were rounded to double from the lowest order up, refitting the rest
+ * The inline ratios serve loops over small angles: no branch, one polynomial each, in Estrin's form: its chains of dependent operations are
+ * short. The kernels have the same polynomials on vectors. Every polynomial here, there and in rotation.c is a minimax fit by Remez exchange in 60-digit arithmetic; coefficients were rounded to double from the lowest order up, refitting the rest
  * after each. Where the value at 0 is a double it is held exact. "fit" is the error of the polynomial with the rounded coefficients,
  * "total" the largest error found when it is evaluated in double.
  */
@@ -58,25 +57,6 @@ static inline double eli_log_ratio(double h) {
   const double c8 = 0x1.92264280613bdp-3;
   const double h2 = h * h, h4 = h2 * h2;
   return c0 + ((h * c1 + h2 * (c2 + h * c3)) + h4 * (((c4 + h * c5) + h2 * (c6 + h * c7)) + h4 * c8));
-}
-
-/* The same for h in [1/16, 0.8685], that is t from 0.505 to 2.4, for the joints that the short series cannot take: two half-angle steps
- * lead to w = tan^2(t/8) and a short series of atan(v)/v in w = v^2. Fit: 2e-17 relative. Total: 5.7e-16 relative. */
-static inline double eli_log_ratio_wide(double h) {
-  const double c1 = -0x1.5555555555552p-2;
-  const double c2 = 0x1.9999999996ba6p-3;
-  const double c3 = -0x1.249249217e976p-3;
-  const double c4 = 0x1.c71c6f3ba9c31p-4;
-  const double c5 = -0x1.745c8fe22596ep-4;
-  const double c6 = 0x1.3b03cf11f8306p-4;
-  const double c7 = -0x1.0ff68934f558cp-4;
-  const double c8 = 0x1.caa0dd36765d7p-5;
-  const double c9 = -0x1.25c4a56d3be05p-5;
-  const double cosine = sqrt(1.0 - h);              /* cos(t/2) */
-  const double secant = sqrt(2.0 / (1.0 + cosine)); /* 1/cos(t/4) */
-  const double w = (secant - 1.0) / (secant + 1.0), w2 = w * w, w4 = w2 * w2;
-  const double low = w * c1 + w2 * (c2 + w * c3), high = ((c4 + w * c5) + w2 * (c6 + w * c7)) + w4 * (c8 + w * c9);
-  return 2.0 * (1.0 + (low + w4 * high)) / (cosine * (1.0 + cosine) * (1.0 + secant));
 }
 
 /* (1 - (t/2) cot(t/2))/t^2 for t2 = t^2 in [0, 0.26].

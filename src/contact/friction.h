@@ -44,12 +44,6 @@ typedef struct eli_wall_law {
   eli_friction friction;
 } eli_wall_law;
 
-/* f(s): the share of static friction at a slip s. */
-static inline double eli_friction_fade(double fade, double slip) {
-  const double size = slip < 0.0 ? -slip : slip, share = 3.0 - fade * size;
-  return share > 1.0 ? 1.0 : share > 0.0 ? share : 0.0;
-}
-
 /* Flags of a rod. */
 enum { ELI_CONTACT_TOUCHES = 1, ELI_CONTACT_TURNS = 2 /* laboratory_couple is not zero */ };
 

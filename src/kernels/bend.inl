@@ -36,7 +36,7 @@ ELI_INLINE V couple_ratio(V h) {
 /* h for which the slow path still uses vectors: theta = 2.4. */
 #define WIDE_H 0.8685
 
-/* theta/(4 sin theta) for h in [1/16, 0.8685], as eli_log_ratio_wide: two half-angle steps lead to w = tan^2(theta/8) and a short series of
+/* theta/(4 sin theta) for h in [1/16, 0.8685], that is theta from 0.505 to 2.4: two half-angle steps lead to w = tan^2(theta/8) and a short series of
  * atan(v)/v in w = v^2. */
 ELI_INLINE V half_turn_ratio_wide(V h) {
   const V one = all(1.0), cosine = root(one - h);   /* cos(theta/2) */
