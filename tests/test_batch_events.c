@@ -5,6 +5,7 @@
 
 #include "measured.h"
 #include "scenes.h"
+#include "threads.h"
 
 enum { RODS = 10, TARGET = 6, STEPS = 150, MOST_LOOKS = 100 };
 
@@ -243,6 +244,7 @@ static void run(const happening *h, int remembers, const partition *how, long pi
   def.tile_size = how->tile_size;
   def.worker_count = how->workers;
   elastica_world *world = make_world(&def);
+  share_all_work(world);
   elastica_effect *wall = fill(world, remembers);
   add_event(world, h);
   add_looks(world, &out->looks);

@@ -5,6 +5,7 @@
 #include "base/target.h"
 
 #include "conformance_table.h"
+#include "threads.h"
 
 enum { RODS = 10, STEPS = 20 };
 
@@ -29,6 +30,7 @@ static uint64_t run(const effect_row *row, const variant *v) {
   const elastica_status status = elastica_world_create(&def, &world);
   if (status == ELASTICA_INVALID_ARGUMENT && v->instruction_set > ELASTICA_INSTRUCTION_SET_BASE) return 0;
   must(world, status);
+  share_all_work(world);
   for (int k = 0; k < RODS; k++) {
     const int r = v->backwards ? RODS - 1 - k : k, closed = takes(row, 1) && r % 3 == 2;
     rods[r] = add_row_rod(row, world, closed, (uint64_t)r);

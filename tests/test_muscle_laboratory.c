@@ -1,5 +1,8 @@
 /* Claims about muscles whose couples turn about a laboratory axis, and about all kinds together. */
+#include "base/target.h"
+
 #include "measured.h"
+#include "threads.h"
 
 static const double pi = 3.14159265358979324;
 
@@ -149,6 +152,7 @@ static void bits_do_not_depend_on_workers(void **state) {
     world_def.worker_count = 1 + 2 * k;
     world_def.tile_size = k == 0 ? 256 : 7;
     elastica_world *world = make_world(&world_def);
+    share_all_work(world);
     for (int r = 0; r < 4; r++) {
       elastica_rod *rod = NULL;
       double amplitude[SAMPLE_ELEMENTS];

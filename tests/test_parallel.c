@@ -43,7 +43,7 @@ static void every_task_is_done_once(void **state) {
     for (size_t count = 0; count <= TASKS; count += count < 40 ? 1 : 96) {
       job work;
       memset(&work, 0, sizeof work);
-      eli_pool_run(pool, count, count_task, &work);
+      eli_pool_run(pool, count, ELI_MUCH_WORK, count_task, &work);
       size_t total = 0;
       for (int w = 0; w < WORKERS; w++) total += work.scratch[w];
       assert_int_equal(total, count);
@@ -59,7 +59,7 @@ static void one_worker_works_in_order(void **state) {
   for (int k = 0; k < 2; k++) {
     job work;
     memset(&work, 0, sizeof work);
-    eli_pool_run(pools[k], 17, count_task, &work);
+    eli_pool_run(pools[k], 17, ELI_MUCH_WORK, count_task, &work);
     assert_int_equal(work.scratch[0], 17);
     assert_int_equal(work.last[0], 16);
     eli_pool_destroy(pools[k]);
@@ -88,15 +88,15 @@ static void runs_follow_each_other_at_once(void **state) {
   wave alone = {{0}, {0}};
   const int runs = 5000;
   for (int run = 0; run < runs; run++) {
-    eli_pool_run(NULL, 64, advance, &alone);
-    eli_pool_run(NULL, 64, settle, &alone);
+    eli_pool_run(NULL, 64, ELI_MUCH_WORK, advance, &alone);
+    eli_pool_run(NULL, 64, ELI_MUCH_WORK, settle, &alone);
   }
   for (int workers = 2; workers <= 8; workers *= 2) {
     eli_pool *pool = pool_of(workers);
     wave shared = {{0}, {0}};
     for (int run = 0; run < runs; run++) {
-      eli_pool_run(pool, 64, advance, &shared);
-      eli_pool_run(pool, 64, settle, &shared);
+      eli_pool_run(pool, 64, ELI_MUCH_WORK, advance, &shared);
+      eli_pool_run(pool, 64, ELI_MUCH_WORK, settle, &shared);
     }
     eli_pool_destroy(pool);
     assert_memory_equal(&shared, &alone, sizeof alone);
@@ -110,8 +110,52 @@ static void sleeping_workers_wake_up(void **state) {
     job work;
     memset(&work, 0, sizeof work);
     pause_for(5000000);
-    eli_pool_run(pool, 100, count_task, &work);
+    eli_pool_run(pool, 100, ELI_MUCH_WORK, count_task, &work);
     for (size_t k = 0; k < 100; k++) assert_int_equal(work.done[k], 1);
+  }
+  eli_pool_destroy(pool);
+}
+
+static int count_by_others(const job *of) {
+  size_t total = 0;
+  for (int w = 1; w < WORKERS; w++) total += of->scratch[w];
+  return (int)total;
+}
+
+/* Slow enough for a worker that is awake to take one. */
+static void count_slowly(void *context, int worker, size_t index) {
+  pause_for(1000000);
+  count_task(context, worker, index);
+}
+
+/* A microsecond of work is not worth the waiting for another thread. */
+static void little_work_is_the_callers(void **state) {
+  (void)state;
+  eli_pool *pool = pool_of(3);
+  job work;
+  memset(&work, 0, sizeof work);
+  for (int run = 0; run < 20; run++) eli_pool_run(pool, 10, 1e3, count_slowly, &work);
+  assert_int_equal(work.scratch[0], 200);
+  assert_int_equal(work.last[0], 9);
+  assert_int_equal(count_by_others(&work), 0);
+  eli_pool_share_all(pool);
+  for (int run = 0; run < 20; run++) eli_pool_run(pool, 10, 1e3, count_slowly, &work);
+  assert_true(count_by_others(&work) > 0);
+  eli_pool_destroy(pool);
+}
+
+/* Workers that sleep are not woken for a run of 30 microseconds, but for many of them. */
+static void sleepers_wake_up_for_much_work_in_pieces(void **state) {
+  (void)state;
+  eli_pool *pool = pool_of(3);
+  for (int turn = 0; turn < 3; turn++) {
+    job work;
+    memset(&work, 0, sizeof work);
+    pause_for(100000000);
+    eli_pool_run(pool, 10, 3e4, count_slowly, &work);
+    assert_int_equal(work.scratch[0], 10);
+    for (int run = 0; run < 100; run++) eli_pool_run(pool, 10, 3e4, count_slowly, &work);
+    assert_true(count_by_others(&work) > 0);
   }
   eli_pool_destroy(pool);
 }
@@ -139,7 +183,7 @@ static void tasks_of_others_are_waited_for(void **state) {
     for (int run = 0; run < 5; run++) {
       slow_job slow;
       memset(&slow, 0, sizeof slow);
-      eli_pool_run(pool, 30, dawdle, &slow);
+      eli_pool_run(pool, 30, ELI_MUCH_WORK, dawdle, &slow);
       for (size_t k = 0; k < 30; k++) assert_int_equal(slow.work.done[k], 1);
     }
     eli_pool_destroy(pool);
@@ -159,7 +203,7 @@ static void tasks_run_at_the_same_time(void **state) {
   (void)state;
   _Atomic int present = 0;
   eli_pool *pool = pool_of(3);
-  eli_pool_run(pool, 3, meet, &present);
+  eli_pool_run(pool, 3, ELI_MUCH_WORK, meet, &present);
   assert_int_equal(present, 3);
   eli_pool_destroy(pool);
 }
@@ -175,7 +219,7 @@ static void runs_may_be_very_long(void **state) {
   const uint64_t count = (UINT64_C(1) << 24) + 12345;
   uint64_t sums[2][8] = {{0}, {0}};
   eli_pool *pool = pool_of(2);
-  eli_pool_run(pool, (size_t)count, count_only, sums);
+  eli_pool_run(pool, (size_t)count, ELI_MUCH_WORK, count_only, sums);
   eli_pool_destroy(pool);
   assert_true(sums[0][0] + sums[1][0] == count * (count - 1) / 2);
 }
@@ -188,7 +232,7 @@ static void memory_is_taken_at_creation_only(void **state) {
   job work;
   memset(&work, 0, sizeof work);
   const long calls = count.calls;
-  for (int run = 0; run < 100; run++) eli_pool_run(pool, 50, count_task, &work);
+  for (int run = 0; run < 100; run++) eli_pool_run(pool, 50, ELI_MUCH_WORK, count_task, &work);
   assert_int_equal(count.calls, calls);
   eli_pool_destroy(pool);
   assert_int_equal(count.blocks, 0);
@@ -221,6 +265,8 @@ int main(void) {
       cmocka_unit_test(one_worker_works_in_order),
       cmocka_unit_test(runs_follow_each_other_at_once),
       cmocka_unit_test(sleeping_workers_wake_up),
+      cmocka_unit_test(little_work_is_the_callers),
+      cmocka_unit_test(sleepers_wake_up_for_much_work_in_pieces),
       cmocka_unit_test(tasks_of_others_are_waited_for),
       cmocka_unit_test(tasks_run_at_the_same_time),
       cmocka_unit_test(runs_may_be_very_long),

@@ -1,7 +1,10 @@
 /* Stepping: what the bits of a run do not depend on, and what a step does not do.
  */
+#include "base/target.h"
+
 #include "rationed_memory.h"
 #include "scenes.h"
+#include "threads.h"
 
 /* ---- A crowd of everything ----------------------------------------------------------------------------------------------------------- */
 
@@ -115,6 +118,7 @@ static const double crowd_dt = 0x1p-13;
 static uint64_t hash_crowd(const options *o) {
   watcher w = {0, 0.0};
   elastica_world *world = make_crowd(o, &w);
+  share_all_work(world);
   must(world, elastica_world_step(world, crowd_dt, 100));
   const uint64_t hash = hash_world(world);
   if (o->observed) assert_int_equal(w.calls, 100L * elastica_world_rod_count(world));

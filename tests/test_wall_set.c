@@ -1,5 +1,8 @@
 /* Walls as effects: many rods, switching, setting, the step limit, refusals, lack of memory. */
+#include "base/target.h"
+
 #include "on_a_wall.h"
+#include "threads.h"
 
 #include <math.h>
 
@@ -14,6 +17,7 @@ static void one_wall_may_carry_all_rods(void **state) {
     world_def.worker_count = way == 2 ? 2 : 1;
     world_def.tile_size = 16;
     elastica_world *world = make_world(&world_def);
+    share_all_work(world);
     const elastica_wall_def def = rough_floor_def();
     elastica_effect *wall = NULL;
     double sum[3] = {0.0, 0.0, 0.0};

@@ -16,8 +16,15 @@ typedef void (*eli_task)(void *context, int worker, size_t index);
 eli_pool *eli_pool_create(const eli_allocator *allocator, int worker_count);
 void eli_pool_destroy(eli_pool *pool);
 
-/* Runs task for every index and returns when all are done; allocates nothing. With one worker it is a plain loop in order. Pool NULL:
- * likewise. */
-void eli_pool_run(eli_pool *pool, size_t count, eli_task task, void *context);
+/* Work that is always shared. */
+#define ELI_MUCH_WORK 1e9
+
+/* Runs task for every index and returns when all are done; allocates nothing. work: what all tasks take one thread, estimated [ns]; where
+ * that is too little to repay the waiting for others, where the pool has one worker, and where it is NULL, this is a plain loop in order on
+ * the calling thread. */
+void eli_pool_run(eli_pool *pool, size_t count, double work, eli_task task, void *context);
+
+/* From now on all runs of two tasks or more are shared, so that small worlds show what threads do to them. */
+void eli_pool_share_all(eli_pool *pool);
 
 #endif

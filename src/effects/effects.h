@@ -41,9 +41,13 @@ void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const elastica_insta
   ~(ELI_HOOK_BIT(ELI_PREPARE) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS) | ELI_HOOK_BIT(ELI_OBSERVE) | ELI_HOOK_BIT(ELI_ENERGY) |                   \
     ELI_HOOK_BIT(ELI_POWER))
 
-/* Runs task, which calls these hooks, on every tile: on the workers; then, on the calling thread and in their order, on the tiles where one
- * of these hooks belongs to an effect that is not parallel_safe. */
-void eli_world_run_tiles(elastica_world *world, unsigned hooks, eli_task task, void *context);
+/* Runs task, which calls these hooks, on every tile: on the workers where the work repays it; then, on the calling thread and in their
+ * order, on the tiles where one of these hooks belongs to an effect that is not parallel_safe. sweeps: how many steps, or sweeps that cost
+ * as much, a tile takes. */
+void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli_task task, void *context);
+
+/* What so many sweeps over all tiles take one thread, estimated from below [ns]. */
+double eli_world_work(const elastica_world *world, long sweeps);
 
 /* Writes a failure to the report, as above. */
 void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,

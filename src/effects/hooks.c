@@ -85,11 +85,17 @@ static void run_unless_ordered(void *context, int worker, size_t tile) {
   if (!(run->world->slab.tiles[tile].ordered & run->hooks)) run->task(run->context, worker, tile);
 }
 
-void eli_world_run_tiles(elastica_world *world, unsigned hooks, eli_task task, void *context) {
+double eli_world_work(const elastica_world *world, long sweeps) {
+  const double ns_per_slot = 10.0; /* of a step of bare rods on a recent processor */
+  return ns_per_slot * (double)world->slab.end * (double)sweeps;
+}
+
+void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli_task task, void *context) {
+  const double work = world->foreign & hooks ? ELI_MUCH_WORK : eli_world_work(world, sweeps);
   tile_run run = {world, hooks, task, context};
   const int ordered = (world->ordered & hooks) != 0;
   eli_world_enter_hooks(world, ELI_IN_PARALLEL_HOOK);
-  eli_pool_run(world->pool, world->slab.tile_count, ordered ? run_unless_ordered : task, ordered ? &run : context);
+  eli_pool_run(world->pool, world->slab.tile_count, work, ordered ? run_unless_ordered : task, ordered ? &run : context);
   eli_world_enter_hooks(world, ELI_IN_ORDERED_HOOK);
   for (size_t t = 0; ordered && t < world->slab.tile_count; t++)
     if (world->slab.tiles[t].ordered & hooks) task(context, 0, t);

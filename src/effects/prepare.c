@@ -142,6 +142,15 @@ static void describe_needs(const elastica_world *world, eli_tile *tile) {
   tile->ordered = find_ordered(world, tile);
 }
 
+/* A bit for each hook that an enabled effect other than the library's own has. */
+static unsigned find_foreign(const elastica_world *world) {
+  unsigned foreign = 0;
+  for (int k = 0; k < world->effect_count; k++)
+    for (int hook = 0; hook < ELI_HOOK_COUNT && !world->effects[k]->built_in; hook++)
+      if (applies(world->effects[k], (eli_hook)hook)) foreign |= ELI_HOOK_BIT(hook);
+  return foreign;
+}
+
 static int are_positions_by_time(const elastica_world *world) {
   for (int k = 0; k < world->effect_count; k++) {
     const elastica_effect *effect = world->effects[k];
@@ -154,6 +163,7 @@ static void describe_tiles(elastica_world *world) {
   const unsigned stale = world->stale;
   if (stale & ELI_STALE_LISTS) {
     world->positions_by_time = are_positions_by_time(world);
+    world->foreign = find_foreign(world);
     world->ordered = 0;
   }
   for (size_t t = 0; t < world->slab.tile_count; t++) {

@@ -128,6 +128,7 @@ struct elastica_world {
   eli_hook_list hooks[ELI_HOOK_COUNT];
   void *hook_memory;
   unsigned ordered;         /* a bit for each hook that some effect, not being parallel_safe, has */
+  unsigned foreign;         /* likewise: that some effect other than the library's own has; nobody knows what it costs */
   int positions_by_time;    /* 1: every constrain_position assigns by time alone */
   eli_tile_report *reports; /* one per tile */
   eli_look *looks;          /* likewise */

@@ -63,7 +63,7 @@ static void statics_of_tile(void *context, int worker, size_t index) {
 elastica_status eli_world_statics(elastica_world *world, const eli_statics *out, eli_tile_report *report) {
   statics now = {world, out};
   world->stands_still = 1;
-  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, statics_of_tile, &now);
+  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, statics_of_tile, &now);
   world->stands_still = 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     *report = world->reports[t];

@@ -200,7 +200,7 @@ static elastica_status search_twice(eli_relaxation *relaxation, int most) {
   relaxation->undecided = 1;
   relaxation->symmetric = 1;
   relaxation->assembled = 0;
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, assemble_positive, relaxation);
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
   elastica_status status = search(relaxation, most);
   if (status == ELASTICA_OK && relaxation->undecided && !relaxation->symmetric) status = search(relaxation, most);
   return status;
@@ -210,7 +210,7 @@ static elastica_status search_twice(eli_relaxation *relaxation, int most) {
 static void find_unloaded_stability(eli_relaxation *relaxation) {
   relaxation->stable = 1;
   relaxation->undecided = 0;
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, assemble_positive, relaxation);
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
   for (int r = 0; r < relaxation->world->rod_count; r++)
     if (!relaxation->definite[r]) relaxation->stable = 0;
 }

@@ -54,7 +54,7 @@ static void solve_rod(void *context, int worker, size_t r) {
 
 void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *x) {
   solution now = {relaxation, b, x};
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, solve_rod, &now);
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, ELI_MUCH_WORK, solve_rod, &now);
 }
 
 static void assemble(const eli_relaxation *relaxation, size_t r, double share) {
@@ -92,12 +92,12 @@ static void factorise_rod(void *context, int worker, size_t r) {
 
 static void assemble_all(eli_relaxation *relaxation) {
   if (relaxation->assembled) return;
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, assemble_rod, relaxation);
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, ELI_MUCH_WORK, assemble_rod, relaxation);
   relaxation->assembled = 1;
 }
 
 static void factorise(eli_relaxation *relaxation) {
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, factorise_rod, relaxation);
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, ELI_MUCH_WORK, factorise_rod, relaxation);
 }
 
 /* x = (matrix + secant)^-1 b. When that x points against the force, the secant is emptied and x = matrix^-1 b. */

@@ -99,5 +99,5 @@ void eli_world_put_back(elastica_world *world) {
     memcpy(world->effects[k]->copy, next, size);
     next += size;
   }
-  eli_pool_run(world->pool, world->slab.tile_count, put_back_state, world);
+  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), put_back_state, world);
 }

@@ -53,7 +53,7 @@ static void spin_of_tile(void *context, int worker, size_t index) {
 double eli_world_first_turn(elastica_world *world, double dt) {
   trial now = {world, dt};
   double spin2 = 0.0;
-  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, spin_of_tile, &now);
+  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, spin_of_tile, &now);
   for (size_t t = 0; t < world->slab.tile_count; t++)
     if (world->looks[t].spin2 > spin2) spin2 = world->looks[t].spin2;
   if (world->refreshed != NULL) eli_rod_aim_derived(world->rods[world->refreshed->index], world->query.lane);

@@ -49,7 +49,10 @@ static int look_is_due(const elastica_world *world) {
   return regular || is_changed(world) || look_is_asked_now(world);
 }
 
-static void watch_elements(const elastica_world *world, const eli_tile *tile) {
+static void watch_elements(void *context, int worker, size_t index) {
+  const elastica_world *world = context;
+  const eli_tile *tile = &world->slab.tiles[index];
+  (void)worker;
   const double *per_length = tile->lane[ELI_INVERSE_REST_LENGTH], *rest = tile->lane[ELI_REST_LENGTH], *l = tile->lane[ELI_LENGTH];
   for (size_t j = 0; j < tile->count; j++) {
     const int element = per_length[j] > 0.0; /* also not the ghost of a ring */
@@ -68,7 +71,7 @@ static void set_watch(elastica_world *world, double dt) {
   world->watch.shear2 = shear * shear;
   world->watch.joint_h = half_turn < 0.5 * ELI_PI ? sine * sine : 1.0;
   world->watch.spin2 = faster * (dt * dt) > 0.36 ? faster : 0.36 / (dt * dt);
-  for (size_t t = 0; t < world->slab.tile_count; t++) watch_elements(world, &world->slab.tiles[t]);
+  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), watch_elements, world);
 }
 
 /* Looks at the limit, with bounds that hold until the next regular look when steps take dt. */

@@ -251,7 +251,7 @@ elastica_status eli_world_look(elastica_world *world, double until, eli_look *ou
   looking now = {world, until};
   eli_look look = nothing_seen();
   elastica_status status = ELASTICA_OK;
-  eli_world_run_tiles(world, ELI_HOOKS_OF_LOOKS, look_at_tile, &now);
+  eli_world_run_tiles(world, ELI_HOOKS_OF_LOOKS, 1, look_at_tile, &now);
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
     if (world->reports[t].status != ELASTICA_OK) status = eli_world_refuse_hook(world, &world->reports[t]);
     add_look(&look, &world->looks[t]);

@@ -69,7 +69,8 @@ typedef struct batch {
   elastica_world *world;
   double dt;
   eli_batch_steps steps;
-  int keep; /* 1: tiles keep their state before they begin */
+  int keep;   /* 1: tiles keep their state before they begin */
+  int settle; /* 1: the last of a call: tiles end as they are left to those who look at them */
 } batch;
 
 /* The work of a step of the batch: the times, of the same bits however calls and batches cut a run. */
@@ -82,23 +83,38 @@ static void set_instant(eli_work *work, const batch *of, long k) {
   work->step = world->step_count + k;
 }
 
+/* After a call: the geometry at its end, and no derived lanes. */
+static void settle_tile(void *context, int worker, size_t index) {
+  elastica_world *world = context;
+  const eli_tile *tile = &world->slab.tiles[index];
+  (void)worker;
+  eli_tile_update_geometry(world, index);
+  if (!tile->derived) return;
+  ELI_EACH_ROD(rod, world, tile) eli_rod_forget_derived(rod);
+}
+
+/* The steps of the batch, up to one that ends it, in whole sweeps over the tile. */
+static void take_steps(eli_work *work, const batch *of) {
+  const hooked has = hooks_of(work);
+  long k = 0;
+  for (; k < of->steps.count; k++) {
+    const int last = k + 1 == of->steps.count;
+    set_instant(work, of, k);
+    take_step(work, &has, k == 0 ? of->steps.open : !of->steps.fuse, last ? of->steps.close : !of->steps.fuse);
+    if (work->report->status != ELASTICA_OK || work->report->trips & of->steps.stops) break;
+  }
+  work->report->steps = k;
+}
+
 static void run_tile(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
-  const hooked has = hooks_of(&work);
-  long k = 0;
   if (of->keep) eli_tile_keep_state(of->world, index);
-  if (of->keep && eli_is_long(&work)) {
+  if (of->keep && eli_is_long(&work))
     eli_run_long(&work, &of->steps);
-    return;
-  }
-  for (; k < of->steps.count; k++) {
-    const int last = k + 1 == of->steps.count;
-    set_instant(&work, of, k);
-    take_step(&work, &has, k == 0 ? of->steps.open : !of->steps.fuse, last ? of->steps.close : !of->steps.fuse);
-    if (work.report->status != ELASTICA_OK || work.report->trips & of->steps.stops) break;
-  }
-  work.report->steps = k;
+  else
+    take_steps(&work, of);
+  if (of->settle) settle_tile(of->world, worker, index);
 }
 
 static void observe_tile(void *context, int worker, size_t index) {
@@ -122,14 +138,14 @@ static long completed(const batch *of) {
 static void run(batch *of) {
   elastica_world *world = of->world;
   if (of->keep) eli_world_keep_history(world);
-  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, run_tile, of);
+  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->steps.count, run_tile, of);
   for (long done = completed(of); done < of->steps.count && !(done + 1 == of->steps.count && of->steps.close); done = completed(of)) {
     eli_world_put_back(world);
     world->batch_from = world->step_count + done + ELI_LOOK_INTERVAL;
     of->keep = of->steps.fuse = 0;
-    of->steps.close = 1;
+    of->steps.close = of->settle = 1;
     of->steps.count = done + 1;
-    eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, run_tile, of);
+    eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->steps.count, run_tile, of);
   }
 }
 
@@ -189,6 +205,7 @@ static batch next_batch(elastica_world *world, const plan *steps, double dt, lon
   batch next = {.world = world, .dt = dt, .steps = {.open = open, .fuse = steps->fuse}};
   next.steps.count = alone ? 1 : left < whole ? left : whole;
   next.keep = next.steps.count > 1;
+  next.settle = next.steps.count == left && !steps->observed;
   next.steps.close = !(steps->join && next.keep && next.steps.count < left);
   next.steps.stops = ~(unsigned)(ELI_TRIP_FAR | (is_watched(world) ? 0 : ELI_TRIP_WATCH));
   return next;
@@ -203,20 +220,20 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     world->segment_steps = 0;
     world->segment_dt = dt;
   }
+  int settled = 0;
   for (int open = 1; count > 0 && status == ELASTICA_OK;) {
     batch next = next_batch(world, &steps, dt, count, open);
     run(&next);
-    if (steps.observed) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, observe_tile, &next);
+    if (steps.observed) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, 1, observe_tile, &next);
     world->segment_steps += next.steps.count;
     world->step_count += next.steps.count;
     count -= next.steps.count;
     open = next.steps.close;
+    settled = next.settle;
     status = verdict(world, dt);
     if (world->look_is_asked && world->asked_step - world->step_count < count) count = world->asked_step - world->step_count;
   }
-  for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
-  for (int r = 0; r < world->rod_count; r++)
-    if (world->slab.tiles[world->rods[r]->tile].derived) eli_rod_forget_derived(world->rods[r]);
+  if (!settled) eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), settle_tile, world);
   return status;
 }
 
