@@ -52,6 +52,13 @@ enum {
   ELI_TRIP_WATCH = 32   /* the state has moved farther than eli_watch allows: not an error; the step limit must be looked at again */
 };
 
+/* What of the external lanes has been written before a kick. */
+enum {
+  ELI_NO_LOADS = 0,
+  ELI_LOADS = 1,          /* forces and couples */
+  ELI_LOADS_AND_RATES = 2 /* rates of dissipation, too */
+};
+
 /* How far the state may move before the step limit is looked at again. The stretch of an element is compared with its own stretch at the
  * last look; shear, joints and spins are compared with these bounds of the whole world. */
 typedef struct eli_watch {
@@ -107,8 +114,8 @@ typedef struct eli_kernels {
   void (*internal)(const eli_sweep *);
   void (*total)(const eli_sweep *, const eli_law *);
 
-  /* The kick (C3, C4) over dt, of v, of omega, or of both where spins do not depend on velocities (classical law). loaded 1: external loads
-   * and rates of dissipation are added, and their lanes reset. */
+  /* The kick (C3, C4) over dt, of v, of omega, or of both where spins do not depend on velocities (classical law). loaded: which external
+   * lanes are read and reset, see below. */
   void (*kick_velocity)(const eli_sweep *, double dt, int loaded);
   unsigned (*kick_spin)(const eli_sweep *, double dt, int loaded, const eli_law *);
   void (*kick_both)(const eli_sweep *, double dt, int loaded);

@@ -5,8 +5,8 @@
  *            (C3)   v <- v + dt dv/dt
  *            (C4)   omega <- omega + dt domega/dt; the two terms with omega are taken at the midpoint, or as printed at t
  * operators  Appendix D: the difference Delta^h and the average A^h
- * loaded     external loads and rates of dissipation are added; the kick resets their lanes to -0.0, the value that they have whenever no
- *            loads wait for a kick
+ * loaded     ELI_LOADS: external forces and couples are added; ELI_LOADS_AND_RATES: rates of dissipation count, too. The kick resets the
+ *            lanes that it reads to -0.0, the value that they have whenever no loads wait for a kick: it gives the same bits without them
  */
 
 /* Internal force on node i. */
@@ -80,6 +80,10 @@ ELI_INLINE void kick_velocity_at(lanes rod, lanes out, ptrdiff_t i, V dt, const 
     return;
   }
   force = add(force, take3(rod, ELI_FORCE, i));
+  if (loaded == ELI_LOADS) {
+    put3(rod, ELI_VELOCITY, i, axpy(impulse, force, v));
+    return;
+  }
   const V x = impulse * take(rod, ELI_DRAG, i), half = madd(all(0.5), x, one), phi0 = one / madd(x, half, one);
   put3(rod, ELI_VELOCITY, i, scale(phi0, axpy(impulse * half, force, v)));
 }
@@ -115,10 +119,8 @@ typedef struct Turning {
 
 ELI_INLINE Turning turning_of(lanes rod, lanes out, ptrdiff_t j, const int loaded, const int classical) {
   Turning now = {internal_couple(out, j), all(1.0), all(1.0), all(0.0), all(0.0)};
-  if (loaded) {
-    now.couple = add(now.couple, take3(rod, ELI_COUPLE, j));
-    now.drag = take(rod, ELI_SPIN_DRAG, j);
-  }
+  if (loaded) now.couple = add(now.couple, take3(rod, ELI_COUPLE, j));
+  if (loaded == ELI_LOADS_AND_RATES) now.drag = take(rod, ELI_SPIN_DRAG, j);
   if (!classical) {
     const V l = get(rod, ELI_LENGTH, j);
     now.e = l * get(rod, ELI_INVERSE_REST_LENGTH, j);
@@ -134,7 +136,7 @@ ELI_INLINE V3 spin_of_circular(lanes rod, ptrdiff_t j, Turning now, V dt, V h, c
   V j1 = get(rod, ELI_INVERSE_INERTIA, j), j3 = get(rod, ELI_INVERSE_INERTIA + 1, j);
   if (!classical) j1 = now.e * j1, j3 = now.e * j3;
   Damping first = {h, one, one}, third = {h, one, one};
-  if (loaded) {
+  if (loaded == ELI_LOADS_AND_RATES) {
     const V r = dt * now.drag;
     first = damping_of(r * j1, h);
     third = damping_of(r * j3, h);
@@ -145,7 +147,7 @@ ELI_INLINE V3 spin_of_circular(lanes rod, ptrdiff_t j, Turning now, V dt, V h, c
   const V hg = first.h * get(rod, ELI_FLATNESS, j);
   if (classical) {
     V m3 = b3;
-    if (loaded) m3 = b3 * (one / third.d);
+    if (loaded == ELI_LOADS_AND_RATES) m3 = b3 * (one / third.d);
     const V p = first.d, q = hg * m3, k = two / madd(q, q, p * p);
     return (V3){msub(k, nmadd(q, b2, p * b1), w.x), msub(k, madd(q, b1, p * b2), w.y), msub(two, m3, w.z)};
   }
@@ -214,17 +216,20 @@ ELI_INLINE void kick_velocities(const eli_sweep *sweep, const int small, double 
     kick_velocity_at(lanes_of(sweep, small), scratch_of(sweep, small), i, all(dt), loaded);
 }
 
+ELI_INLINE void kick_velocities_by_loads(const eli_sweep *sweep, const int small, double dt, int loaded) {
+  if (loaded == ELI_LOADS_AND_RATES)
+    kick_velocities(sweep, small, dt, ELI_LOADS_AND_RATES);
+  else if (loaded)
+    kick_velocities(sweep, small, dt, ELI_LOADS);
+  else
+    kick_velocities(sweep, small, dt, ELI_NO_LOADS);
+}
+
 static void kick_velocity(const eli_sweep *sweep, double dt, int loaded) {
-  if (is_small(sweep)) {
-    if (loaded)
-      kick_velocities(sweep, 1, dt, 1);
-    else
-      kick_velocities(sweep, 1, dt, 0);
-  } else if (loaded) {
-    kick_velocities(sweep, 0, dt, 1);
-  } else {
-    kick_velocities(sweep, 0, dt, 0);
-  }
+  if (is_small(sweep))
+    kick_velocities_by_loads(sweep, 1, dt, loaded);
+  else
+    kick_velocities_by_loads(sweep, 0, dt, loaded);
 }
 
 /* any_form NULL: the closed form alone. */
@@ -237,14 +242,18 @@ ELI_INLINE unsigned kick_spins(const eli_sweep *sweep, const int small, double s
   return classical || largest(too_fast) < 0.0 ? 0u : ELI_TRIP_STRETCH;
 }
 
+ELI_INLINE unsigned kick_spins_by_loads(const eli_sweep *sweep, const int small, double dt, int loaded, const int classical) {
+  if (loaded == ELI_LOADS_AND_RATES) return kick_spins(sweep, small, dt, ELI_LOADS_AND_RATES, classical, NULL);
+  return loaded ? kick_spins(sweep, small, dt, ELI_LOADS, classical, NULL) : kick_spins(sweep, small, dt, ELI_NO_LOADS, classical, NULL);
+}
+
 ELI_INLINE unsigned kick_spins_by_law(const eli_sweep *sweep, const int small, double dt, int loaded, const eli_law *law) {
-  if (law->classical) return loaded ? kick_spins(sweep, small, dt, 1, 1, NULL) : kick_spins(sweep, small, dt, 0, 1, NULL);
-  return loaded ? kick_spins(sweep, small, dt, 1, 0, NULL) : kick_spins(sweep, small, dt, 0, 0, NULL);
+  return law->classical ? kick_spins_by_loads(sweep, small, dt, loaded, 1) : kick_spins_by_loads(sweep, small, dt, loaded, 0);
 }
 
 static unsigned kick_spin(const eli_sweep *sweep, double dt, int loaded, const eli_law *law) {
   if (law->any_inertia || law->explicit_couples)
-    return law->classical ? kick_spins(sweep, 0, dt, 1, 1, law) : kick_spins(sweep, 0, dt, 1, 0, law);
+    return law->classical ? kick_spins(sweep, 0, dt, ELI_LOADS_AND_RATES, 1, law) : kick_spins(sweep, 0, dt, ELI_LOADS_AND_RATES, 0, law);
   return is_small(sweep) ? kick_spins_by_law(sweep, 1, dt, loaded, law) : kick_spins_by_law(sweep, 0, dt, loaded, law);
 }
 
@@ -259,15 +268,18 @@ ELI_INLINE void kick_all(const eli_sweep *sweep, const int small, double step, c
   }
 }
 
+ELI_INLINE void kick_all_by_loads(const eli_sweep *sweep, const int small, double dt, int loaded) {
+  if (loaded == ELI_LOADS_AND_RATES)
+    kick_all(sweep, small, dt, ELI_LOADS_AND_RATES);
+  else if (loaded)
+    kick_all(sweep, small, dt, ELI_LOADS);
+  else
+    kick_all(sweep, small, dt, ELI_NO_LOADS);
+}
+
 static void kick_both(const eli_sweep *sweep, double dt, int loaded) {
-  if (is_small(sweep)) {
-    if (loaded)
-      kick_all(sweep, 1, dt, 1);
-    else
-      kick_all(sweep, 1, dt, 0);
-  } else if (loaded) {
-    kick_all(sweep, 0, dt, 1);
-  } else {
-    kick_all(sweep, 0, dt, 0);
-  }
+  if (is_small(sweep))
+    kick_all_by_loads(sweep, 1, dt, loaded);
+  else
+    kick_all_by_loads(sweep, 0, dt, loaded);
 }
