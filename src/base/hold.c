@@ -90,6 +90,16 @@ int eli_hold_has_hooks(const elastica_module *module) {
          (module->constrain_spin == NULL || module->constrain_spin == constrain_spin);
 }
 
+int eli_hold_moves(const void *self) {
+  const eli_hold *hold = self;
+  return hold->motion != NULL;
+}
+
+void eli_hold_drop_negative_zeros(eli_hold *hold) {
+  for (int a = 0; a < 3; a++) hold->position[a] += 0.0;
+  for (int a = 0; a < 9; a++) hold->director[a] += 0.0;
+}
+
 elastica_status eli_hold_check_axes(elastica_world *world, const char *field, unsigned axes) {
   if ((axes & ~(unsigned)ELASTICA_AXIS_ALL) == 0) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is %u, not a sum of X = 1, Y = 2, Z = 4", field, axes);

@@ -37,11 +37,18 @@ void eli_hold_set_hooks(const eli_hold *hold, elastica_module *module);
 /* Whether all constrain hooks of a module are those of a hold: these write what is finite, and frames, or fail. */
 int eli_hold_has_hooks(const elastica_module *module);
 
+/* Whether the hold that is a module's self has a motion. One at rest writes the same constants again and again: with its velocities and
+ * spins 0, no drift changes them, to the bit, because they have no negative zero. */
+int eli_hold_moves(const void *self);
+
 elastica_status eli_hold_check_axes(elastica_world *world, const char *field, unsigned axes);
 
 /* The position of a hold whose node is chosen. A component that is not a number stands for where the node is now, or, on an axis that the
  * old hold (or NULL) held on the same node, for where that holds it. */
 void eli_hold_choose_position(const elastica_rod_view *rod, const double position[3], const eli_hold *old, eli_hold *hold);
+
+/* Where a hold has -0.0 it is made 0.0 (see eli_hold_moves). */
+void eli_hold_drop_negative_zeros(eli_hold *hold);
 
 /* The frame of an element now. */
 void eli_frame_now(const elastica_rod_view *rod, int element, double director[9]);

@@ -56,13 +56,13 @@ elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world
   if (status == ELASTICA_OK) status = check_rod(kind, &request);
   if (status == ELASTICA_OK) status = describe(kind, &request, def, &self, &module);
   if (status != ELASTICA_OK) return status;
-  if (kind->create == NULL) return eli_add_effect(world, rod, &module, function, out);
+  if (kind->create == NULL) return eli_add_effect(kind, world, rod, &module, function, out);
   void *own = kind->create(&request, &self);
   if (own == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the effect", function);
   kind->apply(own, &self);
   module.self = own;
   module.self_size = 0;
-  status = eli_add_effect(world, rod, &module, function, out);
+  status = eli_add_effect(kind, world, rod, &module, function, out);
   if (status != ELASTICA_OK) module.destroy(own);
   return status;
 }
@@ -86,9 +86,8 @@ elastica_status eli_set_built_in(const eli_built_in *kind, elastica_effect *effe
   return status;
 }
 
-/* Names are compared by address: a module of a user may have the same. */
 int eli_effect_is(const elastica_effect *effect, const eli_built_in *kind) {
-  return effect != NULL && eli_effect_is_built_in(effect) && elastica_effect_name(effect) == kind->name;
+  return effect != NULL && eli_effect_kind(effect) == kind;
 }
 
 elastica_status eli_check_effect(elastica_effect *effect, const char *function, const eli_built_in *kind) {

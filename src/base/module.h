@@ -36,6 +36,12 @@ typedef struct eli_built_in {
   elastica_status (*describe)(const eli_request *request, const void *def, void *self, elastica_module *module);
   void *(*create)(const eli_request *request, const void *self);
   void (*apply)(void *own, const void *self);
+
+  /* What lets a step pass over what its add_loads does not need. */
+  int adds_rates;                                        /* 1: it adds rates of dissipation, too */
+  int reads_lengths;                                     /* 1: without needs_geometry, it still reads lengths */
+  int (*idle)(void *self, const elastica_rod_view *rod); /* optional. 1: it would add nothing now, and is not called; 0: it is called,
+                                                          * with the geometry. idle itself sees positions and velocities only */
 } eli_built_in;
 
 /* The largest definition and the largest self [bytes]. */
@@ -54,12 +60,14 @@ elastica_status eli_check_effect(elastica_effect *effect, const char *function, 
 
 /* ---- The world (effects/, state/, world/) ---- */
 
+/* The kind of one of the library's own effects; NULL: a module of a user. */
+const eli_built_in *eli_effect_kind(const elastica_effect *effect);
+
 /* elastica_world_add_module and elastica_effect_set_module for the library's own effects: sentences name the function that was called, and
  * the public elastica_effect_set_module refuses the effect from then on. */
-elastica_status eli_add_effect(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function,
-                               elastica_effect **out);
+elastica_status eli_add_effect(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const elastica_module *module,
+                               const char *function, elastica_effect **out);
 elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function);
-int eli_effect_is_built_in(const elastica_effect *effect);
 
 /* WRONG_STATE from inside a hook; and, with running != 0, after a failure, whose sentence is then repeated. */
 elastica_status eli_check_outside_hook(elastica_world *world, const char *function);

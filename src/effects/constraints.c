@@ -1,12 +1,12 @@
 /* Constraints: calls the hooks that write positions, frames, velocities and spins, and checks what they wrote.
  *
  * A number that is not finite spreads within a step, and a frame that is not a rotation stays wrong: both are checked as they are written.
- * The library's own holds check their motion themselves, so that only the lanes of rods with a user's constraints are checked here.
+ * The library's own effects, which are holds, check their motion themselves, so that only the lanes of rods with a user's constraints are
+ * checked here.
  */
 #include "base/target.h"
 
 #include "base/checks.h"
-#include "base/hold.h"
 #include "effects/work.h"
 
 static void gather_frame(double *const *lane, size_t slot, double q[9]) {
@@ -85,13 +85,15 @@ static void examine(const writing *w, const elastica_effect *effect, int lane) {
   report->place = place;
 }
 
-void eli_constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time) {
+/* Inline: with a constant hook a hold costs little more than its call. */
+static inline void constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time) {
   if (!eli_rod_has(rod, hook)) return;
   const int lane = hook == ELI_CONSTRAIN_POSITION ? ELI_POSITION : hook == ELI_CONSTRAIN_VELOCITY ? ELI_VELOCITY : ELI_OMEGA;
   elastica_state *state = lane == ELI_POSITION ? &rod->positions : lane == ELI_VELOCITY ? &rod->velocities : &rod->spins;
-  const writing w = {work, rod, hook, eli_instant_of(work, rod, time), state};
+  const elastica_instant now = eli_instant_of(work, rod, time);
   ELI_EACH_EFFECT(effect, rod, hook) {
-    if (!eli_call_hook(effect, hook, rod, &w.now, state, work->report) || eli_hold_has_hooks(&effect->module)) continue;
+    if (!eli_call_hook(effect, hook, rod, &now, state, work->report) || effect->kind != NULL) continue;
+    const writing w = {work, rod, hook, now, state};
     examine(&w, effect, lane);
     if (lane == ELI_POSITION) examine(&w, effect, ELI_DIRECTOR);
   }
@@ -99,9 +101,13 @@ void eli_constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, d
   if (rod->closed && lane == ELI_POSITION) eli_rod_close_lanes(rod, ELI_DIRECTOR, 9);
 }
 
-static int constrain(const eli_work *work, eli_hook hook, double time) {
+void eli_constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time) {
+  constrain_rod(work, rod, hook, time);
+}
+
+static inline int constrain(const eli_work *work, eli_hook hook, double time) {
   if (eli_tile_has(work->world, work->tile, hook))
-    ELI_EACH_ROD(rod, work->world, work->tile) eli_constrain_rod(work, rod, hook, time);
+    ELI_EACH_ROD(rod, work->world, work->tile) constrain_rod(work, rod, hook, time);
   return work->report->status == ELASTICA_OK;
 }
 

@@ -81,8 +81,8 @@ static void outdate_by_change(const elastica_effect *effect, const elastica_modu
 
 /* ---- Adding and setting ---- */
 
-static elastica_status add(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function, int built_in,
-                           elastica_effect **out) {
+static elastica_status add(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function,
+                           const eli_built_in *kind, elastica_effect **out) {
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(world, function, 1);
@@ -108,7 +108,7 @@ static elastica_status add(elastica_world *world, elastica_rod *rod, const elast
   effect->self = self != NULL ? self : (void *)copy.self;
   effect->index = world->effect_count;
   effect->enabled = 1;
-  effect->built_in = built_in;
+  effect->kind = kind;
   eli_shorten(copy.name, effect->label, sizeof effect->label);
   world->effects[world->effect_count++] = effect;
   outdate_by(effect);
@@ -117,12 +117,12 @@ static elastica_status add(elastica_world *world, elastica_rod *rod, const elast
 }
 
 elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out) {
-  return add(world, rod, module, "add_module", 0, out);
+  return add(world, rod, module, "add_module", NULL, out);
 }
 
-elastica_status eli_add_effect(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function,
-                               elastica_effect **out) {
-  return add(world, rod, module, function, 1, out);
+elastica_status eli_add_effect(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const elastica_module *module,
+                               const char *function, elastica_effect **out) {
+  return add(world, rod, module, function, kind, out);
 }
 
 elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function) {
@@ -152,15 +152,15 @@ elastica_status elastica_effect_set_module(elastica_effect *effect, const elasti
   if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
   const elastica_status status = eli_world_check_open(effect->world, "set_module", 1);
   if (status != ELASTICA_OK) return status;
-  if (effect->built_in)
+  if (effect->kind != NULL)
     return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
                                  "set_module: effect %d is a %s of the library, which elastica_%s_set alone may change", effect->index,
                                  effect->module.name, effect->module.name);
   return eli_set_effect(effect, module, "set_module");
 }
 
-int eli_effect_is_built_in(const elastica_effect *effect) {
-  return effect->built_in;
+const eli_built_in *eli_effect_kind(const elastica_effect *effect) {
+  return effect->kind;
 }
 
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled) {

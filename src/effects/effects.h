@@ -20,18 +20,49 @@ const char *eli_hook_name(eli_hook hook);
 /* 1: the module has one. */
 int eli_has_hook(const elastica_module *module, eli_hook hook);
 
-/* Calls one hook of one effect, whatever its signature. argument is the hook's last parameter, or points to the double that gets its
- * value; arguments that the hook's signature lacks are ignored. */
-elastica_status eli_call(const elastica_effect *effect, eli_hook hook, const elastica_instant *now, const elastica_rod_view *rod,
-                         void *argument);
+/* Writes a failure to the report, unless it holds one of this rod or a lower one already. */
+void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
+                     eli_hook hook);
 
-/* The same in a step or in a look. A failure is written to the report, unless it holds one of this rod or a lower one already. Returns 0
- * when the hook failed. */
-int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument,
-                  eli_tile_report *report);
+/* Calls one hook of one effect, whatever its signature. argument is the hook's last parameter, or points to the double that gets its
+ * value; arguments that the hook's signature lacks are ignored. Inline: where the hook is a constant, nothing but the call remains. */
+static inline elastica_status eli_call(const elastica_effect *effect, eli_hook hook, const elastica_instant *now,
+                                       const elastica_rod_view *rod, void *argument) {
+  const elastica_module *module = &effect->module;
+  void *self = effect->self;
+#define PREPARES(field) module->field(self, rod, argument)
+#define INSTANT(field) module->field(self, now, rod)
+#define WRITES(field) module->field(self, now, rod, argument)
+#define NUMBER(field) (*(double *)argument = module->field(self, now->time, rod), ELASTICA_OK)
+#define CASE(number, field, kind)                                                                                                          \
+  case number: return kind(field);
+  switch (hook) {
+    ELI_HOOKS(CASE)
+  default: return ELASTICA_OK;
+  }
+#undef CASE
+#undef NUMBER
+#undef WRITES
+#undef INSTANT
+#undef PREPARES
+}
+
+/* The same in a step or in a look, with failures in the report. Returns 0 when the hook failed. */
+static inline int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, const elastica_instant *now,
+                                void *argument, eli_tile_report *report) {
+  elastica_world *world = effect->world;
+  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = effect->module.parallel_safe;
+  const elastica_status status = eli_call(effect, hook, now, &rod->view, argument);
+  if (status == ELASTICA_OK) return 1;
+  eli_report_hook(report, status, rod, effect, hook);
+  return 0;
+}
 
 /* Calls one hook of every effect of a rod, also after one of them has failed; argument is the hook's last parameter. */
-void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument, eli_tile_report *report);
+static inline void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument,
+                                  eli_tile_report *report) {
+  ELI_EACH_EFFECT(effect, rod, hook) eli_call_hook(effect, hook, rod, now, argument, report);
+}
 
 /* Sets of hooks, a bit each: those called when the step limit is looked at, the observers, and all others that a step calls. */
 #define ELI_HOOK_BIT(hook) (1u << (hook))
@@ -48,10 +79,6 @@ void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli
 
 /* What so many sweeps over all tiles take one thread, estimated from below [ns]. */
 double eli_world_work(const elastica_world *world, long sweeps);
-
-/* Writes a failure to the report, as above. */
-void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
-                     eli_hook hook);
 
 /* Says that a hook failed and makes it stick; the status is CALLBACK_FAILED or JOINT_TOO_FAR. */
 elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time);

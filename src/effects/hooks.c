@@ -24,27 +24,6 @@ int eli_has_hook(const elastica_module *module, eli_hook hook) {
 #undef CASE
 }
 
-elastica_status eli_call(const elastica_effect *effect, eli_hook hook, const elastica_instant *now, const elastica_rod_view *rod,
-                         void *argument) {
-  const elastica_module *module = &effect->module;
-  void *self = effect->self;
-#define PREPARES(field) module->field(self, rod, argument)
-#define INSTANT(field) module->field(self, now, rod)
-#define WRITES(field) module->field(self, now, rod, argument)
-#define NUMBER(field) (*(double *)argument = module->field(self, now->time, rod), ELASTICA_OK)
-#define CASE(number, field, kind)                                                                                                          \
-  case number: return kind(field);
-  switch (hook) {
-    ELI_HOOKS(CASE)
-  default: return ELASTICA_OK;
-  }
-#undef CASE
-#undef NUMBER
-#undef WRITES
-#undef INSTANT
-#undef PREPARES
-}
-
 /* ---- Calling ---- */
 
 void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
@@ -55,20 +34,6 @@ void eli_report_hook(eli_tile_report *report, elastica_status status, const elas
   report->effect = effect;
   report->hook = hook;
   report->fault = ELI_RETURNED;
-}
-
-int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument,
-                  eli_tile_report *report) {
-  elastica_world *world = effect->world;
-  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = effect->module.parallel_safe;
-  const elastica_status status = eli_call(effect, hook, now, &rod->view, argument);
-  if (status == ELASTICA_OK) return 1;
-  eli_report_hook(report, status, rod, effect, hook);
-  return 0;
-}
-
-void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const elastica_instant *now, void *argument, eli_tile_report *report) {
-  ELI_EACH_EFFECT(effect, rod, hook) eli_call_hook(effect, hook, rod, now, argument, report);
 }
 
 /* ---- On threads ---- */
@@ -134,7 +99,7 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
     snprintf(text, size, "effect %d \"%s\": %s wrote to %s %d of rod %d %s", effect->index, name, eli_hook_name(report->hook),
              report->lane == ELI_POSITION || report->lane == ELI_VELOCITY ? "node" : "element", report->place, report->rod_index,
              report->lane == ELI_DIRECTOR ? "what is not a right-handed frame, orthonormal to 1e-9" : "what is not finite");
-  else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->built_in)
+  else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->kind != NULL)
     snprintf(text, size, "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad", report->rod_index, effect->index, name,
              ELI_JOINT_LIMIT);
   else
@@ -145,7 +110,7 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
 
 elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time) {
   char text[ELI_MESSAGE_SIZE];
-  const int joint = report->status == ELASTICA_JOINT_TOO_FAR && report->effect->built_in;
+  const int joint = report->status == ELASTICA_JOINT_TOO_FAR && report->effect->kind != NULL;
   return eli_world_fail(world, joint ? ELASTICA_JOINT_TOO_FAR : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s%s",
                         describe(report, text, sizeof text), time, joint ? "; near half a turn it could be a turn either way" : "");
 }

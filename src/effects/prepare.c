@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/checks.h"
+#include "base/hold.h"
 #include "effects/effects.h"
 #include "rod/rod_data.h"
 
@@ -130,15 +131,42 @@ static int any_needs_geometry(const elastica_world *world, const eli_tile *tile)
   return 0;
 }
 
+/* What of the geometry the effects on the tile's rods read. */
+static int find_geometry_read(const elastica_world *world, const eli_tile *tile) {
+  if (tile->derived || any_needs_geometry(world, tile)) return ELI_GEOMETRY;
+  ELI_EACH_ROD(rod, world, tile)
+    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
+      if (effect->kind != NULL && effect->kind->reads_lengths) return ELI_LENGTHS;
+  return ELI_NO_GEOMETRY;
+}
+
+/* What of the external lanes the effects with this hook on the tile's rods may write. */
+static int find_loads_written(const elastica_world *world, const eli_tile *tile, eli_hook hook) {
+  if (!eli_tile_has(world, tile, hook)) return ELI_NO_LOADS;
+  ELI_EACH_ROD(rod, world, tile)
+    ELI_EACH_EFFECT(effect, rod, hook)
+      if (effect->kind == NULL || effect->kind->adds_rates) return ELI_LOADS_AND_RATES;
+  return ELI_LOADS;
+}
+
+/* 1: the hooks of this kind on the tile's rods are all those of holds; with at_rest, of holds without a motion. */
+static int are_all_holds(const elastica_world *world, const eli_tile *tile, eli_hook hook, int at_rest) {
+  ELI_EACH_ROD(rod, world, tile)
+    ELI_EACH_EFFECT(effect, rod, hook)
+      if (!eli_hold_has_hooks(&effect->module) || (at_rest && eli_hold_moves(effect->self))) return 0;
+  return 1;
+}
+
 /* The stages of a step that the effects on a tile's rods need. */
 static void describe_needs(const elastica_world *world, eli_tile *tile) {
   tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
-  tile->loaded = tile->reacting || eli_tile_has(world, tile, ELI_ADD_LOADS);
+  const int loads = find_loads_written(world, tile, ELI_ADD_LOADS), reactions = find_loads_written(world, tile, ELI_ADD_REACTIONS);
+  tile->loaded = loads > reactions ? loads : reactions;
   tile->gathered = tile->reacting || any_needs_derived(world, ELI_ADD_LOADS, tile);
   tile->derived = tile->gathered || eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
-  tile->measured = tile->derived || any_needs_geometry(world, tile);
-  tile->kicked_freely =
-      !tile->closed && !eli_tile_has(world, tile, ELI_CONSTRAIN_VELOCITY) && !eli_tile_has(world, tile, ELI_CONSTRAIN_SPIN);
+  tile->measured = find_geometry_read(world, tile);
+  tile->kicked_at_once = !tile->closed && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 0);
+  tile->positions_stay = are_all_holds(world, tile, ELI_CONSTRAIN_POSITION, 1);
   tile->ordered = find_ordered(world, tile);
 }
 

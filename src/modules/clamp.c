@@ -216,6 +216,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   held->hold.user = def->user;
   eli_hold_choose_position(view, def->position, old != NULL ? &old->hold : NULL, &held->hold);
   choose_frame(view, def, old, held);
+  eli_hold_drop_negative_zeros(&held->hold);
   eli_hold_set_hooks(&held->hold, module);
   if (held->kind == ELASTICA_CLAMP_FRAME) return ELASTICA_OK;
   module->add_loads = add_loads;

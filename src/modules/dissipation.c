@@ -78,14 +78,20 @@ static elastica_status describe(const eli_request *request, const void *given, v
   dissipation *damping = self;
   damping->half_translation = 0.5 * def->translation;
   damping->rotation = def->rotation;
+  module->needs_geometry = 0;
   module->add_loads = add_loads;
   module->power = power;
   const elastica_status status = eli_check_at_most(request->world, "dissipation_def.translation", def->translation, LARGEST_RATE);
   return status == ELASTICA_OK ? eli_check_at_most(request->world, "dissipation_def.rotation", def->rotation, LARGEST_RATE) : status;
 }
 
-static const eli_built_in kind = {
-    .name = "dissipation", .layout = &layout, .every_rod = 1, .self_size = ELI_SELF_SIZE(dissipation), .describe = describe};
+static const eli_built_in kind = {.name = "dissipation",
+                                  .layout = &layout,
+                                  .every_rod = 1,
+                                  .self_size = ELI_SELF_SIZE(dissipation),
+                                  .describe = describe,
+                                  .adds_rates = 1,
+                                  .reads_lengths = 1};
 
 void elastica_dissipation_def_init(elastica_dissipation_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -258,8 +258,13 @@ static void apply(void *own, const void *self) {
   for (int k = 0; k < 9; k++) fluid->still = fluid->still && def->gradient[k] == 0.0;
 }
 
-static const eli_built_in kind = {
-    .name = "drag", .layout = &layout, .self_size = ELI_SELF_SIZE(drag_def), .describe = describe, .create = create, .apply = apply};
+static const eli_built_in kind = {.name = "drag",
+                                  .layout = &layout,
+                                  .self_size = ELI_SELF_SIZE(drag_def),
+                                  .describe = describe,
+                                  .create = create,
+                                  .apply = apply,
+                                  .adds_rates = 1};
 
 void elastica_drag_def_init(elastica_drag_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -56,6 +56,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   hold->user = def->user;
   eli_hold_choose_position(view, def->position, request->old, hold);
   choose_frame(view, def, request->old, hold);
+  eli_hold_drop_negative_zeros(hold);
   eli_hold_set_hooks(hold, module);
   return ELASTICA_OK;
 }

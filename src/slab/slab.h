@@ -68,6 +68,9 @@ enum {
   ELI_LANE_COUNT = 74
 };
 
+/* What of the geometry effects read. */
+enum { ELI_NO_GEOMETRY = 0, ELI_LENGTHS = 1, ELI_GEOMETRY = 2 };
+
 typedef struct eli_tile {
   size_t begin;  /* first slot, a multiple of ELI_BLOCK */
   size_t used;   /* slots taken by rods */
@@ -77,14 +80,15 @@ typedef struct eli_tile {
   int closed;       /* 1: has a ring */
   int not_circular; /* 1: has an element with J1 != J2 */
   /* What the effects on its rods need; set by prepare. */
-  int loaded;                   /* 1: some effect adds loads */
+  int loaded;                   /* what of the external lanes effects write (kernels.h): ELI_NO_LOADS, ELI_LOADS, ELI_LOADS_AND_RATES */
   int derived;                  /* 1: some effect reads derived lanes, or adds resultants */
   int gathered;                 /* 1: some effect reads internal loads, or adds reactions */
   int reacting;                 /* 1: some effect adds reactions */
   unsigned ordered;             /* a bit for each hook of an effect that is not parallel_safe */
   unsigned stale;               /* what is stale of it or of any of its rods (state/world.h) */
-  int measured;                 /* 1: some effect reads lengths, dilatations or tangents */
-  int kicked_freely;            /* 1: no effect constrains velocities or spins, and no ring */
+  int measured;                 /* what of the geometry effects read */
+  int kicked_at_once;           /* 1: no ring, and no effect that could see velocities which are new while spins are old */
+  int positions_stay;           /* 1: every constraint of positions and frames is a hold at rest */
   double *lane[ELI_LANE_COUNT]; /* the slab's lanes at the tile's first slot */
 } eli_tile;
 

@@ -23,7 +23,7 @@ struct elastica_effect {
   void *copy; /* the library's copy of self, or NULL */
   int index;
   int enabled;
-  int built_in;               /* 1: its hooks and self are the library's own */
+  const eli_built_in *kind;   /* of the library's own, else NULL */
   char label[ELI_LABEL_SIZE]; /* its name, as short as a sentence needs it */
 };
 
@@ -78,6 +78,7 @@ typedef struct eli_tile_report {
   int lane;     /* that it wrote to: ELI_POSITION, ELI_VELOCITY, ELI_DIRECTOR or ELI_OMEGA */
   int place;    /* node or element that it wrote or added to */
   double added; /* what it added */
+  int loaded;   /* what of the external lanes the loads of the step have written: ELI_NO_LOADS, ELI_LOADS or ELI_LOADS_AND_RATES */
   long steps;   /* that the tile has completed in a batch before the one that this report is of */
 } eli_tile_report;
 

@@ -16,7 +16,7 @@ enum { STATE_LANES = ELI_MASS };
 
 /* Has a hook that may change its history. */
 static int may_have_history(const elastica_effect *effect) {
-  return effect->enabled && !effect->built_in && (effect->module.begin_step != NULL || effect->module.add_reactions != NULL);
+  return effect->enabled && effect->kind == NULL && (effect->module.begin_step != NULL || effect->module.add_reactions != NULL);
 }
 
 static size_t history_size(const elastica_effect *effect) {

@@ -62,9 +62,9 @@ void eli_gather_internal_loads(const eli_work *work) {
 }
 
 static void find_geometry(const eli_work *work, const eli_sweep *sweep) {
-  if (work->tile->measured) {
+  if (work->tile->measured == ELI_GEOMETRY) {
     eli_geometry(work);
-  } else if (!work->law.classical) {
+  } else if (work->tile->measured || !work->law.classical) {
     work->world->kernels->lengths(sweep);
     if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
   }
@@ -90,10 +90,26 @@ void eli_internal_loads(const eli_work *work) {
   if (tile->gathered) eli_gather_internal_loads(work);
 }
 
+/* Whether the effect would add nothing. If it would, and the step has no geometry for it, that is worked out now. */
+static int is_idle(const eli_work *work, const elastica_effect *effect, const elastica_rod *rod, int *measured) {
+  if (effect->kind == NULL || effect->kind->idle == NULL) return 0;
+  if (effect->kind->idle(effect->self, &rod->view)) return 1;
+  if (*measured != ELI_GEOMETRY) eli_geometry(work);
+  *measured = ELI_GEOMETRY;
+  return 0;
+}
+
 int eli_external_loads(const eli_work *work) {
+  eli_tile_report *report = work->report;
+  int measured = work->tile->measured;
+  report->loaded = work->tile->reacting ? work->tile->loaded : ELI_NO_LOADS;
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const elastica_instant now = eli_instant_of(work, rod, work->middle);
-    eli_call_hooks(ELI_ADD_LOADS, rod, &now, &rod->loads, work->report);
+    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
+      if (is_idle(work, effect, rod, &measured)) continue;
+      report->loaded = work->tile->loaded;
+      eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &rod->loads, report);
+    }
     ask_for_look(work, &rod->loads.look_again);
     if (!rod->closed) continue;
     const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);

@@ -33,10 +33,11 @@ static const struct {
 enum { RANGES = sizeof constants / sizeof constants[0] };
 
 int eli_is_long(const eli_work *work) {
+  static const eli_hook hooks[] = {ELI_BEGIN_STEP, ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
   const eli_tile *tile = work->tile;
-  const int hooked = tile->loaded || tile->measured || !tile->kicked_freely || eli_tile_has(work->world, tile, ELI_BEGIN_STEP) ||
-                     eli_tile_has(work->world, tile, ELI_CONSTRAIN_POSITION);
-  return tile->count >= LONG && !hooked && work->law.classical && !work->law.explicit_couples && !work->law.any_inertia;
+  int hooked = tile->loaded || tile->measured;
+  for (int k = 0; k < 4; k++) hooked |= eli_tile_has(work->world, tile, hooks[k]);
+  return tile->count >= LONG && !hooked && !tile->closed && work->law.classical && !work->law.explicit_couples && !work->law.any_inertia;
 }
 
 int eli_world_reserve_windows(elastica_world *world) {

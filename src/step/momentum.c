@@ -3,11 +3,16 @@
 
 #include "step/stages.h"
 
+/* What of the external lanes the loads of this step have written. */
+static int loads_of(const eli_work *work) {
+  return work->tile->loaded ? work->report->loaded : ELI_NO_LOADS;
+}
+
 /* A ring's node 0 is kicked in its ghost, where its two elements meet. */
 void eli_kick_velocity(const eli_work *work) {
   const eli_tile *tile = work->tile;
   const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
-  work->world->kernels->kick_velocity(&sweep, work->dt, tile->loaded);
+  work->world->kernels->kick_velocity(&sweep, work->dt, loads_of(work));
   if (!tile->closed) return;
   ELI_EACH_ROD(rod, work->world, tile) {
     if (!rod->closed) continue;
@@ -26,25 +31,27 @@ static void close_spins(const eli_work *work) {
 void eli_kick_spin(const eli_work *work) {
   const eli_tile *tile = work->tile;
   const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
-  work->report->trips |= work->world->kernels->kick_spin(&sweep, work->dt, tile->loaded, &work->law);
+  work->report->trips |= work->world->kernels->kick_spin(&sweep, work->dt, loads_of(work), &work->law);
   close_spins(work);
 }
 
 /* The spins get their kick after the velocities are as prescribed: in the rescaled law their couples depend on the mean of old and new
  * velocities. */
 static void kick_one_after_the_other(const eli_work *work) {
-  const elastica_world *world = work->world;
   eli_kick_velocity(work);
-  if (eli_tile_has(world, work->tile, ELI_CONSTRAIN_VELOCITY)) eli_constrain_velocities(work);
+  eli_constrain_velocities(work);
   eli_kick_spin(work);
-  if (eli_tile_has(world, work->tile, ELI_CONSTRAIN_SPIN)) eli_constrain_spins(work);
+  eli_constrain_spins(work);
 }
 
 void eli_kick(const eli_work *work) {
   const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
   const int circular = !work->law.explicit_couples && !work->law.any_inertia;
-  if (work->law.classical && circular && work->tile->kicked_freely)
-    work->world->kernels->kick_both(&sweep, work->dt, work->tile->loaded);
-  else
+  if (!work->law.classical || !circular || !work->tile->kicked_at_once) {
     kick_one_after_the_other(work);
+    return;
+  }
+  work->world->kernels->kick_both(&sweep, work->dt, loads_of(work));
+  eli_constrain_velocities(work);
+  eli_constrain_spins(work);
 }

@@ -15,7 +15,8 @@
 
 /* ---- One step of a tile ---- */
 
-/* Which hooks the effects on a tile have, beside those of loads and of the kick, which the tile knows. */
+/* Which hooks the effects on a tile have, beside those of loads and of the kick, which the tile knows. Holds at rest need not be called:
+ * what they hold was written when the world was prepared, and stays. */
 typedef struct hooked {
   int begin, positions;
 } hooked;
@@ -23,7 +24,8 @@ typedef struct hooked {
 static hooked hooks_of(const eli_work *work) {
   const elastica_world *world = work->world;
   const eli_tile *tile = work->tile;
-  return (hooked){eli_tile_has(world, tile, ELI_BEGIN_STEP), eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION)};
+  const int constrains = eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION) && !tile->positions_stay;
+  return (hooked){eli_tile_has(world, tile, ELI_BEGIN_STEP), constrains};
 }
 
 /* Geometry, internal and external loads at the middle of the step. */
