@@ -160,8 +160,8 @@ static void what_was_reserved_needs_no_memory(void **state) {
 /* ---- Reference positions ---- */
 
 typedef struct chain {
-  double x[3][MOST + 1], v[3][MOST + 1];
-  const double *position[3], *velocity[3];
+  double x[3][MOST + 1];
+  const double *position[3];
   double *memory;
   eli_reference reference;
 } chain;
@@ -169,14 +169,14 @@ typedef struct chain {
 static void make_chain(chain *of, int n, int closed) {
   memset(of, 0, sizeof *of);
   for (int i = 0; i <= n; i++) of->x[2][i] = 0.1 * i;
-  for (int a = 0; a < 3; a++) of->position[a] = of->x[a], of->velocity[a] = of->v[a];
+  for (int a = 0; a < 3; a++) of->position[a] = of->x[a];
   of->memory = malloc(eli_reference_size(n) * sizeof(double));
   assert_non_null(of->memory);
   eli_reference_init(&of->reference, n, closed, of->memory);
 }
 
-static int calls(const chain *of, double ahead, double limit) {
-  return eli_reference_is_left(&of->reference, of->position, of->velocity, ahead, limit);
+static int calls(const chain *of, double limit) {
+  return eli_reference_is_left(&of->reference, of->position, limit);
 }
 
 static void a_displacement_of_each_node_is_noticed(void **state) {
@@ -185,19 +185,19 @@ static void a_displacement_of_each_node_is_noticed(void **state) {
     chain of;
     const int n = 300, nodes = closed ? n : n + 1;
     make_chain(&of, n, closed);
-    assert_true(calls(&of, 0.0, 1e9)); /* nothing to compare with */
-    eli_reference_set(&of.reference, of.position, of.velocity, 0.0);
-    assert_false(calls(&of, 0.0, 0.0));
-    assert_true(calls(&of, 0.0, -1e-9));
+    assert_true(calls(&of, 1e9)); /* nothing to compare with */
+    eli_reference_set(&of.reference, of.position);
+    assert_false(calls(&of, 0.0));
+    assert_true(calls(&of, -1e-9));
     for (int i = 0; i < nodes; i++) {
       if (i == n / 2) continue; /* the others are seen from there */
       of.x[i % 3][i] += 0.01;
-      assert_true(calls(&of, 0.0, 0.0099));
-      if (i % 3 < 2) assert_false(calls(&of, 0.0, 0.0101));
+      assert_true(calls(&of, 0.0099));
+      if (i % 3 < 2) assert_false(calls(&of, 0.0101));
       of.x[i % 3][i] = i % 3 == 2 ? 0.1 * i : 0.0;
     }
     of.x[0][n / 2] += 0.01;
-    assert_true(calls(&of, 0.0, 0.0099));
+    assert_true(calls(&of, 0.0099));
     free(of.memory);
   }
 }
@@ -208,38 +208,25 @@ static void the_shrinkage_of_each_element_is_noticed(void **state) {
     chain of;
     const int n = 260, nodes = closed ? n : n + 1;
     make_chain(&of, n, closed);
-    eli_reference_set(&of.reference, of.position, of.velocity, 0.0);
+    eli_reference_set(&of.reference, of.position);
     for (int j = 0; j + 1 < nodes; j++) {
       for (int a = j + 1; a < nodes; a++) of.x[2][a] -= 0.0099;
-      assert_false(calls(&of, 0.0, 1e9));
+      assert_false(calls(&of, 1e9));
       for (int a = j + 1; a < nodes; a++) of.x[2][a] -= 0.0002;
-      assert_true(calls(&of, 0.0, 1e9));
+      assert_true(calls(&of, 1e9));
       for (int a = j + 1; a < nodes; a++) of.x[2][a] = 0.1 * a;
     }
     free(of.memory);
   }
 }
 
-static void positions_are_extrapolated(void **state) {
-  chain of;
-  (void)state;
-  make_chain(&of, 10, 0);
-  of.v[1][4] = 0.0625;
-  eli_reference_set(&of.reference, of.position, of.velocity, 0.5);
-  assert_close(of.reference.position[1][4], 0.03125, 0.0);
-  assert_false(calls(&of, 0.5, 0.0));
-  assert_false(calls(&of, 0.25, 0.016));
-  assert_true(calls(&of, 0.25, 0.0155));
-  free(of.memory);
-}
-
 static void motion_as_a_whole_does_not_count(void **state) {
   chain of;
   (void)state;
   make_chain(&of, 129, 0);
-  eli_reference_set(&of.reference, of.position, of.velocity, 0.0);
-  for (int i = 0; i <= 129; i++) of.x[0][i] += 8.0, of.v[1][i] = 1024.0;
-  assert_false(calls(&of, 0.5, 0.0));
+  eli_reference_set(&of.reference, of.position);
+  for (int i = 0; i <= 129; i++) of.x[0][i] += 8.0, of.x[1][i] += 512.0;
+  assert_false(calls(&of, 0.0));
   free(of.memory);
 }
 
@@ -248,8 +235,7 @@ int main(void) {
       cmocka_unit_test(the_list_is_complete_and_in_order),        cmocka_unit_test(the_list_does_not_depend_on_earlier_ones),
       cmocka_unit_test(degenerate_sets_of_spheres_are_listed),    cmocka_unit_test(without_memory_the_list_is_empty),
       cmocka_unit_test(what_was_reserved_needs_no_memory),        cmocka_unit_test(a_displacement_of_each_node_is_noticed),
-      cmocka_unit_test(the_shrinkage_of_each_element_is_noticed), cmocka_unit_test(positions_are_extrapolated),
-      cmocka_unit_test(motion_as_a_whole_does_not_count),
+      cmocka_unit_test(the_shrinkage_of_each_element_is_noticed), cmocka_unit_test(motion_as_a_whole_does_not_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

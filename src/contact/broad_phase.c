@@ -213,8 +213,6 @@ int eli_pairs_find(eli_pairs *pairs, const eli_spheres *spheres, int (*keep)(voi
 
 /* ---- Motion ---- */
 
-enum { CHUNK = 128 };
-
 size_t eli_reference_size(int element_count) {
   return 3 * ((size_t)element_count + 1) + (size_t)element_count;
 }
@@ -227,11 +225,11 @@ void eli_reference_init(eli_reference *reference, int element_count, int closed,
   reference->set = 0;
 }
 
-void eli_reference_set(eli_reference *reference, const double *const position[3], const double *const velocity[3], double ahead) {
+void eli_reference_set(eli_reference *reference, const double *const position[3]) {
   const int n = reference->element_count;
   double *const *x = reference->position;
   for (int a = 0; a < 3; a++) {
-    for (int i = 0; i < reference->node_count; i++) x[a][i] = position[a][i] + ahead * velocity[a][i];
+    memcpy(x[a], position[a], (size_t)reference->node_count * sizeof(double));
     if (reference->node_count == n) x[a][n] = x[a][0];
   }
   for (int j = 0; j < n; j++) {
@@ -241,10 +239,6 @@ void eli_reference_set(eli_reference *reference, const double *const position[3]
   reference->set = 1;
 }
 
-static void predict(int count, const double *restrict x, const double *restrict v, double ahead, double drift, double *restrict out) {
-  for (int i = 0; i < count; i++) out[i] = (x[i] + ahead * v[i]) - drift;
-}
-
 /* The sign bit of a margin. Signs are gathered by a bitwise or: a loop without branches becomes vector code. */
 static inline uint64_t sign_of(double margin) {
   uint64_t bits;
@@ -252,43 +246,44 @@ static inline uint64_t sign_of(double margin) {
   return bits;
 }
 
-/* Whether a node has moved by more than the root of limit. */
-static int moved(int count, const double *restrict x, const double *restrict y, const double *restrict z, const double *restrict x0,
-                 const double *restrict y0, const double *restrict z0, double limit) {
+/* Whether one of the nodes from first on has moved by more than the root of limit2, relative to drift. */
+static int have_moved(const eli_reference *reference, const double *const position[3], const double drift[3], int first, int end,
+                      double limit2) {
+  const double *x = position[0], *y = position[1], *z = position[2];
+  const double *x0 = reference->position[0], *y0 = reference->position[1], *z0 = reference->position[2];
   uint64_t signs = 0;
-  for (int i = 0; i < count; i++) {
-    const double u = x[i] - x0[i], v = y[i] - y0[i], w = z[i] - z0[i];
-    signs |= sign_of(limit - (u * u + v * v + w * w));
+  for (int i = first; i < end; i++) {
+    const double u = (x[i] - drift[0]) - x0[i], v = (y[i] - drift[1]) - y0[i], w = (z[i] - drift[2]) - z0[i];
+    signs |= sign_of(limit2 - (u * u + v * v + w * w));
   }
   return (int)(signs >> 63);
 }
 
-static int shrunk(int count, const double *restrict x, const double *restrict y, const double *restrict z, const double *restrict least) {
+/* Whether one of the elements from first on, between the nodes j and j + step, is shorter than it may be. */
+static int have_shrunk(const eli_reference *reference, const double *const position[3], int step, int first, int end) {
+  const double *x = position[0], *y = position[1], *z = position[2];
+  const double *least = reference->least_square;
   uint64_t signs = 0;
-  for (int j = 0; j < count; j++) {
-    const double u = x[j + 1] - x[j], v = y[j + 1] - y[j], w = z[j + 1] - z[j];
+  for (int j = first; j < end; j++) {
+    const double u = x[j + step] - x[j], v = y[j + step] - y[j], w = z[j + step] - z[j];
     signs |= sign_of((u * u + v * v + w * w) - least[j]);
   }
   return (int)(signs >> 63);
 }
 
-int eli_reference_is_left(const eli_reference *reference, const double *const position[3], const double *const velocity[3], double ahead,
-                          double limit) {
-  const int n = reference->element_count, middle = n / 2;
-  double now[3][CHUNK + 1], drift[3];
+/* Nodes and elements that are looked at between two questions whether to stop. */
+enum { CHUNK = 128 };
+
+int eli_reference_is_left(const eli_reference *reference, const double *const position[3], double limit) {
+  const int nodes = reference->node_count, n = reference->element_count, middle = n / 2;
+  double drift[3];
   if (!reference->set || !(limit >= 0.0)) return 1;
-  for (int a = 0; a < 3; a++) drift[a] = (position[a][middle] + ahead * velocity[a][middle]) - reference->position[a][middle];
-  for (int j = 0; j < n; j += CHUNK) {
-    const int elements = n - j < CHUNK ? n - j : CHUNK;
-    const int closing = j + elements == reference->node_count; /* of a ring: node n is node 0 */
-    for (int a = 0; a < 3; a++) {
-      predict(closing ? elements : elements + 1, position[a] + j, velocity[a] + j, ahead, drift[a], now[a]);
-      if (closing) now[a][elements] = (position[a][0] + ahead * velocity[a][0]) - drift[a];
-    }
-    if (moved(elements + 1, now[0], now[1], now[2], reference->position[0] + j, reference->position[1] + j, reference->position[2] + j,
-              limit * limit) |
-        shrunk(elements, now[0], now[1], now[2], reference->least_square + j))
+  for (int a = 0; a < 3; a++) drift[a] = position[a][middle] - reference->position[a][middle];
+  for (int i = 0; i < nodes; i += CHUNK) {
+    const int end = i + CHUNK < nodes ? i + CHUNK : nodes;
+    if (have_moved(reference, position, drift, i, end, limit * limit) |
+        have_shrunk(reference, position, 1, i, end < nodes ? end : nodes - 1))
       return 1;
   }
-  return 0;
+  return nodes == n && have_shrunk(reference, position, 1 - n, n - 1, n); /* what closes a ring */
 }

@@ -71,12 +71,11 @@ typedef struct eli_reference {
 size_t eli_reference_size(int element_count);
 void eli_reference_init(eli_reference *reference, int element_count, int closed, double *memory);
 
-/* Takes position + ahead velocity as the reference. */
-void eli_reference_set(eli_reference *reference, const double *const position[3], const double *const velocity[3], double ahead);
+/* Takes these positions as the reference. */
+void eli_reference_set(eli_reference *reference, const double *const position[3]);
 
-/* 1 when, at position + ahead velocity, a node is further than limit from its reference position, or an element has shrunk too much. The
- * displacement of the middle node is subtracted first: a common translation does not change distances. */
-int eli_reference_is_left(const eli_reference *reference, const double *const position[3], const double *const velocity[3], double ahead,
-                          double limit);
+/* 1 when a node is further than limit from its reference position, or an element has shrunk too much. The displacement of the middle node is
+ * subtracted first: a common translation does not change distances. */
+int eli_reference_is_left(const eli_reference *reference, const double *const position[3], double limit);
 
 #endif

@@ -44,12 +44,12 @@ static int is_near(void *self, int i, int j) {
   return closest.distance <= near->thickness[i] + near->thickness[j] + near->reach;
 }
 
-int eli_near_pairs_cover(eli_near_pairs *near, const elastica_rod_view *rod, double ahead, double need) {
-  if (!eli_reference_is_left(&near->reference, rod->position, rod->velocity, ahead, 0.5 * (near->reach - need))) return 1;
+int eli_near_pairs_cover(eli_near_pairs *near, const elastica_rod_view *rod, double need) {
+  if (!eli_reference_is_left(&near->reference, rod->position, 0.5 * (near->reach - need))) return 1;
   const double *const *x = (const double *const *)near->reference.position;
   near->reach = need + near->skin;
   near->build_count++;
-  eli_reference_set(&near->reference, rod->position, rod->velocity, ahead);
+  eli_reference_set(&near->reference, rod->position);
   for (int j = 0; j < near->element_count; j++) {
     double square = 0.0;
     for (int a = 0; a < 3; a++) {

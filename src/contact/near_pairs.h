@@ -39,9 +39,9 @@ void eli_near_pairs_destroy(eli_near_pairs *near);
  * radius. */
 void eli_near_pairs_set(eli_near_pairs *near, double skip_length, double skin);
 
-/* Builds the list again where it may lack a pair whose gap is smaller than need [m] when the nodes are at position + ahead velocity. 0 when
- * memory runs out: the list is then empty, and the next call builds it. */
-int eli_near_pairs_cover(eli_near_pairs *near, const elastica_rod_view *rod, double ahead, double need);
+/* Builds the list again where it may lack a pair whose gap is smaller than need [m]. 0 when memory runs out: the list is then empty, and the
+ * next call builds it. */
+int eli_near_pairs_cover(eli_near_pairs *near, const elastica_rod_view *rod, double need);
 
 /* Writes the present radii if there are pairs; returns the number of pairs. */
 size_t eli_near_pairs_update(eli_near_pairs *near, const elastica_rod_view *rod);

@@ -18,7 +18,7 @@
  * of the papers' solenoid, wound to kappa r of 0.6, slips through another. All forces lie on the line between the closest points or along
  * an edge, so angular momentum is conserved without a couple on the frames.
  *
- * begin_step brings the list of near pairs up to date for the positions in the middle of the step. A pair's force depends on the present
+ * Before loads are added the list of near pairs is brought up to date; while it is empty there are none. A pair's force depends on the present
  * state alone, pairs are summed in the order of their elements, and those without overlap add nothing: no bit depends on when the list was
  * built.
  */
@@ -45,8 +45,7 @@ static const eli_field fields[] = {
 static const self_contact_def defaults = {.stiffness = NAN, .skip_length = NAN, .skin = NAN};
 static const eli_layout layout = ELI_LAYOUT("self_contact_def", self_contact_def, fields, defaults);
 
-/* Gap below which the step limit counts a pair in any case, in rest radii. A prescribed motion may also deviate by this much from its
- * tangent in half a step without a pair being missed. */
+/* Gap below which the step limit counts a pair in any case, in rest radii. */
 #define MARGIN 0.05
 
 /* Look-ahead cap, in lengths of the longest element: closing distance at twice the speed of sound until the next look. */
@@ -73,14 +72,15 @@ static double force_of(const self_contact *contact, const elastica_rod_view *rod
 
 /* ---- Hooks ---- */
 
-static elastica_status begin_step(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+static int idle(void *self, const elastica_rod_view *rod) {
   self_contact *contact = self;
-  const double margin = MARGIN * contact->near.largest_radius;
-  return eli_near_pairs_cover(&contact->near, rod, 0.5 * now->dt, margin) ? ELASTICA_OK : ELASTICA_OUT_OF_MEMORY;
+  return eli_near_pairs_cover(&contact->near, rod, 0.0) && contact->near.pairs.count == 0;
 }
 
+/* Follows idle, which brings the list up to date. */
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   self_contact *contact = self;
+  if (!contact->near.reference.set) return ELASTICA_OUT_OF_MEMORY;
   const size_t count = eli_near_pairs_update(&contact->near, rod);
   (void)now;
   for (size_t k = 0; k < count; k++) {
@@ -115,7 +115,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   double need = margin + 2.0 * time * eli_horizon_speed(rod);
   (void)now;
   if (!(need < furthest)) need = furthest;
-  if (!eli_near_pairs_cover(near, rod, 0.0, need)) return ELASTICA_OUT_OF_MEMORY;
+  if (!eli_near_pairs_cover(near, rod, need)) return ELASTICA_OUT_OF_MEMORY;
   const size_t count = eli_near_pairs_update(near, rod);
   for (size_t k = 0; k < count; k++) {
     eli_overlap o;
@@ -136,7 +136,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   self_contact *contact = self;
   double sum = 0.0;
   (void)time;
-  if (!eli_near_pairs_cover(&contact->near, rod, 0.0, 0.0)) return without_memory(contact);
+  if (!eli_near_pairs_cover(&contact->near, rod, 0.0)) return without_memory(contact);
   const size_t count = eli_near_pairs_update(&contact->near, rod);
   for (size_t k = 0; k < count; k++) {
     eli_overlap o;
@@ -149,7 +149,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   self_contact *contact = self;
   double sum = 0.0;
   (void)time;
-  if (!eli_near_pairs_cover(&contact->near, rod, 0.0, 0.0)) return without_memory(contact);
+  if (!eli_near_pairs_cover(&contact->near, rod, 0.0)) return without_memory(contact);
   const size_t count = eli_near_pairs_update(&contact->near, rod);
   for (size_t k = 0; k < count; k++) {
     eli_overlap o;
@@ -173,7 +173,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   memcpy(self, given, sizeof(self_contact_def));
   /* malloc may be called from any thread; a caller's own may not */
   module->parallel_safe = eli_world_allocator(request->world)->allocate == eli_allocator_default().allocate;
-  module->begin_step = begin_step;
+  module->needs_geometry = 0;
   module->add_loads = add_loads;
   module->add_stiffness = add_stiffness;
   module->energy = energy;
@@ -206,7 +206,8 @@ static const eli_built_in kind = {.name = "self_contact",
                                   .self_size = ELI_SELF_SIZE(self_contact_def),
                                   .describe = describe,
                                   .create = create,
-                                  .apply = apply};
+                                  .apply = apply,
+                                  .idle = idle};
 
 void elastica_self_contact_def_init(elastica_self_contact_def *def, size_t size) {
   eli_def_init(&layout, def, size);
@@ -229,7 +230,7 @@ elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "self_contact_get: out is NULL");
   self_contact *contact = elastica_effect_self(effect);
   const elastica_rod_view *rod = elastica_rod_get_view(elastica_effect_rod(effect));
-  if (!eli_near_pairs_cover(&contact->near, rod, 0.0, 0.0))
+  if (!eli_near_pairs_cover(&contact->near, rod, 0.0))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "self_contact_get: no memory for the list of pairs");
   elastica_self_contact_info info = {0, 0.0, -1, -1, 0.0, (long)contact->near.pairs.count, contact->near.build_count};
   const size_t count = eli_near_pairs_update(&contact->near, rod);

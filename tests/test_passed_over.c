@@ -1,0 +1,134 @@
+/* Claims about what steps pass over because it would change nothing: no bit depends on it. */
+#include "measured.h"
+
+/* ---- Holds at rest ---- */
+
+/* Leaves the hold where it is. Such a hold is called in every step, for its function could do otherwise. */
+static elastica_status stay(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)time, (void)position, (void)velocity, (void)director, (void)omega;
+  return ELASTICA_OK;
+}
+
+/* A rod or a ring of six elements from the negative zero. */
+static elastica_rod *add_any_rod(elastica_world *world, int closed) {
+  double position[3 * 7];
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  for (int i = 0; i < 7; i++)
+    set_vector(position, i, closed ? cos(i * 1.0471975511965976) - 1.0 : -0.0, closed ? sin(i * 1.0471975511965976) : -0.0,
+               closed ? -0.0 : -0.1 * i);
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 6;
+  def.closed = closed;
+  def.position = position;
+  def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.05, def.density = 1000.0, def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+static uint64_t hash_of_held(elastica_law law, int closed, elastica_motion motion) {
+  const double g[3] = {2.0, 0.5, -9.81};
+  elastica_world *world = make_world_of_law(law, 1);
+  elastica_rod *rod = add_any_rod(world, closed);
+  elastica_pin_def def;
+  elastica_pin_def_init(&def, sizeof def);
+  def.hold_frame = 1;
+  def.motion = motion;
+  must(world, elastica_add_pin(world, rod, &def, NULL));
+  def.node = 3, def.element = 4;
+  def.axes = ELASTICA_AXIS_Y;
+  def.motion = NULL;
+  must(world, elastica_add_pin(world, rod, &def, NULL));
+  must(world, elastica_add_gravity(world, g, NULL));
+  for (int k = 0; k < 5; k++) must(world, elastica_world_step(world, 1e-4, 1 + 13 * k));
+  const uint64_t hash = hash_world(world);
+  elastica_world_destroy(world);
+  return hash;
+}
+
+static void a_hold_at_rest_moves_like_one_that_is_called(void **state) {
+  (void)state;
+  for (int law = 0; law < 2; law++)
+    for (int closed = 0; closed < 2; closed++)
+      assert_true(hash_of_held((elastica_law)law, closed, NULL) == hash_of_held((elastica_law)law, closed, stay));
+}
+
+/* Moves node 0 along x. */
+static elastica_status slide(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *written) {
+  (void)self, (void)rod;
+  written->position[0][0] = 0.25 * now->time;
+  return ELASTICA_OK;
+}
+
+static void the_last_of_several_constraints_prevails(void **state) {
+  (void)state;
+  for (int pin_is_last = 0; pin_is_last < 2; pin_is_last++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_any_rod(world, 0);
+    elastica_module module = module_named("slide");
+    elastica_pin_def def;
+    elastica_pin_def_init(&def, sizeof def);
+    module.constrain_position = slide;
+    def.position[0] = 0.0; /* which is not where the module has moved it to */
+    if (!pin_is_last) must(world, elastica_add_pin(world, rod, &def, NULL));
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    if (pin_is_last) must(world, elastica_add_pin(world, rod, &def, NULL));
+    must(world, elastica_world_step(world, 1e-3, 20));
+    assert_close(elastica_rod_get_view(rod)->position[0][0], pin_is_last ? 0.0 : 0.25 * 0.02, 1e-15);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Loads ---- */
+
+typedef enum beside { NOTHING, ZERO_RATES, A_MODULE, FAR_CONTACT } beside;
+
+static elastica_status add_nothing(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now, (void)rod, (void)loads;
+  return ELASTICA_OK;
+}
+
+/* A clamped rod that falls, or a bare one that moves, beside effects that have no effect. */
+static uint64_t hash_of_loaded(elastica_law law, int bare, beside what) {
+  const double g[3] = {2.0, 0.5, -9.81}, phi[3] = {0.1, 0.05, -0.2};
+  elastica_world *world = make_world_of_law(law, 1);
+  elastica_rod *rod = add_straight_rod(world, 30, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_dissipation_def rates;
+  elastica_self_contact_def contact;
+  elastica_module module = module_named("nothing");
+  elastica_dissipation_def_init(&rates, sizeof rates);
+  elastica_self_contact_def_init(&contact, sizeof contact);
+  contact.stiffness = 100.0;
+  module.add_loads = add_nothing;
+  double velocity[3 * 31] = {0};
+  for (int i = 0; i <= 30; i++) set_vector(velocity, i, 0.01 * i * i, sin(0.3 * i), 0.1);
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  if (!bare) add_turned_clamp(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL, phi);
+  if (!bare) must(world, elastica_add_gravity(world, g, NULL));
+  if (what == ZERO_RATES) must(world, elastica_add_dissipation(world, rod, &rates, NULL));
+  if (what == A_MODULE) must(world, elastica_world_add_module(world, rod, &module, NULL));
+  if (what == FAR_CONTACT) must(world, elastica_add_self_contact(world, rod, &contact, NULL));
+  must(world, elastica_world_step(world, 1e-5, 300));
+  const uint64_t hash = hash_world(world);
+  elastica_world_destroy(world);
+  return hash;
+}
+
+static void effects_without_an_effect_change_no_bit(void **state) {
+  (void)state;
+  for (int law = 0; law < 2; law++)
+    for (int bare = 0; bare < 2; bare++) {
+      const uint64_t hash = hash_of_loaded((elastica_law)law, bare, NOTHING);
+      for (int what = ZERO_RATES; what <= FAR_CONTACT; what++) assert_true(hash == hash_of_loaded((elastica_law)law, bare, (beside)what));
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_hold_at_rest_moves_like_one_that_is_called),
+      cmocka_unit_test(the_last_of_several_constraints_prevails),
+      cmocka_unit_test(effects_without_an_effect_change_no_bit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
