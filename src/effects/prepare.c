@@ -174,7 +174,7 @@ static void describe_needs(const elastica_world *world, eli_tile *tile) {
 static unsigned find_foreign(const elastica_world *world) {
   unsigned foreign = 0;
   for (int k = 0; k < world->effect_count; k++)
-    for (int hook = 0; hook < ELI_HOOK_COUNT && !world->effects[k]->built_in; hook++)
+    for (int hook = 0; hook < ELI_HOOK_COUNT && world->effects[k]->kind == NULL; hook++)
       if (applies(world->effects[k], (eli_hook)hook)) foreign |= ELI_HOOK_BIT(hook);
   return foreign;
 }
