@@ -6,7 +6,7 @@
 #include "samples.h"
 #include "support.h"
 
-enum { N = 2900 };
+enum { N = 17000 };
 
 /* A bent, twisted, waving rope of uneven elements. fast: factor on the spins about its middle. */
 static elastica_world *make_rope(int unstable, double fast) {

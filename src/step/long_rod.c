@@ -14,7 +14,7 @@
 #include "step/batch.h"
 #include "step/long_rod.h"
 
-enum { CHUNK = 32 * ELI_BLOCK, HALO = ELI_BATCH_STEPS, WINDOW = CHUNK + 2 * HALO, LONG = 8 * CHUNK, STATE_LANES = ELI_MASS };
+enum { CHUNK = 64 * ELI_BLOCK, HALO = ELI_BATCH_STEPS, WINDOW = CHUNK + 2 * HALO, LONG = 1 << 14, STATE_LANES = ELI_MASS };
 
 /* What the kernels of such a step read beside the state. */
 static const struct {
