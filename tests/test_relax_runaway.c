@@ -144,7 +144,9 @@ static void set_moving(elastica_rod *rod) {
   must(elastica_rod_world(rod), elastica_world_step(elastica_rod_world(rod), 1e-6, 10));
 }
 
-/* Pressed by more than any stress of the classical law an element collapses; pushed off its axis, too, a joint folds. */
+/* Pressed by more than any stress of the classical law an element collapses; pushed off its axis, too, a joint folds. In the rescaled law
+ * such a rod turns over, and what pressed it pulls. The push of 1 N leads it round: with a much smaller one a joint may fold on the way,
+ * and which comes first is chance. */
 static void the_start_returns_and_the_collapsed_element_or_joint_is_named(void **state) {
   const struct {
     elastica_law law;
@@ -153,7 +155,7 @@ static void the_start_returns_and_the_collapsed_element_or_joint_is_named(void *
   } cases[4] = {{ELASTICA_LAW_RESCALED, 1e-3, 10.0, "rod 0, element 19", "stretched"},
                 {ELASTICA_LAW_CLASSICAL, 0.0, -10.0, "rod 0, element 19", "pressed"},
                 {ELASTICA_LAW_CLASSICAL, 1e-3, -10.0, "rod 0, joint", "rad apart"},
-                {ELASTICA_LAW_RESCALED, 1e-3, -10.0, "rod 0, element 19", "stretched"}};
+                {ELASTICA_LAW_RESCALED, 1.0, -10.0, "rod 0, element 19", "stretched"}};
   (void)state;
   for (int k = 0; k < 4; k++)
     for (int keep = 0; keep < 2; keep++) {
