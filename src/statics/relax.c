@@ -175,7 +175,8 @@ static void note_rejected(eli_relaxation *relaxation, elastica_status status, in
   relaxation->extrapolation = 1.0;
 }
 
-/* Tries the proposed step, keeps or rejects it. Only the error of a hook ends the relaxation. */
+/* Tries the proposed step, keeps or rejects it. A step to where the residual is rounding is kept: the next step there is rounding too, and
+ * may point anywhere. Only the error of a hook ends the relaxation. */
 static elastica_status try_step(eli_relaxation *relaxation) {
   eli_tile_report report;
   for (int r = 0; r < relaxation->world->rod_count; r++)
@@ -191,7 +192,7 @@ static elastica_status try_step(eli_relaxation *relaxation) {
     const elastica_status measured = measure_reactions(relaxation);
     if (measured != ELASTICA_OK) return measured;
     eli_relax_find_next(relaxation);
-    if (is_acceptable(relaxation) || accepts_new_contact(relaxation)) {
+    if (is_acceptable(relaxation) || accepts_new_contact(relaxation) || eli_relax_is_balanced(relaxation)) {
       note_kept(relaxation);
       return ELASTICA_OK;
     }

@@ -7,6 +7,7 @@
  *   relax_step.c       the matrix, the step, and what a step tells about the loads
  *   relax_loads.c      stiffness of the loads of add_loads, by finite differences
  *   relax_reactions.c  stiffness of reactions, by finite differences
+ *   relax_directions.c the directions of a reaction
  *   relax_origin.c     where each rod was at the start, and how far it has gone
  *   relax_state.c      the state: saved, moved, restored; which unknowns are held
  *   relax_memory.c     everything in one block of memory
@@ -54,10 +55,12 @@ typedef struct eli_origin {
   double shortest;  /* smallest dilatation at the start, at most 1 */
 } eli_origin;
 
-/* How a reaction depends on the displacement of its node; 3 by 3, laboratory. See relax_reactions.c. */
+/* How a reaction depends on the displacement of its node and on the other forces there; 3 by 3, laboratory. See relax_reactions.c. */
 typedef struct eli_reaction {
   double stiffness[9], projector[9], compliance[9]; /* [N/m], 1, [m/N] */
+  double through;                                   /* share of the other forces that the reaction leaves along the projector, 0 to 1 */
   double direction[3];                              /* of the reaction when it was measured */
+  double of_reaction[9], of_total[9];               /* [N/m] as measured: -d(reaction)/dx, -d(total force)/dx */
   int kind;                                         /* 0: not known */
 } eli_reaction;
 
@@ -184,6 +187,12 @@ const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const dou
 /* Subtracts from a rise of external loads, between now and trial, what reactions explain. */
 void eli_relax_subtract_known_reactions(const eli_relaxation *relaxation, const double *step, double *rise);
 
+/* ---- relax_directions.c ---- */
+
+/* Sets stiffness, projector and compliance from a measured matrix e [N/m]: along the eigenvectors of its symmetric part or, singular 1,
+ * along its right singular vectors; only where the stiffness is positive. */
+void eli_reaction_find_directions(eli_reaction *model, const double e[9], int singular);
+
 /* ---- relax_loads.c ---- */
 
 /* 1 when some effect has loads, reactions aside. */
@@ -221,7 +230,8 @@ void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *
 /* Residuals of every rod. Returns 0 when one is not finite. */
 int eli_relax_find_residuals(const eli_relaxation *relaxation, const eli_statics *statics, eli_residual *residual);
 
-/* 1 when every rod's residual is as small as its own references allow, and no rod is far from equilibrium. */
+/* 1 when every rod's residual is as small as its own references allow; when also no rod is far from equilibrium. */
+int eli_relax_is_balanced(const eli_relaxation *relaxation);
 int eli_relax_is_converged(eli_relaxation *relaxation);
 
 /* Sets relaxation->distance for the present state. */

@@ -1,17 +1,19 @@
 /* Stiffness of reactions, measured at the nodes on which they act: walls give neither their normals nor their stiffness.
  *
- * models     a reaction R on a node that depends on the position of that node. Two kinds:
- *            SPRING      R adds to the other forces on the node
- *            CONSTRAINT  R cancels the other forces on the node along its directions, up to its own spring
+ * models     a reaction R on a node that depends on the position of that node, and may cancel other forces on it along its directions:
+ *            all of them (CONSTRAINT), none (SPRING), or all but a share q: where a wall holds a node by one of its two elements
  * equation   E = -dR/dx: columns are differences of R while rods move as a whole; the positive part of the symmetric part is used. P
- *            projects on the directions of E. It is a constraint when the total F changes by the spring alone: P dF = -E dx for any dx.
- *            Then the step satisfies E dx = P F at that node instead of the equation of the rod
+ *            projects on the directions of E. Along these the total F changes by P dF = q P dF_other - E dx for any dx. So the step
+ *            satisfies E/q dx = P F/q there, together with the equation of the rod, or for q = 0 E dx = P F instead of it
  * source     active sets as Newton's method: Hintermueller, Ito and Kunisch, SIAM J. Optim. 13 (2002) 865
- * test       tests/test_relax_walls.c
+ * test       tests/test_relax_walls.c, tests/test_relax_contact.c
  *
  * The total on a node with a constraint holds nothing but the force of the constraint's spring. The stiffness of the rod does not enter
  * there, and the step must lead the node to where that spring is relaxed. Which nodes are in contact is read from the reactions of each
  * state.
+ *
+ * With friction the total along the normal is still that of the spring alone. There the directions are found from -dF/dx, see
+ * relax_directions.c.
  */
 #include "base/target.h"
 
@@ -25,17 +27,25 @@
 #define DISPLACEMENT 1e-6
 
 /* A reaction whose unit direction has changed by more than DIRECTION_CHANGE is measured again. Below these shares a number counts as 0:
- * ROUNDING, of a difference of forces; SOFT, an eigenvalue of E, of the largest; REMAINDER, a force, of the reaction. */
+ * ROUNDING, of a difference of forces; REMAINDER, a force, of the reaction. */
 #define DIRECTION_CHANGE 0.1
 #define ROUNDING 1e-3
-#define SOFT 1e-6
 #define REMAINDER 1e-9
+
+/* A larger share that a reaction leaves is taken as 1: steps find it without help, and a wall on elements, whose reactions depend on other
+ * nodes too, has no such small one but by chance. */
+#define LARGEST_SHARE 0.1
 
 /* Stiffness that stands for a constraint in the matrix, over the axial stiffness of its element. */
 #define RIGID 1e4
 
-/* Of eli_reaction. UNKNOWN is 0. */
-enum { UNKNOWN, SPRING, CONSTRAINT };
+/* Stiffness of a node in contact against displacements across the directions of its reaction, over the reaction per length of the rod. A
+ * rod that lies on a wall has no stiffness of its own along it, and what rounding leaves of the friction would take it anywhere. Steps
+ * along the wall become shorter by this; where they end does not change. */
+#define SLIDING 1e-2
+
+/* Of eli_reaction. UNKNOWN is 0. PARTIAL: a spring whose share is still to be confirmed. */
+enum { UNKNOWN, PARTIAL, SPRING, CONSTRAINT };
 
 /* The reaction on the node of a block. Returns 0 when there is none. */
 static int reaction_on(const eli_statics *statics, size_t block, double reaction[3]) {
@@ -123,101 +133,136 @@ static elastica_status measure_column(eli_relaxation *relaxation, size_t a, doub
   for (size_t i = 0; i < relaxation->blocks; i++) {
     eli_reaction *model = &relaxation->reactions[i];
     const int stays = reaction_on(&relaxation->now, i, now) && reaction_on(&relaxation->probe, i, then);
-    for (size_t b = 0; b < 3 && model->kind == UNKNOWN; b++) model->stiffness[3 * b + a] = stays ? (now[b] - then[b]) / x[6 * i + a] : 0.0;
+    for (size_t b = 0; b < 3 && model->kind == UNKNOWN; b++) {
+      const double rise = relaxation->now.total[6 * i + b] - relaxation->probe.total[6 * i + b];
+      model->of_reaction[3 * b + a] = stays ? (now[b] - then[b]) / x[6 * i + a] : 0.0;
+      model->of_total[3 * b + a] = stays ? rise / x[6 * i + a] : 0.0;
+    }
   }
   return ELASTICA_OK;
 }
 
 /* ---- Springs and constraints ---- */
 
-/* One Jacobi rotation: makes entry (p, q) of m 0 and applies the same rotation to the columns of v. */
-static void rotate(double m[9], double v[9], size_t p, size_t q) {
-  if (m[3 * p + q] == 0.0) return;
-  const double half = 0.5 * (m[3 * q + q] - m[3 * p + p]) / m[3 * p + q], root = sqrt(1.0 + half * half);
-  const double t = half < 0.0 ? 1.0 / (half - root) : 1.0 / (half + root), c = 1.0 / sqrt(1.0 + t * t), s = t * c;
-  for (size_t i = 0; i < 3; i++) {
-    const double x = m[3 * i + p], y = m[3 * i + q], vx = v[3 * i + p], vy = v[3 * i + q];
-    m[3 * i + p] = c * x - s * y, m[3 * i + q] = s * x + c * y;
-    v[3 * i + p] = c * vx - s * vy, v[3 * i + q] = s * vx + c * vy;
+/* What a displacement of everything changes on a node. */
+typedef struct change {
+  double total[3], other[3]; /* of the total; of the total without the reaction */
+  double spring[3];          /* E dx */
+} change;
+
+/* Returns 0 when the reaction vanishes. */
+static int find_change(const eli_relaxation *relaxation, size_t block, const double *x, change *out) {
+  double now[3], then[3];
+  if (!reaction_on(&relaxation->probe, block, then)) return 0;
+  (void)reaction_on(&relaxation->now, block, now);
+  multiply(relaxation->reactions[block].stiffness, x + 6 * block, out->spring);
+  for (size_t a = 0; a < 3; a++) {
+    out->total[a] = relaxation->probe.total[6 * block + a] - relaxation->now.total[6 * block + a];
+    out->other[a] = out->total[a] - (then[a] - now[a]);
   }
-  for (size_t i = 0; i < 3; i++) {
-    const double x = m[3 * p + i], y = m[3 * q + i];
-    m[3 * p + i] = c * x - s * y, m[3 * q + i] = s * x + c * y;
-  }
+  return 1;
 }
 
-/* Replaces the measured stiffness by the positive part of its symmetric part; sets its projector and its inverse there. */
-static void find_spring(eli_reaction *model) {
-  double m[9], v[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, most = 0.0;
-  for (size_t k = 0; k < 9; k++) m[k] = 0.5 * (model->stiffness[k] + model->stiffness[3 * (k % 3) + k / 3]);
-  for (int sweep = 0; sweep < 12; sweep++) rotate(m, v, 0, 1), rotate(m, v, 0, 2), rotate(m, v, 1, 2);
-  for (size_t p = 0; p < 3; p++) most = eli_larger(most, m[4 * p]);
-  memset(model->stiffness, 0, sizeof model->stiffness);
-  memset(model->projector, 0, sizeof model->projector);
-  memset(model->compliance, 0, sizeof model->compliance);
-  for (size_t p = 0; p < 3; p++) {
-    if (!(m[4 * p] > SOFT * most)) continue;
-    for (size_t k = 0; k < 9; k++) {
-      const double outer = v[3 * (k / 3) + p] * v[3 * (k % 3) + p];
-      model->stiffness[k] += m[4 * p] * outer;
-      model->projector[k] += outer;
-      model->compliance[k] += outer / m[4 * p];
-    }
+/* Along the directions of the projector m: what the spring does not explain of the change of the total, and the change of the other
+ * forces. */
+static void find_remainder(const double m[9], const change *seen, double remainder[3], double other[3]) {
+  const double sum[3] = {seen->total[0] + seen->spring[0], seen->total[1] + seen->spring[1], seen->total[2] + seen->spring[2]};
+  multiply(m, sum, remainder);
+  multiply(m, seen->other, other);
+}
+
+/* 1 when, along m, the total changed by the spring alone, although the other forces changed. */
+static int acts_as_constraint(const double m[9], const change *seen) {
+  double remainder[3], other[3];
+  find_remainder(m, seen, remainder, other);
+  return eli_length(remainder) <= ROUNDING * (eli_length(other) + eli_length(seen->spring));
+}
+
+/* The share of the other forces that the reaction leaves in the total; 1 when that is no small share of them. */
+static double share_left(const double m[9], const change *seen) {
+  double remainder[3], other[3];
+  find_remainder(m, seen, remainder, other);
+  const double share = eli_dot(remainder, other) / eli_dot(other, other);
+  for (size_t a = 0; a < 3; a++) remainder[a] -= share * other[a];
+  return share > 0.0 && share < LARGEST_SHARE && eli_length(remainder) <= ROUNDING * eli_length(other) ? share : 1.0;
+}
+
+/* A constraint may also act along the part of its own direction along which it has no spring. */
+static void extend_constraint(eli_reaction *model, const change *seen) {
+  double rest[3], outer[9];
+  multiply(model->projector, model->direction, rest);
+  for (size_t a = 0; a < 3; a++) rest[a] = model->direction[a] - rest[a];
+  const double size = eli_length(rest);
+  if (!(size > DIRECTION_CHANGE)) return;
+  for (size_t k = 0; k < 9; k++) outer[k] = (rest[k / 3] / size) * (rest[k % 3] / size);
+  for (size_t k = 0; k < 9 && acts_as_constraint(outer, seen); k++) model->projector[k] += outer[k];
+}
+
+/* Finds out, from the changes along a displacement x of everything, of what kind a reaction is. */
+static void find_kind(const eli_relaxation *relaxation, size_t block, const double *x) {
+  eli_reaction *model = &relaxation->reactions[block];
+  change seen;
+  for (int singular = 0; singular < 2; singular++) {
+    eli_reaction_find_directions(model, singular ? model->of_total : model->of_reaction, singular);
+    if (!find_change(relaxation, block, x, &seen) || !acts_as_constraint(model->projector, &seen)) continue;
+    model->kind = CONSTRAINT;
+    model->through = 0.0;
+    extend_constraint(model, &seen);
+    return;
   }
+  eli_reaction_find_directions(model, model->of_reaction, 0);
+  model->through = find_change(relaxation, block, x, &seen) ? share_left(model->projector, &seen) : 1.0;
+  model->kind = model->through < 1.0 ? PARTIAL : SPRING;
+}
+
+/* A share that depends on the displacement is none. */
+static void confirm_share(const eli_relaxation *relaxation, size_t block, const double *x) {
+  eli_reaction *model = &relaxation->reactions[block];
+  change seen;
+  const double share = find_change(relaxation, block, x, &seen) ? share_left(model->projector, &seen) : 1.0;
+  if (!(fabs(share - model->through) <= ROUNDING)) model->through = 1.0;
   model->kind = SPRING;
 }
 
-/* 1 when, in the directions of the projector m, the total changed by the spring alone, although the other forces on the node changed.
- * change, other_change: of the total, and of the total without the reaction; spring = E dx. */
-static int acts_as_constraint(const double m[9], const double change[3], const double other_change[3], const double spring[3]) {
-  double unexplained[3], compensated[3];
-  const double sum[3] = {change[0] + spring[0], change[1] + spring[1], change[2] + spring[2]};
-  multiply(m, sum, unexplained);
-  multiply(m, other_change, compensated);
-  return eli_length(unexplained) <= ROUNDING * (eli_length(compensated) + eli_length(spring));
+/* A displacement of everything without pattern, of nodes in contact further into it: outside, there may be no spring. */
+static void displace(const eli_relaxation *relaxation, size_t pass, double size, double *x) {
+  for (size_t i = 0; i < relaxation->size; i++)
+    x[i] = relaxation->held[i] ? 0.0 : eli_relax_noise(pass * relaxation->size + i) * (i % 6 < 3 ? size : DISPLACEMENT);
+  for (size_t i = 0; i < relaxation->blocks; i++) {
+    double direction[3], fall[3];
+    if (!reacts(relaxation, i, direction)) continue;
+    multiply(relaxation->reactions[i].of_reaction, x + 6 * i, fall);
+    for (size_t a = 0; a < 3 && eli_dot(fall, direction) > 0.0; a++) x[6 * i + a] = -x[6 * i + a];
+  }
 }
 
-/* Finds out, from the changes along a displacement x of everything, whether the reaction is a constraint. It may also constrain the part of
- * its own direction along which it has no spring. */
-static void find_constraint(const eli_relaxation *relaxation, size_t block, const double *x) {
-  eli_reaction *model = &relaxation->reactions[block];
-  double now[3], then[3], change[3], spring[3], other_change[3], rest[3], outer[9];
-  if (!reaction_on(&relaxation->probe, block, then)) return;
-  (void)reaction_on(&relaxation->now, block, now);
-  multiply(model->stiffness, x + 6 * block, spring);
-  multiply(model->projector, model->direction, rest);
-  for (size_t a = 0; a < 3; a++) {
-    change[a] = relaxation->probe.total[6 * block + a] - relaxation->now.total[6 * block + a];
-    other_change[a] = change[a] - (then[a] - now[a]);
-    rest[a] = model->direction[a] - rest[a];
+/* Leaves no reaction of the given kind. Returns the number of those that became PARTIAL in *partial. */
+static elastica_status measure_kinds(eli_relaxation *relaxation, int kind, double size, int *partial) {
+  double *x = relaxation->work, direction[3];
+  displace(relaxation, kind == PARTIAL, size, x);
+  const elastica_status status = evaluate_at(relaxation, x);
+  *partial = 0;
+  for (size_t i = 0; i < relaxation->blocks && status == ELASTICA_OK; i++) {
+    eli_reaction *model = &relaxation->reactions[i];
+    if (model->kind != kind || !reacts(relaxation, i, direction)) continue;
+    memcpy(model->direction, direction, sizeof direction);
+    if (kind == PARTIAL)
+      confirm_share(relaxation, i, x);
+    else
+      find_kind(relaxation, i, x);
+    *partial += model->kind == PARTIAL;
   }
-  const double size = eli_length(rest);
-  if (!acts_as_constraint(model->projector, change, other_change, spring)) return;
-  model->kind = CONSTRAINT;
-  if (!(size > DIRECTION_CHANGE)) return;
-  for (size_t k = 0; k < 9; k++) outer[k] = (rest[k / 3] / size) * (rest[k % 3] / size);
-  for (size_t k = 0; k < 9 && acts_as_constraint(outer, change, other_change, spring); k++) model->projector[k] += outer[k];
+  return status;
 }
 
 static elastica_status measure(eli_relaxation *relaxation) {
   const double size = DISPLACEMENT * shortest_element(relaxation);
-  double *x = relaxation->work;
-  for (size_t a = 0; a < 3; a++) {
-    const elastica_status status = measure_column(relaxation, a, size);
-    if (status != ELASTICA_OK) return status;
-  }
-  for (size_t i = 0; i < relaxation->size; i++) x[i] = relaxation->held[i] ? 0.0 : eli_relax_noise(i) * (i % 6 < 3 ? size : DISPLACEMENT);
-  const elastica_status status = evaluate_at(relaxation, x);
-  if (status != ELASTICA_OK) return status;
-  for (size_t i = 0; i < relaxation->blocks; i++) {
-    eli_reaction *model = &relaxation->reactions[i];
-    double direction[3];
-    if (model->kind != UNKNOWN || !reacts(relaxation, i, direction)) continue;
-    memcpy(model->direction, direction, sizeof direction);
-    find_spring(model);
-    find_constraint(relaxation, i, x);
-  }
-  return ELASTICA_OK;
+  int partial = 0;
+  elastica_status status = ELASTICA_OK;
+  for (size_t a = 0; a < 3 && status == ELASTICA_OK; a++) status = measure_column(relaxation, a, size);
+  if (status == ELASTICA_OK) status = measure_kinds(relaxation, UNKNOWN, size, &partial);
+  if (status == ELASTICA_OK && partial > 0) status = measure_kinds(relaxation, PARTIAL, size, &partial);
+  return status;
 }
 
 /* ---- In the matrix ---- */
@@ -258,14 +303,19 @@ void eli_relax_assemble_reactions(const eli_relaxation *relaxation, int r) {
   for (size_t i = 0; i < tangent->blocks; i++) {
     const size_t block = relaxation->first[r] + i;
     const eli_reaction *model = &relaxation->reactions[block];
-    double direction[3];
-    const int there = reacts(relaxation, block, direction) && model->kind != UNKNOWN, own = there && model->kind == SPRING;
-    for (size_t k = 0; k < 9; k++)
-      tangent->reactions[9 * i + k] = own ? model->stiffness[k] : there ? rigid_stiffness(tangent->rod, i) * model->projector[k] : 0.0;
+    double *out = tangent->reactions + 9 * i, direction[3], reaction[3];
+    memset(out, 0, 9 * sizeof *out);
+    if (!reacts(relaxation, block, direction) || model->kind == UNKNOWN) continue;
+    (void)reaction_on(&relaxation->now, block, reaction);
+    const double sliding = SLIDING * eli_length(reaction) / relaxation->origin[r].length, rigid = rigid_stiffness(tangent->rod, i);
+    for (size_t k = 0; k < 9; k++) {
+      out[k] = model->kind == SPRING ? model->stiffness[k] / model->through : rigid * model->projector[k];
+      out[k] += sliding * ((k % 4 == 0 ? 1.0 : 0.0) - model->projector[k]);
+    }
   }
 }
 
-/* Right-hand sides of constraints: E dx = P F, scaled by their stiffness in the matrix. */
+/* Right-hand sides. Constraints: E dx = P F, scaled by their stiffness in the matrix. Springs: P F/q. */
 const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const double *force, double *adjusted) {
   double direction[3];
   if (!eli_relax_has_reaction_hooks(relaxation)) return force;
@@ -274,17 +324,19 @@ const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const dou
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
       const size_t block = relaxation->first[r] + i;
       const eli_reaction *model = &relaxation->reactions[block];
-      if (model->kind != CONSTRAINT || !reacts(relaxation, block, direction)) continue;
-      double displacement[3], constrained[3];
+      if (model->kind == UNKNOWN || !reacts(relaxation, block, direction)) continue;
+      double displacement[3], along[3];
       multiply(model->compliance, force + 6 * block, displacement);
-      multiply(model->projector, force + 6 * block, constrained);
+      multiply(model->projector, force + 6 * block, along);
       for (size_t a = 0; a < 3; a++)
-        adjusted[6 * block + a] += rigid_stiffness(relaxation->world->rods[r], i) * displacement[a] - constrained[a];
+        adjusted[6 * block + a] += model->kind == SPRING ? (1.0 / model->through - 1.0) * along[a]
+                                                         : rigid_stiffness(relaxation->world->rods[r], i) * displacement[a] - along[a];
     }
   return adjusted;
 }
 
-/* A reaction that appeared or vanished is no stiffness. A known spring explains E dx, a constraint everything along its directions. */
+/* A reaction that appeared or vanished is no stiffness. A known spring that leaves the other forces alone explains E dx; any other reaction
+ * explains everything along its directions. */
 void eli_relax_subtract_known_reactions(const eli_relaxation *relaxation, const double *step, double *rise) {
   if (!eli_relax_has_reaction_hooks(relaxation)) return;
   for (size_t i = 0; i < relaxation->blocks; i++) {
@@ -295,7 +347,8 @@ void eli_relax_subtract_known_reactions(const eli_relaxation *relaxation, const 
     if (was != is) {
       for (size_t a = 0; a < 3; a++) rise[6 * i + a] -= now[a] - then[a];
     } else if (model->kind != UNKNOWN) {
-      multiply(model->kind == SPRING ? model->stiffness : model->projector, model->kind == SPRING ? step + 6 * i : rise + 6 * i, known);
+      const int alone = model->kind == SPRING && model->through == 1.0;
+      multiply(alone ? model->stiffness : model->projector, alone ? step + 6 * i : rise + 6 * i, known);
       for (size_t a = 0; a < 3; a++) rise[6 * i + a] -= known[a];
     }
     for (size_t a = 0; a < 3; a++)

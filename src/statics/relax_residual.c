@@ -116,9 +116,13 @@ static int is_near(const eli_relaxation *relaxation) {
   return 1;
 }
 
-int eli_relax_is_converged(eli_relaxation *relaxation) {
+int eli_relax_is_balanced(const eli_relaxation *relaxation) {
   const eli_residual worst = eli_relax_worst_residual(relaxation);
-  if (!(excess(relaxation, &worst) <= 1.0)) return 0;
+  return excess(relaxation, &worst) <= 1.0;
+}
+
+int eli_relax_is_converged(eli_relaxation *relaxation) {
+  if (!eli_relax_is_balanced(relaxation)) return 0;
   eli_relax_estimate_distance(relaxation);
   return is_near(relaxation);
 }

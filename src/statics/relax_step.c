@@ -158,7 +158,7 @@ int eli_relax_propose(eli_relaxation *relaxation) {
     const double size = eli_relax_extent(relaxation, step);
     const double excess = eli_larger(size / LARGEST_TURN, excess_travel(relaxation, step));
     if (!(size - size == 0.0)) return 0;
-    relaxation->stiffness = dot(relaxation, force, step) / weighted(relaxation, step, step);
+    relaxation->stiffness = fabs(dot(relaxation, force, step)) / weighted(relaxation, step, step); /* constraints turn its sign */
     if (excess <= 1.5) {
       const double stride = relaxation->extrapolation, scale = excess * stride > 1.0 ? 1.0 / excess : stride;
       for (size_t i = 0; i < relaxation->size; i++) step[i] *= scale;

@@ -1,0 +1,137 @@
+/* Relaxation of rods in contact does not depend on the last digits of a scene: every one of a set of scenes that differ by 1e-9 to 1e-6 of
+ * their sizes and loads converges, and in about the same place.
+ */
+#include "relaxed.h"
+
+enum { VARIANTS = 13 };
+
+static const double radius = 0.02;
+
+/* 1, or beside it by a different amount in each variant. */
+static double beside_one(random_source *source, int variant) {
+  const double size[] = {1e-9, 1e-8, 1e-7, 1e-6};
+  double noise[3];
+  random_vector(source, 1.0, noise);
+  return variant == 0 ? 1.0 : 1.0 + size[variant % 4] * noise[0];
+}
+
+/* Along z, its axis at height h, its weight along -x, its first end clamped. */
+static elastica_rod *add_cantilever(elastica_world *world, random_source *source, int variant, double h, double modulus) {
+  const double down[3] = {-9.81 * beside_one(source, variant), 0.0, 0.0};
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 20;
+  def.start[0] = h * beside_one(source, variant);
+  def.length = beside_one(source, variant);
+  def.radius = radius * beside_one(source, variant);
+  def.density = 1000.0;
+  def.youngs_modulus = modulus * beside_one(source, variant);
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_add_gravity(world, down, NULL));
+  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  return rod;
+}
+
+static elastica_wall_def floor_def(double x, double z, int rough) {
+  elastica_wall_def def;
+  elastica_wall_def_init(&def, sizeof def);
+  def.normal[0] = x, def.normal[1] = 0.0, def.normal[2] = z;
+  def.stiffness = 1e4;
+  for (int k = 0; k < 3 && rough; k++) def.static_friction[k] = 0.4 + 0.1 * k, def.kinetic_friction[k] = 0.2 + 0.1 * k;
+  if (rough) def.slip_velocity = 1e-3, def.friction_limit = ELASTICA_FRICTION_ELLIPTIC;
+  return def;
+}
+
+/* As test_relax_walls.c has it, over a ball on which one node is held by one of its two elements only. */
+static void cantilever_leans_on_a_ball(void **state) {
+  double first = 0.0;
+  (void)state;
+  for (int k = 0; k < VARIANTS; k++) {
+    random_source source = {1};
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_cantilever(world, &source, k, 0.0, 1e7);
+    elastica_wall_def ball = floor_def(1.0, 0.0, 0);
+    ball.obstacle = ELASTICA_OBSTACLE_SPHERE;
+    ball.radius = 0.5;
+    ball.position[0] = -ball.radius - radius - 0.01 * beside_one(&source, k), ball.position[2] = 0.5;
+    must(world, elastica_add_wall(world, NULL, &ball, NULL));
+    const elastica_relax_result result = relax(world);
+    if (k == 0) first = tip(rod, 0);
+    assert_between(tip(rod, 0), -0.2, -0.05); /* -0.7 without it */
+    assert_close(tip(rod, 0), first, 1e-4);
+    assert_true(result.evaluations <= 60);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Stiff and soft, from 1 mm and 1 cm above the floor: friction of the nodes that slide grows with their pressure. */
+static void cantilevers_settle_on_a_rough_floor(void **state) {
+  (void)state;
+  for (int scene = 0; scene < 4; scene++)
+    for (int k = 0; k < VARIANTS; k++) {
+      random_source source = {2};
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_cantilever(world, &source, k, radius + (scene % 2 ? 1e-2 : 1e-3), scene < 2 ? 1e6 : 1e5);
+      const elastica_wall_def rough = floor_def(1.0, 0.0, 1);
+      must(world, elastica_add_wall(world, NULL, &rough, NULL));
+      const elastica_relax_result result = relax(world);
+      assert_between(tip(rod, 0), radius - 1e-7, 1.005 * radius);
+      assert_between(tip(rod, 2), 0.98, 1.02);
+      assert_true(result.evaluations <= 100);
+      elastica_world_destroy(world);
+    }
+}
+
+/* A ring of eight elements and a straight rod, flat, half a millimetre deep in the floor. */
+static elastica_rod *lay_down(elastica_world *world, random_source *source, int variant, int closed) {
+  const double down[3] = {0.0, 0.0, -9.81}, angle = 2.0 * 3.14159265358979324 / 8.0;
+  double position[3 * 9];
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  for (int i = 0; i <= 8; i++) {
+    position[3 * i] = closed ? 0.3 * cos(angle * i) : 0.1 * i;
+    position[3 * i + 1] = closed ? 0.3 * sin(angle * i) : 0.0;
+    position[3 * i + 2] = radius - 5e-4 * beside_one(source, variant);
+  }
+  def.element_count = 8;
+  def.position = position, def.closed = closed, def.rest = ELASTICA_REST_INITIAL;
+  def.radius = radius * beside_one(source, variant);
+  def.density = 1000.0, def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_add_gravity(world, down, NULL));
+  return rod;
+}
+
+/* Nothing but friction, of which it needs none, resists a motion along the floor: it stays where it is. */
+static void what_lies_on_a_rough_floor_stays_there(void **state) {
+  (void)state;
+  for (int scene = 0; scene < 4; scene++)
+    for (int k = 0; k < VARIANTS; k++) {
+      random_source source = {3};
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = lay_down(world, &source, k, scene % 2);
+      elastica_wall_def rough = floor_def(0.0, 1.0, 1);
+      if (scene > 1) rough.obstacle = ELASTICA_OBSTACLE_BOX, rough.position[2] = -0.5;
+      if (scene > 1) rough.edge[0] = rough.edge[1] = 10.0, rough.edge[2] = 1.0;
+      must(world, elastica_add_wall(world, NULL, &rough, NULL));
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      const double x = view->position[0][0], y = view->position[1][0];
+      const elastica_relax_result result = relax(world);
+      assert_close(view->position[0][0], x, 1e-4);
+      assert_close(view->position[1][0], y, 1e-4);
+      for (int i = 0; i < 8; i++) assert_between(view->position[2][i], radius - 1e-7, 1.005 * radius);
+      assert_true(result.evaluations <= 40);
+      elastica_world_destroy(world);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cantilever_leans_on_a_ball),
+      cmocka_unit_test(cantilevers_settle_on_a_rough_floor),
+      cmocka_unit_test(what_lies_on_a_rough_floor_stays_there),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
