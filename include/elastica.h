@@ -454,14 +454,14 @@ typedef struct elastica_relax_result {
  * Method: implicit steps in a fictitious time. The inertia of these steps is the rods' own linearised stiffness, plus as much of their mass
  * as keeps rotations small, so bending, stretch and every element length converge at the same rate. The stiffness of loads is measured by a
  * few differences of add_loads where it depends on the state, at the start and whenever convergence stalls, and is improved by secant
- * updates; add_stiffness is not called. The stiffness of reactions (walls) is measured where a rod comes into contact, by 4 or 5 differences
- * at a time; in their presence a step moves no node farther than an element or the thickness of its rod, so that it does not jump across
- * obstacles. The method descends: from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads must not
- * depend on velocity alone (drag is 0 here), and constraints must assign values, not relations. With the papers' couple (exact_couple 0) a
- * body that is almost free, and bent and twisted at once, may have no equilibrium: its own joints turn it. Discontinuous loads (contacts
- * that open and close, walls that balance elements, friction under a bent rod) may limit the residual to the size of their jumps: let such
- * scenes come to rest by damped steps in time. Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding,
- * and no rod is estimated to be ten times its length or more from equilibrium.
+ * updates; add_stiffness is not called. The stiffness of reactions (walls) is measured where a rod comes into contact, by 4 or 5
+ * differences at a time; in their presence a step moves no node farther than an element or the thickness of its rod, so that it does not
+ * jump across obstacles. The method descends: from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads
+ * must not depend on velocity alone (drag is 0 here), and constraints must assign values, not relations. With the papers' couple
+ * (exact_couple 0) a body that is almost free, and bent and twisted at once, may have no equilibrium: its own joints turn it. Discontinuous
+ * loads (contacts that open and close, walls that balance elements, friction under a bent rod) may limit the residual to the size of their
+ * jumps: let such scenes come to rest by damped steps in time. Converged when the residuals of every rod are at most tolerance times its
+ * references, or at the level of rounding, and no rod is estimated to be ten times its length or more from equilibrium.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
  * Whether the equilibrium is stable is decided by the sign of the smallest eigenvalue of K + E, K the exact stiffness of the rods and E
  * that of what add_loads gives, from differences of loads: one or two evaluations, at most some 50. Eigenvalues below 1e-5 of the stiffness
