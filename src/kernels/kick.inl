@@ -157,32 +157,25 @@ ELI_INLINE V3 spin_of_circular(lanes rod, ptrdiff_t j, Turning now, V dt, V h, c
 }
 
 /* Any J: five evaluations of w_m = b + h [(e/J)((J w_m/e) x w_m) + s w_m]; or the explicit form, which takes both couples at t. */
-ELI_INLINE V3 spin_of_any(lanes rod, ptrdiff_t j, Turning now, V old_rate, V dt, V h, const int explicit_couples) {
-  const V one = all(1.0), half = all(0.5);
-  const V3 w = get3(rod, ELI_OMEGA, j), J = get3(rod, ELI_INERTIA, j), per_J = {one / J.x, one / J.y, one / J.z};
-  V s = now.rate / now.length2;
-  if (explicit_couples) s = old_rate / now.length2;
-  const V c = dt * now.drag * now.e;
-  const V3 x = scale(c, per_J);
-  const Damping d1 = damping_of(x.x, h), d2 = damping_of(x.y, h), d3 = damping_of(x.z, h);
-  const V3 phi0 = {one / d1.d, one / d2.d, one / d3.d}, step = {d1.h * phi0.x, d2.h * phi0.y, d3.h * phi0.z};
-  const V3 push = {now.e * per_J.x * now.couple.x, now.e * per_J.y * now.couple.y, now.e * per_J.z * now.couple.z};
+ELI_INLINE V3 spin_of_any(lanes rod, ptrdiff_t j, Turning now, V rate, V dt, V h, const int loaded, const int explicit_couples) {
+  const V one = all(1.0), half = all(0.5), two = all(2.0);
+  const V3 w = get3(rod, ELI_OMEGA, j), J = get3(rod, ELI_INERTIA, j);
+  const V3 per_J = {get(rod, ELI_INVERSE_INERTIA, j), one / J.y, get(rod, ELI_INVERSE_INERTIA + 1, j)},
+           push = times(scale(now.e, per_J), now.couple);
+  const V s = rate / now.length2;
+  V3 phi0 = {one, one, one}, step = {h, h, h};
+  if (loaded == ELI_LOADS_AND_RATES) {
+    const V3 x = scale(dt * now.drag * now.e, per_J);
+    const Damping d1 = damping_of(x.x, h), d2 = damping_of(x.y, h), d3 = damping_of(x.z, h);
+    phi0 = (V3){one / d1.d, one / d2.d, one / d3.d};
+    step = (V3){d1.h * phi0.x, d2.h * phi0.y, d3.h * phi0.z};
+  }
+  if (explicit_couples) return times_plus(scale(two, step), axpy(s, w, times_plus(gyroscopic(J, w), per_J, push)), times(phi0, w));
+  const V3 keep = {madd(half, phi0.x, half), madd(half, phi0.y, half), madd(half, phi0.z, half)};
+  const V3 b = times_plus(step, push, times(keep, w));
   V3 m = w;
-  if (explicit_couples) {
-    const V3 g = gyroscopic(J, m);
-    const V3 a = {madd(s, m.x, madd(g.x, per_J.x, push.x)), madd(s, m.y, madd(g.y, per_J.y, push.y)),
-                  madd(s, m.z, madd(g.z, per_J.z, push.z))};
-    return (V3){madd(all(2.0) * step.x, a.x, phi0.x * w.x), madd(all(2.0) * step.y, a.y, phi0.y * w.y),
-                madd(all(2.0) * step.z, a.z, phi0.z * w.z)};
-  }
-  const V3 b = {madd(step.x, push.x, madd(half, phi0.x, half) * w.x), madd(step.y, push.y, madd(half, phi0.y, half) * w.y),
-                madd(step.z, push.z, madd(half, phi0.z, half) * w.z)};
-  for (int k = 0; k < 5; k++) {
-    const V3 g = gyroscopic(J, m);
-    m = (V3){madd(step.x, madd(s, m.x, g.x * per_J.x), b.x), madd(step.y, madd(s, m.y, g.y * per_J.y), b.y),
-             madd(step.z, madd(s, m.z, g.z * per_J.z), b.z)};
-  }
-  return (V3){msub(all(2.0), m.x, w.x), msub(all(2.0), m.y, w.y), msub(all(2.0), m.z, w.z)};
+  for (int k = 0; k < 5; k++) m = times_plus(step, axpy(s, m, times(gyroscopic(J, m), per_J)), b);
+  return sub(scale(two, m), w);
 }
 
 /* The slots of a block that the closed form cannot take: all elements where couples are explicit, else those with J1 != J2. */
@@ -199,11 +192,11 @@ ELI_INLINE void kick_spin_at(lanes rod, lanes out, ptrdiff_t j, V dt, V h, const
   V rate = now.rate;
   if (law != NULL) {
     const M other = needs_any_form(rod, j, law);
-    const V old_rate = classical ? all(0.0) : get(out, ELI_STRETCH_RATE, j);
-    if (any(other))
-      w = choose3(other,
-                  law->explicit_couples ? spin_of_any(rod, j, now, old_rate, dt, h, 1) : spin_of_any(rod, j, now, old_rate, dt, h, 0), w);
-    if (law->explicit_couples) rate = old_rate;
+    if (law->explicit_couples && !classical) rate = get(out, ELI_STRETCH_RATE, j);
+    if (any(other) && law->explicit_couples)
+      w = choose3(other, spin_of_any(rod, j, now, rate, dt, h, loaded, 1), w);
+    else if (any(other))
+      w = choose3(other, spin_of_any(rod, j, now, rate, dt, h, loaded, 0), w);
   }
   if (!classical) *too_fast = larger(nmadd(all(0.5), now.length2, size_of(h * rate)), *too_fast);
   put3(rod, ELI_OMEGA, j, w);
@@ -251,9 +244,14 @@ ELI_INLINE unsigned kick_spins_by_law(const eli_sweep *sweep, const int small, d
   return law->classical ? kick_spins_by_loads(sweep, small, dt, loaded, 1) : kick_spins_by_loads(sweep, small, dt, loaded, 0);
 }
 
-static unsigned kick_spin(const eli_sweep *sweep, double dt, int loaded, const eli_law *law) {
-  if (law->any_inertia || law->explicit_couples)
+ELI_INLINE unsigned kick_spins_of_any(const eli_sweep *sweep, double dt, int loaded, const eli_law *law) {
+  if (loaded)
     return law->classical ? kick_spins(sweep, 0, dt, ELI_LOADS_AND_RATES, 1, law) : kick_spins(sweep, 0, dt, ELI_LOADS_AND_RATES, 0, law);
+  return law->classical ? kick_spins(sweep, 0, dt, ELI_NO_LOADS, 1, law) : kick_spins(sweep, 0, dt, ELI_NO_LOADS, 0, law);
+}
+
+static unsigned kick_spin(const eli_sweep *sweep, double dt, int loaded, const eli_law *law) {
+  if (law->any_inertia || law->explicit_couples) return kick_spins_of_any(sweep, dt, loaded, law);
   return is_small(sweep) ? kick_spins_by_law(sweep, 1, dt, loaded, law) : kick_spins_by_law(sweep, 0, dt, loaded, law);
 }
 

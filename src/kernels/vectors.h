@@ -35,7 +35,15 @@ ELI_INLINE V3 axpy(V a, V3 b, V3 c) {
   return (V3){madd(a, b.x, c.x), madd(a, b.y, c.y), madd(a, b.z, c.z)};
 }
 
-/* a b - c, axis by axis. */
+/* a b, a b + c, a b - c, axis by axis. */
+ELI_INLINE V3 times(V3 a, V3 b) {
+  return (V3){a.x * b.x, a.y * b.y, a.z * b.z};
+}
+
+ELI_INLINE V3 times_plus(V3 a, V3 b, V3 c) {
+  return (V3){madd(a.x, b.x, c.x), madd(a.y, b.y, c.y), madd(a.z, b.z, c.z)};
+}
+
 ELI_INLINE V3 times_minus(V3 a, V3 b, V3 c) {
   return (V3){msub(a.x, b.x, c.x), msub(a.y, b.y, c.y), msub(a.z, b.z, c.z)};
 }
