@@ -129,8 +129,9 @@ typedef struct elastica_world_def {
 
   elastica_instruction_set instruction_set; /* default AUTO; one that the processor or the system lacks is refused */
 
-  /* Threads that work on one step or one look at the step limit, the calling one included; 1 to 4096, default 1. They share out tiles.
-   * Tiles with an effect that is not parallel_safe (see elastica_module) are left to the calling thread. Bits do not depend on it. */
+  /* Threads that work on one step, look at the step limit or sum over the world, the calling one included; 1 to 4096, default 1. They share
+   * out tiles. Tiles with an effect that is not parallel_safe (see elastica_module) are left to the calling thread, and so is work of less
+   * than some 20 us. Bits do not depend on it. */
   int worker_count;
 
   size_t tile_size;     /* slots that are worked on together; default 256. Bits do not depend on it. */
@@ -586,9 +587,9 @@ typedef struct elastica_module {
   const void *self;
   size_t self_size;
 
-  /* 1: in steps and in looks at the limit, hooks for different rods may run at the same time on different threads. 0 (default): they are
-   * called on the thread that steps, rod by rod in order; rods in tiles without such an effect are worked on by all workers before. The
-   * other hooks (prepare, energy, power) are always called on the calling thread. */
+  /* 1: in steps, looks at the limit and energies of a world, hooks for different rods may run at the same time on different threads. 0
+   * (default): they are called on the calling thread, rod by rod in order; rods in tiles without such an effect are worked on by all
+   * workers before. The other hooks (prepare, energy, power) are always called on the calling thread. */
   int parallel_safe;
   int needs_derived; /* 1 (default): derived lanes of the view are filled in add_loads and add_reactions; 0: they may be NULL, faster */
   int needs_geometry; /* 1 (default): length, dilatation and tangent of the view belong to the instant of a hook; 0: to an earlier one, faster */

@@ -2,6 +2,7 @@
 #include "base/target.h"
 
 #include "support.h"
+#include "threads.h"
 
 static const double length = 1.8;
 static const double nothing[3] = {0.0, 0.0, 0.0};
@@ -123,28 +124,88 @@ static void hooks_may_query_momentum_but_set_nothing(void **state) {
   elastica_world_destroy(f.world);
 }
 
-/* Sums over a rod add blocks of fixed length, which do not depend on tiles. */
-static void bits_of_sums_do_not_depend_on_tiles(void **state) {
+/* ---- Tiles and threads ---- */
+
+enum { MANY = 9, FIRST_BAD = 3 };
+
+/* What a hook of energy may read: the derived lanes of its rod. */
+static double energy_of_bends(void *self, double time, const elastica_rod_view *rod) {
+  double sum = 0.0;
+  (void)self;
+  (void)time;
+  assert_non_null(rod->curvature[0]);
+  for (int k = 0; k < rod->joint_count; k++) sum += rod->curvature[0][k] * rod->couple[0][k];
+  return sum;
+}
+
+/* Fails where *self says so. */
+static elastica_status resist(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants) {
+  (void)now;
+  for (int k = 0; k < rod->joint_count; k++) resultants->couple[0][k] += 1e-3;
+  return rod->rod_index >= *(const int *)self ? ELASTICA_WRONG_STATE : ELASTICA_OK;
+}
+
+/* Rods of 2 to 18 elements and one of 700, all with weight; rod 2 has an energy of its own. first_bad: the first rod whose resultants
+ * fail. */
+static elastica_world *make_crowd(size_t tile_size, int workers, int parallel_safe, int first_bad) {
+  const double gravity[3] = {0.3, -0.2, -9.81};
+  elastica_world_def def = default_world();
+  elastica_module bends = module_named("bends"), resisting = module_named("resisting");
+  const sample_recipe recipe = usual_recipe();
+  def.tile_size = tile_size;
+  def.worker_count = workers;
+  elastica_world *world = make_world(&def);
+  share_all_work(world);
+  for (int r = 0; r < MANY; r++) {
+    sample_rod sample;
+    make_sample(&sample, 2 + 2 * r, (uint64_t)r, &recipe);
+    add_sample(world, &sample);
+  }
+  add_straight_rod(world, 700, 3.0, 0.01, 1000.0, 1e6, 4e5);
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  bends.energy = energy_of_bends;
+  must(world, elastica_world_add_module(world, elastica_world_rod(world, 2), &bends, NULL));
+  resisting.self = &first_bad;
+  resisting.self_size = sizeof first_bad;
+  resisting.parallel_safe = parallel_safe;
+  resisting.add_resultants = resist;
+  must(world, elastica_world_add_module(world, NULL, &resisting, NULL));
+  return world;
+}
+
+/* Sums over a rod add blocks of fixed length, those over rods add rod after rod. */
+static void bits_of_sums_do_not_depend_on_tiles_or_workers(void **state) {
+  static const size_t sizes[] = {7, 64, 1024};
+  uint64_t expected = 0;
   (void)state;
-  const size_t sizes[] = {7, 64, 512};
-  uint64_t hash[3];
-  for (int k = 0; k < 3; k++) {
-    elastica_world_def def = default_world();
-    def.tile_size = sizes[k];
-    elastica_world *world = make_world(&def);
+  for (int k = 0; k < 18; k++) {
+    elastica_world *world = make_crowd(sizes[k % 3], 1 + k / 3 % 3, k / 9, MANY + 1);
     elastica_energy energy;
     elastica_momentum momentum;
-    add_straight_rod(world, 700, 3.0, 0.01, 1000.0, 1e6, 4e5);
-    sample_rod sample;
-    const sample_recipe recipe = usual_recipe();
-    make_sample(&sample, 50, 3, &recipe);
-    add_sample(world, &sample);
     must(world, elastica_world_get_energy(world, &energy));
     must(world, elastica_world_get_momentum(world, &momentum));
-    hash[k] = hash_numbers(hash_numbers(hash_start(), (const double *)&energy, 5), (const double *)&momentum, 10);
+    const uint64_t hash = hash_numbers(hash_numbers(hash_start(), (const double *)&energy, 5), (const double *)&momentum, 10);
+    if (k == 0) expected = hash;
+    assert_true(hash == expected);
+    for (int r = 0; r <= MANY; r++) /* only the last rod's derived lanes are filled */
+      assert_true((elastica_rod_get_view(elastica_world_rod(world, r))->strain[0] != NULL) == (r == MANY));
     elastica_world_destroy(world);
   }
-  assert_true(hash[0] == hash[1] && hash[1] == hash[2]);
+}
+
+/* Hooks fail on several rods, perhaps at the same time: the first of them is named. */
+static void the_first_rod_that_fails_is_named(void **state) {
+  static const size_t sizes[] = {7, 64, 1024};
+  (void)state;
+  for (int k = 0; k < 18; k++) {
+    elastica_world *world = make_crowd(sizes[k % 3], 1 + k / 3 % 3, k / 9, FIRST_BAD);
+    elastica_energy energy = {1.0, 2.0, 3.0, 4.0, 5.0};
+    assert_int_equal(elastica_world_get_energy(world, &energy), ELASTICA_CALLBACK_FAILED);
+    assert_non_null(strstr(elastica_world_message(world), "add_resultants returned"));
+    assert_non_null(strstr(elastica_world_message(world), "for rod 3"));
+    assert_true(energy.translation == 1.0 && energy.effects == 5.0);
+    elastica_world_destroy(world);
+  }
 }
 
 /* ---- Frames ---- */
@@ -182,7 +243,8 @@ int main(void) {
       cmocka_unit_test(masses_that_effects_add_count_at_once),
       cmocka_unit_test(queries_without_an_object_or_a_result_are_refused),
       cmocka_unit_test(hooks_may_query_momentum_but_set_nothing),
-      cmocka_unit_test(bits_of_sums_do_not_depend_on_tiles),
+      cmocka_unit_test(bits_of_sums_do_not_depend_on_tiles_or_workers),
+      cmocka_unit_test(the_first_rod_that_fails_is_named),
       cmocka_unit_test(components_go_to_the_frame_and_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

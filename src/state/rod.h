@@ -19,6 +19,12 @@ struct elastica_rod {
   /* What the hooks are handed, aimed once. */
   elastica_loads loads;
   elastica_state positions, velocities, spins;
+
+  /* What it adds to a query of the world: each rod by itself, so that sums over rods are in their order. */
+  union {
+    elastica_energy energy;
+    elastica_momentum momentum;
+  } share;
 };
 
 /* rod_view.c */

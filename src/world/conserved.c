@@ -9,6 +9,7 @@
 #include "base/checks.h"
 #include "effects/effects.h"
 #include "rod/rod_data.h"
+#include "step/stages.h"
 #include "step/stepper.h"
 
 /* ---- Energy ---- */
@@ -21,10 +22,9 @@ static int is_finite_energy(const elastica_energy *energy) {
   return eli_is_finite(energy->translation + energy->rotation + energy->bending + energy->shear + energy->effects);
 }
 
-/* Adds the energy of a rod whose derived lanes are filled. After a failure values that are not finite are returned as they are. */
-static elastica_status add_energy(const elastica_rod *rod, elastica_energy *all) {
+/* Adds the energy of a rod and of its effects. After a failure values that are not finite are returned as they are. */
+static elastica_status add_energy(const elastica_rod *rod, elastica_energy one, elastica_energy *all) {
   elastica_world *world = rod->world;
-  elastica_energy one = eli_rod_energy(&rod->view);
   const int sound = is_finite_energy(&one), failed = world->failure != ELASTICA_OK;
   if (!sound && !failed) return elastica_world_refuse(world, ELASTICA_NOT_FINITE, "rod %d: its energy is not finite", rod->index);
   const elastica_status status = sound ? eli_rod_effect_energy(rod, &one.effects) : ELASTICA_OK;
@@ -42,21 +42,46 @@ elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out)
   if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return refuse_out(rod->world, "rod_get_energy");
   elastica_status status = elastica_rod_refresh(rod);
-  if (status == ELASTICA_OK) status = add_energy(rod, &energy);
+  if (status == ELASTICA_OK) status = add_energy(rod, eli_rod_energy(&rod->view), &energy);
   if (status == ELASTICA_OK) *out = energy;
   return status;
 }
 
+/* Whether the derived lanes of a tile are filled while its energies are added: where hooks of other modules may read them, and in the last
+ * tile, where those of the last rod stay. */
+static int adds_with_lanes(const elastica_world *world, size_t t) {
+  const int foreign = (world->foreign & ELI_HOOK_BIT(ELI_ENERGY)) != 0;
+  return t + 1 == world->slab.tile_count || (foreign && eli_tile_has(world, &world->slab.tiles[t], ELI_ENERGY));
+}
+
+/* Energies of the rods of all other tiles, from strains in the worker's scratch. */
+static void work_out_energies(void *context, int worker, size_t t) {
+  elastica_world *world = context;
+  if (adds_with_lanes(world, t)) return;
+  const eli_work work = eli_work_on(world, t, worker, 0.0);
+  memset(work.report, 0, sizeof *work.report);
+  eli_strains(&work);
+  eli_add_resultants(&work); /* for the failures of its hooks */
+  ELI_EACH_ROD(rod, world, work.tile) {
+    rod->share.energy = eli_rod_energy(&rod->view);
+    eli_rod_forget_derived(rod);
+  }
+}
+
 /* Rod after rod, in their order: tiles are runs of rods. The lowest rod that fails is named. */
-static elastica_status add_energies(elastica_world *world, size_t tile, elastica_energy *all) {
-  const int first = world->slab.tiles[tile].first_rod, last = first + world->slab.tiles[tile].rod_count - 1;
-  eli_tile_report report;
-  elastica_status status = eli_tile_refresh(world, tile, NULL, &report);
+static elastica_status add_energies(elastica_world *world, size_t t, elastica_energy *all) {
+  const eli_tile *tile = &world->slab.tiles[t];
+  const int lanes = adds_with_lanes(world, t);
+  eli_tile_report report = world->reports[t];
+  elastica_status status = lanes ? eli_tile_refresh(world, t, NULL, &report) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
-  for (int r = first; r <= last && status == ELASTICA_OK; r++)
-    status =
-        report.status != ELASTICA_OK && report.rod_index == r ? eli_world_refuse_hook(world, &report) : add_energy(world->rods[r], all);
-  eli_tile_keep(world->rods[last]);
+  ELI_EACH_ROD(rod, world, tile) {
+    if (status != ELASTICA_OK) break;
+    status = report.status != ELASTICA_OK && report.rod_index == rod->index
+                 ? eli_world_refuse_hook(world, &report)
+                 : add_energy(rod, lanes ? eli_rod_energy(&rod->view) : rod->share.energy, all);
+  }
+  if (lanes) eli_tile_keep(world->rods[tile->first_rod + tile->rod_count - 1]);
   if (report.status != ELASTICA_OK) eli_world_forget_refreshed(world);
   return status;
 }
@@ -67,6 +92,9 @@ elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy
   if (out == NULL) return refuse_out(world, "world_get_energy");
   elastica_status status = eli_world_check_open(world, "world_get_energy", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(world);
+  if (status != ELASTICA_OK) return status;
+  eli_world_forget_refreshed(world);
+  eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, work_out_energies, world);
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) status = add_energies(world, t, &all);
   if (status == ELASTICA_OK) *out = all;
   return status;
@@ -97,6 +125,12 @@ elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *
   return answer(rod->world, &momentum, out);
 }
 
+static void work_out_momenta(void *context, int worker, size_t t) {
+  elastica_world *world = context;
+  (void)worker;
+  ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) rod->share.momentum = eli_rod_momentum(&rod->view);
+}
+
 elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out) {
   elastica_momentum all;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -105,8 +139,9 @@ elastica_status elastica_world_get_momentum(elastica_world *world, elastica_mome
   if (status == ELASTICA_OK) status = eli_world_prepare(world);
   if (status != ELASTICA_OK) return status;
   memset(&all, 0, sizeof all);
+  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), work_out_momenta, world);
   for (int k = 0; k < world->rod_count; k++) {
-    const elastica_momentum one = eli_rod_momentum(&world->rods[k]->view);
+    const elastica_momentum one = world->rods[k]->share.momentum;
     all.mass += one.mass;
     for (int a = 0; a < 3; a++) {
       all.centre[a] += one.mass * one.centre[a];
