@@ -77,6 +77,9 @@ static inline void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const 
  * as much, a tile takes. */
 void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli_task task, void *context);
 
+/* What a sweep takes: a step of bare rods on a recent processor. */
+#define ELI_NS_PER_SLOT 10.0
+
 /* What so many sweeps over all tiles take one thread, estimated from below [ns]. */
 double eli_world_work(const elastica_world *world, long sweeps);
 
@@ -100,7 +103,8 @@ elastica_status eli_world_prepare(elastica_world *world);
 double *eli_world_save(elastica_world *world);
 void eli_world_restore(elastica_world *world, const double *saved);
 
-/* Positions, velocities and spins that are prescribed for rods with ELI_STALE_STATE are written into the state. Refuses elements and joints
+/* Positions, velocities and spins that are prescribed for rods with ELI_STALE_STATE are written into the state, and their geometry is
+ * updated. Refuses elements and joints
  * that set_state would refuse; the caller then restores the state. */
 elastica_status eli_world_impose(elastica_world *world);
 

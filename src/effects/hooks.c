@@ -51,8 +51,7 @@ static void run_unless_ordered(void *context, int worker, size_t tile) {
 }
 
 double eli_world_work(const elastica_world *world, long sweeps) {
-  const double ns_per_slot = 10.0; /* of a step of bare rods on a recent processor */
-  return ns_per_slot * (double)world->slab.end * (double)sweeps;
+  return ELI_NS_PER_SLOT * (double)world->slab.end * (double)sweeps;
 }
 
 void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli_task task, void *context) {

@@ -155,7 +155,8 @@ static elastica_status impose_on(const eli_work *work, elastica_rod *rod) {
 
 elastica_status eli_world_impose(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
-    if (!(world->slab.tiles[t].stale & ELI_STALE_STATE)) continue;
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (!(tile->stale & ELI_STALE_STATE) || !eli_tile_constrained(world, tile)) continue;
     eli_tile_report report = {0};
     eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;

@@ -187,22 +187,31 @@ static int are_positions_by_time(const elastica_world *world) {
   return 1;
 }
 
+static void describe_tile(void *context, int worker, size_t t) {
+  const elastica_world *world = context;
+  eli_tile *tile = &world->slab.tiles[t];
+  (void)worker;
+  for (int k = 0; k < ELI_LANE_COUNT && world->stale & ELI_STALE_TILES; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
+  if (tile->stale & ELI_STALE_REST) eli_tile_prepare_lanes(tile);
+  if (world->stale & ELI_STALE_LISTS) describe_needs(world, tile);
+  tile->stale &= ~(unsigned)ELI_STALE_REST;
+}
+
+/* A change of one rod is not worth sharing out, however many tiles there are to pass by: the work on those that are stale. */
+static double work_on_stale(const elastica_world *world, unsigned stale) {
+  size_t slots = 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (world->slab.tiles[t].stale & stale) slots += world->slab.tiles[t].count;
+  return ELI_NS_PER_SLOT * (double)slots;
+}
+
 static void describe_tiles(elastica_world *world) {
-  const unsigned stale = world->stale;
-  if (stale & ELI_STALE_LISTS) {
+  eli_pool_run(world->pool, world->slab.tile_count, work_on_stale(world, ELI_STALE_REST), describe_tile, world);
+  if (world->stale & ELI_STALE_LISTS) {
     world->positions_by_time = are_positions_by_time(world);
     world->foreign = find_foreign(world);
     world->ordered = 0;
-  }
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    eli_tile *tile = &world->slab.tiles[t];
-    for (int k = 0; k < ELI_LANE_COUNT && stale & ELI_STALE_TILES; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
-    if (tile->stale & ELI_STALE_REST) eli_tile_prepare_lanes(tile);
-    if (stale & ELI_STALE_LISTS) {
-      describe_needs(world, tile);
-      world->ordered |= tile->ordered;
-    }
-    tile->stale &= ~(unsigned)ELI_STALE_REST;
+    for (size_t t = 0; t < world->slab.tile_count; t++) world->ordered |= world->slab.tiles[t].ordered;
   }
   world->stale &= ~(unsigned)(ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST);
 }
@@ -245,13 +254,25 @@ static elastica_status add_up_masses(elastica_rod *rod) {
   return ELASTICA_OK;
 }
 
-/* Masses of all rods where they are stale. Messages that hooks set without refusing are discarded. */
+/* Masses and geometry of a stale tile that calls no hooks for them, and so can refuse nothing. */
+static void change_tile(void *context, int worker, size_t t) {
+  elastica_world *world = context;
+  const eli_tile *tile = &world->slab.tiles[t];
+  (void)worker;
+  if (tile->stale & ELI_STALE_MASSES && !eli_tile_has(world, tile, ELI_PREPARE))
+    ELI_EACH_ROD(rod, world, tile)
+      if (rod->stale & ELI_STALE_MASSES) eli_rod_set_masses(rod);
+  if (tile->stale & ELI_STALE_STATE && !eli_tile_constrained(world, tile)) eli_tile_update_geometry(world, t);
+}
+
+/* Masses of the other rods where they are stale. Messages that hooks set without refusing are discarded. */
 static elastica_status add_up_all_masses(elastica_world *world) {
   char message[ELI_MESSAGE_SIZE];
   memcpy(message, world->message, sizeof message);
   for (size_t t = 0; t < world->slab.tile_count; t++) {
-    if (!(world->slab.tiles[t].stale & ELI_STALE_MASSES)) continue;
-    ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (!(tile->stale & ELI_STALE_MASSES) || !eli_tile_has(world, tile, ELI_PREPARE)) continue;
+    ELI_EACH_ROD(rod, world, tile) {
       const elastica_status status = rod->stale & ELI_STALE_MASSES ? add_up_masses(rod) : ELASTICA_OK;
       if (status != ELASTICA_OK) return status;
     }
@@ -262,10 +283,10 @@ static elastica_status add_up_all_masses(elastica_world *world) {
 
 /* Whether tiles with stale masses or states have hooks to be called. Without them nothing can be refused, and nothing need be saved. */
 static int calls_hooks(const elastica_world *world) {
-  static const eli_hook hooks[] = {ELI_PREPARE, ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    for (int k = 0; k < 4 && world->slab.tiles[t].stale; k++)
-      if (eli_tile_has(world, &world->slab.tiles[t], hooks[k])) return 1;
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (tile->stale && (eli_tile_has(world, tile, ELI_PREPARE) || eli_tile_constrained(world, tile))) return 1;
+  }
   return 0;
 }
 
@@ -284,6 +305,7 @@ static elastica_status change_rods(elastica_world *world) {
   double *saved = may_refuse ? eli_world_save(world) : NULL;
   if (may_refuse && saved == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_count);
+  eli_pool_run(world->pool, world->slab.tile_count, work_on_stale(world, ELI_STALE_MASSES | ELI_STALE_STATE), change_tile, world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   elastica_status status = add_up_all_masses(world);
   if (status == ELASTICA_OK) status = eli_world_impose(world);

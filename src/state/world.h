@@ -195,6 +195,12 @@ static inline int eli_tile_has(const elastica_world *world, const eli_tile *tile
   return first[tile->first_rod] != first[tile->first_rod + tile->rod_count];
 }
 
+/* Whether an effect on a tile's rods prescribes positions, velocities or spins. */
+static inline int eli_tile_constrained(const elastica_world *world, const eli_tile *tile) {
+  return eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION) || eli_tile_has(world, tile, ELI_CONSTRAIN_VELOCITY) ||
+         eli_tile_has(world, tile, ELI_CONSTRAIN_SPIN);
+}
+
 static inline int eli_world_has(const elastica_world *world, eli_hook hook) {
   return world->hooks[hook].first[world->rod_count] > 0;
 }
