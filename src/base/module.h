@@ -79,6 +79,11 @@ const eli_allocator *eli_world_allocator(const elastica_world *world);
 /* 1 while hooks are called for an equilibrium, not for a step. */
 int eli_world_stands_still(const elastica_world *world);
 
+/* Adds gamma_t (l_{i-1} + l_i)/2 to drag for the nodes 1 .. count - 1 of a rod, half being gamma_t/2, and rotation l_j to spin_drag for its
+ * elements 0 .. count - 1. By the instruction set of the world (kernels/dissipation.inl). */
+typedef void eli_rates_add(double *drag, double *spin_drag, const double *length, int count, double half, double rotation);
+eli_rates_add *eli_world_rates_add(const elastica_world *world);
+
 /* Steps from one look at the step limit to the next: what add_stiffness adds must bound for so long. */
 enum { ELI_LOOK_INTERVAL = 64 };
 

@@ -8,6 +8,7 @@
 #include <elastica.h>
 #include <stddef.h>
 
+#include "base/module.h"
 #include "contact/friction.h"
 
 /* Lanes of a worker's scratch; they hold one tile, its first slot at index 0. */
@@ -126,6 +127,9 @@ typedef struct eli_kernels {
 
   /* Pressure and friction of a wall on one rod, see contact/friction.h. */
   eli_wall_press *press_wall;
+
+  /* Rates of dissipation of one rod, see base/module.h. */
+  eli_rates_add *add_rates;
 } eli_kernels;
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__) && !defined(ELI_ONLY_BASE)

@@ -7,6 +7,7 @@
  *            loads.inl       both in one sweep: Q^T n of (3.8), the couples of (3.9)
  *            kick.inl        (3.8), (3.9), the operators Delta^h and A^h of appendix D; (C3), (C4), the kick
  *            limit.inl       the stable step, which the paper does not give
+ *            dissipation.inl the rates of (4.1)
  *            wall.inl        (4.8), the pressure of a wall; friction.inl its friction, (4.9) to (4.12); wall_lanes.inl the lanes of both
  * rules      vectors of slots (vectors.h, simd.h); products and sums in one fixed order, fused where it is written; no branch on data but to a
  *            slow path, of which each slot takes what its own value needs. Hence the same bits from every instruction set.
@@ -24,7 +25,8 @@
 #include "kernels/wall_lanes.inl"
 #include "kernels/friction.inl"
 #include "kernels/wall.inl"
+#include "kernels/dissipation.inl"
 
-const eli_kernels ELI_KERNELS_NAME = {ELI_KERNELS_SET, drift,        geometry,       lengths,   loads,         loads_and_strains,
-                                      strains,         loads_from,   internal,       total,     kick_velocity, kick_spin,
-                                      kick_both,       joint_bounds, element_limits, press_wall};
+const eli_kernels ELI_KERNELS_NAME = {ELI_KERNELS_SET, drift,        geometry,       lengths,    loads,         loads_and_strains,
+                                      strains,         loads_from,   internal,       total,      kick_velocity, kick_spin,
+                                      kick_both,       joint_bounds, element_limits, press_wall, add_rates};

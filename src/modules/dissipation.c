@@ -28,16 +28,8 @@ static const eli_layout layout = ELI_LAYOUT("dissipation_def", dissipation_def, 
 typedef struct dissipation {
   double half_translation; /* gamma_t/2 */
   double rotation;         /* gamma_r */
+  eli_rates_add *add_rates;
 } dissipation;
-
-/* Interior nodes 1..count-1. restrict on parameters is what lets the loops become vector code without a check for overlap. */
-static void add_drag(double *restrict drag, const double *restrict length, int count, double half) {
-  for (int i = 1; i < count; i++) drag[i] += half * (length[i - 1] + length[i]);
-}
-
-static void add_spin_drag(double *restrict spin_drag, const double *restrict length, int count, double rotation) {
-  for (int j = 0; j < count; j++) spin_drag[j] += rotation * length[j];
-}
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const dissipation *damping = self;
@@ -45,14 +37,13 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   const int n = rod->element_count;
   const double *length = rod->length;
   (void)now;
-  add_drag(loads->drag, length, n, half);
+  damping->add_rates(loads->drag, loads->spin_drag, length, n, half, damping->rotation);
   if (rod->closed) {
     loads->drag[0] += half * (length[n - 1] + length[0]);
   } else {
     loads->drag[0] += half * length[0];
     loads->drag[n] += half * length[n - 1];
   }
-  if (damping->rotation != 0.0) add_spin_drag(loads->spin_drag, length, n, damping->rotation);
   return ELASTICA_OK;
 }
 
@@ -78,6 +69,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   dissipation *damping = self;
   damping->half_translation = 0.5 * def->translation;
   damping->rotation = def->rotation;
+  damping->add_rates = eli_world_rates_add(request->world);
   module->needs_geometry = 0;
   module->add_loads = add_loads;
   module->power = power;

@@ -116,6 +116,10 @@ eli_wall_press *eli_world_wall_press(const elastica_world *world) {
   return world->kernels->press_wall;
 }
 
+eli_rates_add *eli_world_rates_add(const elastica_world *world) {
+  return world->kernels->add_rates;
+}
+
 int eli_world_stands_still(const elastica_world *world) {
   return world->stands_still;
 }
