@@ -500,7 +500,8 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
  * of the next tile do. When a step fails, or asks for a look at the step limit, its batch is put back and taken again up to that step:
  * hooks are then called once more for the same steps. History in the library's copy of self is put back as well, but not what pointers in
  * it lead to. An effect with begin_step or add_reactions whose self is borrowed has each step called once, and its world takes no batches.
- * In a hook, time and number of the step are those of its elastica_instant; elastica_world_time and elastica_world_step_count may be behind.
+ * In a hook, time and number of the step are those of its elastica_instant; elastica_world_time and elastica_world_step_count may be
+ * behind.
  *
  * add_resultants and add_loads are pure: same input, same output. A hook returns ELASTICA_OK. Anything else, also OUT_OF_MEMORY, ends the
  * simulation with CALLBACK_FAILED, naming the hook; the step is completed first, with all other hooks. Outside a step (preparing, looking
@@ -591,8 +592,8 @@ typedef struct elastica_module {
    * (default): they are called on the calling thread, rod by rod in order; rods in tiles without such an effect are worked on by all
    * workers before. The other hooks (prepare, energy, power) are always called on the calling thread. */
   int parallel_safe;
-  int needs_derived; /* 1 (default): derived lanes of the view are filled in add_loads and add_reactions; 0: they may be NULL, faster */
-  int needs_geometry; /* 1 (default): length, dilatation and tangent of the view belong to the instant of a hook; 0: to an earlier one, faster */
+  int needs_derived;  /* 1 (default): derived lanes of the view are filled in add_loads and add_reactions; 0: they may be NULL, faster */
+  int needs_geometry; /* 1 (default): length, dilatation and tangent of the view are those at a hook's instant; 0: at an earlier, faster */
 
   /* 1: constrain_position assigns its entries from the time and self alone, so that the call that closes a step may be left out when
    * nothing looks at the state between two steps; default 0. */
