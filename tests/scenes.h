@@ -254,16 +254,16 @@ static inline void fill_twisted(elastica_world *world) {
 enum { SCENE_COUNT = 10 };
 
 static const scene scenes[SCENE_COUNT] = {
-    {"tumbling", fill_tumbling, 0, 0x1p-13, 1000, UINT64_C(0xa5d1fc9e9a7d9b83)},
-    {"tumbling_by_default", fill_tumbling, 1, 0x1p-13, 1000, UINT64_C(0xca2f4c07636789b3)},
-    {"cantilever", fill_cantilever, 0, 0x1p-13, 1000, UINT64_C(0xeaa58d7fcde38be6)},
-    {"small_rods", fill_small_rods, 0, 0x1p-13, 500, UINT64_C(0x5d005b9542f9fbdb)},
-    {"snake", fill_snake, 0, 0x1p-15, 1000, UINT64_C(0x7199472fa0b3e25f)},
-    {"balanced_snake", fill_balanced_snake, 0, 0x1p-15, 1000, UINT64_C(0xd71edd15633a216c)},
-    {"swimmers", fill_swimmers, 0, 0x1p-14, 1000, UINT64_C(0x039e4bcd5734dd68)},
-    {"logs", fill_logs, 0, 0x1p-17, 1000, UINT64_C(0x2573eb78400e2be0)},
-    {"twisted", fill_twisted, 0, 0x1p-14, 2000, UINT64_C(0xb5d43b3dd9859ef0)},
-    {"hairpin", fill_hairpin, 0, 0x1p-14, 1000, UINT64_C(0xea2423ec5cb9ffdc)},
+    {"tumbling", fill_tumbling, 0, 0x1p-13, 1000, UINT64_C(0x36ff802f90ed4422)},
+    {"tumbling_by_default", fill_tumbling, 1, 0x1p-13, 1000, UINT64_C(0xea5c78c7086a66a5)},
+    {"cantilever", fill_cantilever, 0, 0x1p-13, 1000, UINT64_C(0x64d6cdef93d256be)},
+    {"small_rods", fill_small_rods, 0, 0x1p-13, 500, UINT64_C(0xfce9eebdfd0e6988)},
+    {"snake", fill_snake, 0, 0x1p-15, 1000, UINT64_C(0x0c873e6227c5f1c5)},
+    {"balanced_snake", fill_balanced_snake, 0, 0x1p-15, 1000, UINT64_C(0x4184803e9475bdeb)},
+    {"swimmers", fill_swimmers, 0, 0x1p-14, 1000, UINT64_C(0x0d5c1284c832dd57)},
+    {"logs", fill_logs, 0, 0x1p-17, 1000, UINT64_C(0xfedc7401c33a0b5e)},
+    {"twisted", fill_twisted, 0, 0x1p-14, 2000, UINT64_C(0xc0d72cb1adb48b55)},
+    {"hairpin", fill_hairpin, 0, 0x1p-14, 1000, UINT64_C(0x63322a3debe88957)},
 };
 
 /* Runs a scene with an instruction set; returns the hash, and 0 when the processor lacks the set. */
