@@ -107,6 +107,9 @@ typedef struct eli_kernels {
   unsigned (*loads)(const eli_sweep *, const eli_law *);
   unsigned (*loads_and_strains)(const eli_sweep *, const eli_law *);
 
+  /* Classical law: loads, and l as lengths() gives it. */
+  unsigned (*loads_and_lengths)(const eli_sweep *, const eli_law *);
+
   /* The same in two parts, so that hooks can add to the resultants: the derived lanes; then the loads from these. Same bits. */
   unsigned (*strains)(const eli_sweep *, const eli_law *);
   void (*loads_from)(const eli_sweep *, const eli_law *);

@@ -57,8 +57,8 @@ ELI_INLINE void put_derived(lanes rod, lanes out, ptrdiff_t i, V3 edge, V3 n, Be
   put(out, ELI_COUPLE_RATIO, i, bent.ratio);
 }
 
-/* What a sweep over loads writes: loads, derived lanes, or both. */
-enum { LOADS = 1, DERIVED = 2 };
+/* What a sweep over loads writes: loads, derived lanes, lengths. */
+enum { LOADS = 1, DERIVED = 2, LENGTHS = 4 };
 
 ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const int classical, const int exact, const int writes,
                                 const int slow) {
@@ -76,6 +76,7 @@ ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const i
       tau = scale(soft.joint, tau);
       if (writes & LOADS) put(out, ELI_STRETCH_RATE, i, stretch_rate(rod, i, d));
     }
+    if (writes & LENGTHS) put(rod, ELI_LENGTH, i, length_of(rod, i, d));
     if (writes & DERIVED) put_derived(rod, out, i, edge, n, bent, tau);
     if (writes & LOADS) put_loads(out, i, Q, edge, n, joint_couples(bent.half, tau, bent.ratio, exact));
   }
@@ -107,6 +108,11 @@ static unsigned loads(const eli_sweep *sweep, const eli_law *law) {
 
 static unsigned loads_and_strains(const eli_sweep *sweep, const eli_law *law) {
   return loads_in_range(sweep, law, LOADS | DERIVED);
+}
+
+/* The roots are taken while the loads keep the multipliers busy. */
+static unsigned loads_and_lengths(const eli_sweep *sweep, const eli_law *law) {
+  return loads_in_range(sweep, law, LOADS | LENGTHS);
 }
 
 static unsigned strains(const eli_sweep *sweep, const eli_law *law) {

@@ -70,22 +70,34 @@ static void find_geometry(const eli_work *work, const eli_sweep *sweep) {
   }
 }
 
-void eli_internal_loads(const eli_work *work) {
+/* Without derived lanes. Where lengths alone are read, and not by the loads themselves, one sweep gives both. */
+static void find_loads(const eli_work *work, const eli_sweep *sweep) {
   const eli_kernels *kernels = work->world->kernels;
+  if (work->law.classical && work->tile->measured == ELI_LENGTHS) {
+    work->report->trips |= kernels->loads_and_lengths(sweep, &work->law);
+    if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
+  } else {
+    find_geometry(work, sweep);
+    work->report->trips |= kernels->loads(sweep, &work->law);
+  }
+  close_loads(work);
+}
+
+void eli_internal_loads(const eli_work *work) {
   const eli_tile *tile = work->tile;
   const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
-  find_geometry(work, &sweep);
   if (eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS)) {
+    find_geometry(work, &sweep);
     eli_strains(work);
     eli_add_resultants(work);
     eli_internal_loads_from_resultants(work);
   } else if (tile->derived) {
-    work->report->trips |= kernels->loads_and_strains(&sweep, &work->law);
+    find_geometry(work, &sweep);
+    work->report->trips |= work->world->kernels->loads_and_strains(&sweep, &work->law);
     eli_show_strains(work);
     close_loads(work);
   } else {
-    work->report->trips |= kernels->loads(&sweep, &work->law);
-    close_loads(work);
+    find_loads(work, &sweep);
   }
   if (tile->gathered) eli_gather_internal_loads(work);
 }
