@@ -115,7 +115,8 @@ typedef struct elastica_world_def {
    * Its drift stays below 1 % of the largest kinetic energy in 1e6 steps at f = 0.8. Violent motion of short free rods and rings in space,
    * with as much energy in fast modes as in slow ones, drifts more: within 2 % of the total energy in 6e6 steps at f = 0.5, 3 % at 0.6, 4
    * to 10 % at 0.7; at 0.8 a rod gains 4 % in 1e7 steps and a ring diverges after 8e6; at 0.9 a rod gains half of its energy in 1e7 and a
-   * ring diverges after 2e5. Take f = 0.5 for longer runs. Motion in a plane shows no drift in 1e7 steps at f = 0.9.
+   * ring diverges after 2e5. Frames that spin by 0.3 rad in a step need f = 0.6: at 0.8 a bent rod that spins so about its axis gains 1 %
+   * in 2e5 steps and diverges soon after. Take f = 0.5 for longer runs. Motion in a plane shows no drift in 1e7 steps at f = 0.9.
    * The papers' couple gains a few per cent in 5e5 steps; exact_couple with explicit couples gains 5 % in 3.5e4 steps and then diverges. */
   int exact_couple;
 
@@ -414,9 +415,9 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
 elastica_status elastica_world_advance(elastica_world *world, double duration);
 
 /* Follows a clock: takes all whole working steps that end at or before time [s], none when time lies in the past. The state then lags
- * behind time by *lag [s] (NULL allowed), less than a working step; the next call makes up for it. The step does not depend on the
- * intervals between calls, so irregular frames feed no energy. To draw the state at time, extrapolate positions over lag with the
- * velocities. INVALID_ARGUMENT, and as elastica_world_advance. */
+ * behind time by *lag [s] (NULL allowed), less than a working step, or negative for a time in the past; the next call makes up for it. The
+ * step does not depend on the intervals between calls, so irregular frames feed no energy. To draw the state at time, extrapolate positions
+ * over lag with the velocities. INVALID_ARGUMENT, and as elastica_world_advance. */
 elastica_status elastica_world_follow(elastica_world *world, double time, double *lag);
 
 /* Time [s], steps taken so far, and the step [s] that elastica_world_advance works with (0 before its first use). */
@@ -955,7 +956,8 @@ void elastica_wall_def_init(elastica_wall_def *def, size_t size);
 
 /* INVALID_ARGUMENT when the centre of an element lies inside the obstacle, or in a gap of less than two
  * radii between this obstacle and another, both at rest (a moving one may close on a rod). A rod that is added later, and a centre that is
- * inside after a state was set or the wall was switched on, make the next step or query refuse until that is corrected. */
+ * inside after a state was set or the wall was switched on, make the next step or query refuse until that is corrected. Steps themselves
+ * let a centre sink in where the wall is too soft for an impact; from then on any change of that rod or wall is refused likewise. */
 elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out);
 elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
 
@@ -1033,9 +1035,9 @@ elastica_status elastica_csv_close(elastica_csv *csv);
  *  - Each element is a vertex at its middle, which the Tube filter passes over, with its own values as cell data and point data: radius,
  *    length, dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell
  *    of a line.
- * The directory must exist; name has no folder, no ending, no control characters and at most 236 bytes. Each file is written under another
- * name and renamed when it is complete, the index after each frame: an interrupted run can be opened, and a frame that is refused leaves
- * the files as they were.
+ * The directory must exist; name has no folder, no ending .pvd or .vtp, no control characters and at most 236 bytes. Each file is written
+ * under another name and renamed when it is complete, the index after each frame: an interrupted run can be opened, and a frame that is
+ * refused leaves the files as they were.
  * INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY. A frame needs derived lanes: WRONG_STATE from inside a hook, observe included, and else as
  * elastica_rod_refresh. Close before the world is destroyed; NULL is OK. */
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);

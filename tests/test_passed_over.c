@@ -47,6 +47,46 @@ static uint64_t hash_of_held(elastica_law law, int closed, elastica_motion motio
   return hash;
 }
 
+/* Gives the first node a velocity, and the first element a spin, after every hold. */
+static elastica_status push(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  (void)self, (void)now, (void)rod;
+  if (state->velocity[1] != NULL) state->velocity[1][0] = 1.0;
+  if (state->omega[0] != NULL) state->omega[0][0] = 1.0;
+  return ELASTICA_OK;
+}
+
+/* Positions and frames stay held, whatever shares the tile. */
+static void a_hold_at_rest_holds_against_velocities_of_other_effects(void **state) {
+  (void)state;
+  for (int spins = 0; spins < 2; spins++) {
+    uint64_t hash[2];
+    for (int alone = 0; alone < 2; alone++) {
+      elastica_world_def world_def = default_world();
+      world_def.tile_size = alone ? 1 : 256;
+      elastica_world *world = make_world(&world_def);
+      elastica_rod *rod = add_any_rod(world, 0), *other = add_any_rod(world, 0);
+      elastica_module module = module_named("push");
+      elastica_pin_def def;
+      elastica_pin_def_init(&def, sizeof def);
+      def.hold_frame = 1;
+      must(world, elastica_add_pin(world, rod, &def, NULL));
+      def.motion = stay;
+      must(world, elastica_add_pin(world, other, &def, NULL));
+      if (spins)
+        module.constrain_spin = push;
+      else
+        module.constrain_velocity = push;
+      must(world, elastica_world_add_module(world, rod, &module, NULL));
+      must(world, elastica_world_step(world, 1e-4, 100));
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      assert_true(view->position[1][0] == 0.0 && view->director[1][2][0] == 0.0);
+      hash[alone] = hash_world(world);
+      elastica_world_destroy(world);
+    }
+    assert_true(hash[0] == hash[1]);
+  }
+}
+
 static void a_hold_at_rest_moves_like_one_that_is_called(void **state) {
   (void)state;
   for (int law = 0; law < 2; law++)
@@ -127,6 +167,7 @@ static void effects_without_an_effect_change_no_bit(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_hold_at_rest_moves_like_one_that_is_called),
+      cmocka_unit_test(a_hold_at_rest_holds_against_velocities_of_other_effects),
       cmocka_unit_test(the_last_of_several_constraints_prevails),
       cmocka_unit_test(effects_without_an_effect_change_no_bit),
   };

@@ -166,7 +166,9 @@ static void describe_needs(const elastica_world *world, eli_tile *tile) {
   tile->derived = tile->gathered || eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
   tile->measured = find_geometry_read(world, tile);
   tile->kicked_at_once = !tile->closed && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 0);
-  tile->positions_stay = are_all_holds(world, tile, ELI_CONSTRAIN_POSITION, 1);
+  /* Another effect may give a held node a velocity, or a held frame a spin. */
+  tile->positions_stay = are_all_holds(world, tile, ELI_CONSTRAIN_POSITION, 1) && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 1) &&
+                         are_all_holds(world, tile, ELI_CONSTRAIN_SPIN, 1);
   tile->ordered = find_ordered(world, tile);
 }
 

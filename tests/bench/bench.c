@@ -140,7 +140,10 @@ static void run(const options *o, const bench_scene *scene) {
   for (int k = 0; scene->sizes[k] > 0; k++) {
     row *r = &rows[count];
     r->elements = o->size > 0 ? o->size : scene->sizes[k];
-    if (o->quick && r->elements > 10000) break;
+    if (o->quick && r->elements > 10000) {
+      if (count == 0) printf("bench %s: --quick leaves out sizes above 10,000 elements; --size names one\n", scene->name);
+      break;
+    }
     measure(o, scene, r->elements, &r->ns, &r->resident);
     if (o->steps > 0) return;
     r->gflops = 2.0 * INSTRUCTIONS / r->ns;
