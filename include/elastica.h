@@ -497,7 +497,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
  *                                   rods
  *                                   may be read (position, velocity, director, omega); in other hooks these may be ahead or behind.
  *
- * Batches: where nobody observes and all these hooks are parallel_safe, the rods of a tile (see tile_size) take up to 16 steps before those
+ * Batches: where nobody observes and all these hooks are parallel_safe, the rods of a tile (see tile_size) take up to 32 steps before those
  * of the next tile do. When a step fails, or asks for a look at the step limit, its batch is put back and taken again up to that step:
  * hooks are then called once more for the same steps. History in the library's copy of self is put back as well, but not what pointers in
  * it lead to. An effect with begin_step or add_reactions whose self is borrowed has each step called once, and its world takes no batches.

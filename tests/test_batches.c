@@ -1,4 +1,4 @@
-/* Batches of steps: tiles take up to 16 steps one after the other where nothing couples them. Nothing of that shows in the results, however
+/* Batches of steps: tiles take up to 32 steps one after the other where nothing couples them. Nothing of that shows in the results, however
  * calls cut a run. What a batch that fails leaves is in tests/test_batch_events.c.
  */
 #include "base/target.h"
@@ -111,7 +111,7 @@ static void assert_is_call(const call *found, long first, int k, int batch) {
 }
 
 /* After the first steps, which are taken one by one. */
-static void tiles_take_sixteen_steps_at_a_time(void **state) {
+static void tiles_take_32_steps_at_a_time(void **state) {
   static diary of;
   const double dt = 0x1p-14;
   (void)state;
@@ -120,13 +120,13 @@ static void tiles_take_sixteen_steps_at_a_time(void **state) {
     const int safe = how != 1, batched = how == 0 || how == 2;
     elastica_world *world = make_three_tiles();
     keep_diary(world, &of, where, safe);
-    must(world, elastica_world_step(world, dt, 16));
-    of.count = 0;
     must(world, elastica_world_step(world, dt, 32));
-    assert_int_equal(of.count, 32 * RODS);
+    of.count = 0;
+    must(world, elastica_world_step(world, dt, 64));
+    assert_int_equal(of.count, 64 * RODS);
     for (int k = 0; k < of.count; k++) {
       const call *found = &of.calls[k];
-      assert_is_call(found, 16, k, batched ? 16 : 1);
+      assert_is_call(found, 32, k, batched ? 32 : 1);
       assert_true(found->dt == dt);
       assert_true(found->time == ((double)found->step + (where == IN_LOADS ? 0.5 : 0.0)) * dt);
     }
@@ -134,17 +134,17 @@ static void tiles_take_sixteen_steps_at_a_time(void **state) {
   }
 }
 
-/* Batches end where the number of steps is a multiple of 16, and where a call does. */
-static void batches_end_at_multiples_of_sixteen(void **state) {
+/* Batches end where the number of steps is a multiple of 32, and where a call does. */
+static void batches_end_at_multiples_of_32(void **state) {
   static diary of;
   (void)state;
   elastica_world *world = make_three_tiles();
   keep_diary(world, &of, IN_LOADS, 1);
-  must(world, elastica_world_step(world, 0x1p-14, 21));
+  must(world, elastica_world_step(world, 0x1p-14, 53));
   of.count = 0;
-  must(world, elastica_world_step(world, 0x1p-14, 17)); /* 21..31, 32..37 */
-  for (int k = 0; k < 11 * RODS; k++) assert_is_call(&of.calls[k], 21, k, 11);
-  for (int k = 0; k < 6 * RODS; k++) assert_is_call(&of.calls[11 * RODS + k], 32, k, 6);
+  must(world, elastica_world_step(world, 0x1p-14, 17)); /* 53..63, 64..69 */
+  for (int k = 0; k < 11 * RODS; k++) assert_is_call(&of.calls[k], 53, k, 11);
+  for (int k = 0; k < 6 * RODS; k++) assert_is_call(&of.calls[11 * RODS + k], 64, k, 6);
   assert_int_equal(of.count, 17 * RODS);
   elastica_world_destroy(world);
 }
@@ -215,8 +215,8 @@ static void without_memory_for_a_batch_steps_are_taken_one_by_one(void **state) 
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(calls_may_cut_a_run_anywhere),        cmocka_unit_test(tiles_take_sixteen_steps_at_a_time),
-      cmocka_unit_test(batches_end_at_multiples_of_sixteen), cmocka_unit_test(observers_find_all_rods_at_the_same_step),
+      cmocka_unit_test(calls_may_cut_a_run_anywhere),        cmocka_unit_test(tiles_take_32_steps_at_a_time),
+      cmocka_unit_test(batches_end_at_multiples_of_32),      cmocka_unit_test(observers_find_all_rods_at_the_same_step),
       cmocka_unit_test(begin_step_never_sees_derived_lanes), cmocka_unit_test(without_memory_for_a_batch_steps_are_taken_one_by_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,8 +72,10 @@ eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) 
   const eli_tile *place = &world->slab.tiles[tile];
   const eli_law law = {world->law.classical, world->law.exact_couple, world->law.explicit_couples, place->not_circular, world->watch};
   const double now = eli_world_now(world);
-  const eli_work work = {world, place, world->scratch[worker].lane, world->scratch[worker].window, law, now, now, now,
-                         now,   dt,    world->step_count,           &world->reports[tile]};
+  const eli_scratch *scratch = &world->scratch[worker];
+  const eli_sweep sweep = eli_tile_sweep(place, scratch->lane);
+  const eli_work work = {world, place, scratch->lane,     scratch->window,      sweep, law, now, now, now,
+                         now,   dt,    world->step_count, &world->reports[tile]};
   return work;
 }
 

@@ -8,7 +8,8 @@ typedef struct eli_work {
   elastica_world *world;
   const eli_tile *tile;
   double *const *scratch; /* derived lanes, of the worker; index 0 at the tile's first slot */
-  double *const *window;  /* of the worker, for a chunk of a long rod */
+  double *const *window;  /* of the worker (step/windows.h) */
+  eli_sweep sweep;        /* all slots of the tile, or of a window */
   eli_law law;
   double time, middle, end; /* of the step */
   double until;             /* the time until which add_stiffness must bound */
@@ -29,7 +30,7 @@ static inline size_t eli_last_slot(const eli_work *work, const elastica_rod *rod
 /* The whole blocks of slots that hold a rod. */
 static inline eli_sweep eli_rod_sweep(const eli_work *work, const elastica_rod *rod) {
   const size_t first = eli_first_slot(work, rod) / ELI_BLOCK * ELI_BLOCK, end = (eli_last_slot(work, rod) / ELI_BLOCK + 1) * ELI_BLOCK;
-  eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
+  eli_sweep sweep = work->sweep;
   sweep.lane += first;
   sweep.scratch += first;
   sweep.count = (ptrdiff_t)(end - first);

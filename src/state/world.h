@@ -59,8 +59,8 @@ typedef struct eli_scratch {
   void *memory;
   size_t capacity;
   double *lane[ELI_SCRATCH_COUNT];
-  void *window_memory; /* of a chunk of a long rod (step/long_rod.c), or NULL */
-  double *window[ELI_LANE_COUNT];
+  void *window_memory;                                /* of a window (step/windows.c), or NULL */
+  double *window[ELI_LANE_COUNT + ELI_SCRATCH_COUNT]; /* its lanes, and those of its scratch */
 } eli_scratch;
 
 /* What is wrong with a hook: it returned an error; it returned OK, but what it wrote, or added as a bound, cannot be. */

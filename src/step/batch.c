@@ -10,7 +10,7 @@
 
 #include "effects/effects.h"
 #include "step/batch.h"
-#include "step/long_rod.h"
+#include "step/windows.h"
 
 enum { STATE_LANES = ELI_MASS };
 
@@ -62,9 +62,9 @@ static double *kept_state(const elastica_world *world, const eli_tile *tile) {
   return (double *)world->kept.state + STATE_LANES * tile->begin;
 }
 
-const double *eli_tile_kept_lane(const elastica_world *world, size_t tile, int lane) {
+double *eli_tile_state(const elastica_world *world, size_t tile, int lane, int other) {
   const eli_tile *of = &world->slab.tiles[tile];
-  return kept_state(world, of) + (size_t)lane * of->count;
+  return of->away == other ? of->lane[lane] : kept_state(world, of) + (size_t)lane * of->count;
 }
 
 void eli_tile_keep_state(elastica_world *world, size_t tile) {
@@ -73,12 +73,34 @@ void eli_tile_keep_state(elastica_world *world, size_t tile) {
   for (int k = 0; k < STATE_LANES; k++, kept += of->count) copy_lane(kept, of->lane[k], of->count);
 }
 
+static void restore_state(const elastica_world *world, const eli_tile *tile) {
+  const double *kept = kept_state(world, tile);
+  for (int k = 0; k < STATE_LANES; k++, kept += tile->count) copy_lane(tile->lane[k], kept, tile->count);
+}
+
+void eli_tile_pass(elastica_world *world, size_t tile) {
+  eli_tile *of = &world->slab.tiles[tile];
+  of->away ^= of->passed;
+  of->passed = 0;
+}
+
+void eli_tile_bring_home(elastica_world *world, size_t tile) {
+  eli_tile *of = &world->slab.tiles[tile];
+  eli_tile_pass(world, tile);
+  if (of->away) restore_state(world, of);
+  of->away = 0;
+}
+
+/* The state at the beginning of the batch: in the lanes, and kept. */
 static void put_back_state(void *context, int worker, size_t tile) {
-  const elastica_world *world = context;
-  const eli_tile *of = &world->slab.tiles[tile];
-  const double *kept = kept_state(world, of);
+  elastica_world *world = context;
+  eli_tile *of = &world->slab.tiles[tile];
   (void)worker;
-  for (int k = 0; k < STATE_LANES; k++, kept += of->count) copy_lane(of->lane[k], kept, of->count);
+  if (of->passed && !of->away)
+    eli_tile_keep_state(world, tile);
+  else
+    restore_state(world, of);
+  of->passed = of->away = 0;
 }
 
 void eli_world_keep_history(elastica_world *world) {

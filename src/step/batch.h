@@ -6,7 +6,7 @@
 #include "state/world.h"
 
 /* Batches end at multiples of so many steps. It divides the interval of looks at the step limit. */
-enum { ELI_BATCH_STEPS = 16 };
+enum { ELI_BATCH_STEPS = 32 };
 
 /* 1: tiles may take several steps by themselves, and can take them again: no effect observes, all are parallel_safe, and none has history
  * in memory that only its owner knows. A prepared world. */
@@ -15,10 +15,15 @@ int eli_world_may_batch(const elastica_world *world);
 /* Makes room for what is kept; 0 when memory runs out. */
 int eli_world_reserve_kept(elastica_world *world);
 
-/* A lane of the state of a tile as it is kept. */
-const double *eli_tile_kept_lane(const elastica_world *world, size_t tile, int lane);
+/* Within a call the state of a tile lies in its lanes, or in what is kept: a batch that goes by windows (windows.h) reads it where it lies
+ * and leaves the new one in the other place. A lane of the one (other 0) or of the other. */
+double *eli_tile_state(const elastica_world *world, size_t tile, int lane, int other);
 
-/* Keep the state of a tile, and the history of all effects. */
+/* After a batch that nothing ended: what its windows left becomes the state. And puts the state into the lanes. */
+void eli_tile_pass(elastica_world *world, size_t tile);
+void eli_tile_bring_home(elastica_world *world, size_t tile);
+
+/* Keep the state of a tile that is in its lanes, and the history of all effects. */
 void eli_tile_keep_state(elastica_world *world, size_t tile);
 void eli_world_keep_history(elastica_world *world);
 

@@ -4,12 +4,10 @@
 #include "step/stages.h"
 
 void eli_drift(const eli_work *work, int twice) {
-  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
-  work->report->trips |= work->world->kernels->drift(&sweep, 0.5 * work->dt, twice, work->law.watch.spin2);
+  work->report->trips |= work->world->kernels->drift(&work->sweep, 0.5 * work->dt, twice, work->law.watch.spin2);
 }
 
 void eli_geometry(const eli_work *work) {
-  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
-  work->world->kernels->geometry(&sweep);
+  work->world->kernels->geometry(&work->sweep);
   if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
 }

@@ -7,7 +7,7 @@
  * there; likewise the first node reads the element before it. A ring's node 0 is pulled by element n-1 and pushed by element 0: its ghost adds
  * the two, so element 0's force stands there too. Its closing joint was worked out in the ghost's slot. */
 static void close_loads(const eli_work *work) {
-  for (int a = 0; a < 3; a++) work->scratch[ELI_COUPLE_BEFORE + a][work->tile->count] = -0.0;
+  for (int a = 0; a < 3; a++) work->scratch[ELI_COUPLE_BEFORE + a][work->sweep.count] = -0.0;
   if (!work->tile->closed) return;
   ELI_EACH_ROD(rod, work->world, work->tile) {
     if (!rod->closed) continue;
@@ -46,14 +46,12 @@ int eli_add_resultants(const eli_work *work) {
 }
 
 void eli_internal_loads_from_resultants(const eli_work *work) {
-  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
-  work->world->kernels->loads_from(&sweep, &work->law);
+  work->world->kernels->loads_from(&work->sweep, &work->law);
   close_loads(work);
 }
 
 void eli_gather_internal_loads(const eli_work *work) {
-  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
-  work->world->kernels->internal(&sweep);
+  work->world->kernels->internal(&work->sweep);
   ELI_EACH_ROD(rod, work->world, work->tile) {
     if (!rod->closed) continue;
     for (int a = 0; a < 3; a++)
@@ -61,43 +59,42 @@ void eli_gather_internal_loads(const eli_work *work) {
   }
 }
 
-static void find_geometry(const eli_work *work, const eli_sweep *sweep) {
+static void find_geometry(const eli_work *work) {
   if (work->tile->measured == ELI_GEOMETRY) {
     eli_geometry(work);
   } else if (work->tile->measured || !work->law.classical) {
-    work->world->kernels->lengths(sweep);
+    work->world->kernels->lengths(&work->sweep);
     if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
   }
 }
 
 /* Without derived lanes. Where lengths alone are read, and not by the loads themselves, one sweep gives both. */
-static void find_loads(const eli_work *work, const eli_sweep *sweep) {
+static void find_loads(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   if (work->law.classical && work->tile->measured == ELI_LENGTHS) {
-    work->report->trips |= kernels->loads_and_lengths(sweep, &work->law);
+    work->report->trips |= kernels->loads_and_lengths(&work->sweep, &work->law);
     if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
   } else {
-    find_geometry(work, sweep);
-    work->report->trips |= kernels->loads(sweep, &work->law);
+    find_geometry(work);
+    work->report->trips |= kernels->loads(&work->sweep, &work->law);
   }
   close_loads(work);
 }
 
 void eli_internal_loads(const eli_work *work) {
   const eli_tile *tile = work->tile;
-  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
   if (eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS)) {
-    find_geometry(work, &sweep);
+    find_geometry(work);
     eli_strains(work);
     eli_add_resultants(work);
     eli_internal_loads_from_resultants(work);
   } else if (tile->derived) {
-    find_geometry(work, &sweep);
-    work->report->trips |= work->world->kernels->loads_and_strains(&sweep, &work->law);
+    find_geometry(work);
+    work->report->trips |= work->world->kernels->loads_and_strains(&work->sweep, &work->law);
     eli_show_strains(work);
     close_loads(work);
   } else {
-    find_loads(work, &sweep);
+    find_loads(work);
   }
   if (tile->gathered) eli_gather_internal_loads(work);
 }

@@ -11,8 +11,7 @@ static int loads_of(const eli_work *work) {
 /* A ring's node 0 is kicked in its ghost, where its two elements meet. */
 void eli_kick_velocity(const eli_work *work) {
   const eli_tile *tile = work->tile;
-  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
-  work->world->kernels->kick_velocity(&sweep, work->dt, loads_of(work));
+  work->world->kernels->kick_velocity(&work->sweep, work->dt, loads_of(work));
   if (!tile->closed) return;
   ELI_EACH_ROD(rod, work->world, tile) {
     if (!rod->closed) continue;
@@ -29,9 +28,7 @@ static void close_spins(const eli_work *work) {
 }
 
 void eli_kick_spin(const eli_work *work) {
-  const eli_tile *tile = work->tile;
-  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
-  work->report->trips |= work->world->kernels->kick_spin(&sweep, work->dt, loads_of(work), &work->law);
+  work->report->trips |= work->world->kernels->kick_spin(&work->sweep, work->dt, loads_of(work), &work->law);
   close_spins(work);
 }
 
@@ -45,13 +42,12 @@ static void kick_one_after_the_other(const eli_work *work) {
 }
 
 void eli_kick(const eli_work *work) {
-  const eli_sweep sweep = eli_tile_sweep(work->tile, work->scratch);
   const int circular = !work->law.explicit_couples && !work->law.any_inertia;
   if (!work->law.classical || !circular || !work->tile->kicked_at_once) {
     kick_one_after_the_other(work);
     return;
   }
-  work->world->kernels->kick_both(&sweep, work->dt, loads_of(work));
+  work->world->kernels->kick_both(&work->sweep, work->dt, loads_of(work));
   eli_constrain_velocities(work);
   eli_constrain_spins(work);
 }

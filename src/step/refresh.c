@@ -14,6 +14,7 @@ elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_ro
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "refresh: no memory for derived lanes");
   eli_work work = eli_work_on(world, tile, 0, 0.0);
   work.scratch = world->query.lane;
+  work.sweep = eli_tile_sweep(work.tile, work.scratch);
   work.report = report;
   memset(report, 0, sizeof *report);
   eli_world_forget_refreshed(world);

@@ -104,8 +104,7 @@ static void bound_joints(const eli_work *work) {
     if (!rod->closed) continue;
     for (int k = 0; k < LANES; k++) tile->lane[of[k]][ghost] = tile->lane[of[k]][first];
   }
-  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
-  work->world->kernels->joint_bounds(&sweep, &work->law);
+  work->world->kernels->joint_bounds(&work->sweep, &work->law);
   ELI_EACH_ROD(rod, work->world, tile) {
     const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
     for (int k = ELI_JOINT_BOUND; k < ELI_JOINT_BOUND + 4; k++) {
@@ -125,8 +124,7 @@ static int bound(const eli_work *work) {
   ELI_EACH_ROD(rod, work->world, tile) eli_rod_forget_derived(rod);
   if (!called) return 0;
   bound_joints(work);
-  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
-  kernels->element_limits(&sweep, &work->law);
+  kernels->element_limits(&work->sweep, &work->law);
   return 1;
 }
 

@@ -9,9 +9,9 @@
 
 #include "base/hold.h"
 #include "step/batch.h"
-#include "step/long_rod.h"
 #include "step/stages.h"
 #include "step/stepper.h"
+#include "step/windows.h"
 
 /* ---- One step of a tile ---- */
 
@@ -67,11 +67,15 @@ static void take_step(const eli_work *work, const hooked *has, int open, int clo
 
 /* ---- A batch ---- */
 
+/* How many steps, whether the first opens with half a drift, whether whole drifts stand between them, and whether the last closes with half
+ * a drift. stops: the trips with which a step ends the batch. */
 typedef struct batch {
   elastica_world *world;
   double dt;
-  eli_batch_steps steps;
-  int keep;   /* 1: tiles keep their state before they begin */
+  long count;
+  int open, fuse, close;
+  unsigned stops;
+  int keep;   /* 1: tiles keep the state with which they begin */
   int settle; /* 1: the last of a call: tiles end as they are left to those who look at them */
 } batch;
 
@@ -90,32 +94,57 @@ static void settle_tile(void *context, int worker, size_t index) {
   elastica_world *world = context;
   const eli_tile *tile = &world->slab.tiles[index];
   (void)worker;
+  eli_tile_bring_home(world, index);
   eli_tile_update_geometry(world, index);
   if (!tile->derived) return;
   ELI_EACH_ROD(rod, world, tile) eli_rod_forget_derived(rod);
 }
 
-/* The steps of the batch, up to one that ends it, in whole sweeps over the tile. */
+/* The steps of the batch on a tile or a window, up to one that ends it. */
 static void take_steps(eli_work *work, const batch *of) {
   const hooked has = hooks_of(work);
   long k = 0;
-  for (; k < of->steps.count; k++) {
-    const int last = k + 1 == of->steps.count;
+  for (; k < of->count; k++) {
+    const int last = k + 1 == of->count;
     set_instant(work, of, k);
-    take_step(work, &has, k == 0 ? of->steps.open : !of->steps.fuse, last ? of->steps.close : !of->steps.fuse);
-    if (work->report->status != ELASTICA_OK || work->report->trips & of->steps.stops) break;
+    take_step(work, &has, k == 0 ? of->open : !of->fuse, last ? of->close : !of->fuse);
+    if (work->report->status != ELASTICA_OK || work->report->trips & of->stops) break;
   }
   work->report->steps = k;
+}
+
+/* A call ends with the state in the lanes: in its last batch what windows leave goes there. */
+static void pass_windows(const eli_work *work, const batch *of, size_t index) {
+  eli_tile *tile = &of->world->slab.tiles[index];
+  eli_window window;
+  if (of->settle && !tile->away) {
+    eli_tile_keep_state(of->world, index);
+    tile->away = 1;
+  }
+  work->report->status = ELASTICA_OK;
+  work->report->steps = of->count;
+  work->report->trips = 0;
+  tile->passed = 1;
+  eli_window_open(&window, work);
+  while (work->report->steps == of->count && eli_window_fill(&window)) {
+    take_steps(&window.work, of);
+    eli_window_put(&window);
+    work->report->steps = window.report.steps;
+    work->report->trips |= window.report.trips;
+  }
 }
 
 static void run_tile(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
-  if (of->keep) eli_tile_keep_state(of->world, index);
-  if (of->keep && eli_is_long(&work))
-    eli_run_long(&work, &of->steps);
-  else
+  eli_tile_pass(of->world, index);
+  if (of->keep && eli_has_windows(&work)) {
+    pass_windows(&work, of, index);
+  } else {
+    eli_tile_bring_home(of->world, index);
+    if (of->keep) eli_tile_keep_state(of->world, index);
     take_steps(&work, of);
+  }
   if (of->settle) settle_tile(of->world, worker, index);
 }
 
@@ -129,25 +158,26 @@ static void observe_tile(void *context, int worker, size_t index) {
 
 /* The steps that all tiles have completed without an event. */
 static long completed(const batch *of) {
-  long steps = of->steps.count;
+  long steps = of->count;
   for (size_t t = 0; t < of->world->slab.tile_count; t++)
     if (of->world->reports[t].steps < steps) steps = of->world->reports[t].steps;
   return steps;
 }
 
 /* Runs the batch. Its count becomes the number of steps taken: fewer where one has ended it, which then is closed in all tiles, and reports
- * are those of it. With closing between all steps the one that ended it may be the one before, whose closing constraint failed. */
+ * are those of it. With closing between all steps the one that ended it may be the one before, whose closing constraint failed. A window may
+ * end a batch where the whole rod does not. */
 static void run(batch *of) {
   elastica_world *world = of->world;
   if (of->keep) eli_world_keep_history(world);
-  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->steps.count, run_tile, of);
-  for (long done = completed(of); done < of->steps.count && !(done + 1 == of->steps.count && of->steps.close); done = completed(of)) {
+  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
+  for (long done = completed(of); done < of->count && (of->keep || !of->close || done + 1 < of->count); done = completed(of)) {
     eli_world_put_back(world);
     world->batch_from = world->step_count + done + ELI_LOOK_INTERVAL;
-    of->keep = of->steps.fuse = 0;
-    of->steps.close = of->settle = 1;
-    of->steps.count = done + 1;
-    eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->steps.count, run_tile, of);
+    of->keep = of->fuse = 0;
+    of->close = of->settle = 1;
+    of->count = done + 1;
+    eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
   }
 }
 
@@ -204,12 +234,12 @@ static plan plan_steps(elastica_world *world) {
 static batch next_batch(elastica_world *world, const plan *steps, double dt, long left, int open) {
   const long whole = ELI_BATCH_STEPS - world->step_count % ELI_BATCH_STEPS;
   const int alone = !steps->batched || world->step_count < world->alert_end || world->step_count < world->batch_from;
-  batch next = {.world = world, .dt = dt, .steps = {.open = open, .fuse = steps->fuse}};
-  next.steps.count = alone ? 1 : left < whole ? left : whole;
-  next.keep = next.steps.count > 1;
-  next.settle = next.steps.count == left && !steps->observed;
-  next.steps.close = !(steps->join && next.keep && next.steps.count < left);
-  next.steps.stops = ~(unsigned)(ELI_TRIP_FAR | (is_watched(world) ? 0 : ELI_TRIP_WATCH));
+  batch next = {.world = world, .dt = dt, .open = open, .fuse = steps->fuse};
+  next.count = alone ? 1 : left < whole ? left : whole;
+  next.keep = next.count > 1;
+  next.settle = next.count == left && !steps->observed;
+  next.close = !(steps->join && next.keep && next.count < left);
+  next.stops = ~(unsigned)(ELI_TRIP_FAR | (is_watched(world) ? 0 : ELI_TRIP_WATCH));
   return next;
 }
 
@@ -227,10 +257,10 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     batch next = next_batch(world, &steps, dt, count, open);
     run(&next);
     if (steps.observed) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, 1, observe_tile, &next);
-    world->segment_steps += next.steps.count;
-    world->step_count += next.steps.count;
-    count -= next.steps.count;
-    open = next.steps.close;
+    world->segment_steps += next.count;
+    world->step_count += next.count;
+    count -= next.count;
+    open = next.close;
     settled = next.settle;
     status = verdict(world, dt);
     if (world->look_is_asked && world->asked_step - world->step_count < count) count = world->asked_step - world->step_count;

@@ -4,10 +4,8 @@
 #include "step/stages.h"
 
 void eli_strains(const eli_work *work) {
-  const eli_tile *tile = work->tile;
   const eli_kernels *kernels = work->world->kernels;
-  const eli_sweep sweep = eli_tile_sweep(tile, work->scratch);
-  work->report->trips |= kernels->strains(&sweep, &work->law);
+  work->report->trips |= kernels->strains(&work->sweep, &work->law);
   eli_show_strains(work);
 }
 

@@ -1,0 +1,124 @@
+/* Steps of a batch on a copy of a chunk of a long rod that stays in the nearest caches: the rod passes through memory once in a batch.
+ *
+ * In one step of the classical law a slot depends on its neighbours alone. A chunk is copied with as many slots on either side as a batch
+ * has steps; what is cut off beyond is missed at the end of this halo first, and one slot further in with each step. So the chunk itself
+ * comes out as in sweeps over the whole rod, to the last bit; its halo is worked out again by its neighbours. What is cut off may trip in a
+ * halo; then the steps are taken again for nothing.
+ * test       tests/test_long_rod.c
+ */
+#include "base/target.h"
+
+#include <string.h>
+
+#include "step/batch.h"
+#include "step/windows.h"
+
+enum { CHUNK = 96 * ELI_BLOCK, HALO = ELI_BATCH_STEPS, WINDOW = CHUNK + 2 * HALO, LONG = 1 << 14, STATE_LANES = ELI_MASS };
+
+/* What the kernels of such a step read beside the state. The inertia: only where J1 != J2. */
+static const struct {
+  int first, count;
+} constants[] = {{ELI_INVERSE_MASS, 1},
+                 {ELI_INVERSE_REST_LENGTH, 1},
+                 {ELI_INVERSE_INERTIA, 2},
+                 {ELI_INVERSE_REST_JOINT_LENGTH, 1},
+                 {ELI_STIFFNESS_PER_LENGTH, 3},
+                 {ELI_REST_STRESS, 3},
+                 {ELI_BEND_PER_HALF_TURN, 3},
+                 {ELI_REST_COUPLE, 3},
+                 {ELI_FLATNESS, 1},
+                 {ELI_WATCHED_LENGTH2, 1},
+                 {ELI_WATCHED_SHEAR2, 1},
+                 {ELI_INERTIA, 3}};
+enum { RANGES = sizeof constants / sizeof constants[0] };
+
+static int ranges(const eli_work *work) {
+  return work->law.any_inertia || work->law.explicit_couples ? RANGES : RANGES - 1;
+}
+
+int eli_has_windows(const eli_work *work) {
+  const eli_tile *tile = work->tile;
+  const int hooked =
+      tile->loaded || tile->measured || eli_tile_has(work->world, tile, ELI_BEGIN_STEP) || eli_tile_constrained(work->world, tile);
+  return tile->count >= LONG && work->law.classical && !tile->closed && !hooked;
+}
+
+int eli_world_reserve_windows(elastica_world *world) {
+  int needed = 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++) needed |= world->slab.tiles[t].count >= LONG;
+  for (int w = 0; needed && w < world->worker_count; w++) {
+    eli_scratch *scratch = &world->scratch[w];
+    if (scratch->window_memory != NULL) continue;
+    scratch->window_memory = eli_lanes_allocate(&world->allocator, WINDOW, ELI_LANE_COUNT + ELI_SCRATCH_COUNT, 0, scratch->window);
+    if (scratch->window_memory == NULL) return 0;
+  }
+  return 1;
+}
+
+/* ---- Filling ---- */
+
+/* One lane, with neutral slots around it. */
+static void fill_lane(double *window, const double *slots, size_t count, double neutral) {
+  memcpy(window, slots, count * sizeof *window);
+  for (int i = 0; i < ELI_BLOCK; i++) window[-1 - i] = window[(size_t)i + count] = neutral;
+}
+
+/* Makes a slot one without a joint, or without an element. */
+static void clear_slot(double *const *lane, int first, int count, size_t slot) {
+  for (int k = first; k < first + count; k++) lane[k][slot] = eli_slab_neutral(k);
+}
+
+static void copy_slots(const eli_window *window, size_t tile, double *const *lane) {
+  const size_t count = window->to - window->from;
+  for (int k = 0; k < STATE_LANES; k++)
+    fill_lane(lane[k], eli_tile_state(window->work.world, tile, k, 0) + window->from, count, eli_slab_neutral(k));
+  for (int r = 0; r < ranges(&window->work); r++)
+    for (int k = constants[r].first; k < constants[r].first + constants[r].count; k++)
+      fill_lane(lane[k], window->work.tile->lane[k] + window->from, count, eli_slab_neutral(k));
+}
+
+/* Where a halo ends inside a rod. */
+static void cut(const eli_window *window, double *const *lane) {
+  if (window->from > 0) {
+    clear_slot(lane, ELI_INVERSE_REST_JOINT_LENGTH, 1, 0);
+    clear_slot(lane, ELI_BEND_PER_HALF_TURN, 6, 0);
+  }
+  if (window->to < window->tile->tile->count) {
+    const size_t last = window->to - window->from - 1;
+    clear_slot(lane, ELI_INVERSE_REST_LENGTH, 1, last);
+    clear_slot(lane, ELI_STIFFNESS_PER_LENGTH, 6, last);
+    clear_slot(lane, ELI_WATCHED_LENGTH2, 2, last);
+  }
+}
+
+void eli_window_open(eli_window *window, const eli_work *work) {
+  double *const *lane = work->window, *const *scratch = lane + ELI_LANE_COUNT;
+  memset(window, 0, sizeof *window);
+  window->tile = work;
+  window->work = *work;
+  window->work.scratch = scratch;
+  window->work.report = &window->report;
+  window->work.sweep = (eli_sweep){lane[0], lane[1] - lane[0], scratch[0], scratch[1] - scratch[0], 0};
+}
+
+int eli_window_fill(eli_window *window) {
+  const eli_work *work = window->tile;
+  const size_t count = work->tile->count;
+  if (window->end == count) return 0;
+  window->begin = window->end;
+  window->end = count - window->begin < CHUNK ? count : window->begin + CHUNK;
+  window->from = window->begin > HALO ? window->begin - HALO : 0;
+  window->to = count - window->end < HALO ? count : window->end + HALO;
+  window->work.sweep.count = (ptrdiff_t)(window->to - window->from);
+  copy_slots(window, (size_t)(work->tile - work->world->slab.tiles), work->window);
+  cut(window, work->window);
+  return 1;
+}
+
+void eli_window_put(const eli_window *window) {
+  const eli_work *work = window->tile;
+  const size_t tile = (size_t)(work->tile - work->world->slab.tiles);
+  for (int k = 0; k < STATE_LANES; k++)
+    memcpy(eli_tile_state(work->world, tile, k, 1) + window->begin, work->window[k] + (window->begin - window->from),
+           (window->end - window->begin) * sizeof(double));
+}
