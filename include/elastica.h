@@ -62,7 +62,9 @@ typedef enum elastica_status {
   ELASTICA_CALLBACK_FAILED, /* a hook or a prescribed function returned an error; a constraint or motion is not finite, or no frame */
   /* Neither a refusal nor a failure: relaxation found no equilibrium. The world remains usable; elastica_world_relax says which state is
    * kept. */
-  ELASTICA_NOT_CONVERGED
+  ELASTICA_NOT_CONVERGED,
+  /* Nor this one: a sampler asked a run to stop. The world is as after its last step, and the next call goes on. */
+  ELASTICA_STOPPED
 } elastica_status;
 
 /* After a failure of the simulation, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure.
@@ -247,7 +249,7 @@ elastica_world *elastica_rod_world(elastica_rod *rod);
 
 /* Read-only lanes of one rod: plain arrays of double, one per component. The struct's address is good as long as the rod; its pointers
  * change only when a rod is added. Derived lanes are filled in the hooks add_resultants, add_loads and add_reactions (see elastica_module),
- * and outside a step by elastica_rod_refresh; elsewhere they are NULL. */
+ * and outside a step by elastica_rod_refresh and for samplers; elsewhere they are NULL. */
 typedef struct elastica_rod_view {
   size_t struct_size;
   int rod_index, node_count, element_count, joint_count, closed;
@@ -399,8 +401,8 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
  * it found, or an effect asked for it. Beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with
  * UNSTABLE_STEP, naming both steps and the mode (state intact after the steps already taken, elastica_world_step_count tells how many),
  * unless allow_unstable_step. A load that turns a frame by a radian within a step or two acts before the next look: that is a failure.
- * Memory is asked for in two places only: by the first step after a change that prepares rods or changes which hooks are called, and where
- * the list of pairs of a contact outgrows its room, at the start of a step or in a look.
+ * Memory is asked for in two places only: by the first step after a change that prepares rods or changes which hooks are called (or after a
+ * sampler was set), and where the list of pairs of a contact outgrows its room, at the start of a step or in a look.
  * INVALID_ARGUMENT (also a dt that is lost in rounding beside the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
  * simulation. */
 elastica_status elastica_world_step(elastica_world *world, double dt, long count);
@@ -419,6 +421,78 @@ elastica_status elastica_world_advance(elastica_world *world, double duration);
  * step does not depend on the intervals between calls, so irregular frames feed no energy. To draw the state at time, extrapolate positions
  * over lag with the velocities. INVALID_ARGUMENT, and as elastica_world_advance. */
 elastica_status elastica_world_follow(elastica_world *world, double time, double *lag);
+
+/* A run with a budget: to a given time, in as many calls as it takes. For loops that must return in time, and progress bars. */
+typedef struct elastica_run_def {
+  size_t struct_size;
+  double until; /* [s] the time to arrive at; no default */
+
+  /* 0 (default): arrives at exactly this time in equal steps, as elastica_world_advance. A call that ends early leaves the rest to the next
+   * call with the same `until`: however a run is cut, the bits are those of one call without a budget. Other steps or another
+   * `until` in between forget the rest; the next call then divides anew what is left. After elastica_world_advance was stopped by a
+   * sampler, a run until the time where it should have ended goes on with it.
+   * 1: takes all whole working steps that end at or before this time, as elastica_world_follow, and the same bits likewise. */
+  int whole_steps;
+
+  /* The budget of this call. Seconds are those of the clock, the sampler's included. No step begins that is expected to end later, as far as
+   * the last ones tell; but one is always taken, so that every call comes nearer to the end. */
+  long most_steps;     /* default LONG_MAX; 0: none are taken */
+  double most_seconds; /* [s] default infinite */
+
+  /* The clock [s], whatever its zero; NULL (default): the system's, which never goes back. Read about twice for each stretch of at most 64
+   * steps. Bits do not depend on it. */
+  double (*clock)(void *user);
+  void *user;
+} elastica_run_def;
+
+void elastica_run_def_init(elastica_run_def *def, size_t size);
+
+/* How far a call came. */
+typedef struct elastica_run_result {
+  int finished;   /* 1: there is nothing left to do until then; 0: the budget was used up first, a sampler stopped it, or an error */
+  long steps;     /* that this call took */
+  double lag;     /* [s] until - time now; negative when `until` lies in the past, where no step is taken */
+  double seconds; /* [s] of the clock that this call took */
+} elastica_run_result;
+
+/* Runs on. The end of the budget is no error: OK, and out->finished is 0. out may be NULL; it is written with every status that comes after
+ * the definition was found to be sound. INVALID_ARGUMENT, WRONG_VERSION, STOPPED, and as elastica_world_advance. */
+elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *def, elastica_run_result *out);
+
+/* Who looks at a world while it runs: a function that is called at given times between two steps, by elastica_world_step, advance, follow
+ * and run. To write frames and tables, to watch energies, to show progress, to stop.
+ *
+ * When: sample k = 0, 1, ... is due at start + k interval, without drift, and is taken at the end of the first step there or later (or at
+ * most a thousandth of a step earlier, for rounding); one that is due already when a running function is called is taken before its first
+ * step. If more than one is due, one is taken and the others are left out. If time is set back, samples from then on are taken again.
+ * Bits: those of a run without a sampler, whatever the interval. The working step does not know of samples. Only with exact, advance and run
+ * are cut into calls that end at the times of samples, with the bits of such calls.
+ *
+ * What it may do: read all views, which belong to the time of the world, derived lanes included; ask for energies, momenta, topology, the
+ * step limit, forces of walls, contacts; elastica_rod_refresh (does nothing more where derived lanes are filled); write rows and frames.
+ * What steps, relaxes, adds or changes is WRONG_STATE, also a new sampler; the world must not be destroyed. To change something, stop the
+ * run, change it, and go on.
+ *
+ * OK goes on. Any other status stops: ELASTICA_STOPPED, or one that tells why, such as that of elastica_vtk_frame. The running function
+ * returns it, with the message that is there. It is no failure: the state is that of the sample, which counts as taken, and the next call
+ * goes on from there. If derived lanes cannot be filled, the running function refuses with the status of elastica_rod_refresh, and the
+ * sample remains due. It is called on the thread that runs the world, never by relaxation and never after a failing step. */
+typedef struct elastica_sampler {
+  size_t struct_size;
+  elastica_status (*sample)(void *user, elastica_world *world);
+  void *user;
+  double interval;   /* [s] > 0, no default */
+  double start;      /* [s] default NaN: now, so that the first sample comes before the first step */
+  int exact;         /* 1: elastica_world_advance and run end steps exactly at the times of samples; default 0 */
+  int needs_derived; /* 1 (default): derived lanes of all rods are filled, which takes as long as a step and 256 bytes for each slot; 0: they
+                      * are NULL until elastica_rod_refresh */
+} elastica_sampler;
+
+void elastica_sampler_init(elastica_sampler *sampler, size_t size);
+
+/* Sets the sampler of a world, instead of the one before; NULL: none. INVALID_ARGUMENT, WRONG_VERSION; WRONG_STATE from inside a hook or a
+ * sampler. */
+elastica_status elastica_world_set_sampler(elastica_world *world, const elastica_sampler *sampler);
 
 /* Time [s], steps taken so far, and the step [s] that elastica_world_advance works with (0 before its first use). */
 double elastica_world_time(const elastica_world *world);

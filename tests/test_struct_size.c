@@ -23,6 +23,8 @@ static void init_writes_no_more_than_it_is_told(void **state) {
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_relax_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_module);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_closure);
+  ASSERT_INIT_KEEPS_TO_SIZE(elastica_run_def);
+  ASSERT_INIT_KEEPS_TO_SIZE(elastica_sampler);
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     if (row->init) row->init(NULL, row->def_size);
@@ -142,6 +144,14 @@ static elastica_status use_closure(const scene *s, const void *def) {
   return elastica_rod_get_topology(s->rod, def, &topology);
 }
 
+static elastica_status use_run(const scene *s, const void *def) {
+  return elastica_world_run(s->world, def, NULL);
+}
+
+static elastica_status use_sampler(const scene *s, const void *def) {
+  return elastica_world_set_sampler(s->world, def);
+}
+
 static const struct {
   const char *name;
   size_t size;
@@ -149,7 +159,8 @@ static const struct {
 } definitions[] = {
     {"elastica_world_def", sizeof(elastica_world_def), use_world}, {"elastica_rod_def", sizeof(elastica_rod_def), use_rod},
     {"elastica_relax_def", sizeof(elastica_relax_def), use_relax}, {"elastica_module", sizeof(elastica_module), use_module},
-    {"elastica_closure", sizeof(elastica_closure), use_closure},
+    {"elastica_closure", sizeof(elastica_closure), use_closure},   {"elastica_run_def", sizeof(elastica_run_def), use_run},
+    {"elastica_sampler", sizeof(elastica_sampler), use_sampler},
 };
 
 /* Sizes that are taken are those at which a field ends, or the next one begins. */

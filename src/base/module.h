@@ -69,7 +69,7 @@ elastica_status eli_add_effect(const eli_built_in *kind, elastica_world *world, 
                                const char *function, elastica_effect **out);
 elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function);
 
-/* WRONG_STATE from inside a hook; and, with running != 0, after a failure, whose sentence is then repeated. */
+/* WRONG_STATE from inside a hook; and, with running != 0, from inside a sampler, and after a failure, whose sentence is then repeated. */
 elastica_status eli_check_outside_hook(elastica_world *world, const char *function);
 elastica_status eli_world_check_open(elastica_world *world, const char *function, int running);
 

@@ -1,4 +1,4 @@
-/* A pool of threads that shares out the tasks of one step. The only POSIX-specific file pair of the library. */
+/* A pool of threads that shares out the tasks of one step. With clock.h the only POSIX-specific part of the library. */
 #ifndef ELI_PARALLEL_H
 #define ELI_PARALLEL_H
 

@@ -23,6 +23,7 @@ const char *elastica_status_text(elastica_status status) {
   case ELASTICA_JOINT_TOO_FAR: return "JOINT_TOO_FAR";
   case ELASTICA_CALLBACK_FAILED: return "CALLBACK_FAILED";
   case ELASTICA_NOT_CONVERGED: return "NOT_CONVERGED";
+  case ELASTICA_STOPPED: return "STOPPED";
   }
   return "unknown status";
 }

@@ -56,7 +56,7 @@ elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position
   elastica_world *world = rod->world;
   const int nodes = rod->view.node_count, elements = rod->view.element_count;
   const char *prefix = "set_state: ";
-  elastica_status status = eli_world_check_open(world, "set_state", 0);
+  elastica_status status = eli_world_check_change(world, "set_state");
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "position", position, 3 * (size_t)nodes, ELI_FINITE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "velocity", velocity, 3 * (size_t)nodes, ELI_MODERATE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "director", director, 9 * (size_t)elements, ELI_FINITE);

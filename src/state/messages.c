@@ -32,8 +32,14 @@ elastica_status eli_check_outside_hook(elastica_world *world, const char *functi
   return world->in_hook ? elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a hook", function) : ELASTICA_OK;
 }
 
-elastica_status eli_world_check_open(elastica_world *world, const char *function, int running) {
+elastica_status eli_world_check_change(elastica_world *world, const char *function) {
   const elastica_status status = eli_check_outside_hook(world, function);
+  if (status != ELASTICA_OK || !world->sampling.inside) return status;
+  return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a sampler", function);
+}
+
+elastica_status eli_world_check_open(elastica_world *world, const char *function, int running) {
+  const elastica_status status = running ? eli_world_check_change(world, function) : eli_check_outside_hook(world, function);
   if (status != ELASTICA_OK || !running || world->failure == ELASTICA_OK) return status;
   return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s", world->failure_message);
 }

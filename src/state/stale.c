@@ -5,7 +5,20 @@
 
 void eli_world_forget_refreshed(elastica_world *world) {
   if (world->refreshed != NULL) eli_rod_forget_derived(world->rods[world->refreshed->index]);
+  for (size_t t = 0; world->whole_refreshed && t < world->slab.tile_count; t++)
+    ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) eli_rod_forget_derived(rod);
   world->refreshed = NULL;
+  world->whole_refreshed = 0;
+}
+
+void eli_world_aim_refreshed(elastica_world *world) {
+  if (world->refreshed != NULL) eli_rod_aim_derived(world->rods[world->refreshed->index], world->query.lane);
+  for (size_t t = 0; world->whole_refreshed && t < world->slab.tile_count; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    double *lane[ELI_TOTAL_FORCE];
+    for (int k = 0; k < ELI_TOTAL_FORCE; k++) lane[k] = world->whole.lane[k] + tile->begin;
+    ELI_EACH_ROD(rod, world, tile) eli_rod_aim_derived(rod, lane);
+  }
 }
 
 void eli_world_outdate(elastica_world *world, unsigned stale) {

@@ -88,6 +88,30 @@ typedef struct eli_kept {
   size_t slots, bytes; /* for which there is room */
 } eli_kept;
 
+/* Derived lanes of all rods at once (step/refresh.c); index 0 at slot 0 of the slab. */
+typedef struct eli_whole {
+  void *memory;
+  size_t slots; /* for which there is room */
+  double *lane[ELI_TOTAL_FORCE];
+} eli_whole;
+
+/* A run to a given time in equal steps, which may take several calls (step/run.c). */
+typedef struct eli_leg {
+  double end, duration; /* [s] */
+  double dt, left;      /* steps of dt that are left; 0: the run is over */
+  double chosen;        /* the working step for which it was divided; 0: it was not yet */
+  long step;            /* where the last call left it, */
+  double time;          /* and when */
+} eli_leg;
+
+/* Who looks at the world at given times (step/sampler.c). */
+typedef struct eli_sampling {
+  elastica_sampler of; /* sample NULL: nobody */
+  double next;         /* number of the next sample, which is due at start + next interval */
+  double last;         /* [s] when the last one was taken */
+  int inside;          /* 1: it is being called */
+} eli_sampling;
+
 /* What a look at the step limit finds. */
 typedef struct eli_look {
   elastica_step_limit limit;
@@ -146,7 +170,9 @@ struct elastica_world {
   eli_kept kept;
   long batch_from;     /* steps before this one are taken one by one: a batch was put back shortly before */
   double working_step; /* of elastica_world_advance */
-  int chosen;          /* 1: it was chosen at the last look */
+  eli_leg leg;
+  eli_sampling sampling;
+  int chosen; /* 1: it was chosen at the last look */
 
   double looked_dt;  /* the largest dt stepped with since the last look */
   long looked_step;  /* the step before which it was */
@@ -157,6 +183,8 @@ struct elastica_world {
   long alert_end;                /* steps before this one close by themselves, so that what the watch asks for comes at once */
   double lowest;                 /* [s] the smallest step that looks since the last regular one would have chosen */
   const elastica_rod *refreshed; /* whose derived lanes are in the query scratch; NULL: none */
+  eli_whole whole;
+  int whole_refreshed; /* 1: it holds the derived lanes of all rods */
   eli_in_hook in_hook;
   int silent;       /* with ELI_IN_ORDERED_HOOK, 1: the effect that is being called is parallel_safe */
   int stands_still; /* 1: hooks are called for an equilibrium */
@@ -232,8 +260,11 @@ enum {
 void eli_world_outdate(elastica_world *world, unsigned stale);
 void eli_rod_outdate(elastica_rod *rod, unsigned stale);
 
-/* Derived lanes that elastica_rod_refresh filled are no longer available. */
+/* Derived lanes that were filled for queries are no longer available. */
 void eli_world_forget_refreshed(elastica_world *world);
+
+/* Points views to these lanes again, after others have used the views of their tiles. */
+void eli_world_aim_refreshed(elastica_world *world);
 
 /* Time now. */
 static inline double eli_world_now(const elastica_world *world) {
@@ -241,6 +272,9 @@ static inline double eli_world_now(const elastica_world *world) {
 }
 
 /* ---- messages.c ---- */
+
+/* WRONG_STATE from inside a hook or a sampler. */
+elastica_status eli_world_check_change(elastica_world *world, const char *function);
 
 /* Replaces the message. */
 void eli_world_say(elastica_world *world, const char *format, va_list arguments);

@@ -56,6 +56,6 @@ double eli_world_first_turn(elastica_world *world, double dt) {
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, spin_of_tile, &now);
   for (size_t t = 0; t < world->slab.tile_count; t++)
     if (world->looks[t].spin2 > spin2) spin2 = world->looks[t].spin2;
-  if (world->refreshed != NULL) eli_rod_aim_derived(world->rods[world->refreshed->index], world->query.lane);
+  eli_world_aim_refreshed(world);
   return sqrt(spin2) * dt;
 }

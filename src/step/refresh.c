@@ -7,7 +7,19 @@
 #include "step/stages.h"
 #include "step/stepper.h"
 
-/* Kernels sweep the whole tile, but only the hooks of this rod are called; no value of another rod enters its lanes. */
+/* Strains, resultants and internal loads of a tile, with the hooks of this rod alone, or with NULL of all. Kernels sweep the whole tile; no
+ * value of one rod enters the lanes of another. */
+static void fill(const eli_work *work, elastica_rod *rod) {
+  memset(work->report, 0, sizeof *work->report);
+  eli_strains(work);
+  if (rod != NULL)
+    eli_add_rod_resultants(work, rod);
+  else
+    eli_add_resultants(work);
+  eli_internal_loads_from_resultants(work);
+  eli_gather_internal_loads(work);
+}
+
 elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report) {
   if (world->query.capacity < world->slab.tiles[tile].count) eli_world_forget_refreshed(world);
   if (!eli_scratch_reserve(world, &world->query, ELI_TOTAL_FORCE))
@@ -16,17 +28,10 @@ elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_ro
   work.scratch = world->query.lane;
   work.sweep = eli_tile_sweep(work.tile, work.scratch);
   work.report = report;
-  memset(report, 0, sizeof *report);
   eli_world_forget_refreshed(world);
-  eli_strains(&work);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  if (rod != NULL)
-    eli_add_rod_resultants(&work, rod);
-  else
-    eli_add_resultants(&work);
+  fill(&work, rod);
   eli_world_leave_hooks(world);
-  eli_internal_loads_from_resultants(&work);
-  eli_gather_internal_loads(&work);
   return ELASTICA_OK;
 }
 
@@ -39,12 +44,56 @@ void eli_tile_keep(elastica_rod *rod) {
   world->refreshed = rod;
 }
 
+/* ---- All rods at once ---- */
+
+int eli_world_reserve_whole(elastica_world *world) {
+  eli_whole *whole = &world->whole;
+  if (whole->slots >= world->slab.end + ELI_BLOCK) return 1;
+  double *lane[ELI_TOTAL_FORCE];
+  const size_t slots = world->slab.end + ELI_BLOCK;
+  void *memory = eli_lanes_allocate(&world->allocator, slots, ELI_TOTAL_FORCE, 256, lane);
+  if (memory == NULL) return 0;
+  eli_world_forget_refreshed(world);
+  eli_release(&world->allocator, whole->memory);
+  whole->memory = memory;
+  whole->slots = slots;
+  memcpy(whole->lane, lane, sizeof lane);
+  return 1;
+}
+
+static void fill_tile(void *context, int worker, size_t tile) {
+  elastica_world *world = context;
+  double *lane[ELI_SCRATCH_COUNT] = {NULL};
+  eli_work work = eli_work_on(world, tile, worker, 0.0);
+  for (int k = 0; k < ELI_TOTAL_FORCE; k++) lane[k] = world->whole.lane[k] + work.tile->begin;
+  work.scratch = lane;
+  fill(&work, NULL);
+}
+
+elastica_status eli_world_refresh_all(elastica_world *world) {
+  if (world->whole_refreshed) return ELASTICA_OK;
+  if (!eli_world_reserve_whole(world))
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for the derived lanes of %d rods", world->rod_count);
+  eli_world_forget_refreshed(world);
+  eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, fill_tile, world);
+  world->whole_refreshed = 1;
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    if (world->reports[t].status == ELASTICA_OK) continue;
+    eli_world_forget_refreshed(world);
+    return eli_world_refuse_hook(world, &world->reports[t]);
+  }
+  return ELASTICA_OK;
+}
+
+/* ---- One rod ---- */
+
 elastica_status elastica_rod_refresh(elastica_rod *rod) {
   if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
   eli_tile_report report;
   elastica_status status = eli_world_check_open(rod->world, "refresh", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(rod->world);
-  if (status == ELASTICA_OK) status = eli_tile_refresh(rod->world, rod->tile, rod, &report);
+  if (status != ELASTICA_OK || rod->world->whole_refreshed) return status;
+  status = eli_tile_refresh(rod->world, rod->tile, rod, &report);
   if (status != ELASTICA_OK) return status;
   eli_tile_keep(rod);
   if (report.status == ELASTICA_OK) return ELASTICA_OK;

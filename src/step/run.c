@@ -1,4 +1,4 @@
-/* Running: how large steps are, how many are taken, and when the step limit is looked at.
+/* Running: how large steps are, when the step limit is looked at, and steps of a given size.
  *
  * models     looks at the certified limit (step_limit.c) before each step whose number is a multiple of 64, when something changed, and
  *            when the watch of the kernels has seen the state leave what the last look saw (eli_watch)
@@ -11,6 +11,7 @@
 #include "base/checks.h"
 #include "base/elementary.h"
 #include "base/sentence.h"
+#include "step/run.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 
@@ -30,7 +31,7 @@ static long steps_to_regular_look(const elastica_world *world) {
   return ELI_LOOK_INTERVAL - world->step_count % ELI_LOOK_INTERVAL;
 }
 
-static long steps_to_look(const elastica_world *world) {
+long eli_steps_to_look(const elastica_world *world) {
   const long regular = steps_to_regular_look(world), asked = world->asked_step - world->step_count;
   return world->look_is_asked && asked < regular ? asked : regular;
 }
@@ -127,6 +128,25 @@ static elastica_status look_for(elastica_world *world, double dt) {
   return ELASTICA_OK;
 }
 
+/* Steps of dt, as many as count. */
+static elastica_status take_count(eli_stint *stint, double dt, long count) {
+  elastica_world *world = stint->world;
+  elastica_status status = ELASTICA_OK;
+  while (status == ELASTICA_OK && count > 0) {
+    if (eli_world_now(world) + dt == eli_world_now(world))
+      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is lost in rounding at t = %.9g s", dt,
+                                   eli_world_now(world));
+    if (look_is_due(world) || dt > world->looked_dt) status = look_for(world, dt);
+    if (status != ELASTICA_OK) break;
+    const long most = eli_steps_to_look(world);
+    long taken;
+    status = eli_stint_take(stint, dt, count < most ? count : most, &taken);
+    count -= taken;
+    if (status == ELASTICA_OK) status = eli_world_sample(world);
+  }
+  return status;
+}
+
 elastica_status elastica_world_step(elastica_world *world, double dt, long count) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(world, "step", 1);
@@ -136,18 +156,10 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
   if (dt < 1.0 / ELI_LARGEST || dt > ELI_LARGEST)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is too %s", dt, dt < 1.0 ? "small" : "large");
   if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
+  eli_stint stint;
   status = eli_world_prepare(world);
-  while (status == ELASTICA_OK && count > 0) {
-    if (eli_world_now(world) + dt == eli_world_now(world))
-      return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is lost in rounding at t = %.9g s", dt,
-                                   eli_world_now(world));
-    if (look_is_due(world) || dt > world->looked_dt) status = look_for(world, dt);
-    if (status != ELASTICA_OK) break;
-    const long before = world->step_count, most = steps_to_look(world);
-    status = eli_world_take_steps(world, dt, count < most ? count : most);
-    count -= world->step_count - before;
-  }
-  return status;
+  if (status == ELASTICA_OK) status = eli_stint_begin(&stint, world, NULL);
+  return status == ELASTICA_OK ? take_count(&stint, dt, count) : status;
 }
 
 /* ---- Steps of a size that the library chooses ---- */
@@ -213,66 +225,6 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   return ELASTICA_OK;
 }
 
-static elastica_status choose_where_due(elastica_world *world, const char *function, double end) {
+elastica_status eli_choose_step(elastica_world *world, const char *function, double end) {
   return look_is_due(world) || !world->chosen ? choose_step(world, function, end) : ELASTICA_OK;
-}
-
-/* How many equal steps, none longer than the working step but for rounding. */
-static double count_steps(const elastica_world *world, double duration) {
-  const double count = -floor(-duration / world->working_step * (1.0 - 1e-9));
-  return count > 1.0 ? count : 1.0;
-}
-
-elastica_status elastica_world_advance(elastica_world *world, double duration) {
-  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
-  elastica_status status = eli_world_check_open(world, "advance", 1);
-  if (status != ELASTICA_OK) return status;
-  if (!(duration >= 0.0 && duration <= ELI_LARGEST))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g is negative, too large or not finite", duration);
-  if (duration > 0.0 && duration < 1.0 / ELI_LARGEST)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is too small", duration);
-  status = eli_world_prepare(world);
-  const double end = eli_world_now(world) + duration;
-  if (status == ELASTICA_OK && duration > 0.0 && end == eli_world_now(world))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is lost in rounding at t = %.9g s", duration,
-                                 end);
-  double dt = 0.0, left = duration > 0.0 ? 1.0 : 0.0, chosen = 0.0; /* steps of dt that are left, for the working step `chosen` */
-  while (status == ELASTICA_OK && left > 0.0) {
-    status = choose_where_due(world, "advance", end);
-    if (status != ELASTICA_OK) break;
-    if (world->working_step != chosen) {
-      const double remaining = chosen == 0.0 ? duration : end - eli_world_now(world);
-      chosen = world->working_step;
-      left = count_steps(world, remaining);
-      dt = remaining / left;
-    }
-    const long before = world->step_count, most = steps_to_look(world);
-    status = eli_world_take_steps(world, dt, left < (double)most ? (long)left : most);
-    left -= (double)(world->step_count - before);
-    if (left > 0.0) continue;
-    world->segment_time = end;
-    world->segment_steps = 0;
-  }
-  return status;
-}
-
-elastica_status elastica_world_follow(elastica_world *world, double time, double *lag) {
-  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
-  elastica_status status = eli_world_check_open(world, "follow", 1);
-  if (status != ELASTICA_OK) return status;
-  if (!(fabs(time) <= ELI_LARGEST))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "follow: time = %g is too large or not finite", time);
-  status = eli_world_prepare(world);
-  while (status == ELASTICA_OK && eli_world_now(world) < time) {
-    status = choose_where_due(world, "follow", time);
-    if (status != ELASTICA_OK) break;
-    const double remaining = time - eli_world_now(world), step = world->working_step;
-    const double dt = step < INFINITY ? step : remaining,
-                 fit = floor(remaining / dt * (1.0 + 1e-9)); /* without rods the step is infinite */
-    const long most = steps_to_look(world);
-    if (fit < 1.0) break;
-    status = eli_world_take_steps(world, dt, fit < (double)most ? (long)fit : most);
-  }
-  if (lag != NULL) *lag = time - eli_world_now(world);
-  return status;
 }

@@ -255,7 +255,7 @@ elastica_status eli_world_look(elastica_world *world, double until, eli_look *ou
     add_look(&look, &world->looks[t]);
   }
   if (status == ELASTICA_OK && look.limit.mode == ELASTICA_MODE_EFFECT) look.limit.effect = limiting_effect(world, &look.limit, until);
-  if (world->refreshed != NULL) eli_rod_aim_derived(world->rods[world->refreshed->index], world->query.lane);
+  eli_world_aim_refreshed(world);
   if (status == ELASTICA_OK) *out = look;
   return status;
 }

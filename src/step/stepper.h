@@ -37,4 +37,22 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
 elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report);
 void eli_tile_keep(elastica_rod *rod);
 
+/* The same of all rods of a prepared world at once, until the next step, change or refusal; and room for that, 0 when memory runs out. */
+elastica_status eli_world_refresh_all(elastica_world *world);
+int eli_world_reserve_whole(elastica_world *world);
+
+/* ---- sampler.c ---- */
+
+/* How many steps of dt from now end at the next sample, but at most `most`. */
+long eli_steps_to_sample(const elastica_world *world, double dt, long most);
+
+/* Calls the sampler of a prepared world if a sample is due. A status other than OK is the sampler's, or a refusal. */
+elastica_status eli_world_sample(elastica_world *world);
+
+/* At the start of a call that takes steps: room for the derived lanes of samples, and their numbers where time was set back. */
+elastica_status eli_world_begin_sampling(elastica_world *world);
+
+/* When a run to `end` must end first, because a sample wants its exact time. */
+double eli_sample_or_end(const elastica_world *world, double end);
+
 #endif

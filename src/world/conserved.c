@@ -86,6 +86,15 @@ static elastica_status add_energies(elastica_world *world, size_t t, elastica_en
   return status;
 }
 
+/* Where the derived lanes of all rods are filled already. */
+static elastica_status add_filled_energies(elastica_world *world, elastica_energy *all) {
+  elastica_status status = ELASTICA_OK;
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    ELI_EACH_ROD(rod, world, &world->slab.tiles[t])
+      if (status == ELASTICA_OK) status = add_energy(rod, eli_rod_energy(&rod->view), all);
+  return status;
+}
+
 elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out) {
   elastica_energy all = {0.0, 0.0, 0.0, 0.0, 0.0};
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -93,6 +102,11 @@ elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy
   elastica_status status = eli_world_check_open(world, "world_get_energy", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(world);
   if (status != ELASTICA_OK) return status;
+  if (world->whole_refreshed) {
+    status = add_filled_energies(world, &all);
+    if (status == ELASTICA_OK) *out = all;
+    return status;
+  }
   eli_world_forget_refreshed(world);
   eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, work_out_energies, world);
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) status = add_energies(world, t, &all);

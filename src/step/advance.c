@@ -1,0 +1,184 @@
+/* Running to a given time: in equal steps that end there, or in whole working steps that end before it; and with a budget.
+ *
+ * A run that ends early, because its budget is used up or a sampler stops it, leaves the number and size of its remaining steps in the world
+ * (eli_leg). The next call to the same time goes on with them, so that the pieces take the steps of the whole.
+ * test       tests/test_working_step.c, tests/test_pieces.c, tests/test_run.c
+ */
+#include "base/target.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "base/checks.h"
+#include "base/definition.h"
+#include "effects/effects.h"
+#include "step/run.h"
+#include "step/stepper.h"
+
+/* ---- In equal steps ---- */
+
+/* How many equal steps, none longer than the working step but for rounding. */
+static double count_steps(const elastica_world *world, double duration) {
+  const double count = -floor(-duration / world->working_step * (1.0 - 1e-9));
+  return count > 1.0 ? count : 1.0;
+}
+
+/* Goes on with the leg of the world, as far as the stint reaches. Samples see the time at its end when it has been set. */
+static elastica_status take_leg(eli_stint *stint, const char *function) {
+  elastica_world *world = stint->world;
+  eli_leg *leg = &world->leg;
+  elastica_status status = ELASTICA_OK;
+  while (status == ELASTICA_OK && leg->left > 0.0 && !stint->is_over) {
+    status = eli_choose_step(world, function, leg->end);
+    if (status != ELASTICA_OK) break;
+    if (world->working_step != leg->chosen) {
+      const double remaining = leg->chosen == 0.0 ? leg->duration : leg->end - eli_world_now(world);
+      leg->chosen = world->working_step;
+      leg->left = count_steps(world, remaining);
+      leg->dt = remaining / leg->left;
+    }
+    const long most = eli_steps_to_look(world);
+    long taken;
+    status = eli_stint_take(stint, leg->dt, leg->left < (double)most ? (long)leg->left : most, &taken);
+    leg->left -= (double)taken;
+    if (!(leg->left > 0.0)) {
+      world->segment_time = leg->end;
+      world->segment_steps = 0;
+    }
+    leg->step = world->step_count;
+    leg->time = eli_world_now(world);
+    if (status == ELASTICA_OK) status = eli_world_sample(world);
+  }
+  return status;
+}
+
+/* The leg to an end, which begins now. */
+static void begin_leg(elastica_world *world, double end, double duration) {
+  world->leg = (eli_leg){.end = end, .duration = duration, .left = 1.0, .step = world->step_count, .time = eli_world_now(world)};
+}
+
+/* 1: the leg that an earlier call did not finish has this end, and no steps were taken since. */
+static int goes_on(const elastica_world *world, double end) {
+  const eli_leg *leg = &world->leg;
+  return leg->left > 0.0 && leg->end == end && leg->step == world->step_count && leg->time == eli_world_now(world);
+}
+
+/* Leg after leg where samples want their exact times. duration: to the end, as the caller has it. */
+static elastica_status take_legs(eli_stint *stint, const char *function, double end, double duration, int anew) {
+  elastica_world *world = stint->world;
+  elastica_status status = ELASTICA_OK;
+  while (status == ELASTICA_OK && eli_world_now(world) < end && !stint->is_over) {
+    const double next = eli_sample_or_end(world, end);
+    if (anew || !goes_on(world, next)) begin_leg(world, next, next == end ? duration : next - eli_world_now(world));
+    status = take_leg(stint, function);
+    duration = end - eli_world_now(world);
+    anew = 0;
+  }
+  return status;
+}
+
+elastica_status elastica_world_advance(elastica_world *world, double duration) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "advance", 1);
+  if (status != ELASTICA_OK) return status;
+  if (!(duration >= 0.0 && duration <= ELI_LARGEST))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g is negative, too large or not finite", duration);
+  if (duration > 0.0 && duration < 1.0 / ELI_LARGEST)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is too small", duration);
+  eli_stint stint;
+  status = eli_world_prepare(world);
+  const double end = eli_world_now(world) + duration;
+  if (status == ELASTICA_OK && duration > 0.0 && end == eli_world_now(world))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is lost in rounding at t = %.9g s", duration,
+                                 end);
+  if (status == ELASTICA_OK) status = eli_stint_begin(&stint, world, NULL);
+  return status == ELASTICA_OK ? take_legs(&stint, "advance", end, duration, 1) : status;
+}
+
+/* ---- In whole working steps ---- */
+
+/* Whole working steps that end at or before a time. */
+static elastica_status take_whole_steps(eli_stint *stint, const char *function, double time) {
+  elastica_world *world = stint->world;
+  elastica_status status = ELASTICA_OK;
+  while (status == ELASTICA_OK && eli_world_now(world) < time && !stint->is_over) {
+    status = eli_choose_step(world, function, time);
+    if (status != ELASTICA_OK) break;
+    const double remaining = time - eli_world_now(world), step = world->working_step;
+    const double dt = step < INFINITY ? step : remaining,
+                 fit = floor(remaining / dt * (1.0 + 1e-9)); /* without rods the step is infinite */
+    const long most = eli_steps_to_look(world);
+    long taken;
+    if (fit < 1.0) break;
+    status = eli_stint_take(stint, dt, fit < (double)most ? (long)fit : most, &taken);
+    if (status == ELASTICA_OK) status = eli_world_sample(world);
+  }
+  return status;
+}
+
+elastica_status elastica_world_follow(elastica_world *world, double time, double *lag) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "follow", 1);
+  if (status != ELASTICA_OK) return status;
+  if (!(fabs(time) <= ELI_LARGEST))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "follow: time = %g is too large or not finite", time);
+  eli_stint stint;
+  status = eli_world_prepare(world);
+  if (status == ELASTICA_OK) status = eli_stint_begin(&stint, world, NULL);
+  if (status == ELASTICA_OK) status = take_whole_steps(&stint, "follow", time);
+  if (lag != NULL) *lag = time - eli_world_now(world);
+  return status;
+}
+
+/* ---- With a budget ---- */
+
+#define FIELD(field) ELI_FIELD(elastica_run_def, field)
+static const eli_field fields[] = {FIELD(struct_size),
+                                   ELI_NUMBERS(elastica_run_def, until, ELI_RULE_NUMBER | ELI_RULE_REQUIRED),
+                                   FIELD(whole_steps),
+                                   FIELD(most_steps),
+                                   ELI_NUMBERS(elastica_run_def, most_seconds, ELI_RULE_NOT_NEGATIVE | ELI_RULE_INFINITE),
+                                   FIELD(clock),
+                                   FIELD(user)};
+#undef FIELD
+static const elastica_run_def defaults = {.until = NAN, .most_steps = LONG_MAX, .most_seconds = INFINITY};
+static const eli_layout layout = ELI_LAYOUT("run_def", elastica_run_def, fields, defaults);
+
+void elastica_run_def_init(elastica_run_def *def, size_t size) {
+  eli_def_init(&layout, def, size);
+}
+
+static elastica_status run_stint(elastica_world *world, const elastica_run_def *def, eli_stint *stint) {
+  const elastica_status status = eli_stint_begin(stint, world, def);
+  if (status != ELASTICA_OK) return status;
+  if (def->whole_steps) return take_whole_steps(stint, "run", def->until);
+  return take_legs(stint, "run", def->until, def->until - eli_world_now(world), 0);
+}
+
+/* Whether there is nothing left to do: without a budget the same call would take no step. */
+static int is_finished(const elastica_world *world, const elastica_run_def *def) {
+  const double left = def->until - eli_world_now(world);
+  return !(left > 0.0) || (def->whole_steps && left * (1.0 + 1e-9) < world->working_step);
+}
+
+elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *given, elastica_run_result *out) {
+  elastica_run_def def;
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "run", 1);
+  if (status != ELASTICA_OK) return status;
+  if (given == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run: def is NULL");
+  status = eli_def_read(world, &layout, &def, given);
+  if (status == ELASTICA_OK && def.most_steps < 0)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run_def.most_steps is %ld, negative", def.most_steps);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world);
+  if (status != ELASTICA_OK) return status;
+  eli_stint stint;
+  status = run_stint(world, &def, &stint);
+  if (out != NULL) {
+    out->finished = is_finished(world, &def);
+    out->steps = stint.taken;
+    out->lag = def.until - eli_world_now(world);
+    out->seconds = eli_stint_seconds(&stint);
+  }
+  return status;
+}

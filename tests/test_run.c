@@ -1,0 +1,300 @@
+/* Claims about runs with a budget: however budgets, samplers and clocks cut a run, it has the bits of one that is not cut, and each call says
+ * how far it came.
+ */
+#include "base/target.h"
+
+#include "one_rod.h"
+#include "rationed_memory.h"
+#include "scenes.h"
+
+static elastica_run_def run_until(double until) {
+  elastica_run_def run;
+  elastica_run_def_init(&run, sizeof run);
+  run.until = until;
+  return run;
+}
+
+static elastica_world *make_scene(const scene *s) {
+  const elastica_world_def def = s->by_default ? default_world() : papers_world();
+  elastica_world *world = make_world(&def);
+  s->fill(world);
+  return world;
+}
+
+/* ---- Steps ---- */
+
+static uint64_t run_whole(const scene *s, int whole_steps, double until) {
+  elastica_world *world = make_scene(s);
+  elastica_run_def run = run_until(until);
+  elastica_run_result result;
+  run.whole_steps = whole_steps;
+  must(world, elastica_world_run(world, &run, &result));
+  assert_int_equal(result.finished, 1);
+  assert_int_equal(result.steps, elastica_world_step_count(world));
+  assert_true(result.lag == until - elastica_world_time(world));
+  const uint64_t hash = hash_world(world);
+  elastica_world_destroy(world);
+  return hash;
+}
+
+/* Budgets of these numbers of steps, again and again. */
+static uint64_t run_in_pieces(const scene *s, int whole_steps, double until, const long *budgets, int count) {
+  elastica_world *world = make_scene(s);
+  elastica_run_def run = run_until(until);
+  elastica_run_result result = {0, 0, 0.0, 0.0};
+  run.whole_steps = whole_steps;
+  for (int k = 0; !result.finished; k = (k + 1) % count) {
+    const long before = elastica_world_step_count(world);
+    run.most_steps = budgets[k];
+    must(world, elastica_world_run(world, &run, &result));
+    assert_int_equal(result.steps, elastica_world_step_count(world) - before);
+    if (!result.finished) assert_int_equal(result.steps, budgets[k]);
+    assert_true(result.lag == until - elastica_world_time(world));
+    assert_true(result.finished == (whole_steps ? result.lag < elastica_world_working_step(world) : result.lag == 0.0));
+  }
+  const uint64_t hash = hash_world(world);
+  elastica_world_destroy(world);
+  return hash;
+}
+
+static void budgets_of_steps_may_cut_a_run_anywhere(void **state) {
+  static const long single[] = {1}, odd[] = {7, 1, 0, 16, 33, 2, 64, 15}, many[] = {100};
+  (void)state;
+  for (int k = 0; k < SCENE_COUNT; k++)
+    for (int whole_steps = 0; whole_steps < 2; whole_steps++) {
+      const scene *s = &scenes[k];
+      const double until = 333.3 * s->dt;
+      const uint64_t whole = run_whole(s, whole_steps, until);
+      if (run_in_pieces(s, whole_steps, until, single, 1) != whole || run_in_pieces(s, whole_steps, until, odd, 8) != whole ||
+          run_in_pieces(s, whole_steps, until, many, 1) != whole)
+        fail_msg("%s depends on how budgets cut it (whole steps %d)", s->name, whole_steps);
+    }
+}
+
+/* From time 0, where no rounding enters the duration. */
+static void without_a_budget_a_run_is_an_advance_or_follows(void **state) {
+  (void)state;
+  for (int k = 0; k < SCENE_COUNT; k++) {
+    const double until = 200.0 * scenes[k].dt;
+    elastica_world *world = make_scene(&scenes[k]);
+    must(world, elastica_world_advance(world, until));
+    assert_true(hash_world(world) == run_whole(&scenes[k], 0, until));
+    elastica_world_destroy(world);
+    world = make_scene(&scenes[k]);
+    must(world, elastica_world_follow(world, until, NULL));
+    assert_true(hash_world(world) == run_whole(&scenes[k], 1, until));
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- The clock ---- */
+
+/* A clock by which each look takes some time, and each step more. */
+typedef struct toy_clock {
+  elastica_world *world;
+  double look, step; /* [s] */
+  long looks;
+} toy_clock;
+
+static double read_toy_clock(void *user) {
+  toy_clock *clock = user;
+  return 1e3 + clock->look * (double)clock->looks++ + clock->step * (double)elastica_world_step_count(clock->world);
+}
+
+static void a_run_ends_with_its_time(void **state) {
+  const scene *s = &scenes[2];
+  const double until = 500.0 * s->dt;
+  const uint64_t whole = run_whole(s, 0, until);
+  (void)state;
+  elastica_world *world = make_scene(s);
+  toy_clock clock = {world, 1e-6, 1e-3, 0};
+  elastica_run_def run = run_until(until);
+  elastica_run_result result = {0, 0, 0.0, 0.0};
+  int calls = 0;
+  run.clock = read_toy_clock;
+  run.user = &clock;
+  run.most_seconds = 20.5e-3;
+  for (; !result.finished; calls++) {
+    must(world, elastica_world_run(world, &run, &result));
+    assert_between((double)result.steps, result.finished ? 1.0 : 15.0, 20.0); /* near the budget, and never beyond it */
+    assert_between(result.seconds, 1e-3 * (double)result.steps, 20.5e-3);
+  }
+  assert_between(calls, (double)elastica_world_step_count(world) / 20.0, (double)elastica_world_step_count(world) / 15.0 + 1.0);
+  assert_true(hash_world(world) == whole);
+  elastica_world_destroy(world);
+}
+
+/* Too little time for a step, and clocks that stand, run backwards or are no clocks: every call comes nearer to the end. */
+static void every_call_takes_a_step(void **state) {
+  static const double looks[] = {1.0, 0.0, -1.0, (double)NAN, (double)INFINITY};
+  const scene *s = &scenes[2];
+  const double until = 100.0 * s->dt;
+  const uint64_t whole = run_whole(s, 0, until);
+  (void)state;
+  for (int k = 0; k < 5; k++) {
+    elastica_world *world = make_scene(s);
+    toy_clock clock = {world, looks[k], 0.0, 1};
+    elastica_run_def run = run_until(until);
+    elastica_run_result result = {0, 0, 0.0, 0.0};
+    run.clock = read_toy_clock;
+    run.user = &clock;
+    run.most_seconds = k == 0 ? 0.0 : 1e-3;
+    while (!result.finished) {
+      must(world, elastica_world_run(world, &run, &result));
+      assert_true(result.steps >= 1);
+    }
+    assert_true(hash_world(world) == whole);
+    elastica_world_destroy(world);
+  }
+}
+
+/* The system's clock: a call of 2 ms comes to an end long before the run does. */
+static void the_clock_on_the_wall_ends_a_run(void **state) {
+  fixture *f = *state;
+  elastica_run_def run = run_until(1e3);
+  elastica_run_result result;
+  run.most_seconds = 2e-3;
+  for (int k = 0; k < 5; k++) {
+    must(f->world, elastica_world_run(f->world, &run, &result));
+    assert_int_equal(result.finished, 0);
+    assert_true(result.steps >= 1);
+    assert_between(result.seconds, 0.0, 1.0); /* not 1e3 s of simulation, which take minutes */
+  }
+}
+
+/* ---- Going on ---- */
+
+/* Other steps in between, or another end: what is left is divided anew and ends where it should. */
+static void what_comes_between_divides_anew(void **state) {
+  fixture *f = *state;
+  elastica_run_def run = run_until(0.01);
+  elastica_run_result result;
+  const double bend[3] = {0.3, 0.0, 0.0};
+  elastica_point_load_def load;
+  run.most_steps = 2;
+  must(f->world, elastica_world_run(f->world, &run, &result));
+  must(f->world, elastica_world_step(f->world, 1e-6, 1));
+  run.most_steps = 1000000;
+  must(f->world, elastica_world_run(f->world, &run, &result));
+  assert_int_equal(result.finished, 1);
+  assert_true(elastica_world_time(f->world) == 0.01);
+  run.until = 0.02, run.most_steps = 2;
+  must(f->world, elastica_world_run(f->world, &run, &result));
+  run.until = 0.015, run.most_steps = 1000000;
+  must(f->world, elastica_world_run(f->world, &run, &result));
+  assert_true(elastica_world_time(f->world) == 0.015);
+  run.until = 0.02, run.most_steps = 2;
+  must(f->world, elastica_world_run(f->world, &run, &result));
+  elastica_point_load_def_init(&load, sizeof load); /* a change in the middle is one */
+  memcpy(load.force, bend, sizeof bend);
+  must(f->world, elastica_add_point_load(f->world, f->rod, &load, NULL));
+  run.most_steps = 1000000;
+  must(f->world, elastica_world_run(f->world, &run, &result));
+  assert_true(elastica_world_time(f->world) == 0.02);
+}
+
+static void a_time_in_the_past_takes_no_step(void **state) {
+  fixture *f = *state;
+  elastica_run_result result;
+  must(f->world, elastica_world_step(f->world, 1e-5, 10));
+  for (int whole_steps = 0; whole_steps < 2; whole_steps++) {
+    elastica_run_def run = run_until(5e-5);
+    run.whole_steps = whole_steps;
+    must(f->world, elastica_world_run(f->world, &run, &result));
+    assert_int_equal(result.finished, 1);
+    assert_int_equal(result.steps, 0);
+    assert_close(result.lag, -5e-5, 1e-18);
+  }
+  assert_int_equal(elastica_world_step_count(f->world), 10);
+}
+
+static void a_world_without_rods_arrives_at_once(void **state) {
+  elastica_run_def run = run_until(2.5);
+  elastica_run_result result;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  must(world, elastica_world_run(world, &run, &result));
+  assert_int_equal(result.finished, 1);
+  assert_true(elastica_world_time(world) == 2.5);
+  elastica_world_destroy(world);
+}
+
+/* ---- Failures and refusals ---- */
+
+static elastica_status give_up(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)rod, (void)loads;
+  return now->step == *(const long *)self ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+static void a_failure_says_how_far_it_came(void **state) {
+  fixture *f = *state;
+  const long bad = 9;
+  elastica_run_def run = run_until(0.1);
+  elastica_run_result result;
+  elastica_module module = module_named("tired");
+  module.self = &bad;
+  module.self_size = sizeof bad;
+  module.add_loads = give_up;
+  must(f->world, elastica_world_add_module(f->world, NULL, &module, NULL));
+  assert_status(f->world, elastica_world_run(f->world, &run, &result), ELASTICA_CALLBACK_FAILED);
+  assert_int_equal(result.finished, 0);
+  assert_int_equal(result.steps, 10);
+  assert_true(result.lag == 0.1 - elastica_world_time(f->world));
+  assert_status(f->world, elastica_world_run(f->world, &run, &result), ELASTICA_WRONG_STATE);
+}
+
+static void wrong_runs_are_refused(void **state) {
+  fixture *f = *state;
+  elastica_run_result result;
+  elastica_run_def wrong = run_until(NAN);
+  assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run_def.until", "not set");
+  wrong = run_until(INFINITY);
+  assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run_def.until", "not finite");
+  wrong = run_until(1e200);
+  assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run_def.until", "too large");
+  wrong = run_until(1.0);
+  wrong.most_steps = -1;
+  assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run_def.most_steps", "negative");
+  wrong = run_until(1.0);
+  wrong.most_seconds = -1.0;
+  assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run_def.most_seconds", "negative");
+  wrong.most_seconds = NAN;
+  assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run_def.most_seconds", "not finite");
+  wrong = run_until(1.0);
+  wrong.struct_size += 8;
+  assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_WRONG_VERSION, "run_def.struct_size");
+  assert_refused(f->world, elastica_world_run(f->world, NULL, &result), ELASTICA_INVALID_ARGUMENT, "run", "def", "NULL");
+  assert_int_equal(elastica_world_run(NULL, &wrong, &result), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_world_step_count(f->world), 0);
+}
+
+static void without_memory_nothing_runs(void **state) {
+  memory_ration ration = plenty();
+  elastica_run_def run = run_until(0.01);
+  (void)state;
+  elastica_world *world = make_rationed_world(&ration);
+  add_straight_rod(world, 5, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  ration.left = 0;
+  assert_status(world, elastica_world_run(world, &run, NULL), ELASTICA_OUT_OF_MEMORY);
+  assert_int_equal(elastica_world_step_count(world), 0);
+  ration.left = 100;
+  must(world, elastica_world_run(world, &run, NULL));
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(budgets_of_steps_may_cut_a_run_anywhere),
+      cmocka_unit_test(without_a_budget_a_run_is_an_advance_or_follows),
+      cmocka_unit_test(a_run_ends_with_its_time),
+      cmocka_unit_test(every_call_takes_a_step),
+      with_one_rod(the_clock_on_the_wall_ends_a_run),
+      with_one_rod(what_comes_between_divides_anew),
+      with_one_rod(a_time_in_the_past_takes_no_step),
+      cmocka_unit_test(a_world_without_rods_arrives_at_once),
+      with_one_rod(a_failure_says_how_far_it_came),
+      with_one_rod(wrong_runs_are_refused),
+      cmocka_unit_test(without_memory_nothing_runs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,524 @@
+/* Claims about samplers: when they are called, what they see, what they may do, how they stop a run, and that no bit of the run depends on
+ * them. Also run under the thread sanitizer.
+ */
+#include "base/target.h"
+
+#include "one_rod.h"
+#include "rationed_memory.h"
+#include "scenes.h"
+#include "scratch_folder.h"
+#include "threads.h"
+
+enum { MOST = 4000 };
+
+/* What a sampler does and has seen. */
+typedef struct diary {
+  int count;
+  double time[MOST];
+  long step[MOST];
+  int stop_at;            /* the sample that stops the run; 0: none does */
+  elastica_status answer; /* and with what */
+  int asks;               /* 1: it asks all questions that there are */
+  elastica_vtk *frames;   /* to be written; NULL: none */
+  elastica_csv *rows;
+} diary;
+
+static void ask_everything(elastica_world *world) {
+  elastica_energy energy;
+  elastica_momentum momentum;
+  elastica_topology topology;
+  elastica_step_limit limit;
+  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_momentum(world, &momentum));
+  must(world, elastica_world_step_limit(world, &limit));
+  for (int r = 0; r < elastica_world_rod_count(world); r++) {
+    elastica_rod *rod = elastica_world_rod(world, r);
+    must(world, elastica_rod_get_energy(rod, &energy));
+    must(world, elastica_rod_refresh(rod));
+    must(world, elastica_rod_get_topology(rod, NULL, &topology));
+  }
+  for (int k = 0; k < elastica_world_effect_count(world); k++) {
+    elastica_effect *effect = elastica_world_effect(world, k);
+    assert_true(isfinite(elastica_effect_energy(effect) + elastica_effect_power(effect)));
+  }
+}
+
+static elastica_status note(void *user, elastica_world *world) {
+  diary *of = user;
+  assert_true(of->count < MOST);
+  of->time[of->count] = elastica_world_time(world);
+  of->step[of->count++] = elastica_world_step_count(world);
+  if (of->asks) ask_everything(world);
+  if (of->rows != NULL) must(world, elastica_csv_row(of->rows, &of->time[of->count - 1], 1));
+  if (of->frames != NULL) must(world, elastica_vtk_frame(of->frames));
+  return of->stop_at == of->count ? of->answer : ELASTICA_OK;
+}
+
+static elastica_sampler sampler_of(diary *of, double interval) {
+  elastica_sampler sampler;
+  elastica_sampler_init(&sampler, sizeof sampler);
+  sampler.sample = note;
+  sampler.user = of;
+  sampler.interval = interval;
+  memset(of, 0, sizeof *of);
+  return sampler;
+}
+
+static void keep_diary(elastica_world *world, diary *of, double interval) {
+  const elastica_sampler sampler = sampler_of(of, interval);
+  must(world, elastica_world_set_sampler(world, &sampler));
+}
+
+/* ---- When ---- */
+
+/* Multiples of a tenth are not multiples of a binary step, and a sum of tenths drifts. */
+static void samples_come_at_the_first_step_at_or_after_their_time(void **state) {
+  static diary of;
+  const double dt = 0x1p-12, interval = 0.1;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  add_straight_rod(world, 4, 1.0, 0.02, 1000.0, 1e4, 4e3);
+  keep_diary(world, &of, interval);
+  for (int piece = 0; piece < 40; piece++) must(world, elastica_world_step(world, dt, 1024 + piece % 3));
+  const int expected = (int)floor(elastica_world_time(world) / interval + 1e-6) + 1;
+  assert_int_equal(of.count, expected);
+  for (int k = 0; k < of.count; k++) {
+    assert_int_equal(of.step[k], (long)ceil((double)k * interval / dt - 1e-3));
+    assert_true(of.time[k] == (double)of.step[k] * dt);
+  }
+  elastica_world_destroy(world);
+}
+
+/* 1e-3 k and 100 x 1e-5 k round differently: no sample may come a step late. */
+static void rounding_makes_no_sample_late(void **state) {
+  fixture *f = *state;
+  static diary of;
+  keep_diary(f->world, &of, 1e-3);
+  must(f->world, elastica_world_step(f->world, 1e-5, 100000));
+  assert_int_equal(of.count, 1001);
+  for (int k = 0; k < of.count; k++) assert_int_equal(of.step[k], 100 * k);
+}
+
+static void of_samples_that_are_due_together_one_is_taken(void **state) {
+  fixture *f = *state;
+  static diary of;
+  keep_diary(f->world, &of, 3e-6);
+  must(f->world, elastica_world_step(f->world, 1e-5, 50));
+  assert_int_equal(of.count, 51);
+  for (int k = 0; k < of.count; k++) assert_int_equal(of.step[k], k);
+  keep_diary(f->world, &of, 1e-30); /* lost in rounding beside the time */
+  must(f->world, elastica_world_step(f->world, 1e-5, 50));
+  assert_int_equal(of.count, 51);
+}
+
+static void the_first_sample_is_at_the_start(void **state) {
+  fixture *f = *state;
+  static diary of;
+  must(f->world, elastica_world_step(f->world, 1e-5, 7));
+  elastica_sampler sampler = sampler_of(&of, 1e-4);
+  must(f->world, elastica_world_set_sampler(f->world, &sampler)); /* by default now */
+  must(f->world, elastica_world_step(f->world, 1e-5, 0));
+  assert_int_equal(of.count, 1);
+  must(f->world, elastica_world_step(f->world, 1e-5, 10));
+  assert_int_equal(of.count, 2);
+  assert_int_equal(of.step[1], 17);
+  sampler.start = 0.0; /* of the past, only what is still to come */
+  must(f->world, elastica_world_set_sampler(f->world, &sampler));
+  must(f->world, elastica_world_step(f->world, 1e-5, 10));
+  assert_int_equal(of.count, 3);
+  assert_int_equal(of.step[2], 20);
+  sampler.start = 1e-3;
+  must(f->world, elastica_world_set_sampler(f->world, &sampler));
+  must(f->world, elastica_world_step(f->world, 1e-5, 100));
+  assert_int_equal(of.count, 6);
+  assert_int_equal(of.step[3], 100);
+  must(f->world, elastica_world_set_sampler(f->world, NULL));
+  must(f->world, elastica_world_step(f->world, 1e-5, 100));
+  assert_int_equal(of.count, 6);
+}
+
+static void exact_samples_are_at_their_times(void **state) {
+  static diary of;
+  (void)state;
+  for (int how = 0; how < 2; how++) {
+    elastica_world *world = make_world(NULL), *pieces = make_world(NULL);
+    fill_cantilever(world), fill_cantilever(pieces);
+    elastica_sampler sampler = sampler_of(&of, 0.01);
+    elastica_run_def run;
+    elastica_run_def_init(&run, sizeof run);
+    run.until = 0.105;
+    sampler.exact = 1;
+    must(world, elastica_world_set_sampler(world, &sampler));
+    must(world, how ? elastica_world_run(world, &run, NULL) : elastica_world_advance(world, 0.105));
+    assert_int_equal(of.count, 11);
+    for (int k = 0; k < of.count; k++) assert_true(of.time[k] == k * 0.01);
+    assert_true(elastica_world_time(world) == 0.105);
+    for (int k = 1; k <= 11; k++) { /* the bits of calls of these durations */
+      run.until = k < 11 ? k * 0.01 : 0.105;
+      must(pieces, elastica_world_run(pieces, &run, NULL));
+    }
+    assert_true(hash_world(world) == hash_world(pieces));
+    elastica_world_destroy(world);
+    elastica_world_destroy(pieces);
+  }
+}
+
+/* ---- Bits ---- */
+
+typedef enum way { BY_STEPS, BY_ADVANCE, BY_FOLLOWING } way;
+
+static uint64_t run_scene(const scene *s, way how, diary *of, double interval, int workers) {
+  elastica_world_def def = s->by_default ? default_world() : papers_world();
+  def.worker_count = workers;
+  def.tile_size = 64;
+  elastica_world *world = make_world(&def);
+  if (workers > 1) share_all_work(world);
+  s->fill(world);
+  if (of != NULL) {
+    keep_diary(world, of, interval);
+    of->asks = 1;
+  }
+  const double duration = 300.0 * s->dt;
+  if (how == BY_STEPS) must(world, elastica_world_step(world, s->dt, 300));
+  if (how == BY_ADVANCE) must(world, elastica_world_advance(world, duration));
+  if (how == BY_FOLLOWING) must(world, elastica_world_follow(world, duration, NULL));
+  if (of != NULL) assert_true(of->count >= 2);
+  const uint64_t hash = hash_world(world);
+  elastica_world_destroy(world);
+  return hash;
+}
+
+static void no_bit_depends_on_who_looks(void **state) {
+  static const double intervals[] = {0.4, 16.0, 37.7}; /* of a scene's step */
+  static diary of;
+  (void)state;
+  for (int k = 0; k < SCENE_COUNT; k++)
+    for (int how = 0; how < 3; how++) {
+      const uint64_t alone = run_scene(&scenes[k], (way)how, NULL, 0.0, 1);
+      for (int i = 0; i < 3; i++)
+        if (run_scene(&scenes[k], (way)how, &of, intervals[i] * scenes[k].dt, 1 + i) != alone)
+          fail_msg("%s depends on a sampler every %g steps (way %d)", scenes[k].name, intervals[i], how);
+    }
+}
+
+/* ---- What it sees ---- */
+
+typedef struct witness {
+  elastica_world *twin; /* the same world, without a sampler */
+  int count;
+} witness;
+
+static void claim_same_lanes(const double *const *lanes, const double *const *others, int count) {
+  for (int a = 0; a < 3; a++) {
+    assert_non_null(lanes[a]);
+    assert_memory_equal(lanes[a], others[a], (size_t)count * sizeof(double));
+  }
+}
+
+/* All derived lanes at once are those that elastica_rod_refresh gives one rod at the same time. */
+static elastica_status compare(void *user, elastica_world *world) {
+  witness *of = user;
+  of->count++;
+  must(of->twin, elastica_world_step(of->twin, 0x1p-13, elastica_world_step_count(world) - elastica_world_step_count(of->twin)));
+  assert_true(hash_world(world) == hash_world(of->twin));
+  for (int again = 0; again < 2; again++) { /* also after all questions */
+    for (int r = 0; r < elastica_world_rod_count(world); r++) {
+      elastica_rod *rod = elastica_world_rod(of->twin, r);
+      const elastica_rod_view *all = elastica_rod_get_view(elastica_world_rod(world, r)), *one = elastica_rod_get_view(rod);
+      must(of->twin, elastica_rod_refresh(rod));
+      claim_same_lanes(all->strain, one->strain, one->element_count);
+      claim_same_lanes(all->curvature, one->curvature, one->joint_count);
+      claim_same_lanes(all->force, one->force, one->element_count);
+      claim_same_lanes(all->couple, one->couple, one->joint_count);
+      claim_same_lanes(all->internal_force, one->internal_force, one->node_count);
+      claim_same_lanes(all->internal_couple, one->internal_couple, one->element_count);
+    }
+    ask_everything(world);
+  }
+  return ELASTICA_OK;
+}
+
+static void derived_lanes_of_all_rods_are_filled(void **state) {
+  (void)state;
+  for (int workers = 1; workers <= 3; workers += 2) {
+    elastica_world_def def = papers_world();
+    elastica_sampler sampler;
+    witness of = {make_papers_world(), 0};
+    def.worker_count = workers;
+    def.tile_size = 40;
+    elastica_world *world = make_world(&def);
+    share_all_work(world);
+    fill_small_rods(world), fill_small_rods(of.twin);
+    elastica_sampler_init(&sampler, sizeof sampler);
+    sampler.sample = compare;
+    sampler.user = &of;
+    sampler.interval = 10.0 * 0x1p-13;
+    must(world, elastica_world_set_sampler(world, &sampler));
+    must(world, elastica_world_step(world, 0x1p-13, 50));
+    assert_int_equal(of.count, 6);
+    assert_null(elastica_rod_get_view(elastica_world_rod(world, 3))->strain[0]); /* not beyond the call */
+    elastica_world_destroy(world);
+    elastica_world_destroy(of.twin);
+  }
+}
+
+static elastica_status claim_no_lanes(void *user, elastica_world *world) {
+  elastica_rod *rod = elastica_world_rod(world, 0);
+  ++*(int *)user;
+  assert_null(elastica_rod_get_view(rod)->strain[0]);
+  must(world, elastica_rod_refresh(rod));
+  assert_non_null(elastica_rod_get_view(rod)->strain[0]);
+  return ELASTICA_OK;
+}
+
+static void who_does_not_need_derived_lanes_gets_none(void **state) {
+  fixture *f = *state;
+  elastica_sampler sampler;
+  int calls = 0;
+  elastica_sampler_init(&sampler, sizeof sampler);
+  sampler.sample = claim_no_lanes;
+  sampler.user = &calls;
+  sampler.interval = 1e-4;
+  sampler.needs_derived = 0;
+  must(f->world, elastica_world_set_sampler(f->world, &sampler));
+  must(f->world, elastica_world_step(f->world, 1e-5, 20));
+  assert_int_equal(calls, 3);
+}
+
+static void writers_may_be_used(void **state) {
+  fixture *f = *state;
+  static diary of;
+  scratch_folder folder;
+  scratch_make(&folder);
+  char path[600];
+  keep_diary(f->world, &of, 1e-4);
+  snprintf(path, sizeof path, "%s/times.csv", folder.path);
+  must(f->world, elastica_vtk_open(f->world, folder.path, "sampled", &of.frames));
+  must(f->world, elastica_csv_open(f->world, path, "time", &of.rows));
+  must(f->world, elastica_world_step(f->world, 1e-5, 100));
+  must(f->world, elastica_vtk_close(of.frames));
+  must(f->world, elastica_csv_close(of.rows));
+  assert_int_equal(of.count, 11);
+  assert_int_equal(scratch_file_count(&folder), 11 + 2); /* frames, index, table */
+  scratch_remove(&folder);
+}
+
+/* ---- Stopping ---- */
+
+static void a_stop_is_clean(void **state) {
+  static diary of;
+  static const elastica_status answers[] = {ELASTICA_STOPPED, ELASTICA_IO_ERROR, ELASTICA_NOT_FINITE};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL), *whole = make_world(NULL);
+    fill_cantilever(world), fill_cantilever(whole);
+    keep_diary(world, &of, 0x1p-13 * 10.0);
+    of.stop_at = 4;
+    of.answer = answers[k];
+    elastica_world_refuse(world, ELASTICA_OK, "as it was");
+    assert_status(world, elastica_world_step(world, 0x1p-13, 100), answers[k]);
+    assert_message(world, "as it was");
+    assert_int_equal(elastica_world_step_count(world), 30);
+    must(world, elastica_world_step(world, 0x1p-13, 70)); /* the same sample is not taken again */
+    assert_int_equal(of.count, 11);
+    must(whole, elastica_world_step(whole, 0x1p-13, 100));
+    assert_true(hash_world(world) == hash_world(whole));
+    elastica_world_destroy(world);
+    elastica_world_destroy(whole);
+  }
+}
+
+static void a_stop_at_the_end_is_a_stop(void **state) {
+  fixture *f = *state;
+  static diary of;
+  keep_diary(f->world, &of, 1e-4);
+  of.stop_at = 2;
+  of.answer = ELASTICA_STOPPED;
+  assert_status(f->world, elastica_world_step(f->world, 1e-5, 10), ELASTICA_STOPPED);
+  assert_int_equal(elastica_world_step_count(f->world), 10);
+  assert_string_equal(elastica_status_text(ELASTICA_STOPPED), "STOPPED");
+}
+
+static void an_advance_that_was_stopped_is_finished_by_a_run(void **state) {
+  static diary of;
+  elastica_run_def run;
+  elastica_run_result result;
+  (void)state;
+  elastica_world *world = make_world(NULL), *whole = make_world(NULL);
+  fill_cantilever(world), fill_cantilever(whole);
+  must(whole, elastica_world_advance(whole, 0.1));
+  keep_diary(world, &of, 0.013);
+  of.stop_at = 3;
+  of.answer = ELASTICA_STOPPED;
+  assert_status(world, elastica_world_advance(world, 0.1), ELASTICA_STOPPED);
+  assert_between(elastica_world_time(world), 0.026, 0.027);
+  elastica_run_def_init(&run, sizeof run);
+  run.until = 0.1;
+  must(world, elastica_world_run(world, &run, &result));
+  assert_int_equal(result.finished, 1);
+  assert_true(hash_world(world) == hash_world(whole));
+  elastica_world_destroy(world);
+  elastica_world_destroy(whole);
+}
+
+/* ---- What it may not do ---- */
+
+static elastica_status call_back(void *user, elastica_world *world) {
+  elastica_rod *rod = elastica_world_rod(world, 0);
+  const double gravity[3] = {0.0, 0.0, -9.81}, *zero = gravity;
+  const elastica_sampler none = {.struct_size = sizeof none};
+  elastica_run_def run;
+  elastica_rod_def def;
+  elastica_module module = module_named("late");
+  elastica_effect *effect = elastica_world_effect(world, 0);
+  ++*(int *)user;
+  elastica_run_def_init(&run, sizeof run);
+  elastica_rod_def_init(&def, sizeof def);
+  run.until = 1.0;
+  assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_WRONG_STATE, "step", "sampler");
+  assert_refused(world, elastica_world_advance(world, 1e-3), ELASTICA_WRONG_STATE, "advance", "sampler");
+  assert_refused(world, elastica_world_follow(world, 1.0, NULL), ELASTICA_WRONG_STATE, "follow", "sampler");
+  assert_refused(world, elastica_world_run(world, &run, NULL), ELASTICA_WRONG_STATE, "run", "sampler");
+  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_WRONG_STATE, "relax", "sampler");
+  assert_refused(world, elastica_world_set_sampler(world, &none), ELASTICA_WRONG_STATE, "set_sampler", "sampler");
+  assert_refused(world, elastica_world_set_sampler(world, NULL), ELASTICA_WRONG_STATE, "set_sampler", "sampler");
+  assert_refused(world, elastica_world_add_rod(world, &def, NULL), ELASTICA_WRONG_STATE, "add_rod", "sampler");
+  assert_refused(world, elastica_world_add_module(world, NULL, &module, NULL), ELASTICA_WRONG_STATE, "add_module", "sampler");
+  assert_refused(world, elastica_add_gravity(world, gravity, NULL), ELASTICA_WRONG_STATE, "add_gravity", "sampler");
+  assert_refused(world, elastica_gravity_set(effect, gravity), ELASTICA_WRONG_STATE, "gravity_set", "sampler");
+  assert_refused(world, elastica_effect_set_enabled(effect, 0), ELASTICA_WRONG_STATE, "effect_set_enabled", "sampler");
+  assert_refused(world, elastica_rod_set_state(rod, NULL, NULL, NULL, NULL), ELASTICA_WRONG_STATE, "set_state", "sampler");
+  assert_refused(world, elastica_rod_set_rest(rod, zero, NULL), ELASTICA_WRONG_STATE, "set_rest", "sampler");
+  return ELASTICA_OK;
+}
+
+static void a_sampler_may_not_change_the_world(void **state) {
+  fixture *f = *state;
+  const double gravity[3] = {0.0, 0.0, -1.0};
+  elastica_sampler sampler;
+  int calls = 0;
+  must(f->world, elastica_add_gravity(f->world, gravity, NULL));
+  elastica_sampler_init(&sampler, sizeof sampler);
+  sampler.sample = call_back;
+  sampler.user = &calls;
+  sampler.interval = 1e-4;
+  must(f->world, elastica_world_set_sampler(f->world, &sampler));
+  must(f->world, elastica_world_step(f->world, 1e-5, 20));
+  assert_int_equal(calls, 3);
+  must(f->world, elastica_rod_set_state(f->rod, NULL, NULL, NULL, NULL)); /* outside again */
+}
+
+static elastica_status set_from_a_hook(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  elastica_world *world = *(elastica_world **)self;
+  elastica_run_def run;
+  (void)now, (void)rod, (void)loads;
+  elastica_run_def_init(&run, sizeof run);
+  run.until = 1.0;
+  assert_refused(world, elastica_world_set_sampler(world, NULL), ELASTICA_WRONG_STATE, "set_sampler", "hook");
+  assert_refused(world, elastica_world_run(world, &run, NULL), ELASTICA_WRONG_STATE, "run", "hook");
+  return ELASTICA_OK;
+}
+
+static void hooks_may_neither_set_a_sampler_nor_run(void **state) {
+  fixture *f = *state;
+  elastica_module module = module_named("setter");
+  module.self = &f->world;
+  module.add_loads = set_from_a_hook;
+  must(f->world, elastica_world_add_module(f->world, NULL, &module, NULL));
+  must(f->world, elastica_world_step(f->world, 1e-5, 3));
+}
+
+static elastica_status give_up(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)rod, (void)loads;
+  return now->step == *(const long *)self ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
+static void a_failing_step_is_not_sampled(void **state) {
+  fixture *f = *state;
+  static diary of;
+  const long bad = 9;
+  elastica_module module = module_named("tired");
+  module.self = &bad;
+  module.self_size = sizeof bad;
+  module.add_loads = give_up;
+  must(f->world, elastica_world_add_module(f->world, NULL, &module, NULL));
+  keep_diary(f->world, &of, 1e-5);
+  assert_status(f->world, elastica_world_step(f->world, 1e-5, 20), ELASTICA_CALLBACK_FAILED);
+  assert_int_equal(of.count, 10); /* before the first step and after nine */
+}
+
+/* ---- Refusals ---- */
+
+static void wrong_samplers_are_refused(void **state) {
+  fixture *f = *state;
+  static diary of;
+  const elastica_sampler sound = sampler_of(&of, 1e-4);
+  elastica_sampler wrong = sound;
+  wrong.sample = NULL;
+  assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_INVALID_ARGUMENT, "sampler.sample", "NULL");
+  wrong = sound;
+  wrong.interval = NAN;
+  assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_INVALID_ARGUMENT, "sampler.interval", "not set");
+  for (double interval = 0.0; interval > -2.0; interval--) {
+    wrong.interval = interval;
+    assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_INVALID_ARGUMENT, "sampler.interval", "not positive");
+  }
+  wrong.interval = INFINITY;
+  assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_INVALID_ARGUMENT, "sampler.interval", "not finite");
+  wrong = sound;
+  wrong.start = INFINITY;
+  assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_INVALID_ARGUMENT, "sampler.start", "not finite");
+  wrong = sound;
+  wrong.struct_size++;
+  assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_WRONG_VERSION, "sampler.struct_size");
+  assert_int_equal(elastica_world_set_sampler(NULL, &sound), ELASTICA_INVALID_ARGUMENT);
+  must(f->world, elastica_world_step(f->world, 1e-5, 50));
+  assert_int_equal(of.count, 0);
+}
+
+/* The lanes of samples are asked for before the first step, so that no run ends in the middle for want of them. */
+static void without_memory_for_the_lanes_no_step_is_taken(void **state) {
+  static diary of;
+  memory_ration ration = plenty();
+  (void)state;
+  elastica_world *world = make_rationed_world(&ration);
+  fill_small_rods(world);
+  must(world, elastica_world_step(world, 0x1p-13, 1));
+  keep_diary(world, &of, 1e-3);
+  ration.left = 0;
+  assert_refused(world, elastica_world_step(world, 0x1p-13, 20), ELASTICA_OUT_OF_MEMORY, "sampler", "memory");
+  assert_refused(world, elastica_world_advance(world, 0.01), ELASTICA_OUT_OF_MEMORY, "sampler", "memory");
+  assert_refused(world, elastica_world_follow(world, 0.01, NULL), ELASTICA_OUT_OF_MEMORY, "sampler", "memory");
+  assert_int_equal(elastica_world_step_count(world), 1);
+  assert_int_equal(of.count, 0);
+  ration.left = 1;
+  must(world, elastica_world_step(world, 0x1p-13, 20));
+  ration.left = 0;
+  must(world, elastica_world_step(world, 0x1p-13, 20));
+  assert_true(of.count > 3);
+  elastica_world_destroy(world);
+  assert_int_equal(ration.blocks, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(samples_come_at_the_first_step_at_or_after_their_time),
+      with_one_rod(rounding_makes_no_sample_late),
+      with_one_rod(of_samples_that_are_due_together_one_is_taken),
+      with_one_rod(the_first_sample_is_at_the_start),
+      cmocka_unit_test(exact_samples_are_at_their_times),
+      cmocka_unit_test(no_bit_depends_on_who_looks),
+      cmocka_unit_test(derived_lanes_of_all_rods_are_filled),
+      with_one_rod(who_does_not_need_derived_lanes_gets_none),
+      with_one_rod(writers_may_be_used),
+      cmocka_unit_test(a_stop_is_clean),
+      with_one_rod(a_stop_at_the_end_is_a_stop),
+      cmocka_unit_test(an_advance_that_was_stopped_is_finished_by_a_run),
+      with_one_rod(a_sampler_may_not_change_the_world),
+      with_one_rod(hooks_may_neither_set_a_sampler_nor_run),
+      with_one_rod(a_failing_step_is_not_sampled),
+      with_one_rod(wrong_samplers_are_refused),
+      cmocka_unit_test(without_memory_for_the_lanes_no_step_is_taken),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
