@@ -67,6 +67,7 @@ static void fill_tile(void *context, int worker, size_t tile) {
   eli_work work = eli_work_on(world, tile, worker, 0.0);
   for (int k = 0; k < ELI_TOTAL_FORCE; k++) lane[k] = world->whole.lane[k] + work.tile->begin;
   work.scratch = lane;
+  work.sweep = eli_tile_sweep(work.tile, lane);
   fill(&work, NULL);
 }
 
