@@ -1,4 +1,5 @@
 #include "example.h"
+#include "budget.h"
 #include "certify.h"
 
 #include <ctype.h>
@@ -34,6 +35,8 @@ elastica_world *example_world_of(example *e, elastica_world_def def) {
   const elastica_status status = elastica_world_create(&def, &world);
   if (status != ELASTICA_OK) fail(e, status, message);
   e->run = (result_run){0};
+  e->budget = NULL;
+  if (e->options.budget) example_require(e, world, elastica_budget_open(world, &e->budget));
   return world;
 }
 
@@ -106,7 +109,13 @@ elastica_relax_result example_relax(example *e, elastica_world *world) {
 
 void example_done(example *e, elastica_world *world) {
   example_require(e, world, elastica_world_step_limit(world, &e->run.limit));
-  results_run(&e->results, &e->run);
+  if (results_run(&e->results, &e->run) && e->budget) {
+    free(e->results.budget);
+    e->results.budget = budget_lines(world, e->budget);
+    if (!e->results.budget) fail(e, ELASTICA_OUT_OF_MEMORY, "no room for the budget");
+  }
+  elastica_budget_close(e->budget);
+  e->budget = NULL;
   output_forget(&e->output, world);
   elastica_world_destroy(world);
 }

@@ -45,8 +45,9 @@ typedef struct example {
   example_output output;
   example_results results;
   example_progress progress;
-  result_run run;       /* of the world in hand */
-  double element_steps; /* of all worlds */
+  result_run run;          /* of the world in hand */
+  elastica_budget *budget; /* likewise; NULL without --budget */
+  double element_steps;    /* of all worlds */
 
   /* For certify: what example_worked counts, and the shortest step and piece of time so far [s]. */
   int work_is_steps;

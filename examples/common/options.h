@@ -61,6 +61,7 @@ typedef struct example_options {
   double dt; /* [s] 0: the certified step */
   int force_dt;
   int certify;
+  int budget;
 } example_options;
 
 /* "quick", "default" or "full" */

@@ -37,9 +37,11 @@ int results_inform(example_results *table, double computed, const char *quantity
   return 1;
 }
 
-void results_run(example_results *table, const result_run *run) {
+int results_run(example_results *table, const result_run *run) {
   const result_run *largest = &table->largest;
-  if ((double)run->elements * (double)run->steps > (double)largest->elements * (double)largest->steps) table->largest = *run;
+  if (!((double)run->elements * (double)run->steps > (double)largest->elements * (double)largest->steps)) return 0;
+  table->largest = *run;
+  return 1;
 }
 
 static void print_run(const result_run *run) {
@@ -56,6 +58,7 @@ static void print_run(const result_run *run) {
 int results_print(example_results *table) {
   int failed = 0;
   if (table->largest.steps > 0) print_run(&table->largest);
+  if (table->budget) printf("%s", table->budget);
   for (int i = 0; i < table->count; i++) {
     const result_row *row = &table->rows[i];
     if (row->known) {
@@ -68,6 +71,7 @@ int results_print(example_results *table) {
     }
   }
   free(table->rows);
+  free(table->budget);
   *table = (example_results){0};
   if (fflush(stdout) != 0 || ferror(stdout)) {
     fprintf(stderr, "standard output cannot be written: %s\n", strerror(errno));

@@ -23,6 +23,7 @@ typedef struct example_results {
   result_row *rows;
   int count, capacity;
   result_run largest; /* the run with the most element steps, for the timing line */
+  char *budget;       /* its lines, or NULL; to be freed */
 } example_results;
 
 /* Adds a line that passes when |computed - expected| <= tolerance. The quantity has no spaces. Returns 0 when memory runs out. */
@@ -31,7 +32,8 @@ int results_check(example_results *table, double computed, double expected, doub
 /* Adds a line for a quantity without a known value. */
 int results_inform(example_results *table, double computed, const char *quantity);
 
-void results_run(example_results *table, const result_run *run);
+/* Returns 1 when this is the largest run so far. */
+int results_run(example_results *table, const result_run *run);
 
 /* Prints everything, frees the table, and returns the exit status: 0 all passed, 1 a check failed, 3 standard output broke. */
 int results_print(example_results *table);

@@ -53,6 +53,7 @@ static inline int eli_call_hook(const elastica_effect *effect, eli_hook hook, co
   elastica_world *world = effect->world;
   if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = effect->module.parallel_safe;
   const elastica_status status = eli_call(effect, hook, now, &rod->view, argument);
+  if (report->witness != NULL) report->witness->saw(report->witness, effect, rod, hook);
   if (status == ELASTICA_OK) return 1;
   eli_report_hook(report, status, rod, effect, hook);
   return 0;

@@ -63,12 +63,19 @@ typedef struct eli_scratch {
   double *window[ELI_LANE_COUNT + ELI_SCRATCH_COUNT]; /* its lanes, and those of its scratch */
 } eli_scratch;
 
+/* Sees what a hook of a step did, after it was called: for accounts (step/account.c). */
+typedef struct eli_witness eli_witness;
+struct eli_witness {
+  void (*saw)(eli_witness *witness, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook);
+};
+
 /* What is wrong with a hook: it returned an error; it returned OK, but what it wrote, or added as a bound, cannot be. */
 typedef enum eli_hook_fault { ELI_RETURNED, ELI_WROTE, ELI_ADDED } eli_hook_fault;
 
 /* What went wrong in a tile during one step, or one call: trips of the kernels, and of the lowest rod with a hook that failed, the first
  * such hook. All zero: nothing. */
 typedef struct eli_tile_report {
+  eli_witness *witness; /* of its hooks; NULL: none */
   unsigned trips;
   elastica_status status; /* what the hook returned; CALLBACK_FAILED, too, for what it wrote or added */
   int rod_index;
@@ -184,7 +191,8 @@ struct elastica_world {
   double lowest;                 /* [s] the smallest step that looks since the last regular one would have chosen */
   const elastica_rod *refreshed; /* whose derived lanes are in the query scratch; NULL: none */
   eli_whole whole;
-  int whole_refreshed; /* 1: it holds the derived lanes of all rods */
+  int whole_refreshed;     /* 1: it holds the derived lanes of all rods */
+  elastica_budget *budget; /* the open one, or NULL */
   eli_in_hook in_hook;
   int silent;       /* with ELI_IN_ORDERED_HOOK, 1: the effect that is being called is parallel_safe */
   int stands_still; /* 1: hooks are called for an equilibrium */

@@ -8,6 +8,7 @@
 #include "base/target.h"
 
 #include "base/hold.h"
+#include "step/account.h"
 #include "step/batch.h"
 #include "step/stages.h"
 #include "step/stepper.h"
@@ -35,9 +36,9 @@ static void load(const eli_work *work) {
   if (work->tile->reacting) eli_reactions(work);
 }
 
-static void kick_and_drift(const eli_work *work, int twice) {
+static void load_and_kick(const eli_work *work) {
+  load(work);
   eli_kick(work);
-  eli_drift(work, twice);
 }
 
 /* Hooks before the strains of a step see no derived lanes, as in a call of one step: the scratch still holds those of the step before. */
@@ -60,8 +61,11 @@ static void take_step(const eli_work *work, const hooked *has, int open, int clo
   if (open && has->begin) begin(work);
   if (open) eli_drift(work, 0);
   if (has->positions) eli_constrain_positions(work, work->middle);
-  load(work);
-  kick_and_drift(work, !close);
+  if (work->report->witness != NULL)
+    eli_account_load_and_kick(work);
+  else
+    load_and_kick(work);
+  eli_drift(work, !close);
   if (close && has->positions) eli_constrain_positions(work, work->end);
 }
 
@@ -143,7 +147,9 @@ static void run_tile(void *context, int worker, size_t index) {
   } else {
     eli_tile_bring_home(of->world, index);
     if (of->keep) eli_tile_keep_state(of->world, index);
+    if (of->world->budget != NULL) eli_account_begin(&work, worker);
     take_steps(&work, of);
+    if (of->world->budget != NULL) eli_account_end(&work);
   }
   if (of->settle) settle_tile(of->world, worker, index);
 }
@@ -223,7 +229,7 @@ static int may_fail_at_end(const elastica_world *world) {
 
 static plan plan_steps(elastica_world *world) {
   plan of;
-  of.batched = eli_world_may_batch(world) && eli_world_reserve_kept(world);
+  of.batched = world->budget == NULL && eli_world_may_batch(world) && eli_world_reserve_kept(world);
   of.observed = eli_world_has(world, ELI_OBSERVE);
   of.fuse = !eli_world_has(world, ELI_BEGIN_STEP) && world->positions_by_time;
   of.join = of.fuse && !may_fail_at_end(world);
@@ -245,7 +251,8 @@ static batch next_batch(elastica_world *world, const plan *steps, double dt, lon
 
 elastica_status eli_world_take_steps(elastica_world *world, double dt, long count) {
   const plan steps = plan_steps(world);
-  elastica_status status = ELASTICA_OK;
+  elastica_status status = world->budget != NULL ? eli_budget_reserve(world->budget) : ELASTICA_OK;
+  if (status != ELASTICA_OK) return status;
   eli_world_forget_refreshed(world);
   if (dt != world->segment_dt) {
     world->segment_time = eli_world_now(world);
@@ -263,6 +270,7 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     open = next.close;
     settled = next.settle;
     status = verdict(world, dt);
+    if (world->budget != NULL && status == ELASTICA_OK) eli_budget_book(world->budget, dt);
     if (world->look_is_asked && world->asked_step - world->step_count < count) count = world->asked_step - world->step_count;
   }
   if (!settled) eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), settle_tile, world);

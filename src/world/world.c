@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/module.h"
+#include "step/account.h"
 
 /* What a definition of an older caller may end with. */
 #define FIELD(field) ELI_FIELD(elastica_world_def, field)
@@ -89,6 +90,7 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
 void elastica_world_destroy(elastica_world *world) {
   if (world == NULL) return;
   const eli_allocator allocator = world->allocator;
+  eli_budget_release(world);
   eli_pool_destroy(world->pool);
   eli_world_release_effects(world);
   for (int r = 0; r < world->rod_count; r++) eli_release(&allocator, world->rods[r]);

@@ -1,0 +1,334 @@
+/* Accounts of a step: the work, the impulse and the angular impulse of each effect.
+ *
+ * equation   a step drifts by dt/2 with v, kicks v to v', drifts by dt/2 with v'. A force F of the kick gives the impulse dt F, does the work
+ *            dt F . (v + v')/2 = F . (change of position), and turns by r x dt F with r in the middle of the step: summed over all that
+ *            enters the kick these are exactly the change of kinetic energy, momentum and orbital angular momentum. Couples likewise, with
+ *            (omega + omega')/2; the gyroscopic couple at the midpoint does no work.
+ *            Rates of dissipation: what of the kick is left without them is their impulse; several share it by their rates.
+ *            Prescribed velocities and spins: the mass times what they change. A change of spin changes the gyroscopic couple at the
+ *            midpoint, too, which counts as theirs.
+ *            Muscles: the loads that follow from their own resultants.
+ * test       tests/test_budget.c
+ */
+#include "base/target.h"
+
+#include <string.h>
+
+#include "step/account.h"
+
+const eli_hook eli_stages[ELI_STAGES] = {ELI_ADD_RESULTANTS, ELI_ADD_LOADS, ELI_ADD_REACTIONS, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
+/* Their numbers. */
+enum { RESULTANTS, LOADS, REACTIONS, VELOCITY, SPIN };
+
+/* The lanes of an entry. */
+enum { FORCE = 0, COUPLE = 3, DRAG = 6, SPIN_DRAG = 7 };
+
+/* ---- What a hook did ---- */
+
+static void keep(const eli_account *account, int to, const double *const *from, int count) {
+  for (int k = 0; k < count; k++) memcpy(account->lane[to + k], from[k], account->work->tile->count * sizeof(double));
+}
+
+/* The lanes that hooks of a stage write, of the tile; returns how many. */
+static int written_lanes(const eli_work *work, int stage, const double *lane[ELI_ENTRY_LANES]) {
+  static const int first[ELI_STAGES] = {0, ELI_FORCE, ELI_FORCE, ELI_VELOCITY, ELI_OMEGA};
+  const int count = stage == RESULTANTS ? 6 : stage < VELOCITY ? ELI_ENTRY_LANES : 3;
+  for (int k = 0; k < count; k++)
+    lane[k] = stage > RESULTANTS ? work->tile->lane[first[stage] + k]
+              : k < 3            ? work->scratch[ELI_STRESS + k]
+                                 : work->scratch[ELI_JOINT_COUPLE + k - 3];
+  return count;
+}
+
+static void keep_before(const eli_account *account, int stage) {
+  const double *lane[ELI_ENTRY_LANES];
+  const int count = written_lanes(account->work, stage, lane);
+  keep(account, ELI_BEFORE, lane, count);
+}
+
+/* (J w/e) x w + (J w/e) (de/dt)/e of an element, with de/dt at the midpoint of the step or, with explicit couples, at its start. */
+static void velocity_couple(const eli_account *account, size_t j, const double w[3], double couple[3]) {
+  const eli_work *work = account->work;
+  double *const *lane = work->tile->lane, *const *r = lane + ELI_POSITION, *const *v = lane + ELI_VELOCITY;
+  double along = 0.0, length2 = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double edge = r[a][j + 1] - r[a][j], *old = account->lane[ELI_START_VELOCITY + a];
+    const double before = old[j + 1] - old[j], after = v[a][j + 1] - v[a][j];
+    along += edge * (work->law.explicit_couples ? before : 0.5 * (before + after));
+    length2 += edge * edge;
+  }
+  const double e = work->law.classical ? 1.0 : lane[ELI_DILATATION][j], s = work->law.classical ? 0.0 : along / length2;
+  const double J[3] = {lane[ELI_INERTIA][j], lane[ELI_INERTIA + 1][j], lane[ELI_INERTIA + 2][j]};
+  for (int a = 0; a < 3; a++) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    couple[a] = ((J[b] - J[c]) * (w[b] * w[c]) + s * J[a] * w[a]) / e;
+  }
+}
+
+/* J/e of an element. */
+static double inertia_of(const eli_account *account, size_t j, int axis) {
+  const eli_work *work = account->work;
+  const double J = work->tile->lane[ELI_INERTIA + axis][j];
+  return work->law.classical ? J : J / work->tile->lane[ELI_DILATATION][j];
+}
+
+/* The spin at which the kick takes the velocity-dependent couple, if it ends with w. */
+static void middle_spin(const eli_account *account, size_t j, const double w[3], double middle[3]) {
+  for (int a = 0; a < 3; a++) {
+    const double start = account->lane[ELI_START_OMEGA + a][j];
+    middle[a] = account->work->law.explicit_couples ? start : 0.5 * (start + w[a]);
+  }
+}
+
+/* A prescribed spin: J/e (w' - w) and the change of the velocity-dependent couple. */
+static void prescribed_spin(const eli_account *account, const eli_entry *to, size_t first, int i) {
+  const size_t j = first + (size_t)i;
+  double w[2][3], middle[3], couple[2][3];
+  for (int a = 0; a < 3; a++) w[0][a] = account->lane[ELI_BEFORE + a][j], w[1][a] = account->work->tile->lane[ELI_OMEGA + a][j];
+  for (int k = 0; k < 2; k++) {
+    middle_spin(account, j, w[k], middle);
+    velocity_couple(account, j, middle, couple[k]);
+  }
+  for (int a = 0; a < 3; a++)
+    to->lane[COUPLE + a][i] = inertia_of(account, j, a) * (w[1][a] - w[0][a]) + account->work->dt * (couple[0][a] - couple[1][a]);
+}
+
+static eli_entry *add_entry(eli_account *account, const elastica_effect *effect, const elastica_rod *rod, int stage) {
+  const size_t slots = (size_t)rod->element_count + 1;
+  eli_entry *to = &account->entries[account->count++];
+  *to = (eli_entry){effect, rod, stage, {NULL}};
+  memset(account->next, 0, ELI_ENTRY_LANES * slots * sizeof(double));
+  for (int k = 0; k < ELI_ENTRY_LANES; k++, account->next += slots) to->lane[k] = account->next;
+  return to;
+}
+
+/* What hooks add to the ghost of a ring's node 0 is of node 0; what reactions and constraints write there is lost. */
+static void close_entry(const eli_entry *to) {
+  const size_t ghost = (size_t)to->rod->element_count;
+  if (!to->rod->closed) return;
+  for (int k = FORCE; k < FORCE + 3; k++) to->lane[k][0] += to->stage == LOADS ? to->lane[k][ghost] : 0.0;
+  to->lane[DRAG][0] += to->stage == LOADS ? to->lane[DRAG][ghost] : 0.0;
+}
+
+void eli_account_saw(eli_witness *witness, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook) {
+  eli_account *account = (eli_account *)witness;
+  int stage = 0;
+  while (stage < ELI_STAGES && eli_stages[stage] != hook) stage++;
+  if (stage == ELI_STAGES || account->work == NULL) return;
+  const eli_work *work = account->work;
+  const double *lane[ELI_ENTRY_LANES];
+  const int count = written_lanes(work, stage, lane);
+  const size_t first = eli_first_slot(work, rod);
+  eli_entry *to = add_entry(account, effect, rod, stage);
+  for (int i = 0; i <= rod->element_count; i++) {
+    const size_t slot = first + (size_t)i;
+    if (stage == SPIN && i < rod->element_count) prescribed_spin(account, to, first, i);
+    for (int k = 0; k < count; k++) {
+      const double change = lane[k][slot] - account->lane[ELI_BEFORE + k][slot];
+      const double factor = stage == VELOCITY ? work->tile->lane[ELI_MASS][slot] : stage == RESULTANTS || k >= DRAG ? 1.0 : work->dt;
+      if (stage != SPIN) to->lane[k][i] = factor * change;
+      account->lane[ELI_BEFORE + k][slot] = lane[k][slot];
+    }
+  }
+  close_entry(to);
+}
+
+/* ---- Muscles ---- */
+
+/* Writes the resultants of the round-th entry of each rod, and nothing else, into the lanes of stresses and couples; 0: there is none. */
+static int show_resultants(const eli_account *account, size_t round) {
+  const eli_work *work = account->work;
+  int found = 0;
+  size_t of_rod = 0;
+  for (int a = 0; a < 3; a++) {
+    memset(work->scratch[ELI_STRESS + a], 0, work->tile->count * sizeof(double));
+    memset(work->scratch[ELI_JOINT_COUPLE + a], 0, work->tile->count * sizeof(double));
+  }
+  for (size_t k = 0; k < account->count; k++) {
+    const eli_entry *from = &account->entries[k];
+    of_rod = k > 0 && account->entries[k - 1].rod == from->rod ? of_rod + 1 : 0;
+    if (of_rod != round) continue;
+    const size_t first = eli_first_slot(work, from->rod), n = (size_t)from->rod->element_count;
+    found = 1;
+    for (int a = 0; a < 3; a++) {
+      memcpy(work->scratch[ELI_STRESS + a] + first, from->lane[FORCE + a], (n + 1) * sizeof(double));
+      memcpy(work->scratch[ELI_JOINT_COUPLE + a] + first, from->lane[COUPLE + a], (n + 1) * sizeof(double));
+      if (from->rod->closed) work->scratch[ELI_JOINT_COUPLE + a][first + n] = from->lane[COUPLE + a][0];
+    }
+  }
+  return found;
+}
+
+/* The entries of that round become the impulses of the loads that these resultants give. */
+static void take_loads(const eli_account *account, size_t round) {
+  const eli_work *work = account->work;
+  size_t of_rod = 0;
+  for (size_t k = 0; k < account->count; k++) {
+    const eli_entry *to = &account->entries[k];
+    of_rod = k > 0 && account->entries[k - 1].rod == to->rod ? of_rod + 1 : 0;
+    if (of_rod != round) continue;
+    const size_t first = eli_first_slot(work, to->rod);
+    for (int i = 0; i <= to->rod->element_count; i++)
+      for (int a = 0; a < 3; a++) {
+        to->lane[FORCE + a][i] = work->dt * work->scratch[ELI_INTERNAL_FORCE + a][first + (size_t)i];
+        to->lane[COUPLE + a][i] = work->dt * work->scratch[ELI_INTERNAL_COUPLE + a][first + (size_t)i];
+      }
+  }
+}
+
+/* Called when all entries are of resultants. */
+static void convert_resultants(const eli_account *account) {
+  const eli_work *work = account->work;
+  const double *lane[ELI_ENTRY_LANES];
+  if (account->count == 0) return;
+  written_lanes(work, RESULTANTS, lane);
+  keep(account, ELI_TOTAL, lane, 6);
+  for (size_t round = 0; show_resultants(account, round); round++) {
+    eli_internal_loads_from_resultants(work);
+    eli_gather_internal_loads(work);
+    take_loads(account, round);
+  }
+  for (int a = 0; a < 3; a++) {
+    memcpy(work->scratch[ELI_STRESS + a], account->lane[ELI_TOTAL + a], work->tile->count * sizeof(double));
+    memcpy(work->scratch[ELI_JOINT_COUPLE + a], account->lane[ELI_TOTAL + 3 + a], work->tile->count * sizeof(double));
+  }
+}
+
+/* ---- The kick ---- */
+
+static void rates_of_nodes(const eli_account *account) {
+  const eli_work *work = account->work;
+  double *const *lane = work->tile->lane;
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    for (size_t i = eli_first_slot(work, rod), end = i + (size_t)rod->view.node_count; i < end; i++) {
+      if (!(account->lane[ELI_TOTAL + DRAG][i] != 0.0)) continue;
+      for (int a = 0; a < 3; a++) {
+        const double change = lane[ELI_VELOCITY + a][i] - account->lane[ELI_START_VELOCITY + a][i];
+        const double force = work->scratch[ELI_INTERNAL_FORCE + a][i] + account->lane[ELI_TOTAL + FORCE + a][i];
+        account->lane[ELI_RATE_FORCE + a][i] = lane[ELI_MASS][i] * change - work->dt * force;
+      }
+    }
+  }
+}
+
+static void rates_of_elements(const eli_account *account) {
+  const eli_work *work = account->work;
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    for (size_t j = eli_first_slot(work, rod), end = j + (size_t)rod->element_count; j < end; j++) {
+      double w[3], middle[3], couple[3];
+      if (!(account->lane[ELI_TOTAL + SPIN_DRAG][j] != 0.0)) continue;
+      for (int a = 0; a < 3; a++) w[a] = work->tile->lane[ELI_OMEGA + a][j];
+      middle_spin(account, j, w, middle);
+      velocity_couple(account, j, middle, couple);
+      for (int a = 0; a < 3; a++) {
+        const double all = work->scratch[ELI_INTERNAL_COUPLE + a][j] + account->lane[ELI_TOTAL + COUPLE + a][j] + couple[a];
+        account->lane[ELI_RATE_COUPLE + a][j] = inertia_of(account, j, a) * (w[a] - account->lane[ELI_START_OMEGA + a][j]) - work->dt * all;
+      }
+    }
+  }
+}
+
+/* ---- Booking ---- */
+
+/* An impulse with the share of the rates' that is due to an entry. */
+static void impulse_at(const eli_account *account, const eli_entry *of, int kind, int i, size_t slot, double impulse[3]) {
+  const int rate = kind == FORCE ? DRAG : SPIN_DRAG, lane = kind == FORCE ? ELI_RATE_FORCE : ELI_RATE_COUPLE;
+  const double own = of->lane[rate][i], share = own != 0.0 ? own / account->lane[ELI_TOTAL + rate][slot] : 0.0;
+  for (int a = 0; a < 3; a++) {
+    impulse[a] = of->lane[kind + a][i];
+    if (share != 0.0) impulse[a] += share * account->lane[lane + a][slot];
+  }
+}
+
+static void book_nodes(const eli_account *account, const eli_entry *of, eli_booking *to) {
+  double *const *lane = account->work->tile->lane;
+  const size_t first = eli_first_slot(account->work, of->rod);
+  for (int i = 0; i < of->rod->view.node_count; i++) {
+    const size_t slot = first + (size_t)i;
+    double p[3];
+    impulse_at(account, of, FORCE, i, slot, p);
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      to->work += p[a] * (0.5 * (account->lane[ELI_START_VELOCITY + a][slot] + lane[ELI_VELOCITY + a][slot]));
+      to->impulse[a] += p[a];
+      to->angular[a] += lane[ELI_POSITION + b][slot] * p[c] - lane[ELI_POSITION + c][slot] * p[b];
+    }
+  }
+}
+
+static void book_elements(const eli_account *account, const eli_entry *of, eli_booking *to) {
+  double *const *lane = account->work->tile->lane;
+  const size_t first = eli_first_slot(account->work, of->rod);
+  for (int j = 0; j < of->rod->element_count; j++) {
+    const size_t slot = first + (size_t)j;
+    double couple[3], turned[3];
+    impulse_at(account, of, COUPLE, j, slot, couple);
+    elastica_rotate_to_laboratory(&of->rod->view, j, couple, turned);
+    for (int a = 0; a < 3; a++) {
+      to->work += couple[a] * (0.5 * (account->lane[ELI_START_OMEGA + a][slot] + lane[ELI_OMEGA + a][slot]));
+      to->angular[a] += turned[a];
+    }
+  }
+}
+
+static void book(const eli_account *account) {
+  const eli_work *work = account->work;
+  eli_ledger *ledger = eli_budget_ledger(work->world->budget);
+  const size_t tile = (size_t)(work->tile - work->world->slab.tiles);
+  for (size_t k = 0; k < account->count; k++) {
+    const eli_entry *of = &account->entries[k];
+    eli_line *line = &ledger->lines[ledger->line_begin[tile] + k];
+    *line = (eli_line){of->effect->index, of->stage, {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+    book_nodes(account, of, &line->booking);
+    book_elements(account, of, &line->booking);
+  }
+  ledger->line_count[tile] = account->count;
+}
+
+/* ---- A step ---- */
+
+static void take_loads_apart(eli_account *account) {
+  const eli_work *work = account->work;
+  eli_geometry(work);
+  eli_strains(work);
+  keep_before(account, RESULTANTS);
+  eli_add_resultants(work);
+  convert_resultants(account);
+  eli_internal_loads_from_resultants(work);
+  eli_gather_internal_loads(work);
+  keep_before(account, LOADS);
+  if (work->tile->loaded) eli_external_loads(work);
+  keep_before(account, REACTIONS);
+  if (work->tile->reacting) eli_reactions(work);
+}
+
+static void take_kick_apart(eli_account *account) {
+  const eli_work *work = account->work;
+  eli_kick_velocity(work);
+  rates_of_nodes(account);
+  keep_before(account, VELOCITY);
+  eli_constrain_velocities(work);
+  eli_kick_spin(work);
+  rates_of_elements(account);
+  keep_before(account, SPIN);
+  eli_constrain_spins(work);
+}
+
+void eli_account_load_and_kick(const eli_work *work) {
+  eli_account *account = (eli_account *)work->report->witness;
+  const double *lane[ELI_ENTRY_LANES];
+  account->work = work;
+  account->count = 0;
+  for (int k = 0; k < ELI_KEPT_LANES; k++) account->lane[k] = account->memory + (size_t)k * work->tile->count;
+  account->next = account->memory + ELI_KEPT_LANES * work->tile->count;
+  written_lanes(work, VELOCITY, lane);
+  keep(account, ELI_START_VELOCITY, lane, 3);
+  written_lanes(work, SPIN, lane);
+  keep(account, ELI_START_OMEGA, lane, 3);
+  take_loads_apart(account);
+  written_lanes(work, LOADS, lane);
+  keep(account, ELI_TOTAL, lane, ELI_ENTRY_LANES);
+  take_kick_apart(account);
+  book(account);
+  account->work = NULL;
+}

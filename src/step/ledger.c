@@ -1,0 +1,125 @@
+/* The ledger of a world: memory for the accounts of a step, and what its rods have before and after it. */
+#include "base/target.h"
+
+#include <string.h>
+
+#include "step/account.h"
+
+/* ---- Memory ---- */
+
+/* What the rods of a tile need: lines, and numbers with the kept lanes. */
+static void count_needs(const elastica_world *world, const eli_tile *tile, size_t *lines, size_t *numbers) {
+  *lines = 0;
+  *numbers = ELI_KEPT_LANES * tile->count;
+  for (int s = 0; s < ELI_STAGES; s++)
+    ELI_EACH_ROD(rod, world, tile)
+      ELI_EACH_EFFECT(effect, rod, eli_stages[s]) {
+        (void)effect;
+        *lines += 1;
+        *numbers += ELI_ENTRY_LANES * ((size_t)rod->element_count + 1);
+      }
+}
+
+static int grow(const eli_allocator *allocator, void *block_at, size_t *capacity, size_t count, size_t size) {
+  void *block, *larger;
+  if (*capacity >= count) return 1;
+  larger = eli_allocate(allocator, count, size);
+  if (larger == NULL) return 0;
+  memcpy(&block, block_at, sizeof block);
+  eli_release(allocator, block);
+  memcpy(block_at, &larger, sizeof larger);
+  *capacity = count;
+  return 1;
+}
+
+static int reserve_accounts(elastica_world *world, eli_ledger *ledger, size_t numbers, size_t entries) {
+  if (ledger->accounts == NULL) {
+    ledger->accounts = eli_allocate(&world->allocator, (size_t)world->worker_count, sizeof *ledger->accounts);
+    ledger->worker_count = world->worker_count;
+  }
+  if (ledger->accounts == NULL) return 0;
+  for (int w = 0; w < ledger->worker_count; w++) {
+    eli_account *account = &ledger->accounts[w];
+    account->witness.saw = eli_account_saw;
+    if (!grow(&world->allocator, &account->memory, &account->memory_capacity, numbers, sizeof(double)) ||
+        !grow(&world->allocator, &account->entries, &account->entry_capacity, entries, sizeof(eli_entry)))
+      return 0;
+  }
+  return 1;
+}
+
+static int reserve_tiles(elastica_world *world, eli_ledger *ledger) {
+  const size_t tiles = world->slab.tile_count;
+  size_t capacity = ledger->tile_capacity;
+  if (!grow(&world->allocator, &ledger->line_begin, &capacity, tiles, sizeof *ledger->line_begin)) return 0;
+  if (!grow(&world->allocator, &ledger->line_count, &ledger->tile_capacity, tiles, sizeof *ledger->line_count)) return 0;
+  const size_t rods = (size_t)world->rod_count;
+  capacity = ledger->rod_capacity;
+  return grow(&world->allocator, &ledger->before, &capacity, rods, sizeof *ledger->before) &&
+         grow(&world->allocator, &ledger->after, &ledger->rod_capacity, rods, sizeof *ledger->after);
+}
+
+int eli_ledger_reserve(elastica_world *world, eli_ledger *ledger) {
+  size_t lines = 0, numbers = 1, entries = 1;
+  ledger->known = 0;
+  if (!reserve_tiles(world, ledger)) return 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    size_t own, room;
+    count_needs(world, &world->slab.tiles[t], &own, &room);
+    ledger->line_begin[t] = lines;
+    lines += own;
+    if (own > entries) entries = own;
+    if (room > numbers) numbers = room;
+  }
+  return grow(&world->allocator, &ledger->lines, &ledger->line_capacity, lines, sizeof *ledger->lines) &&
+         reserve_accounts(world, ledger, numbers, entries);
+}
+
+void eli_ledger_release(elastica_world *world, eli_ledger *ledger) {
+  for (int w = 0; w < ledger->worker_count; w++) {
+    eli_release(&world->allocator, ledger->accounts[w].memory);
+    eli_release(&world->allocator, ledger->accounts[w].entries);
+  }
+  eli_release(&world->allocator, ledger->accounts);
+  eli_release(&world->allocator, ledger->lines);
+  eli_release(&world->allocator, ledger->line_begin);
+  eli_release(&world->allocator, ledger->line_count);
+  eli_release(&world->allocator, ledger->before);
+  eli_release(&world->allocator, ledger->after);
+}
+
+/* ---- What rods have ---- */
+
+/* What the rods of a tile have at their present state. */
+static void weigh(const eli_work *of, eli_wealth *wealth) {
+  eli_tile_report ignored = {0};
+  eli_work work = *of;
+  work.report = &ignored;
+  eli_geometry(&work);
+  eli_strains(&work);
+  ELI_EACH_ROD(rod, work.world, work.tile) {
+    const elastica_energy energy = eli_rod_energy(&rod->view);
+    const elastica_momentum momentum = eli_rod_momentum(&rod->view);
+    eli_wealth *own = &wealth[rod->index];
+    own->kinetic = energy.translation + energy.rotation;
+    own->elastic = energy.bending + energy.shear;
+    memcpy(own->linear, momentum.linear, sizeof own->linear);
+    memcpy(own->angular, momentum.angular, sizeof own->angular);
+    eli_rod_forget_derived(rod);
+  }
+}
+
+void eli_account_begin(eli_work *work, int worker) {
+  eli_ledger *ledger = eli_budget_ledger(work->world->budget);
+  work->report->witness = &ledger->accounts[worker].witness;
+  if (!ledger->known) {
+    weigh(work, ledger->before);
+    return;
+  }
+  ELI_EACH_ROD(rod, work->world, work->tile) ledger->before[rod->index] = ledger->after[rod->index];
+}
+
+void eli_account_end(const eli_work *work) {
+  weigh(work, eli_budget_ledger(work->world->budget)->after);
+  work->report->witness = NULL;
+}
