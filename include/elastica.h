@@ -47,9 +47,9 @@ typedef enum elastica_status {
   /* Refused calls: nothing was changed, the next call may succeed. */
   ELASTICA_INVALID_ARGUMENT, /* an argument or a field is wrong; the message names it */
   ELASTICA_WRONG_STATE,      /* not now: from inside a hook, or after the simulation failed */
-  ELASTICA_WRONG_VERSION,    /* struct_size of a definition is none that this library knows */
+  ELASTICA_WRONG_VERSION,    /* struct_size of a definition, or the format of a snapshot, is none that this library knows */
   ELASTICA_OUT_OF_MEMORY,    /* the allocator returned NULL */
-  ELASTICA_IO_ERROR,         /* a file could not be written; the message says which and why */
+  ELASTICA_IO_ERROR,         /* a file could not be written or read; the message says which and why */
   /* The following have two meanings. From a step or a relaxation they are failures of the simulation, which persist (see below). From a
    * call that takes no step, or before its first step, they are refusals: the state is intact, and the call may succeed once the cause is
    * removed. */
@@ -71,7 +71,8 @@ typedef enum elastica_status {
  * Queries and writers still work on the remaining state. The failing step is completed for all rods and with all hooks; the sentence names
  * the lowest rod that failed and its first failing hook in the order of the step. The remaining state does not depend on tiles or threads.
  * The failure ends when elastica_rod_set_state has set the positions, velocities, frames and spins of every rod, in one call per rod or
- * several. Time and step count continue; effects keep their history, parameters and lists; elastica_world_advance chooses a new step. */
+ * several. Time and step count continue; effects keep their history, parameters and lists; elastica_world_advance chooses a new step. It
+ * also ends when a snapshot is loaded, or by elastica_world_rewind: these restore time and history, too. */
 
 /* Name of a status, such as "UNSTABLE_STEP". Never NULL, also for values that are no status. */
 const char *elastica_status_text(elastica_status status);
@@ -150,6 +151,10 @@ typedef struct elastica_world_def {
   /* Where elastica_world_create puts its own sentence when it refuses; may be NULL. */
   char *message;
   size_t message_size;
+
+  /* Steps from one state that the world keeps for elastica_world_rewind to the next; default 0: none is kept. Bits do not depend on it. A
+   * kept state costs about as much as a step; a multiple of 64 is cheapest, because steps pause there for a look at the limit anyway. */
+  long snapshot_interval;
 } elastica_world_def;
 
 /* Writes the defaults into the first size bytes of *def. NULL does nothing. */
@@ -402,8 +407,9 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
  * it found, or an effect asked for it. Beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with
  * UNSTABLE_STEP, naming both steps and the mode (state intact after the steps already taken, elastica_world_step_count tells how many),
  * unless allow_unstable_step. A load that turns a frame by a radian within a step or two acts before the next look: that is a failure.
- * Memory is asked for in two places only: by the first step after a change that prepares rods or changes which hooks are called (or after a
- * sampler was set), and where the list of pairs of a contact outgrows its room, at the start of a step or in a look.
+ * Memory is asked for in three places only: by the first step after a change that prepares rods or changes which hooks are called (or after
+ * a sampler was set); where the list of pairs of a contact outgrows its room, at the start of a step or in a look; and where a state is kept
+ * that outgrows its room (snapshot_interval), between two steps.
  * INVALID_ARGUMENT (also a dt that is lost in rounding beside the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
  * simulation. */
 elastica_status elastica_world_step(elastica_world *world, double dt, long count);
@@ -499,6 +505,41 @@ elastica_status elastica_world_set_sampler(elastica_world *world, const elastica
 double elastica_world_time(const elastica_world *world);
 long elastica_world_step_count(const elastica_world *world);
 double elastica_world_working_step(const elastica_world *world);
+
+/* A snapshot is the state of a world: all that decides the bits of later steps. It is loaded into a world that was built by the same calls,
+ * in this process or another: 2N steps are the same, to the bit, as N steps, save, load, N steps. It has: time, numbers of steps, the working
+ * step and what is known of the limit; positions, velocities, frames, spins, masses, and rest strains of every rod; which effects are
+ * enabled, their parameters and their history. It has not: functions and pointers (prescribed motions, `user`, hooks, allocator), threads,
+ * tiles, instruction set, and what files are open. These may differ where it is loaded.
+ * Numbers are little-endian on every host; only copies of the self of your own modules are bytes as they are, and refused elsewhere. Saving
+ * and loading call save and load of modules (see elastica_module), and loading also prepares the world. */
+
+/* Size of a snapshot of the present state [bytes]; about 220 for each element, 70 more for each wall on it. It changes when rods or effects
+ * are added, and with what save_size of modules tells. 0 when there can be none: from inside a hook, or because of a module with a borrowed
+ * self that cannot be saved; the message says why. */
+size_t elastica_world_snapshot_size(elastica_world *world);
+
+/* Writes a snapshot into the first bytes of a buffer of size bytes. INVALID_ARGUMENT (also a buffer that is too small), WRONG_STATE from
+ * inside a hook or after a failure of the simulation, CALLBACK_FAILED, OUT_OF_MEMORY from a module. */
+elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size);
+
+/* Puts the world into the state of a snapshot, of which size bytes are there: whole, or with no change at all. A failure of the simulation
+ * is over then. INVALID_ARGUMENT: the snapshot is none, has been cut or altered, or is of a world that was built otherwise; the message
+ * names the first difference (number of rods, elements of a rod, a material constant, the name of an effect). WRONG_VERSION: another format.
+ * WRONG_STATE from inside a hook, CALLBACK_FAILED, OUT_OF_MEMORY; and as a step that prepares the world. */
+elastica_status elastica_world_snapshot_load(elastica_world *world, const void *buffer, size_t size);
+
+/* The same with a file. It is written beside its place, as path.tmp, and renamed when it is complete and on the disk: a crash leaves the old
+ * file or the new one. IO_ERROR (path and reason in the message), OUT_OF_MEMORY, and as above. */
+elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
+elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
+
+/* Goes back to the last state that the world kept: before each step whose number is a multiple of snapshot_interval, and before the first
+ * step after rods or effects were added or a snapshot was loaded. Heals a failed world. Two states are held: when the world fails again
+ * before it kept another one, the blow-up had begun before the newest, and the next call goes back to the one before it. Parameters that
+ * were set since then are those of that time again: set what caused the failure afterwards. WRONG_STATE without a kept state, and as
+ * elastica_world_snapshot_load. */
+elastica_status elastica_world_rewind(elastica_world *world);
 
 /* How far relaxation goes. */
 typedef struct elastica_relax_def {
@@ -697,6 +738,17 @@ typedef struct elastica_module {
   /* Called once, when the world is destroyed, and not when adding was refused. It may use nothing but self: rods and other effects may be
    * gone. */
   void (*destroy)(void *self);
+
+  /* What a snapshot has of self. With self_size > 0 and none of these fields set: the library's copy as bytes, in which a pointer would be
+   * good in this process alone. Hooks, all three or none, take its place: save_size returns how many bytes save will write now [bytes]; load
+   * gets them back, in a world built alike, and must either take them whole or return an error and change nothing. buffer has no alignment;
+   * the order of its bytes is the module's affair. stateless 1: nothing is saved, because nothing in self changes what comes later; a
+   * borrowed self needs this or the hooks. Called on the calling thread, between steps; they may use nothing but self. A status other than
+   * OK refuses the snapshot with CALLBACK_FAILED or OUT_OF_MEMORY; elastica_world_refuse may say why. */
+  int stateless;
+  size_t (*save_size)(void *self);
+  elastica_status (*save)(void *self, void *buffer, size_t size);
+  elastica_status (*load)(void *self, const void *buffer, size_t size);
 } elastica_module;
 
 /* Writes the defaults (no hooks) into the first size bytes of *module. NULL does nothing. */

@@ -79,9 +79,9 @@ void eli_hold_set_hooks(const eli_hold *hold, elastica_module *module) {
   module->parallel_safe = hold->motion == NULL;
   module->needs_geometry = 0;
   module->constrains_by_time = 1;
-  if (hold->axes || hold->hold_frame) module->constrain_position = constrain_position;
-  if (hold->axes) module->constrain_velocity = constrain_velocity;
-  if (hold->hold_frame) module->constrain_spin = constrain_spin;
+  module->constrain_position = hold->axes || hold->hold_frame ? constrain_position : NULL;
+  module->constrain_velocity = hold->axes ? constrain_velocity : NULL;
+  module->constrain_spin = hold->hold_frame ? constrain_spin : NULL;
 }
 
 int eli_hold_has_hooks(const elastica_module *module) {
@@ -98,6 +98,18 @@ int eli_hold_moves(const void *self) {
 void eli_hold_drop_negative_zeros(eli_hold *hold) {
   for (int a = 0; a < 3; a++) hold->position[a] += 0.0;
   for (int a = 0; a < 9; a++) hold->director[a] += 0.0;
+}
+
+void eli_hold_keep(eli_hold *hold, const elastica_rod_view *rod, eli_record *record) {
+  int axes = (int)hold->axes;
+  eli_record_same(record, "motion", hold->motion != NULL);
+  eli_record_int(record, "node", &hold->node, 0, rod != NULL ? rod->node_count - 1 : 0);
+  eli_record_int(record, "element", &hold->element, 0, rod != NULL ? rod->element_count - 1 : 0);
+  eli_record_int(record, "axes", &axes, 0, ELASTICA_AXIS_ALL);
+  eli_record_int(record, "hold_frame", &hold->hold_frame, 0, 1);
+  eli_record_finite(record, "position", hold->position, 3);
+  eli_record_finite(record, "director", hold->director, 9);
+  hold->axes = (unsigned)axes;
 }
 
 elastica_status eli_hold_check_axes(elastica_world *world, const char *field, unsigned axes) {

@@ -12,6 +12,8 @@
 
 #include <elastica.h>
 
+#include "base/record.h"
+
 typedef struct eli_hold {
   elastica_motion motion; /* NULL: at rest */
   void *user;
@@ -49,6 +51,9 @@ void eli_hold_choose_position(const elastica_rod_view *rod, const double positio
 
 /* Where a hold has -0.0 it is made 0.0 (see eli_hold_moves). */
 void eli_hold_drop_negative_zeros(eli_hold *hold);
+
+/* A hold of this rod, or of none, in a snapshot. */
+void eli_hold_keep(eli_hold *hold, const elastica_rod_view *rod, eli_record *record);
 
 /* The frame of an element now. */
 void eli_frame_now(const elastica_rod_view *rod, int element, double director[9]);

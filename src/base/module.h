@@ -10,6 +10,7 @@
 
 #include "base/definition.h"
 #include "base/memory.h"
+#include "base/record.h"
 
 /* ---- Adding and setting ---- */
 
@@ -36,6 +37,11 @@ typedef struct eli_built_in {
   elastica_status (*describe)(const eli_request *request, const void *def, void *self, elastica_module *module);
   void *(*create)(const eli_request *request, const void *self);
   void (*apply)(void *own, const void *self);
+
+  /* What of it a snapshot has: history, and the parameters that its set function changes; not functions, pointers and what follows from the
+   * rod. own is the effect's self; rod is NULL where it acts on every rod. The size of the record depends on the rods alone. READ also gives
+   * the module the hooks that these parameters need. */
+  void (*keep)(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module);
 
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                                        /* 1: it adds rates of dissipation, too */
@@ -78,6 +84,9 @@ const eli_allocator *eli_world_allocator(const elastica_world *world);
 
 /* 1 while hooks are called for an equilibrium, not for a step. */
 int eli_world_stands_still(const elastica_world *world);
+
+/* 1 while hooks prepare rods for a snapshot that is being loaded: its state was reached by steps, whatever may be set. */
+int eli_world_is_loading(const elastica_world *world);
 
 /* Adds gamma_t (l_{i-1} + l_i)/2 to drag for the nodes 1 .. count - 1 of a rod, half being gamma_t/2, and rotation l_j to spin_drag for its
  * elements 0 .. count - 1. By the instruction set of the world (kernels/dissipation.inl). */

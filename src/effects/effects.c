@@ -17,7 +17,11 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(needs_derived),
                                    FIELD(needs_geometry),
                                    FIELD(constrains_by_time),
-                                   ELI_HOOKS(HOOK) FIELD(destroy)};
+                                   ELI_HOOKS(HOOK) FIELD(destroy),
+                                   FIELD(stateless),
+                                   FIELD(save_size),
+                                   FIELD(save),
+                                   FIELD(load)};
 #undef HOOK
 #undef FIELD
 static const elastica_module defaults = {.needs_derived = 1, .needs_geometry = 1};
@@ -37,6 +41,10 @@ static elastica_status read_module(elastica_world *world, const char *function, 
   if (copy->self == NULL && copy->self_size > 0)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module \"%s\" has a self_size but no self", function,
                                  eli_shorten(copy->name, label, sizeof label));
+  const int hooks = (copy->save_size != NULL) + (copy->save != NULL) + (copy->load != NULL);
+  if (hooks != 0 && hooks != 3)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: module \"%s\" needs all of save_size, save and load, or none",
+                                 function, eli_shorten(copy->name, label, sizeof label));
   return ELASTICA_OK;
 }
 
@@ -68,6 +76,15 @@ static int are_called_alike(const elastica_module *one, const elastica_module *o
     if (eli_has_hook(one, (eli_hook)hook) != eli_has_hook(other, (eli_hook)hook)) return 0;
   return !one->needs_derived == !other->needs_derived && !one->needs_geometry == !other->needs_geometry &&
          !one->parallel_safe == !other->parallel_safe && !one->constrains_by_time == !other->constrains_by_time;
+}
+
+void eli_effect_outdate(const elastica_effect *effect) {
+  outdate_by(effect);
+}
+
+void eli_effect_hook_anew(elastica_effect *effect, const elastica_module *module) {
+  if (effect->enabled && !are_called_alike(&effect->module, module)) eli_world_outdate(effect->world, ELI_STALE_LISTS);
+  effect->module = *module;
 }
 
 /* The module of an effect has replaced `before`. If the effect is switched off, only the look at the limit, which follows every change, is

@@ -8,6 +8,12 @@
 
 void eli_world_release_effects(elastica_world *world);
 
+/* Makes stale what depends on an effect that was switched on or off. */
+void eli_effect_outdate(const elastica_effect *effect);
+
+/* Gives an effect a module with other hooks of the same kind, whose parameters are those of self. */
+void eli_effect_hook_anew(elastica_effect *effect, const elastica_module *module);
+
 /* Adds to *sum what the effects of a rod of a prepared world report through their energy hooks. CALLBACK_FAILED when one is not finite. Not
  * from inside a hook. */
 elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);

@@ -195,6 +195,14 @@ static void choose_frame(const elastica_rod_view *rod, const clamp_def *def, con
   eli_matrix_product(back, frame, q);
 }
 
+static void set_hooks(const clamp *held, elastica_module *module) {
+  const int joint = held->kind == ELASTICA_CLAMP_HALF_CELL;
+  eli_hold_set_hooks(&held->hold, module);
+  module->add_loads = joint ? add_loads : NULL;
+  module->add_stiffness = joint ? add_stiffness : NULL;
+  module->energy = joint ? energy : NULL;
+}
+
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const clamp_def *def = given;
@@ -217,15 +225,23 @@ static elastica_status describe(const eli_request *request, const void *given, v
   eli_hold_choose_position(view, def->position, old != NULL ? &old->hold : NULL, &held->hold);
   choose_frame(view, def, old, held);
   eli_hold_drop_negative_zeros(&held->hold);
-  eli_hold_set_hooks(&held->hold, module);
-  if (held->kind == ELASTICA_CLAMP_FRAME) return ELASTICA_OK;
-  module->add_loads = add_loads;
-  module->add_stiffness = add_stiffness;
-  module->energy = energy;
+  set_hooks(held, module);
   return ELASTICA_OK;
 }
 
-static const eli_built_in kind = {.name = "clamp", .layout = &layout, .self_size = ELI_SELF_SIZE(clamp), .describe = describe};
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  clamp *held = own;
+  int end = (int)held->end, joint = (int)held->kind;
+  eli_record_int(record, "end", &end, 0, ELASTICA_END_LAST);
+  eli_record_int(record, "kind", &joint, 0, ELASTICA_CLAMP_FRAME);
+  eli_hold_keep(&held->hold, rod, record);
+  held->end = (elastica_end)end;
+  held->kind = (elastica_clamp_kind)joint;
+  if (record->use == ELI_RECORD_READ) set_hooks(held, module);
+}
+
+static const eli_built_in kind = {
+    .name = "clamp", .layout = &layout, .self_size = ELI_SELF_SIZE(clamp), .describe = describe, .keep = keep};
 
 void elastica_clamp_def_init(elastica_clamp_def *def, size_t size) {
   eli_def_init(&layout, def, size);

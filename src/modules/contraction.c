@@ -183,7 +183,23 @@ static elastica_status describe(const eli_request *request, const void *given, v
   return check_tension(request, active, rest);
 }
 
-static const eli_built_in kind = {.name = "contraction", .layout = &layout, .self_size = ELI_SELF_SIZE(contraction), .describe = describe};
+/* bounded, too: it decides when the limit is looked at. */
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  contraction *active = own;
+  (void)module;
+  eli_record_same(record, "function", active->function != NULL);
+  eli_record_int(record, "first", &active->first, 0, rod->element_count - 1);
+  eli_record_int(record, "last", &active->last, 0, rod->element_count - 1);
+  eli_record_finite(record, "maximum_force", &active->maximum_force, 1);
+  eli_record_finite(record, "activation", &active->activation, 1);
+  eli_record_finite(record, "force_length", active->force_length, COEFFICIENTS);
+  eli_record_finite(record, "optimal_length", &active->per_length, 1);
+  eli_record_finite(record, "damping", &active->damping, 1);
+  eli_record_finite(record, "bounded", &active->bounded, 1);
+}
+
+static const eli_built_in kind = {
+    .name = "contraction", .layout = &layout, .self_size = ELI_SELF_SIZE(contraction), .describe = describe, .keep = keep};
 
 void elastica_contraction_def_init(elastica_contraction_def *def, size_t size) {
   eli_def_init(&layout, def, size);

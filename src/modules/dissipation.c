@@ -77,11 +77,19 @@ static elastica_status describe(const eli_request *request, const void *given, v
   return status == ELASTICA_OK ? eli_check_at_most(request->world, "dissipation_def.rotation", def->rotation, LARGEST_RATE) : status;
 }
 
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  dissipation *damping = own;
+  (void)rod, (void)module;
+  eli_record_finite(record, "translation", &damping->half_translation, 1);
+  eli_record_finite(record, "rotation", &damping->rotation, 1);
+}
+
 static const eli_built_in kind = {.name = "dissipation",
                                   .layout = &layout,
                                   .every_rod = 1,
                                   .self_size = ELI_SELF_SIZE(dissipation),
                                   .describe = describe,
+                                  .keep = keep,
                                   .adds_rates = 1,
                                   .reads_lengths = 1};
 

@@ -203,6 +203,27 @@ static void destroy(void *self) {
   eli_release(&allocator, fluid);
 }
 
+static void set_hooks(elastica_drag_kind kind, elastica_module *module) {
+  module->add_stiffness = kind == ELASTICA_DRAG_EXPLICIT ? add_stiffness : NULL;
+}
+
+/* The lanes follow from the rod, or are worked out before they are read. */
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  drag *fluid = own;
+  int explicit = fluid->kind == ELASTICA_DRAG_EXPLICIT;
+  (void)rod;
+  eli_record_same(record, "function", fluid->function != NULL);
+  eli_record_int(record, "kind", &explicit, 0, 1);
+  eli_record_int(record, "rest_slenderness", &fluid->rest_slenderness, 0, 1);
+  eli_record_int(record, "rest_length", &fluid->rest_length, 0, 1);
+  eli_record_int(record, "still", &fluid->still, 0, 1);
+  eli_record_finite(record, "viscosity", &fluid->viscosity, 1);
+  eli_record_finite(record, "flow", fluid->flow, 3);
+  eli_record_finite(record, "gradient", fluid->gradient, 9);
+  fluid->kind = explicit ? ELASTICA_DRAG_EXPLICIT : ELASTICA_DRAG_RATE;
+  if (record->use == ELI_RECORD_READ) set_hooks(fluid->kind, module);
+}
+
 /* ---- From a definition ---- */
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
@@ -219,7 +240,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   memcpy(self, def, sizeof *def);
   module->parallel_safe = def->function == NULL;
   module->add_loads = add_loads;
-  if (def->kind == ELASTICA_DRAG_EXPLICIT) module->add_stiffness = add_stiffness;
+  set_hooks(def->kind, module);
   module->power = power;
   module->destroy = destroy;
   return ELASTICA_OK;
@@ -264,6 +285,7 @@ static const eli_built_in kind = {.name = "drag",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
+                                  .keep = keep,
                                   .adds_rates = 1};
 
 void elastica_drag_def_init(elastica_drag_def *def, size_t size) {

@@ -69,7 +69,14 @@ static elastica_status describe(const eli_request *request, const void *accelera
   return ELASTICA_OK;
 }
 
-static const eli_built_in kind = {.name = "gravity", .every_rod = 1, .self_size = ELI_SELF_SIZE(gravity), .describe = describe};
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  gravity *weight = own;
+  (void)rod, (void)module;
+  eli_record_finite(record, "acceleration", weight->acceleration, 3);
+}
+
+static const eli_built_in kind = {
+    .name = "gravity", .every_rod = 1, .self_size = ELI_SELF_SIZE(gravity), .describe = describe, .keep = keep};
 
 elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out) {
   return eli_add_built_in(&kind, world, NULL, acceleration, out);

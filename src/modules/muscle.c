@@ -223,11 +223,34 @@ static void destroy(void *self) {
   eli_release(&allocator, active);
 }
 
-/* ---- From a definition ---- */
+static void set_hooks(elastica_muscle_kind kind, elastica_module *module) {
+  const int laboratory = kind == ELASTICA_MUSCLE_LABORATORY_COUPLE;
+  module->add_loads = laboratory ? add_loads : NULL;
+  module->add_resultants = laboratory ? NULL : add_resultants;
+  module->add_stiffness = laboratory ? add_laboratory_stiffness : add_stiffness;
+}
 
 static int count_of(const elastica_rod_view *rod, elastica_muscle_kind kind) {
   return kind == ELASTICA_MUSCLE_FORCE ? rod->element_count : rod->joint_count;
 }
+
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  muscle *active = own;
+  int what = (int)active->kind;
+  eli_record_int(record, "kind", &what, 0, ELASTICA_MUSCLE_LABORATORY_COUPLE);
+  eli_record_int(record, "axis", &active->axis, 0, 2);
+  eli_record_finite(record, "period", &active->frequency, 1);
+  eli_record_finite(record, "start_time", &active->start_time, 1);
+  eli_record_finite(record, "ramp_time", &active->ramp_time, 1);
+  eli_record_finite(record, "amplitude", active->cosine, (size_t)rod->element_count);
+  eli_record_finite(record, "amplitude", active->sine, (size_t)rod->element_count);
+  if (record->use != ELI_RECORD_READ) return;
+  active->kind = (elastica_muscle_kind)what;
+  active->count = count_of(rod, active->kind);
+  set_hooks(active->kind, module);
+}
+
+/* ---- From a definition ---- */
 
 static elastica_status check_amplitude(elastica_world *world, const muscle_def *def, int count) {
   if (def->amplitude != NULL && def->control != NULL)
@@ -252,13 +275,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   const elastica_status status = check_amplitude(request->world, def, count);
   if (status != ELASTICA_OK) return status;
   memcpy(self, def, sizeof *def);
-  if (def->kind == ELASTICA_MUSCLE_LABORATORY_COUPLE) {
-    module->add_loads = add_loads;
-    module->add_stiffness = add_laboratory_stiffness;
-  } else {
-    module->add_resultants = add_resultants;
-    module->add_stiffness = add_stiffness;
-  }
+  set_hooks(def->kind, module);
   module->power = power;
   module->destroy = destroy;
   return ELASTICA_OK;
@@ -311,8 +328,13 @@ static void apply(void *own, const void *self) {
   set_wave(active, def);
 }
 
-static const eli_built_in kind = {
-    .name = "muscle", .layout = &layout, .self_size = ELI_SELF_SIZE(muscle_def), .describe = describe, .create = create, .apply = apply};
+static const eli_built_in kind = {.name = "muscle",
+                                  .layout = &layout,
+                                  .self_size = ELI_SELF_SIZE(muscle_def),
+                                  .describe = describe,
+                                  .create = create,
+                                  .apply = apply,
+                                  .keep = keep};
 
 void elastica_muscle_def_init(elastica_muscle_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -43,7 +43,15 @@ static elastica_status describe(const eli_request *request, const void *given, v
                          &added->node);
 }
 
-static const eli_built_in kind = {.name = "node_mass", .layout = &layout, .self_size = ELI_SELF_SIZE(node_mass), .describe = describe};
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  node_mass *added = own;
+  (void)module;
+  eli_record_int(record, "node", &added->node, 0, rod->node_count - 1);
+  eli_record_finite(record, "mass", &added->mass, 1);
+}
+
+static const eli_built_in kind = {
+    .name = "node_mass", .layout = &layout, .self_size = ELI_SELF_SIZE(node_mass), .describe = describe, .keep = keep};
 
 void elastica_node_mass_def_init(elastica_node_mass_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -61,7 +61,13 @@ static elastica_status describe(const eli_request *request, const void *given, v
   return ELASTICA_OK;
 }
 
-static const eli_built_in kind = {.name = "pin", .layout = &layout, .self_size = ELI_SELF_SIZE(eli_hold), .describe = describe};
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  eli_hold_keep(own, rod, record);
+  if (record->use == ELI_RECORD_READ) eli_hold_set_hooks(own, module);
+}
+
+static const eli_built_in kind = {
+    .name = "pin", .layout = &layout, .self_size = ELI_SELF_SIZE(eli_hold), .describe = describe, .keep = keep};
 
 void elastica_pin_def_init(elastica_pin_def *def, size_t size) {
   eli_def_init(&layout, def, size);

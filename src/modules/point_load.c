@@ -110,7 +110,21 @@ static elastica_status describe(const eli_request *request, const void *given, v
   return status;
 }
 
-static const eli_built_in kind = {.name = "point_load", .layout = &layout, .self_size = ELI_SELF_SIZE(point_load), .describe = describe};
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  point_load *load = own;
+  (void)module;
+  eli_record_same(record, "function", load->function != NULL);
+  eli_record_int(record, "node", &load->node, 0, rod->node_count - 1);
+  eli_record_int(record, "element", &load->element, 0, rod->element_count - 1);
+  eli_record_int(record, "couple_in_laboratory", &load->couple_in_laboratory, 0, 1);
+  eli_record_finite(record, "force", load->force, 3);
+  eli_record_finite(record, "couple", load->couple, 3);
+  eli_record_finite(record, "start_time", &load->start_time, 1);
+  eli_record_finite(record, "ramp_time", &load->ramp_time, 1);
+}
+
+static const eli_built_in kind = {
+    .name = "point_load", .layout = &layout, .self_size = ELI_SELF_SIZE(point_load), .describe = describe, .keep = keep};
 
 void elastica_point_load_def_init(elastica_point_load_def *def, size_t size) {
   eli_def_init(&layout, def, size);

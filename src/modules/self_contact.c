@@ -201,12 +201,26 @@ static void apply(void *own, const void *self) {
   eli_near_pairs_set(&contact->near, def->skip_length, def->skin);
 }
 
+/* The list of pairs is not kept: no bit depends on when it was built. */
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  self_contact *contact = own;
+  double skip = contact->near.skip_length, skin = contact->near.skin;
+  (void)rod, (void)module;
+  eli_record_finite(record, "stiffness", &contact->stiffness, 1);
+  eli_record_finite(record, "damping", &contact->damping, 1);
+  eli_record_doubles(record, &skip, 1);
+  eli_record_finite(record, "skin", &skin, 1);
+  const int same = skip == contact->near.skip_length || (eli_is_nan(skip) && eli_is_nan(contact->near.skip_length));
+  if (!same || skin != contact->near.skin) eli_near_pairs_set(&contact->near, skip, skin);
+}
+
 static const eli_built_in kind = {.name = "self_contact",
                                   .layout = &layout,
                                   .self_size = ELI_SELF_SIZE(self_contact_def),
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
+                                  .keep = keep,
                                   .idle = idle};
 
 void elastica_self_contact_def_init(elastica_self_contact_def *def, size_t size) {

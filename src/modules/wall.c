@@ -27,6 +27,7 @@
 #include "contact/clearance.h"
 #include "contact/wall_def.h"
 
+#include <limits.h>
 #include <string.h>
 
 static const eli_built_in kind;
@@ -207,7 +208,7 @@ static elastica_status prepare(void *self, const elastica_rod_view *rod, elastic
   wall *w = self;
   const int known = rod->rod_index - w->first < w->record_count;
   (void)preparation;
-  const elastica_status status = check_clearance(w, w, rod, "prepare", known);
+  const elastica_status status = eli_world_is_loading(w->world) ? ELASTICA_OK : check_clearance(w, w, rod, "prepare", known);
   return status == ELASTICA_OK ? add_record(w, rod) : status;
 }
 
@@ -267,13 +268,67 @@ static void apply(void *own, const void *self) {
   for (int k = 0; k < w->record_count; k++) set_lanes(w, &w->records[k].contact);
 }
 
+/* ---- In a snapshot ---- */
+
+/* The load on one rod in the last step, which elastica_wall_get_force tells; r NULL where nothing was recorded yet. */
+static void keep_record(record *r, const elastica_rod_view *rod, eli_record *in) {
+  const size_t n = (size_t)rod->element_count;
+  record none = {.step = -1};
+  record *of = r != NULL ? r : &none;
+  const eli_wall_contact *c = &of->contact;
+  int flags = (int)of->flags;
+  eli_record_long(in, "step", &of->step, -1, LONG_MAX - 1);
+  eli_record_int(in, "contact", &flags, 0, ELI_CONTACT_TOUCHES | ELI_CONTACT_TURNS);
+  eli_record_doubles(in, of->place, 3);
+  of->flags = (unsigned)flags;
+  for (int a = 0; a < 3; a++) {
+    eli_record_doubles(in, c->force[a], n + 1);
+    eli_record_doubles(in, c->position[a], n + 1);
+    eli_record_doubles(in, c->laboratory_couple[a], n);
+  }
+}
+
+static void keep_law(wall *w, eli_record *in) {
+  eli_friction *friction = &w->law.friction;
+  int shape = (int)w->obstacle.shape;
+  eli_record_int(in, "obstacle", &shape, 0, ELASTICA_OBSTACLE_BOX);
+  w->obstacle.shape = (elastica_obstacle)shape;
+  eli_record_finite(in, "radius", &w->obstacle.radius, 1);
+  eli_record_doubles(in, &w->obstacle.half_length, 1);
+  eli_record_finite(in, "edge", w->obstacle.half_edge, 3);
+  eli_record_finite(in, "stiffness", &w->law.stiffness, 1);
+  eli_record_finite(in, "damping", &w->law.damping, 1);
+  eli_record_finite(in, "tolerance", &w->law.reach, 1);
+  eli_record_int(in, "balance", &w->law.balances_nodes, 0, 1);
+  eli_record_int(in, "friction", &friction->rubs, 0, 1);
+  double *const numbers[7] = {&friction->static_forward,   &friction->static_backward, &friction->static_across, &friction->kinetic_forward,
+                              &friction->kinetic_backward, &friction->kinetic_across,  &friction->fade};
+  for (int k = 0; k < 7; k++) eli_record_finite(in, "friction", numbers[k], 1);
+  eli_record_int(in, "friction_limit", &friction->elliptic, 0, 1);
+}
+
+static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elastica_module *module) {
+  wall *w = own;
+  const int count = rod != NULL ? 1 : elastica_world_rod_count(w->world);
+  (void)module;
+  eli_hold_keep(&w->place, NULL, in);
+  keep_law(w, in);
+  if (in->use == ELI_RECORD_READ)
+    for (int k = 0; k < w->record_count; k++) set_lanes(w, &w->records[k].contact);
+  for (int k = 0; k < count; k++) {
+    const elastica_rod *on = elastica_world_rod(w->world, w->first + k);
+    if (on != NULL) keep_record(k < w->record_count ? &w->records[k] : NULL, elastica_rod_get_view(on), in);
+  }
+}
+
 static const eli_built_in kind = {.name = "wall",
                                   .layout = &eli_wall_layout,
                                   .every_rod = 1,
                                   .self_size = ELI_SELF_SIZE(wall),
                                   .describe = describe,
                                   .create = create,
-                                  .apply = apply};
+                                  .apply = apply,
+                                  .keep = keep};
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size) {
   eli_def_init(&eli_wall_layout, def, size);

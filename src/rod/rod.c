@@ -1,6 +1,7 @@
 /* Adding a rod to a world: copies the data of its definition into the slab. */
 #include "base/target.h"
 
+#include "base/record.h"
 #include "rod/rod_data.h"
 
 /* Copies count vectors of width numbers into width lanes. */
@@ -54,6 +55,20 @@ static void fill(elastica_rod *rod, const eli_rod_data *data) {
   eli_rod_close_lanes(rod, ELI_OMEGA, 3);
 }
 
+/* The sums of the constants of a rod whose slots are filled. */
+static void sum_constants(elastica_rod *rod) {
+  static const struct {
+    int lane, width;
+  } of[ELI_MADE_COUNT] = {
+      [ELI_MADE_LENGTH] = {ELI_REST_LENGTH, 1},    [ELI_MADE_MASS] = {ELI_ELEMENT_MASS, 1}, [ELI_MADE_VOLUME] = {ELI_VOLUME, 1},
+      [ELI_MADE_SHEAR] = {ELI_SHEAR_STIFFNESS, 3}, [ELI_MADE_BEND] = {ELI_ELEMENT_BEND, 3}, [ELI_MADE_INERTIA] = {ELI_INERTIA, 3}};
+  for (int k = 0; k < ELI_MADE_COUNT; k++) {
+    rod->made[k] = 0;
+    for (int a = 0; a < of[k].width; a++)
+      rod->made[k] = eli_sum_of_doubles(rod->made[k], rod->world->slab.lane[of[k].lane + a] + rod->offset, (size_t)rod->element_count);
+  }
+}
+
 static int is_circular(const eli_rod_data *data) {
   for (int j = 0; j < data->element_count; j++)
     if (data->inertia[3 * j] != data->inertia[3 * j + 1]) return 0;
@@ -103,6 +118,7 @@ elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod
   if (data.closed) tile->closed = 1;
   if (!is_circular(&data)) tile->not_circular = 1;
   fill(rod, &data);
+  sum_constants(rod);
   eli_release(&world->allocator, data.memory);
   eli_rod_aim_view(rod);
   eli_rod_set_masses(rod);

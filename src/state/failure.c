@@ -40,8 +40,7 @@ elastica_status eli_world_fail(elastica_world *world, elastica_status status, co
 
 /* ---- Healing ---- */
 
-/* Clears loads that a failed step has left; only the history of effects remains. */
-static void end_failure(elastica_world *world) {
+void eli_world_end_failure(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++)
     for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++)
       for (size_t i = 0; i < world->slab.tiles[t].count; i++) world->slab.lane[k][world->slab.tiles[t].begin + i] = eli_slab_neutral(k);
@@ -57,5 +56,5 @@ void eli_world_heal(elastica_rod *rod, unsigned set) {
   rod->healed |= set;
   for (int r = 0; r < world->rod_count; r++)
     if (world->rods[r]->healed != 15) return;
-  end_failure(world);
+  eli_world_end_failure(world);
 }

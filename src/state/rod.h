@@ -4,6 +4,11 @@
 
 #include <elastica.h>
 
+#include <stdint.h>
+
+/* The constants of a rod that a snapshot compares. */
+enum { ELI_MADE_LENGTH, ELI_MADE_MASS, ELI_MADE_VOLUME, ELI_MADE_SHEAR, ELI_MADE_BEND, ELI_MADE_INERTIA, ELI_MADE_COUNT };
+
 struct elastica_rod {
   elastica_world *world;
   int index;
@@ -12,8 +17,9 @@ struct elastica_rod {
   size_t offset; /* first slot */
   size_t tile;   /* number of its tile */
   double rotary_inertia_scale;
-  unsigned stale;  /* ELI_STALE_MASSES, ELI_STALE_STATE */
-  unsigned healed; /* what of its state was set since the world failed (failure.c) */
+  unsigned stale;                /* ELI_STALE_MASSES, ELI_STALE_STATE */
+  unsigned healed;               /* what of its state was set since the world failed (failure.c) */
+  uint64_t made[ELI_MADE_COUNT]; /* sums of its constants, by which a snapshot knows it */
   elastica_rod_view view;
 
   /* What the hooks are handed, aimed once. */

@@ -23,6 +23,7 @@ struct elastica_effect {
   void *copy; /* the library's copy of self, or NULL */
   int index;
   int enabled;
+  int was_enabled;            /* while a snapshot is being loaded: before */
   const eli_built_in *kind;   /* of the library's own, else NULL */
   char label[ELI_LABEL_SIZE]; /* its name, as short as a sentence needs it */
 };
@@ -119,6 +120,15 @@ typedef struct eli_sampling {
   int inside;          /* 1: it is being called */
 } eli_sampling;
 
+/* A state that the world keeps for elastica_world_rewind: a snapshot, and when and of how many rods and effects it was taken. */
+typedef struct eli_past {
+  void *bytes;
+  size_t capacity;
+  int taken; /* 0: there is none */
+  long step;
+  int rod_count, effect_count;
+} eli_past;
+
 /* What a look at the step limit finds. */
 typedef struct eli_look {
   elastica_step_limit limit;
@@ -187,8 +197,12 @@ struct elastica_world {
   eli_watch watch;   /* how far the state may move from there */
   int look_is_asked; /* 1: it has moved further, and the limit is looked at before step asked_step */
   long asked_step;
-  long alert_end;                /* steps before this one close by themselves, so that what the watch asks for comes at once */
-  double lowest;                 /* [s] the smallest step that looks since the last regular one would have chosen */
+  long alert_end;         /* steps before this one close by themselves, so that what the watch asks for comes at once */
+  double lowest;          /* [s] the smallest step that looks since the last regular one would have chosen */
+  long snapshot_interval; /* steps; 0: no state is kept */
+  eli_past past[2];
+  int newest;                    /* of the two */
+  int rewound;                   /* 1: the world has gone back to it, and none was kept since */
   const elastica_rod *refreshed; /* whose derived lanes are in the query scratch; NULL: none */
   eli_whole whole;
   int whole_refreshed;     /* 1: it holds the derived lanes of all rods */
@@ -196,6 +210,7 @@ struct elastica_world {
   eli_in_hook in_hook;
   int silent;       /* with ELI_IN_ORDERED_HOOK, 1: the effect that is being called is parallel_safe */
   int stands_still; /* 1: hooks are called for an equilibrium */
+  int is_loading;   /* 1: hooks prepare it for a snapshot */
 };
 
 /* All slots of a tile, with a scratch whose index 0 is its first slot, or NULL. */
@@ -295,6 +310,9 @@ elastica_status eli_world_fail(elastica_world *world, elastica_status status, co
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
+
+/* Ends a failure: what it has left besides the state and the history of effects is cleared. */
+void eli_world_end_failure(elastica_world *world);
 
 /* What of a rod's state was set since the failure: 1 position, 2 velocity, 4 frames, 8 spins. When all rods have all, the failure is
  * over. */

@@ -11,6 +11,7 @@
 #include "base/checks.h"
 #include "base/elementary.h"
 #include "base/sentence.h"
+#include "snapshot/snapshot.h"
 #include "step/run.h"
 #include "step/stages.h"
 #include "step/stepper.h"
@@ -31,9 +32,14 @@ static long steps_to_regular_look(const elastica_world *world) {
   return ELI_LOOK_INTERVAL - world->step_count % ELI_LOOK_INTERVAL;
 }
 
+/* Also no further than to the next state that is kept for elastica_world_rewind. */
 long eli_steps_to_look(const elastica_world *world) {
   const long regular = steps_to_regular_look(world), asked = world->asked_step - world->step_count;
-  return world->look_is_asked && asked < regular ? asked : regular;
+  return eli_steps_to_past(world, world->look_is_asked && asked < regular ? asked : regular);
+}
+
+static elastica_status keep_where_due(elastica_world *world, const char *function) {
+  return eli_past_is_due(world) ? eli_world_keep_past(world, function) : ELASTICA_OK;
 }
 
 static int look_is_asked_now(const elastica_world *world) {
@@ -136,7 +142,8 @@ static elastica_status take_count(eli_stint *stint, double dt, long count) {
     if (eli_world_now(world) + dt == eli_world_now(world))
       return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is lost in rounding at t = %.9g s", dt,
                                    eli_world_now(world));
-    if (look_is_due(world) || dt > world->looked_dt) status = look_for(world, dt);
+    status = keep_where_due(world, "step");
+    if (status == ELASTICA_OK && (look_is_due(world) || dt > world->looked_dt)) status = look_for(world, dt);
     if (status != ELASTICA_OK) break;
     const long most = eli_steps_to_look(world);
     long taken;
@@ -226,5 +233,7 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
 }
 
 elastica_status eli_choose_step(elastica_world *world, const char *function, double end) {
+  const elastica_status status = keep_where_due(world, function);
+  if (status != ELASTICA_OK) return status;
   return look_is_due(world) || !world->chosen ? choose_step(world, function, end) : ELASTICA_OK;
 }

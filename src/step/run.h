@@ -6,10 +6,10 @@
 
 /* ---- run.c ---- */
 
-/* Steps until the limit is looked at again, if nothing asks for it earlier. */
+/* Steps until the limit is looked at again, if nothing asks for it earlier, or a state is kept for elastica_world_rewind. */
 long eli_steps_to_look(const elastica_world *world);
 
-/* Looks at the limit and chooses the working step where that is due. Names the function that was called and where it is to end in
+/* Keeps a state where that is due, and looks at the limit and chooses the working step likewise. Names the function that was called and where it is to end in
  * sentences. */
 elastica_status eli_choose_step(elastica_world *world, const char *function, double end);
 

@@ -25,7 +25,8 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(release),
                                    FIELD(allocator_user),
                                    FIELD(message),
-                                   FIELD(message_size)};
+                                   FIELD(message_size),
+                                   FIELD(snapshot_interval)};
 #undef FIELD
 static const elastica_world_def defaults = {.law = ELASTICA_LAW_CLASSICAL, .exact_couple = 1, .worker_count = 1, .tile_size = 256};
 static const eli_layout layout = ELI_LAYOUT("world_def", elastica_world_def, fields, defaults);
@@ -41,6 +42,7 @@ static const char *check_def(const elastica_world_def *def) {
     return "world_def.instruction_set is not available on this processor, on this system or in this build";
   if (def->worker_count < 1 || def->worker_count > 4096) return "world_def.worker_count is outside 1..4096";
   if (def->tile_size < 1) return "world_def.tile_size is 0";
+  if (def->snapshot_interval < 0) return "world_def.snapshot_interval is negative";
   if ((def->allocate == NULL) != (def->release == NULL)) return "world_def needs both allocate and release, or neither";
   return NULL;
 }
@@ -71,6 +73,7 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   world->law.classical = copy.law == ELASTICA_LAW_CLASSICAL;
   world->law.exact_couple = copy.exact_couple != 0;
   world->law.explicit_couples = copy.explicit_couples != 0;
+  world->snapshot_interval = copy.snapshot_interval;
   world->allow_unstable_step = copy.allow_unstable_step != 0;
   world->kernels = eli_kernels_select(copy.instruction_set);
   world->worker_count = copy.worker_count;
@@ -107,6 +110,7 @@ void elastica_world_destroy(elastica_world *world) {
   eli_release(&allocator, world->looks);
   eli_release(&allocator, world->kept.state);
   eli_release(&allocator, world->kept.history);
+  for (int k = 0; k < 2; k++) eli_release(&allocator, world->past[k].bytes);
   eli_slab_destroy(&world->slab);
   eli_release(&allocator, world);
 }
@@ -125,6 +129,10 @@ eli_rates_add *eli_world_rates_add(const elastica_world *world) {
 
 int eli_world_stands_still(const elastica_world *world) {
   return world->stands_still;
+}
+
+int eli_world_is_loading(const elastica_world *world) {
+  return world->is_loading;
 }
 
 /* ---- Rods and time ---- */

@@ -1,0 +1,178 @@
+/* How the world of a snapshot was built, compared with the world that loads it: the first difference is named. */
+#include "base/target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sentence.h"
+#include "snapshot/snapshot.h"
+
+/* ---- Writing ---- */
+
+static void write_rod(const elastica_rod *rod, eli_record *record) {
+  eli_record_word(record, rod != NULL);
+  if (rod == NULL) return;
+  eli_record_word(record, (uint64_t)rod->element_count);
+  eli_record_word(record, (uint64_t)rod->closed);
+  for (int k = 0; k < ELI_MADE_COUNT; k++) eli_record_word(record, rod->made[k]);
+}
+
+/* Of an effect on every rod, as in a module: no rod. */
+static uint64_t rod_number(const elastica_effect *effect) {
+  return effect->rod != NULL ? (uint64_t)effect->rod->index : UINT64_MAX;
+}
+
+static void write_effect(const elastica_effect *effect, eli_record *record) {
+  eli_record_word(record, effect != NULL);
+  if (effect == NULL) return;
+  const size_t length = strlen(effect->module.name);
+  const eli_keeping keeping = eli_effect_keeping(effect);
+  eli_record_word(record, length);
+  eli_record_bytes(record, (char *)effect->module.name, length);
+  eli_record_word(record, rod_number(effect));
+  eli_record_word(record, (uint64_t)keeping);
+  if (keeping != ELI_KEPT_COPY) return;
+  eli_record_word(record, effect->module.self_size);
+  eli_record_word(record, eli_host());
+}
+
+void eli_write_build(const elastica_world *world, eli_record *record) {
+  eli_record_word(record, (uint64_t)world->law.classical);
+  eli_record_word(record, (uint64_t)world->law.exact_couple);
+  eli_record_word(record, (uint64_t)world->law.explicit_couples);
+  eli_record_word(record, (uint64_t)world->allow_unstable_step);
+  eli_record_word(record, (uint64_t)world->rod_count);
+  eli_record_word(record, (uint64_t)world->effect_count);
+  for (int r = 0; r < world->rod_count; r++) write_rod(world->rods[r], record);
+  for (int k = 0; k < world->effect_count; k++) write_effect(world->effects[k], record);
+}
+
+/* ---- Comparing ---- */
+
+typedef struct comparison {
+  elastica_world *world;
+  const char *function;
+  eli_record *record;
+} comparison;
+
+elastica_status eli_refuse_damaged(elastica_world *world, const char *function, const char *what) {
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: the snapshot is damaged: %s", function, what);
+}
+
+/* A record that ends early reads as zeros; that must not be taken for a difference. */
+static elastica_status check_end(const comparison *c) {
+  return c->record->wrong == NULL ? ELASTICA_OK : eli_refuse_damaged(c->world, c->function, "it ends too early");
+}
+
+/* A number of the world, and its name for "the snapshot has 3 rods, this world 2". */
+static elastica_status check_number(const comparison *c, const char *of, uint64_t here) {
+  const uint64_t there = eli_record_word(c->record, 0);
+  const elastica_status status = check_end(c);
+  if (status != ELASTICA_OK || there == here) return status;
+  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: the snapshot has %llu %s, this world %llu", c->function,
+                               (unsigned long long)there, of, (unsigned long long)here);
+}
+
+static elastica_status check_option(const comparison *c, const char *option, int here) {
+  const uint64_t there = eli_record_word(c->record, 0);
+  const elastica_status status = check_end(c);
+  if (status != ELASTICA_OK || there == (uint64_t)here) return status;
+  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: world_def.%s is %llu in the snapshot, %d in this world",
+                               c->function, option, (unsigned long long)there, here);
+}
+
+static elastica_status check_presence(const comparison *c, const char *what, int index, int here) {
+  const uint64_t there = eli_record_word(c->record, 0);
+  const elastica_status status = check_end(c);
+  if (status != ELASTICA_OK || there == (uint64_t)here) return status;
+  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: %s %d was removed %s", c->function, what, index,
+                               here ? "in the snapshot, not in this world" : "in this world, not in the snapshot");
+}
+
+static elastica_status check_rod(const comparison *c, int r) {
+  static const char *const constant[ELI_MADE_COUNT] = {
+      [ELI_MADE_LENGTH] = "rest_length",    [ELI_MADE_MASS] = "mass",           [ELI_MADE_VOLUME] = "volume",
+      [ELI_MADE_SHEAR] = "shear_stiffness", [ELI_MADE_BEND] = "bend_stiffness", [ELI_MADE_INERTIA] = "inertia"};
+  const elastica_rod *rod = c->world->rods[r];
+  char of[60];
+  elastica_status status = check_presence(c, "rod", r, rod != NULL);
+  if (status != ELASTICA_OK || rod == NULL) return status;
+  snprintf(of, sizeof of, "elements in rod %d", r);
+  status = check_number(c, of, (uint64_t)rod->element_count);
+  if (status != ELASTICA_OK) return status;
+  if (eli_record_word(c->record, 0) != (uint64_t)rod->closed && check_end(c) == ELASTICA_OK)
+    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is %s in the snapshot, and %s in this world", c->function,
+                                 r, rod->closed ? "open" : "a ring", rod->closed ? "a ring" : "open");
+  for (int k = 0; k < ELI_MADE_COUNT; k++)
+    if (eli_record_word(c->record, 0) != rod->made[k] && check_end(c) == ELASTICA_OK)
+      return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has another %s in the snapshot than in this world",
+                                   c->function, r, constant[k]);
+  return check_end(c);
+}
+
+/* The name in the snapshot, as much of it as fits. Returns whether it is this one. */
+static int read_name(eli_record *record, const char *here, char *text, size_t size) {
+  const uint64_t length = eli_record_word(record, 0);
+  const size_t at = record->at;
+  text[0] = '\0';
+  if (record->wrong != NULL || length > record->size - at) {
+    eli_record_blame(record, "the size", 0);
+    return 0;
+  }
+  eli_record_bytes(record, NULL, (size_t)length);
+  if (record->wrong != NULL) return 0;
+  const size_t shown = length < size - 1 ? (size_t)length : size - 1;
+  memcpy(text, record->from + at, shown);
+  text[shown] = '\0';
+  return length == strlen(here) && memcmp(record->from + at, here, (size_t)length) == 0;
+}
+
+static elastica_status check_copy(const comparison *c, const elastica_effect *effect) {
+  const uint64_t size = eli_record_word(c->record, 0), host = eli_record_word(c->record, 0);
+  const elastica_status status = check_end(c);
+  if (status != ELASTICA_OK) return status;
+  if (size != effect->module.self_size)
+    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: effect %d \"%s\" has a self of %llu bytes in the snapshot, of %zu in this world", c->function,
+                                 effect->index, effect->label, (unsigned long long)size, effect->module.self_size);
+  if (host != eli_host())
+    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: effect %d \"%s\": its self was saved as bytes on a host with other numbers", c->function,
+                                 effect->index, effect->label);
+  return ELASTICA_OK;
+}
+
+static elastica_status check_effect(const comparison *c, int k) {
+  const elastica_effect *effect = c->world->effects[k];
+  char name[ELI_LABEL_SIZE], label[ELI_LABEL_SIZE];
+  elastica_status status = check_presence(c, "effect", k, effect != NULL);
+  if (status != ELASTICA_OK || effect == NULL) return status;
+  const int named = read_name(c->record, effect->module.name, name, sizeof name);
+  if (!named && check_end(c) == ELASTICA_OK)
+    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d is \"%s\" in the snapshot, \"%s\" in this world",
+                                 c->function, k, eli_shorten(name, label, sizeof label), effect->label);
+  const int placed = eli_record_word(c->record, 0) == rod_number(effect);
+  if (!placed && check_end(c) == ELASTICA_OK)
+    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" acts on another rod in the snapshot",
+                                 c->function, k, effect->label);
+  const eli_keeping keeping = eli_effect_keeping(effect);
+  const int alike = eli_record_word(c->record, 0) == (uint64_t)keeping;
+  status = check_end(c);
+  if (status == ELASTICA_OK && !alike)
+    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" is kept in another way in the snapshot",
+                                 c->function, k, effect->label);
+  return status == ELASTICA_OK && keeping == ELI_KEPT_COPY ? check_copy(c, effect) : status;
+}
+
+elastica_status eli_check_build(elastica_world *world, const char *function, eli_record *record) {
+  const comparison c = {world, function, record};
+  elastica_status status = check_option(&c, "law", world->law.classical);
+  if (status == ELASTICA_OK) status = check_option(&c, "exact_couple", world->law.exact_couple);
+  if (status == ELASTICA_OK) status = check_option(&c, "explicit_couples", world->law.explicit_couples);
+  if (status == ELASTICA_OK) status = check_option(&c, "allow_unstable_step", world->allow_unstable_step);
+  if (status == ELASTICA_OK) status = check_number(&c, "rods", (uint64_t)world->rod_count);
+  if (status == ELASTICA_OK) status = check_number(&c, "effects", (uint64_t)world->effect_count);
+  for (int r = 0; r < world->rod_count && status == ELASTICA_OK; r++) status = check_rod(&c, r);
+  for (int k = 0; k < world->effect_count && status == ELASTICA_OK; k++) status = check_effect(&c, k);
+  return status;
+}

@@ -1,0 +1,149 @@
+/* What a snapshot has of time and step limit, of each rod and of each effect (see snapshot.h). */
+#include "base/target.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/module.h"
+#include "snapshot/snapshot.h"
+
+/* ---- Time and the step limit ---- */
+
+/* Numbers of steps: doubles hold them exactly, and sums of two do not overflow. */
+#define MOST_STEPS (LONG_MAX / 1024)
+
+static void record_steps(eli_record *record, const char *name, long *steps) {
+  eli_record_long(record, name, steps, 0, MOST_STEPS);
+}
+
+static void record_look(elastica_world *world, eli_record *record) {
+  eli_look *look = &world->look;
+  int mode = (int)look->limit.mode, effect = look->limit.effect != NULL ? look->limit.effect->index : -1;
+  eli_record_doubles(record, &look->limit.dt, 1);
+  eli_record_int(record, "limit.rod_index", &look->limit.rod_index, -1, world->rod_count > 0 ? world->rod_count - 1 : 0);
+  eli_record_int(record, "limit.element", &look->limit.element, -1, INT_MAX);
+  eli_record_int(record, "limit.mode", &mode, 0, ELASTICA_MODE_EFFECT);
+  eli_record_int(record, "limit.effect", &effect, -1, world->effect_count - 1);
+  eli_record_doubles(record, &look->spin2, 1);
+  eli_record_int(record, "fastest_rod", &look->fastest_rod, 0, INT_MAX);
+  eli_record_int(record, "fastest_element", &look->fastest_element, 0, INT_MAX);
+  eli_record_doubles(record, &look->shear2, 1);
+  eli_record_doubles(record, &look->turn2, 1);
+  if (record->use != ELI_RECORD_READ) return;
+  look->limit.mode = (elastica_mode)mode;
+  look->limit.effect = effect >= 0 ? world->effects[effect] : NULL;
+}
+
+/* A run that was stopped on the way goes on with its steps. */
+static void record_leg(eli_leg *leg, eli_record *record) {
+  eli_record_finite(record, "leg.end", &leg->end, 1);
+  eli_record_finite(record, "leg.duration", &leg->duration, 1);
+  eli_record_finite(record, "leg.dt", &leg->dt, 1);
+  eli_record_finite(record, "leg.left", &leg->left, 1);
+  eli_record_doubles(record, &leg->chosen, 1);
+  record_steps(record, "leg.step", &leg->step);
+  eli_record_finite(record, "leg.time", &leg->time, 1);
+}
+
+void eli_record_course(elastica_world *world, eli_record *record) {
+  int look_is_due = (world->stale & ELI_STALE_LIMIT) != 0;
+  eli_record_finite(record, "time", &world->segment_time, 1);
+  eli_record_finite(record, "dt", &world->segment_dt, 1);
+  record_steps(record, "segment_steps", &world->segment_steps);
+  record_steps(record, "step_count", &world->step_count);
+  eli_record_doubles(record, &world->working_step, 1);
+  eli_record_int(record, "chosen", &world->chosen, 0, 1);
+  record_look(world, record);
+  eli_record_doubles(record, &world->looked_dt, 1);
+  record_steps(record, "looked_step", &world->looked_step);
+  eli_record_doubles(record, &world->watch.shear2, 1);
+  eli_record_doubles(record, &world->watch.joint_h, 1);
+  eli_record_doubles(record, &world->watch.spin2, 1);
+  eli_record_int(record, "look_is_asked", &world->look_is_asked, 0, 1);
+  record_steps(record, "asked_step", &world->asked_step);
+  record_steps(record, "alert_end", &world->alert_end);
+  eli_record_doubles(record, &world->lowest, 1);
+  eli_record_int(record, "look_is_due", &look_is_due, 0, 1);
+  record_leg(&world->leg, record);
+  if (record->use != ELI_RECORD_READ) return;
+  world->stale &= ~(unsigned)ELI_STALE_LIMIT;
+  if (look_is_due) world->stale |= ELI_STALE_LIMIT;
+  world->batch_from = 0;
+}
+
+/* ---- Rods ---- */
+
+typedef enum place { NODES, ELEMENTS, JOINTS } place;
+
+typedef struct lanes {
+  const char *name;
+  int first, count;
+  place at;
+  int ghost; /* 1: a ring's ghost has a copy */
+} lanes;
+
+static const lanes kept[] = {
+    {"position", ELI_POSITION, 3, NODES, 1},
+    {"velocity", ELI_VELOCITY, 3, NODES, 1},
+    {"director", ELI_DIRECTOR, 9, ELEMENTS, 1},
+    {"omega", ELI_OMEGA, 3, ELEMENTS, 1},
+    {"mass", ELI_MASS, 1, NODES, 1},
+    {"rest_curvature", ELI_REST_CURVATURE, 3, JOINTS, 1},
+    {"rest_strain", ELI_REST_STRAIN, 3, ELEMENTS, 0},
+};
+
+static void record_lanes(elastica_rod *rod, const lanes *of, eli_record *record) {
+  const elastica_rod_view *view = &rod->view;
+  const int count = of->at == NODES ? view->node_count : of->at == ELEMENTS ? view->element_count : view->joint_count;
+  const size_t first = rod->offset + (of->at == JOINTS && !rod->closed ? 1 : 0);
+  for (int k = of->first; k < of->first + of->count; k++)
+    eli_record_finite(record, of->name, rod->world->slab.lane[k] + first, (size_t)count);
+  if (record->use == ELI_RECORD_READ && rod->closed && of->ghost) eli_rod_close_lanes(rod, of->first, of->count);
+}
+
+/* The watched lengths are infinite before the first look. */
+void eli_record_rod(elastica_rod *rod, eli_record *record) {
+  double *const *lane = rod->world->slab.lane;
+  int stale = (int)(rod->stale & ELI_STALE_KEPT);
+  eli_record_int(record, "stale", &stale, 0, ELI_STALE_KEPT);
+  for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) record_lanes(rod, &kept[k], record);
+  eli_record_doubles(record, lane[ELI_WATCHED_LENGTH2] + rod->offset, (size_t)rod->element_count);
+  eli_record_doubles(record, lane[ELI_WATCHED_SHEAR2] + rod->offset, (size_t)rod->element_count);
+  if (record->use != ELI_RECORD_READ) return;
+  rod->stale = (unsigned)stale & ELI_STALE_KEPT;
+  const double *mass = lane[ELI_MASS] + rod->offset;
+  for (int i = 0; i <= rod->element_count; i++) lane[ELI_INVERSE_MASS][rod->offset + (size_t)i] = 1.0 / mass[i];
+}
+
+/* ---- Effects ---- */
+
+eli_keeping eli_effect_keeping(const elastica_effect *effect) {
+  if (effect->kind != NULL) return ELI_KEPT_BUILT_IN;
+  if (effect->module.stateless) return ELI_KEPT_NOT;
+  if (effect->module.save != NULL) return ELI_KEPT_BY_HOOKS;
+  return effect->copy != NULL ? ELI_KEPT_COPY : ELI_KEPT_NOT;
+}
+
+uint64_t eli_host(void) {
+  const uint32_t order = 0x01020304;
+  unsigned char byte[4];
+  uint64_t host = sizeof(void *) << 8 | sizeof(long);
+  memcpy(byte, &order, sizeof byte);
+  for (int k = 0; k < 4; k++) host = host << 8 | byte[k];
+  return host;
+}
+
+void eli_record_built_in(elastica_effect *effect, eli_record *record, elastica_module *module) {
+  effect->kind->keep(effect->self, effect->rod != NULL ? &effect->rod->view : NULL, record, module);
+}
+
+elastica_status eli_refuse_kept(elastica_effect *effect, const char *function, const char *hook, elastica_status status) {
+  elastica_world *world = effect->world;
+  char words[ELI_MESSAGE_SIZE], what[ELI_STATUS_WORDS_SIZE];
+  memcpy(words, world->message, sizeof words);
+  const elastica_status named = status == ELASTICA_OUT_OF_MEMORY ? status : ELASTICA_CALLBACK_FAILED;
+  if (words[0] != '\0')
+    return elastica_world_refuse(world, named, "%s: effect %d \"%s\": %s", function, effect->index, effect->label, words);
+  return elastica_world_refuse(world, named, "%s: effect %d \"%s\": %s returned %s", function, effect->index, effect->label, hook,
+                               eli_status_words(status, what));
+}

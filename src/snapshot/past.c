@@ -1,0 +1,87 @@
+/* States that a world keeps by itself, for elastica_world_rewind: the last two, so that one which was taken too late, when a blow-up had
+ * begun, is not the end.
+ *
+ * test       tests/test_rewind.c
+ */
+#include "base/target.h"
+
+#include "snapshot/snapshot.h"
+
+static int is_of_this_build(const elastica_world *world, const eli_past *past) {
+  return past->taken && past->rod_count == world->rod_count && past->effect_count == world->effect_count;
+}
+
+/* Also where no state of the present rods and effects has been kept yet. */
+int eli_past_is_due(const elastica_world *world) {
+  if (world->snapshot_interval == 0) return 0;
+  return world->step_count % world->snapshot_interval == 0 || !is_of_this_build(world, &world->past[world->newest]);
+}
+
+long eli_steps_to_past(const elastica_world *world, long most) {
+  if (world->snapshot_interval == 0) return most;
+  const long left = world->snapshot_interval - world->step_count % world->snapshot_interval;
+  return left < most ? left : most;
+}
+
+static elastica_status reserve(elastica_world *world, const char *function, eli_past *past) {
+  size_t size;
+  const elastica_status status = eli_world_measure(world, function, &size);
+  if (status != ELASTICA_OK || size <= past->capacity) return status;
+  void *bytes = eli_allocate(&world->allocator, 1, size);
+  if (bytes == NULL)
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to keep a state of %zu bytes", function, size);
+  eli_release(&world->allocator, past->bytes);
+  past->bytes = bytes;
+  past->capacity = size;
+  past->taken = 0;
+  return ELASTICA_OK;
+}
+
+/* A state of the same step replaces the one that was kept before it was changed. */
+elastica_status eli_world_keep_past(elastica_world *world, const char *function) {
+  const eli_past *last = &world->past[world->newest];
+  const int again = last->taken && last->step == world->step_count, to = again ? world->newest : 1 - world->newest;
+  eli_past *past = &world->past[to];
+  elastica_status status = reserve(world, function, past);
+  if (status != ELASTICA_OK) return status;
+  past->taken = 0;
+  status = eli_world_write(world, function, past->bytes, past->capacity);
+  if (status != ELASTICA_OK) return status;
+  past->taken = 1;
+  past->step = world->step_count;
+  past->rod_count = world->rod_count;
+  past->effect_count = world->effect_count;
+  world->newest = to;
+  if (!again) world->rewound = 0;
+  return ELASTICA_OK;
+}
+
+elastica_status eli_world_load(elastica_world *world, const char *function, const void *bytes, size_t size) {
+  const elastica_status status = eli_world_read(world, function, bytes, size);
+  if (status != ELASTICA_OK) return status;
+  world->past[0].taken = world->past[1].taken = 0;
+  world->rewound = 0;
+  return status;
+}
+
+/* A failure that comes back before another state was kept has its cause before the newest one. */
+static void choose(elastica_world *world) {
+  const int older = 1 - world->newest;
+  if (world->failure == ELASTICA_OK || !world->rewound || !is_of_this_build(world, &world->past[older])) return;
+  world->past[world->newest].taken = 0;
+  world->newest = older;
+}
+
+elastica_status elastica_world_rewind(elastica_world *world) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_change(world, "rewind");
+  if (status != ELASTICA_OK) return status;
+  if (world->snapshot_interval == 0)
+    return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no states are kept: world_def.snapshot_interval is 0");
+  choose(world);
+  const eli_past *past = &world->past[world->newest];
+  if (!past->taken) return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no state has been kept yet");
+  status = eli_world_read(world, "rewind", past->bytes, past->capacity);
+  if (status == ELASTICA_OK) world->rewound = 1;
+  return status;
+}

@@ -1,0 +1,253 @@
+/* What a snapshot restores, and that taking one changes nothing: changes that are not prepared yet, parameters, masses, failures. */
+#include "base/target.h"
+
+#include "measured.h"
+#include "restarts.h"
+
+/* A clamped rod under gravity, with a mass at its tip, and a ring. */
+static elastica_world *build(void) {
+  const double gravity[3] = {0.0, 1.0, -9.81};
+  elastica_world *world = make_world(NULL);
+  elastica_clamp_def clamp;
+  elastica_node_mass_def mass;
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_node_mass_def_init(&mass, sizeof mass);
+  mass.mass = 0.05;
+  elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
+  add_usual_ring(world);
+  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_node_mass(world, rod, &mass, NULL));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  return world;
+}
+
+enum { CLAMP, MASS_OF_TIP, GRAVITY };
+
+static const double dt = 0x1p-14;
+
+/* Saves world, goes on there and in a world just built; the bits must be the same. */
+static void claim_restart(elastica_world *world) {
+  elastica_world *fresh = build();
+  snapshot s = take_snapshot(world);
+  must(fresh, load_snapshot(fresh, &s));
+  assert_true(hash_course(fresh) == hash_course(world));
+  must(world, elastica_world_advance(world, 0.02));
+  must(fresh, elastica_world_advance(fresh, 0.02));
+  assert_true(hash_course(fresh) == hash_course(world));
+  must(fresh, load_snapshot(fresh, &s));
+  must(fresh, elastica_world_advance(fresh, 0.02));
+  assert_true(hash_course(fresh) == hash_course(world));
+  elastica_world_destroy(fresh);
+  elastica_world_destroy(world);
+  free(s.bytes);
+}
+
+static void a_world_that_never_stepped(void **state) {
+  (void)state;
+  claim_restart(build());
+}
+
+static void an_empty_world(void **state) {
+  elastica_world *world = make_world(NULL), *other = make_world(NULL);
+  (void)state;
+  must(world, elastica_world_advance(world, 0.5));
+  snapshot s = take_snapshot(world);
+  must(other, load_snapshot(other, &s));
+  assert_true(elastica_world_time(other) == 0.5);
+  assert_int_equal(elastica_world_step_count(other), elastica_world_step_count(world));
+  free(s.bytes);
+  elastica_world_destroy(world);
+  elastica_world_destroy(other);
+}
+
+static void a_state_that_was_set_before_saving(void **state) {
+  elastica_world *world = build();
+  rod_state now;
+  (void)state;
+  must(world, elastica_world_step(world, dt, 21));
+  read_state(elastica_world_rod(world, 1), &now);
+  for (int k = 0; k < 24; k++) now.velocity[k] += 0.1 * k;
+  must(world, elastica_rod_set_state(elastica_world_rod(world, 1), NULL, now.velocity, NULL, NULL));
+  claim_restart(world);
+}
+
+static void rest_strains_that_were_set(void **state) {
+  double curvature[3 * 11], strain[3 * 12];
+  (void)state;
+  for (int k = 0; k < 33; k++) curvature[k] = 0.3 * (k % 3);
+  for (int k = 0; k < 36; k++) strain[k] = 0.001 * (k % 5);
+  for (int later = 0; later < 2; later++) {
+    elastica_world *world = build();
+    must(world, elastica_world_step(world, dt, 21));
+    must(world, elastica_rod_set_rest(elastica_world_rod(world, 0), curvature, strain));
+    if (later) must(world, elastica_world_step(world, dt, 21));
+    claim_restart(world);
+  }
+}
+
+static void effects_that_were_switched(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++)
+    for (int later = 0; later < 2; later++) {
+      elastica_world *world = build();
+      must(world, elastica_world_step(world, dt, 21));
+      must(world, elastica_effect_set_enabled(elastica_world_effect(world, k), 0));
+      if (later) must(world, elastica_world_step(world, dt, 21));
+      claim_restart(world);
+    }
+}
+
+/* Back on again, with what it adds to masses. */
+static void a_world_whose_effects_are_off_takes_those_of_the_snapshot(void **state) {
+  elastica_world *world = build();
+  (void)state;
+  must(world, elastica_world_step(world, dt, 21));
+  snapshot s = take_snapshot(world);
+  must(world, elastica_world_step(world, dt, 30));
+  const uint64_t expected = hash_course(world);
+  for (int k = 0; k < 3; k++) must(world, elastica_effect_set_enabled(elastica_world_effect(world, k), 0));
+  must(world, elastica_world_step(world, dt, 10));
+  must(world, load_snapshot(world, &s));
+  for (int k = 0; k < 3; k++) assert_true(elastica_effect_is_enabled(elastica_world_effect(world, k)));
+  must(world, elastica_world_step(world, dt, 30));
+  assert_true(hash_course(world) == expected);
+  elastica_world_destroy(world);
+  free(s.bytes);
+}
+
+/* By set functions, whatever was set before loading. */
+static void parameters_are_those_of_the_snapshot(void **state) {
+  const double up[3] = {0.0, 0.0, 30.0};
+  elastica_world *world = build();
+  elastica_clamp_def clamp;
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  clamp.kind = ELASTICA_CLAMP_FRAME;
+  (void)state;
+  must(world, elastica_world_step(world, dt, 21));
+  snapshot s = take_snapshot(world);
+  must(world, elastica_world_step(world, dt, 30));
+  const uint64_t expected = hash_course(world);
+  must(world, elastica_gravity_set(elastica_world_effect(world, GRAVITY), up));
+  must(world, elastica_clamp_set(elastica_world_effect(world, CLAMP), &clamp));
+  must(world, elastica_world_step(world, dt, 30));
+  assert_true(hash_course(world) != expected);
+  must(world, load_snapshot(world, &s));
+  must(world, elastica_world_step(world, dt, 30));
+  assert_true(hash_course(world) == expected);
+  elastica_world_destroy(world);
+  free(s.bytes);
+}
+
+/* Time, history and state; and the step is the one that it was. */
+static void loading_heals_a_failed_world(void **state) {
+  elastica_world *world = build();
+  (void)state;
+  must(world, elastica_world_advance(world, 0.02));
+  snapshot s = take_snapshot(world);
+  must(world, elastica_world_advance(world, 0.02));
+  const uint64_t expected = hash_course(world);
+  add_pull_too_far(world);
+  assert_status(world, elastica_world_step(world, dt, 2), ELASTICA_NOT_FINITE);
+  assert_status(world, load_snapshot(world, &s), ELASTICA_INVALID_ARGUMENT); /* an effect more */
+  assert_status(world, elastica_world_step(world, dt, 2), ELASTICA_WRONG_STATE);
+  elastica_world_destroy(world);
+
+  world = build();
+  double velocity[3 * 13];
+  for (int k = 0; k < 39; k++) velocity[k] = 1e6 * (k % 2);
+  must(world, elastica_rod_set_state(elastica_world_rod(world, 0), NULL, velocity, NULL, NULL));
+  assert_true(elastica_world_step(world, dt, 20) != ELASTICA_OK);
+  assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
+  assert_status(world, elastica_world_snapshot_save(world, s.bytes, s.size), ELASTICA_WRONG_STATE);
+  must(world, load_snapshot(world, &s));
+  assert_string_equal(elastica_world_message(world), "");
+  must(world, elastica_world_advance(world, 0.02));
+  assert_true(hash_course(world) == expected);
+  elastica_world_destroy(world);
+  free(s.bytes);
+}
+
+/* ---- Walls ---- */
+
+static elastica_world *build_on_a_floor(void) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_world *world = make_world(NULL);
+  elastica_wall_def floor;
+  elastica_wall_def_init(&floor, sizeof floor);
+  floor.balance = ELASTICA_BALANCE_ELEMENTS;
+  floor.stiffness = 1.0;
+  must(world, elastica_add_wall(world, NULL, &floor, NULL)); /* before the rod: its record is made when the world is prepared */
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  add_on_the_ground(world, 0, 3);
+  return world;
+}
+
+/* A soft wall lets a centre sink below its surface. Such a state is refused when it is set, but it can be restored. */
+static void a_rod_inside_a_wall_is_restored(void **state) {
+  elastica_world *world = build_on_a_floor(), *fresh = build_on_a_floor();
+  double force[3], found[3];
+  rod_state now;
+  (void)state;
+  must(world, elastica_world_step(world, dt, 1000));
+  snapshot s = take_snapshot(world);
+  must(world, elastica_wall_get_force(elastica_world_effect(world, 0), force, NULL));
+  assert_true(force[2] < 0.0);
+  must(fresh, load_snapshot(fresh, &s));
+  must(fresh, elastica_wall_get_force(elastica_world_effect(fresh, 0), found, NULL));
+  assert_memory_equal(force, found, sizeof force);
+  read_state(elastica_world_rod(fresh, 0), &now);
+  must(fresh, elastica_rod_set_state(elastica_world_rod(fresh, 0), now.position, NULL, NULL, NULL));
+  assert_status(fresh, elastica_world_step(fresh, dt, 1), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(fresh), "inside the obstacle");
+  must(fresh, load_snapshot(fresh, &s));
+  must(world, elastica_world_step(world, dt, 40));
+  must(fresh, elastica_world_step(fresh, dt, 40));
+  assert_true(hash_course(fresh) == hash_course(world));
+  elastica_world_destroy(world);
+  elastica_world_destroy(fresh);
+  free(s.bytes);
+}
+
+/* ---- Sizes ---- */
+
+/* About 220 bytes for each element, and less than 1000 for all else. */
+static void a_snapshot_is_as_large_as_its_rods(void **state) {
+  elastica_world *world = make_world(NULL);
+  (void)state;
+  add_straight_rod(world, 100, 1.0, 0.01, 1000.0, 1e6, 4e5);
+  const size_t one = elastica_world_snapshot_size(world);
+  add_straight_rod(world, 100, 1.0, 0.01, 1000.0, 1e6, 4e5);
+  const size_t two = elastica_world_snapshot_size(world);
+  assert_true(two - one >= 100 * 216 && two - one <= 100 * 216 + 1000);
+  must(world, elastica_world_step(world, 1e-6, 3));
+  assert_int_equal(elastica_world_snapshot_size(world), two);
+  elastica_world_destroy(world);
+}
+
+/* Its bytes are those of the state: saved twice, and saved again after loading. */
+static void equal_states_have_equal_snapshots(void **state) {
+  elastica_world *world = build(), *other = build();
+  (void)state;
+  must(world, elastica_world_advance(world, 0.013));
+  snapshot s = take_snapshot(world), again = take_snapshot(world);
+  assert_int_equal(s.size, again.size);
+  assert_memory_equal(s.bytes, again.bytes, s.size);
+  must(other, load_snapshot(other, &s));
+  snapshot third = take_snapshot(other);
+  assert_memory_equal(s.bytes, third.bytes, s.size);
+  free(s.bytes), free(again.bytes), free(third.bytes);
+  elastica_world_destroy(world);
+  elastica_world_destroy(other);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_world_that_never_stepped),           cmocka_unit_test(an_empty_world),
+      cmocka_unit_test(a_state_that_was_set_before_saving),   cmocka_unit_test(rest_strains_that_were_set),
+      cmocka_unit_test(effects_that_were_switched),           cmocka_unit_test(a_world_whose_effects_are_off_takes_those_of_the_snapshot),
+      cmocka_unit_test(parameters_are_those_of_the_snapshot), cmocka_unit_test(loading_heals_a_failed_world),
+      cmocka_unit_test(a_rod_inside_a_wall_is_restored),      cmocka_unit_test(a_snapshot_is_as_large_as_its_rods),
+      cmocka_unit_test(equal_states_have_equal_snapshots),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
