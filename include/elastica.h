@@ -106,6 +106,9 @@ typedef enum elastica_instruction_set {
   ELASTICA_INSTRUCTION_SET_FMA = 4     /* AVX with FMA, 128 bits */
 } elastica_instruction_set;
 
+/* A piece of work that the library hands to a host's threads (run_tasks below). */
+typedef void (*elastica_task)(void *context, int index);
+
 /* Options of a world; every field has a default. */
 typedef struct elastica_world_def {
   size_t struct_size;
@@ -136,7 +139,7 @@ typedef struct elastica_world_def {
 
   /* Threads that work on one step, look at the step limit or sum over the world, the calling one included; 1 to 4096, default 1. They share
    * out tiles. Tiles with an effect that is not parallel_safe (see elastica_module) are left to the calling thread, and so is work of less
-   * than some 20 us. Bits do not depend on it. */
+   * than some 20 us. Bits do not depend on it. run_tasks below lends threads of your own. */
   int worker_count;
 
   size_t tile_size;     /* slots that are worked on together; default 256. Bits do not depend on it. */
@@ -155,6 +158,18 @@ typedef struct elastica_world_def {
   /* Steps from one state that the world keeps for elastica_world_rewind to the next; default 0: none is kept. Bits do not depend on it. A
    * kept state costs about as much as a step; a multiple of 64 is cheapest, because steps pause there for a look at the limit anyway. */
   long snapshot_interval;
+
+  /* Threads of the host, such as a game's job system, instead of the library's own; NULL (default): the library makes worker_count - 1
+   * threads. run_tasks calls task(context, k) once for each k = 0 .. count - 1, on any threads, at the same time or one after the other, and
+   * returns when all calls have returned. It is called by the thread that calls the library (worlds that run on several threads may call it
+   * at the same time), for work of more than some 20 us; count is at most worker_count, which says into how many pieces work may be shared
+   * out. Each call takes tiles until none is left: no k needs a thread of its own, and bits do not depend on who does what. Hooks
+   * that are parallel_safe run on these threads.
+   * A host that errs does no harm as long as the world lives: what it leaves out is done by the calling thread, which also waits for calls
+   * that are still running when run_tasks returns; calls with a k that was called before, with any other index, or after run_tasks has
+   * returned do nothing. It must not throw, and must not call functions of this world. */
+  void (*run_tasks)(void *user, int count, elastica_task task, void *context);
+  void *tasks_user;
 } elastica_world_def;
 
 /* Writes the defaults into the first size bytes of *def. NULL does nothing. */

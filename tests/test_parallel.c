@@ -31,7 +31,7 @@ static void pause_for(long nanoseconds) {
 
 static eli_pool *pool_of(int worker_count) {
   const eli_allocator allocator = eli_allocator_default();
-  eli_pool *pool = eli_pool_create(&allocator, worker_count);
+  eli_pool *pool = eli_pool_create(&allocator, worker_count, NULL);
   assert_non_null(pool);
   return pool;
 }
@@ -227,7 +227,7 @@ static void memory_is_taken_at_creation_only(void **state) {
   (void)state;
   memory_ration count = plenty();
   const eli_allocator allocator = {take_rationed, give_back_rationed, &count};
-  eli_pool *pool = eli_pool_create(&allocator, 4);
+  eli_pool *pool = eli_pool_create(&allocator, 4, NULL);
   job work;
   memset(&work, 0, sizeof work);
   const long calls = count.calls;
@@ -243,7 +243,7 @@ static void running_out_of_memory_gives_no_pool(void **state) {
     memory_ration count = plenty();
     count.refused_call = refused;
     const eli_allocator allocator = {take_rationed, give_back_rationed, &count};
-    eli_pool *pool = eli_pool_create(&allocator, 4);
+    eli_pool *pool = eli_pool_create(&allocator, 4, NULL);
     if (count.calls > refused) assert_null(pool);
     eli_pool_destroy(pool);
     assert_int_equal(count.blocks, 0);
@@ -253,8 +253,8 @@ static void running_out_of_memory_gives_no_pool(void **state) {
 static void a_pool_needs_a_worker(void **state) {
   (void)state;
   const eli_allocator allocator = eli_allocator_default();
-  assert_null(eli_pool_create(&allocator, 0));
-  assert_null(eli_pool_create(&allocator, -1));
+  assert_null(eli_pool_create(&allocator, 0, NULL));
+  assert_null(eli_pool_create(&allocator, -1, NULL));
   eli_pool_destroy(NULL);
 }
 

@@ -9,6 +9,10 @@
  * fraction of a microsecond; then it sleeps. To wake it costs the caller some 4 us, and it comes some 50 us later. Therefore a run with
  * little work is the caller's alone, and sleepers are woken for much work: of one run, or of several that the caller has done alone.
  *
+ * With a host, its threads bring the workers: each call of its task is one, for one run, and the caller waits in the host's function. A host
+ * that calls a worker twice, or after its run, finds it closed; what it leaves out the caller does; and the caller waits for calls that are
+ * still inside, so that no worker's scratch is ever used by two.
+ *
  * A worker can be preempted between reading a ticket and claiming it, while the run ends and others begin. Therefore a ticket also holds
  * the number of its run, which the claim compares, and what a run is made of is only written once all tasks of the run before were claimed.
  */
@@ -40,10 +44,12 @@ typedef struct worker {
   eli_pool *pool;
   int number;
   pthread_t thread;
+  _Atomic int open; /* with a host: 1 from the start of a run until somebody has become this worker */
 } worker;
 
 struct eli_pool {
   eli_allocator allocator;
+  eli_lent_threads host;
   void *memory; /* of the workers and ranges */
   int worker_count, started;
   worker *workers; /* 1 .. worker_count - 1 are threads */
@@ -55,6 +61,7 @@ struct eli_pool {
   _Atomic eli_task task;
   void *_Atomic context;
   _Atomic size_t left;  /* tasks of the run that are not done */
+  _Atomic int inside;   /* calls of the host that have not returned */
   _Atomic uint64_t run; /* number of the run */
   _Atomic int stop;
 
@@ -100,16 +107,55 @@ static size_t drain(eli_pool *pool, range *of, int number) {
   return taken;
 }
 
+static void wake_caller(eli_pool *pool) {
+  if (!atomic_load(&pool->caller_sleeps)) return;
+  pthread_mutex_lock(&pool->mutex);
+  pthread_cond_signal(&pool->all_is_done);
+  pthread_mutex_unlock(&pool->mutex);
+}
+
 /* Works on the own range, then on those of the others. */
 static void work(eli_pool *pool, int number) {
   size_t taken = 0;
   for (int k = 0; k < pool->worker_count; k++) taken += drain(pool, &pool->ranges[(number + k) % pool->worker_count], number);
   /* The last to finish wakes the caller; one of the two stores, left and caller_sleeps, is seen by the other side. */
-  if (taken > 0 && atomic_fetch_sub(&pool->left, taken) == taken && atomic_load(&pool->caller_sleeps)) {
-    pthread_mutex_lock(&pool->mutex);
-    pthread_cond_signal(&pool->all_is_done);
-    pthread_mutex_unlock(&pool->mutex);
+  if (taken > 0 && atomic_fetch_sub(&pool->left, taken) == taken) wake_caller(pool);
+}
+
+static int all_is_done(eli_pool *pool) {
+  return atomic_load(&pool->left) == 0 && atomic_load(&pool->inside) == 0;
+}
+
+static void wait_for_all(eli_pool *pool) {
+  for (int spin = 0; spin < pool->spins; spin++) {
+    if (all_is_done(pool)) return;
+    relax();
   }
+  pthread_mutex_lock(&pool->mutex);
+  atomic_store(&pool->caller_sleeps, 1);
+  while (!all_is_done(pool)) pthread_cond_wait(&pool->all_is_done, &pool->mutex);
+  atomic_store(&pool->caller_sleeps, 0);
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+/* ---- Threads of a host ---- */
+
+/* Becomes a worker of the present run, unless somebody already is. */
+static void serve_host(void *context, int index) {
+  eli_pool *pool = context;
+  atomic_fetch_add(&pool->inside, 1);
+  if (index >= 0 && index < pool->worker_count && atomic_exchange(&pool->workers[index].open, 0)) work(pool, index);
+  if (atomic_fetch_sub(&pool->inside, 1) == 1) wake_caller(pool);
+}
+
+/* The caller is a worker that the host left out, if there is one. */
+static void run_on_host(eli_pool *pool, int count) {
+  int left_out = -1;
+  for (int k = 0; k < count; k++) atomic_store(&pool->workers[k].open, 1);
+  pool->host.run_tasks(pool->host.user, count, serve_host, pool);
+  for (int k = 0; k < count; k++)
+    if (atomic_exchange(&pool->workers[k].open, 0)) left_out = k;
+  if (left_out >= 0) work(pool, left_out);
 }
 
 /* ---- Workers ---- */
@@ -166,12 +212,13 @@ static int start_threads(eli_pool *pool) {
   return pool->started == pool->worker_count;
 }
 
-eli_pool *eli_pool_create(const eli_allocator *allocator, int worker_count) {
+eli_pool *eli_pool_create(const eli_allocator *allocator, int worker_count, const eli_lent_threads *host) {
   const size_t count = (size_t)worker_count;
   if (worker_count < 1 || count > SIZE_MAX / 4 / (sizeof(range) + sizeof(worker))) return NULL;
   eli_pool *pool = eli_allocate(allocator, 1, sizeof *pool);
   if (pool == NULL) return NULL;
   pool->allocator = *allocator;
+  if (host != NULL) pool->host = *host;
   pool->worker_count = worker_count;
   pool->spins = spins_of(worker_count);
   pool->memory = eli_allocate(allocator, 1, CACHE_LINE + count * (sizeof(range) + sizeof(worker)));
@@ -184,7 +231,7 @@ eli_pool *eli_pool_create(const eli_allocator *allocator, int worker_count) {
   pthread_mutex_init(&pool->mutex, NULL);
   pthread_cond_init(&pool->work_is_there, NULL);
   pthread_cond_init(&pool->all_is_done, NULL);
-  if (!start_threads(pool)) {
+  if (pool->host.run_tasks == NULL && !start_threads(pool)) {
     eli_pool_destroy(pool);
     return NULL;
   }
@@ -204,18 +251,6 @@ void eli_pool_destroy(eli_pool *pool) {
   eli_release(&allocator, pool);
 }
 
-static void wait_for_all(eli_pool *pool) {
-  for (int spin = 0; spin < pool->spins; spin++) {
-    if (atomic_load_explicit(&pool->left, memory_order_acquire) == 0) return;
-    relax();
-  }
-  pthread_mutex_lock(&pool->mutex);
-  atomic_store(&pool->caller_sleeps, 1);
-  while (atomic_load(&pool->left) != 0) pthread_cond_wait(&pool->all_is_done, &pool->mutex);
-  atomic_store(&pool->caller_sleeps, 0);
-  pthread_mutex_unlock(&pool->mutex);
-}
-
 /* Tasks first .. first + count - 1, count so small that every range fits its ticket. */
 static void run_part(eli_pool *pool, size_t first, size_t count, eli_task task, void *context) {
   const size_t workers = (size_t)pool->worker_count;
@@ -229,7 +264,10 @@ static void run_part(eli_pool *pool, size_t first, size_t count, eli_task task, 
     atomic_store_explicit(&pool->ranges[k].ticket, run << LEFT_BITS | (end - begin), memory_order_release);
   }
   announce(pool, run);
-  work(pool, 0);
+  if (pool->host.run_tasks != NULL)
+    run_on_host(pool, count < workers ? (int)count : pool->worker_count);
+  else
+    work(pool, 0);
   wait_for_all(pool);
 }
 
@@ -242,6 +280,7 @@ static int is_shared(eli_pool *pool, size_t count, double work) {
   if (pool == NULL || pool->worker_count == 1 || count < 2) return 0;
   if (pool->share_all) return 1;
   if (!(work >= WORTH_SHARING)) return 0;
+  if (pool->host.run_tasks != NULL) return 1;
   const int all_sleep = atomic_load_explicit(&pool->sleepers, memory_order_relaxed) == pool->worker_count - 1;
   pool->alone = all_sleep ? pool->alone + work : 0.0;
   if (all_sleep && pool->alone < WORTH_WAKING) return 0;

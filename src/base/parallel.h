@@ -12,8 +12,15 @@ typedef struct eli_pool eli_pool;
  * which worker takes them, nor on their order. */
 typedef void (*eli_task)(void *context, int worker, size_t index);
 
-/* A pool of worker_count >= 1 workers, the calling thread being worker 0. NULL when memory or threads run out. */
-eli_pool *eli_pool_create(const eli_allocator *allocator, int worker_count);
+/* Threads of a host: run_tasks calls task(context, 0 .. count-1), each once, and returns when all have returned. */
+typedef struct eli_lent_threads {
+  void (*run_tasks)(void *user, int count, elastica_task task, void *context);
+  void *user;
+} eli_lent_threads;
+
+/* A pool of worker_count >= 1 workers, the calling thread being worker 0. NULL when memory or threads run out. With a host (NULL or without
+ * run_tasks: none) it has no threads: each call of a task of the host is a worker. */
+eli_pool *eli_pool_create(const eli_allocator *allocator, int worker_count, const eli_lent_threads *host);
 void eli_pool_destroy(eli_pool *pool);
 
 /* Work that is always shared. */

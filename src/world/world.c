@@ -26,7 +26,9 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(allocator_user),
                                    FIELD(message),
                                    FIELD(message_size),
-                                   FIELD(snapshot_interval)};
+                                   FIELD(snapshot_interval),
+                                   FIELD(run_tasks),
+                                   FIELD(tasks_user)};
 #undef FIELD
 static const elastica_world_def defaults = {.law = ELASTICA_LAW_CLASSICAL, .exact_couple = 1, .worker_count = 1, .tile_size = 256};
 static const eli_layout layout = ELI_LAYOUT("world_def", elastica_world_def, fields, defaults);
@@ -79,7 +81,8 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   world->worker_count = copy.worker_count;
   world->stale = ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_LIMIT;
   eli_slab_init(&world->slab, &allocator, copy.tile_size);
-  world->pool = eli_pool_create(&world->allocator, copy.worker_count);
+  const eli_lent_threads host = {copy.run_tasks, copy.tasks_user};
+  world->pool = eli_pool_create(&world->allocator, copy.worker_count, &host);
   world->scratch = eli_allocate(&allocator, (size_t)copy.worker_count, sizeof *world->scratch);
   if (world->pool == NULL || world->scratch == NULL ||
       (copy.slot_capacity > 0 && !eli_slab_reserve_all(&world->slab, copy.slot_capacity))) {

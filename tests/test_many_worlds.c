@@ -1,0 +1,133 @@
+/* Many worlds in many threads at once: each does everything that a program does with a world, and gets what it gets alone. Run under the
+ * thread sanitizer, which sees whatever two worlds might share.
+ */
+#include "base/target.h"
+
+#include "scenes.h"
+#include "scratch_folder.h"
+
+#include <pthread.h>
+
+enum { THREADS = 8, ROUNDS = 3, STEPS = 96 };
+
+typedef struct job {
+  int number;
+  const char *folder;
+  uint64_t hash; /* of all that it saw */
+  int samples;
+} job;
+
+static elastica_status watch(void *user, elastica_world *world) {
+  job *of = user;
+  elastica_energy energy;
+  of->samples++;
+  must(world, elastica_world_get_energy(world, &energy));
+  of->hash = hash_numbers(of->hash, &energy.bending, 1);
+  return of->samples % 5 == 0 ? ELASTICA_STOPPED : ELASTICA_OK;
+}
+
+static void add_watch(elastica_world *world, job *of, double interval) {
+  elastica_sampler sampler;
+  elastica_sampler_init(&sampler, sizeof sampler);
+  sampler.sample = watch;
+  sampler.user = of;
+  sampler.interval = interval;
+  must(world, elastica_world_set_sampler(world, &sampler));
+}
+
+/* Steps and runs with a budget, which the sampler stops now and then. */
+static void run(elastica_world *world, double dt) {
+  elastica_run_def def;
+  elastica_run_result result = {0, 0, 0.0, 0.0};
+  elastica_run_def_init(&def, sizeof def);
+  def.until = elastica_world_time(world) + STEPS * dt;
+  def.most_steps = 10;
+  def.most_seconds = 10.0;
+  while (!result.finished) {
+    const elastica_status status = elastica_world_run(world, &def, &result);
+    if (status != ELASTICA_STOPPED) must(world, status);
+  }
+}
+
+static void write_files(elastica_world *world, const job *of, int round) {
+  char name[60], path[600];
+  const double time = elastica_world_time(world);
+  elastica_vtk *frames = NULL;
+  elastica_csv *rows = NULL;
+  snprintf(name, sizeof name, "world_%d_%d", of->number, round);
+  snprintf(path, sizeof path, "%s/%s.csv", of->folder, name);
+  must(world, elastica_vtk_open(world, of->folder, name, &frames));
+  must(world, elastica_csv_open(world, path, "time", &rows));
+  must(world, elastica_vtk_frame(frames));
+  must(world, elastica_csv_row(rows, &time, 1));
+  must(world, elastica_vtk_close(frames));
+  must(world, elastica_csv_close(rows));
+}
+
+/* A cantilever that comes to rest. */
+static void relax(job *of) {
+  const double gravity[3] = {0.0, 1.0 + of->number, 0.0};
+  elastica_clamp_def clamp;
+  elastica_relax_result result;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  must(world, elastica_world_relax(world, NULL, &result));
+  of->hash = hash_rod(of->hash, rod);
+  elastica_world_destroy(world);
+}
+
+static void *work(void *argument) {
+  job *of = argument;
+  for (int round = 0; round < ROUNDS; round++) {
+    const scene *s = &scenes[(of->number + round) % SCENE_COUNT];
+    elastica_step_limit limit;
+    elastica_world_def def = s->by_default ? default_world() : papers_world();
+    def.worker_count = 1 + of->number % 2;
+    def.tile_size = 64;
+    elastica_world *world = make_world(&def);
+    s->fill(world);
+    must(world, elastica_world_step_limit(world, &limit));
+    assert_status(world, elastica_world_step(world, 2.0 * limit.dt, 1), ELASTICA_UNSTABLE_STEP); /* a sentence of its own */
+    add_watch(world, of, 7.0 * s->dt);
+    while (elastica_world_step_count(world) < STEPS) {
+      const elastica_status status = elastica_world_step(world, s->dt, STEPS - elastica_world_step_count(world));
+      if (status != ELASTICA_STOPPED) must(world, status);
+    }
+    run(world, s->dt);
+    if (of->folder != NULL) write_files(world, of, round);
+    of->hash = hash_numbers(of->hash, &limit.dt, 1) ^ hash_world(world);
+    elastica_world_destroy(world);
+    relax(of);
+  }
+  return NULL;
+}
+
+static void worlds_in_threads_share_nothing(void **state) {
+  job jobs[THREADS], alone[THREADS];
+  pthread_t threads[THREADS];
+  scratch_folder folder;
+  (void)state;
+  scratch_make(&folder);
+  for (int k = 0; k < THREADS; k++) {
+    jobs[k] = (job){k, folder.path, hash_start(), 0};
+    alone[k] = (job){k, NULL, hash_start(), 0};
+    assert_int_equal(pthread_create(&threads[k], NULL, work, &jobs[k]), 0);
+  }
+  for (int k = 0; k < THREADS; k++) pthread_join(threads[k], NULL);
+  assert_int_equal(scratch_file_count(&folder), THREADS * ROUNDS * 3);
+  scratch_remove(&folder);
+  for (int k = 0; k < THREADS; k++) {
+    work(&alone[k]);
+    assert_true(jobs[k].hash == alone[k].hash);
+    assert_int_equal(jobs[k].samples, alone[k].samples);
+    assert_true(jobs[k].samples > 10);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(worlds_in_threads_share_nothing)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
