@@ -534,8 +534,9 @@ double elastica_world_working_step(const elastica_world *world);
  * self that cannot be saved; the message says why. */
 size_t elastica_world_snapshot_size(elastica_world *world);
 
-/* Writes a snapshot into the first bytes of a buffer of size bytes. INVALID_ARGUMENT (also a buffer that is too small), WRONG_STATE from
- * inside a hook or after a failure of the simulation, CALLBACK_FAILED, OUT_OF_MEMORY from a module. */
+/* Writes a snapshot into the first bytes of a buffer of size bytes; a refused call may leave a part of them written. A sampler may save,
+ * but not load. INVALID_ARGUMENT (also a buffer that is too small), WRONG_STATE from inside a hook or after a failure of the simulation,
+ * CALLBACK_FAILED, OUT_OF_MEMORY from a module. */
 elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size);
 
 /* Puts the world into the state of a snapshot, of which size bytes are there: whole, or with no change at all. A failure of the simulation

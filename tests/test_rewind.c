@@ -1,0 +1,226 @@
+/* States that a world keeps for elastica_world_rewind: when, at which cost of memory, and what going back restores. Keeping changes no bit.
+ */
+#include "base/target.h"
+
+#include "rationed_memory.h"
+#include "restarts.h"
+
+static const double dt = 0x1p-14;
+
+static elastica_world *build(long interval) {
+  elastica_world_def def = default_world();
+  def.snapshot_interval = interval;
+  elastica_world *world = make_world(&def);
+  fill_wanderers(world);
+  return world;
+}
+
+static void keeping_changes_no_bit(void **state) {
+  static const long intervals[] = {1, 5, 16, 17, 64, 100};
+  restart r;
+  (void)state;
+  for (int k = 0; next_restart(k, &r); k++)
+    for (taking how = BY_STEPS; how < TAKINGS; how++) {
+      elastica_world *plain = build_restart(&r, NULL);
+      take_half(&r, plain, how, 0);
+      const uint64_t expected = hash_course(plain);
+      elastica_world_destroy(plain);
+      for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
+        elastica_world_def def = default_world();
+        def.snapshot_interval = intervals[i];
+        elastica_world *world = build_restart(&r, &def);
+        take_half(&r, world, how, 0);
+        if (hash_course(world) != expected)
+          fail_msg("%s (%d): other bits with snapshot_interval %ld", restart_name(&r), (int)how, intervals[i]);
+        elastica_world_destroy(world);
+      }
+    }
+}
+
+/* To the last multiple of the interval, with the bits of a run to there; and as often as it is asked for. */
+static void rewind_goes_back_to_the_last_kept_state(void **state) {
+  static const long intervals[] = {1, 16, 20, 64, 100};
+  (void)state;
+  for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
+    const long kept = 149 / intervals[i] * intervals[i]; /* the 150th step, number 149, is the last one that looks */
+    elastica_world *world = build(intervals[i]), *plain = build(0);
+    must(world, elastica_world_step(world, dt, 150));
+    const uint64_t end = hash_course(world);
+    must(plain, elastica_world_step(plain, dt, kept));
+    for (int again = 0; again < 3; again++) {
+      must(world, elastica_world_rewind(world));
+      assert_int_equal(elastica_world_step_count(world), kept);
+      assert_true(hash_course(world) == hash_course(plain));
+      must(world, elastica_world_step(world, dt, 150 - kept));
+      assert_true(hash_course(world) == end);
+    }
+    elastica_world_destroy(world), elastica_world_destroy(plain);
+  }
+}
+
+static void blow_up(elastica_world *world) {
+  elastica_rod *rod = elastica_world_rod(world, 0);
+  double velocity[3 * SAMPLE_NODES];
+  for (int k = 0; k < 3 * SAMPLE_NODES; k++) velocity[k] = 1e6 * (k % 2);
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  assert_true(elastica_world_step(world, dt, 20) != ELASTICA_OK);
+  assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
+}
+
+static void rewind_heals_a_failed_world(void **state) {
+  elastica_world *world = build(64), *plain = build(0);
+  (void)state;
+  must(world, elastica_world_step(world, dt, 150));
+  blow_up(world);
+  must(world, elastica_world_rewind(world));
+  assert_int_equal(elastica_world_step_count(world), 128);
+  must(world, elastica_world_step(world, dt, 100));
+  must(plain, elastica_world_step(plain, dt, 228));
+  assert_true(hash_course(world) == hash_course(plain));
+  elastica_world_destroy(world), elastica_world_destroy(plain);
+}
+
+/* It had begun before the newest state; after that there is no older one. */
+static void a_failure_that_comes_back_goes_back_further(void **state) {
+  elastica_world *world = build(64);
+  (void)state;
+  must(world, elastica_world_step(world, dt, 150));
+  for (int k = 0; k < 4; k++) {
+    blow_up(world);
+    must(world, elastica_world_rewind(world));
+    assert_int_equal(elastica_world_step_count(world), k == 0 ? 128 : 64);
+    must(world, elastica_world_step(world, dt, 3));
+  }
+  must(world, elastica_world_step(world, dt, 100)); /* keeps one at 128 */
+  blow_up(world);
+  must(world, elastica_world_rewind(world));
+  assert_int_equal(elastica_world_step_count(world), 128);
+  elastica_world_destroy(world);
+}
+
+static void rewind_without_a_kept_state_is_refused(void **state) {
+  elastica_world *never = build(0), *not_yet = build(10);
+  (void)state;
+  assert_status(never, elastica_world_rewind(never), ELASTICA_WRONG_STATE);
+  assert_says(elastica_world_message(never), "snapshot_interval");
+  assert_status(not_yet, elastica_world_rewind(not_yet), ELASTICA_WRONG_STATE);
+  assert_says(elastica_world_message(not_yet), "no state has been kept");
+  must(not_yet, elastica_world_step(not_yet, dt, 1));
+  must(not_yet, elastica_world_rewind(not_yet));
+  assert_int_equal(elastica_world_step_count(not_yet), 0);
+  elastica_world_destroy(never), elastica_world_destroy(not_yet);
+}
+
+static void a_negative_interval_is_refused(void **state) {
+  elastica_world_def def = default_world();
+  elastica_world *world = NULL;
+  char message[200];
+  (void)state;
+  def.snapshot_interval = -1;
+  def.message = message, def.message_size = sizeof message;
+  assert_int_equal(elastica_world_create(&def, &world), ELASTICA_INVALID_ARGUMENT);
+  assert_says(message, "snapshot_interval", "negative");
+}
+
+/* States of rods that were fewer cannot be returned to: one is kept as soon as steps are taken. */
+static void a_world_that_grew_keeps_a_state_at_once(void **state) {
+  elastica_world *world = build(64);
+  (void)state;
+  must(world, elastica_world_step(world, dt, 70));
+  add_usual_rod(world);
+  assert_status(world, elastica_world_rewind(world), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(world), "2 rods", "3");
+  must(world, elastica_world_step(world, dt, 5));
+  must(world, elastica_world_rewind(world));
+  assert_int_equal(elastica_world_step_count(world), 70);
+  elastica_world_destroy(world);
+}
+
+/* What was kept before another snapshot was loaded belongs to another course. */
+static void loading_a_snapshot_forgets_kept_states(void **state) {
+  elastica_world *world = build(64);
+  (void)state;
+  must(world, elastica_world_step(world, dt, 10));
+  snapshot s = take_snapshot(world);
+  must(world, elastica_world_step(world, dt, 100));
+  must(world, load_snapshot(world, &s));
+  assert_status(world, elastica_world_rewind(world), ELASTICA_WRONG_STATE);
+  must(world, elastica_world_step(world, dt, 5));
+  must(world, elastica_world_rewind(world));
+  assert_int_equal(elastica_world_step_count(world), 10);
+  elastica_world_destroy(world);
+  free(s.bytes);
+}
+
+/* A module that cannot be saved is found by the first step. */
+static void a_world_that_cannot_be_saved_takes_no_steps(void **state) {
+  static double number;
+  elastica_world *world = build(64);
+  elastica_module module = module_named("borrower");
+  (void)state;
+  module.self = &number;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(world), "step", "\"borrower\"", "stateless");
+  assert_int_equal(elastica_world_step_count(world), 0);
+  elastica_world_destroy(world);
+}
+
+/* Two blocks, at the first two kept states; none later. */
+static void keeping_asks_for_memory_twice(void **state) {
+  memory_ration memory = plenty();
+  elastica_world_def def = rationed_world_def(&memory);
+  (void)state;
+  def.snapshot_interval = 10;
+  elastica_world *world = make_world(&def);
+  fill_wanderers(world);
+  must(world, elastica_world_step(world, dt, 35));
+  const long calls = memory.calls;
+  memory.left = 0;
+  must(world, elastica_world_step(world, dt, 500));
+  assert_true(memory.calls == calls);
+  must(world, elastica_world_advance(world, 0.01));
+  assert_true(memory.calls == calls);
+  memory.left = LONG_MAX;
+  elastica_world_destroy(world);
+  assert_int_equal(memory.blocks, 0);
+}
+
+static void keeping_without_memory_refuses_the_step(void **state) {
+  memory_ration memory = plenty();
+  elastica_world_def def = rationed_world_def(&memory);
+  long refusals = 0;
+  (void)state;
+  def.snapshot_interval = 10;
+  elastica_world *world = make_world(&def), *plain = build(0);
+  fill_wanderers(world);
+  must(plain, elastica_world_step(plain, dt, 40));
+  while (elastica_world_step_count(world) < 40) {
+    memory.left = refusals;
+    const elastica_status status = elastica_world_step(world, dt, 40 - elastica_world_step_count(world));
+    memory.left = LONG_MAX;
+    if (status == ELASTICA_OK) break;
+    assert_status(world, status, ELASTICA_OUT_OF_MEMORY);
+    assert_true(++refusals < 60);
+  }
+  assert_true(hash_course(world) == hash_course(plain));
+  elastica_world_destroy(world), elastica_world_destroy(plain);
+  assert_int_equal(memory.blocks, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(keeping_changes_no_bit),
+      cmocka_unit_test(rewind_goes_back_to_the_last_kept_state),
+      cmocka_unit_test(rewind_heals_a_failed_world),
+      cmocka_unit_test(a_failure_that_comes_back_goes_back_further),
+      cmocka_unit_test(rewind_without_a_kept_state_is_refused),
+      cmocka_unit_test(a_negative_interval_is_refused),
+      cmocka_unit_test(a_world_that_grew_keeps_a_state_at_once),
+      cmocka_unit_test(loading_a_snapshot_forgets_kept_states),
+      cmocka_unit_test(a_world_that_cannot_be_saved_takes_no_steps),
+      cmocka_unit_test(keeping_asks_for_memory_twice),
+      cmocka_unit_test(keeping_without_memory_refuses_the_step),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

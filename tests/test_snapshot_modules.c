@@ -1,0 +1,352 @@
+/* How modules of a user are kept: copies of self by themselves, borrowed ones by hooks, stateless ones not at all. */
+#include "base/target.h"
+
+#include "rationed_memory.h"
+#include "restarts.h"
+
+static const double dt = 0x1p-14;
+
+/* ---- What can be saved ---- */
+
+static elastica_world *make_world_with(const elastica_module *module) {
+  elastica_world *world = make_world(NULL);
+  add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  must(world, elastica_world_add_module(world, NULL, module, NULL));
+  return world;
+}
+
+static void a_borrowed_self_needs_hooks_or_is_stateless(void **state) {
+  static double number;
+  elastica_module module = module_named("borrower");
+  unsigned char bytes[8000];
+  (void)state;
+  module.self = &number;
+  elastica_world *world = make_world_with(&module);
+  assert_int_equal(elastica_world_snapshot_size(world), 0);
+  assert_says(elastica_world_message(world), "snapshot_size", "effect 0 \"borrower\"", "borrows", "stateless");
+  assert_status(world, elastica_world_snapshot_save(world, bytes, sizeof bytes), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(world), "snapshot_save", "effect 0 \"borrower\"", "borrows", "stateless");
+  elastica_world_destroy(world);
+
+  module.stateless = 1;
+  world = make_world_with(&module);
+  must(world, elastica_world_snapshot_save(world, bytes, sizeof bytes));
+  elastica_world_destroy(world);
+
+  module.stateless = 0, module.self = NULL;
+  world = make_world_with(&module);
+  must(world, elastica_world_snapshot_save(world, bytes, sizeof bytes));
+  elastica_world_destroy(world);
+}
+
+static void hooks_come_together(void **state) {
+  elastica_world *world = make_world(NULL);
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    wanderer w = {.source = {1}};
+    elastica_module module = wandering_module(&w);
+    if (k != 0) module.save_size = wanderer_size;
+    if (k != 1) module.save = save_wanderer;
+    if (k != 2) module.load = load_wanderer;
+    assert_status(world, elastica_world_add_module(world, NULL, &module, NULL), ELASTICA_INVALID_ARGUMENT);
+    assert_says(elastica_world_message(world), "\"wanderer\"", "save_size, save and load");
+  }
+  elastica_world_destroy(world);
+}
+
+/* A stateless copy stays as it is. */
+static void what_is_stateless_is_left_alone(void **state) {
+  double number = 1.0;
+  elastica_module module = module_named("counter");
+  (void)state;
+  module.self = &number, module.self_size = sizeof number, module.stateless = 1;
+  elastica_world *world = make_world_with(&module);
+  double *copy = elastica_effect_self(elastica_world_effect(world, 0));
+  snapshot s = take_snapshot(world);
+  *copy = 2.0;
+  must(world, load_snapshot(world, &s));
+  assert_true(*copy == 2.0);
+  elastica_world_destroy(world);
+  free(s.bytes);
+}
+
+/* With hooks, a copy may hold pointers: it is not saved as bytes. */
+typedef struct list {
+  double *numbers;
+  int count;
+  elastica_status answer; /* of save and load */
+  int grows;              /* 1: save_size tells less than save needs */
+} list;
+
+static size_t list_size(void *self) {
+  list *l = self;
+  const size_t size = (size_t)l->count * sizeof(double);
+  if (l->grows) l->count++;
+  return size;
+}
+
+static elastica_status save_list(void *self, void *buffer, size_t size) {
+  const list *l = self;
+  memcpy(buffer, l->numbers, size);
+  return l->answer;
+}
+
+static elastica_status load_list(void *self, const void *buffer, size_t size) {
+  list *l = self;
+  if (l->answer != ELASTICA_OK) return l->answer;
+  if (size % sizeof(double) != 0 || size > 10 * sizeof(double)) return ELASTICA_INVALID_ARGUMENT;
+  l->count = (int)(size / sizeof(double));
+  memcpy(l->numbers, buffer, size);
+  return ELASTICA_OK;
+}
+
+static elastica_module list_module(const list *l) {
+  elastica_module module = module_named("list");
+  module.self = l, module.self_size = sizeof *l;
+  module.save_size = list_size, module.save = save_list, module.load = load_list;
+  return module;
+}
+
+static void hooks_save_what_grows(void **state) {
+  double numbers[11] = {1.0, 2.0, 3.0}, *const own = numbers;
+  const list l = {numbers, 3, ELASTICA_OK, 0};
+  const elastica_module module = list_module(&l);
+  elastica_world *world = make_world_with(&module);
+  list *copy = elastica_effect_self(elastica_world_effect(world, 0));
+  (void)state;
+  const size_t before = elastica_world_snapshot_size(world);
+  snapshot s = take_snapshot(world);
+  copy->count = 10, numbers[0] = 7.0;
+  assert_int_equal(elastica_world_snapshot_size(world), before + 7 * sizeof(double));
+  must(world, load_snapshot(world, &s));
+  assert_true(copy->numbers == own && copy->count == 3 && numbers[0] == 1.0);
+  elastica_world_destroy(world);
+  free(s.bytes);
+}
+
+/* ---- Hooks that fail ---- */
+
+static void hooks_that_fail_refuse(void **state) {
+  double numbers[11] = {1.0, 2.0, 3.0};
+  const list l = {numbers, 3, ELASTICA_OK, 0};
+  const elastica_module module = list_module(&l);
+  elastica_world *world = make_world_with(&module);
+  list *copy = elastica_effect_self(elastica_world_effect(world, 0));
+  snapshot s = take_snapshot(world);
+  unsigned char *other = malloc(s.size); /* a refused save may leave a part of it written */
+  (void)state;
+  assert_non_null(other);
+  must(world, elastica_world_step(world, dt, 3));
+  const uint64_t before = hash_world(world);
+  copy->answer = ELASTICA_IO_ERROR;
+  assert_status(world, elastica_world_snapshot_save(world, other, s.size), ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "snapshot_save", "effect 0 \"list\"", "save returned IO_ERROR");
+  assert_status(world, load_snapshot(world, &s), ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "snapshot_load", "effect 0 \"list\"", "save returned IO_ERROR");
+  assert_true(hash_world(world) == before);
+  copy->answer = ELASTICA_OUT_OF_MEMORY;
+  assert_status(world, elastica_world_snapshot_save(world, other, s.size), ELASTICA_OUT_OF_MEMORY);
+  copy->answer = ELASTICA_OK, copy->grows = 1;
+  assert_status(world, elastica_world_snapshot_save(world, other, s.size), ELASTICA_INVALID_ARGUMENT);
+  assert_says(elastica_world_message(world), "snapshot_save", "saves more");
+  elastica_world_destroy(world);
+  free(s.bytes);
+  free(other);
+}
+
+/* The second of two refuses what it is given: the first gets back what it had. */
+static elastica_status refuse_to_load(void *self, const void *buffer, size_t size) {
+  (void)buffer, (void)size;
+  return *(const int *)self ? ELASTICA_OK : ELASTICA_INVALID_ARGUMENT;
+}
+
+static size_t no_size(void *self) {
+  (void)self;
+  return 0;
+}
+
+static elastica_status save_nothing(void *self, void *buffer, size_t size) {
+  (void)self, (void)buffer, (void)size;
+  return ELASTICA_OK;
+}
+
+static void a_refusal_of_one_module_restores_the_others(void **state) {
+  static int agrees;
+  elastica_world *world = make_world(NULL);
+  (void)state;
+  elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  const wanderer *w = elastica_effect_self(add_borrowed_wanderer(world, rod, 5));
+  elastica_module module = module_named("obstinate");
+  module.self = &agrees, module.save_size = no_size, module.save = save_nothing, module.load = refuse_to_load;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  elastica_effect *wandering = elastica_world_effect(world, 0);
+  agrees = 1;
+  snapshot s = take_snapshot(world);
+  must(world, elastica_world_step(world, dt, 3));
+  must(world, elastica_effect_set_enabled(wandering, 0));
+  must(world, elastica_world_step(world, dt, 3));
+  const wanderer before = *w;
+  const uint64_t hash = hash_world(world);
+  agrees = 0;
+  assert_status(world, load_snapshot(world, &s), ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "effect 1 \"obstinate\"", "load returned INVALID_ARGUMENT");
+  assert_memory_equal(&before, w, sizeof before);
+  assert_true(hash_world(world) == hash);
+  assert_false(elastica_effect_is_enabled(wandering));
+  agrees = 1;
+  must(world, load_snapshot(world, &s));
+  assert_true(elastica_effect_is_enabled(wandering));
+  elastica_world_destroy(world);
+  free(s.bytes);
+}
+
+/* ---- Calls from inside hooks ---- */
+
+typedef struct meddler {
+  elastica_world *world;
+  int refusals;
+} meddler;
+
+static void meddle(meddler *m) {
+  unsigned char bytes[16];
+  m->refusals += elastica_world_snapshot_size(m->world) == 0;
+  m->refusals += elastica_world_snapshot_save(m->world, bytes, sizeof bytes) == ELASTICA_WRONG_STATE;
+  m->refusals += elastica_world_snapshot_load(m->world, bytes, sizeof bytes) == ELASTICA_WRONG_STATE;
+  m->refusals += elastica_world_snapshot_save_file(m->world, "/nowhere/x") == ELASTICA_WRONG_STATE;
+  m->refusals += elastica_world_snapshot_load_file(m->world, "/nowhere/x") == ELASTICA_WRONG_STATE;
+  m->refusals += elastica_world_rewind(m->world) == ELASTICA_WRONG_STATE;
+}
+
+enum { CALLS = 6 };
+
+static size_t meddling_size(void *self) {
+  meddle(self);
+  return 0;
+}
+
+static elastica_status meddling_save(void *self, void *buffer, size_t size) {
+  (void)buffer, (void)size;
+  meddle(self);
+  return ELASTICA_OK;
+}
+
+static elastica_status meddling_load(void *self, const void *buffer, size_t size) {
+  (void)buffer, (void)size;
+  meddle(self);
+  return ELASTICA_OK;
+}
+
+static elastica_status meddling_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)now, (void)rod, (void)loads;
+  meddle(self);
+  return ELASTICA_OK;
+}
+
+static elastica_status meddling_observer(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  (void)now, (void)rod;
+  meddle(self);
+  return ELASTICA_OK;
+}
+
+static void calls_from_inside_hooks_are_refused(void **state) {
+  meddler m = {NULL, 0};
+  elastica_module module = module_named("meddler");
+  (void)state;
+  module.self = &m;
+  module.add_loads = meddling_loads, module.observe = meddling_observer;
+  module.save_size = meddling_size, module.save = meddling_save, module.load = meddling_load;
+  m.world = make_world_with(&module);
+  must(m.world, elastica_world_step(m.world, dt, 1));
+  assert_int_equal(m.refusals, 2 * CALLS);
+  m.refusals = 0;
+  snapshot s = take_snapshot(m.world);
+  assert_true(m.refusals >= 3 * CALLS && m.refusals % CALLS == 0);
+  m.refusals = 0;
+  must(m.world, load_snapshot(m.world, &s));
+  assert_true(m.refusals >= 2 * CALLS && m.refusals % CALLS == 0);
+  elastica_world_destroy(m.world);
+  free(s.bytes);
+}
+
+/* ---- Samplers ---- */
+
+typedef struct sampling {
+  snapshot taken;
+  elastica_status loading;
+} sampling;
+
+static elastica_status save_in_between(void *user, elastica_world *world) {
+  sampling *s = user;
+  free(s->taken.bytes);
+  s->taken = take_snapshot(world);
+  s->loading = load_snapshot(world, &s->taken);
+  return ELASTICA_OK;
+}
+
+/* A run that is saved by its sampler goes on elsewhere with the steps that were left. */
+static void a_sampler_may_save_but_not_load(void **state) {
+  elastica_world *world = make_world(NULL), *fresh = make_world(NULL);
+  sampling s = {{NULL, 0}, ELASTICA_OK};
+  elastica_sampler sampler;
+  elastica_run_def run;
+  (void)state;
+  fill_wanderers(world), fill_wanderers(fresh);
+  elastica_sampler_init(&sampler, sizeof sampler);
+  elastica_run_def_init(&run, sizeof run);
+  sampler.sample = save_in_between, sampler.user = &s, sampler.interval = 0.013;
+  must(world, elastica_world_set_sampler(world, &sampler));
+  must(world, elastica_world_advance(world, 0.05));
+  assert_int_equal(s.loading, ELASTICA_WRONG_STATE);
+  must(fresh, load_snapshot(fresh, &s.taken));
+  assert_true(elastica_world_time(fresh) < 0.05);
+  run.until = 0.05;
+  must(fresh, elastica_world_run(fresh, &run, NULL));
+  assert_true(hash_course(fresh) == hash_course(world));
+  elastica_world_destroy(world), elastica_world_destroy(fresh);
+  free(s.taken.bytes);
+}
+
+/* ---- Memory ---- */
+
+/* Hooks need a block for what modules have now; then there is one for lists. What fails changes nothing. */
+static void loading_without_memory_changes_nothing(void **state) {
+  memory_ration memory = plenty();
+  elastica_world *world = make_rationed_world(&memory), *fresh = make_rationed_world(&memory);
+  (void)state;
+  fill_wanderers(world), fill_wanderers(fresh);
+  must(world, elastica_world_step(world, dt, 9));
+  snapshot s = take_snapshot(world);
+  must(world, elastica_world_step(world, dt, 9));
+  const uint64_t before = hash_world(fresh);
+  elastica_status status = ELASTICA_OUT_OF_MEMORY;
+  for (long allowed = 0; status != ELASTICA_OK; allowed++) {
+    assert_true(allowed < 60);
+    memory.left = allowed;
+    status = load_snapshot(fresh, &s);
+    memory.left = LONG_MAX;
+    if (status == ELASTICA_OK) break;
+    assert_status(fresh, status, ELASTICA_OUT_OF_MEMORY);
+    assert_says(elastica_world_message(fresh), "memory");
+    assert_true(hash_world(fresh) == before);
+  }
+  must(fresh, elastica_world_step(fresh, dt, 9));
+  assert_true(hash_course(fresh) == hash_course(world));
+  elastica_world_destroy(world), elastica_world_destroy(fresh);
+  assert_int_equal(memory.blocks, 0);
+  free(s.bytes);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_borrowed_self_needs_hooks_or_is_stateless),
+      cmocka_unit_test(hooks_come_together),
+      cmocka_unit_test(what_is_stateless_is_left_alone),
+      cmocka_unit_test(hooks_save_what_grows),
+      cmocka_unit_test(hooks_that_fail_refuse),
+      cmocka_unit_test(a_refusal_of_one_module_restores_the_others),
+      cmocka_unit_test(calls_from_inside_hooks_are_refused),
+      cmocka_unit_test(a_sampler_may_save_but_not_load),
+      cmocka_unit_test(loading_without_memory_changes_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
