@@ -308,6 +308,16 @@ typedef struct elastica_rod_view {
   const double *couple[3];          /* tau [N m] joint_count, muscles included */
   const double *internal_force[3];  /* [N] laboratory, node_count */
   const double *internal_couple[3]; /* [N m] element_count, without velocity-dependent couples */
+
+  /* Loads: filled by elastica_world_evaluate, elsewhere NULL. Forces laboratory, per node; couples material, per element. */
+  const double *external_force[3];  /* [N] of add_loads, of all effects */
+  const double *external_couple[3]; /* [N m] */
+  const double *drag;               /* [kg/s] node_count: rates of dissipation, whose force is -drag v */
+  const double *spin_drag;          /* [N m s] element_count: -spin_drag omega */
+  const double *reaction_force[3];  /* [N] of add_reactions: pressure and friction of walls */
+  const double *reaction_couple[3]; /* [N m] */
+  const double *total_force[3];     /* [N] internal, external and reaction - drag v: mass times acceleration where nothing holds the node */
+  const double *total_couple[3]; /* [N m] the same with -spin_drag omega + (J omega/e) x omega: J/e times domega/dt in the classical law */
 } elastica_rod_view;
 
 /* The view of a rod. Never NULL for a rod. */
@@ -319,6 +329,16 @@ const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
  * JOINT_TOO_FAR,
  * CALLBACK_FAILED. */
 elastica_status elastica_rod_refresh(elastica_rod *rod);
+
+/* Works out all loads at the present state and time, without a step: fills the derived lanes of all rods and the loads of their views, until
+ * the next step, change of the world or refusal of this call. Neither bits nor history depend on it, nor what elastica_wall_get_force tells
+ * of the last step. Where something holds a node, minus the total force is the force that holds it; likewise of a frame.
+ * dt > 0 [s]: with reactions, as in a step of dt from here (what presses on a wall depends on it where a node moves towards the wall; at
+ * rest it does not); hooks see it as that of the instant. begin_step is not called. 0: without reactions, whose lanes are 0. A sampler may
+ * call it.
+ * WRONG_STATE from inside a hook; INVALID_ARGUMENT, also for dt > 0 with a module that has add_reactions and a borrowed self that is not
+ * stateless: its history could not be put back; OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED. */
+elastica_status elastica_world_evaluate(elastica_world *world, double dt);
 
 /* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3
  * n] material, laid out as in elastica_rod_def: x, y, z of one node after the other, nine numbers row by row for each frame. Refused:

@@ -85,6 +85,9 @@ const eli_allocator *eli_world_allocator(const elastica_world *world);
 /* 1 while hooks are called for an equilibrium, not for a step. */
 int eli_world_stands_still(const elastica_world *world);
 
+/* 1 while reactions are called for someone who asks for loads, between two steps: what they keep of a step for queries must stay. */
+int eli_world_asks(const elastica_world *world);
+
 /* 1 while hooks prepare rods for a snapshot that is being loaded: its state was reached by steps, whatever may be set. */
 int eli_world_is_loading(const elastica_world *world);
 

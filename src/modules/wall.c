@@ -77,9 +77,15 @@ static void find_node_distances(const wall *w, const eli_placement *place, const
   }
 }
 
-static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  wall *w = self;
-  record *r = &w->records[now->rod_index - w->first];
+/* The lanes that a wall at rest, or a plane, does not write. */
+static void set_lanes(const wall *w, eli_wall_contact *contact) {
+  const int flat = w->obstacle.shape == ELASTICA_OBSTACLE_PLANE && w->place.motion == NULL;
+  eli_wall_contact_set_flat(contact, flat ? w->place.position : NULL, flat ? w->place.director + 6 : NULL);
+  eli_wall_contact_stop_wall(contact);
+  eli_wall_contact_forget_nodes(contact);
+}
+
+static elastica_status press(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const eli_wall_contact *c = &r->contact;
   eli_placement place;
   const elastica_status status = eli_hold_at(&w->place, now->time, &place);
@@ -92,6 +98,23 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   r->step = now->step;
   memcpy(r->place, place.position, sizeof r->place);
   return ELASTICA_OK;
+}
+
+/* Someone asks for loads: the record of the step just taken stays, for wall_get_force. */
+static elastica_status press_apart(const wall *w, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  record apart;
+  memset(&apart, 0, sizeof apart);
+  if (!eli_wall_contact_create(w->allocator, rod, &apart.contact)) return ELASTICA_OUT_OF_MEMORY;
+  set_lanes(w, &apart.contact);
+  const elastica_status status = press(w, &apart, now, rod, loads);
+  eli_wall_contact_destroy(w->allocator, &apart.contact);
+  return status;
+}
+
+static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  wall *w = self;
+  if (eli_world_asks(w->world)) return press_apart(w, now, rod, loads);
+  return press(w, &w->records[now->rod_index - w->first], now, rod, loads);
 }
 
 /* An element's spring is on the mean of its nodes: k/4 (1 1; 1 1), k/2 for each by Gershgorin. Also for elements without contact: they may
@@ -132,14 +155,6 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 }
 
 /* ---- Memory ---- */
-
-/* The lanes that a wall at rest, or a plane, does not write. */
-static void set_lanes(const wall *w, eli_wall_contact *contact) {
-  const int flat = w->obstacle.shape == ELASTICA_OBSTACLE_PLANE && w->place.motion == NULL;
-  eli_wall_contact_set_flat(contact, flat ? w->place.position : NULL, flat ? w->place.director + 6 : NULL);
-  eli_wall_contact_stop_wall(contact);
-  eli_wall_contact_forget_nodes(contact);
-}
 
 /* Adds a record for a rod, so that no step allocates. Rods are added in order. */
 static elastica_status add_record(wall *w, const elastica_rod_view *rod) {

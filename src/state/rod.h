@@ -50,4 +50,7 @@ void eli_rod_close_lanes(elastica_rod *rod, int first, int count);
 /* Points the derived lanes of a rod's view into a scratch that holds its tile. */
 void eli_rod_aim_derived(elastica_rod *rod, double *const *scratch);
 
+/* Points the load lanes of a rod's view into lanes of all slots (ELI_ANSWER_...), or with NULL nowhere. */
+void eli_rod_aim_loads(elastica_rod *rod, double *const *answer);
+
 #endif

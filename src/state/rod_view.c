@@ -84,6 +84,24 @@ void eli_rod_aim_derived(elastica_rod *rod, double *const *scratch) {
   }
 }
 
+static const double *from(double *const *answer, int lane, size_t first) {
+  return answer != NULL ? answer[lane] + first : NULL;
+}
+
+void eli_rod_aim_loads(elastica_rod *rod, double *const *answer) {
+  elastica_rod_view *view = &rod->view;
+  for (int a = 0; a < 3; a++) {
+    view->external_force[a] = from(answer, ELI_ANSWER_FORCE + a, rod->offset);
+    view->external_couple[a] = from(answer, ELI_ANSWER_COUPLE + a, rod->offset);
+    view->reaction_force[a] = from(answer, ELI_ANSWER_REACTION + a, rod->offset);
+    view->reaction_couple[a] = from(answer, ELI_ANSWER_REACTION + 3 + a, rod->offset);
+    view->total_force[a] = from(answer, ELI_ANSWER_TOTAL + a, rod->offset);
+    view->total_couple[a] = from(answer, ELI_ANSWER_TOTAL + 3 + a, rod->offset);
+  }
+  view->drag = from(answer, ELI_ANSWER_DRAG, rod->offset);
+  view->spin_drag = from(answer, ELI_ANSWER_SPIN_DRAG, rod->offset);
+}
+
 void eli_rod_set_masses(elastica_rod *rod) {
   double *const *lane = rod->world->slab.lane;
   const double *element = lane[ELI_ELEMENT_MASS] + rod->offset;

@@ -7,8 +7,10 @@ void eli_world_forget_refreshed(elastica_world *world) {
   if (world->refreshed != NULL) eli_rod_forget_derived(world->rods[world->refreshed->index]);
   for (size_t t = 0; world->whole_refreshed && t < world->slab.tile_count; t++)
     ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) eli_rod_forget_derived(rod);
+  for (size_t t = 0; world->answered && t < world->slab.tile_count; t++)
+    ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) eli_rod_aim_loads(rod, NULL);
   world->refreshed = NULL;
-  world->whole_refreshed = 0;
+  world->whole_refreshed = world->answered = 0;
 }
 
 void eli_world_aim_refreshed(elastica_world *world) {

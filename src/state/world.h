@@ -103,6 +103,23 @@ typedef struct eli_whole {
   double *lane[ELI_TOTAL_FORCE];
 } eli_whole;
 
+/* Loads of all rods at the present state (step/evaluate.c), likewise. */
+enum {
+  ELI_ANSWER_FORCE = 0,     /* node, 3: external */
+  ELI_ANSWER_COUPLE = 3,    /* element, 3 */
+  ELI_ANSWER_DRAG = 6,      /* node */
+  ELI_ANSWER_SPIN_DRAG = 7, /* element */
+  ELI_ANSWER_REACTION = 8,  /* 6: forces and couples of reactions */
+  ELI_ANSWER_TOTAL = 14,    /* 6: total forces and couples */
+  ELI_ANSWER_COUNT = 20
+};
+
+typedef struct eli_answer {
+  void *memory;
+  size_t slots;
+  double *lane[ELI_ANSWER_COUNT];
+} eli_answer;
+
 /* A run to a given time in equal steps, which may take several calls (step/run.c). */
 typedef struct eli_leg {
   double end, duration; /* [s] */
@@ -205,7 +222,10 @@ struct elastica_world {
   int rewound;                   /* 1: the world has gone back to it, and none was kept since */
   const elastica_rod *refreshed; /* whose derived lanes are in the query scratch; NULL: none */
   eli_whole whole;
-  int whole_refreshed;     /* 1: it holds the derived lanes of all rods */
+  int whole_refreshed; /* 1: it holds the derived lanes of all rods */
+  eli_answer answer;
+  int answered;            /* 1: it holds the loads of all rods, to which their views point */
+  int asks;                /* 1: hooks are called for these loads, not for a step */
   elastica_budget *budget; /* the open one, or NULL */
   eli_in_hook in_hook;
   int silent;       /* with ELI_IN_ORDERED_HOOK, 1: the effect that is being called is parallel_safe */

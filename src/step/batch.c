@@ -42,11 +42,15 @@ static int reserve(const elastica_world *world, void **block, size_t *capacity, 
   return 1;
 }
 
-int eli_world_reserve_kept(elastica_world *world) {
+int eli_world_reserve_history(elastica_world *world) {
   size_t bytes = 0;
   for (int k = 0; k < world->effect_count; k++) bytes += history_size(world->effects[k]);
+  return reserve(world, &world->kept.history, &world->kept.bytes, bytes, 1);
+}
+
+int eli_world_reserve_kept(elastica_world *world) {
   return reserve(world, &world->kept.state, &world->kept.slots, world->slab.end, STATE_LANES * sizeof(double)) &&
-         reserve(world, &world->kept.history, &world->kept.bytes, bytes, 1) && eli_world_reserve_windows(world);
+         eli_world_reserve_history(world) && eli_world_reserve_windows(world);
 }
 
 /* A lane, in whole blocks. A short one block by block: a call of memcpy would cost more than the copy. */
@@ -113,7 +117,7 @@ void eli_world_keep_history(elastica_world *world) {
   }
 }
 
-void eli_world_put_back(elastica_world *world) {
+void eli_world_put_back_history(elastica_world *world) {
   const char *next = world->kept.history;
   for (int k = 0; k < world->effect_count; k++) {
     const size_t size = history_size(world->effects[k]);
@@ -121,5 +125,9 @@ void eli_world_put_back(elastica_world *world) {
     memcpy(world->effects[k]->copy, next, size);
     next += size;
   }
+}
+
+void eli_world_put_back(elastica_world *world) {
+  eli_world_put_back_history(world);
   eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), put_back_state, world);
 }

@@ -14,6 +14,7 @@ int eli_world_may_batch(const elastica_world *world);
 
 /* Makes room for what is kept; 0 when memory runs out. */
 int eli_world_reserve_kept(elastica_world *world);
+int eli_world_reserve_history(elastica_world *world);
 
 /* Within a call the state of a tile lies in its lanes, or in what is kept: a batch that goes by windows (windows.h) reads it where it lies
  * and leaves the new one in the other place. A lane of the one (other 0) or of the other. */
@@ -29,5 +30,6 @@ void eli_world_keep_history(elastica_world *world);
 
 /* Puts back the state of all tiles and the history of all effects. */
 void eli_world_put_back(elastica_world *world);
+void eli_world_put_back_history(elastica_world *world);
 
 #endif

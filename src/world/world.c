@@ -108,6 +108,7 @@ void elastica_world_destroy(elastica_world *world) {
   eli_release(&allocator, world->scratch);
   eli_release(&allocator, world->query.memory);
   eli_release(&allocator, world->whole.memory);
+  eli_release(&allocator, world->answer.memory);
   eli_release(&allocator, world->hook_memory);
   eli_release(&allocator, world->reports);
   eli_release(&allocator, world->looks);

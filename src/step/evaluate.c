@@ -1,0 +1,131 @@
+/* All loads at the present state, without a step.
+ *
+ * models     what a step of dt from here would start with: internal loads, add_loads, and reactions to their total, at the present positions
+ *            and time instead of those in its middle
+ * why        nothing that later steps depend on may change: history that add_reactions may move is put back, walls answer from lanes of
+ *            their own (eli_world_asks), and the lanes of loads are cleared as a kick does
+ * test       tests/test_evaluate.c
+ */
+#include "base/target.h"
+
+#include <string.h>
+
+#include "base/checks.h"
+#include "base/module.h"
+#include "step/batch.h"
+#include "step/stages.h"
+#include "step/stepper.h"
+
+enum { RATES = ELI_ANSWER_REACTION - ELI_ANSWER_DRAG };
+
+static int reserve(elastica_world *world) {
+  eli_answer *answer = &world->answer;
+  if (answer->slots >= world->slab.end) return 1;
+  double *lane[ELI_ANSWER_COUNT];
+  void *memory = eli_lanes_allocate(&world->allocator, world->slab.end, ELI_ANSWER_COUNT, 0, lane);
+  if (memory == NULL) return 0;
+  eli_release(&world->allocator, answer->memory);
+  answer->memory = memory;
+  answer->slots = world->slab.end;
+  memcpy(answer->lane, lane, sizeof lane);
+  return 1;
+}
+
+/* Reactions of a module whose history cannot be put back. */
+static elastica_status check_reactions(elastica_world *world) {
+  for (int k = 0; k < world->effect_count; k++) {
+    const elastica_effect *effect = world->effects[k];
+    const elastica_module *module = &effect->module;
+    if (!effect->enabled || effect->kind != NULL || module->add_reactions == NULL || module->stateless) continue;
+    if (effect->self == NULL || effect->copy != NULL) continue;
+    return elastica_world_refuse(
+        world, ELASTICA_INVALID_ARGUMENT,
+        "evaluate: effect %d \"%s\" has reactions and a borrowed self that is not stateless: what they change could "
+        "not be put back; dt = 0 asks without reactions",
+        effect->index, effect->label);
+  }
+  return ELASTICA_OK;
+}
+
+/* From the tile's lanes of loads. Adding 0 makes +0 of the -0 that stands where there are none. */
+static void copy_external(const eli_work *work, double *const *answer) {
+  for (int k = 0; k < ELI_ANSWER_REACTION; k++)
+    for (size_t i = 0; i < work->tile->count; i++) answer[k][i] = work->tile->lane[ELI_FORCE + k][i] + 0.0;
+}
+
+/* What reactions have added to forces and couples, and the total; rates are of reactions too. */
+static void copy_rest(const eli_work *work, double *const *answer) {
+  const eli_tile *tile = work->tile;
+  work->world->kernels->total(&work->sweep, &work->law);
+  for (int k = 0; k < ELI_ANSWER_DRAG; k++)
+    for (size_t i = 0; i < tile->count; i++) answer[ELI_ANSWER_REACTION + k][i] = tile->lane[ELI_FORCE + k][i] - answer[k][i];
+  for (int k = 0; k < ELI_ANSWER_DRAG; k++)
+    memcpy(answer[ELI_ANSWER_TOTAL + k], work->scratch[ELI_TOTAL_FORCE + k], tile->count * sizeof(double));
+  for (int k = 0; k < RATES; k++)
+    for (size_t i = 0; i < tile->count; i++) answer[ELI_ANSWER_DRAG + k][i] = tile->lane[ELI_DRAG + k][i] + 0.0;
+}
+
+static void clear_loads(const eli_tile *tile) {
+  for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++)
+    for (size_t i = 0; i < tile->count; i++) tile->lane[k][i] = eli_slab_neutral(k);
+}
+
+static elastica_status evaluate_tile(elastica_world *world, size_t t, double dt) {
+  const eli_work work = eli_work_on(world, t, 0, dt);
+  double *answer[ELI_ANSWER_COUNT];
+  memset(work.report, 0, sizeof *work.report);
+  for (int k = 0; k < ELI_ANSWER_COUNT; k++) answer[k] = world->answer.lane[k] + work.tile->begin;
+  if (eli_loads_before_reactions(&work)) {
+    copy_external(&work, answer);
+    if (dt > 0.0 && work.tile->reacting) eli_reactions(&work);
+    copy_rest(&work, answer);
+  }
+  clear_loads(work.tile);
+  return work.report->status == ELASTICA_OK ? ELASTICA_OK : eli_world_refuse_hook(world, work.report);
+}
+
+/* On the calling thread, as all hooks of a question. */
+static elastica_status evaluate_tiles(elastica_world *world, double dt) {
+  elastica_status status = ELASTICA_OK;
+  if (dt > 0.0) eli_world_keep_history(world);
+  world->asks = 1;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) status = evaluate_tile(world, t, dt);
+  eli_world_leave_hooks(world);
+  world->asks = 0;
+  if (dt > 0.0) eli_world_put_back_history(world);
+  return status;
+}
+
+static void aim_views(elastica_world *world) {
+  world->answered = 1;
+  eli_world_aim_refreshed(world);
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) eli_rod_aim_loads(rod, world->answer.lane);
+}
+
+elastica_status elastica_world_evaluate(elastica_world *world, double dt) {
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(world, "evaluate", 0);
+  if (status == ELASTICA_OK && !(dt >= 0.0 && dt <= ELI_LARGEST))
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "evaluate: dt = %g is negative, too large or not finite", dt);
+  if (status == ELASTICA_OK && dt > 0.0 && dt < 1.0 / ELI_LARGEST)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "evaluate: dt = %g s is too small", dt);
+  if (status == ELASTICA_OK && dt > 0.0) status = check_reactions(world);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world);
+  if (status != ELASTICA_OK) return status;
+  eli_world_forget_refreshed(world);
+  status = eli_world_refresh_all(world);
+  if (status == ELASTICA_OK && (!reserve(world) || (dt > 0.0 && !eli_world_reserve_history(world))))
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_count);
+  if (status == ELASTICA_OK) status = evaluate_tiles(world, dt);
+  if (status == ELASTICA_OK)
+    aim_views(world);
+  else
+    eli_world_forget_refreshed(world);
+  return status;
+}
+
+int eli_world_asks(const elastica_world *world) {
+  return world->asks;
+}
