@@ -8,10 +8,12 @@
  * G      billions of operations per second, of the arithmetic of the passive step alone: what a scene does beyond it lowers G
  * F      G as a fraction of the peak of the instruction set (peak.h), times the number of workers
  *
+ * With --snapshots, lines of what it costs to save and to restore a state (snapshot.c).
  * A line "exponent SCENE P" follows a scene with several sizes of 100 elements and more: a step costs n^P.
  */
 #include "options.h"
 #include "peak.h"
+#include "snapshot.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -166,6 +168,7 @@ int main(int argc, char **argv) {
   if (o.steps == 0) printf("peak %s %.1f GFLOP/s for each worker\n", o.set_name, bench_peak(o.set));
   for (int s = 0; s < bench_scene_count; s++)
     if (o.chosen[s]) run(&o, &bench_scenes[s]);
+  if (o.snapshots) bench_snapshots(o.quick);
   if (o.csv != NULL && fclose(o.csv) != 0) {
     fprintf(stderr, "bench: the file of --csv could not be written\n");
     return 3;

@@ -25,6 +25,9 @@ awk '
 awk -F, 'NF != 11 { exit 1 }' table.csv || die "table.csv has a row without 11 columns"
 [ "$(wc -l <table.csv)" = "$(($(grep -c '^bench ' said) + 1))" ] || die "table.csv has not a row for each line"
 
+"$bench" --quick --snapshots --size 10 passive >said 2>&1 || die "bench --snapshots fails: $(cat said)"
+awk '/^snapshot / { if (!($5 > 200 * $3 && $7 > 0 && $10 > 0)) exit 1; lines++ } END { exit lines != 3 }' said || die "bench --snapshots says: $(cat said)"
+
 "$bench" --isa base --workers 2 --size 30 --steps 64 passive many_short >said 2>&1 || die "bench --steps fails: $(cat said)"
 [ ! -s said ] || die "bench --steps says: $(cat said)"
 

@@ -10,6 +10,7 @@ static const char HELP[] = "bench [options] [scene ...]   what a step costs; all
                            "  --isa NAME     instruction set: base, fma, avx2, avx512; auto (default) is the widest that there is\n"
                            "  --workers N    threads, 1 to 4096; default 1\n"
                            "  --clock        time of the clock with one worker, too, to compare it with several\n"
+                           "  --snapshots    what it costs to save and to restore a state, too\n"
                            "  --csv FILE     writes a table, for roofline.gp\n"
                            "  --size N       this number of elements instead of the sizes of each scene\n"
                            "  --quick        short runs of at most 10,000 elements: for a look, not for a judgement\n"
@@ -114,6 +115,8 @@ void read_options(options *o, int argc, char **argv) {
       o->quick = 1;
     else if (strcmp(argv[a], "--clock") == 0)
       o->clock = 1;
+    else if (strcmp(argv[a], "--snapshots") == 0)
+      o->snapshots = 1;
     else if (read_value(o, argv[a], argv[a + 1]))
       a++;
     else

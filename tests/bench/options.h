@@ -16,8 +16,9 @@ typedef struct options {
   int size;   /* 0: the sizes of each scene */
   long steps; /* 0: measure; else take so many and say nothing */
   int quick;
-  int clock; /* 1: time of the clock with one worker, too */
-  FILE *csv; /* NULL: none */
+  int snapshots; /* 1: what it costs to save and restore a state, too */
+  int clock;     /* 1: time of the clock with one worker, too */
+  FILE *csv;     /* NULL: none */
 } options;
 
 /* Ends the program, with a sentence and status 2, when something is wrong; after --help with 0. AUTO becomes the set that it stands for. */
