@@ -248,7 +248,8 @@ typedef struct elastica_rod_def {
   const double *inertia;         /* [3 n] J of an element [kg m^2]; default density * rest_length * (I1, I2, I3) */
 
   /* Factor on the inertia J, default 1. The shear/rotation mode sets the step of thin rods; for quasi-static and low-Reynolds work a larger
-   * J buys a step 5 to 28 times longer, at the price of wrong fast rotations. Messages about the step report it. */
+   * J buys a step 5 to 28 times longer, at the price of wrong fast rotations; together with a smaller shear_factor up to 0.67 l/r times (see
+   * README, Rods in real time). Messages about the step report it. */
   double rotary_inertia_scale;
 } elastica_rod_def;
 
