@@ -64,6 +64,21 @@ static void write_files(elastica_world *world, const job *of, int round) {
   must(world, elastica_csv_close(rows));
 }
 
+/* Twenty steps, and the same again from a snapshot. */
+static void take_again(elastica_world *world, double dt) {
+  const size_t size = elastica_world_snapshot_size(world);
+  void *bytes = malloc(size);
+  assert_non_null(bytes);
+  must(world, elastica_world_set_sampler(world, NULL));
+  must(world, elastica_world_snapshot_save(world, bytes, size));
+  must(world, elastica_world_step(world, dt, 20));
+  const uint64_t first = hash_world(world);
+  must(world, elastica_world_snapshot_load(world, bytes, size));
+  must(world, elastica_world_step(world, dt, 20));
+  assert_true(hash_world(world) == first);
+  free(bytes);
+}
+
 /* A cantilever that comes to rest. */
 static void relax(job *of) {
   const double gravity[3] = {0.0, 1.0 + of->number, 0.0};
@@ -97,6 +112,7 @@ static void *work(void *argument) {
       if (status != ELASTICA_STOPPED) must(world, status);
     }
     run(world, s->dt);
+    take_again(world, s->dt);
     if (of->folder != NULL) write_files(world, of, round);
     of->hash = hash_numbers(of->hash, &limit.dt, 1) ^ hash_world(world);
     elastica_world_destroy(world);
