@@ -1,6 +1,7 @@
 #include "example.h"
 #include "budget.h"
 #include "certify.h"
+#include "restart.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -79,9 +80,19 @@ static void book(example *e, elastica_world *world, double started, double dt) {
   e->shortest_step = fmin(e->shortest_step, dt);
 }
 
+static void take(example *e, elastica_world *world, const restart_piece *piece) {
+  const long number = ++e->pieces;
+  if (!e->options.restart || (number & (number - 1)) != 0) {
+    example_require(e, world, restart_take(world, piece));
+    return;
+  }
+  const char *wrong = restart_check(world, piece);
+  if (wrong != NULL) fail(e, ELASTICA_WRONG_STATE, wrong);
+}
+
 void example_step(example *e, elastica_world *world, double dt, long count) {
   const double started = progress_clock();
-  example_require(e, world, elastica_world_step(world, dt, count));
+  take(e, world, &(restart_piece){dt, count, 0});
   book(e, world, started, dt);
 }
 
@@ -93,7 +104,7 @@ void example_advance(example *e, elastica_world *world, double until) {
     if (count > 0) example_step(e, world, e->dt, count);
   } else if (duration > 0) {
     const double started = progress_clock();
-    example_require(e, world, elastica_world_advance(world, duration));
+    take(e, world, &(restart_piece){0, 0, duration});
     book(e, world, started, elastica_world_working_step(world));
   }
 }

@@ -51,6 +51,7 @@ typedef struct example {
 
   /* For certify: what example_worked counts, and the shortest step and piece of time so far [s]. */
   int work_is_steps;
+  long pieces; /* for --restart: of time, so far */
   double shortest_step, shortest_piece;
 } example;
 

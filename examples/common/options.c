@@ -126,7 +126,7 @@ static void print_files(const example_about *about) {
 
 static void print_help(const example_about *about, const case_option *shared, int shared_count) {
   printf("%s: %s\n\n", about->name, about->title);
-  printf("usage: %s [--quick | --full] [--out DIR] [--threads N] [--dt SECONDS [--force-dt]] [--budget]%s%s\n\n", about->name,
+  printf("usage: %s [--quick | --full] [--out DIR] [--threads N] [--dt SECONDS [--force-dt]] [--budget] [--restart]%s%s\n\n", about->name,
          about->certified.run ? " [--certify]" : "", about->option_count > 0 ? " [options of the case]" : "");
   print_entry("(no option)", NULL, about->normal);
   print_entry("--quick", NULL, about->quick);
@@ -167,6 +167,8 @@ void options_read(example_options *out, const example_about *about, int argc, ch
       {"--threads", "N", "threads that work on one step; default 1", OPTION_INTEGER, &out->threads, 1, 1024},
       {"--dt", "SECONDS", "the step, instead of the program's own", OPTION_NUMBER, &out->dt, 1e-300, 1e300},
       {"--force-dt", NULL, "take --dt even when it is beyond the stability limit", OPTION_SWITCH, &out->force_dt, 0, 0},
+      {"--restart", NULL, "takes pieces 1, 2, 4, ... of the run twice, the second time from a snapshot: the bits must be the same",
+       OPTION_SWITCH, &out->restart, 0, 0},
       {"--budget", NULL,
        "print where energy and momentum come from and go to, in the run of the timing\nline: the work and the impulse of each effect, "
        "and what is left over; slower",

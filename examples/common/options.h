@@ -62,6 +62,7 @@ typedef struct example_options {
   int force_dt;
   int certify;
   int budget;
+  int restart; /* 1: pieces 1, 2, 4, 8, ... of the run are taken twice, from a snapshot */
 } example_options;
 
 /* "quick", "default" or "full" */
