@@ -1178,6 +1178,91 @@ typedef struct elastica_self_contact_info {
 /* INVALID_ARGUMENT, OUT_OF_MEMORY; WRONG_STATE from inside a hook. */
 elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self_contact_info *out);
 
+/* ---- Before a run -------------------------------------------------------------------------------------------------------------------- */
+
+/* How an end of a rod is held: by what prescribes its velocity and spin, and by half-cell clamps. */
+typedef enum elastica_support {
+  ELASTICA_SUPPORT_FREE = 0,
+  ELASTICA_SUPPORT_PINNED, /* its node cannot move sideways */
+  ELASTICA_SUPPORT_GUIDED, /* its frame cannot turn */
+  ELASTICA_SUPPORT_CLAMPED /* neither */
+} elastica_support;
+
+/* What a rod is, as mechanics has it: means along the rod at rest, as it is simulated (rotary_inertia_scale included). In a scene whose
+ * units are wrong they are the first to look strange: sound in steel runs at 5000 m/s, in rubber at 30 m/s. */
+typedef struct elastica_rod_facts {
+  double length, radius, density;            /* [m] at rest [m] [kg/m^3] */
+  double mass;                               /* [kg] with what effects add */
+  double slenderness;                        /* length/radius */
+  double shortest, longest;                  /* least and largest rest length of an element over its radius */
+  double stretch_stiffness, shear_stiffness; /* [N] E A, the smaller alpha_c G A */
+  double bend_stiffness, twist_stiffness;    /* [N m^2] the smaller E I, G I3 */
+  double stretch_speed, shear_speed;         /* [m/s] sqrt(EA/(rho A)), sqrt(alpha_c G A/(rho A)) */
+  double torsion_speed;                      /* [m/s] sqrt(G I3/(rho I3)) */
+  double bending_speed;                      /* [m/s] phase speed of the shortest wave of the grid, two elements long */
+  elastica_support first, last;              /* its ends; those of a ring are FREE */
+  double frequency, period; /* [Hz] [s] the lowest natural one: bending, torsion or stretch of a straight, even, slender rod */
+  double free_frequency, cantilever_frequency; /* [Hz] the same if both ends were free; if one were clamped and the other free */
+  double step_limit;                           /* [s] of this rod alone (see elastica_world_step_limit) */
+} elastica_rod_facts;
+
+/* INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals. */
+elastica_status elastica_rod_get_facts(elastica_rod *rod, elastica_rod_facts *out);
+
+typedef enum elastica_severity {
+  ELASTICA_SEVERITY_NONE = 0,
+  ELASTICA_SEVERITY_HINT,    /* unusual: perhaps meant so, perhaps a slip */
+  ELASTICA_SEVERITY_WARNING, /* results will be poor, or something will happen that one may not expect */
+  ELASTICA_SEVERITY_ERROR    /* it will fail, or be refused */
+} elastica_severity;
+
+/* What elastica_world_check looks for; value and bound are those of elastica_finding. */
+typedef enum elastica_finding_kind {
+  ELASTICA_FINDING_STEP = 0, /* dt [s] against the limit; WARNING from 0.9 of it, ERROR beyond */
+  ELASTICA_FINDING_LOAD,     /* the turn [rad] of an element at a clamp under the loads of the rod, against 1: too few elements */
+  ELASTICA_FINDING_STRETCH,  /* dilatation, present or under the loads along the rod, against S3/(S3 - S1), where frames fall over, whatever
+                                 * the step; WARNING from 0.8 of it, ERROR beyond */
+  ELASTICA_FINDING_BUCKLING, /* the load on a straight rod against Euler's for the supports of its ends, as a factor against 1 */
+  ELASTICA_FINDING_REST_STRAIN, /* the largest component of sigma0 against 0.5 */
+  ELASTICA_FINDING_UNDAMPED,    /* law RESCALED, and nothing that dissipates is seen: it gains energy without bound */
+  ELASTICA_FINDING_PROPORTION,  /* rest length over radius of an element, against 0.05 or 1e4 */
+  ELASTICA_FINDING_MASS_RATIO,  /* of neighbouring nodes, against 1e5: the light one bounds the step, the heavy one sets the pace */
+  ELASTICA_FINDING_DENSITY,     /* [kg/m^3] outside 1..3e4 */
+  ELASTICA_FINDING_WAVE_SPEED,  /* of stretch [m/s], outside 1..2e4: the modulus or the density has another unit */
+  ELASTICA_FINDING_SIZE         /* radius [m] above 0.5, or length above 1000: millimetres? */
+} elastica_finding_kind;
+
+/* Name of a kind, such as "BUCKLING". Never NULL. */
+const char *elastica_finding_text(elastica_finding_kind kind);
+
+/* One for each kind, at its worst place. */
+typedef struct elastica_finding {
+  elastica_finding_kind kind;
+  elastica_severity severity;
+  int rod_index, element;  /* -1: none. Of MASS_RATIO the lighter node */
+  int rod_count;           /* rods of which it is true */
+  elastica_effect *effect; /* that is most to blame, or NULL */
+  double value, bound;
+  char sentence[480];
+} elastica_finding;
+
+enum { ELASTICA_FINDING_CAPACITY = 16 };
+
+/* Plain memory of the caller's, without pointers to be freed: there are fewer kinds than there is room. */
+typedef struct elastica_check_report {
+  int finding_count;
+  elastica_severity worst;                              /* of all findings */
+  elastica_step_limit limit;                            /* at the present state */
+  elastica_finding findings[ELASTICA_FINDING_CAPACITY]; /* the gravest first */
+} elastica_check_report;
+
+/* Looks over a world before it runs, and says in words what will go wrong later. dt: the step that will be taken [s]; 0: one that the
+ * library chooses. Loads are those of add_loads at the present state and time, those of ramps at their full height; reactions (walls) are
+ * not asked, nor what loads do later. What it does not see it does not warn of: no finding is no promise. Nothing is changed; derived
+ * lanes are those of the last rod afterwards. It takes as long as some ten steps.
+ * INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals, and *out is then without findings. */
+elastica_status elastica_world_check(elastica_world *world, double dt, elastica_check_report *out);
+
 /* ---- Budget of energy and momentum --------------------------------------------------------------------------------------------------- */
 
 /* Where the energy and the momentum of a world come from and go to, counted step by step while a budget is open. Position Verlet tells the

@@ -43,6 +43,8 @@ typedef struct eli_built_in {
    * the module the hooks that these parameters need. */
   void (*keep)(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module);
 
+  double (*full_time)(const void *self); /* optional: the time [s] from which its loads are all there; before, they ramp up */
+
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                                        /* 1: it adds rates of dissipation, too */
   int reads_lengths;                                     /* 1: without needs_geometry, it still reads lengths */

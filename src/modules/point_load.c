@@ -89,6 +89,11 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
          couple[1] * rod->omega[1][j] + couple[2] * rod->omega[2][j];
 }
 
+static double full_time(const void *self) {
+  const point_load *load = self;
+  return load->start_time + load->ramp_time;
+}
+
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const point_load_def *def = given;
@@ -123,8 +128,12 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_finite(record, "ramp_time", &load->ramp_time, 1);
 }
 
-static const eli_built_in kind = {
-    .name = "point_load", .layout = &layout, .self_size = ELI_SELF_SIZE(point_load), .describe = describe, .keep = keep};
+static const eli_built_in kind = {.name = "point_load",
+                                  .layout = &layout,
+                                  .self_size = ELI_SELF_SIZE(point_load),
+                                  .describe = describe,
+                                  .keep = keep,
+                                  .full_time = full_time};
 
 void elastica_point_load_def_init(elastica_point_load_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -260,6 +260,25 @@ elastica_status eli_world_look(elastica_world *world, double until, eli_look *ou
   return status;
 }
 
+elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt) {
+  elastica_world *world = rod->world;
+  eli_tile_report report = {0};
+  eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
+  work.until = until;
+  work.report = &report;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  const int found = bound(&work);
+  eli_world_leave_hooks(world);
+  eli_world_aim_refreshed(world);
+  if (!found) return eli_world_refuse_hook(world, &report);
+  *dt = INFINITY;
+  for (size_t j = eli_first_slot(&work, rod); j < eli_last_slot(&work, rod); j++) {
+    const double own = work.scratch[ELI_ELEMENT_LIMIT][j];
+    if (!(own >= *dt)) *dt = own >= 0.0 ? own : 0.0;
+  }
+  return ELASTICA_OK;
+}
+
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step_limit: out is NULL");

@@ -1,0 +1,31 @@
+/* Findings of a check, and what looks for them. */
+#ifndef ELI_CHECK_H
+#define ELI_CHECK_H
+
+#include "world/survey.h"
+
+typedef struct eli_check {
+  elastica_world *world;
+  elastica_check_report *report;
+  double *badness; /* of each finding */
+} eli_check;
+
+/* Where something was found, and how it compares. */
+typedef struct eli_spot {
+  int rod, element;
+  elastica_effect *effect;
+  double value, bound;
+  double badness; /* of two spots of one kind the larger is told */
+} eli_spot;
+
+/* Notes a finding, with its sentence. At most once for each kind and rod. */
+void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica_severity severity, eli_spot spot, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 5, 6)))
+#endif
+    ;
+
+/* check_loads.c: turns at clamps, stretch and buckling under the loads of a rod. */
+void eli_check_loads(const eli_check *check, const eli_survey *survey);
+
+#endif
