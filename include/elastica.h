@@ -69,7 +69,9 @@ typedef enum elastica_status {
 
 /* After a failure of the simulation, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure.
  * Queries and writers still work on the remaining state. The failing step is completed for all rods and with all hooks; the sentence names
- * the lowest rod that failed and its first failing hook in the order of the step. The remaining state does not depend on tiles or threads.
+ * the lowest rod that failed and its first failing hook in the order of the step. That of a blow-up names rod and place, how much the speed or
+ * spin there has grown since the last look at the step limit, what the forces or couples on it mostly come from (shear, stretch, bending,
+ * torsion, an effect, whose add_loads is asked once more for that), and the stable step. The remaining state does not depend on tiles or threads.
  * The failure ends when elastica_rod_set_state has set the positions, velocities, frames and spins of every rod, in one call per rod or
  * several. Time and step count continue; effects keep their history, parameters and lists; elastica_world_advance chooses a new step. It
  * also ends when a snapshot is loaded, or by elastica_world_rewind: these restore time and history, too. */

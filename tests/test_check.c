@@ -220,7 +220,7 @@ static void stretch_under_loads_to_come_is_found(void **state) {
   } ways[] = {{0, 0.1, ELASTICA_SEVERITY_NONE, 1.1},
               {0, 0.3, ELASTICA_SEVERITY_WARNING, 1.3},
               {0, 0.6, ELASTICA_SEVERITY_ERROR, 1.6},
-              {1, 0.2, ELASTICA_SEVERITY_WARNING, 1.25},
+              {1, 0.21875, ELASTICA_SEVERITY_WARNING, 1.28},
               {1, 1.1, ELASTICA_SEVERITY_ERROR, 0.0}};
   (void)state;
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {

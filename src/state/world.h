@@ -153,6 +153,7 @@ typedef struct eli_look {
   int fastest_rod, fastest_element;
   double shear2; /* the largest sigma1^2 + sigma2^2 */
   double turn2;  /* [rad^2] of the joint that turns most */
+  double speed2; /* [m^2/s^2] of the fastest node */
 } eli_look;
 
 /* Whether hooks are being called, and so what becomes of the sentence of a call that is refused inside them. In a run over the tiles

@@ -173,6 +173,14 @@ static void scan_strains(const eli_work *work, const elastica_rod *rod, size_t f
   }
 }
 
+static void scan_speeds(const eli_work *work, const elastica_rod *rod, size_t first, eli_look *look) {
+  double *const *v = work->tile->lane + ELI_VELOCITY;
+  for (size_t i = first; i < first + (size_t)rod->view.node_count; i++) {
+    const double speed2 = v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i];
+    if (speed2 > look->speed2) look->speed2 = speed2;
+  }
+}
+
 /* The element that bounds the step, the one that spins fastest, and the largest strains of a tile: of equals the first. */
 static void scan(const eli_work *work, eli_look *look) {
   elastica_step_limit *limit = &look->limit;
@@ -181,6 +189,7 @@ static void scan(const eli_work *work, eli_look *look) {
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const size_t first = eli_first_slot(work, rod);
     scan_strains(work, rod, first, look);
+    scan_speeds(work, rod, first, look);
     for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
       const double speed2 = w[0][j] * w[0][j] + w[1][j] * w[1][j] + w[2][j] * w[2][j];
       const double largest = dt[j] >= 0.0 ? dt[j] : 0.0; /* a limit that is NaN counts as 0 */
@@ -207,7 +216,7 @@ typedef struct looking {
 } looking;
 
 static eli_look nothing_seen(void) {
-  return (eli_look){{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0};
+  return (eli_look){{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0, 0.0};
 }
 
 static void look_at_tile(void *context, int worker, size_t tile) {
@@ -230,6 +239,7 @@ static void add_look(eli_look *all, const eli_look *tile) {
   }
   if (tile->shear2 > all->shear2) all->shear2 = tile->shear2;
   if (tile->turn2 > all->turn2) all->turn2 = tile->turn2;
+  if (tile->speed2 > all->speed2) all->speed2 = tile->speed2;
 }
 
 /* The effect that adds most where the limit is. */

@@ -27,6 +27,16 @@ const char *eli_limit_text(const elastica_world *world, const elastica_step_limi
 /* The largest angle [rad] by which the loads of one step of dt would turn a frame of a prepared world, beyond what its spin does. */
 double eli_world_first_turn(elastica_world *world, double dt);
 
+/* ---- diagnosis.c ---- */
+
+/* What a failure is about: the velocity of a node, the spin of an element, or the rate at which its length changes. */
+typedef enum eli_symptom { ELI_SYMPTOM_VELOCITY, ELI_SYMPTOM_SPIN, ELI_SYMPTOM_LENGTH } eli_symptom;
+
+/* Writes "; its spin of 1.5e+04 rad/s is 3e+03 times the largest 41 steps before; 92 % of the couples on it are those of shear" or the like
+ * about the state that a failing step of dt has left; as much of it as can be told. */
+const char *eli_diagnose(elastica_world *world, const elastica_rod *rod, eli_symptom symptom, int place, double dt, char *text,
+                         size_t size);
+
 /* ---- trip_wire.c ---- */
 
 /* Makes the failure of the step that has just ended with these trips stick, with a sentence that names rod, place and cause. */

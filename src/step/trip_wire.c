@@ -102,26 +102,32 @@ static const char *excess_of(const elastica_world *world, int lane, const extrem
 }
 
 elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt) {
-  char step[400], excess[64];
+  char step[400], excess[64], why[300];
   const double time = eli_world_now(world);
   step_text(world, dt, step, sizeof step);
   const extreme node = largest(world, ELI_VELOCITY, 1), element = largest(world, ELI_OMEGA, 0);
   if (node.rod != NULL && !(node.value <= DBL_MAX))
-    return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, node %d: velocity %s at t = %.9g s; %s", node.rod->index, node.place,
-                          excess_of(world, ELI_VELOCITY, &node, excess), time, step);
+    return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, node %d: velocity %s at t = %.9g s%s; %s", node.rod->index, node.place,
+                          excess_of(world, ELI_VELOCITY, &node, excess), time,
+                          eli_diagnose(world, node.rod, ELI_SYMPTOM_VELOCITY, node.place, dt, why, sizeof why), step);
   if (element.rod != NULL && !(element.value <= DBL_MAX))
-    return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, element %d: spin %s at t = %.9g s; %s", element.rod->index, element.place,
-                          excess_of(world, ELI_OMEGA, &element, excess), time, step);
+    return eli_world_fail(world, ELASTICA_NOT_FINITE, "rod %d, element %d: spin %s at t = %.9g s%s; %s", element.rod->index, element.place,
+                          excess_of(world, ELI_OMEGA, &element, excess), time,
+                          eli_diagnose(world, element.rod, ELI_SYMPTOM_SPIN, element.place, dt, why, sizeof why), step);
   if (trips & ELI_TRIP_SPIN && element.rod != NULL && !(element.value * dt * dt < 0.999))
-    return eli_world_fail(world, ELASTICA_UNSTABLE_STEP, "rod %d, element %d: turned by %.3g rad in one step at t = %.9g s; %s",
-                          element.rod->index, element.place, sqrt(element.value) * dt, time, step);
+    return eli_world_fail(world, ELASTICA_UNSTABLE_STEP, "rod %d, element %d: turned by %.3g rad in one step at t = %.9g s%s; %s",
+                          element.rod->index, element.place, sqrt(element.value) * dt, time,
+                          eli_diagnose(world, element.rod, ELI_SYMPTOM_SPIN, element.place, dt, why, sizeof why), step);
   const extreme stretch = fastest_stretch(world), joint = widest_joint(world);
   if (trips & ELI_TRIP_STRETCH && stretch.rod != NULL)
-    return eli_world_fail(world, ELASTICA_UNSTABLE_STEP, "rod %d, element %d: stretched by a factor of %.3g in one step at t = %.9g s; %s",
-                          stretch.rod->index, stretch.place, 1.0 + stretch.value * dt, time, step);
+    return eli_world_fail(world, ELASTICA_UNSTABLE_STEP,
+                          "rod %d, element %d: stretched by a factor of %.3g in one step at t = %.9g s%s; %s", stretch.rod->index,
+                          stretch.place, 1.0 + stretch.value * dt, time,
+                          eli_diagnose(world, stretch.rod, ELI_SYMPTOM_LENGTH, stretch.place, dt, why, sizeof why), step);
   if (trips & ELI_TRIP_JOINT && joint.rod != NULL)
     return eli_world_fail(world, ELASTICA_JOINT_TOO_FAR,
-                          "rod %d, joint %d: turned by more than %.1f rad (sin^2 of half the angle is %.6f) at t = %.9g s; %s",
-                          joint.rod->index, joint.place, ELI_JOINT_LIMIT, joint.value, time, step);
+                          "rod %d, joint %d: turned by more than %.1f rad (sin^2 of half the angle is %.6f) at t = %.9g s%s; %s",
+                          joint.rod->index, joint.place, ELI_JOINT_LIMIT, joint.value, time,
+                          eli_diagnose(world, joint.rod, ELI_SYMPTOM_SPIN, joint.place, dt, why, sizeof why), step);
   return eli_world_fail(world, ELASTICA_NOT_FINITE, "a quantity is not finite at t = %.9g s; %s", time, step);
 }

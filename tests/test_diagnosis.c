@@ -1,0 +1,146 @@
+/* What the sentence of a blow-up says: rod and place, how much has grown in how many steps, what drives it, and the stable step. */
+#include "base/target.h"
+
+#include "support.h"
+
+static elastica_world *make_forced_world(void) {
+  elastica_world_def def = default_world();
+  def.allow_unstable_step = 1;
+  return make_world(&def);
+}
+
+/* A rod that is at rest but for a small disturbance, beside one that rests. */
+static elastica_rod *add_disturbed(elastica_world *world, int n, double radius, double velocity_x, double velocity_z) {
+  double velocity[3 * SAMPLE_NODES] = {0.0}, omega[3 * SAMPLE_ELEMENTS] = {0.0};
+  add_straight_rod(world, 4, 1.0, 0.05, 1000.0, 1e3, 4e2);
+  elastica_rod *rod = add_straight_rod(world, n, 1.0, radius, 1000.0, 1e6, 4e5);
+  velocity[component(n / 2, X)] = velocity_x, velocity[component(n / 2, Z)] = velocity_z;
+  omega[component(n / 2, Y)] = 1e-6;
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, omega));
+  return rod;
+}
+
+static void shear_that_blows_up_is_named_with_its_growth(void **state) {
+  elastica_world *world = make_forced_world();
+  elastica_step_limit limit;
+  (void)state;
+  add_disturbed(world, 20, 0.01, 1e-6, 0.0);
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_status(world, elastica_world_step(world, 1.3 * limit.dt, 100000), ELASTICA_UNSTABLE_STEP);
+  const char *sentence = elastica_world_message(world);
+  assert_says(sentence, "rod 1, element", "its spin of", "of shear", "shear mode");
+  assert_names_number(sentence, limit.dt);
+  const double growth = number_behind(sentence, "rad/s is "), steps = number_behind(sentence, "times the largest "),
+               share = number_behind(sentence, "couples on it ");
+  assert_true(growth > 10.0);
+  assert_between(steps, 1.0, 64.0);
+  assert_between(share, 30.0, 100.0);
+  elastica_world_destroy(world);
+}
+
+/* The growth that it tells is that of the run: the largest spin at the last look is measured by a run that stops there. */
+static void the_growth_is_that_of_the_run(void **state) {
+  elastica_step_limit limit;
+  double growth = 0.0, dt = 0.0, spin = 0.0;
+  long steps = 0, count = 0;
+  (void)state;
+  for (int run = 0; run < 2; run++) {
+    elastica_world *world = make_forced_world();
+    elastica_rod *rod = add_disturbed(world, 20, 0.01, 1e-6, 0.0);
+    if (run == 0) {
+      must(world, elastica_world_step_limit(world, &limit));
+      dt = 1.3 * limit.dt;
+      assert_status(world, elastica_world_step(world, dt, 100000), ELASTICA_UNSTABLE_STEP);
+      growth = number_behind(elastica_world_message(world), "rad/s is ");
+      steps = (long)number_behind(elastica_world_message(world), "times the largest ");
+      spin = number_behind(elastica_world_message(world), "its spin of ");
+      count = elastica_world_step_count(world);
+    } else {
+      double largest = 0.0;
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      must(world, elastica_world_step(world, dt, count - steps));
+      for (int j = 0; j < 20; j++) {
+        const double w[3] = {view->omega[0][j], view->omega[1][j], view->omega[2][j]};
+        largest = norm(w) > largest ? norm(w) : largest;
+      }
+      assert_close(spin / largest, growth, 0.02 * growth);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* Frames of large inertia leave stretch as what a large step makes unstable; the law RESCALED stops where a length changes by half. */
+static void stretch_that_blows_up_is_named(void **state) {
+  elastica_world_def options = papers_world();
+  elastica_rod_def def;
+  elastica_rod *rod;
+  double velocity[33] = {[17] = 1e-3};
+  (void)state;
+  options.allow_unstable_step = 1;
+  elastica_world *world = make_world(&options);
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 10, def.length = 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+  def.rotary_inertia_scale = 1e4;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
+  assert_status(world, elastica_world_step(world, 1.2 * 0.1 / sqrt(1000.0), 100000), ELASTICA_UNSTABLE_STEP);
+  assert_says(elastica_world_message(world), "rod 0, element", "stretched by a factor", "its speed of", "of the forces on it",
+              "of stretch");
+  elastica_world_destroy(world);
+}
+
+static elastica_status push_harder(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self;
+  (void)now;
+  loads->couple[0][3] += 1e3 * rod->omega[0][3] * rod->inertia[0][3];
+  return ELASTICA_OK;
+}
+
+/* An effect that drives the spin of one element without telling the limit. */
+static void an_effect_that_drives_it_is_named(void **state) {
+  double omega[30] = {[9] = 1e-3};
+  elastica_module module = module_named("motor");
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.002, 1000.0, 1e3, 4e2);
+  (void)state;
+  must(world, elastica_rod_set_state(rod, NULL, NULL, NULL, omega));
+  module.add_loads = push_harder;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  const elastica_status status = elastica_world_step(world, 1e-4, 100000);
+  assert_true(status == ELASTICA_UNSTABLE_STEP || status == ELASTICA_JOINT_TOO_FAR);
+  assert_says(elastica_world_message(world), "rod 0", "effect 0 \"motor\"", "couples on it");
+  elastica_world_destroy(world);
+}
+
+static elastica_status add_nothing_but_nan(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self;
+  (void)rod;
+  if (now->step == 100) loads->force[1][3] += (double)NAN;
+  return ELASTICA_OK;
+}
+
+/* There is no state to ask about; what was before is told. */
+static void what_is_not_finite_tells_what_was_before(void **state) {
+  elastica_module module = module_named("poison");
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_disturbed(world, 10, 0.01, 0.5, 0.0);
+  (void)state;
+  module.add_loads = add_nothing_but_nan;
+  must(world, elastica_world_add_module(world, rod, &module, NULL));
+  assert_status(world, elastica_world_step(world, 1e-5, 1000), ELASTICA_NOT_FINITE);
+  assert_says(elastica_world_message(world), "rod 1, node 3", "not finite", "37 steps before, the largest speed was");
+  assert_between(number_behind(elastica_world_message(world), "largest speed was "), 0.01, 0.6);
+  assert_null(strstr(elastica_world_message(world), "% are of"));
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(shear_that_blows_up_is_named_with_its_growth),
+      cmocka_unit_test(the_growth_is_that_of_the_run),
+      cmocka_unit_test(stretch_that_blows_up_is_named),
+      cmocka_unit_test(an_effect_that_drives_it_is_named),
+      cmocka_unit_test(what_is_not_finite_tells_what_was_before),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
