@@ -258,20 +258,36 @@ typedef struct elastica_rod_def {
 /* Writes the defaults into the first size bytes of *def. NULL does nothing. */
 void elastica_rod_def_init(elastica_rod_def *def, size_t size);
 
-/* Adds a rod. out may be NULL. The handle lives as long as the world. Not from inside a hook.
+/* Adds a rod. out may be NULL. The handle is known as long as the world lives. Not from inside a hook. The rod takes the lanes that removed
+ * ones have left where it fits, else new ones.
  * INVALID_ARGUMENT (the field is named; a joint of the shape or of the rest curvature that turns by more than 3.0 rad is refused with the
  * element count it needs), WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
 
-/* Rods of a world by number, in order of addition; NULL outside 0..count-1. */
+/* Removes a rod, between steps, with the effects that act on it alone, whose destroy is called; effects on all rods stay. The other rods keep
+ * their numbers, states and bits: they go on as in a world that never had it. Every call that is given a removed rod or effect, as long as
+ * the world lives, is refused with a sentence: INVALID_ARGUMENT, or NULL, -1, "", NaN where it returns no status. Its view is gone.
+ * What is left takes at most 64 bytes for each removed rod and effect. What a removal or an addition costs depends on that rod alone (and
+ * its tile), the look at the step limit that follows every change aside.
+ * After a failure of the simulation it works, too; the failure ends when the state of all rods that are left has been set.
+ * INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
+elastica_status elastica_rod_remove(elastica_rod *rod);
+
+/* Rods of a world by number, in order of addition. Numbers are given once: a removed rod leaves a hole, which reads NULL, and count goes on
+ * counting it. NULL outside 0..count-1. */
 int elastica_world_rod_count(const elastica_world *world);
 elastica_rod *elastica_world_rod(elastica_world *world, int index);
+
+/* The rod that follows in order of addition, without holes; rod NULL: the first. NULL behind the last. So one visits all rods:
+ *   for (rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) ...
+ * Ask for the next one before you remove one. */
+elastica_rod *elastica_world_next_rod(elastica_world *world, const elastica_rod *rod);
 
 /* A rod's number and its world. */
 int elastica_rod_index(const elastica_rod *rod);
 elastica_world *elastica_rod_world(elastica_rod *rod);
 
-/* Read-only lanes of one rod: plain arrays of double, one per component. The struct's address is good as long as the rod; its pointers
+/* Read-only lanes of one rod: plain arrays of double, one per component. The struct's address is good until the rod is removed; its pointers
  * change only when a rod is added. Derived lanes are filled in the hooks add_resultants, add_loads and add_reactions (see elastica_module),
  * and outside a step by elastica_rod_refresh and for samplers; elsewhere they are NULL. */
 typedef struct elastica_rod_view {
@@ -323,7 +339,7 @@ typedef struct elastica_rod_view {
   const double *total_couple[3]; /* [N m] the same with -spin_drag omega + (J omega/e) x omega: J/e times domega/dt in the classical law */
 } elastica_rod_view;
 
-/* The view of a rod. Never NULL for a rod. */
+/* The view of a rod. Never NULL for a rod that is there. */
 const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 
 /* Fills the derived lanes of a rod's view at its present state (with add_resultants of this rod, without loads). They stay until the next
@@ -774,8 +790,8 @@ typedef struct elastica_module {
   double (*energy)(void *self, double time, const elastica_rod_view *rod); /* [J] potential of the effect on this rod */
   double (*power)(void *self, double time, const elastica_rod_view *rod);  /* [W] work per time that the effect does on this rod */
 
-  /* Called once, when the world is destroyed, and not when adding was refused. It may use nothing but self: rods and other effects may be
-   * gone. */
+  /* Called once, when the effect, its rod or the world is removed, and not when adding was refused. It may use nothing but self: rods and
+   * other effects may be gone. */
   void (*destroy)(void *self);
 
   /* What a snapshot has of self. With self_size > 0 and none of these fields set: the library's copy as bytes, in which a pointer would be
@@ -794,7 +810,7 @@ typedef struct elastica_module {
 void elastica_module_init(elastica_module *module, size_t size);
 
 /* The only way in. rod NULL: every rod of the world, also those added later. out may be NULL; *out is NULL unless the status is OK, here
- * and in all add functions. The handle lives as long as the world.
+ * and in all add functions. The handle is known as long as the world lives.
  * Of the effects below, those whose parameters mean the same for every rod accept rod NULL: dissipation and walls (gravity always acts on
  * all). The others act on one rod, with its own ends, elements or lengths, and refuse NULL. Add and set functions refuse numbers beyond
  * 1e150.
@@ -816,9 +832,16 @@ elastica_status elastica_effect_set_module(elastica_effect *effect, const elasti
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
 int elastica_effect_is_enabled(const elastica_effect *effect);
 
-/* The effects of a world in order of addition; sentences count them likewise. NULL when there is no such effect. */
+/* Removes an effect, between steps; its destroy is called. Rods keep the state that it brought them to; masses that it added are gone with the
+ * next preparation. Holes and handles are as with elastica_rod_remove. INVALID_ARGUMENT, WRONG_STATE. */
+elastica_status elastica_effect_remove(elastica_effect *effect);
+
+/* The effects of a world by number, in order of addition; sentences count them likewise. NULL where one was removed and outside 0..count-1.
+ * The effect that follows in that order, without holes; effect NULL: the first; NULL behind the last. And the number of an effect. */
 int elastica_world_effect_count(const elastica_world *world);
 elastica_effect *elastica_world_effect(elastica_world *world, int index);
+elastica_effect *elastica_world_next_effect(elastica_world *world, const elastica_effect *effect);
+int elastica_effect_index(const elastica_effect *effect);
 
 /* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). Read self; change
  * it with elastica_effect_set_module, since what is written to it directly does not make the step limit be looked at again. */

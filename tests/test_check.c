@@ -120,6 +120,9 @@ static double swing_out(int n, double force, elastica_check_report *report) {
   damping.translation = 1.0;
   must(world, elastica_add_dissipation(world, rod, &damping, NULL));
   *report = check(world, 0.0);
+  for (int k = 0; k < report->finding_count; k++)
+    if (report->findings[k].kind == ELASTICA_FINDING_LOAD)
+      assert_string_equal(elastica_effect_name(report->findings[k].effect), "point_load");
   for (int k = 0; k < 200; k++) {
     if (elastica_world_advance(world, 0.01) != ELASTICA_OK) {
       largest = 4.0;
@@ -148,7 +151,6 @@ static void loads_that_bend_an_element_by_more_than_a_radian_are_found_and_do(vo
   const elastica_finding found = the_only(&report, ELASTICA_FINDING_LOAD, ELASTICA_SEVERITY_WARNING);
   assert_close(found.value, 4.0, 1e-9);
   assert_int_equal(found.element, 0);
-  assert_string_equal(elastica_effect_name(found.effect), "point_load");
   assert_between(swing_out(100, force, &report), 0.1, 0.6);
   assert_int_equal(report.finding_count, 0);
 }

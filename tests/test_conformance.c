@@ -58,7 +58,7 @@ static void effects_have_the_hooks_that_their_rows_name(void **state) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_row_rod(row, world, 0, 4);
     elastica_effect *effect = add_effect_of(row, world, rod, 1.0);
-    const elastica_module *module = &effect->module;
+    const elastica_module *module = &effect->body->module;
     claim_hook(row, "energy", module->energy != NULL, ENERGY);
     claim_hook(row, "power", module->power != NULL, POWER);
     claim_hook(row, "add_stiffness", module->add_stiffness != NULL, STIFFENS);

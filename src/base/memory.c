@@ -42,3 +42,21 @@ void *eli_grow(const eli_allocator *allocator, void *block, size_t count, size_t
   eli_release(allocator, block);
   return grown;
 }
+
+int eli_seats_reserve(const eli_allocator *allocator, eli_seats *seats) {
+  if (seats->free_count > 0) return 1;
+  int *larger = eli_grow(allocator, seats->free, (size_t)seats->taken, sizeof *larger);
+  if (larger != NULL) seats->free = larger;
+  return larger != NULL;
+}
+
+int eli_seats_take(eli_seats *seats) {
+  const int seat = seats->free_count > 0 ? seats->free[--seats->free_count] : seats->taken;
+  seats->taken++;
+  return seat;
+}
+
+void eli_seats_give_back(eli_seats *seats, int seat) {
+  seats->free[seats->free_count++] = seat;
+  seats->taken--;
+}

@@ -24,4 +24,19 @@ void eli_release(const eli_allocator *allocator, void *block);
  * Grows by doubling: returns block itself while count is no power of two. For arrays that grow by one. */
 void *eli_grow(const eli_allocator *allocator, void *block, size_t count, size_t size);
 
+/* Small numbers for things that come and go, for arrays of what belongs to them: each is given again when its thing has gone. */
+typedef struct eli_seats {
+  int *free, free_count, taken;
+} eli_seats;
+
+/* Makes room for one more, so that taking and giving back cannot fail. 0 when memory runs out. */
+int eli_seats_reserve(const eli_allocator *allocator, eli_seats *seats);
+int eli_seats_take(eli_seats *seats);
+void eli_seats_give_back(eli_seats *seats, int seat);
+
+/* All are below it. */
+static inline int eli_seats_count(const eli_seats *seats) {
+  return seats->taken + seats->free_count;
+}
+
 #endif

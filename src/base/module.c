@@ -39,8 +39,7 @@ static elastica_status check_rod(const eli_built_in *kind, const eli_request *re
   if (request->rod == NULL && !kind->every_rod)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod is NULL: a %s acts on one rod", request->function,
                                  kind->name);
-  if (request->rod == NULL || elastica_rod_world(request->rod) == request->world) return ELASTICA_OK;
-  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod belongs to another world", request->function);
+  return request->rod != NULL ? eli_rod_check_in(request->world, request->rod, request->function) : ELASTICA_OK;
 }
 
 elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const void *def,
@@ -69,12 +68,13 @@ elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world
 
 elastica_status eli_set_built_in(const eli_built_in *kind, elastica_effect *effect, const void *def) {
   char function[FUNCTION_SIZE];
-  const eli_request request = {elastica_effect_world(effect), elastica_effect_rod(effect), function, elastica_effect_self(effect)};
   elastica_module module;
   room self;
   snprintf(function, sizeof function, "%s_set", kind->name);
-  if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
-  elastica_status status = eli_world_check_open(request.world, function, 1);
+  elastica_status status = eli_effect_check(effect, function);
+  if (status != ELASTICA_OK) return status;
+  const eli_request request = {elastica_effect_world(effect), elastica_effect_rod(effect), function, elastica_effect_self(effect)};
+  status = eli_world_check_open(request.world, function, 1);
   if (status == ELASTICA_OK) status = eli_check_effect(effect, function, kind);
   if (status == ELASTICA_OK) status = describe(kind, &request, def, &self, &module);
   if (status != ELASTICA_OK) return status;
@@ -91,8 +91,8 @@ int eli_effect_is(const elastica_effect *effect, const eli_built_in *kind) {
 }
 
 elastica_status eli_check_effect(elastica_effect *effect, const char *function, const eli_built_in *kind) {
-  if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
-  if (eli_effect_is(effect, kind)) return ELASTICA_OK;
+  const elastica_status status = eli_effect_check(effect, function);
+  if (status != ELASTICA_OK || eli_effect_is(effect, kind)) return status;
   char label[ELI_LABEL_SIZE];
   return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT, "%s: the effect is a %s, not a %s of the library",
                                function, eli_shorten(elastica_effect_name(effect), label, sizeof label), kind->name);

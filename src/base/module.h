@@ -45,6 +45,9 @@ typedef struct eli_built_in {
 
   double (*full_time)(const void *self); /* optional: the time [s] from which its loads are all there; before, they ramp up */
 
+  /* Optional, where every_rod: releases what is kept for a rod, which is about to be removed. */
+  void (*forget_rod)(void *self, const elastica_rod_view *rod);
+
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                                        /* 1: it adds rates of dissipation, too */
   int reads_lengths;                                     /* 1: without needs_geometry, it still reads lengths */
@@ -62,11 +65,20 @@ elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world
                                  elastica_effect **out);
 elastica_status eli_set_built_in(const eli_built_in *kind, elastica_effect *effect, const void *def);
 
-/* The effect is there, the library's own, and of this kind. */
+/* The effect is the library's own, and of this kind. */
 int eli_effect_is(const elastica_effect *effect, const eli_built_in *kind);
 elastica_status eli_check_effect(elastica_effect *effect, const char *function, const eli_built_in *kind);
 
 /* ---- The world (effects/, state/, world/) ---- */
+
+/* The handle is one of something that is there: NULL and what was removed are refused; in a world also what belongs to another. */
+elastica_status eli_rod_check(const elastica_rod *rod, const char *function);
+elastica_status eli_rod_check_in(elastica_world *world, const elastica_rod *rod, const char *function);
+elastica_status eli_effect_check(const elastica_effect *effect, const char *function);
+
+/* A number of a rod, below that of the most rods that the world has had at a time: for arrays of what belongs to rods. It is given again
+ * when the rod is removed. */
+int eli_world_seat(const elastica_world *world, int rod_index);
 
 /* The kind of one of the library's own effects; NULL: a module of a user. */
 const eli_built_in *eli_effect_kind(const elastica_effect *effect);

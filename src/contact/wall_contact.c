@@ -58,3 +58,45 @@ void eli_wall_contact_stop_wall(const eli_wall_contact *c) {
 void eli_wall_contact_destroy(const eli_allocator *allocator, eli_wall_contact *contact) {
   eli_release(allocator, contact->memory);
 }
+
+void eli_wall_contact_move_wall(const eli_wall_contact *c, const eli_placement *place, const elastica_rod_view *rod) {
+  const double *q = place->director, *spin = place->omega;
+  double omega[3];
+  for (int a = 0; a < 3; a++) omega[a] = q[a] * spin[0] + q[3 + a] * spin[1] + q[6 + a] * spin[2];
+  for (int j = 0; j < c->count; j++) {
+    double arm[3];
+    for (int a = 0; a < 3; a++)
+      arm[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]) - c->distance[j] * c->normal[a][j] - place->position[a];
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3, d = (a + 2) % 3;
+      c->wall_velocity[a][j] = place->velocity[a] + omega[b] * arm[d] - omega[d] * arm[b];
+    }
+  }
+}
+
+void eli_wall_contact_find_nodes(const eli_wall_contact *c, const eli_obstacle *obstacle, const eli_placement *place,
+                                 const elastica_rod_view *rod) {
+  for (int i = 0; i <= c->count; i++) {
+    const double node[3] = {rod->position[0][i], rod->position[1][i], rod->position[2][i]};
+    double normal[3];
+    c->node_distance[i] = eli_obstacle_distance(obstacle, place->position, place->director, node, normal);
+  }
+}
+
+void eli_wall_contact_subtract_loads(const eli_wall_contact *c, const double place[3], int turns, double force[3], double couple[3]) {
+  const int nodes = c->closed ? c->count : c->count + 1;
+  for (int i = 0; i < nodes; i++) {
+    double arm[3], pull[3];
+    for (int a = 0; a < 3; a++) {
+      arm[a] = c->position[a][i] - place[a];
+      pull[a] = c->force[a][i];
+      force[a] -= pull[a];
+    }
+    couple[0] -= arm[1] * pull[2] - arm[2] * pull[1];
+    couple[1] -= arm[2] * pull[0] - arm[0] * pull[2];
+    couple[2] -= arm[0] * pull[1] - arm[1] * pull[0];
+  }
+  if (!turns) return;
+  for (int j = 0; j < c->count; j++)
+    for (int a = 0; a < 3; a++) couple[a] -= c->laboratory_couple[a][j];
+}

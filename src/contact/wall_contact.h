@@ -6,7 +6,9 @@
 
 #include <elastica.h>
 
+#include "base/hold.h"
 #include "base/memory.h"
+#include "contact/obstacle.h"
 
 /* Lanes have one number per element, but node_distance, force and position one per node (index n of a ring is node 0 again). Each begins at
  * a multiple of 64 bytes, and has a block of ELI_WALL_MARGIN numbers before it and blocks up to its end: zeros, and the elements that follow
@@ -62,6 +64,16 @@ void eli_wall_contact_forget_nodes(const eli_wall_contact *contact);
 
 /* Sets the velocity of the wall to zero. */
 void eli_wall_contact_stop_wall(const eli_wall_contact *contact);
+
+/* Sets it to that of a moving wall, at the points of its surface that are nearest to the elements. */
+void eli_wall_contact_move_wall(const eli_wall_contact *contact, const eli_placement *place, const elastica_rod_view *rod);
+
+/* Finds the distances of the nodes themselves: the tangent plane below an element ends at an edge and is not on a curved surface. */
+void eli_wall_contact_find_nodes(const eli_wall_contact *contact, const eli_obstacle *obstacle, const eli_placement *place,
+                                 const elastica_rod_view *rod);
+
+/* Subtracts force on the rod and couple about a place; turns 1: also the couples on its elements. */
+void eli_wall_contact_subtract_loads(const eli_wall_contact *contact, const double place[3], int turns, double force[3], double couple[3]);
 
 void eli_wall_contact_destroy(const eli_allocator *allocator, eli_wall_contact *contact);
 

@@ -132,3 +132,22 @@ elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def
   law->balances_nodes = def->balance == ELASTICA_BALANCE_NODES;
   return ELASTICA_OK;
 }
+
+void eli_wall_law_keep(eli_obstacle *obstacle, eli_wall_law *law, eli_record *record) {
+  eli_friction *friction = &law->friction;
+  int shape = (int)obstacle->shape;
+  eli_record_int(record, "obstacle", &shape, 0, ELASTICA_OBSTACLE_BOX);
+  obstacle->shape = (elastica_obstacle)shape;
+  eli_record_finite(record, "radius", &obstacle->radius, 1);
+  eli_record_doubles(record, &obstacle->half_length, 1);
+  eli_record_finite(record, "edge", obstacle->half_edge, 3);
+  eli_record_finite(record, "stiffness", &law->stiffness, 1);
+  eli_record_finite(record, "damping", &law->damping, 1);
+  eli_record_finite(record, "tolerance", &law->reach, 1);
+  eli_record_int(record, "balance", &law->balances_nodes, 0, 1);
+  eli_record_int(record, "friction", &friction->rubs, 0, 1);
+  double *const numbers[7] = {&friction->static_forward,   &friction->static_backward, &friction->static_across, &friction->kinetic_forward,
+                              &friction->kinetic_backward, &friction->kinetic_across,  &friction->fade};
+  for (int k = 0; k < 7; k++) eli_record_finite(record, "friction", numbers[k], 1);
+  eli_record_int(record, "friction_limit", &friction->elliptic, 0, 1);
+}

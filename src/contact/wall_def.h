@@ -11,6 +11,7 @@
 
 #include "base/definition.h"
 #include "base/hold.h"
+#include "base/record.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
 
@@ -21,5 +22,8 @@ extern const eli_layout eli_wall_layout;
  * determine stay. */
 elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_hold *place,
                                   eli_wall_law *law);
+
+/* What a snapshot has of obstacle and law. */
+void eli_wall_law_keep(eli_obstacle *obstacle, eli_wall_law *law, eli_record *record);
 
 #endif

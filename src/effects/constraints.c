@@ -42,7 +42,7 @@ static int wrong_vector(double *const *lane, size_t first, int count) {
 
 static int wrong_place(const elastica_rod *rod, int lane) {
   double *const *lanes = rod->world->slab.lane + lane;
-  const int count = lane == ELI_POSITION || lane == ELI_VELOCITY ? rod->view.node_count : rod->view.element_count;
+  const int count = lane == ELI_POSITION || lane == ELI_VELOCITY ? rod->body->view.node_count : rod->body->view.element_count;
   const int place = lane == ELI_DIRECTOR ? wrong_frame(lanes, rod->offset, count) : wrong_vector(lanes, rod->offset, count);
   return place < count ? place : -1;
 }
@@ -89,10 +89,10 @@ static void examine(const writing *w, const elastica_effect *effect, int lane) {
 static inline void constrain_rod(const eli_work *work, elastica_rod *rod, eli_hook hook, double time) {
   if (!eli_rod_has(rod, hook)) return;
   const int lane = hook == ELI_CONSTRAIN_POSITION ? ELI_POSITION : hook == ELI_CONSTRAIN_VELOCITY ? ELI_VELOCITY : ELI_OMEGA;
-  elastica_state *state = lane == ELI_POSITION ? &rod->positions : lane == ELI_VELOCITY ? &rod->velocities : &rod->spins;
+  elastica_state *state = lane == ELI_POSITION ? &rod->body->positions : lane == ELI_VELOCITY ? &rod->body->velocities : &rod->body->spins;
   const elastica_instant now = eli_instant_of(work, rod, time);
   ELI_EACH_EFFECT(effect, rod, hook) {
-    if (!eli_call_hook(effect, hook, rod, &now, state, work->report) || effect->kind != NULL) continue;
+    if (!eli_call_hook(effect, hook, rod, &now, state, work->report) || effect->body->kind != NULL) continue;
     const writing w = {work, rod, hook, now, state};
     examine(&w, effect, lane);
     if (lane == ELI_POSITION) examine(&w, effect, ELI_DIRECTOR);

@@ -50,6 +50,30 @@ static elastica_status read_module(elastica_world *world, const char *function, 
 
 /* ---- What a change of an effect makes stale ---- */
 
+/* A bit for each hook of a module. */
+static unsigned hooks_of(const elastica_module *module) {
+  unsigned hooks = 0;
+  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++)
+    if (eli_has_hook(module, (eli_hook)hook)) hooks |= ELI_HOOK_BIT(hook);
+  return hooks;
+}
+
+/* Counts an effect as enabled (1), or not any more (-1). */
+static void count(const elastica_effect *effect, int by) {
+  elastica_world *world = effect->world;
+  const eli_effect_body *body = effect->body;
+  for (int hook = 0; hook < ELI_HOOK_COUNT && body->kind == NULL; hook++)
+    if (body->hooks & ELI_HOOK_BIT(hook)) world->foreign_effects[hook] += by;
+  if (body->module.constrain_position != NULL && !body->module.constrains_by_time) world->effects_by_state += by;
+}
+
+static void set_module(elastica_effect *effect, const elastica_module *module) {
+  if (effect->enabled) count(effect, -1);
+  effect->body->module = *module;
+  effect->body->hooks = hooks_of(module);
+  if (effect->enabled) count(effect, 1);
+}
+
 /* What of its rods must be prepared again when a module changes. */
 static unsigned stale_by(const elastica_module *module) {
   const int constrains = module->constrain_position != NULL || module->constrain_velocity != NULL || module->constrain_spin != NULL;
@@ -58,16 +82,24 @@ static unsigned stale_by(const elastica_module *module) {
 
 /* Of the rods that the effect acts on. */
 static void outdate_rods(const elastica_effect *effect, unsigned stale) {
-  const elastica_world *world = effect->world;
   if (stale == 0) return;
-  if (effect->rod != NULL) eli_rod_outdate(effect->rod, stale);
-  for (int r = 0; r < world->rod_count && effect->rod == NULL; r++) eli_rod_outdate(world->rods[r], stale);
+  if (effect->rod != NULL)
+    eli_rod_outdate(effect->rod, stale);
+  else
+    ELI_EACH_ROD_OF_WORLD(rod, effect->world) eli_rod_outdate(rod, stale);
+}
+
+/* The lists in which the effect is, or is to be. */
+static void outdate_lists(const elastica_effect *effect) {
+  if (effect->rod == NULL) eli_world_outdate(effect->world, ELI_STALE_LISTS | ELI_STALE_COMMON);
+  outdate_rods(effect, ELI_STALE_LISTS);
 }
 
 /* An effect was added, or switched on or off. */
 static void outdate_by(const elastica_effect *effect) {
-  eli_world_outdate(effect->world, ELI_STALE_LISTS | ELI_STALE_LIMIT);
-  outdate_rods(effect, stale_by(&effect->module));
+  eli_world_outdate(effect->world, ELI_STALE_LIMIT);
+  outdate_lists(effect);
+  outdate_rods(effect, stale_by(&effect->body->module));
 }
 
 /* 1: both modules have the same hooks and flags, so that lists and tiles stay valid. */
@@ -78,13 +110,16 @@ static int are_called_alike(const elastica_module *one, const elastica_module *o
          !one->parallel_safe == !other->parallel_safe && !one->constrains_by_time == !other->constrains_by_time;
 }
 
-void eli_effect_outdate(const elastica_effect *effect) {
+void eli_effect_switch(elastica_effect *effect, int enabled) {
+  if (effect->enabled == enabled) return;
+  effect->enabled = enabled;
+  count(effect, enabled ? 1 : -1);
   outdate_by(effect);
 }
 
 void eli_effect_hook_anew(elastica_effect *effect, const elastica_module *module) {
-  if (effect->enabled && !are_called_alike(&effect->module, module)) eli_world_outdate(effect->world, ELI_STALE_LISTS);
-  effect->module = *module;
+  if (effect->enabled && !are_called_alike(&effect->body->module, module)) outdate_lists(effect);
+  set_module(effect, module);
 }
 
 /* The module of an effect has replaced `before`. If the effect is switched off, only the look at the limit, which follows every change, is
@@ -92,11 +127,44 @@ void eli_effect_hook_anew(elastica_effect *effect, const elastica_module *module
 static void outdate_by_change(const elastica_effect *effect, const elastica_module *before) {
   eli_world_outdate(effect->world, ELI_STALE_LIMIT);
   if (!effect->enabled) return;
-  if (!are_called_alike(before, &effect->module)) eli_world_outdate(effect->world, ELI_STALE_LISTS);
-  outdate_rods(effect, stale_by(before) | stale_by(&effect->module));
+  if (!are_called_alike(before, &effect->body->module)) outdate_lists(effect);
+  outdate_rods(effect, stale_by(before) | stale_by(&effect->body->module));
 }
 
 /* ---- Adding and setting ---- */
+
+/* Appends an effect to those of its rod, or of all rods, and to those of the world. */
+static void append(elastica_effect *effect) {
+  elastica_world *world = effect->world;
+  eli_effect_chain *alike = effect->rod != NULL ? &effect->rod->body->effects : &world->common;
+  effect->body->previous = world->last_effect;
+  effect->body->previous_alike = alike->last;
+  *(world->last_effect != NULL ? &world->last_effect->body->next : &world->first_effect) = effect;
+  *(alike->last != NULL ? &alike->last->body->next_alike : &alike->first) = effect;
+  world->last_effect = alike->last = effect;
+  world->effects[world->effect_count++] = effect;
+  effect->body->seat = eli_seats_take(&world->effect_seats);
+}
+
+/* Memory for one more effect; NULL, with nothing changed, when there is none. */
+static elastica_effect *allocate(elastica_world *world, size_t self_size) {
+  const eli_allocator *allocator = &world->allocator;
+  elastica_effect **effects = eli_grow(allocator, world->effects, (size_t)world->effect_count, sizeof *effects);
+  if (effects == NULL) return NULL;
+  world->effects = effects;
+  if (!eli_seats_reserve(allocator, &world->effect_seats)) return NULL;
+  elastica_effect *effect = eli_allocate(allocator, 1, sizeof *effect);
+  eli_effect_body *body = effect != NULL ? eli_allocate(allocator, 1, sizeof *body) : NULL;
+  void *self = body != NULL && self_size > 0 ? eli_allocate(allocator, 1, self_size) : NULL;
+  if (body != NULL && (self_size == 0 || self != NULL)) {
+    body->copy = self;
+    effect->body = body;
+    return effect;
+  }
+  eli_release(allocator, body);
+  eli_release(allocator, effect);
+  return NULL;
+}
 
 static elastica_status add(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function,
                            const eli_built_in *kind, elastica_effect **out) {
@@ -107,27 +175,23 @@ static elastica_status add(elastica_world *world, elastica_rod *rod, const elast
   elastica_module copy;
   status = read_module(world, function, module, &copy);
   if (status != ELASTICA_OK) return status;
-  if (rod != NULL && rod->world != world)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod belongs to another world", function);
-  elastica_effect **effects = eli_grow(&world->allocator, world->effects, (size_t)world->effect_count, sizeof *effects);
-  if (effects != NULL) world->effects = effects;
-  elastica_effect *effect = effects != NULL ? eli_allocate(&world->allocator, 1, sizeof *effect) : NULL;
-  void *self = effect != NULL && copy.self_size > 0 ? eli_allocate(&world->allocator, 1, copy.self_size) : NULL;
-  if (effect == NULL || (copy.self_size > 0 && self == NULL)) {
-    eli_release(&world->allocator, effect);
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the effect", function);
-  }
-  if (self != NULL) memcpy(self, copy.self, copy.self_size);
+  status = rod != NULL ? eli_rod_check_in(world, rod, function) : ELASTICA_OK;
+  if (status != ELASTICA_OK) return status;
+  elastica_effect *effect = allocate(world, copy.self_size);
+  if (effect == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the effect", function);
+  eli_effect_body *body = effect->body;
+  if (body->copy != NULL) memcpy(body->copy, copy.self, copy.self_size);
   effect->world = world;
   effect->rod = rod;
-  effect->module = copy;
-  effect->copy = self;
-  effect->self = self != NULL ? self : (void *)copy.self;
+  effect->self = body->copy != NULL ? body->copy : (void *)copy.self;
   effect->index = world->effect_count;
   effect->enabled = 1;
-  effect->kind = kind;
-  eli_shorten(copy.name, effect->label, sizeof effect->label);
-  world->effects[world->effect_count++] = effect;
+  body->module = copy;
+  body->hooks = hooks_of(&copy);
+  body->kind = kind;
+  eli_shorten(copy.name, body->label, sizeof body->label);
+  append(effect);
+  count(effect, 1);
   outdate_by(effect);
   if (out != NULL) *out = effect;
   return ELASTICA_OK;
@@ -143,56 +207,54 @@ elastica_status eli_add_effect(const eli_built_in *kind, elastica_world *world, 
 }
 
 elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function) {
-  if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_effect_check(effect, function);
+  if (status != ELASTICA_OK) return status;
   elastica_world *world = effect->world;
-  elastica_status status = eli_world_check_open(world, function, 1);
+  status = eli_world_check_open(world, function, 1);
   if (status != ELASTICA_OK) return status;
   elastica_module copy;
   char label[ELI_LABEL_SIZE];
   status = read_module(world, function, module, &copy);
   if (status != ELASTICA_OK) return status;
-  if (strcmp(copy.name, effect->module.name) != 0 || copy.self_size != effect->module.self_size)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
-                                 "%s: the effect is \"%s\" with a self of %zu bytes, the module \"%s\" with one of %zu", function,
-                                 effect->label, effect->module.self_size, eli_shorten(copy.name, label, sizeof label), copy.self_size);
-  if (effect->copy != NULL)
-    memmove(effect->copy, copy.self, copy.self_size);
+  if (strcmp(copy.name, effect->body->module.name) != 0 || copy.self_size != effect->body->module.self_size)
+    return elastica_world_refuse(
+        world, ELASTICA_INVALID_ARGUMENT, "%s: the effect is \"%s\" with a self of %zu bytes, the module \"%s\" with one of %zu", function,
+        effect->body->label, effect->body->module.self_size, eli_shorten(copy.name, label, sizeof label), copy.self_size);
+  if (effect->body->copy != NULL)
+    memmove(effect->body->copy, copy.self, copy.self_size);
   else
     effect->self = (void *)copy.self;
-  const elastica_module before = effect->module;
-  effect->module = copy;
+  const elastica_module before = effect->body->module;
+  set_module(effect, &copy);
   outdate_by_change(effect, &before);
   return ELASTICA_OK;
 }
 
 elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module) {
-  if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
-  const elastica_status status = eli_world_check_open(effect->world, "set_module", 1);
+  elastica_status status = eli_effect_check(effect, "set_module");
+  if (status == ELASTICA_OK) status = eli_world_check_open(effect->world, "set_module", 1);
   if (status != ELASTICA_OK) return status;
-  if (effect->kind != NULL)
+  if (effect->body->kind != NULL)
     return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
                                  "set_module: effect %d is a %s of the library, which elastica_%s_set alone may change", effect->index,
-                                 effect->module.name, effect->module.name);
+                                 effect->body->module.name, effect->body->module.name);
   return eli_set_effect(effect, module, "set_module");
 }
 
 const eli_built_in *eli_effect_kind(const elastica_effect *effect) {
-  return effect->kind;
+  return effect->body->kind;
 }
 
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled) {
-  if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
-  const elastica_status status = eli_world_check_open(effect->world, "effect_set_enabled", 1);
+  elastica_status status = eli_effect_check(effect, "effect_set_enabled");
+  if (status == ELASTICA_OK) status = eli_world_check_open(effect->world, "effect_set_enabled", 1);
   if (status != ELASTICA_OK) return status;
-  if (effect->enabled != (enabled != 0)) {
-    effect->enabled = enabled != 0;
-    outdate_by(effect);
-  }
+  eli_effect_switch(effect, enabled != 0);
   return ELASTICA_OK;
 }
 
 int elastica_effect_is_enabled(const elastica_effect *effect) {
-  return effect != NULL && effect->enabled;
+  return eli_effect_check(effect, "effect_is_enabled") == ELASTICA_OK && effect->enabled;
 }
 
 int elastica_world_effect_count(const elastica_world *world) {
@@ -203,28 +265,87 @@ elastica_effect *elastica_world_effect(elastica_world *world, int index) {
   return world != NULL && index >= 0 && index < world->effect_count ? world->effects[index] : NULL;
 }
 
+elastica_effect *elastica_world_next_effect(elastica_world *world, const elastica_effect *effect) {
+  if (effect == NULL) return world != NULL ? world->first_effect : NULL;
+  if (effect->world == world) return eli_effect_check(effect, "world_next_effect") == ELASTICA_OK ? effect->body->next : NULL;
+  elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "world_next_effect: effect belongs to another world");
+  return NULL;
+}
+
+int elastica_effect_index(const elastica_effect *effect) {
+  return eli_effect_check(effect, "effect_index") == ELASTICA_OK ? effect->index : -1;
+}
+
 void *elastica_effect_self(elastica_effect *effect) {
-  return effect != NULL ? effect->self : NULL;
+  return eli_effect_check(effect, "effect_self") == ELASTICA_OK ? effect->self : NULL;
 }
 
 const char *elastica_effect_name(const elastica_effect *effect) {
-  return effect != NULL ? effect->module.name : "";
+  return eli_effect_check(effect, "effect_name") == ELASTICA_OK ? effect->body->module.name : "";
 }
 
 elastica_world *elastica_effect_world(elastica_effect *effect) {
-  return effect != NULL ? effect->world : NULL;
+  return eli_effect_check(effect, "effect_world") == ELASTICA_OK ? effect->world : NULL;
 }
 
 elastica_rod *elastica_effect_rod(elastica_effect *effect) {
-  return effect != NULL ? effect->rod : NULL;
+  return eli_effect_check(effect, "effect_rod") == ELASTICA_OK ? effect->rod : NULL;
+}
+
+/* ---- Removing ---- */
+
+/* Takes an effect out of the chain of those with the same rod, and out of those of the world. */
+static void detach(elastica_effect *effect) {
+  elastica_world *world = effect->world;
+  const eli_effect_body *body = effect->body;
+  eli_effect_chain *alike = effect->rod != NULL ? &effect->rod->body->effects : &world->common;
+  *(body->previous != NULL ? &body->previous->body->next : &world->first_effect) = body->next;
+  *(body->next != NULL ? &body->next->body->previous : &world->last_effect) = body->previous;
+  *(body->previous_alike != NULL ? &body->previous_alike->body->next_alike : &alike->first) = body->next_alike;
+  *(body->next_alike != NULL ? &body->next_alike->body->previous_alike : &alike->last) = body->previous_alike;
+  world->effects[effect->index] = NULL;
+  eli_seats_give_back(&world->effect_seats, body->seat);
+}
+
+void eli_effect_remove(elastica_effect *effect) {
+  elastica_world *world = effect->world;
+  outdate_by(effect);
+  if (effect->enabled) count(effect, -1);
+  if (world->look.limit.effect == effect) world->look.limit.effect = NULL;
+  detach(effect);
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  eli_effect_dismantle(effect);
+  eli_world_leave_hooks(world);
+  effect->next_removed = world->removed_effects;
+  world->removed_effects = effect;
+}
+
+elastica_status elastica_effect_remove(elastica_effect *effect) {
+  elastica_status status = eli_effect_check(effect, "effect_remove");
+  if (status == ELASTICA_OK) status = eli_world_check_open(effect->world, "effect_remove", 1);
+  if (status == ELASTICA_OK) eli_effect_remove(effect);
+  return status;
+}
+
+void eli_effect_dismantle(elastica_effect *effect) {
+  const eli_allocator *allocator = &effect->world->allocator;
+  if (effect->body->module.destroy != NULL) effect->body->module.destroy(effect->self);
+  eli_release(allocator, effect->body->copy);
+  eli_release(allocator, effect->body);
+  effect->body = NULL;
 }
 
 void eli_world_release_effects(elastica_world *world) {
   for (int k = 0; k < world->effect_count; k++) {
     elastica_effect *effect = world->effects[k];
-    if (effect->module.destroy != NULL) effect->module.destroy(effect->self);
-    eli_release(&world->allocator, effect->copy);
+    if (effect == NULL) continue;
+    eli_effect_dismantle(effect);
+    eli_release(&world->allocator, effect);
+  }
+  for (elastica_effect *effect = world->removed_effects, *next; effect != NULL; effect = next) {
+    next = effect->next_removed;
     eli_release(&world->allocator, effect);
   }
   eli_release(&world->allocator, world->effects);
+  eli_release(&world->allocator, world->effect_seats.free);
 }

@@ -8,11 +8,17 @@
 
 void eli_world_release_effects(elastica_world *world);
 
-/* Makes stale what depends on an effect that was switched on or off. */
-void eli_effect_outdate(const elastica_effect *effect);
+/* Switches an effect on or off, and makes stale what depends on it. */
+void eli_effect_switch(elastica_effect *effect, int enabled);
 
 /* Gives an effect a module with other hooks of the same kind, whose parameters are those of self. */
 void eli_effect_hook_anew(elastica_effect *effect, const elastica_module *module);
+
+/* Removes an effect: what is left is a handle that is known to be one of it. */
+void eli_effect_remove(elastica_effect *effect);
+
+/* Calls destroy and releases all but the handle. */
+void eli_effect_dismantle(elastica_effect *effect);
 
 /* Adds to *sum what the effects of a rod of a prepared world report through their energy hooks. CALLBACK_FAILED when one is not finite. Not
  * from inside a hook. */
@@ -34,7 +40,7 @@ void eli_report_hook(eli_tile_report *report, elastica_status status, const elas
  * value; arguments that the hook's signature lacks are ignored. Inline: where the hook is a constant, nothing but the call remains. */
 static inline elastica_status eli_call(const elastica_effect *effect, eli_hook hook, const elastica_instant *now,
                                        const elastica_rod_view *rod, void *argument) {
-  const elastica_module *module = &effect->module;
+  const elastica_module *module = &effect->body->module;
   void *self = effect->self;
 #define PREPARES(field) module->field(self, rod, argument)
 #define INSTANT(field) module->field(self, now, rod)
@@ -57,8 +63,8 @@ static inline elastica_status eli_call(const elastica_effect *effect, eli_hook h
 static inline int eli_call_hook(const elastica_effect *effect, eli_hook hook, const elastica_rod *rod, const elastica_instant *now,
                                 void *argument, eli_tile_report *report) {
   elastica_world *world = effect->world;
-  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = effect->module.parallel_safe;
-  const elastica_status status = eli_call(effect, hook, now, &rod->view, argument);
+  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = effect->body->module.parallel_safe;
+  const elastica_status status = eli_call(effect, hook, now, &rod->body->view, argument);
   if (report->witness != NULL) report->witness->saw(report->witness, effect, rod, hook);
   if (status == ELASTICA_OK) return 1;
   eli_report_hook(report, status, rod, effect, hook);
@@ -72,7 +78,6 @@ static inline void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const 
 }
 
 /* Sets of hooks, a bit each: those called when the step limit is looked at, the observers, and all others that a step calls. */
-#define ELI_HOOK_BIT(hook) (1u << (hook))
 #define ELI_HOOKS_OF_LOOKS (ELI_HOOK_BIT(ELI_ADD_RESULTANTS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS))
 #define ELI_HOOKS_OF_OBSERVERS ELI_HOOK_BIT(ELI_OBSERVE)
 #define ELI_HOOKS_OF_STEPS                                                                                                                 \
@@ -89,6 +94,9 @@ void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli
 
 /* What so many sweeps over all tiles take one thread, estimated from below [ns]. */
 double eli_world_work(const elastica_world *world, long sweeps);
+
+/* The report of the lowest rod with a hook that failed in a run over the tiles, or NULL. */
+const eli_tile_report *eli_world_failed_hook(const elastica_world *world);
 
 /* Says that a hook failed and makes it stick; the status is CALLBACK_FAILED or JOINT_TOO_FAR. */
 elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time);

@@ -30,14 +30,14 @@ static elastica_status add_answer(const asking *ask, const elastica_effect *effe
   world->message[0] = '\0';
   world->refusal = ELASTICA_OK;
   double value;
-  eli_call(effect, hook, &now, &rod->view, &value);
+  eli_call(effect, hook, &now, &rod->body->view, &value);
   if (value - value == 0.0) {
     *sum += value;
     return ELASTICA_OK;
   }
   memcpy(words, world->message, sizeof words);
   return elastica_world_refuse(world, world->refusal == ELASTICA_OUT_OF_MEMORY ? ELASTICA_OUT_OF_MEMORY : ELASTICA_CALLBACK_FAILED,
-                               "effect %d \"%s\": its %s of rod %d is %g%s%s", effect->index, effect->label, eli_hook_name(hook),
+                               "effect %d \"%s\": its %s of rod %d is %g%s%s", effect->index, effect->body->label, eli_hook_name(hook),
                                rod->index, value, words[0] != '\0' ? ": " : "", words);
 }
 
@@ -49,15 +49,18 @@ static elastica_status stop_asking(asking *ask, elastica_status status) {
 
 /* The world is prepared first: the energy of gravity depends on masses that other effects add. */
 static double effect_sum(elastica_effect *effect, eli_hook hook) {
-  if (effect == NULL || !eli_has_hook(&effect->module, hook) || !effect->enabled) return 0.0;
+  if (effect == NULL) return 0.0;
+  if (eli_effect_check(effect, eli_hook_name(hook)) != ELASTICA_OK) return NAN;
+  if (!eli_has_hook(&effect->body->module, hook) || !effect->enabled) return 0.0;
   elastica_world *world = effect->world;
   asking ask;
   if (eli_check_outside_hook(world, eli_hook_name(hook)) != ELASTICA_OK || eli_world_prepare(world) != ELASTICA_OK) return NAN;
   elastica_status status = ELASTICA_OK;
   double sum = 0.0;
   start_asking(&ask, world);
-  for (int r = 0; r < world->rod_count && status == ELASTICA_OK; r++)
-    if (effect->rod == NULL || effect->rod == world->rods[r]) status = add_answer(&ask, effect, hook, world->rods[r], &sum);
+  if (effect->rod != NULL) status = add_answer(&ask, effect, hook, effect->rod, &sum);
+  for (const elastica_rod *rod = effect->rod == NULL ? world->first_rod : NULL; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
+    status = add_answer(&ask, effect, hook, rod, &sum);
   return stop_asking(&ask, status) == ELASTICA_OK ? sum : NAN;
 }
 

@@ -36,6 +36,15 @@ void eli_report_hook(eli_tile_report *report, elastica_status status, const elas
   report->fault = ELI_RETURNED;
 }
 
+const eli_tile_report *eli_world_failed_hook(const elastica_world *world) {
+  const eli_tile_report *lowest = NULL;
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    const eli_tile_report *report = &world->reports[t];
+    if (report->status != ELASTICA_OK && (lowest == NULL || report->rod_index < lowest->rod_index)) lowest = report;
+  }
+  return lowest;
+}
+
 /* ---- On threads ---- */
 
 typedef struct tile_run {
@@ -92,7 +101,7 @@ int eli_hooks(const eli_work *work, eli_hook hook, double time, void *argument) 
 /* `effect 3 "drive": constrain_position wrote to node 2 of rod 0 what is not finite` or the like. */
 static const char *describe(const eli_tile_report *report, char *text, size_t size) {
   const elastica_effect *effect = report->effect;
-  const char *name = effect->label;
+  const char *name = effect->body->label;
   char what[ELI_STATUS_WORDS_SIZE];
   if (report->fault == ELI_ADDED)
     snprintf(text, size, "effect %d \"%s\": %s added %g at node or element %d of rod %d", effect->index, name, eli_hook_name(report->hook),
@@ -101,7 +110,7 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
     snprintf(text, size, "effect %d \"%s\": %s wrote to %s %d of rod %d %s", effect->index, name, eli_hook_name(report->hook),
              report->lane == ELI_POSITION || report->lane == ELI_VELOCITY ? "node" : "element", report->place, report->rod_index,
              report->lane == ELI_DIRECTOR ? "what is not a right-handed frame, orthonormal to 1e-9" : "what is not finite");
-  else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->kind != NULL)
+  else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->body->kind != NULL)
     snprintf(text, size, "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad", report->rod_index, effect->index, name,
              ELI_JOINT_LIMIT);
   else
@@ -112,7 +121,7 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
 
 elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time) {
   char text[ELI_MESSAGE_SIZE];
-  const int joint = report->status == ELASTICA_JOINT_TOO_FAR && report->effect->kind != NULL;
+  const int joint = report->status == ELASTICA_JOINT_TOO_FAR && report->effect->body->kind != NULL;
   return eli_world_fail(world, joint ? ELASTICA_JOINT_TOO_FAR : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s%s",
                         describe(report, text, sizeof text), time, joint ? "; near half a turn it could be a turn either way" : "");
 }

@@ -77,9 +77,9 @@ static fault find_fault(const elastica_rod *rod, int *place, double *value) {
     *value = length_of(rod, j);
     *place = j;
     if (!eli_is_finite(*value)) return TOO_LONG;
-    if (*value < ELI_SHORTEST_ELEMENT * rod->view.rest_length[j]) return TOO_SHORT;
+    if (*value < ELI_SHORTEST_ELEMENT * rod->body->view.rest_length[j]) return TOO_SHORT;
   }
-  for (int k = 0; k < rod->view.joint_count; k++) {
+  for (int k = 0; k < rod->body->view.joint_count; k++) {
     *value = joint_angle(rod, k);
     *place = k;
     if (!(*value <= ELI_JOINT_LIMIT)) return TOO_FAR;
@@ -112,7 +112,7 @@ static const elastica_effect *last_writer(elastica_rod *rod, fault what, int pla
     eli_tile_report ignored = {0};
     for (int s = 0; s < 2; s++)
       for (int a = 0; a < width; a++) lane[a][slot[s]] = NAN;
-    eli_call_hook(effect, ELI_CONSTRAIN_POSITION, rod, now, &rod->positions, &ignored);
+    eli_call_hook(effect, ELI_CONSTRAIN_POSITION, rod, now, &rod->body->positions, &ignored);
     for (int s = 0; s < 2; s++)
       for (int a = 0; a < width; a++)
         if (!eli_is_nan(lane[a][slot[s]])) found = effect;
@@ -128,7 +128,7 @@ static elastica_status check_rod(elastica_rod *rod, const elastica_instant *now)
   const fault what = find_fault(rod, &place, &value);
   const elastica_effect *effect = what != NO_FAULT ? last_writer(rod, what, place, now) : NULL;
   if (effect == NULL) return ELASTICA_OK;
-  const char *name = effect->label;
+  const char *name = effect->body->label;
   if (what == TOO_LONG)
     return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "effect %d \"%s\": element %d of rod %d would be too long: %g",
                                  effect->index, name, place, rod->index, value);
@@ -161,7 +161,7 @@ elastica_status eli_world_impose(elastica_world *world) {
     eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
     ELI_EACH_ROD(rod, world, work.tile) {
-      const elastica_status status = rod->stale & ELI_STALE_STATE ? impose_on(&work, rod) : ELASTICA_OK;
+      const elastica_status status = rod->body->stale & ELI_STALE_STATE ? impose_on(&work, rod) : ELASTICA_OK;
       if (status != ELASTICA_OK) return status;
     }
     eli_tile_update_geometry(world, t);

@@ -10,67 +10,100 @@
 #include "effects/effects.h"
 #include "rod/rod_data.h"
 
-static int applies(const elastica_effect *effect, eli_hook hook) {
-  return effect->enabled && eli_has_hook(&effect->module, hook);
+/* ---- Lists of hooks ---- */
+
+/* The effects on a rod, those on it alone and those on all rods, in order of addition. */
+typedef struct walk {
+  elastica_effect *alone, *common;
+} walk;
+
+static walk walk_of(const elastica_world *world, const elastica_rod *rod) {
+  return (walk){rod != NULL ? rod->body->effects.first : NULL, world->common.first};
 }
 
-/* first[r + 1] becomes the number of entries of rod r. Returns the number of all. */
-static size_t count_entries(const elastica_world *world, eli_hook hook, size_t *first) {
-  size_t everywhere = 0, total = 0;
-  memset(first, 0, ((size_t)world->rod_count + 1) * sizeof *first);
-  for (int k = 0; k < world->effect_count; k++) {
-    const elastica_effect *effect = world->effects[k];
-    if (!applies(effect, hook)) continue;
-    if (effect->rod == NULL)
-      everywhere++;
-    else
-      first[effect->rod->index + 1]++;
-  }
-  for (int r = 0; r < world->rod_count; r++) {
-    first[r + 1] += everywhere;
-    total += first[r + 1];
-    first[r + 1] += first[r];
-  }
-  return total;
+static elastica_effect *next_of(walk *at) {
+  elastica_effect **from = at->common == NULL || (at->alone != NULL && at->alone->index < at->common->index) ? &at->alone : &at->common;
+  elastica_effect *effect = *from;
+  if (effect != NULL) *from = effect->body->next_alike;
+  return effect;
 }
 
-/* Entries in order of addition; first[r] is used as the place of the next entry of rod r and put back afterwards. */
-static void fill_entries(const elastica_world *world, eli_hook hook, eli_hook_list *list) {
-  for (int k = 0; k < world->effect_count; k++) {
-    elastica_effect *effect = world->effects[k];
-    if (!applies(effect, hook)) continue;
-    if (effect->rod != NULL)
-      list->effects[list->first[effect->rod->index]++] = effect;
-    else
-      for (int r = 0; r < world->rod_count; r++) list->effects[list->first[r]++] = effect;
-  }
-  for (int r = world->rod_count; r > 0; r--) list->first[r] = list->first[r - 1];
-  list->first[0] = 0;
-}
-
-/* One block for all lists. Returns 0 when memory runs out, with the old lists intact. */
-static int build_lists(elastica_world *world) {
-  const size_t rods = (size_t)world->rod_count + 1;
-  size_t *firsts = eli_allocate(&world->allocator, rods, sizeof *firsts);
-  if (firsts == NULL) return 0;
+/* Of a rod, or with NULL of rods on which no effect acts alone. */
+static size_t count_entries(const elastica_world *world, const elastica_rod *rod) {
+  walk at = walk_of(world, rod);
   size_t entries = 0;
-  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) entries += count_entries(world, (eli_hook)hook, firsts);
-  eli_release(&world->allocator, firsts);
-  elastica_effect **effects = eli_allocate(&world->allocator, 1, entries * sizeof *effects + rods * ELI_HOOK_COUNT * sizeof *firsts);
-  if (effects == NULL) return 0;
-  eli_release(&world->allocator, world->hook_memory);
-  world->hook_memory = effects;
-  firsts = (size_t *)(effects + entries);
+  for (const elastica_effect *effect = next_of(&at); effect != NULL; effect = next_of(&at))
+    for (unsigned hooks = effect->enabled ? effect->body->hooks : 0; hooks != 0; hooks &= hooks - 1) entries++;
+  return entries;
+}
+
+static void fill_list(const elastica_world *world, const elastica_rod *rod, eli_hook_list *list) {
+  size_t entries = 0;
+  list->hooks = 0;
   for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) {
-    eli_hook_list *list = &world->hooks[hook];
-    list->effects = effects;
-    list->first = firsts;
-    effects += count_entries(world, (eli_hook)hook, list->first);
-    firsts += rods;
-    fill_entries(world, (eli_hook)hook, list);
+    walk at = walk_of(world, rod);
+    list->first[hook] = entries;
+    for (elastica_effect *effect = next_of(&at); effect != NULL; effect = next_of(&at))
+      if (effect->enabled && effect->body->hooks & ELI_HOOK_BIT(hook)) list->effects[entries++] = effect;
+    if (entries > list->first[hook]) list->hooks |= ELI_HOOK_BIT(hook);
+  }
+  list->first[ELI_HOOK_COUNT] = entries;
+}
+
+/* Makes sure that the list in use or the spare one has room. Returns 0 when memory runs out. */
+static int reserve_list(const elastica_world *world, const elastica_rod *rod, const eli_hook_list *list, eli_hook_list **spare) {
+  const size_t entries = count_entries(world, rod);
+  if ((list != NULL && list->capacity >= entries) || (*spare != NULL && (*spare)->capacity >= entries)) return 1;
+  eli_hook_list *larger = eli_allocate(&world->allocator, 1, sizeof *larger + entries * sizeof *larger->effects);
+  if (larger == NULL) return 0;
+  larger->capacity = entries;
+  eli_release(&world->allocator, *spare);
+  *spare = larger;
+  return 1;
+}
+
+static void renew_list(const elastica_world *world, const elastica_rod *rod, eli_hook_list **list, eli_hook_list **spare) {
+  if (*spare != NULL) {
+    eli_release(&world->allocator, *list);
+    *list = *spare;
+    *spare = NULL;
+  }
+  fill_list(world, rod, *list);
+}
+
+static int lists_are_stale(const elastica_rod *rod) {
+  return (rod->body->stale & ELI_STALE_LISTS) != 0;
+}
+
+/* Room first, so that all lists change or none does. Returns 0 when memory runs out, with the lists intact. */
+static int reserve_lists(elastica_world *world) {
+  if (world->stale & ELI_STALE_COMMON && !reserve_list(world, NULL, world->common_hooks, &world->spare_hooks)) return 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    if (!(world->slab.tiles[t].stale & ELI_STALE_LISTS)) continue;
+    ELI_EACH_ROD(rod, world, &world->slab.tiles[t])
+      if (lists_are_stale(rod) && rod->body->effects.first != NULL &&
+          !reserve_list(world, rod, rod->body->own_hooks, &rod->body->spare_hooks))
+        return 0;
   }
   return 1;
 }
+
+static int build_lists(elastica_world *world) {
+  if (!reserve_lists(world)) return 0;
+  if (world->stale & ELI_STALE_COMMON) renew_list(world, NULL, &world->common_hooks, &world->spare_hooks);
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    if (!(world->slab.tiles[t].stale & ELI_STALE_LISTS)) continue;
+    ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) {
+      if (!lists_are_stale(rod)) continue;
+      const int alone = rod->body->effects.first != NULL;
+      if (alone) renew_list(world, rod, &rod->body->own_hooks, &rod->body->spare_hooks);
+      rod->body->hooks = alone ? rod->body->own_hooks : world->common_hooks;
+    }
+  }
+  return 1;
+}
+
+/* ---- Tiles ---- */
 
 int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_count) {
   size_t slots = ELI_BLOCK;
@@ -90,6 +123,7 @@ int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_co
 static int make_scratch(elastica_world *world) {
   for (int w = 0; w < world->worker_count; w++)
     if (!eli_scratch_reserve(world, &world->scratch[w], ELI_SCRATCH_COUNT)) return 0;
+  if (world->tile_capacity >= world->slab.tile_count) return 1;
   eli_tile_report *reports = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *reports);
   eli_look *looks = eli_allocate(&world->allocator, world->slab.tile_count, sizeof *looks);
   const int found = reports != NULL && looks != NULL;
@@ -98,13 +132,14 @@ static int make_scratch(elastica_world *world) {
   if (!found) return 0;
   world->reports = reports;
   world->looks = looks;
+  world->tile_capacity = world->slab.tile_count;
   return 1;
 }
 
 static int any_needs_derived(const elastica_world *world, eli_hook hook, const eli_tile *tile) {
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, hook)
-      if (effect->module.needs_derived) return 1;
+      if (effect->body->module.needs_derived) return 1;
   return 0;
 }
 
@@ -115,7 +150,7 @@ static unsigned find_ordered(const elastica_world *world, const eli_tile *tile) 
     if (!eli_tile_has(world, tile, (eli_hook)hook)) continue;
     ELI_EACH_ROD(rod, world, tile)
       ELI_EACH_EFFECT(effect, rod, (eli_hook)hook)
-        if (!effect->module.parallel_safe) ordered |= ELI_HOOK_BIT(hook);
+        if (!effect->body->module.parallel_safe) ordered |= ELI_HOOK_BIT(hook);
   }
   return ordered;
 }
@@ -127,7 +162,7 @@ static int any_needs_geometry(const elastica_world *world, const eli_tile *tile)
   for (size_t k = 0; k < sizeof hooks / sizeof hooks[0]; k++)
     ELI_EACH_ROD(rod, world, tile)
       ELI_EACH_EFFECT(effect, rod, hooks[k])
-        if (effect->module.needs_geometry) return 1;
+        if (effect->body->module.needs_geometry) return 1;
   return 0;
 }
 
@@ -136,7 +171,7 @@ static int find_geometry_read(const elastica_world *world, const eli_tile *tile)
   if (tile->derived || any_needs_geometry(world, tile)) return ELI_GEOMETRY;
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
-      if (effect->kind != NULL && effect->kind->reads_lengths) return ELI_LENGTHS;
+      if (effect->body->kind != NULL && effect->body->kind->reads_lengths) return ELI_LENGTHS;
   return ELI_NO_GEOMETRY;
 }
 
@@ -145,7 +180,7 @@ static int find_loads_written(const elastica_world *world, const eli_tile *tile,
   if (!eli_tile_has(world, tile, hook)) return ELI_NO_LOADS;
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, hook)
-      if (effect->kind == NULL || effect->kind->adds_rates) return ELI_LOADS_AND_RATES;
+      if (effect->body->kind == NULL || effect->body->kind->adds_rates) return ELI_LOADS_AND_RATES;
   return ELI_LOADS;
 }
 
@@ -153,12 +188,14 @@ static int find_loads_written(const elastica_world *world, const eli_tile *tile,
 static int are_all_holds(const elastica_world *world, const eli_tile *tile, eli_hook hook, int at_rest) {
   ELI_EACH_ROD(rod, world, tile)
     ELI_EACH_EFFECT(effect, rod, hook)
-      if (!eli_hold_has_hooks(&effect->module) || (at_rest && eli_hold_moves(effect->self))) return 0;
+      if (!eli_hold_has_hooks(&effect->body->module) || (at_rest && eli_hold_moves(effect->self))) return 0;
   return 1;
 }
 
 /* The stages of a step that the effects on a tile's rods need. */
 static void describe_needs(const elastica_world *world, eli_tile *tile) {
+  tile->hooks = 0;
+  ELI_EACH_ROD(rod, world, tile) tile->hooks |= rod->body->hooks->hooks;
   tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
   const int loads = find_loads_written(world, tile, ELI_ADD_LOADS), reactions = find_loads_written(world, tile, ELI_ADD_REACTIONS);
   tile->loaded = loads > reactions ? loads : reactions;
@@ -172,31 +209,17 @@ static void describe_needs(const elastica_world *world, eli_tile *tile) {
   tile->ordered = find_ordered(world, tile);
 }
 
-/* A bit for each hook that an enabled effect other than the library's own has. */
-static unsigned find_foreign(const elastica_world *world) {
-  unsigned foreign = 0;
-  for (int k = 0; k < world->effect_count; k++)
-    for (int hook = 0; hook < ELI_HOOK_COUNT && world->effects[k]->kind == NULL; hook++)
-      if (applies(world->effects[k], (eli_hook)hook)) foreign |= ELI_HOOK_BIT(hook);
-  return foreign;
-}
-
-static int are_positions_by_time(const elastica_world *world) {
-  for (int k = 0; k < world->effect_count; k++) {
-    const elastica_effect *effect = world->effects[k];
-    if (applies(effect, ELI_CONSTRAIN_POSITION) && !effect->module.constrains_by_time) return 0;
-  }
-  return 1;
-}
-
 static void describe_tile(void *context, int worker, size_t t) {
   const elastica_world *world = context;
   eli_tile *tile = &world->slab.tiles[t];
   (void)worker;
   for (int k = 0; k < ELI_LANE_COUNT && world->stale & ELI_STALE_TILES; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
   if (tile->stale & ELI_STALE_REST) eli_tile_prepare_lanes(tile);
-  if (world->stale & ELI_STALE_LISTS) describe_needs(world, tile);
-  tile->stale &= ~(unsigned)ELI_STALE_REST;
+  if (tile->stale & ELI_STALE_LISTS) {
+    describe_needs(world, tile);
+    ELI_EACH_ROD(rod, world, tile) rod->body->stale &= ~(unsigned)ELI_STALE_LISTS;
+  }
+  tile->stale &= ~(unsigned)(ELI_STALE_LISTS | ELI_STALE_REST);
 }
 
 /* A change of one rod is not worth sharing out, however many tiles there are to pass by: the work on those that are stale. */
@@ -210,12 +233,16 @@ static double work_on_stale(const elastica_world *world, unsigned stale) {
 static void describe_tiles(elastica_world *world) {
   eli_pool_run(world->pool, world->slab.tile_count, work_on_stale(world, ELI_STALE_REST), describe_tile, world);
   if (world->stale & ELI_STALE_LISTS) {
-    world->positions_by_time = are_positions_by_time(world);
-    world->foreign = find_foreign(world);
-    world->ordered = 0;
-    for (size_t t = 0; t < world->slab.tile_count; t++) world->ordered |= world->slab.tiles[t].ordered;
+    world->positions_by_time = world->effects_by_state == 0;
+    world->foreign = world->ordered = world->hooks = 0;
+    for (int hook = 0; hook < ELI_HOOK_COUNT; hook++)
+      if (world->foreign_effects[hook] > 0) world->foreign |= ELI_HOOK_BIT(hook);
+    for (size_t t = 0; t < world->slab.tile_count; t++) {
+      world->ordered |= world->slab.tiles[t].ordered;
+      world->hooks |= world->slab.tiles[t].hooks;
+    }
   }
-  world->stale &= ~(unsigned)(ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST);
+  world->stale &= ~(unsigned)(ELI_STALE_LISTS | ELI_STALE_COMMON | ELI_STALE_TILES | ELI_STALE_REST);
 }
 
 /* If the hook set a message, its status and message are returned. The message is empty afterwards, or that of the refusal. */
@@ -224,16 +251,16 @@ static elastica_status prepare_rod(elastica_effect *effect, const elastica_rod *
   elastica_preparation preparation = {sizeof preparation, mass};
   char words[ELI_MESSAGE_SIZE], what[ELI_STATUS_WORDS_SIZE];
   world->message[0] = '\0';
-  const elastica_status status = eli_call(effect, ELI_PREPARE, NULL, &rod->view, &preparation);
+  const elastica_status status = eli_call(effect, ELI_PREPARE, NULL, &rod->body->view, &preparation);
   if (status != ELASTICA_OK && world->message[0] != '\0') {
     memcpy(words, world->message, sizeof words);
-    return elastica_world_refuse(world, status, "effect %d \"%s\": %s", effect->index, effect->label, words);
+    return elastica_world_refuse(world, status, "effect %d \"%s\": %s", effect->index, effect->body->label, words);
   }
   world->message[0] = '\0';
   if (status == ELASTICA_OK) return status;
   const int named = status == ELASTICA_OUT_OF_MEMORY || status == ELASTICA_JOINT_TOO_FAR;
   return elastica_world_refuse(world, named ? status : ELASTICA_CALLBACK_FAILED, "effect %d \"%s\": prepare returned %s for rod %d",
-                               effect->index, effect->label, eli_status_words(status, what), rod->index);
+                               effect->index, effect->body->label, eli_status_words(status, what), rod->index);
 }
 
 /* Masses of the elements, and what effects add to them. */
@@ -263,7 +290,7 @@ static void change_tile(void *context, int worker, size_t t) {
   (void)worker;
   if (tile->stale & ELI_STALE_MASSES && !eli_tile_has(world, tile, ELI_PREPARE))
     ELI_EACH_ROD(rod, world, tile)
-      if (rod->stale & ELI_STALE_MASSES) eli_rod_set_masses(rod);
+      if (rod->body->stale & ELI_STALE_MASSES) eli_rod_set_masses(rod);
   if (tile->stale & ELI_STALE_STATE && !eli_tile_constrained(world, tile)) eli_tile_update_geometry(world, t);
 }
 
@@ -275,7 +302,7 @@ static elastica_status add_up_all_masses(elastica_world *world) {
     const eli_tile *tile = &world->slab.tiles[t];
     if (!(tile->stale & ELI_STALE_MASSES) || !eli_tile_has(world, tile, ELI_PREPARE)) continue;
     ELI_EACH_ROD(rod, world, tile) {
-      const elastica_status status = rod->stale & ELI_STALE_MASSES ? add_up_masses(rod) : ELASTICA_OK;
+      const elastica_status status = rod->body->stale & ELI_STALE_MASSES ? add_up_masses(rod) : ELASTICA_OK;
       if (status != ELASTICA_OK) return status;
     }
   }
@@ -296,7 +323,7 @@ static void settle(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     eli_tile *tile = &world->slab.tiles[t];
     if (!tile->stale) continue;
-    ELI_EACH_ROD(rod, world, tile) rod->stale = 0;
+    ELI_EACH_ROD(rod, world, tile) rod->body->stale = 0;
     tile->stale = 0;
   }
   world->stale &= ELI_STALE_LIMIT;
@@ -306,7 +333,7 @@ static elastica_status change_rods(elastica_world *world) {
   const int may_refuse = calls_hooks(world);
   double *saved = may_refuse ? eli_world_save(world) : NULL;
   if (may_refuse && saved == NULL)
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_count);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_seats.taken);
   eli_pool_run(world->pool, world->slab.tile_count, work_on_stale(world, ELI_STALE_MASSES | ELI_STALE_STATE), change_tile, world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   elastica_status status = add_up_all_masses(world);
@@ -323,8 +350,7 @@ static elastica_status change_rods(elastica_world *world) {
 elastica_status eli_world_prepare(elastica_world *world) {
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT) || world->failure != ELASTICA_OK) return ELASTICA_OK;
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)))
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods and %d effects", world->rod_count,
-                                 world->effect_count);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_seats.taken);
   if (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST)) describe_tiles(world);
   return world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE) ? change_rods(world) : ELASTICA_OK;
 }

@@ -34,6 +34,7 @@ static const eli_built_in kind;
 
 /* One rod that the wall acts on. */
 typedef struct record {
+  int rod; /* its index; -1: the record is free */
   eli_wall_contact contact;
   long step;       /* the last step in which it acted */
   unsigned flags;  /* in it: ELI_CONTACT_... */
@@ -47,34 +48,19 @@ typedef struct wall {
   eli_hold place;
   eli_obstacle obstacle;
   eli_wall_law law;
-  int first; /* index of the first record's rod */
+  int alone; /* 1: it acts on one rod, which has the only record; 0: records are by the seats of rods */
   int record_count;
   record *records;
 } wall;
 
-/* Velocity of a moving wall at the points of its surface that are nearest to the elements. */
-static void move_surface(const eli_placement *place, const eli_wall_contact *c, const elastica_rod_view *rod) {
-  const double *q = place->director, *spin = place->omega;
-  double omega[3];
-  for (int a = 0; a < 3; a++) omega[a] = q[a] * spin[0] + q[3 + a] * spin[1] + q[6 + a] * spin[2];
-  for (int j = 0; j < c->count; j++) {
-    double arm[3];
-    for (int a = 0; a < 3; a++)
-      arm[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]) - c->distance[j] * c->normal[a][j] - place->position[a];
-    for (int a = 0; a < 3; a++) {
-      const int b = (a + 1) % 3, d = (a + 2) % 3;
-      c->wall_velocity[a][j] = place->velocity[a] + omega[b] * arm[d] - omega[d] * arm[b];
-    }
-  }
+static int seat_of(const wall *w, int rod_index) {
+  return w->alone ? 0 : eli_world_seat(w->world, rod_index);
 }
 
-/* Distances of the nodes themselves: the tangent plane below an element ends at an edge and is not on a curved surface. */
-static void find_node_distances(const wall *w, const eli_placement *place, const eli_wall_contact *c, const elastica_rod_view *rod) {
-  for (int i = 0; i <= c->count; i++) {
-    const double node[3] = {rod->position[0][i], rod->position[1][i], rod->position[2][i]};
-    double normal[3];
-    c->node_distance[i] = eli_obstacle_distance(&w->obstacle, place->position, place->director, node, normal);
-  }
+/* The record of a rod, or NULL. */
+static record *record_of(const wall *w, int rod_index) {
+  const int seat = seat_of(w, rod_index);
+  return seat < w->record_count && w->records[seat].rod == rod_index ? &w->records[seat] : NULL;
 }
 
 /* The lanes that a wall at rest, or a plane, does not write. */
@@ -91,8 +77,8 @@ static elastica_status press(const wall *w, record *r, const elastica_instant *n
   const elastica_status status = eli_hold_at(&w->place, now->time, &place);
   if (status != ELASTICA_OK) return status;
   if (!c->flat) eli_obstacle_distances(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
-  if (w->place.motion != NULL) move_surface(&place, c, rod);
-  if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_OBSTACLE_PLANE) find_node_distances(w, &place, c, rod);
+  if (w->place.motion != NULL) eli_wall_contact_move_wall(c, &place, rod);
+  if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_OBSTACLE_PLANE) eli_wall_contact_find_nodes(c, &w->obstacle, &place, rod);
   const int still = w->law.balances_nodes && eli_world_stands_still(w->world);
   r->flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
   r->step = now->step;
@@ -102,8 +88,7 @@ static elastica_status press(const wall *w, record *r, const elastica_instant *n
 
 /* Someone asks for loads: the record of the step just taken stays, for wall_get_force. */
 static elastica_status press_apart(const wall *w, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  record apart;
-  memset(&apart, 0, sizeof apart);
+  record apart = {.rod = rod->rod_index};
   if (!eli_wall_contact_create(w->allocator, rod, &apart.contact)) return ELASTICA_OUT_OF_MEMORY;
   set_lanes(w, &apart.contact);
   const elastica_status status = press(w, &apart, now, rod, loads);
@@ -114,7 +99,7 @@ static elastica_status press_apart(const wall *w, const elastica_instant *now, c
 static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   wall *w = self;
   if (eli_world_asks(w->world)) return press_apart(w, now, rod, loads);
-  return press(w, &w->records[now->rod_index - w->first], now, rod, loads);
+  return press(w, &w->records[seat_of(w, now->rod_index)], now, rod, loads);
 }
 
 /* An element's spring is on the mean of its nodes: k/4 (1 1; 1 1), k/2 for each by Gershgorin. Also for elements without contact: they may
@@ -156,24 +141,44 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
 
 /* ---- Memory ---- */
 
-/* Adds a record for a rod, so that no step allocates. Rods are added in order. */
+/* Free records up to that of a seat. Returns 0 when memory runs out. */
+static int reserve_records(wall *w, int seat) {
+  while (w->record_count <= seat) {
+    record *records = eli_grow(w->allocator, w->records, (size_t)w->record_count, sizeof *records);
+    if (records == NULL) return 0;
+    w->records = records;
+    memset(&records[w->record_count], 0, sizeof *records);
+    records[w->record_count++].rod = -1;
+  }
+  return 1;
+}
+
+/* Adds a record for a rod, so that no step allocates. */
 static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
-  if (rod->rod_index - w->first < w->record_count) return ELASTICA_OK;
-  record *records = eli_grow(w->allocator, w->records, (size_t)w->record_count, sizeof *records);
-  if (records == NULL) return ELASTICA_OUT_OF_MEMORY;
-  w->records = records;
-  record *added = &records[w->record_count];
-  memset(added, 0, sizeof *added);
+  const int seat = seat_of(w, rod->rod_index);
+  if (record_of(w, rod->rod_index) != NULL) return ELASTICA_OK;
+  if (!reserve_records(w, seat)) return ELASTICA_OUT_OF_MEMORY;
+  record *added = &w->records[seat];
+  *added = (record){.rod = -1};
   if (!eli_wall_contact_create(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
+  added->rod = rod->rod_index;
   set_lanes(w, &added->contact);
-  w->record_count++;
   return ELASTICA_OK;
+}
+
+static void free_record(const wall *w, record *r) {
+  if (r != NULL && r->rod >= 0) eli_wall_contact_destroy(w->allocator, &r->contact);
+  if (r != NULL) r->rod = -1;
+}
+
+static void forget_rod(void *self, const elastica_rod_view *rod) {
+  free_record(self, record_of(self, rod->rod_index));
 }
 
 static void destroy(void *self) {
   wall *w = self;
   const eli_allocator *allocator = w->allocator;
-  for (int k = 0; k < w->record_count; k++) eli_wall_contact_destroy(allocator, &w->records[k].contact);
+  for (int k = 0; k < w->record_count; k++) free_record(w, &w->records[k]);
   eli_release(allocator, w->records);
   eli_release(allocator, w);
 }
@@ -184,8 +189,9 @@ static void destroy(void *self) {
  * skipped. */
 static elastica_status check_gaps(const wall *w, const void *self, const eli_body *body, const elastica_rod_view *view,
                                   const char *function) {
-  for (int k = 0; k < elastica_world_effect_count(w->world) && w->place.motion == NULL; k++) {
-    elastica_effect *effect = elastica_world_effect(w->world, k);
+  if (w->place.motion != NULL) return ELASTICA_OK;
+  for (elastica_effect *effect = elastica_world_next_effect(w->world, NULL); effect != NULL;
+       effect = elastica_world_next_effect(w->world, effect)) {
     const elastica_rod *on = elastica_effect_rod(effect);
     const wall *other = elastica_effect_self(effect);
     if (!eli_effect_is(effect, &kind) || other == self || other->place.motion != NULL || !elastica_effect_is_enabled(effect)) continue;
@@ -197,8 +203,8 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
     if (j >= 0)
       return elastica_world_refuse(
           w->world, ELASTICA_INVALID_ARGUMENT,
-          "%s: between the obstacle and that of effect %d there is a gap of %g at element %d of rod %d, whose radius is %g", function, k,
-          gap, j, view->rod_index, elastica_rod_radius(view, j));
+          "%s: between the obstacle and that of effect %d there is a gap of %g at element %d of rod %d, whose radius is %g", function,
+          elastica_effect_index(effect), gap, j, view->rod_index, elastica_rod_radius(view, j));
   }
   return ELASTICA_OK;
 }
@@ -221,7 +227,7 @@ static elastica_status check_clearance(const wall *w, const void *self, const el
 /* Rods that were added later are checked here; and any rod may be inside after its state was set or the wall was switched on. */
 static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
   wall *w = self;
-  const int known = rod->rod_index - w->first < w->record_count;
+  const int known = record_of(w, rod->rod_index) != NULL;
   (void)preparation;
   const elastica_status status = eli_world_is_loading(w->world) ? ELASTICA_OK : check_clearance(w, w, rod, "prepare", known);
   return status == ELASTICA_OK ? add_record(w, rod) : status;
@@ -232,8 +238,10 @@ static elastica_status prepare(void *self, const elastica_rod_view *rod, elastic
 /* Calls act for the rod of the request, or for every rod, until one refuses. */
 static elastica_status for_rods(const eli_request *request, elastica_status (*act)(const eli_request *, wall *, elastica_rod *), wall *w) {
   elastica_status status = request->rod != NULL ? act(request, w, request->rod) : ELASTICA_OK;
-  for (int r = 0; request->rod == NULL && r < elastica_world_rod_count(request->world) && status == ELASTICA_OK; r++)
-    status = act(request, w, elastica_world_rod(request->world, r));
+  if (request->rod != NULL) return status;
+  for (elastica_rod *rod = elastica_world_next_rod(request->world, NULL); rod != NULL && status == ELASTICA_OK;
+       rod = elastica_world_next_rod(request->world, rod))
+    status = act(request, w, rod);
   return status;
 }
 
@@ -251,7 +259,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   w->world = request->world;
   w->allocator = eli_world_allocator(request->world);
   w->press = eli_world_wall_press(request->world);
-  w->first = request->rod != NULL ? elastica_rod_index(request->rod) : 0;
+  w->alone = request->rod != NULL;
   elastica_status status = eli_wall_def_read(request->world, given, &w->obstacle, &w->place, &w->law);
   if (status == ELASTICA_OK) status = for_rods(request, check_rod, w);
   module->parallel_safe = w->place.motion == NULL;
@@ -280,7 +288,8 @@ static void apply(void *own, const void *self) {
   w->place = described->place;
   w->obstacle = described->obstacle;
   w->law = described->law;
-  for (int k = 0; k < w->record_count; k++) set_lanes(w, &w->records[k].contact);
+  for (int k = 0; k < w->record_count; k++)
+    if (w->records[k].rod >= 0) set_lanes(w, &w->records[k].contact);
 }
 
 /* ---- In a snapshot ---- */
@@ -303,37 +312,18 @@ static void keep_record(record *r, const elastica_rod_view *rod, eli_record *in)
   }
 }
 
-static void keep_law(wall *w, eli_record *in) {
-  eli_friction *friction = &w->law.friction;
-  int shape = (int)w->obstacle.shape;
-  eli_record_int(in, "obstacle", &shape, 0, ELASTICA_OBSTACLE_BOX);
-  w->obstacle.shape = (elastica_obstacle)shape;
-  eli_record_finite(in, "radius", &w->obstacle.radius, 1);
-  eli_record_doubles(in, &w->obstacle.half_length, 1);
-  eli_record_finite(in, "edge", w->obstacle.half_edge, 3);
-  eli_record_finite(in, "stiffness", &w->law.stiffness, 1);
-  eli_record_finite(in, "damping", &w->law.damping, 1);
-  eli_record_finite(in, "tolerance", &w->law.reach, 1);
-  eli_record_int(in, "balance", &w->law.balances_nodes, 0, 1);
-  eli_record_int(in, "friction", &friction->rubs, 0, 1);
-  double *const numbers[7] = {&friction->static_forward,   &friction->static_backward, &friction->static_across, &friction->kinetic_forward,
-                              &friction->kinetic_backward, &friction->kinetic_across,  &friction->fade};
-  for (int k = 0; k < 7; k++) eli_record_finite(in, "friction", numbers[k], 1);
-  eli_record_int(in, "friction_limit", &friction->elliptic, 0, 1);
-}
-
 static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elastica_module *module) {
   wall *w = own;
-  const int count = rod != NULL ? 1 : elastica_world_rod_count(w->world);
   (void)module;
   eli_hold_keep(&w->place, NULL, in);
-  keep_law(w, in);
+  eli_wall_law_keep(&w->obstacle, &w->law, in);
   if (in->use == ELI_RECORD_READ)
-    for (int k = 0; k < w->record_count; k++) set_lanes(w, &w->records[k].contact);
-  for (int k = 0; k < count; k++) {
-    const elastica_rod *on = elastica_world_rod(w->world, w->first + k);
-    if (on != NULL) keep_record(k < w->record_count ? &w->records[k] : NULL, elastica_rod_get_view(on), in);
-  }
+    for (int k = 0; k < w->record_count; k++)
+      if (w->records[k].rod >= 0) set_lanes(w, &w->records[k].contact);
+  if (rod != NULL) keep_record(record_of(w, rod->rod_index), rod, in);
+  for (elastica_rod *on = rod == NULL ? elastica_world_next_rod(w->world, NULL) : NULL; on != NULL;
+       on = elastica_world_next_rod(w->world, on))
+    keep_record(record_of(w, elastica_rod_index(on)), elastica_rod_get_view(on), in);
 }
 
 static const eli_built_in kind = {.name = "wall",
@@ -343,7 +333,8 @@ static const eli_built_in kind = {.name = "wall",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .keep = keep};
+                                  .keep = keep,
+                                  .forget_rod = forget_rod};
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size) {
   eli_def_init(&eli_wall_layout, def, size);
@@ -359,35 +350,19 @@ elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_d
 
 /* ---- The force on the wall ---- */
 
-/* Subtracts force and couple on a rod. */
-static void subtract_loads(const record *r, double force[3], double couple[3]) {
-  const eli_wall_contact *c = &r->contact;
-  const int nodes = c->closed ? c->count : c->count + 1;
-  for (int i = 0; i < nodes; i++) {
-    double arm[3], pull[3];
-    for (int a = 0; a < 3; a++) {
-      arm[a] = c->position[a][i] - r->place[a];
-      pull[a] = c->force[a][i];
-      force[a] -= pull[a];
-    }
-    couple[0] -= arm[1] * pull[2] - arm[2] * pull[1];
-    couple[1] -= arm[2] * pull[0] - arm[0] * pull[2];
-    couple[2] -= arm[0] * pull[1] - arm[1] * pull[0];
-  }
-  if (!(r->flags & ELI_CONTACT_TURNS)) return;
-  for (int j = 0; j < c->count; j++)
-    for (int a = 0; a < 3; a++) couple[a] -= c->laboratory_couple[a][j];
-}
-
 elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]) {
   elastica_status status = eli_check_effect(effect, "wall_get_force", &kind);
   if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "wall_get_force");
   if (status != ELASTICA_OK) return status;
   const wall *w = elastica_effect_self(effect);
   double on_wall[3] = {0.0, 0.0, 0.0}, about_place[3] = {0.0, 0.0, 0.0};
-  for (int k = 0; elastica_effect_is_enabled(effect) && k < w->record_count; k++)
-    if (w->records[k].step + 1 == elastica_world_step_count(w->world) && w->records[k].flags & ELI_CONTACT_TOUCHES)
-      subtract_loads(&w->records[k], on_wall, about_place);
+  elastica_rod *const alone = elastica_effect_rod(effect);
+  elastica_rod *rod = alone != NULL ? alone : elastica_world_next_rod(w->world, NULL);
+  for (; elastica_effect_is_enabled(effect) && rod != NULL; rod = alone != NULL ? NULL : elastica_world_next_rod(w->world, rod)) {
+    const record *r = record_of(w, elastica_rod_index(rod));
+    if (r != NULL && r->step + 1 == elastica_world_step_count(w->world) && r->flags & ELI_CONTACT_TOUCHES)
+      eli_wall_contact_subtract_loads(&r->contact, r->place, (r->flags & ELI_CONTACT_TURNS) != 0, on_wall, about_place);
+  }
   if (force != NULL) memcpy(force, on_wall, sizeof on_wall);
   if (couple != NULL) memcpy(couple, about_place, sizeof about_place);
   return ELASTICA_OK;

@@ -42,12 +42,11 @@ static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
   eli_text_print(text, "<PolyData>\n<FieldData>\n");
   eli_vtk_write_time(text, elastica_world_time(world));
   eli_text_print(text, "</FieldData>\n");
-  if (elastica_world_rod_count(world) == 0) { /* ParaView rejects a file without a piece */
+  if (elastica_world_next_rod(world, NULL) == NULL) { /* ParaView rejects a file without a piece */
     const elastica_rod_view nothing = {0};
     eli_vtk_write_rod(text, &nothing);
   }
-  for (int r = 0; r < elastica_world_rod_count(world); r++) {
-    elastica_rod *rod = elastica_world_rod(world, r);
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
     const elastica_status status = elastica_rod_refresh(rod);
     if (status != ELASTICA_OK) return status;
     eli_vtk_write_rod(text, elastica_rod_get_view(rod));

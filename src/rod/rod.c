@@ -63,9 +63,10 @@ static void sum_constants(elastica_rod *rod) {
       [ELI_MADE_LENGTH] = {ELI_REST_LENGTH, 1},    [ELI_MADE_MASS] = {ELI_ELEMENT_MASS, 1}, [ELI_MADE_VOLUME] = {ELI_VOLUME, 1},
       [ELI_MADE_SHEAR] = {ELI_SHEAR_STIFFNESS, 3}, [ELI_MADE_BEND] = {ELI_ELEMENT_BEND, 3}, [ELI_MADE_INERTIA] = {ELI_INERTIA, 3}};
   for (int k = 0; k < ELI_MADE_COUNT; k++) {
-    rod->made[k] = 0;
+    rod->body->made[k] = 0;
     for (int a = 0; a < of[k].width; a++)
-      rod->made[k] = eli_sum_of_doubles(rod->made[k], rod->world->slab.lane[of[k].lane + a] + rod->offset, (size_t)rod->element_count);
+      rod->body->made[k] =
+          eli_sum_of_doubles(rod->body->made[k], rod->world->slab.lane[of[k].lane + a] + rod->offset, (size_t)rod->element_count);
   }
 }
 
@@ -77,20 +78,27 @@ static int is_circular(const eli_rod_data *data) {
 
 /* Allocates everything for one more rod, so that nothing after it can fail. NULL: out of memory, nothing changed. */
 static elastica_rod *make_room(elastica_world *world, size_t slots) {
-  elastica_rod **rods = eli_grow(&world->allocator, world->rods, (size_t)world->rod_count, sizeof *rods);
+  const eli_allocator *allocator = &world->allocator;
+  elastica_rod **rods = eli_grow(allocator, world->rods, (size_t)world->rod_count, sizeof *rods);
   if (rods == NULL) return NULL;
   world->rods = rods;
-  elastica_rod *rod = eli_allocate(&world->allocator, 1, sizeof *rod);
-  if (rod == NULL) return NULL;
+  if (!eli_seats_reserve(allocator, &world->rod_seats)) return NULL;
+  elastica_rod *rod = eli_allocate(allocator, 1, sizeof *rod);
+  eli_rod_body *body = rod != NULL ? eli_allocate(allocator, 1, sizeof *body) : NULL;
   const double *before = world->slab.lane[0];
-  if (!eli_slab_reserve(&world->slab, slots)) {
-    eli_release(&world->allocator, rod);
+  if (body == NULL || !eli_slab_reserve(&world->slab, slots)) {
+    eli_release(allocator, body);
+    eli_release(allocator, rod);
     return NULL;
   }
-  if (world->slab.lane[0] != before)
-    for (int r = 0; r < world->rod_count; r++) eli_rod_aim_view(world->rods[r]);
+  rod->body = body;
+  if (world->slab.lane[0] == before) return rod;
+  eli_world_outdate(world, ELI_STALE_TILES);
+  ELI_EACH_ROD_OF_WORLD(other, world) eli_rod_aim_view(other);
   return rod;
 }
+
+static const eli_hook_list no_hooks;
 
 elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out) {
   if (out != NULL) *out = NULL;
@@ -110,20 +118,18 @@ elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod
   rod->index = world->rod_count;
   rod->element_count = data.element_count;
   rod->closed = data.closed;
-  rod->rotary_inertia_scale = data.rotary_inertia_scale;
-  rod->offset = eli_slab_place(&world->slab, rod->index, slots);
-  rod->tile = world->slab.tile_count - 1;
-  world->rods[world->rod_count++] = rod;
-  eli_tile *tile = &world->slab.tiles[rod->tile];
-  if (data.closed) tile->closed = 1;
-  if (!is_circular(&data)) tile->not_circular = 1;
+  rod->body->rotary_inertia_scale = data.rotary_inertia_scale;
+  rod->body->slots = slots;
+  rod->body->not_circular = !is_circular(&data);
+  rod->body->hooks = &no_hooks;
+  eli_rod_place(rod);
   fill(rod, &data);
   sum_constants(rod);
   eli_release(&world->allocator, data.memory);
   eli_rod_aim_view(rod);
   eli_rod_set_masses(rod);
-  eli_world_outdate(world, ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_LIMIT);
-  eli_rod_outdate(rod, ELI_STALE_REST | ELI_STALE_MASSES | ELI_STALE_STATE);
+  eli_world_outdate(world, ELI_STALE_LIMIT);
+  eli_rod_outdate(rod, ELI_STALE_LISTS | ELI_STALE_REST | ELI_STALE_MASSES | ELI_STALE_STATE);
   eli_tile_update_geometry(world, rod->tile);
   if (out != NULL) *out = rod;
   return ELASTICA_OK;

@@ -49,6 +49,15 @@ elastica_status eli_rod_check_turn(elastica_world *world, const char *field, int
 /* The shortest length of an element, over its rest length. */
 #define ELI_SHORTEST_ELEMENT 1e-9
 
+/* rod_place.c: gives a new rod its index, its tile and its slots, for which there is room. */
+void eli_rod_place(elastica_rod *rod);
+
+/* Takes a rod out of the world and leaves a hole. */
+void eli_rod_take_out(elastica_rod *rod);
+
+/* Releases all of a rod but its handle. */
+void eli_rod_dismantle(elastica_rod *rod);
+
 /* prepared.c: what the kernels read instead of stiffness, rest lengths and rest strains. The tile's lanes are aimed. */
 void eli_tile_prepare_lanes(const eli_tile *tile);
 

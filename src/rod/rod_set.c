@@ -11,7 +11,7 @@
 #include <math.h>
 
 static elastica_status check_lengths(const elastica_rod *rod, const double *position) {
-  const elastica_rod_view *view = &rod->view;
+  const elastica_rod_view *view = &rod->body->view;
   for (int j = 0; position != NULL && j < view->element_count; j++) {
     const double *here = position + 3 * j, *next = position + (j + 1 < view->node_count ? 3 * (j + 1) : 0);
     const double x = next[0] - here[0], y = next[1] - here[1], z = next[2] - here[2];
@@ -28,7 +28,7 @@ static elastica_status check_lengths(const elastica_rod *rod, const double *posi
 }
 
 static elastica_status check_directors(const elastica_rod *rod, const double *director) {
-  const elastica_rod_view *view = &rod->view;
+  const elastica_rod_view *view = &rod->body->view;
   if (director == NULL) return ELASTICA_OK;
   elastica_status status = eli_rod_check_frames(rod->world, "set_state: director", director, (size_t)view->element_count);
   for (int k = 0; k < view->joint_count && status == ELASTICA_OK; k++) {
@@ -52,11 +52,12 @@ static void write_lanes(elastica_rod *rod, int first, int width, size_t slot, co
 
 elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position, const double *velocity, const double *director,
                                        const double *omega) {
-  if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_rod_check(rod, "set_state");
+  if (status != ELASTICA_OK) return status;
   elastica_world *world = rod->world;
-  const int nodes = rod->view.node_count, elements = rod->view.element_count;
+  const int nodes = rod->body->view.node_count, elements = rod->body->view.element_count;
   const char *prefix = "set_state: ";
-  elastica_status status = eli_world_check_change(world, "set_state");
+  status = eli_world_check_change(world, "set_state");
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "position", position, 3 * (size_t)nodes, ELI_FINITE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "velocity", velocity, 3 * (size_t)nodes, ELI_MODERATE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, prefix, "director", director, 9 * (size_t)elements, ELI_FINITE);
@@ -70,17 +71,17 @@ elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position
   write_lanes(rod, ELI_OMEGA, 3, 0, omega, elements);
   eli_rod_outdate(rod, ELI_STALE_MASSES | ELI_STALE_STATE | ELI_STALE_LIMIT);
   eli_tile_update_geometry(world, rod->tile);
-  eli_world_heal(rod,
-                 (position != NULL ? 1u : 0u) | (velocity != NULL ? 2u : 0u) | (director != NULL ? 4u : 0u) | (omega != NULL ? 8u : 0u));
+  eli_rod_heal(rod, (position != NULL ? 1u : 0u) | (velocity != NULL ? 2u : 0u) | (director != NULL ? 4u : 0u) | (omega != NULL ? 8u : 0u));
   return ELASTICA_OK;
 }
 
 elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curvature, const double *rest_strain) {
-  if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_rod_check(rod, "set_rest");
+  if (status != ELASTICA_OK) return status;
   elastica_world *world = rod->world;
-  const elastica_rod_view *view = &rod->view;
+  const elastica_rod_view *view = &rod->body->view;
   const size_t joints = (size_t)view->joint_count, elements = (size_t)view->element_count;
-  elastica_status status = eli_world_check_open(world, "set_rest", 1);
+  status = eli_world_check_open(world, "set_rest", 1);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_curvature", rest_curvature, 3 * joints, ELI_FINITE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_strain", rest_strain, 3 * elements, ELI_MODERATE);
   for (int k = 0; rest_curvature != NULL && k < view->joint_count && status == ELASTICA_OK; k++) {

@@ -17,7 +17,7 @@
 #include <string.h>
 
 const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod) {
-  return rod != NULL ? &rod->view : NULL;
+  return eli_rod_check(rod, "rod_get_view") == ELASTICA_OK ? &rod->body->view : NULL;
 }
 
 void elastica_rotate_to_material(const elastica_rod_view *rod, int j, const double laboratory[3], double material[3]) {

@@ -205,19 +205,20 @@ static elastica_status read_closure(elastica_world *world, const elastica_closur
 elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out) {
   elastica_closure read;
   double axis[2][3];
-  if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
+  const elastica_status known = eli_rod_check(rod, "rod_get_topology");
+  if (known != ELASTICA_OK) return known;
   if (out == NULL) return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "rod_get_topology: out is NULL");
   const elastica_status status = read_closure(rod->world, closure, &read);
   if (status != ELASTICA_OK) return status;
   for (int end = 0; end < 2; end++) {
     if (eli_all_nan(read.axis, 3))
-      edge(&rod->view, end == 0 ? 0 : rod->element_count - 1, axis[end]);
+      edge(&rod->body->view, end == 0 ? 0 : rod->element_count - 1, axis[end]);
     else
       memcpy(axis[end], read.axis, sizeof axis[end]);
     normalise(axis[end]);
   }
-  out->writhe = writhe_of(&rod->view, (const double(*)[3])axis);
-  out->twist = twist_of(&rod->view, (const double(*)[3])axis, &read);
+  out->writhe = writhe_of(&rod->body->view, (const double(*)[3])axis);
+  out->twist = twist_of(&rod->body->view, (const double(*)[3])axis, &read);
   out->link = out->writhe + out->twist;
   return ELASTICA_OK;
 }

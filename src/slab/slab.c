@@ -45,6 +45,43 @@ void *eli_lanes_allocate(const eli_allocator *allocator, size_t slots, int lane_
   return memory;
 }
 
+/* ---- Holes ---- */
+
+static size_t size_class(size_t slots) {
+  size_t class = 0;
+  while (slots > 1 && class + 1 < ELI_HOLE_SIZES) {
+    slots /= 2;
+    class ++;
+  }
+  return class;
+}
+
+/* Of its own size class the first that fits, or any of a larger one. */
+eli_hole *eli_slab_find_hole(const eli_slab *slab, size_t slots) {
+  for (size_t class = size_class(slots); class < ELI_HOLE_SIZES; class ++)
+    for (eli_hole *hole = slab->holes[class]; hole != NULL; hole = hole->next)
+      if (hole->slots >= slots) return hole;
+  return NULL;
+}
+
+void eli_slab_put_hole(eli_slab *slab, eli_hole *hole) {
+  if (hole->slots == 0) return;
+  eli_hole **first = &slab->holes[size_class(hole->slots)];
+  hole->previous = NULL;
+  hole->next = *first;
+  if (*first != NULL) (*first)->previous = hole;
+  *first = hole;
+}
+
+void eli_slab_take_hole(eli_slab *slab, eli_hole *hole) {
+  if (hole->slots == 0) return;
+  *(hole->previous != NULL ? &hole->previous->next : &slab->holes[size_class(hole->slots)]) = hole->next;
+  if (hole->next != NULL) hole->next->previous = hole->previous;
+  hole->slots = 0;
+}
+
+/* ---- Memory ---- */
+
 void eli_slab_init(eli_slab *slab, const eli_allocator *allocator, size_t tile_size) {
   memset(slab, 0, sizeof *slab);
   slab->allocator = *allocator;
@@ -64,12 +101,31 @@ int eli_slab_reserve_all(eli_slab *slab, size_t slots) {
   return eli_slab_reserve(slab, slots + tiles * (2 * ELI_BLOCK - 1) + ELI_BLOCK);
 }
 
-int eli_slab_reserve(eli_slab *slab, size_t slots) {
+/* Makes holes at the front of tiles known under the present addresses of tiles, or not. */
+static void show_fronts(eli_slab *slab, int shown) {
+  for (size_t t = 0; t < slab->tile_count; t++) {
+    eli_hole *front = &slab->tiles[t].front;
+    const size_t slots = front->slots;
+    if (shown) eli_slab_put_hole(slab, front);
+    if (!shown) eli_slab_take_hole(slab, front);
+    front->slots = slots;
+  }
+}
+
+/* Room for one more tile. The array grows where their number is a power of two. */
+static int reserve_tile(eli_slab *slab) {
+  const int grows = (slab->tile_count & (slab->tile_count - 1)) == 0;
+  if (grows) show_fronts(slab, 0);
   eli_tile *tiles = eli_grow(&slab->allocator, slab->tiles, slab->tile_count, sizeof *tiles);
-  if (tiles == NULL) return 0;
-  slab->tiles = tiles;
+  if (tiles != NULL) slab->tiles = tiles;
+  if (grows) show_fronts(slab, 1);
+  return tiles != NULL;
+}
+
+int eli_slab_reserve(eli_slab *slab, size_t slots) {
+  if (!reserve_tile(slab)) return 0;
   const size_t needed = slab->end + whole_blocks(slots) + 2 * ELI_BLOCK;
-  if (needed <= slab->capacity) return 1;
+  if (needed <= slab->capacity || eli_slab_find_hole(slab, slots) != NULL) return 1;
   const size_t capacity = slab->capacity + slab->capacity / 2 > needed ? slab->capacity + slab->capacity / 2 : needed;
   double *lane[ELI_LANE_COUNT];
   void *memory = eli_lanes_allocate(&slab->allocator, capacity, ELI_LANE_COUNT, 0, lane);
@@ -87,18 +143,50 @@ int eli_slab_reserve(eli_slab *slab, size_t slots) {
   return 1;
 }
 
-size_t eli_slab_place(eli_slab *slab, int rod, size_t slots) {
-  eli_tile *tile = slab->tile_count > 0 ? &slab->tiles[slab->tile_count - 1] : NULL;
+/* ---- Placing ---- */
+
+void eli_tile_set_used(eli_tile *tile, size_t used) {
+  tile->used = used;
+  tile->count = whole_blocks(used > 0 ? used : 1);
+}
+
+static eli_tile *add_tile(eli_slab *slab, size_t begin) {
+  eli_tile *tile = &slab->tiles[slab->tile_count++];
+  memset(tile, 0, sizeof *tile);
+  tile->begin = begin;
+  eli_tile_set_used(tile, 0);
+  return tile;
+}
+
+size_t eli_slab_place(eli_slab *slab, size_t slots) {
+  eli_tile *tile = slab->tile_count > 0 ? &slab->tiles[slab->last_tile] : NULL;
   if (tile == NULL || tile->used + slots > slab->tile_size) {
-    tile = &slab->tiles[slab->tile_count++];
-    memset(tile, 0, sizeof *tile);
-    tile->begin = slab->end;
-    tile->first_rod = rod;
+    slab->last_tile = slab->tile_count;
+    tile = add_tile(slab, slab->end);
   }
   const size_t offset = tile->begin + tile->used;
-  tile->used += slots;
-  tile->count = whole_blocks(tile->used);
-  tile->rod_count++;
-  slab->end = tile->begin + tile->count + ELI_BLOCK;
+  eli_tile_set_used(tile, tile->used + slots);
+  if (tile->used > tile->room) tile->room = tile->used;
+  slab->end = tile->begin + whole_blocks(tile->room) + ELI_BLOCK;
   return offset;
+}
+
+void eli_slab_split(eli_slab *slab, size_t t, size_t slots) {
+  eli_tile *tile = &slab->tiles[t];
+  const size_t least = slots > slab->tile_size ? slots : slab->tile_size, kept = whole_blocks(least), rest = kept + ELI_BLOCK;
+  if (tile->rod_count > 0 || tile->room < rest + ELI_BLOCK) return;
+  if (slab->last_tile == t) slab->last_tile = slab->tile_count;
+  eli_tile *other = add_tile(slab, tile->begin + rest);
+  eli_slab_take_hole(slab, &tile->front);
+  other->room = tile->room - rest;
+  tile->room = kept;
+  tile->front.slots = tile->room;
+  eli_slab_put_hole(slab, &tile->front);
+  other->front = (eli_hole){.begin = other->begin, .slots = other->room, .tile = slab->tile_count - 1};
+  eli_slab_put_hole(slab, &other->front);
+}
+
+void eli_slab_clear(eli_slab *slab, size_t begin, size_t slots) {
+  for (int k = 0; k < ELI_LANE_COUNT; k++)
+    for (size_t i = begin; i < begin + slots; i++) slab->lane[k][i] = eli_slab_neutral(k);
 }

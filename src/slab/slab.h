@@ -14,7 +14,7 @@
  * that moves with it, and element 0 has a ghost with its frame, spin and length, otherwise neutral. To the kernels slot offset has no
  * joint. A neutral slot after the ghost keeps the ghost's force from the next rod: a ring of n elements takes n + 2 slots.
  *
- * A tile is a run of whole rods that one thread processes together. It starts at a multiple of ELI_BLOCK slots and is swept in whole
+ * A tile is a run of whole rods, and of holes that removed ones have left, which one thread processes together. It starts at a multiple of ELI_BLOCK slots and is swept in whole
  * blocks, so that vector loops have no remainder. A gap of one block separates the slots of neighbouring tiles.
  */
 #ifndef ELI_SLAB_H
@@ -24,7 +24,7 @@
 
 #include "base/memory.h"
 
-enum { ELI_BLOCK = 8 };
+enum { ELI_BLOCK = 8, ELI_HOLE_SIZES = 48 };
 
 /* The lanes of a world of few slots lie this many slots apart, a number that the kernels were compiled for: its state is in the nearest
  * cache, and finding the lanes by a distance that is read costs a tenth of a step. */
@@ -71,14 +71,27 @@ enum {
 /* What of the geometry effects read. */
 enum { ELI_NO_GEOMETRY = 0, ELI_LENGTHS = 1, ELI_GEOMETRY = 2 };
 
+/* Neutral slots that removed rods have left: from the end of a rod, or the beginning of the tile, to the next rod or the end of the tile's
+ * room. */
+typedef struct eli_hole {
+  size_t begin, slots; /* 0 slots: there is none */
+  size_t tile;
+  elastica_rod *before;             /* the rod that ends there; NULL: none, the tile begins there */
+  struct eli_hole *next, *previous; /* of those of about its size */
+} eli_hole;
+
 typedef struct eli_tile {
-  size_t begin;  /* first slot, a multiple of ELI_BLOCK */
-  size_t used;   /* slots taken by rods */
-  size_t count;  /* slots swept: used, rounded up to whole blocks */
-  int first_rod; /* rods first_rod .. first_rod + rod_count - 1 */
+  size_t begin; /* first slot, a multiple of ELI_BLOCK */
+  size_t room;  /* slots that rods may take */
+  size_t used;  /* slots up to the end of its last rod */
+  size_t count; /* slots swept: used, rounded up to whole blocks; at least one block */
   int rod_count;
-  int closed;       /* 1: has a ring */
-  int not_circular; /* 1: has an element with J1 != J2 */
+  elastica_rod *first_rod, *last_rod; /* in order of addition */
+  elastica_rod *lowest, *highest;     /* in memory */
+  eli_hole front;                     /* before the lowest */
+  unsigned hooks;                     /* a bit for each hook that an effect on one of its rods has; set by prepare */
+  int closed;                         /* 1: has a ring */
+  int not_circular;                   /* 1: has an element with J1 != J2 */
   /* What the effects on its rods need; set by prepare. */
   int loaded;         /* what of the external lanes effects write (kernels.h): ELI_NO_LOADS, ELI_LOADS, ELI_LOADS_AND_RATES */
   int derived;        /* 1: some effect reads derived lanes, or adds resultants */
@@ -103,22 +116,42 @@ typedef struct eli_slab {
   size_t end;                   /* first slot after the last tile and its gap */
   eli_tile *tiles;
   size_t tile_count;
-  size_t tile_size; /* a tile gets no further rod beyond this many slots */
+  size_t last_tile;                /* the one behind all others in memory */
+  size_t tile_size;                /* a tile gets no further rod beyond this many slots */
+  eli_hole *holes[ELI_HOLE_SIZES]; /* entry k: those of 2^k to 2^(k+1) - 1 slots, the latest first */
 } eli_slab;
 
 void eli_slab_init(eli_slab *slab, const eli_allocator *allocator, size_t tile_size);
 void eli_slab_destroy(eli_slab *slab);
 
-/* Makes room for one rod of so many slots, so that eli_slab_place cannot fail. Returns 0, with nothing changed, when memory runs out. Lane
- * pointers may change. */
+/* Makes room for one rod of so many slots, so that placing it cannot fail. Returns 0, with nothing changed, when memory runs out. Lane
+ * pointers may change, and the addresses of tiles. */
 int eli_slab_reserve(eli_slab *slab, size_t slots);
 
 /* Makes room in an empty slab for any number of rods with so many slots in all, so that lane pointers do not change while they are added.
  * Returns 0 when memory runs out. */
 int eli_slab_reserve_all(eli_slab *slab, size_t slots);
 
-/* Gives rod number rod its slots, neutral, in the last tile or a new one; returns its offset. */
-size_t eli_slab_place(eli_slab *slab, int rod, size_t slots);
+/* Gives a rod its slots, neutral, behind all others: in the last tile, whose last hole must be taken, or in a new one. Returns the offset.
+ * Which tile it is: last_tile. */
+size_t eli_slab_place(eli_slab *slab, size_t slots);
+
+/* Sets used and count of a tile whose last rod ends after so many slots. */
+void eli_tile_set_used(eli_tile *tile, size_t used);
+
+/* A hole with so many slots, or NULL. */
+eli_hole *eli_slab_find_hole(const eli_slab *slab, size_t slots);
+
+/* Puts a hole among those that are found, if it has slots; takes it away, with no slots left. */
+void eli_slab_put_hole(eli_slab *slab, eli_hole *hole);
+void eli_slab_take_hole(eli_slab *slab, eli_hole *hole);
+
+/* Where an empty tile has room for more than one rod of so many slots and for more than a tile should have: the rest becomes a tile of its
+ * own, with a hole. */
+void eli_slab_split(eli_slab *slab, size_t tile, size_t slots);
+
+/* Resets slots in all lanes. */
+void eli_slab_clear(eli_slab *slab, size_t begin, size_t slots);
 
 /* The neutral value of a lane. */
 double eli_slab_neutral(int lane);

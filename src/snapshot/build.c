@@ -14,7 +14,7 @@ static void write_rod(const elastica_rod *rod, eli_record *record) {
   if (rod == NULL) return;
   eli_record_word(record, (uint64_t)rod->element_count);
   eli_record_word(record, (uint64_t)rod->closed);
-  for (int k = 0; k < ELI_MADE_COUNT; k++) eli_record_word(record, rod->made[k]);
+  for (int k = 0; k < ELI_MADE_COUNT; k++) eli_record_word(record, rod->body->made[k]);
 }
 
 /* Of an effect on every rod, as in a module: no rod. */
@@ -25,14 +25,14 @@ static uint64_t rod_number(const elastica_effect *effect) {
 static void write_effect(const elastica_effect *effect, eli_record *record) {
   eli_record_word(record, effect != NULL);
   if (effect == NULL) return;
-  const size_t length = strlen(effect->module.name);
+  const size_t length = strlen(effect->body->module.name);
   const eli_keeping keeping = eli_effect_keeping(effect);
   eli_record_word(record, length);
-  eli_record_bytes(record, (char *)effect->module.name, length);
+  eli_record_bytes(record, (char *)effect->body->module.name, length);
   eli_record_word(record, rod_number(effect));
   eli_record_word(record, (uint64_t)keeping);
   if (keeping != ELI_KEPT_COPY) return;
-  eli_record_word(record, effect->module.self_size);
+  eli_record_word(record, effect->body->module.self_size);
   eli_record_word(record, eli_host());
 }
 
@@ -104,7 +104,7 @@ static elastica_status check_rod(const comparison *c, int r) {
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is %s in the snapshot, and %s in this world", c->function,
                                  r, rod->closed ? "open" : "a ring", rod->closed ? "a ring" : "open");
   for (int k = 0; k < ELI_MADE_COUNT; k++)
-    if (eli_record_word(c->record, 0) != rod->made[k] && check_end(c) == ELASTICA_OK)
+    if (eli_record_word(c->record, 0) != rod->body->made[k] && check_end(c) == ELASTICA_OK)
       return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has another %s in the snapshot than in this world",
                                    c->function, r, constant[k]);
   return check_end(c);
@@ -131,14 +131,14 @@ static elastica_status check_copy(const comparison *c, const elastica_effect *ef
   const uint64_t size = eli_record_word(c->record, 0), host = eli_record_word(c->record, 0);
   const elastica_status status = check_end(c);
   if (status != ELASTICA_OK) return status;
-  if (size != effect->module.self_size)
+  if (size != effect->body->module.self_size)
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: effect %d \"%s\" has a self of %llu bytes in the snapshot, of %zu in this world", c->function,
-                                 effect->index, effect->label, (unsigned long long)size, effect->module.self_size);
+                                 effect->index, effect->body->label, (unsigned long long)size, effect->body->module.self_size);
   if (host != eli_host())
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: effect %d \"%s\": its self was saved as bytes on a host with other numbers", c->function,
-                                 effect->index, effect->label);
+                                 effect->index, effect->body->label);
   return ELASTICA_OK;
 }
 
@@ -147,20 +147,20 @@ static elastica_status check_effect(const comparison *c, int k) {
   char name[ELI_LABEL_SIZE], label[ELI_LABEL_SIZE];
   elastica_status status = check_presence(c, "effect", k, effect != NULL);
   if (status != ELASTICA_OK || effect == NULL) return status;
-  const int named = read_name(c->record, effect->module.name, name, sizeof name);
+  const int named = read_name(c->record, effect->body->module.name, name, sizeof name);
   if (!named && check_end(c) == ELASTICA_OK)
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d is \"%s\" in the snapshot, \"%s\" in this world",
-                                 c->function, k, eli_shorten(name, label, sizeof label), effect->label);
+                                 c->function, k, eli_shorten(name, label, sizeof label), effect->body->label);
   const int placed = eli_record_word(c->record, 0) == rod_number(effect);
   if (!placed && check_end(c) == ELASTICA_OK)
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" acts on another rod in the snapshot",
-                                 c->function, k, effect->label);
+                                 c->function, k, effect->body->label);
   const eli_keeping keeping = eli_effect_keeping(effect);
   const int alike = eli_record_word(c->record, 0) == (uint64_t)keeping;
   status = check_end(c);
   if (status == ELASTICA_OK && !alike)
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" is kept in another way in the snapshot",
-                                 c->function, k, effect->label);
+                                 c->function, k, effect->body->label);
   return status == ELASTICA_OK && keeping == ELI_KEPT_COPY ? check_copy(c, effect) : status;
 }
 

@@ -71,10 +71,10 @@ static elastica_status check_built_in(const loading *l, elastica_effect *effect,
   if (own->wrong != NULL && own->differs)
     return elastica_world_refuse(l->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: effect %d \"%s\" has a %s in the snapshot or in this world, not in both", l->function, effect->index,
-                                 effect->label, own->wrong);
+                                 effect->body->label, own->wrong);
   if (own->wrong == NULL && own->at != own->size) own->wrong = "the size";
   if (own->wrong == NULL) return ELASTICA_OK;
-  snprintf(what, sizeof what, "%s of effect %d \"%s\" cannot be", own->wrong, effect->index, effect->label);
+  snprintf(what, sizeof what, "%s of effect %d \"%s\" cannot be", own->wrong, effect->index, effect->body->label);
   return eli_refuse_damaged(l->world, l->function, what);
 }
 
@@ -88,7 +88,7 @@ static elastica_status check_effects(const loading *l, eli_record *record) {
     const eli_keeping keeping = eli_effect_keeping(effect);
     const elastica_status status = keeping == ELI_KEPT_BUILT_IN ? check_built_in(l, effect, &own) : ELASTICA_OK;
     if (status != ELASTICA_OK) return status;
-    if ((keeping == ELI_KEPT_COPY && own.size != effect->module.self_size) || (keeping == ELI_KEPT_NOT && own.size != 0))
+    if ((keeping == ELI_KEPT_COPY && own.size != effect->body->module.self_size) || (keeping == ELI_KEPT_NOT && own.size != 0))
       return eli_refuse_damaged(l->world, l->function, "the size of an effect cannot be");
   }
   return record->at == l->size ? ELASTICA_OK : eli_refuse_damaged(l->world, l->function, "it ends too late");
@@ -146,9 +146,9 @@ static void gather_stale(elastica_world *world, unsigned more) {
   for (int r = 0; r < world->rod_count; r++) {
     elastica_rod *rod = world->rods[r];
     if (rod == NULL) continue;
-    rod->stale |= more;
-    world->slab.tiles[rod->tile].stale |= rod->stale;
-    world->stale |= rod->stale;
+    rod->body->stale |= more;
+    world->slab.tiles[rod->tile].stale |= rod->body->stale;
+    world->stale |= rod->body->stale;
   }
 }
 
@@ -189,10 +189,9 @@ static elastica_status prepare(loading *l) {
     eli_record own;
     int enabled;
     if (effect == NULL || !next_effect(l, &record, &enabled, &own)) continue;
-    effect->was_enabled = effect->enabled;
+    effect->body->was_enabled = effect->enabled;
     if (enabled == effect->enabled) continue;
-    effect->enabled = enabled;
-    eli_effect_outdate(effect);
+    eli_effect_switch(effect, enabled);
   }
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT)) return ELASTICA_OK;
   const elastica_status status = world->failure == ELASTICA_OK ? eli_world_prepare(world) : world->failure;
@@ -206,7 +205,8 @@ static elastica_status save_own(loading *l) {
   size_t size = 0, at = 0;
   for (int k = 0; k < world->effect_count; k++) {
     elastica_effect *effect = world->effects[k];
-    if (effect != NULL && eli_effect_keeping(effect) == ELI_KEPT_BY_HOOKS) size += sizeof size + effect->module.save_size(effect->self);
+    if (effect != NULL && eli_effect_keeping(effect) == ELI_KEPT_BY_HOOKS)
+      size += sizeof size + effect->body->module.save_size(effect->self);
   }
   if (size == 0) return ELASTICA_OK;
   l->own = eli_allocate(&world->allocator, 1, size);
@@ -214,10 +214,10 @@ static elastica_status save_own(loading *l) {
   for (int k = 0; k < world->effect_count && status == ELASTICA_OK; k++) {
     elastica_effect *effect = world->effects[k];
     if (effect == NULL || eli_effect_keeping(effect) != ELI_KEPT_BY_HOOKS) continue;
-    const size_t own = effect->module.save_size(effect->self);
+    const size_t own = effect->body->module.save_size(effect->self);
     memcpy(l->own + at, &own, sizeof own);
     world->message[0] = '\0';
-    status = effect->module.save(effect->self, l->own + at + sizeof own, own);
+    status = effect->body->module.save(effect->self, l->own + at + sizeof own, own);
     if (status != ELASTICA_OK) status = eli_refuse_kept(effect, l->function, "save", status);
     at += sizeof own + own;
   }
@@ -236,7 +236,7 @@ static elastica_status load_own(loading *l) {
     if (effect == NULL || !next_effect(l, &record, &enabled, &own)) continue;
     if (eli_effect_keeping(effect) != ELI_KEPT_BY_HOOKS) continue;
     world->message[0] = '\0';
-    status = effect->module.load(effect->self, own.from, own.size);
+    status = effect->body->module.load(effect->self, own.from, own.size);
     if (status != ELASTICA_OK) return eli_refuse_kept(effect, l->function, "load", status);
     l->loaded = k + 1;
   }
@@ -252,7 +252,7 @@ static void undo(loading *l) {
     size_t own;
     if (effect == NULL || eli_effect_keeping(effect) != ELI_KEPT_BY_HOOKS) continue;
     memcpy(&own, at, sizeof own);
-    effect->module.load(effect->self, at + sizeof own, own);
+    effect->body->module.load(effect->self, at + sizeof own, own);
     at += sizeof own + own;
   }
   if (l->before != NULL) {
@@ -263,9 +263,8 @@ static void undo(loading *l) {
   }
   for (int k = 0; k < world->effect_count; k++) {
     elastica_effect *effect = world->effects[k];
-    if (effect == NULL || effect->enabled == effect->was_enabled) continue;
-    effect->enabled = effect->was_enabled;
-    eli_effect_outdate(effect);
+    if (effect == NULL || effect->enabled == effect->body->was_enabled) continue;
+    eli_effect_switch(effect, effect->body->was_enabled);
   }
 }
 
@@ -280,9 +279,9 @@ static void read_effects(const loading *l) {
     int enabled;
     if (effect == NULL || !next_effect(l, &record, &enabled, &own)) continue;
     own.use = ELI_RECORD_READ;
-    if (eli_effect_keeping(effect) == ELI_KEPT_COPY) eli_record_bytes(&own, effect->copy, own.size);
+    if (eli_effect_keeping(effect) == ELI_KEPT_COPY) eli_record_bytes(&own, effect->body->copy, own.size);
     if (eli_effect_keeping(effect) != ELI_KEPT_BUILT_IN) continue;
-    elastica_module module = effect->module;
+    elastica_module module = effect->body->module;
     eli_record_built_in(effect, &own, &module);
     eli_effect_hook_anew(effect, &module);
   }

@@ -93,7 +93,7 @@ static const lanes kept[] = {
 };
 
 static void record_lanes(elastica_rod *rod, const lanes *of, eli_record *record) {
-  const elastica_rod_view *view = &rod->view;
+  const elastica_rod_view *view = &rod->body->view;
   const int count = of->at == NODES ? view->node_count : of->at == ELEMENTS ? view->element_count : view->joint_count;
   const size_t first = rod->offset + (of->at == JOINTS && !rod->closed ? 1 : 0);
   for (int k = of->first; k < of->first + of->count; k++)
@@ -104,13 +104,13 @@ static void record_lanes(elastica_rod *rod, const lanes *of, eli_record *record)
 /* The watched lengths are infinite before the first look. */
 void eli_record_rod(elastica_rod *rod, eli_record *record) {
   double *const *lane = rod->world->slab.lane;
-  int stale = (int)(rod->stale & ELI_STALE_KEPT);
+  int stale = (int)(rod->body->stale & ELI_STALE_KEPT);
   eli_record_int(record, "stale", &stale, 0, ELI_STALE_KEPT);
   for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) record_lanes(rod, &kept[k], record);
   eli_record_doubles(record, lane[ELI_WATCHED_LENGTH2] + rod->offset, (size_t)rod->element_count);
   eli_record_doubles(record, lane[ELI_WATCHED_SHEAR2] + rod->offset, (size_t)rod->element_count);
   if (record->use != ELI_RECORD_READ) return;
-  rod->stale = (unsigned)stale & ELI_STALE_KEPT;
+  rod->body->stale = (unsigned)stale & ELI_STALE_KEPT;
   const double *mass = lane[ELI_MASS] + rod->offset;
   for (int i = 0; i <= rod->element_count; i++) lane[ELI_INVERSE_MASS][rod->offset + (size_t)i] = 1.0 / mass[i];
 }
@@ -118,10 +118,10 @@ void eli_record_rod(elastica_rod *rod, eli_record *record) {
 /* ---- Effects ---- */
 
 eli_keeping eli_effect_keeping(const elastica_effect *effect) {
-  if (effect->kind != NULL) return ELI_KEPT_BUILT_IN;
-  if (effect->module.stateless) return ELI_KEPT_NOT;
-  if (effect->module.save != NULL) return ELI_KEPT_BY_HOOKS;
-  return effect->copy != NULL ? ELI_KEPT_COPY : ELI_KEPT_NOT;
+  if (effect->body->kind != NULL) return ELI_KEPT_BUILT_IN;
+  if (effect->body->module.stateless) return ELI_KEPT_NOT;
+  if (effect->body->module.save != NULL) return ELI_KEPT_BY_HOOKS;
+  return effect->body->copy != NULL ? ELI_KEPT_COPY : ELI_KEPT_NOT;
 }
 
 uint64_t eli_host(void) {
@@ -134,7 +134,7 @@ uint64_t eli_host(void) {
 }
 
 void eli_record_built_in(elastica_effect *effect, eli_record *record, elastica_module *module) {
-  effect->kind->keep(effect->self, effect->rod != NULL ? &effect->rod->view : NULL, record, module);
+  effect->body->kind->keep(effect->self, effect->rod != NULL ? &effect->rod->body->view : NULL, record, module);
 }
 
 elastica_status eli_refuse_kept(elastica_effect *effect, const char *function, const char *hook, elastica_status status) {
@@ -143,7 +143,7 @@ elastica_status eli_refuse_kept(elastica_effect *effect, const char *function, c
   memcpy(words, world->message, sizeof words);
   const elastica_status named = status == ELASTICA_OUT_OF_MEMORY ? status : ELASTICA_CALLBACK_FAILED;
   if (words[0] != '\0')
-    return elastica_world_refuse(world, named, "%s: effect %d \"%s\": %s", function, effect->index, effect->label, words);
-  return elastica_world_refuse(world, named, "%s: effect %d \"%s\": %s returned %s", function, effect->index, effect->label, hook,
+    return elastica_world_refuse(world, named, "%s: effect %d \"%s\": %s", function, effect->index, effect->body->label, words);
+  return elastica_world_refuse(world, named, "%s: effect %d \"%s\": %s returned %s", function, effect->index, effect->body->label, hook,
                                eli_status_words(status, what));
 }

@@ -8,7 +8,8 @@
 #include "snapshot/snapshot.h"
 
 static int is_of_this_build(const elastica_world *world, const eli_past *past) {
-  return past->taken && past->rod_count == world->rod_count && past->effect_count == world->effect_count;
+  return past->taken && past->rod_count == world->rod_count && past->effect_count == world->effect_count &&
+         past->living_rods == world->rod_seats.taken && past->living_effects == world->effect_seats.taken;
 }
 
 /* Also where no state of the present rods and effects has been kept yet. */
@@ -51,6 +52,8 @@ elastica_status eli_world_keep_past(elastica_world *world, const char *function)
   past->step = world->step_count;
   past->rod_count = world->rod_count;
   past->effect_count = world->effect_count;
+  past->living_rods = world->rod_seats.taken;
+  past->living_effects = world->effect_seats.taken;
   world->newest = to;
   if (!again) world->rewound = 0;
   return ELASTICA_OK;

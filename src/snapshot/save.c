@@ -8,10 +8,10 @@
 #include "snapshot/snapshot.h"
 
 static elastica_status check_kept(elastica_effect *effect, const char *function) {
-  if (eli_effect_keeping(effect) != ELI_KEPT_NOT || effect->module.stateless || effect->self == NULL) return ELASTICA_OK;
+  if (eli_effect_keeping(effect) != ELI_KEPT_NOT || effect->body->module.stateless || effect->self == NULL) return ELASTICA_OK;
   return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
                                "%s: effect %d \"%s\" borrows its self, and its module has no hooks to save it and is not stateless",
-                               function, effect->index, effect->label);
+                               function, effect->index, effect->body->label);
 }
 
 /* Calls save of a module, with room for what save_size tells. */
@@ -20,7 +20,7 @@ static elastica_status write_by_hooks(elastica_effect *effect, const char *funct
   eli_record_bytes(record, NULL, size);
   if (record->to == NULL || record->wrong != NULL) return ELASTICA_OK;
   effect->world->message[0] = '\0';
-  const elastica_status status = effect->module.save(effect->self, record->to + at, size);
+  const elastica_status status = effect->body->module.save(effect->self, record->to + at, size);
   return status == ELASTICA_OK ? status : eli_refuse_kept(effect, function, "save", status);
 }
 
@@ -36,11 +36,11 @@ static elastica_status write_effect(elastica_effect *effect, const char *functio
     eli_record_built_in(effect, record, NULL);
     return ELASTICA_OK;
   case ELI_KEPT_COPY:
-    eli_record_word(record, effect->module.self_size);
-    eli_record_bytes(record, effect->copy, effect->module.self_size);
+    eli_record_word(record, effect->body->module.self_size);
+    eli_record_bytes(record, effect->body->copy, effect->body->module.self_size);
     return ELASTICA_OK;
   case ELI_KEPT_BY_HOOKS: {
-    const size_t own = effect->module.save_size(effect->self);
+    const size_t own = effect->body->module.save_size(effect->self);
     eli_record_word(record, own);
     return write_by_hooks(effect, function, own, record);
   }

@@ -7,22 +7,23 @@
 
 /* ---- Failing ---- */
 
+static void clear_state(elastica_world *world, int first, size_t begin, size_t end) {
+  for (int k = first; k < ELI_MASS; k++)
+    for (size_t i = begin; i < end; i++) world->slab.lane[k][i] = eli_slab_neutral(k);
+}
+
 /* Resets slots that no rod uses, and the element slot behind an open rod, where a rod that is not finite may have left NaN. The ghosts of a
  * ring are kept as copies. */
 static void clear_unused_slots(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
     size_t free_slot = tile->begin;
-    for (int r = tile->first_rod; r <= tile->first_rod + tile->rod_count; r++) {
-      const int last = r == tile->first_rod + tile->rod_count;
-      const elastica_rod *rod = last ? NULL : world->rods[r];
-      const size_t first = last ? tile->begin + tile->count + ELI_BLOCK : rod->offset;
-      for (int k = ELI_POSITION; k < ELI_MASS; k++)
-        for (size_t i = free_slot; i < first; i++) world->slab.lane[k][i] = eli_slab_neutral(k);
-      if (last) continue;
-      free_slot = first + (size_t)rod->element_count + 1;
-      for (int k = ELI_DIRECTOR; k < ELI_MASS && !rod->closed; k++) world->slab.lane[k][free_slot - 1] = eli_slab_neutral(k);
+    for (const elastica_rod *rod = tile->lowest; rod != NULL; rod = rod->body->above) {
+      clear_state(world, ELI_POSITION, free_slot, rod->offset);
+      free_slot = rod->offset + (size_t)rod->element_count + 1;
+      if (!rod->closed) clear_state(world, ELI_DIRECTOR, free_slot - 1, free_slot);
     }
+    clear_state(world, ELI_POSITION, free_slot, tile->begin + tile->count + ELI_BLOCK);
   }
 }
 
@@ -34,7 +35,7 @@ elastica_status eli_world_fail(elastica_world *world, elastica_status status, co
   memcpy(world->failure_message, world->message, sizeof world->message);
   world->failure = status;
   clear_unused_slots(world);
-  for (int r = 0; r < world->rod_count; r++) world->rods[r]->healed = 0;
+  ELI_EACH_ROD_OF_WORLD(rod, world) rod->body->healed = 0;
   return status;
 }
 
@@ -50,11 +51,14 @@ void eli_world_end_failure(elastica_world *world) {
   world->working_step = 0.0;
 }
 
-void eli_world_heal(elastica_rod *rod, unsigned set) {
-  elastica_world *world = rod->world;
+void eli_world_heal(elastica_world *world) {
   if (world->failure == ELASTICA_OK) return;
-  rod->healed |= set;
-  for (int r = 0; r < world->rod_count; r++)
-    if (world->rods[r]->healed != 15) return;
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (rod->body->healed != 15) return;
   eli_world_end_failure(world);
+}
+
+void eli_rod_heal(elastica_rod *rod, unsigned set) {
+  rod->body->healed |= set;
+  eli_world_heal(rod->world);
 }

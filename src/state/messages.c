@@ -32,6 +32,23 @@ elastica_status eli_check_outside_hook(elastica_world *world, const char *functi
   return world->in_hook ? elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a hook", function) : ELASTICA_OK;
 }
 
+elastica_status eli_rod_check(const elastica_rod *rod, const char *function) {
+  if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (rod->body != NULL) return ELASTICA_OK;
+  return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d was removed", function, rod->index);
+}
+
+elastica_status eli_rod_check_in(elastica_world *world, const elastica_rod *rod, const char *function) {
+  if (rod->world == world) return eli_rod_check(rod, function);
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod belongs to another world", function);
+}
+
+elastica_status eli_effect_check(const elastica_effect *effect, const char *function) {
+  if (effect == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (effect->body != NULL) return ELASTICA_OK;
+  return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d was removed", function, effect->index);
+}
+
 elastica_status eli_world_check_change(elastica_world *world, const char *function) {
   const elastica_status status = eli_check_outside_hook(world, function);
   if (status != ELASTICA_OK || !world->sampling.inside) return status;

@@ -6,21 +6,50 @@
 
 #include <stdint.h>
 
+#include "slab/slab.h"
+#include "state/effect.h"
+
 /* The constants of a rod that a snapshot compares. */
 enum { ELI_MADE_LENGTH, ELI_MADE_MASS, ELI_MADE_VOLUME, ELI_MADE_SHEAR, ELI_MADE_BEND, ELI_MADE_INERTIA, ELI_MADE_COUNT };
 
+/* What a handle points to: it stays when the rod is removed, so that the handle is known as one, and is kept small for that. */
 struct elastica_rod {
   elastica_world *world;
+  struct eli_rod_body *body; /* NULL: it was removed */
+  union {
+    size_t offset; /* first slot */
+    elastica_rod *next_removed;
+  };
   int index;
   int element_count;
   int closed;
-  size_t offset; /* first slot */
-  size_t tile;   /* number of its tile */
+  unsigned tile; /* number of its tile */
+};
+
+/* With 8 bytes in the table of indices, which doubles as it grows and stands beside the old one then: at most 64. */
+_Static_assert(sizeof(struct elastica_rod) <= 40, "what is left of a removed rod");
+
+typedef struct eli_rod_body {
   double rotary_inertia_scale;
-  unsigned stale;                /* ELI_STALE_MASSES, ELI_STALE_STATE */
+  unsigned stale;                /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */
   unsigned healed;               /* what of its state was set since the world failed (failure.c) */
+  int not_circular;              /* 1: has an element with J1 != J2 */
+  int seat;                      /* a number below that of the most rods there have been at a time; given again when the rod is removed */
+  size_t rank;                   /* its place among the rods of the world, while one works with arrays of all of them */
   uint64_t made[ELI_MADE_COUNT]; /* sums of its constants, by which a snapshot knows it */
   elastica_rod_view view;
+
+  /* Kept up to date by eli_world_prepare. */
+  const eli_hook_list *hooks; /* whom to call: own_hooks, or the world's */
+  eli_hook_list *own_hooks;   /* where effects act on it alone */
+  eli_hook_list *spare_hooks; /* room for a longer one, or NULL */
+  eli_effect_chain effects;   /* that act on it alone */
+
+  elastica_rod *previous, *next;                 /* in the world, in order of addition */
+  elastica_rod *previous_in_tile, *next_in_tile; /* likewise */
+  elastica_rod *below, *above;                   /* in the tile, in memory */
+  size_t slots;                                  /* that it takes */
+  eli_hole hole;                                 /* behind it */
 
   /* What the hooks are handed, aimed once. */
   elastica_loads loads;
@@ -31,7 +60,7 @@ struct elastica_rod {
     elastica_energy energy;
     elastica_momentum momentum;
   } share;
-};
+} eli_rod_body;
 
 /* rod_view.c */
 

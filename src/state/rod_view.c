@@ -9,7 +9,7 @@ void eli_rod_close_lanes(elastica_rod *rod, int first, int count) {
 }
 
 void eli_rod_forget_derived(elastica_rod *rod) {
-  elastica_rod_view *view = &rod->view;
+  elastica_rod_view *view = &rod->body->view;
   for (int a = 0; a < 3; a++) {
     view->strain[a] = view->curvature[a] = view->force[a] = view->couple[a] = NULL;
     view->internal_force[a] = view->internal_couple[a] = NULL;
@@ -20,24 +20,24 @@ void eli_rod_forget_derived(elastica_rod *rod) {
 static void aim_hooks(elastica_rod *rod) {
   double *const *lane = rod->world->slab.lane;
   const size_t first = rod->offset;
-  rod->loads.struct_size = sizeof rod->loads;
-  rod->positions.struct_size = rod->velocities.struct_size = rod->spins.struct_size = sizeof rod->positions;
+  rod->body->loads.struct_size = sizeof rod->body->loads;
+  rod->body->positions.struct_size = rod->body->velocities.struct_size = rod->body->spins.struct_size = sizeof rod->body->positions;
   for (int a = 0; a < 3; a++) {
-    rod->loads.force[a] = lane[ELI_FORCE + a] + first;
-    rod->loads.couple[a] = lane[ELI_COUPLE + a] + first;
-    rod->positions.position[a] = lane[ELI_POSITION + a] + first;
-    for (int b = 0; b < 3; b++) rod->positions.director[a][b] = lane[ELI_DIRECTOR + 3 * a + b] + first;
-    rod->velocities.velocity[a] = lane[ELI_VELOCITY + a] + first;
-    rod->spins.omega[a] = lane[ELI_OMEGA + a] + first;
+    rod->body->loads.force[a] = lane[ELI_FORCE + a] + first;
+    rod->body->loads.couple[a] = lane[ELI_COUPLE + a] + first;
+    rod->body->positions.position[a] = lane[ELI_POSITION + a] + first;
+    for (int b = 0; b < 3; b++) rod->body->positions.director[a][b] = lane[ELI_DIRECTOR + 3 * a + b] + first;
+    rod->body->velocities.velocity[a] = lane[ELI_VELOCITY + a] + first;
+    rod->body->spins.omega[a] = lane[ELI_OMEGA + a] + first;
   }
-  rod->loads.drag = lane[ELI_DRAG] + first;
-  rod->loads.spin_drag = lane[ELI_SPIN_DRAG] + first;
+  rod->body->loads.drag = lane[ELI_DRAG] + first;
+  rod->body->loads.spin_drag = lane[ELI_SPIN_DRAG] + first;
 }
 
 void eli_rod_aim_view(elastica_rod *rod) {
   double *const *lane = rod->world->slab.lane;
   const size_t first = rod->offset, joint = first + (rod->closed ? 0 : 1);
-  elastica_rod_view *view = &rod->view;
+  elastica_rod_view *view = &rod->body->view;
   view->struct_size = sizeof *view;
   view->rod_index = rod->index;
   view->element_count = rod->element_count;
@@ -73,7 +73,7 @@ void eli_rod_aim_view(elastica_rod *rod) {
 void eli_rod_aim_derived(elastica_rod *rod, double *const *scratch) {
   const eli_tile *tile = &rod->world->slab.tiles[rod->tile];
   const size_t first = rod->offset - tile->begin, joint = first + (rod->closed ? 0 : 1);
-  elastica_rod_view *view = &rod->view;
+  elastica_rod_view *view = &rod->body->view;
   for (int a = 0; a < 3; a++) {
     view->strain[a] = scratch[ELI_STRAIN + a] + first;
     view->force[a] = scratch[ELI_STRESS + a] + first;
@@ -89,7 +89,7 @@ static const double *from(double *const *answer, int lane, size_t first) {
 }
 
 void eli_rod_aim_loads(elastica_rod *rod, double *const *answer) {
-  elastica_rod_view *view = &rod->view;
+  elastica_rod_view *view = &rod->body->view;
   for (int a = 0; a < 3; a++) {
     view->external_force[a] = from(answer, ELI_ANSWER_FORCE + a, rod->offset);
     view->external_couple[a] = from(answer, ELI_ANSWER_COUPLE + a, rod->offset);

@@ -4,17 +4,15 @@
 #include "state/world.h"
 
 void eli_world_forget_refreshed(elastica_world *world) {
-  if (world->refreshed != NULL) eli_rod_forget_derived(world->rods[world->refreshed->index]);
-  for (size_t t = 0; world->whole_refreshed && t < world->slab.tile_count; t++)
-    ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) eli_rod_forget_derived(rod);
-  for (size_t t = 0; world->answered && t < world->slab.tile_count; t++)
-    ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) eli_rod_aim_loads(rod, NULL);
+  if (world->refreshed != NULL) eli_rod_forget_derived(world->refreshed);
+  if (world->whole_refreshed) ELI_EACH_ROD_OF_WORLD(rod, world) eli_rod_forget_derived(rod);
+  if (world->answered) ELI_EACH_ROD_OF_WORLD(rod, world) eli_rod_aim_loads(rod, NULL);
   world->refreshed = NULL;
   world->whole_refreshed = world->answered = 0;
 }
 
 void eli_world_aim_refreshed(elastica_world *world) {
-  if (world->refreshed != NULL) eli_rod_aim_derived(world->rods[world->refreshed->index], world->query.lane);
+  if (world->refreshed != NULL) eli_rod_aim_derived(world->refreshed, world->query.lane);
   for (size_t t = 0; world->whole_refreshed && t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
     double *lane[ELI_TOTAL_FORCE];
@@ -29,7 +27,7 @@ void eli_world_outdate(elastica_world *world, unsigned stale) {
 }
 
 void eli_rod_outdate(elastica_rod *rod, unsigned stale) {
-  rod->stale |= stale;
+  rod->body->stale |= stale;
   rod->world->slab.tiles[rod->tile].stale |= stale;
   eli_world_outdate(rod->world, stale);
 }

@@ -7,54 +7,11 @@
 #include <stdarg.h>
 
 #include "base/memory.h"
-#include "base/module.h"
 #include "base/parallel.h"
 #include "base/rotation.h"
-#include "base/sentence.h"
 #include "kernels/kernels.h"
 #include "state/rod.h"
 #include "slab/slab.h"
-
-struct elastica_effect {
-  elastica_world *world;
-  elastica_rod *rod; /* NULL: all */
-  elastica_module module;
-  void *self;
-  void *copy; /* the library's copy of self, or NULL */
-  int index;
-  int enabled;
-  int was_enabled;            /* while a snapshot is being loaded: before */
-  const eli_built_in *kind;   /* of the library's own, else NULL */
-  char label[ELI_LABEL_SIZE]; /* its name, as short as a sentence needs it */
-};
-
-/* The table of hooks: all that elastica_module has for each rod, in the order of its fields, X(number, field, kind of signature). A new
- * hook is a field of elastica_module and a line here.
- *   PREPARES   (self, rod, argument)            INSTANT  (self, now, rod)
- *   NUMBER     double (self, time, rod)         WRITES   (self, now, rod, argument) */
-#define ELI_HOOKS(X)                                                                                                                       \
-  X(ELI_PREPARE, prepare, PREPARES)                                                                                                        \
-  X(ELI_BEGIN_STEP, begin_step, INSTANT)                                                                                                   \
-  X(ELI_ADD_RESULTANTS, add_resultants, WRITES)                                                                                            \
-  X(ELI_ADD_LOADS, add_loads, WRITES)                                                                                                      \
-  X(ELI_ADD_REACTIONS, add_reactions, WRITES)                                                                                              \
-  X(ELI_CONSTRAIN_POSITION, constrain_position, WRITES)                                                                                    \
-  X(ELI_CONSTRAIN_VELOCITY, constrain_velocity, WRITES)                                                                                    \
-  X(ELI_CONSTRAIN_SPIN, constrain_spin, WRITES)                                                                                            \
-  X(ELI_ADD_STIFFNESS, add_stiffness, WRITES)                                                                                              \
-  X(ELI_OBSERVE, observe, INSTANT)                                                                                                         \
-  X(ELI_ENERGY, energy, NUMBER)                                                                                                            \
-  X(ELI_POWER, power, NUMBER)
-
-#define ELI_HOOK_NUMBER(number, field, kind) number,
-typedef enum eli_hook { ELI_HOOKS(ELI_HOOK_NUMBER) ELI_HOOK_COUNT } eli_hook;
-#undef ELI_HOOK_NUMBER
-
-/* Who is called, for each rod, in order of addition: entries first[rod] .. first[rod + 1] - 1. */
-typedef struct eli_hook_list {
-  elastica_effect **effects;
-  size_t *first;
-} eli_hook_list;
 
 typedef struct eli_scratch {
   void *memory;
@@ -137,13 +94,14 @@ typedef struct eli_sampling {
   int inside;          /* 1: it is being called */
 } eli_sampling;
 
-/* A state that the world keeps for elastica_world_rewind: a snapshot, and when and of how many rods and effects it was taken. */
+/* A state that the world keeps for elastica_world_rewind: a snapshot, when it was taken, and of how many rods and effects: those that have
+ * been added so far, and those that are there. */
 typedef struct eli_past {
   void *bytes;
   size_t capacity;
   int taken; /* 0: there is none */
   long step;
-  int rod_count, effect_count;
+  int rod_count, effect_count, living_rods, living_effects;
 } eli_past;
 
 /* What a look at the step limit finds. */
@@ -177,21 +135,30 @@ struct elastica_world {
   int allow_unstable_step;
   const eli_kernels *kernels;
 
+  /* By index, NULL for those that were removed: indices are never used again. And those that are there, in order of addition. */
   eli_slab slab;
   elastica_rod **rods;
   int rod_count;
+  elastica_rod *first_rod, *last_rod, *removed_rods;
+  eli_seats rod_seats, effect_seats;
   elastica_effect **effects;
   int effect_count;
+  elastica_effect *first_effect, *last_effect, *removed_effects;
+  eli_effect_chain common; /* those that act on all rods */
+
+  /* Of enabled effects: how many have each hook and are not the library's own, and how many assign positions not by time alone. */
+  int foreign_effects[ELI_HOOK_COUNT], effects_by_state;
 
   /* Kept up to date by eli_world_prepare. */
   unsigned stale;
-  eli_hook_list hooks[ELI_HOOK_COUNT];
-  void *hook_memory;
-  unsigned ordered;         /* a bit for each hook that some effect, not being parallel_safe, has */
-  unsigned foreign;         /* likewise: that some effect other than the library's own has; nobody knows what it costs */
-  int positions_by_time;    /* 1: every constrain_position assigns by time alone */
-  eli_tile_report *reports; /* one per tile */
-  eli_look *looks;          /* likewise */
+  eli_hook_list *common_hooks, *spare_hooks; /* of rods on which no effect acts alone, and room for a longer list */
+  unsigned hooks;                            /* a bit for each hook that some effect has on some rod */
+  unsigned ordered;                          /* a bit for each hook that some effect, not being parallel_safe, has */
+  unsigned foreign;                          /* likewise: that some effect other than the library's own has; nobody knows what it costs */
+  int positions_by_time;                     /* 1: every constrain_position assigns by time alone */
+  eli_tile_report *reports;                  /* one per tile */
+  eli_look *looks;                           /* likewise */
+  size_t tile_capacity;                      /* tiles for which these two have room */
 
   eli_pool *pool;
   eli_scratch *scratch; /* one per worker */
@@ -219,9 +186,9 @@ struct elastica_world {
   double lowest;          /* [s] the smallest step that looks since the last regular one would have chosen */
   long snapshot_interval; /* steps; 0: no state is kept */
   eli_past past[2];
-  int newest;                    /* of the two */
-  int rewound;                   /* 1: the world has gone back to it, and none was kept since */
-  const elastica_rod *refreshed; /* whose derived lanes are in the query scratch; NULL: none */
+  int newest;              /* of the two */
+  int rewound;             /* 1: the world has gone back to it, and none was kept since */
+  elastica_rod *refreshed; /* whose derived lanes are in the query scratch; NULL: none */
   eli_whole whole;
   int whole_refreshed; /* 1: it holds the derived lanes of all rods */
   eli_answer answer;
@@ -240,31 +207,28 @@ static inline eli_sweep eli_tile_sweep(const eli_tile *tile, double *const *scra
                      scratch != NULL ? scratch[1] - scratch[0] : 0, (ptrdiff_t)tile->count};
 }
 
-/* ELI_EACH_ROD(rod, world, tile) { ... }: the rods of a tile in order, rod being an elastica_rod *. */
+/* ELI_EACH_ROD(rod, world, tile) { ... }: the rods of a tile in order of addition, rod being an elastica_rod *. And those of a world. */
 #define ELI_EACH_ROD(rod, world, tile)                                                                                                     \
-  for (elastica_rod **rod##_at = (world)->rods + (tile)->first_rod, **rod##_end = rod##_at + (tile)->rod_count, *rod;                      \
-       rod##_at < rod##_end && (rod = *rod##_at, 1); rod##_at++)
+  for (elastica_rod *rod = ((void)(world), (tile)->first_rod); rod != NULL; rod = rod->body->next_in_tile)
+#define ELI_EACH_ROD_OF_WORLD(rod, world) for (elastica_rod *rod = (world)->first_rod; rod != NULL; rod = rod->body->next)
 
-/* ELI_EACH_EFFECT(effect, rod, hook) { ... }: the enabled effects on a rod that have a hook, in order of addition. */
+/* ELI_EACH_EFFECT(effect, rod, hook) { ... }: the enabled effects on a rod that have a hook, in order of addition. And all effects of a
+ * world. */
 #define ELI_EACH_EFFECT(effect, rod, hook)                                                                                                 \
-  for (elastica_effect **effect##_at = eli_first_effect((rod)->world, (rod)->index, hook),                                                 \
-                       **effect##_end = eli_first_effect((rod)->world, (rod)->index + 1, hook), *effect;                                   \
+  for (elastica_effect *const *effect##_at = (rod)->body->hooks->effects + (rod)->body->hooks->first[hook],                                \
+                              *const *effect##_end = (rod)->body->hooks->effects + (rod)->body->hooks->first[(hook) + 1], *effect;         \
        effect##_at < effect##_end && (effect = *effect##_at, 1); effect##_at++)
-
-static inline elastica_effect **eli_first_effect(const elastica_world *world, int rod, eli_hook hook) {
-  const eli_hook_list *list = &world->hooks[hook];
-  return list->effects + list->first[rod];
-}
+#define ELI_EACH_EFFECT_OF_WORLD(effect, world)                                                                                            \
+  for (elastica_effect *effect = (world)->first_effect; effect != NULL; effect = effect->body->next)
 
 /* Whether any effect on a rod, on those of a tile, or in the world has a hook. */
 static inline int eli_rod_has(const elastica_rod *rod, eli_hook hook) {
-  const size_t *first = rod->world->hooks[hook].first;
-  return first[rod->index] != first[rod->index + 1];
+  return (rod->body->hooks->hooks & ELI_HOOK_BIT(hook)) != 0;
 }
 
 static inline int eli_tile_has(const elastica_world *world, const eli_tile *tile, eli_hook hook) {
-  const size_t *first = world->hooks[hook].first;
-  return first[tile->first_rod] != first[tile->first_rod + tile->rod_count];
+  (void)world;
+  return (tile->hooks & ELI_HOOK_BIT(hook)) != 0;
 }
 
 /* Whether an effect on a tile's rods prescribes positions, velocities or spins. */
@@ -274,7 +238,7 @@ static inline int eli_tile_constrained(const elastica_world *world, const eli_ti
 }
 
 static inline int eli_world_has(const elastica_world *world, eli_hook hook) {
-  return world->hooks[hook].first[world->rod_count] > 0;
+  return (world->hooks & ELI_HOOK_BIT(hook)) != 0;
 }
 
 /* Before hooks are called, and after: what must not be called from inside them is refused in between. */
@@ -292,12 +256,13 @@ static inline void eli_world_leave_hooks(elastica_world *world) {
  * does only what they ask for. World, tiles and rods each have such a word; that of a tile includes those of its rods, that of the world
  * all. */
 enum {
-  ELI_STALE_LISTS = 1,  /* the lists of hooks, and what tiles need for those that are called */
-  ELI_STALE_TILES = 2,  /* rods were added: lanes of all tiles, and room for the work on them */
+  ELI_STALE_LISTS = 1,  /* of a rod: its list of hooks; of a tile: what it needs for those that are called */
+  ELI_STALE_TILES = 2,  /* lanes have moved, or a tile grew: lanes of all tiles, and room for the work on them */
   ELI_STALE_REST = 4,   /* of a tile: lanes that are prepared from constants of its rods */
   ELI_STALE_MASSES = 8, /* of a rod: its prepare hooks are due, and what they add to its masses */
   ELI_STALE_STATE = 16, /* of a rod: its constraints are to be imposed */
-  ELI_STALE_LIMIT = 32  /* the step limit is looked at before the next step */
+  ELI_STALE_LIMIT = 32, /* the step limit is looked at before the next step */
+  ELI_STALE_COMMON = 64 /* the list of hooks of the effects that act on all rods; those of rods are stale, too */
 };
 
 /* Set these bits. Derived lanes that elastica_rod_refresh filled are no longer available afterwards. */
@@ -335,8 +300,9 @@ elastica_status eli_world_fail(elastica_world *world, elastica_status status, co
 /* Ends a failure: what it has left besides the state and the history of effects is cleared. */
 void eli_world_end_failure(elastica_world *world);
 
-/* What of a rod's state was set since the failure: 1 position, 2 velocity, 4 frames, 8 spins. When all rods have all, the failure is
- * over. */
-void eli_world_heal(elastica_rod *rod, unsigned set);
+/* Ends the failure when the whole state of every rod that is there was set since. And notes what of one was set: 1 position, 2 velocity, 4
+ * frames, 8 spins. */
+void eli_world_heal(elastica_world *world);
+void eli_rod_heal(elastica_rod *rod, unsigned set);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct statics {
 static void gather(const eli_work *work, const elastica_rod *rod, const eli_statics *out) {
   const size_t first = eli_first_slot(work, rod), blocks = eli_block_count(rod);
   for (size_t i = 0; i < blocks; i++) {
-    const size_t block = out->first[rod->index] + i, slot = first + i;
+    const size_t block = out->first[rod->body->rank] + i, slot = first + i;
     for (size_t a = 0; a < 3; a++) {
       out->total[6 * block + a] = work->scratch[ELI_TOTAL_FORCE + a][slot];
       out->total[6 * block + 3 + a] = work->scratch[ELI_TOTAL_COUPLE + a][slot];
@@ -33,7 +33,7 @@ static void gather_loads(const eli_work *work, const elastica_rod *rod, const el
   const size_t first = eli_first_slot(work, rod), blocks = eli_block_count(rod);
   for (size_t i = 0; i < blocks; i++)
     for (size_t a = 0; a < 6; a++)
-      out->loads[6 * (out->first[rod->index] + i) + a] = work->tile->lane[(a < 3 ? ELI_FORCE : ELI_COUPLE - 3) + (int)a][first + i];
+      out->loads[6 * (out->first[rod->body->rank] + i) + a] = work->tile->lane[(a < 3 ? ELI_FORCE : ELI_COUPLE - 3) + (int)a][first + i];
 }
 
 /* With the derived lanes, because the strains are needed too. */

@@ -5,7 +5,7 @@
 #include "state/world.h"
 
 /* Loads and strains of all rods at rest, by block: block first[r] + i has node i, element i and the joint between elements i - 1 and i of
- * rod r. An open rod has one block more than elements, a ring has as many. */
+ * the rod of rank r. An open rod has one block more than elements, a ring has as many. */
 typedef struct eli_statics {
   const size_t *first;
   double *total;    /* [6] force on the node [N], laboratory; couple on the element [N m], material */

@@ -85,8 +85,8 @@ static void swap_trial(eli_relaxation *relaxation) {
  * shear and rotation are not much faster than stretch. The last block of an open rod has no element: 0. */
 static void set_inertia(eli_relaxation *relaxation) {
   double *const *lane = relaxation->world->slab.lane;
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
-    const elastica_rod *rod = relaxation->world->rods[r];
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const elastica_rod *rod = relaxation->rods[r];
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
       double *inertia = relaxation->inertia + 6 * (relaxation->first[r] + i);
       const size_t slot = rod->offset + i;
@@ -119,7 +119,7 @@ static elastica_status set_up(eli_relaxation *relaxation) {
   if (status == ELASTICA_NOT_FINITE) return eli_world_fail(world, status, "relax: a force or couple is not finite at the start");
   if (status != ELASTICA_OK) return eli_world_fail_hook(world, &report, eli_world_now(world));
   swap_trial(relaxation);
-  memcpy(relaxation->residual_start, relaxation->residual, (size_t)world->rod_count * sizeof *relaxation->residual_start);
+  memcpy(relaxation->residual_start, relaxation->residual, (size_t)relaxation->rod_count * sizeof *relaxation->residual_start);
   for (size_t i = 0; i < relaxation->blocks; i++)
     for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
   status = eli_relax_measure_loads(relaxation);
@@ -179,8 +179,8 @@ static void note_rejected(eli_relaxation *relaxation, elastica_status status, in
  * may point anywhere. Only the error of a hook ends the relaxation. */
 static elastica_status try_step(eli_relaxation *relaxation) {
   eli_tile_report report;
-  for (int r = 0; r < relaxation->world->rod_count; r++)
-    eli_tangent_predict(relaxation->world->rods[r], &relaxation->now, relaxation->step, relaxation->predicted_trial);
+  for (int r = 0; r < relaxation->rod_count; r++)
+    eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step, relaxation->predicted_trial);
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
   const elastica_status status = evaluate(relaxation, &report);
@@ -283,7 +283,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   status = check_def(world, given, &relaxation.def);
   if (status != ELASTICA_OK) return status;
   if (!eli_relax_allocate(&relaxation))
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", world->rod_count);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation.rod_count);
   status = eli_world_prepare(world);
   if (status == ELASTICA_OK) {
     eli_relax_save_initial(&relaxation);

@@ -72,6 +72,8 @@ enum { ELI_RELAX_PAIRS = (5 * ELI_SECANT_DEPTH + 2) / 2 };
 typedef struct eli_relaxation {
   elastica_world *world;
   elastica_relax_def def;
+  elastica_rod **rods; /* those of the world, by rank: their order, without what was removed */
+  int rod_count;
   size_t *first; /* first block of each rod */
   size_t blocks, size;
   long evaluations;

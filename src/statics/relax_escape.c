@@ -35,7 +35,7 @@ typedef enum escape { NONE, GONE, SPINNING, STRETCHED, COLLAPSED, FOLDED } escap
 
 static escape find_weak_element(const eli_relaxation *relaxation, const elastica_rod *rod, size_t *where, double *amount) {
   double *const *lane = rod->world->slab.lane;
-  const eli_origin *origin = &relaxation->origin[rod->index];
+  const eli_origin *origin = &relaxation->origin[rod->body->rank];
   double longest = TOO_LONG * origin->longest, shortest = TOO_SHORT * origin->shortest;
   escape found = NONE;
   for (size_t j = 0; j < (size_t)rod->element_count; j++) {
@@ -53,7 +53,7 @@ static escape find_jammed_joint(const eli_relaxation *relaxation, const elastica
   escape found = NONE;
   for (size_t i = rod->closed ? 0 : 1; i < (size_t)rod->element_count; i++) {
     const double angle = rod->world->slab.lane[ELI_REST_JOINT_LENGTH][rod->offset + i] *
-                         eli_length(relaxation->now.strain + 12 * (relaxation->first[rod->index] + i) + 6);
+                         eli_length(relaxation->now.strain + 12 * (relaxation->first[rod->body->rank] + i) + 6);
     if (angle <= most) continue;
     found = FOLDED;
     most = *amount = angle;
@@ -64,9 +64,9 @@ static escape find_jammed_joint(const eli_relaxation *relaxation, const elastica
 
 /* The first rod that escapes; where: its element or joint; amount: dilatation or angle [rad]. */
 static escape find_escape(const eli_relaxation *relaxation, const elastica_rod **rod, size_t *where, double *amount) {
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
     const eli_origin *origin = &relaxation->origin[r];
-    *rod = relaxation->world->rods[r];
+    *rod = relaxation->rods[r];
     escape found = find_weak_element(relaxation, *rod, where, amount);
     if (found == NONE && relaxation->joint_rejections >= MOST_JOINT_REJECTIONS) found = find_jammed_joint(relaxation, *rod, where, amount);
     if (found != NONE) return found;
@@ -80,15 +80,15 @@ static escape find_escape(const eli_relaxation *relaxation, const elastica_rod *
 
 /* 1 when some node of the rod is held along axis a. */
 static int holds(const eli_relaxation *relaxation, const elastica_rod *rod, size_t a) {
-  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++)
-    if (relaxation->held[6 * (relaxation->first[rod->index] + i) + a]) return 1;
+  for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++)
+    if (relaxation->held[6 * (relaxation->first[rod->body->rank] + i) + a]) return 1;
   return 0;
 }
 
 /* Slot of the node about which the rod turns: the first that is held, or the first of all. */
 static size_t pivot_of(const eli_relaxation *relaxation, const elastica_rod *rod) {
-  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++) {
-    const unsigned char *held = relaxation->held + 6 * (relaxation->first[rod->index] + i);
+  for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++) {
+    const unsigned char *held = relaxation->held + 6 * (relaxation->first[rod->body->rank] + i);
     if (held[0] || held[1] || held[2]) return rod->offset + i;
   }
   return rod->offset;
@@ -102,8 +102,8 @@ static double find_unopposed_load(const eli_relaxation *relaxation, const elasti
   double sum[3] = {0.0, 0.0, 0.0};
   size_t along = 0;
   const size_t pivot = pivot_of(relaxation, rod);
-  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++) {
-    const double *load = relaxation->now.external + 6 * (relaxation->first[rod->index] + i);
+  for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++) {
+    const double *load = relaxation->now.external + 6 * (relaxation->first[rod->body->rank] + i);
     double arm[3], moment[3];
     for (size_t a = 0; a < 3; a++) arm[a] = lane[ELI_POSITION + a][rod->offset + i] - lane[ELI_POSITION + a][pivot];
     eli_cross(arm, load, moment);
@@ -123,7 +123,7 @@ static elastica_status refuse_escape(const eli_relaxation *relaxation, escape fo
   elastica_world *world = relaxation->world;
   const char *axis;
   const double size = find_unopposed_load(relaxation, rod, found == SPINNING, &axis);
-  const eli_residual *residual = &relaxation->residual[rod->index];
+  const eli_residual *residual = &relaxation->residual[rod->body->rank];
   if (found == GONE)
     return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED,
                                  "relax: rod %d runs away: after %ld evaluations nothing holds it against a force of %.3g N along %s",

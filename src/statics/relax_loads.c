@@ -22,11 +22,11 @@
 enum { COLOURS = 5, NO_COLOUR = 255 };
 
 int eli_relax_has_load_hooks(const eli_relaxation *relaxation) {
-  return relaxation->world->hooks[ELI_ADD_LOADS].first[relaxation->world->rod_count] > 0;
+  return eli_world_has(relaxation->world, ELI_ADD_LOADS);
 }
 
 void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, double *y) {
-  for (int r = 0; r < relaxation->world->rod_count; r++)
+  for (int r = 0; r < relaxation->rod_count; r++)
     eli_tangent_apply_loads(&relaxation->tangents[r], x + 6 * relaxation->first[r], y + 6 * relaxation->first[r]);
 }
 
@@ -55,14 +55,14 @@ elastica_status eli_relax_measure_product(eli_relaxation *relaxation, const doub
 /* ---- Columns ---- */
 
 static double length_at(const eli_relaxation *relaxation, int r, size_t i) {
-  const elastica_rod *rod = relaxation->world->rods[r];
+  const elastica_rod *rod = relaxation->rods[r];
   const size_t j = i < (size_t)rod->element_count ? i : i - 1;
   return rod->world->slab.lane[ELI_REST_LENGTH][rod->offset + j];
 }
 
 /* A displacement of all free unknowns, of about the same size everywhere. */
 static void displace_all(const eli_relaxation *relaxation, double *x) {
-  for (int r = 0; r < relaxation->world->rod_count; r++)
+  for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
       for (size_t a = 0; a < 6; a++) {
         const size_t k = 6 * (relaxation->first[r] + i) + a;
@@ -74,7 +74,7 @@ static void displace_all(const eli_relaxation *relaxation, double *x) {
  * its first blocks are their neighbours. */
 static void colour_rod(const eli_relaxation *relaxation, int r, size_t part, const double *y) {
   const size_t blocks = relaxation->tangents[r].blocks, first = relaxation->first[r];
-  const int closed = relaxation->world->rods[r]->closed;
+  const int closed = relaxation->rods[r]->closed;
   size_t last = 0;
   unsigned char colour = NO_COLOUR;
   for (size_t i = 0; i < blocks; i++) {
@@ -94,7 +94,7 @@ static void colour_rod(const eli_relaxation *relaxation, int r, size_t part, con
 static int displace_colour(const eli_relaxation *relaxation, size_t part, int colour, size_t a, double *x) {
   int any = 0;
   memset(x, 0, relaxation->size * sizeof *x);
-  for (int r = 0; r < relaxation->world->rod_count; r++)
+  for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
       const size_t block = relaxation->first[r] + i, k = 6 * block + 3 * part + a;
       if (relaxation->colour[2 * block + part] != colour || relaxation->held[k]) continue;
@@ -114,7 +114,7 @@ static void store_column(eli_tangent *tangent, size_t i, size_t column, const do
 }
 
 static void store_columns(eli_relaxation *relaxation, const double *x, const double *y) {
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
     const size_t first = 6 * relaxation->first[r];
     for (size_t k = 0; k < 6 * relaxation->tangents[r].blocks; k++)
       if (x[first + k] != 0.0) store_column(&relaxation->tangents[r], k / 6, k, y + first, x[first + k]);
@@ -126,7 +126,7 @@ static elastica_status measure_columns(eli_relaxation *relaxation) {
   displace_all(relaxation, x);
   elastica_status status = eli_relax_measure_product(relaxation, x, y);
   if (status != ELASTICA_OK) return status;
-  for (int r = 0; r < relaxation->world->rod_count; r++)
+  for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t part = 0; part < 2; part++) colour_rod(relaxation, r, part, y);
   for (size_t part = 0; part < 2; part++)
     for (int colour = 0; colour < 2 * COLOURS; colour++)
@@ -140,11 +140,11 @@ static elastica_status measure_columns(eli_relaxation *relaxation) {
 }
 
 elastica_status eli_relax_measure_loads(eli_relaxation *relaxation) {
-  for (int r = 0; r < relaxation->world->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
+  for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
   if (!eli_relax_has_load_hooks(relaxation)) return ELASTICA_OK;
   const elastica_status status = measure_columns(relaxation);
   if (status != ELASTICA_JOINT_TOO_FAR && status != ELASTICA_NOT_FINITE) return status;
   if (relaxation->world->failure != ELASTICA_OK) return status;
-  for (int r = 0; r < relaxation->world->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
+  for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
   return ELASTICA_OK;
 }

@@ -21,8 +21,8 @@ static size_t count_doubles(const eli_relaxation *relaxation, size_t tangents) {
 
 /* Bytes of the arrays that are not of doubles. */
 static size_t count_bytes(const eli_relaxation *relaxation) {
-  const size_t per_rod = sizeof(eli_tangent) + 3 * sizeof(eli_residual) + sizeof(eli_origin) + sizeof(size_t) + 1;
-  return relaxation->blocks * (sizeof(eli_reaction) + 2) + (size_t)relaxation->world->rod_count * per_rod + relaxation->size;
+  const size_t per_rod = sizeof(elastica_rod *) + sizeof(eli_tangent) + 3 * sizeof(eli_residual) + sizeof(eli_origin) + sizeof(size_t) + 1;
+  return relaxation->blocks * (sizeof(eli_reaction) + 2) + (size_t)relaxation->rod_count * per_rod + relaxation->size;
 }
 
 static void place_vectors(eli_relaxation *relaxation, double **memory) {
@@ -42,9 +42,10 @@ static void place_vectors(eli_relaxation *relaxation, double **memory) {
 
 /* In the order of their alignment. */
 static void place_arrays(eli_relaxation *relaxation, void *memory) {
-  const size_t rods = (size_t)relaxation->world->rod_count;
+  const size_t rods = (size_t)relaxation->rod_count;
   relaxation->reactions = memory;
-  relaxation->tangents = (eli_tangent *)(relaxation->reactions + relaxation->blocks);
+  relaxation->rods = (elastica_rod **)(relaxation->reactions + relaxation->blocks);
+  relaxation->tangents = (eli_tangent *)(relaxation->rods + rods);
   relaxation->residual_start = (eli_residual *)(relaxation->tangents + rods);
   relaxation->residual = relaxation->residual_start + rods;
   relaxation->residual_trial = relaxation->residual + rods;
@@ -63,15 +64,18 @@ static void place_statics(const eli_relaxation *relaxation, eli_statics *statics
   statics->strain = take(memory, 2 * relaxation->size);
 }
 
-static void place_tangents(const eli_relaxation *relaxation, double *memory) {
-  size_t first = 0;
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
-    const elastica_rod *rod = relaxation->world->rods[r];
+/* The rods of the world in their order, and what each has. */
+static void place_rods(const eli_relaxation *relaxation, double *memory) {
+  size_t first = 0, r = 0;
+  ELI_EACH_ROD_OF_WORLD(rod, relaxation->world) {
+    rod->body->rank = r;
+    relaxation->rods[r] = rod;
     relaxation->first[r] = first;
     eli_tangent_init(&relaxation->tangents[r], rod, memory);
     eli_tangent_clear_loads(&relaxation->tangents[r]);
     first += eli_block_count(rod);
     memory += eli_tangent_size(rod);
+    r++;
   }
 }
 
@@ -87,9 +91,10 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   const elastica_world *world = relaxation->world;
   size_t tangents = 0;
   relaxation->blocks = 0;
-  for (int r = 0; r < world->rod_count; r++) {
-    relaxation->blocks += eli_block_count(world->rods[r]);
-    tangents += eli_tangent_size(world->rods[r]);
+  relaxation->rod_count = world->rod_seats.taken;
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    relaxation->blocks += eli_block_count(rod);
+    tangents += eli_tangent_size(rod);
   }
   relaxation->size = 6 * relaxation->blocks;
   const size_t doubles = count_doubles(relaxation, tangents);
@@ -104,6 +109,6 @@ int eli_relax_allocate(eli_relaxation *relaxation) {
   place_statics(relaxation, &relaxation->trial, &memory);
   place_statics(relaxation, &relaxation->probe, &memory);
   place_secant(relaxation, secant_memory);
-  place_tangents(relaxation, tangent_memory);
+  place_rods(relaxation, tangent_memory);
   return 1;
 }

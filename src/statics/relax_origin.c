@@ -6,7 +6,7 @@
 #include <string.h>
 
 static void find_centre(const eli_relaxation *relaxation, const elastica_rod *rod, double centre[3]) {
-  const size_t nodes = relaxation->tangents[rod->index].blocks;
+  const size_t nodes = relaxation->tangents[rod->body->rank].blocks;
   for (size_t a = 0; a < 3; a++) {
     const double *x = rod->world->slab.lane[ELI_POSITION + a] + rod->offset;
     centre[a] = 0.0;
@@ -16,7 +16,7 @@ static void find_centre(const eli_relaxation *relaxation, const elastica_rod *ro
 
 double eli_relax_displacement(const eli_relaxation *relaxation, int r) {
   double displacement[3];
-  find_centre(relaxation, relaxation->world->rods[r], displacement);
+  find_centre(relaxation, relaxation->rods[r], displacement);
   for (size_t a = 0; a < 3; a++) displacement[a] -= relaxation->origin[r].centre[a];
   return eli_length(displacement);
 }
@@ -33,18 +33,18 @@ static void set_origin(const eli_relaxation *relaxation, const elastica_rod *rod
     if (e > origin->longest) origin->longest = e;
     if (e < origin->shortest) origin->shortest = e;
   }
-  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++)
+  for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++)
     for (size_t a = 0; a < 3; a++) eli_keep_larger(&farthest, fabs(lane[ELI_POSITION + a][rod->offset + i]));
   origin->extent = farthest + origin->length;
 }
 
 void eli_relax_set_origins(eli_relaxation *relaxation) {
-  for (int r = 0; r < relaxation->world->rod_count; r++) set_origin(relaxation, relaxation->world->rods[r], &relaxation->origin[r]);
+  for (int r = 0; r < relaxation->rod_count; r++) set_origin(relaxation, relaxation->rods[r], &relaxation->origin[r]);
 }
 
 void eli_relax_add_turns(eli_relaxation *relaxation) {
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
-    const elastica_rod *rod = relaxation->world->rods[r];
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const elastica_rod *rod = relaxation->rods[r];
     double *const *q = rod->world->slab.lane + ELI_DIRECTOR;
     const double *phi = relaxation->step + 6 * relaxation->first[r] + 3, share = 1.0 / (double)rod->element_count;
     for (size_t j = 0; j < (size_t)rod->element_count; j++, phi += 6)

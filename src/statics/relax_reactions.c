@@ -87,9 +87,9 @@ static int is_known(const eli_relaxation *relaxation, size_t block, const double
 
 static double shortest_element(const eli_relaxation *relaxation) {
   double least = 0.0;
-  for (int r = 0; r < relaxation->world->rod_count; r++)
-    for (size_t j = 0; j < (size_t)relaxation->world->rods[r]->element_count; j++) {
-      const double l = relaxation->world->slab.lane[ELI_REST_LENGTH][relaxation->world->rods[r]->offset + j];
+  for (int r = 0; r < relaxation->rod_count; r++)
+    for (size_t j = 0; j < (size_t)relaxation->rods[r]->element_count; j++) {
+      const double l = relaxation->world->slab.lane[ELI_REST_LENGTH][relaxation->rods[r]->offset + j];
       if (least == 0.0 || l < least) least = l;
     }
   return least;
@@ -116,7 +116,7 @@ static elastica_status evaluate_at(eli_relaxation *relaxation, const double *x) 
 /* Displacements x that move each rod as a whole along an axis, further into contact. */
 static void translate_into_contact(const eli_relaxation *relaxation, size_t a, double size, double *x) {
   memset(x, 0, relaxation->size * sizeof *x);
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
     const size_t first = relaxation->first[r], end = first + relaxation->tangents[r].blocks;
     double sum = 0.0, reaction[3];
     for (size_t i = first; i < end; i++)
@@ -274,7 +274,7 @@ int eli_relax_has_reactions(const eli_relaxation *relaxation) {
 }
 
 int eli_relax_has_reaction_hooks(const eli_relaxation *relaxation) {
-  return relaxation->world->hooks[ELI_ADD_REACTIONS].first[relaxation->world->rod_count] > 0;
+  return eli_world_has(relaxation->world, ELI_ADD_REACTIONS);
 }
 
 elastica_status eli_relax_measure_reactions(eli_relaxation *relaxation) {
@@ -320,7 +320,7 @@ const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const dou
   double direction[3];
   if (!eli_relax_has_reaction_hooks(relaxation)) return force;
   memcpy(adjusted, force, relaxation->size * sizeof *force);
-  for (int r = 0; r < relaxation->world->rod_count; r++)
+  for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
       const size_t block = relaxation->first[r] + i;
       const eli_reaction *model = &relaxation->reactions[block];
@@ -330,7 +330,7 @@ const double *eli_relax_adjust_force(const eli_relaxation *relaxation, const dou
       multiply(model->projector, force + 6 * block, along);
       for (size_t a = 0; a < 3; a++)
         adjusted[6 * block + a] += model->kind == SPRING ? (1.0 / model->through - 1.0) * along[a]
-                                                         : rigid_stiffness(relaxation->world->rods[r], i) * displacement[a] - along[a];
+                                                         : rigid_stiffness(relaxation->rods[r], i) * displacement[a] - along[a];
     }
   return adjusted;
 }

@@ -38,8 +38,8 @@ static void find_residual(const eli_relaxation *relaxation, const elastica_rod *
   const eli_residual nothing = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   double whole = 0.0;
   *residual = nothing;
-  for (size_t i = 0; i < relaxation->tangents[rod->index].blocks; i++) {
-    const size_t block = statics->first[rod->index] + i;
+  for (size_t i = 0; i < relaxation->tangents[rod->body->rank].blocks; i++) {
+    const size_t block = statics->first[rod->body->rank] + i;
     const double *strain = statics->strain + 12 * block, l = relaxation->world->slab.lane[ELI_LENGTH][rod->offset + i];
     eli_keep_larger(&residual->force, eli_length(statics->total + 6 * block));
     eli_keep_larger(&residual->couple, eli_length(statics->total + 6 * block + 3));
@@ -49,7 +49,7 @@ static void find_residual(const eli_relaxation *relaxation, const elastica_rod *
     eli_keep_larger(&residual->reference_force, eli_length(strain + 3));
     eli_keep_larger(&residual->reference_couple, eli_length(strain + 3) * l);
     if (i > 0 || rod->closed) eli_keep_larger(&residual->reference_couple, eli_length(strain + 9));
-    add_rounding(rod, i, &relaxation->origin[rod->index], residual);
+    add_rounding(rod, i, &relaxation->origin[rod->body->rank], residual);
     whole += l;
   }
   eli_keep_larger(&residual->reference_force, residual->reference_couple / whole);
@@ -57,8 +57,8 @@ static void find_residual(const eli_relaxation *relaxation, const elastica_rod *
 
 int eli_relax_find_residuals(const eli_relaxation *relaxation, const eli_statics *statics, eli_residual *residual) {
   int finite = 1;
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
-    find_residual(relaxation, relaxation->world->rods[r], statics, &residual[r]);
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    find_residual(relaxation, relaxation->rods[r], statics, &residual[r]);
     if (!(residual[r].force <= DBL_MAX && residual[r].couple <= DBL_MAX)) finite = 0;
   }
   return finite;
@@ -85,7 +85,7 @@ static double excess(const eli_relaxation *relaxation, const eli_residual *resid
 
 eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation) {
   eli_residual worst = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
     const eli_residual residual = residual_of(relaxation, r);
     if (r == 0 || excess(relaxation, &residual) > excess(relaxation, &worst)) worst = residual;
   }
@@ -105,13 +105,13 @@ static double distance_of(const eli_relaxation *relaxation, size_t r) {
 void eli_relax_estimate_distance(eli_relaxation *relaxation) {
   relaxation->distance = 0.0;
   if (!eli_relax_newton_step(relaxation)) relaxation->distance = INFINITY;
-  for (size_t r = 0; r < (size_t)relaxation->world->rod_count && relaxation->distance < INFINITY; r++)
+  for (size_t r = 0; r < (size_t)relaxation->rod_count && relaxation->distance < INFINITY; r++)
     eli_keep_larger(&relaxation->distance, distance_of(relaxation, r));
 }
 
 static int is_near(const eli_relaxation *relaxation) {
   if (!(relaxation->distance < INFINITY)) return 0;
-  for (size_t r = 0; r < (size_t)relaxation->world->rod_count; r++)
+  for (size_t r = 0; r < (size_t)relaxation->rod_count; r++)
     if (!(distance_of(relaxation, r) <= FAR_FROM_EQUILIBRIUM * relaxation->origin[r].length)) return 0;
   return 1;
 }

@@ -127,7 +127,7 @@ static double normalise(const eli_relaxation *relaxation, double *v, double *ima
 static void first_vector(eli_relaxation *relaxation) {
   double *v = relaxation->basis[0], *p = relaxation->image[0];
   for (size_t i = 0; i < relaxation->size; i++) v[i] = relaxation->held[i] ? 0.0 : eli_relax_noise(i);
-  for (int r = 0; r < relaxation->world->rod_count; r++)
+  for (int r = 0; r < relaxation->rod_count; r++)
     eli_tangent_excite(&relaxation->tangents[r], v + 6 * relaxation->first[r], p + 6 * relaxation->first[r]);
   if (!(product(relaxation, v, p) > 0.0)) relaxation->symmetric = 0;
   (void)normalise(relaxation, v, p);
@@ -139,7 +139,7 @@ static elastica_status next_vector(eli_relaxation *relaxation, int k, small h, d
   const elastica_status status = eli_relax_measure_product(relaxation, relaxation->basis[k], load);
   if (status != ELASTICA_OK) return status;
   eli_relax_apply_loads(relaxation, relaxation->basis[k], known);
-  for (int r = 0; r < relaxation->world->rod_count; r++)
+  for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 6 * relaxation->first[r]; i < 6 * (relaxation->first[r] + relaxation->tangents[r].blocks); i++)
       p[i] = relaxation->held[i] ? 0.0
                                  : relaxation->image[k][i] + (load[i] - known[i]) -
@@ -200,7 +200,7 @@ static elastica_status search_twice(eli_relaxation *relaxation, int most) {
   relaxation->undecided = 1;
   relaxation->symmetric = 1;
   relaxation->assembled = 0;
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
   elastica_status status = search(relaxation, most);
   if (status == ELASTICA_OK && relaxation->undecided && !relaxation->symmetric) status = search(relaxation, most);
   return status;
@@ -210,8 +210,8 @@ static elastica_status search_twice(eli_relaxation *relaxation, int most) {
 static void find_unloaded_stability(eli_relaxation *relaxation) {
   relaxation->stable = 1;
   relaxation->undecided = 0;
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
-  for (int r = 0; r < relaxation->world->rod_count; r++)
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
+  for (int r = 0; r < relaxation->rod_count; r++)
     if (!relaxation->definite[r]) relaxation->stable = 0;
 }
 
@@ -220,7 +220,7 @@ static void find_unloaded_stability(eli_relaxation *relaxation) {
 elastica_status eli_relax_find_stability(eli_relaxation *relaxation) {
   elastica_status status = ELASTICA_OK;
   const int reacting = eli_relax_has_reactions(relaxation);
-  for (int r = 0; r < relaxation->world->rod_count; r++)
+  for (int r = 0; r < relaxation->rod_count; r++)
     memset(relaxation->tangents[r].reactions, 0, 9 * relaxation->tangents[r].blocks * sizeof(double));
   if (!eli_relax_has_load_hooks(relaxation)) {
     find_unloaded_stability(relaxation);

@@ -62,8 +62,8 @@ static void turn(double *const *lane, size_t slot, const double phi[3]) {
 void eli_relax_move(const eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   double *const *lane = world->slab.lane;
-  for (int k = 0; k < world->rod_count; k++) {
-    elastica_rod *rod = world->rods[k];
+  for (int k = 0; k < relaxation->rod_count; k++) {
+    elastica_rod *rod = relaxation->rods[k];
     const double *step = relaxation->step + 6 * relaxation->first[k];
     const size_t n = (size_t)rod->element_count;
     for (size_t i = 0; i < n + (rod->closed ? 0 : 1); i++)
@@ -80,8 +80,8 @@ void eli_relax_move(const eli_relaxation *relaxation) {
 double eli_relax_extent(const eli_relaxation *relaxation, const double *step) {
   const elastica_world *world = relaxation->world;
   double most = 0.0;
-  for (int r = 0; r < world->rod_count; r++) {
-    const elastica_rod *rod = world->rods[r];
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const elastica_rod *rod = relaxation->rods[r];
     const double *s = step + 6 * relaxation->first[r];
     const size_t n = (size_t)rod->element_count;
     for (size_t j = 0; j < n; j++) {
@@ -109,11 +109,10 @@ double eli_relax_noise(size_t i) {
 /* ---- Held unknowns ---- */
 
 static void set_motion(elastica_world *world, double value) {
-  for (int r = 0; r < world->rod_count; r++)
-    for (size_t a = 0; a < 3; a++)
-      for (size_t i = 0; i <= (size_t)world->rods[r]->element_count; i++)
-        world->slab.lane[ELI_VELOCITY + a][world->rods[r]->offset + i] = world->slab.lane[ELI_OMEGA + a][world->rods[r]->offset + i] =
-            value;
+  double *const *v = world->slab.lane + ELI_VELOCITY, *const *w = world->slab.lane + ELI_OMEGA;
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  for (size_t a = 0; a < 3; a++)
+    for (size_t i = rod->offset; i <= rod->offset + (size_t)rod->element_count; i++) v[a][i] = w[a][i] = value;
 }
 
 static elastica_status constrain(elastica_world *world, int positions) {
@@ -135,8 +134,8 @@ static elastica_status mark_held_motion(eli_relaxation *relaxation, double value
   elastica_world *world = relaxation->world;
   set_motion(world, value);
   const elastica_status status = constrain(world, 0);
-  for (int r = 0; r < world->rod_count; r++) {
-    const elastica_rod *rod = world->rods[r];
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const elastica_rod *rod = relaxation->rods[r];
     unsigned char *held = relaxation->held + 6 * relaxation->first[r];
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
       for (size_t a = 0; a < 3; a++) {
@@ -156,19 +155,20 @@ static elastica_status mark_held_positions(eli_relaxation *relaxation) {
   for (size_t k = 0; k < 12; k++) moved[k] = state_lane(relaxation, k);
   for (size_t i = 0; i < relaxation->blocks; i++)
     for (size_t a = 0; a < 6; a++) relaxation->step[6 * i + a] = TEST_DISPLACEMENT;
-  for (int r = 0; r < world->rod_count; r++)
+  for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
-      for (size_t a = 0; a < 3; a++) relaxation->step[6 * (relaxation->first[r] + i) + a] *= lane[ELI_REST_LENGTH][world->rods[r]->offset];
+      for (size_t a = 0; a < 3; a++)
+        relaxation->step[6 * (relaxation->first[r] + i) + a] *= lane[ELI_REST_LENGTH][relaxation->rods[r]->offset];
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
   double *before = relaxation->next; /* of a frame the first row: a constraint on a frame changes it */
-  for (int r = 0; r < world->rod_count; r++)
+  for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
-      for (size_t a = 0; a < 6; a++) before[6 * (relaxation->first[r] + i) + a] = moved[a][world->rods[r]->offset + i];
+      for (size_t a = 0; a < 6; a++) before[6 * (relaxation->first[r] + i) + a] = moved[a][relaxation->rods[r]->offset + i];
   const elastica_status status = constrain(world, 1);
-  for (int r = 0; r < world->rod_count; r++)
+  for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
-      const size_t block = 6 * (relaxation->first[r] + i), slot = world->rods[r]->offset + i;
+      const size_t block = 6 * (relaxation->first[r] + i), slot = relaxation->rods[r]->offset + i;
       for (size_t a = 0; a < 3; a++) {
         if (moved[a][slot] != before[block + a]) relaxation->held[block + a] = 1;
         if (moved[3 + a][slot] != before[block + 3 + a]) memset(relaxation->held + block + 3, 1, 3);

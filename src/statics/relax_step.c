@@ -54,7 +54,7 @@ static void solve_rod(void *context, int worker, size_t r) {
 
 void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *x) {
   solution now = {relaxation, b, x};
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, ELI_MUCH_WORK, solve_rod, &now);
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, solve_rod, &now);
 }
 
 static void assemble(const eli_relaxation *relaxation, size_t r, double share) {
@@ -92,12 +92,12 @@ static void factorise_rod(void *context, int worker, size_t r) {
 
 static void assemble_all(eli_relaxation *relaxation) {
   if (relaxation->assembled) return;
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, ELI_MUCH_WORK, assemble_rod, relaxation);
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_rod, relaxation);
   relaxation->assembled = 1;
 }
 
 static void factorise(eli_relaxation *relaxation) {
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->world->rod_count, ELI_MUCH_WORK, factorise_rod, relaxation);
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, factorise_rod, relaxation);
 }
 
 /* x = (matrix + secant)^-1 b. When that x points against the force, the secant is emptied and x = matrix^-1 b. */
@@ -118,7 +118,7 @@ static void solve_with_loads(eli_relaxation *relaxation, const double *force, do
  * An obstacle is at least that wide, so that no node passes through it. A rod that has gone farther than its length may go faster the
  * farther it goes. */
 static double largest_travel(const eli_relaxation *relaxation, int r) {
-  const elastica_rod *rod = relaxation->world->rods[r];
+  const elastica_rod *rod = relaxation->rods[r];
   double *const *lane = rod->world->slab.lane;
   double smallest = 0.0;
   for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
@@ -130,9 +130,8 @@ static double largest_travel(const eli_relaxation *relaxation, int r) {
 
 /* The largest ratio of the travel of a rod in a step to what is allowed. */
 static double excess_travel(const eli_relaxation *relaxation, const double *step) {
-  const size_t *first = relaxation->world->hooks[ELI_ADD_REACTIONS].first;
   double most = 0.0;
-  for (int r = 0; r < relaxation->world->rod_count; r++) {
+  for (int r = 0; r < relaxation->rod_count; r++) {
     double mean[3] = {0.0, 0.0, 0.0}, farthest = 0.0;
     const size_t blocks = relaxation->tangents[r].blocks;
     for (size_t i = 0; i < blocks; i++) {
@@ -141,7 +140,7 @@ static double excess_travel(const eli_relaxation *relaxation, const double *step
       for (size_t a = 0; a < 3; a++) mean[a] += moved[a] / (double)blocks;
     }
     eli_keep_larger(&most, eli_length(mean) / (relaxation->travel * relaxation->origin[r].length));
-    if (first[r + 1] > first[r]) eli_keep_larger(&most, farthest / largest_travel(relaxation, r));
+    if (eli_rod_has(relaxation->rods[r], ELI_ADD_REACTIONS)) eli_keep_larger(&most, farthest / largest_travel(relaxation, r));
   }
   return most;
 }

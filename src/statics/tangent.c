@@ -198,7 +198,7 @@ static void add_element(const eli_tangent *tangent, size_t j, double share, cons
 }
 
 void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const double *step, double *predicted) {
-  const size_t first = now->first[rod->index];
+  const size_t first = now->first[rod->body->rank];
   for (size_t j = 0; j < (size_t)rod->element_count; j++) {
     const size_t block = first + j, next = rod->closed && j + 1 == (size_t)rod->element_count ? first : block + 1;
     const double *phi = step + 6 * block + 3, *strain = now->strain + 12 * block;
@@ -305,7 +305,7 @@ static void add_reactions(const eli_tangent *tangent, const unsigned char *held)
 void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics *now, const double *predicted, const unsigned char *held,
                           const double *inertia) {
   const elastica_rod *rod = tangent->rod;
-  const size_t first = now->first[rod->index], n = (size_t)rod->element_count;
+  const size_t first = now->first[rod->body->rank], n = (size_t)rod->element_count;
   memcpy(tangent->matrix, tangent->loads, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
   for (size_t j = 0; j < n; j++) add_element(tangent, j, share, now->strain + 12 * (first + j), predicted + 3 * (first + j));
   for (size_t k = rod->closed ? 0 : 1; k < n; k++) add_joint(tangent, k, share, now->strain + 12 * (first + k));

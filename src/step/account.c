@@ -200,7 +200,7 @@ static void rates_of_nodes(const eli_account *account) {
   const eli_work *work = account->work;
   double *const *lane = work->tile->lane;
   ELI_EACH_ROD(rod, work->world, work->tile) {
-    for (size_t i = eli_first_slot(work, rod), end = i + (size_t)rod->view.node_count; i < end; i++) {
+    for (size_t i = eli_first_slot(work, rod), end = i + (size_t)rod->body->view.node_count; i < end; i++) {
       if (!(account->lane[ELI_TOTAL + DRAG][i] != 0.0)) continue;
       for (int a = 0; a < 3; a++) {
         const double change = lane[ELI_VELOCITY + a][i] - account->lane[ELI_START_VELOCITY + a][i];
@@ -243,7 +243,7 @@ static void impulse_at(const eli_account *account, const eli_entry *of, int kind
 static void book_nodes(const eli_account *account, const eli_entry *of, eli_booking *to) {
   double *const *lane = account->work->tile->lane;
   const size_t first = eli_first_slot(account->work, of->rod);
-  for (int i = 0; i < of->rod->view.node_count; i++) {
+  for (int i = 0; i < of->rod->body->view.node_count; i++) {
     const size_t slot = first + (size_t)i;
     double p[3];
     impulse_at(account, of, FORCE, i, slot, p);
@@ -263,7 +263,7 @@ static void book_elements(const eli_account *account, const eli_entry *of, eli_b
     const size_t slot = first + (size_t)j;
     double couple[3], turned[3];
     impulse_at(account, of, COUPLE, j, slot, couple);
-    elastica_rotate_to_laboratory(&of->rod->view, j, couple, turned);
+    elastica_rotate_to_laboratory(&of->rod->body->view, j, couple, turned);
     for (int a = 0; a < 3; a++) {
       to->work += couple[a] * (0.5 * (account->lane[ELI_START_OMEGA + a][slot] + lane[ELI_OMEGA + a][slot]));
       to->angular[a] += turned[a];
@@ -278,7 +278,7 @@ static void book(const eli_account *account) {
   for (size_t k = 0; k < account->count; k++) {
     const eli_entry *of = &account->entries[k];
     eli_line *line = &ledger->lines[ledger->line_begin[tile] + k];
-    *line = (eli_line){of->effect->index, of->stage, {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+    *line = (eli_line){of->effect->body->seat, of->stage, {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
     book_nodes(account, of, &line->booking);
     book_elements(account, of, &line->booking);
   }

@@ -17,7 +17,8 @@ typedef struct eli_booking {
 } eli_booking;
 
 typedef struct eli_line {
-  int effect, stage;
+  int effect; /* its seat */
+  int stage;
   eli_booking booking;
 } eli_line;
 
@@ -66,7 +67,7 @@ typedef struct eli_ledger {
   int worker_count;
   eli_line *lines;
   size_t *line_begin, *line_count;
-  eli_wealth *before, *after; /* of each rod, around the step just taken */
+  eli_wealth *before, *after; /* of each rod, by its seat, around the step just taken */
   size_t line_capacity, tile_capacity, rod_capacity;
   int known; /* 1: `after` is what the rods have now */
 } eli_ledger;

@@ -16,18 +16,18 @@ enum { STATE_LANES = ELI_MASS };
 
 /* Has a hook that may change its history. */
 static int may_have_history(const elastica_effect *effect) {
-  return effect->enabled && effect->kind == NULL && (effect->module.begin_step != NULL || effect->module.add_reactions != NULL);
+  return effect->enabled && effect->body->kind == NULL &&
+         (effect->body->module.begin_step != NULL || effect->body->module.add_reactions != NULL);
 }
 
 static size_t history_size(const elastica_effect *effect) {
-  return may_have_history(effect) ? effect->module.self_size : 0;
+  return may_have_history(effect) ? effect->body->module.self_size : 0;
 }
 
 int eli_world_may_batch(const elastica_world *world) {
   if (eli_world_has(world, ELI_OBSERVE) || world->ordered & ELI_HOOKS_OF_STEPS) return 0;
-  for (int k = 0; k < world->effect_count; k++) {
-    const elastica_effect *effect = world->effects[k];
-    if (may_have_history(effect) && effect->self != NULL && effect->copy == NULL) return 0;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    if (may_have_history(effect) && effect->self != NULL && effect->body->copy == NULL) return 0;
   }
   return 1;
 }
@@ -44,7 +44,7 @@ static int reserve(const elastica_world *world, void **block, size_t *capacity, 
 
 int eli_world_reserve_history(elastica_world *world) {
   size_t bytes = 0;
-  for (int k = 0; k < world->effect_count; k++) bytes += history_size(world->effects[k]);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) bytes += history_size(effect);
   return reserve(world, &world->kept.history, &world->kept.bytes, bytes, 1);
 }
 
@@ -109,20 +109,20 @@ static void put_back_state(void *context, int worker, size_t tile) {
 
 void eli_world_keep_history(elastica_world *world) {
   char *next = world->kept.history;
-  for (int k = 0; k < world->effect_count; k++) {
-    const size_t size = history_size(world->effects[k]);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const size_t size = history_size(effect);
     if (size == 0) continue;
-    memcpy(next, world->effects[k]->copy, size);
+    memcpy(next, effect->body->copy, size);
     next += size;
   }
 }
 
 void eli_world_put_back_history(elastica_world *world) {
   const char *next = world->kept.history;
-  for (int k = 0; k < world->effect_count; k++) {
-    const size_t size = history_size(world->effects[k]);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const size_t size = history_size(effect);
     if (size == 0) continue;
-    memcpy(world->effects[k]->copy, next, size);
+    memcpy(effect->body->copy, next, size);
     next += size;
   }
 }

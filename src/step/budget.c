@@ -11,8 +11,9 @@
 #include "base/module.h"
 #include "step/account.h"
 
-/* What is known of an effect, in the order of the world. */
+/* What is known of an effect, by its seat. */
 typedef struct effect_account {
+  int index;                     /* of the effect */
   eli_booking stage[ELI_STAGES]; /* by each kind of hook, added rod after rod: the same sums however rods share tiles */
   eli_booking step[ELI_STAGES];  /* of the last step */
   int known;                     /* 1: its energy before its first step in this budget: */
@@ -35,7 +36,7 @@ eli_ledger *eli_budget_ledger(elastica_budget *budget) {
 
 static int reserve_effects(elastica_budget *budget) {
   elastica_world *world = budget->world;
-  const size_t count = (size_t)world->effect_count;
+  const size_t count = (size_t)eli_seats_count(&world->effect_seats);
   if (budget->effect_capacity >= count) return 1;
   effect_account *larger = eli_allocate(&world->allocator, 2 * count, sizeof *larger);
   if (larger == NULL) return 0;
@@ -50,10 +51,10 @@ elastica_status eli_budget_reserve(elastica_budget *budget) {
   elastica_world *world = budget->world;
   if (!reserve_effects(budget) || !eli_ledger_reserve(world, &budget->ledger))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for the budget of a step");
-  for (int k = 0; k < world->effect_count; k++) {
-    effect_account *of = &budget->effects[k];
-    if (!of->known) of->energy = elastica_effect_energy(elastica_world_effect(world, k));
-    of->known = 1;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    effect_account *of = &budget->effects[effect->body->seat];
+    if (of->known && of->index == effect->index) continue;
+    *of = (effect_account){.index = effect->index, .known = 1, .energy = elastica_effect_energy(effect)};
   }
   return ELASTICA_OK;
 }
@@ -81,17 +82,20 @@ static void add_booking(eli_booking *to, const eli_booking *from) {
 static void book_lines(elastica_budget *budget, eli_booking *all) {
   const eli_ledger *ledger = &budget->ledger;
   memset(all, 0, sizeof *all);
-  for (int e = 0; e < budget->world->effect_count; e++) memset(budget->effects[e].step, 0, sizeof budget->effects[e].step);
+  ELI_EACH_EFFECT_OF_WORLD(effect, budget->world)
+  memset(budget->effects[effect->body->seat].step, 0, sizeof budget->effects->step);
   for (size_t t = 0; t < budget->world->slab.tile_count; t++)
     for (size_t k = 0; k < ledger->line_count[t]; k++) {
       const eli_line *line = &ledger->lines[ledger->line_begin[t] + k];
       add_booking(&budget->effects[line->effect].step[line->stage], &line->booking);
     }
-  for (int e = 0; e < budget->world->effect_count; e++)
+  ELI_EACH_EFFECT_OF_WORLD(effect, budget->world) {
+    effect_account *of = &budget->effects[effect->body->seat];
     for (int s = 0; s < ELI_STAGES; s++) {
-      add_booking(&budget->effects[e].stage[s], &budget->effects[e].step[s]);
-      add_booking(all, &budget->effects[e].step[s]);
+      add_booking(&of->stage[s], &of->step[s]);
+      add_booking(all, &of->step[s]);
     }
+  }
 }
 
 /* What all rods have, and the change of it in the step. */
@@ -100,8 +104,8 @@ static void add_wealth(elastica_budget *budget, eli_wealth *change) {
   elastica_budget_sum *sum = &budget->sum;
   memset(change, 0, sizeof *change);
   sum->kinetic = sum->elastic = 0.0;
-  for (int r = 0; r < budget->world->rod_count; r++) {
-    const eli_wealth *before = &ledger->before[r], *after = &ledger->after[r];
+  ELI_EACH_ROD_OF_WORLD(rod, budget->world) {
+    const eli_wealth *before = &ledger->before[rod->body->seat], *after = &ledger->after[rod->body->seat];
     sum->kinetic += after->kinetic;
     sum->elastic += after->elastic;
     change->kinetic += after->kinetic - before->kinetic;
@@ -180,15 +184,17 @@ elastica_status elastica_budget_get_effect(elastica_budget *budget, elastica_eff
                                  out == NULL      ? "out is NULL"
                                  : effect == NULL ? "effect is NULL"
                                                   : "effect belongs to another world");
-  const elastica_status status = eli_check_outside_hook(world, "budget_get_effect");
+  elastica_status status = eli_effect_check(effect, "budget_get_effect");
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(world, "budget_get_effect");
   if (status != ELASTICA_OK) return status;
-  const int known = (size_t)effect->index < budget->effect_capacity && budget->effects[effect->index].known;
+  const size_t seat = (size_t)effect->body->seat;
+  const int known = seat < budget->effect_capacity && budget->effects[seat].known && budget->effects[seat].index == effect->index;
   eli_booking all = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  for (int s = 0; s < ELI_STAGES && known; s++) add_booking(&all, &budget->effects[effect->index].stage[s]);
+  for (int s = 0; s < ELI_STAGES && known; s++) add_booking(&all, &budget->effects[seat].stage[s]);
   memset(out, 0, sizeof *out);
   out->work = all.work;
   out->energy = elastica_effect_energy(effect);
-  out->energy_change = known ? out->energy - budget->effects[effect->index].energy : 0.0;
+  out->energy_change = known ? out->energy - budget->effects[seat].energy : 0.0;
   memcpy(out->impulse, all.impulse, sizeof out->impulse);
   memcpy(out->angular_impulse, all.angular, sizeof out->angular_impulse);
   return ELASTICA_OK;

@@ -102,8 +102,9 @@ static void add_effects(parts *of, elastica_rod *rod, eli_symptom symptom, int p
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     double *const *lane = symptom == ELI_SYMPTOM_SPIN ? loads.couple : loads.force;
     memset(lanes, 0, 8 * slots * sizeof *lanes);
-    if (effect->kind != NULL && effect->kind->idle != NULL && effect->kind->idle(effect->self, &rod->view)) continue;
-    if (eli_call(effect, ELI_ADD_LOADS, &now, &rod->view, &loads) != ELASTICA_OK) continue;
+    if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &rod->body->view))
+      continue;
+    if (eli_call(effect, ELI_ADD_LOADS, &now, &rod->body->view, &loads) != ELASTICA_OK) continue;
     const double part[3] = {lane[0][place], lane[1][place], lane[2][place]};
     add_part(of, "", effect, part);
   }
@@ -117,7 +118,7 @@ static int is_sound(const elastica_rod *rod) {
     for (size_t i = rod->offset; i < rod->offset + (size_t)rod->element_count; i++)
       if (!(fabs(lane[k][i]) <= 1e100)) return 0;
   for (int j = 0; j < rod->element_count; j++)
-    if (!(rod->view.length[j] > 1e-9 * rod->view.rest_length[j])) return 0;
+    if (!(rod->body->view.length[j] > 1e-9 * rod->body->view.rest_length[j])) return 0;
   return 1;
 }
 
@@ -147,9 +148,9 @@ static void find_parts(parts *of, elastica_rod *rod, eli_symptom symptom, int pl
   go_to_middle(world, rod->tile, dt);
   if (eli_tile_refresh(world, rod->tile, rod, &report) == ELASTICA_OK) {
     if (symptom == ELI_SYMPTOM_SPIN)
-      add_couples(of, &rod->view, place);
+      add_couples(of, &rod->body->view, place);
     else
-      add_forces(of, &rod->view, place);
+      add_forces(of, &rod->body->view, place);
     add_effects(of, rod, symptom, place, dt, lanes);
   }
   eli_world_forget_refreshed(world);
@@ -164,7 +165,7 @@ static void tell_parts(const parts *of, eli_symptom symptom, char *text, size_t 
   const double share = 100.0 * of->most / of->all;
   if (!(share > 0.0)) return;
   if (of->effect != NULL)
-    snprintf(text, size, "; of the %s on it %.0f %% are of effect %d \"%s\"", what, share, of->effect->index, of->effect->label);
+    snprintf(text, size, "; of the %s on it %.0f %% are of effect %d \"%s\"", what, share, of->effect->index, of->effect->body->label);
   else
     snprintf(text, size, "; of the %s on it %.0f %% are of %s", what, share, of->name);
 }

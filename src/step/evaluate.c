@@ -33,16 +33,15 @@ static int reserve(elastica_world *world) {
 
 /* Reactions of a module whose history cannot be put back. */
 static elastica_status check_reactions(elastica_world *world) {
-  for (int k = 0; k < world->effect_count; k++) {
-    const elastica_effect *effect = world->effects[k];
-    const elastica_module *module = &effect->module;
-    if (!effect->enabled || effect->kind != NULL || module->add_reactions == NULL || module->stateless) continue;
-    if (effect->self == NULL || effect->copy != NULL) continue;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const elastica_module *module = &effect->body->module;
+    if (!effect->enabled || effect->body->kind != NULL || module->add_reactions == NULL || module->stateless) continue;
+    if (effect->self == NULL || effect->body->copy != NULL) continue;
     return elastica_world_refuse(
         world, ELASTICA_INVALID_ARGUMENT,
         "evaluate: effect %d \"%s\" has reactions and a borrowed self that is not stateless: what they change could "
         "not be put back; dt = 0 asks without reactions",
-        effect->index, effect->label);
+        effect->index, effect->body->label);
   }
   return ELASTICA_OK;
 }
@@ -117,7 +116,7 @@ elastica_status elastica_world_evaluate(elastica_world *world, double dt) {
   eli_world_forget_refreshed(world);
   status = eli_world_refresh_all(world);
   if (status == ELASTICA_OK && (!reserve(world) || (dt > 0.0 && !eli_world_reserve_history(world))))
-    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_count);
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_seats.taken);
   if (status == ELASTICA_OK) status = evaluate_tiles(world, dt);
   if (status == ELASTICA_OK)
     aim_views(world);

@@ -53,7 +53,7 @@ static int reserve_tiles(elastica_world *world, eli_ledger *ledger) {
   size_t capacity = ledger->tile_capacity;
   if (!grow(&world->allocator, &ledger->line_begin, &capacity, tiles, sizeof *ledger->line_begin)) return 0;
   if (!grow(&world->allocator, &ledger->line_count, &ledger->tile_capacity, tiles, sizeof *ledger->line_count)) return 0;
-  const size_t rods = (size_t)world->rod_count;
+  const size_t rods = (size_t)eli_seats_count(&world->rod_seats);
   capacity = ledger->rod_capacity;
   return grow(&world->allocator, &ledger->before, &capacity, rods, sizeof *ledger->before) &&
          grow(&world->allocator, &ledger->after, &ledger->rod_capacity, rods, sizeof *ledger->after);
@@ -98,9 +98,9 @@ static void weigh(const eli_work *of, eli_wealth *wealth) {
   eli_geometry(&work);
   eli_strains(&work);
   ELI_EACH_ROD(rod, work.world, work.tile) {
-    const elastica_energy energy = eli_rod_energy(&rod->view);
-    const elastica_momentum momentum = eli_rod_momentum(&rod->view);
-    eli_wealth *own = &wealth[rod->index];
+    const elastica_energy energy = eli_rod_energy(&rod->body->view);
+    const elastica_momentum momentum = eli_rod_momentum(&rod->body->view);
+    eli_wealth *own = &wealth[rod->body->seat];
     own->kinetic = energy.translation + energy.rotation;
     own->elastic = energy.bending + energy.shear;
     memcpy(own->linear, momentum.linear, sizeof own->linear);
@@ -116,7 +116,7 @@ void eli_account_begin(eli_work *work, int worker) {
     weigh(work, ledger->before);
     return;
   }
-  ELI_EACH_ROD(rod, work->world, work->tile) ledger->before[rod->index] = ledger->after[rod->index];
+  ELI_EACH_ROD(rod, work->world, work->tile) ledger->before[rod->body->seat] = ledger->after[rod->body->seat];
 }
 
 void eli_account_end(const eli_work *work) {

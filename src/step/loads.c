@@ -101,8 +101,8 @@ void eli_internal_loads(const eli_work *work) {
 
 /* Whether the effect would add nothing. If it would, and the step has no geometry for it, that is worked out now. */
 static int is_idle(const eli_work *work, const elastica_effect *effect, const elastica_rod *rod, int *measured) {
-  if (effect->kind == NULL || effect->kind->idle == NULL) return 0;
-  if (effect->kind->idle(effect->self, &rod->view)) return 1;
+  if (effect->body->kind == NULL || effect->body->kind->idle == NULL) return 0;
+  if (effect->body->kind->idle(effect->self, &rod->body->view)) return 1;
   if (*measured != ELI_GEOMETRY) eli_geometry(work);
   *measured = ELI_GEOMETRY;
   return 0;
@@ -117,9 +117,9 @@ int eli_external_loads(const eli_work *work) {
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
       if (is_idle(work, effect, rod, &measured)) continue;
       report->loaded = work->tile->loaded;
-      eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &rod->loads, report);
+      eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &rod->body->loads, report);
     }
-    ask_for_look(work, &rod->loads.look_again);
+    ask_for_look(work, &rod->body->loads.look_again);
     if (!rod->closed) continue;
     const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
     for (int a = 0; a < 3; a++) eli_fold_ghost(work->tile->lane[ELI_FORCE + a], first, ghost);
@@ -136,7 +136,7 @@ int eli_reactions(const eli_work *work) {
     const size_t first = eli_first_slot(work, rod);
     const eli_sweep sweep = eli_rod_sweep(work, rod);
     const elastica_instant now = eli_instant_of(work, rod, work->middle);
-    elastica_loads loads = rod->loads;
+    elastica_loads loads = rod->body->loads;
     for (int a = 0; a < 3; a++) {
       loads.total_force[a] = work->scratch[ELI_TOTAL_FORCE + a] + first;
       loads.total_couple[a] = work->scratch[ELI_TOTAL_COUPLE + a] + first;

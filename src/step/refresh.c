@@ -74,24 +74,22 @@ static void fill_tile(void *context, int worker, size_t tile) {
 elastica_status eli_world_refresh_all(elastica_world *world) {
   if (world->whole_refreshed) return ELASTICA_OK;
   if (!eli_world_reserve_whole(world))
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for the derived lanes of %d rods", world->rod_count);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for the derived lanes of %d rods", world->rod_seats.taken);
   eli_world_forget_refreshed(world);
   eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, fill_tile, world);
   world->whole_refreshed = 1;
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    if (world->reports[t].status == ELASTICA_OK) continue;
-    eli_world_forget_refreshed(world);
-    return eli_world_refuse_hook(world, &world->reports[t]);
-  }
-  return ELASTICA_OK;
+  const eli_tile_report *failed = eli_world_failed_hook(world);
+  if (failed == NULL) return ELASTICA_OK;
+  eli_world_forget_refreshed(world);
+  return eli_world_refuse_hook(world, failed);
 }
 
 /* ---- One rod ---- */
 
 elastica_status elastica_rod_refresh(elastica_rod *rod) {
-  if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
   eli_tile_report report;
-  elastica_status status = eli_world_check_open(rod->world, "refresh", 0);
+  elastica_status status = eli_rod_check(rod, "refresh");
+  if (status == ELASTICA_OK) status = eli_world_check_open(rod->world, "refresh", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(rod->world);
   if (status != ELASTICA_OK || rod->world->whole_refreshed) return status;
   status = eli_tile_refresh(rod->world, rod->tile, rod, &report);

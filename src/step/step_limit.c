@@ -175,7 +175,7 @@ static void scan_strains(const eli_work *work, const elastica_rod *rod, size_t f
 
 static void scan_speeds(const eli_work *work, const elastica_rod *rod, size_t first, eli_look *look) {
   double *const *v = work->tile->lane + ELI_VELOCITY;
-  for (size_t i = first; i < first + (size_t)rod->view.node_count; i++) {
+  for (size_t i = first; i < first + (size_t)rod->body->view.node_count; i++) {
     const double speed2 = v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i];
     if (speed2 > look->speed2) look->speed2 = speed2;
   }
@@ -229,10 +229,11 @@ static void look_at_tile(void *context, int worker, size_t tile) {
   if (bound(&work)) scan(&work, &now->world->looks[tile]);
 }
 
-/* Tiles are added in the order of their rods: of equals the first stays. */
+/* Of equals the one of the lower rod stays, whatever the order of tiles. */
 static void add_look(eli_look *all, const eli_look *tile) {
-  if (tile->limit.dt < all->limit.dt) all->limit = tile->limit;
-  if (tile->spin2 > all->spin2) {
+  const int lower = tile->limit.rod_index < all->limit.rod_index, slower = tile->fastest_rod < all->fastest_rod;
+  if (tile->limit.dt < all->limit.dt || (tile->limit.dt == all->limit.dt && tile->limit.rod_index >= 0 && lower)) all->limit = tile->limit;
+  if (tile->spin2 > all->spin2 || (tile->spin2 == all->spin2 && tile->spin2 > 0.0 && slower)) {
     all->spin2 = tile->spin2;
     all->fastest_rod = tile->fastest_rod;
     all->fastest_element = tile->fastest_element;
@@ -260,10 +261,9 @@ elastica_status eli_world_look(elastica_world *world, double until, eli_look *ou
   eli_look look = nothing_seen();
   elastica_status status = ELASTICA_OK;
   eli_world_run_tiles(world, ELI_HOOKS_OF_LOOKS, 1, look_at_tile, &now);
-  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
-    if (world->reports[t].status != ELASTICA_OK) status = eli_world_refuse_hook(world, &world->reports[t]);
-    add_look(&look, &world->looks[t]);
-  }
+  const eli_tile_report *failed = eli_world_failed_hook(world);
+  if (failed != NULL) status = eli_world_refuse_hook(world, failed);
+  for (size_t t = 0; t < world->slab.tile_count; t++) add_look(&look, &world->looks[t]);
   if (status == ELASTICA_OK && look.limit.mode == ELASTICA_MODE_EFFECT) look.limit.effect = limiting_effect(world, &look.limit, until);
   eli_world_aim_refreshed(world);
   if (status == ELASTICA_OK) *out = look;
@@ -303,13 +303,15 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
 }
 
 const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size) {
-  if (limit->rod_index < 0)
+  const int known = limit->rod_index >= 0 && limit->rod_index < world->rod_count;
+  const elastica_rod *rod = known ? world->rods[limit->rod_index] : NULL;
+  if (rod == NULL)
     snprintf(text, size, "(nothing limits it)");
   else if (limit->effect != NULL)
-    snprintf(text, size, "(effect %d \"%s\" on rod %d, element %d; rotary inertia scale %g)", limit->effect->index, limit->effect->label,
-             limit->rod_index, limit->element, world->rods[limit->rod_index]->rotary_inertia_scale);
+    snprintf(text, size, "(effect %d \"%s\" on rod %d, element %d; rotary inertia scale %g)", limit->effect->index,
+             limit->effect->body->label, rod->index, limit->element, rod->body->rotary_inertia_scale);
   else
-    snprintf(text, size, "(%s mode of rod %d, element %d; rotary inertia scale %g)", elastica_mode_text(limit->mode), limit->rod_index,
-             limit->element, world->rods[limit->rod_index]->rotary_inertia_scale);
+    snprintf(text, size, "(%s mode of rod %d, element %d; rotary inertia scale %g)", elastica_mode_text(limit->mode), rod->index,
+             limit->element, rod->body->rotary_inertia_scale);
   return text;
 }

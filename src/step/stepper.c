@@ -192,14 +192,13 @@ static int is_watched(const elastica_world *world) {
   return (!world->allow_unstable_step || world->chosen) && !world->look_is_asked;
 }
 
-/* The failure of the lowest rod, if any; tiles are in the order of rods. A look that the watch requests comes before the next step while
+/* The failure of the lowest rod, if any. A look that the watch requests comes before the next step while
  * the world is on the alert, else one step later, as late as in a step that had drifted into the next. */
 static elastica_status verdict(elastica_world *world, double dt) {
   unsigned trips = 0;
-  for (size_t t = 0; t < world->slab.tile_count; t++) {
-    if (world->reports[t].status != ELASTICA_OK) return eli_world_fail_hook(world, &world->reports[t], eli_world_now(world));
-    trips |= world->reports[t].trips;
-  }
+  const eli_tile_report *failed = eli_world_failed_hook(world);
+  if (failed != NULL) return eli_world_fail_hook(world, failed, eli_world_now(world));
+  for (size_t t = 0; t < world->slab.tile_count; t++) trips |= world->reports[t].trips;
   if (trips & ELI_TRIP_WATCH && is_watched(world)) {
     world->look_is_asked = 1;
     world->asked_step = world->step_count + (world->step_count <= world->alert_end ? 0 : 1);
@@ -220,9 +219,8 @@ typedef struct plan {
 /* Whether prescribed positions may fail where a step ends, which a batch must find out within itself: not those of holds at rest, and holds
  * that move take no batches. */
 static int may_fail_at_end(const elastica_world *world) {
-  for (int k = 0; k < world->effect_count; k++) {
-    const elastica_effect *effect = world->effects[k];
-    if (effect->enabled && effect->module.constrain_position != NULL && !eli_hold_has_hooks(&effect->module)) return 1;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    if (effect->enabled && effect->body->module.constrain_position != NULL && !eli_hold_has_hooks(&effect->body->module)) return 1;
   }
   return 0;
 }

@@ -17,9 +17,8 @@ typedef struct extreme {
 /* The rod and slot with the largest |x|^2 of a vector lane; a value that is not finite counts as larger than all and the first one wins. */
 static extreme largest(const elastica_world *world, int lane, int nodes) {
   extreme found = {NULL, 0, -1.0};
-  for (int r = 0; r < world->rod_count; r++) {
-    const elastica_rod *rod = world->rods[r];
-    const int count = nodes ? rod->view.node_count : rod->view.element_count;
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    const int count = nodes ? rod->body->view.node_count : rod->body->view.element_count;
     for (int i = 0; i < count; i++) {
       const size_t slot = rod->offset + (size_t)i;
       const double x = world->slab.lane[lane][slot], y = world->slab.lane[lane + 1][slot], z = world->slab.lane[lane + 2][slot];
@@ -38,8 +37,7 @@ static extreme largest(const elastica_world *world, int lane, int nodes) {
 static extreme widest_joint(const elastica_world *world) {
   extreme found = {NULL, 0, -1.0};
   double *const *q = world->slab.lane + ELI_DIRECTOR;
-  for (int r = 0; r < world->rod_count; r++) {
-    const elastica_rod *rod = world->rods[r];
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
     for (int k = rod->closed ? 0 : 1; k < rod->element_count; k++) {
       const size_t after = rod->offset + (size_t)k, before = k > 0 ? after - 1 : rod->offset + (size_t)rod->element_count - 1;
       double trace = 0.0;
@@ -58,8 +56,7 @@ static extreme widest_joint(const elastica_world *world) {
 static extreme fastest_stretch(const elastica_world *world) {
   extreme found = {NULL, 0, -1.0};
   double *const *r = world->slab.lane + ELI_POSITION, *const *v = world->slab.lane + ELI_VELOCITY;
-  for (int index = 0; index < world->rod_count; index++) {
-    const elastica_rod *rod = world->rods[index];
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
     for (int j = 0; j < rod->element_count; j++) {
       const size_t slot = rod->offset + (size_t)j;
       double along = 0.0, length2 = 0.0;

@@ -82,7 +82,7 @@ static void check_step(const eli_check *check, double dt) {
 
 static void check_rest_strain(const eli_check *check, const eli_survey *survey) {
   static const char *const names[3] = {"shear along d1", "shear along d2", "stretch"};
-  const elastica_rod_view *view = &survey->rod->view;
+  const elastica_rod_view *view = &survey->rod->body->view;
   eli_spot spot = {view->rod_index, 0, NULL, 0.0, LARGEST_REST_STRAIN, 0.0};
   int axis = 0;
   for (int j = 0; j < view->element_count; j++)
@@ -120,7 +120,7 @@ static void check_proportions(const eli_check *check, const eli_survey *survey) 
 }
 
 static void check_masses(const eli_check *check, const eli_survey *survey) {
-  const elastica_rod_view *view = &survey->rod->view;
+  const elastica_rod_view *view = &survey->rod->body->view;
   eli_spot spot = {view->rod_index, 0, NULL, 0.0, LARGEST_MASS_RATIO, 0.0};
   for (int i = 0; i < view->element_count; i++) {
     const double ratio = view->mass[i] / view->mass[i + 1];
@@ -216,8 +216,8 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
   elastica_status status = elastica_world_step_limit(world, &out->limit);
   if (status == ELASTICA_OK) check_step(&check, dt);
   const double step = dt > 0.0 ? dt : out->limit.dt < INFINITY && out->limit.dt > 0.0 ? out->limit.dt : 1.0;
-  for (int r = 0; r < world->rod_count && status == ELASTICA_OK; r++)
-    if (world->rods[r] != NULL) status = check_rod(&check, world->rods[r], step);
+  for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
+    status = check_rod(&check, rod, step);
   if (status != ELASTICA_OK) memset(out, 0, sizeof *out);
   sort_findings(out);
   return status;

@@ -32,7 +32,7 @@ static int holds_frame(elastica_support support) {
 /* ---- Turns at a clamp ---- */
 
 static void check_turn(const eli_check *check, const eli_survey *survey) {
-  const elastica_rod_view *view = &survey->rod->view;
+  const elastica_rod_view *view = &survey->rod->body->view;
   const elastica_support first = survey->facts.first, last = survey->facts.last;
   const int at_last = last != ELASTICA_SUPPORT_FREE, j = at_last ? view->element_count - 1 : 0;
   const elastica_support near = at_last ? last : first, far = at_last ? first : last;
@@ -49,7 +49,7 @@ static void check_turn(const eli_check *check, const eli_survey *survey) {
       "%.3g N m^2. Beyond 1 rad the bend is not resolved, and joints may reach the limit of 3 rad: take %.0f elements or more, or less "
       "load",
       spot.rod, j, force, survey->moment + survey->couple_moment, survey->turning != NULL ? survey->turning->index : -1,
-      survey->turning != NULL ? survey->turning->label : "", turn, stiffness, -floor(-2.0 * turn * view->element_count));
+      survey->turning != NULL ? survey->turning->body->label : "", turn, stiffness, -floor(-2.0 * turn * view->element_count));
 }
 
 /* ---- Along the rod ---- */
@@ -63,7 +63,7 @@ typedef struct pull {
 } pull;
 
 static int is_held_along(const eli_survey *survey, int end) {
-  const elastica_rod_view *view = &survey->rod->view;
+  const elastica_rod_view *view = &survey->rod->body->view;
   const int j = end ? view->element_count - 1 : 0;
   double along = 0.0;
   for (int a = 0; a < 3; a++)
@@ -72,7 +72,7 @@ static int is_held_along(const eli_survey *survey, int end) {
 }
 
 static pull start_pull(const eli_survey *survey) {
-  const elastica_rod_view *view = &survey->rod->view;
+  const elastica_rod_view *view = &survey->rod->body->view;
   pull of = {{is_held_along(survey, 0), is_held_along(survey, 1)}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.0};
   for (int i = 0; i < view->node_count; i++) {
     for (int a = 0; a < 3; a++) of.rest[a] += survey->force[a][i];
@@ -83,7 +83,7 @@ static pull start_pull(const eli_survey *survey) {
 
 /* Goes from element j + 1 to element j. */
 static double next_tension(const eli_survey *survey, pull *of, int j) {
-  const elastica_rod_view *view = &survey->rod->view;
+  const elastica_rod_view *view = &survey->rod->body->view;
   double tension = 0.0;
   for (int a = 0; a < 3; a++) {
     const double free = of->held[0] || of->held[1] ? 0.0 : of->rest[a] * view->mass[j + 1] / of->mass;
@@ -111,7 +111,7 @@ static double falling_dilatation(const elastica_rod_view *view, int j) {
 }
 
 static void check_stretch(const eli_check *check, const eli_survey *survey) {
-  const elastica_rod_view *view = &survey->rod->view;
+  const elastica_rod_view *view = &survey->rod->body->view;
   pull of = start_pull(survey);
   eli_spot spot = {view->rod_index, 0, NULL, 0.0, 1.0, 0.0};
   int under_load = 0;
@@ -177,7 +177,7 @@ static int is_straight(const elastica_rod_view *view) {
 
 /* The load as a factor of the buckling load, by the present stress or by the loads, and the mean pressure. */
 static double buckling_factor(const eli_survey *survey, int by_stress, double *pressure) {
-  const elastica_rod_view *view = &survey->rod->view;
+  const elastica_rod_view *view = &survey->rod->body->view;
   const double length = survey->facts.length;
   pull of = start_pull(survey);
   double work = 0.0, energy = 0.0, at = length, sum = 0.0, weight = 0.0;
@@ -197,7 +197,7 @@ static double buckling_factor(const eli_survey *survey, int by_stress, double *p
 
 static void check_buckling(const eli_check *check, const eli_survey *survey) {
   static const char *const names[] = {"free", "pinned", "guided", "clamped"};
-  const elastica_rod_view *view = &survey->rod->view;
+  const elastica_rod_view *view = &survey->rod->body->view;
   if (view->closed || survey->held_inside || view->element_count < 4 || !is_steady(&survey->facts) || !is_straight(view)) return;
   double pressure[2];
   const double factor[2] = {buckling_factor(survey, 0, &pressure[0]), buckling_factor(survey, 1, &pressure[1])};

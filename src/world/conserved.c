@@ -39,19 +39,20 @@ static elastica_status add_energy(const elastica_rod *rod, elastica_energy one, 
 
 elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out) {
   elastica_energy energy = {0.0, 0.0, 0.0, 0.0, 0.0};
-  if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_rod_check(rod, "rod_get_energy");
+  if (status != ELASTICA_OK) return status;
   if (out == NULL) return refuse_out(rod->world, "rod_get_energy");
-  elastica_status status = elastica_rod_refresh(rod);
-  if (status == ELASTICA_OK) status = add_energy(rod, eli_rod_energy(&rod->view), &energy);
+  status = elastica_rod_refresh(rod);
+  if (status == ELASTICA_OK) status = add_energy(rod, eli_rod_energy(&rod->body->view), &energy);
   if (status == ELASTICA_OK) *out = energy;
   return status;
 }
 
-/* Whether the derived lanes of a tile are filled while its energies are added: where hooks of other modules may read them, and in the last
- * tile, where those of the last rod stay. */
+/* Whether the derived lanes of a tile are filled while its energies are added: where hooks of other modules may read them, and in the tile
+ * of the last rod, whose lanes stay. */
 static int adds_with_lanes(const elastica_world *world, size_t t) {
   const int foreign = (world->foreign & ELI_HOOK_BIT(ELI_ENERGY)) != 0;
-  return t + 1 == world->slab.tile_count || (foreign && eli_tile_has(world, &world->slab.tiles[t], ELI_ENERGY));
+  return t == world->last_rod->tile || (foreign && eli_tile_has(world, &world->slab.tiles[t], ELI_ENERGY));
 }
 
 /* Energies of the rods of all other tiles, from strains in the worker's scratch. */
@@ -63,40 +64,47 @@ static void work_out_energies(void *context, int worker, size_t t) {
   eli_strains(&work);
   eli_add_resultants(&work); /* for the failures of its hooks */
   ELI_EACH_ROD(rod, world, work.tile) {
-    rod->share.energy = eli_rod_energy(&rod->view);
+    rod->body->share.energy = eli_rod_energy(&rod->body->view);
     eli_rod_forget_derived(rod);
   }
 }
 
-/* Rod after rod, in their order: tiles are runs of rods. The lowest rod that fails is named. */
-static elastica_status add_energies(elastica_world *world, size_t t, elastica_energy *all) {
-  const eli_tile *tile = &world->slab.tiles[t];
-  const int lanes = adds_with_lanes(world, t);
-  eli_tile_report report = world->reports[t];
-  elastica_status status = lanes ? eli_tile_refresh(world, t, NULL, &report) : ELASTICA_OK;
-  if (status != ELASTICA_OK) return status;
-  ELI_EACH_ROD(rod, world, tile) {
-    if (status != ELASTICA_OK) break;
-    status = report.status != ELASTICA_OK && report.rod_index == rod->index
-                 ? eli_world_refuse_hook(world, &report)
-                 : add_energy(rod, lanes ? eli_rod_energy(&rod->view) : rod->share.energy, all);
-  }
-  if (lanes) eli_tile_keep(world->rods[tile->first_rod + tile->rod_count - 1]);
-  if (report.status != ELASTICA_OK) eli_world_forget_refreshed(world);
+/* The tile whose derived lanes are filled, while energies are added. */
+typedef struct filled {
+  const eli_tile *tile; /* NULL: none yet */
+  eli_tile_report report;
+} filled;
+
+static elastica_status fill_lanes(elastica_world *world, const elastica_rod *rod, filled *lanes) {
+  const eli_tile *tile = &world->slab.tiles[rod->tile];
+  if (lanes->tile == tile) return ELASTICA_OK;
+  if (lanes->tile != NULL) eli_tile_keep(lanes->tile->last_rod);
+  const elastica_status status = eli_tile_refresh(world, rod->tile, NULL, &lanes->report);
+  lanes->tile = status == ELASTICA_OK ? tile : NULL;
   return status;
+}
+
+/* Of one rod. They are added in the order of rods, so that the lowest that fails is named. */
+static elastica_status add_energy_of(elastica_world *world, const elastica_rod *rod, filled *lanes, elastica_energy *all) {
+  const int with_lanes = adds_with_lanes(world, rod->tile);
+  const elastica_status status = with_lanes ? fill_lanes(world, rod, lanes) : ELASTICA_OK;
+  if (status != ELASTICA_OK) return status;
+  const eli_tile_report *report = with_lanes ? &lanes->report : &world->reports[rod->tile];
+  if (report->status != ELASTICA_OK && report->rod_index == rod->index) return eli_world_refuse_hook(world, report);
+  return add_energy(rod, with_lanes ? eli_rod_energy(&rod->body->view) : rod->body->share.energy, all);
 }
 
 /* Where the derived lanes of all rods are filled already. */
 static elastica_status add_filled_energies(elastica_world *world, elastica_energy *all) {
   elastica_status status = ELASTICA_OK;
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    ELI_EACH_ROD(rod, world, &world->slab.tiles[t])
-      if (status == ELASTICA_OK) status = add_energy(rod, eli_rod_energy(&rod->view), all);
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (status == ELASTICA_OK) status = add_energy(rod, eli_rod_energy(&rod->body->view), all);
   return status;
 }
 
 elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out) {
   elastica_energy all = {0.0, 0.0, 0.0, 0.0, 0.0};
+  filled lanes = {.tile = NULL};
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return refuse_out(world, "world_get_energy");
   elastica_status status = eli_world_check_open(world, "world_get_energy", 0);
@@ -108,8 +116,11 @@ elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy
     return status;
   }
   eli_world_forget_refreshed(world);
-  eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, work_out_energies, world);
-  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) status = add_energies(world, t, &all);
+  if (world->last_rod != NULL) eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, work_out_energies, world);
+  for (const elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
+    status = add_energy_of(world, rod, &lanes, &all);
+  if (lanes.tile != NULL) eli_tile_keep(lanes.tile->last_rod);
+  if (lanes.report.status != ELASTICA_OK) eli_world_forget_refreshed(world);
   if (status == ELASTICA_OK) *out = all;
   return status;
 }
@@ -131,18 +142,19 @@ static elastica_status answer(elastica_world *world, const elastica_momentum *mo
 
 /* Masses that effects add are known once the world is prepared; inside hooks it is. */
 elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out) {
-  if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
-  if (out == NULL) return refuse_out(rod->world, "rod_get_momentum");
-  const elastica_status status = rod->world->in_hook ? ELASTICA_OK : eli_world_prepare(rod->world);
+  elastica_status status = eli_rod_check(rod, "rod_get_momentum");
   if (status != ELASTICA_OK) return status;
-  const elastica_momentum momentum = eli_rod_momentum(&rod->view);
+  if (out == NULL) return refuse_out(rod->world, "rod_get_momentum");
+  status = rod->world->in_hook ? ELASTICA_OK : eli_world_prepare(rod->world);
+  if (status != ELASTICA_OK) return status;
+  const elastica_momentum momentum = eli_rod_momentum(&rod->body->view);
   return answer(rod->world, &momentum, out);
 }
 
 static void work_out_momenta(void *context, int worker, size_t t) {
   elastica_world *world = context;
   (void)worker;
-  ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) rod->share.momentum = eli_rod_momentum(&rod->view);
+  ELI_EACH_ROD(rod, world, &world->slab.tiles[t]) rod->body->share.momentum = eli_rod_momentum(&rod->body->view);
 }
 
 elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out) {
@@ -154,8 +166,8 @@ elastica_status elastica_world_get_momentum(elastica_world *world, elastica_mome
   if (status != ELASTICA_OK) return status;
   memset(&all, 0, sizeof all);
   eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), work_out_momenta, world);
-  for (int k = 0; k < world->rod_count; k++) {
-    const elastica_momentum one = world->rods[k]->share.momentum;
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    const elastica_momentum one = rod->body->share.momentum;
     all.mass += one.mass;
     for (int a = 0; a < 3; a++) {
       all.centre[a] += one.mass * one.centre[a];
@@ -163,6 +175,6 @@ elastica_status elastica_world_get_momentum(elastica_world *world, elastica_mome
       all.angular[a] += one.angular[a];
     }
   }
-  for (int a = 0; a < 3 && world->rod_count > 0; a++) all.centre[a] /= all.mass;
+  for (int a = 0; a < 3 && world->last_rod != NULL; a++) all.centre[a] /= all.mass;
   return answer(world, &all, out);
 }

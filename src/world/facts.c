@@ -27,7 +27,7 @@ typedef struct means {
 } means;
 
 static means means_of(const elastica_rod *rod, elastica_rod_facts *facts) {
-  const elastica_rod_view *view = &rod->view;
+  const elastica_rod_view *view = &rod->body->view;
   const double *mass = rod->world->slab.lane[ELI_ELEMENT_MASS] + rod->offset;
   means all = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   double volume = 0.0;
@@ -93,7 +93,7 @@ void eli_survey_facts(eli_survey *survey) {
   const means of = means_of(rod, facts);
   facts->length = of.length;
   facts->slenderness = of.length / facts->radius;
-  for (int i = 0; i < rod->view.node_count; i++) facts->mass += rod->view.mass[i];
+  for (int i = 0; i < rod->body->view.node_count; i++) facts->mass += rod->body->view.mass[i];
   facts->stretch_stiffness = of.stretch, facts->shear_stiffness = of.shear;
   facts->bend_stiffness = of.bend, facts->twist_stiffness = of.twist;
   facts->stretch_speed = sqrt(of.stretch * of.length / of.mass);
@@ -107,12 +107,13 @@ void eli_survey_facts(eli_survey *survey) {
 }
 
 elastica_status elastica_rod_get_facts(elastica_rod *rod, elastica_rod_facts *out) {
-  if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_rod_check(rod, "rod_get_facts");
+  if (status != ELASTICA_OK) return status;
   elastica_world *world = rod->world;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_get_facts: out is NULL");
   eli_survey survey;
   double limit = 0.0;
-  elastica_status status = elastica_rod_refresh(rod);
+  status = elastica_rod_refresh(rod);
   if (status == ELASTICA_OK) status = eli_rod_look(rod, eli_world_now(world), &limit);
   if (status == ELASTICA_OK && limit < INFINITY) status = eli_rod_look(rod, eli_world_now(world) + ELI_LOOK_INTERVAL * limit, &limit);
   if (status != ELASTICA_OK) return status;

@@ -49,7 +49,7 @@ static void find_written(eli_survey *survey, int lane, eli_hook hook, elastica_s
     memcpy(seen[a], at[a], bytes);
     for (int i = 0; i <= rod->element_count; i++) at[a][i] = NAN;
   }
-  ELI_EACH_EFFECT(effect, rod, hook) eli_call(effect, hook, &now, &rod->view, state);
+  ELI_EACH_EFFECT(effect, rod, hook) eli_call(effect, hook, &now, &rod->body->view, state);
   for (int a = 0; a < 3; a++)
     for (int i = 0; i <= rod->element_count; i++) {
       const double kept = seen[a][i];
@@ -67,12 +67,12 @@ static elastica_support support_of(int sideways, int frame) {
 static int is_held_sideways(const eli_survey *survey, unsigned held, int element) {
   if (held == ELASTICA_AXIS_ALL) return 1;
   for (int a = 0; a < 3; a++)
-    if ((held | (1u << a)) == ELASTICA_AXIS_ALL) return fabs(survey->rod->view.tangent[a][element]) > 0.9;
+    if ((held | (1u << a)) == ELASTICA_AXIS_ALL) return fabs(survey->rod->body->view.tangent[a][element]) > 0.9;
   return 0;
 }
 
 static int is_clamp(const elastica_effect *effect) {
-  return effect->kind != NULL && strcmp(effect->kind->name, "clamp") == 0;
+  return effect->body->kind != NULL && strcmp(effect->body->kind->name, "clamp") == 0;
 }
 
 /* Half-cell clamps: the end whose frame they tie. */
@@ -87,10 +87,10 @@ static void find_tied_frames(const eli_survey *survey, int frame[2]) {
 
 static void find_supports(eli_survey *survey) {
   elastica_rod *rod = survey->rod;
-  const int n = rod->element_count, nodes = rod->view.node_count;
+  const int n = rod->element_count, nodes = rod->body->view.node_count;
   int frame[2] = {0, 0};
-  find_written(survey, ELI_VELOCITY, ELI_CONSTRAIN_VELOCITY, &rod->velocities, survey->own_force);
-  find_written(survey, ELI_OMEGA, ELI_CONSTRAIN_SPIN, &rod->spins, survey->own_couple);
+  find_written(survey, ELI_VELOCITY, ELI_CONSTRAIN_VELOCITY, &rod->body->velocities, survey->own_force);
+  find_written(survey, ELI_OMEGA, ELI_CONSTRAIN_SPIN, &rod->body->spins, survey->own_couple);
   for (int a = 0; a < 3; a++) {
     if (survey->own_force[a][0] != 0.0) survey->held[0] |= 1u << a;
     if (survey->own_force[a][n] != 0.0) survey->held[1] |= 1u << a;
@@ -111,7 +111,7 @@ static void find_supports(eli_survey *survey) {
 
 /* Moments of the loads of one effect about an end of the rod, added up; their size. */
 static double add_moments(eli_survey *survey, int end, double moment[3], double couple[3]) {
-  const elastica_rod_view *view = &survey->rod->view;
+  const elastica_rod_view *view = &survey->rod->body->view;
   const int pole = end ? view->node_count - 1 : 0;
   double own[3] = {0.0, 0.0, 0.0};
   for (int i = 0; i < view->node_count; i++)
@@ -134,7 +134,8 @@ static double add_moments(eli_survey *survey, int end, double moment[3], double 
 
 /* Dissipates, or may: rates; explicit drag and contraction, whose damping nobody knows from outside; modules of others. */
 static int may_dissipate(const eli_survey *survey, const elastica_effect *effect) {
-  if (effect->kind == NULL || strcmp(effect->kind->name, "drag") == 0 || strcmp(effect->kind->name, "contraction") == 0) return 1;
+  if (effect->body->kind == NULL || strcmp(effect->body->kind->name, "drag") == 0 || strcmp(effect->body->kind->name, "contraction") == 0)
+    return 1;
   for (int i = 0; i <= survey->rod->element_count; i++)
     if (survey->own_drag[i] > 0.0 || survey->own_spin_drag[i] > 0.0) return 1;
   return 0;
@@ -146,9 +147,9 @@ static int call(eli_survey *survey, elastica_effect *effect, eli_tile_report *re
   elastica_instant now = {sizeof now, eli_world_now(rod->world), survey->dt, rod->world->step_count, rod->index, 0.0};
   memset(survey->own_force[0], 0, 8 * ((size_t)rod->element_count + 1) * sizeof(double));
   for (int a = 0; a < 3; a++) loads.force[a] = survey->own_force[a], loads.couple[a] = survey->own_couple[a];
-  if (effect->kind != NULL && effect->kind->full_time != NULL && effect->kind->full_time(effect->self) > now.time)
-    now.time = effect->kind->full_time(effect->self);
-  if (effect->kind != NULL && effect->kind->idle != NULL && effect->kind->idle(effect->self, &rod->view)) return 1;
+  if (effect->body->kind != NULL && effect->body->kind->full_time != NULL && effect->body->kind->full_time(effect->self) > now.time)
+    now.time = effect->body->kind->full_time(effect->self);
+  if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &rod->body->view)) return 1;
   return eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &loads, report);
 }
 
@@ -178,7 +179,7 @@ static elastica_status add_up_loads(eli_survey *survey) {
     most = own;
     survey->turning = effect;
   }
-  ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) survey->damped |= effect->kind == NULL;
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) survey->damped |= effect->body->kind == NULL;
   survey->moment = sqrt(moment[0] * moment[0] + moment[1] * moment[1] + moment[2] * moment[2]);
   survey->couple_moment = sqrt(couple[0] * couple[0] + couple[1] * couple[1] + couple[2] * couple[2]);
   if (report.status == ELASTICA_OK) return ELASTICA_OK;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/module.h"
+#include "rod/rod_data.h"
 #include "step/account.h"
 
 /* What a definition of an older caller may end with. */
@@ -79,7 +80,7 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   world->allow_unstable_step = copy.allow_unstable_step != 0;
   world->kernels = eli_kernels_select(copy.instruction_set);
   world->worker_count = copy.worker_count;
-  world->stale = ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_LIMIT;
+  world->stale = ELI_STALE_LISTS | ELI_STALE_COMMON | ELI_STALE_TILES | ELI_STALE_LIMIT;
   eli_slab_init(&world->slab, &allocator, copy.tile_size);
   const eli_lent_threads host = {copy.run_tasks, copy.tasks_user};
   world->pool = eli_pool_create(&world->allocator, copy.worker_count, &host);
@@ -93,14 +94,27 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   return ELASTICA_OK;
 }
 
+static void release_rods(elastica_world *world) {
+  for (int r = 0; r < world->rod_count; r++) {
+    if (world->rods[r] == NULL) continue;
+    eli_rod_dismantle(world->rods[r]);
+    eli_release(&world->allocator, world->rods[r]);
+  }
+  for (elastica_rod *rod = world->removed_rods, *next; rod != NULL; rod = next) {
+    next = rod->next_removed;
+    eli_release(&world->allocator, rod);
+  }
+  eli_release(&world->allocator, world->rods);
+  eli_release(&world->allocator, world->rod_seats.free);
+}
+
 void elastica_world_destroy(elastica_world *world) {
   if (world == NULL) return;
   const eli_allocator allocator = world->allocator;
   eli_budget_release(world);
   eli_pool_destroy(world->pool);
   eli_world_release_effects(world);
-  for (int r = 0; r < world->rod_count; r++) eli_release(&allocator, world->rods[r]);
-  eli_release(&allocator, world->rods);
+  release_rods(world);
   for (int w = 0; world->scratch != NULL && w < world->worker_count; w++) {
     eli_release(&allocator, world->scratch[w].memory);
     eli_release(&allocator, world->scratch[w].window_memory);
@@ -109,7 +123,8 @@ void elastica_world_destroy(elastica_world *world) {
   eli_release(&allocator, world->query.memory);
   eli_release(&allocator, world->whole.memory);
   eli_release(&allocator, world->answer.memory);
-  eli_release(&allocator, world->hook_memory);
+  eli_release(&allocator, world->common_hooks);
+  eli_release(&allocator, world->spare_hooks);
   eli_release(&allocator, world->reports);
   eli_release(&allocator, world->looks);
   eli_release(&allocator, world->kept.state);
@@ -149,12 +164,21 @@ elastica_rod *elastica_world_rod(elastica_world *world, int index) {
   return world != NULL && index >= 0 && index < world->rod_count ? world->rods[index] : NULL;
 }
 
+elastica_rod *elastica_world_next_rod(elastica_world *world, const elastica_rod *rod) {
+  if (rod == NULL) return world != NULL ? world->first_rod : NULL;
+  return eli_rod_check_in(world, rod, "world_next_rod") == ELASTICA_OK ? rod->body->next : NULL;
+}
+
 int elastica_rod_index(const elastica_rod *rod) {
-  return rod != NULL ? rod->index : -1;
+  return eli_rod_check(rod, "rod_index") == ELASTICA_OK ? rod->index : -1;
 }
 
 elastica_world *elastica_rod_world(elastica_rod *rod) {
-  return rod != NULL ? rod->world : NULL;
+  return eli_rod_check(rod, "rod_world") == ELASTICA_OK ? rod->world : NULL;
+}
+
+int eli_world_seat(const elastica_world *world, int rod_index) {
+  return world->rods[rod_index]->body->seat;
 }
 
 double elastica_world_time(const elastica_world *world) {

@@ -1,0 +1,94 @@
+/* Worlds whose rods come and go: rods of many sizes, each with effects of its own, among effects on all rods. */
+#ifndef TESTS_CHANGING_H
+#define TESTS_CHANGING_H
+
+#include "support.h"
+
+/* Puts the lowest element of a rod at this height above the plane z = 0, in its radii. */
+static inline void lift(sample_rod *sample, double height) {
+  const int nodes = sample_node_count(sample);
+  double lowest = INFINITY;
+  for (int j = 0; j < sample->element_count; j++) {
+    const double z = 0.5 * (sample->position[component(j, Z)] + sample->position[component((j + 1) % nodes, Z)]);
+    lowest = fmin(lowest, z - height * sample->radius[j]);
+  }
+  for (int i = 0; i < nodes; i++) sample->position[component(i, Z)] -= lowest;
+}
+
+/* A rod by its number alone: 2 to 40 elements, every fourth a ring, in motion; every third lies on the plane z = 0, the others are above. */
+static inline elastica_rod *add_numbered_rod(elastica_world *world, int number) {
+  const sample_recipe recipe = usual_recipe();
+  random_source source = {(uint64_t)number};
+  sample_rod sample;
+  const int n = random_integer(&source, 2, 40);
+  if (number % 4 == 3)
+    make_sample_ring(&sample, n + 2, (uint64_t)number);
+  else
+    make_sample(&sample, n, (uint64_t)number, &recipe);
+  lift(&sample, number % 3 == 0 ? 0.7 : 4.0);
+  return add_sample(world, &sample);
+}
+
+/* What acts on this rod alone: by its number a pin, a muscle, a mass, self-contact, a wall, all of them or nothing. */
+static inline void add_own_effects(elastica_world *world, elastica_rod *rod, int number) {
+  static const double control[4] = {0.0, 0.3, 0.3, 0.0};
+  const unsigned which = number % 8 == 7 ? 31u : 1u << number % 8;
+  if (which & 1u) {
+    elastica_pin_def def;
+    elastica_pin_def_init(&def, sizeof def);
+    must(world, elastica_add_pin(world, rod, &def, NULL));
+  }
+  if (which & 2u) {
+    elastica_muscle_def def;
+    elastica_muscle_def_init(&def, sizeof def);
+    def.control = control, def.control_count = 4, def.period = 0.1, def.wavenumber = 3.0;
+    must(world, elastica_add_muscle(world, rod, &def, NULL));
+  }
+  if (which & 4u) {
+    elastica_node_mass_def def;
+    elastica_node_mass_def_init(&def, sizeof def);
+    def.mass = 0.3;
+    must(world, elastica_add_node_mass(world, rod, &def, NULL));
+  }
+  if (which & 8u) {
+    elastica_self_contact_def def;
+    elastica_self_contact_def_init(&def, sizeof def);
+    def.stiffness = 10.0;
+    must(world, elastica_add_self_contact(world, rod, &def, NULL));
+  }
+  if (which & 16u) {
+    elastica_wall_def def;
+    elastica_wall_def_init(&def, sizeof def);
+    def.position[2] = -50.0, def.stiffness = 10.0;
+    must(world, elastica_add_wall(world, rod, &def, NULL));
+  }
+}
+
+/* Gravity, dissipation and a floor, on which some of the rods lie. */
+static inline void add_common_effects(elastica_world *world) {
+  const double gravity[3] = {0.5, 0.0, -9.81};
+  elastica_dissipation_def dissipation;
+  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  dissipation.translation = 0.1, dissipation.rotation = 1e-3;
+  elastica_wall_def floor_def;
+  elastica_wall_def_init(&floor_def, sizeof floor_def);
+  floor_def.stiffness = 100.0, floor_def.slip_velocity = 1e-3;
+  for (int a = 0; a < 3; a++) floor_def.static_friction[a] = 0.4, floor_def.kinetic_friction[a] = 0.3;
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  must(world, elastica_add_dissipation(world, NULL, &dissipation, NULL));
+  must(world, elastica_add_wall(world, NULL, &floor_def, NULL));
+}
+
+/* The state of all rods that are there, energies and momenta. Numbers of rods do not enter. */
+static inline uint64_t hash_rods(elastica_world *world) {
+  uint64_t hash = hash_start();
+  elastica_energy energy;
+  elastica_momentum momentum;
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) hash = hash_rod(hash, rod);
+  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_momentum(world, &momentum));
+  hash = hash_numbers(hash, &energy.translation, sizeof energy / sizeof(double));
+  return hash_numbers(hash, &momentum.mass, sizeof momentum / sizeof(double));
+}
+
+#endif

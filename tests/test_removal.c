@@ -1,0 +1,365 @@
+/* Removing rods and effects: what is left of them, and what stays as it was. */
+#include "base/target.h"
+
+#include "changing.h"
+#include "threads.h"
+
+/* ---- The others keep their bits ---- */
+
+enum { MOST_RODS = 60, CHANGES = 120 };
+static const double dt = 0x1p-14;
+
+/* A rod of a random sequence: when it came and went, in changes; and its number. */
+typedef struct stay {
+  int from, until;
+} stay;
+
+/* Rods come and go at random, with steps in between. Of these rods only those that stay to the end are taken when survivors is 1. */
+static void plan_stays(stay *stays, uint64_t seed) {
+  random_source source = {seed};
+  for (int r = 0; r < MOST_RODS; r++) {
+    stays[r].from = r * CHANGES / MOST_RODS;
+    stays[r].until = stays[r].from + random_integer(&source, 1, CHANGES);
+  }
+}
+
+static uint64_t run_stays(const elastica_world_def *def, uint64_t seed, int survivors) {
+  elastica_world *world = make_world(def);
+  elastica_rod *rods[MOST_RODS] = {NULL};
+  stay stays[MOST_RODS];
+  plan_stays(stays, seed);
+  share_all_work(world);
+  add_common_effects(world);
+  for (int change = 0; change < CHANGES; change++) {
+    for (int r = 0; r < MOST_RODS; r++) {
+      const int survives = stays[r].until >= CHANGES;
+      if (stays[r].until == change && rods[r]) must(world, elastica_rod_remove(rods[r]));
+      if (stays[r].from != change || (survivors && !survives)) continue;
+      rods[r] = add_numbered_rod(world, (int)seed + r);
+      add_own_effects(world, rods[r], r);
+    }
+    must(world, elastica_world_step(world, dt, change % 3));
+  }
+  const uint64_t hash = hash_rods(world);
+  elastica_world_destroy(world);
+  return hash;
+}
+
+static void the_others_go_on_as_if_it_had_never_been_there(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    elastica_world_def def = default_world();
+    const uint64_t expected = run_stays(&def, seed, 1);
+    static const size_t tile_sizes[] = {1, 60, 256, 4096};
+    for (int k = 0; k < 4; k++) {
+      def.tile_size = tile_sizes[k];
+      def.worker_count = 1 + k % 3;
+      if (run_stays(&def, seed, 0) != expected) fail_msg("seed %d, tile size %zu: other bits", (int)seed, tile_sizes[k]);
+    }
+  }
+}
+
+/* ---- Numbers and holes ---- */
+
+static void a_removed_rod_leaves_a_hole(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rods[4];
+  for (int r = 0; r < 3; r++) rods[r] = add_numbered_rod(world, r);
+  must(world, elastica_rod_remove(rods[1]));
+  assert_int_equal(elastica_world_rod_count(world), 3);
+  assert_null(elastica_world_rod(world, 1));
+  assert_ptr_equal(elastica_world_rod(world, 2), rods[2]);
+  assert_int_equal(elastica_rod_index(rods[2]), 2);
+  rods[3] = add_numbered_rod(world, 3);
+  assert_int_equal(elastica_rod_index(rods[3]), 3);
+  assert_int_equal(elastica_world_rod_count(world), 4);
+  assert_null(elastica_world_rod(world, 1));
+  assert_ptr_equal(elastica_world_next_rod(world, NULL), rods[0]);
+  assert_ptr_equal(elastica_world_next_rod(world, rods[0]), rods[2]);
+  assert_ptr_equal(elastica_world_next_rod(world, rods[2]), rods[3]);
+  assert_null(elastica_world_next_rod(world, rods[3]));
+  elastica_world_destroy(world);
+}
+
+static void a_removed_effect_leaves_a_hole(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_effect *effects[4] = {NULL};
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  for (int k = 0; k < 3; k++) must(world, elastica_add_gravity(world, gravity, &effects[k]));
+  must(world, elastica_effect_remove(effects[0]));
+  must(world, elastica_add_gravity(world, gravity, &effects[3]));
+  assert_int_equal(elastica_world_effect_count(world), 4);
+  assert_null(elastica_world_effect(world, 0));
+  assert_int_equal(elastica_effect_index(effects[3]), 3);
+  assert_ptr_equal(elastica_world_next_effect(world, NULL), effects[1]);
+  assert_ptr_equal(elastica_world_next_effect(world, effects[2]), effects[3]);
+  assert_null(elastica_world_next_effect(world, effects[3]));
+  elastica_world_destroy(world);
+}
+
+/* ---- Handles ---- */
+
+static void a_removed_rod_is_refused(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_numbered_rod(world, 0), *other = add_numbered_rod(world, 1);
+  elastica_energy energy;
+  elastica_momentum momentum;
+  elastica_topology topology;
+  elastica_point_load_def load;
+  elastica_point_load_def_init(&load, sizeof load);
+  elastica_dissipation_def dissipation;
+  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  const elastica_module module = module_named("nothing");
+  must(world, elastica_rod_remove(rod));
+  const elastica_status refused = ELASTICA_INVALID_ARGUMENT;
+  assert_refused(world, elastica_rod_remove(rod), refused, "rod_remove", "rod 0", "removed");
+  assert_refused(world, elastica_rod_refresh(rod), refused, "refresh", "rod 0", "removed");
+  assert_refused(world, elastica_rod_set_state(rod, NULL, NULL, NULL, NULL), refused, "set_state", "rod 0", "removed");
+  assert_refused(world, elastica_rod_set_rest(rod, NULL, NULL), refused, "set_rest", "rod 0", "removed");
+  assert_refused(world, elastica_rod_get_energy(rod, &energy), refused, "rod_get_energy", "rod 0", "removed");
+  assert_refused(world, elastica_rod_get_momentum(rod, &momentum), refused, "rod_get_momentum", "rod 0", "removed");
+  assert_refused(world, elastica_rod_get_topology(rod, NULL, &topology), refused, "rod_get_topology", "rod 0", "removed");
+  assert_refused(world, elastica_world_add_module(world, rod, &module, NULL), refused, "add_module", "rod 0", "removed");
+  assert_refused(world, elastica_add_point_load(world, rod, &load, NULL), refused, "add_point_load", "rod 0", "removed");
+  assert_refused(world, elastica_add_dissipation(world, rod, &dissipation, NULL), refused, "add_dissipation", "rod 0", "removed");
+  assert_null(elastica_rod_get_view(rod));
+  assert_says(elastica_world_message(world), "rod_get_view", "rod 0", "removed");
+  assert_null(elastica_rod_world(rod));
+  assert_says(elastica_world_message(world), "rod_world", "rod 0", "removed");
+  assert_int_equal(elastica_rod_index(rod), -1);
+  assert_says(elastica_world_message(world), "rod_index", "rod 0", "removed");
+  assert_null(elastica_world_next_rod(world, rod));
+  assert_says(elastica_world_message(world), "world_next_rod", "rod 0", "removed");
+  must(world, elastica_rod_refresh(other));
+  elastica_world_destroy(world);
+}
+
+static void a_removed_effect_is_refused(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_effect *effect = NULL;
+  double force[3];
+  elastica_self_contact_info info;
+  elastica_module module = module_named("gravity");
+  must(world, elastica_add_gravity(world, gravity, &effect));
+  must(world, elastica_effect_remove(effect));
+  const elastica_status refused = ELASTICA_INVALID_ARGUMENT;
+  assert_refused(world, elastica_effect_remove(effect), refused, "effect_remove", "effect 0", "removed");
+  assert_refused(world, elastica_gravity_set(effect, gravity), refused, "gravity_set", "effect 0", "removed");
+  assert_refused(world, elastica_effect_set_module(effect, &module), refused, "set_module", "effect 0", "removed");
+  assert_refused(world, elastica_effect_set_enabled(effect, 0), refused, "effect_set_enabled", "effect 0", "removed");
+  assert_refused(world, elastica_wall_get_force(effect, force, NULL), refused, "wall_get_force", "effect 0", "removed");
+  assert_refused(world, elastica_self_contact_get(effect, &info), refused, "self_contact_get", "effect 0", "removed");
+  assert_int_equal(elastica_effect_is_enabled(effect), 0);
+  assert_null(elastica_effect_self(effect));
+  assert_string_equal(elastica_effect_name(effect), "");
+  assert_null(elastica_effect_world(effect));
+  assert_null(elastica_effect_rod(effect));
+  assert_int_equal(elastica_effect_index(effect), -1);
+  assert_null(elastica_world_next_effect(world, effect));
+  assert_true(isnan(elastica_effect_energy(effect)));
+  assert_says(elastica_world_message(world), "energy", "effect 0", "removed");
+  assert_true(isnan(elastica_effect_power(effect)));
+  assert_says(elastica_world_message(world), "power", "effect 0", "removed");
+  elastica_world_destroy(world);
+}
+
+static void nothing_is_not_removed(void **state) {
+  (void)state;
+  assert_int_equal(elastica_rod_remove(NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_effect_remove(NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_null(elastica_world_next_rod(NULL, NULL));
+  assert_null(elastica_world_next_effect(NULL, NULL));
+  assert_int_equal(elastica_effect_index(NULL), -1);
+}
+
+/* ---- Effects of a rod that goes ---- */
+
+static void count_destruction(void *self) {
+  ++**(int **)self;
+}
+
+static void add_counted(elastica_world *world, elastica_rod *rod, int *count, elastica_effect **out) {
+  elastica_module module = module_named("counted");
+  module.self = &count;
+  module.self_size = sizeof count;
+  module.destroy = count_destruction;
+  must(world, elastica_world_add_module(world, rod, &module, out));
+}
+
+static void its_effects_go_with_it(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rods[2] = {add_numbered_rod(world, 0), add_numbered_rod(world, 1)};
+  int destroyed[4] = {0, 0, 0, 0};
+  elastica_effect *effects[4];
+  add_counted(world, rods[0], &destroyed[0], &effects[0]);
+  add_counted(world, NULL, &destroyed[1], &effects[1]);
+  add_counted(world, rods[1], &destroyed[2], &effects[2]);
+  add_counted(world, rods[0], &destroyed[3], &effects[3]);
+  must(world, elastica_rod_remove(rods[0]));
+  assert_int_equal(destroyed[0] + destroyed[3], 2);
+  assert_int_equal(destroyed[1] + destroyed[2], 0);
+  assert_refused(world, elastica_effect_remove(effects[3]), ELASTICA_INVALID_ARGUMENT, "effect 3", "removed");
+  assert_ptr_equal(elastica_world_next_effect(world, NULL), effects[1]);
+  must(world, elastica_effect_remove(effects[2]));
+  assert_int_equal(destroyed[2], 1);
+  elastica_world_destroy(world);
+  for (int k = 0; k < 4; k++) assert_int_equal(destroyed[k], 1);
+}
+
+/* An effect on all rods stays when they have all gone, can be set, and acts on the next one. */
+static void effects_on_all_rods_wait_for_the_next(void **state) {
+  (void)state;
+  const double none[3] = {0.0, 0.0, 0.0}, gravity[3] = {0.0, 0.0, -8.0};
+  elastica_world *world = make_world(NULL);
+  elastica_effect *effect = NULL;
+  must(world, elastica_add_gravity(world, none, &effect));
+  elastica_rod *rod = add_straight_rod(world, 5, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  must(world, elastica_world_step(world, dt, 1));
+  must(world, elastica_rod_remove(rod));
+  must(world, elastica_world_step(world, dt, 3));
+  must(world, elastica_gravity_set(effect, gravity));
+  assert_close(elastica_effect_energy(effect), 0.0, 0.0);
+  rod = add_straight_rod(world, 5, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  must(world, elastica_world_step(world, dt, 1));
+  for (int i = 0; i < 6; i++) assert_close(elastica_rod_get_view(rod)->velocity[2][i], -8.0 * dt, 1e-15);
+  elastica_world_destroy(world);
+}
+
+/* A mass that an effect added is gone with it. */
+static void a_removed_effect_acts_no_more(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_numbered_rod(world, 0);
+  elastica_node_mass_def def;
+  elastica_node_mass_def_init(&def, sizeof def);
+  def.mass = 2.0;
+  elastica_effect *effect;
+  elastica_momentum before, with, after;
+  must(world, elastica_world_get_momentum(world, &before));
+  must(world, elastica_add_node_mass(world, rod, &def, &effect));
+  must(world, elastica_world_get_momentum(world, &with));
+  must(world, elastica_effect_remove(effect));
+  must(world, elastica_world_get_momentum(world, &after));
+  assert_close(with.mass, before.mass + 2.0, 1e-12);
+  assert_memory_equal(&after, &before, sizeof before);
+  elastica_world_destroy(world);
+}
+
+/* ---- When ---- */
+
+static elastica_status try_to_remove(void *self, const elastica_instant *now, const elastica_rod_view *view, elastica_loads *loads) {
+  elastica_effect *effect = *(elastica_effect **)self;
+  elastica_world *world = elastica_effect_world(effect);
+  (void)now, (void)loads;
+  const int both = elastica_rod_remove(elastica_world_rod(world, view->rod_index)) == ELASTICA_WRONG_STATE &&
+                   elastica_effect_remove(effect) == ELASTICA_WRONG_STATE;
+  return both ? ELASTICA_OK : ELASTICA_INVALID_ARGUMENT;
+}
+
+static void hooks_cannot_remove(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  add_numbered_rod(world, 0);
+  elastica_effect *effect;
+  must(world, elastica_add_gravity(world, gravity, &effect));
+  elastica_module module = module_named("remover");
+  module.self = &effect;
+  module.self_size = sizeof effect;
+  module.add_loads = try_to_remove;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  must(world, elastica_world_step(world, dt, 2));
+  elastica_world_destroy(world);
+}
+
+/* A world is sound again when the rod that failed has gone and the state of the others is set. */
+static void a_failure_may_end_with_the_rod(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *sound = add_numbered_rod(world, 0);
+  rod_state kept;
+  read_state(sound, &kept);
+  elastica_rod *wild = add_numbered_rod(world, 1);
+  double velocity[3 * SAMPLE_NODES] = {0.0};
+  for (int i = 0; i < elastica_rod_get_view(wild)->node_count; i++) velocity[component(i, X)] = i % 2 ? 1e5 : -1e5;
+  must(world, elastica_rod_set_state(wild, NULL, velocity, NULL, NULL));
+  assert_status(world, elastica_world_step(world, dt, 5), ELASTICA_UNSTABLE_STEP);
+  must(world, elastica_rod_set_state(sound, kept.position, kept.velocity, kept.director, kept.omega));
+  assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
+  must(world, elastica_rod_remove(wild));
+  must(world, elastica_world_step(world, dt, 5));
+  elastica_world_destroy(world);
+}
+
+static void a_world_may_become_empty(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_energy energy;
+  elastica_step_limit limit;
+  for (int round = 0; round < 3; round++) {
+    elastica_rod *rods[20];
+    for (int r = 0; r < 20; r++) add_own_effects(world, rods[r] = add_numbered_rod(world, r), r);
+    must(world, elastica_world_step(world, dt, 3));
+    for (int r = 0; r < 20; r++) must(world, elastica_rod_remove(rods[r]));
+    assert_null(elastica_world_next_rod(world, NULL));
+    assert_null(elastica_world_next_effect(world, NULL));
+    must(world, elastica_world_get_energy(world, &energy));
+    assert_close(energy.bending + energy.translation, 0.0, 0.0);
+    must(world, elastica_world_step_limit(world, &limit));
+    assert_int_equal(limit.rod_index, -1);
+    must(world, elastica_world_step(world, dt, 3));
+  }
+  elastica_world_destroy(world);
+}
+
+/* ---- Relaxation ---- */
+
+/* A clamped cantilever beside holes finds the equilibrium of one in a world of its own. */
+static void relaxation_passes_over_holes(void **state) {
+  (void)state;
+  uint64_t hash[2];
+  for (int holes = 0; holes < 2; holes++) {
+    const double gravity[3] = {0.0, -1.0, 0.0};
+    elastica_world *world = make_world(NULL);
+    elastica_rod *before = holes ? add_numbered_rod(world, 0) : NULL, *between = NULL;
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    for (int k = 0; k < 2; k++) {
+      elastica_rod *rod = add_straight_rod(world, 10 + k, 1.0, 0.02, 1000.0, 1e6, 4e5);
+      elastica_clamp_def clamp;
+      elastica_clamp_def_init(&clamp, sizeof clamp);
+      must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+      if (holes && k == 0) between = add_numbered_rod(world, 1);
+    }
+    if (holes) must(world, elastica_rod_remove(before));
+    if (holes) must(world, elastica_rod_remove(between));
+    must(world, elastica_world_relax(world, NULL, NULL));
+    hash[holes] = hash_rods(world);
+    elastica_world_destroy(world);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_others_go_on_as_if_it_had_never_been_there),
+      cmocka_unit_test(a_removed_rod_leaves_a_hole),
+      cmocka_unit_test(a_removed_effect_leaves_a_hole),
+      cmocka_unit_test(a_removed_rod_is_refused),
+      cmocka_unit_test(a_removed_effect_is_refused),
+      cmocka_unit_test(nothing_is_not_removed),
+      cmocka_unit_test(its_effects_go_with_it),
+      cmocka_unit_test(effects_on_all_rods_wait_for_the_next),
+      cmocka_unit_test(a_removed_effect_acts_no_more),
+      cmocka_unit_test(hooks_cannot_remove),
+      cmocka_unit_test(a_failure_may_end_with_the_rod),
+      cmocka_unit_test(a_world_may_become_empty),
+      cmocka_unit_test(relaxation_passes_over_holes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
