@@ -95,6 +95,10 @@ int eli_hold_moves(const void *self) {
   return hold->motion != NULL;
 }
 
+int eli_hold_stops(const eli_hold *hold) {
+  return hold->motion == NULL && hold->axes == ELASTICA_AXIS_ALL;
+}
+
 void eli_hold_drop_negative_zeros(eli_hold *hold) {
   for (int a = 0; a < 3; a++) hold->position[a] += 0.0;
   for (int a = 0; a < 9; a++) hold->director[a] += 0.0;

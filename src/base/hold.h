@@ -43,6 +43,9 @@ int eli_hold_has_hooks(const elastica_module *module);
  * spins 0, no drift changes them, to the bit, because they have no negative zero. */
 int eli_hold_moves(const void *self);
 
+/* Whether it holds its node on all axes, at rest. */
+int eli_hold_stops(const eli_hold *hold);
+
 elastica_status eli_hold_check_axes(elastica_world *world, const char *field, unsigned axes);
 
 /* The position of a hold whose node is chosen. A component that is not a number stands for where the node is now, or, on an axis that the

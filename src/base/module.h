@@ -49,9 +49,12 @@ typedef struct eli_built_in {
   void (*forget_rod)(void *self, const elastica_rod_view *rod);
 
   /* What lets a step pass over what its add_loads does not need. */
-  int adds_rates;                                        /* 1: it adds rates of dissipation, too */
-  int reads_lengths;                                     /* 1: without needs_geometry, it still reads lengths */
-  int (*idle)(void *self, const elastica_rod_view *rod); /* optional. 1: it would add nothing now, and is not called; 0: it is called,
+  int adds_rates;                                                                /* 1: it adds rates of dissipation, too */
+  int reads_lengths;                                                             /* 1: without needs_geometry, it still reads lengths */
+  void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all that it adds are rates by length, which
+                                                          * the kick can work out itself, see eli_rates_add */
+  void (*reach)(const void *self, int *first, int *last); /* optional: the first and last index of nodes and elements that it writes to */
+  int (*idle)(void *self, const elastica_rod_view *rod);  /* optional. 1: it would add nothing now, and is not called; 0: it is called,
                                                           * with the geometry. idle itself sees positions and velocities only */
 } eli_built_in;
 

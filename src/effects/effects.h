@@ -123,4 +123,7 @@ void eli_world_restore(elastica_world *world, const double *saved);
  * that set_state would refuse; the caller then restores the state. */
 elastica_status eli_world_impose(elastica_world *world);
 
+/* Writes the inverse masses of a rod: 0 for nodes that a hold stops, so that a kick leaves them at rest without a constraint. */
+void eli_rod_invert_masses(const elastica_rod *rod);
+
 #endif

@@ -175,13 +175,33 @@ static int find_geometry_read(const elastica_world *world, const eli_tile *tile)
   return ELI_NO_GEOMETRY;
 }
 
-/* What of the external lanes the effects with this hook on the tile's rods may write. */
+/* What of the external lanes the effects with this hook on the tile's rods may write, besides the damper. */
 static int find_loads_written(const elastica_world *world, const eli_tile *tile, eli_hook hook) {
-  if (!eli_tile_has(world, tile, hook)) return ELI_NO_LOADS;
+  int written = ELI_NO_LOADS;
   ELI_EACH_ROD(rod, world, tile)
-    ELI_EACH_EFFECT(effect, rod, hook)
+    ELI_EACH_EFFECT(effect, rod, hook) {
+      if (effect == tile->damper) continue;
       if (effect->body->kind == NULL || effect->body->kind->adds_rates) return ELI_LOADS_AND_RATES;
-  return ELI_LOADS;
+      written = ELI_LOADS;
+    }
+  return written;
+}
+
+/* The effect whose rates the kick may work out: the only one with rates, on all rods of the tile. */
+static const elastica_effect *find_damper(const elastica_world *world, const eli_tile *tile) {
+  const elastica_effect *damper = NULL;
+  if (tile->closed || tile->not_circular || tile->reacting || world->law.explicit_couples || world->budget != NULL) return NULL;
+  ELI_EACH_ROD(rod, world, tile) {
+    const elastica_effect *own = NULL;
+    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
+      if (effect->body->kind != NULL && !effect->body->kind->adds_rates) continue;
+      if (own != NULL || effect->body->kind == NULL || effect->body->kind->damping == NULL) return NULL;
+      own = effect;
+    }
+    if (own == NULL || (damper != NULL && own != damper)) return NULL;
+    damper = own;
+  }
+  return damper;
 }
 
 /* 1: the hooks of this kind on the tile's rods are all those of holds; with at_rest, of holds without a motion. */
@@ -192,11 +212,21 @@ static int are_all_holds(const elastica_world *world, const eli_tile *tile, eli_
   return 1;
 }
 
+/* 1: what prescribes velocities on the tile's rods stops a node on all axes. */
+static int do_velocities_stay(const elastica_world *world, const eli_tile *tile) {
+  if (world->budget != NULL) return 0; /* it sees what constraints do */
+  ELI_EACH_ROD(rod, world, tile)
+    ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY)
+      if (!eli_hold_has_hooks(&effect->body->module) || !eli_hold_stops(effect->self)) return 0;
+  return !tile->closed;
+}
+
 /* The stages of a step that the effects on a tile's rods need. */
 static void describe_needs(const elastica_world *world, eli_tile *tile) {
   tile->hooks = 0;
   ELI_EACH_ROD(rod, world, tile) tile->hooks |= rod->body->hooks->hooks;
   tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
+  tile->damper = find_damper(world, tile);
   const int loads = find_loads_written(world, tile, ELI_ADD_LOADS), reactions = find_loads_written(world, tile, ELI_ADD_REACTIONS);
   tile->loaded = loads > reactions ? loads : reactions;
   tile->gathered = tile->reacting || any_needs_derived(world, ELI_ADD_LOADS, tile);
@@ -206,6 +236,7 @@ static void describe_needs(const elastica_world *world, eli_tile *tile) {
   /* Another effect may give a held node a velocity, or a held frame a spin. */
   tile->positions_stay = are_all_holds(world, tile, ELI_CONSTRAIN_POSITION, 1) && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 1) &&
                          are_all_holds(world, tile, ELI_CONSTRAIN_SPIN, 1);
+  tile->masses_due = 1;
   tile->ordered = find_ordered(world, tile);
 }
 
@@ -319,12 +350,33 @@ static int calls_hooks(const elastica_world *world) {
   return 0;
 }
 
+void eli_rod_invert_masses(const elastica_rod *rod) {
+  const elastica_world *world = rod->world;
+  const double *mass = world->slab.lane[ELI_MASS] + rod->offset;
+  double *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
+  for (int i = 0; i <= rod->element_count; i++) inverse[i] = 1.0 / mass[i];
+  if (!world->slab.tiles[rod->tile].velocities_stay) return;
+  ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY) inverse[((const eli_hold *)effect->self)->node] = 0.0;
+}
+
+/* Where constraints or masses have changed. */
+static void invert_masses(const elastica_world *world, eli_tile *tile) {
+  if (!tile->masses_due) return;
+  tile->masses_due = 0;
+  tile->velocities_stay = do_velocities_stay(world, tile);
+  const int stops = tile->velocities_stay && eli_tile_has(world, tile, ELI_CONSTRAIN_VELOCITY);
+  if (stops || tile->has_stopped)
+    ELI_EACH_ROD(rod, world, tile) eli_rod_invert_masses(rod);
+  tile->has_stopped = stops;
+}
+
 static void settle(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     eli_tile *tile = &world->slab.tiles[t];
     if (!tile->stale) continue;
     ELI_EACH_ROD(rod, world, tile) rod->body->stale = 0;
     tile->stale = 0;
+    tile->masses_due = 1;
   }
   world->stale &= ELI_STALE_LIMIT;
 }
@@ -352,5 +404,8 @@ elastica_status eli_world_prepare(elastica_world *world) {
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_seats.taken);
   if (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST)) describe_tiles(world);
-  return world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE) ? change_rods(world) : ELASTICA_OK;
+  const elastica_status status = world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE) ? change_rods(world) : ELASTICA_OK;
+  if (status == ELASTICA_OK)
+    for (size_t t = 0; t < world->slab.tile_count; t++) invert_masses(world, &world->slab.tiles[t]);
+  return status;
 }

@@ -7,6 +7,7 @@
 
 #include <elastica.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/module.h"
 #include "contact/friction.h"
@@ -17,30 +18,31 @@ enum {
   ELI_STRETCH_FORCE = 0, /* element, 3: Q^T n of (3.8), laboratory */
   ELI_COUPLE_BEFORE = 3, /* joint, 3: its couple on the element before it */
   ELI_COUPLE_AFTER = 6,  /* joint, 3: its couple on the element after it, and the shear couple of that element, l Q t x n of (3.9) */
-  ELI_STRETCH_RATE = 9,  /* element, rescaled law: l t . (v_next - v), at the old velocities */
-  ELI_HALF_TURN = 10,    /* joint, 3: Dhat kappa/2, where derived lanes are worked out */
-  ELI_COUPLE_RATIO = 13, /* joint: 4 c of the exact couple, likewise */
+  ELI_STRETCH_RATE = 9,  /* element, rescaled law: l t . (v_next - v), at the old velocities; from the kick of v to that of omega */
+  ELI_SOFTENING = 10,    /* rescaled law: 1/e of the element and 1/E^3 of the joint */
+  ELI_HALF_TURN = 12,    /* joint, 3: Dhat kappa/2, where derived lanes are worked out */
+  ELI_COUPLE_RATIO = 15, /* joint: 4 c of the exact couple, likewise */
   /* Derived lanes, for hooks and queries. */
-  ELI_STRAIN = 14,          /* element, 3: sigma */
-  ELI_STRESS = 17,          /* element, 3: n, material */
-  ELI_CURVATURE = 20,       /* joint, 3: kappa */
-  ELI_JOINT_COUPLE = 23,    /* joint, 3: tau */
-  ELI_INTERNAL_FORCE = 26,  /* node, 3, laboratory */
-  ELI_INTERNAL_COUPLE = 29, /* element, 3, material */
-  ELI_TOTAL_FORCE = 32,     /* node, 3: as add_reactions gets it */
-  ELI_TOTAL_COUPLE = 35,    /* element, 3 */
+  ELI_STRAIN = 16,          /* element, 3: sigma */
+  ELI_STRESS = 19,          /* element, 3: n, material */
+  ELI_CURVATURE = 22,       /* joint, 3: kappa */
+  ELI_JOINT_COUPLE = 25,    /* joint, 3: tau */
+  ELI_INTERNAL_FORCE = 28,  /* node, 3, laboratory */
+  ELI_INTERNAL_COUPLE = 31, /* element, 3, material */
+  ELI_TOTAL_FORCE = 34,     /* node, 3: as add_reactions gets it */
+  ELI_TOTAL_COUPLE = 37,    /* element, 3 */
   /* Step limit. */
-  ELI_ADDED_NODE = 38,
-  ELI_ADDED_ELEMENT = 39,
-  ELI_ADDED_NODE_RATE = 40,
-  ELI_ADDED_ELEMENT_RATE = 41,
-  ELI_JOINT_BOUND = 42, /* joint, 4: twice its stiffness in bending and torsion, its couple, its coupling of stretch and turn */
-  ELI_ELEMENT_LIMIT = 46,
-  ELI_SHEAR_BOUND = 47,
-  ELI_AXIAL_BOUND = 48,
-  ELI_TORSION_BOUND = 49,
-  ELI_ADDED_BOUND = 50,
-  ELI_SCRATCH_COUNT = 51
+  ELI_ADDED_NODE = 40,
+  ELI_ADDED_ELEMENT = 41,
+  ELI_ADDED_NODE_RATE = 42,
+  ELI_ADDED_ELEMENT_RATE = 43,
+  ELI_JOINT_BOUND = 44, /* joint, 4: twice its stiffness in bending and torsion, its couple, its coupling of stretch and turn */
+  ELI_ELEMENT_LIMIT = 48,
+  ELI_SHEAR_BOUND = 49,
+  ELI_AXIAL_BOUND = 50,
+  ELI_TORSION_BOUND = 51,
+  ELI_ADDED_BOUND = 52,
+  ELI_SCRATCH_COUNT = 53
 };
 
 /* Conditions that a kernel reports, as bits. */
@@ -53,12 +55,25 @@ enum {
   ELI_TRIP_WATCH = 32   /* the state has moved farther than eli_watch allows: not an error; the step limit must be looked at again */
 };
 
-/* What of the external lanes has been written before a kick. */
+/* What has been written into the external lanes before a kick, and whether rates of dissipation stand there or follow from the lengths. */
 enum {
   ELI_NO_LOADS = 0,
-  ELI_LOADS = 1,          /* forces and couples */
-  ELI_LOADS_AND_RATES = 2 /* rates of dissipation, too */
+  ELI_LOADS = 1,            /* forces and couples */
+  ELI_LOADS_AND_RATES = 2,  /* and rates */
+  ELI_DAMPING = 3,          /* nothing, and rates by length */
+  ELI_LOADS_AND_DAMPING = 4 /* forces and couples, and rates by length */
 };
+
+/* What a kick is given: its time; what of the external lanes it reads and resets, in the spans of 2^span_bits slots whose bit of `touched` is set,
+ * and elsewhere; and with damping the rates by length: gamma_t/2 for each element that meets at a node, gamma_r for each element
+ * (modules/dissipation.c). */
+typedef struct eli_impulse {
+  double dt;
+  int loaded, elsewhere;
+  int span_bits; /* whole blocks */
+  uint64_t touched;
+  double half_translation, rotation;
+} eli_impulse;
 
 /* How far the state may move before the step limit is looked at again. The stretch of an element is compared with its own stretch at the
  * last look; shear, joints and spins are compared with these bounds of the whole world. */
@@ -102,8 +117,12 @@ typedef struct eli_kernels {
   void (*geometry)(const eli_sweep *);
   void (*lengths)(const eli_sweep *);
 
-  /* Internal loads of elements and joints; or with the derived lanes, strains and curvatures, stresses n and couples tau. The rescaled law
-   * reads l. */
+  /* Rescaled law: what loads() reads of the dilatations, and stretch rates, from l; or together with l. */
+  void (*soften)(const eli_sweep *);
+  void (*lengths_and_soften)(const eli_sweep *);
+
+  /* Internal loads of elements and joints; or with the derived lanes, strains and curvatures, stresses n and couples tau. In the rescaled
+   * law the former reads what soften() wrote, the latter l. */
   unsigned (*loads)(const eli_sweep *, const eli_law *);
   unsigned (*loads_and_strains)(const eli_sweep *, const eli_law *);
 
@@ -118,11 +137,11 @@ typedef struct eli_kernels {
   void (*internal)(const eli_sweep *);
   void (*total)(const eli_sweep *, const eli_law *);
 
-  /* The kick (C3, C4) over dt, of v, of omega, or of both where spins do not depend on velocities (classical law). loaded: which external
-   * lanes are read and reset, see below. */
-  void (*kick_velocity)(const eli_sweep *, double dt, int loaded);
-  unsigned (*kick_spin)(const eli_sweep *, double dt, int loaded, const eli_law *);
-  void (*kick_both)(const eli_sweep *, double dt, int loaded);
+  /* The kick (C3, C4): of v; of omega, where spins depend on the velocities before and after the kick of v (rescaled law); of both in the
+   * classical law with circular sections and couples at the midpoint. No damping with any_inertia or explicit_couples. */
+  void (*kick_velocity)(const eli_sweep *, const eli_impulse *);
+  unsigned (*kick_spin)(const eli_sweep *, const eli_impulse *, const eli_law *);
+  void (*kick_both)(const eli_sweep *, const eli_impulse *);
 
   /* Step limit: stiffness of each joint from its curvature and couple; stable step of each element. */
   void (*joint_bounds)(const eli_sweep *, const eli_law *);

@@ -5,8 +5,8 @@
  *            (C3)   v <- v + dt dv/dt
  *            (C4)   omega <- omega + dt domega/dt; the two terms with omega are taken at the midpoint, or as printed at t
  * operators  Appendix D: the difference Delta^h and the average A^h
- * loaded     ELI_LOADS: external forces and couples are added; ELI_LOADS_AND_RATES: rates of dissipation count, too. The kick resets the
- *            lanes that it reads to -0.0, the value that they have whenever no loads wait for a kick: it gives the same bits without them
+ * loaded     external forces and couples are added, rates of dissipation count or not (kernels.h). The kick resets the lanes that it reads to
+ *            -0.0, the value that they have whenever no loads wait for a kick: it gives the same bits without them
  */
 
 /* Internal force on node i. */
@@ -68,24 +68,47 @@ ELI_INLINE V take(lanes rod, int lane, ptrdiff_t i) {
   return a;
 }
 
+/* What external lanes a kick reads. */
+ELI_INLINE int has_loads(const int loaded) {
+  return loaded == ELI_LOADS || loaded == ELI_LOADS_AND_RATES || loaded == ELI_LOADS_AND_DAMPING;
+}
+
+ELI_INLINE int has_rates(const int loaded) {
+  return loaded >= ELI_LOADS_AND_RATES;
+}
+
+/* An impulse, for WIDTH slots. */
+typedef struct Impulse {
+  V dt, h; /* dt and dt/2 */
+  V half_translation, rotation;
+} Impulse;
+
+ELI_INLINE Impulse impulse_of(const eli_impulse *given) {
+  return (Impulse){all(given->dt), all(0.5 * given->dt), all(given->half_translation), all(given->rotation)};
+}
+
+/* The rate of a node: as added, or gamma_t/2 times the lengths of the elements that meet there. */
+ELI_INLINE V drag_at(lanes rod, ptrdiff_t i, Impulse by, const int loaded) {
+  if (loaded == ELI_LOADS_AND_RATES) return take(rod, ELI_DRAG, i);
+  const M before = (M)(near(rod, ELI_INVERSE_REST_LENGTH, i, -1) > all(0.0));
+  return by.half_translation * (where(before, near(rod, ELI_LENGTH, i, -1)) + where(is_element(rod, i), get(rod, ELI_LENGTH, i)));
+}
+
+ELI_INLINE V spin_drag_at(lanes rod, ptrdiff_t j, Impulse by, const int loaded) {
+  if (loaded == ELI_LOADS_AND_RATES) return take(rod, ELI_SPIN_DRAG, j);
+  return by.rotation * get(rod, ELI_LENGTH, j);
+}
+
 /* ---- The kick of v (C3): v_new = phi0 v + dt phi1 F/m, with phi0 and phi1 of the drag rate: phi0 = 1/(1 + x + x^2/2), phi1 = (1 + x/2) phi0,
  * x = dt c/m ---- */
 
-ELI_INLINE void kick_velocity_at(lanes rod, lanes out, ptrdiff_t i, V dt, const int loaded) {
-  const V one = all(1.0), impulse = dt * get(rod, ELI_INVERSE_MASS, i);
-  const V3 v = get3(rod, ELI_VELOCITY, i);
+ELI_INLINE V3 kicked_velocity(lanes rod, lanes out, ptrdiff_t i, V3 v, Impulse by, const int loaded) {
+  const V one = all(1.0), impulse = by.dt * get(rod, ELI_INVERSE_MASS, i);
   V3 force = internal_force(out, i);
-  if (!loaded) {
-    put3(rod, ELI_VELOCITY, i, axpy(impulse, force, v));
-    return;
-  }
-  force = add(force, take3(rod, ELI_FORCE, i));
-  if (loaded == ELI_LOADS) {
-    put3(rod, ELI_VELOCITY, i, axpy(impulse, force, v));
-    return;
-  }
-  const V x = impulse * take(rod, ELI_DRAG, i), half = madd(all(0.5), x, one), phi0 = one / madd(x, half, one);
-  put3(rod, ELI_VELOCITY, i, scale(phi0, axpy(impulse * half, force, v)));
+  if (has_loads(loaded)) force = add(force, take3(rod, ELI_FORCE, i));
+  if (!has_rates(loaded)) return axpy(impulse, force, v);
+  const V x = impulse * drag_at(rod, i, by, loaded), half = madd(all(0.5), x, one), phi0 = one / madd(x, half, one);
+  return scale(phi0, axpy(impulse * half, force, v));
 }
 
 /* ---- The kick of omega (C4): velocity-dependent couples at the midpoint in closed form ----
@@ -106,37 +129,33 @@ ELI_INLINE Damping damping_of(V x, V h) {
   return (Damping){h * y, madd(half, d, half), d};
 }
 
-/* d . (v_next - v) at the midpoint: the mean of its values with the old and the new velocities. */
-ELI_INLINE V midpoint_rate(lanes rod, lanes out, ptrdiff_t j) {
-  return all(0.5) * (get(out, ELI_STRETCH_RATE, j) + stretch_rate(rod, j, edge_of(rod, j)));
-}
-
 /* What the kick of an element starts from: the couples that do not depend on spin, e (1 in the classical law), l^2 and the rate. */
 typedef struct Turning {
   V3 couple;
   V e, length2, rate, drag;
 } Turning;
 
-ELI_INLINE Turning turning_of(lanes rod, lanes out, ptrdiff_t j, const int loaded, const int classical) {
+/* rate: d . (v_next - v) at the midpoint. */
+ELI_INLINE Turning turning_of(lanes rod, lanes out, ptrdiff_t j, V rate, Impulse by, const int loaded, const int classical) {
   Turning now = {internal_couple(out, j), all(1.0), all(1.0), all(0.0), all(0.0)};
-  if (loaded) now.couple = add(now.couple, take3(rod, ELI_COUPLE, j));
-  if (loaded == ELI_LOADS_AND_RATES) now.drag = take(rod, ELI_SPIN_DRAG, j);
+  if (has_loads(loaded)) now.couple = add(now.couple, take3(rod, ELI_COUPLE, j));
+  if (has_rates(loaded)) now.drag = spin_drag_at(rod, j, by, loaded);
   if (!classical) {
     const V l = get(rod, ELI_LENGTH, j);
     now.e = l * get(rod, ELI_INVERSE_REST_LENGTH, j);
     now.length2 = l * l;
-    now.rate = midpoint_rate(rod, out, j);
+    now.rate = rate;
   }
   return now;
 }
 
-ELI_INLINE V3 spin_of_circular(lanes rod, ptrdiff_t j, Turning now, V dt, V h, const int loaded, const int classical) {
+ELI_INLINE V3 spin_of_circular(lanes rod, ptrdiff_t j, Turning now, V dt, V h, const int rates, const int classical) {
   const V one = all(1.0), two = all(2.0);
   const V3 w = get3(rod, ELI_OMEGA, j);
   V j1 = get(rod, ELI_INVERSE_INERTIA, j), j3 = get(rod, ELI_INVERSE_INERTIA + 1, j);
   if (!classical) j1 = now.e * j1, j3 = now.e * j3;
   Damping first = {h, one, one}, third = {h, one, one};
-  if (loaded == ELI_LOADS_AND_RATES) {
+  if (rates) {
     const V r = dt * now.drag;
     first = damping_of(r * j1, h);
     third = damping_of(r * j3, h);
@@ -146,10 +165,14 @@ ELI_INLINE V3 spin_of_circular(lanes rod, ptrdiff_t j, Turning now, V dt, V h, c
           b3 = madd(third.keep, w.z, a3 * now.couple.z);
   const V hg = first.h * get(rod, ELI_FLATNESS, j);
   if (classical) {
-    V m3 = b3;
-    if (loaded == ELI_LOADS_AND_RATES) m3 = b3 * (one / third.d);
-    const V p = first.d, q = hg * m3, k = two / madd(q, q, p * p);
-    return (V3){msub(k, nmadd(q, b2, p * b1), w.x), msub(k, madd(q, b1, p * b2), w.y), msub(two, m3, w.z)};
+    if (!rates) {
+      const V p = first.d, q = hg * b3, k = two / madd(q, q, p * p);
+      return (V3){msub(k, nmadd(q, b2, p * b1), w.x), msub(k, madd(q, b1, p * b2), w.y), msub(two, b3, w.z)};
+    }
+    /* p and q times d3; without a rate, where d3 is 1, m3 is b3 to the last bit. */
+    const V p = first.d * third.d, q = hg * b3, norm = madd(q, q, p * p), per = two / (norm * third.d), k = third.d * (third.d * per);
+    const V twice_m3 = choose((M)(third.d == one), two * b3, (norm * per) * b3);
+    return (V3){msub(k, nmadd(q, b2, p * b1), w.x), msub(k, madd(q, b1, p * b2), w.y), twice_m3 - w.z};
   }
   const V l2 = now.length2, p1 = msub(first.d, l2, first.h * now.rate), p3 = msub(third.d, l2, third.h * now.rate);
   const V p = p1 * p3, q = (hg * b3) * (l2 * l2), norm = madd(q, q, p * p), twice = (l2 + l2) / (p3 * norm), k = p3 * (p3 * twice);
@@ -170,14 +193,14 @@ ELI_INLINE V3 midpoint_newton(V3 m, V3 a, V3 p, V3 b) {
 
 /* Any J: w_m = b + h [(e/J)((J w_m/e) x w_m) + s w_m] by four steps of Newton's method, which leave nothing but rounding up to a turn of 1 rad
  * in a step; or the explicit form, which takes both couples at t. */
-ELI_INLINE V3 spin_of_any(lanes rod, ptrdiff_t j, Turning now, V rate, V dt, V h, const int loaded, const int explicit_couples) {
+ELI_INLINE V3 spin_of_any(lanes rod, ptrdiff_t j, Turning now, V rate, V dt, V h, const int rates, const int explicit_couples) {
   const V one = all(1.0), half = all(0.5), two = all(2.0);
   const V3 w = get3(rod, ELI_OMEGA, j), J = get3(rod, ELI_INERTIA, j);
   const V3 per_J = {get(rod, ELI_INVERSE_INERTIA, j), one / J.y, get(rod, ELI_INVERSE_INERTIA + 1, j)},
            push = times(scale(now.e, per_J), now.couple);
   const V s = rate / now.length2;
   V3 phi0 = {one, one, one}, step = {h, h, h};
-  if (loaded == ELI_LOADS_AND_RATES) {
+  if (rates) {
     const V3 x = scale(dt * now.drag * now.e, per_J);
     const Damping d1 = damping_of(x.x, h), d2 = damping_of(x.y, h), d3 = damping_of(x.z, h);
     phi0 = (V3){one / d1.d, one / d2.d, one / d3.d};
@@ -200,99 +223,143 @@ ELI_INLINE M needs_any_form(lanes rod, ptrdiff_t j, const eli_law *law) {
   return element & (M)(get(rod, ELI_INERTIA, j) != get(rod, ELI_INERTIA + 1, j));
 }
 
-ELI_INLINE void kick_spin_at(lanes rod, lanes out, ptrdiff_t j, V dt, V h, const int loaded, const int classical, const eli_law *law,
-                             V *too_fast) {
-  const Turning now = turning_of(rod, out, j, loaded, classical);
-  V3 w = spin_of_circular(rod, j, now, dt, h, loaded, classical);
+ELI_INLINE void kick_spin_at(lanes rod, lanes out, ptrdiff_t j, V midpoint_rate, Impulse by, const int loaded, const int classical,
+                             const eli_law *law, V *too_fast) {
+  const int rates = has_rates(loaded);
+  const Turning now = turning_of(rod, out, j, midpoint_rate, by, loaded, classical);
+  V3 w = spin_of_circular(rod, j, now, by.dt, by.h, rates, classical);
   V rate = now.rate;
   if (law != NULL) {
     const M other = needs_any_form(rod, j, law);
     if (law->explicit_couples && !classical) rate = get(out, ELI_STRETCH_RATE, j);
     if (any(other) && law->explicit_couples)
-      w = choose3(other, spin_of_any(rod, j, now, rate, dt, h, loaded, 1), w);
+      w = choose3(other, spin_of_any(rod, j, now, rate, by.dt, by.h, rates, 1), w);
     else if (any(other))
-      w = choose3(other, spin_of_any(rod, j, now, rate, dt, h, loaded, 0), w);
+      w = choose3(other, spin_of_any(rod, j, now, rate, by.dt, by.h, rates, 0), w);
   }
-  if (!classical) *too_fast = larger(nmadd(all(0.5), now.length2, size_of(h * rate)), *too_fast);
+  if (!classical) *too_fast = larger(nmadd(all(0.5), now.length2, size_of(by.h * rate)), *too_fast);
   put3(rod, ELI_OMEGA, j, w);
 }
 
+/* ---- Runs: slots begin .. end - 1 for which the same is loaded ---- */
+
+typedef struct Run {
+  lanes rod, out;
+  ptrdiff_t begin, end;
+  Impulse by;
+  int loaded;
+} Run;
+
+ELI_INLINE Run first_run(const eli_sweep *sweep, const eli_impulse *given, const int small) {
+  const Impulse by = {all(given->dt), all(0.5 * given->dt), all(given->half_translation), all(given->rotation)};
+  return (Run){lanes_of(sweep, small), scratch_of(sweep, small), 0, 0, by, 0};
+}
+
+/* The run behind this one; 0 behind the last. */
+ELI_INLINE int next_run(Run *run, const eli_sweep *sweep, const eli_impulse *given) {
+  const ptrdiff_t count = sweep->count, span = (ptrdiff_t)1 << given->span_bits;
+  run->begin = run->end;
+  if (run->begin >= count) return 0;
+  const uint64_t touched = given->touched >> (run->begin >> given->span_bits) & 1;
+  ptrdiff_t end = given->touched == 0 ? count : run->begin + span;
+  while (end < count && (given->touched >> (end >> given->span_bits) & 1) == touched) end += span;
+  run->end = end < count ? end : count;
+  run->loaded = touched ? given->loaded : given->elsewhere;
+  return 1;
+}
+
+/* CALL_BY_LOADS(run, name, ...): name(run, ..., loaded) with what is loaded in the run as a constant, in each of its inlined copies. */
+#define CALL_BY_LOADS(run, name, ...)                                                                                                      \
+  switch ((run)->loaded) {                                                                                                                 \
+  case ELI_NO_LOADS: name(run, __VA_ARGS__, ELI_NO_LOADS); break;                                                                          \
+  case ELI_LOADS: name(run, __VA_ARGS__, ELI_LOADS); break;                                                                                \
+  case ELI_DAMPING: name(run, __VA_ARGS__, ELI_DAMPING); break;                                                                            \
+  case ELI_LOADS_AND_DAMPING: name(run, __VA_ARGS__, ELI_LOADS_AND_DAMPING); break;                                                        \
+  default: name(run, __VA_ARGS__, ELI_LOADS_AND_RATES); break;                                                                             \
+  }
+
 /* ---- Sweeps ---- */
 
-ELI_INLINE void kick_velocities(const eli_sweep *sweep, const int small, double dt, const int loaded) {
-  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH)
-    kick_velocity_at(lanes_of(sweep, small), scratch_of(sweep, small), i, all(dt), loaded);
+ELI_INLINE void kick_velocities(const Run *run, ptrdiff_t begin, const int loaded) {
+  for (ptrdiff_t i = begin; i < run->end; i += WIDTH)
+    put3(run->rod, ELI_VELOCITY, i, kicked_velocity(run->rod, run->out, i, get3(run->rod, ELI_VELOCITY, i), run->by, loaded));
 }
 
-ELI_INLINE void kick_velocities_by_loads(const eli_sweep *sweep, const int small, double dt, int loaded) {
-  if (loaded == ELI_LOADS_AND_RATES)
-    kick_velocities(sweep, small, dt, ELI_LOADS_AND_RATES);
-  else if (loaded)
-    kick_velocities(sweep, small, dt, ELI_LOADS);
-  else
-    kick_velocities(sweep, small, dt, ELI_NO_LOADS);
+ELI_INLINE void kick_velocity_runs(const eli_sweep *sweep, const eli_impulse *given, const int small) {
+  Run run = first_run(sweep, given, small);
+  while (next_run(&run, sweep, given)) CALL_BY_LOADS(&run, kick_velocities, run.begin)
 }
 
-static void kick_velocity(const eli_sweep *sweep, double dt, int loaded) {
+static void kick_velocity(const eli_sweep *sweep, const eli_impulse *by) {
   if (is_small(sweep))
-    kick_velocities_by_loads(sweep, 1, dt, loaded);
+    kick_velocity_runs(sweep, by, 1);
   else
-    kick_velocities_by_loads(sweep, 0, dt, loaded);
+    kick_velocity_runs(sweep, by, 0);
 }
 
-/* any_form NULL: the closed form alone. */
-ELI_INLINE unsigned kick_spins(const eli_sweep *sweep, const int small, double step, const int loaded, const int classical,
-                               const eli_law *any_form) {
-  const V dt = all(step), h = all(0.5 * step);
-  V too_fast = all(-1.0); /* |h s| - 1/2, times l^2 */
-  for (ptrdiff_t j = 0; j < sweep->count; j += WIDTH)
-    kick_spin_at(lanes_of(sweep, small), scratch_of(sweep, small), j, dt, h, loaded, classical, any_form, &too_fast);
-  return classical || largest(too_fast) < 0.0 ? 0u : ELI_TRIP_STRETCH;
+/* d . (v_next - v) at the midpoint: the mean of its values with the old and the new velocities. */
+ELI_INLINE V midpoint_rate(const Run *run, ptrdiff_t j) {
+  return all(0.5) * (get(run->out, ELI_STRETCH_RATE, j) + stretch_rate(run->rod, j, edge_of(run->rod, j)));
 }
 
-ELI_INLINE unsigned kick_spins_by_loads(const eli_sweep *sweep, const int small, double dt, int loaded, const int classical) {
-  if (loaded == ELI_LOADS_AND_RATES) return kick_spins(sweep, small, dt, ELI_LOADS_AND_RATES, classical, NULL);
-  return loaded ? kick_spins(sweep, small, dt, ELI_LOADS, classical, NULL) : kick_spins(sweep, small, dt, ELI_NO_LOADS, classical, NULL);
-}
-
-ELI_INLINE unsigned kick_spins_by_law(const eli_sweep *sweep, const int small, double dt, int loaded, const eli_law *law) {
-  return law->classical ? kick_spins_by_loads(sweep, small, dt, loaded, 1) : kick_spins_by_loads(sweep, small, dt, loaded, 0);
-}
-
-ELI_INLINE unsigned kick_spins_of_any(const eli_sweep *sweep, double dt, int loaded, const eli_law *law) {
-  if (loaded)
-    return law->classical ? kick_spins(sweep, 0, dt, ELI_LOADS_AND_RATES, 1, law) : kick_spins(sweep, 0, dt, ELI_LOADS_AND_RATES, 0, law);
-  return law->classical ? kick_spins(sweep, 0, dt, ELI_NO_LOADS, 1, law) : kick_spins(sweep, 0, dt, ELI_NO_LOADS, 0, law);
-}
-
-static unsigned kick_spin(const eli_sweep *sweep, double dt, int loaded, const eli_law *law) {
-  if (law->any_inertia || law->explicit_couples) return kick_spins_of_any(sweep, dt, loaded, law);
-  return is_small(sweep) ? kick_spins_by_law(sweep, 1, dt, loaded, law) : kick_spins_by_law(sweep, 0, dt, loaded, law);
-}
-
-/* In the classical law spins do not depend on velocities, and one sweep kicks both. */
-ELI_INLINE void kick_all(const eli_sweep *sweep, const int small, double step, const int loaded) {
-  const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
-  const V dt = all(step), h = all(0.5 * step);
-  V unused = all(0.0);
-  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
-    kick_velocity_at(rod, out, i, dt, loaded);
-    kick_spin_at(rod, out, i, dt, h, loaded, 1, NULL, &unused);
+/* any_form NULL: the closed form alone. too_fast: |h s| - 1/2, times l^2. */
+ELI_INLINE void kick_spins(const Run *run, const int classical, const eli_law *any_form, V *too_fast, const int loaded) {
+  for (ptrdiff_t j = run->begin; j < run->end; j += WIDTH) {
+    const V rate = classical ? all(0.0) : midpoint_rate(run, j);
+    kick_spin_at(run->rod, run->out, j, rate, run->by, loaded, classical, any_form, too_fast);
   }
 }
 
-ELI_INLINE void kick_all_by_loads(const eli_sweep *sweep, const int small, double dt, int loaded) {
-  if (loaded == ELI_LOADS_AND_RATES)
-    kick_all(sweep, small, dt, ELI_LOADS_AND_RATES);
-  else if (loaded)
-    kick_all(sweep, small, dt, ELI_LOADS);
-  else
-    kick_all(sweep, small, dt, ELI_NO_LOADS);
+ELI_INLINE unsigned trip_of_stretch(V too_fast) {
+  return largest(too_fast) < 0.0 ? 0u : ELI_TRIP_STRETCH;
 }
 
-static void kick_both(const eli_sweep *sweep, double dt, int loaded) {
+ELI_INLINE unsigned kick_spin_runs(const eli_sweep *sweep, const eli_impulse *given, const int small, const int classical) {
+  Run run = first_run(sweep, given, small);
+  V too_fast = all(-1.0);
+  while (next_run(&run, sweep, given)) CALL_BY_LOADS(&run, kick_spins, classical, NULL, &too_fast)
+  return trip_of_stretch(too_fast);
+}
+
+ELI_INLINE unsigned kick_spin_by_law(const eli_sweep *sweep, const eli_impulse *by, const eli_law *law, const int small) {
+  return law->classical ? kick_spin_runs(sweep, by, small, 1) : kick_spin_runs(sweep, by, small, 0);
+}
+
+ELI_INLINE unsigned kick_spin_of_any(const eli_sweep *sweep, const eli_impulse *given, const eli_law *law, const int classical) {
+  Run run = first_run(sweep, given, 0);
+  V too_fast = all(-1.0);
+  while (next_run(&run, sweep, given)) {
+    if (run.loaded)
+      kick_spins(&run, classical, law, &too_fast, ELI_LOADS_AND_RATES);
+    else
+      kick_spins(&run, classical, law, &too_fast, ELI_NO_LOADS);
+  }
+  return trip_of_stretch(too_fast);
+}
+
+static unsigned kick_spin(const eli_sweep *sweep, const eli_impulse *by, const eli_law *law) {
+  if (law->any_inertia || law->explicit_couples)
+    return law->classical ? kick_spin_of_any(sweep, by, law, 1) : kick_spin_of_any(sweep, by, law, 0);
+  return is_small(sweep) ? kick_spin_by_law(sweep, by, law, 1) : kick_spin_by_law(sweep, by, law, 0);
+}
+
+/* In the classical law spins do not depend on velocities, and one sweep kicks both. */
+ELI_INLINE void kick_all(const Run *run, V *unused, const int loaded) {
+  for (ptrdiff_t i = run->begin; i < run->end; i += WIDTH) {
+    put3(run->rod, ELI_VELOCITY, i, kicked_velocity(run->rod, run->out, i, get3(run->rod, ELI_VELOCITY, i), run->by, loaded));
+    kick_spin_at(run->rod, run->out, i, all(0.0), run->by, loaded, 1, NULL, unused);
+  }
+}
+
+ELI_INLINE void kick_both_runs(const eli_sweep *sweep, const eli_impulse *given, const int small) {
+  Run run = first_run(sweep, given, small);
+  V unused = all(0.0);
+  while (next_run(&run, sweep, given)) CALL_BY_LOADS(&run, kick_all, &unused)
+}
+
+static void kick_both(const eli_sweep *sweep, const eli_impulse *by) {
   if (is_small(sweep))
-    kick_all_by_loads(sweep, 1, dt, loaded);
+    kick_both_runs(sweep, by, 1);
   else
-    kick_all_by_loads(sweep, 0, dt, loaded);
+    kick_both_runs(sweep, by, 0);
 }

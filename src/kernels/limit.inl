@@ -128,9 +128,14 @@ ELI_INLINE void bound_elements(const eli_sweep *sweep, const int classical) {
   }
 }
 
+/* 1/m, also of a node that is held; 0 where there is none. */
+ELI_INLINE V per_mass(V mass) {
+  return where((M)(mass > all(0.0)), all(1.0) / mass);
+}
+
 /* The larger of what two nodes have, each over its mass. */
 ELI_INLINE V of_nodes(lanes rod, lanes out, int lane, ptrdiff_t j) {
-  return larger(get(out, lane, j) * get(rod, ELI_INVERSE_MASS, j), near(out, lane, j, 1) * near(rod, ELI_INVERSE_MASS, j, 1));
+  return larger(get(out, lane, j) * per_mass(get(rod, ELI_MASS, j)), near(out, lane, j, 1) * per_mass(near(rod, ELI_MASS, j, 1)));
 }
 
 /* omega^2 <= the largest of the three + added; dt = 4/(c + sqrt(c^2 + 4 omega^2)). */

@@ -3,7 +3,8 @@
  * Slot i holds element i and joint i, between elements i - 1 and i. The scratch gets Q^T n of each element, the couple of each joint on the
  * element before it, and on the one after it, to which the shear/stretch couple of that element is added.
  *
- * Rescaled law: with the classical stress N and couple T, n = N/e and tau = T/E^3 by one division; LENGTH is up to date.
+ * Rescaled law: with the classical stress N and couple T, n = N/e and tau = T/E^3 by one division; LENGTH is up to date. In the sweep that
+ * every step takes, the root and the division would be the longest chain of operations; there they come from a short sweep before.
  */
 
 /* The parts of the rescaled law: 1/e and 1/E^3. */
@@ -11,11 +12,53 @@ typedef struct Softening {
   V element, joint;
 } Softening;
 
-ELI_INLINE Softening rescaled(lanes rod, ptrdiff_t i) {
-  const V l = get(rod, ELI_LENGTH, i), e = l * get(rod, ELI_INVERSE_REST_LENGTH, i);
-  const V E = all(0.5) * (near(rod, ELI_LENGTH, i, -1) + l) * get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i), E3 = E * E * E;
+/* before: the length of the element before. */
+ELI_INLINE Softening softening_of(lanes rod, ptrdiff_t i, V before, V l) {
+  const V e = l * get(rod, ELI_INVERSE_REST_LENGTH, i);
+  const V E = all(0.5) * (before + l) * get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i), E3 = E * E * E;
   const V per = all(1.0) / (e * E3);
   return (Softening){per * E3, per * e};
+}
+
+ELI_INLINE Softening softening_from_lengths(lanes rod, ptrdiff_t i) {
+  return softening_of(rod, i, near(rod, ELI_LENGTH, i, -1), get(rod, ELI_LENGTH, i));
+}
+
+ELI_INLINE void put_stretch_rate(lanes rod, lanes out, ptrdiff_t i, V3 edge) {
+  put(out, ELI_STRETCH_RATE, i, stretch_rate(rod, i, edge));
+}
+
+ELI_INLINE void put_softening(lanes out, ptrdiff_t i, Softening soft) {
+  put(out, ELI_SOFTENING, i, soft.element);
+  put(out, ELI_SOFTENING + 1, i, soft.joint);
+}
+
+static void soften(const eli_sweep *sweep) {
+  const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
+  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
+    put_softening(out, i, softening_from_lengths(rod, i));
+    put_stretch_rate(rod, out, i, edge_of(rod, i));
+  }
+}
+
+ELI_INLINE void lengths_and_softening(const eli_sweep *sweep, const int small) {
+  const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
+  V before = all(1.0); /* there is no element before the first slot */
+  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
+    const V3 edge = edge_of(rod, i);
+    const V l = length_of(rod, i, edge);
+    put(rod, ELI_LENGTH, i, l);
+    put_softening(out, i, softening_of(rod, i, one_before(before, l), l));
+    put_stretch_rate(rod, out, i, edge);
+    before = l;
+  }
+}
+
+static void lengths_and_soften(const eli_sweep *sweep) {
+  if (is_small(sweep))
+    lengths_and_softening(sweep, 1);
+  else
+    lengths_and_softening(sweep, 0);
 }
 
 /* The turn of a joint, and 4 c of the exact couple. slow 1: for any angle. */
@@ -71,10 +114,11 @@ ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const i
     const Bend bent = bend(rod, i, before, Q, exact, slow, &seen);
     V3 n = stress(rod, i, edge), tau = bend_couple(rod, i, bent.half);
     if (!classical) {
-      const Softening soft = rescaled(rod, i);
+      const Softening soft =
+          writes == LOADS ? (Softening){get(out, ELI_SOFTENING, i), get(out, ELI_SOFTENING + 1, i)} : softening_from_lengths(rod, i);
+      if (writes == (LOADS | DERIVED)) put_stretch_rate(rod, out, i, d);
       n = scale(soft.element, n);
       tau = scale(soft.joint, tau);
-      if (writes & LOADS) put(out, ELI_STRETCH_RATE, i, stretch_rate(rod, i, d));
     }
     if (writes & LENGTHS) put(rod, ELI_LENGTH, i, length_of(rod, i, d));
     if (writes & DERIVED) put_derived(rod, out, i, edge, n, bent, tau);
@@ -125,9 +169,9 @@ ELI_INLINE void loads_from_slots(const eli_sweep *sweep, const int small, const 
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
     const Frame Q = get_frame(rod, ELI_DIRECTOR, i);
     const V3 d = edge_of(rod, i), edge = to_material(Q, d);
+    if (!classical) put_stretch_rate(rod, out, i, d);
     const Couples joint = joint_couples(get3(out, ELI_HALF_TURN, i), where3(is_joint(rod, i), get3(out, ELI_JOINT_COUPLE, i)),
                                         get(out, ELI_COUPLE_RATIO, i), exact);
-    if (!classical) put(out, ELI_STRETCH_RATE, i, stretch_rate(rod, i, d));
     put_loads(out, i, Q, edge, get3(out, ELI_STRESS, i), joint);
   }
 }

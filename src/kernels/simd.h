@@ -137,6 +137,17 @@ ELI_INLINE V where(M holds, V a) {
   return (V)(holds & (M)a);
 }
 
+/* The last element of one vector, and behind it all but the last of another: slot i - 1 of a lane, from the vectors at i - WIDTH and i. */
+ELI_INLINE V one_before(V before, V a) {
+#if ELI_SIMD_WIDTH == 8
+  return __builtin_shufflevector(before, a, 7, 8, 9, 10, 11, 12, 13, 14);
+#elif ELI_SIMD_WIDTH == 4
+  return __builtin_shufflevector(before, a, 3, 4, 5, 6);
+#else
+  return __builtin_shufflevector(before, a, 1, 2);
+#endif
+}
+
 /* The smaller of two; b where one is not a number. */
 ELI_INLINE V smaller(V a, V b) {
   return choose(a < b, a, b);

@@ -203,6 +203,11 @@ static void set_hooks(const clamp *held, elastica_module *module) {
   module->energy = joint ? energy : NULL;
 }
 
+static void reach(const void *self, int *first, int *last) {
+  const clamp *held = self;
+  *first = *last = held->hold.element;
+}
+
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const clamp_def *def = given;
@@ -241,7 +246,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
 }
 
 static const eli_built_in kind = {
-    .name = "clamp", .layout = &layout, .self_size = ELI_SELF_SIZE(clamp), .describe = describe, .keep = keep};
+    .name = "clamp", .layout = &layout, .self_size = ELI_SELF_SIZE(clamp), .describe = describe, .keep = keep, .reach = reach};
 
 void elastica_clamp_def_init(elastica_clamp_def *def, size_t size) {
   eli_def_init(&layout, def, size);

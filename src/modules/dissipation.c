@@ -64,6 +64,12 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   return -damping->half_translation * translation - damping->rotation * rotation;
 }
 
+static void get_damping(const void *self, double *half_translation, double *rotation) {
+  const dissipation *damping = self;
+  *half_translation = damping->half_translation;
+  *rotation = damping->rotation;
+}
+
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const dissipation_def *def = given;
   dissipation *damping = self;
@@ -91,6 +97,7 @@ static const eli_built_in kind = {.name = "dissipation",
                                   .describe = describe,
                                   .keep = keep,
                                   .adds_rates = 1,
+                                  .damping = get_damping,
                                   .reads_lengths = 1};
 
 void elastica_dissipation_def_init(elastica_dissipation_def *def, size_t size) {

@@ -94,6 +94,12 @@ static double full_time(const void *self) {
   return load->start_time + load->ramp_time;
 }
 
+static void reach(const void *self, int *first, int *last) {
+  const point_load *load = self;
+  *first = load->node < load->element ? load->node : load->element;
+  *last = load->node > load->element ? load->node : load->element;
+}
+
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const point_load_def *def = given;
@@ -133,6 +139,7 @@ static const eli_built_in kind = {.name = "point_load",
                                   .self_size = ELI_SELF_SIZE(point_load),
                                   .describe = describe,
                                   .keep = keep,
+                                  .reach = reach,
                                   .full_time = full_time};
 
 void elastica_point_load_def_init(elastica_point_load_def *def, size_t size) {

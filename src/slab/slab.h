@@ -93,15 +93,19 @@ typedef struct eli_tile {
   int closed;                         /* 1: has a ring */
   int not_circular;                   /* 1: has an element with J1 != J2 */
   /* What the effects on its rods need; set by prepare. */
-  int loaded;         /* what of the external lanes effects write (kernels.h): ELI_NO_LOADS, ELI_LOADS, ELI_LOADS_AND_RATES */
-  int derived;        /* 1: some effect reads derived lanes, or adds resultants */
-  int gathered;       /* 1: some effect reads internal loads, or adds reactions */
-  int reacting;       /* 1: some effect adds reactions */
-  unsigned ordered;   /* a bit for each hook of an effect that is not parallel_safe */
-  unsigned stale;     /* what is stale of it or of any of its rods (state/world.h) */
-  int measured;       /* what of the geometry effects read */
-  int kicked_at_once; /* 1: no ring, and no effect that could see velocities which are new while spins are old */
-  int positions_stay; /* 1: every constraint of positions and frames is a hold at rest */
+  int loaded;          /* what of the external lanes effects write (kernels.h): ELI_NO_LOADS, ELI_LOADS, ELI_LOADS_AND_RATES */
+  int derived;         /* 1: some effect reads derived lanes, or adds resultants */
+  int gathered;        /* 1: some effect reads internal loads, or adds reactions */
+  int reacting;        /* 1: some effect adds reactions */
+  unsigned ordered;    /* a bit for each hook of an effect that is not parallel_safe */
+  unsigned stale;      /* what is stale of it or of any of its rods (state/world.h) */
+  int measured;        /* what of the geometry effects read */
+  const void *damper;  /* the one effect that adds rates to its rods, all by length; NULL: there is none, or there are others */
+  int kicked_at_once;  /* 1: no ring, and no effect that could see velocities which are new while spins are old */
+  int velocities_stay; /* 1: every constraint of velocities is a hold of a node at rest: its inverse mass is 0 instead */
+  int masses_due;      /* 1: inverse masses are to be written again */
+  int has_stopped;     /* 1: some of them are 0 */
+  int positions_stay;  /* 1: every constraint of positions and frames is a hold at rest */
   /* Within a call (step/batch.h). */
   int away;                     /* 1: the state lies in what batches keep, not in the lanes */
   int passed;                   /* 1: a batch went by windows: its end lies where the state does not */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/module.h"
+#include "effects/effects.h"
 #include "snapshot/snapshot.h"
 
 /* ---- Time and the step limit ---- */
@@ -111,8 +112,7 @@ void eli_record_rod(elastica_rod *rod, eli_record *record) {
   eli_record_doubles(record, lane[ELI_WATCHED_SHEAR2] + rod->offset, (size_t)rod->element_count);
   if (record->use != ELI_RECORD_READ) return;
   rod->body->stale = (unsigned)stale & ELI_STALE_KEPT;
-  const double *mass = lane[ELI_MASS] + rod->offset;
-  for (int i = 0; i <= rod->element_count; i++) lane[ELI_INVERSE_MASS][rod->offset + (size_t)i] = 1.0 / mass[i];
+  eli_rod_invert_masses(rod);
 }
 
 /* ---- Effects ---- */

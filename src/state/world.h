@@ -5,6 +5,7 @@
 
 #include <elastica.h>
 #include <stdarg.h>
+#include <stdint.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -40,11 +41,12 @@ typedef struct eli_tile_report {
   const elastica_effect *effect;
   eli_hook hook;
   eli_hook_fault fault;
-  int lane;     /* that it wrote to: ELI_POSITION, ELI_VELOCITY, ELI_DIRECTOR or ELI_OMEGA */
-  int place;    /* node or element that it wrote or added to */
-  double added; /* what it added */
-  int loaded;   /* what of the external lanes the loads of the step have written: ELI_NO_LOADS, ELI_LOADS or ELI_LOADS_AND_RATES */
-  long steps;   /* that the tile has completed in a batch before the one that this report is of */
+  int lane;         /* that it wrote to: ELI_POSITION, ELI_VELOCITY, ELI_DIRECTOR or ELI_OMEGA */
+  int place;        /* node or element that it wrote or added to */
+  double added;     /* what it added */
+  int loaded;       /* what of the external lanes the loads of the step have written: ELI_NO_LOADS, ELI_LOADS or ELI_LOADS_AND_RATES */
+  uint64_t touched; /* the spans of slots of which they have (step/loads.c), one bit each */
+  long steps;       /* that the tile has completed in a batch before the one that this report is of */
 } eli_tile_report;
 
 /* The state of all tiles and the history of effects at the beginning of a batch of steps (step/batch.h). */

@@ -145,6 +145,11 @@ void eli_budget_book(elastica_budget *budget, double dt) {
 
 /* ---- As one asks for it ---- */
 
+/* Tiles have other needs while a budget looks at every hook. */
+static void outdate_needs(elastica_world *world) {
+  ELI_EACH_ROD_OF_WORLD(rod, world) eli_rod_outdate(rod, ELI_STALE_LISTS);
+}
+
 elastica_status elastica_budget_open(elastica_world *world, elastica_budget **out) {
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -160,12 +165,16 @@ elastica_status elastica_budget_open(elastica_world *world, elastica_budget **ou
   }
   budget->sum.largest_step = -1;
   world->budget = budget;
+  outdate_needs(world);
   *out = budget;
   return ELASTICA_OK;
 }
 
 void elastica_budget_close(elastica_budget *budget) {
-  if (budget != NULL && !budget->world->in_hook) eli_budget_release(budget->world);
+  if (budget == NULL || budget->world->in_hook) return;
+  elastica_world *world = budget->world;
+  eli_budget_release(world);
+  outdate_needs(world);
 }
 
 elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out) {

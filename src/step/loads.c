@@ -68,6 +68,17 @@ static void find_geometry(const eli_work *work) {
   }
 }
 
+/* Before loads(): in the rescaled law with what they read of the dilatations. A ring's closing joint reads the length of its ghost. */
+static void prepare_loads(const eli_work *work) {
+  const eli_kernels *kernels = work->world->kernels;
+  if (!work->law.classical && work->tile->measured != ELI_GEOMETRY && !work->tile->closed) {
+    kernels->lengths_and_soften(&work->sweep);
+    return;
+  }
+  find_geometry(work);
+  if (!work->law.classical) kernels->soften(&work->sweep);
+}
+
 /* Without derived lanes. Where lengths alone are read, and not by the loads themselves, one sweep gives both. */
 static void find_loads(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
@@ -75,7 +86,7 @@ static void find_loads(const eli_work *work) {
     work->report->trips |= kernels->loads_and_lengths(&work->sweep, &work->law);
     if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
   } else {
-    find_geometry(work);
+    prepare_loads(work);
     work->report->trips |= kernels->loads(&work->sweep, &work->law);
   }
   close_loads(work);
@@ -108,15 +119,27 @@ static int is_idle(const eli_work *work, const elastica_effect *effect, const el
   return 0;
 }
 
+/* Marks the spans of slots to which an effect may have written. */
+static void touch(const eli_work *work, const elastica_effect *effect, const elastica_rod *rod) {
+  const int bits = eli_span_bits(work);
+  int first = 0, last = rod->element_count;
+  if (effect->body->kind != NULL && effect->body->kind->reach != NULL) effect->body->kind->reach(effect->self, &first, &last);
+  const size_t from = (eli_first_slot(work, rod) + (size_t)first) >> bits, to = (eli_first_slot(work, rod) + (size_t)last) >> bits;
+  for (size_t k = from; k <= to; k++) work->report->touched |= (uint64_t)1 << k;
+}
+
 int eli_external_loads(const eli_work *work) {
   eli_tile_report *report = work->report;
   int measured = work->tile->measured;
+  const int everywhere = work->tile->reacting || work->tile->closed;
   report->loaded = work->tile->reacting ? work->tile->loaded : ELI_NO_LOADS;
+  report->touched = everywhere ? ~(uint64_t)0 : 0;
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const elastica_instant now = eli_instant_of(work, rod, work->middle);
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
-      if (is_idle(work, effect, rod, &measured)) continue;
+      if ((effect == work->tile->damper && !work->world->asks) || is_idle(work, effect, rod, &measured)) continue;
       report->loaded = work->tile->loaded;
+      if (!everywhere) touch(work, effect, rod);
       eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &rod->body->loads, report);
     }
     ask_for_look(work, &rod->body->loads.look_again);
@@ -159,5 +182,6 @@ int eli_loads_before_reactions(const eli_work *work) {
   if (!eli_add_resultants(work)) return 0;
   eli_internal_loads_from_resultants(work);
   eli_gather_internal_loads(work);
-  return !work->tile->loaded || eli_external_loads(work);
+  const int loaded = work->tile->loaded || (work->tile->damper != NULL && work->world->asks);
+  return !loaded || eli_external_loads(work);
 }

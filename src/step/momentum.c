@@ -3,15 +3,26 @@
 
 #include "step/stages.h"
 
-/* What of the external lanes the loads of this step have written. */
-static int loads_of(const eli_work *work) {
-  return work->tile->loaded ? work->report->loaded : ELI_NO_LOADS;
+/* What the loads of this step have written, and where; and a damper. */
+static eli_impulse impulse_of(const eli_work *work) {
+  const elastica_effect *damper = work->tile->damper;
+  eli_impulse impulse = {.dt = work->dt, .span_bits = eli_span_bits(work)};
+  if (work->tile->loaded) {
+    impulse.loaded = work->report->loaded;
+    impulse.touched = impulse.loaded ? work->report->touched : 0;
+  }
+  if (damper != NULL) {
+    impulse.loaded = ELI_LOADS_AND_DAMPING;
+    impulse.elsewhere = ELI_DAMPING;
+    damper->body->kind->damping(damper->self, &impulse.half_translation, &impulse.rotation);
+  }
+  return impulse;
 }
 
 /* A ring's node 0 is kicked in its ghost, where its two elements meet. */
-void eli_kick_velocity(const eli_work *work) {
+static void kick_velocities(const eli_work *work, const eli_impulse *impulse) {
   const eli_tile *tile = work->tile;
-  work->world->kernels->kick_velocity(&work->sweep, work->dt, loads_of(work));
+  work->world->kernels->kick_velocity(&work->sweep, impulse);
   if (!tile->closed) return;
   ELI_EACH_ROD(rod, work->world, tile) {
     if (!rod->closed) continue;
@@ -27,27 +38,34 @@ static void close_spins(const eli_work *work) {
   }
 }
 
-void eli_kick_spin(const eli_work *work) {
-  work->report->trips |= work->world->kernels->kick_spin(&work->sweep, work->dt, loads_of(work), &work->law);
+static void kick_spins(const eli_work *work, const eli_impulse *impulse) {
+  work->report->trips |= work->world->kernels->kick_spin(&work->sweep, impulse, &work->law);
   close_spins(work);
 }
 
-/* The spins get their kick after the velocities are as prescribed: in the rescaled law their couples depend on the mean of old and new
- * velocities. */
-static void kick_one_after_the_other(const eli_work *work) {
-  eli_kick_velocity(work);
-  eli_constrain_velocities(work);
-  eli_kick_spin(work);
-  eli_constrain_spins(work);
+void eli_kick_velocity(const eli_work *work) {
+  const eli_impulse impulse = impulse_of(work);
+  kick_velocities(work, &impulse);
 }
 
+void eli_kick_spin(const eli_work *work) {
+  const eli_impulse impulse = impulse_of(work);
+  kick_spins(work, &impulse);
+}
+
+/* The spins get their kick after the velocities are as prescribed: in the rescaled law their couples depend on the mean of old and new
+ * velocities. Velocities that stay need no constraint. */
 void eli_kick(const eli_work *work) {
-  const int circular = !work->law.explicit_couples && !work->law.any_inertia;
-  if (!work->law.classical || !circular || !work->tile->kicked_at_once) {
-    kick_one_after_the_other(work);
-    return;
+  const eli_tile *tile = work->tile;
+  const eli_impulse impulse = impulse_of(work);
+  const int in_closed_form = !work->law.explicit_couples && !work->law.any_inertia;
+  if (work->law.classical && in_closed_form && tile->kicked_at_once) {
+    work->world->kernels->kick_both(&work->sweep, &impulse);
+    if (!tile->velocities_stay) eli_constrain_velocities(work);
+  } else {
+    kick_velocities(work, &impulse);
+    if (!tile->velocities_stay) eli_constrain_velocities(work);
+    kick_spins(work, &impulse);
   }
-  work->world->kernels->kick_both(&work->sweep, work->dt, loads_of(work));
-  eli_constrain_velocities(work);
   eli_constrain_spins(work);
 }

@@ -24,12 +24,19 @@ int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod);
 void eli_internal_loads_from_resultants(const eli_work *work);
 /* Internal forces of nodes and couples of elements into the derived lanes. */
 void eli_gather_internal_loads(const eli_work *work);
-/* Hooks add_loads and add_reactions. */
+/* Hooks add_loads and add_reactions, but in a step not of a damper, whose rates are the kick's. The report tells which spans of slots they wrote to. */
 int eli_external_loads(const eli_work *work);
 int eli_reactions(const eli_work *work);
 /* All loads but reactions, with the derived lanes in any case; the geometry is up to date. Stops at the first stage in which a hook
  * fails. */
 int eli_loads_before_reactions(const eli_work *work);
+
+/* A span has 2^span_bits slots: whole blocks, so that a tile has at most 64 spans. */
+static inline int eli_span_bits(const eli_work *work) {
+  int bits = 3;
+  while (work->tile->count > (size_t)64 << bits) bits++;
+  return bits;
+}
 
 /* momentum.c (C3, C4) */
 void eli_kick_velocity(const eli_work *work);
