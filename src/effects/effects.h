@@ -123,6 +123,9 @@ void eli_world_restore(elastica_world *world, const double *saved);
  * that set_state would refuse; the caller then restores the state. */
 elastica_status eli_world_impose(elastica_world *world);
 
+/* The stages of a step that the effects on a tile's rods need, after their lists of hooks have changed. */
+void eli_tile_describe_needs(const elastica_world *world, eli_tile *tile);
+
 /* Writes the inverse masses of a rod: 0 for nodes that a hold stops, so that a kick leaves them at rest without a constraint. */
 void eli_rod_invert_masses(const elastica_rod *rod);
 

@@ -136,110 +136,6 @@ static int make_scratch(elastica_world *world) {
   return 1;
 }
 
-static int any_needs_derived(const elastica_world *world, eli_hook hook, const eli_tile *tile) {
-  ELI_EACH_ROD(rod, world, tile)
-    ELI_EACH_EFFECT(effect, rod, hook)
-      if (effect->body->module.needs_derived) return 1;
-  return 0;
-}
-
-/* A bit for each hook that an effect, not being parallel_safe, has on a rod of the tile. */
-static unsigned find_ordered(const elastica_world *world, const eli_tile *tile) {
-  unsigned ordered = 0;
-  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) {
-    if (!eli_tile_has(world, tile, (eli_hook)hook)) continue;
-    ELI_EACH_ROD(rod, world, tile)
-      ELI_EACH_EFFECT(effect, rod, (eli_hook)hook)
-        if (!effect->body->module.parallel_safe) ordered |= ELI_HOOK_BIT(hook);
-  }
-  return ordered;
-}
-
-/* 1: an effect on the tile's rods reads lengths, dilatations or tangents in hooks of a step. */
-static int any_needs_geometry(const elastica_world *world, const eli_tile *tile) {
-  static const eli_hook hooks[] = {ELI_ADD_RESULTANTS,     ELI_ADD_LOADS,          ELI_ADD_REACTIONS,
-                                   ELI_CONSTRAIN_POSITION, ELI_CONSTRAIN_VELOCITY, ELI_CONSTRAIN_SPIN};
-  for (size_t k = 0; k < sizeof hooks / sizeof hooks[0]; k++)
-    ELI_EACH_ROD(rod, world, tile)
-      ELI_EACH_EFFECT(effect, rod, hooks[k])
-        if (effect->body->module.needs_geometry) return 1;
-  return 0;
-}
-
-/* What of the geometry the effects on the tile's rods read. */
-static int find_geometry_read(const elastica_world *world, const eli_tile *tile) {
-  if (tile->derived || any_needs_geometry(world, tile)) return ELI_GEOMETRY;
-  ELI_EACH_ROD(rod, world, tile)
-    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
-      if (effect->body->kind != NULL && effect->body->kind->reads_lengths) return ELI_LENGTHS;
-  return ELI_NO_GEOMETRY;
-}
-
-/* What of the external lanes the effects with this hook on the tile's rods may write, besides the damper. */
-static int find_loads_written(const elastica_world *world, const eli_tile *tile, eli_hook hook) {
-  int written = ELI_NO_LOADS;
-  ELI_EACH_ROD(rod, world, tile)
-    ELI_EACH_EFFECT(effect, rod, hook) {
-      if (effect == tile->damper) continue;
-      if (effect->body->kind == NULL || effect->body->kind->adds_rates) return ELI_LOADS_AND_RATES;
-      written = ELI_LOADS;
-    }
-  return written;
-}
-
-/* The effect whose rates the kick may work out: the only one with rates, on all rods of the tile. */
-static const elastica_effect *find_damper(const elastica_world *world, const eli_tile *tile) {
-  const elastica_effect *damper = NULL;
-  if (tile->closed || tile->not_circular || tile->reacting || world->law.explicit_couples || world->budget != NULL) return NULL;
-  ELI_EACH_ROD(rod, world, tile) {
-    const elastica_effect *own = NULL;
-    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
-      if (effect->body->kind != NULL && !effect->body->kind->adds_rates) continue;
-      if (own != NULL || effect->body->kind == NULL || effect->body->kind->damping == NULL) return NULL;
-      own = effect;
-    }
-    if (own == NULL || (damper != NULL && own != damper)) return NULL;
-    damper = own;
-  }
-  return damper;
-}
-
-/* 1: the hooks of this kind on the tile's rods are all those of holds; with at_rest, of holds without a motion. */
-static int are_all_holds(const elastica_world *world, const eli_tile *tile, eli_hook hook, int at_rest) {
-  ELI_EACH_ROD(rod, world, tile)
-    ELI_EACH_EFFECT(effect, rod, hook)
-      if (!eli_hold_has_hooks(&effect->body->module) || (at_rest && eli_hold_moves(effect->self))) return 0;
-  return 1;
-}
-
-/* 1: what prescribes velocities on the tile's rods stops a node on all axes. */
-static int do_velocities_stay(const elastica_world *world, const eli_tile *tile) {
-  if (world->budget != NULL) return 0; /* it sees what constraints do */
-  ELI_EACH_ROD(rod, world, tile)
-    ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY)
-      if (!eli_hold_has_hooks(&effect->body->module) || !eli_hold_stops(effect->self)) return 0;
-  return !tile->closed;
-}
-
-/* The stages of a step that the effects on a tile's rods need. */
-static void describe_needs(const elastica_world *world, eli_tile *tile) {
-  tile->hooks = 0;
-  ELI_EACH_ROD(rod, world, tile) tile->hooks |= rod->body->hooks->hooks;
-  tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
-  tile->damper = find_damper(world, tile);
-  const int loads = find_loads_written(world, tile, ELI_ADD_LOADS), reactions = find_loads_written(world, tile, ELI_ADD_REACTIONS);
-  tile->loaded = loads > reactions ? loads : reactions;
-  tile->gathered = tile->reacting || any_needs_derived(world, ELI_ADD_LOADS, tile);
-  tile->derived = tile->gathered || eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
-  tile->measured = find_geometry_read(world, tile);
-  tile->kicked_at_once = !tile->closed && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 0);
-  /* Another effect may give a held node a velocity, or a held frame a spin. */
-  tile->positions_stay = are_all_holds(world, tile, ELI_CONSTRAIN_POSITION, 1) && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 1) &&
-                         are_all_holds(world, tile, ELI_CONSTRAIN_SPIN, 1);
-  tile->masses_due = 1;
-  tile->ordered = find_ordered(world, tile);
-}
-
 static void describe_tile(void *context, int worker, size_t t) {
   const elastica_world *world = context;
   eli_tile *tile = &world->slab.tiles[t];
@@ -247,7 +143,7 @@ static void describe_tile(void *context, int worker, size_t t) {
   for (int k = 0; k < ELI_LANE_COUNT && world->stale & ELI_STALE_TILES; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
   if (tile->stale & ELI_STALE_REST) eli_tile_prepare_lanes(tile);
   if (tile->stale & ELI_STALE_LISTS) {
-    describe_needs(world, tile);
+    eli_tile_describe_needs(world, tile);
     ELI_EACH_ROD(rod, world, tile) rod->body->stale &= ~(unsigned)ELI_STALE_LISTS;
   }
   tile->stale &= ~(unsigned)(ELI_STALE_LISTS | ELI_STALE_REST);
@@ -348,6 +244,15 @@ static int calls_hooks(const elastica_world *world) {
     if (tile->stale && (eli_tile_has(world, tile, ELI_PREPARE) || eli_tile_constrained(world, tile))) return 1;
   }
   return 0;
+}
+
+/* 1: what prescribes velocities on the tile's rods stops a node on all axes. */
+static int do_velocities_stay(const elastica_world *world, const eli_tile *tile) {
+  if (world->budget != NULL) return 0; /* it sees what constraints do */
+  ELI_EACH_ROD(rod, world, tile)
+    ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY)
+      if (!eli_hold_has_hooks(&effect->body->module) || !eli_hold_stops(effect->self)) return 0;
+  return !tile->closed;
 }
 
 void eli_rod_invert_masses(const elastica_rod *rod) {
