@@ -50,7 +50,8 @@ typedef struct muscle {
   int axis, count;
   double frequency; /* 2 pi/T [rad/s] */
   double start_time, ramp_time;
-  double *cosine, *sine; /* beta cos(q s + phi), beta sin(q s + phi); in the same block */
+  double *cosine, *sine; /* beta cos(q s + phi), beta sin(q s + phi); in the same block, with those of the first definition behind them */
+  int is_set;            /* 1: these are known */
 } muscle;
 
 /* Ramp from 0 to 1. */
@@ -286,7 +287,7 @@ static void *create(const eli_request *request, const void *self) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const size_t n = (size_t)view->element_count;
   const eli_allocator *allocator = eli_world_allocator(request->world);
-  muscle *active = eli_allocate(allocator, 1, sizeof *active + 2 * n * sizeof(double));
+  muscle *active = eli_allocate(allocator, 1, sizeof *active + 4 * n * sizeof(double));
   (void)self;
   if (active == NULL) return NULL;
   active->allocator = *allocator;
@@ -316,16 +317,29 @@ static void set_wave(muscle *active, const muscle_def *def) {
   }
 }
 
-static void apply(void *own, const void *self) {
-  const muscle_def *def = self;
-  muscle *active = own;
+static void set_numbers(muscle *active, const muscle_def *def) {
   active->kind = def->kind;
   active->axis = def->axis;
   active->count = count_of(active->rod, def->kind);
   active->frequency = ELI_TWO_PI / def->period;
   active->start_time = def->start_time;
   active->ramp_time = def->ramp_time;
-  set_wave(active, def);
+}
+
+static void apply(void *own, const void *self) {
+  muscle *active = own;
+  const size_t lanes = 2 * (size_t)active->rod->element_count;
+  set_numbers(active, self);
+  set_wave(active, self);
+  if (!active->is_set) memcpy(active->cosine + lanes, active->cosine, lanes * sizeof(double));
+  active->is_set = 1;
+}
+
+static void reset(void *own, const void *self) {
+  muscle *active = own;
+  const size_t lanes = 2 * (size_t)active->rod->element_count;
+  set_numbers(active, self);
+  memcpy(active->cosine, active->cosine + lanes, lanes * sizeof(double));
 }
 
 static const eli_built_in kind = {.name = "muscle",
@@ -334,6 +348,7 @@ static const eli_built_in kind = {.name = "muscle",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
+                                  .reset = reset,
                                   .keep = keep};
 
 void elastica_muscle_def_init(elastica_muscle_def *def, size_t size) {

@@ -214,12 +214,19 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   if (!same || skin != contact->near.skin) eli_near_pairs_set(&contact->near, skip, skin);
 }
 
+static void reset(void *own, const void *self) {
+  self_contact *contact = own;
+  apply(own, self);
+  contact->near.build_count = 0;
+}
+
 static const eli_built_in kind = {.name = "self_contact",
                                   .layout = &layout,
                                   .self_size = ELI_SELF_SIZE(self_contact_def),
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
+                                  .reset = reset,
                                   .keep = keep,
                                   .idle = idle};
 

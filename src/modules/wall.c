@@ -292,6 +292,12 @@ static void apply(void *own, const void *self) {
     if (w->records[k].rod >= 0) set_lanes(w, &w->records[k].contact);
 }
 
+static void reset(void *own, const void *self) {
+  wall *w = own;
+  for (int k = 0; k < w->record_count; k++) w->records[k].step = 0, w->records[k].flags = 0;
+  apply(own, self);
+}
+
 /* ---- In a snapshot ---- */
 
 /* The load on one rod in the last step, which elastica_wall_get_force tells; r NULL where nothing was recorded yet. */
@@ -333,6 +339,7 @@ static const eli_built_in kind = {.name = "wall",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
+                                  .reset = reset,
                                   .keep = keep,
                                   .forget_rod = forget_rod};
 

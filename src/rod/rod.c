@@ -40,8 +40,8 @@ static void fill_joints(double *const *lane, size_t offset, const eli_rod_data *
   }
 }
 
-/* Fills the rod's slots. Lanes without data keep their neutral values. */
-static void fill(elastica_rod *rod, const eli_rod_data *data) {
+/* Lanes without data keep their neutral values. */
+void eli_rod_fill(elastica_rod *rod, const eli_rod_data *data) {
   double *const *lane = rod->world->slab.lane;
   const size_t nodes = (size_t)data->element_count + 1;
   scatter(lane, ELI_POSITION, rod->offset, data->position, nodes, 3);
@@ -100,6 +100,27 @@ static elastica_rod *make_room(elastica_world *world, size_t slots) {
 
 static const eli_hook_list no_hooks;
 
+/* A rod without a place, and what is kept of its definition. NULL: out of memory, nothing changed. */
+static elastica_rod *make_rod(elastica_world *world, const elastica_rod_def *def, const eli_rod_data *data) {
+  const size_t slots = (size_t)data->element_count + (data->closed ? 2 : 1);
+  elastica_rod_def *kept = eli_rod_def_keep(world, def);
+  elastica_rod *rod = kept != NULL ? make_room(world, slots) : NULL;
+  if (rod == NULL) {
+    eli_release(&world->allocator, kept);
+    return NULL;
+  }
+  rod->world = world;
+  rod->index = world->rod_count;
+  rod->element_count = data->element_count;
+  rod->closed = data->closed;
+  rod->body->def = kept;
+  rod->body->rotary_inertia_scale = data->rotary_inertia_scale;
+  rod->body->slots = slots;
+  rod->body->not_circular = !is_circular(data);
+  rod->body->hooks = &no_hooks;
+  return rod;
+}
+
 elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out) {
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -108,22 +129,13 @@ elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod
   eli_rod_data data;
   status = eli_rod_data_create(world, def, &data);
   if (status != ELASTICA_OK) return status;
-  const size_t slots = (size_t)data.element_count + (data.closed ? 2 : 1);
-  elastica_rod *rod = make_room(world, slots);
+  elastica_rod *rod = make_rod(world, def, &data);
   if (rod == NULL) {
     eli_release(&world->allocator, data.memory);
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_rod: no memory for a rod of %d elements", data.element_count);
   }
-  rod->world = world;
-  rod->index = world->rod_count;
-  rod->element_count = data.element_count;
-  rod->closed = data.closed;
-  rod->body->rotary_inertia_scale = data.rotary_inertia_scale;
-  rod->body->slots = slots;
-  rod->body->not_circular = !is_circular(&data);
-  rod->body->hooks = &no_hooks;
   eli_rod_place(rod);
-  fill(rod, &data);
+  eli_rod_fill(rod, &data);
   sum_constants(rod);
   eli_release(&world->allocator, data.memory);
   eli_rod_aim_view(rod);

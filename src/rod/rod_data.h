@@ -24,6 +24,12 @@ typedef struct eli_rod_data {
 /* rod_def.c: checks def and fills data. On a refusal the message of world is set and nothing is allocated. */
 elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
 
+/* A copy of a definition that was accepted, with its arrays, in one block. NULL: no memory. */
+elastica_rod_def *eli_rod_def_keep(elastica_world *world, const elastica_rod_def *def);
+
+/* rod.c: fills the slots of a rod with the data of its definition, as when it was added. */
+void eli_rod_fill(elastica_rod *rod, const eli_rod_data *data);
+
 /* rod_shape.c, called by eli_rod_data_create with a checked definition. place: nodes, frames, their velocities, and rest lengths. rest:
  * rest curvature and rest strain; needs the rest lengths of joints. */
 elastica_status eli_rod_shape_place(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);

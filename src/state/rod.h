@@ -30,6 +30,7 @@ struct elastica_rod {
 _Static_assert(sizeof(struct elastica_rod) <= 40, "what is left of a removed rod");
 
 typedef struct eli_rod_body {
+  elastica_rod_def *def; /* what it was made of, with its arrays: for a reset */
   double rotary_inertia_scale;
   unsigned stale;                /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */
   unsigned healed;               /* what of its state was set since the world failed (failure.c) */
