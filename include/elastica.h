@@ -774,7 +774,8 @@ typedef struct elastica_module {
    * workers before. The other hooks (prepare, energy, power) are always called on the calling thread. */
   int parallel_safe;
   int needs_derived;  /* 1 (default): derived lanes of the view are filled in add_loads and add_reactions; 0: they may be NULL, faster */
-  int needs_geometry; /* 1 (default): length, dilatation and tangent of the view are those at a hook's instant; 0: at an earlier, faster */
+  int needs_geometry; /* 1 (default): length, dilatation and tangent of the view follow from its positions, in all hooks of a step but
+                       * constrain_position, which sees those of an earlier instant; 0: in all they may be of an earlier one, faster */
 
   /* 1: constrain_position assigns its entries from the time and self alone, so that the call that closes a step may be left out when
    * nothing looks at the state between two steps; default 0. */
