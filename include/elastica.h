@@ -770,7 +770,8 @@ typedef struct elastica_module {
   size_t self_size;
 
   /* 1: in steps, looks at the limit and energies of a world, hooks for different rods may run at the same time on different threads. 0
-   * (default): they are called on the calling thread, rod by rod in order; rods in tiles without such an effect are worked on by all
+   * (default): they are called on the calling thread, rod by rod in order, but for rods that took the lanes of removed ones: these come with
+   * their neighbours in memory; rods in tiles without such an effect are worked on by all
    * workers before. The other hooks (prepare, energy, power) are always called on the calling thread. */
   int parallel_safe;
   int needs_derived;  /* 1 (default): derived lanes of the view are filled in add_loads and add_reactions; 0: they may be NULL, faster */
@@ -1371,6 +1372,7 @@ elastica_status elastica_csv_close(elastica_csv *csv);
  *  - Each element is a vertex at its middle, which the Tube filter passes over, with its own values as cell data and point data: radius,
  *    length, dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell
  *    of a line.
+ * Rods may come and go: a frame has those that are there, and rod is their number, by which a filter finds one again (Threshold).
  * The directory must exist; name has no folder, no ending .pvd or .vtp, no control characters and at most 236 bytes. Each file is written
  * under another name and renamed when it is complete, the index after each frame: an interrupted run can be opened, and a frame that is
  * refused leaves the files as they were.

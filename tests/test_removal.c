@@ -2,6 +2,7 @@
 #include "base/target.h"
 
 #include "changing.h"
+#include "scratch_folder.h"
 #include "threads.h"
 
 /* ---- The others keep their bits ---- */
@@ -345,6 +346,41 @@ static void relaxation_passes_over_holes(void **state) {
   assert_true(hash[0] == hash[1]);
 }
 
+/* ---- Output ---- */
+
+static int count_of(const char *text, const char *word) {
+  int count = 0;
+  for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) count++;
+  return count;
+}
+
+/* A frame has two pieces for each rod that is there, its line and its elements. */
+static void a_frame_has_the_rods_that_are_there(void **state) {
+  (void)state;
+  scratch_folder folder;
+  scratch_make(&folder);
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rods[3];
+  elastica_vtk *vtk;
+  for (int r = 0; r < 3; r++) rods[r] = add_numbered_rod(world, r);
+  must(world, elastica_vtk_open(world, folder.path, "rods", &vtk));
+  must(world, elastica_vtk_frame(vtk));
+  for (int r = 0; r < 3; r++) {
+    must(world, elastica_rod_remove(rods[r]));
+    must(world, elastica_vtk_frame(vtk));
+  }
+  must(world, elastica_vtk_close(vtk));
+  for (int frame = 0; frame < 4; frame++) {
+    char name[40];
+    snprintf(name, sizeof name, "rods_%06d.vtp", frame);
+    char *text = scratch_read(&folder, name);
+    assert_int_equal(count_of(text, "<Piece "), frame < 3 ? 2 * (3 - frame) : 1); /* ParaView needs one, if empty */
+    free(text);
+  }
+  scratch_remove(&folder);
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_others_go_on_as_if_it_had_never_been_there),
@@ -360,6 +396,7 @@ int main(void) {
       cmocka_unit_test(a_failure_may_end_with_the_rod),
       cmocka_unit_test(a_world_may_become_empty),
       cmocka_unit_test(relaxation_passes_over_holes),
+      cmocka_unit_test(a_frame_has_the_rods_that_are_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,9 +106,7 @@ static int build_lists(elastica_world *world) {
 /* ---- Tiles ---- */
 
 int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_count) {
-  size_t slots = ELI_BLOCK;
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    if (world->slab.tiles[t].count > slots) slots = world->slab.tiles[t].count;
+  const size_t slots = world->slab.most_swept > 0 ? world->slab.most_swept : ELI_BLOCK;
   if (scratch->capacity >= slots) return 1;
   double *lane[ELI_SCRATCH_COUNT] = {NULL};
   void *memory = eli_lanes_allocate(&world->allocator, slots, lane_count, 256, lane);

@@ -51,7 +51,7 @@ static void place_in_hole(eli_slab *slab, elastica_rod *rod, eli_hole *hole) {
   rod->body->hole = (eli_hole){.begin = end_of(rod), .slots = left, .tile = rod->tile, .before = rod};
   eli_slab_put_hole(slab, &rod->body->hole);
   link_in_memory(tile, rod, below);
-  if (end_of(rod) - tile->begin > tile->used) eli_tile_set_used(tile, end_of(rod) - tile->begin);
+  if (end_of(rod) - tile->begin > tile->used) eli_slab_set_used(slab, tile, end_of(rod) - tile->begin);
 }
 
 static void place_at_end(eli_slab *slab, elastica_rod *rod) {
@@ -68,14 +68,13 @@ static void place_at_end(eli_slab *slab, elastica_rod *rod) {
 void eli_rod_place(elastica_rod *rod) {
   elastica_world *world = rod->world;
   eli_slab *slab = &world->slab;
-  const size_t tiles = slab->tile_count;
+  const size_t tiles = slab->tile_count, swept = slab->most_swept;
   eli_hole *hole = eli_slab_find_hole(slab, rod->body->slots);
-  const size_t swept = hole != NULL ? slab->tiles[hole->tile].count : 0;
   if (hole != NULL)
     place_in_hole(slab, rod, hole);
   else
     place_at_end(slab, rod);
-  if (slab->tile_count != tiles || slab->tiles[rod->tile].count != swept) eli_world_outdate(world, ELI_STALE_TILES);
+  if (slab->tile_count != tiles || slab->most_swept != swept) eli_world_outdate(world, ELI_STALE_TILES);
   append_to_tile(&slab->tiles[rod->tile], rod);
   append_to_world(world, rod);
 }
@@ -120,7 +119,7 @@ static void leave_hole(eli_slab *slab, eli_tile *tile, elastica_rod *rod) {
   hole->tile = rod->tile;
   hole->before = below;
   eli_slab_put_hole(slab, hole);
-  if (above == NULL) eli_tile_set_used(tile, hole->begin - tile->begin);
+  if (above == NULL) eli_slab_set_used(slab, tile, hole->begin - tile->begin);
 }
 
 void eli_rod_take_out(elastica_rod *rod) {

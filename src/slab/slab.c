@@ -145,16 +145,17 @@ int eli_slab_reserve(eli_slab *slab, size_t slots) {
 
 /* ---- Placing ---- */
 
-void eli_tile_set_used(eli_tile *tile, size_t used) {
+void eli_slab_set_used(eli_slab *slab, eli_tile *tile, size_t used) {
   tile->used = used;
   tile->count = whole_blocks(used > 0 ? used : 1);
+  if (tile->count > slab->most_swept) slab->most_swept = tile->count;
 }
 
 static eli_tile *add_tile(eli_slab *slab, size_t begin) {
   eli_tile *tile = &slab->tiles[slab->tile_count++];
   memset(tile, 0, sizeof *tile);
   tile->begin = begin;
-  eli_tile_set_used(tile, 0);
+  eli_slab_set_used(slab, tile, 0);
   return tile;
 }
 
@@ -165,7 +166,7 @@ size_t eli_slab_place(eli_slab *slab, size_t slots) {
     tile = add_tile(slab, slab->end);
   }
   const size_t offset = tile->begin + tile->used;
-  eli_tile_set_used(tile, tile->used + slots);
+  eli_slab_set_used(slab, tile, tile->used + slots);
   if (tile->used > tile->room) tile->room = tile->used;
   slab->end = tile->begin + whole_blocks(tile->room) + ELI_BLOCK;
   return offset;

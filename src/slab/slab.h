@@ -121,6 +121,7 @@ typedef struct eli_slab {
   eli_tile *tiles;
   size_t tile_count;
   size_t last_tile;                /* the one behind all others in memory */
+  size_t most_swept;               /* the largest count that a tile has had */
   size_t tile_size;                /* a tile gets no further rod beyond this many slots */
   eli_hole *holes[ELI_HOLE_SIZES]; /* entry k: those of 2^k to 2^(k+1) - 1 slots, the latest first */
 } eli_slab;
@@ -141,7 +142,7 @@ int eli_slab_reserve_all(eli_slab *slab, size_t slots);
 size_t eli_slab_place(eli_slab *slab, size_t slots);
 
 /* Sets used and count of a tile whose last rod ends after so many slots. */
-void eli_tile_set_used(eli_tile *tile, size_t used);
+void eli_slab_set_used(eli_slab *slab, eli_tile *tile, size_t used);
 
 /* A hole with so many slots, or NULL. */
 eli_hole *eli_slab_find_hole(const eli_slab *slab, size_t slots);
