@@ -723,6 +723,18 @@ typedef struct elastica_loads {
   int look_again;
 } elastica_loads;
 
+/* In add_world_loads: all rods of the world, each in the middle of the step, with its geometry and without derived lanes, and the lanes to ADD
+ * to. An effect that pushes one rod with a force pushes another with its opposite, so that momentum stays; for angular momentum the two act
+ * along one line, or couples make up for it. drag, spin_drag and the totals of loads are NULL: rates that refer to the laboratory are no law
+ * between bodies. */
+typedef struct elastica_world_loads {
+  size_t struct_size;
+  int rod_count;                        /* as elastica_world_rod_count: holes are counted */
+  const elastica_rod_view *const *rods; /* [rod_count] by number; NULL where a rod was removed */
+  const elastica_loads *loads;          /* [rod_count] likewise; its lanes are to be written, laid out as in the rod's view */
+  int look_again;                       /* as in elastica_loads */
+} elastica_world_loads;
+
 /* Lanes to ADD to, in add_resultants: n [N] material per element, tau [N m] per joint. */
 typedef struct elastica_resultants {
   size_t struct_size;
@@ -788,6 +800,13 @@ typedef struct elastica_module {
   elastica_status (*prepare)(void *self, const elastica_rod_view *rod, elastica_preparation *preparation);
 
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
+
+  /* What acts between rods: called once a step, with all of them, on the thread that steps; now->rod_index is -1. The other hooks are called
+   * for the rods that the effect was added for: add_stiffness gives bounds at both ends of what acts between them (2k for a spring k), and
+   * energy what each rod shall count of a potential, so that the sum over all rods is the whole. A world with such an effect takes its steps
+   * in two sweeps instead of one; bits of what does not act between rods stay as they are. */
+  elastica_status (*add_world_loads)(void *self, const elastica_instant *now, elastica_world_loads *loads);
+
   elastica_status (*add_resultants)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants);
   elastica_status (*add_loads)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
   elastica_status (*add_reactions)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);

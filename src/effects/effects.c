@@ -66,13 +66,17 @@ static void count(const elastica_effect *effect, int by) {
   for (int hook = 0; hook < ELI_HOOK_COUNT && body->kind == NULL; hook++)
     if (body->hooks & ELI_HOOK_BIT(hook)) world->foreign_effects[hook] += by;
   if (body->module.constrain_position != NULL && !body->module.constrains_by_time) world->effects_by_state += by;
+  if (body->module.add_world_loads != NULL) world->meeting.enabled += by;
 }
 
 static void set_module(elastica_effect *effect, const elastica_module *module) {
+  const unsigned before = effect->body->hooks;
   if (effect->enabled) count(effect, -1);
   effect->body->module = *module;
   effect->body->hooks = hooks_of(module);
   if (effect->enabled) count(effect, 1);
+  if ((before ^ effect->body->hooks) & ELI_HOOK_BIT(ELI_ADD_WORLD_LOADS))
+    (module->add_world_loads != NULL ? eli_effect_join : eli_effect_leave)(effect);
 }
 
 /* What of its rods must be prepared again when a module changes. */
@@ -145,6 +149,7 @@ static void append(elastica_effect *effect) {
   world->last_effect = alike->last = effect;
   world->effects[world->effect_count++] = effect;
   effect->body->seat = eli_seats_take(&world->effect_seats);
+  if (effect->body->module.add_world_loads != NULL) eli_effect_join(effect);
 }
 
 /* Memory for one more effect, and a copy of its first self; NULL, with nothing changed, when there is none. */
@@ -342,6 +347,7 @@ static void detach(elastica_effect *effect) {
   *(body->next != NULL ? &body->next->body->previous : &world->last_effect) = body->previous;
   *(body->previous_alike != NULL ? &body->previous_alike->body->next_alike : &alike->first) = body->next_alike;
   *(body->next_alike != NULL ? &body->next_alike->body->previous_alike : &alike->last) = body->previous_alike;
+  if (body->module.add_world_loads != NULL) eli_effect_leave(effect);
   world->effects[effect->index] = NULL;
   eli_seats_give_back(&world->effect_seats, body->seat);
 }

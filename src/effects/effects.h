@@ -29,6 +29,24 @@ void eli_effect_dismantle(elastica_effect *effect);
  * from inside a hook. */
 elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);
 
+/* ---- meeting.c ---- */
+
+/* Puts an effect with add_world_loads among those of the world, in order of addition; and takes it away. */
+void eli_effect_join(elastica_effect *effect);
+void eli_effect_leave(elastica_effect *effect);
+
+/* What the hooks are handed is out of date; makes room for it. 0 when memory runs out. */
+int eli_meeting_reserve(elastica_world *world);
+void eli_meeting_release(elastica_world *world);
+
+/* Calls add_world_loads of all effects that have it, with all rods at the same instant and their geometry up to date. accounts 1: what each
+ * of them has added is kept, for which eli_meeting_reserve_added must have made room; then eli_meeting_added is a lane of the effect of that
+ * number, 0 being the first that is enabled, of all slots: forces 0..2, couples 3..5. The status is that of the first hook that failed; the
+ * others are called in any case. */
+elastica_status eli_world_meet(elastica_world *world, const elastica_instant *now, int accounts);
+int eli_meeting_reserve_added(elastica_world *world);
+const double *eli_meeting_added(const elastica_world *world, int number, int lane);
+
 /* ---- hooks.c ---- */
 
 /* Name of a hook, as in elastica_module. */
@@ -51,6 +69,7 @@ static inline elastica_status eli_call(const elastica_effect *effect, eli_hook h
 #define INSTANT(field) module->field(self, now, rod)
 #define WRITES(field) module->field(self, now, rod, argument)
 #define NUMBER(field) (*(double *)argument = module->field(self, now->time, rod), ELASTICA_OK)
+#define MEETS(field) module->field(self, now, argument)
 #define CASE(number, field, kind)                                                                                                          \
   case number: return kind(field);
   switch (hook) {
@@ -58,6 +77,7 @@ static inline elastica_status eli_call(const elastica_effect *effect, eli_hook h
   default: return ELASTICA_OK;
   }
 #undef CASE
+#undef MEETS
 #undef NUMBER
 #undef WRITES
 #undef INSTANT
@@ -82,12 +102,12 @@ static inline void eli_call_hooks(eli_hook hook, const elastica_rod *rod, const 
   ELI_EACH_EFFECT(effect, rod, hook) eli_call_hook(effect, hook, rod, now, argument, report);
 }
 
-/* Sets of hooks, a bit each: those called when the step limit is looked at, the observers, and all others that a step calls. */
+/* Sets of hooks, a bit each: those called when the step limit is looked at, the observers, and all others that a step calls rod by rod. */
 #define ELI_HOOKS_OF_LOOKS (ELI_HOOK_BIT(ELI_ADD_RESULTANTS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS))
 #define ELI_HOOKS_OF_OBSERVERS ELI_HOOK_BIT(ELI_OBSERVE)
 #define ELI_HOOKS_OF_STEPS                                                                                                                 \
-  ~(ELI_HOOK_BIT(ELI_PREPARE) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS) | ELI_HOOK_BIT(ELI_OBSERVE) | ELI_HOOK_BIT(ELI_ENERGY) |                   \
-    ELI_HOOK_BIT(ELI_POWER))
+  ~(ELI_HOOK_BIT(ELI_PREPARE) | ELI_HOOK_BIT(ELI_ADD_WORLD_LOADS) | ELI_HOOK_BIT(ELI_ADD_STIFFNESS) | ELI_HOOK_BIT(ELI_OBSERVE) |          \
+    ELI_HOOK_BIT(ELI_ENERGY) | ELI_HOOK_BIT(ELI_POWER))
 
 /* Runs task, which calls these hooks, on every tile: on the workers where the work repays it; then, on the calling thread and in their
  * order, on the tiles where one of these hooks belongs to an effect that is not parallel_safe. sweeps: how many steps, or sweeps that cost

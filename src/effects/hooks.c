@@ -113,6 +113,9 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
   else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->body->kind != NULL)
     snprintf(text, size, "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad", report->rod_index, effect->index, name,
              ELI_JOINT_LIMIT);
+  else if (report->rod_index < 0)
+    snprintf(text, size, "effect %d \"%s\": %s returned %s", effect->index, name, eli_hook_name(report->hook),
+             eli_status_words(report->status, what));
   else
     snprintf(text, size, "effect %d \"%s\": %s returned %s for rod %d", effect->index, name, eli_hook_name(report->hook),
              eli_status_words(report->status, what), report->rod_index);

@@ -304,7 +304,8 @@ static elastica_status change_rods(elastica_world *world) {
  * valid, because a failed world accepts no change but of its state. */
 elastica_status eli_world_prepare(elastica_world *world) {
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT) || world->failure != ELASTICA_OK) return ELASTICA_OK;
-  if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)))
+  if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)) ||
+      (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES) && !eli_meeting_reserve(world)))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_seats.taken);
   if (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST)) describe_tiles(world);
   const elastica_status status = world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE) ? change_rods(world) : ELASTICA_OK;

@@ -36,15 +36,18 @@ typedef struct eli_effect_body {
   char label[ELI_LABEL_SIZE];                   /* its name, as short as a sentence needs it */
   elastica_effect *previous, *next;             /* of the world's, in order of addition */
   elastica_effect *previous_alike, *next_alike; /* of those with the same rod, or all rods, likewise */
+  elastica_effect *previous_pair, *next_pair;   /* of those that act between rods, likewise */
 } eli_effect_body;
 
 /* The table of hooks: all that elastica_module has for each rod, in the order of its fields, X(number, field, kind of signature). A new
  * hook is a field of elastica_module and a line here.
  *   PREPARES   (self, rod, argument)            INSTANT  (self, now, rod)
- *   NUMBER     double (self, time, rod)         WRITES   (self, now, rod, argument) */
+ *   NUMBER     double (self, time, rod)         WRITES   (self, now, rod, argument)
+ *   MEETS      (self, now, argument)            of all rods at once */
 #define ELI_HOOKS(X)                                                                                                                       \
   X(ELI_PREPARE, prepare, PREPARES)                                                                                                        \
   X(ELI_BEGIN_STEP, begin_step, INSTANT)                                                                                                   \
+  X(ELI_ADD_WORLD_LOADS, add_world_loads, MEETS)                                                                                           \
   X(ELI_ADD_RESULTANTS, add_resultants, WRITES)                                                                                            \
   X(ELI_ADD_LOADS, add_loads, WRITES)                                                                                                      \
   X(ELI_ADD_REACTIONS, add_reactions, WRITES)                                                                                              \

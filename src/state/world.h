@@ -88,6 +88,27 @@ typedef struct eli_leg {
   double time;          /* and when */
 } eli_leg;
 
+/* What acts between rods in the middle of a step (step/meeting.c). */
+typedef struct eli_meeting {
+  eli_effect_chain effects; /* those with add_world_loads, in order of addition */
+  int enabled;              /* how many of them are switched on */
+
+  /* What they are handed, by number of the rod; written anew when rods or lanes have changed. */
+  int stale;
+  const elastica_rod_view **rods;
+  elastica_loads *loads;
+  int capacity;
+
+  eli_tile_report report; /* of the first hook that failed in the last meeting */
+
+  /* While a budget is open: what each of them has added, ELI_MET_LANES lanes of all slots one after the other. */
+  double *added;
+  size_t added_capacity;
+} eli_meeting;
+
+/* Forces (3), couples (3). */
+enum { ELI_MET_LANES = 6 };
+
 /* Who looks at the world at given times (step/sampler.c). */
 typedef struct eli_sampling {
   elastica_sampler of; /* sample NULL: nobody */
@@ -147,6 +168,7 @@ struct elastica_world {
   int effect_count;
   elastica_effect *first_effect, *last_effect, *removed_effects;
   eli_effect_chain common; /* those that act on all rods */
+  eli_meeting meeting;
 
   /* Of enabled effects: how many have each hook and are not the library's own, and how many assign positions not by time alone. */
   int foreign_effects[ELI_HOOK_COUNT], effects_by_state;
@@ -215,11 +237,14 @@ static inline eli_sweep eli_tile_sweep(const eli_tile *tile, double *const *scra
 #define ELI_EACH_ROD_OF_WORLD(rod, world) for (elastica_rod *rod = (world)->first_rod; rod != NULL; rod = rod->body->next)
 
 /* ELI_EACH_EFFECT(effect, rod, hook) { ... }: the enabled effects on a rod that have a hook, in order of addition. And all effects of a
- * world. */
+ * world, or of those that are enabled the ones that act between rods. */
 #define ELI_EACH_EFFECT(effect, rod, hook)                                                                                                 \
   for (elastica_effect *const *effect##_at = (rod)->body->hooks->effects + (rod)->body->hooks->first[hook],                                \
                               *const *effect##_end = (rod)->body->hooks->effects + (rod)->body->hooks->first[(hook) + 1], *effect;         \
        effect##_at < effect##_end && (effect = *effect##_at, 1); effect##_at++)
+#define ELI_EACH_PAIR_EFFECT(effect, world)                                                                                                \
+  for (elastica_effect *effect = (world)->meeting.effects.first; effect != NULL; effect = effect->body->next_pair)                         \
+    if (effect->enabled)
 #define ELI_EACH_EFFECT_OF_WORLD(effect, world)                                                                                            \
   for (elastica_effect *effect = (world)->first_effect; effect != NULL; effect = effect->body->next)
 
@@ -237,6 +262,11 @@ static inline int eli_tile_has(const elastica_world *world, const eli_tile *tile
 static inline int eli_tile_constrained(const elastica_world *world, const eli_tile *tile) {
   return eli_tile_has(world, tile, ELI_CONSTRAIN_POSITION) || eli_tile_has(world, tile, ELI_CONSTRAIN_VELOCITY) ||
          eli_tile_has(world, tile, ELI_CONSTRAIN_SPIN);
+}
+
+/* Whether something acts between rods: all of them are then moved to the middle of the step before any is loaded. */
+static inline int eli_world_meets(const elastica_world *world) {
+  return world->meeting.enabled > 0;
 }
 
 static inline int eli_world_has(const elastica_world *world, eli_hook hook) {

@@ -47,13 +47,24 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
   return 1;
 }
 
+static int settle_positions(const eli_work *work) {
+  work->report->trips = 0;
+  work->report->status = ELASTICA_OK;
+  return eli_constrain_positions(work, work->time) && eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
+}
+
+/* Where rods meet: before any is loaded. */
+static void settle_tile(void *context, int worker, size_t index) {
+  const statics *now = context;
+  const eli_work work = eli_work_on(now->world, index, worker, 1.0);
+  if (settle_positions(&work)) eli_geometry(&work);
+}
+
 /* dt is 1 s: at rest no load depends on it, but the laws of friction divide by it. */
 static void statics_of_tile(void *context, int worker, size_t index) {
   const statics *now = context;
   const eli_work work = eli_work_on(now->world, index, worker, 1.0);
-  work.report->trips = 0;
-  work.report->status = ELASTICA_OK;
-  if (eli_constrain_positions(&work, work.time) && eli_hooks(&work, ELI_BEGIN_STEP, work.time, NULL)) load_at_rest(&work, now->out);
+  if (eli_world_meets(now->world) || settle_positions(&work)) load_at_rest(&work, now->out);
   for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++) /* a kick would do this in a step */
     for (size_t i = 0; i < work.tile->count; i++) work.tile->lane[k][i] = -0.0;
   ELI_EACH_ROD(rod, now->world, work.tile) eli_rod_forget_derived(rod);
@@ -62,8 +73,17 @@ static void statics_of_tile(void *context, int worker, size_t index) {
 elastica_status eli_world_statics(elastica_world *world, const eli_statics *out, eli_tile_report *report) {
   statics now = {world, out};
   world->stands_still = 1;
+  if (eli_world_meets(world)) {
+    const elastica_instant instant = {sizeof instant, eli_world_now(world), 1.0, world->step_count, -1, 0.0};
+    eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, settle_tile, &now);
+    eli_world_meet(world, &instant, 0);
+  }
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, statics_of_tile, &now);
   world->stands_still = 0;
+  if (eli_world_meets(world) && world->meeting.report.status != ELASTICA_OK) {
+    *report = world->meeting.report;
+    return report->status;
+  }
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     *report = world->reports[t];
     if (report->status != ELASTICA_OK) return report->status;

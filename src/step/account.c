@@ -133,6 +133,22 @@ void eli_account_saw(eli_witness *witness, const elastica_effect *effect, const 
   close_entry(to);
 }
 
+/* What acts between rods has added its loads before. */
+static void book_meeting(eli_account *account) {
+  const elastica_world *world = account->work->world;
+  int number = 0;
+  ELI_EACH_PAIR_EFFECT(effect, world) {
+    ELI_EACH_ROD(rod, world, account->work->tile) {
+      const eli_entry *to = add_entry(account, effect, rod, LOADS);
+      for (int k = 0; k < ELI_MET_LANES; k++)
+        for (int i = 0; i <= rod->element_count; i++)
+          to->lane[k][i] = account->work->dt * eli_meeting_added(world, number, k)[rod->offset + (size_t)i];
+      close_entry(to);
+    }
+    number++;
+  }
+}
+
 /* ---- Muscles ---- */
 
 /* Writes the resultants of the round-th entry of each rod, and nothing else, into the lanes of stresses and couples; 0: there is none. */
@@ -296,8 +312,9 @@ static void take_loads_apart(eli_account *account) {
   convert_resultants(account);
   eli_internal_loads_from_resultants(work);
   eli_gather_internal_loads(work);
+  book_meeting(account);
   keep_before(account, LOADS);
-  if (work->tile->loaded) eli_external_loads(work);
+  if (work->tile->loaded || eli_world_meets(work->world)) eli_external_loads(work);
   keep_before(account, REACTIONS);
   if (work->tile->reacting) eli_reactions(work);
 }

@@ -78,7 +78,9 @@ void eli_ledger_release(elastica_world *world, eli_ledger *ledger);
 
 void eli_account_saw(eli_witness *witness, const elastica_effect *effect, const elastica_rod *rod, eli_hook hook);
 
-/* Around a step of a tile, and in its middle: geometry, loads and kick with their accounts. */
+/* Around a step of a tile, and in its middle: geometry, loads and kick with their accounts. weigh takes what the rods have before the step;
+ * begin does, too, unless it was done. */
+void eli_account_weigh(const eli_work *work);
 void eli_account_begin(eli_work *work, int worker);
 void eli_account_load_and_kick(const eli_work *work);
 void eli_account_end(const eli_work *work);

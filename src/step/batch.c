@@ -1,7 +1,7 @@
 /* Batches: what allows them, and what is kept at their beginning (see batch.h).
  *
  * The state of a rod is its positions, velocities, frames and spins: all other lanes of a tile are constant or worked out anew in each
- * step. The history of an effect lies in its self, which only begin_step and add_reactions may change. The library's own effects have
+ * step. The history of an effect lies in its self, which only begin_step, add_world_loads and add_reactions may change. The library's own effects have
  * none: what a wall or a list of near pairs holds from one step to the next is written anew in each step, or affects the cost alone.
  */
 #include "base/target.h"
@@ -17,7 +17,8 @@ enum { STATE_LANES = ELI_MASS };
 /* Has a hook that may change its history. */
 static int may_have_history(const elastica_effect *effect) {
   return effect->enabled && effect->body->kind == NULL &&
-         (effect->body->module.begin_step != NULL || effect->body->module.add_reactions != NULL);
+         (effect->body->module.begin_step != NULL || effect->body->module.add_world_loads != NULL ||
+          effect->body->module.add_reactions != NULL);
 }
 
 static size_t history_size(const elastica_effect *effect) {
@@ -25,7 +26,7 @@ static size_t history_size(const elastica_effect *effect) {
 }
 
 int eli_world_may_batch(const elastica_world *world) {
-  if (eli_world_has(world, ELI_OBSERVE) || world->ordered & ELI_HOOKS_OF_STEPS) return 0;
+  if (eli_world_has(world, ELI_OBSERVE) || world->ordered & ELI_HOOKS_OF_STEPS || eli_world_meets(world)) return 0;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     if (may_have_history(effect) && effect->self != NULL && effect->body->copy == NULL) return 0;
   }

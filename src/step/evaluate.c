@@ -31,17 +31,18 @@ static int reserve(elastica_world *world) {
   return 1;
 }
 
-/* Reactions of a module whose history cannot be put back. */
-static elastica_status check_reactions(elastica_world *world) {
+/* Hooks of a module whose history cannot be put back. */
+static elastica_status check_history(elastica_world *world, double dt) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     const elastica_module *module = &effect->body->module;
-    if (!effect->enabled || effect->body->kind != NULL || module->add_reactions == NULL || module->stateless) continue;
+    const int meets = module->add_world_loads != NULL, reacts = dt > 0.0 && module->add_reactions != NULL;
+    if (!effect->enabled || effect->body->kind != NULL || module->stateless || !(meets || reacts)) continue;
     if (effect->self == NULL || effect->body->copy != NULL) continue;
-    return elastica_world_refuse(
-        world, ELASTICA_INVALID_ARGUMENT,
-        "evaluate: effect %d \"%s\" has reactions and a borrowed self that is not stateless: what they change could "
-        "not be put back; dt = 0 asks without reactions",
-        effect->index, effect->body->label);
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "evaluate: effect %d \"%s\" has %s and a borrowed self that is not stateless: what they change could "
+                                 "not be put back%s",
+                                 effect->index, effect->body->label, meets ? "add_world_loads" : "reactions",
+                                 meets ? "" : "; dt = 0 asks without reactions");
   }
   return ELASTICA_OK;
 }
@@ -83,16 +84,26 @@ static elastica_status evaluate_tile(elastica_world *world, size_t t, double dt)
   return work.report->status == ELASTICA_OK ? ELASTICA_OK : eli_world_refuse_hook(world, work.report);
 }
 
+/* Whether hooks are called that may move history. */
+static int moves_history(const elastica_world *world, double dt) {
+  return dt > 0.0 || eli_world_meets(world);
+}
+
 /* On the calling thread, as all hooks of a question. */
 static elastica_status evaluate_tiles(elastica_world *world, double dt) {
+  const elastica_instant now = {sizeof now, eli_world_now(world), dt, world->step_count, -1, 0.0};
   elastica_status status = ELASTICA_OK;
-  if (dt > 0.0) eli_world_keep_history(world);
+  if (moves_history(world, dt)) eli_world_keep_history(world);
   world->asks = 1;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
+  if (eli_world_meets(world) && eli_world_meet(world, &now, 0) != ELASTICA_OK) {
+    status = eli_world_refuse_hook(world, &world->meeting.report);
+    for (size_t t = 0; t < world->slab.tile_count; t++) clear_loads(&world->slab.tiles[t]);
+  }
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) status = evaluate_tile(world, t, dt);
   eli_world_leave_hooks(world);
   world->asks = 0;
-  if (dt > 0.0) eli_world_put_back_history(world);
+  if (moves_history(world, dt)) eli_world_put_back_history(world);
   return status;
 }
 
@@ -110,12 +121,12 @@ elastica_status elastica_world_evaluate(elastica_world *world, double dt) {
     status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "evaluate: dt = %g is negative, too large or not finite", dt);
   if (status == ELASTICA_OK && dt > 0.0 && dt < 1.0 / ELI_LARGEST)
     status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "evaluate: dt = %g s is too small", dt);
-  if (status == ELASTICA_OK && dt > 0.0) status = check_reactions(world);
+  if (status == ELASTICA_OK) status = check_history(world, dt);
   if (status == ELASTICA_OK) status = eli_world_prepare(world);
   if (status != ELASTICA_OK) return status;
   eli_world_forget_refreshed(world);
   status = eli_world_refresh_all(world);
-  if (status == ELASTICA_OK && (!reserve(world) || (dt > 0.0 && !eli_world_reserve_history(world))))
+  if (status == ELASTICA_OK && (!reserve(world) || (moves_history(world, dt) && !eli_world_reserve_history(world))))
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_seats.taken);
   if (status == ELASTICA_OK) status = evaluate_tiles(world, dt);
   if (status == ELASTICA_OK)

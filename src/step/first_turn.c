@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "step/batch.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 
@@ -50,9 +51,19 @@ static void spin_of_tile(void *context, int worker, size_t index) {
   copy_rates(&work, 1);
 }
 
+/* Their loads stay in the lanes, their history does not. Without room for it they are left out: the trip wire sees to the step. */
+static void meet(elastica_world *world, double dt) {
+  const elastica_instant instant = {sizeof instant, eli_world_now(world) + 0.5 * dt, dt, world->step_count, -1, 0.0};
+  if (!eli_world_reserve_history(world)) return;
+  eli_world_keep_history(world);
+  eli_world_meet(world, &instant, 0);
+  eli_world_put_back_history(world);
+}
+
 double eli_world_first_turn(elastica_world *world, double dt) {
   trial now = {world, dt};
   double spin2 = 0.0;
+  if (eli_world_meets(world)) meet(world, dt);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, spin_of_tile, &now);
   for (size_t t = 0; t < world->slab.tile_count; t++)
     if (world->looks[t].spin2 > spin2) spin2 = world->looks[t].spin2;

@@ -18,6 +18,10 @@ static void count_needs(const elastica_world *world, const eli_tile *tile, size_
         *lines += 1;
         *numbers += ELI_ENTRY_LANES * ((size_t)rod->element_count + 1);
       }
+  ELI_EACH_ROD(rod, world, tile) {
+    *lines += (size_t)world->meeting.enabled;
+    *numbers += (size_t)world->meeting.enabled * ELI_ENTRY_LANES * ((size_t)rod->element_count + 1);
+  }
 }
 
 static int grow(const eli_allocator *allocator, void *block_at, size_t *capacity, size_t count, size_t size) {
@@ -71,7 +75,8 @@ int eli_ledger_reserve(elastica_world *world, eli_ledger *ledger) {
     if (own > entries) entries = own;
     if (room > numbers) numbers = room;
   }
-  return grow(&world->allocator, &ledger->lines, &ledger->line_capacity, lines, sizeof *ledger->lines) &&
+  return eli_meeting_reserve_added(world) &&
+         grow(&world->allocator, &ledger->lines, &ledger->line_capacity, lines, sizeof *ledger->lines) &&
          reserve_accounts(world, ledger, numbers, entries);
 }
 
@@ -109,14 +114,18 @@ static void weigh(const eli_work *of, eli_wealth *wealth) {
   }
 }
 
-void eli_account_begin(eli_work *work, int worker) {
-  eli_ledger *ledger = eli_budget_ledger(work->world->budget);
-  work->report->witness = &ledger->accounts[worker].witness;
+void eli_account_weigh(const eli_work *work) {
+  const eli_ledger *ledger = eli_budget_ledger(work->world->budget);
   if (!ledger->known) {
     weigh(work, ledger->before);
     return;
   }
   ELI_EACH_ROD(rod, work->world, work->tile) ledger->before[rod->body->seat] = ledger->after[rod->body->seat];
+}
+
+void eli_account_begin(eli_work *work, int worker) {
+  work->report->witness = &eli_budget_ledger(work->world->budget)->accounts[worker].witness;
+  if (!eli_world_meets(work->world)) eli_account_weigh(work);
 }
 
 void eli_account_end(const eli_work *work) {

@@ -59,7 +59,9 @@ void eli_gather_internal_loads(const eli_work *work) {
   }
 }
 
+/* Where rods meet, the geometry was worked out for that. */
 static void find_geometry(const eli_work *work) {
+  if (eli_world_meets(work->world)) return;
   if (work->tile->measured == ELI_GEOMETRY) {
     eli_geometry(work);
   } else if (work->tile->measured || !work->law.classical) {
@@ -130,15 +132,16 @@ static void touch(const eli_work *work, const elastica_effect *effect, const ela
 
 int eli_external_loads(const eli_work *work) {
   eli_tile_report *report = work->report;
-  int measured = work->tile->measured;
-  const int everywhere = work->tile->reacting || work->tile->closed;
-  report->loaded = work->tile->reacting ? work->tile->loaded : ELI_NO_LOADS;
+  const int meets = eli_world_meets(work->world), everywhere = work->tile->reacting || work->tile->closed || meets;
+  const int loaded = meets && work->tile->loaded == ELI_NO_LOADS ? ELI_LOADS : work->tile->loaded;
+  int measured = meets ? ELI_GEOMETRY : work->tile->measured;
+  report->loaded = work->tile->reacting || meets ? loaded : ELI_NO_LOADS;
   report->touched = everywhere ? ~(uint64_t)0 : 0;
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const elastica_instant now = eli_instant_of(work, rod, work->middle);
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
       if ((effect == work->tile->damper && !work->world->asks) || is_idle(work, effect, rod, &measured)) continue;
-      report->loaded = work->tile->loaded;
+      report->loaded = loaded;
       if (!everywhere) touch(work, effect, rod);
       eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &rod->body->loads, report);
     }
@@ -182,6 +185,6 @@ int eli_loads_before_reactions(const eli_work *work) {
   if (!eli_add_resultants(work)) return 0;
   eli_internal_loads_from_resultants(work);
   eli_gather_internal_loads(work);
-  const int loaded = work->tile->loaded || (work->tile->damper != NULL && work->world->asks);
+  const int loaded = work->tile->loaded || eli_world_meets(work->world) || (work->tile->damper != NULL && work->world->asks);
   return !loaded || eli_external_loads(work);
 }

@@ -7,7 +7,7 @@
 static eli_impulse impulse_of(const eli_work *work) {
   const elastica_effect *damper = work->tile->damper;
   eli_impulse impulse = {.dt = work->dt, .span_bits = eli_span_bits(work)};
-  if (work->tile->loaded) {
+  if (work->tile->loaded || eli_world_meets(work->world)) {
     impulse.loaded = work->report->loaded;
     impulse.touched = impulse.loaded ? work->report->touched : 0;
   }

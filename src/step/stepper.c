@@ -1,6 +1,7 @@
 /* Position Verlet (Gazzola et al. 2018, appendix C, with the new velocities in the second half step): the one place that knows the order.
  *
- * Where nothing couples tiles, each takes a batch of steps (batch.h). In a batch the half drift that closes a step and the one that opens
+ * Where something acts between rods (effects/meeting.c), a step is two sweeps: all rods drift to its middle and meet, then all are loaded and
+ * kicked and drift to its end. Where nothing couples tiles, each takes a batch of steps (batch.h). In a batch the half drift that closes a step and the one that opens
  * the next are fused into one pass when nothing stands between them; both are still carried out, so that no bit depends on it. When a step
  * fails, or asks for a look at the limit, the batch is put back and ends with that step, which closes: what remains is the state that
  * single steps leave.
@@ -32,7 +33,7 @@ static hooked hooks_of(const eli_work *work) {
 /* Geometry, internal and external loads at the middle of the step. */
 static void load(const eli_work *work) {
   eli_internal_loads(work);
-  if (work->tile->loaded) eli_external_loads(work);
+  if (work->tile->loaded || eli_world_meets(work->world)) eli_external_loads(work);
   if (work->tile->reacting) eli_reactions(work);
 }
 
@@ -52,21 +53,30 @@ static void begin(const eli_work *work) {
   eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
 }
 
-/* The whole step, also after a hook has failed: the resulting state must not depend on how rods share tiles. open: the opening half drift
- * is still to do. close 1: the step closes with half a drift; 0: with a whole one, which opens the next. */
-static void take_step(const eli_work *work, const hooked *has, int open, int close) {
+/* To the middle of the step. open: the opening half drift is still to do. */
+static void drift_to_middle(const eli_work *work, const hooked *has, int open) {
   work->report->trips = 0;
   work->report->status = ELASTICA_OK;
   if (work->tile->derived) forget_derived(work);
   if (open && has->begin) begin(work);
   if (open) eli_drift(work, 0);
   if (has->positions) eli_constrain_positions(work, work->middle);
+}
+
+/* And on to its end. close 1: the step closes with half a drift; 0: with a whole one, which opens the next. */
+static void kick_and_drift(const eli_work *work, const hooked *has, int close) {
   if (work->report->witness != NULL)
     eli_account_load_and_kick(work);
   else
     load_and_kick(work);
   eli_drift(work, !close);
   if (close && has->positions) eli_constrain_positions(work, work->end);
+}
+
+/* The whole step, also after a hook has failed: the resulting state must not depend on how rods share tiles. */
+static void take_step(const eli_work *work, const hooked *has, int open, int close) {
+  drift_to_middle(work, has, open);
+  kick_and_drift(work, has, close);
 }
 
 /* ---- A batch ---- */
@@ -154,6 +164,41 @@ static void run_tile(void *context, int worker, size_t index) {
   if (of->settle) settle_tile(of->world, worker, index);
 }
 
+/* ---- A step in which rods meet ---- */
+
+/* Hooks of pairs see the geometry of the middle of the step. */
+static void run_tile_to_middle(void *context, int worker, size_t index) {
+  const batch *of = context;
+  eli_work work = eli_work_on(of->world, index, worker, of->dt);
+  const hooked has = hooks_of(&work);
+  set_instant(&work, of, 0);
+  eli_tile_bring_home(of->world, index);
+  if (of->world->budget != NULL) eli_account_weigh(&work);
+  drift_to_middle(&work, &has, 1);
+  eli_geometry(&work);
+}
+
+static void run_tile_to_end(void *context, int worker, size_t index) {
+  const batch *of = context;
+  eli_work work = eli_work_on(of->world, index, worker, of->dt);
+  const hooked has = hooks_of(&work);
+  set_instant(&work, of, 0);
+  if (of->world->budget != NULL) eli_account_begin(&work, worker);
+  kick_and_drift(&work, &has, 1);
+  work.report->steps = 1;
+  if (of->world->budget != NULL) eli_account_end(&work);
+  if (of->settle) settle_tile(of->world, worker, index);
+}
+
+static void run_meeting(batch *of) {
+  elastica_world *world = of->world;
+  const elastica_instant middle = {
+      sizeof middle, world->segment_time + ((double)world->segment_steps + 0.5) * of->dt, of->dt, world->step_count, -1, 0.0};
+  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, run_tile_to_middle, of);
+  eli_world_meet(world, &middle, world->budget != NULL);
+  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, run_tile_to_end, of);
+}
+
 static void observe_tile(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
@@ -175,6 +220,10 @@ static long completed(const batch *of) {
  * end a batch where the whole rod does not. */
 static void run(batch *of) {
   elastica_world *world = of->world;
+  if (eli_world_meets(world)) {
+    run_meeting(of);
+    return;
+  }
   if (of->keep) eli_world_keep_history(world);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
   for (long done = completed(of); done < of->count && (of->keep || !of->close || done + 1 < of->count); done = completed(of)) {
@@ -196,8 +245,10 @@ static int is_watched(const elastica_world *world) {
  * the world is on the alert, else one step later, as late as in a step that had drifted into the next. */
 static elastica_status verdict(elastica_world *world, double dt) {
   unsigned trips = 0;
-  const eli_tile_report *failed = eli_world_failed_hook(world);
+  const int meets = eli_world_meets(world), met = !meets || world->meeting.report.status == ELASTICA_OK;
+  const eli_tile_report *failed = met ? eli_world_failed_hook(world) : &world->meeting.report;
   if (failed != NULL) return eli_world_fail_hook(world, failed, eli_world_now(world));
+  if (meets) trips = world->meeting.report.trips;
   for (size_t t = 0; t < world->slab.tile_count; t++) trips |= world->reports[t].trips;
   if (trips & ELI_TRIP_WATCH && is_watched(world)) {
     world->look_is_asked = 1;
@@ -276,7 +327,9 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
 }
 
 elastica_status eli_world_kick(elastica_world *world, double dt) {
-  const elastica_status status = eli_world_prepare(world);
+  elastica_status status = eli_world_prepare(world);
+  const elastica_instant now = {sizeof now, eli_world_now(world), dt, world->step_count, -1, 0.0};
+  if (status == ELASTICA_OK && eli_world_meets(world)) status = eli_world_meet(world, &now, 0);
   if (status != ELASTICA_OK) return status;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_work work = eli_work_on(world, t, 0, dt);

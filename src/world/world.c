@@ -123,6 +123,7 @@ void elastica_world_destroy(elastica_world *world) {
   eli_release(&allocator, world->query.memory);
   eli_release(&allocator, world->whole.memory);
   eli_release(&allocator, world->answer.memory);
+  eli_meeting_release(world);
   eli_release(&allocator, world->common_hooks);
   eli_release(&allocator, world->spare_hooks);
   eli_release(&allocator, world->reports);

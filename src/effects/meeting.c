@@ -1,0 +1,136 @@
+/* What acts between rods: between the two sweeps of a step all of them have reached its middle, and each effect adds loads to any of them.
+ *
+ * The loads go into the external lanes, which are neutral between steps; what acts on each rod alone is added to them afterwards.
+ *
+ * test       tests/test_world_loads.c
+ */
+#include "base/target.h"
+
+#include <string.h>
+
+#include "effects/work.h"
+
+/* ---- Who meets ---- */
+
+void eli_effect_join(elastica_effect *effect) {
+  eli_effect_chain *pairs = &effect->world->meeting.effects;
+  elastica_effect *before = pairs->last;
+  while (before != NULL && before->index > effect->index) before = before->body->previous_pair;
+  elastica_effect *after = before != NULL ? before->body->next_pair : pairs->first;
+  effect->body->previous_pair = before;
+  effect->body->next_pair = after;
+  *(before != NULL ? &before->body->next_pair : &pairs->first) = effect;
+  *(after != NULL ? &after->body->previous_pair : &pairs->last) = effect;
+}
+
+void eli_effect_leave(elastica_effect *effect) {
+  eli_effect_chain *pairs = &effect->world->meeting.effects;
+  elastica_effect *before = effect->body->previous_pair, *after = effect->body->next_pair;
+  *(before != NULL ? &before->body->next_pair : &pairs->first) = after;
+  *(after != NULL ? &after->body->previous_pair : &pairs->last) = before;
+}
+
+/* ---- What they are handed ---- */
+
+int eli_meeting_reserve(elastica_world *world) {
+  eli_meeting *meeting = &world->meeting;
+  const int count = world->rod_count;
+  meeting->stale = 1;
+  if (!eli_world_meets(world) || meeting->capacity >= count) return 1;
+  const elastica_rod_view **rods = eli_allocate(&world->allocator, (size_t)count, sizeof *rods);
+  elastica_loads *loads = eli_allocate(&world->allocator, (size_t)count, sizeof *loads);
+  const int found = rods != NULL && loads != NULL;
+  eli_release(&world->allocator, found ? (void *)meeting->rods : (void *)rods);
+  eli_release(&world->allocator, found ? meeting->loads : loads);
+  if (!found) return 0;
+  meeting->rods = rods;
+  meeting->loads = loads;
+  meeting->capacity = count;
+  return 1;
+}
+
+void eli_meeting_release(elastica_world *world) {
+  eli_release(&world->allocator, (void *)world->meeting.rods);
+  eli_release(&world->allocator, world->meeting.loads);
+  eli_release(&world->allocator, world->meeting.added);
+}
+
+/* The lanes of every rod; those of rates are not for pairs, whose momentum they would take. */
+static void aim(elastica_world *world) {
+  eli_meeting *meeting = &world->meeting;
+  if (!meeting->stale) return;
+  meeting->stale = 0;
+  memset(meeting->rods, 0, (size_t)world->rod_count * sizeof *meeting->rods);
+  memset(meeting->loads, 0, (size_t)world->rod_count * sizeof *meeting->loads);
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    meeting->rods[rod->index] = &rod->body->view;
+    meeting->loads[rod->index] = rod->body->loads;
+    meeting->loads[rod->index].drag = meeting->loads[rod->index].spin_drag = NULL;
+  }
+}
+
+/* ---- For a budget ---- */
+
+int eli_meeting_reserve_added(elastica_world *world) {
+  eli_meeting *meeting = &world->meeting;
+  const size_t count = (size_t)meeting->enabled * ELI_MET_LANES * world->slab.end;
+  if (meeting->added_capacity >= count) return 1;
+  double *larger = eli_allocate(&world->allocator, count, sizeof *larger);
+  if (larger == NULL) return 0;
+  eli_release(&world->allocator, meeting->added);
+  meeting->added = larger;
+  meeting->added_capacity = count;
+  return 1;
+}
+
+const double *eli_meeting_added(const elastica_world *world, int number, int lane) {
+  return world->meeting.added + ((size_t)number * ELI_MET_LANES + (size_t)lane) * world->slab.end;
+}
+
+/* What the effect of a number has added: what stands in the lanes less what stood there before. */
+static void keep_added(const elastica_world *world, int number) {
+  for (int k = 0; k < ELI_MET_LANES; k++) {
+    double *added = world->meeting.added + ((size_t)number * ELI_MET_LANES + (size_t)k) * world->slab.end;
+    for (size_t i = 0; i < world->slab.end; i++) added[i] = world->slab.lane[ELI_FORCE + k][i];
+  }
+}
+
+static void subtract_before(const elastica_world *world) {
+  for (int number = world->meeting.enabled - 1; number > 0; number--)
+    for (size_t i = 0; i < ELI_MET_LANES * world->slab.end; i++) {
+      double *added = world->meeting.added + (size_t)number * ELI_MET_LANES * world->slab.end;
+      added[i] -= added[i - ELI_MET_LANES * world->slab.end];
+    }
+}
+
+/* ---- The meeting ---- */
+
+static void report_failure(eli_tile_report *report, const elastica_effect *effect, elastica_status status) {
+  if (report->status != ELASTICA_OK) return;
+  report->status = status;
+  report->rod_index = -1;
+  report->effect = effect;
+  report->hook = ELI_ADD_WORLD_LOADS;
+  report->fault = ELI_RETURNED;
+}
+
+elastica_status eli_world_meet(elastica_world *world, const elastica_instant *now, int accounts) {
+  eli_meeting *meeting = &world->meeting;
+  elastica_world_loads loads = {sizeof loads, world->rod_count, meeting->rods, meeting->loads, 0};
+  elastica_instant instant = *now;
+  int number = 0;
+  instant.rod_index = -1;
+  memset(&meeting->report, 0, sizeof meeting->report);
+  aim(world);
+  const eli_in_hook outside = world->in_hook;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  ELI_EACH_PAIR_EFFECT(effect, world) {
+    const elastica_status status = eli_call(effect, ELI_ADD_WORLD_LOADS, &instant, NULL, &loads);
+    if (status != ELASTICA_OK) report_failure(&meeting->report, effect, status);
+    if (accounts) keep_added(world, number++);
+  }
+  if (accounts) subtract_before(world);
+  if (loads.look_again) meeting->report.trips |= ELI_TRIP_WATCH;
+  eli_world_enter_hooks(world, outside);
+  return meeting->report.status;
+}
