@@ -11,6 +11,7 @@ typedef struct eli_survey {
   unsigned held[2];         /* axes of the first and the last node that are held */
   int held_inside;          /* 1: a node or a frame that is not at an end is held, too */
   int damped;               /* 1: an effect dissipates, or may */
+  int borne;                /* 1: reactions act on it, which may bear its loads */
   double *memory;
   double *force[3], *couple[3];                                    /* all loads */
   double *own_force[3], *own_couple[3], *own_drag, *own_spin_drag; /* of one effect */

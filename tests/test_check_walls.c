@@ -1,0 +1,106 @@
+/* elastica_world_check of rods that walls bear: their loads are not judged, what they are under is. */
+#include "base/target.h"
+
+#include "support.h"
+
+static void assert_silent(elastica_world *world, double dt, const char *what) {
+  elastica_check_report report;
+  must(world, elastica_world_check(world, dt, &report));
+  if (report.finding_count > 0) fail_msg("%s: %s", what, report.findings[0].sentence);
+}
+
+/* Rubber of 1 m along x, its middle above the origin, its axis at this height. */
+static elastica_rod *lay_rubber(elastica_world *world, int n, double height) {
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n, def.length = 1.0, def.radius = 0.02;
+  def.start[0] = -0.5, def.start[2] = height;
+  def.direction[0] = 1.0, def.direction[2] = 0.0;
+  def.density = 1100.0, def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+static elastica_effect *add_ground(elastica_world *world, elastica_obstacle obstacle) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_wall_def def;
+  elastica_effect *effect = NULL;
+  elastica_wall_def_init(&def, sizeof def);
+  def.obstacle = obstacle;
+  if (obstacle == ELASTICA_OBSTACLE_SPHERE) def.radius = 0.5, def.position[2] = -0.5;
+  def.stiffness = 100.0, def.damping = 0.1;
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  must(world, elastica_add_wall(world, NULL, &def, &effect));
+  return effect;
+}
+
+static void clamp_first_end(elastica_world *world, elastica_rod *rod) {
+  elastica_clamp_def clamp;
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+}
+
+static void rods_that_lie_are_not_found(void **state) {
+  static const elastica_obstacle grounds[] = {ELASTICA_OBSTACLE_PLANE, ELASTICA_OBSTACLE_SPHERE};
+  (void)state;
+  for (int k = 0; k < 2; k++)
+    for (int n = 10; n <= 50; n += 40) {
+      elastica_world *world = make_world(NULL);
+      lay_rubber(world, n, 0.02);
+      add_ground(world, grounds[k]);
+      assert_silent(world, 0.0, k ? "on a ball" : "on a plane");
+      must(world, elastica_world_advance(world, 0.1));
+      assert_silent(world, 0.0, k ? "bending over a ball" : "at rest on a plane");
+      elastica_world_destroy(world);
+    }
+}
+
+/* Without the plane its weight bends ten elements by 1.5 rad each, which is found; on it nothing bends, as a run shows. */
+static void the_weight_that_a_plane_bears_is_not_found(void **state) {
+  elastica_check_report report;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rubber(world, 10, 0.02);
+  clamp_first_end(world, rod);
+  elastica_effect *plane = add_ground(world, ELASTICA_OBSTACLE_PLANE);
+  assert_silent(world, 0.0, "clamped on a plane");
+  must(world, elastica_world_advance(world, 0.2));
+  assert_close(elastica_rod_get_view(rod)->position[2][10], 0.02, 1e-3);
+  assert_silent(world, 0.0, "after a while");
+  must(world, elastica_effect_set_enabled(plane, 0));
+  must(world, elastica_world_check(world, 0.0, &report));
+  assert_int_equal(report.finding_count, 1);
+  assert_int_equal(report.findings[0].kind, ELASTICA_FINDING_LOAD);
+  elastica_world_destroy(world);
+}
+
+/* Pressed to 0.9 of its length between its ends, which hold: the stress is there, whoever bears the weight. */
+static void a_column_that_is_pressed_is_found_on_a_plane_too(void **state) {
+  double position[63];
+  elastica_check_report report;
+  elastica_pin_def pin;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = lay_rubber(world, 20, 0.02);
+  elastica_pin_def_init(&pin, sizeof pin);
+  for (int i = 0; i < 21; i++) set_vector(position, i, 0.9 * (0.05 * i - 0.5), 0.0, 0.02);
+  must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  pin.node = 20;
+  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  add_ground(world, ELASTICA_OBSTACLE_PLANE);
+  must(world, elastica_world_check(world, 0.0, &report));
+  assert_int_equal(report.finding_count, 1);
+  assert_int_equal(report.findings[0].kind, ELASTICA_FINDING_BUCKLING);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rods_that_lie_are_not_found),
+      cmocka_unit_test(the_weight_that_a_plane_bears_is_not_found),
+      cmocka_unit_test(a_column_that_is_pressed_is_found_on_a_plane_too),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
