@@ -69,9 +69,10 @@ typedef enum elastica_status {
 
 /* After a failure of the simulation, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure.
  * Queries and writers still work on the remaining state. The failing step is completed for all rods and with all hooks; the sentence names
- * the lowest rod that failed and its first failing hook in the order of the step. That of a blow-up names rod and place, how much the speed or
- * spin there has grown since the last look at the step limit, what the forces or couples on it mostly come from (shear, stretch, bending,
- * torsion, an effect, whose add_loads is asked once more for that), and the stable step. The remaining state does not depend on tiles or threads.
+ * the lowest rod that failed and its first failing hook in the order of the step. That of a blow-up names rod and place, how much the speed
+ * or spin there has grown since the last look at the step limit, what the forces or couples on it mostly come from (shear, stretch,
+ * bending, torsion, an effect, whose add_loads is asked once more for that), and the stable step. The remaining state does not depend on
+ * tiles or threads.
  * The failure ends when elastica_rod_set_state has set the positions, velocities, frames and spins of every rod, in one call per rod or
  * several. Time and step count continue; effects keep their history, parameters and lists; elastica_world_advance chooses a new step. It
  * also ends when a snapshot is loaded, or by elastica_world_rewind: these restore time and history, too. */
@@ -162,10 +163,10 @@ typedef struct elastica_world_def {
   long snapshot_interval;
 
   /* Threads of the host, such as a game's job system, instead of the library's own; NULL (default): the library makes worker_count - 1
-   * threads. run_tasks calls task(context, k) once for each k = 0 .. count - 1, on any threads, at the same time or one after the other, and
-   * returns when all calls have returned. It is called by the thread that calls the library (worlds that run on several threads may call it
-   * at the same time), for work of more than some 20 us; count is at most worker_count, which says into how many pieces work may be shared
-   * out. Each call takes tiles until none is left: no k needs a thread of its own, and bits do not depend on who does what. Hooks
+   * threads. run_tasks calls task(context, k) once for each k = 0 .. count - 1, on any threads, at the same time or one after the other,
+   * and returns when all calls have returned. It is called by the thread that calls the library (worlds that run on several threads may
+   * call it at the same time), for work of more than some 20 us; count is at most worker_count, which says into how many pieces work may be
+   * shared out. Each call takes tiles until none is left: no k needs a thread of its own, and bits do not depend on who does what. Hooks
    * that are parallel_safe run on these threads.
    * A host that errs does no harm as long as the world lives: what it leaves out is done by the calling thread, which also waits for calls
    * that are still running when run_tasks returns; calls with a k that was called before, with any other index, or after run_tasks has
@@ -250,8 +251,8 @@ typedef struct elastica_rod_def {
   const double *inertia;         /* [3 n] J of an element [kg m^2]; default density * rest_length * (I1, I2, I3) */
 
   /* Factor on the inertia J, default 1. The shear/rotation mode sets the step of thin rods; for quasi-static and low-Reynolds work a larger
-   * J buys a step 5 to 28 times longer, at the price of wrong fast rotations; together with a smaller shear_factor up to 0.67 l/r times (see
-   * README, Rods in real time). Messages about the step report it. */
+   * J buys a step 5 to 28 times longer, at the price of wrong fast rotations; together with a smaller shear_factor up to 0.67 l/r times
+   * (see README, Rods in real time). Messages about the step report it. */
   double rotary_inertia_scale;
 } elastica_rod_def;
 
@@ -264,9 +265,9 @@ void elastica_rod_def_init(elastica_rod_def *def, size_t size);
  * element count it needs), WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
 
-/* Removes a rod, between steps, with the effects that act on it alone, whose destroy is called; effects on all rods stay. The other rods keep
- * their numbers, states and bits: they go on as in a world that never had it. Every call that is given a removed rod or effect, as long as
- * the world lives, is refused with a sentence: INVALID_ARGUMENT, or NULL, -1, "", NaN where it returns no status. Its view is gone.
+/* Removes a rod, between steps, with the effects that act on it alone, whose destroy is called; effects on all rods stay. The other rods
+ * keep their numbers, states and bits: they go on as in a world that never had it. Every call that is given a removed rod or effect, as
+ * long as the world lives, is refused with a sentence: INVALID_ARGUMENT, or NULL, -1, "", NaN where it returns no status. Its view is gone.
  * What is left takes at most 64 bytes for each removed rod and effect. What a removal or an addition costs depends on that rod alone (and
  * its tile), the look at the step limit that follows every change aside.
  * After a failure of the simulation it works, too; the failure ends when the state of all rods that are left has been set.
@@ -287,9 +288,9 @@ elastica_rod *elastica_world_next_rod(elastica_world *world, const elastica_rod 
 int elastica_rod_index(const elastica_rod *rod);
 elastica_world *elastica_rod_world(elastica_rod *rod);
 
-/* Read-only lanes of one rod: plain arrays of double, one per component. The struct's address is good until the rod is removed; its pointers
- * change only when a rod is added. Derived lanes are filled in the hooks add_resultants, add_loads and add_reactions (see elastica_module),
- * and outside a step by elastica_rod_refresh and for samplers; elsewhere they are NULL. */
+/* Read-only lanes of one rod: plain arrays of double, one per component. The struct's address is good until the rod is removed; its
+ * pointers change only when a rod is added. Derived lanes are filled in the hooks add_resultants, add_loads and add_reactions (see
+ * elastica_module), and outside a step by elastica_rod_refresh and for samplers; elsewhere they are NULL. */
 typedef struct elastica_rod_view {
   size_t struct_size;
   int rod_index, node_count, element_count, joint_count, closed;
@@ -349,9 +350,9 @@ const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
  * CALLBACK_FAILED. */
 elastica_status elastica_rod_refresh(elastica_rod *rod);
 
-/* Works out all loads at the present state and time, without a step: fills the derived lanes of all rods and the loads of their views, until
- * the next step, change of the world or refusal of this call. Neither bits nor history depend on it, nor what elastica_wall_get_force tells
- * of the last step. Where something holds a node, minus the total force is the force that holds it; likewise of a frame.
+/* Works out all loads at the present state and time, without a step: fills the derived lanes of all rods and the loads of their views,
+ * until the next step, change of the world or refusal of this call. Neither bits nor history depend on it, nor what elastica_wall_get_force
+ * tells of the last step. Where something holds a node, minus the total force is the force that holds it; likewise of a frame.
  * dt > 0 [s]: with reactions, as in a step of dt from here (what presses on a wall depends on it where a node moves towards the wall; at
  * rest it does not); hooks see it as that of the instant. begin_step is not called. 0: without reactions, whose lanes are 0. A sampler may
  * call it.
@@ -462,8 +463,8 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
  * UNSTABLE_STEP, naming both steps and the mode (state intact after the steps already taken, elastica_world_step_count tells how many),
  * unless allow_unstable_step. A load that turns a frame by a radian within a step or two acts before the next look: that is a failure.
  * Memory is asked for in three places only: by the first step after a change that prepares rods or changes which hooks are called (or after
- * a sampler was set); where the list of pairs of a contact outgrows its room, at the start of a step or in a look; and where a state is kept
- * that outgrows its room (snapshot_interval), between two steps.
+ * a sampler was set); where the list of pairs of a contact outgrows its room, at the start of a step or in a look; and where a state is
+ * kept that outgrows its room (snapshot_interval), between two steps.
  * INVALID_ARGUMENT (also a dt that is lost in rounding beside the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
  * simulation. */
 elastica_status elastica_world_step(elastica_world *world, double dt, long count);
@@ -495,8 +496,8 @@ typedef struct elastica_run_def {
    * 1: takes all whole working steps that end at or before this time, as elastica_world_follow, and the same bits likewise. */
   int whole_steps;
 
-  /* The budget of this call. Seconds are those of the clock, the sampler's included. No step begins that is expected to end later, as far as
-   * the last ones tell; but one is always taken, so that every call comes nearer to the end. */
+  /* The budget of this call. Seconds are those of the clock, the sampler's included. No step begins that is expected to end later, as far
+   * as the last ones tell; but one is always taken, so that every call comes nearer to the end. */
   long most_steps;     /* default LONG_MAX; 0: none are taken */
   double most_seconds; /* [s] default infinite */
 
@@ -526,8 +527,8 @@ elastica_status elastica_world_run(elastica_world *world, const elastica_run_def
  * When: sample k = 0, 1, ... is due at start + k interval, without drift, and is taken at the end of the first step there or later (or at
  * most a thousandth of a step earlier, for rounding); one that is due already when a running function is called is taken before its first
  * step. If more than one is due, one is taken and the others are left out. If time is set back, samples from then on are taken again.
- * Bits: those of a run without a sampler, whatever the interval. The working step does not know of samples. Only with exact, advance and run
- * are cut into calls that end at the times of samples, with the bits of such calls.
+ * Bits: those of a run without a sampler, whatever the interval. The working step does not know of samples. Only with exact, advance and
+ * run are cut into calls that end at the times of samples, with the bits of such calls.
  *
  * What it may do: read all views, which belong to the time of the world, derived lanes included; ask for energies, momenta, topology, the
  * step limit, forces of walls, contacts; elastica_rod_refresh (does nothing more where derived lanes are filled); write rows and frames.
@@ -545,8 +546,8 @@ typedef struct elastica_sampler {
   double interval;   /* [s] > 0, no default */
   double start;      /* [s] default NaN: now, so that the first sample comes before the first step */
   int exact;         /* 1: elastica_world_advance and run end steps exactly at the times of samples; default 0 */
-  int needs_derived; /* 1 (default): derived lanes of all rods are filled, which takes as long as a step and 256 bytes for each slot; 0: they
-                      * are NULL until elastica_rod_refresh */
+  int needs_derived; /* 1 (default): derived lanes of all rods are filled, which takes as long as a step and 256 bytes for each slot;
+                      * 0: they are NULL until elastica_rod_refresh */
 } elastica_sampler;
 
 void elastica_sampler_init(elastica_sampler *sampler, size_t size);
@@ -561,10 +562,10 @@ long elastica_world_step_count(const elastica_world *world);
 double elastica_world_working_step(const elastica_world *world);
 
 /* A snapshot is the state of a world: all that decides the bits of later steps. It is loaded into a world that was built by the same calls,
- * in this process or another: 2N steps are the same, to the bit, as N steps, save, load, N steps. It has: time, numbers of steps, the working
- * step and what is known of the limit; positions, velocities, frames, spins, masses, and rest strains of every rod; which effects are
- * enabled, their parameters and their history. It has not: functions and pointers (prescribed motions, `user`, hooks, allocator), threads,
- * tiles, instruction set, and what files are open. These may differ where it is loaded.
+ * in this process or another: 2N steps are the same, to the bit, as N steps, save, load, N steps. It has: time, numbers of steps, the
+ * working step and what is known of the limit; positions, velocities, frames, spins, masses, and rest strains of every rod; which effects
+ * are enabled, their parameters and their history. It has not: functions and pointers (prescribed motions, `user`, hooks, allocator),
+ * threads, tiles, instruction set, and what files are open. These may differ where it is loaded.
  * Numbers are little-endian on every host; only copies of the self of your own modules are bytes as they are, and refused elsewhere. Saving
  * and loading call save and load of modules (see elastica_module), and loading also prepares the world. */
 
@@ -580,12 +581,13 @@ elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer
 
 /* Puts the world into the state of a snapshot, of which size bytes are there: whole, or with no change at all. A failure of the simulation
  * is over then. INVALID_ARGUMENT: the snapshot is none, has been cut or altered, or is of a world that was built otherwise; the message
- * names the first difference (number of rods, elements of a rod, a material constant, the name of an effect). WRONG_VERSION: another format.
+ * names the first difference (number of rods, elements of a rod, a material constant, the name of an effect). WRONG_VERSION: another
+ * format.
  * WRONG_STATE from inside a hook, CALLBACK_FAILED, OUT_OF_MEMORY; and as a step that prepares the world. */
 elastica_status elastica_world_snapshot_load(elastica_world *world, const void *buffer, size_t size);
 
-/* The same with a file. It is written beside its place, as path.tmp, and renamed when it is complete and on the disk: a crash leaves the old
- * file or the new one. IO_ERROR (path and reason in the message), OUT_OF_MEMORY, and as above. */
+/* The same with a file. It is written beside its place, as path.tmp, and renamed when it is complete and on the disk: a crash leaves the
+ * old file or the new one. IO_ERROR (path and reason in the message), OUT_OF_MEMORY, and as above. */
 elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
 elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
 
@@ -782,8 +784,8 @@ typedef struct elastica_module {
   size_t self_size;
 
   /* 1: in steps, looks at the limit and energies of a world, hooks for different rods may run at the same time on different threads. 0
-   * (default): they are called on the calling thread, rod by rod in order, but for rods that took the lanes of removed ones: these come with
-   * their neighbours in memory; rods in tiles without such an effect are worked on by all
+   * (default): they are called on the calling thread, rod by rod in order, but for rods that took the lanes of removed ones: these come
+   * with their neighbours in memory; rods in tiles without such an effect are worked on by all
    * workers before. The other hooks (prepare, energy, power) are always called on the calling thread. */
   int parallel_safe;
   int needs_derived;  /* 1 (default): derived lanes of the view are filled in add_loads and add_reactions; 0: they may be NULL, faster */
@@ -825,11 +827,11 @@ typedef struct elastica_module {
   void (*destroy)(void *self);
 
   /* What a snapshot has of self. With self_size > 0 and none of these fields set: the library's copy as bytes, in which a pointer would be
-   * good in this process alone. Hooks, all three or none, take its place: save_size returns how many bytes save will write now [bytes]; load
-   * gets them back, in a world built alike, and must either take them whole or return an error and change nothing. buffer has no alignment;
-   * the order of its bytes is the module's affair. stateless 1: nothing is saved, because nothing in self changes what comes later; a
-   * borrowed self needs this or the hooks. Called on the calling thread, between steps; they may use nothing but self. A status other than
-   * OK refuses the snapshot with CALLBACK_FAILED or OUT_OF_MEMORY; elastica_world_refuse may say why. */
+   * good in this process alone. Hooks, all three or none, take its place: save_size returns how many bytes save will write now [bytes];
+   * load gets them back, in a world built alike, and must either take them whole or return an error and change nothing. buffer has no
+   * alignment; the order of its bytes is the module's affair. stateless 1: nothing is saved, because nothing in self changes what comes
+   * later; a borrowed self needs this or the hooks. Called on the calling thread, between steps; they may use nothing but self. A status
+   * other than OK refuses the snapshot with CALLBACK_FAILED or OUT_OF_MEMORY; elastica_world_refuse may say why. */
   int stateless;
   size_t (*save_size)(void *self);
   elastica_status (*save)(void *self, void *buffer, size_t size);
@@ -867,8 +869,8 @@ elastica_status elastica_effect_set_module(elastica_effect *effect, const elasti
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
 int elastica_effect_is_enabled(const elastica_effect *effect);
 
-/* Removes an effect, between steps; its destroy is called. Rods keep the state that it brought them to; masses that it added are gone with the
- * next preparation. Holes and handles are as with elastica_rod_remove. INVALID_ARGUMENT, WRONG_STATE. */
+/* Removes an effect, between steps; its destroy is called. Rods keep the state that it brought them to; masses that it added are gone with
+ * the next preparation. Holes and handles are as with elastica_rod_remove. INVALID_ARGUMENT, WRONG_STATE. */
 elastica_status elastica_effect_remove(elastica_effect *effect);
 
 /* The effects of a world by number, in order of addition; sentences count them likewise. NULL where one was removed and outside 0..count-1.
@@ -1317,9 +1319,11 @@ typedef struct elastica_check_report {
 } elastica_check_report;
 
 /* Looks over a world before it runs, and says in words what will go wrong later. dt: the step that will be taken [s]; 0: one that the
- * library chooses. Loads are those of add_loads at the present state and time, those of ramps at their full height; reactions (walls) are
- * not asked, nor what loads do later. What it does not see it does not warn of: no finding is no promise. Nothing is changed; derived
- * lanes are those of the last rod afterwards. It takes as long as some ten steps.
+ * library chooses. Loads are those of add_loads at the present state and time, those of ramps at their full height; what they do later is
+ * not asked. Nor are reactions (add_reactions: walls, also by the sentence of a blow-up), which may bear any of these loads: of a rod on
+ * which one acts, whether or not it touches, loads are not judged, its present strain and stress alone. What it does not see it does not
+ * warn of: no finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes as long as some ten
+ * steps.
  * INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals, and *out is then without findings. */
 elastica_status elastica_world_check(elastica_world *world, double dt, elastica_check_report *out);
 
@@ -1336,16 +1340,21 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
  * ratio of their rates), by resultants (muscles: the loads that follow from them), and by the velocities and spins that it prescribes. Own
  * modules need no hook for it. An effect with a potential loses as energy what it does as work, up to the error of the step and what time
  * itself changes in it: energy_change + work is small, and the budget counts work alone.
- * Changes between steps (setters, relaxation) are not counted as work, nor as changes.
+ * What changes between steps (rods and effects that come and go, setters, relaxation, loading a state) is neither work nor a change: all of
+ * these are from the beginning to the end of steps, of the rods and effects that take them. The energy that a rod brings or takes along is
+ * in `between`, so that kinetic + elastic = those at opening + kinetic_change + elastic_change + between, and the residual stays the error
+ * of the steps. The sums of a removed effect stay under its number.
  * Momentum is balanced to rounding; angular momentum to rounding in a plane, else up to the error of the step.
  * An open budget changes no bit of a run. It costs about as much as three steps more, and memory of 64 bytes for each effect on each
- * element; steps are then taken one at a time. Without one, steps cost what they did. */
+ * element, and 80 to 160 for each effect that has ever been added; steps are then taken one at a time. Without one, steps cost what they
+ * did. */
 typedef struct elastica_budget_sum {
   long step_count; /* steps since the budget was opened, and their time [s] */
   double duration;
   double kinetic, elastic; /* [J] of all rods after the last step: translation and rotation; bending and shear */
   double kinetic_change, elastic_change;
   double work;                  /* [J] of all effects */
+  double between;               /* [J] kinetic and elastic energy that came, or went (< 0), between steps; known from the step after on */
   double residual;              /* [J] kinetic_change + elastic_change - work */
   double step_residual;         /* [J] of the last step, and the largest of all, without its sign */
   double largest_step_residual; /* and the number of its step; -1: none */
@@ -1354,24 +1363,23 @@ typedef struct elastica_budget_sum {
   double angular_change[3], angular_impulse[3]; /* [N m s] about the origin */
 } elastica_budget_sum;
 
-/* Of one effect. */
+/* Of one effect, also of one that was removed: up to its last step. */
 typedef struct elastica_budget_share {
   double work;               /* [J] on the rods */
-  double energy;             /* [J] its potential now, by its energy hook; NaN as elastica_effect_energy */
-  double energy_change;      /* since its first step in the budget */
+  double energy;             /* [J] its potential now, by its energy hook; NaN as elastica_effect_energy; 0: removed */
+  double energy_change;      /* in the steps of the budget; a run of steps that fails is left out */
   double impulse[3];         /* [N s] */
   double angular_impulse[3]; /* [N m s] about the origin */
 } elastica_budget_share;
 
-/* One budget may be open in a world. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY (opening, and the step after a change). Close it before
- * the world is destroyed; NULL is OK, and a call from inside a hook does nothing. */
+/* One budget may be open in a world. effect: the number of an effect, elastica_effect_index. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY
+ * (opening, and the step after a change). Close it before the world is destroyed; NULL is OK, and a call from inside a hook does nothing. */
 elastica_status elastica_budget_open(elastica_world *world, elastica_budget **out);
 elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out);
-elastica_status elastica_budget_get_effect(elastica_budget *budget, elastica_effect *effect, elastica_budget_share *out);
+elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, elastica_budget_share *out);
 void elastica_budget_close(elastica_budget *budget);
 
-/* ---- Output
- * ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Output -------------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct elastica_csv elastica_csv;
 typedef struct elastica_vtk elastica_vtk;

@@ -79,7 +79,7 @@ static void run_swarm(size_t tile_size, int workers, elastica_budget_sum *sum, e
   elastica_budget *budget = open_budget(world);
   must(world, elastica_world_step(world, 0x1p-14, 50));
   must(world, elastica_budget_get(budget, sum));
-  for (int k = 0; k < 4; k++) must(world, elastica_budget_get_effect(budget, elastica_world_effect(world, k), &share[k]));
+  for (int k = 0; k < 4; k++) must(world, elastica_budget_get_effect(budget, k, &share[k]));
   elastica_world_destroy(world); /* with its budget */
 }
 

@@ -287,7 +287,7 @@ static void a_budget_has_their_work_and_impulse(void **state) {
   must(world, elastica_rod_get_momentum(elastica_world_rod(world, 0), &before));
   must(world, elastica_world_step(world, 1e-4, 200));
   must(world, elastica_rod_get_momentum(elastica_world_rod(world, 0), &after));
-  must(world, elastica_budget_get_effect(budget, effect, &share));
+  must(world, elastica_budget_get_effect(budget, elastica_effect_index(effect), &share));
   must(world, elastica_budget_get(budget, &sum));
   for (int a = 0; a < 3; a++) assert_close(share.impulse[a], 0.0, 1e-13);
   /* the springs give what they hold, (k/2) sum m_i gap^2, and dissipation takes little of it */

@@ -26,14 +26,15 @@ static void write_momentum(char *line, const char *name, const double change[3],
   append_vector(line, used, "residual", residual);
 }
 
-static void write_effect(char *line, elastica_budget *budget, elastica_effect *effect, int index) {
+static void write_effect(char *line, elastica_world *world, elastica_budget *budget, int index) {
   elastica_budget_share share;
-  if (elastica_budget_get_effect(budget, effect, &share) != ELASTICA_OK) {
+  elastica_effect *effect = elastica_world_effect(world, index);
+  if (elastica_budget_get_effect(budget, index, &share) != ELASTICA_OK) {
     snprintf(line, LINE, "budget effect %d -", index);
     return;
   }
-  int used = snprintf(line, LINE, "budget effect %d %s work %.9g potential %.9g change %.9g", index, elastica_effect_name(effect),
-                      share.work, share.energy, share.energy_change);
+  int used = snprintf(line, LINE, "budget effect %d %s work %.9g potential %.9g change %.9g", index,
+                      effect ? elastica_effect_name(effect) : "removed", share.work, share.energy, share.energy_change);
   used = append_vector(line, used, "impulse", share.impulse);
   append_vector(line, used, "angular_impulse", share.angular_impulse);
 }
@@ -53,9 +54,7 @@ char *budget_lines(elastica_world *world, elastica_budget *budget) {
   write_momentum(line, "angular_momentum", sum.angular_change, sum.angular_impulse);
   end += sprintf(end, "%s\n", line);
   for (int k = 0; k < shown; k++) {
-    elastica_effect *effect = elastica_world_effect(world, k);
-    if (!effect) continue;
-    write_effect(line, budget, effect, k);
+    write_effect(line, world, budget, k);
     end += sprintf(end, "%s\n", line);
   }
   return text;

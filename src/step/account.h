@@ -87,8 +87,9 @@ void eli_account_end(const eli_work *work);
 
 /* ---- budget.c ---- */
 
-/* Room for a step. OUT_OF_MEMORY is a refused call. */
-elastica_status eli_budget_reserve(elastica_budget *budget);
+/* Around a run of steps between which nothing changes. Room for a step; OUT_OF_MEMORY is a refused call. */
+elastica_status eli_budget_begin(elastica_budget *budget);
+void eli_budget_end(elastica_budget *budget);
 
 /* Adds the step of dt that all tiles have just taken. */
 void eli_budget_book(elastica_budget *budget, double dt);

@@ -1,6 +1,8 @@
 /* The budget of energy and momentum: what all steps since its opening have done.
  *
  * equation   residual = change of (kinetic + elastic) - sum of work;   change of momentum - sum of impulses, likewise angular
+ * models     changes are those from the beginning to the end of each step, of the rods that are there in it. What comes and goes between steps
+ *            is between; potentials are asked for around every run of steps. Sums are kept by the number of an effect, which no other gets
  * test       tests/test_budget.c
  */
 #include "base/target.h"
@@ -11,20 +13,25 @@
 #include "base/module.h"
 #include "step/account.h"
 
-/* What is known of an effect, by its seat. */
+/* What an effect does in one step, by each kind of hook, added rod after rod: the same sums however rods share tiles. */
+typedef struct effect_step {
+  eli_booking stage[ELI_STAGES];
+} effect_step;
+
+/* What it has done since the budget was opened. */
 typedef struct effect_account {
-  int index;                     /* of the effect */
-  eli_booking stage[ELI_STAGES]; /* by each kind of hook, added rod after rod: the same sums however rods share tiles */
-  eli_booking step[ELI_STAGES];  /* of the last step */
-  int known;                     /* 1: its energy before its first step in this budget: */
-  double energy;
+  eli_booking all;
+  double energy; /* before the run of steps that is being taken */
+  double energy_change;
 } effect_account;
 
 struct elastica_budget {
   elastica_world *world;
   eli_ledger ledger;
-  effect_account *effects;
-  size_t effect_capacity;
+  effect_step *steps; /* by the seat of an effect */
+  size_t step_capacity;
+  effect_account *accounts; /* by its number, also of those that were removed */
+  size_t account_capacity;
   elastica_budget_sum sum;
 };
 
@@ -34,38 +41,54 @@ eli_ledger *eli_budget_ledger(elastica_budget *budget) {
 
 /* ---- Memory ---- */
 
-static int reserve_effects(elastica_budget *budget) {
-  elastica_world *world = budget->world;
-  const size_t count = (size_t)eli_seats_count(&world->effect_seats);
-  if (budget->effect_capacity >= count) return 1;
-  effect_account *larger = eli_allocate(&world->allocator, 2 * count, sizeof *larger);
-  if (larger == NULL) return 0;
-  if (budget->effects != NULL) memcpy(larger, budget->effects, budget->effect_capacity * sizeof *larger);
-  eli_release(&world->allocator, budget->effects);
-  budget->effects = larger;
-  budget->effect_capacity = 2 * count;
-  return 1;
+/* Room for count, and as many again where there is none; what is there stays. Returns NULL when memory runs out. */
+static void *grow(const elastica_budget *budget, void *block, size_t *capacity, size_t count, size_t size) {
+  const eli_allocator *allocator = &budget->world->allocator;
+  if (*capacity >= count) return block;
+  void *larger = eli_allocate(allocator, 2 * count, size);
+  if (larger == NULL) return NULL;
+  if (block != NULL) memcpy(larger, block, *capacity * size);
+  eli_release(allocator, block);
+  *capacity = 2 * count;
+  return larger;
 }
 
-elastica_status eli_budget_reserve(elastica_budget *budget) {
+static int reserve_effects(elastica_budget *budget) {
+  elastica_world *world = budget->world;
+  const size_t seats = (size_t)eli_seats_count(&world->effect_seats), numbers = (size_t)world->effect_count;
+  effect_step *steps = grow(budget, budget->steps, &budget->step_capacity, seats, sizeof *steps);
+  if (steps != NULL) budget->steps = steps;
+  effect_account *accounts = grow(budget, budget->accounts, &budget->account_capacity, numbers, sizeof *accounts);
+  if (accounts != NULL) budget->accounts = accounts;
+  return (steps != NULL || seats == 0) && (accounts != NULL || numbers == 0);
+}
+
+elastica_status eli_budget_begin(elastica_budget *budget) {
   elastica_world *world = budget->world;
   if (!reserve_effects(budget) || !eli_ledger_reserve(world, &budget->ledger))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for the budget of a step");
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    effect_account *of = &budget->effects[effect->body->seat];
-    if (of->known && of->index == effect->index) continue;
-    *of = (effect_account){.index = effect->index, .known = 1, .energy = elastica_effect_energy(effect)};
-  }
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) budget->accounts[effect->index].energy = elastica_effect_energy(effect);
   return ELASTICA_OK;
 }
 
-void eli_budget_release(elastica_world *world) {
-  elastica_budget *budget = world->budget;
-  if (budget == NULL) return;
-  world->budget = NULL;
+void eli_budget_end(elastica_budget *budget) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, budget->world) {
+    effect_account *of = &budget->accounts[effect->index];
+    of->energy_change += elastica_effect_energy(effect) - of->energy;
+  }
+}
+
+static void release_all(elastica_budget *budget) {
+  elastica_world *world = budget->world;
   eli_ledger_release(world, &budget->ledger);
-  eli_release(&world->allocator, budget->effects);
+  eli_release(&world->allocator, budget->steps);
+  eli_release(&world->allocator, budget->accounts);
   eli_release(&world->allocator, budget);
+}
+
+void eli_budget_release(elastica_world *world) {
+  if (world->budget != NULL) release_all(world->budget);
+  world->budget = NULL;
 }
 
 /* ---- Booking ---- */
@@ -83,29 +106,34 @@ static void book_lines(elastica_budget *budget, eli_booking *all) {
   const eli_ledger *ledger = &budget->ledger;
   memset(all, 0, sizeof *all);
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world)
-  memset(budget->effects[effect->body->seat].step, 0, sizeof budget->effects->step);
+  memset(&budget->steps[effect->body->seat], 0, sizeof *budget->steps);
   for (size_t t = 0; t < budget->world->slab.tile_count; t++)
     for (size_t k = 0; k < ledger->line_count[t]; k++) {
       const eli_line *line = &ledger->lines[ledger->line_begin[t] + k];
-      add_booking(&budget->effects[line->effect].step[line->stage], &line->booking);
+      add_booking(&budget->steps[line->effect].stage[line->stage], &line->booking);
     }
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world) {
-    effect_account *of = &budget->effects[effect->body->seat];
+    const effect_step *step = &budget->steps[effect->body->seat];
     for (int s = 0; s < ELI_STAGES; s++) {
-      add_booking(&of->stage[s], &of->step[s]);
-      add_booking(all, &of->step[s]);
+      add_booking(&budget->accounts[effect->index].all, &step->stage[s]);
+      add_booking(all, &step->stage[s]);
     }
   }
 }
 
-/* What all rods have, and the change of it in the step. */
+/* What all rods have, its change in the step, and what it changed by since the step before: nothing, where no rod was changed, because both
+ * sums are then of the same numbers. */
 static void add_wealth(elastica_budget *budget, eli_wealth *change) {
   const eli_ledger *ledger = &budget->ledger;
   elastica_budget_sum *sum = &budget->sum;
+  const double had_kinetic = sum->kinetic, had_elastic = sum->elastic;
+  double kinetic = 0.0, elastic = 0.0;
   memset(change, 0, sizeof *change);
   sum->kinetic = sum->elastic = 0.0;
   ELI_EACH_ROD_OF_WORLD(rod, budget->world) {
     const eli_wealth *before = &ledger->before[rod->body->seat], *after = &ledger->after[rod->body->seat];
+    kinetic += before->kinetic;
+    elastic += before->elastic;
     sum->kinetic += after->kinetic;
     sum->elastic += after->elastic;
     change->kinetic += after->kinetic - before->kinetic;
@@ -115,6 +143,7 @@ static void add_wealth(elastica_budget *budget, eli_wealth *change) {
       change->angular[a] += after->angular[a] - before->angular[a];
     }
   }
+  if (sum->step_count > 0) sum->between += (kinetic - had_kinetic) + (elastic - had_elastic);
 }
 
 void eli_budget_book(elastica_budget *budget, double dt) {
@@ -160,7 +189,7 @@ elastica_status elastica_budget_open(elastica_world *world, elastica_budget **ou
   elastica_budget *budget = eli_allocate(&world->allocator, 1, sizeof *budget);
   if (budget != NULL) budget->world = world;
   if (budget == NULL || !reserve_effects(budget)) {
-    eli_release(&world->allocator, budget);
+    if (budget != NULL) release_all(budget);
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "budget_open: no memory for a budget");
   }
   budget->sum.largest_step = -1;
@@ -185,26 +214,22 @@ elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum
   return status;
 }
 
-elastica_status elastica_budget_get_effect(elastica_budget *budget, elastica_effect *effect, elastica_budget_share *out) {
+elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, elastica_budget_share *out) {
   if (budget == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_world *world = budget->world;
-  if (effect == NULL || effect->world != world || out == NULL)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "budget_get_effect: %s",
-                                 out == NULL      ? "out is NULL"
-                                 : effect == NULL ? "effect is NULL"
-                                                  : "effect belongs to another world");
-  elastica_status status = eli_effect_check(effect, "budget_get_effect");
-  if (status == ELASTICA_OK) status = eli_check_outside_hook(world, "budget_get_effect");
+  if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "budget_get_effect: out is NULL");
+  const elastica_status status = eli_check_outside_hook(world, "budget_get_effect");
   if (status != ELASTICA_OK) return status;
-  const size_t seat = (size_t)effect->body->seat;
-  const int known = seat < budget->effect_capacity && budget->effects[seat].known && budget->effects[seat].index == effect->index;
-  eli_booking all = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  for (int s = 0; s < ELI_STAGES && known; s++) add_booking(&all, &budget->effects[seat].stage[s]);
+  if (effect < 0 || effect >= world->effect_count)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "budget_get_effect: effect = %d, but %d effects have been added", effect,
+                                 world->effect_count);
   memset(out, 0, sizeof *out);
-  out->work = all.work;
-  out->energy = elastica_effect_energy(effect);
-  out->energy_change = known ? out->energy - budget->effects[seat].energy : 0.0;
-  memcpy(out->impulse, all.impulse, sizeof out->impulse);
-  memcpy(out->angular_impulse, all.angular, sizeof out->angular_impulse);
+  out->energy = elastica_effect_energy(world->effects[effect]); /* 0 where it was removed */
+  if ((size_t)effect >= budget->account_capacity) return ELASTICA_OK;
+  const effect_account *of = &budget->accounts[effect];
+  out->work = of->all.work;
+  out->energy_change = of->energy_change;
+  memcpy(out->impulse, of->all.impulse, sizeof out->impulse);
+  memcpy(out->angular_impulse, of->all.angular, sizeof out->angular_impulse);
   return ELASTICA_OK;
 }

@@ -300,7 +300,7 @@ static batch next_batch(elastica_world *world, const plan *steps, double dt, lon
 
 elastica_status eli_world_take_steps(elastica_world *world, double dt, long count) {
   const plan steps = plan_steps(world);
-  elastica_status status = world->budget != NULL ? eli_budget_reserve(world->budget) : ELASTICA_OK;
+  elastica_status status = world->budget != NULL ? eli_budget_begin(world->budget) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
   eli_world_forget_refreshed(world);
   if (dt != world->segment_dt) {
@@ -323,6 +323,7 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     if (world->look_is_asked && world->asked_step - world->step_count < count) count = world->asked_step - world->step_count;
   }
   if (!settled) eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), settle_tile, world);
+  if (world->budget != NULL && status == ELASTICA_OK) eli_budget_end(world->budget);
   return status;
 }
 
