@@ -6,6 +6,7 @@
 #include "conformance_table.h"
 #include "rationed_memory.h"
 #include "scenes.h"
+#include "threads.h"
 
 /* ---- Totals accelerate ---- */
 
@@ -304,6 +305,41 @@ static void without_memory_nothing_is_evaluated(void **state) {
   assert_int_equal(ration.blocks, 0);
 }
 
+/* In the middle of a run on so many threads; what is answered, and what the steps around it lead to. */
+static uint64_t evaluate_while_running(size_t tile_size, int workers) {
+  const sample_recipe recipe = usual_recipe();
+  const double gravity[3] = {0.5, -9.81, 0.25};
+  elastica_world_def def = default_world();
+  sample_rod sample;
+  uint64_t hash = hash_start();
+  def.tile_size = tile_size, def.worker_count = workers;
+  elastica_world *world = make_world(&def);
+  share_all_work(world);
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  for (int r = 0; r < 12; r++) make_sample(&sample, 2 + r, (uint64_t)r, &recipe), add_sample(world, &sample);
+  for (int k = 0; k < 3; k++) {
+    must(world, elastica_world_step(world, 0x1p-14, 5));
+    must(world, elastica_world_evaluate(world, k * 0x1p-14));
+    for (int r = 0; r < 12; r++) {
+      const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(world, r));
+      for (int a = 0; a < 3; a++) {
+        hash = hash_numbers(hash, view->total_force[a], (size_t)view->node_count);
+        hash = hash_numbers(hash, view->total_couple[a], (size_t)view->element_count);
+      }
+    }
+  }
+  hash ^= hash_world(world);
+  elastica_world_destroy(world);
+  return hash;
+}
+
+static void loads_do_not_depend_on_tiles_and_threads(void **state) {
+  const uint64_t expected = evaluate_while_running(4096, 1);
+  (void)state;
+  assert_true(evaluate_while_running(1, 3) == expected);
+  assert_true(evaluate_while_running(17, 2) == expected);
+}
+
 static elastica_status evaluate_in_sampler(void *user, elastica_world *world) {
   ++*(int *)user;
   must(world, elastica_world_evaluate(world, 1e-4));
@@ -344,6 +380,7 @@ int main(void) {
       cmocka_unit_test(wrong_steps_are_refused),
       cmocka_unit_test(without_memory_nothing_is_evaluated),
       cmocka_unit_test(a_sampler_may_ask),
+      cmocka_unit_test(loads_do_not_depend_on_tiles_and_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
