@@ -298,6 +298,30 @@ static void a_failure_may_end_with_the_rod(void **state) {
   elastica_world_destroy(world);
 }
 
+/* The rod that limited the step is gone, and another in its lanes: sentences name those that are there, and the limit is looked at again. */
+static void the_limit_is_of_rods_that_are_there(void **state) {
+  elastica_step_limit limit;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *quick = add_straight_rod(world, 50, 1.0, 0.02, 1000.0, 1e9, 4e8);
+  add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_int_equal(limit.rod_index, 0);
+  const double small = limit.dt;
+  must(world, elastica_world_step(world, 0.5 * small, 3));
+  must(world, elastica_rod_remove(quick));
+  must(world, elastica_world_step(world, 20.0 * small, 3));
+  assert_status(world, elastica_world_step(world, 1.0, 1), ELASTICA_UNSTABLE_STEP);
+  assert_says(elastica_world_message(world), "rod 1");
+  quick = add_straight_rod(world, 50, 1.0, 0.02, 1000.0, 1e9, 4e8);
+  assert_status(world, elastica_world_step(world, 20.0 * small, 1), ELASTICA_UNSTABLE_STEP);
+  assert_says(elastica_world_message(world), "rod 2");
+  must(world, elastica_rod_remove(quick));
+  must(world, elastica_world_advance(world, 100.0 * small));
+  assert_true(elastica_world_working_step(world) > 10.0 * small);
+  elastica_world_destroy(world);
+}
+
 static void a_world_may_become_empty(void **state) {
   (void)state;
   elastica_world *world = make_world(NULL);
@@ -394,6 +418,7 @@ int main(void) {
       cmocka_unit_test(a_removed_effect_acts_no_more),
       cmocka_unit_test(hooks_cannot_remove),
       cmocka_unit_test(a_failure_may_end_with_the_rod),
+      cmocka_unit_test(the_limit_is_of_rods_that_are_there),
       cmocka_unit_test(a_world_may_become_empty),
       cmocka_unit_test(relaxation_passes_over_holes),
       cmocka_unit_test(a_frame_has_the_rods_that_are_there),

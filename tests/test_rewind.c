@@ -136,6 +136,41 @@ static void a_world_that_grew_keeps_a_state_at_once(void **state) {
   elastica_world_destroy(world);
 }
 
+static uint64_t hash_those_there(elastica_world *world) {
+  uint64_t hash = hash_start();
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod))
+    hash = hash_rod(hash, rod);
+  return hash;
+}
+
+/* Others have taken the lanes and lists of those that went: no state of the former goes into them, and nothing changes. */
+static void a_world_whose_rods_were_replaced_does_not_go_back(void **state) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_effect *effect;
+  (void)state;
+  elastica_world *world = build(64);
+  must(world, elastica_add_gravity(world, gravity, &effect));
+  must(world, elastica_world_step(world, dt, 70));
+  for (int way = 0; way < 3; way++) {
+    const long steps = elastica_world_step_count(world);
+    if (way == 0) {
+      must(world, elastica_rod_remove(elastica_world_rod(world, 0)));
+      add_usual_rod(world);
+    } else {
+      must(world, elastica_effect_remove(effect));
+      if (way == 1) must(world, elastica_add_gravity(world, gravity, &effect));
+    }
+    const uint64_t before = hash_those_there(world);
+    assert_status(world, elastica_world_rewind(world), ELASTICA_INVALID_ARGUMENT);
+    assert_says(elastica_world_message(world), "rewind", way == 0 ? "rods" : way == 1 ? "effects" : "was removed in this world");
+    assert_true(hash_those_there(world) == before);
+    must(world, elastica_world_step(world, dt, 5));
+    must(world, elastica_world_rewind(world));
+    assert_int_equal(elastica_world_step_count(world), steps);
+  }
+  elastica_world_destroy(world);
+}
+
 /* What was kept before another snapshot was loaded belongs to another course. */
 static void loading_a_snapshot_forgets_kept_states(void **state) {
   elastica_world *world = build(64);
@@ -217,6 +252,7 @@ int main(void) {
       cmocka_unit_test(rewind_without_a_kept_state_is_refused),
       cmocka_unit_test(a_negative_interval_is_refused),
       cmocka_unit_test(a_world_that_grew_keeps_a_state_at_once),
+      cmocka_unit_test(a_world_whose_rods_were_replaced_does_not_go_back),
       cmocka_unit_test(loading_a_snapshot_forgets_kept_states),
       cmocka_unit_test(a_world_that_cannot_be_saved_takes_no_steps),
       cmocka_unit_test(keeping_asks_for_memory_twice),

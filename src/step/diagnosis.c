@@ -1,8 +1,9 @@
 /* What a failure has grown from, and what drives it: for the sentence of the failure alone, after the step.
  *
  * models     growth: the quantity now over its largest value in the world at the last look at the step limit. What drives it: the parts of
- *            the force on a node, or of the couple on an element, in the middle of the failing step, where half a drift back leads: shear (n1, n2), stretch (n3),
- *            bending (tau1, tau2), torsion (tau3), and the loads of each effect. Reactions are not asked: their history must not move
+ *            the force on a node, or of the couple on an element, in the middle of the failing step, where half a drift back leads: shear
+ *            (n1, n2), stretch (n3), bending (tau1, tau2), torsion (tau3), and the loads of each effect. Reactions (walls) are not asked:
+ *            their history must not move
  * test       tests/test_diagnosis.c
  */
 #include "base/target.h"
