@@ -171,7 +171,7 @@ void options_read(example_options *out, const example_about *about, int argc, ch
        OPTION_SWITCH, &out->restart, 0, 0},
       {"--budget", NULL,
        "print where energy and momentum come from and go to, in the run of the timing\nline: the work and the impulse of each effect, "
-       "and what is left over; slower",
+       "and what is left over; slower.\nRuns of a map, which are many and short, have none",
        OPTION_SWITCH, &out->budget, 0, 0},
       {"--certify", NULL, certified, OPTION_SWITCH, &out->certify, 0, 0}, /* the last: not all programs have it */
   };
