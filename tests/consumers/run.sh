@@ -3,7 +3,7 @@
 #
 #   run.sh install | find_package C|CXX | add_subdirectory C|CXX | pkg_config | one_line | wrong_option
 #
-# Environment: SOURCE and BUILD folders of the library, CONFIG (may be empty), WORK folder, CMAKE, CC, CXX, PKG_CONFIG.
+# Environment: SOURCE and BUILD folders of the library, LIBRARY file, CONFIG (may be empty), WORK folder, CMAKE, CC, CXX, PKG_CONFIG.
 set -eu
 
 consumers=$SOURCE/tests/consumers
@@ -46,10 +46,8 @@ find_package)
   configure_and_run find_package "$2" -DCMAKE_PREFIX_PATH="$prefix"
   ;;
 add_subdirectory)
-  # Built without optimisation, which is no matter here, by a launcher: the project checks that its flags and build type are left alone.
-  printf '#!/bin/sh\nexec "$@" -O0\n' >"$WORK/launcher_$2"
-  chmod +x "$WORK/launcher_$2"
-  configure_and_run add_subdirectory "$2" -DELASTICA_SOURCE="$SOURCE" -DCMAKE_C_COMPILER_LAUNCHER="$WORK/launcher_$2"
+  # With a launcher, which leaves alone what the project checks: its flags and its build type.
+  configure_and_run add_subdirectory "$2" -DELASTICA_SOURCE="$SOURCE" -DCMAKE_C_COMPILER_LAUNCHER="sh;$consumers/launcher.sh;$BUILD"
   ;;
 pkg_config)
   folder=$(dirname "$(find "$prefix" -name elastica.pc)")
@@ -61,9 +59,13 @@ pkg_config)
   ;;
 one_line)
   cd "$SOURCE"
-  # With the defaults of the compiler it must be silent, too. -O0 replaces -O3, at which this build has compiled the same files.
-  "$CC" -std=c11 -O3 -fno-math-errno -fno-trapping-math -Iinclude -Isrc src/*/*.c tests/consumers/app.c -lm -O0 \
-    -o "$WORK/one_line_app" 2>"$WORK/one_line.log" || fail "the one-line build does not compile: $(cat "$WORK/one_line.log")"
+  # The compiler reads every source, and with its defaults it must be silent, too; then -lm alone must do, with the library of this build.
+  # bits.sh compiles all sources at once.
+  set -- "$CC" -std=c11 -O3 -fno-math-errno -fno-trapping-math -Iinclude -Isrc
+  "$@" -fsyntax-only src/*/*.c tests/consumers/app.c 2>"$WORK/one_line.log" ||
+    fail "the one-line build does not compile: $(cat "$WORK/one_line.log")"
+  "$@" tests/consumers/app.c "$LIBRARY" -lm -o "$WORK/one_line_app" 2>>"$WORK/one_line.log" ||
+    fail "the one-line build does not link: $(cat "$WORK/one_line.log")"
   [ ! -s "$WORK/one_line.log" ] || fail "the one-line build warns: $(cat "$WORK/one_line.log")"
   run_app "$WORK/one_line_app" "the one-line build"
   ;;
