@@ -2,15 +2,12 @@
 # The same bits from every compiler, optimisation level and instruction set: builds tests/bits.c with the library's sources in one way, runs
 # the program with each instruction set, and compares the hashes that it prints with those that tests/scenes.h stores.
 #
-#   bits.sh all | kernels COMPILER FLAG ...
+#   bits.sh COMPILER FLAG ...
 #
-# all: this way for every source; kernels: for those of src/kernels, where the arithmetic of a step is, and LIBRARY's objects for the rest.
-# Environment: SOURCE folder of the library, WORK folder, LIBRARY file, CMOCKA_INCLUDE folder and CMOCKA_LIBRARY file.
+# Environment: SOURCE folder of the library, WORK folder, CMOCKA_INCLUDE folder and CMOCKA_LIBRARY file.
 set -eu
 
-part=$1
-shift
-name=$part$(echo "$*" | tr -cs 'A-Za-z0-9' _)
+name=$(echo "$*" | tr -cs 'A-Za-z0-9' _)
 mkdir -p "$WORK"
 cd "$SOURCE"
 
@@ -24,14 +21,10 @@ sed 's/0x.*/0x0000000000000000/' "$WORK/$name.stored" >"$WORK/$name.missing"
 
 # The library turns contraction off by itself; the scene's own arithmetic needs the flag, as a user's would.
 flags="-std=c11 -fno-math-errno -fno-trapping-math -Iinclude -Isrc -Itests"
-case $part in
-all) sources=$(ls src/*/*.c) rest= ;;
-kernels) sources=$(ls src/kernels/*.c) rest=$LIBRARY ;;
-esac
 # shellcheck disable=SC2086 # lists of flags and files
 "$@" $flags -ffp-contract=off -isystem "$CMOCKA_INCLUDE" -c tests/bits.c -o "$WORK/$name.o"
 # shellcheck disable=SC2086
-"$@" $flags $sources "$WORK/$name.o" $rest "$CMOCKA_LIBRARY" -lm -pthread -o "$WORK/$name"
+"$@" $flags src/*/*.c "$WORK/$name.o" "$CMOCKA_LIBRARY" -lm -pthread -o "$WORK/$name"
 
 failed=0
 for set in 0 1 2 3 4; do # 0: the widest, 1: the compiler's own
