@@ -90,6 +90,15 @@ typedef struct eli_watch {
 #define ELI_WATCHED_CENTRE (1.0 + ELI_WATCHED_STRETCH * ELI_WATCHED_STRETCH)
 #define ELI_WATCHED_RANGE (2.0 * ELI_WATCHED_STRETCH / ELI_WATCHED_CENTRE)
 
+/* Of the elements, joints and nodes of a sweep, at a look at the step limit. */
+typedef struct eli_extremes {
+  double step;   /* [s] the smallest stable one, where NaN counts as 0; infinite: nothing bounds it */
+  double shear2; /* the largest sigma1^2 + sigma2^2; of this and the others, NaN does not count */
+  double turn2;  /* [rad^2] of a joint */
+  double spin2;  /* [rad^2/s^2] |omega|^2 */
+  double speed2; /* [m^2/s^2] |v|^2 */
+} eli_extremes;
+
 /* Selects formulas. The first three are constants of the world. any_inertia: 1 in a tile that has elements with J1 != J2. */
 typedef struct eli_law {
   int classical, exact_couple, explicit_couples;
@@ -143,9 +152,11 @@ typedef struct eli_kernels {
   unsigned (*kick_spin)(const eli_sweep *, const eli_impulse *, const eli_law *);
   void (*kick_both)(const eli_sweep *, const eli_impulse *);
 
-  /* Step limit: stiffness of each joint from its curvature and couple; stable step of each element. */
+  /* Step limit: stiffness of each joint from its curvature and couple; stable step of each element, with or without what hooks have added;
+   * and the extremes of this and of the state. */
   void (*joint_bounds)(const eli_sweep *, const eli_law *);
-  void (*element_limits)(const eli_sweep *, const eli_law *);
+  void (*element_limits)(const eli_sweep *, const eli_law *, int added);
+  eli_extremes (*extremes)(const eli_sweep *);
 
   /* Pressure and friction of a wall on one rod, see contact/friction.h. */
   eli_wall_press *press_wall;

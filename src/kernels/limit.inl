@@ -8,25 +8,33 @@
  * papers' couple and ((theta/2)/sin(theta/2))^2 for the exact one, evaluated by its series with a last term that bounds the remainder up to
  * theta = 3. couple: the largest couple that the joint exerts on an element, |tau| sqrt(c).
  * coupling: in the rescaled law tau goes with D^-3, so that stretching the two elements changes it. It bounds that block, 3/2 |couple|/D,
- * between the scaled positions (alpha^2 = 4/mass) and the scaled turns (beta^2 = e/J) of the two elements. */
+ * between the scaled positions (alpha^2 = 4/mass) and the scaled turns (beta^2 = e/J) of the two elements. Neither of the two counts in the
+ * classical law. Slots without a joint have 0. */
+ELI_INLINE V beta2_of(V dilatation, V J1, V J2) {
+  return dilatation / smaller(J1, J2);
+}
+
 ELI_INLINE void bound_joints(const eli_sweep *sweep, const int classical, const int exact) {
   const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
   const V one = all(1.0), half = all(0.5);
+  V last = classical ? one : beta2_of(get(rod, ELI_DILATATION, -WIDTH), get(rod, ELI_INERTIA, -WIDTH), get(rod, ELI_INERTIA + 1, -WIDTH));
   for (ptrdiff_t k = 0; k < sweep->count; k += WIDTH) {
+    const M joint = is_joint(rod, k);
     const V per_joint = get(rod, ELI_INVERSE_REST_JOINT_LENGTH, k), D = half * (near(rod, ELI_LENGTH, k, -1) + get(rod, ELI_LENGTH, k));
     const V E = D * per_joint, E3 = E * E * E, per_E3 = one / (classical ? one : E3);
     const V3 turn = scale(half * get(rod, ELI_REST_JOINT_LENGTH, k), get3(out, ELI_CURVATURE, k)), tau = get3(out, ELI_JOINT_COUPLE, k);
     const V quarter = dot(turn, turn), tail = madd(quarter, madd(quarter, all(0.0153), all(1.0 / 15.0)), all(1.0 / 3.0));
-    const V c = madd(quarter, exact ? tail : one, one), stiff = all(2.0) * c * (per_joint * per_E3);
-    const V size = root(dot(tau, tau)), most = size * root(c);
-    const V3 B = get3(rod, ELI_BEND, k), J = get3(rod, ELI_INERTIA, k), J_before = near3(rod, ELI_INERTIA, k, -1);
-    const V beta2 =
-        larger(near(rod, ELI_DILATATION, k, -1) / smaller(J_before.x, J_before.y), get(rod, ELI_DILATATION, k) / smaller(J.x, J.y));
+    const V c = madd(quarter, exact ? tail : one, one), stiff = all(2.0) * c * (per_joint * per_E3), size = root(dot(tau, tau));
+    const V3 B = get3(rod, ELI_BEND, k);
+    put(out, ELI_JOINT_BOUND, k, where(joint, madd(stiff, larger(B.x, B.y), size)));
+    put(out, ELI_JOINT_BOUND + 1, k, where(joint, madd(stiff, B.z, size)));
+    if (classical) continue;
+    const V beta2 = beta2_of(get(rod, ELI_DILATATION, k), get(rod, ELI_INERTIA, k), get(rod, ELI_INERTIA + 1, k));
+    const V most = size * root(c), softer = larger(one_before(last, beta2), beta2);
     const V alpha2 = all(4.0) / smaller(near(rod, ELI_ELEMENT_MASS, k, -1), get(rod, ELI_ELEMENT_MASS, k));
-    put(out, ELI_JOINT_BOUND, k, madd(stiff, larger(B.x, B.y), size));
-    put(out, ELI_JOINT_BOUND + 1, k, madd(stiff, B.z, size));
-    put(out, ELI_JOINT_BOUND + 2, k, most);
-    put(out, ELI_JOINT_BOUND + 3, k, (classical ? all(0.0) : all(1.5)) * most / D * root(alpha2 * beta2));
+    put(out, ELI_JOINT_BOUND + 2, k, where(joint, most));
+    put(out, ELI_JOINT_BOUND + 3, k, where(joint, all(1.5) * most / D * root(alpha2 * softer)));
+    last = beta2;
   }
 }
 
@@ -54,34 +62,41 @@ typedef struct bounded {
   V l, per_l2;
   V3 a, n; /* edge and stress, material */
   V3 s;    /* S/l or S/lhat */
-  V3 e;    /* the elastic part of n, in proportion to 1/l; 0 in the classical law */
+  V3 e;    /* the elastic part of n, in proportion to 1/l: this and per_l2 in the rescaled law alone */
   V alpha2, beta2, beta2_any, alpha_beta;
 } bounded;
+
+/* b/c, where a/c is known. Most sections are alike on both axes, and divisions are most of the cost here. */
+ELI_INLINE V quotient_like(V b, V c, V a, V a_per_c) {
+  if (any((M)(b != a))) return b / c;
+  return a_per_c;
+}
 
 /* dilatation: e of e/J. */
 ELI_INLINE bounded element_at(lanes rod, lanes out, ptrdiff_t j, V dilatation, const int classical) {
   const V l = get(rod, ELI_LENGTH, j), l0 = get(rod, ELI_REST_LENGTH, j), base = classical ? l0 : l;
   const V3 S = get3(rod, ELI_SHEAR_STIFFNESS, j), strain = get3(out, ELI_STRAIN, j), J = get3(rod, ELI_INERTIA, j);
-  const V softest = smaller(J.x, J.y);
-  bounded b = {.l = l, .per_l2 = all(1.0) / (l * l), .n = get3(out, ELI_STRESS, j), .s = {S.x / base, S.y / base, S.z / base}};
+  const V softest = smaller(J.x, J.y), s1 = S.x / base;
+  bounded b = {.l = l, .n = get3(out, ELI_STRESS, j), .s = {s1, quotient_like(S.y, base, S.x, s1), S.z / base}};
   b.a = scale(l0, (V3){strain.x, strain.y, strain.z + all(1.0)});
-  b.e = (V3){all(0.0), all(0.0), all(0.0)};
   if (!classical) {
     const V3 elastic = scale(l0, sub(strain, get3(rod, ELI_REST_STRAIN, j)));
+    b.per_l2 = all(1.0) / (l * l);
     b.e = (V3){b.s.x * elastic.x, b.s.y * elastic.y, b.s.z * elastic.z};
   }
   b.alpha2 = all(4.0) / get(rod, ELI_ELEMENT_MASS, j);
   b.beta2 = dilatation / softest;
-  b.beta2_any = dilatation / smaller(softest, J.z);
+  b.beta2_any = b.beta2;
+  if (any((M)(J.z < softest))) b.beta2_any = dilatation / smaller(softest, J.z);
   b.alpha_beta = root(b.alpha2 * b.beta2_any);
   return b;
 }
 
-/* One shear/rotation pair, with the stiffness k of d and T. */
-ELI_INLINE V pair_bound(const bounded *b, V k, V T) {
+/* One shear/rotation pair, with the stiffness k of d, T and T/a3. */
+ELI_INLINE V pair_bound(const bounded *b, V k, V T, V T_per_a3) {
   const V a3 = b->a.z, moment = a3 * T;
-  const V pulled = madd(b->alpha2, larger(k, T / a3), b->beta2 * moment);
-  const V pushed = nmadd(b->beta2, moment, b->alpha2 * (size_of(k) - T / a3));
+  const V pulled = madd(b->alpha2, larger(k, T_per_a3), b->beta2 * moment);
+  const V pushed = nmadd(b->beta2, moment, b->alpha2 * (size_of(k) - T_per_a3));
   const V apart = madd(b->alpha2, size_of(k), madd(b->beta2, size_of(moment), b->alpha_beta * size_of(T)));
   return choose(a3 > all(0.5) * b->l, choose(T > all(0.0), pulled, pushed), apart);
 }
@@ -95,37 +110,45 @@ ELI_INLINE V off_diagonal(const bounded *b) {
 
 /* What shear adds to the square of the frequency, in all modes: the entries 13, 23, 31, 32 of the mixed blocks, with their rank-one part (a x
  * e) a^T/l^2, and of the block of turns. T1, T2: of the two pairs. */
-ELI_INLINE V shear_adds(const bounded *b, V T1, V T2) {
-  const V3 a = b->a, n = b->n, s = b->s, w = cross(a, b->e);
+ELI_INLINE V shear_adds(const bounded *b, V T1, V T2, const int classical) {
+  const V3 a = b->a, n = b->n, s = b->s;
   const V c13 = msub(s.x, a.y, n.y), c23 = nmadd(s.y, a.x, n.x), c31 = nmadd(s.z, a.y, n.y), c32 = msub(s.z, a.x, n.x);
-  const V corners = madd(c13, c13, madd(c23, c23, madd(c31, c31, c32 * c32)));
-  const V mixed = madd(all(0.5), root(b->per_l2 * dot(w, w)), root(corners));
+  const V corners = root(madd(c13, c13, madd(c23, c23, madd(c31, c31, c32 * c32))));
   const V3 p1 = {c31 * a.y, c31 * a.x, T2 * a.x}, p2 = {c32 * a.y, c32 * a.x, T1 * a.y};
   const V3 p3 = {c23 * a.z, c13 * a.z, msub(c13, a.y, c23 * a.x)};
-  const V turning = root(dot(p1, p1) + dot(p2, p2) + dot(p3, p3));
-  return madd(b->alpha2, off_diagonal(b), madd(b->alpha_beta, mixed, b->beta2_any * turning));
+  const V turning = b->beta2_any * root(dot(p1, p1) + dot(p2, p2) + dot(p3, p3));
+  if (classical) return madd(b->alpha_beta, corners, turning);
+  const V3 w = cross(a, b->e);
+  const V mixed = madd(all(0.5), root(b->per_l2 * dot(w, w)), corners);
+  return madd(b->alpha2, off_diagonal(b), madd(b->alpha_beta, mixed, turning));
 }
 
-ELI_INLINE void bound_elements(const eli_sweep *sweep, const int classical) {
-  const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
-  for (ptrdiff_t j = 0; j < sweep->count; j += WIDTH) {
-    const V E = classical ? all(1.0) : get(rod, ELI_DILATATION, j);
-    const bounded b = element_at(rod, out, j, E, classical);
-    const V T1 = msub(b.s.x, b.a.z, b.n.z), T2 = msub(b.s.y, b.a.z, b.n.z);
-    const V3 k = {nmadd(b.e.x * b.a.x, b.per_l2, b.s.x), nmadd(b.e.y * b.a.y, b.per_l2, b.s.y), nmadd(b.e.z * b.a.z, b.per_l2, b.s.z)};
-    const V bending = get(out, ELI_JOINT_BOUND, j) + near(out, ELI_JOINT_BOUND, j, 1);
-    const V torsion = get(out, ELI_JOINT_BOUND + 1, j) + near(out, ELI_JOINT_BOUND + 1, j, 1);
-    V extra = shear_adds(&b, T1, T2);
-    if (!classical) { /* from e in e/J, and from D in the couples of joints */
-      const V3 x = cross(b.a, b.n);
-      const V couples = get(out, ELI_JOINT_BOUND + 2, j) + near(out, ELI_JOINT_BOUND + 2, j, 1);
-      const V coupling = get(out, ELI_JOINT_BOUND + 3, j) + near(out, ELI_JOINT_BOUND + 3, j, 1);
-      extra = extra + madd(b.alpha_beta, all(0.5) * (couples + root(dot(x, x))) / b.l, coupling);
-    }
-    put(out, ELI_SHEAR_BOUND, j, madd(b.beta2, bending, larger(pair_bound(&b, k.x, T1), pair_bound(&b, k.y, T2))) + extra);
-    put(out, ELI_AXIAL_BOUND, j, madd(b.alpha2, size_of(k.z), extra));
-    put(out, ELI_TORSION_BOUND, j, madd(E / get(rod, ELI_INERTIA + 2, j), torsion, extra));
-  }
+/* The rescaled law alone: from e in e/J, and from D in the couples of joints. */
+ELI_INLINE V rescaling_adds(const bounded *b, lanes out, ptrdiff_t j) {
+  const V3 x = cross(b->a, b->n);
+  const V couples = get(out, ELI_JOINT_BOUND + 2, j) + near(out, ELI_JOINT_BOUND + 2, j, 1);
+  const V coupling = get(out, ELI_JOINT_BOUND + 3, j) + near(out, ELI_JOINT_BOUND + 3, j, 1);
+  return madd(b->alpha_beta, all(0.5) * (couples + root(dot(x, x))) / b->l, coupling);
+}
+
+/* Bounds of omega^2 in the three modes of an element, which are kept; the largest of them. */
+ELI_INLINE V modes_at(const bounded *b, lanes rod, lanes out, ptrdiff_t j, V dilatation, const int classical) {
+  const V T1 = msub(b->s.x, b->a.z, b->n.z), T2 = msub(b->s.y, b->a.z, b->n.z);
+  const V T1_per_a3 = T1 / b->a.z, T2_per_a3 = quotient_like(T2, b->a.z, T1, T1_per_a3);
+  const V bending = get(out, ELI_JOINT_BOUND, j) + near(out, ELI_JOINT_BOUND, j, 1);
+  const V twisting = get(out, ELI_JOINT_BOUND + 1, j) + near(out, ELI_JOINT_BOUND + 1, j, 1);
+  V3 k = b->s;
+  if (!classical)
+    k = (V3){nmadd(b->e.x * b->a.x, b->per_l2, k.x), nmadd(b->e.y * b->a.y, b->per_l2, k.y), nmadd(b->e.z * b->a.z, b->per_l2, k.z)};
+  V extra = shear_adds(b, T1, T2, classical);
+  if (!classical) extra = extra + rescaling_adds(b, out, j);
+  const V pairs = larger(pair_bound(b, k.x, T1, T1_per_a3), pair_bound(b, k.y, T2, T2_per_a3));
+  const V shear = madd(b->beta2, bending, pairs) + extra, axial = madd(b->alpha2, size_of(k.z), extra);
+  const V torsion = madd(dilatation / get(rod, ELI_INERTIA + 2, j), twisting, extra);
+  put(out, ELI_SHEAR_BOUND, j, shear);
+  put(out, ELI_AXIAL_BOUND, j, axial);
+  put(out, ELI_TORSION_BOUND, j, torsion);
+  return larger(larger(shear, axial), torsion);
 }
 
 /* 1/m, also of a node that is held; 0 where there is none. */
@@ -138,27 +161,56 @@ ELI_INLINE V of_nodes(lanes rod, lanes out, int lane, ptrdiff_t j) {
   return larger(get(out, lane, j) * per_mass(get(rod, ELI_MASS, j)), near(out, lane, j, 1) * per_mass(near(rod, ELI_MASS, j, 1)));
 }
 
-/* omega^2 <= the largest of the three + added; dt = 4/(c + sqrt(c^2 + 4 omega^2)). */
-ELI_INLINE void limit_elements(const eli_sweep *sweep, const int classical) {
+/* omega^2 <= the largest of the three + added; dt = 4/(c + sqrt(c^2 + 4 omega^2)). added 0: hooks have added nothing. */
+ELI_INLINE void limit_elements(const eli_sweep *sweep, const int classical, const int added) {
   const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
   for (ptrdiff_t j = 0; j < sweep->count; j += WIDTH) {
-    const V3 J = get3(rod, ELI_INERTIA, j);
-    const V turning = (classical ? all(1.0) : get(rod, ELI_DILATATION, j)) / smaller(smaller(J.x, J.y), J.z);
-    const V added = madd(get(out, ELI_ADDED_ELEMENT, j), turning, of_nodes(rod, out, ELI_ADDED_NODE, j));
-    const V rate = madd(get(out, ELI_ADDED_ELEMENT_RATE, j), turning, of_nodes(rod, out, ELI_ADDED_NODE_RATE, j));
-    const V bent = larger(get(out, ELI_SHEAR_BOUND, j), get(out, ELI_AXIAL_BOUND, j));
-    const V omega2 = larger(bent, get(out, ELI_TORSION_BOUND, j)) + added;
-    put(out, ELI_ADDED_BOUND, j, added);
-    put(out, ELI_ELEMENT_LIMIT, j, all(4.0) / (rate + root(madd(rate, rate, all(4.0) * omega2))));
+    const V dilatation = classical ? all(1.0) : get(rod, ELI_DILATATION, j);
+    const bounded b = element_at(rod, out, j, dilatation, classical);
+    V omega2 = modes_at(&b, rod, out, j, dilatation, classical), more = all(0.0), twice = root(all(4.0) * omega2);
+    if (added) {
+      const V rate = madd(get(out, ELI_ADDED_ELEMENT_RATE, j), b.beta2_any, of_nodes(rod, out, ELI_ADDED_NODE_RATE, j));
+      more = madd(get(out, ELI_ADDED_ELEMENT, j), b.beta2_any, of_nodes(rod, out, ELI_ADDED_NODE, j));
+      omega2 = omega2 + more;
+      twice = rate + root(madd(rate, rate, all(4.0) * omega2));
+    }
+    put(out, ELI_ADDED_BOUND, j, more);
+    put(out, ELI_ELEMENT_LIMIT, j, all(4.0) / twice);
   }
 }
 
-static void element_limits(const eli_sweep *sweep, const eli_law *law) {
-  if (law->classical) {
-    bound_elements(sweep, 1);
-    limit_elements(sweep, 1);
-  } else {
-    bound_elements(sweep, 0);
-    limit_elements(sweep, 0);
+static void element_limits(const eli_sweep *sweep, const eli_law *law, int added) {
+  if (law->classical && added)
+    limit_elements(sweep, 1, 1);
+  else if (law->classical)
+    limit_elements(sweep, 1, 0);
+  else if (added)
+    limit_elements(sweep, 0, 1);
+  else
+    limit_elements(sweep, 0, 0);
+}
+
+/* ---- Extremes, for the step limit and for how far the state may move until the next look ----
+ *
+ * rounding   squares without fused operations, so that plain code finds the element again
+ */
+
+ELI_INLINE V square_of(V3 a) {
+  return a.x * a.x + a.y * a.y + a.z * a.z;
+}
+
+static eli_extremes extremes(const eli_sweep *sweep) {
+  const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
+  V most = all(-INFINITY), shear2 = all(0.0), turn2 = shear2, spin2 = shear2, speed2 = shear2;
+  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
+    const M element = is_element(rod, i);
+    const V step = get(out, ELI_ELEMENT_LIMIT, i), joint = get(rod, ELI_REST_JOINT_LENGTH, i);
+    const V sigma1 = get(out, ELI_STRAIN, i), sigma2 = get(out, ELI_STRAIN + 1, i);
+    most = larger(choose(element, -where((M)(step >= all(0.0)), step), all(-INFINITY)), most);
+    shear2 = larger(where(element, sigma1 * sigma1 + sigma2 * sigma2), shear2);
+    turn2 = larger(where(is_joint(rod, i), square_of(get3(out, ELI_CURVATURE, i)) * joint * joint), turn2);
+    spin2 = larger(where(element, square_of(get3(rod, ELI_OMEGA, i))), spin2);
+    speed2 = larger(square_of(get3(rod, ELI_VELOCITY, i)), speed2);
   }
+  return (eli_extremes){-largest(most), largest(shear2), largest(turn2), largest(spin2), largest(speed2)};
 }

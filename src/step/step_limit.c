@@ -38,10 +38,25 @@ static int ask(const eli_work *work, const elastica_effect *effect, const elasti
   return eli_call_hook(effect, ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
 }
 
+/* 0: none of these numbers is negative or not finite. Both are told by the sign bit: of the number, or where the largest exponent, plus 1,
+ * carries into it. */
+static int is_suspect(double *const lane[4], int count) {
+  uint64_t signs = 0;
+  for (int k = 0; k < 4; k++) {
+    for (int i = 0; i < count; i++) {
+      uint64_t bits;
+      memcpy(&bits, &lane[k][i], sizeof bits);
+      signs |= bits | (bits + ((uint64_t)1 << 52));
+    }
+  }
+  return signs >> 63 != 0;
+}
+
 /* The first node or element of a rod whose added bound is negative or not finite, or -1; and that bound. */
 static int wrong_place(const eli_work *work, const elastica_rod *rod, double *value) {
   const elastica_stiffness stiffness = aim(work, rod);
   double *const lane[4] = {stiffness.node, stiffness.node_rate, stiffness.element, stiffness.element_rate};
+  if (!is_suspect(lane, rod->element_count + 1)) return -1;
   for (int i = 0; i <= rod->element_count; i++) {
     for (int k = 0; k < 4; k++) {
       *value = lane[k][i];
@@ -84,6 +99,7 @@ static int add_by_rod(const eli_work *work) {
     elastica_stiffness stiffness = aim(work, rod);
     const elastica_instant now = instant_of(work, rod);
     if (!eli_add_rod_resultants(work, rod)) return 0;
+    if (!eli_rod_has(rod, ELI_ADD_STIFFNESS)) continue;
     eli_call_hooks(ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
     if (work->report->status != ELASTICA_OK || !check_added(work, rod)) return 0;
     if (!rod->closed) continue;
@@ -93,38 +109,47 @@ static int add_by_rod(const eli_work *work) {
   return 1;
 }
 
-/* Bounds of joints. That of a ring's closing joint needs constants of element 0 in its ghost, which are reset afterwards. */
-static void bound_joints(const eli_work *work) {
-  enum { LANES = 4 };
-  static const int of[LANES] = {ELI_ELEMENT_MASS, ELI_INERTIA, ELI_INERTIA + 1, ELI_DILATATION};
-  const eli_tile *tile = work->tile;
-  double *const *out = work->scratch;
-  ELI_EACH_ROD(rod, work->world, tile) {
+/* The bound of a ring's closing joint needs constants of element 0 in its ghost; they are reset when it is there, for element 0, too. */
+enum { LENT = 4 };
+static const int lent[LENT] = {ELI_ELEMENT_MASS, ELI_INERTIA, ELI_INERTIA + 1, ELI_DILATATION};
+
+static void lend_to_ghosts(const eli_work *work) {
+  ELI_EACH_ROD(rod, work->world, work->tile) {
     const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
-    if (!rod->closed) continue;
-    for (int k = 0; k < LANES; k++) tile->lane[of[k]][ghost] = tile->lane[of[k]][first];
-  }
-  work->world->kernels->joint_bounds(&work->sweep, &work->law);
-  ELI_EACH_ROD(rod, work->world, tile) {
-    const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
-    for (int k = ELI_JOINT_BOUND; k < ELI_JOINT_BOUND + 4; k++) {
-      if (!rod->closed) out[k][ghost] = 0.0;
-      out[k][first] = out[k][ghost];
-    }
-    for (int k = 0; rod->closed && k < LANES; k++) tile->lane[of[k]][ghost] = eli_slab_neutral(of[k]);
+    for (int k = 0; k < LENT && rod->closed; k++) work->tile->lane[lent[k]][ghost] = work->tile->lane[lent[k]][first];
   }
 }
 
-/* The bounds of every element of the tile, at its present state. */
+static void close_bounds(const eli_work *work) {
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
+    if (!rod->closed) continue;
+    for (int k = ELI_JOINT_BOUND; k < ELI_JOINT_BOUND + 4; k++) work->scratch[k][first] = work->scratch[k][ghost];
+    for (int k = 0; k < LENT; k++) work->tile->lane[lent[k]][ghost] = eli_slab_neutral(lent[k]);
+  }
+}
+
+static void bound_joints(const eli_work *work) {
+  if (work->tile->closed) lend_to_ghosts(work);
+  work->world->kernels->joint_bounds(&work->sweep, &work->law);
+  if (work->tile->closed) close_bounds(work);
+}
+
+/* The bounds of every element of the tile, at its present state. Views point to strains only where hooks read them. */
 static int bound(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
-  eli_strains(work);
-  const int called = add_by_rod(work);
-  ELI_EACH_ROD(rod, work->world, tile) eli_rod_forget_derived(rod);
-  if (!called) return 0;
+  const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS);
+  const int hooked = added || eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS);
+  work->report->trips |= kernels->strains(&work->sweep, &work->law);
+  if (hooked) {
+    eli_show_strains(work);
+    const int called = add_by_rod(work);
+    ELI_EACH_ROD(rod, work->world, tile) eli_rod_forget_derived(rod);
+    if (!called) return 0;
+  }
   bound_joints(work);
-  kernels->element_limits(&work->sweep, &work->law);
+  kernels->element_limits(&work->sweep, &work->law, added);
   return 1;
 }
 
@@ -158,54 +183,44 @@ static elastica_effect *strongest_effect(const eli_work *work, const elastica_ro
   return strongest;
 }
 
-/* The largest shear and joint angle of a rod whose first slot in the tile is first. */
-static void scan_strains(const eli_work *work, const elastica_rod *rod, size_t first, eli_look *look) {
-  double *const *sigma = work->scratch + ELI_STRAIN, *const *kappa = work->scratch + ELI_CURVATURE;
-  const double *joint_length = work->tile->lane[ELI_REST_JOINT_LENGTH];
-  for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
-    const double shear2 = sigma[0][j] * sigma[0][j] + sigma[1][j] * sigma[1][j];
-    if (shear2 > look->shear2) look->shear2 = shear2;
-  }
-  for (size_t k = rod->closed ? first : first + 1; k < first + (size_t)rod->element_count; k++) {
-    const double kappa2 = kappa[0][k] * kappa[0][k] + kappa[1][k] * kappa[1][k] + kappa[2][k] * kappa[2][k];
-    const double turn2 = kappa2 * joint_length[k] * joint_length[k];
-    if (turn2 > look->turn2) look->turn2 = turn2;
+/* The first element whose step is the smallest, and the first that spins fastest. */
+static void find_slowest(const eli_work *work, double step, elastica_step_limit *limit) {
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    const double *own = work->scratch[ELI_ELEMENT_LIMIT] + eli_first_slot(work, rod);
+    for (int j = 0; j < rod->element_count; j++) {
+      if (own[j] > step) continue; /* also not a step that is NaN */
+      limit->dt = step;
+      limit->rod_index = rod->index;
+      limit->element = j;
+      limit->mode = mode_at(work->scratch, eli_first_slot(work, rod) + (size_t)j);
+      return;
+    }
   }
 }
 
-static void scan_speeds(const eli_work *work, const elastica_rod *rod, size_t first, eli_look *look) {
-  double *const *v = work->tile->lane + ELI_VELOCITY;
-  for (size_t i = first; i < first + (size_t)rod->body->view.node_count; i++) {
-    const double speed2 = v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i];
-    if (speed2 > look->speed2) look->speed2 = speed2;
+static void find_fastest(const eli_work *work, double spin2, eli_look *look) {
+  ELI_EACH_ROD(rod, work->world, work->tile) {
+    const size_t first = eli_first_slot(work, rod);
+    const double *x = work->tile->lane[ELI_OMEGA] + first, *y = work->tile->lane[ELI_OMEGA + 1] + first,
+                 *z = work->tile->lane[ELI_OMEGA + 2] + first;
+    for (int j = 0; j < rod->element_count; j++) {
+      if (!(x[j] * x[j] + y[j] * y[j] + z[j] * z[j] >= spin2)) continue;
+      look->spin2 = spin2;
+      look->fastest_rod = rod->index;
+      look->fastest_element = j;
+      return;
+    }
   }
 }
 
 /* The element that bounds the step, the one that spins fastest, and the largest strains of a tile: of equals the first. */
 static void scan(const eli_work *work, eli_look *look) {
-  elastica_step_limit *limit = &look->limit;
-  const double *dt = work->scratch[ELI_ELEMENT_LIMIT];
-  double *const *w = work->tile->lane + ELI_OMEGA;
-  ELI_EACH_ROD(rod, work->world, work->tile) {
-    const size_t first = eli_first_slot(work, rod);
-    scan_strains(work, rod, first, look);
-    scan_speeds(work, rod, first, look);
-    for (size_t j = first; j < first + (size_t)rod->element_count; j++) {
-      const double speed2 = w[0][j] * w[0][j] + w[1][j] * w[1][j] + w[2][j] * w[2][j];
-      const double largest = dt[j] >= 0.0 ? dt[j] : 0.0; /* a limit that is NaN counts as 0 */
-      if (speed2 > look->spin2) {
-        look->spin2 = speed2;
-        look->fastest_rod = rod->index;
-        look->fastest_element = (int)(j - first);
-      }
-      if (largest >= limit->dt) continue;
-      limit->dt = largest;
-      limit->rod_index = rod->index;
-      limit->element = (int)(j - first);
-    }
-  }
-  if (limit->rod_index < 0) return;
-  limit->mode = mode_at(work->scratch, eli_first_slot(work, work->world->rods[limit->rod_index]) + (size_t)limit->element);
+  const eli_extremes of = work->world->kernels->extremes(&work->sweep);
+  look->shear2 = of.shear2;
+  look->turn2 = of.turn2;
+  look->speed2 = of.speed2;
+  if (of.step < INFINITY) find_slowest(work, of.step, &look->limit);
+  if (of.spin2 > 0.0) find_fastest(work, of.spin2, look);
 }
 
 /* ---- Of a world ---- */
