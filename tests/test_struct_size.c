@@ -20,6 +20,7 @@ static void init_writes_no_more_than_it_is_told(void **state) {
   (void)state;
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_world_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_rod_def);
+  ASSERT_INIT_KEEPS_TO_SIZE(elastica_body_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_relax_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_module);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_closure);
@@ -131,6 +132,10 @@ static elastica_status use_rod(const scene *s, const void *def) {
   return elastica_world_add_rod(s->world, def, NULL);
 }
 
+static elastica_status use_body(const scene *s, const void *def) {
+  return elastica_world_add_body(s->world, def, NULL);
+}
+
 static elastica_status use_relax(const scene *s, const void *def) {
   return elastica_world_relax(s->world, def, NULL);
 }
@@ -160,7 +165,7 @@ static const struct {
     {"elastica_world_def", sizeof(elastica_world_def), use_world}, {"elastica_rod_def", sizeof(elastica_rod_def), use_rod},
     {"elastica_relax_def", sizeof(elastica_relax_def), use_relax}, {"elastica_module", sizeof(elastica_module), use_module},
     {"elastica_closure", sizeof(elastica_closure), use_closure},   {"elastica_run_def", sizeof(elastica_run_def), use_run},
-    {"elastica_sampler", sizeof(elastica_sampler), use_sampler},
+    {"elastica_sampler", sizeof(elastica_sampler), use_sampler},   {"elastica_body_def", sizeof(elastica_body_def), use_body},
 };
 
 /* Sizes that are taken are those at which a field ends, or the next one begins. */

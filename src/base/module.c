@@ -39,7 +39,12 @@ static elastica_status check_rod(const eli_built_in *kind, const eli_request *re
   if (request->rod == NULL && !kind->every_rod)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod is NULL: a %s acts on one rod", request->function,
                                  kind->name);
-  return request->rod != NULL ? eli_rod_check_in(request->world, request->rod, request->function) : ELASTICA_OK;
+  if (request->rod == NULL) return ELASTICA_OK;
+  const elastica_status status = eli_rod_check_in(request->world, request->rod, request->function);
+  if (status == ELASTICA_OK && !kind->rigid_bodies && elastica_rod_get_view(request->rod)->rigid)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a rigid body", request->function,
+                                 elastica_rod_index(request->rod));
+  return status;
 }
 
 elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const void *def,

@@ -33,6 +33,7 @@ typedef struct eli_built_in {
   const char *name;         /* of the effect: "clamp" */
   const eli_layout *layout; /* of its definition; NULL: what is given goes to describe as it is */
   int every_rod;            /* 1: rod NULL stands for every rod, also those added later; 0: it is refused */
+  int rigid_bodies;         /* 1: it may act on a rigid body alone; 0: that is refused */
   size_t self_size;
   elastica_status (*describe)(const eli_request *request, const void *def, void *self, elastica_module *module);
   void *(*create)(const eli_request *request, const void *self);

@@ -79,7 +79,9 @@ void eli_world_run_tiles(elastica_world *world, unsigned hooks, long sweeps, eli
 
 eli_work eli_work_on(elastica_world *world, size_t tile, int worker, double dt) {
   const eli_tile *place = &world->slab.tiles[tile];
-  const eli_law law = {world->law.classical, world->law.exact_couple, world->law.explicit_couples, place->not_circular, world->watch};
+  const int rigid = place->rigid; /* its length is constant, and its gyroscopic couple is taken at the midpoint */
+  const eli_law law = {world->law.classical || rigid, world->law.exact_couple, world->law.explicit_couples && !rigid, place->not_circular,
+                       world->watch};
   const double now = eli_world_now(world);
   const eli_scratch *scratch = &world->scratch[worker];
   const eli_sweep sweep = eli_tile_sweep(place, scratch->lane);

@@ -73,7 +73,7 @@ static double joint_angle(const elastica_rod *rod, int k) {
 
 /* The first element or joint of a rod that elastica_rod_set_state would refuse, and its length or angle. */
 static fault find_fault(const elastica_rod *rod, int *place, double *value) {
-  for (int j = *place = 0; j < rod->element_count; j++) {
+  for (int j = *place = 0; j < rod->element_count && !eli_is_rigid(rod); j++) {
     *value = length_of(rod, j);
     *place = j;
     if (!eli_is_finite(*value)) return TOO_LONG;

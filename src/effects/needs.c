@@ -58,7 +58,8 @@ static int find_loads_written(const elastica_world *world, const eli_tile *tile,
 /* The effect whose rates the kick may work out: the only one with rates, on all rods of the tile. */
 static const elastica_effect *find_damper(const elastica_world *world, const eli_tile *tile) {
   const elastica_effect *damper = NULL;
-  if (tile->closed || tile->not_circular || tile->reacting || world->law.explicit_couples || world->budget != NULL) return NULL;
+  if (tile->closed || tile->rigid || tile->not_circular || tile->reacting || world->law.explicit_couples || world->budget != NULL)
+    return NULL;
   ELI_EACH_ROD(rod, world, tile) {
     const elastica_effect *own = NULL;
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {

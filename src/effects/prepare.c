@@ -199,7 +199,7 @@ static elastica_status add_up_masses(elastica_rod *rod) {
     if (status != ELASTICA_OK) return status;
   }
   if (rod->closed) eli_rod_close_lanes(rod, ELI_MASS, 1);
-  for (int i = 0; i <= rod->element_count; i++) {
+  for (int i = 0; i <= eli_last_node(rod); i++) {
     if (!(mass[i] > 0.0 && mass[i] <= ELI_LARGEST && 1.0 / mass[i] <= DBL_MAX))
       return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod %d, node %d: mass %g is %s", rod->index, i, mass[i],
                                    mass[i] > ELI_LARGEST ? "too large" : "not positive");
@@ -257,7 +257,7 @@ void eli_rod_invert_masses(const elastica_rod *rod) {
   const elastica_world *world = rod->world;
   const double *mass = world->slab.lane[ELI_MASS] + rod->offset;
   double *inverse = world->slab.lane[ELI_INVERSE_MASS] + rod->offset;
-  for (int i = 0; i <= rod->element_count; i++) inverse[i] = 1.0 / mass[i];
+  for (int i = 0; i <= eli_last_node(rod); i++) inverse[i] = 1.0 / mass[i];
   if (!world->slab.tiles[rod->tile].velocities_stay) return;
   ELI_EACH_EFFECT(effect, rod, ELI_CONSTRAIN_VELOCITY) inverse[((const eli_hold *)effect->self)->node] = 0.0;
 }

@@ -216,6 +216,10 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (view->closed)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a ring and has no ends", request->function,
                                  view->rod_index);
+  if (view->rigid && def->kind != ELASTICA_CLAMP_FRAME)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: rod %d is a rigid body, which a clamp of kind FRAME holds: it has no half-cell", request->function,
+                                 view->rod_index);
   const elastica_status status = eli_hold_check_axes(request->world, "clamp_def.axes", def->axes);
   if (status != ELASTICA_OK) return status;
   const int last = def->end == ELASTICA_END_LAST;
@@ -245,8 +249,13 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   if (record->use == ELI_RECORD_READ) set_hooks(held, module);
 }
 
-static const eli_built_in kind = {
-    .name = "clamp", .layout = &layout, .self_size = ELI_SELF_SIZE(clamp), .describe = describe, .keep = keep, .reach = reach};
+static const eli_built_in kind = {.name = "clamp",
+                                  .layout = &layout,
+                                  .rigid_bodies = 1,
+                                  .self_size = ELI_SELF_SIZE(clamp),
+                                  .describe = describe,
+                                  .keep = keep,
+                                  .reach = reach};
 
 void elastica_clamp_def_init(elastica_clamp_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -1,7 +1,8 @@
 /* Dissipation along a rod, proportional to velocity and spin.
  *
  * models     the environment's or the material's damping as one number per length each for translation and rotation
- * equation   (4.1) F_i = -gamma_t v_i (l_{i-1} + l_i)/2   [N],   C_j = -gamma_r omega_j l_j   [N m], at the current lengths
+ * equation   (4.1) F_i = -gamma_t v_i (l_{i-1} + l_i)/2   [N],   C_j = -gamma_r omega_j l_j   [N m], at the current lengths; a rigid body
+ *            has its extent for l, all of it at its one node
  * source     Gazzola et al. 2018, section 4; one gamma there, two here because their dimensions differ
  * parameters translation gamma_t [kg/(m s)], rotation gamma_r [kg m/s]
  * conserves  nothing; takes out power sum c_i v_i^2 + sum c_j omega_j^2. Given as rates: stable at any step, exact terminal velocity
@@ -37,6 +38,11 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   const int n = rod->element_count;
   const double *length = rod->length;
   (void)now;
+  if (rod->rigid) {
+    loads->drag[0] += 2.0 * half * length[0];
+    loads->spin_drag[0] += damping->rotation * length[0];
+    return ELASTICA_OK;
+  }
   damping->add_rates(loads->drag, loads->spin_drag, length, n, half, damping->rotation);
   if (rod->closed) {
     loads->drag[0] += half * (length[n - 1] + length[0]);
@@ -56,9 +62,9 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   const int n = rod->element_count;
   double translation = 0.0, rotation = 0.0;
   (void)time;
-  /* Half an element's length goes to each of its nodes; index n of a ring reads as node 0. */
+  /* Half an element's length goes to each of its nodes; index n of a ring reads as node 0. A rigid body has one, which gets all. */
   for (int j = 0; j < n; j++) {
-    translation += rod->length[j] * (square(rod->velocity, j) + square(rod->velocity, j + 1));
+    translation += rod->length[j] * (square(rod->velocity, j) + square(rod->velocity, rod->rigid ? j : j + 1));
     rotation += rod->length[j] * square(rod->omega, j);
   }
   return -damping->half_translation * translation - damping->rotation * rotation;
@@ -93,6 +99,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
 static const eli_built_in kind = {.name = "dissipation",
                                   .layout = &layout,
                                   .every_rod = 1,
+                                  .rigid_bodies = 1,
                                   .self_size = ELI_SELF_SIZE(dissipation),
                                   .describe = describe,
                                   .keep = keep,

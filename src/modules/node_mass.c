@@ -51,7 +51,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
 }
 
 static const eli_built_in kind = {
-    .name = "node_mass", .layout = &layout, .self_size = ELI_SELF_SIZE(node_mass), .describe = describe, .keep = keep};
+    .name = "node_mass", .layout = &layout, .rigid_bodies = 1, .self_size = ELI_SELF_SIZE(node_mass), .describe = describe, .keep = keep};
 
 void elastica_node_mass_def_init(elastica_node_mass_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -67,7 +67,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
 }
 
 static const eli_built_in kind = {
-    .name = "pin", .layout = &layout, .self_size = ELI_SELF_SIZE(eli_hold), .describe = describe, .keep = keep};
+    .name = "pin", .layout = &layout, .rigid_bodies = 1, .self_size = ELI_SELF_SIZE(eli_hold), .describe = describe, .keep = keep};
 
 void elastica_pin_def_init(elastica_pin_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -136,6 +136,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
 
 static const eli_built_in kind = {.name = "point_load",
                                   .layout = &layout,
+                                  .rigid_bodies = 1,
                                   .self_size = ELI_SELF_SIZE(point_load),
                                   .describe = describe,
                                   .keep = keep,

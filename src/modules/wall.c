@@ -212,6 +212,8 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
 /* A rod that starts inside would be pushed out on the nearest side. alone: gaps to other walls are not checked. */
 static elastica_status check_clearance(const wall *w, const void *self, const elastica_rod_view *view, const char *function, int alone) {
   const double time = elastica_world_time(w->world);
+  if (view->rigid)
+    return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a rigid body", function, view->rod_index);
   eli_body body = {.obstacle = w->obstacle};
   double depth;
   if (eli_hold_at(&w->place, time, &body.place) != ELASTICA_OK)

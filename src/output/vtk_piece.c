@@ -87,10 +87,15 @@ static void put_joint(const elastica_rod_view *rod, int i, const double *const l
   static void name##_at_node(const elastica_rod_view *rod, int i, double value[3]) {                                                       \
     put(rod->name, i, value);                                                                                                              \
   }
+/* The second node of an element; a rigid body has one node. */
+static int second_node(const elastica_rod_view *rod, int j) {
+  return rod->rigid ? j : j + 1;
+}
+
 /* At an element: the mean of its two nodes. */
 #define OF_EDGES(name)                                                                                                                     \
   static void name##_at_element(const elastica_rod_view *rod, int j, double value[3]) {                                                    \
-    put_mean(rod->name, j, j + 1, value);                                                                                                  \
+    put_mean(rod->name, j, second_node(rod, j), value);                                                                                    \
   }
 #define OF_JOINTS(name)                                                                                                                    \
   static void name##_at_node(const elastica_rod_view *rod, int i, double value[3]) {                                                       \
@@ -264,7 +269,7 @@ static void write_elements(eli_text_file *text, const elastica_rod_view *rod) {
   array_begin(&stream, text, "Float64", "Name=\"position\" NumberOfComponents=\"3\"", 3 * (uint64_t)count, sizeof(double));
   for (int j = 0; j < count; j++) {
     double middle[3];
-    put_mean(rod->position, j, j + 1, middle);
+    put_mean(rod->position, j, second_node(rod, j), middle);
     base64_put(&stream, middle, sizeof middle);
   }
   array_end(&stream);
@@ -274,7 +279,7 @@ static void write_elements(eli_text_file *text, const elastica_rod_view *rod) {
 }
 
 void eli_vtk_write_rod(eli_text_file *text, const elastica_rod_view *rod) {
-  write_line(text, rod);
+  if (!rod->rigid) write_line(text, rod);
   if (rod->element_count > 0) write_elements(text, rod);
 }
 

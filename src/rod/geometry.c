@@ -10,9 +10,19 @@ void eli_tile_close_geometry(elastica_world *world, const eli_tile *tile) {
   }
 }
 
+void eli_tile_aim_tangents(const eli_tile *tile) {
+  for (int a = 0; a < 3; a++)
+    for (size_t j = 0; j < tile->count; j++)
+      tile->lane[ELI_TANGENT + a][j] = tile->lane[ELI_INVERSE_INERTIA][j] > 0.0 ? tile->lane[ELI_DIRECTOR + 6 + a][j] : 0.0;
+}
+
 void eli_tile_update_geometry(elastica_world *world, size_t t) {
   eli_tile *tile = &world->slab.tiles[t];
   for (int k = 0; k < ELI_LANE_COUNT; k++) tile->lane[k] = world->slab.lane[k] + tile->begin;
+  if (tile->rigid) {
+    eli_tile_aim_tangents(tile);
+    return;
+  }
   const eli_sweep sweep = eli_tile_sweep(tile, NULL);
   world->kernels->geometry(&sweep);
   if (tile->closed) eli_tile_close_geometry(world, tile);

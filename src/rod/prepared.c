@@ -15,8 +15,8 @@ static void prepare_elements(const eli_tile *tile, double *const *lane) {
       rest[j] = element ? S[j] * (sigma0[j] + unit) : 0.0;
     }
   }
-  for (size_t j = 0; j < tile->count; j++)
-    lane[ELI_FLATNESS][j] = per_length[j] > 0.0 ? lane[ELI_INERTIA + 2][j] * lane[ELI_INVERSE_INERTIA][j] - 1.0 : 0.0;
+  for (size_t j = 0; j < tile->count; j++) /* a rigid body has inertia and no element */
+    lane[ELI_FLATNESS][j] = lane[ELI_INVERSE_INERTIA][j] > 0.0 ? lane[ELI_INERTIA + 2][j] * lane[ELI_INVERSE_INERTIA][j] - 1.0 : 0.0;
 }
 
 static void prepare_joints(const eli_tile *tile, double *const *lane) {

@@ -55,6 +55,14 @@ void eli_rod_fill(elastica_rod *rod, const eli_rod_data *data) {
   eli_rod_close_lanes(rod, ELI_OMEGA, 3);
 }
 
+/* Of a rigid body, in place of the stiffness that it does not have. */
+static void sum_shape(eli_rod_body *body) {
+  const elastica_body_def *def = &body->solid->def;
+  const double numbers[6] = {(double)def->shape, def->radius, def->length, def->edges[0], def->edges[1], def->edges[2]};
+  body->made[ELI_MADE_SHEAR] = eli_sum_of_doubles(0, numbers, 6);
+  body->made[ELI_MADE_SHEAR] = eli_sum_of_doubles(body->made[ELI_MADE_SHEAR], body->solid->axes, 9);
+}
+
 /* The sums of the constants of a rod whose slots are filled. */
 static void sum_constants(elastica_rod *rod) {
   static const struct {
@@ -68,6 +76,7 @@ static void sum_constants(elastica_rod *rod) {
       rod->body->made[k] =
           eli_sum_of_doubles(rod->body->made[k], rod->world->slab.lane[of[k].lane + a] + rod->offset, (size_t)rod->element_count);
   }
+  if (eli_is_rigid(rod)) sum_shape(rod->body);
 }
 
 static int is_circular(const eli_rod_data *data) {
@@ -76,8 +85,10 @@ static int is_circular(const eli_rod_data *data) {
   return 1;
 }
 
-/* Allocates everything for one more rod, so that nothing after it can fail. NULL: out of memory, nothing changed. */
-static elastica_rod *make_room(elastica_world *world, size_t slots) {
+static const eli_hook_list no_hooks;
+
+/* Allocates everything for one more rod, so that nothing after it can fail. */
+elastica_rod *eli_rod_create(elastica_world *world, size_t slots, int rigid) {
   const eli_allocator *allocator = &world->allocator;
   elastica_rod **rods = eli_grow(allocator, world->rods, (size_t)world->rod_count, sizeof *rods);
   if (rods == NULL) return NULL;
@@ -86,39 +97,46 @@ static elastica_rod *make_room(elastica_world *world, size_t slots) {
   elastica_rod *rod = eli_allocate(allocator, 1, sizeof *rod);
   eli_rod_body *body = rod != NULL ? eli_allocate(allocator, 1, sizeof *body) : NULL;
   const double *before = world->slab.lane[0];
-  if (body == NULL || !eli_slab_reserve(&world->slab, slots)) {
+  if (body == NULL || !eli_slab_reserve(&world->slab, slots, rigid)) {
     eli_release(allocator, body);
     eli_release(allocator, rod);
     return NULL;
   }
   rod->body = body;
+  rod->world = world;
+  rod->index = world->rod_count;
+  body->slots = slots;
+  body->hooks = &no_hooks;
   if (world->slab.lane[0] == before) return rod;
   eli_world_outdate(world, ELI_STALE_TILES);
   ELI_EACH_ROD_OF_WORLD(other, world) eli_rod_aim_view(other);
   return rod;
 }
 
-static const eli_hook_list no_hooks;
-
 /* A rod without a place, and what is kept of its definition. NULL: out of memory, nothing changed. */
 static elastica_rod *make_rod(elastica_world *world, const elastica_rod_def *def, const eli_rod_data *data) {
   const size_t slots = (size_t)data->element_count + (data->closed ? 2 : 1);
   elastica_rod_def *kept = eli_rod_def_keep(world, def);
-  elastica_rod *rod = kept != NULL ? make_room(world, slots) : NULL;
+  elastica_rod *rod = kept != NULL ? eli_rod_create(world, slots, 0) : NULL;
   if (rod == NULL) {
     eli_release(&world->allocator, kept);
     return NULL;
   }
-  rod->world = world;
-  rod->index = world->rod_count;
   rod->element_count = data->element_count;
   rod->closed = data->closed;
   rod->body->def = kept;
   rod->body->rotary_inertia_scale = data->rotary_inertia_scale;
-  rod->body->slots = slots;
   rod->body->not_circular = !is_circular(data);
-  rod->body->hooks = &no_hooks;
   return rod;
+}
+
+void eli_rod_join(elastica_rod *rod) {
+  sum_constants(rod);
+  eli_rod_aim_view(rod);
+  eli_rod_set_masses(rod);
+  eli_world_outdate(rod->world, ELI_STALE_LIMIT);
+  eli_rod_outdate(rod, ELI_STALE_LISTS | ELI_STALE_REST | ELI_STALE_MASSES | ELI_STALE_STATE);
+  eli_tile_update_geometry(rod->world, rod->tile);
 }
 
 elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out) {
@@ -136,13 +154,8 @@ elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod
   }
   eli_rod_place(rod);
   eli_rod_fill(rod, &data);
-  sum_constants(rod);
   eli_release(&world->allocator, data.memory);
-  eli_rod_aim_view(rod);
-  eli_rod_set_masses(rod);
-  eli_world_outdate(world, ELI_STALE_LIMIT);
-  eli_rod_outdate(rod, ELI_STALE_LISTS | ELI_STALE_REST | ELI_STALE_MASSES | ELI_STALE_STATE);
-  eli_tile_update_geometry(world, rod->tile);
+  eli_rod_join(rod);
   if (out != NULL) *out = rod;
   return ELASTICA_OK;
 }

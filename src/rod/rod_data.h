@@ -27,8 +27,17 @@ elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_de
 /* A copy of a definition that was accepted, with its arrays, in one block. NULL: no memory. */
 elastica_rod_def *eli_rod_def_keep(elastica_world *world, const elastica_rod_def *def);
 
-/* rod.c: fills the slots of a rod with the data of its definition, as when it was added. */
+/* rod.c: fills the slots of a rod with the data of its definition, as when it was added. body.c: those of a rigid body. */
 void eli_rod_fill(elastica_rod *rod, const eli_rod_data *data);
+void eli_body_fill(elastica_rod *rod);
+
+/* rod.c: a handle for one more rod, or rigid body, of so many slots, without a place, and everything that placing it needs. NULL: no memory,
+ * nothing changed. And what makes a rod that is placed and filled a part of its world. */
+elastica_rod *eli_rod_create(elastica_world *world, size_t slots, int rigid);
+void eli_rod_join(elastica_rod *rod);
+
+/* body_def.c: reads a definition of a rigid body, or refuses it. */
+elastica_status eli_solid_read(elastica_world *world, const elastica_body_def *def, eli_solid *solid);
 
 /* rod_shape.c, called by eli_rod_data_create with a checked definition. place: nodes, frames, their velocities, and rest lengths. rest:
  * rest curvature and rest strain; needs the rest lengths of joints. */
@@ -67,7 +76,8 @@ void eli_rod_dismantle(elastica_rod *rod);
 /* prepared.c: what the kernels read instead of stiffness, rest lengths and rest strains. The tile's lanes are aimed. */
 void eli_tile_prepare_lanes(const eli_tile *tile);
 
-/* geometry.c: updates l, e and t of a tile from its positions. Allowed before the world is prepared. */
+/* geometry.c: the tangents of the rigid bodies of a tile, which are their d3. Updates l, e and t of a tile from its positions. Allowed before the world is prepared. */
+void eli_tile_aim_tangents(const eli_tile *tile);
 void eli_tile_update_geometry(elastica_world *world, size_t tile);
 
 /* Copies the length of element 0 of each ring of a tile to its ghost, which is otherwise neutral. */

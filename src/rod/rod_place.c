@@ -55,21 +55,25 @@ static void place_in_hole(eli_slab *slab, elastica_rod *rod, eli_hole *hole) {
 }
 
 static void place_at_end(eli_slab *slab, elastica_rod *rod) {
-  if (slab->tile_count > 0) {
+  const int rigid = eli_is_rigid(rod);
+  if (eli_slab_fits_last(slab, rod->body->slots, rigid)) {
     eli_tile *last = &slab->tiles[slab->last_tile];
-    if (last->used + rod->body->slots <= slab->tile_size) eli_slab_take_hole(slab, hole_after(last, last->highest));
+    eli_slab_take_hole(slab, hole_after(last, last->highest));
   }
-  rod->offset = eli_slab_place(slab, rod->body->slots);
+  rod->offset = eli_slab_place(slab, rod->body->slots, rigid);
   rod->tile = (unsigned)slab->last_tile;
-  rod->body->hole = (eli_hole){.begin = end_of(rod), .tile = rod->tile, .before = rod};
-  link_in_memory(&slab->tiles[rod->tile], rod, slab->tiles[rod->tile].highest);
+  eli_tile *tile = &slab->tiles[rod->tile];
+  const size_t left = rigid ? tile->begin + tile->room - end_of(rod) : 0;
+  rod->body->hole = (eli_hole){.begin = end_of(rod), .slots = left, .tile = rod->tile, .before = rod};
+  eli_slab_put_hole(slab, &rod->body->hole);
+  link_in_memory(tile, rod, tile->highest);
 }
 
 void eli_rod_place(elastica_rod *rod) {
   elastica_world *world = rod->world;
   eli_slab *slab = &world->slab;
   const size_t tiles = slab->tile_count, swept = slab->most_swept;
-  eli_hole *hole = eli_slab_find_hole(slab, rod->body->slots);
+  eli_hole *hole = eli_slab_find_hole(slab, rod->body->slots, eli_is_rigid(rod));
   if (hole != NULL)
     place_in_hole(slab, rod, hole);
   else
@@ -135,6 +139,7 @@ void eli_rod_take_out(elastica_rod *rod) {
 void eli_rod_dismantle(elastica_rod *rod) {
   const eli_allocator *allocator = &rod->world->allocator;
   eli_release(allocator, rod->body->def);
+  eli_release(allocator, rod->body->solid);
   eli_release(allocator, rod->body->own_hooks);
   eli_release(allocator, rod->body->spare_hooks);
   eli_release(allocator, rod->body);

@@ -12,7 +12,7 @@
 
 static elastica_status check_lengths(const elastica_rod *rod, const double *position) {
   const elastica_rod_view *view = &rod->body->view;
-  for (int j = 0; position != NULL && j < view->element_count; j++) {
+  for (int j = 0; position != NULL && j < view->element_count && !view->rigid; j++) {
     const double *here = position + 3 * j, *next = position + (j + 1 < view->node_count ? 3 * (j + 1) : 0);
     const double x = next[0] - here[0], y = next[1] - here[1], z = next[2] - here[2];
     const double length = sqrt(x * x + y * y + z * z);
@@ -82,6 +82,8 @@ elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curv
   const elastica_rod_view *view = &rod->body->view;
   const size_t joints = (size_t)view->joint_count, elements = (size_t)view->element_count;
   status = eli_world_check_open(world, "set_rest", 1);
+  if (status == ELASTICA_OK && view->rigid)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "set_rest: rod %d is a rigid body", rod->index);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_curvature", rest_curvature, 3 * joints, ELI_FINITE);
   if (status == ELASTICA_OK) status = eli_rod_check_array(world, "set_rest: ", "rest_strain", rest_strain, 3 * elements, ELI_MODERATE);
   for (int k = 0; rest_curvature != NULL && k < view->joint_count && status == ELASTICA_OK; k++) {

@@ -208,6 +208,8 @@ elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_clos
   const elastica_status known = eli_rod_check(rod, "rod_get_topology");
   if (known != ELASTICA_OK) return known;
   if (out == NULL) return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "rod_get_topology: out is NULL");
+  if (eli_is_rigid(rod))
+    return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "rod_get_topology: rod %d is a rigid body", rod->index);
   const elastica_status status = read_closure(rod->world, closure, &read);
   if (status != ELASTICA_OK) return status;
   for (int end = 0; end < 2; end++) {

@@ -57,16 +57,20 @@ static size_t size_class(size_t slots) {
 }
 
 /* Of its own size class the first that fits, or any of a larger one. */
-eli_hole *eli_slab_find_hole(const eli_slab *slab, size_t slots) {
+eli_hole *eli_slab_find_hole(const eli_slab *slab, size_t slots, int rigid) {
   for (size_t class = size_class(slots); class < ELI_HOLE_SIZES; class ++)
-    for (eli_hole *hole = slab->holes[class]; hole != NULL; hole = hole->next)
+    for (eli_hole *hole = slab->holes[rigid][class]; hole != NULL; hole = hole->next)
       if (hole->slots >= slots) return hole;
   return NULL;
 }
 
+static eli_hole **first_alike(eli_slab *slab, const eli_hole *hole) {
+  return &slab->holes[slab->tiles[hole->tile].rigid][size_class(hole->slots)];
+}
+
 void eli_slab_put_hole(eli_slab *slab, eli_hole *hole) {
   if (hole->slots == 0) return;
-  eli_hole **first = &slab->holes[size_class(hole->slots)];
+  eli_hole **first = first_alike(slab, hole);
   hole->previous = NULL;
   hole->next = *first;
   if (*first != NULL) (*first)->previous = hole;
@@ -75,7 +79,7 @@ void eli_slab_put_hole(eli_slab *slab, eli_hole *hole) {
 
 void eli_slab_take_hole(eli_slab *slab, eli_hole *hole) {
   if (hole->slots == 0) return;
-  *(hole->previous != NULL ? &hole->previous->next : &slab->holes[size_class(hole->slots)]) = hole->next;
+  *(hole->previous != NULL ? &hole->previous->next : first_alike(slab, hole)) = hole->next;
   if (hole->next != NULL) hole->next->previous = hole->previous;
   hole->slots = 0;
 }
@@ -98,7 +102,7 @@ void eli_slab_destroy(eli_slab *slab) {
 int eli_slab_reserve_all(eli_slab *slab, size_t slots) {
   if (slots > SIZE_MAX / 16 / sizeof(double)) return 0; /* cannot be allocated, and the sums below would wrap around */
   const size_t by_size = 2 * (slots / slab->tile_size) + 1, by_rods = slots / 2, tiles = by_size < by_rods ? by_size : by_rods;
-  return eli_slab_reserve(slab, slots + tiles * (2 * ELI_BLOCK - 1) + ELI_BLOCK);
+  return eli_slab_reserve(slab, slots + tiles * (2 * ELI_BLOCK - 1) + ELI_BLOCK, 0);
 }
 
 /* Makes holes at the front of tiles known under the present addresses of tiles, or not. */
@@ -122,10 +126,16 @@ static int reserve_tile(eli_slab *slab) {
   return tiles != NULL;
 }
 
-int eli_slab_reserve(eli_slab *slab, size_t slots) {
+/* Of a new tile. */
+static size_t room_of(const eli_slab *slab, size_t slots, int rigid) {
+  const size_t most = slab->tile_size < ELI_BODY_ROOM ? slab->tile_size : ELI_BODY_ROOM;
+  return rigid && most > slots ? most : slots;
+}
+
+int eli_slab_reserve(eli_slab *slab, size_t slots, int rigid) {
   if (!reserve_tile(slab)) return 0;
-  const size_t needed = slab->end + whole_blocks(slots) + 2 * ELI_BLOCK;
-  if (needed <= slab->capacity || eli_slab_find_hole(slab, slots) != NULL) return 1;
+  const size_t needed = slab->end + whole_blocks(room_of(slab, slots, rigid)) + 2 * ELI_BLOCK;
+  if (needed <= slab->capacity || eli_slab_find_hole(slab, slots, rigid) != NULL) return 1;
   const size_t capacity = slab->capacity + slab->capacity / 2 > needed ? slab->capacity + slab->capacity / 2 : needed;
   double *lane[ELI_LANE_COUNT];
   void *memory = eli_lanes_allocate(&slab->allocator, capacity, ELI_LANE_COUNT, 0, lane);
@@ -151,20 +161,26 @@ void eli_slab_set_used(eli_slab *slab, eli_tile *tile, size_t used) {
   if (tile->count > slab->most_swept) slab->most_swept = tile->count;
 }
 
-static eli_tile *add_tile(eli_slab *slab, size_t begin) {
+static eli_tile *add_tile(eli_slab *slab, size_t begin, int rigid) {
   eli_tile *tile = &slab->tiles[slab->tile_count++];
   memset(tile, 0, sizeof *tile);
   tile->begin = begin;
+  tile->rigid = rigid;
   eli_slab_set_used(slab, tile, 0);
   return tile;
 }
 
-size_t eli_slab_place(eli_slab *slab, size_t slots) {
-  eli_tile *tile = slab->tile_count > 0 ? &slab->tiles[slab->last_tile] : NULL;
-  if (tile == NULL || tile->used + slots > slab->tile_size) {
+int eli_slab_fits_last(const eli_slab *slab, size_t slots, int rigid) {
+  const eli_tile *last = slab->tile_count > 0 ? &slab->tiles[slab->last_tile] : NULL;
+  return last != NULL && !rigid && !last->rigid && last->used + slots <= slab->tile_size;
+}
+
+size_t eli_slab_place(eli_slab *slab, size_t slots, int rigid) {
+  if (!eli_slab_fits_last(slab, slots, rigid)) {
     slab->last_tile = slab->tile_count;
-    tile = add_tile(slab, slab->end);
+    add_tile(slab, slab->end, rigid)->room = rigid ? room_of(slab, slots, rigid) : 0;
   }
+  eli_tile *tile = &slab->tiles[slab->last_tile];
   const size_t offset = tile->begin + tile->used;
   eli_slab_set_used(slab, tile, tile->used + slots);
   if (tile->used > tile->room) tile->room = tile->used;
@@ -177,7 +193,7 @@ void eli_slab_split(eli_slab *slab, size_t t, size_t slots) {
   const size_t least = slots > slab->tile_size ? slots : slab->tile_size, kept = whole_blocks(least), rest = kept + ELI_BLOCK;
   if (tile->rod_count > 0 || tile->room < rest + ELI_BLOCK) return;
   if (slab->last_tile == t) slab->last_tile = slab->tile_count;
-  eli_tile *other = add_tile(slab, tile->begin + rest);
+  eli_tile *other = add_tile(slab, tile->begin + rest, tile->rigid);
   eli_slab_take_hole(slab, &tile->front);
   other->room = tile->room - rest;
   tile->room = kept;

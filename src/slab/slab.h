@@ -14,6 +14,9 @@
  * that moves with it, and element 0 has a ghost with its frame, spin and length, otherwise neutral. To the kernels slot offset has no
  * joint. A neutral slot after the ghost keeps the ghost's force from the next rod: a ring of n elements takes n + 2 slots.
  *
+ * A rigid body is a rod of one node and one element that has no stretch and no joint: slot offset holds both, with the inverse rest length
+ * -1 of a slot without an element and the inverse masses and inertia of the body; slot offset + 1 is neutral. Bodies have tiles of their own.
+ *
  * A tile is a run of whole rods, and of holes that removed ones have left, which one thread processes together. It starts at a multiple of ELI_BLOCK slots and is swept in whole
  * blocks, so that vector loops have no remainder. A gap of one block separates the slots of neighbouring tiles.
  */
@@ -25,6 +28,9 @@
 #include "base/memory.h"
 
 enum { ELI_BLOCK = 8, ELI_HOLE_SIZES = 48 };
+
+/* Slots of a rigid body, and of a tile for bodies, where tiles may be so large: it begins with a hole for those that follow. */
+enum { ELI_BODY_SLOTS = 2, ELI_BODY_ROOM = 32 };
 
 /* The lanes of a world of few slots lie this many slots apart, a number that the kernels were compiled for: its state is in the nearest
  * cache, and finding the lanes by a distance that is read costs a tenth of a step. */
@@ -90,6 +96,7 @@ typedef struct eli_tile {
   elastica_rod *lowest, *highest;     /* in memory */
   eli_hole front;                     /* before the lowest */
   unsigned hooks;                     /* a bit for each hook that an effect on one of its rods has; set by prepare */
+  int rigid;                          /* 1: its rods are rigid bodies; 0: none is */
   int closed;                         /* 1: has a ring */
   int not_circular;                   /* 1: has an element with J1 != J2 */
   /* What the effects on its rods need; set by prepare. */
@@ -120,32 +127,35 @@ typedef struct eli_slab {
   size_t end;                   /* first slot after the last tile and its gap */
   eli_tile *tiles;
   size_t tile_count;
-  size_t last_tile;                /* the one behind all others in memory */
-  size_t most_swept;               /* the largest count that a tile has had */
-  size_t tile_size;                /* a tile gets no further rod beyond this many slots */
-  eli_hole *holes[ELI_HOLE_SIZES]; /* entry k: those of 2^k to 2^(k+1) - 1 slots, the latest first */
+  size_t last_tile;                   /* the one behind all others in memory */
+  size_t most_swept;                  /* the largest count that a tile has had */
+  size_t tile_size;                   /* a tile gets no further rod beyond this many slots */
+  eli_hole *holes[2][ELI_HOLE_SIZES]; /* in tiles of rods and of bodies; entry k: those of 2^k to 2^(k+1) - 1 slots, the latest first */
 } eli_slab;
 
 void eli_slab_init(eli_slab *slab, const eli_allocator *allocator, size_t tile_size);
 void eli_slab_destroy(eli_slab *slab);
 
-/* Makes room for one rod of so many slots, so that placing it cannot fail. Returns 0, with nothing changed, when memory runs out. Lane
+/* Makes room for one rod of so many slots, or for a body (rigid 1), so that placing it cannot fail. Returns 0, with nothing changed, when memory runs out. Lane
  * pointers may change, and the addresses of tiles. */
-int eli_slab_reserve(eli_slab *slab, size_t slots);
+int eli_slab_reserve(eli_slab *slab, size_t slots, int rigid);
 
 /* Makes room in an empty slab for any number of rods with so many slots in all, so that lane pointers do not change while they are added.
  * Returns 0 when memory runs out. */
 int eli_slab_reserve_all(eli_slab *slab, size_t slots);
 
 /* Gives a rod its slots, neutral, behind all others: in the last tile, whose last hole must be taken, or in a new one. Returns the offset.
- * Which tile it is: last_tile. */
-size_t eli_slab_place(eli_slab *slab, size_t slots);
+ * Which tile it is: last_tile. A body gets a new tile, whose room is for others too. */
+size_t eli_slab_place(eli_slab *slab, size_t slots, int rigid);
+
+/* Whether a rod of so many slots would be placed in the last tile. */
+int eli_slab_fits_last(const eli_slab *slab, size_t slots, int rigid);
 
 /* Sets used and count of a tile whose last rod ends after so many slots. */
 void eli_slab_set_used(eli_slab *slab, eli_tile *tile, size_t used);
 
-/* A hole with so many slots, or NULL. */
-eli_hole *eli_slab_find_hole(const eli_slab *slab, size_t slots);
+/* A hole with so many slots in a tile of rods, or of bodies; or NULL. */
+eli_hole *eli_slab_find_hole(const eli_slab *slab, size_t slots, int rigid);
 
 /* Puts a hole among those that are found, if it has slots; takes it away, with no slots left. */
 void eli_slab_put_hole(eli_slab *slab, eli_hole *hole);

@@ -9,11 +9,16 @@
 
 /* ---- Writing ---- */
 
+/* Open, a ring, or a rigid body. */
+static uint64_t kind_of(const elastica_rod *rod) {
+  return eli_is_rigid(rod) ? 2 : (uint64_t)rod->closed;
+}
+
 static void write_rod(const elastica_rod *rod, eli_record *record) {
   eli_record_word(record, rod != NULL);
   if (rod == NULL) return;
   eli_record_word(record, (uint64_t)rod->element_count);
-  eli_record_word(record, (uint64_t)rod->closed);
+  eli_record_word(record, kind_of(rod));
   for (int k = 0; k < ELI_MADE_COUNT; k++) eli_record_word(record, rod->body->made[k]);
 }
 
@@ -93,6 +98,7 @@ static elastica_status check_rod(const comparison *c, int r) {
   static const char *const constant[ELI_MADE_COUNT] = {
       [ELI_MADE_LENGTH] = "rest_length",    [ELI_MADE_MASS] = "mass",           [ELI_MADE_VOLUME] = "volume",
       [ELI_MADE_SHEAR] = "shear_stiffness", [ELI_MADE_BEND] = "bend_stiffness", [ELI_MADE_INERTIA] = "inertia"};
+  static const char *const kinds[] = {"open", "a ring", "a rigid body", "something else"};
   const elastica_rod *rod = c->world->rods[r];
   char of[60];
   elastica_status status = check_presence(c, "rod", r, rod != NULL);
@@ -100,13 +106,14 @@ static elastica_status check_rod(const comparison *c, int r) {
   snprintf(of, sizeof of, "elements in rod %d", r);
   status = check_number(c, of, (uint64_t)rod->element_count);
   if (status != ELASTICA_OK) return status;
-  if (eli_record_word(c->record, 0) != (uint64_t)rod->closed && check_end(c) == ELASTICA_OK)
+  const uint64_t kind = eli_record_word(c->record, 0);
+  if (kind != kind_of(rod) && check_end(c) == ELASTICA_OK)
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is %s in the snapshot, and %s in this world", c->function,
-                                 r, rod->closed ? "open" : "a ring", rod->closed ? "a ring" : "open");
+                                 r, kinds[kind < 3 ? kind : 3], kinds[kind_of(rod)]);
   for (int k = 0; k < ELI_MADE_COUNT; k++)
     if (eli_record_word(c->record, 0) != rod->body->made[k] && check_end(c) == ELASTICA_OK)
       return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has another %s in the snapshot than in this world",
-                                   c->function, r, constant[k]);
+                                   c->function, r, eli_is_rigid(rod) && k == ELI_MADE_SHEAR ? "shape" : constant[k]);
   return check_end(c);
 }
 

@@ -21,7 +21,7 @@ static void clear_unused_slots(elastica_world *world) {
     for (const elastica_rod *rod = tile->lowest; rod != NULL; rod = rod->body->above) {
       clear_state(world, ELI_POSITION, free_slot, rod->offset);
       free_slot = rod->offset + (size_t)rod->element_count + 1;
-      if (!rod->closed) clear_state(world, ELI_DIRECTOR, free_slot - 1, free_slot);
+      if (!rod->closed) clear_state(world, eli_is_rigid(rod) ? ELI_POSITION : ELI_DIRECTOR, free_slot - 1, free_slot);
     }
     clear_state(world, ELI_POSITION, free_slot, tile->begin + tile->count + ELI_BLOCK);
   }

@@ -12,6 +12,15 @@
 /* The constants of a rod that a snapshot compares. */
 enum { ELI_MADE_LENGTH, ELI_MADE_MASS, ELI_MADE_VOLUME, ELI_MADE_SHEAR, ELI_MADE_BEND, ELI_MADE_INERTIA, ELI_MADE_COUNT };
 
+/* What makes a rigid body of a rod. */
+typedef struct eli_solid {
+  elastica_body_def def; /* as it was given, with defaults */
+  double mass, volume;
+  double extent;     /* of the shape along d3: the length of its element */
+  double moments[3]; /* principal */
+  double axes[9];    /* rows: principal axes in the frame of the definition */
+} eli_solid;
+
 /* What a handle points to: it stays when the rod is removed, so that the handle is known as one, and is kept small for that. */
 struct elastica_rod {
   elastica_world *world;
@@ -30,7 +39,8 @@ struct elastica_rod {
 _Static_assert(sizeof(struct elastica_rod) <= 40, "what is left of a removed rod");
 
 typedef struct eli_rod_body {
-  elastica_rod_def *def; /* what it was made of, with its arrays: for a reset */
+  elastica_rod_def *def; /* what it was made of, with its arrays: for a reset; NULL for a rigid body */
+  eli_solid *solid;      /* NULL: it is none */
   double rotary_inertia_scale;
   unsigned stale;                /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */
   unsigned healed;               /* what of its state was set since the world failed (failure.c) */
@@ -62,6 +72,15 @@ typedef struct eli_rod_body {
     elastica_momentum momentum;
   } share;
 } eli_rod_body;
+
+static inline int eli_is_rigid(const elastica_rod *rod) {
+  return rod->body->solid != NULL;
+}
+
+/* The last slot of its nodes, from its first on. */
+static inline int eli_last_node(const elastica_rod *rod) {
+  return eli_is_rigid(rod) ? 0 : rod->element_count;
+}
 
 /* rod_view.c */
 

@@ -41,10 +41,11 @@ void eli_rod_aim_view(elastica_rod *rod) {
   view->struct_size = sizeof *view;
   view->rod_index = rod->index;
   view->element_count = rod->element_count;
-  view->node_count = rod->element_count + (rod->closed ? 0 : 1);
+  view->node_count = rod->element_count + (rod->closed || eli_is_rigid(rod) ? 0 : 1);
   view->joint_count = rod->element_count - (rod->closed ? 0 : 1);
   view->closed = rod->closed;
-  view->classical_law = rod->world->law.classical;
+  view->rigid = eli_is_rigid(rod);
+  view->classical_law = rod->world->law.classical || view->rigid;
   view->exact_couple = rod->world->law.exact_couple;
   for (int a = 0; a < 3; a++) {
     view->position[a] = lane[ELI_POSITION + a] + first;
@@ -107,6 +108,11 @@ void eli_rod_set_masses(elastica_rod *rod) {
   const double *element = lane[ELI_ELEMENT_MASS] + rod->offset;
   double *mass = lane[ELI_MASS] + rod->offset, *inverse = lane[ELI_INVERSE_MASS] + rod->offset;
   const int n = rod->element_count;
+  if (eli_is_rigid(rod)) {
+    mass[0] = element[0];
+    inverse[0] = 1.0 / mass[0];
+    return;
+  }
   for (int i = 1; i < n; i++) mass[i] = 0.5 * element[i] + 0.5 * element[i - 1];
   mass[0] = rod->closed ? 0.5 * element[0] + 0.5 * element[n - 1] : 0.5 * element[0];
   mass[n] = rod->closed ? mass[0] : 0.5 * element[n - 1];

@@ -271,6 +271,14 @@ static void update_geometry(elastica_world *world) {
   eli_world_outdate(world, ELI_STALE_LIMIT);
 }
 
+static elastica_status check_bodies(elastica_world *world) {
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (eli_is_rigid(rod))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "relax: rod %d is a rigid body, which relaxation cannot move",
+                                 rod->index);
+  return ELASTICA_OK;
+}
+
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *given, elastica_relax_result *out) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(world, "relax", 1);
@@ -281,6 +289,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   relaxation.extrapolation = 1.0;
   relaxation.travel = FIRST_TRAVEL;
   status = check_def(world, given, &relaxation.def);
+  if (status == ELASTICA_OK) status = check_bodies(world);
   if (status != ELASTICA_OK) return status;
   if (!eli_relax_allocate(&relaxation))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation.rod_count);

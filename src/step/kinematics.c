@@ -8,6 +8,10 @@ void eli_drift(const eli_work *work, int twice) {
 }
 
 void eli_geometry(const eli_work *work) {
+  if (work->tile->rigid) {
+    eli_tile_aim_tangents(work->tile);
+    return;
+  }
   work->world->kernels->geometry(&work->sweep);
   if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
 }

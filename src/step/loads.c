@@ -25,7 +25,9 @@ static void ask_for_look(const eli_work *work, int *asked) {
   *asked = 0;
 }
 
+/* A rigid body has none. */
 int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod) {
+  if (work->tile->rigid) return 1;
   const elastica_instant now = eli_instant_of(work, rod, work->middle);
   const size_t first = eli_first_slot(work, rod), joint = first + (rod->closed ? 0 : 1);
   elastica_resultants resultants = {sizeof resultants, {NULL}, {NULL}, 0};
@@ -46,6 +48,10 @@ int eli_add_resultants(const eli_work *work) {
 }
 
 void eli_internal_loads_from_resultants(const eli_work *work) {
+  if (work->tile->rigid) {
+    eli_rigid_loads(work);
+    return;
+  }
   work->world->kernels->loads_from(&work->sweep, &work->law);
   close_loads(work);
 }
@@ -94,9 +100,17 @@ static void find_loads(const eli_work *work) {
   close_loads(work);
 }
 
+static void find_nothing(const eli_work *work) {
+  if (work->tile->measured) eli_geometry(work);
+  if (work->tile->derived) eli_strains(work);
+  eli_rigid_loads(work);
+}
+
 void eli_internal_loads(const eli_work *work) {
   const eli_tile *tile = work->tile;
-  if (eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS)) {
+  if (tile->rigid) {
+    find_nothing(work);
+  } else if (eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS)) {
     find_geometry(work);
     eli_strains(work);
     eli_add_resultants(work);

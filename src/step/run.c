@@ -223,8 +223,11 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   if (status != ELASTICA_OK) return status;
   if (world->look.limit.dt == 0.0) return refuse_all_steps(world, function);
   if (!grows && working < target) target = working;
-  const double unloaded = target;
-  if (changed || grows || !world->chosen) target = shorten_for_loads(world, target);
+  const double unloaded = target, reach = target < INFINITY ? target : end - eli_world_now(world);
+  if (changed || grows || !world->chosen) {
+    const double shortened = shorten_for_loads(world, reach);
+    if (shortened < reach) target = shortened;
+  }
   if (end + target == end) return refuse_lost_step(world, function, target, target < unloaded, end); /* also 0 */
   if (working == 0.0 || target < working || (grows && target > 2.0 * working)) world->working_step = target;
   if (changed || regular || working == 0.0 || target_of(world) < world->lowest) world->lowest = target_of(world);

@@ -5,6 +5,13 @@
 #include "effects/work.h"
 #include "rod/rod_data.h"
 
+/* rigid.c: for tiles of rigid bodies, loads and derived lanes of nothing; the bounds of what effects add, if they do; and what a look at
+ * the limit finds. */
+void eli_rigid_loads(const eli_work *work);
+void eli_rigid_strains(const eli_work *work);
+void eli_rigid_limits(const eli_work *work, int added);
+eli_extremes eli_rigid_extremes(const eli_work *work);
+
 /* kinematics.c (C1, C2) */
 void eli_drift(const eli_work *work, int twice);
 void eli_geometry(const eli_work *work);

@@ -141,12 +141,19 @@ static int bound(const eli_work *work) {
   const eli_tile *tile = work->tile;
   const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS);
   const int hooked = added || eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS);
-  work->report->trips |= kernels->strains(&work->sweep, &work->law);
+  if (tile->rigid)
+    eli_rigid_strains(work);
+  else
+    work->report->trips |= kernels->strains(&work->sweep, &work->law);
   if (hooked) {
     eli_show_strains(work);
     const int called = add_by_rod(work);
     ELI_EACH_ROD(rod, work->world, tile) eli_rod_forget_derived(rod);
     if (!called) return 0;
+  }
+  if (tile->rigid) {
+    eli_rigid_limits(work, added);
+    return 1;
   }
   bound_joints(work);
   kernels->element_limits(&work->sweep, &work->law, added);
@@ -172,8 +179,9 @@ static elastica_effect *strongest_effect(const eli_work *work, const elastica_ro
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_STIFFNESS) {
     if (!ask(work, effect, rod)) return NULL;
     const double *mass = work->world->slab.lane[ELI_MASS] + rod->offset, *J = work->world->slab.lane[ELI_INERTIA] + rod->offset;
-    const double omega2 = added.node[j] / mass[j] + added.node[j + 1] / mass[j + 1] + added.element[j] / J[j];
-    const double rate = added.node_rate[j] / mass[j] + added.node_rate[j + 1] / mass[j + 1] + added.element_rate[j] / J[j];
+    const size_t next = eli_is_rigid(rod) ? j : j + 1; /* the same twice */
+    const double omega2 = added.node[j] / mass[j] + added.node[next] / mass[next] + added.element[j] / J[j];
+    const double rate = added.node_rate[j] / mass[j] + added.node_rate[next] / mass[next] + added.element_rate[j] / J[j];
     const double dt = 4.0 / (rate + sqrt(rate * rate + 4.0 * omega2));
     if (1.0 / dt > most) {
       most = 1.0 / dt;
@@ -215,7 +223,7 @@ static void find_fastest(const eli_work *work, double spin2, eli_look *look) {
 
 /* The element that bounds the step, the one that spins fastest, and the largest strains of a tile: of equals the first. */
 static void scan(const eli_work *work, eli_look *look) {
-  const eli_extremes of = work->world->kernels->extremes(&work->sweep);
+  const eli_extremes of = work->tile->rigid ? eli_rigid_extremes(work) : work->world->kernels->extremes(&work->sweep);
   look->shear2 = of.shear2;
   look->turn2 = of.turn2;
   look->speed2 = of.speed2;

@@ -5,7 +5,10 @@
 
 void eli_strains(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
-  work->report->trips |= kernels->strains(&work->sweep, &work->law);
+  if (work->tile->rigid)
+    eli_rigid_strains(work);
+  else
+    work->report->trips |= kernels->strains(&work->sweep, &work->law);
   eli_show_strains(work);
 }
 

@@ -57,7 +57,7 @@ static extreme fastest_stretch(const elastica_world *world) {
   extreme found = {NULL, 0, -1.0};
   double *const *r = world->slab.lane + ELI_POSITION, *const *v = world->slab.lane + ELI_VELOCITY;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
-    for (int j = 0; j < rod->element_count; j++) {
+    for (int j = 0; j < rod->element_count && !eli_is_rigid(rod); j++) {
       const size_t slot = rod->offset + (size_t)j;
       double along = 0.0, length2 = 0.0;
       for (int a = 0; a < 3; a++) {

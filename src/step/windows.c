@@ -40,7 +40,7 @@ int eli_has_windows(const eli_work *work) {
   const eli_tile *tile = work->tile;
   const int hooked =
       tile->loaded || tile->measured || eli_tile_has(work->world, tile, ELI_BEGIN_STEP) || eli_tile_constrained(work->world, tile);
-  return tile->count >= LONG && work->law.classical && !tile->closed && !hooked;
+  return tile->count >= LONG && work->law.classical && !tile->closed && !tile->rigid && !hooked;
 }
 
 int eli_world_reserve_windows(elastica_world *world) {

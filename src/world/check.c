@@ -217,7 +217,7 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
   if (status == ELASTICA_OK) check_step(&check, dt);
   const double step = dt > 0.0 ? dt : out->limit.dt < INFINITY && out->limit.dt > 0.0 ? out->limit.dt : 1.0;
   for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
-    status = check_rod(&check, rod, step);
+    status = eli_is_rigid(rod) ? ELASTICA_OK : check_rod(&check, rod, step);
   if (status != ELASTICA_OK) memset(out, 0, sizeof *out);
   sort_findings(out);
   return status;

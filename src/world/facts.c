@@ -111,6 +111,8 @@ elastica_status elastica_rod_get_facts(elastica_rod *rod, elastica_rod_facts *ou
   if (status != ELASTICA_OK) return status;
   elastica_world *world = rod->world;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_get_facts: out is NULL");
+  if (eli_is_rigid(rod))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_get_facts: rod %d is a rigid body", rod->index);
   eli_survey survey;
   double limit = 0.0;
   status = elastica_rod_refresh(rod);

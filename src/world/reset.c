@@ -15,14 +15,14 @@ static void release_data(const elastica_world *world, eli_rod_data *data, size_t
   eli_release(&world->allocator, data);
 }
 
-/* The data of all rods, in their order; NULL: no memory. */
+/* The data of all rods, in their order, those of rigid bodies empty; NULL: no memory. */
 static eli_rod_data *create_data(elastica_world *world) {
   const size_t count = (size_t)world->rod_seats.taken;
   eli_rod_data *data = eli_allocate(&world->allocator, count, sizeof *data);
   size_t r = 0;
   if (data == NULL) return NULL;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
-    if (eli_rod_data_create(world, rod->body->def, &data[r]) == ELASTICA_OK) {
+    if (eli_is_rigid(rod) || eli_rod_data_create(world, rod->body->def, &data[r]) == ELASTICA_OK) {
       r++;
       continue;
     }
@@ -34,7 +34,10 @@ static eli_rod_data *create_data(elastica_world *world) {
 
 static void remake_rod(elastica_rod *rod, const eli_rod_data *data) {
   eli_slab_clear(&rod->world->slab, rod->offset, rod->body->slots);
-  eli_rod_fill(rod, data);
+  if (eli_is_rigid(rod))
+    eli_body_fill(rod);
+  else
+    eli_rod_fill(rod, data);
   eli_rod_set_masses(rod);
   eli_rod_outdate(rod, ELI_STALE_LISTS | ELI_STALE_REST | ELI_STALE_MASSES | ELI_STALE_STATE);
 }

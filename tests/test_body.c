@@ -1,0 +1,317 @@
+/* Rigid bodies: their definition, what effects and queries see of them, and what is refused. */
+#include "base/target.h"
+
+#include "bodies.h"
+
+static const double pi = 3.14159265358979324;
+
+/* ---- Definition ---- */
+
+/* Radius of the section at height z over the centre. */
+static double section_at(const elastica_body_def *def, double z) {
+  const double r = def->radius, flat = def->shape == ELASTICA_SHAPE_SPHERE ? 0.0 : 0.5 * def->length;
+  const double above = fabs(z) - flat;
+  return above <= 0.0 || def->shape == ELASTICA_SHAPE_CYLINDER ? r : sqrt(fmax(r * r - above * above, 0.0));
+}
+
+/* Mass and moments as integrals over discs: the trapezoidal rule, whose error at the ends is below 1e-6 here. */
+static void integrate(const elastica_body_def *def, double moment[3], double *volume) {
+  const int slices = 400000;
+  const double extent = def->shape == ELASTICA_SHAPE_SPHERE    ? 2.0 * def->radius
+                        : def->shape == ELASTICA_SHAPE_CAPSULE ? def->length + 2.0 * def->radius
+                                                               : def->length;
+  moment[0] = moment[2] = *volume = 0.0;
+  for (int k = 0; k < slices; k++) {
+    const double z = extent * ((k + 0.5) / slices - 0.5), r2 = pow(section_at(def, z), 2), slice = extent / slices * pi * r2;
+    *volume += slice;
+    moment[0] += slice * (0.25 * r2 + z * z);
+    moment[2] += slice * 0.5 * r2;
+  }
+  moment[1] = moment[0];
+}
+
+static void round_shapes_have_the_mass_and_moments_of_their_discs(void **state) {
+  (void)state;
+  for (int shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_CYLINDER; shape++) {
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = default_body((elastica_shape)shape);
+    double moment[3], volume;
+    def.radius = 0.3, def.length = 0.7, def.density = 900.0;
+    integrate(&def, moment, &volume);
+    const elastica_body_info info = body_now(add_body(world, &def));
+    assert_close(info.volume / volume, 1.0, 1e-8);
+    assert_close(info.mass / (900.0 * volume), 1.0, 1e-8);
+    for (int a = 0; a < 3; a++) assert_close(info.moments[a] / (900.0 * moment[a]), 1.0, 1e-8);
+    assert_memory_equal(info.axes, unit_frame, sizeof unit_frame);
+    elastica_world_destroy(world);
+  }
+}
+
+static void a_box_has_the_moments_of_its_edges_and_a_given_mass(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = default_body(ELASTICA_SHAPE_BOX);
+  (void)state;
+  def.edges[0] = 0.1, def.edges[1] = 0.2, def.edges[2] = 0.3;
+  def.mass = 12.0;
+  const elastica_body_info info = body_now(add_body(world, &def));
+  assert_close(info.volume, 0.006, 1e-17);
+  assert_close(info.mass, 12.0, 0.0);
+  assert_close(info.moments[0], 0.04 + 0.09, 1e-15);
+  assert_close(info.moments[1], 0.01 + 0.09, 1e-15);
+  assert_close(info.moments[2], 0.01 + 0.04, 1e-15);
+  elastica_world_destroy(world);
+}
+
+/* The tensor of a box that stands askew in the frame of the definition. */
+static void turn_tensor(const double moments[3], const double q[9], double tensor[9]) {
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) {
+      tensor[3 * a + b] = 0.0;
+      for (int k = 0; k < 3; k++) tensor[3 * a + b] += q[3 * k + a] * moments[k] * q[3 * k + b];
+    }
+}
+
+/* A body whose inertia is given in a frame that stands askew moves as one that is given along its axes. */
+static void inertia_with_products_moves_like_that_along_its_axes(void **state) {
+  const double moments[3] = {1.0, 2.0, 2.5}, turn[3] = {0.3, -0.5, 0.4}, spin[3] = {1.0, 2.0, -1.5};
+  elastica_world *world = make_world(NULL);
+  elastica_body_def along = top_def(moments[0], moments[1], moments[2]), askew = along;
+  double q[9], expected[9];
+  (void)state;
+  memcpy(q, unit_frame, sizeof q);
+  turn_frame(turn, q); /* rows: the axes in the frame of the definition, which is the laboratory at first */
+  turn_tensor(moments, q, askew.inertia);
+  memcpy(along.director, q, sizeof q);
+  memcpy(along.omega, spin, sizeof spin);
+  apply_transposed(q, spin, askew.omega);
+  elastica_body *one = add_body(world, &along), *other = add_body(world, &askew);
+  assert_close(elastica_rod_get_view(elastica_body_rod(other))->inertia[0][0] +
+                   elastica_rod_get_view(elastica_body_rod(other))->inertia[1][0],
+               3.0, 1e-12);
+  for (int k = 0; k < 5; k++) {
+    double omega[3];
+    const elastica_body_info first = body_now(one), second = body_now(other);
+    multiply(q, second.director, expected);
+    apply_transposed(q, first.omega, omega);
+    assert_all_close(first.director, expected, 9, 1e-12);
+    assert_all_close(second.omega, omega, 3, 1e-12);
+    must(world, elastica_world_step(world, 1e-2, 200));
+  }
+  elastica_world_destroy(world);
+}
+
+static void state_is_set_and_read_in_the_frame_of_the_definition(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_body *body = add_numbered_body(world, 3); /* with products */
+  const double position[3] = {1.0, 2.0, 3.0}, velocity[3] = {4.0, 5.0, 6.0}, omega[3] = {0.1, 0.2, 0.3}, turn[3] = {1.0, 0.5, -0.3};
+  double director[9];
+  (void)state;
+  memcpy(director, unit_frame, sizeof director);
+  turn_frame(turn, director);
+  must(world, elastica_body_set_state(body, position, velocity, director, omega));
+  const elastica_body_info now = body_now(body);
+  assert_all_close(now.position, position, 3, 0.0);
+  assert_all_close(now.velocity, velocity, 3, 0.0);
+  assert_all_close(now.director, director, 9, 1e-15);
+  assert_all_close(now.omega, omega, 3, 1e-15);
+  director[0] += 1e-3;
+  assert_refused(world, elastica_body_set_state(body, NULL, NULL, director, NULL), ELASTICA_INVALID_ARGUMENT, "director");
+  elastica_world_destroy(world);
+}
+
+/* ---- What others see ---- */
+
+static void a_body_is_a_rod_of_one_node_and_one_element(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_usual_rod(world);
+  elastica_body_def def = default_body(ELASTICA_SHAPE_CAPSULE);
+  (void)state;
+  def.radius = 0.1, def.length = 0.4, def.mass = 3.0;
+  elastica_body *body = add_body(world, &def);
+  const elastica_rod_view *view = elastica_rod_get_view(elastica_body_rod(body));
+  assert_int_equal(elastica_world_rod_count(world), 2);
+  assert_ptr_equal(elastica_world_rod(world, 1), elastica_body_rod(body));
+  assert_ptr_equal(elastica_rod_body(elastica_body_rod(body)), body);
+  assert_null(elastica_rod_body(rod));
+  assert_int_equal(elastica_rod_get_view(rod)->rigid, 0);
+  assert_true(view->rigid == 1 && view->node_count == 1 && view->element_count == 1 && view->joint_count == 0 && view->closed == 0);
+  assert_close(view->mass[0], 3.0, 0.0);
+  assert_close(view->length[0], 0.6, 1e-15);
+  assert_close(view->dilatation[0], 1.0, 0.0);
+  for (int a = 0; a < 3; a++) assert_close(view->tangent[a][0], view->director[2][a][0], 0.0);
+  must(world, elastica_rod_refresh(elastica_body_rod(body)));
+  for (int a = 0; a < 3; a++) assert_close(fabs(view->strain[a][0]) + fabs(view->internal_force[a][0]), 0.0, 0.0);
+  elastica_world_destroy(world);
+}
+
+static void energy_and_momentum_are_those_of_mechanics(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = top_def(0.5, 0.7, 0.9);
+  const double g[3] = {0.0, 0.0, -10.0};
+  elastica_energy energy;
+  elastica_momentum momentum;
+  (void)state;
+  def.mass = 2.0;
+  def.position[0] = 1.0, def.position[2] = 5.0, def.velocity[1] = 3.0, def.omega[2] = 2.0;
+  add_body(world, &def);
+  must(world, elastica_add_gravity(world, g, NULL));
+  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_momentum(world, &momentum));
+  assert_close(energy.translation, 9.0, 1e-15);
+  assert_close(energy.rotation, 1.8, 1e-15);
+  assert_close(energy.effects, 100.0, 1e-13);
+  assert_close(momentum.mass, 2.0, 0.0);
+  assert_close(momentum.linear[1], 6.0, 0.0);
+  assert_close(momentum.angular[2], 6.0 + 1.8, 1e-15);
+  elastica_world_destroy(world);
+}
+
+/* ---- Step limit ---- */
+
+static elastica_status bound_it(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const double *k = self;
+  (void)now, (void)rod;
+  stiffness->node[0] += k[0];
+  stiffness->element[0] += k[1];
+  return ELASTICA_OK;
+}
+
+static elastica_status pull_back(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const double *k = self;
+  (void)now;
+  for (int a = 0; a < 3; a++) loads->force[a][0] -= k[0] * rod->position[a][0];
+  return ELASTICA_OK;
+}
+
+static void bodies_bound_the_step_by_what_effects_add(void **state) {
+  elastica_world *world = make_world(NULL);
+  const elastica_body_def def = ball_def(0.5, 2.0); /* J = 0.2 */
+  elastica_body *body = add_body(world, &def);
+  const double k[2] = {32.0, 1.8};
+  elastica_module module = module_named("spring");
+  elastica_step_limit limit;
+  (void)state;
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_true(limit.dt == INFINITY && limit.rod_index == -1);
+  module.self = k, module.self_size = sizeof k;
+  module.add_loads = pull_back;
+  module.add_stiffness = bound_it;
+  must(world, elastica_world_add_module(world, elastica_body_rod(body), &module, NULL));
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_close(limit.dt, 2.0 / sqrt(16.0 + 9.0), 1e-15);
+  assert_true(limit.mode == ELASTICA_MODE_EFFECT && limit.effect == elastica_world_effect(world, 0) && limit.rod_index == 0);
+  assert_refused(world, elastica_world_step(world, 0.41, 1), ELASTICA_UNSTABLE_STEP, "spring", "rod 0");
+  must(world, elastica_world_advance(world, 3.0));
+  elastica_world_destroy(world);
+}
+
+/* advance turns a frame by half a radian in a step at most, also where nothing else bounds the step; and a steady couple does not trip it. */
+static void advance_follows_spins_and_couples(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = ball_def(0.5, 2.0);
+  elastica_point_load_def load;
+  (void)state;
+  elastica_body *body = add_body(world, &def);
+  elastica_point_load_def_init(&load, sizeof load);
+  load.couple[2] = 4.0;
+  must(world, elastica_add_point_load(world, elastica_body_rod(body), &load, NULL));
+  must(world, elastica_world_advance(world, 10.0));
+  assert_close(body_now(body).omega[2], 200.0, 1e-9);
+  assert_true(elastica_world_working_step(world) * 200.0 < 0.8);
+  elastica_world_destroy(world);
+}
+
+static void a_spin_of_more_than_a_radian_in_a_step_is_refused_and_trips(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = ball_def(0.5, 2.0);
+  elastica_point_load_def load;
+  (void)state;
+  def.omega[0] = 10.0;
+  elastica_body *body = add_body(world, &def);
+  assert_refused(world, elastica_world_step(world, 0.2, 1), ELASTICA_UNSTABLE_STEP, "rod 0", "10");
+  elastica_point_load_def_init(&load, sizeof load);
+  load.couple[0] = 1e4;
+  must(world, elastica_add_point_load(world, elastica_body_rod(body), &load, NULL));
+  assert_refused(world, elastica_world_step(world, 0.05, 1), ELASTICA_UNSTABLE_STEP, "rod 0", "element 0", "point_load");
+  must(world, elastica_body_set_state(body, def.position, def.velocity, unit_frame, def.velocity));
+  assert_refused(world, elastica_world_step(world, -1.0, 1), ELASTICA_INVALID_ARGUMENT, "dt"); /* the failure is over */
+  elastica_world_destroy(world);
+}
+
+/* ---- Refusals ---- */
+
+static void definitions_that_cannot_be_are_refused(void **state) {
+  elastica_world *world = make_world(NULL);
+  const elastica_body_def ball = ball_def(0.1, 1.0), box = top_def(1.0, 2.0, 2.5);
+  elastica_body *body = (elastica_body *)world;
+  elastica_body_def def = ball;
+  (void)state;
+  assert_refused(world, elastica_world_add_body(world, NULL, &body), ELASTICA_INVALID_ARGUMENT, "def");
+  assert_null(body);
+#define REFUSES(change, from, ...)                                                                                                         \
+  def = from;                                                                                                                              \
+  change;                                                                                                                                  \
+  assert_refused(world, elastica_world_add_body(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, __VA_ARGS__)
+  REFUSES(def.radius = NAN, ball, "body_def.radius", "not set");
+  REFUSES(def.radius = -1.0, ball, "body_def.radius", "not positive");
+  REFUSES(def.mass = NAN, ball, "density or mass", "not set");
+  REFUSES(def.density = 1.0, ball, "both");
+  REFUSES(def.shape = ELASTICA_SHAPE_CAPSULE, ball, "body_def.length", "not set");
+  REFUSES(def.shape = (elastica_shape)7, ball, "body_def.shape");
+  REFUSES(def.edges[1] = NAN, box, "body_def.edges");
+  REFUSES(def.inertia[1] = 0.1, box, "body_def.inertia", "not symmetric");
+  REFUSES(def.inertia[8] = -1.0, box, "body_def.inertia", "not positive", "-1");
+  REFUSES(def.inertia[8] = 3.1, box, "body_def.inertia", "3.1", "sum");
+  REFUSES(def.director[0] = 2.0, box, "body_def.director");
+  REFUSES(def.velocity[0] = INFINITY, box, "body_def.velocity", "not finite");
+  REFUSES((def.radius = 1e120, def.mass = NAN, def.density = 1.0), ball, "body_def", "too large");
+#undef REFUSES
+  assert_int_equal(elastica_world_rod_count(world), 0);
+  elastica_world_destroy(world);
+}
+
+static void what_a_body_does_not_have_is_refused(void **state) {
+  elastica_world *world = make_world(NULL);
+  const elastica_body_def ball = ball_def(0.1, 1.0);
+  elastica_body *body = add_body(world, &ball);
+  elastica_rod *rod = elastica_body_rod(body);
+  elastica_self_contact_def contact;
+  elastica_clamp_def clamp;
+  elastica_topology topology;
+  elastica_rod_facts facts;
+  elastica_check_report report;
+  const double numbers[9] = {0.0};
+  (void)state;
+  elastica_self_contact_def_init(&contact, sizeof contact);
+  contact.stiffness = 1.0;
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  assert_refused(world, elastica_add_self_contact(world, rod, &contact, NULL), ELASTICA_INVALID_ARGUMENT, "add_self_contact", "rigid body");
+  assert_refused(world, elastica_add_clamp(world, rod, &clamp, NULL), ELASTICA_INVALID_ARGUMENT, "add_clamp", "rigid body", "FRAME");
+  assert_refused(world, elastica_rod_get_topology(rod, NULL, &topology), ELASTICA_INVALID_ARGUMENT, "rigid body");
+  assert_refused(world, elastica_rod_get_facts(rod, &facts), ELASTICA_INVALID_ARGUMENT, "rigid body");
+  assert_refused(world, elastica_rod_set_rest(rod, NULL, numbers), ELASTICA_INVALID_ARGUMENT, "set_rest", "rigid body");
+  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "relax", "rigid body");
+  must(world, elastica_world_check(world, 0.0, &report));
+  assert_int_equal(report.finding_count, 0);
+  must(world, elastica_rod_remove(rod));
+  assert_null(elastica_body_rod(body));
+  assert_refused(world, elastica_body_set_state(body, numbers, NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "removed");
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(round_shapes_have_the_mass_and_moments_of_their_discs),
+      cmocka_unit_test(a_box_has_the_moments_of_its_edges_and_a_given_mass),
+      cmocka_unit_test(inertia_with_products_moves_like_that_along_its_axes),
+      cmocka_unit_test(state_is_set_and_read_in_the_frame_of_the_definition),
+      cmocka_unit_test(a_body_is_a_rod_of_one_node_and_one_element),
+      cmocka_unit_test(energy_and_momentum_are_those_of_mechanics),
+      cmocka_unit_test(bodies_bound_the_step_by_what_effects_add),
+      cmocka_unit_test(advance_follows_spins_and_couples),
+      cmocka_unit_test(a_spin_of_more_than_a_radian_in_a_step_is_refused_and_trips),
+      cmocka_unit_test(definitions_that_cannot_be_are_refused),
+      cmocka_unit_test(what_a_body_does_not_have_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
