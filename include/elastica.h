@@ -444,8 +444,8 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * and at most 0.7 of that square in 3000 random bodies, J being the least moment. A step in which it turns by more than 1 rad is refused or fails as for rods. Without effects it
  * does not bound the step at all: elastica_world_advance takes half a radian at most.
  *
- * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), point loads, pins, clamps (those of kind FRAME), added
- * mass, and modules of your own. What needs joints, nodes at both ends of an element, or a section is refused: muscles, contraction, drag,
+ * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, point loads, pins, clamps (those of kind FRAME),
+ * added mass, and modules of your own. What needs joints, nodes at both ends of an element, or a section is refused: muscles, contraction, drag,
  * half-cell clamps, self-contact, rest strains, topology, facts. Relaxation refuses worlds with bodies.
  *
  * Principal axes: the frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless an inertia
@@ -1232,7 +1232,12 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  *
  * Friction, and with ELEMENTS all contact, is evaluated at the centres of elements: an obstacle should be larger than an element, and a rod
  * that stands upright on the wall has no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the
- * head. */
+ * head.
+ *
+ * Rigid bodies: a ball touches any obstacle, a capsule planes and spheres, a cylinder or box planes; others are refused, and so is balance
+ * ELEMENTS. They touch in points: ends of a capsule, eight points on the rims of a cylinder, corners of a box. In each the reaction of NODES
+ * ends the step on the surface, and Coulomb friction with the sideways coefficients in all directions ends the slip if it can; all points are
+ * settled together. */
 typedef struct elastica_wall_def {
   size_t struct_size;
   elastica_obstacle obstacle; /* default PLANE */
@@ -1479,6 +1484,7 @@ elastica_status elastica_csv_close(elastica_csv *csv);
  *  - Each element is a vertex at its middle, which the Tube filter passes over, with its own values as cell data and point data: radius,
  *    length, dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell
  *    of a line.
+ *  - A rigid body is one vertex at its centre, as an element with its own values: frame, spin, velocity, length (its extent along d3).
  * Rods may come and go: a frame has those that are there, and rod is their number, by which a filter finds one again (Threshold).
  * The directory must exist; name has no folder, no ending .pvd or .vtp, no control characters and at most 236 bytes. Each file is written
  * under another name and renamed when it is complete, the index after each frame: an interrupted run can be opened, and a frame that is

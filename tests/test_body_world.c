@@ -22,6 +22,16 @@ static void fall(elastica_world *world) {
   must(world, elastica_add_gravity(world, g, NULL));
 }
 
+/* A rough wall below the bodies, where some of them fall. */
+static void stop(elastica_world *world) {
+  elastica_wall_def def;
+  elastica_wall_def_init(&def, sizeof def);
+  def.position[2] = -1.02, def.stiffness = 1e3, def.slip_velocity = 1e-3;
+  for (int a = 0; a < 3; a++) def.static_friction[a] = 0.5, def.kinetic_friction[a] = 0.3;
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod))
+    if (elastica_rod_get_view(rod)->rigid) must(world, elastica_add_wall(world, rod, &def, NULL));
+}
+
 /* Rods and bodies by turns; with: 1 rods, 2 bodies, 3 both. */
 static elastica_world *make_mixture(const elastica_world_def *def, int with) {
   elastica_world *world = make_world(def);
@@ -32,6 +42,7 @@ static elastica_world *make_mixture(const elastica_world_def *def, int with) {
   }
   fall(world);
   damp(world);
+  if (with & 2) stop(world);
   return world;
 }
 

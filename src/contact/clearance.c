@@ -7,7 +7,8 @@
 
 static double distance_of(const eli_body *body, const elastica_rod_view *rod, int j, double normal[3]) {
   double centre[3];
-  for (int a = 0; a < 3; a++) centre[a] = 0.5 * (rod->position[a][j] + rod->position[a][j + 1]);
+  const int next = rod->rigid ? j : j + 1; /* a rigid body has one node */
+  for (int a = 0; a < 3; a++) centre[a] = 0.5 * (rod->position[a][j] + rod->position[a][next]);
   return eli_obstacle_distance(&body->obstacle, body->place.position, body->place.director, centre, normal);
 }
 

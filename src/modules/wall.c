@@ -7,6 +7,7 @@
  * parameters obstacle and its place or motion, stiffness k [N/m], damping gamma [kg/s], friction (see contact/friction.h)
  * conserves  momentum together with the wall, whose force and couple are kept; at constant lengths energy of the spring, sum k eps^2/2; a
  *            wall that balances nodes gives back at most that
+ *            Rigid bodies: contact/body_contact.h
  * test       tests/test_wall.c, tests/test_wall_set.c, tests/test_wall_room.c, tests/test_wall_nodes.c, tests/test_wall_impact.c,
  *            tests/test_wall_symmetry.c
  *
@@ -22,6 +23,7 @@
 
 #include "base/hold.h"
 #include "base/module.h"
+#include "contact/body_contact.h"
 #include "contact/friction.h"
 #include "contact/obstacle.h"
 #include "contact/clearance.h"
@@ -36,9 +38,10 @@ static const eli_built_in kind;
 typedef struct record {
   int rod; /* its index; -1: the record is free */
   eli_wall_contact contact;
-  long step;       /* the last step in which it acted */
-  unsigned flags;  /* in it: ELI_CONTACT_... */
-  double place[3]; /* the wall's position in it */
+  eli_body_shape shape; /* of a rigid body */
+  long step;            /* the last step in which it acted */
+  unsigned flags;       /* in it: ELI_CONTACT_... */
+  double place[3];      /* the wall's position in it */
 } record;
 
 typedef struct wall {
@@ -76,13 +79,17 @@ static elastica_status press(const wall *w, record *r, const elastica_instant *n
   eli_placement place;
   const elastica_status status = eli_hold_at(&w->place, now->time, &place);
   if (status != ELASTICA_OK) return status;
+  r->step = now->step;
+  memcpy(r->place, place.position, sizeof r->place);
+  if (rod->rigid) {
+    r->flags = eli_body_press(&w->law, &w->obstacle, &place, &r->shape, rod, loads, now->dt, c);
+    return ELASTICA_OK;
+  }
   if (!c->flat) eli_obstacle_distances(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
   if (w->place.motion != NULL) eli_wall_contact_move_wall(c, &place, rod);
   if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_OBSTACLE_PLANE) eli_wall_contact_find_nodes(c, &w->obstacle, &place, rod);
   const int still = w->law.balances_nodes && eli_world_stands_still(w->world);
   r->flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
-  r->step = now->step;
-  memcpy(r->place, place.position, sizeof r->place);
   return ELASTICA_OK;
 }
 
@@ -90,6 +97,7 @@ static elastica_status press(const wall *w, record *r, const elastica_instant *n
 static elastica_status press_apart(const wall *w, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   record apart = {.rod = rod->rod_index};
   if (!eli_wall_contact_create(w->allocator, rod, &apart.contact)) return ELASTICA_OUT_OF_MEMORY;
+  apart.shape = w->records[seat_of(w, now->rod_index)].shape;
   set_lanes(w, &apart.contact);
   const elastica_status status = press(w, &apart, now, rod, loads);
   eli_wall_contact_destroy(w->allocator, &apart.contact);
@@ -161,6 +169,7 @@ static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
   record *added = &w->records[seat];
   *added = (record){.rod = -1};
   if (!eli_wall_contact_create(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
+  if (rod->rigid) eli_body_shape_read(elastica_world_rod(w->world, rod->rod_index), &added->shape);
   added->rod = rod->rod_index;
   set_lanes(w, &added->contact);
   return ELASTICA_OK;
@@ -212,8 +221,8 @@ static elastica_status check_gaps(const wall *w, const void *self, const eli_bod
 /* A rod that starts inside would be pushed out on the nearest side. alone: gaps to other walls are not checked. */
 static elastica_status check_clearance(const wall *w, const void *self, const elastica_rod_view *view, const char *function, int alone) {
   const double time = elastica_world_time(w->world);
-  if (view->rigid)
-    return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a rigid body", function, view->rod_index);
+  elastica_status status = view->rigid ? eli_body_check(w->world, function, view->rod_index, &w->obstacle, &w->law) : ELASTICA_OK;
+  if (status != ELASTICA_OK) return status;
   eli_body body = {.obstacle = w->obstacle};
   double depth;
   if (eli_hold_at(&w->place, time, &body.place) != ELASTICA_OK)
@@ -223,7 +232,7 @@ static elastica_status check_clearance(const wall *w, const void *self, const el
     return elastica_world_refuse(w->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: the centre of element %d of rod %d is inside the obstacle, %g below its surface", function, j,
                                  view->rod_index, depth);
-  return alone ? ELASTICA_OK : check_gaps(w, self, &body, view, function);
+  return alone || view->rigid ? ELASTICA_OK : check_gaps(w, self, &body, view, function);
 }
 
 /* Rods that were added later are checked here; and any rod may be inside after its state was set or the wall was switched on. */
@@ -337,6 +346,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
 static const eli_built_in kind = {.name = "wall",
                                   .layout = &eli_wall_layout,
                                   .every_rod = 1,
+                                  .rigid_bodies = 1,
                                   .self_size = ELI_SELF_SIZE(wall),
                                   .describe = describe,
                                   .create = create,

@@ -1,0 +1,305 @@
+/* Rigid bodies against walls (see body_contact.h). */
+#include "base/target.h"
+
+#include "contact/body_contact.h"
+
+#include "base/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A body at a depth eps moves out at (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), as nodes do (kernels/wall.inl). */
+#define CREEP 10.0
+
+enum { MOST_POINTS = 8, SWEEPS = 200 };
+
+void eli_body_shape_read(elastica_rod *rod, eli_body_shape *out) {
+  elastica_body_info info;
+  memset(out, 0, sizeof *out);
+  if (elastica_body_get(elastica_rod_body(rod), &info) != ELASTICA_OK) return;
+  out->shape = info.shape;
+  out->radius = info.radius;
+  out->half_length = 0.5 * info.length;
+  for (int a = 0; a < 3; a++) out->half_edge[a] = 0.5 * info.edges[a];
+  memcpy(out->axes, info.axes, sizeof out->axes);
+}
+
+/* NULL: it can; else the end of a sentence. */
+static const char *why_not(elastica_shape shape, elastica_obstacle obstacle) {
+  if (shape == ELASTICA_SHAPE_SPHERE || obstacle == ELASTICA_OBSTACLE_PLANE) return NULL;
+  if (shape != ELASTICA_SHAPE_CAPSULE) return "cylinders and boxes touch walls only if these are planes";
+  return obstacle == ELASTICA_OBSTACLE_SPHERE ? NULL : "capsules touch walls only if these are planes or spheres";
+}
+
+elastica_status eli_body_check(elastica_world *world, const char *function, int rod_index, const eli_obstacle *obstacle,
+                               const eli_wall_law *law) {
+  eli_body_shape shape;
+  eli_body_shape_read(elastica_world_rod(world, rod_index), &shape);
+  const char *trouble = law->balances_nodes ? why_not(shape.shape, obstacle->shape) : "only a wall whose balance is NODES acts on one";
+  if (trouble == NULL) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a rigid body: %s", function, rod_index, trouble);
+}
+
+/* ---- Where it touches ---- */
+
+typedef struct point {
+  double arm[3];    /* [m] from the centre of the body */
+  double gap;       /* [m] */
+  double normal[3]; /* outwards from the wall; and two directions across it */
+  double across[2][3];
+  double wall[3];     /* [m/s] velocity of the wall there */
+  double wanted;      /* [m/s] the least outward speed at the end of the step, relative to the wall */
+  double mu;          /* of the limit of friction */
+  double reaction;    /* R [N] */
+  double friction[2]; /* [N] */
+} point;
+
+typedef struct surroundings {
+  const eli_obstacle *obstacle;
+  const eli_placement *place;
+  const double *centre;
+  double frame[9]; /* of the shape */
+} surroundings;
+
+/* A point beside the centre, with a ball of this radius about it. */
+static void add_ball(const surroundings *of, const double offset[3], double radius, point *points, int *count) {
+  point *p = &points[(*count)++];
+  double place[3];
+  memset(p, 0, sizeof *p);
+  for (int a = 0; a < 3; a++) place[a] = of->centre[a] + offset[a];
+  p->gap = eli_obstacle_distance(of->obstacle, of->place->position, of->place->director, place, p->normal) - radius;
+  for (int a = 0; a < 3; a++) p->arm[a] = offset[a] - radius * p->normal[a];
+}
+
+/* On the axis, at its ends or, over a ball, at the nearest point. */
+static void add_capsule(const surroundings *of, const eli_body_shape *shape, point *points, int *count) {
+  const double *axis = of->frame + 6, h = shape->half_length;
+  double offset[3], to[3];
+  if (of->obstacle->shape == ELASTICA_OBSTACLE_PLANE) {
+    for (int side = -1; side <= 1; side += 2) {
+      for (int a = 0; a < 3; a++) offset[a] = side * h * axis[a];
+      add_ball(of, offset, shape->radius, points, count);
+    }
+    return;
+  }
+  for (int a = 0; a < 3; a++) to[a] = of->place->position[a] - of->centre[a];
+  double along = eli_dot(to, axis);
+  along = along < -h ? -h : along > h ? h : along;
+  for (int a = 0; a < 3; a++) offset[a] = along * axis[a];
+  add_ball(of, offset, shape->radius, points, count);
+}
+
+/* On the rim of each cap: the lowest point, the highest and those between. */
+static void add_cylinder(const surroundings *of, const eli_body_shape *shape, point *points, int *count) {
+  const double *axis = of->frame + 6, *up = of->place->director + 6;
+  const double along = eli_dot(up, axis);
+  double down[3], side[3], size = 0.0;
+  for (int a = 0; a < 3; a++) down[a] = along * axis[a] - up[a];
+  size = sqrt(eli_dot(down, down));
+  for (int a = 0; a < 3; a++) down[a] = size > 1e-6 ? down[a] / size : of->frame[a];
+  eli_cross(axis, down, side);
+  for (int cap = -1; cap <= 1; cap += 2)
+    for (int k = 0; k < 4; k++) {
+      const double *rim = k % 2 == 0 ? down : side, sign = k < 2 ? 1.0 : -1.0;
+      double offset[3];
+      for (int a = 0; a < 3; a++) offset[a] = cap * shape->half_length * axis[a] + sign * shape->radius * rim[a];
+      add_ball(of, offset, 0.0, points, count);
+    }
+}
+
+static void add_box(const surroundings *of, const eli_body_shape *shape, point *points, int *count) {
+  for (int corner = 0; corner < 8; corner++) {
+    double offset[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; k++)
+      for (int a = 0; a < 3; a++) offset[a] += (corner >> k & 1 ? 1.0 : -1.0) * shape->half_edge[k] * of->frame[3 * k + a];
+    add_ball(of, offset, 0.0, points, count);
+  }
+}
+
+static int find_points(const eli_obstacle *obstacle, const eli_placement *place, const eli_body_shape *shape, const elastica_rod_view *body,
+                       point points[MOST_POINTS]) {
+  const double centre[3] = {body->position[0][0], body->position[1][0], body->position[2][0]}, none[3] = {0.0, 0.0, 0.0};
+  surroundings of = {obstacle, place, centre, {0.0}};
+  int count = 0;
+  for (int k = 0; k < 3; k++)
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) of.frame[3 * k + a] += shape->axes[3 * b + k] * body->director[b][a][0];
+  switch (shape->shape) {
+  case ELASTICA_SHAPE_SPHERE: add_ball(&of, none, shape->radius, points, &count); break;
+  case ELASTICA_SHAPE_CAPSULE: add_capsule(&of, shape, points, &count); break;
+  case ELASTICA_SHAPE_CYLINDER: add_cylinder(&of, shape, points, &count); break;
+  case ELASTICA_SHAPE_BOX: add_box(&of, shape, points, &count); break;
+  }
+  return count;
+}
+
+/* ---- How the body answers ---- */
+
+/* Velocity and spin at the end of the step, laboratory, and what a force and a couple change in them. */
+typedef struct answer {
+  double velocity[3], omega[3];
+  double per_force;     /* [1/kg s] dt/m, with the drag of the step */
+  double per_couple[9]; /* [1/(kg m^2) s] laboratory */
+} answer;
+
+/* (1 + x/2)/(1 + x + x^2/2) and 1/(1 + x + x^2/2) of a rate (kernels/kick.inl). */
+static double first_share(double x, double *keep) {
+  const double half = 1.0 + 0.5 * x;
+  *keep = 1.0 / (1.0 + x * half);
+  return half * *keep;
+}
+
+static answer answer_of(const elastica_rod_view *body, const elastica_loads *loads, double dt) {
+  answer now;
+  double keep, spin[3], share[3];
+  memset(&now, 0, sizeof now);
+  now.per_force = dt / body->mass[0] * first_share(dt * loads->drag[0] / body->mass[0], &keep);
+  for (int a = 0; a < 3; a++) {
+    const double v = body->velocity[a][0], w = body->omega[a][0], J = body->inertia[a][0];
+    now.velocity[a] = keep * v + now.per_force * (loads->total_force[a][0] + loads->drag[0] * v);
+    double keep_spin;
+    share[a] = dt / J * first_share(dt * loads->spin_drag[0] / J, &keep_spin);
+    spin[a] = keep_spin * w + share[a] * (loads->total_couple[a][0] + loads->spin_drag[0] * w);
+  }
+  elastica_rotate_to_laboratory(body, 0, spin, now.omega);
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++)
+      for (int k = 0; k < 3; k++) now.per_couple[3 * a + b] += share[k] * body->director[k][a][0] * body->director[k][b][0];
+  return now;
+}
+
+static void turn(const double m[9], const double x[3], double out[3]) {
+  for (int a = 0; a < 3; a++) out[a] = m[3 * a] * x[0] + m[3 * a + 1] * x[1] + m[3 * a + 2] * x[2];
+}
+
+/* Speed of a point of the body along a direction, relative to the wall. */
+static double speed_along(const double velocity[3], const double omega[3], const point *p, const double direction[3]) {
+  double turned[3];
+  eli_cross(omega, p->arm, turned);
+  return eli_dot(velocity, direction) + eli_dot(turned, direction) - eli_dot(p->wall, direction);
+}
+
+/* What a force along a direction in this point changes in its speed along it. */
+static double yield_along(const answer *now, const point *p, const double direction[3]) {
+  double lever[3], turned[3];
+  eli_cross(p->arm, direction, lever);
+  turn(now->per_couple, lever, turned);
+  return now->per_force + eli_dot(lever, turned);
+}
+
+static void push(answer *now, const point *p, const double direction[3], double force) {
+  double lever[3], turned[3];
+  eli_cross(p->arm, direction, lever);
+  turn(now->per_couple, lever, turned);
+  for (int a = 0; a < 3; a++) {
+    now->velocity[a] += now->per_force * force * direction[a];
+    now->omega[a] += force * turned[a];
+  }
+}
+
+/* ---- The law ---- */
+
+/* Two directions across the normal, and the velocity of the wall. */
+static void complete(point *p, const eli_placement *place, const double centre[3]) {
+  int least = 0;
+  for (int a = 1; a < 3; a++)
+    if (fabs(p->normal[a]) < fabs(p->normal[least])) least = a;
+  double axis[3] = {0.0, 0.0, 0.0}, from[3], spin[3];
+  axis[least] = 1.0;
+  eli_cross(p->normal, axis, p->across[0]);
+  const double size = sqrt(eli_dot(p->across[0], p->across[0]));
+  for (int a = 0; a < 3; a++) p->across[0][a] /= size;
+  eli_cross(p->normal, p->across[0], p->across[1]);
+  const double *q = place->director, *w = place->omega;
+  for (int a = 0; a < 3; a++) {
+    spin[a] = q[a] * w[0] + q[3 + a] * w[1] + q[6 + a] * w[2];
+    from[a] = centre[a] + p->arm[a] - place->position[a];
+  }
+  eli_cross(spin, from, p->wall);
+  for (int a = 0; a < 3; a++) p->wall[a] += place->velocity[a];
+}
+
+static void apply_law(const eli_wall_law *law, const elastica_rod_view *body, double extent, double dt, point *p) {
+  const eli_friction *friction = &law->friction;
+  const double m = body->mass[0], rounding = 1e-12 * extent; /* neither gap nor depth */
+  const double gap = p->gap > rounding ? p->gap - rounding : 0.0, eps = p->gap < -rounding ? -p->gap - rounding : 0.0;
+  const double creep = law->stiffness * eps * dt / m / (1.0 + dt / m * (law->damping + CREEP * law->stiffness * dt));
+  p->wanted = creep - gap / dt;
+  if (!friction->rubs) return;
+  double v[3], spin[3], w[3];
+  for (int a = 0; a < 3; a++) v[a] = body->velocity[a][0], spin[a] = body->omega[a][0];
+  elastica_rotate_to_laboratory(body, 0, spin, w);
+  const double s0 = speed_along(v, w, p, p->across[0]), s1 = speed_along(v, w, p, p->across[1]);
+  const double fade = 3.0 - friction->fade * sqrt(s0 * s0 + s1 * s1), share = fade < 0.0 ? 0.0 : fade > 1.0 ? 1.0 : fade;
+  p->mu = friction->kinetic_across + share * (friction->static_across - friction->kinetic_across);
+}
+
+/* One point: its reaction, then its friction, with the others as they are. Returns what it changed [N]. */
+static double settle(answer *now, point *p) {
+  const double speed = speed_along(now->velocity, now->omega, p, p->normal);
+  const double wish = p->reaction + (p->wanted - speed) / yield_along(now, p, p->normal), R = wish > 0.0 ? wish : 0.0;
+  double changed = fabs(R - p->reaction), T[2];
+  push(now, p, p->normal, R - p->reaction);
+  p->reaction = R;
+  for (int k = 0; k < 2; k++)
+    T[k] = p->friction[k] - speed_along(now->velocity, now->omega, p, p->across[k]) / yield_along(now, p, p->across[k]);
+  const double size = sqrt(T[0] * T[0] + T[1] * T[1]), most = p->mu * R, share = size > most ? most / size : 1.0;
+  for (int k = 0; k < 2; k++) {
+    const double change = share * T[k] - p->friction[k];
+    push(now, p, p->across[k], change);
+    p->friction[k] += change;
+    changed += fabs(change);
+  }
+  return changed;
+}
+
+static void sum_up(const point *points, int count, double force[3], double couple[3]) {
+  for (int k = 0; k < count; k++) {
+    const point *p = &points[k];
+    double f[3], turned[3];
+    for (int a = 0; a < 3; a++) f[a] = p->reaction * p->normal[a] + p->friction[0] * p->across[0][a] + p->friction[1] * p->across[1][a];
+    eli_cross(p->arm, f, turned);
+    for (int a = 0; a < 3; a++) force[a] += f[a], couple[a] += turned[a];
+  }
+}
+
+/* The points, of which one at least would end the step below the surface; or 0. */
+static int find_contacts(const eli_wall_law *law, const eli_obstacle *obstacle, const eli_placement *place, const eli_body_shape *shape,
+                         const elastica_rod_view *body, double dt, const answer *now, point points[MOST_POINTS]) {
+  const double centre[3] = {body->position[0][0], body->position[1][0], body->position[2][0]};
+  const int count = find_points(obstacle, place, shape, body, points);
+  int touches = 0;
+  for (int k = 0; k < count; k++) {
+    complete(&points[k], place, centre);
+    apply_law(law, body, body->length[0], dt, &points[k]);
+    touches |= speed_along(now->velocity, now->omega, &points[k], points[k].normal) < points[k].wanted;
+  }
+  return touches ? count : 0;
+}
+
+unsigned eli_body_press(const eli_wall_law *law, const eli_obstacle *obstacle, const eli_placement *place, const eli_body_shape *shape,
+                        const elastica_rod_view *body, const elastica_loads *loads, double dt, const eli_wall_contact *contact) {
+  point points[MOST_POINTS];
+  double force[3] = {0.0, 0.0, 0.0}, couple[3] = {0.0, 0.0, 0.0}, turned[3];
+  answer now = answer_of(body, loads, dt);
+  const int count = find_contacts(law, obstacle, place, shape, body, dt, &now, points);
+  if (count == 0) return 0;
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    double changed = 0.0, all = 0.0;
+    for (int k = 0; k < count; k++) {
+      changed += settle(&now, &points[k]);
+      all += points[k].reaction;
+    }
+    if (!(changed > 1e-14 * all)) break;
+  }
+  sum_up(points, count, force, couple);
+  elastica_rotate_to_material(body, 0, couple, turned);
+  for (int a = 0; a < 3; a++) {
+    loads->force[a][0] += force[a];
+    loads->couple[a][0] += turned[a];
+    contact->force[a][0] = force[a];
+    contact->laboratory_couple[a][0] = couple[a];
+    contact->position[a][0] = body->position[a][0];
+  }
+  return ELI_CONTACT_TOUCHES | ELI_CONTACT_TURNS;
+}

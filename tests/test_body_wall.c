@@ -1,0 +1,252 @@
+/* Rigid bodies on walls: rest, rolling, sliding, impact, moving walls, and what a wall feels of them. */
+#include "base/target.h"
+
+#include "bodies.h"
+
+static const double g_size = 9.81, dt = 1e-3;
+
+/* A plane z = 0 that is rough, or smooth with mu 0. */
+static elastica_wall_def plane_def(double mu) {
+  elastica_wall_def def;
+  elastica_wall_def_init(&def, sizeof def);
+  def.stiffness = 1e4;
+  for (int k = 0; k < 3; k++) def.static_friction[k] = def.kinetic_friction[k] = mu;
+  if (mu > 0.0) def.slip_velocity = 1e-6;
+  return def;
+}
+
+static elastica_effect *add_plane(elastica_world *world, double mu) {
+  const elastica_wall_def def = plane_def(mu);
+  elastica_effect *wall = NULL;
+  must(world, elastica_add_wall(world, NULL, &def, &wall));
+  return wall;
+}
+
+/* Gravity of an incline that rises along -x. */
+static void incline(elastica_world *world, double angle) {
+  const double g[3] = {g_size * sin(angle), 0.0, -g_size * cos(angle)};
+  must(world, elastica_add_gravity(world, g, NULL));
+}
+
+static elastica_body_def resting(elastica_shape shape) {
+  elastica_body_def def = default_body(shape);
+  memcpy(def.director, unit_frame, sizeof def.director);
+  def.radius = 0.1, def.length = 0.5;
+  def.edges[0] = 0.2, def.edges[1] = 0.3, def.edges[2] = 0.4;
+  def.density = 700.0;
+  def.position[2] = shape == ELASTICA_SHAPE_BOX ? 0.2 : shape == ELASTICA_SHAPE_CYLINDER ? 0.25 : 0.1;
+  return def;
+}
+
+/* A capsule or cylinder lies along y. */
+static void lay_down(elastica_body_def *def) {
+  const double lying[9] = {1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0};
+  memcpy(def->director, lying, sizeof lying);
+  def->position[2] = def->radius;
+}
+
+/* ---- Rest ---- */
+
+static void bodies_rest_on_a_plane_and_it_carries_their_weight(void **state) {
+  (void)state;
+  for (int k = 0; k < 5; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = resting((elastica_shape)(k % 4));
+    double force[3], couple[3];
+    if (k == 1 || k == 4) lay_down(&def);
+    if (k == 4) def.shape = ELASTICA_SHAPE_CYLINDER;
+    def.position[0] = 2.0;
+    elastica_body *body = add_body(world, &def);
+    elastica_effect *wall = add_plane(world, 0.5);
+    incline(world, 0.0);
+    must(world, elastica_world_step(world, dt, 2000));
+    const elastica_body_info now = body_now(body);
+    assert_all_close(now.position, def.position, 3, 1e-10);
+    assert_all_close(now.director, def.director, 9, 1e-9);
+    assert_close(norm(now.velocity) + norm(now.omega), 0.0, 1e-9);
+    must(world, elastica_wall_get_force(wall, force, couple));
+    assert_close(force[2] / (now.mass * g_size), -1.0, 1e-9);
+    assert_close(couple[1] / (now.mass * g_size), 2.0, 1e-8); /* about the origin */
+    elastica_world_destroy(world);
+  }
+}
+
+/* A box does not slide below the angle of friction, and slides with g (sin - mu cos) above it. */
+static void a_box_slides_beyond_the_angle_of_friction(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const double mu = 0.4, angle = atan(mu) * (k == 0 ? 0.95 : 1.3);
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = resting(ELASTICA_SHAPE_BOX);
+    def.position[2] = 0.05, def.edges[2] = 0.1;
+    elastica_body *body = add_body(world, &def);
+    add_plane(world, mu);
+    incline(world, angle);
+    must(world, elastica_world_step(world, dt, 1000));
+    const double expected = k == 0 ? 0.0 : g_size * (sin(angle) - mu * cos(angle));
+    assert_close(body_now(body).velocity[0], expected, 1e-6);
+    assert_close(body_now(body).velocity[2], 0.0, 1e-9);
+    assert_close(norm(body_now(body).omega), 0.0, 1e-6);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Rolling ---- */
+
+/* x'' = g sin/(1 + J/(m r^2)): 5/7 for a ball, 2/3 for a solid cylinder. Beyond tan = mu (1 + m r^2/J) it slips: g (sin - mu cos). */
+static void balls_and_cylinders_roll_down_an_incline(void **state) {
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    const int ball = k < 3;
+    const double mu = 0.4, angle = k % 3 == 0 ? 0.1 : k % 3 == 1 ? 0.5 : 1.2, T = 0.5;
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = resting(ball ? ELASTICA_SHAPE_SPHERE : ELASTICA_SHAPE_CYLINDER);
+    if (!ball) lay_down(&def);
+    elastica_body *body = add_body(world, &def);
+    add_plane(world, mu);
+    incline(world, angle);
+    must(world, elastica_world_step(world, dt, (long)(T / dt)));
+    const elastica_body_info now = body_now(body);
+    const double ratio = ball ? 0.4 : 0.5;
+    const int rolls = tan(angle) <= mu * (1.0 + 1.0 / ratio);
+    const double a = rolls ? g_size * sin(angle) / (1.0 + ratio) : g_size * (sin(angle) - mu * cos(angle));
+    assert_close(now.velocity[0] / (a * T), 1.0, ball ? 1e-9 : 1e-5);
+    assert_close(now.position[0] / (0.5 * a * T * T), 1.0, ball ? 1e-9 : 1e-5);
+    double spin[3];
+    apply_transposed(now.director, now.omega, spin);
+    if (rolls) assert_close(spin[1] * 0.1, now.velocity[0], ball ? 1e-12 : 1e-4);
+    assert_close(now.position[2], 0.1, ball ? 1e-12 : 1e-6);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Thrown without spin a ball slips and then rolls at 5/7 of its speed, whatever the friction. */
+static void a_thrown_ball_ends_in_rolling(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = resting(ELASTICA_SHAPE_SPHERE);
+  (void)state;
+  def.velocity[1] = 0.7;
+  elastica_body *body = add_body(world, &def);
+  add_plane(world, 0.2);
+  incline(world, 0.0);
+  must(world, elastica_world_step(world, dt, 1000));
+  assert_close(body_now(body).velocity[1], 0.5, 1e-9);
+  elastica_world_destroy(world);
+}
+
+/* ---- Impact ---- */
+
+static void bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy(void **state) {
+  (void)state;
+  for (int k = 0; k < 12; k++) {
+    elastica_world *world = make_world(NULL);
+    random_source source = {(uint64_t)k};
+    elastica_body_def def = resting((elastica_shape)(k % 4));
+    double phi[3];
+    random_vector(&source, 2.0, phi);
+    turn_frame(phi, def.director);
+    random_vector(&source, 2.0, def.omega);
+    def.position[2] = 0.8;
+    elastica_body *body = add_body(world, &def);
+    add_plane(world, 0.3);
+    incline(world, 0.0);
+    elastica_energy energy;
+    must(world, elastica_world_get_energy(world, &energy));
+    const double first = energy.translation + energy.rotation + energy.effects;
+    double lowest = first, rise = 0.0;
+    for (int step = 0; step < 4000; step++) {
+      must(world, elastica_world_step(world, dt, 1));
+      must(world, elastica_world_get_energy(world, &energy));
+      const double now = energy.translation + energy.rotation + energy.effects;
+      if (now - lowest > rise) rise = now - lowest;
+      if (now < lowest) lowest = now;
+    }
+    const elastica_body_info now = body_now(body);
+    assert_between(rise / first, 0.0, 5e-3);
+    assert_true(now.position[2] > 0.09 && now.position[2] < 0.5);
+    assert_between(energy.translation + energy.rotation, 0.0, 0.1 * first);
+    elastica_world_destroy(world);
+  }
+}
+
+static void a_ball_stays_outside_a_ball_a_cylinder_and_a_box(void **state) {
+  (void)state;
+  for (int k = ELASTICA_OBSTACLE_SPHERE; k <= ELASTICA_OBSTACLE_BOX; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = resting(ELASTICA_SHAPE_SPHERE);
+    elastica_wall_def wall = plane_def(0.0);
+    wall.obstacle = (elastica_obstacle)k;
+    wall.radius = 0.5, wall.length = 1.0;
+    for (int a = 0; a < 3; a++) wall.edge[a] = 1.0;
+    def.position[2] = 0.9;
+    elastica_body *body = add_body(world, &def);
+    must(world, elastica_add_wall(world, elastica_body_rod(body), &wall, NULL));
+    incline(world, 0.0);
+    must(world, elastica_world_step(world, dt, 1000));
+    assert_close(body_now(body).position[2], 0.6, 1e-9);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Moving walls, and momentum ---- */
+
+static elastica_status lift(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)director, (void)omega;
+  position[2] = 0.5 * time * time;
+  velocity[2] = time;
+  return ELASTICA_OK;
+}
+
+static void a_wall_that_rises_lifts_what_stands_on_it(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = resting(ELASTICA_SHAPE_BOX);
+  elastica_wall_def wall = plane_def(0.0);
+  double force[3];
+  elastica_effect *effect;
+  (void)state;
+  wall.motion = lift;
+  elastica_body *body = add_body(world, &def);
+  must(world, elastica_add_wall(world, NULL, &wall, &effect));
+  incline(world, 0.0);
+  must(world, elastica_world_step(world, dt, 1000));
+  assert_close(body_now(body).velocity[2], 1.0, 2.0 * dt);
+  assert_close(body_now(body).position[2], 0.2 + 0.5, 2.0 * dt);
+  must(world, elastica_wall_get_force(effect, force, NULL));
+  assert_close(force[2] / body_now(body).mass, -(g_size + 1.0), 1e-3); /* it still rises out of the depth of its start */
+  elastica_world_destroy(world);
+}
+
+/* ---- Refusals ---- */
+
+static void shapes_that_a_wall_cannot_touch_are_refused(void **state) {
+  elastica_world *world = make_world(NULL);
+  const elastica_body_def box = resting(ELASTICA_SHAPE_BOX), capsule = resting(ELASTICA_SHAPE_CAPSULE);
+  elastica_wall_def wall = plane_def(0.0);
+  elastica_rod *first = elastica_body_rod(add_body(world, &box)), *second = elastica_body_rod(add_body(world, &capsule));
+  (void)state;
+  wall.obstacle = ELASTICA_OBSTACLE_SPHERE, wall.radius = 0.1, wall.position[2] = -5.0;
+  assert_refused(world, elastica_add_wall(world, first, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "add_wall", "rod 0", "planes");
+  must(world, elastica_add_wall(world, second, &wall, NULL));
+  wall.obstacle = ELASTICA_OBSTACLE_CYLINDER, wall.length = 1.0;
+  assert_refused(world, elastica_add_wall(world, second, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "rod 1", "spheres");
+  wall = plane_def(0.0);
+  wall.balance = ELASTICA_BALANCE_ELEMENTS;
+  assert_refused(world, elastica_add_wall(world, NULL, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "NODES");
+  wall.balance = ELASTICA_BALANCE_NODES, wall.position[2] = 0.3;
+  assert_refused(world, elastica_add_wall(world, first, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "inside");
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bodies_rest_on_a_plane_and_it_carries_their_weight),
+      cmocka_unit_test(a_box_slides_beyond_the_angle_of_friction),
+      cmocka_unit_test(balls_and_cylinders_roll_down_an_incline),
+      cmocka_unit_test(a_thrown_ball_ends_in_rolling),
+      cmocka_unit_test(bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy),
+      cmocka_unit_test(a_ball_stays_outside_a_ball_a_cylinder_and_a_box),
+      cmocka_unit_test(a_wall_that_rises_lifts_what_stands_on_it),
+      cmocka_unit_test(shapes_that_a_wall_cannot_touch_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
