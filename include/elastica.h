@@ -1069,6 +1069,77 @@ void elastica_pin_def_init(elastica_pin_def *def, size_t size);
 elastica_status elastica_add_pin(elastica_world *world, elastica_rod *rod, const elastica_pin_def *def, elastica_effect **out);
 elastica_status elastica_pin_set(elastica_effect *effect, const elastica_pin_def *def);
 
+/* ---- Joints --------------------------------------------------------------------------------------------------------------------------- */
+
+/* What a joint ties together. BALL: two points. HINGE: and an axis that both carry. FIXED: and the whole frames, twist included. */
+typedef enum elastica_joint_kind { ELASTICA_JOINT_BALL = 0, ELASTICA_JOINT_HINGE = 1, ELASTICA_JOINT_FIXED = 2 } elastica_joint_kind;
+
+/* A point of a rod: between the two nodes of an element, or beside it, carried by its frame. */
+typedef struct elastica_anchor {
+  elastica_rod *rod; /* default NULL: of the second anchor, the world */
+  int element;       /* default 0; counts back from the end when negative */
+  double share;      /* 0 (default): at the first node of the element; 1: at its second; between them 0..1 */
+  double offset[3];  /* [m] from there, material; default 0 */
+} elastica_anchor;
+
+/* A joint pulls its two anchors together by a spring, U = k gap^2/2, and the axes or frames that it ties by U = kappa angle^2/2, counted from
+ * how the bodies lie when it is added. Action and reaction are equal and opposite in force and couple: what it does to the two bodies
+ * together changes neither momentum nor angular momentum, to rounding, and without damping energy stays.
+ * Springs are as stiff as they need be: k = force/gap, kappa = couple/angle with the largest force and couple that the joint shall carry and
+ * the gap and angle that it may have then; or given outright. Without either they are those of the softer of the two elements: S3/l, B/l.
+ * What that costs: joint_get tells the largest step that the joint alone allows. */
+typedef struct elastica_joint_def {
+  size_t struct_size;
+  elastica_joint_kind kind; /* default BALL */
+  elastica_anchor first, second;
+
+  /* Second anchor in the world: a point and a frame at rest there, default NaN: where the first anchor is now, and its frame; or moved. */
+  double position[3]; /* [m] */
+  double director[9];
+  elastica_motion motion; /* optional: of that point and frame */
+  void *user;
+
+  double axis[3];    /* HINGE: laboratory, as the bodies lie now; its length does not matter; no default */
+  int axis_in_world; /* HINGE: 0 (default): both bodies carry the axis; 1: the second does, and stays aligned with it as it is now in the
+                      * laboratory: a guide, which takes the reaction, so that the first body feels none and angular momentum is not kept */
+
+  double stiffness;         /* k [N/m] default NaN: force/gap, or that of the elements */
+  double force, gap;        /* [N] [m] both or neither */
+  double angular_stiffness; /* kappa [N m/rad] default NaN: couple/angle, or that of the elements */
+  double couple, angle;     /* [N m] [rad] both or neither */
+
+  /* Part of the critical damping of the two bodies against each other, of the gap and of the angle; default 0. It acts on their relative
+   * velocity at the joint, equal and opposite, and is never more than what brings half of that to rest in a step. */
+  double damping;
+
+  /* HINGE: how far the second body may turn about the axis against the first, counted from now [rad], within (-pi, pi); default infinite.
+   * Beyond, it is turned back with kappa. And a couple about the axis [N m] on the second body, its opposite on the first: constant, or a
+   * function of time and of that angle and its rate [rad/s], which writes it. */
+  double least_angle, most_angle;
+  double motor;
+  elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);
+} elastica_joint_def;
+
+/* How a joint is now. Forces are those of the present state, without its damping. */
+typedef struct elastica_joint_info {
+  double gap;       /* [m] between the anchors */
+  double angle;     /* [rad] between axes (HINGE) or frames (FIXED) */
+  double turn;      /* [rad] HINGE: about the axis */
+  double force[3];  /* [N] on the second body, laboratory */
+  double couple[3]; /* [N m] likewise */
+  double stiffness; /* k [N/m], as it was chosen */
+  double angular_stiffness;
+  double dt; /* [s] the largest step that the joint allows between these bodies, were they free */
+} elastica_joint_info;
+
+void elastica_joint_def_init(elastica_joint_def *def, size_t size);
+
+/* The effect is that of def->first.rod; it goes when either rod is removed. set: the anchors stay those of the same rods; NaN keeps poses. A
+ * FIXED joint beyond 3.0 rad stops the world with JOINT_TOO_FAR. */
+elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_def *def, elastica_effect **out);
+elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def);
+elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out);
+
 /* ---- Added mass
  * ------------------------------------------------------------------------------------------------------------------------ */
 

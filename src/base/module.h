@@ -53,6 +53,11 @@ typedef struct eli_built_in {
   /* Optional, where every_rod: releases what is kept for a rod, which is about to be removed. */
   void (*forget_rod)(void *self, const elastica_rod_view *rod);
 
+  /* Of what acts between rods, with add_world_loads and added for the first of them: the view of the second, NULL where there is none, with
+   * which it is removed; and what add_stiffness is to others, for both at once: lanes of all rods by number. */
+  const elastica_rod_view *(*partner)(const void *self);
+  elastica_status (*add_bounds)(void *self, const elastica_instant *now, const elastica_stiffness *rods);
+
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                                                                /* 1: it adds rates of dissipation, too */
   int reads_lengths;                                                             /* 1: without needs_geometry, it still reads lengths */

@@ -44,6 +44,11 @@ void eli_meeting_release(elastica_world *world);
  * number, 0 being the first that is enabled, of all slots: forces 0..2, couples 3..5. The status is that of the first hook that failed; the
  * others are called in any case. */
 elastica_status eli_world_meet(elastica_world *world, const elastica_instant *now, int accounts);
+/* Asks all of them for the bounds of the step limit, into the lanes of the meeting; or one of them alone, for one rod: only its lanes are then
+ * of any use. The status is that of the first that failed. */
+elastica_status eli_world_meet_bounds(elastica_world *world, const elastica_instant *now);
+elastica_status eli_effect_meet_bounds(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now);
+
 int eli_meeting_reserve_added(elastica_world *world);
 const double *eli_meeting_added(const elastica_world *world, int number, int lane);
 

@@ -112,6 +112,8 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
     snprintf(text, size, "effect %d \"%s\": %s wrote to %s %d of rod %d %s", effect->index, name, eli_hook_name(report->hook),
              report->lane == ELI_POSITION || report->lane == ELI_VELOCITY ? "node" : "element", report->place, report->rod_index,
              report->lane == ELI_DIRECTOR ? "what is not a right-handed frame, orthonormal to 1e-9" : "what is not finite");
+  else if (report->status == ELASTICA_JOINT_TOO_FAR && report->rod_index < 0)
+    snprintf(text, size, "effect %d \"%s\" turns by more than %.1f rad", effect->index, name, ELI_JOINT_LIMIT);
   else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->body->kind != NULL)
     snprintf(text, size, "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad", report->rod_index, effect->index, name,
              ELI_JOINT_LIMIT);

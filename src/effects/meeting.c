@@ -32,17 +32,33 @@ void eli_effect_leave(elastica_effect *effect) {
 
 /* ---- What they are handed ---- */
 
+static int reserve_bounds(elastica_world *world) {
+  eli_meeting *meeting = &world->meeting;
+  const size_t count = meeting->bounded > 0 ? ELI_BOUND_LANES * world->slab.end : 0;
+  if (meeting->bounds_capacity >= count) return 1;
+  double *larger = eli_allocate(&world->allocator, count, sizeof *larger);
+  if (larger == NULL) return 0;
+  eli_release(&world->allocator, meeting->bounds);
+  meeting->bounds = larger;
+  meeting->bounds_capacity = count;
+  return 1;
+}
+
 int eli_meeting_reserve(elastica_world *world) {
   eli_meeting *meeting = &world->meeting;
   const int count = world->rod_count;
   meeting->stale = 1;
-  if (!eli_world_meets(world) || meeting->capacity >= count) return 1;
+  if (!eli_world_meets(world) || !reserve_bounds(world)) return !eli_world_meets(world);
+  if (meeting->capacity >= count) return 1;
   const elastica_rod_view **rods = eli_allocate(&world->allocator, (size_t)count, sizeof *rods);
   elastica_loads *loads = eli_allocate(&world->allocator, (size_t)count, sizeof *loads);
-  const int found = rods != NULL && loads != NULL;
+  elastica_stiffness *stiffness = eli_allocate(&world->allocator, (size_t)count, sizeof *stiffness);
+  const int found = rods != NULL && loads != NULL && stiffness != NULL;
   eli_release(&world->allocator, found ? (void *)meeting->rods : (void *)rods);
   eli_release(&world->allocator, found ? meeting->loads : loads);
+  eli_release(&world->allocator, found ? meeting->stiffness : stiffness);
   if (!found) return 0;
+  meeting->stiffness = stiffness;
   meeting->rods = rods;
   meeting->loads = loads;
   meeting->capacity = count;
@@ -53,6 +69,13 @@ void eli_meeting_release(elastica_world *world) {
   eli_release(&world->allocator, (void *)world->meeting.rods);
   eli_release(&world->allocator, world->meeting.loads);
   eli_release(&world->allocator, world->meeting.added);
+  eli_release(&world->allocator, world->meeting.bounds);
+  eli_release(&world->allocator, world->meeting.stiffness);
+}
+
+static double **lane_of(elastica_stiffness *stiffness, int k) {
+  double **const lanes[ELI_BOUND_LANES] = {&stiffness->node, &stiffness->element, &stiffness->node_rate, &stiffness->element_rate};
+  return lanes[k];
 }
 
 /* The lanes of every rod; those of rates are not for pairs, whose momentum they would take. */
@@ -62,10 +85,15 @@ static void aim(elastica_world *world) {
   meeting->stale = 0;
   memset(meeting->rods, 0, (size_t)world->rod_count * sizeof *meeting->rods);
   memset(meeting->loads, 0, (size_t)world->rod_count * sizeof *meeting->loads);
+  memset(meeting->stiffness, 0, (size_t)world->rod_count * sizeof *meeting->stiffness);
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     meeting->rods[rod->index] = &rod->body->view;
     meeting->loads[rod->index] = rod->body->loads;
     meeting->loads[rod->index].drag = meeting->loads[rod->index].spin_drag = NULL;
+    double *bounds = meeting->bounds != NULL ? meeting->bounds + rod->offset : NULL;
+    for (int k = 0; k < ELI_BOUND_LANES && bounds != NULL; k++)
+      *lane_of(&meeting->stiffness[rod->index], k) = bounds + (size_t)k * world->slab.end;
+    meeting->stiffness[rod->index].struct_size = sizeof *meeting->stiffness;
   }
 }
 
@@ -133,4 +161,29 @@ elastica_status eli_world_meet(elastica_world *world, const elastica_instant *no
   if (loads.look_again) meeting->report.trips |= ELI_TRIP_WATCH;
   eli_world_enter_hooks(world, outside);
   return meeting->report.status;
+}
+
+/* ---- The step limit ---- */
+
+elastica_status eli_world_meet_bounds(elastica_world *world, const elastica_instant *now) {
+  eli_meeting *meeting = &world->meeting;
+  elastica_status status = ELASTICA_OK;
+  memset(&meeting->report, 0, sizeof meeting->report);
+  if (meeting->bounded == 0) return status;
+  aim(world);
+  memset(meeting->bounds, 0, ELI_BOUND_LANES * world->slab.end * sizeof *meeting->bounds);
+  ELI_EACH_PAIR_EFFECT(effect, world) {
+    if (effect->body->kind == NULL || effect->body->kind->add_bounds == NULL) continue;
+    status = effect->body->kind->add_bounds(effect->self, now, meeting->stiffness);
+    if (status != ELASTICA_OK) report_failure(&meeting->report, effect, status);
+  }
+  return meeting->report.status;
+}
+
+elastica_status eli_effect_meet_bounds(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now) {
+  eli_meeting *meeting = &effect->world->meeting;
+  if (effect->body->kind == NULL || effect->body->kind->add_bounds == NULL) return ELASTICA_OK;
+  for (int k = 0; k < ELI_BOUND_LANES; k++)
+    memset(*lane_of(&meeting->stiffness[rod->index], k), 0, ((size_t)rod->element_count + 1) * sizeof(double));
+  return effect->body->kind->add_bounds(effect->self, now, meeting->stiffness);
 }

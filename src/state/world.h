@@ -101,13 +101,19 @@ typedef struct eli_meeting {
 
   eli_tile_report report; /* of the first hook that failed in the last meeting */
 
+  /* For the step limit: ELI_BOUND_LANES lanes of all slots one after the other, and for each rod where its own begin. */
+  int bounded; /* how many effects that are switched on have bounds for both of their rods */
+  double *bounds;
+  elastica_stiffness *stiffness;
+  size_t bounds_capacity;
+
   /* While a budget is open: what each of them has added, ELI_MET_LANES lanes of all slots one after the other. */
   double *added;
   size_t added_capacity;
 } eli_meeting;
 
-/* Forces (3), couples (3). */
-enum { ELI_MET_LANES = 6 };
+/* Forces (3), couples (3); bounds as of elastica_stiffness. */
+enum { ELI_MET_LANES = 6, ELI_BOUND_LANES = 4 };
 
 /* Who looks at the world at given times (step/sampler.c). */
 typedef struct eli_sampling {

@@ -90,18 +90,28 @@ static int check_added(const eli_work *work, const elastica_rod *rod) {
   return 0;
 }
 
+/* What acts between rods was asked before. */
+static void add_of_meeting(const eli_work *work) {
+  const elastica_world *world = work->world;
+  for (int k = 0; k < ELI_BOUND_LANES && world->meeting.bounded > 0; k++)
+    memcpy(work->scratch[ELI_ADDED_NODE + k], world->meeting.bounds + (size_t)k * world->slab.end + work->tile->begin,
+           work->tile->count * sizeof(double));
+}
+
 /* Calls add_resultants and add_stiffness rod by rod and stops at the first rod that fails. */
 static int add_by_rod(const eli_work *work) {
   for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
     memset(work->scratch[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
+  add_of_meeting(work);
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
     elastica_stiffness stiffness = aim(work, rod);
     const elastica_instant now = instant_of(work, rod);
     if (!eli_add_rod_resultants(work, rod)) return 0;
-    if (!eli_rod_has(rod, ELI_ADD_STIFFNESS)) continue;
-    eli_call_hooks(ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
-    if (work->report->status != ELASTICA_OK || !check_added(work, rod)) return 0;
+    if (eli_rod_has(rod, ELI_ADD_STIFFNESS)) {
+      eli_call_hooks(ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
+      if (work->report->status != ELASTICA_OK || !check_added(work, rod)) return 0;
+    }
     if (!rod->closed) continue;
     eli_fold_ghost(work->scratch[ELI_ADDED_NODE], first, ghost);
     eli_fold_ghost(work->scratch[ELI_ADDED_NODE_RATE], first, ghost);
@@ -139,7 +149,7 @@ static void bound_joints(const eli_work *work) {
 static int bound(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
-  const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS);
+  const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS) || work->world->meeting.bounded > 0;
   const int hooked = added || eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS);
   if (tile->rigid)
     eli_rigid_strains(work);
@@ -171,6 +181,19 @@ static elastica_mode mode_at(double *const *out, size_t j) {
   return largest == shear ? ELASTICA_MODE_SHEAR : largest == axial ? ELASTICA_MODE_AXIAL : ELASTICA_MODE_TORSION;
 }
 
+/* Whether an effect adds more than the others so far at element j of a rod. */
+static void consider(const eli_work *work, const elastica_rod *rod, size_t j, const elastica_stiffness *added, elastica_effect *effect,
+                     double *most, elastica_effect **strongest) {
+  const double *mass = work->world->slab.lane[ELI_MASS] + rod->offset, *J = work->world->slab.lane[ELI_INERTIA] + rod->offset;
+  const size_t next = eli_is_rigid(rod) ? j : j + 1; /* the same twice */
+  const double omega2 = added->node[j] / mass[j] + added->node[next] / mass[next] + added->element[j] / J[j];
+  const double rate = added->node_rate[j] / mass[j] + added->node_rate[next] / mass[next] + added->element_rate[j] / J[j];
+  const double dt = 4.0 / (rate + sqrt(rate * rate + 4.0 * omega2));
+  if (!(1.0 / dt > *most)) return;
+  *most = 1.0 / dt;
+  *strongest = effect;
+}
+
 /* The effect that adds most at element j of a rod: its hooks are asked one by one. */
 static elastica_effect *strongest_effect(const eli_work *work, const elastica_rod *rod, size_t j) {
   const elastica_stiffness added = aim(work, rod);
@@ -178,15 +201,12 @@ static elastica_effect *strongest_effect(const eli_work *work, const elastica_ro
   double most = 0.0;
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_STIFFNESS) {
     if (!ask(work, effect, rod)) return NULL;
-    const double *mass = work->world->slab.lane[ELI_MASS] + rod->offset, *J = work->world->slab.lane[ELI_INERTIA] + rod->offset;
-    const size_t next = eli_is_rigid(rod) ? j : j + 1; /* the same twice */
-    const double omega2 = added.node[j] / mass[j] + added.node[next] / mass[next] + added.element[j] / J[j];
-    const double rate = added.node_rate[j] / mass[j] + added.node_rate[next] / mass[next] + added.element_rate[j] / J[j];
-    const double dt = 4.0 / (rate + sqrt(rate * rate + 4.0 * omega2));
-    if (1.0 / dt > most) {
-      most = 1.0 / dt;
-      strongest = effect;
-    }
+    consider(work, rod, j, &added, effect, &most, &strongest);
+  }
+  ELI_EACH_PAIR_EFFECT(effect, work->world) {
+    const elastica_instant now = instant_of(work, rod);
+    if (eli_effect_meet_bounds(effect, rod, &now) == ELASTICA_OK && effect->body->kind != NULL && effect->body->kind->add_bounds != NULL)
+      consider(work, rod, j, &work->world->meeting.stiffness[rod->index], effect, &most, &strongest);
   }
   return strongest;
 }
@@ -281,8 +301,13 @@ static elastica_effect *limiting_effect(elastica_world *world, const elastica_st
 
 elastica_status eli_world_look(elastica_world *world, double until, eli_look *out) {
   looking now = {world, until};
+  const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
   eli_look look = nothing_seen();
   elastica_status status = ELASTICA_OK;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  status = eli_world_meet_bounds(world, &met);
+  eli_world_leave_hooks(world);
+  if (status != ELASTICA_OK) return eli_world_refuse_hook(world, &world->meeting.report);
   eli_world_run_tiles(world, ELI_HOOKS_OF_LOOKS, 1, look_at_tile, &now);
   const eli_tile_report *failed = eli_world_failed_hook(world);
   if (failed != NULL) status = eli_world_refuse_hook(world, failed);
@@ -299,11 +324,12 @@ elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt) {
   eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
   work.until = until;
   work.report = &report;
+  const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  const int found = bound(&work);
+  const int bounded = eli_world_meet_bounds(world, &met) == ELASTICA_OK, found = bounded && bound(&work);
   eli_world_leave_hooks(world);
   eli_world_aim_refreshed(world);
-  if (!found) return eli_world_refuse_hook(world, &report);
+  if (!found) return eli_world_refuse_hook(world, bounded ? &report : &world->meeting.report);
   *dt = INFINITY;
   for (size_t j = eli_first_slot(&work, rod); j < eli_last_slot(&work, rod); j++) {
     const double own = work.scratch[ELI_ELEMENT_LIMIT][j];

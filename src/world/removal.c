@@ -18,6 +18,15 @@ static void forget_rod(const elastica_world *world, const elastica_rod *rod) {
   }
 }
 
+/* What acts between this rod and another goes with it, too. */
+static void remove_partnerships(const elastica_world *world, const elastica_rod *rod) {
+  for (elastica_effect *effect = world->meeting.effects.first, *next; effect != NULL; effect = next) {
+    const eli_built_in *kind = effect->body->kind;
+    next = effect->body->next_pair;
+    if (kind != NULL && kind->partner != NULL && kind->partner(effect->self) == &rod->body->view) eli_effect_remove(effect);
+  }
+}
+
 /* After a failure, too: without the rods that failed the world may be sound again. */
 elastica_status elastica_rod_remove(elastica_rod *rod) {
   elastica_status status = eli_rod_check(rod, "rod_remove");
@@ -25,6 +34,7 @@ elastica_status elastica_rod_remove(elastica_rod *rod) {
   if (status != ELASTICA_OK) return status;
   elastica_world *world = rod->world;
   while (rod->body->effects.first != NULL) eli_effect_remove(rod->body->effects.first);
+  remove_partnerships(world, rod);
   forget_rod(world, rod);
   eli_world_outdate(world, ELI_STALE_LIMIT);
   eli_rod_outdate(rod, ELI_STALE_LISTS);

@@ -1,0 +1,358 @@
+/* Joint: two bodies, or a body and the world, held together at a point, along an axis, or with their frames.
+ *
+ * models     ball joints, hinges with limits and a motor, rigid connections, each by stiff springs
+ * equation   F = k (x2 - x1) on the first, U = k |x2 - x1|^2/2;  hinge: C = kappa alpha n on the second, alpha the angle from its axis a2 to a1
+ *            about n;  fixed: C = -kappa theta, theta = LOG of the turn of the second frame against the first;  hinge, about the axis:
+ *            C = -U'(beta) d beta/d phi, beta = 2 atan2(q . a, q0) of the unit quaternion q of that turn
+ *            damping: F = c (v2 - v1), c = 2 zeta sqrt(k m), at most m/(2 dt), m = 1/(mobility1 + mobility2); couples likewise
+ * source     the springs of Zhang et al. 2019 (their program has no damping, and turns edges where frames turn here); the rest is ours
+ * parameters anchors, k [N/m], kappa [N m/rad], zeta, axis, limits, motor
+ * conserves  momentum and angular momentum of the two bodies; energy with U, when there is neither damping nor motor
+ * test       tests/test_joint.c
+ *
+ * All forces act on both bodies at one point, halfway between the anchors: so what does not lie along the gap has no moment of its own.
+ */
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/module.h"
+#include "base/rotation.h"
+#include "base/vector.h"
+#include "pairs/pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef elastica_joint_def joint_def;
+static const eli_field fields[] = {
+    ELI_FIELD(joint_def, struct_size),
+    ELI_CHOICE(joint_def, kind, ELASTICA_JOINT_FIXED, "neither BALL nor HINGE nor FIXED"),
+    ELI_FIELD(joint_def, first),
+    ELI_FIELD(joint_def, second),
+    ELI_NUMBERS(joint_def, position, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(joint_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
+    ELI_FIELD(joint_def, motion),
+    ELI_FIELD(joint_def, user),
+    ELI_NUMBERS(joint_def, axis, ELI_RULE_DIRECTION | ELI_RULE_OPTIONAL),
+    ELI_FIELD(joint_def, axis_in_world),
+    ELI_NUMBERS(joint_def, stiffness, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(joint_def, force, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(joint_def, gap, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(joint_def, angular_stiffness, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(joint_def, couple, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(joint_def, angle, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(joint_def, damping, ELI_RULE_NOT_NEGATIVE),
+    ELI_FIELD(joint_def, least_angle),
+    ELI_FIELD(joint_def, most_angle),
+    ELI_NUMBERS(joint_def, motor, ELI_RULE_NUMBER),
+    ELI_FIELD(joint_def, drive),
+};
+static const joint_def defaults = {.position = ELI_UNSET_VECTOR,
+                                   .director = ELI_UNSET_FRAME,
+                                   .axis = ELI_UNSET_VECTOR,
+                                   .stiffness = NAN,
+                                   .force = NAN,
+                                   .gap = NAN,
+                                   .angular_stiffness = NAN,
+                                   .couple = NAN,
+                                   .angle = NAN,
+                                   .least_angle = -INFINITY,
+                                   .most_angle = INFINITY};
+static const eli_layout layout = ELI_LAYOUT("joint_def", joint_def, fields, defaults);
+
+#define PI 3.14159265358979324
+
+typedef eli_joint joint;
+
+/* ---- Damping and motor ---- */
+
+static double mobility_of(const joint *of, const eli_anchored at[2]) {
+  return eli_anchor_mobility(&of->anchor[0], &at[0]) + (of->anchor[1].rod != NULL ? eli_anchor_mobility(&of->anchor[1], &at[1]) : 0.0);
+}
+
+static double turnability_of(const joint *of) {
+  const double first = of->axis_in_world && of->anchor[1].rod != NULL ? 0.0 : eli_anchor_turnability(&of->anchor[0]);
+  return first + (of->anchor[1].rod != NULL ? eli_anchor_turnability(&of->anchor[1]) : 0.0);
+}
+
+/* c = 2 zeta sqrt(k/mobility), at most 1/(2 mobility dt); dt 0: without that. */
+static double rate_of(const joint *of, double stiffness, double mobility, double dt) {
+  const double rate = 2.0 * of->damping * sqrt(stiffness / mobility), most = dt > 0.0 ? 0.5 / (mobility * dt) : INFINITY;
+  return rate < most ? rate : most;
+}
+
+static void damp(const joint *of, const eli_joined *now, double dt, double force[3], double couple[3]) {
+  double v[2][3], spin[3], axis[2][3];
+  const double c = rate_of(of, of->stiffness, mobility_of(of, now->at), dt);
+  for (int k = 0; k < 2; k++) eli_anchored_velocity(&now->at[k], now->middle, v[k]);
+  for (int a = 0; a < 3; a++) force[a] -= c * (v[1][a] - v[0][a]);
+  if (of->kind == ELASTICA_JOINT_BALL) return;
+  const double turning = rate_of(of, of->angular_stiffness, turnability_of(of), dt);
+  for (int a = 0; a < 3; a++) spin[a] = now->at[1].spin[a] - (of->axis_in_world ? 0.0 : now->at[0].spin[a]);
+  double about = 0.0;
+  if (of->kind == ELASTICA_JOINT_HINGE) {
+    eli_joint_axes(of, now->at, axis);
+    about = eli_dot(spin, axis[1]);
+  }
+  for (int a = 0; a < 3; a++) couple[a] -= turning * (spin[a] - (of->kind == ELASTICA_JOINT_HINGE ? about * axis[1][a] : 0.0));
+}
+
+static elastica_status drive(const joint *of, const eli_joined *now, double time, double couple[3]) {
+  double motor = of->motor, rate = 0.0;
+  for (int a = 0; a < 3; a++) rate += now->slope[a] * (now->at[1].spin[a] - (of->axis_in_world ? 0.0 : now->at[0].spin[a]));
+  if (of->drive != NULL && (of->drive(of->world.user, time, now->turn, rate, &motor) != ELASTICA_OK || !eli_is_moderate(motor)))
+    return ELASTICA_CALLBACK_FAILED;
+  for (int a = 0; a < 3; a++) couple[a] += motor * now->slope[a];
+  return ELASTICA_OK;
+}
+
+/* ---- Hooks ---- */
+
+static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
+  const joint *of = self;
+  const eli_anchor *second = &of->anchor[1];
+  eli_joined point;
+  double force[3], couple[3], none[3] = {0.0, 0.0, 0.0};
+  elastica_status status = eli_joint_find(of, now->time, 0, &point);
+  if (status != ELASTICA_OK) return status;
+  for (int a = 0; a < 3; a++) force[a] = -of->stiffness * point.gap[a], couple[a] = point.couple[a];
+  if (of->damping > 0.0) damp(of, &point, now->dt, force, couple);
+  if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL)) status = drive(of, &point, now->time, couple);
+  eli_anchor_push(&of->anchor[0], &point.at[0], &loads->loads[of->anchor[0].rod->rod_index], -1.0, point.middle, force,
+                  of->axis_in_world ? none : couple);
+  if (second->rod != NULL) eli_anchor_push(second, &point.at[1], &loads->loads[second->rod->rod_index], 1.0, point.middle, force, couple);
+  return status;
+}
+
+/* The spring across the gap turns with the bodies: its force adds to their stiffness by the lever. */
+static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
+  const joint *of = self;
+  eli_anchored at[2];
+  const elastica_status status = eli_joint_find_bodies(of, now->time, at);
+  if (status != ELASTICA_OK) return status;
+  const double mobility = mobility_of(of, at), turnability = turnability_of(of);
+  const double rate = of->damping > 0.0 ? rate_of(of, of->stiffness, mobility, 0.0) : 0.0;
+  const double turning = of->kind == ELASTICA_JOINT_BALL ? 0.0 : (eli_joint_has_turn(of) ? 2.0 : 1.0) * of->angular_stiffness;
+  const double turning_rate = of->damping > 0.0 && turning > 0.0 ? rate_of(of, of->angular_stiffness, turnability, 0.0) : 0.0;
+  double pull = 0.0;
+  for (int a = 0; a < 3; a++) pull += (at[1].point[a] - at[0].point[a]) * (at[1].point[a] - at[0].point[a]);
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    const eli_anchor *anchor = &of->anchor[k];
+    const elastica_stiffness *to = &rods[anchor->rod->rod_index];
+    eli_anchor_bound(anchor, to, of->stiffness, rate, mobility);
+    if (turning > 0.0 && !(k == 0 && of->axis_in_world)) eli_anchor_bound_turning(anchor, to, turning, turning_rate, turnability);
+    to->element[anchor->element] += of->stiffness * sqrt(pull * eli_dot(anchor->offset, anchor->offset));
+  }
+  return ELASTICA_OK;
+}
+
+static double energy(void *self, double time, const elastica_rod_view *rod) {
+  const joint *of = self;
+  eli_joined now;
+  (void)rod;
+  if (eli_joint_find(of, time, 0, &now) == ELASTICA_CALLBACK_FAILED) return eli_nan();
+  return 0.5 * of->stiffness * eli_dot(now.gap, now.gap) +
+         0.5 * of->angular_stiffness * (now.angle * now.angle + now.back * now.back) * (of->kind != ELASTICA_JOINT_BALL);
+}
+
+static const elastica_rod_view *partner(const void *self) {
+  return ((const joint *)self)->anchor[1].rod;
+}
+
+/* ---- Adding and asking ---- */
+
+static elastica_status read_anchor(const eli_request *request, const char *name, const elastica_anchor *given, eli_anchor *anchor) {
+  elastica_world *world = request->world;
+  elastica_status status = eli_rod_check_in(world, given->rod, request->function);
+  if (status != ELASTICA_OK) return status;
+  anchor->rod = elastica_rod_get_view(given->rod);
+  status = eli_check_index(world, request->function, "element", given->element, anchor->rod->element_count, &anchor->element);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, "joint_def.anchor.offset", ELI_RULE_NUMBER, given->offset, 3);
+  if (status == ELASTICA_OK && !(given->share >= 0.0 && given->share <= 1.0))
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "joint_def.%s.share is %g, not within 0..1", name, given->share);
+  anchor->share = given->share;
+  memcpy(anchor->offset, given->offset, sizeof anchor->offset);
+  return status;
+}
+
+/* The point and the frame of the world: the def's, else those of the old joint, else of the first anchor now. */
+static void place_in_world(const joint_def *def, const joint *old, joint *of) {
+  eli_anchored now;
+  const int keeps = old != NULL && old->anchor[1].rod == NULL;
+  eli_anchor_find(&of->anchor[0], &now);
+  of->world.motion = def->motion;
+  memcpy(of->world.position, !eli_all_nan(def->position, 3) ? def->position : keeps ? old->world.position : now.point, sizeof now.point);
+  memcpy(of->world.director,
+         !eli_all_nan(def->director, 9) ? def->director
+         : keeps                        ? old->world.director
+                                        : now.director,
+         sizeof now.director);
+}
+
+/* How the bodies lie against each other is how they do now, or how they did when the old joint of this kind was made. */
+static elastica_status take_pose(const eli_request *request, const joint_def *def, const joint *old, joint *of) {
+  eli_anchored at[2];
+  const double length = sqrt(eli_dot(def->axis, def->axis));
+  if (old != NULL && old->kind == of->kind && eli_all_nan(def->axis, 3) && of->axis_in_world == old->axis_in_world) {
+    memcpy(of->axis, old->axis, sizeof of->axis);
+    memcpy(of->pose, old->pose, sizeof of->pose);
+    return ELASTICA_OK;
+  }
+  if (of->kind == ELASTICA_JOINT_HINGE && !(length > 0.0))
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.axis of a hinge is %s", request->function,
+                                 eli_all_nan(def->axis, 3) ? "not set" : "zero");
+  const elastica_status status = eli_joint_find_bodies(of, elastica_world_time(request->world), at);
+  if (status != ELASTICA_OK) return elastica_world_refuse(request->world, status, "%s: joint_def.motion failed", request->function);
+  eli_relative_rotation(at[1].director, at[0].director, of->pose);
+  for (int k = 0; k < 2 && of->kind == ELASTICA_JOINT_HINGE; k++)
+    for (int a = 0; a < 3; a++)
+      of->axis[k][a] = k == 0 && of->axis_in_world ? def->axis[a] / length : eli_dot(at[k].director + 3 * a, def->axis) / length;
+  return ELASTICA_OK;
+}
+
+/* Of the softer of the two elements: S3/l, or the least B/l. */
+static double softer(const joint *of, int turning) {
+  double least = INFINITY;
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    const elastica_rod_view *rod = of->anchor[k].rod;
+    const int j = of->anchor[k].element;
+    double own = turning ? INFINITY : rod->shear_stiffness[2][j];
+    for (int a = 0; a < 3 && turning; a++)
+      if (rod->element_bend_stiffness[a][j] < own) own = rod->element_bend_stiffness[a][j];
+    if (own / rod->rest_length[j] < least) least = own / rod->rest_length[j];
+  }
+  return least;
+}
+
+/* Given, load over allowance, or that of the elements. */
+static elastica_status choose(const eli_request *request, const joint *of, double given, double load, double allowance, int turning,
+                              double *out) {
+  if (eli_is_nan(load) != eli_is_nan(allowance) || (!eli_is_nan(given) && !eli_is_nan(load)))
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.%s: give either the stiffness, or both of %s",
+                                 request->function, turning ? "angular_stiffness" : "stiffness",
+                                 turning ? "couple and angle" : "force and gap");
+  *out = !eli_is_nan(given) ? given : !eli_is_nan(load) ? load / allowance : softer(of, turning);
+  return ELASTICA_OK;
+}
+
+static elastica_status check_limits(const eli_request *request, const joint_def *def) {
+  const int given = def->least_angle > -INFINITY || def->most_angle < INFINITY || def->motor != 0.0 || def->drive != NULL;
+  if (given && def->kind != ELASTICA_JOINT_HINGE)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: only a HINGE has limits of its angle, and a motor",
+                                 request->function);
+  if (given && def->axis_in_world)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: a hinge whose axis stays in the world has no limits of its angle and no motor", request->function);
+  if (!(def->least_angle <= def->most_angle) || (def->least_angle > -INFINITY && def->least_angle <= -PI) ||
+      (def->most_angle < INFINITY && def->most_angle >= PI))
+    return elastica_world_refuse(
+        request->world, ELASTICA_INVALID_ARGUMENT,
+        "%s: joint_def.least_angle is %g and most_angle %g: they must be in this order, within -pi and pi, or infinite", request->function,
+        def->least_angle, def->most_angle);
+  return ELASTICA_OK;
+}
+
+static elastica_status check_bodies(const eli_request *request, const joint_def *def, const joint *of) {
+  if (request->old != NULL && (of->anchor[0].rod != ((const joint *)request->old)->anchor[0].rod ||
+                               of->anchor[1].rod != ((const joint *)request->old)->anchor[1].rod))
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: the joint is between other rods", request->function);
+  if (of->anchor[0].rod == of->anchor[1].rod && of->anchor[0].element == of->anchor[1].element)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: both anchors are on element %d of rod %d",
+                                 request->function, of->anchor[0].element, of->anchor[0].rod->rod_index);
+  if (def->motion != NULL && of->anchor[1].rod != NULL)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.motion is for a second anchor in the world",
+                                 request->function);
+  return ELASTICA_OK;
+}
+
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  const joint_def *def = given;
+  joint *of = self;
+  elastica_status status = read_anchor(request, "first", &def->first, &of->anchor[0]);
+  if (status == ELASTICA_OK && def->second.rod != NULL) status = read_anchor(request, "second", &def->second, &of->anchor[1]);
+  if (status == ELASTICA_OK) status = check_bodies(request, def, of);
+  if (status == ELASTICA_OK) status = check_limits(request, def);
+  if (status != ELASTICA_OK) return status;
+  of->kind = def->kind;
+  of->axis_in_world = def->kind == ELASTICA_JOINT_HINGE && def->axis_in_world != 0;
+  of->damping = def->damping;
+  of->least_angle = def->least_angle, of->most_angle = def->most_angle;
+  of->motor = def->motor, of->drive = def->drive;
+  of->world.user = def->user;
+  if (of->anchor[1].rod == NULL) place_in_world(def, request->old, of);
+  status = take_pose(request, def, request->old, of);
+  if (status == ELASTICA_OK) status = choose(request, of, def->stiffness, def->force, def->gap, 0, &of->stiffness);
+  if (status == ELASTICA_OK) status = choose(request, of, def->angular_stiffness, def->couple, def->angle, 1, &of->angular_stiffness);
+  module->add_world_loads = add_world_loads;
+  module->energy = energy;
+  return status;
+}
+
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  joint *of = own;
+  int kind_of = (int)of->kind;
+  (void)rod, (void)module;
+  eli_record_int(record, "kind", &kind_of, 0, ELASTICA_JOINT_FIXED);
+  of->kind = (elastica_joint_kind)kind_of;
+  eli_hold_keep(&of->world, NULL, record);
+  for (int k = 0; k < 2; k++) {
+    const int count = of->anchor[k].rod != NULL ? of->anchor[k].rod->element_count : 1;
+    eli_record_int(record, "element", &of->anchor[k].element, 0, count - 1);
+    eli_record_finite(record, "share", &of->anchor[k].share, 1);
+    eli_record_finite(record, "offset", of->anchor[k].offset, 3);
+    eli_record_finite(record, "axis", of->axis[k], 3);
+  }
+  eli_record_int(record, "axis_in_world", &of->axis_in_world, 0, 1);
+  eli_record_finite(record, "pose", of->pose, 9);
+  eli_record_finite(record, "stiffness", &of->stiffness, 1);
+  eli_record_finite(record, "angular_stiffness", &of->angular_stiffness, 1);
+  eli_record_finite(record, "damping", &of->damping, 1);
+  eli_record_doubles(record, &of->least_angle, 1);
+  eli_record_doubles(record, &of->most_angle, 1);
+  eli_record_finite(record, "motor", &of->motor, 1);
+  eli_record_same(record, "drive", of->drive != NULL);
+}
+
+static const eli_built_in kind = {.name = "joint",
+                                  .layout = &layout,
+                                  .self_size = ELI_SELF_SIZE(joint),
+                                  .describe = describe,
+                                  .keep = keep,
+                                  .partner = partner,
+                                  .add_bounds = add_bounds};
+
+void elastica_joint_def_init(elastica_joint_def *def, size_t size) {
+  eli_def_init(&layout, def, size);
+}
+
+elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_def *def, elastica_effect **out) {
+  return eli_add_built_in(&kind, world, def != NULL ? def->first.rod : NULL, def, out);
+}
+
+elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def) {
+  return eli_set_built_in(&kind, effect, def);
+}
+
+elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out) {
+  elastica_status status = eli_check_effect(effect, "joint_get", &kind);
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "joint_get");
+  if (status != ELASTICA_OK) return status;
+  elastica_world *world = elastica_effect_world(effect);
+  if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "joint_get: out is NULL");
+  const joint *of = elastica_effect_self(effect);
+  eli_joined now;
+  if (eli_joint_find(of, elastica_world_time(world), 1, &now) == ELASTICA_CALLBACK_FAILED)
+    return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "joint_get: the motion of its anchor in the world failed");
+  const double fast = of->stiffness * mobility_of(of, now.at);
+  const double turning = of->kind != ELASTICA_JOINT_BALL ? of->angular_stiffness * turnability_of(of) : 0.0;
+  memset(out, 0, sizeof *out);
+  out->gap = sqrt(eli_dot(now.gap, now.gap));
+  out->angle = now.angle;
+  out->turn = now.turn;
+  for (int a = 0; a < 3; a++) out->force[a] = -of->stiffness * now.gap[a], out->couple[a] = now.couple[a];
+  out->stiffness = of->stiffness;
+  out->angular_stiffness = of->kind != ELASTICA_JOINT_BALL ? of->angular_stiffness : 0.0;
+  out->dt = 2.0 / sqrt(fast > turning ? fast : turning);
+  return ELASTICA_OK;
+}

@@ -1,0 +1,89 @@
+/* Points of rods on which pairs act (see pairs.h). */
+#include "base/target.h"
+
+#include "base/vector.h"
+#include "pairs/pairs.h"
+
+void eli_anchor_find(const eli_anchor *anchor, eli_anchored *out) {
+  const elastica_rod_view *rod = anchor->rod;
+  const int j = anchor->element;
+  double spin[3];
+  for (int a = 0; a < 3; a++) {
+    out->axis[a] = (1.0 - anchor->share) * rod->position[a][j] + anchor->share * rod->position[a][j + 1];
+    out->velocity[a] = (1.0 - anchor->share) * rod->velocity[a][j] + anchor->share * rod->velocity[a][j + 1];
+    spin[a] = rod->omega[a][j];
+    for (int b = 0; b < 3; b++) out->director[3 * a + b] = rod->director[a][b][j];
+  }
+  for (int b = 0; b < 3; b++) {
+    const double *q = out->director;
+    out->point[b] = out->axis[b] + (q[b] * anchor->offset[0] + q[3 + b] * anchor->offset[1] + q[6 + b] * anchor->offset[2]);
+    out->spin[b] = q[b] * spin[0] + q[3 + b] * spin[1] + q[6 + b] * spin[2];
+  }
+}
+
+void eli_anchored_velocity(const eli_anchored *at, const double point[3], double velocity[3]) {
+  double lever[3], turning[3];
+  for (int a = 0; a < 3; a++) lever[a] = point[a] - at->axis[a];
+  eli_cross(at->spin, lever, turning);
+  for (int a = 0; a < 3; a++) velocity[a] = at->velocity[a] + turning[a];
+}
+
+void eli_anchor_push(const eli_anchor *anchor, const eli_anchored *at, const elastica_loads *loads, double sign, const double point[3],
+                     const double force[3], const double couple[3]) {
+  const int j = anchor->element;
+  const double *q = at->director;
+  double lever[3], moment[3];
+  for (int a = 0; a < 3; a++) lever[a] = point[a] - at->axis[a];
+  eli_cross(lever, force, moment);
+  for (int a = 0; a < 3; a++) moment[a] += couple[a];
+  for (int a = 0; a < 3; a++) {
+    const double second = anchor->share * force[a];
+    loads->force[a][j] += sign * (force[a] - second);
+    if (anchor->share > 0.0) loads->force[a][j + 1] += sign * second;
+    loads->couple[a][j] += sign * eli_dot(q + 3 * a, moment);
+  }
+}
+
+static double least_inertia(const eli_anchor *anchor) {
+  const double *const *J = anchor->rod->inertia;
+  const int j = anchor->element;
+  const double least = J[0][j] < J[1][j] ? J[0][j] : J[1][j];
+  return J[2][j] < least ? J[2][j] : least;
+}
+
+double eli_anchor_turnability(const eli_anchor *anchor) {
+  return 1.0 / least_inertia(anchor);
+}
+
+double eli_anchor_mobility(const eli_anchor *anchor, const eli_anchored *at) {
+  const double *mass = anchor->rod->mass, before = 1.0 - anchor->share, after = anchor->share;
+  const int j = anchor->element;
+  double lever[3];
+  for (int a = 0; a < 3; a++) lever[a] = at->point[a] - at->axis[a];
+  double sum = eli_dot(lever, lever) / least_inertia(anchor);
+  if (before > 0.0) sum += before * before / mass[j];
+  if (after > 0.0) sum += after * after / mass[j + 1];
+  return sum;
+}
+
+void eli_anchor_bound(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double mobility) {
+  const double *mass = anchor->rod->mass;
+  const int j = anchor->element;
+  if (anchor->share < 1.0) {
+    to->node[j] += stiffness * mobility * mass[j];
+    to->node_rate[j] += rate * mobility * mass[j];
+  }
+  if (anchor->share > 0.0) {
+    to->node[j + 1] += stiffness * mobility * mass[j + 1];
+    to->node_rate[j + 1] += rate * mobility * mass[j + 1];
+  }
+  if (eli_dot(anchor->offset, anchor->offset) > 0.0) {
+    to->element[j] += stiffness * mobility * least_inertia(anchor);
+    to->element_rate[j] += rate * mobility * least_inertia(anchor);
+  }
+}
+
+void eli_anchor_bound_turning(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double turnability) {
+  to->element[anchor->element] += stiffness * turnability * least_inertia(anchor);
+  to->element_rate[anchor->element] += rate * turnability * least_inertia(anchor);
+}

@@ -1,0 +1,115 @@
+/* How two bodies stand to each other at a joint, and the springs between them; the equations are those of modules/joint.c. */
+#include "base/target.h"
+
+#include "base/elementary.h"
+#include "base/rotation.h"
+#include "base/vector.h"
+#include "pairs/pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Where the bodies are ---- */
+
+elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anchored at[2]) {
+  eli_anchor_find(&of->anchor[0], &at[0]);
+  if (of->anchor[1].rod != NULL) {
+    eli_anchor_find(&of->anchor[1], &at[1]);
+    return ELASTICA_OK;
+  }
+  eli_placement place;
+  const elastica_status status = eli_hold_at(&of->world, time, &place);
+  if (status != ELASTICA_OK) return status;
+  memcpy(at[1].axis, place.position, sizeof place.position);
+  memcpy(at[1].point, place.position, sizeof place.position);
+  memcpy(at[1].velocity, place.velocity, sizeof place.velocity);
+  memcpy(at[1].director, place.director, sizeof place.director);
+  for (int b = 0; b < 3; b++)
+    at[1].spin[b] = place.director[b] * place.omega[0] + place.director[3 + b] * place.omega[1] + place.director[6 + b] * place.omega[2];
+  return ELASTICA_OK;
+}
+
+static void to_laboratory(const double director[9], const double material[3], double laboratory[3]) {
+  for (int b = 0; b < 3; b++) laboratory[b] = director[b] * material[0] + director[3 + b] * material[1] + director[6 + b] * material[2];
+}
+
+void eli_joint_axes(const eli_joint *of, const eli_anchored at[2], double axis[2][3]) {
+  if (of->axis_in_world)
+    memcpy(axis[0], of->axis[0], sizeof axis[0]);
+  else
+    to_laboratory(at[0].director, of->axis[0], axis[0]);
+  to_laboratory(at[1].director, of->axis[1], axis[1]);
+}
+
+/* The turn of the second frame against where the first would have it: R with Q2 = R P Q1, and material of the second. */
+static void turn_of_second(const eli_joint *of, const eli_anchored at[2], double r[9]) {
+  double expected[9];
+  eli_matrix_product(of->pose, at[0].director, expected);
+  eli_relative_rotation(at[1].director, expected, r);
+}
+
+/* ---- Springs that turn ---- */
+
+/* C = kappa alpha n: turns the second axis towards the first. */
+static void align_axes(const eli_joint *of, const double axis[2][3], eli_joined *now) {
+  double n[3];
+  eli_cross(axis[1], axis[0], n);
+  const double sine = sqrt(eli_dot(n, n)), cosine = eli_dot(axis[0], axis[1]);
+  now->angle = eli_atan2(sine, cosine);
+  const double ratio = sine > 1e-8 ? now->angle / sine : 1.0;
+  for (int a = 0; a < 3; a++) now->couple[a] += of->angular_stiffness * ratio * n[a];
+}
+
+/* beta and its slope, from the unit quaternion of the turn: q0 and the part along the axis, which the second body carries. */
+static void find_turn(const eli_joint *of, const eli_anchored at[2], const double axis[3], eli_joined *now) {
+  double r[9], log[3], q[3], laboratory[3], across[3];
+  turn_of_second(of, at, r);
+  eli_rotation_log(r, log);
+  const double angle = sqrt(eli_dot(log, log)), half = 0.5 * angle;
+  double sine, cosine;
+  eli_sincos(half, &sine, &cosine);
+  const double ratio = angle > 1e-8 ? sine / angle : 0.5;
+  for (int a = 0; a < 3; a++) q[a] = ratio * log[a];
+  to_laboratory(at[1].director, q, laboratory);
+  const double along = eli_dot(laboratory, axis), square = along * along + cosine * cosine;
+  now->turn = 2.0 * eli_atan2(along, cosine);
+  now->back = now->turn < of->least_angle ? now->turn - of->least_angle : now->turn > of->most_angle ? now->turn - of->most_angle : 0.0;
+  eli_cross(laboratory, axis, across);
+  for (int a = 0; a < 3; a++)
+    now->slope[a] = square > 0.0 ? (cosine * cosine * axis[a] - cosine * across[a] + along * laboratory[a]) / square : 0.0;
+}
+
+int eli_joint_has_turn(const eli_joint *of) {
+  return of->motor != 0.0 || of->drive != NULL || of->least_angle > -INFINITY || of->most_angle < INFINITY;
+}
+
+static void turn_hinge(const eli_joint *of, eli_joined *now, int always) {
+  double axis[2][3];
+  eli_joint_axes(of, now->at, axis);
+  align_axes(of, (const double(*)[3])axis, now);
+  if (!always && !eli_joint_has_turn(of)) return;
+  find_turn(of, now->at, axis[1], now);
+  for (int a = 0; a < 3; a++) now->couple[a] -= of->angular_stiffness * now->back * now->slope[a];
+}
+
+static elastica_status turn_frames(const eli_joint *of, eli_joined *now) {
+  double r[9], log[3], laboratory[3];
+  turn_of_second(of, now->at, r);
+  eli_rotation_log(r, log);
+  now->angle = sqrt(eli_dot(log, log));
+  to_laboratory(now->at[1].director, log, laboratory);
+  for (int a = 0; a < 3; a++) now->couple[a] -= of->angular_stiffness * laboratory[a];
+  return now->angle > ELI_JOINT_LIMIT ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
+}
+
+elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli_joined *now) {
+  memset(now, 0, sizeof *now);
+  const elastica_status status = eli_joint_find_bodies(of, time, now->at);
+  if (status != ELASTICA_OK) return status;
+  for (int a = 0; a < 3; a++) {
+    now->gap[a] = now->at[1].point[a] - now->at[0].point[a];
+    now->middle[a] = now->at[0].point[a] + 0.5 * now->gap[a];
+  }
+  if (of->kind == ELASTICA_JOINT_HINGE) turn_hinge(of, now, always);
+  return of->kind == ELASTICA_JOINT_FIXED ? turn_frames(of, now) : ELASTICA_OK;
+}

@@ -1,0 +1,87 @@
+/* What acts between two bodies: points of them, forces and couples there, and what they weigh against these.
+ *
+ * test       tests/test_joint.c
+ */
+#ifndef ELI_PAIRS_H
+#define ELI_PAIRS_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/hold.h"
+
+/* A point of a rod: between the nodes of an element, and an offset from there that its frame carries. */
+typedef struct eli_anchor {
+  const elastica_rod_view *rod;
+  int element;
+  double share;     /* 0: the element's first node, 1: its second */
+  double offset[3]; /* [m] material */
+} eli_anchor;
+
+/* Where it is, laboratory, and how it moves. */
+typedef struct eli_anchored {
+  double axis[3];     /* [m] on the centre line */
+  double point[3];    /* [m] */
+  double velocity[3]; /* [m/s] of the centre line there */
+  double director[9];
+  double spin[3]; /* [rad/s] laboratory */
+} eli_anchored;
+
+void eli_anchor_find(const eli_anchor *anchor, eli_anchored *out);
+
+/* The velocity [m/s] that the body has at a point, as its frame carries it along. */
+void eli_anchored_velocity(const eli_anchored *at, const double point[3], double velocity[3]);
+
+/* Adds sign times a force [N] that acts at a point, and a couple [N m], both laboratory: the nodes share the force by the rule of the lever,
+ * and the element turns by its moment about the centre line. So force and moment about any place are those of the point, to rounding. */
+void eli_anchor_push(const eli_anchor *anchor, const eli_anchored *at, const elastica_loads *loads, double sign, const double point[3],
+                     const double force[3], const double couple[3]);
+
+/* How easily a force at the anchor accelerates it, at least [1/kg], and a couple its frame [1/(kg m^2)]. */
+double eli_anchor_mobility(const eli_anchor *anchor, const eli_anchored *at);
+double eli_anchor_turnability(const eli_anchor *anchor);
+
+/* Adds bounds for the quadratic form k |u1 - u2|^2 of the displacements of two anchored points, mobility being the sum of both: each number
+ * that moves the anchor gets its mass times k times mobility, which is what the form is at most (Cauchy's inequality with the weights that
+ * make all of these equal). rate: the same of a dashpot [kg/s]. turning: k |phi1 - phi2|^2 of the frames, likewise. */
+void eli_anchor_bound(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double mobility);
+void eli_anchor_bound_turning(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double turnability);
+
+/* ---- Joints ---- */
+
+typedef struct eli_joint {
+  eli_hold world; /* the second anchor, where that has no rod */
+  elastica_joint_kind kind;
+  eli_anchor anchor[2]; /* rod NULL: the world */
+  double axis[2][3];    /* unit vectors: material of each body; of the first, where it stays in the world, laboratory */
+  int axis_in_world;
+  double pose[9]; /* of the second frame against the first when the joint was made: Q2 Q1^T */
+  double stiffness, angular_stiffness, damping;
+  double least_angle, most_angle, motor;
+  elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);
+} eli_joint;
+
+/* The two bodies at an instant. */
+typedef struct eli_joined {
+  eli_anchored at[2];
+  double middle[3];         /* [m] halfway between the anchors */
+  double gap[3];            /* [m] from the first to the second */
+  double couple[3];         /* [N m] of springs, on the second, laboratory */
+  double angle, turn, back; /* [rad] of axes or frames; about the axis; and beyond its limits */
+  double slope[3];          /* d turn/d(rotation of the second against the first), laboratory */
+} eli_joined;
+
+/* The two anchors at a time. CALLBACK_FAILED when a motion fails. */
+elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anchored at[2]);
+
+/* The axes of a hinge that both bodies carry, laboratory. */
+void eli_joint_axes(const eli_joint *of, const eli_anchored at[2], double axis[2][3]);
+
+/* Whether the turn about the axis matters: for limits or a motor. */
+int eli_joint_has_turn(const eli_joint *of);
+
+/* All of it. always 1: also the turn of a hinge that nothing depends on. CALLBACK_FAILED, JOINT_TOO_FAR. */
+elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli_joined *now);
+
+#endif

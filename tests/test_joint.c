@@ -1,0 +1,405 @@
+/* Claims about joints: action and reaction, forces that are the slope of their energy, equilibria and periods, limits, and what is refused.
+ */
+#include "base/target.h"
+
+#include "base/rotation.h"
+#include "scenes.h"
+
+/* ---- Two bent rods and a joint between them ---- */
+
+typedef struct pair {
+  elastica_world *world;
+  elastica_rod *rod[2];
+  elastica_effect *joint;
+} pair;
+
+static elastica_joint_def joint_of(const pair *of, elastica_joint_kind kind) {
+  elastica_joint_def def;
+  elastica_joint_def_init(&def, sizeof def);
+  def.kind = kind;
+  def.first.rod = of->rod[0];
+  def.second.rod = of->rod[1];
+  def.stiffness = 200.0;
+  def.angular_stiffness = 0.3;
+  if (kind == ELASTICA_JOINT_HINGE) set_vector(def.axis, 0, 0.3, -0.5, 0.8);
+  return def;
+}
+
+/* Bent, moving rods of 6 and 8 elements, as a seed has them. */
+static pair make_pair(uint64_t seed) {
+  pair of = {make_world(NULL), {NULL, NULL}, NULL};
+  sample_recipe recipe = usual_recipe();
+  sample_rod sample;
+  recipe.bend = 0.4;
+  recipe.spin = 3.0;
+  for (int k = 0; k < 2; k++) {
+    make_sample(&sample, 6 + 2 * k, seed + (uint64_t)k, &recipe);
+    of.rod[k] = add_sample(of.world, &sample);
+  }
+  return of;
+}
+
+/* A joint between points beside the axes, at places that the seed chooses; its pose is not that of the state that follows. */
+static void add_odd_joint(pair *of, elastica_joint_kind kind, uint64_t seed, elastica_joint_def *def) {
+  random_source source = {seed};
+  *def = joint_of(of, kind);
+  for (int k = 0; k < 2; k++) {
+    elastica_anchor *anchor = k == 0 ? &def->first : &def->second;
+    anchor->element = (int)(seed % 5);
+    anchor->share = k == 0 ? 0.25 : 1.0;
+    random_vector(&source, 0.05, anchor->offset);
+  }
+  must(of->world, elastica_add_joint(of->world, def, &of->joint));
+}
+
+/* Turns and moves the second rod by something that is not small. */
+static void disturb(const pair *of, uint64_t seed) {
+  rod_state state;
+  random_source source = {seed + 77};
+  read_state(of->rod[1], &state);
+  const int n = elastica_rod_get_view(of->rod[1])->element_count;
+  double angle[3], r[9], turned[9], shift[3];
+  random_vector(&source, 0.6, angle);
+  random_vector(&source, 0.1, shift);
+  eli_rotation_exp(angle, r);
+  for (int i = 0; i <= n; i++)
+    for (int a = 0; a < 3; a++) state.position[component(i, a)] += shift[a];
+  for (int j = 0; j < n; j++) {
+    eli_matrix_product(r, state.director + 9 * j, turned);
+    memcpy(state.director + 9 * j, turned, sizeof turned);
+  }
+  must(of->world, elastica_rod_set_state(of->rod[1], state.position, NULL, state.director, NULL));
+}
+
+/* Sums of the joint's loads over both rods: force, and moment about the origin; and the largest single force, for scale. */
+static void sum_loads(const pair *of, double force[3], double moment[3]) {
+  memset(force, 0, 3 * sizeof *force);
+  memset(moment, 0, 3 * sizeof *moment);
+  for (int k = 0; k < 2; k++) {
+    const elastica_rod_view *view = elastica_rod_get_view(of->rod[k]);
+    for (int i = 0; i < view->node_count; i++)
+      for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        force[a] += view->external_force[a][i];
+        moment[a] += view->position[b][i] * view->external_force[c][i] - view->position[c][i] * view->external_force[b][i];
+      }
+    for (int j = 0; j < view->element_count; j++) {
+      double couple[3], turned[3];
+      for (int a = 0; a < 3; a++) couple[a] = view->external_couple[a][j];
+      elastica_rotate_to_laboratory(view, j, couple, turned);
+      for (int a = 0; a < 3; a++) moment[a] += turned[a];
+    }
+  }
+}
+
+static void action_and_reaction_are_opposite_in_force_and_couple(void **state) {
+  (void)state;
+  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++)
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+      pair of = make_pair(seed);
+      elastica_joint_def def;
+      double force[3], moment[3];
+      elastica_joint_info info;
+      add_odd_joint(&of, (elastica_joint_kind)kind, seed, &def);
+      def.damping = 0.5;
+      if (kind == ELASTICA_JOINT_HINGE) def.motor = 0.2, def.least_angle = -0.01, def.most_angle = 0.01;
+      must(of.world, elastica_joint_set(of.joint, &def));
+      disturb(&of, seed);
+      must(of.world, elastica_joint_get(of.joint, &info));
+      const double scale = info.stiffness * info.gap;
+      must(of.world, elastica_world_evaluate(of.world, 1e-4));
+      sum_loads(&of, force, moment);
+      for (int a = 0; a < 3; a++) {
+        assert_close(force[a], 0.0, 1e-13 * scale);
+        assert_close(moment[a], 0.0, 1e-13 * scale);
+      }
+      elastica_world_destroy(of.world);
+    }
+}
+
+/* ---- Forces are slopes of the energy ---- */
+
+/* The energy of the joint after node or frame number k of a rod has moved by h along or about axis a. */
+static double energy_beside(const pair *of, int rod, int node, int k, int a, double h) {
+  rod_state before, state;
+  double turn[3] = {0.0, 0.0, 0.0}, r[9], turned[9];
+  read_state(of->rod[rod], &before);
+  state = before;
+  if (node) {
+    state.position[component(k, a)] += h;
+  } else {
+    turn[a] = h;
+    eli_rotation_exp(turn, r);
+    eli_matrix_product(r, state.director + 9 * k, turned);
+    memcpy(state.director + 9 * k, turned, sizeof turned);
+  }
+  must(of->world, elastica_rod_set_state(of->rod[rod], state.position, NULL, state.director, NULL));
+  const double energy = elastica_effect_energy(of->joint);
+  must(of->world, elastica_rod_set_state(of->rod[rod], before.position, NULL, before.director, NULL));
+  return energy;
+}
+
+static void claim_slopes(const pair *of, const char *what) {
+  enum { MOST = 3 * (2 * SAMPLE_ELEMENTS + 1) };
+  static double loads[2][MOST];
+  const double h = 1e-5;
+  must(of->world, elastica_world_evaluate(of->world, 0.0));
+  for (int rod = 0; rod < 2; rod++) {
+    const elastica_rod_view *view = elastica_rod_get_view(of->rod[rod]);
+    for (int k = 0; k < view->node_count + view->element_count; k++)
+      for (int a = 0; a < 3; a++)
+        loads[rod][3 * k + a] = k < view->node_count ? view->external_force[a][k] : view->external_couple[a][k - view->node_count];
+  }
+  for (int rod = 0; rod < 2; rod++) {
+    const elastica_rod_view *view = elastica_rod_get_view(of->rod[rod]);
+    for (int k = 0; k < view->node_count + view->element_count; k++)
+      for (int a = 0; a < 3; a++) {
+        const int node = k < view->node_count, at = node ? k : k - view->node_count;
+        const double slope = (energy_beside(of, rod, node, at, a, h) - energy_beside(of, rod, node, at, a, -h)) / (2.0 * h);
+        if (!(fabs(loads[rod][3 * k + a] + slope) <= 2e-7))
+          fail_msg("%s: load %d, axis %d of rod %d is %g, the slope of the energy %g", what, k, a, rod, loads[rod][3 * k + a], -slope);
+      }
+  }
+}
+
+static void loads_are_slopes_of_the_energy(void **state) {
+  static const char *const names[] = {"ball", "hinge", "fixed"};
+  (void)state;
+  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++)
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+      pair of = make_pair(seed);
+      elastica_joint_def def;
+      add_odd_joint(&of, (elastica_joint_kind)kind, seed, &def);
+      if (kind == ELASTICA_JOINT_HINGE) def.least_angle = -0.01, def.most_angle = 0.01;
+      must(of.world, elastica_joint_set(of.joint, &def));
+      disturb(&of, seed);
+      claim_slopes(&of, names[kind]);
+      elastica_world_destroy(of.world);
+    }
+}
+
+/* ---- Motion ---- */
+
+/* What moves with two free rods and a joint keeps momentum, and the energy of all comes back with the square of the step. */
+static double energy_drift(elastica_joint_kind kind, double dt, elastica_momentum change[1]) {
+  pair of = make_pair(5);
+  elastica_joint_def def;
+  elastica_energy first, last;
+  elastica_momentum before, after;
+  double worst = 0.0;
+  add_odd_joint(&of, kind, 5, &def);
+  must(of.world, elastica_world_get_momentum(of.world, &before));
+  must(of.world, elastica_world_get_energy(of.world, &first));
+  for (int k = 0; k < 20; k++) {
+    must(of.world, elastica_world_step(of.world, dt, (long)(0.002 / dt + 0.5)));
+    must(of.world, elastica_world_get_energy(of.world, &last));
+    const double now = last.translation + last.rotation + last.bending + last.shear + last.effects;
+    const double start = first.translation + first.rotation + first.bending + first.shear + first.effects;
+    if (fabs(now - start) / start > worst) worst = fabs(now - start) / start;
+  }
+  must(of.world, elastica_world_get_momentum(of.world, &after));
+  for (int a = 0; a < 3; a++) change->linear[a] = (after.linear[a] - before.linear[a]) / before.mass;
+  elastica_world_destroy(of.world);
+  return worst;
+}
+
+static void energy_stays_to_second_order(void **state) {
+  (void)state;
+  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++) {
+    elastica_momentum change;
+    const double coarse = energy_drift((elastica_joint_kind)kind, 1e-4, &change),
+                 fine = energy_drift((elastica_joint_kind)kind, 5e-5, &change);
+    for (int a = 0; a < 3; a++) assert_close(change.linear[a], 0.0, 1e-13);
+    assert_true(coarse < 1e-2);
+    assert_true(fine < 0.35 * coarse);
+  }
+}
+
+/* A rod that hangs by a joint from the world: the joint carries its weight, and is as far open as force/gap says. */
+static void a_joint_opens_as_far_as_it_was_asked_to(void **state) {
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_joint_def def;
+  elastica_joint_info info;
+  elastica_momentum all;
+  (void)state;
+  pair of = {make_world(NULL), {NULL, NULL}, NULL};
+  of.rod[0] = add_straight_rod(of.world, 10, 1.0, 0.02, 1000.0, 1e7, 4e6);
+  must(of.world, elastica_add_gravity(of.world, gravity, NULL));
+  must(of.world, elastica_rod_get_momentum(of.rod[0], &all));
+  elastica_joint_def_init(&def, sizeof def);
+  def.first.rod = of.rod[0];
+  def.first.element = -1, def.first.share = 1.0;
+  def.force = all.mass * 9.81;
+  def.gap = 1e-4;
+  must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+  must(of.world, elastica_world_relax(of.world, NULL, NULL));
+  must(of.world, elastica_joint_get(of.joint, &info));
+  assert_close(info.gap, 1e-4, 1e-8);
+  assert_close(info.force[2], -all.mass * 9.81, 1e-4);
+  elastica_world_destroy(of.world);
+}
+
+/* A stiff rod on a hinge in the world swings as a compound pendulum: T = 2 pi sqrt(I/(m g L/2)), I = m L^2/3 (1 + 1/(2 n^2)) + m r^2/4 with
+ * masses in n + 1 nodes and elements that turn. */
+static void a_rod_on_a_hinge_swings_as_a_pendulum(void **state) {
+  const double gravity[3] = {0.0, 0.0, -9.81}, tilt = 0.02;
+  elastica_joint_def def;
+  elastica_rod_def rod;
+  (void)state;
+  pair of = {make_world(NULL), {NULL, NULL}, NULL};
+  elastica_rod_def_init(&rod, sizeof rod);
+  rod.element_count = 10, rod.length = 1.0, rod.radius = 0.05, rod.density = 1000.0, rod.youngs_modulus = 1e8;
+  rod.direction[0] = tilt, rod.direction[2] = -1.0;
+  must(of.world, elastica_world_add_rod(of.world, &rod, &of.rod[0]));
+  must(of.world, elastica_add_gravity(of.world, gravity, NULL));
+  elastica_joint_def_init(&def, sizeof def);
+  def.kind = ELASTICA_JOINT_HINGE;
+  def.first.rod = of.rod[0];
+  set_vector(def.axis, 0, 0.0, 1.0, 0.0);
+  def.stiffness = 1e6, def.angular_stiffness = 1e3;
+  must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+  const double inertia = (1.0 + 0.005) / 3.0 + 0.05 * 0.05 / 4.0;
+  const double period = 2.0 * 3.14159265358979324 * sqrt(2.0 * inertia / 9.81) * (1.0 + tilt * tilt / 16.0);
+  must(of.world, elastica_world_advance(of.world, 0.75 * period));
+  const elastica_rod_view *view = elastica_rod_get_view(of.rod[0]);
+  /* three quarters of a period after the release it passes the vertical; rod and joint yield a little */
+  assert_close(view->position[0][10] - view->position[0][0], 0.0, 5e-5);
+  elastica_world_destroy(of.world);
+}
+
+static void a_limit_turns_a_hinge_back(void **state) {
+  elastica_joint_def def;
+  elastica_joint_info info;
+  double most = -10.0;
+  (void)state;
+  pair of = {make_world(NULL), {NULL, NULL}, NULL};
+  for (int k = 0; k < 2; k++) of.rod[k] = add_straight_rod(of.world, 5, 0.5, 0.02, 1000.0, 1e7, 4e6);
+  elastica_joint_def_init(&def, sizeof def);
+  def.kind = ELASTICA_JOINT_HINGE;
+  def.first.rod = of.rod[0], def.second.rod = of.rod[1];
+  set_vector(def.axis, 0, 1.0, 0.0, 0.0);
+  def.stiffness = 1e4, def.angular_stiffness = 2.0;
+  def.most_angle = 0.3;
+  def.motor = 0.01;
+  def.damping = 0.2;
+  must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+  for (int k = 0; k < 200; k++) {
+    must(of.world, elastica_world_advance(of.world, 0.01));
+    must(of.world, elastica_joint_get(of.joint, &info));
+    if (info.turn > most) most = info.turn;
+  }
+  assert_true(most > 0.3);
+  assert_true(most < 0.45);
+  elastica_world_destroy(of.world);
+}
+
+/* ---- Step limit ---- */
+
+/* Two light points on a stiff spring: the certified step is that of the pair, 2/sqrt(k (1/m1 + 1/m2)), but for the rods' own stiffness. */
+static void the_step_limit_is_that_of_the_pair(void **state) {
+  elastica_joint_info info;
+  elastica_step_limit limit;
+  (void)state;
+  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++) {
+    pair of = make_pair(3);
+    elastica_joint_def def = joint_of(&of, (elastica_joint_kind)kind);
+    def.stiffness = 1e9;
+    must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+    must(of.world, elastica_joint_get(of.joint, &info));
+    must(of.world, elastica_world_step_limit(of.world, &limit));
+    assert_true(limit.effect == of.joint && limit.mode == ELASTICA_MODE_EFFECT);
+    assert_true(limit.dt <= info.dt && limit.dt >= 0.6 * info.dt);
+    must(of.world, elastica_world_step(of.world, 0.99 * limit.dt, 2000));
+    elastica_world_destroy(of.world);
+  }
+}
+
+/* ---- Removal, snapshots, refusals ---- */
+
+static void a_joint_goes_with_either_rod(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    pair of = make_pair(2);
+    elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_FIXED);
+    must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+    must(of.world, elastica_world_step(of.world, 1e-5, 10));
+    must(of.world, elastica_rod_remove(of.rod[k]));
+    assert_null(elastica_world_next_effect(of.world, NULL));
+    must(of.world, elastica_world_step(of.world, 1e-5, 10));
+    elastica_world_destroy(of.world);
+  }
+}
+
+static void a_snapshot_has_a_joint(void **state) {
+  unsigned char bytes[32768];
+  (void)state;
+  pair of = make_pair(4), other = make_pair(4);
+  elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_HINGE);
+  must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+  def.first.rod = other.rod[0], def.second.rod = other.rod[1];
+  def.stiffness = 5.0;
+  must(other.world, elastica_add_joint(other.world, &def, &other.joint));
+  must(of.world, elastica_world_step(of.world, 1e-4, 30));
+  const size_t size = elastica_world_snapshot_size(of.world);
+  assert_true(size <= sizeof bytes);
+  must(of.world, elastica_world_snapshot_save(of.world, bytes, size));
+  must(other.world, elastica_world_snapshot_load(other.world, bytes, size));
+  must(of.world, elastica_world_step(of.world, 1e-4, 30));
+  must(other.world, elastica_world_step(other.world, 1e-4, 30));
+  assert_int_equal(hash_world(of.world), hash_world(other.world));
+  elastica_world_destroy(of.world);
+  elastica_world_destroy(other.world);
+}
+
+static void refuse(const pair *of, const elastica_joint_def *def, const char *words) {
+  elastica_effect *effect = NULL;
+  assert_int_equal(elastica_add_joint(of->world, def, &effect), ELASTICA_INVALID_ARGUMENT);
+  assert_null(effect);
+  if (strstr(elastica_world_message(of->world), words) == NULL) fail_msg("\"%s\" lacks \"%s\"", elastica_world_message(of->world), words);
+}
+
+static void what_makes_no_joint_is_refused(void **state) {
+  const pair of = make_pair(1);
+  elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_BALL);
+  (void)state;
+  def.first.rod = NULL;
+  refuse(&of, &def, "rod is NULL");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.second.rod = of.rod[0];
+  refuse(&of, &def, "both anchors are on element 0 of rod 0");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.second.share = 1.5;
+  refuse(&of, &def, "joint_def.second.share is 1.5");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.force = 1.0;
+  refuse(&of, &def, "force and gap");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.motor = 1.0;
+  refuse(&of, &def, "HINGE");
+  def = joint_of(&of, ELASTICA_JOINT_HINGE);
+  def.axis[0] = def.axis[1] = def.axis[2] = NAN;
+  refuse(&of, &def, "axis of a hinge is not set");
+  def = joint_of(&of, ELASTICA_JOINT_HINGE);
+  def.least_angle = 1.0, def.most_angle = -1.0;
+  refuse(&of, &def, "least_angle");
+  def = joint_of(&of, ELASTICA_JOINT_HINGE);
+  def.first.element = 17;
+  refuse(&of, &def, "17");
+  elastica_world_destroy(of.world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(action_and_reaction_are_opposite_in_force_and_couple),
+      cmocka_unit_test(loads_are_slopes_of_the_energy),
+      cmocka_unit_test(energy_stays_to_second_order),
+      cmocka_unit_test(a_joint_opens_as_far_as_it_was_asked_to),
+      cmocka_unit_test(a_rod_on_a_hinge_swings_as_a_pendulum),
+      cmocka_unit_test(a_limit_turns_a_hinge_back),
+      cmocka_unit_test(the_step_limit_is_that_of_the_pair),
+      cmocka_unit_test(a_joint_goes_with_either_rod),
+      cmocka_unit_test(a_snapshot_has_a_joint),
+      cmocka_unit_test(what_makes_no_joint_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
