@@ -284,6 +284,89 @@ static const field_rule drag_fields[] = {
 
 /* ---- The table ---- */
 
+/* ---- Joint, to the world: its rod is in its definition ---- */
+
+static inline void init_joint(void *def, size_t size) {
+  elastica_joint_def_init(def, size);
+}
+
+static inline elastica_status add_joint(elastica_world *world, elastica_rod *rod, const void *def, elastica_effect **out) {
+  elastica_joint_def own;
+  size_t size;
+  if (def == NULL) return elastica_add_joint(world, def, out);
+  memcpy(&size, def, sizeof size);
+  if (size < offsetof(elastica_joint_def, second) || size > sizeof own) return elastica_add_joint(world, def, out);
+  memcpy(&own, def, size);
+  own.first.rod = rod;
+  return elastica_add_joint(world, &own, out);
+}
+
+static inline elastica_status set_joint(elastica_effect *effect, const void *def) {
+  return elastica_joint_set(effect, def);
+}
+
+/* A joint that is open and turned: beside the third element, its point in the world a little off. */
+static inline void fill_ball(void *def, const elastica_rod *rod, double strength) {
+  elastica_joint_def *joint = def;
+  joint->first.rod = (elastica_rod *)rod;
+  joint->first.element = 2, joint->first.share = 0.25;
+  joint->first.offset[0] = 0.01, joint->first.offset[1] = -0.02;
+  joint->stiffness = 40.0 * strength, joint->angular_stiffness = 0.05 * strength;
+  if (rod == NULL) return;
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int a = 0; a < 3; a++) joint->position[a] = view->position[a][2] + 0.01 * (a + 1);
+}
+
+static inline void fill_hinge(void *def, const elastica_rod *rod, double strength) {
+  elastica_joint_def *joint = def;
+  fill_ball(def, rod, strength);
+  joint->kind = ELASTICA_JOINT_HINGE;
+  joint->axis[0] = 0.2, joint->axis[1] = 0.5, joint->axis[2] = -0.7;
+  joint->least_angle = joint->most_angle = 0.02;
+}
+
+static inline void fill_guided_hinge(void *def, const elastica_rod *rod, double strength) {
+  elastica_joint_def *joint = def;
+  fill_hinge(def, rod, strength);
+  joint->least_angle = -INFINITY, joint->most_angle = INFINITY;
+}
+
+static inline void fill_fixed(void *def, const elastica_rod *rod, double strength) {
+  elastica_joint_def *joint = def;
+  fill_ball(def, rod, strength);
+  joint->kind = ELASTICA_JOINT_FIXED;
+}
+
+static inline void turn_limits_round(void *def) {
+  elastica_joint_def *joint = def;
+  joint->kind = ELASTICA_JOINT_HINGE;
+  joint->axis[0] = joint->axis[1] = joint->axis[2] = 1.0;
+  joint->least_angle = 1.0, joint->most_angle = -1.0;
+}
+
+static const field_rule joint_fields[] = {
+    RULE(joint, kind, CHOICE, .count = 3, .says = {"BALL", "FIXED"}),
+    RULE(joint, first, ANY_VALUE),
+    RULE(joint, second, ANY_VALUE),
+    RULE(joint, position, INFINITE | LARGE, .count = 3),
+    RULE(joint, director, FRAME, .count = 9),
+    RULE(joint, motion, ANY_VALUE),
+    RULE(joint, user, ANY_VALUE),
+    RULE(joint, axis, INFINITE, .count = 3),
+    RULE(joint, axis_in_world, ANY_VALUE),
+    RULE(joint, stiffness, INFINITE | LARGE | NEGATIVE),
+    RULE(joint, force, INFINITE | LARGE | NOT_POSITIVE | SMALL),
+    RULE(joint, gap, INFINITE | LARGE | NOT_POSITIVE | SMALL),
+    RULE(joint, angular_stiffness, INFINITE | LARGE | NEGATIVE),
+    RULE(joint, couple, INFINITE | LARGE | NOT_POSITIVE | SMALL),
+    RULE(joint, angle, INFINITE | LARGE | NOT_POSITIVE | SMALL),
+    RULE(joint, damping, AMOUNT),
+    RULE(joint, least_angle, SPOILT, .first = turn_limits_round, .says = {"least_angle", "1"}),
+    RULE(joint, most_angle, SPOILT, .first = turn_limits_round, .says = {"most_angle", "-1"}),
+    RULE(joint, motor, NUMBER),
+    RULE(joint, drive, ANY_VALUE),
+};
+
 static const effect_row effect_rows[] = {
     {.name = "gravity",
      .kind = "",
@@ -300,6 +383,10 @@ static const effect_row effect_rows[] = {
     {CALLS_OF(clamp), .kind = "joint at the first end", .rod = add_stubby, .fill = fill_joint, .is = POTENTIAL | BOUNDS | NO_RING},
     {CALLS_OF(clamp), .kind = "joint at the last end", .rod = add_stubby, .fill = fill_last_joint, .is = POTENTIAL | BOUNDS | NO_RING},
     {CALLS_OF(pin), FIELDS_OF(pin), .kind = "", .fill = fill_pin, .is = HOLDS},
+    {CALLS_OF(joint), FIELDS_OF(joint), .kind = "ball", .fill = fill_ball, .is = POTENTIAL | BOUNDS, .strong = 1e3},
+    {CALLS_OF(joint), .kind = "hinge", .fill = fill_guided_hinge, .is = POTENTIAL | BOUNDS, .strong = 1e3},
+    {CALLS_OF(joint), .kind = "hinge at its limit", .fill = fill_hinge, .is = POTENTIAL | BOUNDS, .strong = 1e3},
+    {CALLS_OF(joint), .kind = "fixed", .fill = fill_fixed, .is = POTENTIAL | BOUNDS, .strong = 1e3},
     {CALLS_OF(node_mass), FIELDS_OF(node_mass), .kind = "", .fill = fill_node_mass, .is = MASS},
     {CALLS_OF(muscle), FIELDS_OF(muscle), .kind = "couple", .fill = fill_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
     {CALLS_OF(muscle), .kind = "force", .fill = fill_stretching_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},

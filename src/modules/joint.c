@@ -190,11 +190,11 @@ static void place_in_world(const joint_def *def, const joint *old, joint *of) {
          sizeof now.director);
 }
 
-/* How the bodies lie against each other is how they do now, or how they did when the old joint of this kind was made. */
+/* How the bodies lie against each other is how they do now, or how they did when the joint was added. */
 static elastica_status take_pose(const eli_request *request, const joint_def *def, const joint *old, joint *of) {
   eli_anchored at[2];
   const double length = sqrt(eli_dot(def->axis, def->axis));
-  if (old != NULL && old->kind == of->kind && eli_all_nan(def->axis, 3) && of->axis_in_world == old->axis_in_world) {
+  if (old != NULL) {
     memcpy(of->axis, old->axis, sizeof of->axis);
     memcpy(of->pose, old->pose, sizeof of->pose);
     return ELASTICA_OK;
@@ -254,9 +254,11 @@ static elastica_status check_limits(const eli_request *request, const joint_def 
 }
 
 static elastica_status check_bodies(const eli_request *request, const joint_def *def, const joint *of) {
-  if (request->old != NULL && (of->anchor[0].rod != ((const joint *)request->old)->anchor[0].rod ||
-                               of->anchor[1].rod != ((const joint *)request->old)->anchor[1].rod))
+  const joint *old = request->old;
+  if (old != NULL && (of->anchor[0].rod != old->anchor[0].rod || of->anchor[1].rod != old->anchor[1].rod))
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: the joint is between other rods", request->function);
+  if (old != NULL && (old->kind != def->kind || old->axis_in_world != (def->kind == ELASTICA_JOINT_HINGE && def->axis_in_world != 0)))
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: the joint is of another kind", request->function);
   if (of->anchor[0].rod == of->anchor[1].rod && of->anchor[0].element == of->anchor[1].element)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: both anchors are on element %d of rod %d",
                                  request->function, of->anchor[0].element, of->anchor[0].rod->rod_index);
@@ -271,8 +273,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
   joint *of = self;
   elastica_status status = read_anchor(request, "first", &def->first, &of->anchor[0]);
   if (status == ELASTICA_OK && def->second.rod != NULL) status = read_anchor(request, "second", &def->second, &of->anchor[1]);
-  if (status == ELASTICA_OK) status = check_bodies(request, def, of);
   if (status == ELASTICA_OK) status = check_limits(request, def);
+  if (status == ELASTICA_OK) status = check_bodies(request, def, of);
   if (status != ELASTICA_OK) return status;
   of->kind = def->kind;
   of->axis_in_world = def->kind == ELASTICA_JOINT_HINGE && def->axis_in_world != 0;
@@ -327,7 +329,10 @@ void elastica_joint_def_init(elastica_joint_def *def, size_t size) {
 }
 
 elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_def *def, elastica_effect **out) {
-  return eli_add_built_in(&kind, world, def != NULL ? def->first.rod : NULL, def, out);
+  if (out != NULL) *out = NULL;
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (def == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_joint: def is NULL");
+  return eli_add_built_in(&kind, world, def->first.rod, def, out);
 }
 
 elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def) {
