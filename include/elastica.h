@@ -1134,8 +1134,8 @@ typedef struct elastica_joint_info {
 
 void elastica_joint_def_init(elastica_joint_def *def, size_t size);
 
-/* The effect is that of def->first.rod; it goes when either rod is removed. set: kind and rods stay; so do the axis, which is not read, and how
- * the bodies lay when the joint was added. A FIXED joint beyond 3.0 rad stops the world with JOINT_TOO_FAR. */
+/* The effect is that of def->first.rod; it goes when either rod is removed. set: the rods stay, and how the bodies lay when the joint was added;
+ * so does the axis of a hinge, which is then not read. A FIXED joint beyond 3.0 rad stops the world with JOINT_TOO_FAR. */
 elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_def *def, elastica_effect **out);
 elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def);
 elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out);

@@ -297,7 +297,7 @@ static inline elastica_status add_joint(elastica_world *world, elastica_rod *rod
   memcpy(&size, def, sizeof size);
   if (size < offsetof(elastica_joint_def, second) || size > sizeof own) return elastica_add_joint(world, def, out);
   memcpy(&own, def, size);
-  own.first.rod = rod;
+  if (own.first.rod != NULL) own.first.rod = rod;
   return elastica_add_joint(world, &own, out);
 }
 

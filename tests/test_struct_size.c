@@ -70,6 +70,8 @@ typedef struct boundaries {
 } boundaries;
 
 static size_t size_of_type(const char *declaration) {
+  static const char anchor[] = "elastica_anchor ";
+  if (strncmp(declaration, anchor, strlen(anchor)) == 0) return sizeof(elastica_anchor);
   static const char *const eight[] = {"double ", "long ", "size_t ", "elastica_motion "};
   for (size_t k = 0; k < sizeof eight / sizeof *eight; k++)
     if (strncmp(declaration, eight[k], strlen(eight[k])) == 0) return 8;
@@ -97,7 +99,7 @@ static void add_declaration(boundaries *found, const char *text) {
   for (const char *begin = text;; begin++) {
     const size_t length = length_of_declarator(begin);
     const int pointer = memchr(begin, '*', length) != NULL;
-    add_field(found, size_of_declarator(begin, length, type), pointer ? sizeof(void *) : type);
+    add_field(found, size_of_declarator(begin, length, type), pointer || type > sizeof(void *) ? sizeof(void *) : type);
     begin += length;
     if (*begin == ';') return;
   }

@@ -194,17 +194,16 @@ static void place_in_world(const joint_def *def, const joint *old, joint *of) {
 static elastica_status take_pose(const eli_request *request, const joint_def *def, const joint *old, joint *of) {
   eli_anchored at[2];
   const double length = sqrt(eli_dot(def->axis, def->axis));
-  if (old != NULL) {
+  if (old != NULL) memcpy(of->pose, old->pose, sizeof of->pose);
+  if (old != NULL && old->kind == ELASTICA_JOINT_HINGE && old->axis_in_world == of->axis_in_world)
     memcpy(of->axis, old->axis, sizeof of->axis);
-    memcpy(of->pose, old->pose, sizeof of->pose);
-    return ELASTICA_OK;
-  }
+  if (old != NULL && (of->kind != ELASTICA_JOINT_HINGE || eli_dot(of->axis[1], of->axis[1]) > 0.0)) return ELASTICA_OK;
   if (of->kind == ELASTICA_JOINT_HINGE && !(length > 0.0))
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.axis of a hinge is %s", request->function,
                                  eli_all_nan(def->axis, 3) ? "not set" : "zero");
   const elastica_status status = eli_joint_find_bodies(of, elastica_world_time(request->world), at);
   if (status != ELASTICA_OK) return elastica_world_refuse(request->world, status, "%s: joint_def.motion failed", request->function);
-  eli_relative_rotation(at[1].director, at[0].director, of->pose);
+  if (old == NULL) eli_relative_rotation(at[1].director, at[0].director, of->pose);
   for (int k = 0; k < 2 && of->kind == ELASTICA_JOINT_HINGE; k++)
     for (int a = 0; a < 3; a++)
       of->axis[k][a] = k == 0 && of->axis_in_world ? def->axis[a] / length : eli_dot(at[k].director + 3 * a, def->axis) / length;
@@ -257,8 +256,6 @@ static elastica_status check_bodies(const eli_request *request, const joint_def 
   const joint *old = request->old;
   if (old != NULL && (of->anchor[0].rod != old->anchor[0].rod || of->anchor[1].rod != old->anchor[1].rod))
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: the joint is between other rods", request->function);
-  if (old != NULL && (old->kind != def->kind || old->axis_in_world != (def->kind == ELASTICA_JOINT_HINGE && def->axis_in_world != 0)))
-    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: the joint is of another kind", request->function);
   if (of->anchor[0].rod == of->anchor[1].rod && of->anchor[0].element == of->anchor[1].element)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: both anchors are on element %d of rod %d",
                                  request->function, of->anchor[0].element, of->anchor[0].rod->rod_index);
@@ -332,7 +329,10 @@ elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_d
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (def == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_joint: def is NULL");
-  return eli_add_built_in(&kind, world, def->first.rod, def, out);
+  joint_def whole;
+  elastica_status status = eli_world_check_open(world, "add_joint", 1);
+  if (status == ELASTICA_OK) status = eli_def_read(world, &layout, &whole, def);
+  return status == ELASTICA_OK ? eli_add_built_in(&kind, world, whole.first.rod, &whole, out) : status;
 }
 
 elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def) {
