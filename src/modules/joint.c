@@ -164,6 +164,8 @@ static const elastica_rod_view *partner(const void *self) {
 
 static elastica_status read_anchor(const eli_request *request, const char *name, const elastica_anchor *given, eli_anchor *anchor) {
   elastica_world *world = request->world;
+  if (given->rod == NULL)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.%s.rod is NULL", request->function, name);
   elastica_status status = eli_rod_check_in(world, given->rod, request->function);
   if (status != ELASTICA_OK) return status;
   anchor->rod = elastica_rod_get_view(given->rod);
