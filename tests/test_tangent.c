@@ -30,7 +30,7 @@ static void displace(elastica_rod *rod, const rod_state *base, const double *ste
     turn_frame_exactly(phi, moved.director + 9 * j);
   }
   must(elastica_rod_world(rod), elastica_rod_set_state(rod, moved.position, NULL, moved.director, NULL));
-  assert_int_equal(eli_world_prepare(elastica_rod_world(rod)), ELASTICA_OK);
+  assert_int_equal(eli_world_prepare(elastica_rod_world(rod), "test"), ELASTICA_OK);
 }
 
 /* (matrix + shift)^-1 (change of loads + shift step) is the step again, to the cube of its size. Node 0 and element 0 are held; the

@@ -141,7 +141,7 @@ int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_co
 
 /* Works out what is stale: lists of hooks, tiles and scratch, masses with prepare hooks, constraints with the geometry that follows. A
  * status other than OK is that of a refused call: masses and state are as they were. After a failure it does nothing. */
-elastica_status eli_world_prepare(elastica_world *world);
+elastica_status eli_world_prepare(elastica_world *world, const char *function);
 
 /* Copies state and masses of all tiles with ELI_STALE_MASSES or ELI_STALE_STATE into a new block, NULL when memory runs out; and writes
  * them back. */

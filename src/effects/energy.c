@@ -54,7 +54,8 @@ static double effect_sum(elastica_effect *effect, eli_hook hook) {
   if (!eli_has_hook(&effect->body->module, hook) || !effect->enabled) return 0.0;
   elastica_world *world = effect->world;
   asking ask;
-  if (eli_check_outside_hook(world, eli_hook_name(hook)) != ELASTICA_OK || eli_world_prepare(world) != ELASTICA_OK) return NAN;
+  const char *function = hook == ELI_ENERGY ? "effect_energy" : "effect_power";
+  if (eli_check_outside_hook(world, function) != ELASTICA_OK || eli_world_prepare(world, function) != ELASTICA_OK) return NAN;
   elastica_status status = ELASTICA_OK;
   double sum = 0.0;
   start_asking(&ask, world);

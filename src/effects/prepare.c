@@ -284,11 +284,12 @@ static void settle(elastica_world *world) {
   world->stale &= ELI_STALE_LIMIT;
 }
 
-static elastica_status change_rods(elastica_world *world) {
+static elastica_status change_rods(elastica_world *world, const char *function) {
   const int may_refuse = calls_hooks(world);
   double *saved = may_refuse ? eli_world_save(world) : NULL;
   if (may_refuse && saved == NULL)
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_seats.taken);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to prepare a step of %d rods", function,
+                                 world->rod_seats.taken);
   eli_pool_run(world->pool, world->slab.tile_count, work_on_stale(world, ELI_STALE_MASSES | ELI_STALE_STATE), change_tile, world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   elastica_status status = add_up_all_masses(world);
@@ -302,13 +303,14 @@ static elastica_status change_rods(elastica_world *world) {
 
 /* No-op after a failure; the last complete preparation stays. There is one, because a world is prepared before its first step, and it stays
  * valid, because a failed world accepts no change but of its state. */
-elastica_status eli_world_prepare(elastica_world *world) {
+elastica_status eli_world_prepare(elastica_world *world, const char *function) {
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT) || world->failure != ELASTICA_OK) return ELASTICA_OK;
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)) ||
       (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES) && !eli_meeting_reserve(world)))
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory to prepare a step of %d rods", world->rod_seats.taken);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to prepare a step of %d rods", function,
+                                 world->rod_seats.taken);
   if (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST)) describe_tiles(world);
-  const elastica_status status = world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE) ? change_rods(world) : ELASTICA_OK;
+  const elastica_status status = world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE) ? change_rods(world, function) : ELASTICA_OK;
   if (status == ELASTICA_OK)
     for (size_t t = 0; t < world->slab.tile_count; t++) invert_masses(world, &world->slab.tiles[t]);
   return status;

@@ -174,7 +174,7 @@ static elastica_status prepare_in_place(loading *l) {
   read_course_and_rods(l);
   gather_stale(world, ELI_STALE_KEPT);
   world->failure = ELASTICA_OK;
-  const elastica_status status = eli_world_prepare(world);
+  const elastica_status status = eli_world_prepare(world, l->function);
   world->failure = l->failure;
   return status;
 }
@@ -194,7 +194,7 @@ static elastica_status prepare(loading *l) {
     eli_effect_switch(effect, enabled);
   }
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT)) return ELASTICA_OK;
-  const elastica_status status = world->failure == ELASTICA_OK ? eli_world_prepare(world) : world->failure;
+  const elastica_status status = world->failure == ELASTICA_OK ? eli_world_prepare(world, l->function) : world->failure;
   return status == ELASTICA_OK || status == ELASTICA_OUT_OF_MEMORY ? status : prepare_in_place(l);
 }
 

@@ -293,7 +293,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   if (status != ELASTICA_OK) return status;
   if (!eli_relax_allocate(&relaxation))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation.rod_count);
-  status = eli_world_prepare(world);
+  status = eli_world_prepare(world, "relax");
   if (status == ELASTICA_OK) {
     eli_relax_save_initial(&relaxation);
     status = set_up(&relaxation);

@@ -86,7 +86,7 @@ elastica_status elastica_world_advance(elastica_world *world, double duration) {
   if (duration > 0.0 && duration < 1.0 / ELI_LARGEST)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is too small", duration);
   eli_stint stint;
-  status = eli_world_prepare(world);
+  status = eli_world_prepare(world, "advance");
   const double end = eli_world_now(world) + duration;
   if (status == ELASTICA_OK && duration > 0.0 && end == eli_world_now(world))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "advance: duration = %g s is lost in rounding at t = %.9g s", duration,
@@ -123,7 +123,7 @@ elastica_status elastica_world_follow(elastica_world *world, double time, double
   if (!(fabs(time) <= ELI_LARGEST))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "follow: time = %g is too large or not finite", time);
   eli_stint stint;
-  status = eli_world_prepare(world);
+  status = eli_world_prepare(world, "follow");
   if (status == ELASTICA_OK) status = eli_stint_begin(&stint, world, NULL);
   if (status == ELASTICA_OK) status = take_whole_steps(&stint, "follow", time);
   if (lag != NULL) *lag = time - eli_world_now(world);
@@ -170,7 +170,7 @@ elastica_status elastica_world_run(elastica_world *world, const elastica_run_def
   status = eli_def_read(world, &layout, &def, given);
   if (status == ELASTICA_OK && def.most_steps < 0)
     status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "run_def.most_steps is %ld, negative", def.most_steps);
-  if (status == ELASTICA_OK) status = eli_world_prepare(world);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world, "run");
   if (status != ELASTICA_OK) return status;
   eli_stint stint;
   status = run_stint(world, &def, &stint);

@@ -66,7 +66,7 @@ static int reserve_effects(elastica_budget *budget) {
 elastica_status eli_budget_begin(elastica_budget *budget) {
   elastica_world *world = budget->world;
   if (!reserve_effects(budget) || !eli_ledger_reserve(world, &budget->ledger))
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for the budget of a step");
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "budget: no memory for the account of a step");
   ELI_EACH_EFFECT_OF_WORLD(effect, world) budget->accounts[effect->index].energy = elastica_effect_energy(effect);
   return ELASTICA_OK;
 }

@@ -147,7 +147,7 @@ static void find_parts(parts *of, elastica_rod *rod, eli_symptom symptom, int pl
   if (lanes == NULL) return;
   copy_state(tile, kept, 0);
   go_to_middle(world, rod->tile, dt);
-  if (eli_tile_refresh(world, rod->tile, rod, &report) == ELASTICA_OK) {
+  if (eli_tile_refresh(world, rod->tile, rod, "step", &report) == ELASTICA_OK) {
     if (symptom == ELI_SYMPTOM_SPIN)
       add_couples(of, &rod->body->view, place);
     else

@@ -122,10 +122,10 @@ elastica_status elastica_world_evaluate(elastica_world *world, double dt) {
   if (status == ELASTICA_OK && dt > 0.0 && dt < 1.0 / ELI_LARGEST)
     status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "evaluate: dt = %g s is too small", dt);
   if (status == ELASTICA_OK) status = check_history(world, dt);
-  if (status == ELASTICA_OK) status = eli_world_prepare(world);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world, "evaluate");
   if (status != ELASTICA_OK) return status;
   eli_world_forget_refreshed(world);
-  status = eli_world_refresh_all(world);
+  status = eli_world_refresh_all(world, "evaluate");
   if (status == ELASTICA_OK && (!reserve(world) || (moves_history(world, dt) && !eli_world_reserve_history(world))))
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "evaluate: no memory for the loads of %d rods", world->rod_seats.taken);
   if (status == ELASTICA_OK) status = evaluate_tiles(world, dt);

@@ -20,10 +20,10 @@ static void fill(const eli_work *work, elastica_rod *rod) {
   eli_gather_internal_loads(work);
 }
 
-elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report) {
+elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, const char *function, eli_tile_report *report) {
   if (world->query.capacity < world->slab.tiles[tile].count) eli_world_forget_refreshed(world);
   if (!eli_scratch_reserve(world, &world->query, ELI_TOTAL_FORCE))
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "refresh: no memory for derived lanes");
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for derived lanes", function);
   eli_work work = eli_work_on(world, tile, 0, 0.0);
   work.scratch = world->query.lane;
   work.sweep = eli_tile_sweep(work.tile, work.scratch);
@@ -71,10 +71,11 @@ static void fill_tile(void *context, int worker, size_t tile) {
   fill(&work, NULL);
 }
 
-elastica_status eli_world_refresh_all(elastica_world *world) {
+elastica_status eli_world_refresh_all(elastica_world *world, const char *function) {
   if (world->whole_refreshed) return ELASTICA_OK;
   if (!eli_world_reserve_whole(world))
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "no memory for the derived lanes of %d rods", world->rod_seats.taken);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the derived lanes of %d rods", function,
+                                 world->rod_seats.taken);
   eli_world_forget_refreshed(world);
   eli_world_run_tiles(world, ELI_HOOK_BIT(ELI_ADD_RESULTANTS), 1, fill_tile, world);
   world->whole_refreshed = 1;
@@ -86,16 +87,20 @@ elastica_status eli_world_refresh_all(elastica_world *world) {
 
 /* ---- One rod ---- */
 
-elastica_status elastica_rod_refresh(elastica_rod *rod) {
+elastica_status eli_rod_refresh(elastica_rod *rod, const char *function) {
   eli_tile_report report;
-  elastica_status status = eli_rod_check(rod, "refresh");
-  if (status == ELASTICA_OK) status = eli_world_check_open(rod->world, "refresh", 0);
-  if (status == ELASTICA_OK) status = eli_world_prepare(rod->world);
+  elastica_status status = eli_rod_check(rod, function);
+  if (status == ELASTICA_OK) status = eli_world_check_open(rod->world, function, 0);
+  if (status == ELASTICA_OK) status = eli_world_prepare(rod->world, function);
   if (status != ELASTICA_OK || rod->world->whole_refreshed) return status;
-  status = eli_tile_refresh(rod->world, rod->tile, rod, &report);
+  status = eli_tile_refresh(rod->world, rod->tile, rod, function, &report);
   if (status != ELASTICA_OK) return status;
   eli_tile_keep(rod);
   if (report.status == ELASTICA_OK) return ELASTICA_OK;
   eli_world_forget_refreshed(rod->world);
   return eli_world_refuse_hook(rod->world, &report);
+}
+
+elastica_status elastica_rod_refresh(elastica_rod *rod) {
+  return eli_rod_refresh(rod, "refresh");
 }

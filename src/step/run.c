@@ -164,7 +164,7 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is too %s", dt, dt < 1.0 ? "small" : "large");
   if (count < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: count = %ld is negative", count);
   eli_stint stint;
-  status = eli_world_prepare(world);
+  status = eli_world_prepare(world, "step");
   if (status == ELASTICA_OK) status = eli_stint_begin(&stint, world, NULL);
   return status == ELASTICA_OK ? take_count(&stint, dt, count) : status;
 }

@@ -90,7 +90,7 @@ elastica_status eli_world_sample(elastica_world *world) {
   eli_sampling *sampling = &world->sampling;
   const double now = eli_world_now(world), early = EARLY * world->segment_dt;
   if (!is_due_at(world, now, world->segment_dt)) return ELASTICA_OK;
-  elastica_status status = sampling->of.needs_derived ? eli_world_refresh_all(world) : ELASTICA_OK;
+  elastica_status status = sampling->of.needs_derived ? eli_world_refresh_all(world, "sampler") : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
   const double next = first_after(&sampling->of, now + early, 0);
   sampling->next = next > sampling->next ? next : sampling->next + 1.0;

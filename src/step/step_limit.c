@@ -342,7 +342,7 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step_limit: out is NULL");
   elastica_status status = eli_world_check_open(world, "step_limit", 0);
-  if (status == ELASTICA_OK) status = eli_world_prepare(world);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world, "step_limit");
   eli_look look;
   const double now = eli_world_now(world);
   if (status == ELASTICA_OK) status = eli_world_look(world, now, &look);

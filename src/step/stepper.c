@@ -328,7 +328,7 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
 }
 
 elastica_status eli_world_kick(elastica_world *world, double dt) {
-  elastica_status status = eli_world_prepare(world);
+  elastica_status status = eli_world_prepare(world, "kick");
   const elastica_instant now = {sizeof now, eli_world_now(world), dt, world->step_count, -1, 0.0};
   if (status == ELASTICA_OK && eli_world_meets(world)) status = eli_world_meet(world, &now, 0);
   if (status != ELASTICA_OK) return status;

@@ -47,11 +47,14 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
 /* Derived lanes of one rod, or with NULL of all rods of a tile, at the present state of a prepared world; the report names the lowest rod
  * with a hook that failed. OUT_OF_MEMORY is a refused call. eli_tile_keep then invalidates the derived lanes of all rods but this one. Not
  * from inside a hook. */
-elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, eli_tile_report *report);
+elastica_status eli_tile_refresh(elastica_world *world, size_t tile, elastica_rod *rod, const char *function, eli_tile_report *report);
 void eli_tile_keep(elastica_rod *rod);
 
+/* elastica_rod_refresh for the function that was called. */
+elastica_status eli_rod_refresh(elastica_rod *rod, const char *function);
+
 /* The same of all rods of a prepared world at once, until the next step, change or refusal; and room for that, 0 when memory runs out. */
-elastica_status eli_world_refresh_all(elastica_world *world);
+elastica_status eli_world_refresh_all(elastica_world *world, const char *function);
 int eli_world_reserve_whole(elastica_world *world);
 
 /* ---- sampler.c ---- */

@@ -179,9 +179,9 @@ static void check_units(const eli_check *check, const eli_survey *survey) {
 
 static elastica_status check_rod(const eli_check *check, elastica_rod *rod, double dt) {
   eli_survey survey;
-  elastica_status status = elastica_rod_refresh(rod);
+  elastica_status status = eli_rod_refresh(rod, "check");
   if (status != ELASTICA_OK) return status;
-  status = eli_survey_rod(&survey, rod, dt);
+  status = eli_survey_rod(&survey, rod, dt, "check");
   if (status == ELASTICA_OK) {
     eli_check_loads(check, &survey);
     check_rest_strain(check, &survey);
@@ -213,7 +213,9 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "check: dt = %g is negative or not finite", dt);
   double badness[ELASTICA_FINDING_CAPACITY] = {0.0};
   const eli_check check = {world, out, badness};
-  elastica_status status = elastica_world_step_limit(world, &out->limit);
+  elastica_status status = eli_world_check_open(world, "check", 0);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world, "check");
+  if (status == ELASTICA_OK) status = elastica_world_step_limit(world, &out->limit);
   if (status == ELASTICA_OK) check_step(&check, dt);
   const double step = dt > 0.0 ? dt : out->limit.dt < INFINITY && out->limit.dt > 0.0 ? out->limit.dt : 1.0;
   for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)

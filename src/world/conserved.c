@@ -42,7 +42,7 @@ elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out)
   elastica_status status = eli_rod_check(rod, "rod_get_energy");
   if (status != ELASTICA_OK) return status;
   if (out == NULL) return refuse_out(rod->world, "rod_get_energy");
-  status = elastica_rod_refresh(rod);
+  status = eli_rod_refresh(rod, "rod_get_energy");
   if (status == ELASTICA_OK) status = add_energy(rod, eli_rod_energy(&rod->body->view), &energy);
   if (status == ELASTICA_OK) *out = energy;
   return status;
@@ -79,7 +79,7 @@ static elastica_status fill_lanes(elastica_world *world, const elastica_rod *rod
   const eli_tile *tile = &world->slab.tiles[rod->tile];
   if (lanes->tile == tile) return ELASTICA_OK;
   if (lanes->tile != NULL) eli_tile_keep(lanes->tile->last_rod);
-  const elastica_status status = eli_tile_refresh(world, rod->tile, NULL, &lanes->report);
+  const elastica_status status = eli_tile_refresh(world, rod->tile, NULL, "world_get_energy", &lanes->report);
   lanes->tile = status == ELASTICA_OK ? tile : NULL;
   return status;
 }
@@ -108,7 +108,7 @@ elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return refuse_out(world, "world_get_energy");
   elastica_status status = eli_world_check_open(world, "world_get_energy", 0);
-  if (status == ELASTICA_OK) status = eli_world_prepare(world);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world, "world_get_energy");
   if (status != ELASTICA_OK) return status;
   if (world->whole_refreshed) {
     status = add_filled_energies(world, &all);
@@ -145,7 +145,7 @@ elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *
   elastica_status status = eli_rod_check(rod, "rod_get_momentum");
   if (status != ELASTICA_OK) return status;
   if (out == NULL) return refuse_out(rod->world, "rod_get_momentum");
-  status = rod->world->in_hook ? ELASTICA_OK : eli_world_prepare(rod->world);
+  status = rod->world->in_hook ? ELASTICA_OK : eli_world_prepare(rod->world, "rod_get_momentum");
   if (status != ELASTICA_OK) return status;
   const elastica_momentum momentum = eli_rod_momentum(&rod->body->view);
   return answer(rod->world, &momentum, out);
@@ -162,7 +162,7 @@ elastica_status elastica_world_get_momentum(elastica_world *world, elastica_mome
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (out == NULL) return refuse_out(world, "world_get_momentum");
   elastica_status status = eli_world_check_open(world, "world_get_momentum", 0);
-  if (status == ELASTICA_OK) status = eli_world_prepare(world);
+  if (status == ELASTICA_OK) status = eli_world_prepare(world, "world_get_momentum");
   if (status != ELASTICA_OK) return status;
   memset(&all, 0, sizeof all);
   eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), work_out_momenta, world);

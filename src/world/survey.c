@@ -17,11 +17,12 @@
 
 enum { LANES = 14 };
 
-static elastica_status reserve(eli_survey *survey) {
+static elastica_status reserve(eli_survey *survey, const char *function) {
   elastica_world *world = survey->rod->world;
   const size_t slots = (size_t)survey->rod->element_count + 1;
   double *next = survey->memory = eli_allocate(&world->allocator, LANES * slots, sizeof *survey->memory);
-  if (next == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "check: no memory to look at rod %d", survey->rod->index);
+  if (next == NULL)
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to look at rod %d", function, survey->rod->index);
   for (int a = 0; a < 3; a++, next += slots) survey->force[a] = next;
   for (int a = 0; a < 3; a++, next += slots) survey->couple[a] = next;
   for (int a = 0; a < 3; a++, next += slots) survey->own_force[a] = next;
@@ -186,12 +187,12 @@ static elastica_status add_up_loads(eli_survey *survey) {
   return eli_world_refuse_hook(rod->world, &report);
 }
 
-elastica_status eli_survey_rod(eli_survey *survey, elastica_rod *rod, double dt) {
+elastica_status eli_survey_rod(eli_survey *survey, elastica_rod *rod, double dt, const char *function) {
   memset(survey, 0, sizeof *survey);
   survey->rod = rod;
   survey->dt = dt;
   survey->borne = eli_rod_has(rod, ELI_ADD_REACTIONS);
-  elastica_status status = reserve(survey);
+  elastica_status status = reserve(survey, function);
   if (status != ELASTICA_OK) return status;
   eli_world_enter_hooks(rod->world, ELI_IN_HOOK);
   find_supports(survey);

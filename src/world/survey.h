@@ -20,8 +20,9 @@ typedef struct eli_survey {
   double moment, couple_moment, resultant[3];
 } eli_survey;
 
-/* Surveys a rod of a prepared world whose derived lanes are filled. OUT_OF_MEMORY and failures of hooks are refusals. */
-elastica_status eli_survey_rod(eli_survey *survey, elastica_rod *rod, double dt);
+/* Surveys a rod of a prepared world whose derived lanes are filled. OUT_OF_MEMORY and failures of hooks are refusals; function: for their
+ * sentences. */
+elastica_status eli_survey_rod(eli_survey *survey, elastica_rod *rod, double dt, const char *function);
 void eli_survey_release(eli_survey *survey);
 
 /* survey.c and facts.c: facts of a rod whose supports are known. */
