@@ -185,7 +185,8 @@ void elastica_world_def_init(elastica_world_def *def, size_t size);
  * INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
 
-/* Destroys a world with its rods and effects; close its writers first. NULL is allowed. */
+/* Destroys a world with its rods and effects; close its writers first. NULL is allowed, and inside a hook it does nothing. Destroy hooks of
+ * modules are called first, in order of addition: the world is still there, and refuses them what it refuses other hooks. */
 void elastica_world_destroy(elastica_world *world);
 
 /* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. Calls that are

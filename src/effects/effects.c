@@ -373,9 +373,15 @@ elastica_status elastica_effect_remove(elastica_effect *effect) {
   return status;
 }
 
+void eli_effect_end(elastica_effect *effect) {
+  void (*const destroy)(void *self) = effect->body->module.destroy;
+  effect->body->module.destroy = NULL;
+  if (destroy != NULL) destroy(effect->self);
+}
+
 void eli_effect_dismantle(elastica_effect *effect) {
   const eli_allocator *allocator = &effect->world->allocator;
-  if (effect->body->module.destroy != NULL) effect->body->module.destroy(effect->self);
+  eli_effect_end(effect);
   eli_release(allocator, effect->body->copy);
   eli_release(allocator, effect->body->first_self);
   eli_release(allocator, effect->body);

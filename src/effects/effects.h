@@ -25,6 +25,9 @@ void eli_effect_remove(elastica_effect *effect);
 /* Calls destroy and releases all but the handle. */
 void eli_effect_dismantle(elastica_effect *effect);
 
+/* Calls its destroy hook, once. */
+void eli_effect_end(elastica_effect *effect);
+
 /* Adds to *sum what the effects of a rod of a prepared world report through their energy hooks. CALLBACK_FAILED when one is not finite. Not
  * from inside a hook. */
 elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);

@@ -108,9 +108,12 @@ static void release_rods(elastica_world *world) {
   eli_release(&world->allocator, world->rod_seats.free);
 }
 
+/* Hooks called destroy come first, in a world that is whole, and are refused what others are. */
 void elastica_world_destroy(elastica_world *world) {
-  if (world == NULL) return;
+  if (world == NULL || world->in_hook) return;
   const eli_allocator allocator = world->allocator;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) eli_effect_end(effect);
   eli_budget_release(world);
   eli_pool_destroy(world->pool);
   eli_world_release_effects(world);

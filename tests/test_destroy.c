@@ -1,0 +1,83 @@
+/* Destroying a world: its destroy hooks find it whole, and are refused what other hooks are. */
+#include "base/target.h"
+
+#include "support.h"
+
+typedef struct leaver {
+  elastica_world *world;
+  elastica_effect *other;
+  int calls;
+} leaver;
+
+static void leave(void *self) {
+  leaver *l = self;
+  elastica_world *world = l->world;
+  unsigned char bytes[8];
+  l->calls++;
+  assert_refused(world, elastica_world_snapshot_save(world, bytes, sizeof bytes), ELASTICA_WRONG_STATE, "snapshot_save", "hook");
+  assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_WRONG_STATE, "step", "hook");
+  assert_refused(world, elastica_effect_remove(l->other), ELASTICA_WRONG_STATE, "effect_remove", "hook");
+  assert_int_equal(elastica_world_rod_count(world), 2);
+  int rods = 0, effects = 0;
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+    rods += elastica_rod_get_view(rod)->element_count == 8;
+    assert_refused(world, elastica_rod_remove(rod), ELASTICA_WRONG_STATE, "rod_remove");
+  }
+  for (elastica_effect *of = elastica_world_next_effect(world, NULL); of; of = elastica_world_next_effect(world, of)) effects++;
+  assert_int_equal(rods, 2);
+  assert_int_equal(effects, 4);
+  elastica_world_destroy(world); /* does nothing */
+}
+
+static void destroy_hooks_find_the_world_whole(void **state) {
+  const double g[3] = {0.0, 0.0, -9.81};
+  leaver leavers[2] = {{NULL, NULL, 0}, {NULL, NULL, 0}};
+  elastica_wall_def wall;
+  (void)state;
+  elastica_wall_def_init(&wall, sizeof wall);
+  wall.stiffness = 10.0, wall.position[2] = -5.0;
+  for (int stepped = 0; stepped < 2; stepped++) {
+    elastica_world *world = make_world(NULL);
+    elastica_effect *gravity = NULL;
+    for (int k = 0; k < 2; k++) {
+      elastica_module module = module_named("leaver");
+      elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+      if (k == 0) must(world, elastica_add_gravity(world, g, &gravity));
+      leavers[k] = (leaver){world, gravity, 0};
+      module.self = &leavers[k], module.destroy = leave;
+      must(world, elastica_world_add_module(world, k ? rod : NULL, &module, NULL));
+    }
+    must(world, elastica_add_wall(world, NULL, &wall, NULL));
+    if (stepped) must(world, elastica_world_step(world, 1e-5, 10));
+    elastica_world_destroy(world);
+    assert_int_equal(leavers[0].calls, 1);
+    assert_int_equal(leavers[1].calls, 1);
+  }
+}
+
+/* A step hook that destroys its world is not obeyed. */
+static elastica_status destroy_it(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  (void)now, (void)rod;
+  elastica_world_destroy(*(elastica_world **)self);
+  return ELASTICA_OK;
+}
+
+static void hooks_cannot_destroy_their_world(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_module module = module_named("tired");
+  (void)state;
+  add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  module.self = &world, module.begin_step = destroy_it;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  must(world, elastica_world_step(world, 1e-5, 3));
+  assert_int_equal(elastica_world_step_count(world), 3);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(destroy_hooks_find_the_world_whole),
+      cmocka_unit_test(hooks_cannot_destroy_their_world),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
