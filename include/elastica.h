@@ -646,13 +646,14 @@ double elastica_world_working_step(const elastica_world *world);
  * in this process or another: 2N steps are the same, to the bit, as N steps, save, load, N steps. It has: time, numbers of steps, the
  * working step and what is known of the limit; positions, velocities, frames, spins, masses, and rest strains of every rod; which effects
  * are enabled, their parameters and their history. It has not: functions and pointers (prescribed motions, `user`, hooks, allocator),
- * threads, tiles, instruction set, and what files are open. These may differ where it is loaded.
+ * threads, tiles, instruction set, and what files are open. These may differ where it is loaded; but an effect has a motion or function in
+ * both or in neither, else the snapshot is refused: set or clear it first.
  * Numbers are little-endian on every host; only copies of the self of your own modules are bytes as they are, and refused elsewhere. Saving
  * and loading call save and load of modules (see elastica_module), and loading also prepares the world. */
 
 /* Size of a snapshot of the present state [bytes]; about 220 for each element, 70 more for each wall on it. It changes when rods or effects
- * are added, and with what save_size of modules tells. 0 when there can be none: from inside a hook, or because of a module with a borrowed
- * self that cannot be saved; the message says why. */
+ * are added or removed (what is gone takes nothing), and with what save_size of modules tells. 0 when there can be none: from inside a
+ * hook, or because of a module with a borrowed self that cannot be saved; the message says why. */
 size_t elastica_world_snapshot_size(elastica_world *world);
 
 /* Writes a snapshot into the first bytes of a buffer of size bytes; a refused call may leave a part of them written. A sampler may save,
@@ -675,8 +676,9 @@ elastica_status elastica_world_snapshot_load_file(elastica_world *world, const c
 /* Goes back to the last state that the world kept: before each step whose number is a multiple of snapshot_interval, and before the first
  * step after rods or effects were added or a snapshot was loaded. Heals a failed world. Two states are held: when the world fails again
  * before it kept another one, the blow-up had begun before the newest, and the next call goes back to the one before it. Parameters that
- * were set since then are those of that time again: set what caused the failure afterwards. WRONG_STATE without a kept state, and as
- * elastica_world_snapshot_load. */
+ * were set since then are those of that time again, with the motions and functions of the library's own effects and their `user`, which
+ * must still be valid; hooks of your own modules stay as they are. Set what caused the failure afterwards. WRONG_STATE without a kept
+ * state, and as elastica_world_snapshot_load. */
 elastica_status elastica_world_rewind(elastica_world *world);
 
 /* Puts the world back to its first state, in one call: every rod that is there, its state and rest strains, to its definition; every effect
@@ -908,11 +910,12 @@ typedef struct elastica_module {
   void (*destroy)(void *self);
 
   /* What a snapshot has of self. With self_size > 0 and none of these fields set: the library's copy as bytes, in which a pointer would be
-   * good in this process alone. Hooks, all three or none, take its place: save_size returns how many bytes save will write now [bytes];
-   * load gets them back, in a world built alike, and must either take them whole or return an error and change nothing. buffer has no
-   * alignment; the order of its bytes is the module's affair. stateless 1: nothing is saved, because nothing in self changes what comes
-   * later; a borrowed self needs this or the hooks. Called on the calling thread, between steps; they may use nothing but self. A status
-   * other than OK refuses the snapshot with CALLBACK_FAILED or OUT_OF_MEMORY; elastica_world_refuse may say why. */
+   * good in this process alone. Hooks, all three or none, take its place: save_size returns how many bytes save will write now [bytes], and
+   * is asked twice: answers that differ refuse the snapshot; load gets them back, in a world built alike, and must either take them whole
+   * or return an error and change nothing. buffer has no alignment; the order of its bytes is the module's affair. stateless 1: nothing is
+   * saved, because nothing in self changes what comes later; a borrowed self needs this or the hooks. Called on the calling thread, between
+   * steps; they may use nothing but self. A status other than OK refuses the snapshot with CALLBACK_FAILED or OUT_OF_MEMORY;
+   * elastica_world_refuse may say why. */
   int stateless;
   size_t (*save_size)(void *self);
   elastica_status (*save)(void *self, void *buffer, size_t size);

@@ -58,6 +58,35 @@ static void a_replacement_leaves_at_most_64_bytes_a_handle(void **state) {
   assert_int_equal(memory.now, 0);
 }
 
+/* Kept states and snapshots have nothing of what was removed: their size is that of the start, and so is the memory but for the handles. */
+static void snapshots_have_what_is_there(void **state) {
+  enum { RODS = 10, REPLACEMENTS = 20000 };
+  (void)state;
+  meter memory = {0, 0};
+  elastica_world_def def = default_world();
+  def.allocate = take_metered, def.release = give_back_metered, def.allocator_user = &memory;
+  def.snapshot_interval = 64;
+  elastica_world *world = make_world(&def);
+  elastica_rod *rods[RODS];
+  add_common_effects(world);
+  for (int r = 0; r < RODS; r++) add_own_effects(world, rods[r] = add_numbered_rod(world, r), 0);
+  must(world, elastica_world_step(world, dt, 130));
+  const double start = (double)memory.now;
+  const size_t size = elastica_world_snapshot_size(world);
+  for (int k = 0; k < REPLACEMENTS; k++) {
+    const int r = (7 * k) % RODS;
+    must(world, elastica_rod_remove(rods[r]));
+    add_own_effects(world, rods[r] = add_numbered_rod(world, r), 0);
+    if (k % 500 == 0) must(world, elastica_world_step(world, dt, 2));
+    assert_true((double)memory.most <= 1.1 * start + 64.0 * 2.0 * (k + 1));
+  }
+  assert_int_equal(elastica_world_snapshot_size(world), size);
+  must(world, elastica_world_step(world, dt, 2));
+  must(world, elastica_world_rewind(world));
+  elastica_world_destroy(world);
+  assert_int_equal(memory.now, 0);
+}
+
 /* ---- Places ---- */
 
 /* Slots of the slab do not grow while rods of the same sizes come and go. */
@@ -181,6 +210,7 @@ static void without_memory_nothing_changes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_replacement_leaves_at_most_64_bytes_a_handle),
+      cmocka_unit_test(snapshots_have_what_is_there),
       cmocka_unit_test(new_rods_take_the_lanes_of_removed_ones),
       cmocka_unit_test(rods_and_holes_fill_the_tiles),
       cmocka_unit_test(without_memory_nothing_changes),

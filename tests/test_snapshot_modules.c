@@ -75,7 +75,7 @@ typedef struct list {
   double *numbers;
   int count;
   elastica_status answer; /* of save and load */
-  int grows;              /* 1: save_size tells less than save needs */
+  int grows;              /* 1: save_size tells more each time */
 } list;
 
 static size_t list_size(void *self) {
@@ -147,11 +147,54 @@ static void hooks_that_fail_refuse(void **state) {
   copy->answer = ELASTICA_OUT_OF_MEMORY;
   assert_status(world, elastica_world_snapshot_save(world, other, s.size), ELASTICA_OUT_OF_MEMORY);
   copy->answer = ELASTICA_OK, copy->grows = 1;
-  assert_status(world, elastica_world_snapshot_save(world, other, s.size), ELASTICA_INVALID_ARGUMENT);
-  assert_says(elastica_world_message(world), "snapshot_save", "saves more");
+  assert_status(world, elastica_world_snapshot_save(world, other, s.size), ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "snapshot_save", "effect 0 \"list\"", "24, and then 32");
+  assert_status(world, load_snapshot(world, &s), ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "snapshot_load", "effect 0 \"list\"", "40, and then 48");
   elastica_world_destroy(world);
   free(s.bytes);
   free(other);
+}
+
+/* Sizes whose sums would overflow, or come near that. */
+static size_t told;
+
+static size_t tell(void *self) {
+  (void)self;
+  return told;
+}
+
+static elastica_status save_nowhere(void *self, void *buffer, size_t size) {
+  (void)self, (void)buffer, (void)size;
+  fail_msg("there is room for %zu bytes", size);
+  return ELASTICA_OK;
+}
+
+static elastica_status load_anything(void *self, const void *buffer, size_t size) {
+  (void)self, (void)buffer, (void)size;
+  return ELASTICA_OK;
+}
+
+static void impossible_sizes_are_refused(void **state) {
+  const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 6, SIZE_MAX - 7, SIZE_MAX - 400, SIZE_MAX / 2 + 1, SIZE_MAX / 4 + 1, SIZE_MAX / 4};
+  elastica_module module = module_named("giant");
+  unsigned char bytes[8000] = {0};
+  (void)state;
+  module.save_size = tell, module.save = save_nowhere, module.load = load_anything;
+  elastica_world *world = make_world_with(&module);
+  snapshot s = {bytes, sizeof bytes};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    char number[40];
+    told = sizes[k];
+    snprintf(number, sizeof number, "%zu", told);
+    assert_int_equal(elastica_world_snapshot_size(world), 0);
+    assert_says(elastica_world_message(world), "snapshot_size", "effect 0 \"giant\"", "save_size", number);
+    assert_refused(world, elastica_world_snapshot_save(world, bytes, sizeof bytes), ELASTICA_CALLBACK_FAILED, "snapshot_save", "giant",
+                   number);
+    assert_refused(world, elastica_world_snapshot_save_file(world, "/nowhere/x"), ELASTICA_CALLBACK_FAILED, "snapshot_save_file", number);
+    assert_refused(world, load_snapshot(world, &s), ELASTICA_INVALID_ARGUMENT, "no snapshot");
+  }
+  elastica_world_destroy(world);
 }
 
 /* The second of two refuses what it is given: the first gets back what it had. */
@@ -343,6 +386,7 @@ int main(void) {
       cmocka_unit_test(what_is_stateless_is_left_alone),
       cmocka_unit_test(hooks_save_what_grows),
       cmocka_unit_test(hooks_that_fail_refuse),
+      cmocka_unit_test(impossible_sizes_are_refused),
       cmocka_unit_test(a_refusal_of_one_module_restores_the_others),
       cmocka_unit_test(calls_from_inside_hooks_are_refused),
       cmocka_unit_test(a_sampler_may_save_but_not_load),

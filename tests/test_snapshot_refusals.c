@@ -61,7 +61,7 @@ static void foreign_bytes_and_other_versions(void **state) {
   claim_refusal(world, s.bytes, s.size, ELASTICA_INVALID_ARGUMENT, "no snapshot", "elastica");
   s.bytes[0] ^= 1;
   s.bytes[8]++;
-  claim_refusal(world, s.bytes, s.size, ELASTICA_WRONG_VERSION, "version 2", "reads 1");
+  claim_refusal(world, s.bytes, s.size, ELASTICA_WRONG_VERSION, "version 3", "reads 2");
   s.bytes[8]--;
   for (size_t at = 24; at < s.size; at += 97) {
     s.bytes[at] ^= 0x10;
@@ -240,7 +240,7 @@ static void a_module_of_a_longer_name(elastica_world *world) {
 }
 
 static const otherwise worlds[] = {
-    {ten_elements, ten_and_twelve, "1 rods", "2"},
+    {ten_elements, ten_and_twelve, "1 rod", "2"},
     {ten_and_twelve, ten_and_eleven, "12 elements in rod 1", "11"},
     {ten_elements, ten_stiff_ones, "rod 0", "shear_stiffness"},
     {ten_elements, ten_long_ones, "rod 0", "rest_length"},

@@ -116,6 +116,16 @@ void eli_hold_keep(eli_hold *hold, const elastica_rod_view *rod, eli_record *rec
   hold->axes = (unsigned)axes;
 }
 
+void eli_hold_function(void *own, eli_function *of, int set) {
+  eli_hold *hold = own;
+  if (set) {
+    hold->motion = (elastica_motion)of->function;
+    hold->user = of->user;
+  } else {
+    *of = (eli_function){(void (*)(void))hold->motion, hold->user};
+  }
+}
+
 elastica_status eli_hold_check_axes(elastica_world *world, const char *field, unsigned axes) {
   if ((axes & ~(unsigned)ELASTICA_AXIS_ALL) == 0) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is %u, not a sum of X = 1, Y = 2, Z = 4", field, axes);

@@ -12,6 +12,7 @@
 
 #include <elastica.h>
 
+#include "base/module.h"
 #include "base/record.h"
 
 typedef struct eli_hold {
@@ -60,5 +61,8 @@ void eli_hold_keep(eli_hold *hold, const elastica_rod_view *rod, eli_record *rec
 
 /* The frame of an element now. */
 void eli_frame_now(const elastica_rod_view *rod, int element, double director[9]);
+
+/* Tells or sets its motion (see eli_built_in); for modules as above. */
+void eli_hold_function(void *own, eli_function *of, int set);
 
 #endif

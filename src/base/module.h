@@ -22,6 +22,12 @@ typedef struct eli_request {
   void *old;            /* of the effect that is set, its self; NULL: it is added */
 } eli_request;
 
+/* A function of the user's that an effect calls, whatever its type, and the pointer that it is handed. */
+typedef struct eli_function {
+  void (*function)(void);
+  void *user;
+} eli_function;
+
 /* A kind of effect, as its add and set functions know it.
  *
  * describe reads a checked definition: it refuses what no table of fields can tell, fills self, which is zeroed and of self_size bytes, and
@@ -43,6 +49,9 @@ typedef struct eli_built_in {
    * rod. own is the effect's self; rod is NULL where it acts on every rod. The size of the record depends on the rods alone. READ also gives
    * the module the hooks that these parameters need. */
   void (*keep)(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module);
+
+  /* Optional, for kinds with a function: tells that of own; or, with set, gives it this one. */
+  void (*function)(void *own, eli_function *of, int set);
 
   double (*full_time)(const void *self); /* optional: the time [s] from which its loads are all there; before, they ramp up */
 

@@ -53,19 +53,16 @@ void eli_record_blame(eli_record *record, const char *name, int differs) {
   record->differs = differs;
 }
 
-/* Whether so many bytes are there to be read, or written somewhere. */
+/* Whether so many bytes are there to be read, or written somewhere; what cannot even be counted is wrong. */
 static int take(eli_record *record, size_t bytes) {
   const size_t at = record->at;
-  if (record->use == ELI_RECORD_WRITE && record->to == NULL) {
-    record->at += bytes;
-    return 0;
-  }
-  if (bytes > record->size - at) {
+  const int counts = record->use == ELI_RECORD_WRITE && record->to == NULL;
+  if (bytes > (counts ? SIZE_MAX : record->size) - at) {
     eli_record_blame(record, "the size", 0);
     return 0;
   }
   record->at += bytes;
-  return 1;
+  return !counts;
 }
 
 uint64_t eli_record_word(eli_record *record, uint64_t word) {
@@ -89,7 +86,7 @@ static void read_doubles(const unsigned char *from, double *values, size_t count
 
 void eli_record_doubles(eli_record *record, double *values, size_t count) {
   const size_t at = record->at;
-  if (count > SIZE_MAX / ELI_WORD || !take(record, count * ELI_WORD)) return;
+  if (!take(record, count <= SIZE_MAX / ELI_WORD ? count * ELI_WORD : SIZE_MAX)) return;
   if (record->use == ELI_RECORD_WRITE) write_doubles(record->to + at, values, count);
   if (record->use == ELI_RECORD_READ && values != NULL) read_doubles(record->from + at, values, count);
 }
@@ -127,7 +124,7 @@ void eli_record_same(eli_record *record, const char *name, int value) {
 
 void eli_record_bytes(eli_record *record, void *bytes, size_t count) {
   const size_t at = record->at;
-  if (count > SIZE_MAX - ELI_WORD || !take(record, eli_whole_words(count)) || count == 0) return;
+  if (!take(record, count <= SIZE_MAX - ELI_WORD ? eli_whole_words(count) : SIZE_MAX) || count == 0) return;
   if (record->use == ELI_RECORD_READ && bytes != NULL) memcpy(bytes, record->from + at, count);
   if (record->use != ELI_RECORD_WRITE) return;
   memset(record->to + at, 0, eli_whole_words(count));

@@ -255,6 +255,7 @@ static const eli_built_in kind = {.name = "clamp",
                                   .self_size = ELI_SELF_SIZE(clamp),
                                   .describe = describe,
                                   .keep = keep,
+                                  .function = eli_hold_function,
                                   .reach = reach};
 
 void elastica_clamp_def_init(elastica_clamp_def *def, size_t size) {

@@ -183,10 +183,20 @@ static elastica_status describe(const eli_request *request, const void *given, v
   return check_tension(request, active, rest);
 }
 
+static void function_of(void *own, eli_function *of, int set) {
+  contraction *active = own;
+  if (set) {
+    active->function = (elastica_status(*)(void *, double, double, double *))of->function;
+    active->user = of->user;
+  } else {
+    *of = (eli_function){(void (*)(void))active->function, active->user};
+  }
+}
+
 /* bounded, too: it decides when the limit is looked at. */
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   contraction *active = own;
-  (void)module;
+  if (record->use == ELI_RECORD_READ) module->parallel_safe = active->function == NULL;
   eli_record_same(record, "function", active->function != NULL);
   eli_record_int(record, "first", &active->first, 0, rod->element_count - 1);
   eli_record_int(record, "last", &active->last, 0, rod->element_count - 1);
@@ -198,8 +208,12 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_finite(record, "bounded", &active->bounded, 1);
 }
 
-static const eli_built_in kind = {
-    .name = "contraction", .layout = &layout, .self_size = ELI_SELF_SIZE(contraction), .describe = describe, .keep = keep};
+static const eli_built_in kind = {.name = "contraction",
+                                  .layout = &layout,
+                                  .self_size = ELI_SELF_SIZE(contraction),
+                                  .describe = describe,
+                                  .keep = keep,
+                                  .function = function_of};
 
 void elastica_contraction_def_init(elastica_contraction_def *def, size_t size) {
   eli_def_init(&layout, def, size);

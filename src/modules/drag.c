@@ -207,6 +207,16 @@ static void set_hooks(elastica_drag_kind kind, elastica_module *module) {
   module->add_stiffness = kind == ELASTICA_DRAG_EXPLICIT ? add_stiffness : NULL;
 }
 
+static void function_of(void *own, eli_function *of, int set) {
+  drag *fluid = own;
+  if (set) {
+    fluid->function = (elastica_status(*)(void *, double, const double *, double *))of->function;
+    fluid->user = of->user;
+  } else {
+    *of = (eli_function){(void (*)(void))fluid->function, fluid->user};
+  }
+}
+
 /* The lanes follow from the rod, or are worked out before they are read. */
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   drag *fluid = own;
@@ -221,7 +231,9 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_finite(record, "flow", fluid->flow, 3);
   eli_record_finite(record, "gradient", fluid->gradient, 9);
   fluid->kind = explicit ? ELASTICA_DRAG_EXPLICIT : ELASTICA_DRAG_RATE;
-  if (record->use == ELI_RECORD_READ) set_hooks(fluid->kind, module);
+  if (record->use != ELI_RECORD_READ) return;
+  module->parallel_safe = fluid->function == NULL;
+  set_hooks(fluid->kind, module);
 }
 
 /* ---- From a definition ---- */
@@ -286,6 +298,7 @@ static const eli_built_in kind = {.name = "drag",
                                   .create = create,
                                   .apply = apply,
                                   .keep = keep,
+                                  .function = function_of,
                                   .adds_rates = 1};
 
 void elastica_drag_def_init(elastica_drag_def *def, size_t size) {

@@ -66,8 +66,13 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   if (record->use == ELI_RECORD_READ) eli_hold_set_hooks(own, module);
 }
 
-static const eli_built_in kind = {
-    .name = "pin", .layout = &layout, .rigid_bodies = 1, .self_size = ELI_SELF_SIZE(eli_hold), .describe = describe, .keep = keep};
+static const eli_built_in kind = {.name = "pin",
+                                  .layout = &layout,
+                                  .rigid_bodies = 1,
+                                  .self_size = ELI_SELF_SIZE(eli_hold),
+                                  .describe = describe,
+                                  .keep = keep,
+                                  .function = eli_hold_function};
 
 void elastica_pin_def_init(elastica_pin_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -121,9 +121,19 @@ static elastica_status describe(const eli_request *request, const void *given, v
   return status;
 }
 
+static void function_of(void *own, eli_function *of, int set) {
+  point_load *load = own;
+  if (set) {
+    load->function = (elastica_status(*)(void *, double, double *, double *))of->function;
+    load->user = of->user;
+  } else {
+    *of = (eli_function){(void (*)(void))load->function, load->user};
+  }
+}
+
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   point_load *load = own;
-  (void)module;
+  if (record->use == ELI_RECORD_READ) module->parallel_safe = load->function == NULL;
   eli_record_same(record, "function", load->function != NULL);
   eli_record_int(record, "node", &load->node, 0, rod->node_count - 1);
   eli_record_int(record, "element", &load->element, 0, rod->element_count - 1);
@@ -140,6 +150,7 @@ static const eli_built_in kind = {.name = "point_load",
                                   .self_size = ELI_SELF_SIZE(point_load),
                                   .describe = describe,
                                   .keep = keep,
+                                  .function = function_of,
                                   .reach = reach,
                                   .full_time = full_time};
 

@@ -39,7 +39,7 @@ typedef struct record {
   int rod; /* its index; -1: the record is free */
   eli_wall_contact contact;
   eli_body_shape shape; /* of a rigid body */
-  long step;            /* the last step in which it acted */
+  long step;            /* the last step in which it acted; -1: none */
   unsigned flags;       /* in it: ELI_CONTACT_... */
   double place[3];      /* the wall's position in it */
 } record;
@@ -167,7 +167,7 @@ static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
   if (record_of(w, rod->rod_index) != NULL) return ELASTICA_OK;
   if (!reserve_records(w, seat)) return ELASTICA_OUT_OF_MEMORY;
   record *added = &w->records[seat];
-  *added = (record){.rod = -1};
+  *added = (record){.rod = -1, .step = -1};
   if (!eli_wall_contact_create(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
   if (rod->rigid) eli_body_shape_read(elastica_world_rod(w->world, rod->rod_index), &added->shape);
   added->rod = rod->rod_index;
@@ -293,14 +293,19 @@ static void *create(const eli_request *request, const void *self) {
   return NULL;
 }
 
+/* After the place, the obstacle or the law has changed. */
+static void set_all_lanes(const wall *w) {
+  for (int k = 0; k < w->record_count; k++)
+    if (w->records[k].rod >= 0) set_lanes(w, &w->records[k].contact);
+}
+
 static void apply(void *own, const void *self) {
   const wall *described = self;
   wall *w = own;
   w->place = described->place;
   w->obstacle = described->obstacle;
   w->law = described->law;
-  for (int k = 0; k < w->record_count; k++)
-    if (w->records[k].rod >= 0) set_lanes(w, &w->records[k].contact);
+  set_all_lanes(w);
 }
 
 static void reset(void *own, const void *self) {
@@ -310,6 +315,12 @@ static void reset(void *own, const void *self) {
 }
 
 /* ---- In a snapshot ---- */
+
+static void function_of(void *own, eli_function *of, int set) {
+  wall *w = own;
+  eli_hold_function(&w->place, of, set);
+  if (set) set_all_lanes(w);
+}
 
 /* The load on one rod in the last step, which elastica_wall_get_force tells; r NULL where nothing was recorded yet. */
 static void keep_record(record *r, const elastica_rod_view *rod, eli_record *in) {
@@ -331,12 +342,12 @@ static void keep_record(record *r, const elastica_rod_view *rod, eli_record *in)
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elastica_module *module) {
   wall *w = own;
-  (void)module;
   eli_hold_keep(&w->place, NULL, in);
   eli_wall_law_keep(&w->obstacle, &w->law, in);
-  if (in->use == ELI_RECORD_READ)
-    for (int k = 0; k < w->record_count; k++)
-      if (w->records[k].rod >= 0) set_lanes(w, &w->records[k].contact);
+  if (in->use == ELI_RECORD_READ) {
+    module->parallel_safe = w->place.motion == NULL;
+    set_all_lanes(w);
+  }
   if (rod != NULL) keep_record(record_of(w, rod->rod_index), rod, in);
   for (elastica_rod *on = rod == NULL ? elastica_world_next_rod(w->world, NULL) : NULL; on != NULL;
        on = elastica_world_next_rod(w->world, on))
@@ -353,6 +364,7 @@ static const eli_built_in kind = {.name = "wall",
                                   .apply = apply,
                                   .reset = reset,
                                   .keep = keep,
+                                  .function = function_of,
                                   .forget_rod = forget_rod};
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size) {

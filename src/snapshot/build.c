@@ -15,8 +15,7 @@ static uint64_t kind_of(const elastica_rod *rod) {
 }
 
 static void write_rod(const elastica_rod *rod, eli_record *record) {
-  eli_record_word(record, rod != NULL);
-  if (rod == NULL) return;
+  eli_record_word(record, (uint64_t)rod->index);
   eli_record_word(record, (uint64_t)rod->element_count);
   eli_record_word(record, kind_of(rod));
   for (int k = 0; k < ELI_MADE_COUNT; k++) eli_record_word(record, rod->body->made[k]);
@@ -28,8 +27,7 @@ static uint64_t rod_number(const elastica_effect *effect) {
 }
 
 static void write_effect(const elastica_effect *effect, eli_record *record) {
-  eli_record_word(record, effect != NULL);
-  if (effect == NULL) return;
+  eli_record_word(record, (uint64_t)effect->index);
   const size_t length = strlen(effect->body->module.name);
   const eli_keeping keeping = eli_effect_keeping(effect);
   eli_record_word(record, length);
@@ -48,8 +46,10 @@ void eli_write_build(const elastica_world *world, eli_record *record) {
   eli_record_word(record, (uint64_t)world->allow_unstable_step);
   eli_record_word(record, (uint64_t)world->rod_count);
   eli_record_word(record, (uint64_t)world->effect_count);
-  for (int r = 0; r < world->rod_count; r++) write_rod(world->rods[r], record);
-  for (int k = 0; k < world->effect_count; k++) write_effect(world->effects[k], record);
+  eli_record_word(record, (uint64_t)world->rod_seats.taken);
+  ELI_EACH_ROD_OF_WORLD(rod, world) write_rod(rod, record);
+  eli_record_word(record, (uint64_t)world->effect_seats.taken);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) write_effect(effect, record);
 }
 
 /* ---- Comparing ---- */
@@ -69,13 +69,13 @@ static elastica_status check_end(const comparison *c) {
   return c->record->wrong == NULL ? ELASTICA_OK : eli_refuse_damaged(c->world, c->function, "it ends too early");
 }
 
-/* A number of the world, and its name for "the snapshot has 3 rods, this world 2". */
-static elastica_status check_number(const comparison *c, const char *of, uint64_t here) {
+/* A number of things, and their name for "the snapshot has 1 element in rod 3, this world 2". */
+static elastica_status check_number(const comparison *c, const char *thing, const char *where, uint64_t here) {
   const uint64_t there = eli_record_word(c->record, 0);
   const elastica_status status = check_end(c);
   if (status != ELASTICA_OK || there == here) return status;
-  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: the snapshot has %llu %s, this world %llu", c->function,
-                               (unsigned long long)there, of, (unsigned long long)here);
+  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: the snapshot has %llu %s%s%s, this world %llu", c->function,
+                               (unsigned long long)there, thing, there == 1 ? "" : "s", where, (unsigned long long)here);
 }
 
 static elastica_status check_option(const comparison *c, const char *option, int here) {
@@ -86,25 +86,37 @@ static elastica_status check_option(const comparison *c, const char *option, int
                                c->function, option, (unsigned long long)there, here);
 }
 
-static elastica_status check_presence(const comparison *c, const char *what, int index, int here) {
-  const uint64_t there = eli_record_word(c->record, 0);
-  const elastica_status status = check_end(c);
-  if (status != ELASTICA_OK || there == (uint64_t)here) return status;
-  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: %s %d was removed %s", c->function, what, index,
-                               here ? "in the snapshot, not in this world" : "in this world, not in the snapshot");
+/* The numbers of the rods, or effects, of a snapshot, one after the other. */
+typedef struct numbers {
+  uint64_t left, count; /* numbers that follow; all there have ever been, holes included */
+} numbers;
+
+static numbers begin_numbers(const comparison *c, int count) {
+  return (numbers){eli_record_word(c->record, 0), (uint64_t)count};
 }
 
-static elastica_status check_rod(const comparison *c, int r) {
+/* The next one must be that of the next rod or effect of the world; count where there is none. */
+static elastica_status check_next(const comparison *c, const char *what, numbers *of, int index) {
+  const uint64_t here = (uint64_t)index, there = of->left > 0 ? eli_record_word(c->record, 0) : of->count;
+  const elastica_status status = check_end(c);
+  if (status != ELASTICA_OK) return status;
+  if (of->left > 0 && there >= of->count) return eli_refuse_damaged(c->world, c->function, "the number of a rod or effect cannot be");
+  if (of->left > 0) of->left--;
+  if (there == here) return ELASTICA_OK;
+  return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: %s %llu was removed %s", c->function, what,
+                               (unsigned long long)(there < here ? there : here),
+                               here < there ? "in the snapshot, not in this world" : "in this world, not in the snapshot");
+}
+
+static elastica_status check_rod(const comparison *c, const elastica_rod *rod) {
   static const char *const constant[ELI_MADE_COUNT] = {
       [ELI_MADE_LENGTH] = "rest_length",    [ELI_MADE_MASS] = "mass",           [ELI_MADE_VOLUME] = "volume",
       [ELI_MADE_SHEAR] = "shear_stiffness", [ELI_MADE_BEND] = "bend_stiffness", [ELI_MADE_INERTIA] = "inertia"};
   static const char *const kinds[] = {"open", "a ring", "a rigid body", "something else"};
-  const elastica_rod *rod = c->world->rods[r];
-  char of[60];
-  elastica_status status = check_presence(c, "rod", r, rod != NULL);
-  if (status != ELASTICA_OK || rod == NULL) return status;
-  snprintf(of, sizeof of, "elements in rod %d", r);
-  status = check_number(c, of, (uint64_t)rod->element_count);
+  const int r = rod->index;
+  char where[40];
+  snprintf(where, sizeof where, " in rod %d", r);
+  const elastica_status status = check_number(c, "element", where, (uint64_t)rod->element_count);
   if (status != ELASTICA_OK) return status;
   const uint64_t kind = eli_record_word(c->record, 0);
   if (kind != kind_of(rod) && check_end(c) == ELASTICA_OK)
@@ -149,11 +161,9 @@ static elastica_status check_copy(const comparison *c, const elastica_effect *ef
   return ELASTICA_OK;
 }
 
-static elastica_status check_effect(const comparison *c, int k) {
-  const elastica_effect *effect = c->world->effects[k];
+static elastica_status check_effect(const comparison *c, const elastica_effect *effect) {
+  const int k = effect->index;
   char name[ELI_LABEL_SIZE], label[ELI_LABEL_SIZE];
-  elastica_status status = check_presence(c, "effect", k, effect != NULL);
-  if (status != ELASTICA_OK || effect == NULL) return status;
   const int named = read_name(c->record, effect->body->module.name, name, sizeof name);
   if (!named && check_end(c) == ELASTICA_OK)
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d is \"%s\" in the snapshot, \"%s\" in this world",
@@ -164,11 +174,31 @@ static elastica_status check_effect(const comparison *c, int k) {
                                  c->function, k, effect->body->label);
   const eli_keeping keeping = eli_effect_keeping(effect);
   const int alike = eli_record_word(c->record, 0) == (uint64_t)keeping;
-  status = check_end(c);
+  const elastica_status status = check_end(c);
   if (status == ELASTICA_OK && !alike)
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: effect %d \"%s\" is kept in another way in the snapshot",
                                  c->function, k, effect->body->label);
   return status == ELASTICA_OK && keeping == ELI_KEPT_COPY ? check_copy(c, effect) : status;
+}
+
+static elastica_status check_rods(const comparison *c) {
+  numbers there = begin_numbers(c, c->world->rod_count);
+  ELI_EACH_ROD_OF_WORLD(rod, c->world) {
+    elastica_status status = check_next(c, "rod", &there, rod->index);
+    if (status == ELASTICA_OK) status = check_rod(c, rod);
+    if (status != ELASTICA_OK) return status;
+  }
+  return check_next(c, "rod", &there, c->world->rod_count);
+}
+
+static elastica_status check_effects(const comparison *c) {
+  numbers there = begin_numbers(c, c->world->effect_count);
+  ELI_EACH_EFFECT_OF_WORLD(effect, c->world) {
+    elastica_status status = check_next(c, "effect", &there, effect->index);
+    if (status == ELASTICA_OK) status = check_effect(c, effect);
+    if (status != ELASTICA_OK) return status;
+  }
+  return check_next(c, "effect", &there, c->world->effect_count);
 }
 
 elastica_status eli_check_build(elastica_world *world, const char *function, eli_record *record) {
@@ -177,9 +207,8 @@ elastica_status eli_check_build(elastica_world *world, const char *function, eli
   if (status == ELASTICA_OK) status = check_option(&c, "exact_couple", world->law.exact_couple);
   if (status == ELASTICA_OK) status = check_option(&c, "explicit_couples", world->law.explicit_couples);
   if (status == ELASTICA_OK) status = check_option(&c, "allow_unstable_step", world->allow_unstable_step);
-  if (status == ELASTICA_OK) status = check_number(&c, "rods", (uint64_t)world->rod_count);
-  if (status == ELASTICA_OK) status = check_number(&c, "effects", (uint64_t)world->effect_count);
-  for (int r = 0; r < world->rod_count && status == ELASTICA_OK; r++) status = check_rod(&c, r);
-  for (int k = 0; k < world->effect_count && status == ELASTICA_OK; k++) status = check_effect(&c, k);
-  return status;
+  if (status == ELASTICA_OK) status = check_number(&c, "rod", "", (uint64_t)world->rod_count);
+  if (status == ELASTICA_OK) status = check_number(&c, "effect", "", (uint64_t)world->effect_count);
+  if (status == ELASTICA_OK) status = check_rods(&c);
+  return status == ELASTICA_OK ? check_effects(&c) : status;
 }

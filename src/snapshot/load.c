@@ -21,10 +21,10 @@ typedef struct loading {
 
   /* What an undoing needs. */
   elastica_status failure; /* of the world before */
-  unsigned char *before;   /* course and rods, where they were changed early; else NULL */
+  unsigned char *before;   /* course, rods and effects, where they were changed early; else NULL */
   size_t before_size;
   unsigned char *own; /* of all modules with hooks, one after the other */
-  int loaded;         /* effects before this one have been loaded by their hooks */
+  int loaded;         /* so many of them have been loaded */
 } loading;
 
 /* ---- Checking ---- */
@@ -79,11 +79,9 @@ static elastica_status check_built_in(const loading *l, elastica_effect *effect,
 }
 
 static elastica_status check_effects(const loading *l, eli_record *record) {
-  for (int k = 0; k < l->world->effect_count; k++) {
-    elastica_effect *effect = l->world->effects[k];
+  ELI_EACH_EFFECT_OF_WORLD(effect, l->world) {
     eli_record own;
     int enabled;
-    if (effect == NULL) continue;
     if (!next_effect(l, record, &enabled, &own)) return eli_refuse_damaged(l->world, l->function, "it ends too early");
     const eli_keeping keeping = eli_effect_keeping(effect);
     const elastica_status status = keeping == ELI_KEPT_BUILT_IN ? check_built_in(l, effect, &own) : ELASTICA_OK;
@@ -96,11 +94,13 @@ static elastica_status check_effects(const loading *l, eli_record *record) {
 
 static elastica_status check_rods(const loading *l, eli_record *record) {
   char what[80];
-  for (int r = 0; r < l->world->rod_count && record->wrong == NULL; r++) {
-    if (l->world->rods[r] != NULL) eli_record_rod(l->world->rods[r], record);
-    if (record->wrong != NULL) snprintf(what, sizeof what, "%s of rod %d cannot be", record->wrong, r);
+  ELI_EACH_ROD_OF_WORLD(rod, l->world) {
+    eli_record_rod(rod, record);
+    if (record->wrong == NULL) continue;
+    snprintf(what, sizeof what, "%s of rod %d cannot be", record->wrong, rod->index);
+    return eli_refuse_damaged(l->world, l->function, what);
   }
-  return record->wrong == NULL ? ELASTICA_OK : eli_refuse_damaged(l->world, l->function, what);
+  return ELASTICA_OK;
 }
 
 static elastica_status check_all(loading *l) {
@@ -127,14 +127,16 @@ static elastica_status check_all(loading *l) {
 
 static void record_course_and_rods(elastica_world *world, eli_record *record) {
   eli_record_course(world, record);
-  for (int r = 0; r < world->rod_count; r++)
-    if (world->rods[r] != NULL) eli_record_rod(world->rods[r], record);
+  ELI_EACH_ROD_OF_WORLD(rod, world) eli_record_rod(rod, record);
 }
 
-/* What follows from lanes that were read. */
+/* What follows from lanes and effects that were read. Inverse masses, which have zeros where holds stop nodes, are due with the next
+ * preparation: lists may be stale until then. */
 static void follow_lanes(elastica_world *world) {
   eli_world_forget_refreshed(world);
+  world->stale |= ELI_STALE_LISTS;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
+    world->slab.tiles[t].masses_due = 1;
     eli_tile_prepare_lanes(&world->slab.tiles[t]);
     eli_tile_update_geometry(world, t);
   }
@@ -143,9 +145,7 @@ static void follow_lanes(elastica_world *world) {
 /* Gathers what is stale of rods in their tiles and in the world; more is added to all rods first. */
 static void gather_stale(elastica_world *world, unsigned more) {
   for (size_t t = 0; t < world->slab.tile_count; t++) world->slab.tiles[t].stale = 0;
-  for (int r = 0; r < world->rod_count; r++) {
-    elastica_rod *rod = world->rods[r];
-    if (rod == NULL) continue;
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
     rod->body->stale |= more;
     world->slab.tiles[rod->tile].stale |= rod->body->stale;
     world->stale |= rod->body->stale;
@@ -158,20 +158,55 @@ static void read_course_and_rods(const loading *l) {
   record_course_and_rods(l->world, &record);
 }
 
+/* ---- Effects ---- */
+
+/* What the library has of an effect: its own kinds, and copies of self. */
+static void read_effect(elastica_effect *effect, eli_record *record) {
+  const eli_keeping keeping = eli_effect_keeping(effect);
+  if (keeping == ELI_KEPT_COPY) eli_record_bytes(record, effect->body->copy, effect->body->module.self_size);
+  if (keeping != ELI_KEPT_BUILT_IN) return;
+  elastica_module module = effect->body->module;
+  eli_record_built_in(effect, record, &module);
+  eli_effect_hook_anew(effect, &module);
+}
+
+static void read_effects(const loading *l) {
+  eli_record record = eli_record_from(ELI_RECORD_READ, l->bytes, l->size);
+  record.at = l->effects;
+  ELI_EACH_EFFECT_OF_WORLD(effect, l->world) {
+    eli_record own;
+    int enabled;
+    if (!next_effect(l, &record, &enabled, &own)) continue;
+    own.use = ELI_RECORD_READ;
+    read_effect(effect, &own);
+  }
+}
+
+static void write_effects(elastica_world *world, eli_record *record) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const eli_keeping keeping = eli_effect_keeping(effect);
+    if (keeping == ELI_KEPT_COPY) eli_record_bytes(record, effect->body->copy, effect->body->module.self_size);
+    if (keeping == ELI_KEPT_BUILT_IN) eli_record_built_in(effect, record, NULL);
+  }
+}
+
 /* ---- What may be refused ---- */
 
-/* Keeps the state of now, puts that of the snapshot in its place, and prepares the world there: where the present state is one that hooks
- * refuse, or the world has failed. */
+/* Keeps the state and the parameters of now, puts those of the snapshot in their place, and prepares the world there: where the present ones
+ * are refused, or the world has failed. */
 static elastica_status prepare_in_place(loading *l) {
   elastica_world *world = l->world;
   eli_record record = eli_record_to(NULL, 0);
   record_course_and_rods(world, &record);
+  write_effects(world, &record);
   l->before_size = record.at;
   l->before = eli_allocate(&world->allocator, 1, record.at);
   if (l->before == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to change the state", l->function);
   record = eli_record_to(l->before, l->before_size);
   record_course_and_rods(world, &record);
+  write_effects(world, &record);
   read_course_and_rods(l);
+  read_effects(l);
   gather_stale(world, ELI_STALE_KEPT);
   world->failure = ELASTICA_OK;
   const elastica_status status = eli_world_prepare(world, l->function);
@@ -184,13 +219,11 @@ static elastica_status prepare(loading *l) {
   elastica_world *world = l->world;
   eli_record record = eli_record_from(ELI_RECORD_READ, l->bytes, l->size);
   record.at = l->effects;
-  for (int k = 0; k < world->effect_count; k++) {
-    elastica_effect *effect = world->effects[k];
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     eli_record own;
     int enabled;
-    if (effect == NULL || !next_effect(l, &record, &enabled, &own)) continue;
+    if (!next_effect(l, &record, &enabled, &own)) continue;
     effect->body->was_enabled = effect->enabled;
-    if (enabled == effect->enabled) continue;
     eli_effect_switch(effect, enabled);
   }
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT)) return ELASTICA_OK;
@@ -202,26 +235,25 @@ static elastica_status prepare(loading *l) {
 static elastica_status save_own(loading *l) {
   elastica_world *world = l->world;
   elastica_status status = ELASTICA_OK;
-  size_t size = 0, at = 0;
-  for (int k = 0; k < world->effect_count; k++) {
-    elastica_effect *effect = world->effects[k];
-    if (effect != NULL && eli_effect_keeping(effect) == ELI_KEPT_BY_HOOKS)
-      size += sizeof size + effect->body->module.save_size(effect->self);
+  size_t size = 0, at = 0, own;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    if (eli_effect_keeping(effect) != ELI_KEPT_BY_HOOKS) continue;
+    status = eli_measure_own(effect, l->function, size, &own);
+    if (status != ELASTICA_OK) return status;
+    size += sizeof own + own;
   }
   if (size == 0) return ELASTICA_OK;
   l->own = eli_allocate(&world->allocator, 1, size);
   if (l->own == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for what modules have now", l->function);
-  for (int k = 0; k < world->effect_count && status == ELASTICA_OK; k++) {
-    elastica_effect *effect = world->effects[k];
-    if (effect == NULL || eli_effect_keeping(effect) != ELI_KEPT_BY_HOOKS) continue;
-    const size_t own = effect->body->module.save_size(effect->self);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    if (eli_effect_keeping(effect) != ELI_KEPT_BY_HOOKS) continue;
+    own = effect->body->own_size;
     memcpy(l->own + at, &own, sizeof own);
-    world->message[0] = '\0';
-    status = effect->body->module.save(effect->self, l->own + at + sizeof own, own);
-    if (status != ELASTICA_OK) status = eli_refuse_kept(effect, l->function, "save", status);
+    status = eli_save_own(effect, l->function, l->own + at + sizeof own);
+    if (status != ELASTICA_OK) return status;
     at += sizeof own + own;
   }
-  return status;
+  return ELASTICA_OK;
 }
 
 static elastica_status load_own(loading *l) {
@@ -229,63 +261,48 @@ static elastica_status load_own(loading *l) {
   elastica_status status = save_own(l);
   eli_record record = eli_record_from(ELI_RECORD_READ, l->bytes, l->size);
   record.at = l->effects;
-  for (int k = 0; k < world->effect_count && status == ELASTICA_OK; k++) {
-    elastica_effect *effect = world->effects[k];
+  if (status != ELASTICA_OK) return status;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     eli_record own;
     int enabled;
-    if (effect == NULL || !next_effect(l, &record, &enabled, &own)) continue;
-    if (eli_effect_keeping(effect) != ELI_KEPT_BY_HOOKS) continue;
+    if (!next_effect(l, &record, &enabled, &own) || eli_effect_keeping(effect) != ELI_KEPT_BY_HOOKS) continue;
     world->message[0] = '\0';
     status = effect->body->module.load(effect->self, own.from, own.size);
     if (status != ELASTICA_OK) return eli_refuse_kept(effect, l->function, "load", status);
-    l->loaded = k + 1;
+    l->loaded++;
   }
-  return status;
+  return ELASTICA_OK;
 }
 
-/* After a refusal: as before. */
-static void undo(loading *l) {
-  elastica_world *world = l->world;
+static void unload_own(const loading *l) {
   const unsigned char *at = l->own;
-  for (int k = 0; k < l->loaded; k++) {
-    elastica_effect *effect = world->effects[k];
+  int left = l->loaded;
+  ELI_EACH_EFFECT_OF_WORLD(effect, l->world) {
     size_t own;
-    if (effect == NULL || eli_effect_keeping(effect) != ELI_KEPT_BY_HOOKS) continue;
+    if (left == 0) return;
+    if (eli_effect_keeping(effect) != ELI_KEPT_BY_HOOKS) continue;
     memcpy(&own, at, sizeof own);
     effect->body->module.load(effect->self, at + sizeof own, own);
     at += sizeof own + own;
+    left--;
   }
+}
+
+/* After a refusal: as before. */
+static void undo(const loading *l) {
+  elastica_world *world = l->world;
+  unload_own(l);
   if (l->before != NULL) {
     eli_record record = eli_record_from(ELI_RECORD_READ, l->before, l->before_size);
     record_course_and_rods(world, &record);
+    ELI_EACH_EFFECT_OF_WORLD(effect, world) read_effect(effect, &record);
     follow_lanes(world);
     gather_stale(world, 0);
   }
-  for (int k = 0; k < world->effect_count; k++) {
-    elastica_effect *effect = world->effects[k];
-    if (effect == NULL || effect->enabled == effect->body->was_enabled) continue;
-    eli_effect_switch(effect, effect->body->was_enabled);
-  }
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) eli_effect_switch(effect, effect->body->was_enabled);
 }
 
-/* ---- What cannot be refused ---- */
-
-static void read_effects(const loading *l) {
-  eli_record record = eli_record_from(ELI_RECORD_READ, l->bytes, l->size);
-  record.at = l->effects;
-  for (int k = 0; k < l->world->effect_count; k++) {
-    elastica_effect *effect = l->world->effects[k];
-    eli_record own;
-    int enabled;
-    if (effect == NULL || !next_effect(l, &record, &enabled, &own)) continue;
-    own.use = ELI_RECORD_READ;
-    if (eli_effect_keeping(effect) == ELI_KEPT_COPY) eli_record_bytes(&own, effect->body->copy, own.size);
-    if (eli_effect_keeping(effect) != ELI_KEPT_BUILT_IN) continue;
-    elastica_module module = effect->body->module;
-    eli_record_built_in(effect, &own, &module);
-    eli_effect_hook_anew(effect, &module);
-  }
-}
+/* ---- Whole or not at all ---- */
 
 elastica_status eli_world_read(elastica_world *world, const char *function, const void *bytes, size_t size) {
   loading l = {.world = world, .function = function, .bytes = bytes, .size = size, .failure = world->failure};

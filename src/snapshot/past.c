@@ -5,6 +5,9 @@
  */
 #include "base/target.h"
 
+#include <string.h>
+
+#include "base/module.h"
 #include "snapshot/snapshot.h"
 
 static int is_of_this_build(const elastica_world *world, const eli_past *past) {
@@ -24,16 +27,41 @@ long eli_steps_to_past(const elastica_world *world, long most) {
   return left < most ? left : most;
 }
 
-static elastica_status reserve(elastica_world *world, const char *function, eli_past *past) {
-  size_t size;
-  const elastica_status status = eli_world_measure(world, function, &size);
-  if (status != ELASTICA_OK || size <= past->capacity) return status;
-  void *bytes = eli_allocate(&world->allocator, 1, size);
+/* ---- The functions of effects ---- */
+
+static size_t count_functions(const elastica_world *world) {
+  size_t count = 0;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) count += effect->body->kind != NULL && effect->body->kind->function != NULL;
+  return count;
+}
+
+/* Keeps the functions of now; with exchange, the effects get those that were kept before: which is its own undoing. */
+static void keep_functions(const elastica_world *world, const eli_past *past, int exchange) {
+  unsigned char *at = past->bytes + past->size;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    eli_function now, then;
+    if (kind == NULL || kind->function == NULL) continue;
+    kind->function(effect->self, &now, 0);
+    memcpy(&then, at, sizeof then);
+    if (exchange) kind->function(effect->self, &then, 1);
+    memcpy(at, &now, sizeof now);
+    at += sizeof now;
+  }
+}
+
+/* ---- Keeping ---- */
+
+static elastica_status reserve(elastica_world *world, const char *function, eli_past *past, size_t *size) {
+  const elastica_status status = eli_world_measure(world, function, size);
+  const size_t needed = *size + count_functions(world) * sizeof(eli_function);
+  if (status != ELASTICA_OK || needed <= past->capacity) return status;
+  void *bytes = eli_allocate(&world->allocator, 1, needed);
   if (bytes == NULL)
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to keep a state of %zu bytes", function, size);
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to keep a state of %zu bytes", function, needed);
   eli_release(&world->allocator, past->bytes);
   past->bytes = bytes;
-  past->capacity = size;
+  past->capacity = needed;
   past->taken = 0;
   return ELASTICA_OK;
 }
@@ -43,11 +71,14 @@ elastica_status eli_world_keep_past(elastica_world *world, const char *function)
   const eli_past *last = &world->past[world->newest];
   const int again = last->taken && last->step == world->step_count, to = again ? world->newest : 1 - world->newest;
   eli_past *past = &world->past[to];
-  elastica_status status = reserve(world, function, past);
+  size_t size = 0;
+  elastica_status status = reserve(world, function, past, &size);
   if (status != ELASTICA_OK) return status;
   past->taken = 0;
-  status = eli_world_write(world, function, past->bytes, past->capacity);
+  status = eli_world_write(world, function, past->bytes, size);
   if (status != ELASTICA_OK) return status;
+  past->size = size;
+  keep_functions(world, past, 0);
   past->taken = 1;
   past->step = world->step_count;
   past->rod_count = world->rod_count;
@@ -58,6 +89,8 @@ elastica_status eli_world_keep_past(elastica_world *world, const char *function)
   if (!again) world->rewound = 0;
   return ELASTICA_OK;
 }
+
+/* ---- Going back ---- */
 
 elastica_status eli_world_load(elastica_world *world, const char *function, const void *bytes, size_t size) {
   const elastica_status status = eli_world_read(world, function, bytes, size);
@@ -75,6 +108,15 @@ static void choose(elastica_world *world) {
   world->newest = older;
 }
 
+/* A state of other rods and effects is refused for that. */
+static elastica_status read_past(elastica_world *world, const eli_past *past) {
+  const int alike = is_of_this_build(world, past);
+  if (alike) keep_functions(world, past, 1);
+  const elastica_status status = eli_world_read(world, "rewind", past->bytes, past->size);
+  if (alike) keep_functions(world, past, status != ELASTICA_OK);
+  return status;
+}
+
 elastica_status elastica_world_rewind(elastica_world *world) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_change(world, "rewind");
@@ -84,7 +126,7 @@ elastica_status elastica_world_rewind(elastica_world *world) {
   choose(world);
   const eli_past *past = &world->past[world->newest];
   if (!past->taken) return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no state has been kept yet");
-  status = eli_world_read(world, "rewind", past->bytes, past->capacity);
+  status = read_past(world, past);
   if (status == ELASTICA_OK) world->rewound = 1;
   return status;
 }

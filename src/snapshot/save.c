@@ -14,14 +14,15 @@ static elastica_status check_kept(elastica_effect *effect, const char *function)
                                function, effect->index, effect->body->label);
 }
 
-/* Calls save of a module, with room for what save_size tells. */
-static elastica_status write_by_hooks(elastica_effect *effect, const char *function, size_t size, eli_record *record) {
+/* First only counted, then written. */
+static elastica_status write_by_hooks(elastica_effect *effect, const char *function, eli_record *record) {
+  size_t size = effect->body->own_size;
+  const elastica_status status = record->to == NULL ? eli_measure_own(effect, function, record->at, &size) : ELASTICA_OK;
+  if (status != ELASTICA_OK) return status;
+  eli_record_word(record, size);
   const size_t at = record->at;
   eli_record_bytes(record, NULL, size);
-  if (record->to == NULL || record->wrong != NULL) return ELASTICA_OK;
-  effect->world->message[0] = '\0';
-  const elastica_status status = effect->body->module.save(effect->self, record->to + at, size);
-  return status == ELASTICA_OK ? status : eli_refuse_kept(effect, function, "save", status);
+  return record->to != NULL ? eli_save_own(effect, function, record->to + at) : ELASTICA_OK;
 }
 
 static elastica_status write_effect(elastica_effect *effect, const char *function, eli_record *record) {
@@ -39,11 +40,7 @@ static elastica_status write_effect(elastica_effect *effect, const char *functio
     eli_record_word(record, effect->body->module.self_size);
     eli_record_bytes(record, effect->body->copy, effect->body->module.self_size);
     return ELASTICA_OK;
-  case ELI_KEPT_BY_HOOKS: {
-    const size_t own = effect->body->module.save_size(effect->self);
-    eli_record_word(record, own);
-    return write_by_hooks(effect, function, own, record);
-  }
+  case ELI_KEPT_BY_HOOKS: return write_by_hooks(effect, function, record);
   default: eli_record_word(record, 0); return ELASTICA_OK;
   }
 }
@@ -53,11 +50,10 @@ static elastica_status write_body(elastica_world *world, const char *function, e
   elastica_status status = ELASTICA_OK;
   eli_write_build(world, record);
   eli_record_course(world, record);
-  for (int r = 0; r < world->rod_count; r++)
-    if (world->rods[r] != NULL) eli_record_rod(world->rods[r], record);
+  ELI_EACH_ROD_OF_WORLD(rod, world) eli_record_rod(rod, record);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  for (int k = 0; k < world->effect_count && status == ELASTICA_OK; k++)
-    if (world->effects[k] != NULL) status = write_effect(world->effects[k], function, record);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (status == ELASTICA_OK) status = write_effect(effect, function, record);
   eli_world_leave_hooks(world);
   return status;
 }
@@ -75,8 +71,6 @@ elastica_status eli_world_write(elastica_world *world, const char *function, voi
   record.at = ELI_SNAPSHOT_HEAD;
   const elastica_status status = write_body(world, function, &record);
   if (status != ELASTICA_OK) return status;
-  if (record.wrong != NULL)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: a module saves more than it told beforehand", function);
   eli_record_word(&head, ELI_SNAPSHOT_MAGIC);
   eli_record_word(&head, ELI_SNAPSHOT_VERSION);
   eli_record_word(&head, record.at);

@@ -1,12 +1,13 @@
 /* Snapshots: the state of a world as bytes. Each number is a word (base/record.h); in this order:
  *
  *   head     magic, version of the format, size, sum of all words that follow
- *   build    options of the world, rods with the sums of their constants, effects with their names: compared with the world that loads
+ *   build    options of the world, numbers of rods and effects so far, the rods that are there with the sums of their constants, the effects
+ *            that are there with their names: compared with the world that loads
  *   course   time, steps, and what is known of the step limit
  *   rods     state, rest strains, masses, watched lengths
  *   effects  whether each is enabled, the size of its own record, and that record
  *
- * Everything that decides later bits is there; lists, scratch, lanes that follow from others, functions and pointers are not.
+ * What was removed takes nothing. Everything that decides later bits is there; lists, scratch, lanes that follow from others, functions and pointers are not.
  */
 #ifndef ELI_SNAPSHOT_H
 #define ELI_SNAPSHOT_H
@@ -17,7 +18,10 @@
 
 /* "ELASTICA" as a word, and the version of the format. */
 #define ELI_SNAPSHOT_MAGIC UINT64_C(0x4143495453414c45)
-enum { ELI_SNAPSHOT_VERSION = 1, ELI_SNAPSHOT_HEAD = 4 * ELI_WORD };
+enum { ELI_SNAPSHOT_VERSION = 2, ELI_SNAPSHOT_HEAD = 4 * ELI_WORD };
+
+/* The largest that a snapshot may be [bytes], so that sums of sizes do not overflow. */
+#define ELI_SNAPSHOT_MOST (SIZE_MAX / 4)
 
 /* How the self of an effect is kept. */
 typedef enum eli_keeping {
@@ -47,6 +51,12 @@ void eli_record_built_in(elastica_effect *effect, eli_record *record, elastica_m
 
 /* The status of a hook that keeps or restores an effect, as a refusal with a sentence. */
 elastica_status eli_refuse_kept(elastica_effect *effect, const char *function, const char *hook, elastica_status status);
+
+/* ---- own.c ---- */
+
+/* Asks a module with hooks how much it would save now; before: bytes of the snapshot so far. Then it saves so much, or refuses. */
+elastica_status eli_measure_own(elastica_effect *effect, const char *function, size_t before, size_t *size);
+elastica_status eli_save_own(elastica_effect *effect, const char *function, void *to);
 
 /* ---- save.c ---- */
 

@@ -30,6 +30,7 @@ typedef struct eli_effect_body {
   size_t first_size;
   void *copy;                                   /* the library's copy of self, or NULL */
   const eli_built_in *kind;                     /* of the library's own, else NULL */
+  size_t own_size;                              /* [bytes] what its save_size told last */
   int was_enabled;                              /* while a snapshot is being loaded: before */
   int seat;                                     /* a number below that of the most effects there have been at a time */
   unsigned hooks;                               /* a bit for each that the module has */

@@ -124,11 +124,12 @@ typedef struct eli_sampling {
 } eli_sampling;
 
 /* A state that the world keeps for elastica_world_rewind: a snapshot, when it was taken, and of how many rods and effects: those that have
- * been added so far, and those that are there. */
+ * been added so far, and those that are there. Behind the snapshot, in the same block: the functions that effects call, which no snapshot
+ * has. */
 typedef struct eli_past {
-  void *bytes;
-  size_t capacity;
-  int taken; /* 0: there is none */
+  unsigned char *bytes;
+  size_t capacity, size; /* [bytes] of the block, and of the snapshot */
+  int taken;             /* 0: there is none */
   long step;
   int rod_count, effect_count, living_rods, living_effects;
 } eli_past;

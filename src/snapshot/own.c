@@ -1,0 +1,26 @@
+/* What modules save of themselves by their hooks (see snapshot.h). A module is asked for its size twice, before there is room and before it
+ * saves: a second answer that differs is refused, because the room is of the first.
+ *
+ * test       tests/test_snapshot_modules.c
+ */
+#include "base/target.h"
+
+#include "snapshot/snapshot.h"
+
+elastica_status eli_measure_own(elastica_effect *effect, const char *function, size_t before, size_t *size) {
+  *size = effect->body->own_size = effect->body->module.save_size(effect->self);
+  if (*size <= ELI_SNAPSHOT_MOST - before) return ELASTICA_OK;
+  return elastica_world_refuse(effect->world, ELASTICA_CALLBACK_FAILED,
+                               "%s: effect %d \"%s\": save_size returned %zu, more bytes than a snapshot can have", function, effect->index,
+                               effect->body->label, *size);
+}
+
+elastica_status eli_save_own(elastica_effect *effect, const char *function, void *to) {
+  const size_t told = effect->body->own_size, size = effect->body->module.save_size(effect->self);
+  if (size != told)
+    return elastica_world_refuse(effect->world, ELASTICA_CALLBACK_FAILED, "%s: effect %d \"%s\": save_size returned %zu, and then %zu",
+                                 function, effect->index, effect->body->label, told, size);
+  effect->world->message[0] = '\0';
+  const elastica_status status = effect->body->module.save(effect->self, to, size);
+  return status == ELASTICA_OK ? status : eli_refuse_kept(effect, function, "save", status);
+}

@@ -1,0 +1,170 @@
+/* Sentences begin with the call that was refused, not with one that it makes. */
+#include "base/target.h"
+
+#include "rationed_memory.h"
+#include "restarts.h"
+
+/* ---- From inside a hook ---- */
+
+typedef struct asker {
+  elastica_world *world;
+  elastica_rod *rod;
+  int calls;
+} asker;
+
+static elastica_status ask(void *self, const elastica_instant *now, const elastica_rod_view *view) {
+  asker *a = self;
+  elastica_rod_facts facts;
+  elastica_check_report report;
+  elastica_energy energy;
+  (void)now, (void)view;
+  a->calls++;
+  assert_refused(a->world, elastica_rod_get_facts(a->rod, &facts), ELASTICA_WRONG_STATE, "rod_get_facts", "hook");
+  assert_refused(a->world, elastica_world_check(a->world, 0.0, &report), ELASTICA_WRONG_STATE, "check", "hook");
+  assert_refused(a->world, elastica_rod_get_energy(a->rod, &energy), ELASTICA_WRONG_STATE, "rod_get_energy", "hook");
+  return ELASTICA_OK;
+}
+
+static void refusals_in_hooks_name_their_call(void **state) {
+  elastica_world *world = make_world(NULL);
+  asker a = {world, add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5), 0};
+  elastica_module module = module_named("asker");
+  (void)state;
+  module.self = &a, module.observe = ask;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  must(world, elastica_world_step(world, 1e-5, 2));
+  assert_int_equal(a.calls, 2);
+  elastica_world_destroy(world);
+}
+
+/* ---- Without memory ---- */
+
+static elastica_status step(elastica_world *world) {
+  return elastica_world_step(world, 1e-5, 1);
+}
+
+static elastica_status advance(elastica_world *world) {
+  return elastica_world_advance(world, 1e-3);
+}
+
+static elastica_status follow(elastica_world *world) {
+  return elastica_world_follow(world, 1e-3, NULL);
+}
+
+static elastica_status run(elastica_world *world) {
+  elastica_run_def def;
+  elastica_run_def_init(&def, sizeof def);
+  def.until = 1e-3;
+  return elastica_world_run(world, &def, NULL);
+}
+
+static elastica_status relax(elastica_world *world) {
+  return elastica_world_relax(world, NULL, NULL);
+}
+
+static elastica_status step_limit(elastica_world *world) {
+  elastica_step_limit limit;
+  return elastica_world_step_limit(world, &limit);
+}
+
+static elastica_status get_facts(elastica_world *world) {
+  elastica_rod_facts facts;
+  return elastica_rod_get_facts(elastica_world_rod(world, 0), &facts);
+}
+
+static elastica_status check(elastica_world *world) {
+  elastica_check_report report;
+  return elastica_world_check(world, 0.0, &report);
+}
+
+static elastica_status evaluate(elastica_world *world) {
+  return elastica_world_evaluate(world, 0.0);
+}
+
+static elastica_status refresh(elastica_world *world) {
+  return elastica_rod_refresh(elastica_world_rod(world, 0));
+}
+
+static elastica_status get_energy(elastica_world *world) {
+  elastica_energy energy;
+  return elastica_world_get_energy(world, &energy);
+}
+
+static elastica_status get_momentum(elastica_world *world) {
+  elastica_momentum momentum;
+  return elastica_world_get_momentum(world, &momentum);
+}
+
+static const struct {
+  const char *name;
+  elastica_status (*call)(elastica_world *world);
+} calls[] = {{"step", step},
+             {"advance", advance},
+             {"follow", follow},
+             {"run", run},
+             {"relax", relax},
+             {"step_limit", step_limit},
+             {"rod_get_facts", get_facts},
+             {"check", check},
+             {"evaluate", evaluate},
+             {"refresh", refresh},
+             {"world_get_energy", get_energy},
+             {"world_get_momentum", get_momentum}};
+
+/* Wherever in the call it runs out. */
+static void calls_without_memory_are_named(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+    elastica_status status = ELASTICA_OUT_OF_MEMORY;
+    long allowed = 0;
+    for (; status != ELASTICA_OK; allowed++) {
+      memory_ration memory = plenty();
+      elastica_world *world = make_rationed_world(&memory);
+      elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+      elastica_clamp_def clamp;
+      elastica_clamp_def_init(&clamp, sizeof clamp);
+      must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+      memory.left = allowed;
+      status = calls[k].call(world);
+      memory.left = LONG_MAX;
+      if (status != ELASTICA_OK) {
+        assert_status(world, status, ELASTICA_OUT_OF_MEMORY);
+        const char *sentence = elastica_world_message(world);
+        const size_t length = strlen(calls[k].name);
+        if (strncmp(sentence, calls[k].name, length) != 0 || sentence[length] != ':') fail_msg("%s: %s", calls[k].name, sentence);
+      }
+      elastica_world_destroy(world);
+      assert_true(allowed < 60);
+    }
+    assert_true(allowed > 1);
+  }
+}
+
+/* ---- One and several ---- */
+
+static void one_rod_is_no_rods(void **state) {
+  elastica_world *one = make_world(NULL), *two = make_world(NULL);
+  (void)state;
+  add_straight_rod(one, 1, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  for (int k = 0; k < 2; k++) add_straight_rod(two, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  snapshot s = take_snapshot(one);
+  assert_status(two, load_snapshot(two, &s), ELASTICA_INVALID_ARGUMENT);
+  assert_message(two, "snapshot_load: the snapshot has 1 rod, this world 2");
+  must(two, elastica_rod_remove(elastica_world_rod(two, 1)));
+  add_straight_rod(one, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  free(s.bytes);
+  s = take_snapshot(one);
+  assert_status(two, load_snapshot(two, &s), ELASTICA_INVALID_ARGUMENT);
+  assert_message(two, "snapshot_load: the snapshot has 1 element in rod 0, this world 8");
+  free(s.bytes);
+  elastica_world_destroy(one), elastica_world_destroy(two);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(refusals_in_hooks_name_their_call),
+      cmocka_unit_test(calls_without_memory_are_named),
+      cmocka_unit_test(one_rod_is_no_rods),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

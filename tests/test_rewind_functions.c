@@ -1,0 +1,248 @@
+/* Going back to a kept state across changes of effects: parameters, and the motions and functions that no snapshot has, are those of then. */
+#include "base/target.h"
+
+#include "restarts.h"
+
+static const double dt = 0x1p-14;
+
+static elastica_world_def keeping_world(void) {
+  elastica_world_def def = default_world();
+  def.snapshot_interval = 1000;
+  return def;
+}
+
+/* Of every row of the table of effects, also where a motion or function was set or cleared. */
+static void rewind_puts_back_what_was_set(void **state) {
+  const elastica_world_def def = keeping_world();
+  restart r;
+  int rows = 0;
+  (void)state;
+  for (int k = 0; next_restart(k, &r); k++) {
+    if (r.from == NULL) continue;
+    elastica_world *world = build_restart(&r, &def);
+    must(world, elastica_world_step(world, dt, ROW_STEPS));
+    const uint64_t expected = hash_course(world);
+    change_restart(&r, world);
+    must(world, elastica_world_step(world, dt, 5));
+    for (int again = 0; again < 2; again++) {
+      if (elastica_world_rewind(world) != ELASTICA_OK) fail_msg("%s: %s", restart_name(&r), elastica_world_message(world));
+      assert_int_equal(elastica_world_step_count(world), 0);
+      must(world, elastica_world_step(world, dt, ROW_STEPS));
+      if (hash_course(world) != expected) fail_msg("%s: other bits after a rewind", restart_name(&r));
+    }
+    elastica_world_destroy(world);
+    rows++;
+  }
+  assert_true(rows > 20);
+}
+
+/* ---- Each function ---- */
+
+typedef struct drive {
+  double speed;
+  double fails_from; /* [s] */
+} drive;
+
+static elastica_status move_up(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const drive *d = user;
+  (void)director, (void)omega;
+  position[2] += d->speed * time;
+  velocity[2] = d->speed;
+  return time < d->fails_from ? ELASTICA_OK : ELASTICA_INVALID_ARGUMENT;
+}
+
+static elastica_status push_more(void *user, double time, double force[3], double couple[3]) {
+  (void)couple;
+  force[0] += ((const drive *)user)->speed * (1.0 + time);
+  return ELASTICA_OK;
+}
+
+static elastica_status stream(void *user, double time, const double position[3], double velocity[3]) {
+  (void)position;
+  velocity[0] = ((const drive *)user)->speed * (1.0 + time);
+  return ELASTICA_OK;
+}
+
+static elastica_status activate(void *user, double time, double x, double *activation) {
+  (void)x;
+  *activation = ((const drive *)user)->speed * (1.0 + time);
+  return ELASTICA_OK;
+}
+
+enum { DRIVEN = 6 };
+static drive drives[2] = {{0.5, 1e9}, {0.8, 1e9}};
+
+/* Effect `which` of the world: added (effect NULL) or set, with one of the functions, or with none (driver NULL). */
+static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, int which, drive *driver, elastica_effect *effect) {
+  elastica_clamp_def clamp;
+  elastica_pin_def pin;
+  elastica_wall_def wall;
+  elastica_point_load_def load;
+  elastica_drag_def drag;
+  elastica_contraction_def contraction;
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  elastica_pin_def_init(&pin, sizeof pin);
+  elastica_wall_def_init(&wall, sizeof wall);
+  elastica_point_load_def_init(&load, sizeof load);
+  elastica_drag_def_init(&drag, sizeof drag);
+  elastica_contraction_def_init(&contraction, sizeof contraction);
+  pin.node = -1, wall.stiffness = 10.0, wall.position[2] = -5.0, drag.viscosity = 0.1, contraction.maximum_force = 1.0;
+  load.force[1] = 0.01;
+  clamp.user = pin.user = wall.user = load.user = drag.user = contraction.user = driver;
+  if (driver != NULL) {
+    clamp.motion = pin.motion = wall.motion = move_up;
+    load.function = push_more, drag.function = stream, contraction.function = activate;
+  }
+  switch (which) {
+  case 0: return effect ? elastica_clamp_set(effect, &clamp) : elastica_add_clamp(world, rod, &clamp, NULL);
+  case 1: return effect ? elastica_pin_set(effect, &pin) : elastica_add_pin(world, rod, &pin, NULL);
+  case 2: return effect ? elastica_wall_set(effect, &wall) : elastica_add_wall(world, rod, &wall, NULL);
+  case 3: return effect ? elastica_point_load_set(effect, &load) : elastica_add_point_load(world, rod, &load, NULL);
+  case 4: return effect ? elastica_drag_set(effect, &drag) : elastica_add_drag(world, rod, &drag, NULL);
+  default: return effect ? elastica_contraction_set(effect, &contraction) : elastica_add_contraction(world, rod, &contraction, NULL);
+  }
+}
+
+/* None, the first, the second: from each to each. */
+static void every_function_comes_back(void **state) {
+  drive *const drivers[3] = {NULL, &drives[0], &drives[1]};
+  const elastica_world_def def = keeping_world();
+  (void)state;
+  for (int which = 0; which < DRIVEN; which++)
+    for (int from = 0; from < 3; from++)
+      for (int to = 0; to < 3; to++) {
+        elastica_world *world = make_world(&def);
+        elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
+        must(world, drive_effect(world, rod, which, drivers[from], NULL));
+        must(world, elastica_world_step(world, dt, 20));
+        const uint64_t expected = hash_course(world);
+        must(world, drive_effect(world, rod, which, drivers[to], elastica_world_effect(world, 0)));
+        must(world, elastica_world_step(world, dt, 7));
+        must(world, elastica_world_rewind(world));
+        must(world, elastica_world_step(world, dt, 20));
+        if (hash_course(world) != expected) fail_msg("effect %d: other bits from %d to %d and back", which, from, to);
+        elastica_world_destroy(world);
+      }
+}
+
+/* A motion that was set and fails is gone afterwards; without rewind it would hold the world in its failure. */
+static void a_motion_that_fails_is_undone(void **state) {
+  drive failing = {100.0, 0.03};
+  const elastica_world_def def = keeping_world();
+  elastica_world *world = make_world(&def), *plain = make_world(NULL);
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    elastica_world *of = k ? plain : world;
+    must(of, drive_effect(of, add_straight_rod(of, 12, 1.0, 0.02, 1000.0, 1e6, 4e5), 0, NULL, NULL));
+  }
+  must(world, elastica_world_step(world, dt, 20));
+  must(world, drive_effect(world, elastica_world_rod(world, 0), 0, &failing, elastica_world_effect(world, 0)));
+  assert_true(elastica_world_advance(world, 0.1) != ELASTICA_OK);
+  must(world, elastica_world_rewind(world));
+  must(world, drive_effect(world, elastica_world_rod(world, 0), 0, NULL, elastica_world_effect(world, 0)));
+  must(world, elastica_world_step(world, dt, 20));
+  must(plain, elastica_world_step(plain, dt, 20));
+  assert_true(hash_world(world) == hash_world(plain));
+  elastica_world_destroy(world), elastica_world_destroy(plain);
+}
+
+/* A refused rewind leaves the functions of now. */
+static void a_refused_rewind_changes_nothing(void **state) {
+  const elastica_world_def def = keeping_world();
+  elastica_world *world = make_world(&def), *plain = make_world(NULL);
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    elastica_world *of = k ? plain : world;
+    elastica_rod *rod = add_straight_rod(of, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
+    must(of, drive_effect(of, rod, 0, NULL, NULL));
+    must(of, elastica_world_step(of, dt, 20));
+    must(of, drive_effect(of, rod, 0, &drives[0], elastica_world_effect(of, 0)));
+    must(of, drive_effect(of, rod, 3, &drives[1], NULL));
+  }
+  assert_refused(world, elastica_world_rewind(world), ELASTICA_INVALID_ARGUMENT, "rewind", "1 effect", "2");
+  must(world, elastica_world_step(world, dt, 20));
+  must(plain, elastica_world_step(plain, dt, 20));
+  assert_true(hash_world(world) == hash_world(plain));
+  elastica_world_destroy(world), elastica_world_destroy(plain);
+}
+
+/* From outside there is no function to put back. */
+static void a_snapshot_has_no_functions(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  (void)state;
+  must(world, drive_effect(world, rod, 0, NULL, NULL));
+  snapshot s = take_snapshot(world);
+  must(world, drive_effect(world, rod, 0, &drives[0], elastica_world_effect(world, 0)));
+  assert_refused(world, load_snapshot(world, &s), ELASTICA_INVALID_ARGUMENT, "snapshot_load", "effect 0 \"clamp\"", "motion",
+                 "not in both");
+  elastica_world_destroy(world);
+  free(s.bytes);
+}
+
+/* ---- Parameters ---- */
+
+/* A pin that holds its node on all axes is left out of the steps, one that slides is not. */
+static void a_pin_slides_and_holds_again(void **state) {
+  static const unsigned axes[] = {ELASTICA_AXIS_ALL, ELASTICA_AXIS_X, 0};
+  const double g[3] = {1.0, 2.0, -9.81};
+  (void)state;
+  for (int from = 0; from < 3; from++)
+    for (int to = 0; to < 3; to++) {
+      elastica_world *world = make_world(NULL);
+      elastica_pin_def pin;
+      elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
+      elastica_pin_def_init(&pin, sizeof pin);
+      pin.axes = axes[from];
+      must(world, elastica_add_gravity(world, g, NULL));
+      must(world, elastica_add_pin(world, rod, &pin, NULL));
+      must(world, elastica_world_step(world, dt, 10));
+      snapshot s = take_snapshot(world);
+      must(world, elastica_world_step(world, dt, 20));
+      const uint64_t expected = hash_course(world);
+      pin.axes = axes[to];
+      must(world, elastica_pin_set(elastica_world_effect(world, 1), &pin));
+      must(world, elastica_world_step(world, dt, 10));
+      must(world, load_snapshot(world, &s));
+      must(world, elastica_world_step(world, dt, 20));
+      if (hash_course(world) != expected) fail_msg("other bits with axes %u after %u", axes[from], axes[to]);
+      elastica_world_destroy(world);
+      free(s.bytes);
+    }
+}
+
+/* The clamp of now would tear the rod of then: it is not asked. */
+static void parameters_of_now_do_not_stand_in_the_way(void **state) {
+  const elastica_world_def def = keeping_world();
+  elastica_world *world = make_world(&def);
+  elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_clamp_def clamp;
+  (void)state;
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  must(world, elastica_world_step(world, dt, 20));
+  const uint64_t expected = hash_course(world);
+  clamp.director[0] = -1.0,
+  clamp.director[1] = clamp.director[2] = clamp.director[3] = clamp.director[5] = clamp.director[6] = clamp.director[7] = 0.0;
+  clamp.director[4] = 1.0, clamp.director[8] = -1.0;
+  clamp.kind = ELASTICA_CLAMP_FRAME;
+  must(world, elastica_clamp_set(elastica_world_effect(world, 0), &clamp));
+  assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_INVALID_ARGUMENT);
+  must(world, elastica_world_rewind(world));
+  must(world, elastica_world_step(world, dt, 20));
+  assert_true(hash_course(world) == expected);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rewind_puts_back_what_was_set),
+      cmocka_unit_test(every_function_comes_back),
+      cmocka_unit_test(a_motion_that_fails_is_undone),
+      cmocka_unit_test(a_refused_rewind_changes_nothing),
+      cmocka_unit_test(a_snapshot_has_no_functions),
+      cmocka_unit_test(a_pin_slides_and_holds_again),
+      cmocka_unit_test(parameters_of_now_do_not_stand_in_the_way),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
