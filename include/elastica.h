@@ -682,9 +682,10 @@ elastica_status elastica_world_snapshot_load_file(elastica_world *world, const c
 elastica_status elastica_world_rewind(elastica_world *world);
 
 /* Puts the world back to its first state, in one call: every rod that is there, its state and rest strains, to its definition; every effect
- * to the parameters, functions and history with which it was added, switched on; time and number of steps to 0. What was removed stays so,
- * and holes with it. A failure of the simulation is over. From there the bits are those of a world that was newly built of these rods and
- * effects. A world keeps the arrays of definitions for this, nothing else; loading a snapshot of the first state is faster, and knows what
+ * to the parameters, functions and history with which it was added, switched on; time and number of steps to 0. What a definition left to
+ * where the rod is now (NaN) follows from the first state, also for an effect that was added later. What was removed stays so, and holes
+ * with it. A failure of the simulation is over. From there the bits are those of a world that was newly built of these rods and effects. A
+ * world keeps the arrays of definitions for this, nothing else; loading a snapshot of the first state is faster, and knows what
  * elastica_rod_set_state did before it. States kept for elastica_world_rewind are forgotten; a sampler stays, and samples from time 0.
  * INVALID_ARGUMENT for an effect of your own that cannot be put back (see reset of elastica_module), WRONG_STATE from inside a hook or
  * sampler, OUT_OF_MEMORY: nothing changed. */

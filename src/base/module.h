@@ -59,6 +59,9 @@ typedef struct eli_built_in {
    * apply does that. */
   void (*reset)(void *own, const void *self);
 
+  /* Optional: chooses anew what the definition had left to the state of the rod when the effect was added. */
+  void (*settle)(void *self, const elastica_rod_view *rod);
+
   /* Optional, where every_rod: releases what is kept for a rod, which is about to be removed. */
   void (*forget_rod)(void *self, const elastica_rod_view *rod);
 

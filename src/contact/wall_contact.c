@@ -47,6 +47,24 @@ void eli_wall_contact_set_flat(eli_wall_contact *c, const double point[3], const
   }
 }
 
+void eli_wall_contact_clear_loads(const eli_wall_contact *c) {
+  const size_t bytes = (size_t)c->count * sizeof(double);
+  for (int a = 0; a < 3; a++) {
+    memset(c->force[a], 0, bytes + sizeof(double));
+    memset(c->position[a], 0, bytes + sizeof(double));
+    memset(c->laboratory_couple[a], 0, bytes);
+  }
+}
+
+void eli_wall_contact_keep_loads(const eli_wall_contact *c, int element_count, eli_record *record) {
+  const size_t n = (size_t)element_count;
+  for (int a = 0; a < 3; a++) {
+    eli_record_doubles(record, c->force[a], n + 1);
+    eli_record_doubles(record, c->position[a], n + 1);
+    eli_record_doubles(record, c->laboratory_couple[a], n);
+  }
+}
+
 void eli_wall_contact_forget_nodes(const eli_wall_contact *c) {
   for (int i = 0; i <= c->count; i++) c->node_distance[i] = -INFINITY;
 }

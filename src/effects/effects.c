@@ -333,6 +333,7 @@ void eli_effect_reset(elastica_effect *effect) {
     body->module.reset(effect->self);
   else if (body->copy != NULL && body->module.destroy == NULL && body->module.load == NULL)
     memcpy(body->copy, body->first_self, body->first_size);
+  if (kind != NULL && kind->settle != NULL) kind->settle(effect->self, &effect->rod->body->view);
   const elastica_module first = body->first_module;
   eli_effect_hook_anew(effect, &first);
 }

@@ -173,17 +173,9 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   return 0.5 * eli_dot(cell.excess, cell.tau);
 }
 
-/* Frame of the support: the def's; else what the old clamp (or NULL) of the same end and kind has; else from the end frame now. */
-static void choose_frame(const elastica_rod_view *rod, const clamp_def *def, const clamp *old, clamp *held) {
+/* The frame of a support that the rod leaves without a couple, as it is now. */
+static void find_frame(const elastica_rod_view *rod, clamp *held) {
   double *q = held->hold.director;
-  if (!eli_all_nan(def->director, 9)) {
-    memcpy(q, def->director, sizeof def->director);
-    return;
-  }
-  if (old != NULL && old->end == held->end && old->kind == held->kind) {
-    memcpy(q, old->hold.director, sizeof old->hold.director);
-    return;
-  }
   eli_frame_now(rod, held->hold.element, q);
   if (held->kind == ELASTICA_CLAMP_FRAME) return;
   const double sign = held->end == ELASTICA_END_FIRST ? -1.0 : 1.0;
@@ -193,6 +185,26 @@ static void choose_frame(const elastica_rod_view *rod, const clamp_def *def, con
   for (int a = 0; a < 3; a++) turn[a] *= sign;
   eli_rotation_exp(turn, back);
   eli_matrix_product(back, frame, q);
+}
+
+/* Frame of the support: the def's; else what the old clamp (or NULL) of the same end and kind has; else from the end frame now. */
+static void choose_frame(const elastica_rod_view *rod, const clamp_def *def, const clamp *old, clamp *held) {
+  if (!eli_all_nan(def->director, 9)) {
+    memcpy(held->hold.director, def->director, sizeof def->director);
+    return;
+  }
+  held->hold.settled |= ELI_SETTLED_FRAME;
+  if (old != NULL && old->end == held->end && old->kind == held->kind)
+    memcpy(held->hold.director, old->hold.director, sizeof old->hold.director);
+  else
+    find_frame(rod, held);
+}
+
+static void settle(void *self, const elastica_rod_view *rod) {
+  clamp *held = self;
+  eli_hold_settle_position(rod, &held->hold);
+  if (held->hold.settled & ELI_SETTLED_FRAME) find_frame(rod, held);
+  eli_hold_drop_negative_zeros(&held->hold);
 }
 
 static void set_hooks(const clamp *held, elastica_module *module) {
@@ -255,6 +267,7 @@ static const eli_built_in kind = {.name = "clamp",
                                   .self_size = ELI_SELF_SIZE(clamp),
                                   .describe = describe,
                                   .keep = keep,
+                                  .settle = settle,
                                   .function = eli_hold_function,
                                   .reach = reach};
 

@@ -308,9 +308,14 @@ static void apply(void *own, const void *self) {
   set_all_lanes(w);
 }
 
+/* Records as if the wall had never acted. */
 static void reset(void *own, const void *self) {
   wall *w = own;
-  for (int k = 0; k < w->record_count; k++) w->records[k].step = 0, w->records[k].flags = 0;
+  for (int k = 0; k < w->record_count; k++) {
+    record *r = &w->records[k];
+    if (r->rod >= 0) eli_wall_contact_clear_loads(&r->contact);
+    *r = (record){.rod = r->rod, .contact = r->contact, .shape = r->shape, .step = -1};
+  }
   apply(own, self);
 }
 
@@ -324,20 +329,14 @@ static void function_of(void *own, eli_function *of, int set) {
 
 /* The load on one rod in the last step, which elastica_wall_get_force tells; r NULL where nothing was recorded yet. */
 static void keep_record(record *r, const elastica_rod_view *rod, eli_record *in) {
-  const size_t n = (size_t)rod->element_count;
   record none = {.step = -1};
   record *of = r != NULL ? r : &none;
-  const eli_wall_contact *c = &of->contact;
   int flags = (int)of->flags;
   eli_record_long(in, "step", &of->step, -1, LONG_MAX - 1);
   eli_record_int(in, "contact", &flags, 0, ELI_CONTACT_TOUCHES | ELI_CONTACT_TURNS);
   eli_record_doubles(in, of->place, 3);
   of->flags = (unsigned)flags;
-  for (int a = 0; a < 3; a++) {
-    eli_record_doubles(in, c->force[a], n + 1);
-    eli_record_doubles(in, c->position[a], n + 1);
-    eli_record_doubles(in, c->laboratory_couple[a], n);
-  }
+  eli_wall_contact_keep_loads(&of->contact, rod->element_count, in);
 }
 
 static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elastica_module *module) {
