@@ -73,6 +73,7 @@ typedef struct eli_built_in {
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                                                                /* 1: it adds rates of dissipation, too */
   int reads_lengths;                                                             /* 1: without needs_geometry, it still reads lengths */
+  int (*dissipates)(const void *self);                                           /* optional, where that does not show as rates */
   void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all that it adds are rates by length, which
                                                           * the kick can work out itself, see eli_rates_add */
   void (*reach)(const void *self, int *first, int *last); /* optional: the first and last index of nodes and elements that it writes to */

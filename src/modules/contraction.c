@@ -143,6 +143,11 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   return sum;
 }
 
+static int dissipates(const void *self) {
+  const contraction *active = self;
+  return active->damping > 0.0;
+}
+
 static elastica_status check_run(const eli_request *request, const contraction_def *def, contraction *active) {
   const int count = elastica_rod_get_view(request->rod)->element_count;
   elastica_status status = eli_check_index(request->world, request->function, "first", def->first, count, &active->first);
@@ -213,7 +218,8 @@ static const eli_built_in kind = {.name = "contraction",
                                   .self_size = ELI_SELF_SIZE(contraction),
                                   .describe = describe,
                                   .keep = keep,
-                                  .function = function_of};
+                                  .function = function_of,
+                                  .dissipates = dissipates};
 
 void elastica_contraction_def_init(elastica_contraction_def *def, size_t size) {
   eli_def_init(&layout, def, size);

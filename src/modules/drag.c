@@ -197,6 +197,11 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   return total;
 }
 
+static int dissipates(const void *self) {
+  const drag *fluid = self;
+  return fluid->viscosity > 0.0;
+}
+
 static void destroy(void *self) {
   drag *fluid = self;
   const eli_allocator allocator = fluid->allocator;
@@ -299,6 +304,7 @@ static const eli_built_in kind = {.name = "drag",
                                   .apply = apply,
                                   .keep = keep,
                                   .function = function_of,
+                                  .dissipates = dissipates,
                                   .adds_rates = 1};
 
 void elastica_drag_def_init(elastica_drag_def *def, size_t size) {

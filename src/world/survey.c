@@ -133,10 +133,14 @@ static double add_moments(eli_survey *survey, int end, double moment[3], double 
   return sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
 }
 
-/* Dissipates, or may: rates; explicit drag and contraction, whose damping nobody knows from outside; modules of others. */
-static int may_dissipate(const eli_survey *survey, const elastica_effect *effect) {
-  if (effect->body->kind == NULL || strcmp(effect->body->kind->name, "drag") == 0 || strcmp(effect->body->kind->name, "contraction") == 0)
-    return 1;
+/* By itself; nobody knows it of modules of others. */
+static int may_dissipate(const elastica_effect *effect) {
+  const eli_built_in *kind = effect->body->kind;
+  return kind == NULL || (kind->dissipates != NULL && kind->dissipates(effect->self));
+}
+
+/* By the rates that it has added. */
+static int has_rates(const eli_survey *survey) {
   for (int i = 0; i <= survey->rod->element_count; i++)
     if (survey->own_drag[i] > 0.0 || survey->own_spin_drag[i] > 0.0) return 1;
   return 0;
@@ -174,13 +178,15 @@ static elastica_status add_up_loads(eli_survey *survey) {
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     if (is_clamp(effect) || !call(survey, effect, &report)) continue;
     add_own(survey);
-    survey->damped |= may_dissipate(survey, effect);
+    survey->damped |= has_rates(survey) || may_dissipate(effect);
     const double own = add_moments(survey, end, moment, couple);
     if (own <= most) continue;
     most = own;
     survey->turning = effect;
   }
-  ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) survey->damped |= effect->body->kind == NULL;
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_RESULTANTS) survey->damped |= may_dissipate(effect);
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) survey->damped |= may_dissipate(effect);
+  survey->damped |= rod->world->meeting.enabled > 0;
   survey->moment = sqrt(moment[0] * moment[0] + moment[1] * moment[1] + moment[2] * moment[2]);
   survey->couple_moment = sqrt(couple[0] * couple[0] + couple[1] * couple[1] + couple[2] * couple[2]);
   if (report.status == ELASTICA_OK) return ELASTICA_OK;
