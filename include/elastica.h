@@ -668,8 +668,10 @@ elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer
  * WRONG_STATE from inside a hook, CALLBACK_FAILED, OUT_OF_MEMORY; and as a step that prepares the world. */
 elastica_status elastica_world_snapshot_load(elastica_world *world, const void *buffer, size_t size);
 
-/* The same with a file. It is written beside its place, as path.tmp, and renamed when it is complete and on the disk: a crash leaves the
- * old file or the new one. IO_ERROR (path and reason in the message), OUT_OF_MEMORY, and as above. */
+/* The same with a file. It is written beside its place, as path.tmp (where that is too long a name, with .tmp for its last five bytes), and
+ * renamed when it is complete and on the disk: a crash leaves the old file or the new one. A file that is replaced leaves its mode to the
+ * new one; symbolic links are followed, and stay; a pipe, a device or a directory is not replaced. IO_ERROR (the file that failed and the
+ * reason in the message), OUT_OF_MEMORY, and as above. */
 elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
 elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
 

@@ -1,8 +1,10 @@
 /* Snapshots in files. A file is written under another name beside its place, flushed to the disk and renamed: whoever reads it, also after
- * a crash, finds the old or the new one, whole.
+ * a crash, finds the old or the new one, whole. What is replaced is a regular file, with its mode, also behind symbolic links; a rename
+ * would put a file in the place of anything else.
  *
- * test       tests/test_snapshot_file.c
+ * test       tests/test_snapshot_file.c, tests/test_snapshot_path.c
  */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "base/target.h"
 
 #include "base/memory.h"
@@ -13,7 +15,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static elastica_status refuse_read(elastica_world *world, const char *path, int error) {
@@ -22,10 +26,45 @@ static elastica_status refuse_read(elastica_world *world, const char *path, int 
                                eli_shorten(path, label, sizeof label), error != 0 ? strerror(error) : "it ended too early");
 }
 
+/* ---- Where to save ---- */
+
+typedef struct place {
+  const char *path; /* of the file that is replaced, or made */
+  char *resolved;   /* the same, where symbolic links led there; else NULL */
+  int exists;
+  mode_t mode; /* of a file that exists */
+} place;
+
+static elastica_status refuse_place(elastica_world *world, const char *path, const char *why) {
+  char label[ELI_PATH_LABEL_SIZE];
+  return elastica_world_refuse(world, ELASTICA_IO_ERROR, "snapshot_save_file: '%s' cannot be written: it is %s",
+                               eli_shorten(path, label, sizeof label), why);
+}
+
+/* Other errors than those found here are met again when the file is written. */
+static elastica_status find_place(elastica_world *world, const char *path, place *at) {
+  struct stat what;
+  *at = (place){.path = path};
+  if (lstat(path, &what) != 0) return ELASTICA_OK;
+  if (S_ISLNK(what.st_mode)) {
+    errno = 0;
+    at->resolved = realpath(path, NULL);
+    if (at->resolved == NULL || stat(path, &what) != 0) return refuse_place(world, path, "a symbolic link that leads to no file");
+    at->path = at->resolved;
+  }
+  if (S_ISDIR(what.st_mode)) return refuse_place(world, path, "a directory");
+  if (!S_ISREG(what.st_mode)) return refuse_place(world, path, "no regular file");
+  at->exists = 1;
+  at->mode = what.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+  return ELASTICA_OK;
+}
+
 /* ---- Saving ---- */
 
-/* To the disk itself, so that the new name never appears there before its bytes. */
-static int write_through(eli_text_file *file, const void *bytes, size_t size) {
+/* To the disk itself, so that the new name never appears there before its bytes; with its mode before any of them. */
+static int write_through(eli_text_file *file, const place *to, const void *bytes, size_t size) {
+  errno = 0;
+  if (to->exists && fchmod(fileno(file->file), to->mode) != 0) file->error = errno != 0 ? errno : EIO;
   eli_text_put(file, bytes, size);
   eli_text_flush(file);
   errno = 0;
@@ -33,38 +72,54 @@ static int write_through(eli_text_file *file, const void *bytes, size_t size) {
   return eli_text_close(file);
 }
 
-static elastica_status replace_file(elastica_world *world, const char *draft, const char *path, const void *bytes, size_t size) {
+/* path.tmp; where that is too long a name, the path with its last five bytes replaced by .tmp, which is another and no longer one. */
+static int open_draft(eli_text_file *file, char *draft, const char *path) {
+  static const char ending[] = ".tmp";
+  const size_t length = strlen(path);
+  memcpy(draft, path, length);
+  memcpy(draft + length, ending, sizeof ending);
+  const int error = eli_text_open(file, draft);
+  if (error != ENAMETOOLONG || length < sizeof ending) return error;
+  memcpy(draft + length - sizeof ending, ending, sizeof ending);
+  return eli_text_open(file, draft);
+}
+
+static elastica_status replace_file(elastica_world *world, const place *to, char *draft, const void *bytes, size_t size) {
   eli_text_file file;
-  int error = eli_text_open(&file, draft);
-  if (error != 0) return eli_refuse_file(world, "snapshot_save_file", path, error);
-  error = write_through(&file, bytes, size);
+  int error = open_draft(&file, draft, to->path);
+  if (error != 0) return eli_refuse_file(world, "snapshot_save_file", draft, error);
+  error = write_through(&file, to, bytes, size);
   errno = 0;
-  if (error == 0 && rename(draft, path) != 0) error = errno != 0 ? errno : EIO;
-  if (error == 0) return ELASTICA_OK;
+  const int renamed = error == 0 && rename(draft, to->path) == 0;
+  if (renamed) return ELASTICA_OK;
+  const elastica_status status = error != 0 ? eli_refuse_file(world, "snapshot_save_file", draft, error)
+                                            : eli_refuse_file(world, "snapshot_save_file", to->path, errno != 0 ? errno : EIO);
   remove(draft);
-  return eli_refuse_file(world, "snapshot_save_file", path, error);
+  return status;
 }
 
 /* One block for the bytes and the name of the draft. */
+static elastica_status save_at(elastica_world *world, const place *to, size_t size) {
+  char *bytes = eli_allocate(&world->allocator, 1, size + strlen(to->path) + sizeof ".tmp");
+  if (bytes == NULL)
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "snapshot_save_file: no memory for a snapshot of %zu bytes", size);
+  elastica_status status = eli_world_write(world, "snapshot_save_file", bytes, size);
+  if (status == ELASTICA_OK) status = replace_file(world, to, bytes + size, bytes, size);
+  eli_release(&world->allocator, bytes);
+  return status;
+}
+
 elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path) {
-  static const char ending[] = ".tmp";
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_check_savable(world, "snapshot_save_file");
   size_t size;
+  place to = {.resolved = NULL};
   if (status == ELASTICA_OK && path == NULL)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "snapshot_save_file: path is NULL");
   if (status == ELASTICA_OK) status = eli_world_measure(world, "snapshot_save_file", &size);
-  if (status != ELASTICA_OK) return status;
-  const size_t length = strlen(path);
-  char *bytes = eli_allocate(&world->allocator, 1, size + length + sizeof ending);
-  if (bytes == NULL)
-    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "snapshot_save_file: no memory for a snapshot of %zu bytes", size);
-  char *draft = bytes + size;
-  memcpy(draft, path, length);
-  memcpy(draft + length, ending, sizeof ending);
-  status = eli_world_write(world, "snapshot_save_file", bytes, size);
-  if (status == ELASTICA_OK) status = replace_file(world, draft, path, bytes, size);
-  eli_release(&world->allocator, bytes);
+  if (status == ELASTICA_OK) status = find_place(world, path, &to);
+  if (status == ELASTICA_OK) status = save_at(world, &to, size);
+  free(to.resolved);
   return status;
 }
 

@@ -1,0 +1,128 @@
+/* Where snapshots are saved: what stands at the path is replaced only if it is a file, and keeps its mode; errors name the file that failed.
+ */
+#include "base/target.h"
+
+#include "restarts.h"
+#include "scratch_folder.h"
+
+#include <sys/stat.h>
+
+static elastica_world *build(scratch_folder *folder) {
+  elastica_world *world = make_world(NULL);
+  fill_wanderers(world);
+  scratch_make(folder);
+  return world;
+}
+
+static struct stat status_of(const char *path) {
+  struct stat what;
+  assert_int_equal(lstat(path, &what), 0);
+  return what;
+}
+
+static void an_existing_file_keeps_its_mode(void **state) {
+  static const mode_t modes[] = {0600, 0644, 0640, 0400, 0666};
+  scratch_folder folder;
+  elastica_world *world = build(&folder);
+  const char *path = scratch_path(&folder, "state");
+  (void)state;
+  must(world, elastica_world_snapshot_save_file(world, path));
+  for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
+    assert_int_equal(chmod(path, modes[k]), 0);
+    must(world, elastica_world_snapshot_save_file(world, path));
+    assert_int_equal(status_of(path).st_mode & 07777, modes[k]);
+  }
+  elastica_world_destroy(world);
+  scratch_remove(&folder);
+}
+
+/* Relative and absolute, one after the other: the links stay, the file behind them is replaced. */
+static void links_are_followed(void **state) {
+  scratch_folder folder;
+  elastica_world *world = build(&folder);
+  char file[600], link[600];
+  (void)state;
+  snprintf(file, sizeof file, "%s", scratch_path(&folder, "state"));
+  snprintf(link, sizeof link, "%s", scratch_path(&folder, "latest"));
+  must(world, elastica_world_snapshot_save_file(world, file));
+  const struct stat before = status_of(file);
+  assert_int_equal(symlink("state", link), 0);
+  assert_int_equal(symlink(link, scratch_path(&folder, "another")), 0);
+  must(world, elastica_world_step(world, 0x1p-14, 5));
+  must(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "another")));
+  assert_true(S_ISLNK(status_of(link).st_mode) && S_ISLNK(status_of(scratch_path(&folder, "another")).st_mode));
+  assert_true(S_ISREG(status_of(file).st_mode) && status_of(file).st_ino != before.st_ino);
+  assert_int_equal(scratch_file_count(&folder), 3);
+  snapshot s = take_snapshot(world);
+  char *bytes = scratch_read(&folder, "state");
+  assert_memory_equal(bytes, s.bytes, s.size);
+  free(bytes);
+  free(s.bytes);
+  elastica_world_destroy(world);
+  scratch_remove(&folder);
+}
+
+static void what_is_no_file_is_not_replaced(void **state) {
+  scratch_folder folder;
+  elastica_world *world = build(&folder);
+  char path[600];
+  (void)state;
+  snprintf(path, sizeof path, "%s", scratch_path(&folder, "pipe"));
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_refused(world, elastica_world_snapshot_save_file(world, path), ELASTICA_IO_ERROR, "snapshot_save_file", "pipe", "no regular file");
+  assert_true(S_ISFIFO(status_of(path).st_mode));
+  assert_int_equal(symlink(path, scratch_path(&folder, "link")), 0);
+  assert_refused(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "link")), ELASTICA_IO_ERROR, "link",
+                 "no regular file");
+  assert_int_equal(symlink("nothing", scratch_path(&folder, "dangling")), 0);
+  assert_refused(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "dangling")), ELASTICA_IO_ERROR, "dangling",
+                 "leads to no file");
+  assert_refused(world, elastica_world_snapshot_save_file(world, folder.path), ELASTICA_IO_ERROR, "a directory");
+  assert_int_equal(scratch_file_count(&folder), 3);
+  elastica_world_destroy(world);
+  scratch_remove(&folder);
+}
+
+static void the_file_that_failed_is_named(void **state) {
+  scratch_folder folder;
+  elastica_world *world = build(&folder);
+  (void)state;
+  must(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")));
+  assert_int_equal(mkdir(scratch_path(&folder, "state.tmp"), 0700), 0);
+  assert_refused(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")), ELASTICA_IO_ERROR, "state.tmp",
+                 "cannot be written");
+  assert_int_equal(rmdir(scratch_path(&folder, "state.tmp")), 0);
+  elastica_world_destroy(world);
+  scratch_remove(&folder);
+}
+
+/* As long as the file system allows, which path.tmp would not be. */
+static void names_may_be_as_long_as_a_file_system_allows(void **state) {
+  scratch_folder folder;
+  elastica_world *world = build(&folder);
+  char name[256];
+  (void)state;
+  for (int length = 248; length <= 255; length++)
+    for (int ends_alike = 0; ends_alike < 2; ends_alike++) {
+      memset(name, 'x', sizeof name);
+      name[length] = '\0';
+      if (ends_alike) memcpy(name + length - 4, ".tmp", 4);
+      must(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, name)));
+      assert_int_equal(scratch_file_count(&folder), 1);
+      must(world, elastica_world_snapshot_load_file(world, scratch_path(&folder, name)));
+      assert_int_equal(remove(scratch_path(&folder, name)), 0);
+    }
+  elastica_world_destroy(world);
+  scratch_remove(&folder);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_existing_file_keeps_its_mode),
+      cmocka_unit_test(links_are_followed),
+      cmocka_unit_test(what_is_no_file_is_not_replaced),
+      cmocka_unit_test(the_file_that_failed_is_named),
+      cmocka_unit_test(names_may_be_as_long_as_a_file_system_allows),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
