@@ -1507,7 +1507,9 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
  * these are from the beginning to the end of steps, of the rods and effects that take them. The energy that a rod brings or takes along is
  * in `between`, so that kinetic + elastic = those at opening + kinetic_change + elastic_change + between, and the residual stays the error
  * of the steps. The sums of a removed effect stay under its number.
- * Momentum is balanced to rounding; angular momentum to rounding in a plane, else up to the error of the step.
+ * Momentum is balanced to rounding; angular momentum to rounding in a plane, else up to the error of the step. With the papers' couple
+ * (exact_couple 0) the couples of the joints do not balance in a rod that is bent and twisted at once (theta^3/12 for each, see
+ * elastica_world_def): that defect stays, whatever the step.
  * An open budget changes no bit of a run. It costs about as much as three steps more, and memory of 64 bytes for each effect on each
  * element, and 80 to 160 for each effect that has ever been added; steps are then taken one at a time. Without one, steps cost what they
  * did. */
