@@ -1,0 +1,39 @@
+/* What handles of effects tell: their place among those of the world, and what they were added with. */
+#include "base/target.h"
+
+#include "effects/effects.h"
+
+int elastica_world_effect_count(const elastica_world *world) {
+  return world != NULL ? world->effect_count : 0;
+}
+
+elastica_effect *elastica_world_effect(elastica_world *world, int index) {
+  return world != NULL && index >= 0 && index < world->effect_count ? world->effects[index] : NULL;
+}
+
+elastica_effect *elastica_world_next_effect(elastica_world *world, const elastica_effect *effect) {
+  if (effect == NULL) return world != NULL ? world->first_effect : NULL;
+  if (effect->world == world) return eli_effect_check(effect, "world_next_effect") == ELASTICA_OK ? effect->body->next : NULL;
+  elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "world_next_effect: effect belongs to another world");
+  return NULL;
+}
+
+int elastica_effect_index(const elastica_effect *effect) {
+  return eli_effect_check(effect, "effect_index") == ELASTICA_OK ? effect->index : -1;
+}
+
+void *elastica_effect_self(elastica_effect *effect) {
+  return eli_effect_check(effect, "effect_self") == ELASTICA_OK ? effect->self : NULL;
+}
+
+const char *elastica_effect_name(const elastica_effect *effect) {
+  return eli_effect_check(effect, "effect_name") == ELASTICA_OK ? effect->body->module.name : "";
+}
+
+elastica_world *elastica_effect_world(elastica_effect *effect) {
+  return eli_effect_check(effect, "effect_world") == ELASTICA_OK ? effect->world : NULL;
+}
+
+elastica_rod *elastica_effect_rod(elastica_effect *effect) {
+  return eli_effect_check(effect, "effect_rod") == ELASTICA_OK ? effect->rod : NULL;
+}
