@@ -30,6 +30,18 @@ static inline void random_vector(random_source *source, double size, double v[3]
   for (int a = 0; a < 3; a++) v[a] = random_between(source, -size, size);
 }
 
+/* ---- Rounds of a kind ---------------------------------------------------------------------------------------------------------------- */
+
+/* All are taken, but in builds that define this, in which they would take too long: there one in so many. An odd number, as seeds tell by
+ * their bits what is tried. */
+#ifndef TESTS_ONE_ROUND_IN
+#define TESTS_ONE_ROUND_IN 1
+#endif
+
+static inline int rounds(int all) {
+  return (all + TESTS_ONE_ROUND_IN - 1) / TESTS_ONE_ROUND_IN;
+}
+
 /* ---- Vectors and frames -------------------------------------------------------------------------------------------------------------- */
 
 enum { X, Y, Z };

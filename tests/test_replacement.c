@@ -35,7 +35,8 @@ static void give_back_metered(void *user, void *block) {
 /* 200,000 rods, each with a pin, in the places of ten: at most a tenth more memory than at the start, and 64 bytes for each rod and each
  * effect that has gone. */
 static void a_replacement_leaves_at_most_64_bytes_a_handle(void **state) {
-  enum { RODS = 10, REPLACEMENTS = 200000 };
+  enum { RODS = 10 };
+  const int replacements = rounds(200000);
   (void)state;
   meter memory = {0, 0};
   elastica_world_def def = default_world();
@@ -46,14 +47,14 @@ static void a_replacement_leaves_at_most_64_bytes_a_handle(void **state) {
   for (int r = 0; r < RODS; r++) add_own_effects(world, rods[r] = add_numbered_rod(world, r), 0);
   must(world, elastica_world_step(world, dt, 2));
   const double start = (double)memory.now;
-  for (int k = 0; k < REPLACEMENTS; k++) {
+  for (int k = 0; k < replacements; k++) {
     const int r = (7 * k) % RODS;
     must(world, elastica_rod_remove(rods[r]));
     add_own_effects(world, rods[r] = add_numbered_rod(world, r), 0);
     if (k % 5000 == 0) must(world, elastica_world_step(world, dt, 2));
     assert_true((double)memory.most <= 1.1 * start + 64.0 * 2.0 * (k + 1));
   }
-  assert_int_equal(elastica_world_rod_count(world), RODS + REPLACEMENTS);
+  assert_int_equal(elastica_world_rod_count(world), RODS + replacements);
   elastica_world_destroy(world);
   assert_int_equal(memory.now, 0);
 }
@@ -139,7 +140,7 @@ static void rods_and_holes_fill_the_tiles(void **state) {
     elastica_world *world = make_world(&def);
     elastica_rod *rods[50] = {NULL};
     random_source source = {tile_size};
-    for (int k = 0; k < 3000; k++) {
+    for (int k = 0; k < rounds(3000); k++) {
       const int r = random_integer(&source, 0, 49);
       if (rods[r]) must(world, elastica_rod_remove(rods[r]));
       rods[r] = rods[r] ? NULL : add_numbered_rod(world, random_integer(&source, 0, 999));

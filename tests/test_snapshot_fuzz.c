@@ -126,12 +126,12 @@ static void claim_of_mutations(int count, int right, uint64_t seed) {
 
 static void mutated_snapshots_are_refused(void **state) {
   (void)state;
-  claim_of_mutations(2000, 0, 11);
+  claim_of_mutations(rounds(2000), 0, 11);
 }
 
 static void mutated_snapshots_with_a_right_checksum_do_no_harm(void **state) {
   (void)state;
-  claim_of_mutations(3000, 1, 12);
+  claim_of_mutations(rounds(3000), 1, 12);
 }
 
 int main(void) {

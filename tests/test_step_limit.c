@@ -38,7 +38,7 @@ static void assert_limit_is_safe(double shear, int count) {
   const double stretch[4] = {0.6, 1.0, 1.5, 2.0};
   for (int options = 0; options < 4; options++) {
     for (int s = 0; s < 4; s++) {
-      for (int k = 0; k < count; k++) {
+      for (int k = 0; k < rounds(count); k++) {
         sample_rod sample;
         elastica_world *world = make_rest_world(options & 1, options >> 1);
         make_random_rod(&sample, (uint64_t)(100 * options + k), stretch[s], shear);
@@ -93,7 +93,7 @@ static elastica_rod *add_flat_sample(elastica_world *world, const sample_rod *sa
 
 static void limit_is_safe_for_flat_sections(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < 64; seed++) {
+  for (uint64_t seed = 0; seed < 64; seed += TESTS_ONE_ROUND_IN) {
     sample_rod sample;
     elastica_world *world = make_rest_world((int)(seed & 1), (int)(seed >> 1 & 1));
     make_random_rod(&sample, 700 + seed, seed & 4 ? 1.5 : 1.0, seed & 8 ? 0.3 : 0.0);
@@ -175,7 +175,7 @@ static double share_with_muscles(const sample_rod *sample, int options, double f
 static void limit_is_safe_with_muscles(void **state) {
   double tightest = 0.0;
   (void)state;
-  for (uint64_t seed = 0; seed < 64; seed++) {
+  for (uint64_t seed = 0; seed < 64; seed += TESTS_ONE_ROUND_IN) {
     sample_rod sample;
     make_random_rod(&sample, 800 + seed, seed & 4 ? 1.3 : 1.0, seed & 8 ? 0.1 : 0.0);
     assert_between(share_with_muscles(&sample, (int)seed, 0.2, 1.0, seed), 0.02, 1.0 + ROUNDING);
@@ -194,7 +194,7 @@ static void limit_is_safe_with_muscles(void **state) {
 
 static void limit_is_safe_with_clamps(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < 64; seed++) {
+  for (uint64_t seed = 0; seed < 64; seed += TESTS_ONE_ROUND_IN) {
     sample_rod sample;
     elastica_world *world = make_rest_world((int)(seed & 1), (int)(seed >> 1 & 1));
     make_random_rod(&sample, 500 + seed, seed & 32 ? 1.5 : 1.0, 0.0);
