@@ -69,7 +69,13 @@ static elastica_status activate(void *user, double time, double x, double *activ
   return ELASTICA_OK;
 }
 
-enum { DRIVEN = 6 };
+static elastica_status motor(void *user, double time, double angle, double rate, double *couple) {
+  (void)angle, (void)rate;
+  *couple = 1e-3 * ((const drive *)user)->speed * (1.0 + time);
+  return ELASTICA_OK;
+}
+
+enum { DRIVEN = 8 };
 static drive drives[2] = {{0.5, 1e9}, {0.8, 1e9}};
 
 /* Effect `which` of the world: added (effect NULL) or set, with one of the functions, or with none (driver NULL). */
@@ -93,6 +99,13 @@ static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, in
     clamp.motion = pin.motion = wall.motion = move_up;
     load.function = push_more, drag.function = stream, contraction.function = activate;
   }
+  elastica_joint_def joint;
+  elastica_joint_def_init(&joint, sizeof joint);
+  joint.first.rod = rod, joint.user = driver, joint.axis[0] = joint.axis[1] = 0.0, joint.axis[2] = 1.0;
+  joint.kind = which == 6 ? ELASTICA_JOINT_BALL : ELASTICA_JOINT_HINGE;
+  if (driver != NULL && which == 6) joint.motion = move_up;
+  if (driver != NULL && which == 7) joint.drive = motor;
+  if (which > 5) return effect ? elastica_joint_set(effect, &joint) : elastica_add_joint(world, &joint, NULL);
   switch (which) {
   case 0: return effect ? elastica_clamp_set(effect, &clamp) : elastica_add_clamp(world, rod, &clamp, NULL);
   case 1: return effect ? elastica_pin_set(effect, &pin) : elastica_add_pin(world, rod, &pin, NULL);

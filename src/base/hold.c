@@ -122,7 +122,7 @@ void eli_hold_function(void *own, eli_function *of, int set) {
     hold->motion = (elastica_motion)of->function;
     hold->user = of->user;
   } else {
-    *of = (eli_function){(void (*)(void))hold->motion, hold->user};
+    *of = (eli_function){.function = (void (*)(void))hold->motion, .user = hold->user};
   }
 }
 

@@ -22,9 +22,10 @@ typedef struct eli_request {
   void *old;            /* of the effect that is set, its self; NULL: it is added */
 } eli_request;
 
-/* A function of the user's that an effect calls, whatever its type, and the pointer that it is handed. */
+/* Functions of the user's that an effect calls, whatever their type, and the pointer that they are handed. */
 typedef struct eli_function {
   void (*function)(void);
+  void (*drive)(void); /* of a joint, besides its motion */
   void *user;
 } eli_function;
 

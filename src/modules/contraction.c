@@ -194,7 +194,7 @@ static void function_of(void *own, eli_function *of, int set) {
     active->function = (elastica_status(*)(void *, double, double, double *))of->function;
     active->user = of->user;
   } else {
-    *of = (eli_function){(void (*)(void))active->function, active->user};
+    *of = (eli_function){.function = (void (*)(void))active->function, .user = active->user};
   }
 }
 

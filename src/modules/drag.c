@@ -218,7 +218,7 @@ static void function_of(void *own, eli_function *of, int set) {
     fluid->function = (elastica_status(*)(void *, double, const double *, double *))of->function;
     fluid->user = of->user;
   } else {
-    *of = (eli_function){(void (*)(void))fluid->function, fluid->user};
+    *of = (eli_function){.function = (void (*)(void))fluid->function, .user = fluid->user};
   }
 }
 

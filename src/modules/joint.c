@@ -313,6 +313,15 @@ static elastica_status describe(const eli_request *request, const void *given, v
   return status;
 }
 
+static void functions_of(void *own, eli_function *of, int set) {
+  joint *held = own;
+  eli_hold_function(&held->world, of, set);
+  if (set)
+    held->drive = (elastica_status(*)(void *, double, double, double, double *))of->drive;
+  else
+    of->drive = (void (*)(void))held->drive;
+}
+
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   joint *of = own;
   int kind_of = (int)of->kind;
@@ -344,6 +353,7 @@ static const eli_built_in kind = {.name = "joint",
                                   .describe = describe,
                                   .keep = keep,
                                   .settle = settle,
+                                  .function = functions_of,
                                   .partner = partner,
                                   .add_bounds = add_bounds};
 

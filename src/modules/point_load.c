@@ -127,7 +127,7 @@ static void function_of(void *own, eli_function *of, int set) {
     load->function = (elastica_status(*)(void *, double, double *, double *))of->function;
     load->user = of->user;
   } else {
-    *of = (eli_function){(void (*)(void))load->function, load->user};
+    *of = (eli_function){.function = (void (*)(void))load->function, .user = load->user};
   }
 }
 
