@@ -323,8 +323,8 @@ static uint64_t evaluate_while_running(size_t tile_size, int workers) {
     for (int r = 0; r < 12; r++) {
       const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(world, r));
       for (int a = 0; a < 3; a++) {
-        hash = hash_numbers(hash, view->total_force[a], (size_t)view->node_count);
-        hash = hash_numbers(hash, view->total_couple[a], (size_t)view->element_count);
+        hash = hash_numbers(hash, view->total_force[a], view->node_count);
+        hash = hash_numbers(hash, view->total_couple[a], view->element_count);
       }
     }
   }
