@@ -35,7 +35,8 @@ enum {
   REACTS = 128,            /* its loads answer all others */
   STIFFENS = 256,          /* has an add_stiffness hook */
   BOUNDS = 512 | STIFFENS, /* which makes the step limit shorter when the effect is strong */
-  NO_RING = 1024           /* refuses rings */
+  NO_RING = 1024,          /* refuses rings */
+  RIGID = 2048             /* acts on a rigid body, which relaxation refuses */
 };
 
 /* Values that are wrong in a field. The sentence has its name and what is wrong: the words here, or those of says. */
@@ -177,7 +178,7 @@ static inline elastica_effect *add_effect_of(const effect_row *row, elastica_wor
 }
 
 static inline int takes(const effect_row *row, int closed) {
-  return !closed || !(row->is & NO_RING);
+  return !closed || !(row->is & (NO_RING | RIGID));
 }
 
 /* What a claim is about; to be printed when it fails. */

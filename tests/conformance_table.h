@@ -2,6 +2,7 @@
 #ifndef TESTS_CONFORMANCE_TABLE_H
 #define TESTS_CONFORMANCE_TABLE_H
 
+#include "bodies.h"
 #include "conformance_contacts.h"
 
 /* ---- Gravity: no definition, three numbers ---- */
@@ -367,6 +368,41 @@ static const field_rule joint_fields[] = {
     RULE(joint, drive, ANY_VALUE),
 };
 
+/* ---- On rigid bodies ---- */
+
+static inline elastica_rod *add_rigid(elastica_world *world, int closed, uint64_t seed) {
+  (void)closed;
+  return elastica_body_rod(add_numbered_body(world, (int)seed));
+}
+
+/* A ball that rolls and sinks in the plane z = -0.3. */
+static inline elastica_rod *add_rigid_on_the_ground(elastica_world *world, int closed, uint64_t seed) {
+  elastica_body_def def = ball_def(0.1, 3.0 + (double)(seed % 5));
+  (void)closed;
+  def.position[2] = -0.205;
+  def.velocity[0] = 0.2, def.velocity[2] = -0.1, def.omega[1] = 1.0;
+  return elastica_body_rod(add_body(world, &def));
+}
+
+static inline void fill_load_on_body(void *def, const elastica_rod *rod, double strength) {
+  elastica_point_load_def *load = def;
+  fill_point_load(load, rod, strength);
+  load->node = load->element = 0;
+}
+
+static inline void fill_pin_of_body(void *def, const elastica_rod *rod, double strength) {
+  elastica_pin_def *pin = def;
+  fill_pin(pin, rod, strength);
+  pin->node = pin->element = 0;
+}
+
+static inline void fill_wall_of_body(void *def, const elastica_rod *rod, double strength) {
+  elastica_wall_def *wall = def;
+  (void)rod;
+  wall->position[2] = -0.3, wall->stiffness = 100.0 * strength, wall->slip_velocity = 1e-3;
+  for (int a = 0; a < 3; a++) wall->static_friction[a] = 0.4, wall->kinetic_friction[a] = 0.3;
+}
+
 static const effect_row effect_rows[] = {
     {.name = "gravity",
      .kind = "",
@@ -402,6 +438,19 @@ static const effect_row effect_rows[] = {
      .is = POTENTIAL | POWER | INTERNAL | BOUNDS, .strong = 1e3},
     {CALLS_OF(self_contact), .kind = "damped", .rod = add_tangle, .fill = fill_damped_self_contact,
      .is = ENERGY | POWER | INTERNAL | BOUNDS, .strong = 1e3},
+    {.name = "gravity",
+     .kind = "on a body",
+     .add = add_gravity,
+     .set = set_gravity,
+     .fill = fill_gravity,
+     .rod = add_rigid,
+     .is = EVERY_ROD | POTENTIAL | POWER | RIGID},
+    {CALLS_OF(point_load), .kind = "on a body", .rod = add_rigid, .fill = fill_load_on_body, .is = POWER | RIGID},
+    {CALLS_OF(dissipation), .kind = "on a body", .rod = add_rigid, .fill = fill_dissipation, .is = EVERY_ROD | POWER | RIGID},
+    {CALLS_OF(pin), .kind = "on a body", .rod = add_rigid, .fill = fill_pin_of_body, .is = HOLDS | RIGID},
+    {CALLS_OF(clamp), .kind = "on a body", .rod = add_rigid, .fill = fill_frame_clamp, .is = HOLDS | RIGID},
+    {CALLS_OF(wall), .kind = "on a body", .rod = add_rigid_on_the_ground, .fill = fill_wall_of_body,
+     .is = EVERY_ROD | ENERGY | REACTS | STIFFENS | RIGID},
 };
 
 enum { EFFECT_ROWS = sizeof effect_rows / sizeof *effect_rows };

@@ -87,7 +87,7 @@ static void with_the_papers_law_gravity_and_the_couples_of_a_clamp_have_a_potent
       if (takes(row, closed)) claim_potential(row, closed, ELASTICA_LAW_RESCALED, clamp, clamp);
     found++;
   }
-  assert_int_equal(found, 3);
+  assert_int_equal(found, 4);
 }
 
 /* The papers' couple leaves out c theta x (theta x tau), c = 1/12 + ..., at a clamp as at a joint: |theta|^2 |tau|/12 is what it may differ
