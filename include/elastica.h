@@ -445,7 +445,8 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * and at most 0.7 of that square in 3000 random bodies, J being the least moment. A step in which it turns by more than 1 rad is refused or fails as for rods. Without effects it
  * does not bound the step at all: elastica_world_advance takes half a radian at most.
  *
- * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, point loads, pins, clamps (those of kind FRAME),
+ * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, joints (share 0 is the centre; the offset reaches
+ * any point of the body; stiffnesses are given where no rod is joined), point loads, pins, clamps (those of kind FRAME),
  * added mass, and modules of your own. What needs joints, nodes at both ends of an element, or a section is refused: muscles, contraction, drag,
  * half-cell clamps, self-contact, rest strains, topology, facts. Relaxation refuses worlds with bodies.
  *

@@ -173,6 +173,9 @@ static elastica_status read_anchor(const eli_request *request, const char *name,
   if (status == ELASTICA_OK) status = eli_check_numbers(world, "joint_def.anchor.offset", ELI_RULE_NUMBER, given->offset, 3);
   if (status == ELASTICA_OK && !(given->share >= 0.0 && given->share <= 1.0))
     status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "joint_def.%s.share is %g, not within 0..1", name, given->share);
+  if (status == ELASTICA_OK && anchor->rod->rigid && given->share != 0.0)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "joint_def.%s.share is %g: a rigid body has one node, its centre",
+                                   name, given->share);
   anchor->share = given->share;
   memcpy(anchor->offset, given->offset, sizeof anchor->offset);
   return status;
@@ -235,12 +238,13 @@ static void settle(void *self, const elastica_rod_view *rod) {
   if (of->kind == ELASTICA_JOINT_HINGE) take_axes(of, at);
 }
 
-/* Of the softer of the two elements: S3/l, or the least B/l. */
+/* Of the softer of the two elements: S3/l, or the least B/l. Rigid bodies are not soft. */
 static double softer(const joint *of, int turning) {
   double least = INFINITY;
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
     const elastica_rod_view *rod = of->anchor[k].rod;
     const int j = of->anchor[k].element;
+    if (rod->rigid) continue;
     double own = turning ? INFINITY : rod->shear_stiffness[2][j];
     for (int a = 0; a < 3 && turning; a++)
       if (rod->element_bend_stiffness[a][j] < own) own = rod->element_bend_stiffness[a][j];
@@ -257,7 +261,12 @@ static elastica_status choose(const eli_request *request, const joint *of, doubl
                                  request->function, turning ? "angular_stiffness" : "stiffness",
                                  turning ? "couple and angle" : "force and gap");
   *out = !eli_is_nan(given) ? given : !eli_is_nan(load) ? load / allowance : softer(of, turning);
-  return ELASTICA_OK;
+  if (*out < INFINITY) return ELASTICA_OK;
+  *out = 0.0;
+  if (turning && of->kind == ELASTICA_JOINT_BALL) return ELASTICA_OK;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                               "%s: joint_def.%s is not set, and a rigid body has none to take it from", request->function,
+                               turning ? "angular_stiffness" : "stiffness");
 }
 
 static elastica_status check_limits(const eli_request *request, const joint_def *def) {
