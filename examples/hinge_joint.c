@@ -68,9 +68,10 @@ int main(int argc, char **argv) {
   example_check(&e, carried.gap, 0, 1e-6, "carried_largest_gap");
   example_inform(&e, carried.bow, "carried_middle_of_rod_1_moves");
   jointed_draw(&e, "hinge_joint", PUBLISHED, SAMPLES, (const int[]){Y, Z},
-               "set title 'out of the plane'\nset ylabel 'x of the tip [mm]'\n"
-               "plot 'carried.csv' using 1:(1e3*$2) with lines lw 1.5 lt 6 title 'axis carried by rod 1', \\\n"
-               "     'hinge_joint.csv' using 1:(1e3*$2) with lines lw 1.5 lt 1 title 'axis in the world', \\\n"
+               "set title 'out of the plane'\nset ylabel 'x of the tip [mm]'\nset ytics nomirror\nset y2tics\n"
+               "set y2label 'axis carried by rod 1: x [mm]'\n"
+               "plot 'carried.csv' using 1:(1e3*$2) axes x1y2 with lines lw 1.5 lt 6 title 'carried by rod 1', \\\n"
+               "     'hinge_joint.csv' using 1:(1e3*$2) with lines lw 1.5 lt 1 title 'in the world', \\\n"
                "     'published.csv' using 1:(1e3*$2) with points pt 6 ps 1.5 lw 2 lc rgb 'black' title 'published'\n");
   return example_end(&e);
 }

@@ -18,10 +18,10 @@ static const double TENSION = 2, STIFFNESS = 1e5;                  /* [N] [N/m] 
 static const double MUSCLE_RADIUS = 12e-3, TENDON_RADIUS = 6e-3;   /* [m] */
 static const double MUSCLE_MODULUS = 10e3, TENDON_MODULUS = 500e6; /* [Pa] */
 
-/* Time and distance of the two joints [s] [m]; the last two are the extremes of later samples, each at the phase that it belongs to. */
+/* Time and distance of the two joints [s] [m]. */
 static const double PUBLISHED[][2] = {{0.1, 0.189538}, {0.2, 0.184063},  {0.25, 0.180541}, {0.3, 0.179440},
                                       {0.5, 0.175486}, {0.75, 0.180747}, {1, 0.199130},    {1.25, 0.180016},
-                                      {1.5, 0.175518}, {2, 0.199142},    {8, 0.199184},    {9.5, 0.175456}};
+                                      {1.5, 0.175518}, {2, 0.199142},    {8, 0.199184}};
 enum { SAMPLES = sizeof PUBLISHED / sizeof *PUBLISHED };
 
 typedef struct body {
@@ -173,8 +173,8 @@ static void compare(example *e, const body *b, int frames) {
   example_inform(e, b->gap, "largest_gap");
 }
 
-/* Over the last second: the links come closest before the tension is highest, and are farthest apart after it has vanished. The authors'
- * samples, whose extremes are 175.456 and 199.184 mm, miss both. */
+/* Over the last second: the links come closest before the tension is highest, and are farthest apart after it has vanished. Of the authors'
+ * samples only the extremes are known, 175.456 and 199.184 mm, the latter at 8 s. So they left these moments out. */
 static void inform_of_extremes(example *e, const body *b, int frames) {
   double least = INFINITY, most = 0;
   for (int k = frames - SECOND; k <= frames; k++) {

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In the order of the paper; then cases of classical mechanics and of fibres. */
+/* In the order of the paper; then cases of classical mechanics and of fibres; then assemblies of rods. */
 static report_system systems[] = {
     {.name = "helical_buckling", .figure = "3", .headline = "theta_max_limit"},
     {.name = "vertical_oscillation", .figure = "4", .headline = "_first_maximum"},
@@ -38,6 +38,10 @@ static report_system systems[] = {
     {.name = "timings", .figure = "20", .headline = "exponent_of_n", .alone = 1},
     {.name = "string_waves", .figure = "-", .headline = "f0.01_speed_in_laboratory"},
     {.name = "catenary", .figure = "-", .headline = "span_0.8_sag"},
+    {.name = "spherical_joint", .figure = "-", .headline = "tip_x_at_"},
+    {.name = "hinge_joint", .figure = "-", .headline = "tip_z_at_"},
+    {.name = "fixed_joint", .figure = "-", .headline = "largest_z"},
+    {.name = "pulling_muscle", .figure = "-", .headline = "stretch_of_the_muscle"},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 static child children[SYSTEMS];
