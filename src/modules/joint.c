@@ -65,48 +65,6 @@ static const eli_layout layout = ELI_LAYOUT("joint_def", joint_def, fields, defa
 
 typedef eli_joint joint;
 
-/* ---- Damping and motor ---- */
-
-static double mobility_of(const joint *of, const eli_anchored at[2]) {
-  return eli_anchor_mobility(&of->anchor[0], &at[0]) + (of->anchor[1].rod != NULL ? eli_anchor_mobility(&of->anchor[1], &at[1]) : 0.0);
-}
-
-static double turnability_of(const joint *of) {
-  const double first = of->axis_in_world && of->anchor[1].rod != NULL ? 0.0 : eli_anchor_turnability(&of->anchor[0]);
-  return first + (of->anchor[1].rod != NULL ? eli_anchor_turnability(&of->anchor[1]) : 0.0);
-}
-
-/* c = 2 zeta sqrt(k/mobility), at most 1/(2 mobility dt); dt 0: without that. */
-static double rate_of(const joint *of, double stiffness, double mobility, double dt) {
-  const double rate = 2.0 * of->damping * sqrt(stiffness / mobility), most = dt > 0.0 ? 0.5 / (mobility * dt) : INFINITY;
-  return rate < most ? rate : most;
-}
-
-static void damp(const joint *of, const eli_joined *now, double dt, double force[3], double couple[3]) {
-  double v[2][3], spin[3], axis[2][3];
-  const double c = rate_of(of, of->stiffness, mobility_of(of, now->at), dt);
-  for (int k = 0; k < 2; k++) eli_anchored_velocity(&now->at[k], now->middle, v[k]);
-  for (int a = 0; a < 3; a++) force[a] -= c * (v[1][a] - v[0][a]);
-  if (of->kind == ELASTICA_JOINT_BALL) return;
-  const double turning = rate_of(of, of->angular_stiffness, turnability_of(of), dt);
-  for (int a = 0; a < 3; a++) spin[a] = now->at[1].spin[a] - (of->axis_in_world ? 0.0 : now->at[0].spin[a]);
-  double about = 0.0;
-  if (of->kind == ELASTICA_JOINT_HINGE) {
-    eli_joint_axes(of, now->at, axis);
-    about = eli_dot(spin, axis[1]);
-  }
-  for (int a = 0; a < 3; a++) couple[a] -= turning * (spin[a] - (of->kind == ELASTICA_JOINT_HINGE ? about * axis[1][a] : 0.0));
-}
-
-static elastica_status drive(const joint *of, const eli_joined *now, double time, double couple[3]) {
-  double motor = of->motor, rate = 0.0;
-  for (int a = 0; a < 3; a++) rate += now->slope[a] * (now->at[1].spin[a] - (of->axis_in_world ? 0.0 : now->at[0].spin[a]));
-  if (of->drive != NULL && (of->drive(of->world.user, time, now->turn, rate, &motor) != ELASTICA_OK || !eli_is_moderate(motor)))
-    return ELASTICA_CALLBACK_FAILED;
-  for (int a = 0; a < 3; a++) couple[a] += motor * now->slope[a];
-  return ELASTICA_OK;
-}
-
 /* ---- Hooks ---- */
 
 static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
@@ -117,8 +75,8 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
   elastica_status status = eli_joint_find(of, now->time, 0, &point);
   if (status != ELASTICA_OK) return status;
   for (int a = 0; a < 3; a++) force[a] = -of->stiffness * point.gap[a], couple[a] = point.couple[a];
-  if (of->damping > 0.0) damp(of, &point, now->dt, force, couple);
-  if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL)) status = drive(of, &point, now->time, couple);
+  if (of->damping > 0.0) eli_joint_damp(of, &point, now->dt, force, couple);
+  if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL)) status = eli_joint_drive(of, &point, now->time, couple);
   eli_anchor_push(&of->anchor[0], &point.at[0], &loads->loads[of->anchor[0].rod->rod_index], -1.0, point.middle, force,
                   of->axis_in_world ? none : couple);
   if (second->rod != NULL) eli_anchor_push(second, &point.at[1], &loads->loads[second->rod->rod_index], 1.0, point.middle, force, couple);
@@ -131,10 +89,10 @@ static elastica_status add_bounds(void *self, const elastica_instant *now, const
   eli_anchored at[2];
   const elastica_status status = eli_joint_find_bodies(of, now->time, at);
   if (status != ELASTICA_OK) return status;
-  const double mobility = mobility_of(of, at), turnability = turnability_of(of);
-  const double rate = of->damping > 0.0 ? rate_of(of, of->stiffness, mobility, 0.0) : 0.0;
+  const double mobility = eli_joint_mobility(of, at), turnability = eli_joint_turnability(of);
+  const double rate = of->damping > 0.0 ? eli_joint_rate(of, of->stiffness, mobility, 0.0) : 0.0;
   const double turning = of->kind == ELASTICA_JOINT_BALL ? 0.0 : (eli_joint_has_turn(of) ? 2.0 : 1.0) * of->angular_stiffness;
-  const double turning_rate = of->damping > 0.0 && turning > 0.0 ? rate_of(of, of->angular_stiffness, turnability, 0.0) : 0.0;
+  const double turning_rate = of->damping > 0.0 && turning > 0.0 ? eli_joint_rate(of, of->angular_stiffness, turnability, 0.0) : 0.0;
   double pull = 0.0;
   for (int a = 0; a < 3; a++) pull += (at[1].point[a] - at[0].point[a]) * (at[1].point[a] - at[0].point[a]);
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
@@ -358,6 +316,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
 
 static const eli_built_in kind = {.name = "joint",
                                   .layout = &layout,
+                                  .rigid_bodies = 1,
                                   .self_size = ELI_SELF_SIZE(joint),
                                   .describe = describe,
                                   .keep = keep,
@@ -394,8 +353,8 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
   eli_joined now;
   if (eli_joint_find(of, elastica_world_time(world), 1, &now) == ELASTICA_CALLBACK_FAILED)
     return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "joint_get: the motion of its anchor in the world failed");
-  const double fast = of->stiffness * mobility_of(of, now.at);
-  const double turning = of->kind != ELASTICA_JOINT_BALL ? of->angular_stiffness * turnability_of(of) : 0.0;
+  const double fast = of->stiffness * eli_joint_mobility(of, now.at);
+  const double turning = of->kind != ELASTICA_JOINT_BALL ? of->angular_stiffness * eli_joint_turnability(of) : 0.0;
   memset(out, 0, sizeof *out);
   out->gap = sqrt(eli_dot(now.gap, now.gap));
   out->angle = now.angle;

@@ -1,6 +1,7 @@
 /* How two bodies stand to each other at a joint, and the springs between them; the equations are those of modules/joint.c. */
 #include "base/target.h"
 
+#include "base/checks.h"
 #include "base/elementary.h"
 #include "base/rotation.h"
 #include "base/vector.h"
@@ -112,4 +113,45 @@ elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli
   }
   if (of->kind == ELASTICA_JOINT_HINGE) turn_hinge(of, now, always);
   return of->kind == ELASTICA_JOINT_FIXED ? turn_frames(of, now) : ELASTICA_OK;
+}
+
+/* ---- Damping and motor ---- */
+
+double eli_joint_mobility(const eli_joint *of, const eli_anchored at[2]) {
+  return eli_anchor_mobility(&of->anchor[0], &at[0]) + (of->anchor[1].rod != NULL ? eli_anchor_mobility(&of->anchor[1], &at[1]) : 0.0);
+}
+
+double eli_joint_turnability(const eli_joint *of) {
+  const double first = of->axis_in_world && of->anchor[1].rod != NULL ? 0.0 : eli_anchor_turnability(&of->anchor[0]);
+  return first + (of->anchor[1].rod != NULL ? eli_anchor_turnability(&of->anchor[1]) : 0.0);
+}
+
+double eli_joint_rate(const eli_joint *of, double stiffness, double mobility, double dt) {
+  const double rate = 2.0 * of->damping * sqrt(stiffness / mobility), most = dt > 0.0 ? 0.5 / (mobility * dt) : INFINITY;
+  return rate < most ? rate : most;
+}
+
+void eli_joint_damp(const eli_joint *of, const eli_joined *now, double dt, double force[3], double couple[3]) {
+  double v[2][3], spin[3], axis[2][3];
+  const double c = eli_joint_rate(of, of->stiffness, eli_joint_mobility(of, now->at), dt);
+  for (int k = 0; k < 2; k++) eli_anchored_velocity(&now->at[k], now->middle, v[k]);
+  for (int a = 0; a < 3; a++) force[a] -= c * (v[1][a] - v[0][a]);
+  if (of->kind == ELASTICA_JOINT_BALL) return;
+  const double turning = eli_joint_rate(of, of->angular_stiffness, eli_joint_turnability(of), dt);
+  for (int a = 0; a < 3; a++) spin[a] = now->at[1].spin[a] - (of->axis_in_world ? 0.0 : now->at[0].spin[a]);
+  double about = 0.0;
+  if (of->kind == ELASTICA_JOINT_HINGE) {
+    eli_joint_axes(of, now->at, axis);
+    about = eli_dot(spin, axis[1]);
+  }
+  for (int a = 0; a < 3; a++) couple[a] -= turning * (spin[a] - (of->kind == ELASTICA_JOINT_HINGE ? about * axis[1][a] : 0.0));
+}
+
+elastica_status eli_joint_drive(const eli_joint *of, const eli_joined *now, double time, double couple[3]) {
+  double motor = of->motor, rate = 0.0;
+  for (int a = 0; a < 3; a++) rate += now->slope[a] * (now->at[1].spin[a] - (of->axis_in_world ? 0.0 : now->at[0].spin[a]));
+  if (of->drive != NULL && (of->drive(of->world.user, time, now->turn, rate, &motor) != ELASTICA_OK || !eli_is_moderate(motor)))
+    return ELASTICA_CALLBACK_FAILED;
+  for (int a = 0; a < 3; a++) couple[a] += motor * now->slope[a];
+  return ELASTICA_OK;
 }

@@ -85,4 +85,15 @@ int eli_joint_has_turn(const eli_joint *of);
 /* All of it. always 1: also the turn of a hinge that nothing depends on. CALLBACK_FAILED, JOINT_TOO_FAR. */
 elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli_joined *now);
 
+/* How easily the two bodies give way at the joint: their anchors against each other [1/kg], and their frames [1/(kg m^2)]. */
+double eli_joint_mobility(const eli_joint *of, const eli_anchored at[2]);
+double eli_joint_turnability(const eli_joint *of);
+
+/* c = 2 zeta sqrt(k/mobility), at most 1/(2 mobility dt); dt 0: without that. */
+double eli_joint_rate(const eli_joint *of, double stiffness, double mobility, double dt);
+
+/* Adds force and couple on the second body: of the damping, and of the motor. CALLBACK_FAILED when its function fails. */
+void eli_joint_damp(const eli_joint *of, const eli_joined *now, double dt, double force[3], double couple[3]);
+elastica_status eli_joint_drive(const eli_joint *of, const eli_joined *now, double time, double couple[3]);
+
 #endif
