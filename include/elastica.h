@@ -1027,8 +1027,7 @@ elastica_status elastica_add_dissipation(elastica_world *world, elastica_rod *ro
                                          elastica_effect **out);
 elastica_status elastica_dissipation_set(elastica_effect *effect, const elastica_dissipation_def *def);
 
-/* ---- Boundary conditions
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- Boundary conditions ------------------------------------------------------------------------------------------------------------- */
 
 typedef enum elastica_end { ELASTICA_END_FIRST = 0, ELASTICA_END_LAST = 1 } elastica_end;
 
@@ -1148,8 +1147,7 @@ elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_d
 elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def);
 elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out);
 
-/* ---- Added mass
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Added mass ---------------------------------------------------------------------------------------------------------------------- */
 
 /* A point mass on a node. */
 typedef struct elastica_node_mass_def {
@@ -1162,8 +1160,7 @@ void elastica_node_mass_def_init(elastica_node_mass_def *def, size_t size);
 elastica_status elastica_add_node_mass(elastica_world *world, elastica_rod *rod, const elastica_node_mass_def *def, elastica_effect **out);
 elastica_status elastica_node_mass_set(elastica_effect *effect, const elastica_node_mass_def *def);
 
-/* ---- Muscles
- * ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Muscles ------------------------------------------------------------------------------------------------------------------------- */
 
 /* How control values make a curve over s/L from 0 to 1, with the clamped uniform cubic B-spline. It starts at the first value and ends at
  * the last, and need not pass through those between. */
@@ -1233,8 +1230,7 @@ elastica_status elastica_add_contraction(elastica_world *world, elastica_rod *ro
                                          elastica_effect **out);
 elastica_status elastica_contraction_set(elastica_effect *effect, const elastica_contraction_def *def);
 
-/* ---- Drag
- * -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Drag ---------------------------------------------------------------------------------------------------------------------------- */
 
 /* RATE (default): an upper bound of the rate of each node goes to the drag lane and the remainder is an explicit force: stable at any step,
  * exact at steady state, first order in time. EXPLICIT: a plain force at the old velocities, as the papers have it; it counts in the step
@@ -1262,8 +1258,7 @@ void elastica_drag_def_init(elastica_drag_def *def, size_t size);
 elastica_status elastica_add_drag(elastica_world *world, elastica_rod *rod, const elastica_drag_def *def, elastica_effect **out);
 elastica_status elastica_drag_set(elastica_effect *effect, const elastica_drag_def *def);
 
-/* ---- Walls
- * ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Walls --------------------------------------------------------------------------------------------------------------------------- */
 
 /* Obstacles in their own frame (rows d1, d2, d3 of director), about their position. PLANE: the half space below position, outwards is d3.
  * SPHERE; CYLINDER: about d3, with flat caps at +-length/2; BOX: edges along d1, d2, d3. Rods stay outside. */
@@ -1356,8 +1351,7 @@ elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_d
  * WRONG_STATE from inside a hook. */
 elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
 
-/* ---- Self-contact
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Self-contact -------------------------------------------------------------------------------------------------------------------- */
 
 /* (4.7) Elements i and j of one rod whose centrelines come closer than r_i + r_j, the present radii, push each other apart with the force
  * k eps + gamma (v_i - v_j) . d, eps = r_i + r_j - distance, along the line d between their closest points and at these points. It never

@@ -20,8 +20,7 @@
 #include "acting.h"
 #include "tangled.h"
 
-/* ---- Rows
- * ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Rows ---------------------------------------------------------------------------------------------------------------------------- */
 
 /* What a row claims; each claim is tested both ways. */
 enum {
@@ -101,8 +100,7 @@ typedef struct effect_row {
   .name = #effect, .def_size = sizeof(elastica_##effect##_def), .init = init_##effect, .add = add_##effect, .set = set_##effect
 #define FIELDS_OF(effect) .fields = effect##_fields, .field_count = sizeof effect##_fields / sizeof *effect##_fields
 
-/* ---- Rods
- * ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Rods ---------------------------------------------------------------------------------------------------------------------------- */
 
 /* Of 6 to 9 elements, in motion. */
 static inline void make_usual(sample_rod *sample, int closed, uint64_t seed) {
@@ -152,8 +150,7 @@ static inline elastica_rod *add_row_rod(const effect_row *row, elastica_world *w
   return row->rod ? row->rod(world, closed, seed) : add_usual(world, closed, seed);
 }
 
-/* ---- Scenes
- * ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Scenes -------------------------------------------------------------------------------------------------------------------------- */
 
 static inline size_t def_size_of(const effect_row *row) {
   return row->def_size ? row->def_size : 3 * sizeof(double);

@@ -152,8 +152,7 @@ static void limit_is_safe_with_explicit_rates(void **state) {
   assert_true(tight >= 12); /* most of them are unstable at twice the limit */
 }
 
-/* ---- What bounds the step
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- What bounds the step ------------------------------------------------------------------------------------------------------------ */
 
 static void limit_names_rod_element_and_mode(void **state) {
   elastica_world *world = make_rest_world(0, 0);

@@ -1,28 +1,11 @@
 /* The budget of energy and momentum: the work of each effect, and what is left over. */
 #include "base/target.h"
 
+#include "budgets.h"
 #include "conformance_table.h"
 #include "rationed_memory.h"
 
 static const double pi = 3.14159265358979324;
-
-static elastica_budget *open_budget(elastica_world *world) {
-  elastica_budget *budget = NULL;
-  must(world, elastica_budget_open(world, &budget));
-  return budget;
-}
-
-static elastica_budget_sum sum_of(elastica_world *world, elastica_budget *budget) {
-  elastica_budget_sum sum;
-  must(world, elastica_budget_get(budget, &sum));
-  return sum;
-}
-
-static elastica_budget_share share_of(elastica_world *world, elastica_budget *budget, int effect) {
-  elastica_budget_share share;
-  must(world, elastica_budget_get_effect(budget, effect, &share));
-  return share;
-}
 
 /* ---- What is exact ------------------------------------------------------------------------------------------------------------------- */
 

@@ -1,14 +1,9 @@
 /* An open budget changes no bit of a run, and its own bits do not depend on tiles and workers. */
 #include "base/target.h"
 
+#include "budgets.h"
 #include "conformance_table.h"
 #include "scenes.h"
-
-static elastica_budget *open_budget(elastica_world *world) {
-  elastica_budget *budget = NULL;
-  must(world, elastica_budget_open(world, &budget));
-  return budget;
-}
 
 static void stored_scenes_have_the_same_bits(void **state) {
   (void)state;

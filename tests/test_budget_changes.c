@@ -1,27 +1,10 @@
 /* An open budget while rods and effects come and go, and states are set: steps alone are counted, and nothing is lost between them. */
 #include "base/target.h"
 
+#include "budgets.h"
 #include "changing.h"
 
 static const double dt = 0x1p-14, pi = 3.14159265358979324;
-
-static elastica_budget *open_budget(elastica_world *world) {
-  elastica_budget *budget = NULL;
-  must(world, elastica_budget_open(world, &budget));
-  return budget;
-}
-
-static elastica_budget_sum sum_of(elastica_world *world, elastica_budget *budget) {
-  elastica_budget_sum sum;
-  must(world, elastica_budget_get(budget, &sum));
-  return sum;
-}
-
-static elastica_budget_share share_of(elastica_world *world, elastica_budget *budget, int effect) {
-  elastica_budget_share share;
-  must(world, elastica_budget_get_effect(budget, effect, &share));
-  return share;
-}
 
 /* Kinetic and elastic, of all rods. */
 static double energy_of(elastica_world *world) {

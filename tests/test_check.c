@@ -77,8 +77,7 @@ static elastica_effect *add_force(elastica_world *world, elastica_rod *rod, doub
   return effect;
 }
 
-/* ---- The step
- * --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- The step ------------------------------------------------------------------------------------------------------------------------ */
 
 static void steps_beyond_the_limit_are_found_and_refused(void **state) {
   elastica_step_limit limit;
@@ -99,8 +98,7 @@ static void steps_beyond_the_limit_are_found_and_refused(void **state) {
   elastica_world_destroy(world);
 }
 
-/* ---- Loads
- * ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Loads --------------------------------------------------------------------------------------------------------------------------- */
 
 /* A clamped rod of n elements under a sideways force that bends it to a hook. Returns the largest turn of a joint that it sees while it
  * swings out. */
@@ -173,8 +171,7 @@ static void weight_that_does_not_bend_is_not_found(void **state) {
   }
 }
 
-/* ---- Stretch
- * ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Stretch ------------------------------------------------------------------------------------------------------------------------- */
 
 /* A rod pulled to e = share S3/(S3 - S1), at rest but for 1e-6 rad; how far its frames lean after a while. */
 static double lean(double share, elastica_check_report *report) {
@@ -250,8 +247,7 @@ static void stretch_under_loads_to_come_is_found(void **state) {
   }
 }
 
-/* ---- Buckling
- * --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Buckling ------------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct column {
   elastica_support first, last;
@@ -355,8 +351,7 @@ static void pressed_rods_are_found_by_their_stress(void **state) {
   }
 }
 
-/* ---- Rest strain, proportions, masses, damping, units
- * ----------------------------------------------------------------------------------- */
+/* ---- Rest strain, proportions, masses, damping, units -------------------------------------------------------------------------------- */
 
 static void large_rest_strains_are_found(void **state) {
   (void)state;
@@ -475,8 +470,7 @@ static void slips_of_units_are_found(void **state) {
   }
 }
 
-/* ---- Healthy scenes, and the call itself
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Healthy scenes, and the call itself --------------------------------------------------------------------------------------------- */
 
 static void scenes_of_the_conformance_table_are_healthy(void **state) {
   (void)state;

@@ -6,8 +6,7 @@
 #include "conformance_table.h"
 #include "header_text.h"
 
-/* ---- The table is whole
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The table is whole -------------------------------------------------------------------------------------------------------------- */
 
 static int has_row(const char *name, size_t length) {
   for (int k = 0; k < EFFECT_ROWS; k++)
@@ -43,8 +42,7 @@ static void every_effect_of_the_table_is_in_the_header(void **state) {
   free(header);
 }
 
-/* ---- Hooks and handle
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Hooks and handle ---------------------------------------------------------------------------------------------------------------- */
 
 static void claim_hook(const effect_row *row, const char *hook, int there, unsigned is) {
   const int expected = (row->is & is) == is;
@@ -75,8 +73,7 @@ static void effects_have_the_hooks_that_their_rows_name(void **state) {
   }
 }
 
-/* ---- Rings
- * ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Rings --------------------------------------------------------------------------------------------------------------------------- */
 
 static void what_is_not_for_rings_refuses_them(void **state) {
   (void)state;
@@ -97,8 +94,7 @@ static void what_is_not_for_rings_refuses_them(void **state) {
   }
 }
 
-/* ---- Switching off, and setting what is there
- * -------------------------------------------------------------------------------------------- */
+/* ---- Switching off, and setting what is there ---------------------------------------------------------------------------------------- */
 
 typedef enum interlude { NOTHING, WITHOUT_EFFECT, NEVER_ON, OFF_AND_ON, SET_AGAIN } interlude;
 

@@ -8,8 +8,7 @@
 
 enum { SEED = 11 };
 
-/* ---- Rules and fields
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Rules and fields ---------------------------------------------------------------------------------------------------------------- */
 
 /* The name in one declarator, such as "double force[3]", "last" or "elastica_status (*function)(void *user)". */
 static void read_name(const char *declarator, size_t length, char name[80]) {
@@ -57,8 +56,7 @@ static void every_field_has_a_rule(void **state) {
   free(header);
 }
 
-/* ---- Scene
- * ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Scene --------------------------------------------------------------------------------------------------------------------------- */
 
 /* A world that has the effect already, and another effect. */
 typedef struct scene {
@@ -105,8 +103,7 @@ static void claim_refusal(const scene *s, const void *def, elastica_status expec
   claim_refused(s->world, s->row->set(s->effect, def), expected, words, s->row->name, __FILE__, __LINE__);
 }
 
-/* ---- Wrong fields
- * ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Wrong fields -------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct wrong_number {
   unsigned kind;
@@ -210,8 +207,7 @@ static void wrong_fields_are_refused_by_name(void **state) {
   }
 }
 
-/* ---- Wrong calls
- * ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- Wrong calls --------------------------------------------------------------------------------------------------------------------- */
 
 /* The names of its two functions, as sentences have them. */
 typedef struct function_names {

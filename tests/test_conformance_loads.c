@@ -26,8 +26,7 @@ static int has_loads(const effect_row *row) {
   return !(row->is & (HOLDS | MASS));
 }
 
-/* ---- Energy is the potential of the loads
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Energy is the potential of the loads -------------------------------------------------------------------------------------------- */
 
 /* -dE/d unknown: differences of fourth order. */
 static double slope_of(elastica_rod *rod, elastica_effect *effect, const rod_state *base, int unknown) {
@@ -116,8 +115,7 @@ static void the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy(void **
   assert_int_equal(found, 2);
 }
 
-/* ---- Power is the work of the loads per time
- * ------------------------------------------------------------------------------------------- */
+/* ---- Power is the work of the loads per time ----------------------------------------------------------------------------------------- */
 
 /* -dE/dt where the state goes on with its velocities and spins. */
 static double loss_of_energy(elastica_rod *rod, elastica_effect *effect, const rod_state *base) {
@@ -187,8 +185,7 @@ static void a_damped_contact_never_gives_energy(void **state) {
   }
 }
 
-/* ---- Momentum
- * -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Momentum ------------------------------------------------------------------------------------------------------------------------ */
 
 /* Resultant force and moment about the origin, as shares of the sums of their terms without sign. */
 static double resultant_share(const scene *s, const double *load) {

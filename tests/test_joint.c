@@ -1,43 +1,11 @@
-/* Claims about joints: action and reaction, forces that are the slope of their energy, equilibria and periods, limits, and what is refused.
- */
+/* Claims about joints: action and reaction, forces that are the slope of their energy, equilibria and periods, limits. */
 #include "base/target.h"
 
 #include "base/rotation.h"
+#include "jointed.h"
 #include "scenes.h"
 
-/* ---- Two bent rods and a joint between them ---- */
-
-typedef struct pair {
-  elastica_world *world;
-  elastica_rod *rod[2];
-  elastica_effect *joint;
-} pair;
-
-static elastica_joint_def joint_of(const pair *of, elastica_joint_kind kind) {
-  elastica_joint_def def;
-  elastica_joint_def_init(&def, sizeof def);
-  def.kind = kind;
-  def.first.rod = of->rod[0];
-  def.second.rod = of->rod[1];
-  def.stiffness = 200.0;
-  def.angular_stiffness = 0.3;
-  if (kind == ELASTICA_JOINT_HINGE) set_vector(def.axis, 0, 0.3, -0.5, 0.8);
-  return def;
-}
-
-/* Bent, moving rods of 6 and 8 elements, as a seed has them. */
-static pair make_pair(uint64_t seed) {
-  pair of = {make_world(NULL), {NULL, NULL}, NULL};
-  sample_recipe recipe = usual_recipe();
-  sample_rod sample;
-  recipe.bend = 0.4;
-  recipe.spin = 3.0;
-  for (int k = 0; k < 2; k++) {
-    make_sample(&sample, 6 + 2 * k, seed + (uint64_t)k, &recipe);
-    of.rod[k] = add_sample(of.world, &sample);
-  }
-  return of;
-}
+/* ---- Loads ---- */
 
 /* A joint between points beside the axes, at places that the seed chooses; its pose is not that of the state that follows. */
 static void add_odd_joint(pair *of, elastica_joint_kind kind, uint64_t seed, elastica_joint_def *def) {
@@ -314,80 +282,6 @@ static void the_step_limit_is_that_of_the_pair(void **state) {
   }
 }
 
-/* ---- Removal, snapshots, refusals ---- */
-
-static void a_joint_goes_with_either_rod(void **state) {
-  (void)state;
-  for (int k = 0; k < 2; k++) {
-    pair of = make_pair(2);
-    elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_FIXED);
-    must(of.world, elastica_add_joint(of.world, &def, &of.joint));
-    must(of.world, elastica_world_step(of.world, 1e-5, 10));
-    must(of.world, elastica_rod_remove(of.rod[k]));
-    assert_null(elastica_world_next_effect(of.world, NULL));
-    must(of.world, elastica_world_step(of.world, 1e-5, 10));
-    elastica_world_destroy(of.world);
-  }
-}
-
-static void a_snapshot_has_a_joint(void **state) {
-  unsigned char bytes[32768];
-  (void)state;
-  pair of = make_pair(4), other = make_pair(4);
-  elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_HINGE);
-  must(of.world, elastica_add_joint(of.world, &def, &of.joint));
-  def.first.rod = other.rod[0], def.second.rod = other.rod[1];
-  def.stiffness = 5.0;
-  must(other.world, elastica_add_joint(other.world, &def, &other.joint));
-  must(of.world, elastica_world_step(of.world, 1e-4, 30));
-  const size_t size = elastica_world_snapshot_size(of.world);
-  assert_true(size <= sizeof bytes);
-  must(of.world, elastica_world_snapshot_save(of.world, bytes, size));
-  must(other.world, elastica_world_snapshot_load(other.world, bytes, size));
-  must(of.world, elastica_world_step(of.world, 1e-4, 30));
-  must(other.world, elastica_world_step(other.world, 1e-4, 30));
-  assert_int_equal(hash_world(of.world), hash_world(other.world));
-  elastica_world_destroy(of.world);
-  elastica_world_destroy(other.world);
-}
-
-static void refuse(const pair *of, const elastica_joint_def *def, const char *words) {
-  elastica_effect *effect = NULL;
-  assert_int_equal(elastica_add_joint(of->world, def, &effect), ELASTICA_INVALID_ARGUMENT);
-  assert_null(effect);
-  if (strstr(elastica_world_message(of->world), words) == NULL) fail_msg("\"%s\" lacks \"%s\"", elastica_world_message(of->world), words);
-}
-
-static void what_makes_no_joint_is_refused(void **state) {
-  const pair of = make_pair(1);
-  elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_BALL);
-  (void)state;
-  def.first.rod = NULL;
-  refuse(&of, &def, "rod is NULL");
-  def = joint_of(&of, ELASTICA_JOINT_BALL);
-  def.second.rod = of.rod[0];
-  refuse(&of, &def, "both anchors are on element 0 of rod 0");
-  def = joint_of(&of, ELASTICA_JOINT_BALL);
-  def.second.share = 1.5;
-  refuse(&of, &def, "joint_def.second.share is 1.5");
-  def = joint_of(&of, ELASTICA_JOINT_BALL);
-  def.force = 1.0;
-  refuse(&of, &def, "force and gap");
-  def = joint_of(&of, ELASTICA_JOINT_BALL);
-  def.motor = 1.0;
-  refuse(&of, &def, "HINGE");
-  def = joint_of(&of, ELASTICA_JOINT_HINGE);
-  def.axis[0] = def.axis[1] = def.axis[2] = NAN;
-  refuse(&of, &def, "axis of a hinge is not set");
-  def = joint_of(&of, ELASTICA_JOINT_HINGE);
-  def.least_angle = 1.0, def.most_angle = -1.0;
-  refuse(&of, &def, "least_angle");
-  def = joint_of(&of, ELASTICA_JOINT_HINGE);
-  def.first.element = 17;
-  refuse(&of, &def, "17");
-  elastica_world_destroy(of.world);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(action_and_reaction_are_opposite_in_force_and_couple),
@@ -397,9 +291,6 @@ int main(void) {
       cmocka_unit_test(a_rod_on_a_hinge_swings_as_a_pendulum),
       cmocka_unit_test(a_limit_turns_a_hinge_back),
       cmocka_unit_test(the_step_limit_is_that_of_the_pair),
-      cmocka_unit_test(a_joint_goes_with_either_rod),
-      cmocka_unit_test(a_snapshot_has_a_joint),
-      cmocka_unit_test(what_makes_no_joint_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

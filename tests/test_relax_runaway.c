@@ -232,8 +232,7 @@ static void a_rod_wound_by_twenty_turns_unwinds(void **state) {
   elastica_world_destroy(world);
 }
 
-/* ---- Held by hooks
- * -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Held by hooks ------------------------------------------------------------------------------------------------------------------- */
 
 /* Each node drawn to its place on a line 50 lengths away. */
 static elastica_status draw(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {

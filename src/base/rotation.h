@@ -100,6 +100,15 @@ static inline void eli_matrix_product(const double a[9], const double b[9], doub
     for (int j = 0; j < 3; j++) c[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
 }
 
+/* out = m x, and m^T x: of directors, what is laboratory becomes material, and back. out is not x. */
+static inline void eli_turn(const double m[9], const double x[3], double out[3]) {
+  for (int a = 0; a < 3; a++) out[a] = m[3 * a] * x[0] + m[3 * a + 1] * x[1] + m[3 * a + 2] * x[2];
+}
+
+static inline void eli_turn_back(const double m[9], const double x[3], double out[3]) {
+  for (int a = 0; a < 3; a++) out[a] = m[a] * x[0] + m[3 + a] * x[1] + m[6 + a] * x[2];
+}
+
 /* R = Q_after Q_before^T, which turns the frame before a joint into the one after it: kappa is LOG(R)/Dhat. r is neither of the two. */
 static inline void eli_relative_rotation(const double after[9], const double before[9], double r[9]) {
   for (int i = 0; i < 3; i++)

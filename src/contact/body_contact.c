@@ -3,6 +3,7 @@
 
 #include "contact/body_contact.h"
 
+#include "base/rotation.h"
 #include "base/vector.h"
 
 #include <math.h>
@@ -168,10 +169,6 @@ static answer answer_of(const elastica_rod_view *body, const elastica_loads *loa
   return now;
 }
 
-static void turn(const double m[9], const double x[3], double out[3]) {
-  for (int a = 0; a < 3; a++) out[a] = m[3 * a] * x[0] + m[3 * a + 1] * x[1] + m[3 * a + 2] * x[2];
-}
-
 /* Speed of a point of the body along a direction, relative to the wall. */
 static double speed_along(const double velocity[3], const double omega[3], const point *p, const double direction[3]) {
   double turned[3];
@@ -183,14 +180,14 @@ static double speed_along(const double velocity[3], const double omega[3], const
 static double yield_along(const answer *now, const point *p, const double direction[3]) {
   double lever[3], turned[3];
   eli_cross(p->arm, direction, lever);
-  turn(now->per_couple, lever, turned);
+  eli_turn(now->per_couple, lever, turned);
   return now->per_force + eli_dot(lever, turned);
 }
 
 static void push(answer *now, const point *p, const double direction[3], double force) {
   double lever[3], turned[3];
   eli_cross(p->arm, direction, lever);
-  turn(now->per_couple, lever, turned);
+  eli_turn(now->per_couple, lever, turned);
   for (int a = 0; a < 3; a++) {
     now->velocity[a] += now->per_force * force * direction[a];
     now->omega[a] += force * turned[a];
@@ -210,11 +207,8 @@ static void complete(point *p, const eli_placement *place, const double centre[3
   const double size = sqrt(eli_dot(p->across[0], p->across[0]));
   for (int a = 0; a < 3; a++) p->across[0][a] /= size;
   eli_cross(p->normal, p->across[0], p->across[1]);
-  const double *q = place->director, *w = place->omega;
-  for (int a = 0; a < 3; a++) {
-    spin[a] = q[a] * w[0] + q[3 + a] * w[1] + q[6 + a] * w[2];
-    from[a] = centre[a] + p->arm[a] - place->position[a];
-  }
+  eli_turn_back(place->director, place->omega, spin);
+  for (int a = 0; a < 3; a++) from[a] = centre[a] + p->arm[a] - place->position[a];
   eli_cross(spin, from, p->wall);
   for (int a = 0; a < 3; a++) p->wall[a] += place->velocity[a];
 }

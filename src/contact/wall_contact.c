@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/rotation.h"
+
 enum { SINGLES = 17, TRIPLES = 11 };
 
 /* Names the lanes of a block and writes the constants. */
@@ -78,9 +80,8 @@ void eli_wall_contact_destroy(const eli_allocator *allocator, eli_wall_contact *
 }
 
 void eli_wall_contact_move_wall(const eli_wall_contact *c, const eli_placement *place, const elastica_rod_view *rod) {
-  const double *q = place->director, *spin = place->omega;
   double omega[3];
-  for (int a = 0; a < 3; a++) omega[a] = q[a] * spin[0] + q[3 + a] * spin[1] + q[6 + a] * spin[2];
+  eli_turn_back(place->director, place->omega, omega);
   for (int j = 0; j < c->count; j++) {
     double arm[3];
     for (int a = 0; a < 3; a++)

@@ -67,7 +67,7 @@ static void count(const elastica_effect *effect, int by) {
     if (body->hooks & ELI_HOOK_BIT(hook)) world->foreign_effects[hook] += by;
   if (body->module.constrain_position != NULL && !body->module.constrains_by_time) world->effects_by_state += by;
   if (body->module.add_world_loads != NULL) world->meeting.enabled += by;
-  if (body->kind != NULL && body->kind->add_bounds != NULL) world->meeting.bounded += by;
+  if (eli_effect_has_bounds(effect)) world->meeting.bounded += by;
 }
 
 static void set_module(elastica_effect *effect, const elastica_module *module) {

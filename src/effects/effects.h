@@ -8,6 +8,12 @@
 
 void eli_world_release_effects(elastica_world *world);
 
+/* 1: it has bounds of the step limit for all rods that it acts between. */
+static inline int eli_effect_has_bounds(const elastica_effect *effect) {
+  const eli_built_in *kind = effect->body->kind;
+  return kind != NULL && kind->add_bounds != NULL;
+}
+
 /* Switches an effect on or off, and makes stale what depends on it. */
 void eli_effect_switch(elastica_effect *effect, int enabled);
 

@@ -83,6 +83,7 @@ static void aim(elastica_world *world) {
   eli_meeting *meeting = &world->meeting;
   if (!meeting->stale) return;
   meeting->stale = 0;
+  if (world->rod_count == 0) return;
   memset(meeting->rods, 0, (size_t)world->rod_count * sizeof *meeting->rods);
   memset(meeting->loads, 0, (size_t)world->rod_count * sizeof *meeting->loads);
   memset(meeting->stiffness, 0, (size_t)world->rod_count * sizeof *meeting->stiffness);
@@ -173,7 +174,7 @@ elastica_status eli_world_meet_bounds(elastica_world *world, const elastica_inst
   aim(world);
   memset(meeting->bounds, 0, ELI_BOUND_LANES * world->slab.end * sizeof *meeting->bounds);
   ELI_EACH_PAIR_EFFECT(effect, world) {
-    if (effect->body->kind == NULL || effect->body->kind->add_bounds == NULL) continue;
+    if (!eli_effect_has_bounds(effect)) continue;
     status = effect->body->kind->add_bounds(effect->self, now, meeting->stiffness);
     if (status != ELASTICA_OK) report_failure(&meeting->report, effect, status);
   }
@@ -182,7 +183,7 @@ elastica_status eli_world_meet_bounds(elastica_world *world, const elastica_inst
 
 elastica_status eli_effect_meet_bounds(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now) {
   eli_meeting *meeting = &effect->world->meeting;
-  if (effect->body->kind == NULL || effect->body->kind->add_bounds == NULL) return ELASTICA_OK;
+  if (!eli_effect_has_bounds(effect)) return ELASTICA_OK;
   for (int k = 0; k < ELI_BOUND_LANES; k++)
     memset(*lane_of(&meeting->stiffness[rod->index], k), 0, ((size_t)rod->element_count + 1) * sizeof(double));
   return effect->body->kind->add_bounds(effect->self, now, meeting->stiffness);

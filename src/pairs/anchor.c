@@ -1,24 +1,23 @@
 /* Points of rods on which pairs act (see pairs.h). */
 #include "base/target.h"
 
+#include "base/rotation.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
 
 void eli_anchor_find(const eli_anchor *anchor, eli_anchored *out) {
   const elastica_rod_view *rod = anchor->rod;
   const int j = anchor->element;
-  double spin[3];
+  double spin[3], lever[3];
   for (int a = 0; a < 3; a++) {
     out->axis[a] = (1.0 - anchor->share) * rod->position[a][j] + anchor->share * rod->position[a][j + 1];
     out->velocity[a] = (1.0 - anchor->share) * rod->velocity[a][j] + anchor->share * rod->velocity[a][j + 1];
     spin[a] = rod->omega[a][j];
     for (int b = 0; b < 3; b++) out->director[3 * a + b] = rod->director[a][b][j];
   }
-  for (int b = 0; b < 3; b++) {
-    const double *q = out->director;
-    out->point[b] = out->axis[b] + (q[b] * anchor->offset[0] + q[3 + b] * anchor->offset[1] + q[6 + b] * anchor->offset[2]);
-    out->spin[b] = q[b] * spin[0] + q[3 + b] * spin[1] + q[6 + b] * spin[2];
-  }
+  eli_turn_back(out->director, spin, out->spin);
+  eli_turn_back(out->director, anchor->offset, lever);
+  for (int a = 0; a < 3; a++) out->point[a] = out->axis[a] + lever[a];
 }
 
 void eli_anchored_velocity(const eli_anchored *at, const double point[3], double velocity[3]) {
@@ -31,16 +30,16 @@ void eli_anchored_velocity(const eli_anchored *at, const double point[3], double
 void eli_anchor_push(const eli_anchor *anchor, const eli_anchored *at, const elastica_loads *loads, double sign, const double point[3],
                      const double force[3], const double couple[3]) {
   const int j = anchor->element;
-  const double *q = at->director;
-  double lever[3], moment[3];
+  double lever[3], moment[3], own[3];
   for (int a = 0; a < 3; a++) lever[a] = point[a] - at->axis[a];
   eli_cross(lever, force, moment);
   for (int a = 0; a < 3; a++) moment[a] += couple[a];
+  eli_turn(at->director, moment, own);
   for (int a = 0; a < 3; a++) {
     const double second = anchor->share * force[a];
     loads->force[a][j] += sign * (force[a] - second);
     if (anchor->share > 0.0) loads->force[a][j + 1] += sign * second;
-    loads->couple[a][j] += sign * eli_dot(q + 3 * a, moment);
+    loads->couple[a][j] += sign * own[a];
   }
 }
 

@@ -25,21 +25,16 @@ elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anch
   memcpy(at[1].point, place.position, sizeof place.position);
   memcpy(at[1].velocity, place.velocity, sizeof place.velocity);
   memcpy(at[1].director, place.director, sizeof place.director);
-  for (int b = 0; b < 3; b++)
-    at[1].spin[b] = place.director[b] * place.omega[0] + place.director[3 + b] * place.omega[1] + place.director[6 + b] * place.omega[2];
+  eli_turn_back(place.director, place.omega, at[1].spin);
   return ELASTICA_OK;
-}
-
-static void to_laboratory(const double director[9], const double material[3], double laboratory[3]) {
-  for (int b = 0; b < 3; b++) laboratory[b] = director[b] * material[0] + director[3 + b] * material[1] + director[6 + b] * material[2];
 }
 
 void eli_joint_axes(const eli_joint *of, const eli_anchored at[2], double axis[2][3]) {
   if (of->axis_in_world)
     memcpy(axis[0], of->axis[0], sizeof axis[0]);
   else
-    to_laboratory(at[0].director, of->axis[0], axis[0]);
-  to_laboratory(at[1].director, of->axis[1], axis[1]);
+    eli_turn_back(at[0].director, of->axis[0], axis[0]);
+  eli_turn_back(at[1].director, of->axis[1], axis[1]);
 }
 
 /* The turn of the second frame against where the first would have it: R with Q2 = R P Q1, and material of the second. */
@@ -71,7 +66,7 @@ static void find_turn(const eli_joint *of, const eli_anchored at[2], const doubl
   eli_sincos(half, &sine, &cosine);
   const double ratio = angle > 1e-8 ? sine / angle : 0.5;
   for (int a = 0; a < 3; a++) q[a] = ratio * log[a];
-  to_laboratory(at[1].director, q, laboratory);
+  eli_turn_back(at[1].director, q, laboratory);
   const double along = eli_dot(laboratory, axis), square = along * along + cosine * cosine;
   now->turn = 2.0 * eli_atan2(along, cosine);
   now->back = now->turn < of->least_angle ? now->turn - of->least_angle : now->turn > of->most_angle ? now->turn - of->most_angle : 0.0;
@@ -98,7 +93,7 @@ static elastica_status turn_frames(const eli_joint *of, eli_joined *now) {
   turn_of_second(of, now->at, r);
   eli_rotation_log(r, log);
   now->angle = sqrt(eli_dot(log, log));
-  to_laboratory(now->at[1].director, log, laboratory);
+  eli_turn_back(now->at[1].director, log, laboratory);
   for (int a = 0; a < 3; a++) now->couple[a] -= of->angular_stiffness * laboratory[a];
   return now->angle > ELI_JOINT_LIMIT ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
 }

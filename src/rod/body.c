@@ -10,15 +10,6 @@
 #include "base/rotation.h"
 #include "rod/rod_data.h"
 
-/* A x, or A^T x. */
-static void to_axes(const double axes[9], const double x[3], double out[3]) {
-  for (int a = 0; a < 3; a++) out[a] = axes[3 * a] * x[0] + axes[3 * a + 1] * x[1] + axes[3 * a + 2] * x[2];
-}
-
-static void from_axes(const double axes[9], const double x[3], double out[3]) {
-  for (int a = 0; a < 3; a++) out[a] = axes[a] * x[0] + axes[3 + a] * x[1] + axes[6 + a] * x[2];
-}
-
 /* ---- Adding ---- */
 
 void eli_body_fill(elastica_rod *rod) {
@@ -28,7 +19,7 @@ void eli_body_fill(elastica_rod *rod) {
   const size_t at = rod->offset;
   double director[9], omega[3];
   eli_matrix_product(solid->axes, def->director, director);
-  to_axes(solid->axes, def->omega, omega);
+  eli_turn(solid->axes, def->omega, omega);
   for (int a = 0; a < 3; a++) {
     lane[ELI_POSITION + a][at] = def->position[a];
     lane[ELI_VELOCITY + a][at] = def->velocity[a];
@@ -86,13 +77,13 @@ static void get_state(const elastica_rod_view *view, const double axes[9], elast
   for (int a = 0; a < 3; a++) {
     const double column[3] = {view->director[0][a][0], view->director[1][a][0], view->director[2][a][0]};
     double own[3];
-    from_axes(axes, column, own);
+    eli_turn_back(axes, column, own);
     for (int b = 0; b < 3; b++) out->director[3 * b + a] = own[b];
     out->position[a] = view->position[a][0];
     out->velocity[a] = view->velocity[a][0];
     omega[a] = view->omega[a][0];
   }
-  from_axes(axes, omega, out->omega);
+  eli_turn_back(axes, omega, out->omega);
 }
 
 elastica_status elastica_body_get(elastica_body *body, elastica_body_info *out) {
@@ -121,6 +112,6 @@ elastica_status elastica_body_set_state(elastica_body *body, const double *posit
   const double *axes = rod->body->solid->axes;
   double frame[9], spin[3];
   if (director != NULL) eli_matrix_product(axes, director, frame);
-  if (omega != NULL) to_axes(axes, omega, spin);
+  if (omega != NULL) eli_turn(axes, omega, spin);
   return elastica_rod_set_state(rod, position, velocity, director != NULL ? frame : NULL, omega != NULL ? spin : NULL);
 }

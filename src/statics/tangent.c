@@ -38,10 +38,6 @@ static void transpose(const double a[9], double t[9]) {
     for (int j = 0; j < 3; j++) t[3 * i + j] = a[3 * j + i];
 }
 
-static void apply(const double a[9], const double x[3], double y[3]) {
-  for (int i = 0; i < 3; i++) y[i] = a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
-}
-
 /* m += factor [v]x */
 static void add_skew(double m[9], double factor, const double v[3]) {
   m[1] -= factor * v[2];
@@ -206,9 +202,9 @@ void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const 
     double edge[3], delta[3], change[3];
     linearise(rod, j, strain, 1.0, &e);
     for (int a = 0; a < 3; a++) edge[a] = step[6 * next + (size_t)a] - step[6 * block + (size_t)a];
-    apply(e.q, edge, delta);
+    eli_turn(e.q, edge, delta);
     for (int a = 0; a < 3; a++) delta[a] += e.a[(a + 1) % 3] * phi[(a + 2) % 3] - e.a[(a + 2) % 3] * phi[(a + 1) % 3];
-    apply(e.k, delta, change);
+    eli_turn(e.k, delta, change);
     for (int a = 0; a < 3; a++) predicted[3 * block + (size_t)a] = strain[3 + a] + change[a];
   }
 }
@@ -246,7 +242,7 @@ static void add_couple(const eli_tangent *tangent, size_t at, size_t before, siz
   transpose(p, p_t);
   eli_matrix_product(m, p_t, by_turn);
   add(tangent, at, ELEMENT, before, ELEMENT, 1.0, by_turn);
-  apply(g, rise, lost);
+  eli_turn(g, rise, lost);
   for (int side = 0; side < 2; side++) {
     const size_t j = side == 0 ? before : k, slot = tangent->rod->offset + j;
     double m_length[9] = {0.0}, t[3];

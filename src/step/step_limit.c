@@ -205,7 +205,7 @@ static elastica_effect *strongest_effect(const eli_work *work, const elastica_ro
   }
   ELI_EACH_PAIR_EFFECT(effect, work->world) {
     const elastica_instant now = instant_of(work, rod);
-    if (eli_effect_meet_bounds(effect, rod, &now) == ELASTICA_OK && effect->body->kind != NULL && effect->body->kind->add_bounds != NULL)
+    if (eli_effect_has_bounds(effect) && eli_effect_meet_bounds(effect, rod, &now) == ELASTICA_OK)
       consider(work, rod, j, &work->world->meeting.stiffness[rod->index], effect, &most, &strongest);
   }
   return strongest;

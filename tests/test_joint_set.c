@@ -1,0 +1,85 @@
+/* Joints are defined and kept: they go with their rods and into snapshots, and what makes none is refused. */
+#include "base/target.h"
+
+#include "jointed.h"
+
+static void a_joint_goes_with_either_rod(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    pair of = make_pair(2);
+    elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_FIXED);
+    must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+    must(of.world, elastica_world_step(of.world, 1e-5, 10));
+    must(of.world, elastica_rod_remove(of.rod[k]));
+    assert_null(elastica_world_next_effect(of.world, NULL));
+    must(of.world, elastica_world_step(of.world, 1e-5, 10));
+    elastica_world_destroy(of.world);
+  }
+}
+
+static void a_snapshot_has_a_joint(void **state) {
+  unsigned char bytes[32768];
+  (void)state;
+  pair of = make_pair(4), other = make_pair(4);
+  elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_HINGE);
+  must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+  def.first.rod = other.rod[0], def.second.rod = other.rod[1];
+  def.stiffness = 5.0;
+  must(other.world, elastica_add_joint(other.world, &def, &other.joint));
+  must(of.world, elastica_world_step(of.world, 1e-4, 30));
+  const size_t size = elastica_world_snapshot_size(of.world);
+  assert_true(size <= sizeof bytes);
+  must(of.world, elastica_world_snapshot_save(of.world, bytes, size));
+  must(other.world, elastica_world_snapshot_load(other.world, bytes, size));
+  must(of.world, elastica_world_step(of.world, 1e-4, 30));
+  must(other.world, elastica_world_step(other.world, 1e-4, 30));
+  assert_int_equal(hash_world(of.world), hash_world(other.world));
+  elastica_world_destroy(of.world);
+  elastica_world_destroy(other.world);
+}
+
+static void refuse(const pair *of, const elastica_joint_def *def, const char *words) {
+  elastica_effect *effect = NULL;
+  assert_int_equal(elastica_add_joint(of->world, def, &effect), ELASTICA_INVALID_ARGUMENT);
+  assert_null(effect);
+  if (strstr(elastica_world_message(of->world), words) == NULL) fail_msg("\"%s\" lacks \"%s\"", elastica_world_message(of->world), words);
+}
+
+static void what_makes_no_joint_is_refused(void **state) {
+  const pair of = make_pair(1);
+  elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_BALL);
+  (void)state;
+  def.first.rod = NULL;
+  refuse(&of, &def, "rod is NULL");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.second.rod = of.rod[0];
+  refuse(&of, &def, "both anchors are on element 0 of rod 0");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.second.share = 1.5;
+  refuse(&of, &def, "joint_def.second.share is 1.5");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.force = 1.0;
+  refuse(&of, &def, "force and gap");
+  def = joint_of(&of, ELASTICA_JOINT_BALL);
+  def.motor = 1.0;
+  refuse(&of, &def, "HINGE");
+  def = joint_of(&of, ELASTICA_JOINT_HINGE);
+  def.axis[0] = def.axis[1] = def.axis[2] = NAN;
+  refuse(&of, &def, "axis of a hinge is not set");
+  def = joint_of(&of, ELASTICA_JOINT_HINGE);
+  def.least_angle = 1.0, def.most_angle = -1.0;
+  refuse(&of, &def, "least_angle");
+  def = joint_of(&of, ELASTICA_JOINT_HINGE);
+  def.first.element = 17;
+  refuse(&of, &def, "17");
+  elastica_world_destroy(of.world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_joint_goes_with_either_rod),
+      cmocka_unit_test(a_snapshot_has_a_joint),
+      cmocka_unit_test(what_makes_no_joint_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
