@@ -1078,15 +1078,23 @@ elastica_status elastica_pin_set(elastica_effect *effect, const elastica_pin_def
 
 /* ---- Joints --------------------------------------------------------------------------------------------------------------------------- */
 
-/* What a joint ties together. BALL: two points. HINGE: and an axis that both carry. FIXED: and the whole frames, twist included. */
-typedef enum elastica_joint_kind { ELASTICA_JOINT_BALL = 0, ELASTICA_JOINT_HINGE = 1, ELASTICA_JOINT_FIXED = 2 } elastica_joint_kind;
+/* What a joint ties together. BALL: two points. HINGE: and an axis that both carry. FIXED: and the whole frames, twist included.
+ * SIDE_BY_SIDE: as FIXED, of two rods that are glued along their sides. Anchors are on the centre lines; the joint is at the point halfway
+ * between the two surfaces, on the line from anchor to anchor, as the rods lie when it is added, and both frames carry it. One joint holds one
+ * element to one other: rods that are glued over a length get one for each element of it. */
+typedef enum elastica_joint_kind {
+  ELASTICA_JOINT_BALL = 0,
+  ELASTICA_JOINT_HINGE = 1,
+  ELASTICA_JOINT_FIXED = 2,
+  ELASTICA_JOINT_SIDE_BY_SIDE = 3
+} elastica_joint_kind;
 
 /* A point of a rod: between the two nodes of an element, or beside it, carried by its frame. */
 typedef struct elastica_anchor {
   elastica_rod *rod; /* default NULL: of the second anchor, the world */
   int element;       /* default 0; counts back from the end when negative */
   double share;      /* 0 (default): at the first node of the element; 1: at its second; between them 0..1 */
-  double offset[3];  /* [m] from there, material; default 0 */
+  double offset[3];  /* [m] from there, material; default 0; SIDE_BY_SIDE: 0, it is chosen */
 } elastica_anchor;
 
 /* A joint pulls its two anchors together by a spring, U = k gap^2/2, and the axes or frames that it ties by U = kappa angle^2/2, counted from
@@ -1112,7 +1120,7 @@ typedef struct elastica_joint_def {
 
   double stiffness;         /* k [N/m] default NaN: force/gap, or that of the elements */
   double force, gap;        /* [N] [m] both or neither */
-  double angular_stiffness; /* kappa [N m/rad] default NaN: couple/angle, or that of the elements */
+  double angular_stiffness; /* kappa [N m/rad] default NaN: couple/angle, or that of the elements; SIDE_BY_SIDE: not 0 */
   double couple, angle;     /* [N m] [rad] both or neither */
 
   /* Part of the critical damping of the two bodies against each other, of the gap and of the angle; default 0. It acts on their relative
@@ -1130,19 +1138,21 @@ typedef struct elastica_joint_def {
 /* How a joint is now. Forces are those of the present state, without its damping. */
 typedef struct elastica_joint_info {
   double gap;       /* [m] between the anchors */
-  double angle;     /* [rad] between axes (HINGE) or frames (FIXED) */
+  double angle;     /* [rad] between axes (HINGE) or frames (FIXED, SIDE_BY_SIDE) */
   double turn;      /* [rad] HINGE: about the axis */
   double force[3];  /* [N] on the second body, laboratory */
   double couple[3]; /* [N m] likewise */
   double stiffness; /* k [N/m], as it was chosen */
   double angular_stiffness;
-  double dt; /* [s] the largest step that the joint allows between these bodies, were they free */
+  double dt;             /* [s] the largest step that the joint allows between these bodies, were they free */
+  double position[2][3]; /* [m] where the two bodies have it, laboratory */
 } elastica_joint_info;
 
 void elastica_joint_def_init(elastica_joint_def *def, size_t size);
 
 /* The effect is that of def->first.rod; it goes when either rod is removed. set: the rods stay, and how the bodies lay when the joint was added;
- * so does the axis of a hinge, which is then not read. A FIXED joint beyond 3.0 rad stops the world with JOINT_TOO_FAR. */
+ * so does the axis of a hinge, which is then not read, and the place of a SIDE_BY_SIDE joint whose anchors stay. A FIXED or SIDE_BY_SIDE joint
+ * beyond 3.0 rad stops the world with JOINT_TOO_FAR. */
 elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_def *def, elastica_effect **out);
 elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def);
 elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out);

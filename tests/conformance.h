@@ -35,6 +35,7 @@ enum {
   STIFFENS = 256,          /* has an add_stiffness hook */
   BOUNDS = 512 | STIFFENS, /* which makes the step limit shorter when the effect is strong */
   NO_RING = 1024,          /* refuses rings */
+  RELAXED = 4096,          /* has no loads as the rod lies when it is added; not asked for them */
   RIGID = 2048             /* acts on a rigid body, which relaxation refuses */
 };
 

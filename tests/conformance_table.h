@@ -298,6 +298,7 @@ static inline elastica_status add_joint(elastica_world *world, elastica_rod *rod
   memcpy(&size, def, sizeof size);
   if (size < offsetof(elastica_joint_def, second) || size > sizeof own) return elastica_add_joint(world, def, out);
   memcpy(&own, def, size);
+  if (own.second.rod != NULL && own.second.rod == own.first.rod) own.second.rod = rod;
   if (own.first.rod != NULL) own.first.rod = rod;
   return elastica_add_joint(world, &own, out);
 }
@@ -338,6 +339,21 @@ static inline void fill_fixed(void *def, const elastica_rod *rod, double strengt
   joint->kind = ELASTICA_JOINT_FIXED;
 }
 
+/* No other kind of joint is between these. */
+static inline elastica_rod *add_glued(elastica_world *world, int closed, uint64_t seed) {
+  return add_usual(world, closed, seed);
+}
+
+/* The third element glued to the last but one, at the present pose. */
+static inline void fill_side_by_side(void *def, const elastica_rod *rod, double strength) {
+  elastica_joint_def *joint = def;
+  joint->kind = ELASTICA_JOINT_SIDE_BY_SIDE;
+  joint->first.rod = joint->second.rod = (elastica_rod *)rod;
+  joint->first.element = 2, joint->first.share = 0.25;
+  joint->second.element = -2, joint->second.share = 0.5;
+  joint->stiffness = 40.0 * strength, joint->angular_stiffness = 0.05 * strength;
+}
+
 static inline void turn_limits_round(void *def) {
   elastica_joint_def *joint = def;
   joint->kind = ELASTICA_JOINT_HINGE;
@@ -346,7 +362,7 @@ static inline void turn_limits_round(void *def) {
 }
 
 static const field_rule joint_fields[] = {
-    RULE(joint, kind, CHOICE, .count = 3, .says = {"BALL", "FIXED"}),
+    RULE(joint, kind, CHOICE, .count = 4, .says = {"BALL", "SIDE_BY_SIDE"}),
     RULE(joint, first, ANY_VALUE),
     RULE(joint, second, ANY_VALUE),
     RULE(joint, position, INFINITE | LARGE, .count = 3),
@@ -423,6 +439,7 @@ static const effect_row effect_rows[] = {
     {CALLS_OF(joint), .kind = "hinge", .fill = fill_guided_hinge, .is = POTENTIAL | BOUNDS, .strong = 1e3},
     {CALLS_OF(joint), .kind = "hinge at its limit", .fill = fill_hinge, .is = POTENTIAL | BOUNDS, .strong = 1e3},
     {CALLS_OF(joint), .kind = "fixed", .fill = fill_fixed, .is = POTENTIAL | BOUNDS, .strong = 1e3},
+    {CALLS_OF(joint), .kind = "side by side", .rod = add_glued, .fill = fill_side_by_side, .is = ENERGY | BOUNDS | RELAXED, .strong = 1e3},
     {CALLS_OF(node_mass), FIELDS_OF(node_mass), .kind = "", .fill = fill_node_mass, .is = MASS},
     {CALLS_OF(muscle), FIELDS_OF(muscle), .kind = "couple", .fill = fill_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
     {CALLS_OF(muscle), .kind = "force", .fill = fill_stretching_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},

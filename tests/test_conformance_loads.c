@@ -23,7 +23,7 @@ static void make_scene(scene *s, const effect_row *row, int closed, elastica_law
 }
 
 static int has_loads(const effect_row *row) {
-  return !(row->is & (HOLDS | MASS));
+  return !(row->is & (HOLDS | MASS | RELAXED));
 }
 
 /* ---- Energy is the potential of the loads -------------------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ static void add_odd_joint(pair *of, elastica_joint_kind kind, uint64_t seed, ela
     elastica_anchor *anchor = k == 0 ? &def->first : &def->second;
     anchor->element = (int)(seed % 5);
     anchor->share = k == 0 ? 0.25 : 1.0;
-    random_vector(&source, 0.05, anchor->offset);
+    if (kind != ELASTICA_JOINT_SIDE_BY_SIDE) random_vector(&source, 0.05, anchor->offset);
   }
   must(of->world, elastica_add_joint(of->world, def, &of->joint));
 }
@@ -62,7 +62,7 @@ static void sum_loads(const pair *of, double force[3], double moment[3]) {
 
 static void action_and_reaction_are_opposite_in_force_and_couple(void **state) {
   (void)state;
-  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++)
+  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_SIDE_BY_SIDE; kind++)
     for (uint64_t seed = 1; seed <= 20; seed++) {
       pair of = make_pair(seed);
       elastica_joint_def def;
@@ -131,9 +131,9 @@ static void claim_slopes(const pair *of, const char *what) {
 }
 
 static void loads_are_slopes_of_the_energy(void **state) {
-  static const char *const names[] = {"ball", "hinge", "fixed"};
+  static const char *const names[] = {"ball", "hinge", "fixed", "side by side"};
   (void)state;
-  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++)
+  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_SIDE_BY_SIDE; kind++)
     for (uint64_t seed = 1; seed <= 3; seed++) {
       pair of = make_pair(seed);
       elastica_joint_def def;
@@ -173,7 +173,7 @@ static double energy_drift(elastica_joint_kind kind, double dt, elastica_momentu
 
 static void energy_stays_to_second_order(void **state) {
   (void)state;
-  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++) {
+  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_SIDE_BY_SIDE; kind++) {
     elastica_momentum change;
     const double coarse = energy_drift((elastica_joint_kind)kind, 1e-4, &change),
                  fine = energy_drift((elastica_joint_kind)kind, 5e-5, &change);
@@ -268,7 +268,7 @@ static void the_step_limit_is_that_of_the_pair(void **state) {
   elastica_joint_info info;
   elastica_step_limit limit;
   (void)state;
-  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++) {
+  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_SIDE_BY_SIDE; kind++) {
     pair of = make_pair(3);
     elastica_joint_def def = joint_of(&of, (elastica_joint_kind)kind);
     def.stiffness = 1e9;

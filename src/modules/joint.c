@@ -1,8 +1,8 @@
 /* Joint: two bodies, or a body and the world, held together at a point, along an axis, or with their frames.
  *
- * models     ball joints, hinges with limits and a motor, rigid connections, each by stiff springs
+ * models     ball joints, hinges with limits and a motor, rigid connections, rods glued side by side, each by stiff springs
  * equation   F = k (x2 - x1) on the first, U = k |x2 - x1|^2/2;  hinge: C = kappa alpha n on the second, alpha the angle from its axis a2 to a1
- *            about n;  fixed: C = -kappa theta, theta = LOG of the turn of the second frame against the first;  hinge, about the axis:
+ *            about n;  fixed, side by side: C = -kappa theta, theta = LOG of the turn of the second frame against the first;  hinge, about the axis:
  *            C = -U'(beta) d beta/d phi, beta = 2 atan2(q . a, q0) of the unit quaternion q of that turn
  *            damping: F = c (v2 - v1), c = 2 zeta sqrt(k m), at most m/(2 dt), m = 1/(mobility1 + mobility2); couples likewise
  * source     the springs of Zhang et al. 2019 (their program has no damping, and turns edges where frames turn here); the rest is ours
@@ -27,7 +27,7 @@
 typedef elastica_joint_def joint_def;
 static const eli_field fields[] = {
     ELI_FIELD(joint_def, struct_size),
-    ELI_CHOICE(joint_def, kind, ELASTICA_JOINT_FIXED, "neither BALL nor HINGE nor FIXED"),
+    ELI_CHOICE(joint_def, kind, ELASTICA_JOINT_SIDE_BY_SIDE, "not one of BALL, HINGE, FIXED, SIDE_BY_SIDE"),
     ELI_FIELD(joint_def, first),
     ELI_FIELD(joint_def, second),
     ELI_NUMBERS(joint_def, position, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL),
@@ -183,32 +183,44 @@ static elastica_status take_pose(const eli_request *request, const joint_def *de
   return ELASTICA_OK;
 }
 
+/* Rods that were glued at these places already, and stay so. */
+static int stays_glued(const joint *old, const joint *of) {
+  int stays = old != NULL && old->kind == ELASTICA_JOINT_SIDE_BY_SIDE;
+  for (int k = 0; k < 2 && stays; k++)
+    stays = of->anchor[k].element == old->anchor[k].element && of->anchor[k].share == old->anchor[k].share;
+  return stays;
+}
+
+static elastica_status glue(const eli_request *request, const joint *old, joint *of) {
+  for (int k = 0; k < 2; k++) {
+    const eli_anchor *anchor = &of->anchor[k];
+    const char *name = k == 0 ? "first" : "second";
+    if (anchor->rod == NULL || anchor->rod->rigid)
+      return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.%s.rod is %s: SIDE_BY_SIDE is for two rods",
+                                   request->function, name, anchor->rod == NULL ? "NULL" : "a rigid body");
+    if (eli_dot(anchor->offset, anchor->offset) > 0.0)
+      return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                   "%s: joint_def.%s.offset is not 0: a joint SIDE_BY_SIDE chooses it itself", request->function, name);
+  }
+  for (int k = 0; k < 2 && old != NULL; k++) memcpy(of->anchor[k].offset, old->anchor[k].offset, sizeof of->anchor[k].offset);
+  if (old != NULL || eli_joint_put_between_surfaces(of)) return ELASTICA_OK;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                               "%s: joint_def.first and second are at one point: SIDE_BY_SIDE needs a direction between them",
+                               request->function);
+}
+
 /* In the first state of its bodies, as if it had been added then. */
 static void settle(void *self, const elastica_rod_view *rod) {
   joint *of = self;
   eli_anchored at[2];
   (void)rod;
+  if (of->kind == ELASTICA_JOINT_SIDE_BY_SIDE) (void)eli_joint_put_between_surfaces(of);
   eli_anchor_find(&of->anchor[0], &at[0]);
   if (of->world.settled & ELASTICA_AXIS_ALL) memcpy(of->world.position, at[0].point, sizeof at[0].point);
   if (of->world.settled & ELI_SETTLED_FRAME) memcpy(of->world.director, at[0].director, sizeof at[0].director);
   if (eli_joint_find_bodies(of, 0.0, at) != ELASTICA_OK) return;
   eli_relative_rotation(at[1].director, at[0].director, of->pose);
   if (of->kind == ELASTICA_JOINT_HINGE) take_axes(of, at);
-}
-
-/* Of the softer of the two elements: S3/l, or the least B/l. Rigid bodies are not soft. */
-static double softer(const joint *of, int turning) {
-  double least = INFINITY;
-  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
-    const elastica_rod_view *rod = of->anchor[k].rod;
-    const int j = of->anchor[k].element;
-    if (rod->rigid) continue;
-    double own = turning ? INFINITY : rod->shear_stiffness[2][j];
-    for (int a = 0; a < 3 && turning; a++)
-      if (rod->element_bend_stiffness[a][j] < own) own = rod->element_bend_stiffness[a][j];
-    if (own / rod->rest_length[j] < least) least = own / rod->rest_length[j];
-  }
-  return least;
 }
 
 /* Given, load over allowance, or that of the elements. */
@@ -218,7 +230,7 @@ static elastica_status choose(const eli_request *request, const joint *of, doubl
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.%s: give either the stiffness, or both of %s",
                                  request->function, turning ? "angular_stiffness" : "stiffness",
                                  turning ? "couple and angle" : "force and gap");
-  *out = !eli_is_nan(given) ? given : !eli_is_nan(load) ? load / allowance : softer(of, turning);
+  *out = !eli_is_nan(given) ? given : !eli_is_nan(load) ? load / allowance : eli_joint_softer(of, turning);
   if (*out < INFINITY) return ELASTICA_OK;
   *out = 0.0;
   if (turning && of->kind == ELASTICA_JOINT_BALL) return ELASTICA_OK;
@@ -271,10 +283,19 @@ static elastica_status describe(const eli_request *request, const void *given, v
   of->least_angle = def->least_angle, of->most_angle = def->most_angle;
   of->motor = def->motor, of->drive = def->drive;
   of->world.user = def->user;
+  const joint *old = request->old;
+  if (of->kind == ELASTICA_JOINT_SIDE_BY_SIDE) {
+    if (!stays_glued(old, of)) old = NULL;
+    status = glue(request, old, of);
+  }
+  if (status != ELASTICA_OK) return status;
   if (of->anchor[1].rod == NULL) place_in_world(def, request->old, of);
-  status = take_pose(request, def, request->old, of);
+  status = take_pose(request, def, old, of);
   if (status == ELASTICA_OK) status = choose(request, of, def->stiffness, def->force, def->gap, 0, &of->stiffness);
   if (status == ELASTICA_OK) status = choose(request, of, def->angular_stiffness, def->couple, def->angle, 1, &of->angular_stiffness);
+  if (status == ELASTICA_OK && of->kind == ELASTICA_JOINT_SIDE_BY_SIDE && !(of->angular_stiffness > 0.0))
+    status = elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                   "%s: joint_def.angular_stiffness is 0: a joint SIDE_BY_SIDE resists twist", request->function);
   module->add_world_loads = add_world_loads;
   module->energy = energy;
   return status;
@@ -293,7 +314,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   joint *of = own;
   int kind_of = (int)of->kind;
   (void)rod, (void)module;
-  eli_record_int(record, "kind", &kind_of, 0, ELASTICA_JOINT_FIXED);
+  eli_record_int(record, "kind", &kind_of, 0, ELASTICA_JOINT_SIDE_BY_SIDE);
   of->kind = (elastica_joint_kind)kind_of;
   eli_hold_keep(&of->world, NULL, record);
   for (int k = 0; k < 2; k++) {
@@ -362,6 +383,7 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
   for (int a = 0; a < 3; a++) out->force[a] = -of->stiffness * now.gap[a], out->couple[a] = now.couple[a];
   out->stiffness = of->stiffness;
   out->angular_stiffness = of->kind != ELASTICA_JOINT_BALL ? of->angular_stiffness : 0.0;
+  for (int k = 0; k < 2; k++) memcpy(out->position[k], now.at[k].point, sizeof now.at[k].point);
   out->dt = 2.0 / sqrt(fast > turning ? fast : turning);
   return ELASTICA_OK;
 }

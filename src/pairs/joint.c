@@ -4,6 +4,7 @@
 #include "base/checks.h"
 #include "base/elementary.h"
 #include "base/rotation.h"
+#include "base/section.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
 
@@ -29,6 +30,28 @@ elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anch
   return ELASTICA_OK;
 }
 
+/* Of the element at its present length. */
+static double radius_at(const eli_anchor *anchor) {
+  const elastica_rod_view *rod = anchor->rod;
+  const int j = anchor->element;
+  double edge[3];
+  for (int a = 0; a < 3; a++) edge[a] = rod->position[a][j + 1] - rod->position[a][j];
+  return eli_radius(rod->volume[j], sqrt(eli_dot(edge, edge)));
+}
+
+int eli_joint_put_between_surfaces(eli_joint *of) {
+  eli_anchored at[2];
+  double across[3];
+  for (int k = 0; k < 2; k++) eli_anchor_find(&of->anchor[k], &at[k]);
+  for (int a = 0; a < 3; a++) across[a] = at[1].axis[a] - at[0].axis[a];
+  const double distance = sqrt(eli_dot(across, across));
+  if (!(distance > 0.0)) return 0;
+  const double share = 0.5 * (1.0 + (radius_at(&of->anchor[0]) - radius_at(&of->anchor[1])) / distance);
+  for (int k = 0; k < 2; k++)
+    for (int a = 0; a < 3; a++) of->anchor[k].offset[a] = (share - k) * eli_dot(at[k].director + 3 * a, across);
+  return 1;
+}
+
 void eli_joint_axes(const eli_joint *of, const eli_anchored at[2], double axis[2][3]) {
   if (of->axis_in_world)
     memcpy(axis[0], of->axis[0], sizeof axis[0]);
@@ -45,6 +68,20 @@ static void turn_of_second(const eli_joint *of, const eli_anchored at[2], double
 }
 
 /* ---- Springs that turn ---- */
+
+double eli_joint_softer(const eli_joint *of, int turning) {
+  double least = INFINITY;
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    const elastica_rod_view *rod = of->anchor[k].rod;
+    const int j = of->anchor[k].element;
+    if (rod->rigid) continue;
+    double own = turning ? INFINITY : rod->shear_stiffness[2][j];
+    for (int a = 0; a < 3 && turning; a++)
+      if (rod->element_bend_stiffness[a][j] < own) own = rod->element_bend_stiffness[a][j];
+    if (own / rod->rest_length[j] < least) least = own / rod->rest_length[j];
+  }
+  return least;
+}
 
 /* C = kappa alpha n: turns the second axis towards the first. */
 static void align_axes(const eli_joint *of, const double axis[2][3], eli_joined *now) {
@@ -107,7 +144,7 @@ elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli
     now->middle[a] = now->at[0].point[a] + 0.5 * now->gap[a];
   }
   if (of->kind == ELASTICA_JOINT_HINGE) turn_hinge(of, now, always);
-  return of->kind == ELASTICA_JOINT_FIXED ? turn_frames(of, now) : ELASTICA_OK;
+  return eli_joint_ties_frames(of) ? turn_frames(of, now) : ELASTICA_OK;
 }
 
 /* ---- Damping and motor ---- */

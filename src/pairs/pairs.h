@@ -63,6 +63,11 @@ typedef struct eli_joint {
   elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);
 } eli_joint;
 
+/* Whole frames, not only points or axes. */
+static inline int eli_joint_ties_frames(const eli_joint *of) {
+  return of->kind == ELASTICA_JOINT_FIXED || of->kind == ELASTICA_JOINT_SIDE_BY_SIDE;
+}
+
 /* The two bodies at an instant. */
 typedef struct eli_joined {
   eli_anchored at[2];
@@ -76,6 +81,10 @@ typedef struct eli_joined {
 /* The two anchors at a time. CALLBACK_FAILED when a motion fails. */
 elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anchored at[2]);
 
+/* Sets the offsets of both anchors to the point halfway between the surfaces of their rods, on the line between the centre lines. Returns 0,
+ * and changes nothing, where these meet. */
+int eli_joint_put_between_surfaces(eli_joint *of);
+
 /* The axes of a hinge that both bodies carry, laboratory. */
 void eli_joint_axes(const eli_joint *of, const eli_anchored at[2], double axis[2][3]);
 
@@ -84,6 +93,9 @@ int eli_joint_has_turn(const eli_joint *of);
 
 /* All of it. always 1: also the turn of a hinge that nothing depends on. CALLBACK_FAILED, JOINT_TOO_FAR. */
 elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli_joined *now);
+
+/* Stiffness of the softer of the two elements: S3/l [N/m], or with turning the least B/l [N m]. Rigid bodies are not soft: infinite. */
+double eli_joint_softer(const eli_joint *of, int turning);
 
 /* How easily the two bodies give way at the joint: their anchors against each other [1/kg], and their frames [1/(kg m^2)]. */
 double eli_joint_mobility(const eli_joint *of, const eli_anchored at[2]);
