@@ -1569,7 +1569,8 @@ elastica_status elastica_csv_close(elastica_csv *csv);
  *  - Each element is a vertex at its middle, which the Tube filter passes over, with its own values as cell data and point data: radius,
  *    length, dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell
  *    of a line.
- *  - A rigid body is one vertex at its centre, as an element with its own values: frame, spin, velocity, length (its extent along d3).
+ *  - A rigid body is its surface in polygons, with velocity at the points of the surface and in each polygon that of the centre; and one
+ *    vertex at its centre, as an element with its own values: frame, spin, velocity, length (its extent along d3). Round ones have 20 sides.
  * Rods may come and go: a frame has those that are there, and rod is their number, by which a filter finds one again (Threshold).
  * The directory must exist; name has no folder, no ending .pvd or .vtp, no control characters and at most 236 bytes. Each file is written
  * under another name and renamed when it is complete, the index after each frame: an interrupted run can be opened, and a frame that is

@@ -49,6 +49,9 @@ static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
   for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
     const elastica_status status = elastica_rod_refresh(rod);
     if (status != ELASTICA_OK) return status;
+    elastica_body_info body;
+    if (elastica_rod_body(rod) != NULL && elastica_body_get(elastica_rod_body(rod), &body) == ELASTICA_OK)
+      eli_vtk_write_surface(text, elastica_rod_get_view(rod), &body);
     eli_vtk_write_rod(text, elastica_rod_get_view(rod));
   }
   eli_text_print(text, "</PolyData>\n</VTKFile>\n");

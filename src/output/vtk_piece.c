@@ -1,63 +1,20 @@
 /* Writes the pieces of one rod (see vtk_piece.h).
  *
- * Arrays are inline base64: ParaView's text reader stops at the first nan, and frames of a run that has blown up must be readable. Points
- * are in double precision, because users take differences of them; all other arrays are in single precision.
+ * Points are in double precision, because users take differences of them; all other arrays are in single precision.
  */
 #include "base/target.h"
 
 #include "output/vtk_piece.h"
 
+#include "output/vtk_array.h"
+#include "output/vtk_surface.h"
+
+#include "base/rotation.h"
+#include "base/vector.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
-
-enum { BASE64_BYTES = 768 }; /* a multiple of 3: only the end of an array is padded */
-
-typedef struct base64 {
-  eli_text_file *text;
-  size_t count;
-  unsigned char bytes[BASE64_BYTES];
-} base64;
-
-static void base64_flush(base64 *stream) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  char encoded[BASE64_BYTES / 3 * 4];
-  size_t length = 0;
-  const size_t count = stream->count;
-  for (size_t b = 0; b < count; b += 3) {
-    const unsigned first = stream->bytes[b];
-    const unsigned second = b + 1 < count ? stream->bytes[b + 1] : 0;
-    const unsigned third = b + 2 < count ? stream->bytes[b + 2] : 0;
-    encoded[length++] = digits[first >> 2];
-    encoded[length++] = digits[(first & 3) << 4 | second >> 4];
-    encoded[length++] = b + 1 < count ? digits[(second & 15) << 2 | third >> 6] : '=';
-    encoded[length++] = b + 2 < count ? digits[third & 63] : '=';
-  }
-  eli_text_put(stream->text, encoded, length);
-  stream->count = 0;
-}
-
-static void base64_put(base64 *stream, const void *value, size_t size) {
-  const unsigned char *bytes = value;
-  for (size_t b = 0; b < size; b++) {
-    stream->bytes[stream->count++] = bytes[b];
-    if (stream->count == BASE64_BYTES) base64_flush(stream);
-  }
-}
-
-/* Begins an array; attributes: of its tag, besides the type. Its data begin with their length in bytes. */
-static void array_begin(base64 *stream, eli_text_file *text, const char *type, const char *attributes, uint64_t count, size_t size) {
-  const uint64_t bytes = count * size;
-  eli_text_print(text, "<DataArray type=\"%s\" %s format=\"binary\">", type, attributes);
-  stream->text = text;
-  stream->count = 0;
-  base64_put(stream, &bytes, sizeof bytes);
-}
-
-static void array_end(base64 *stream) {
-  base64_flush(stream);
-  eli_text_print(stream->text, "</DataArray>\n");
-}
 
 /* ---- Quantities of nodes and elements ---- */
 
@@ -188,65 +145,55 @@ enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 /* Writes count values; get NULL: nan. The index is taken modulo wrap: after the last node of a ring comes its first. */
 static void write_quantity(eli_text_file *text, const elastica_rod_view *rod, const struct quantity *quantity, getter get, int count,
                            int wrap) {
-  base64 stream;
-  array_begin(&stream, text, "Float32", quantity->attributes, (uint64_t)count * (uint64_t)quantity->components, sizeof(float));
+  eli_base64 stream;
+  eli_vtk_array_begin(&stream, text, "Float32", quantity->attributes, (uint64_t)count * (uint64_t)quantity->components, sizeof(float));
   for (int p = 0; p < count; p++) {
     double value[3] = {NAN, NAN, NAN};
     if (get != NULL) get(rod, p % wrap, value);
     for (int a = 0; a < quantity->components; a++) {
       const float single = (float)value[a];
-      base64_put(&stream, &single, sizeof single);
+      eli_vtk_array_put(&stream, &single, sizeof single);
     }
   }
-  array_end(&stream);
-}
-
-/* Writes count numbers: first, first + step, ... */
-static void write_integers(eli_text_file *text, const char *attributes, int first, int step, int count) {
-  base64 stream;
-  array_begin(&stream, text, "Int32", attributes, (uint64_t)count, sizeof(int32_t));
-  for (int k = 0; k < count; k++) {
-    const int32_t number = (int32_t)(first + k * step);
-    base64_put(&stream, &number, sizeof number);
-  }
-  array_end(&stream);
+  eli_vtk_array_end(&stream);
 }
 
 /* Writes cells of points_of_each points, which use the points in order. */
 static void write_cells(eli_text_file *text, int64_t cells, int64_t points_of_each) {
-  base64 stream;
+  eli_base64 stream;
   const int64_t points = cells * points_of_each;
-  array_begin(&stream, text, "Int64", "Name=\"connectivity\"", (uint64_t)points, sizeof points);
-  for (int64_t p = 0; p < points; p++) base64_put(&stream, &p, sizeof p);
-  array_end(&stream);
-  array_begin(&stream, text, "Int64", "Name=\"offsets\"", (uint64_t)cells, sizeof points);
-  for (int64_t end = points_of_each; cells > 0 && end <= points; end += points_of_each) base64_put(&stream, &end, sizeof end);
-  array_end(&stream);
+  eli_vtk_array_begin(&stream, text, "Int64", "Name=\"connectivity\"", (uint64_t)points, sizeof points);
+  for (int64_t p = 0; p < points; p++) eli_vtk_array_put(&stream, &p, sizeof p);
+  eli_vtk_array_end(&stream);
+  eli_vtk_array_begin(&stream, text, "Int64", "Name=\"offsets\"", (uint64_t)cells, sizeof points);
+  for (int64_t end = points_of_each; cells > 0 && end <= points; end += points_of_each) eli_vtk_array_put(&stream, &end, sizeof end);
+  eli_vtk_array_end(&stream);
 }
 
-static void begin_piece(eli_text_file *text, int points, int verts, int lines) {
-  eli_text_print(text, "<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"%d\" NumberOfLines=\"%d\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
-                 points, verts, lines);
+static void begin_piece(eli_text_file *text, int points, int verts, int lines, int polygons) {
+  eli_text_print(text,
+                 "<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"%d\" NumberOfLines=\"%d\" NumberOfStrips=\"0\" NumberOfPolys=\"%d\">\n",
+                 points, verts, lines, polygons);
 }
 
 /* The line. A closed rod repeats its first node at the end, so that the line closes. */
 static void write_line(eli_text_file *text, const elastica_rod_view *rod) {
-  base64 stream;
+  eli_base64 stream;
   const int points = rod->node_count + (rod->closed ? 1 : 0), lines = points > 0;
-  begin_piece(text, points, 0, lines);
+  begin_piece(text, points, 0, lines, 0);
   eli_text_print(text, "<PointData Scalars=\"radius\" Vectors=\"velocity\">\n");
   for (int q = 0; q < QUANTITIES; q++) write_quantity(text, rod, &quantities[q], quantities[q].at_node, points, rod->node_count);
-  write_integers(text, "Name=\"rod\" NumberOfComponents=\"1\"", rod->rod_index, 0, points);
+  eli_vtk_write_integers(text, "Name=\"rod\" NumberOfComponents=\"1\"", rod->rod_index, 0, points);
   eli_text_print(text, "</PointData>\n<CellData>\n");
   for (int q = 0; q < QUANTITIES; q++)
     if (quantities[q].at_element != NULL) write_quantity(text, rod, &quantities[q], NULL, lines, 1);
-  write_integers(text, "Name=\"rod\" NumberOfComponents=\"1\"", rod->rod_index, 0, lines);
-  write_integers(text, "Name=\"element\" NumberOfComponents=\"1\"", -1, 0, lines);
+  eli_vtk_write_integers(text, "Name=\"rod\" NumberOfComponents=\"1\"", rod->rod_index, 0, lines);
+  eli_vtk_write_integers(text, "Name=\"element\" NumberOfComponents=\"1\"", -1, 0, lines);
   eli_text_print(text, "</CellData>\n<Points>\n");
-  array_begin(&stream, text, "Float64", "Name=\"position\" NumberOfComponents=\"3\"", 3 * (uint64_t)points, sizeof(double));
+  eli_vtk_array_begin(&stream, text, "Float64", "Name=\"position\" NumberOfComponents=\"3\"", 3 * (uint64_t)points, sizeof(double));
   for (int p = 0; p < points; p++)
-    for (int a = 0; a < 3; a++) base64_put(&stream, &rod->position[a][p % rod->node_count], sizeof(double));
-  array_end(&stream);
+    for (int a = 0; a < 3; a++) eli_vtk_array_put(&stream, &rod->position[a][p % rod->node_count], sizeof(double));
+  eli_vtk_array_end(&stream);
   eli_text_print(text, "</Points>\n<Lines>\n");
   write_cells(text, lines, points);
   eli_text_print(text, "</Lines>\n</Piece>\n");
@@ -254,28 +201,107 @@ static void write_line(eli_text_file *text, const elastica_rod_view *rod) {
 
 /* The elements: a point and a vertex at the middle of each. */
 static void write_elements(eli_text_file *text, const elastica_rod_view *rod) {
-  base64 stream;
+  eli_base64 stream;
   const int count = rod->element_count;
-  begin_piece(text, count, count, 0);
+  begin_piece(text, count, count, 0, 0);
   for (int cells = 0; cells < 2; cells++) {
     eli_text_print(text, cells ? "<CellData>\n" : "<PointData Scalars=\"radius\" Vectors=\"velocity\">\n");
     for (int q = 0; q < QUANTITIES; q++)
       if (!cells || quantities[q].at_element != NULL) write_quantity(text, rod, &quantities[q], quantities[q].at_element, count, count);
-    write_integers(text, "Name=\"rod\" NumberOfComponents=\"1\"", rod->rod_index, 0, count);
-    if (cells) write_integers(text, "Name=\"element\" NumberOfComponents=\"1\"", 0, 1, count);
+    eli_vtk_write_integers(text, "Name=\"rod\" NumberOfComponents=\"1\"", rod->rod_index, 0, count);
+    if (cells) eli_vtk_write_integers(text, "Name=\"element\" NumberOfComponents=\"1\"", 0, 1, count);
     eli_text_print(text, cells ? "</CellData>\n" : "</PointData>\n");
   }
   eli_text_print(text, "<Points>\n");
-  array_begin(&stream, text, "Float64", "Name=\"position\" NumberOfComponents=\"3\"", 3 * (uint64_t)count, sizeof(double));
+  eli_vtk_array_begin(&stream, text, "Float64", "Name=\"position\" NumberOfComponents=\"3\"", 3 * (uint64_t)count, sizeof(double));
   for (int j = 0; j < count; j++) {
     double middle[3];
     put_mean(rod->position, j, second_node(rod, j), middle);
-    base64_put(&stream, middle, sizeof middle);
+    eli_vtk_array_put(&stream, middle, sizeof middle);
   }
-  array_end(&stream);
+  eli_vtk_array_end(&stream);
   eli_text_print(text, "</Points>\n<Verts>\n");
   write_cells(text, count, 1);
   eli_text_print(text, "</Verts>\n</Piece>\n");
+}
+
+/* ---- The surface of a rigid body ---- */
+
+/* A point of it in the laboratory, and how it moves. */
+static void find_surface_point(const elastica_body_info *body, int p, double place[3], double velocity[3]) {
+  double own[3], arm[3], spin[3], turning[3];
+  eli_surface_point(body, p, own);
+  eli_turn_back(body->director, own, arm);
+  eli_turn_back(body->director, body->omega, spin);
+  eli_cross(spin, arm, turning);
+  for (int a = 0; a < 3; a++) {
+    place[a] = body->position[a] + arm[a];
+    velocity[a] = body->velocity[a] + turning[a];
+  }
+}
+
+static void write_surface_velocity(eli_text_file *text, const elastica_body_info *body, const char *attributes, int points) {
+  eli_base64 stream;
+  eli_vtk_array_begin(&stream, text, "Float32", attributes, 3 * (uint64_t)points, sizeof(float));
+  for (int p = 0; p < points; p++) {
+    double place[3], velocity[3];
+    find_surface_point(body, p, place, velocity);
+    for (int a = 0; a < 3; a++) {
+      const float single = (float)velocity[a];
+      eli_vtk_array_put(&stream, &single, sizeof single);
+    }
+  }
+  eli_vtk_array_end(&stream);
+}
+
+static void write_polygons(eli_text_file *text, const elastica_body_info *body, int polygons) {
+  eli_base64 stream;
+  int64_t corner[ELI_SURFACE_CORNERS], end = 0;
+  uint64_t corners = 0;
+  for (int k = 0; k < polygons; k++) corners += (uint64_t)eli_surface_polygon(body, k, corner);
+  eli_vtk_array_begin(&stream, text, "Int64", "Name=\"connectivity\"", corners, sizeof *corner);
+  for (int k = 0; k < polygons; k++) {
+    const int count = eli_surface_polygon(body, k, corner);
+    eli_vtk_array_put(&stream, corner, (size_t)count * sizeof *corner);
+  }
+  eli_vtk_array_end(&stream);
+  eli_vtk_array_begin(&stream, text, "Int64", "Name=\"offsets\"", (uint64_t)polygons, sizeof end);
+  for (int k = 0; k < polygons; k++) {
+    end += eli_surface_polygon(body, k, corner);
+    eli_vtk_array_put(&stream, &end, sizeof end);
+  }
+  eli_vtk_array_end(&stream);
+}
+
+/* Its points have their own velocity, and else what the body has; so do its polygons, with the velocity of the centre. */
+void eli_vtk_write_surface(eli_text_file *text, const elastica_rod_view *rod, const elastica_body_info *body) {
+  eli_base64 stream;
+  int points, polygons;
+  eli_surface_size(body, &points, &polygons);
+  begin_piece(text, points, 0, 0, polygons);
+  for (int cells = 0; cells < 2; cells++) {
+    const int count = cells ? polygons : points;
+    eli_text_print(text, cells ? "<CellData>\n" : "<PointData Scalars=\"radius\" Vectors=\"velocity\">\n");
+    for (int q = 0; q < QUANTITIES; q++)
+      if (!cells && quantities[q].at_element == velocity_at_element)
+        write_surface_velocity(text, body, quantities[q].attributes, points);
+      else if (!cells || quantities[q].at_element != NULL)
+        write_quantity(text, rod, &quantities[q], quantities[q].at_element, count, 1);
+    eli_vtk_write_integers(text, "Name=\"rod\" NumberOfComponents=\"1\"", rod->rod_index, 0, count);
+    if (cells) eli_vtk_write_integers(text, "Name=\"element\" NumberOfComponents=\"1\"", -1, 0, count);
+    eli_text_print(text, cells ? "</CellData>\n" : "</PointData>\n");
+  }
+  eli_text_print(text, "<Points>\n");
+  eli_vtk_array_begin(&stream, text, "Float64", "Name=\"position\" NumberOfComponents=\"3\"", 3 * (uint64_t)points, sizeof(double));
+  for (int p = 0; p < points; p++) {
+    double place[3], velocity[3];
+    find_surface_point(body, p, place, velocity);
+    eli_vtk_array_put(&stream, place, sizeof place);
+  }
+  eli_vtk_array_end(&stream);
+  eli_text_print(text, "</Points>\n<Polys>\n");
+  write_polygons(text, body, polygons);
+  eli_text_print(text, "</Polys>\n</Piece>\n");
 }
 
 void eli_vtk_write_rod(eli_text_file *text, const elastica_rod_view *rod) {
@@ -284,8 +310,8 @@ void eli_vtk_write_rod(eli_text_file *text, const elastica_rod_view *rod) {
 }
 
 void eli_vtk_write_time(eli_text_file *text, double time) {
-  base64 stream;
-  array_begin(&stream, text, "Float64", "Name=\"TimeValue\" NumberOfTuples=\"1\"", 1, sizeof time);
-  base64_put(&stream, &time, sizeof time);
-  array_end(&stream);
+  eli_base64 stream;
+  eli_vtk_array_begin(&stream, text, "Float64", "Name=\"TimeValue\" NumberOfTuples=\"1\"", 1, sizeof time);
+  eli_vtk_array_put(&stream, &time, sizeof time);
+  eli_vtk_array_end(&stream);
 }

@@ -1,0 +1,177 @@
+/* Rigid bodies in frames for ParaView: closed surfaces that enclose the body, and move as it does. */
+#include "base/target.h"
+
+#include "bodies.h"
+#include "samples.h"
+#include "vtk_reader.h"
+#include "writing.h"
+
+static const double pi = 3.14159265358979324;
+
+/* A rod, and a body of each shape, two of them with principal axes askew. */
+static char *frame_of_bodies(fixture *f) {
+  static sample_rod sample;
+  const sample_recipe recipe = usual_recipe();
+  make_sample(&sample, 4, 1, &recipe);
+  add_sample(f->world, &sample);
+  for (int k = 0; k < 4; k++) add_numbered_body(f->world, k);
+  return frame_text(f);
+}
+
+static elastica_body_info body_of(fixture *f, int k) {
+  return body_now(elastica_rod_body(elastica_world_rod(f->world, 1 + k)));
+}
+
+/* Polygons of a piece: where each ends, and the points of all. */
+typedef struct polygons {
+  int64_t *end, *corner;
+  int count;
+} polygons;
+
+static polygons read_polygons(const char *piece) {
+  polygons of;
+  size_t bytes;
+  const char *cells = strstr(piece, "<Polys>");
+  of.end = (int64_t *)array_bytes(find_array(cells, "offsets"), &bytes);
+  of.count = (int)(bytes / 8);
+  assert_int_equal(of.count, attribute(piece, "NumberOfPolys"));
+  of.corner = (int64_t *)array_bytes(find_array(cells, "connectivity"), &bytes);
+  assert_int_equal(bytes / 8, of.end[of.count - 1]);
+  return of;
+}
+
+static double signed_volume(const polygons *of, const double *x) {
+  double volume = 0.0;
+  for (int k = 0; k < of->count; k++) {
+    const int64_t first = k > 0 ? of->end[k - 1] : 0;
+    for (int64_t c = first + 1; c + 1 < of->end[k]; c++) {
+      const double *p = x + 3 * of->corner[first], *q = x + 3 * of->corner[c], *r = x + 3 * of->corner[c + 1];
+      volume += (p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) + p[2] * (q[0] * r[1] - q[1] * r[0])) / 6.0;
+    }
+  }
+  return volume;
+}
+
+/* Every edge is gone along once in each direction. */
+static int is_closed(const polygons *of, int points) {
+  char *seen = calloc((size_t)(points * points), 1);
+  int closed = 1;
+  assert_non_null(seen);
+  for (int k = 0; k < of->count; k++) {
+    const int64_t first = k > 0 ? of->end[k - 1] : 0;
+    for (int64_t c = first; c < of->end[k]; c++) {
+      const int64_t next = c + 1 < of->end[k] ? c + 1 : first;
+      closed &= seen[of->corner[c] * points + of->corner[next]]++ == 0;
+    }
+  }
+  for (int p = 0; p < points; p++)
+    for (int q = 0; q < points; q++) closed &= seen[p * points + q] == seen[q * points + p];
+  free(seen);
+  return closed;
+}
+
+/* Of a polygon of 20 corners in a circle, by the circle. */
+static double share_of_circle(void) {
+  return 20.0 * sin(2.0 * pi / 20.0) / (2.0 * pi);
+}
+
+static void a_surface_is_closed_and_encloses_the_body(void **state) {
+  fixture *f = *state;
+  char *text = frame_of_bodies(f);
+  assert_well_formed(text);
+  for (int k = 0; k < 4; k++) {
+    const elastica_body_info body = body_of(f, k);
+    const char *piece = find_piece(text, 1 + k);
+    const int points = attribute(piece, "NumberOfPoints");
+    double *x = read_numbers(find_array(piece, "position"), points, 3);
+    polygons of = read_polygons(piece);
+    assert_true(is_closed(&of, points));
+    const double share = signed_volume(&of, x) / body.volume;
+    if (body.shape == ELASTICA_SHAPE_BOX)
+      assert_close(share, 1.0, 1e-12);
+    else if (body.shape == ELASTICA_SHAPE_CYLINDER)
+      assert_close(share, share_of_circle(), 1e-12);
+    else
+      assert_true(share > 0.95 && share < share_of_circle());
+    free(x), free(of.end), free(of.corner);
+  }
+  free(text);
+}
+
+/* How far a point is from the surface of the shape, by the frame of the definition. */
+static double depth_of(const elastica_body_info *body, const double x[3]) {
+  double own[3], r2 = 0.0;
+  for (int a = 0; a < 3; a++) {
+    own[a] = 0.0;
+    for (int b = 0; b < 3; b++) own[a] += body->director[3 * a + b] * (x[b] - body->position[b]);
+  }
+  if (body->shape == ELASTICA_SHAPE_BOX) return fabs(own[0]) - 0.5 * body->edges[0];
+  r2 = own[0] * own[0] + own[1] * own[1];
+  if (body->shape == ELASTICA_SHAPE_CYLINDER) return sqrt(r2) - body->radius;
+  const double over = fabs(own[2]) - 0.5 * body->length, past = over > 0.0 ? over : 0.0;
+  return sqrt(r2 + past * past) - body->radius;
+}
+
+static void points_are_on_the_surface_and_move_as_the_body_does(void **state) {
+  fixture *f = *state;
+  char *text = frame_of_bodies(f);
+  for (int k = 0; k < 4; k++) {
+    const elastica_body_info body = body_of(f, k);
+    const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(f->world, 1 + k));
+    const char *piece = find_piece(text, 1 + k);
+    const int points = attribute(piece, "NumberOfPoints");
+    double *x = read_numbers(find_array(piece, "position"), points, 3), *v = read_numbers(find_array(piece, "velocity"), points, 3);
+    const double material[3] = {view->omega[0][0], view->omega[1][0], view->omega[2][0]};
+    double w[3];
+    elastica_rotate_to_laboratory(view, 0, material, w);
+    for (int p = 0; p < points; p++) {
+      assert_close(depth_of(&body, x + 3 * p), 0.0, 1e-14);
+      for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        const double turning = w[b] * (x[3 * p + c] - body.position[c]) - w[c] * (x[3 * p + b] - body.position[b]);
+        assert_close(v[3 * p + a], body.velocity[a] + turning, 1e-6);
+      }
+    }
+    free(x), free(v);
+  }
+  free(text);
+}
+
+/* Arrays of cells are those of the body, and its vertex follows. */
+static void a_surface_has_the_values_of_its_body(void **state) {
+  fixture *f = *state;
+  char *text = frame_of_bodies(f);
+  for (int k = 0; k < 4; k++) {
+    const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(f->world, 1 + k));
+    const char *piece = find_piece(text, 1 + k), *cells = strstr(piece, "<CellData>");
+    const int count = attribute(piece, "NumberOfPolys");
+    double *spin = read_numbers(find_array(cells, "omega"), count, 3), *v = read_numbers(find_array(cells, "velocity"), count, 3),
+           *rod = read_numbers(find_array(cells, "rod"), count, 1);
+    for (int j = 0; j < count; j++) {
+      for (int a = 0; a < 3; a++) assert_true(spin[3 * j + a] == (float)view->omega[a][0] && v[3 * j + a] == (float)view->velocity[a][0]);
+      assert_true(rod[3 * j] == 1 + k);
+    }
+    assert_int_equal(attribute(find_elements(text, 1 + k), "NumberOfVerts"), 1);
+    free(spin), free(v), free(rod);
+  }
+  free(text);
+}
+
+static void frames_of_one_state_have_the_same_bytes(void **state) {
+  fixture *f = *state;
+  char *first = frame_of_bodies(f);
+  must(f->world, elastica_vtk_frame(f->vtk));
+  char *second = scratch_read(&f->folder, "run_000001.vtp");
+  assert_string_equal(first, second);
+  free(first), free(second);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      with_frames(a_surface_is_closed_and_encloses_the_body),
+      with_frames(points_are_on_the_surface_and_move_as_the_body_does),
+      with_frames(a_surface_has_the_values_of_its_body),
+      with_frames(frames_of_one_state_have_the_same_bytes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
