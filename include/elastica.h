@@ -257,6 +257,8 @@ typedef struct elastica_rod_def {
    * J buys a step 5 to 28 times longer, at the price of wrong fast rotations; together with a smaller shear_factor up to 0.67 l/r times
    * (see README, Rods in real time). Messages about the step report it. */
   double rotary_inertia_scale;
+
+  int contact_group; /* >= 0, default 0: by which contact tells who may touch whom (see elastica_add_contact) */
 } elastica_rod_def;
 
 /* Writes the defaults into the first size bytes of *def. NULL does nothing. */
@@ -481,6 +483,8 @@ typedef struct elastica_body_def {
   double director[9]; /* frame, row by row, orthonormal to 1e-9; default NaN: the axes of the laboratory */
   double velocity[3]; /* [m/s] of the centre; default 0 */
   double omega[3];    /* [rad/s] material, in this frame; default 0 */
+
+  int contact_group; /* as in elastica_rod_def */
 } elastica_body_def;
 
 void elastica_body_def_init(elastica_body_def *def, size_t size);
@@ -1407,6 +1411,60 @@ typedef struct elastica_self_contact_info {
 
 /* INVALID_ARGUMENT, OUT_OF_MEMORY; WRONG_STATE from inside a hook. */
 elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self_contact_info *out);
+
+/* ---- Contact between all rods -------------------------------------------------------------------------------------------------------- */
+
+/* Rods and rigid bodies (balls and capsules) that touch each other, and rods that touch themselves: an elastic layer on their surfaces, a
+ * damper, and friction that sticks. Where two centre lines come nearer to each other than their radii allow, by eps(s) at the place s, the
+ * layer presses with k eps for each length: U = k/2 int eps^2 ds, half of it along either rod. Rods side by side so share their load along
+ * the whole overlap; two that cross press each other with (4/3) k sqrt(2 (r1 + r2)) eps^1.5, which is Hertz's law for equal radii at a
+ * right angle where k = E/(4 (1 - nu^2)). A free end of a rod is half a ball; with it counts a length of 2 r/3, as with either half of a ball. A joint of the rod's chain
+ * is no edge: force and friction pass on smoothly from one element to the next. Momentum and angular momentum stay, to rounding, and energy
+ * without damping and friction.
+ *
+ * Friction is a tangential spring along the line of contact, of stiffness tangential_ratio k, whose force is at most friction times the
+ * normal force of each pair of elements (Cundall and Strack): it sticks, creeps by as much as the spring gives way, and slides. Slip is that
+ * of the surfaces, spins included. Its history belongs to a pair of elements; it turns along with the two.
+ *
+ * Every rod has a contact_group. An effect acts between first_group and second_group; several effects give several laws, and groups that no
+ * effect names together pass through each other. Elements closer to each other along their rod than skip_length do not touch, nor do those
+ * that are closer than that to a joint between their rods, going through it. Boxes and cylinders take no part. */
+#define ELASTICA_EVERY_GROUP (-1)
+
+typedef struct elastica_contact_def {
+  size_t struct_size;
+  double modulus;                /* k [Pa] > 0: force per length of contact and overlap; no default */
+  double damping;                /* c [Pa s]: the same per speed of approach, which may weaken the layer but never pulls; default 0 */
+  double friction;               /* mu, static and kinetic; default 0. It may be changed while running */
+  double tangential_ratio;       /* k_t/k > 0; default 2/3 */
+  double tangential_damping;     /* [Pa s] of the tangential spring; default 0 */
+  int first_group, second_group; /* default ELASTICA_EVERY_GROUP */
+  int self;                      /* 1 (default): rods touch themselves, too */
+  double skip_length;            /* [m] default NaN: half a turn of the tightest ring that the two radii allow, pi (r1 + r2)/2 */
+  double skin; /* [m] margin of the list of near pairs, which changes no bit; default NaN: a quarter of the largest radius */
+} elastica_contact_def;
+
+void elastica_contact_def_init(elastica_contact_def *def, size_t size);
+
+/* The effect acts on all rods and bodies, also on those added later. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+elastica_status elastica_add_contact(elastica_world *world, const elastica_contact_def *def, elastica_effect **out);
+elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def);
+
+/* Two elements that touch, at the present state. */
+typedef struct elastica_contact_point {
+  int rod[2], element[2];
+  double point[3];      /* [m] the middle of the line of contact, by pressure, between the surfaces */
+  double normal[3];     /* unit vector from the second to the first */
+  double depth;         /* [m] the deepest overlap */
+  double extent;        /* [m] how long the line of contact is */
+  double force;         /* [N] the normal force, without damper */
+  double tangential[3]; /* [N] friction on the first element */
+  int sticks;           /* 0: it slides, or has no friction */
+} elastica_contact_point;
+
+/* Writes the first of all contacts, as many as there is room for, in the order of their rods and elements, to points (which may be NULL where
+ * capacity is 0), and how many there are. INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY. */
+elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count);
 
 /* ---- Before a run -------------------------------------------------------------------------------------------------------------------- */
 

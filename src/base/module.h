@@ -29,6 +29,8 @@ typedef struct eli_function {
   void *user;
 } eli_function;
 
+struct eli_join;
+
 /* A kind of effect, as its add and set functions know it.
  *
  * describe reads a checked definition: it refuses what no table of fields can tell, fills self, which is zeroed and of self_size bytes, and
@@ -71,6 +73,8 @@ typedef struct eli_built_in {
   const elastica_rod_view *(*partner)(const void *self);
   elastica_status (*add_bounds)(void *self, const elastica_instant *now, const elastica_stiffness *rods);
 
+  int (*joins)(const void *self, struct eli_join *out); /* optional, there: 1 where it holds two rods together */
+
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                                                                /* 1: it adds rates of dissipation, too */
   int reads_lengths;                                                             /* 1: without needs_geometry, it still reads lengths */
@@ -106,6 +110,19 @@ elastica_status eli_effect_check(const elastica_effect *effect, const char *func
 /* A number of a rod, below that of the most rods that the world has had at a time: for arrays of what belongs to rods. It is given again
  * when the rod is removed. */
 int eli_world_seat(const elastica_world *world, int rod_index);
+
+/* The contact_group of a rod. */
+int eli_world_contact_group(const elastica_world *world, int rod_index);
+
+/* Two places that an effect holds together, with which contact does not interfere: on elements of two rods, 0..1 along them. */
+typedef struct eli_join {
+  const elastica_rod_view *rod[2];
+  int element[2];
+  double share[2];
+} eli_join;
+
+/* Those of all effects that are switched on, in order of addition. */
+void eli_world_each_join(const elastica_world *world, void (*visit)(void *context, const eli_join *join), void *context);
 
 /* The kind of one of the library's own effects; NULL: a module of a user. */
 const eli_built_in *eli_effect_kind(const elastica_effect *effect);

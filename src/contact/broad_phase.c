@@ -274,11 +274,9 @@ static int have_shrunk(const eli_reference *reference, const double *const posit
 /* Nodes and elements that are looked at between two questions whether to stop. */
 enum { CHUNK = 128 };
 
-int eli_reference_is_left(const eli_reference *reference, const double *const position[3], double limit) {
-  const int nodes = reference->node_count, n = reference->element_count, middle = n / 2;
-  double drift[3];
+int eli_reference_is_left_by(const eli_reference *reference, const double *const position[3], const double drift[3], double limit) {
+  const int nodes = reference->node_count, n = reference->element_count;
   if (!reference->set || !(limit >= 0.0)) return 1;
-  for (int a = 0; a < 3; a++) drift[a] = position[a][middle] - reference->position[a][middle];
   for (int i = 0; i < nodes; i += CHUNK) {
     const int end = i + CHUNK < nodes ? i + CHUNK : nodes;
     if (have_moved(reference, position, drift, i, end, limit * limit) |
@@ -286,4 +284,11 @@ int eli_reference_is_left(const eli_reference *reference, const double *const po
       return 1;
   }
   return nodes == n && have_shrunk(reference, position, 1 - n, n - 1, n); /* what closes a ring */
+}
+
+int eli_reference_is_left(const eli_reference *reference, const double *const position[3], double limit) {
+  const int middle = reference->element_count / 2;
+  double drift[3];
+  for (int a = 0; a < 3; a++) drift[a] = reference->set ? position[a][middle] - reference->position[a][middle] : 0.0;
+  return eli_reference_is_left_by(reference, position, drift, limit);
 }

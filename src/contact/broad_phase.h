@@ -78,4 +78,7 @@ void eli_reference_set(eli_reference *reference, const double *const position[3]
  * subtracted first: a common translation does not change distances. */
 int eli_reference_is_left(const eli_reference *reference, const double *const position[3], double limit);
 
+/* The same with a displacement that is common to several chains. */
+int eli_reference_is_left_by(const eli_reference *reference, const double *const position[3], const double drift[3], double limit);
+
 #endif

@@ -30,6 +30,14 @@ void eli_effect_leave(elastica_effect *effect) {
   *(after != NULL ? &after->body->previous_pair : &pairs->last) = before;
 }
 
+void eli_world_each_join(const elastica_world *world, void (*visit)(void *context, const eli_join *join), void *context) {
+  eli_join join;
+  ELI_EACH_PAIR_EFFECT(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    if (kind != NULL && kind->joins != NULL && kind->joins(effect->self, &join)) visit(context, &join);
+  }
+}
+
 /* ---- What they are handed ---- */
 
 static int reserve_bounds(elastica_world *world) {

@@ -335,6 +335,16 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_same(record, "drive", of->drive != NULL);
 }
 
+static int joins(const void *self, eli_join *out) {
+  const joint *of = self;
+  for (int k = 0; k < 2; k++) {
+    out->rod[k] = of->anchor[k].rod;
+    out->element[k] = of->anchor[k].element;
+    out->share[k] = of->anchor[k].share;
+  }
+  return of->anchor[1].rod != NULL;
+}
+
 static const eli_built_in kind = {.name = "joint",
                                   .layout = &layout,
                                   .rigid_bodies = 1,
@@ -344,7 +354,8 @@ static const eli_built_in kind = {.name = "joint",
                                   .settle = settle,
                                   .function = functions_of,
                                   .partner = partner,
-                                  .add_bounds = add_bounds};
+                                  .add_bounds = add_bounds,
+                                  .joins = joins};
 
 void elastica_joint_def_init(elastica_joint_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -51,6 +51,7 @@ elastica_status elastica_world_add_body(elastica_world *world, const elastica_bo
   rod->body->solid = kept;
   rod->element_count = 1;
   rod->body->rotary_inertia_scale = 1.0;
+  rod->body->contact_group = solid.def.contact_group;
   rod->body->not_circular = solid.moments[0] != solid.moments[1];
   eli_rod_place(rod);
   eli_body_fill(rod);

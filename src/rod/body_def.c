@@ -32,6 +32,7 @@ static const eli_field fields[] = {
     NUMBERS(director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
     NUMBERS(velocity, ELI_RULE_NUMBER),
     NUMBERS(omega, ELI_RULE_NUMBER),
+    ELI_FIELD(elastica_body_def, contact_group),
 };
 #undef NUMBERS
 static const elastica_body_def defaults = {.radius = NAN,

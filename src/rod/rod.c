@@ -126,6 +126,7 @@ static elastica_rod *make_rod(elastica_world *world, const elastica_rod_def *def
   rod->closed = data->closed;
   rod->body->def = kept;
   rod->body->rotary_inertia_scale = data->rotary_inertia_scale;
+  rod->body->contact_group = data->contact_group;
   rod->body->not_circular = !is_circular(data);
   return rod;
 }

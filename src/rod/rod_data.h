@@ -9,6 +9,7 @@
 typedef struct eli_rod_data {
   int element_count, closed;
   double rotary_inertia_scale;
+  int contact_group;
   double *position, *velocity;                        /* [3 (n+1)] */
   double *director, *omega;                           /* [9 n], [3 n] */
   double *rest_length, *volume;                       /* [n] */

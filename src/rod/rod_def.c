@@ -49,7 +49,8 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(shear_stiffness),
                                    FIELD(bend_stiffness),
                                    FIELD(inertia),
-                                   FIELD(rotary_inertia_scale)};
+                                   FIELD(rotary_inertia_scale),
+                                   FIELD(contact_group)};
 #undef FIELD
 static const elastica_rod_def defaults = {
     .direction = {0.0, 0.0, 1.0},
@@ -341,6 +342,7 @@ elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_de
   data->element_count = def.element_count;
   data->closed = def.closed;
   data->rotary_inertia_scale = def.rotary_inertia_scale;
+  data->contact_group = def.contact_group;
   if (!allocate(&world->allocator, data)) {
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_rod: no memory for %d elements", def.element_count);
   }

@@ -42,6 +42,7 @@ typedef struct eli_rod_body {
   elastica_rod_def *def; /* what it was made of, with its arrays: for a reset; NULL for a rigid body */
   eli_solid *solid;      /* NULL: it is none */
   double rotary_inertia_scale;
+  int contact_group;
   unsigned stale;                /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */
   unsigned healed;               /* what of its state was set since the world failed (failure.c) */
   int not_circular;              /* 1: has an element with J1 != J2 */

@@ -181,6 +181,10 @@ elastica_world *elastica_rod_world(elastica_rod *rod) {
   return eli_rod_check(rod, "rod_world") == ELASTICA_OK ? rod->world : NULL;
 }
 
+int eli_world_contact_group(const elastica_world *world, int rod_index) {
+  return world->rods[rod_index]->body->contact_group;
+}
+
 int eli_world_seat(const elastica_world *world, int rod_index) {
   return world->rods[rod_index]->body->seat;
 }

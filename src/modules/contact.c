@@ -1,0 +1,195 @@
+/* Contact: rods and rigid bodies touch each other and themselves, with friction.
+ *
+ * models     an elastic layer along the line of contact of two elements; Coulomb friction with a tangential spring
+ * equation   U = (k/4) (int eps^2 dmu_1 + int eps^2 dmu_2) of each pair of elements (contact/line.h);
+ *            friction: contact/rub.h with k_t = ratio k times the length in contact, N the normal force of the pair
+ * source     Winkler foundation; Cundall and Strack 1979
+ * parameters modulus k [Pa], damping [Pa s], friction mu, tangential ratio and damping, groups, skip_length, skin
+ * conserves  momentum and angular momentum; energy with U, without damper and friction
+ * test       tests/test_contact.c
+ */
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/checks.h"
+#include "base/module.h"
+#include "base/vector.h"
+#include "pairs/contact.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+typedef elastica_contact_def contact_def;
+static const eli_field fields[] = {
+    ELI_FIELD(contact_def, struct_size),
+    ELI_NUMBERS(contact_def, modulus, ELI_RULE_POSITIVE | ELI_RULE_REQUIRED),
+    ELI_NUMBERS(contact_def, damping, ELI_RULE_NOT_NEGATIVE),
+    ELI_NUMBERS(contact_def, friction, ELI_RULE_NOT_NEGATIVE),
+    ELI_NUMBERS(contact_def, tangential_ratio, ELI_RULE_POSITIVE),
+    ELI_NUMBERS(contact_def, tangential_damping, ELI_RULE_NOT_NEGATIVE),
+    ELI_FIELD(contact_def, first_group),
+    ELI_FIELD(contact_def, second_group),
+    ELI_FIELD(contact_def, self),
+    ELI_NUMBERS(contact_def, skip_length, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
+    ELI_NUMBERS(contact_def, skin, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+};
+static const contact_def defaults = {.modulus = NAN,
+                                     .tangential_ratio = 2.0 / 3.0,
+                                     .first_group = ELASTICA_EVERY_GROUP,
+                                     .second_group = ELASTICA_EVERY_GROUP,
+                                     .self = 1,
+                                     .skip_length = NAN,
+                                     .skin = NAN};
+static const eli_layout layout = ELI_LAYOUT("contact_def", contact_def, fields, defaults);
+
+/* ---- Hooks ---- */
+
+static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
+  return eli_contact_act(self, now, loads);
+}
+
+static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
+  return eli_contact_bound(self, now, rods);
+}
+
+/* Each pair counts with the first of its rods; with it the energy of its tangential spring. */
+static double energy(void *self, double time, const elastica_rod_view *rod) {
+  eli_contact *contact = self;
+  double sum = 0.0;
+  size_t first, end;
+  (void)time;
+  if (eli_contact_cover(contact, 0.0) < 0) {
+    elastica_world_refuse(contact->world, ELASTICA_OUT_OF_MEMORY, "no memory for the list of pairs");
+    return eli_nan();
+  }
+  eli_contact_pairs_of(contact, rod->rod_index, &first, &end);
+  for (size_t k = first; k < end; k++) {
+    eli_touch touch;
+    double friction[3];
+    if (!eli_contact_find(contact, k, &touch)) continue;
+    eli_contact_friction(contact, k, &touch, friction);
+    sum += touch.line.energy + 0.5 * eli_dot(friction, friction) / touch.stiffness;
+  }
+  return sum;
+}
+
+static void destroy(void *self) {
+  eli_contact_destroy(self);
+}
+
+/* ---- Adding and asking ---- */
+
+static elastica_status check_group(const eli_request *request, const char *field, int group) {
+  if (group >= 0 || group == ELASTICA_EVERY_GROUP) return ELASTICA_OK;
+  return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: contact_def.%s is %d: neither a group nor EVERY_GROUP",
+                               request->function, field, group);
+}
+
+static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
+  const contact_def *def = given;
+  elastica_status status = check_group(request, "first_group", def->first_group);
+  if (status == ELASTICA_OK) status = check_group(request, "second_group", def->second_group);
+  memcpy(self, def, sizeof *def);
+  module->add_world_loads = add_world_loads;
+  module->energy = energy;
+  module->destroy = destroy;
+  return status;
+}
+
+static void *create(const eli_request *request, const void *self) {
+  (void)self;
+  return eli_contact_create(request->world);
+}
+
+static void apply(void *own, const void *self) {
+  const contact_def *def = self;
+  const eli_contact_law law = {.line = {def->modulus, def->damping},
+                               .friction = def->friction,
+                               .tangential_ratio = def->tangential_ratio,
+                               .tangential_damping = def->tangential_damping,
+                               .first_group = def->first_group,
+                               .second_group = def->second_group,
+                               .self = def->self != 0,
+                               .skip_length = def->skip_length,
+                               .skin = def->skin};
+  eli_contact_set_law(own, &law);
+}
+
+static void reset(void *own, const void *self) {
+  eli_contact_outdate(own, 1);
+  apply(own, self);
+}
+
+static void forget_rod(void *self, const elastica_rod_view *rod) {
+  eli_contact_forget(self, rod->rod_index);
+}
+
+static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
+  (void)rod, (void)module;
+  eli_contact_keep(own, record);
+}
+
+static const eli_built_in kind = {.name = "contact",
+                                  .layout = &layout,
+                                  .every_rod = 1,
+                                  .rigid_bodies = 1,
+                                  .self_size = ELI_SELF_SIZE(contact_def),
+                                  .describe = describe,
+                                  .create = create,
+                                  .apply = apply,
+                                  .reset = reset,
+                                  .keep = keep,
+                                  .forget_rod = forget_rod,
+                                  .add_bounds = add_bounds};
+
+void elastica_contact_def_init(elastica_contact_def *def, size_t size) {
+  eli_def_init(&layout, def, size);
+}
+
+elastica_status elastica_add_contact(elastica_world *world, const elastica_contact_def *def, elastica_effect **out) {
+  return eli_add_built_in(&kind, world, NULL, def, out);
+}
+
+elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def) {
+  return eli_set_built_in(&kind, effect, def);
+}
+
+static void describe_point(const eli_contact *contact, size_t k, const eli_touch *touch, elastica_contact_point *out) {
+  const eli_contact_pair *pair = &contact->list[k];
+  for (int side = 0; side < 2; side++) {
+    out->rod[side] = pair->rod[side];
+    out->element[side] = pair->element[side];
+  }
+  memcpy(out->point, touch->point, sizeof out->point);
+  memcpy(out->normal, touch->normal, sizeof out->normal);
+  out->depth = touch->line.depth;
+  out->extent = touch->line.extent;
+  out->force = touch->line.elastic;
+  eli_contact_friction(contact, k, touch, out->tangential);
+  out->sticks = contact->law.friction > 0.0 && pair->rub.sticks;
+}
+
+elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count) {
+  elastica_status status = eli_check_effect(effect, "contact_get", &kind);
+  if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "contact_get");
+  if (status != ELASTICA_OK) return status;
+  elastica_world *world = elastica_effect_world(effect);
+  if (count == NULL || capacity < 0 || (points == NULL && capacity > 0))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contact_get: %s",
+                                 count == NULL  ? "count is NULL"
+                                 : capacity < 0 ? "capacity is negative"
+                                                : "points is NULL");
+  eli_contact *contact = elastica_effect_self(effect);
+  if (eli_contact_cover(contact, 0.0) < 0)
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "contact_get: no memory for the list of pairs");
+  *count = 0;
+  for (size_t k = 0; k < contact->count && *count < INT_MAX; k++) {
+    eli_touch touch;
+    if (!eli_contact_find(contact, k, &touch)) continue;
+    if (*count < capacity) describe_point(contact, k, &touch, &points[*count]);
+    (*count)++;
+  }
+  return ELASTICA_OK;
+}

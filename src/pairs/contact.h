@@ -1,0 +1,144 @@
+/* Contact between all elements of a world: who is near whom, the line of contact of each pair with its friction, and the loads that this
+ * gives.
+ *
+ * The list of near pairs is a cache, in the order of rods and elements: no bit depends on when it was built. History belongs to a pair of
+ * elements, which rods and elements name, and moves from one list to the next.
+ *
+ * test       tests/test_contact.c
+ */
+#ifndef ELI_CONTACT_H
+#define ELI_CONTACT_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/record.h"
+#include "contact/broad_phase.h"
+#include "contact/line.h"
+#include "contact/rub.h"
+
+typedef struct eli_contact_law {
+  eli_line_law line;
+  double friction;           /* mu */
+  double tangential_ratio;   /* k_t/k_n */
+  double tangential_damping; /* [Pa s] */
+  int first_group, second_group;
+  int self;           /* 1: a rod touches itself, too */
+  double skip_length; /* [m] NaN: by the radii */
+  double skin;        /* [m] NaN: by the radii */
+} eli_contact_law;
+
+/* A rod or a rigid body. */
+typedef struct eli_contact_member {
+  const elastica_rod_view *rod; /* NULL: it takes no part */
+  int first;                    /* number of its first element among all */
+  unsigned groups;              /* 1: it is of the first group, 2: of the second */
+  double radius, half_length;   /* of a body; */
+  double axis[3];               /* unit vector, material */
+  eli_reference reference;
+  double *arc; /* [m] rest length before each element, element_count + 1 */
+} eli_contact_member;
+
+/* A joint between two rods: elements next to it do not touch. */
+typedef struct eli_contact_joint {
+  int rod[2];
+  double arc[2]; /* [m] where along them */
+} eli_contact_joint;
+
+/* Two elements that are near each other; the first comes before the second. */
+typedef struct eli_contact_pair {
+  int rod[2], element[2];
+  int joined; /* 1: a joint between their rods decides which of their elements touch */
+  eli_rub rub;
+} eli_contact_pair;
+
+/* A pair in contact. */
+typedef struct eli_touch {
+  eli_line line;
+  double normal[3];   /* unit vector from the second element to the first */
+  double share[2];    /* where the middle of the contact lies along each, 0..1 */
+  double axis[2][3];  /* [m] there, on either centre line, */
+  double point[3];    /* [m] and between them */
+  double radius[2];   /* [m] */
+  double stiffness;   /* k_t [N/m] */
+  double velocity[3]; /* [m/s] of slip, across the normal, of the first against the second */
+  double spin;        /* [rad/s] the mean of both, about the normal */
+} eli_touch;
+
+typedef struct eli_contact {
+  elastica_world *world;
+  eli_allocator allocator;
+  eli_contact_law law;
+
+  /* Who takes part; made anew when rods have come or gone. */
+  int rod_count; /* of the world, when this was made; -1: it is to be made */
+  eli_contact_member *members;
+  int *owner; /* number of the rod of each element */
+  int element_count;
+  double *memory; /* of references and arcs, and for finding pairs: centres, radii and thickness of all elements */
+  double *centre[3], *sphere, *thickness;
+  double largest_radius;
+  eli_contact_joint *joints; /* in the order of their rods */
+  int joint_count, joint_capacity;
+
+  eli_pairs pairs;
+  eli_contact_pair *list, *spare;
+  size_t count, capacity;
+  int listed;   /* 1: list is that of pairs; 0: it only carries history */
+  double reach; /* [m] it has all pairs whose gap was smaller */
+  long build_count;
+} eli_contact;
+
+eli_contact *eli_contact_create(elastica_world *world);
+void eli_contact_destroy(eli_contact *contact);
+
+/* The law, and what follows from it; the list is built anew. */
+void eli_contact_set_law(eli_contact *contact, const eli_contact_law *law);
+
+/* Who takes part, or where rods are, has changed other than by steps. forget: no history is left. */
+void eli_contact_outdate(eli_contact *contact, int forget);
+
+/* Room for so many pairs; what is there stays. 0 when memory runs out. */
+int eli_contact_reserve(eli_contact *contact, size_t count);
+
+/* Brings the list up to date with the present positions, so that no pair is missing whose gap is smaller than need [m]. Returns -1 when
+ * memory runs out, 1 when it was built anew, else 0. */
+int eli_contact_cover(eli_contact *contact, double need);
+
+/* Whether two elements may touch at all: by their groups, their distance along a rod, and joints. */
+int eli_contact_may_touch(const eli_contact *contact, const int rod[2], const int element[2]);
+
+/* ---- contact_touch.c ---- */
+
+/* The ends of an element, and its present radius; all else of one in a pair, too; distance [m] between two such. */
+void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out);
+void eli_contact_place_moving(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_capsule *out);
+double eli_contact_distance(const eli_capsule *one, const eli_capsule *other);
+
+/* The contact of a pair of the list; 0: there is none. */
+int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out);
+
+/* The pairs of a rod, which is the first of them: from *first to before *end. */
+void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end);
+
+/* ---- contact_kept.c ---- */
+
+/* What it has in a snapshot: the law, and the history of contacts. */
+void eli_contact_keep(eli_contact *contact, eli_record *record);
+
+/* A rod is about to be removed. */
+void eli_contact_forget(eli_contact *contact, int rod_index);
+
+/* ---- contact_loads.c ---- */
+
+/* Adds the loads of all contacts; the history of friction moves on by a step. */
+elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads);
+
+/* The force of friction on the first element, as it stands. */
+void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
+
+/* Bounds of all rods for the step limit. */
+elastica_status eli_contact_bound(eli_contact *contact, const elastica_instant *now, const elastica_stiffness *rods);
+
+#endif

@@ -1,0 +1,75 @@
+/* What a snapshot has of contact, and what is left of it when a rod goes (see contact.h). */
+#include "base/target.h"
+
+#include "base/checks.h"
+#include "base/vector.h"
+#include "pairs/contact.h"
+
+#include <limits.h>
+#include <string.h>
+
+static int has_history(const eli_contact_pair *pair) {
+  return eli_dot(pair->rub.normal, pair->rub.normal) > 0.0;
+}
+
+void eli_contact_forget(eli_contact *contact, int rod_index) {
+  size_t left = 0;
+  for (size_t k = 0; k < contact->count; k++) {
+    const eli_contact_pair *pair = &contact->list[k];
+    if (pair->rod[0] == rod_index || pair->rod[1] == rod_index) continue;
+    if (left != k) contact->list[left] = *pair;
+    left++;
+  }
+  contact->count = left;
+  eli_contact_outdate(contact, 0);
+}
+
+static void record_law(eli_contact_law *law, eli_record *record) {
+  eli_record_finite(record, "modulus", &law->line.modulus, 1);
+  eli_record_finite(record, "damping", &law->line.damping, 1);
+  eli_record_finite(record, "friction", &law->friction, 1);
+  eli_record_finite(record, "tangential_ratio", &law->tangential_ratio, 1);
+  eli_record_finite(record, "tangential_damping", &law->tangential_damping, 1);
+  eli_record_int(record, "first_group", &law->first_group, -1, INT_MAX);
+  eli_record_int(record, "second_group", &law->second_group, -1, INT_MAX);
+  eli_record_int(record, "self", &law->self, 0, 1);
+  eli_record_doubles(record, &law->skip_length, 1);
+  eli_record_doubles(record, &law->skin, 1);
+}
+
+static void record_pair(eli_contact_pair *pair, int rod_count, eli_record *record) {
+  for (int side = 0; side < 2; side++) {
+    eli_record_int(record, "rod of a contact", &pair->rod[side], 0, rod_count - 1);
+    eli_record_int(record, "element of a contact", &pair->element[side], 0, INT_MAX);
+  }
+  eli_record_finite(record, "friction of a contact", pair->rub.force, 3);
+  eli_record_finite(record, "normal of a contact", pair->rub.normal, 3);
+  eli_record_finite(record, "stiffness of a contact", &pair->rub.stiffness, 1);
+  eli_record_int(record, "sticks", &pair->rub.sticks, 0, 1);
+}
+
+/* Only what has a history is kept: other pairs are found again. Room for it is made while the record is checked. */
+void eli_contact_keep(eli_contact *contact, eli_record *record) {
+  const int rods = elastica_world_rod_count(contact->world);
+  long count = 0;
+  for (size_t k = 0; k < contact->count; k++) count += has_history(&contact->list[k]);
+  record_law(&contact->law, record);
+  eli_record_long(record, "contacts", &count, 0, LONG_MAX / 1024);
+  if (record->use == ELI_RECORD_WRITE) {
+    for (size_t k = 0; k < contact->count; k++)
+      if (has_history(&contact->list[k])) record_pair(&contact->list[k], rods, record);
+    return;
+  }
+  const size_t room = record->size - record->at;
+  if (record->wrong == NULL && ((size_t)count > room / ELI_WORD || !eli_contact_reserve(contact, (size_t)count)))
+    eli_record_blame(record, "the number of contacts", 0);
+  for (long k = 0; k < count && record->wrong == NULL; k++) {
+    eli_contact_pair pair;
+    memset(&pair, 0, sizeof pair);
+    record_pair(&pair, rods, record);
+    if (record->use == ELI_RECORD_READ) contact->list[k] = pair;
+  }
+  if (record->use != ELI_RECORD_READ) return;
+  contact->count = (size_t)count;
+  eli_contact_outdate(contact, 0);
+}

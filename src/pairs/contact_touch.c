@@ -1,0 +1,153 @@
+/* The line of contact of a pair of elements (see contact.h). */
+#include "base/target.h"
+
+#include "base/section.h"
+#include "base/vector.h"
+#include "contact/segment.h"
+#include "pairs/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A ball's half on a free end counts as the length of a rod that has its volume. */
+#define CAP (2.0 / 3.0)
+
+static void place_body(const eli_contact_member *member, eli_capsule *out) {
+  const elastica_rod_view *body = member->rod;
+  out->radius = member->radius;
+  for (int a = 0; a < 3; a++) {
+    double arm = 0.0;
+    for (int b = 0; b < 3; b++) arm += member->half_length * member->axis[b] * body->director[b][a][0];
+    out->end[0][a] = body->position[a][0] - arm;
+    out->end[1][a] = body->position[a][0] + arm;
+  }
+}
+
+void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out) {
+  const eli_contact_member *member = &contact->members[rod];
+  const elastica_rod_view *view = member->rod;
+  if (view->rigid) {
+    place_body(member, out);
+    return;
+  }
+  for (int a = 0; a < 3; a++) {
+    out->end[0][a] = view->position[a][element];
+    out->end[1][a] = view->position[a][element + 1];
+  }
+  out->radius = eli_radius(view->volume[element], view->length[element]);
+}
+
+double eli_contact_distance(const eli_capsule *one, const eli_capsule *other) {
+  eli_closest closest;
+  eli_segment_closest(one->end[0], one->end[1], other->end[0], other->end[1], &closest);
+  return closest.distance;
+}
+
+static void spin_of(const elastica_rod_view *rod, int j, double spin[3]) {
+  for (int a = 0; a < 3; a++)
+    spin[a] =
+        rod->director[0][a][j] * rod->omega[0][j] + rod->director[1][a][j] * rod->omega[1][j] + rod->director[2][a][j] * rod->omega[2][j];
+}
+
+static void move_body(const elastica_rod_view *body, eli_capsule *out) {
+  double spin[3], arm[3], turning[3];
+  spin_of(body, 0, spin);
+  for (int k = 0; k < 2; k++) {
+    for (int a = 0; a < 3; a++) arm[a] = out->end[k][a] - body->position[a][0];
+    eli_cross(spin, arm, turning);
+    for (int a = 0; a < 3; a++) out->velocity[k][a] = body->velocity[a][0] + turning[a];
+    out->joined[k] = 0;
+  }
+}
+
+/* The neighbour of an element beyond one of its ends; -1: there is none. */
+static int neighbour(const elastica_rod_view *rod, int j, int end) {
+  const int n = rod->element_count, next = end ? j + 1 : j - 1;
+  if (next >= 0 && next < n) return next;
+  return rod->closed && n > 2 ? (next + n) % n : -1;
+}
+
+/* Velocities, and what bounds it on its rod. A neighbour that may not touch the other element leaves it a blunt end. */
+static void complete(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_capsule *out) {
+  const elastica_rod_view *rod = contact->members[pair->rod[side]].rod;
+  const int j = pair->element[side];
+  if (rod->rigid) {
+    move_body(rod, out);
+    out->measure = 2.0 * contact->members[pair->rod[side]].half_length;
+    out->cap[0] = out->cap[1] = CAP * out->radius;
+    return;
+  }
+  out->measure = rod->rest_length[j];
+  for (int end = 0; end < 2; end++) {
+    const int beside = neighbour(rod, j, end);
+    int element[2] = {pair->element[0], pair->element[1]};
+    element[side] = beside;
+    out->joined[end] =
+        beside >= 0 && ((pair->rod[0] != pair->rod[1] && !pair->joined) || eli_contact_may_touch(contact, pair->rod, element));
+    out->cap[end] = beside < 0 ? CAP * eli_radius(rod->volume[j], rod->rest_length[j]) : 0.0;
+    for (int a = 0; a < 3; a++) {
+      out->velocity[end][a] = rod->velocity[a][j + end];
+      out->border[end][a] = out->joined[end] ? (end ? 1.0 : -1.0) * (rod->tangent[a][j] + rod->tangent[a][beside]) : 0.0;
+    }
+  }
+}
+
+void eli_contact_place_moving(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_capsule *out) {
+  eli_contact_place(contact, pair->rod[side], pair->element[side], out);
+  complete(contact, pair, side, out);
+}
+
+/* Middle of the contact: the means of where pressure acts; the point between the surfaces; slip there. */
+static void find_middle(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], eli_touch *out) {
+  double v[2][3], turning = 0.0, along = 0.0;
+  const double size = sqrt(eli_dot(out->line.normal, out->line.normal)), outer = at[0].radius / (at[0].radius + at[1].radius);
+  for (int a = 0; a < 3; a++) out->normal[a] = size > 0.0 ? out->line.normal[a] / size : 0.0;
+  for (int side = 0; side < 2; side++) {
+    const double share = out->line.pressure > 0.0 ? out->line.share[side] / out->line.pressure : 0.5;
+    out->share[side] = share;
+    out->radius[side] = at[side].radius;
+    for (int a = 0; a < 3; a++) out->axis[side][a] = at[side].end[0][a] + share * (at[side].end[1][a] - at[side].end[0][a]);
+  }
+  for (int a = 0; a < 3; a++) out->point[a] = out->axis[0][a] + outer * (out->axis[1][a] - out->axis[0][a]);
+  for (int side = 0; side < 2; side++) {
+    double spin[3], lever[3], turned[3];
+    spin_of(contact->members[pair->rod[side]].rod, pair->element[side], spin);
+    for (int a = 0; a < 3; a++) lever[a] = out->point[a] - out->axis[side][a];
+    eli_cross(spin, lever, turned);
+    for (int a = 0; a < 3; a++)
+      v[side][a] = at[side].velocity[0][a] + out->share[side] * (at[side].velocity[1][a] - at[side].velocity[0][a]) + turned[a];
+    turning += 0.5 * eli_dot(spin, out->normal);
+  }
+  for (int a = 0; a < 3; a++) along += (v[0][a] - v[1][a]) * out->normal[a];
+  for (int a = 0; a < 3; a++) out->velocity[a] = v[0][a] - v[1][a] - along * out->normal[a];
+  out->spin = turning;
+  out->stiffness = contact->law.tangential_ratio * contact->law.line.modulus * out->line.extent;
+}
+
+int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
+  const eli_contact_pair *pair = &contact->list[k];
+  eli_capsule at[2];
+  for (int side = 0; side < 2; side++) eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
+  if (eli_contact_distance(&at[0], &at[1]) >= at[0].radius + at[1].radius) return 0;
+  for (int side = 0; side < 2; side++) complete(contact, pair, side, &at[side]);
+  if (!eli_line_find(&at[0], &at[1], &contact->law.line, &out->line)) return 0;
+  find_middle(contact, pair, at, out);
+  return 1;
+}
+
+void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end) {
+  size_t bound[2];
+  for (int k = 0; k < 2; k++) {
+    size_t low = 0, high = contact->count;
+    while (low < high) {
+      const size_t middle = low + (high - low) / 2;
+      if (contact->list[middle].rod[0] < rod_index + k)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    bound[k] = low;
+  }
+  *first = bound[0];
+  *end = bound[1];
+}
