@@ -1446,8 +1446,9 @@ typedef struct elastica_contact_def {
 
 void elastica_contact_def_init(elastica_contact_def *def, size_t size);
 
-/* The effect acts on all rods and bodies, also on those added later. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
-elastica_status elastica_add_contact(elastica_world *world, const elastica_contact_def *def, elastica_effect **out);
+/* rod NULL: all rods and bodies, also those added later. Otherwise this rod alone, which touches itself: self must then be 1.
+ * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+elastica_status elastica_add_contact(elastica_world *world, elastica_rod *rod, const elastica_contact_def *def, elastica_effect **out);
 elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def);
 
 /* Two elements that touch, at the present state. */

@@ -119,4 +119,37 @@ static const field_rule self_contact_fields[] = {
     RULE(self_contact, skin, INFINITE | LARGE | NEGATIVE),
 };
 
+/* ---- Contact ---- */
+
+CONFORMANCE_CALLS(contact)
+
+static inline void fill_contact(void *def, const elastica_rod *rod, double strength) {
+  elastica_contact_def *contact = def;
+  (void)rod;
+  contact->modulus = 300.0 * strength;
+}
+
+static inline void fill_rough_contact(void *def, const elastica_rod *rod, double strength) {
+  elastica_contact_def *contact = def;
+  fill_contact(def, rod, strength);
+  contact->damping = 15.0 * strength, contact->friction = 0.4, contact->tangential_damping = 10.0 * strength;
+}
+
+static inline void name_no_group(void *def) {
+  ((elastica_contact_def *)def)->first_group = ((elastica_contact_def *)def)->second_group = -2;
+}
+
+static const field_rule contact_fields[] = {
+    RULE(contact, modulus, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL),
+    RULE(contact, damping, AMOUNT),
+    RULE(contact, friction, AMOUNT),
+    RULE(contact, tangential_ratio, NUMBER | NOT_POSITIVE | SMALL),
+    RULE(contact, tangential_damping, AMOUNT),
+    RULE(contact, first_group, SPOILT, .first = name_no_group, .says = {"first_group", "-2"}),
+    RULE(contact, second_group, SPOILT, .first = name_no_group, .says = {"first_group", "-2"}),
+    RULE(contact, self, ANY_VALUE),
+    RULE(contact, skip_length, INFINITE | LARGE | NEGATIVE),
+    RULE(contact, skin, INFINITE | LARGE | NOT_POSITIVE | SMALL),
+};
+
 #endif

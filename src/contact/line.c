@@ -182,3 +182,11 @@ int eli_line_find(const eli_capsule *a, const eli_capsule *b, const eli_line_law
   *out = sum;
   return 1;
 }
+
+double eli_line_span(const eli_capsule *a, const eli_capsule *b) {
+  double low, high;
+  int here[2];
+  side of = {.a = a, .b = b};
+  prepare(&of);
+  return clip_to_borders(&of, &low, &high, here) ? high - low : 0.0;
+}

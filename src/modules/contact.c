@@ -91,6 +91,9 @@ static elastica_status describe(const eli_request *request, const void *given, v
   const contact_def *def = given;
   elastica_status status = check_group(request, "first_group", def->first_group);
   if (status == ELASTICA_OK) status = check_group(request, "second_group", def->second_group);
+  if (status == ELASTICA_OK && request->rod != NULL && !def->self)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: contact_def.self is 0, and one rod alone can only touch itself", request->function);
   memcpy(self, def, sizeof *def);
   module->add_world_loads = add_world_loads;
   module->energy = energy;
@@ -100,7 +103,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
 
 static void *create(const eli_request *request, const void *self) {
   (void)self;
-  return eli_contact_create(request->world);
+  return eli_contact_create(request->world, request->rod != NULL ? elastica_rod_index(request->rod) : -1);
 }
 
 static void apply(void *own, const void *self) {
@@ -148,8 +151,8 @@ void elastica_contact_def_init(elastica_contact_def *def, size_t size) {
   eli_def_init(&layout, def, size);
 }
 
-elastica_status elastica_add_contact(elastica_world *world, const elastica_contact_def *def, elastica_effect **out) {
-  return eli_add_built_in(&kind, world, NULL, def, out);
+elastica_status elastica_add_contact(elastica_world *world, elastica_rod *rod, const elastica_contact_def *def, elastica_effect **out) {
+  return eli_add_built_in(&kind, world, rod, def, out);
 }
 
 elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def) {

@@ -70,6 +70,7 @@ typedef struct eli_contact {
   elastica_world *world;
   eli_allocator allocator;
   eli_contact_law law;
+  int only; /* the one rod that takes part; -1: all */
 
   /* Who takes part; made anew when rods have come or gone. */
   int rod_count; /* of the world, when this was made; -1: it is to be made */
@@ -90,7 +91,8 @@ typedef struct eli_contact {
   long build_count;
 } eli_contact;
 
-eli_contact *eli_contact_create(elastica_world *world);
+/* only: the number of the one rod that it is of, or -1. NULL: no memory. */
+eli_contact *eli_contact_create(elastica_world *world, int only);
 void eli_contact_destroy(eli_contact *contact);
 
 /* The law, and what follows from it; the list is built anew. */

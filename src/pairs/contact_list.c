@@ -61,7 +61,9 @@ static size_t enlist(eli_contact *contact) {
     elastica_rod *rod = elastica_world_rod(contact->world, k);
     memset(member, 0, sizeof *member);
     member->first = contact->element_count;
-    if (rod == NULL || !takes_part(rod, member) || (member->groups = groups_of(contact, k)) == 0) continue;
+    if (rod == NULL || (contact->only >= 0 && contact->only != k) || !takes_part(rod, member) ||
+        (member->groups = groups_of(contact, k)) == 0)
+      continue;
     member->rod = elastica_rod_get_view(rod);
     contact->element_count += member->rod->element_count;
     memory += memory_of(member->rod);
@@ -354,13 +356,14 @@ int eli_contact_cover(eli_contact *contact, double need) {
 
 /* ---- The whole ---- */
 
-eli_contact *eli_contact_create(elastica_world *world) {
+eli_contact *eli_contact_create(elastica_world *world, int only) {
   const eli_allocator *allocator = eli_world_allocator(world);
   eli_contact *contact = eli_allocate(allocator, 1, sizeof *contact);
   if (contact == NULL) return NULL;
   memset(contact, 0, sizeof *contact);
   contact->world = world;
   contact->allocator = *allocator;
+  contact->only = only;
   contact->rod_count = -1;
   eli_pairs_init(&contact->pairs, allocator);
   return contact;

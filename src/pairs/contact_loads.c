@@ -165,12 +165,17 @@ typedef struct patch {
   double share[2];             /* the most that a point of the line is shared to each end */
 } patch;
 
-static void measure_patch(const eli_capsule *at, double place, double half, double moved, patch *of) {
+/* Beside a movement, what is nearer to which element may shift by this part of its length. */
+#define SHIFT 0.02
+
+static void measure_patch(const eli_capsule *at, const eli_capsule *other, double place, double half, double moved, patch *of) {
   double edge[3];
   for (int a = 0; a < 3; a++) edge[a] = at->end[1][a] - at->end[0][a];
   of->length = sqrt(eli_dot(edge, edge));
   const double reach = of->length > 0.0 ? (half + moved) / of->length : 1.0;
-  of->line = 2.0 * half < at->measure ? 2.0 * half : at->measure;
+  const double shift = SHIFT + (of->length > 0.0 ? 2.0 * moved / of->length : 1.0), span = eli_line_span(at, other) + 2.0 * shift;
+  const double most = span < 1.0 ? span * at->measure : at->measure;
+  of->line = 2.0 * half < most ? 2.0 * half : most;
   of->extent = of->line;
   for (int end = 0; end < 2; end++) {
     const double nearness = end ? place : 1.0 - place;
@@ -186,27 +191,28 @@ static double most_of_end(const patch *of, double measure, int end) {
   return (by_place < by_length ? by_place : by_length) + of->cap[end];
 }
 
-/* What there is to be bounded: k and c times half the weights, for displacements and for turns; pressure [N], and how the distance curves
- * [1/m]. */
+/* What there is to be bounded: k and c times half the weights, for displacements and for turns; pressure [N]; and the shortest
+ * length and the widest distance [m], by which that curves. */
 typedef struct stiffnesses {
   double normal, rate, turn, turn_rate;
-  double pressure, curving;
+  double pressure, shortest, widest;
 } stiffnesses;
 
 static void add_patch(const patch *of, const patch *other, const eli_capsule *at, const stiffnesses *s, const elastica_stiffness *to) {
   const elastica_rod_view *rod = of->member->rod;
   const int j = of->element;
-  const double both = of->extent + other->extent;
+  const double both = of->extent + other->extent, curving = (5.0 + s->widest / s->shortest) / s->shortest;
   double turn = s->turn * both * of->radius * of->radius, turn_rate = s->turn_rate * both * of->radius * of->radius;
   if (rod->rigid) {
-    to->node[j] += s->normal * both + s->pressure * s->curving;
+    to->node[j] += s->normal * both + s->pressure * curving;
     to->node_rate[j] += s->rate * both;
-    turn += (s->normal * both + s->pressure * s->curving) * of->arm * of->arm;
+    turn += (s->normal * both + s->pressure * curving) * of->arm * of->arm;
     turn_rate += s->rate * both * of->arm * of->arm;
   }
   for (int end = 0; end < 2 && !rod->rigid; end++) {
     const double part = most_of_end(of, at->measure, end) + other->extent * of->share[end] + of->swelling * both, l = of->length;
-    to->node[j + end] += s->normal * part + s->pressure * (s->curving * of->share[end] + (1.0 + 3.0 * of->swelling) / l);
+    to->node[j + end] +=
+        s->normal * part + s->pressure * (4.0 * of->share[end] / s->shortest + (1.0 + 3.0 * of->swelling + s->widest / l) / l);
     to->node_rate[j + end] += s->rate * part;
   }
   to->element[j] += turn;
@@ -266,14 +272,14 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
     of[side].radius = at[side].radius;
     of[side].arm = member->rod->rigid ? member->half_length : 0.0;
     const double l = member->rod->rigid ? 2.0 * member->half_length : member->rod->length[pair->element[side]];
-    if (member->rod->classical_law && !member->rod->rigid) of[side].swelling = 0.5 * at[side].radius / l;
+    if (!member->rod->rigid) of[side].swelling = 0.5 * at[side].radius / l;
     sine -= l > 0.0 ? 2.0 * moved / l : 0.0;
     weights += (of[side].arm > 0.0 ? 2.0 : 1.0) + 2.0 * of[side].swelling;
     if (l > 0.0 && l < shortest) shortest = l;
   }
   const double half = sine > 0.0 ? sqrt(2.0 * reach * eps) / sine : INFINITY;
-  measure_patch(&at[0], closest.s, half, moved, &of[0]);
-  measure_patch(&at[1], closest.t, half, moved, &of[1]);
+  measure_patch(&at[0], &at[1], closest.s, half, moved, &of[0]);
+  measure_patch(&at[1], &at[0], closest.t, half, moved, &of[1]);
   const double across = law->friction > 0.0 ? weights + 2.0 : 0.0, k_n = law->line.modulus, k_t = law->tangential_ratio * k_n;
   const double c_n = law->line.damping, c_t = law->friction > 0.0 ? law->tangential_damping : 0.0;
   stiffnesses s;
@@ -282,7 +288,8 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
   s.turn = 0.5 * k_t * across;
   s.turn_rate = 0.5 * c_t * (weights + 2.0);
   s.pressure = 0.5 * k_n * (of[0].extent + of[1].extent) * eps;
-  s.curving = 4.0 / shortest + 2.0 * reach / (shortest * shortest);
+  s.shortest = shortest;
+  s.widest = 2.0 * reach;
   for (int side = 0; side < 2; side++) add_patch(&of[side], &of[1 - side], &at[side], &s, &rods[pair->rod[side]]);
   add_guard(of, speed, reach, rods);
 }
