@@ -51,19 +51,19 @@ static void record_pair(eli_contact_pair *pair, int rod_count, eli_record *recor
 /* Only what has a history is kept: other pairs are found again. Room for it is made while the record is checked. */
 void eli_contact_keep(eli_contact *contact, eli_record *record) {
   const int rods = elastica_world_rod_count(contact->world);
-  long count = 0;
-  for (size_t k = 0; k < contact->count; k++) count += has_history(&contact->list[k]);
+  uint64_t count = 0;
+  for (size_t k = 0; k < contact->count; k++) count += (uint64_t)has_history(&contact->list[k]);
   record_law(&contact->law, record);
-  eli_record_long(record, "contacts", &count, 0, LONG_MAX / 1024);
+  count = eli_record_word(record, count);
   if (record->use == ELI_RECORD_WRITE) {
     for (size_t k = 0; k < contact->count; k++)
       if (has_history(&contact->list[k])) record_pair(&contact->list[k], rods, record);
     return;
   }
   const size_t room = record->size - record->at;
-  if (record->wrong == NULL && ((size_t)count > room / ELI_WORD || !eli_contact_reserve(contact, (size_t)count)))
+  if (record->wrong == NULL && (count > room / ELI_WORD || !eli_contact_reserve(contact, (size_t)count)))
     eli_record_blame(record, "the number of contacts", 0);
-  for (long k = 0; k < count && record->wrong == NULL; k++) {
+  for (size_t k = 0; k < count && record->wrong == NULL; k++) {
     eli_contact_pair pair;
     memset(&pair, 0, sizeof pair);
     record_pair(&pair, rods, record);

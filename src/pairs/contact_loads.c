@@ -89,10 +89,8 @@ static void rub_on(const eli_contact *contact, eli_rub *rub, const eli_touch *to
 }
 
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads) {
-  const int covered = eli_contact_cover(contact, 0.0);
-  const int moves = !eli_world_stands_still(contact->world) && !eli_world_asks(contact->world);
-  if (covered < 0) return ELASTICA_OUT_OF_MEMORY;
-  if (covered > 0 && contact->count > 0) loads->look_again = 1;
+  const int still = eli_world_stands_still(contact->world), moves = !still && !eli_world_asks(contact->world);
+  if (eli_contact_cover(contact, 0.0) < 0) return ELASTICA_OUT_OF_MEMORY;
   for (size_t k = 0; k < contact->count; k++) {
     eli_contact_pair *pair = &contact->list[k];
     eli_touch touch;
@@ -101,8 +99,12 @@ elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *no
       if (moves) memset(&pair->rub, 0, sizeof pair->rub);
       continue;
     }
-    if (contact->law.friction > 0.0 && moves) rub_on(contact, &pair->rub, &touch, now->dt, friction);
-    if (contact->law.friction > 0.0 && !moves) eli_contact_friction(contact, k, &touch, friction);
+    if (contact->law.friction > 0.0 && still) eli_contact_friction(contact, k, &touch, friction);
+    if (contact->law.friction > 0.0 && !still) {
+      eli_rub rub = pair->rub;
+      rub_on(contact, &rub, &touch, now->dt, friction);
+      if (moves) pair->rub = rub;
+    }
     apply(contact, pair, &touch, friction, loads->loads);
   }
   return ELASTICA_OK;
