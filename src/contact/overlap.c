@@ -28,20 +28,6 @@
 /* The most that 1/(1 - |c|) counts: elements that cross at 0.5 rad. */
 #define FOLLOWING 8.0
 
-/* 1 when the gap between the projections of the elements on the line between their middles is wider than reach: no closest points are
- * needed. It underestimates the distance by l^2/(8 r) for elements side by side, so few pairs without contact pass. */
-static inline int are_apart(const double p0[3], const double p1[3], const double q0[3], const double q1[3], double reach) {
-  double square = 0.0, first = 0.0, second = 0.0; /* of twice the vectors from middle to middle and along the elements' halves */
-  for (int a = 0; a < 3; a++) {
-    const double apart = (q0[a] + q1[a]) - (p0[a] + p1[a]);
-    square += apart * apart;
-    first += apart * (p1[a] - p0[a]);
-    second += apart * (q1[a] - q0[a]);
-  }
-  const double width = square - (fabs(first) + fabs(second)), least = 2.0 * reach * (1.0 + 1e-12);
-  return width > 0.0 && width * width > least * least * square;
-}
-
 static inline void node(const double *const lane[3], int i, double out[3]) {
   for (int a = 0; a < 3; a++) out[a] = lane[a][i];
 }
@@ -53,7 +39,7 @@ int eli_overlap_find(const elastica_rod_view *rod, const double *radius, int i, 
   node(rod->position, i + 1, p1);
   node(rod->position, j, q0);
   node(rod->position, j + 1, q1);
-  if (are_apart(p0, p1, q0, q1, touching + margin)) return 0;
+  if (eli_segments_are_apart(p0, p1, q0, q1, touching + margin)) return 0;
   eli_closest closest;
   eli_segment_closest(p0, p1, q0, q1, &closest);
   out->element[0] = i;

@@ -7,6 +7,8 @@
 
 #include "base/target.h"
 
+#include <math.h>
+
 /* The points p0 + s (p1 - p0) and q0 + t (q1 - q0). */
 typedef struct eli_closest {
   double s, t; /* 0..1 */
@@ -19,5 +21,19 @@ typedef struct eli_closest {
  * segments exchanges s and t and turns the direction around, to the last bit; only segments on one line that meet have no direction of
  * their own. Segments that meet in a point get a direction at right angles to both. */
 void eli_segment_closest(const double p0[3], const double p1[3], const double q0[3], const double q1[3], eli_closest *out);
+
+/* 1 when the gap between the projections of the segments on the line between their middles is wider than reach: no closest points are
+ * needed. It underestimates the distance by l^2/(8 r) for elements side by side, so few pairs without contact pass. */
+static inline int eli_segments_are_apart(const double p0[3], const double p1[3], const double q0[3], const double q1[3], double reach) {
+  double square = 0.0, first = 0.0, second = 0.0; /* of twice the vectors from middle to middle and along the elements' halves */
+  for (int a = 0; a < 3; a++) {
+    const double apart = (q0[a] + q1[a]) - (p0[a] + p1[a]);
+    square += apart * apart;
+    first += apart * (p1[a] - p0[a]);
+    second += apart * (q1[a] - q0[a]);
+  }
+  const double width = square - (fabs(first) + fabs(second)), least = 2.0 * reach * (1.0 + 1e-12);
+  return width > 0.0 && width * width > least * least * square;
+}
 
 #endif

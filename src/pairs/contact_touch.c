@@ -128,7 +128,9 @@ int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
   const eli_contact_pair *pair = &contact->list[k];
   eli_capsule at[2];
   for (int side = 0; side < 2; side++) eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
-  if (eli_contact_distance(&at[0], &at[1]) >= at[0].radius + at[1].radius) return 0;
+  const double reach = at[0].radius + at[1].radius;
+  if (eli_segments_are_apart(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], reach)) return 0;
+  if (eli_contact_distance(&at[0], &at[1]) >= reach) return 0;
   for (int side = 0; side < 2; side++) complete(contact, pair, side, &at[side]);
   if (!eli_line_find(&at[0], &at[1], &contact->law.line, &out->line)) return 0;
   find_middle(contact, pair, at, out);
