@@ -79,6 +79,7 @@ typedef struct eli_contact {
   int element_count;
   double *memory; /* of references and arcs, and for finding pairs: centres, radii and thickness of all elements */
   double *centre[3], *sphere, *thickness;
+  elastica_stiffness *bounds; /* of each rod: the lanes of one block one after the other */
   double largest_radius;
   eli_contact_joint *joints; /* in the order of their rods */
   int joint_count, joint_capacity;
@@ -140,7 +141,9 @@ elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *no
 /* The force of friction on the first element, as it stands. */
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
 
-/* Bounds of all rods for the step limit. */
+/* ---- contact_bounds.c ---- */
+
+/* Adds bounds to those of all rods for the step limit. */
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_instant *now, const elastica_stiffness *rods);
 
 #endif

@@ -23,9 +23,11 @@
 static void release_members(eli_contact *contact) {
   eli_release(&contact->allocator, contact->members);
   eli_release(&contact->allocator, contact->owner);
+  eli_release(&contact->allocator, contact->bounds);
   eli_release(&contact->allocator, contact->memory);
   contact->members = NULL;
   contact->owner = NULL;
+  contact->bounds = NULL;
   contact->memory = NULL;
   contact->rod_count = -1;
 }
@@ -49,7 +51,7 @@ static unsigned groups_of(const eli_contact *contact, int rod_index) {
 }
 
 static size_t memory_of(const elastica_rod_view *rod) {
-  return eli_reference_size(rod->element_count) + (size_t)rod->element_count + 1 + 5 * (size_t)rod->element_count;
+  return eli_reference_size(rod->element_count) + 5 * ((size_t)rod->element_count + 1) + 5 * (size_t)rod->element_count;
 }
 
 /* Counts elements and memory, and notes who takes part. */
@@ -76,6 +78,13 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
   eli_reference_init(&member->reference, rod->element_count, rod->closed, memory);
   member->arc = memory + eli_reference_size(rod->element_count);
   member->arc[0] = 0.0;
+  const size_t nodes = (size_t)rod->element_count + 1;
+  double *lane = member->arc + nodes;
+  contact->bounds[rod->rod_index] = (elastica_stiffness){.struct_size = sizeof(elastica_stiffness),
+                                                         .node = lane,
+                                                         .element = lane + nodes,
+                                                         .node_rate = lane + 2 * nodes,
+                                                         .element_rate = lane + 3 * nodes};
   for (int j = 0; j < rod->element_count; j++) {
     const double radius = rod->rigid ? member->radius : eli_radius(rod->volume[j], rod->rest_length[j]);
     if (radius > contact->largest_radius) contact->largest_radius = radius;
@@ -95,7 +104,8 @@ static int find_members(eli_contact *contact) {
   const size_t memory = enlist(contact), n = (size_t)contact->element_count;
   contact->owner = eli_allocate(&contact->allocator, n + 1, sizeof *contact->owner);
   contact->memory = eli_allocate(&contact->allocator, memory + 1, sizeof(double));
-  if (contact->owner == NULL || contact->memory == NULL || !eli_pairs_reserve(&contact->pairs, n, 4 * n)) {
+  contact->bounds = eli_allocate(&contact->allocator, (size_t)rods + 1, sizeof *contact->bounds);
+  if (contact->owner == NULL || contact->bounds == NULL || contact->memory == NULL || !eli_pairs_reserve(&contact->pairs, n, 4 * n)) {
     release_members(contact);
     return 0;
   }

@@ -1,0 +1,280 @@
+/* Bounds of contact for the step limit (see contact.h).
+ *
+ * Each point of a line of contact, which stands for the length mu, has the quadratic form k mu (n . u)^2 of the displacement u of one centre
+ * line against the other there, and that of the tangential spring, in which the surfaces turn as well. By (sum g x)^2 <= sum |g| sum |g|
+ * x^2 each number that moves the point gets its share. How long the line may be until the next look follows from how far the pair may move
+ * until then. Pressure k eps times the curvature of the distance, and of the radii, is added: the distance falls short of its tangent by
+ * 2 z_t q + d q^2 where the line turns by q towards the other and that slides by z_t along it.
+ *
+ * The shorter the steps, the shorter the time until the next look, and the less may come into contact: the horizon is the shortest that the
+ * steps which contact alone allows then do not outrun.
+ */
+#include "base/target.h"
+
+#include "base/module.h"
+#include "base/vector.h"
+#include "contact/horizon.h"
+#include "contact/segment.h"
+#include "pairs/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Gap below which a pair counts as closed in any case, in radii. */
+#define MARGIN 0.02
+
+/* The list reaches no further, in radii: beyond, it asks for another look when it must be built again. */
+#define FURTHEST 2.0
+
+/* How often a horizon is tried. */
+enum { TRIALS = 6 };
+
+/* How long the longest horizon is: ELI_LOOK_INTERVAL steps, none longer than axial waves or the contact of a ball allow. */
+static double horizon_of(const eli_contact *contact) {
+  double least = 0.0;
+  for (int r = 0; r < contact->rod_count; r++) {
+    const eli_contact_member *member = &contact->members[r];
+    if (member->rod == NULL) continue;
+    const double time = member->rod->rigid ? ELI_LOOK_INTERVAL * sqrt(member->rod->mass[0] / (contact->law.line.modulus * member->radius))
+                                           : eli_horizon_time(member->rod);
+    if (time > 0.0 && time - time == 0.0 && (least == 0.0 || time < least)) least = time;
+  }
+  return least;
+}
+
+/* The largest speed of a node against the first one. */
+static double speed_of(const eli_contact *contact) {
+  double first[3] = {0.0, 0.0, 0.0}, largest = 0.0;
+  int found = 0;
+  for (int r = 0; r < contact->rod_count; r++) {
+    const elastica_rod_view *rod = contact->members[r].rod;
+    if (rod == NULL) continue;
+    for (int a = 0; a < 3 && !found; a++) first[a] = rod->velocity[a][0];
+    found = 1;
+    for (int i = 0; i < rod->node_count; i++) {
+      double square = 0.0;
+      for (int a = 0; a < 3; a++) square += (rod->velocity[a][i] - first[a]) * (rod->velocity[a][i] - first[a]);
+      if (square > largest) largest = square;
+    }
+  }
+  return sqrt(largest);
+}
+
+/* One element in the pair: how long the line on it may be, and where. */
+typedef struct patch {
+  const eli_contact_member *member;
+  int element;
+  double length;   /* [m] of the element, */
+  double arm;      /* [m] of a body, half its length */
+  double swelling; /* r/(2 l) */
+  double radius;
+  double line, cap[2], extent; /* [m] mu on the centre line, on the ends, and all of it */
+  double share[2];             /* the most that a point of the line is shared to each end */
+} patch;
+
+/* Beside a movement, what is nearer to which element may shift by this part of its length. */
+#define SHIFT 0.02
+
+static void measure_patch(const eli_capsule *at, const eli_capsule *other, double place, double half, double moved, patch *of) {
+  double edge[3];
+  for (int a = 0; a < 3; a++) edge[a] = at->end[1][a] - at->end[0][a];
+  of->length = sqrt(eli_dot(edge, edge));
+  const double reach = of->length > 0.0 ? (half + moved) / of->length : 1.0;
+  const double shift = SHIFT + (of->length > 0.0 ? 2.0 * moved / of->length : 1.0), span = eli_line_span(at, other) + 2.0 * shift;
+  const double most = span < 1.0 ? span * at->measure : at->measure;
+  of->line = 2.0 * half < most ? 2.0 * half : most;
+  of->extent = of->line;
+  for (int end = 0; end < 2; end++) {
+    const double nearness = end ? place : 1.0 - place;
+    of->share[end] = nearness + reach < 1.0 ? nearness + reach : 1.0;
+    of->cap[end] = of->share[end] < 1.0 ? 0.0 : at->cap[end];
+    of->extent += of->cap[end];
+  }
+}
+
+/* The largest integral of what an end shares, over a line of this length. */
+static double most_of_end(const patch *of, double measure, int end) {
+  const double by_place = of->line * of->share[end], by_length = measure > 0.0 ? of->line * (1.0 - 0.5 * of->line / measure) : 0.0;
+  return (by_place < by_length ? by_place : by_length) + of->cap[end];
+}
+
+/* What there is to be bounded: k and c times half the weights, for displacements and for turns; pressure [N]; and the shortest
+ * length and the widest distance [m], by which that curves. */
+typedef struct stiffnesses {
+  double normal, rate, turn, turn_rate;
+  double pressure, shortest, widest;
+} stiffnesses;
+
+static void add_patch(const patch *of, const patch *other, const eli_capsule *at, const stiffnesses *s, const elastica_stiffness *to) {
+  const elastica_rod_view *rod = of->member->rod;
+  const int j = of->element;
+  const double both = of->extent + other->extent, curving = (5.0 + s->widest / s->shortest) / s->shortest;
+  double turn = s->turn * both * of->radius * of->radius, turn_rate = s->turn_rate * both * of->radius * of->radius;
+  if (rod->rigid) {
+    to->node[j] += s->normal * both + s->pressure * curving;
+    to->node_rate[j] += s->rate * both;
+    turn += (s->normal * both + s->pressure * curving) * of->arm * of->arm;
+    turn_rate += s->rate * both * of->arm * of->arm;
+  }
+  for (int end = 0; end < 2 && !rod->rigid; end++) {
+    const double part = most_of_end(of, at->measure, end) + other->extent * of->share[end] + of->swelling * both, l = of->length;
+    to->node[j + end] +=
+        s->normal * part + s->pressure * (4.0 * of->share[end] / s->shortest + (1.0 + 3.0 * of->swelling + s->widest / l) / l);
+    to->node_rate[j + end] += s->rate * part;
+  }
+  to->element[j] += turn;
+  to->element_rate[j] += turn_rate;
+}
+
+/* Points must not pass through each other between two looks at them: no step longer than half the way. */
+static void add_guard(const patch of[2], double speed, double reach, const elastica_stiffness *rods) {
+  const double rate = 4.0 * speed / reach;
+  for (int side = 0; side < 2; side++) {
+    const elastica_rod_view *rod = of[side].member->rod;
+    for (int end = 0; end < (rod->rigid ? 1 : 2); end++)
+      rods[rod->rod_index].node[of[side].element + end] += rate * rate * rod->mass[of[side].element + end];
+  }
+}
+
+static double largest_speed(const eli_capsule at[2]) {
+  double largest = 0.0;
+  for (int k = 0; k < 4; k++) {
+    double square = 0.0;
+    for (int a = 0; a < 3; a++) {
+      const double v = at[0].velocity[k / 2][a] - at[1].velocity[k % 2][a];
+      square += v * v;
+    }
+    if (square > largest) largest = square;
+  }
+  return sqrt(largest);
+}
+
+static double sine_between(const eli_capsule at[2]) {
+  double edge[2][3], across[3];
+  for (int side = 0; side < 2; side++)
+    for (int a = 0; a < 3; a++) edge[side][a] = at[side].end[1][a] - at[side].end[0][a];
+  eli_cross(edge[0], edge[1], across);
+  const double square = eli_dot(edge[0], edge[0]) * eli_dot(edge[1], edge[1]);
+  return square > 0.0 ? sqrt(eli_dot(across, across) / square) : 1.0;
+}
+
+static void bound_pair(const eli_contact *contact, size_t k, double horizon, const elastica_stiffness *rods) {
+  const eli_contact_pair *pair = &contact->list[k];
+  const eli_contact_law *law = &contact->law;
+  eli_capsule at[2];
+  eli_closest closest;
+  patch of[2];
+  for (int side = 0; side < 2; side++) eli_contact_place_moving(contact, pair, side, &at[side]);
+  eli_segment_closest(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], &closest);
+  const double reach = at[0].radius + at[1].radius, speed = largest_speed(at), moved = horizon * speed;
+  double eps = reach - closest.distance + moved + MARGIN * contact->largest_radius, sine = sine_between(at), weights = 0.0,
+         shortest = reach;
+  if (!(eps > 0.0)) return;
+  if (eps > reach) eps = reach;
+  memset(of, 0, sizeof of);
+  for (int side = 0; side < 2; side++) {
+    const eli_contact_member *member = &contact->members[pair->rod[side]];
+    of[side].member = member;
+    of[side].element = pair->element[side];
+    of[side].radius = at[side].radius;
+    of[side].arm = member->rod->rigid ? member->half_length : 0.0;
+    const double l = member->rod->rigid ? 2.0 * member->half_length : member->rod->length[pair->element[side]];
+    if (!member->rod->rigid) of[side].swelling = 0.5 * at[side].radius / l;
+    sine -= l > 0.0 ? 2.0 * moved / l : 0.0;
+    weights += (of[side].arm > 0.0 ? 2.0 : 1.0) + 2.0 * of[side].swelling;
+    if (l > 0.0 && l < shortest) shortest = l;
+  }
+  const double half = sine > 0.0 ? sqrt(2.0 * reach * eps) / sine : INFINITY;
+  measure_patch(&at[0], &at[1], closest.s, half, moved, &of[0]);
+  measure_patch(&at[1], &at[0], closest.t, half, moved, &of[1]);
+  const double across = law->friction > 0.0 ? weights + 2.0 : 0.0, k_n = law->line.modulus, k_t = law->tangential_ratio * k_n;
+  const double c_n = law->line.damping, c_t = law->friction > 0.0 ? law->tangential_damping : 0.0;
+  stiffnesses s;
+  s.normal = 0.5 * (k_n * weights > k_t * across ? k_n * weights : k_t * across);
+  s.rate = 0.5 * (c_n * weights > c_t * (weights + 2.0) ? c_n * weights : c_t * (weights + 2.0));
+  s.turn = 0.5 * k_t * across;
+  s.turn_rate = 0.5 * c_t * (weights + 2.0);
+  s.pressure = 0.5 * k_n * (of[0].extent + of[1].extent) * eps;
+  s.shortest = shortest;
+  s.widest = 2.0 * reach;
+  for (int side = 0; side < 2; side++) add_patch(&of[side], &of[1 - side], &at[side], &s, &rods[pair->rod[side]]);
+  add_guard(of, speed, reach, rods);
+}
+
+/* ---- All of them, for a horizon ---- */
+
+static void bound_all(const eli_contact *contact, double horizon) {
+  for (int r = 0; r < contact->rod_count; r++) {
+    const elastica_stiffness *own = &contact->bounds[r];
+    if (contact->members[r].rod == NULL) continue;
+    memset(own->node, 0, 4 * ((size_t)contact->members[r].rod->element_count + 1) * sizeof *own->node);
+  }
+  for (size_t k = 0; k < contact->count; k++) bound_pair(contact, k, horizon, contact->bounds);
+}
+
+/* 1/dt of the step that these bounds alone allow, K + 2 C/dt = 4 m/dt^2. */
+static double inverse_step(double stiffness, double rate, double mass) {
+  return (rate + sqrt(rate * rate + 4.0 * mass * stiffness)) / (4.0 * mass);
+}
+
+static double step_of(const eli_contact *contact) {
+  double most = 0.0;
+  for (int r = 0; r < contact->rod_count; r++) {
+    const elastica_rod_view *rod = contact->members[r].rod;
+    const elastica_stiffness *own = &contact->bounds[r];
+    if (rod == NULL) continue;
+    for (int i = 0; i < rod->node_count; i++) {
+      const double x = inverse_step(own->node[i], own->node_rate[i], rod->mass[i]);
+      if (x > most) most = x;
+    }
+    for (int j = 0; j < rod->element_count; j++) {
+      const double thin = rod->inertia[0][j] < rod->inertia[1][j] ? rod->inertia[0][j] : rod->inertia[1][j];
+      const double x = inverse_step(own->element[j], own->element_rate[j], thin < rod->inertia[2][j] ? thin : rod->inertia[2][j]);
+      if (x > most) most = x;
+    }
+  }
+  return most > 0.0 ? 1.0 / most : INFINITY;
+}
+
+/* The longest horizon is safe. A shorter one is, too, if the steps that it allows end within it. */
+static void choose_horizon(const eli_contact *contact, double longest) {
+  bound_all(contact, longest);
+  double safe = longest, least = ELI_LOOK_INTERVAL * step_of(contact), bounded = longest;
+  for (int k = 0; k < TRIALS && least < 0.8 * safe; k++) {
+    const double middle = sqrt(least * safe);
+    bound_all(contact, bounded = middle);
+    if (ELI_LOOK_INTERVAL * step_of(contact) <= middle)
+      safe = middle;
+    else
+      least = middle;
+  }
+  if (bounded != safe) bound_all(contact, safe);
+}
+
+static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
+  for (int r = 0; r < contact->rod_count; r++) {
+    const elastica_rod_view *rod = contact->members[r].rod;
+    const elastica_stiffness *own = &contact->bounds[r], *to = &rods[r];
+    for (int i = 0; rod != NULL && i < rod->element_count + 1; i++) {
+      if (rod->rigid && i > 0) break;
+      to->node[i] += own->node[i];
+      to->node_rate[i] += own->node_rate[i];
+      if (i == rod->element_count) break;
+      to->element[i] += own->element[i];
+      to->element_rate[i] += own->element_rate[i];
+    }
+  }
+}
+
+elastica_status eli_contact_bound(eli_contact *contact, const elastica_instant *now, const elastica_stiffness *rods) {
+  (void)now;
+  if (eli_contact_cover(contact, 0.0) < 0) return ELASTICA_OUT_OF_MEMORY;
+  const double horizon = horizon_of(contact), furthest = FURTHEST * contact->largest_radius;
+  double need = MARGIN * contact->largest_radius + 2.0 * horizon * speed_of(contact);
+  if (!(need < furthest)) need = furthest;
+  if (eli_contact_cover(contact, need) < 0) return ELASTICA_OUT_OF_MEMORY;
+  if (contact->count == 0) return ELASTICA_OK;
+  choose_horizon(contact, horizon);
+  add_to(contact, rods);
+  return ELASTICA_OK;
+}
