@@ -138,6 +138,11 @@ elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *m
 elastica_status eli_check_outside_hook(elastica_world *world, const char *function);
 elastica_status eli_world_check_open(elastica_world *world, const char *function, int running);
 
+/* In add_world_loads: runs a task for every index, by all workers of the world where work [ns] repays it. No task may write what another
+ * reads or writes. */
+void eli_world_share(const elastica_world *world, size_t count, double work, void (*task)(void *context, int worker, size_t index),
+                     void *context);
+
 /* For memory of a module's own. It is released in the module's destroy hook. */
 const eli_allocator *eli_world_allocator(const elastica_world *world);
 

@@ -38,6 +38,11 @@ void eli_world_each_join(const elastica_world *world, void (*visit)(void *contex
   }
 }
 
+void eli_world_share(const elastica_world *world, size_t count, double work, void (*task)(void *context, int worker, size_t index),
+                     void *context) {
+  eli_pool_run(world->pool, count, work, task, context);
+}
+
 /* ---- What they are handed ---- */
 
 static int reserve_bounds(elastica_world *world) {

@@ -66,6 +66,15 @@ typedef struct eli_touch {
   double spin;        /* [rad/s] the mean of both, about the normal */
 } eli_touch;
 
+/* Pairs that are worked out before the loads of any of them are added. */
+enum { ELI_CONTACT_BLOCK = 2048 };
+
+typedef struct eli_contact_result {
+  int touches;
+  eli_touch touch;
+  double friction[3]; /* [N] on the first element */
+} eli_contact_result;
+
 typedef struct eli_contact {
   elastica_world *world;
   eli_allocator allocator;
@@ -86,6 +95,7 @@ typedef struct eli_contact {
 
   eli_pairs pairs;
   eli_contact_pair *list, *spare;
+  eli_contact_result *results; /* ELI_CONTACT_BLOCK */
   size_t count, capacity;
   int listed;   /* 1: list is that of pairs; 0: it only carries history */
   double reach; /* [m] it has all pairs whose gap was smaller */

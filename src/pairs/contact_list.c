@@ -376,7 +376,10 @@ eli_contact *eli_contact_create(elastica_world *world, int only) {
   contact->only = only;
   contact->rod_count = -1;
   eli_pairs_init(&contact->pairs, allocator);
-  return contact;
+  contact->results = eli_allocate(allocator, ELI_CONTACT_BLOCK, sizeof *contact->results);
+  if (contact->results != NULL) return contact;
+  eli_release(allocator, contact);
+  return NULL;
 }
 
 void eli_contact_destroy(eli_contact *contact) {
@@ -384,6 +387,7 @@ void eli_contact_destroy(eli_contact *contact) {
   release_members(contact);
   eli_pairs_destroy(&contact->pairs);
   eli_release(&allocator, contact->joints);
+  eli_release(&allocator, contact->results);
   eli_release(&allocator, contact->list);
   eli_release(&allocator, contact->spare);
   eli_release(&allocator, contact);

@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+/* Pairs that a worker takes at once, and what one takes it [ns]. */
+enum { SOME = 32 };
+#define PAIR_WORK 150.0
+
 /* ---- Loads ---- */
 
 static void turn_to_material(const elastica_rod_view *rod, int j, const double laboratory[3], double material[3]) {
@@ -85,24 +89,48 @@ static void rub_on(const eli_contact *contact, eli_rub *rub, const eli_touch *to
   eli_rub_force(rub, touch->velocity, contact->law.tangential_damping * touch->line.extent, limit, force);
 }
 
+/* One block of pairs, each of which is worked out by itself; then their loads are added in order. */
+typedef struct block {
+  const eli_contact *contact;
+  const elastica_instant *now;
+  size_t first, count;
+  int still, moves; /* nothing moves; history moves on */
+} block;
+
+static void work_out(const block *of, size_t k) {
+  const eli_contact *contact = of->contact;
+  eli_contact_pair *pair = &contact->list[of->first + k];
+  eli_contact_result *result = &contact->results[k];
+  memset(result->friction, 0, sizeof result->friction);
+  result->touches = eli_contact_find(contact, of->first + k, &result->touch);
+  if (!result->touches && of->moves) memset(&pair->rub, 0, sizeof pair->rub);
+  if (!result->touches || !(contact->law.friction > 0.0)) return;
+  if (of->still) {
+    eli_contact_friction(contact, of->first + k, &result->touch, result->friction);
+    return;
+  }
+  eli_rub rub = pair->rub;
+  rub_on(contact, &rub, &result->touch, of->now->dt, result->friction);
+  if (of->moves) pair->rub = rub;
+}
+
+static void work_out_some(void *context, int worker, size_t index) {
+  const block *of = context;
+  (void)worker;
+  for (size_t k = index * SOME; k < (index + 1) * SOME && k < of->count; k++) work_out(of, k);
+}
+
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads) {
-  const int still = eli_world_stands_still(contact->world), moves = !still && !eli_world_asks(contact->world);
   if (eli_contact_cover(contact, 0.0) < 0) return ELASTICA_OUT_OF_MEMORY;
-  for (size_t k = 0; k < contact->count; k++) {
-    eli_contact_pair *pair = &contact->list[k];
-    eli_touch touch;
-    double friction[3] = {0.0, 0.0, 0.0};
-    if (!eli_contact_find(contact, k, &touch)) {
-      if (moves) memset(&pair->rub, 0, sizeof pair->rub);
-      continue;
-    }
-    if (contact->law.friction > 0.0 && still) eli_contact_friction(contact, k, &touch, friction);
-    if (contact->law.friction > 0.0 && !still) {
-      eli_rub rub = pair->rub;
-      rub_on(contact, &rub, &touch, now->dt, friction);
-      if (moves) pair->rub = rub;
-    }
-    apply(contact, pair, &touch, friction, loads->loads);
+  block of = {.contact = contact, .now = now, .still = eli_world_stands_still(contact->world)};
+  of.moves = !of.still && !eli_world_asks(contact->world);
+  for (of.first = 0; of.first < contact->count; of.first += ELI_CONTACT_BLOCK) {
+    const size_t left = contact->count - of.first;
+    of.count = left < ELI_CONTACT_BLOCK ? left : ELI_CONTACT_BLOCK;
+    eli_world_share(contact->world, (of.count + SOME - 1) / SOME, PAIR_WORK * (double)of.count, work_out_some, &of);
+    for (size_t k = 0; k < of.count; k++)
+      if (contact->results[k].touches)
+        apply(contact, &contact->list[of.first + k], &contact->results[k].touch, contact->results[k].friction, loads->loads);
   }
   return ELASTICA_OK;
 }
