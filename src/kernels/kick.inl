@@ -20,12 +20,19 @@ ELI_INLINE V3 internal_couple(lanes out, ptrdiff_t j) {
   return add(near3(out, ELI_COUPLE_BEFORE, j, 1), get3(out, ELI_COUPLE_AFTER, j));
 }
 
-static void internal(const eli_sweep *sweep) {
-  const lanes out = {sweep->scratch, sweep->scratch_stride};
+ELI_INLINE void internal_of_slots(const eli_sweep *sweep, const int small) {
+  const lanes out = scratch_of(sweep, small);
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
     put3(out, ELI_INTERNAL_FORCE, i, internal_force(out, i));
     put3(out, ELI_INTERNAL_COUPLE, i, internal_couple(out, i));
   }
+}
+
+static void internal(const eli_sweep *sweep) {
+  if (is_small(sweep))
+    internal_of_slots(sweep, 1);
+  else
+    internal_of_slots(sweep, 0);
 }
 
 /* (J omega) x omega */
@@ -35,8 +42,8 @@ ELI_INLINE V3 gyroscopic(V3 J, V3 w) {
 
 /* The total that add_reactions hooks are given: force - drag v, and couple - spin_drag omega + (J omega/e) x omega, with internal and
  * external loads in both. */
-ELI_INLINE void total_of_slots(const eli_sweep *sweep, const int classical) {
-  const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
+ELI_INLINE void total_of_slots(const eli_sweep *sweep, const int small, const int classical) {
+  const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
     const V3 v = get3(rod, ELI_VELOCITY, i), w = get3(rod, ELI_OMEGA, i);
     const V3 force = add(get3(out, ELI_INTERNAL_FORCE, i), get3(rod, ELI_FORCE, i));
@@ -48,11 +55,18 @@ ELI_INLINE void total_of_slots(const eli_sweep *sweep, const int classical) {
   }
 }
 
-static void total(const eli_sweep *sweep, const eli_law *law) {
+ELI_INLINE void total_by_law(const eli_sweep *sweep, const eli_law *law, const int small) {
   if (law->classical)
-    total_of_slots(sweep, 1);
+    total_of_slots(sweep, small, 1);
   else
-    total_of_slots(sweep, 0);
+    total_of_slots(sweep, small, 0);
+}
+
+static void total(const eli_sweep *sweep, const eli_law *law) {
+  if (is_small(sweep))
+    total_by_law(sweep, law, 1);
+  else
+    total_by_law(sweep, law, 0);
 }
 
 ELI_INLINE V3 take3(lanes rod, int lane, ptrdiff_t i) {

@@ -122,8 +122,8 @@ ELI_INLINE V length_of(lanes rod, ptrdiff_t j, V3 edge) {
 }
 
 /* (3.3) */
-static void geometry(const eli_sweep *sweep) {
-  const lanes rod = {sweep->lane, sweep->stride};
+ELI_INLINE void geometry_of_slots(const eli_sweep *sweep, const int small) {
+  const lanes rod = lanes_of(sweep, small);
   for (ptrdiff_t j = 0; j < sweep->count; j += WIDTH) {
     const V3 edge = edge_of(rod, j);
     const V l = length_of(rod, j, edge);
@@ -131,6 +131,13 @@ static void geometry(const eli_sweep *sweep) {
     put(rod, ELI_DILATATION, j, l * get(rod, ELI_INVERSE_REST_LENGTH, j));
     put3(rod, ELI_TANGENT, j, scale(all(1.0) / l, edge));
   }
+}
+
+static void geometry(const eli_sweep *sweep) {
+  if (is_small(sweep))
+    geometry_of_slots(sweep, 1);
+  else
+    geometry_of_slots(sweep, 0);
 }
 
 /* Lengths alone. */
