@@ -144,9 +144,3 @@ void eli_hold_settle_position(const elastica_rod_view *rod, eli_hold *hold) {
   for (int a = 0; a < 3; a++)
     if (hold->settled & (1u << a)) hold->position[a] = rod->position[a][hold->node];
 }
-
-void eli_frame_now(const elastica_rod_view *rod, int element, double director[9]) {
-  for (int a = 0; a < 3; a++) {
-    for (int b = 0; b < 3; b++) director[3 * a + b] = rod->director[a][b][element];
-  }
-}

@@ -69,6 +69,10 @@ void eli_hold_function(void *own, eli_function *of, int set);
 void eli_hold_keep(eli_hold *hold, const elastica_rod_view *rod, eli_record *record);
 
 /* The frame of an element now. */
-void eli_frame_now(const elastica_rod_view *rod, int element, double director[9]);
+static inline void eli_frame_now(const elastica_rod_view *rod, int element, double director[9]) {
+  for (int a = 0; a < 3; a++) {
+    for (int b = 0; b < 3; b++) director[3 * a + b] = rod->director[a][b][element];
+  }
+}
 
 #endif
