@@ -450,7 +450,7 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, joints (share 0 is the centre; the offset reaches
  * any point of the body; stiffnesses are given where no rod is joined), point loads, pins, clamps (those of kind FRAME),
  * added mass, and modules of your own. What needs joints, nodes at both ends of an element, or a section is refused: muscles, contraction, drag,
- * half-cell clamps, self-contact, rest strains, topology, facts. Relaxation refuses worlds with bodies.
+ * half-cell clamps, self-contact, rest strains, topology, facts. Relaxation moves bodies, too, but refuses those that walls act on.
  *
  * Principal axes: the frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless an inertia
  * with products was given: then the two stand at a fixed angle, elastica_body_get tells which, and pose and spin go through
@@ -723,14 +723,16 @@ typedef struct elastica_relax_result {
   int undecided; /* 1: it converged, but whether the equilibrium is stable is not known */
 } elastica_relax_result;
 
-/* Finds the static equilibrium of all rods under the loads of all enabled effects. Time stands still: all hooks see the present time, a dt
+/* Finds the static equilibrium of all rods and rigid bodies under the loads of all enabled effects. Time stands still: all hooks see the present time, a dt
  * of 1 s and rods at rest; begin_step is called at each state that is tried, observe never; prescribed positions are those of the present
  * time. All velocities and spins are 0 afterwards.
  * Method: implicit steps in a fictitious time. The inertia of these steps is the rods' own linearised stiffness, plus as much of their mass
  * as keeps rotations small, so bending, stretch and every element length converge at the same rate. The stiffness of loads is measured by a
  * few differences of add_loads where it depends on the state, at the start and whenever convergence stalls, and is improved by secant
- * updates; add_stiffness is not called. The stiffness of reactions (walls) is measured where a rod comes into contact, by 4 or 5
- * differences at a time; in their presence a step moves no node farther than an element or the thickness of its rod, so that it does not
+ * updates; add_stiffness is not called. What add_world_loads adds, joints among it, is measured at every step in each number that it loads
+ * and couples rods exactly, up to 600 numbers (a ball joint between nodes of two rods loads 6, a fixed one 12); more are left to the secant.
+ * The stiffness of reactions (walls) is measured where a rod comes into contact, by 4 or 5 differences at a time; in their presence a step
+ * moves no node farther than an element or the thickness of its rod, so that it does not
  * jump across obstacles. The method descends: from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads
  * must not depend on velocity alone (drag is 0 here), and constraints must assign values, not relations. With the papers' couple
  * (exact_couple 0) a body that is almost free, and bent and twisted at once, may have no equilibrium: its own joints turn it. Discontinuous
@@ -749,8 +751,9 @@ typedef struct elastica_relax_result {
  * turning, as it does when nothing holds it against its loads; an element stretched a hundredfold or compressed to a millionth; a joint
  * that would have to turn by more than 3.0 rad. The initial state then returns, velocities and spins included, unless keep_state; likewise
  * when a number is not finite. out then describes the state where relaxation gave up.
- * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed. NOT_FINITE, JOINT_TOO_FAR (in the initial state),
- * CALLBACK_FAILED: failures of the simulation. */
+ * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed; INVALID_ARGUMENT also for a rigid body on which a wall or
+ * another effect with add_reactions acts: that ends motion within a step, from which no place follows. NOT_FINITE, JOINT_TOO_FAR (in the
+ * initial state), CALLBACK_FAILED: failures of the simulation. */
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
 /* ---- Effects: the one door --------------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ enum {
   BOUNDS = 512 | STIFFENS, /* which makes the step limit shorter when the effect is strong */
   NO_RING = 1024,          /* refuses rings */
   RELAXED = 4096,          /* has no loads as the rod lies when it is added; not asked for them */
-  RIGID = 2048             /* acts on a rigid body, which relaxation refuses */
+  RIGID = 2048             /* acts on a rigid body, which it does not hold: no equilibrium */
 };
 
 /* Values that are wrong in a field. The sentence has its name and what is wrong: the words here, or those of says. */

@@ -290,7 +290,6 @@ static void what_a_body_does_not_have_is_refused(void **state) {
   assert_refused(world, elastica_rod_get_topology(rod, NULL, &topology), ELASTICA_INVALID_ARGUMENT, "rigid body");
   assert_refused(world, elastica_rod_get_facts(rod, &facts), ELASTICA_INVALID_ARGUMENT, "rigid body");
   assert_refused(world, elastica_rod_set_rest(rod, NULL, numbers), ELASTICA_INVALID_ARGUMENT, "set_rest", "rigid body");
-  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "relax", "rigid body");
   must(world, elastica_world_check(world, 0.0, &report));
   assert_int_equal(report.finding_count, 0);
   must(world, elastica_rod_remove(rod));

@@ -15,7 +15,7 @@ static eli_statics measure(elastica_world *world, loads *l) {
   const eli_statics statics = {l->first, l->total, l->external, l->added, l->strain};
   eli_tile_report report;
   l->first[0] = 0;
-  assert_int_equal(eli_world_statics(world, &statics, &report), ELASTICA_OK);
+  assert_int_equal(eli_world_statics(world, 1, &statics, &report), ELASTICA_OK);
   return statics;
 }
 

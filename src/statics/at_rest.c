@@ -8,6 +8,7 @@
 typedef struct statics {
   elastica_world *world;
   const eli_statics *out;
+  int pairs; /* 1: with what acts between bodies */
 } statics;
 
 /* Copies the worker's scratch lanes and the external lanes to the arrays by block. */
@@ -47,6 +48,12 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
   return 1;
 }
 
+/* A kick would do this in a step. */
+static void clear_loads(const eli_work *work) {
+  for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++)
+    for (size_t i = 0; i < work->tile->count; i++) work->tile->lane[k][i] = -0.0;
+}
+
 static int settle_positions(const eli_work *work) {
   work->report->trips = 0;
   work->report->status = ELASTICA_OK;
@@ -64,23 +71,21 @@ static void settle_tile(void *context, int worker, size_t index) {
 static void statics_of_tile(void *context, int worker, size_t index) {
   const statics *now = context;
   const eli_work work = eli_work_on(now->world, index, worker, 1.0);
-  if (eli_world_meets(now->world) || settle_positions(&work)) load_at_rest(&work, now->out);
-  for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++) /* a kick would do this in a step */
-    for (size_t i = 0; i < work.tile->count; i++) work.tile->lane[k][i] = -0.0;
+  if (now->pairs || settle_positions(&work)) load_at_rest(&work, now->out);
+  clear_loads(&work);
   ELI_EACH_ROD(rod, now->world, work.tile) eli_rod_forget_derived(rod);
 }
 
-elastica_status eli_world_statics(elastica_world *world, const eli_statics *out, eli_tile_report *report) {
-  statics now = {world, out};
-  world->stands_still = 1;
-  if (eli_world_meets(world)) {
-    const elastica_instant instant = {sizeof instant, eli_world_now(world), 1.0, world->step_count, -1, 0.0};
-    eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, settle_tile, &now);
-    eli_world_meet(world, &instant, 0);
-  }
-  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, statics_of_tile, &now);
-  world->stands_still = 0;
-  if (eli_world_meets(world) && world->meeting.report.status != ELASTICA_OK) {
+static void meet_at_rest(statics *now) {
+  const elastica_instant instant = {sizeof instant, eli_world_now(now->world), 1.0, now->world->step_count, -1, 0.0};
+  eli_world_run_tiles(now->world, ELI_HOOKS_OF_STEPS, 1, settle_tile, now);
+  eli_world_meet(now->world, &instant, 0);
+}
+
+/* The first failure, of the meeting or of a tile. */
+static elastica_status status_of(const statics *now, eli_tile_report *report) {
+  const elastica_world *world = now->world;
+  if (now->pairs && world->meeting.report.status != ELASTICA_OK) {
     *report = world->meeting.report;
     return report->status;
   }
@@ -91,4 +96,34 @@ elastica_status eli_world_statics(elastica_world *world, const eli_statics *out,
     if (report->trips & ELI_TRIP_JOINT) return ELASTICA_JOINT_TOO_FAR;
   }
   return ELASTICA_OK;
+}
+
+elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_statics *out, eli_tile_report *report) {
+  statics now = {world, out, pairs && eli_world_meets(world)};
+  world->stands_still = 1;
+  if (now.pairs) meet_at_rest(&now);
+  eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, statics_of_tile, &now);
+  world->stands_still = 0;
+  return status_of(&now, report);
+}
+
+/* What the meeting has left in the lanes. A load on the ghost node of a ring is one of its first. */
+static void gather_pairs(void *context, int worker, size_t index) {
+  const statics *now = context;
+  const eli_work work = eli_work_on(now->world, index, worker, 1.0);
+  ELI_EACH_ROD(rod, now->world, work.tile) {
+    gather_loads(&work, rod, now->out);
+    for (size_t a = 0; a < 3 && rod->closed; a++)
+      now->out->loads[6 * now->out->first[rod->body->rank] + a] += work.tile->lane[ELI_FORCE + a][eli_last_slot(&work, rod)];
+  }
+  clear_loads(&work);
+}
+
+elastica_status eli_world_pair_loads(elastica_world *world, const eli_statics *out, eli_tile_report *report) {
+  statics now = {world, out, 1};
+  world->stands_still = 1;
+  meet_at_rest(&now);
+  for (size_t t = 0; t < world->slab.tile_count; t++) gather_pairs(&now, 0, t);
+  world->stands_still = 0;
+  return status_of(&now, report);
 }

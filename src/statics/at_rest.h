@@ -14,13 +14,17 @@ typedef struct eli_statics {
   double *strain;   /* [12] sigma and n of the element, kappa and tau of the joint */
 } eli_statics;
 
-/* Blocks of a rod. */
+/* Blocks of a rod; a rigid body has one. */
 static inline size_t eli_block_count(const elastica_rod *rod) {
-  return (size_t)rod->element_count + (rod->closed ? 0 : 1);
+  return (size_t)rod->element_count + (rod->closed || eli_is_rigid(rod) ? 0 : 1);
 }
 
-/* Evaluates them at the present positions and time, after constraints on positions. Velocities and spins must be 0. The world does not
+/* Evaluates them at the present positions and time, after constraints on positions; pairs 0: without what add_world_loads adds. Velocities
+ * and spins must be 0. The world does not
  * fail: the error of a hook is in report and returned; JOINT_TOO_FAR with report->effect NULL means a joint beyond the limit. */
-elastica_status eli_world_statics(elastica_world *world, const eli_statics *out, eli_tile_report *report);
+elastica_status eli_world_statics(elastica_world *world, int pairs, const eli_statics *out, eli_tile_report *report);
+
+/* Likewise what add_world_loads adds alone, into loads. */
+elastica_status eli_world_pair_loads(elastica_world *world, const eli_statics *out, eli_tile_report *report);
 
 #endif

@@ -60,7 +60,7 @@ void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
 static elastica_status evaluate(eli_relaxation *relaxation, eli_tile_report *report) {
   eli_statics *trial = &relaxation->trial;
   relaxation->evaluations++;
-  const elastica_status status = eli_world_statics(relaxation->world, trial, report);
+  const elastica_status status = eli_world_statics(relaxation->world, 1, trial, report);
   if (status != ELASTICA_OK) return status;
   for (size_t i = 0; i < relaxation->size; i++)
     if (relaxation->held[i]) trial->total[i] = 0.0;
@@ -271,11 +271,15 @@ static void update_geometry(elastica_world *world) {
   eli_world_outdate(world, ELI_STALE_LIMIT);
 }
 
+/* The reaction on a body ends its motion within a step; no position follows from that. */
 static elastica_status check_bodies(elastica_world *world) {
   ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (eli_is_rigid(rod))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "relax: rod %d is a rigid body, which relaxation cannot move",
-                                 rod->index);
+  if (eli_is_rigid(rod) && eli_rod_has(rod, ELI_ADD_REACTIONS))
+    return elastica_world_refuse(
+        world, ELASTICA_INVALID_ARGUMENT,
+        "relax: rod %d is a rigid body with an effect that reacts to all others, such as a wall: let it come to rest "
+        "by damped steps in time",
+        rod->index);
   return ELASTICA_OK;
 }
 
@@ -289,11 +293,13 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   relaxation.extrapolation = 1.0;
   relaxation.travel = FIRST_TRAVEL;
   status = check_def(world, given, &relaxation.def);
-  if (status == ELASTICA_OK) status = check_bodies(world);
   if (status != ELASTICA_OK) return status;
   if (!eli_relax_allocate(&relaxation))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation.rod_count);
   status = eli_world_prepare(world, "relax");
+  if (status == ELASTICA_OK) status = check_bodies(world);
+  if (status == ELASTICA_OK && !eli_relax_allocate_pairs(&relaxation))
+    status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
   if (status == ELASTICA_OK) {
     eli_relax_save_initial(&relaxation);
     status = set_up(&relaxation);
@@ -303,6 +309,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
     if (status == ELASTICA_NOT_CONVERGED && !relaxation.ended && !relaxation.def.keep_state) eli_relax_restore_initial(&relaxation);
     update_geometry(world);
   }
+  eli_release(&world->allocator, relaxation.pairs.stiffness);
   eli_release(&world->allocator, relaxation.memory);
   return status;
 }

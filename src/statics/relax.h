@@ -6,6 +6,7 @@
  *   relax_residual.c   residuals, what is allowed of them, and the distance to equilibrium
  *   relax_step.c       the matrix, the step, and what a step tells about the loads
  *   relax_loads.c      stiffness of the loads of add_loads, by finite differences
+ *   relax_pairs.c      stiffness of what acts between bodies, likewise
  *   relax_reactions.c  stiffness of reactions, by finite differences
  *   relax_directions.c the directions of a reaction
  *   relax_origin.c     where each rod was at the start, and how far it has gone
@@ -48,7 +49,7 @@ typedef struct eli_residual {
 /* A rod at the start of the relaxation, and how far it has turned since. */
 typedef struct eli_origin {
   double centre[3]; /* [m] mean of its nodes */
-  double length;    /* [m] at rest */
+  double length;    /* [m] at rest; of a rigid body the longest of all */
   double extent;    /* [m] largest coordinate, plus the length: a bound of coordinates while the rod is held somewhere */
   double turned[3]; /* [rad] sum over the steps of the mean turn of its frames, laboratory */
   double longest;   /* largest dilatation at the start, at least 1 */
@@ -67,6 +68,23 @@ typedef struct eli_reaction {
 /* Largest number of vectors in the Krylov space of the stability test. The space uses the memory of the secant, which is not needed any
  * more. */
 enum { ELI_RELAX_PAIRS = (5 * ELI_SECANT_DEPTH + 2) / 2 };
+
+/* What couples bodies by the loads of add_world_loads: unknowns that feel them, and square matrices over those. A coupling of more unknowns
+ * than this is left to the secant. See relax_pairs.c. */
+enum { ELI_MOST_PAIR_UNKNOWNS = 600 };
+
+typedef struct eli_pairs {
+  size_t count, most;      /* unknowns; rows have room for most. 0: there is no coupling */
+  size_t *unknown;         /* of the world */
+  double *stiffness;       /* all of it, as measured; the whole block of memory */
+  double *across;          /* the part beside the bands */
+  double *yield;           /* of the bands at these unknowns */
+  double *solver, *factor; /* of the correction; and of its symmetric form */
+  size_t *order;           /* of the rows of solver */
+  double *part;            /* scratch, by unknown here */
+  double *force, *moved;   /* loads of pairs when they were measured last; scratch: by unknown of the world */
+  int ready;               /* 1: solver can solve */
+} eli_pairs;
 
 /* Vectors have size = 6 blocks numbers, six per block of eli_statics: displacement or force of the node, turn or couple of the element. */
 typedef struct eli_relaxation {
@@ -93,6 +111,7 @@ typedef struct eli_relaxation {
   int assembled;           /* 1: the tangents are those of now */
   unsigned char *colour;   /* [2] per block, of node and element: the columns of one colour are measured together */
   eli_reaction *reactions; /* one per block */
+  eli_pairs pairs;
   eli_secant secant;
   double shift; /* [1/s^2] factor of D in the next step */
 
@@ -209,6 +228,27 @@ elastica_status eli_relax_measure_product(eli_relaxation *relaxation, const doub
 
 /* y = E x with E as measured block by block. */
 void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, double *y);
+
+/* Rest length of an element at a node [m]. */
+double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i);
+
+/* ---- relax_pairs.c ---- */
+
+/* Room for a coupling, where something acts between bodies. Returns 0 when memory runs out. */
+int eli_relax_allocate_pairs(eli_relaxation *relaxation);
+
+/* Finds the unknowns; the loads of the tangents must not have any of it. Then measures the present state, again and again. */
+elastica_status eli_relax_find_pairs(eli_relaxation *relaxation);
+elastica_status eli_relax_measure_pairs(eli_relaxation *relaxation);
+
+/* y += C x */
+void eli_relax_add_pairs(const eli_relaxation *relaxation, const double *x, double *y);
+
+/* After the bands: returns 0 when the matrix of all is not positive definite. */
+int eli_relax_factorise_pairs(eli_relaxation *relaxation);
+
+/* From a solution of the bands alone, that of the whole matrix. */
+void eli_relax_correct_for_pairs(const eli_relaxation *relaxation, double *x);
 
 /* ---- relax_step.c ---- */
 

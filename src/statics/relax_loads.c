@@ -28,9 +28,17 @@ int eli_relax_has_load_hooks(const eli_relaxation *relaxation) {
 void eli_relax_apply_loads(const eli_relaxation *relaxation, const double *x, double *y) {
   for (int r = 0; r < relaxation->rod_count; r++)
     eli_tangent_apply_loads(&relaxation->tangents[r], x + 6 * relaxation->first[r], y + 6 * relaxation->first[r]);
+  eli_relax_add_pairs(relaxation, x, y);
 }
 
-elastica_status eli_relax_measure_product(eli_relaxation *relaxation, const double *x, double *y) {
+double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i) {
+  const elastica_rod *rod = relaxation->rods[r];
+  const size_t j = i < (size_t)rod->element_count ? i : i - 1;
+  return rod->world->slab.lane[ELI_REST_LENGTH][rod->offset + j];
+}
+
+/* base: the loads of now; pairs 0: without what acts between bodies. */
+static elastica_status measure_product(eli_relaxation *relaxation, int pairs, const double *base, const double *x, double *y) {
   const double extent = eli_relax_extent(relaxation, x), size = DIFFERENCE / extent;
   double sum = 0.0;
   eli_tile_report report;
@@ -41,24 +49,22 @@ elastica_status eli_relax_measure_product(eli_relaxation *relaxation, const doub
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
   relaxation->evaluations++;
-  const elastica_status status = eli_world_statics(relaxation->world, &relaxation->trial, &report);
+  const elastica_status status = eli_world_statics(relaxation->world, pairs, &relaxation->trial, &report);
   eli_relax_restore(relaxation);
   if (status == ELASTICA_JOINT_TOO_FAR && report.effect == NULL) return status;
   if (status != ELASTICA_OK) return eli_world_fail_hook(relaxation->world, &report, eli_world_now(relaxation->world));
   for (size_t i = 0; i < relaxation->size; i++) {
-    if (!relaxation->held[i]) y[i] = (relaxation->now.loads[i] - relaxation->trial.loads[i]) / size;
+    if (!relaxation->held[i]) y[i] = (base[i] - relaxation->trial.loads[i]) / size;
     sum += y[i];
   }
   return sum - sum == 0.0 ? ELASTICA_OK : ELASTICA_NOT_FINITE;
 }
 
-/* ---- Columns ---- */
-
-static double length_at(const eli_relaxation *relaxation, int r, size_t i) {
-  const elastica_rod *rod = relaxation->rods[r];
-  const size_t j = i < (size_t)rod->element_count ? i : i - 1;
-  return rod->world->slab.lane[ELI_REST_LENGTH][rod->offset + j];
+elastica_status eli_relax_measure_product(eli_relaxation *relaxation, const double *x, double *y) {
+  return measure_product(relaxation, 1, relaxation->now.loads, x, y);
 }
+
+/* ---- Columns ---- */
 
 /* A displacement of all free unknowns, of about the same size everywhere. */
 static void displace_all(const eli_relaxation *relaxation, double *x) {
@@ -66,7 +72,7 @@ static void displace_all(const eli_relaxation *relaxation, double *x) {
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
       for (size_t a = 0; a < 6; a++) {
         const size_t k = 6 * (relaxation->first[r] + i) + a;
-        x[k] = relaxation->held[k] ? 0.0 : eli_relax_noise(k) * (a < 3 ? length_at(relaxation, r, i) : 1.0);
+        x[k] = relaxation->held[k] ? 0.0 : eli_relax_noise(k) * (a < 3 ? eli_relax_length_at(relaxation, r, i) : 1.0);
       }
 }
 
@@ -98,7 +104,7 @@ static int displace_colour(const eli_relaxation *relaxation, size_t part, int co
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
       const size_t block = relaxation->first[r] + i, k = 6 * block + 3 * part + a;
       if (relaxation->colour[2 * block + part] != colour || relaxation->held[k]) continue;
-      x[k] = part == 0 ? length_at(relaxation, r, i) : 1.0;
+      x[k] = part == 0 ? eli_relax_length_at(relaxation, r, i) : 1.0;
       any = 1;
     }
   return any;
@@ -121,10 +127,29 @@ static void store_columns(eli_relaxation *relaxation, const double *x, const dou
   }
 }
 
+/* The loads of now without those of pairs. */
+static elastica_status find_base(eli_relaxation *relaxation, double *base) {
+  eli_tile_report report;
+  relaxation->evaluations++;
+  const elastica_status status = eli_world_statics(relaxation->world, 0, &relaxation->trial, &report);
+  memcpy(base, relaxation->trial.loads, relaxation->size * sizeof *base);
+  return status;
+}
+
+/* Those of pairs are left out where they are measured by themselves. */
 static elastica_status measure_columns(eli_relaxation *relaxation) {
+  const int pairs = relaxation->pairs.count == 0;
+  const double *base = relaxation->now.loads;
   double *x = relaxation->work, *y = relaxation->next;
+  elastica_status status = ELASTICA_OK;
+  if (!pairs) {
+    if (!eli_world_has(relaxation->world, ELI_ADD_LOADS)) return status;
+    base = relaxation->adjusted;
+    status = find_base(relaxation, relaxation->adjusted);
+    if (status != ELASTICA_OK) return status;
+  }
   displace_all(relaxation, x);
-  elastica_status status = eli_relax_measure_product(relaxation, x, y);
+  status = measure_product(relaxation, pairs, base, x, y);
   if (status != ELASTICA_OK) return status;
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t part = 0; part < 2; part++) colour_rod(relaxation, r, part, y);
@@ -132,19 +157,27 @@ static elastica_status measure_columns(eli_relaxation *relaxation) {
     for (int colour = 0; colour < 2 * COLOURS; colour++)
       for (size_t a = 0; a < 3; a++) {
         if (!displace_colour(relaxation, part, colour, a, x)) continue;
-        status = eli_relax_measure_product(relaxation, x, y);
+        status = measure_product(relaxation, pairs, base, x, y);
         if (status != ELASTICA_OK) return status;
         store_columns(relaxation, x, y);
       }
   return ELASTICA_OK;
 }
 
-elastica_status eli_relax_measure_loads(eli_relaxation *relaxation) {
+static void clear_loads(eli_relaxation *relaxation) {
   for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
+  relaxation->pairs.count = 0;
+}
+
+/* What acts between bodies is found first, which tells whether the rest goes without it, and measured last, on top of the rest. */
+elastica_status eli_relax_measure_loads(eli_relaxation *relaxation) {
+  clear_loads(relaxation);
   if (!eli_relax_has_load_hooks(relaxation)) return ELASTICA_OK;
-  const elastica_status status = measure_columns(relaxation);
+  elastica_status status = eli_relax_find_pairs(relaxation);
+  if (status == ELASTICA_OK) status = measure_columns(relaxation);
+  if (status == ELASTICA_OK) status = eli_relax_measure_pairs(relaxation);
   if (status != ELASTICA_JOINT_TOO_FAR && status != ELASTICA_NOT_FINITE) return status;
   if (relaxation->world->failure != ELASTICA_OK) return status;
-  for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
+  clear_loads(relaxation);
   return ELASTICA_OK;
 }

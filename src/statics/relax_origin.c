@@ -39,7 +39,13 @@ static void set_origin(const eli_relaxation *relaxation, const elastica_rod *rod
 }
 
 void eli_relax_set_origins(eli_relaxation *relaxation) {
-  for (int r = 0; r < relaxation->rod_count; r++) set_origin(relaxation, relaxation->rods[r], &relaxation->origin[r]);
+  double longest = 0.0;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    set_origin(relaxation, relaxation->rods[r], &relaxation->origin[r]);
+    eli_keep_larger(&longest, relaxation->origin[r].length);
+  }
+  for (int r = 0; r < relaxation->rod_count; r++) /* a body goes as far as what it hangs on */
+    if (eli_is_rigid(relaxation->rods[r])) relaxation->origin[r].length = longest;
 }
 
 void eli_relax_add_turns(eli_relaxation *relaxation) {

@@ -105,7 +105,7 @@ static elastica_status evaluate_at(eli_relaxation *relaxation, const double *x) 
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
   relaxation->evaluations++;
-  const elastica_status status = eli_world_statics(relaxation->world, &relaxation->probe, &report);
+  const elastica_status status = eli_world_statics(relaxation->world, 1, &relaxation->probe, &report);
   eli_relax_restore(relaxation);
   eli_relax_swap_saved(relaxation);
   relaxation->step = step;

@@ -34,6 +34,25 @@ static void add_rounding(const elastica_rod *rod, size_t j, const eli_origin *or
   eli_keep_larger(&residual->rounding_couple, eps * (stiff * far + bend / l));
 }
 
+/* Of a body: what its effects add to its stiffness, by its place. Its loads cancel in equilibrium: those of pairs tell their size. */
+static void add_of_body(const eli_relaxation *relaxation, const elastica_rod *rod, eli_residual *residual) {
+  const size_t r = rod->body->rank;
+  const eli_tangent *tangent = &relaxation->tangents[r];
+  const double eps = 8.0 * DBL_EPSILON, far = 2.0 * relaxation->origin[r].extent;
+  double stiff = 0.0, turning = 0.0;
+  for (size_t a = 0; a < 3; a++) {
+    eli_keep_larger(&stiff, fabs(eli_tangent_load(tangent, a, a)));
+    eli_keep_larger(&turning, fabs(eli_tangent_load(tangent, 3 + a, 3 + a)));
+  }
+  eli_keep_larger(&residual->rounding_force, eps * stiff * far);
+  eli_keep_larger(&residual->rounding_couple, eps * (sqrt(stiff * turning) * far + turning));
+  if (relaxation->pairs.most == 0) return;
+  const double *pull = relaxation->pairs.force + 6 * relaxation->first[r], l = relaxation->world->slab.lane[ELI_LENGTH][rod->offset];
+  eli_keep_larger(&residual->reference_force, eli_length(pull));
+  eli_keep_larger(&residual->reference_couple, eli_length(pull + 3));
+  eli_keep_larger(&residual->reference_couple, eli_length(pull) * l);
+}
+
 static void find_residual(const eli_relaxation *relaxation, const elastica_rod *rod, const eli_statics *statics, eli_residual *residual) {
   const eli_residual nothing = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   double whole = 0.0;
@@ -49,9 +68,10 @@ static void find_residual(const eli_relaxation *relaxation, const elastica_rod *
     eli_keep_larger(&residual->reference_force, eli_length(strain + 3));
     eli_keep_larger(&residual->reference_couple, eli_length(strain + 3) * l);
     if (i > 0 || rod->closed) eli_keep_larger(&residual->reference_couple, eli_length(strain + 9));
-    add_rounding(rod, i, &relaxation->origin[rod->body->rank], residual);
+    if (!eli_is_rigid(rod)) add_rounding(rod, i, &relaxation->origin[rod->body->rank], residual);
     whole += l;
   }
+  if (eli_is_rigid(rod)) add_of_body(relaxation, rod, residual);
   eli_keep_larger(&residual->reference_force, residual->reference_couple / whole);
 }
 

@@ -107,6 +107,18 @@ static void assemble_positive(void *context, int worker, size_t r) {
   relaxation->definite[r] = shift == 0.0;
 }
 
+/* P of all. */
+static void make_positive(eli_relaxation *relaxation) {
+  (void)eli_relax_measure_pairs(relaxation);
+  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
+  for (int k = 0; k < TRIES && !eli_relax_factorise_pairs(relaxation); k++)
+    for (int r = 0; r < relaxation->rod_count; r++) {
+      eli_tangent *tangent = &relaxation->tangents[r];
+      (void)eli_tangent_factorise(tangent, 10.0 * (tangent->shift + tangent->regularisation),
+                                  relaxation->inertia + 6 * relaxation->first[r]);
+    }
+}
+
 /* Inner product of v and w; image = P w. In P where that is symmetric and positive, else in D. */
 static double inner(const eli_relaxation *relaxation, const double *v, const double *w, const double *image) {
   double sum = 0.0;
@@ -129,6 +141,7 @@ static void first_vector(eli_relaxation *relaxation) {
   for (size_t i = 0; i < relaxation->size; i++) v[i] = relaxation->held[i] ? 0.0 : eli_relax_noise(i);
   for (int r = 0; r < relaxation->rod_count; r++)
     eli_tangent_excite(&relaxation->tangents[r], v + 6 * relaxation->first[r], p + 6 * relaxation->first[r]);
+  eli_relax_add_pairs(relaxation, v, p);
   if (!(product(relaxation, v, p) > 0.0)) relaxation->symmetric = 0;
   (void)normalise(relaxation, v, p);
 }
@@ -200,7 +213,7 @@ static elastica_status search_twice(eli_relaxation *relaxation, int most) {
   relaxation->undecided = 1;
   relaxation->symmetric = 1;
   relaxation->assembled = 0;
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_positive, relaxation);
+  make_positive(relaxation);
   elastica_status status = search(relaxation, most);
   if (status == ELASTICA_OK && relaxation->undecided && !relaxation->symmetric) status = search(relaxation, most);
   return status;

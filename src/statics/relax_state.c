@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "base/vector.h"
 
 /* Displacement that shows what is held, as a share of the first element's length, and turn [rad]. */
 #define TEST_DISPLACEMENT 0x1p-20
@@ -66,7 +67,7 @@ void eli_relax_move(const eli_relaxation *relaxation) {
     elastica_rod *rod = relaxation->rods[k];
     const double *step = relaxation->step + 6 * relaxation->first[k];
     const size_t n = (size_t)rod->element_count;
-    for (size_t i = 0; i < n + (rod->closed ? 0 : 1); i++)
+    for (size_t i = 0; i < relaxation->tangents[k].blocks; i++)
       for (size_t a = 0; a < 3; a++) lane[ELI_POSITION + a][rod->offset + i] += step[6 * i + a];
     for (size_t j = 0; j < n; j++) turn(lane, rod->offset + j, step + 6 * j + 3);
     if (!rod->closed) continue;
@@ -77,6 +78,12 @@ void eli_relax_move(const eli_relaxation *relaxation) {
 
 /* ---- Vectors of unknowns ---- */
 
+/* Squared. A body has no edge: its travel counts by the longest rod. */
+static double extent_of_body(const double step[6], double length) {
+  const double turned = eli_dot(step + 3, step + 3), moved = eli_dot(step, step) / (length * length);
+  return turned > moved || turned != turned ? turned : moved;
+}
+
 double eli_relax_extent(const eli_relaxation *relaxation, const double *step) {
   const elastica_world *world = relaxation->world;
   double most = 0.0;
@@ -84,6 +91,10 @@ double eli_relax_extent(const eli_relaxation *relaxation, const double *step) {
     const elastica_rod *rod = relaxation->rods[r];
     const double *s = step + 6 * relaxation->first[r];
     const size_t n = (size_t)rod->element_count;
+    if (eli_is_rigid(rod)) {
+      eli_keep_larger(&most, extent_of_body(s, relaxation->origin[r].length));
+      continue;
+    }
     for (size_t j = 0; j < n; j++) {
       const size_t next = rod->closed && j + 1 == n ? 0 : j + 1;
       const double *phi = s + 6 * j + 3, l = world->slab.lane[ELI_LENGTH][rod->offset + j];
@@ -112,7 +123,7 @@ static void set_motion(elastica_world *world, double value) {
   double *const *v = world->slab.lane + ELI_VELOCITY, *const *w = world->slab.lane + ELI_OMEGA;
   ELI_EACH_ROD_OF_WORLD(rod, world)
   for (size_t a = 0; a < 3; a++)
-    for (size_t i = rod->offset; i <= rod->offset + (size_t)rod->element_count; i++) v[a][i] = w[a][i] = value;
+    for (size_t i = rod->offset; i <= rod->offset + (size_t)eli_last_node(rod); i++) v[a][i] = w[a][i] = value;
 }
 
 static elastica_status constrain(elastica_world *world, int positions) {

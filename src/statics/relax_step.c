@@ -55,6 +55,7 @@ static void solve_rod(void *context, int worker, size_t r) {
 void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *x) {
   solution now = {relaxation, b, x};
   eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, solve_rod, &now);
+  eli_relax_correct_for_pairs(relaxation, x);
 }
 
 static void assemble(const eli_relaxation *relaxation, size_t r, double share) {
@@ -92,12 +93,22 @@ static void factorise_rod(void *context, int worker, size_t r) {
 
 static void assemble_all(eli_relaxation *relaxation) {
   if (relaxation->assembled) return;
+  (void)eli_relax_measure_pairs(relaxation); /* in a state that cannot be displaced, those of the last one */
   eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_rod, relaxation);
   relaxation->assembled = 1;
 }
 
+/* Where bodies are coupled, all get a larger shift until the matrix of all is positive. */
 static void factorise(eli_relaxation *relaxation) {
-  eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, factorise_rod, relaxation);
+  const double shift = relaxation->shift;
+  for (int k = 0; k < TRIES; k++) {
+    double least = 0.0;
+    eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, factorise_rod, relaxation);
+    if (eli_relax_factorise_pairs(relaxation)) break;
+    for (int r = 0; r < relaxation->rod_count; r++) eli_keep_larger(&least, relaxation->tangents[r].regularisation);
+    relaxation->shift = 10.0 * (relaxation->shift + least);
+  }
+  relaxation->shift = shift;
 }
 
 /* x = (matrix + secant)^-1 b. When that x points against the force, the secant is emptied and x = matrix^-1 b. */

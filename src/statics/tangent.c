@@ -116,9 +116,21 @@ void eli_tangent_clear_loads(eli_tangent *tangent) {
   memset(tangent->loads, 0, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
 }
 
-void eli_tangent_set_load(eli_tangent *tangent, size_t row, size_t column, double value) {
+static double *load_at(const eli_tangent *tangent, size_t row, size_t column) {
   const size_t at = row_of(tangent, row), with = row_of(tangent, column);
-  tangent->loads[at * (2 * tangent->band + 1) + (tangent->band + with - at)] = value;
+  return tangent->loads + at * (2 * tangent->band + 1) + (tangent->band + with - at);
+}
+
+void eli_tangent_set_load(eli_tangent *tangent, size_t row, size_t column, double value) {
+  *load_at(tangent, row, column) = value;
+}
+
+void eli_tangent_add_load(eli_tangent *tangent, size_t row, size_t column, double value) {
+  *load_at(tangent, row, column) += value;
+}
+
+double eli_tangent_load(const eli_tangent *tangent, size_t row, size_t column) {
+  return *load_at(tangent, row, column);
 }
 
 void eli_tangent_apply_loads(const eli_tangent *tangent, const double *x, double *y) {
@@ -195,7 +207,7 @@ static void add_element(const eli_tangent *tangent, size_t j, double share, cons
 
 void eli_tangent_predict(const elastica_rod *rod, const eli_statics *now, const double *step, double *predicted) {
   const size_t first = now->first[rod->body->rank];
-  for (size_t j = 0; j < (size_t)rod->element_count; j++) {
+  for (size_t j = 0; j < (size_t)rod->element_count && !eli_is_rigid(rod); j++) {
     const size_t block = first + j, next = rod->closed && j + 1 == (size_t)rod->element_count ? first : block + 1;
     const double *phi = step + 6 * block + 3, *strain = now->strain + 12 * block;
     element e;
@@ -301,11 +313,11 @@ static void add_reactions(const eli_tangent *tangent, const unsigned char *held)
 void eli_tangent_assemble(eli_tangent *tangent, double share, const eli_statics *now, const double *predicted, const unsigned char *held,
                           const double *inertia) {
   const elastica_rod *rod = tangent->rod;
-  const size_t first = now->first[rod->body->rank], n = (size_t)rod->element_count;
+  const size_t first = now->first[rod->body->rank], n = eli_is_rigid(rod) ? 0 : (size_t)rod->element_count;
   memcpy(tangent->matrix, tangent->loads, 6 * tangent->blocks * (2 * tangent->band + 1) * sizeof(double));
   for (size_t j = 0; j < n; j++) add_element(tangent, j, share, now->strain + 12 * (first + j), predicted + 3 * (first + j));
   for (size_t k = rod->closed ? 0 : 1; k < n; k++) add_joint(tangent, k, share, now->strain + 12 * (first + k));
-  double most = 0.0;
+  double most = eli_is_rigid(rod) ? 1.0 : 0.0; /* of a body that nothing holds */
   for (size_t i = 0; i < 6 * tangent->blocks; i++) {
     const size_t row = row_of(tangent, i), unknown = 6 * first + i;
     if (held[unknown])

@@ -22,10 +22,12 @@ typedef struct eli_tangent {
 size_t eli_tangent_size(const elastica_rod *rod);
 void eli_tangent_init(eli_tangent *tangent, const elastica_rod *rod, double *memory);
 
-/* Stiffness of loads: set to 0; one entry set; y = loads x. Unknowns count from 0 in this rod, 6 per block. An entry lies in the same block
+/* Stiffness of loads: set to 0; one entry set, or added to, or read; y = loads x. Unknowns count from 0 in this rod, 6 per block. An entry lies in the same block
  * or in neighbouring blocks. */
 void eli_tangent_clear_loads(eli_tangent *tangent);
 void eli_tangent_set_load(eli_tangent *tangent, size_t row, size_t column, double value);
+void eli_tangent_add_load(eli_tangent *tangent, size_t row, size_t column, double value);
+double eli_tangent_load(const eli_tangent *tangent, size_t row, size_t column);
 void eli_tangent_apply_loads(const eli_tangent *tangent, const double *x, double *y);
 
 /* Builds the matrix about the present positions and frames: internal loads, loads and reactions. share 1: the full tangent. share 0: its

@@ -1,0 +1,276 @@
+/* Claims about relaxation with rigid bodies and with joints: equilibria against closed forms, their stability, and what is refused. */
+#include "base/target.h"
+
+#include "bodies.h"
+#include "rationed_memory.h"
+#include "relaxed.h"
+
+static const double pi = 3.14159265358979324;
+static const double weight = 2.0;
+
+/* A box whose centre is at a place, and a force on it downwards. */
+static elastica_rod *add_weight(elastica_world *world, double x, double z) {
+  elastica_body_def def = top_def(0.02, 0.03, 0.01);
+  elastica_point_load_def load;
+  def.position[0] = x, def.position[2] = z;
+  elastica_rod *rod = elastica_body_rod(add_body(world, &def));
+  elastica_point_load_def_init(&load, sizeof load);
+  load.force[2] = -weight;
+  must(world, elastica_add_point_load(world, rod, &load, NULL));
+  return rod;
+}
+
+static double place_of(const elastica_rod *rod, int axis) {
+  return elastica_rod_get_view(rod)->position[axis][0];
+}
+
+static elastica_joint_def joint_between(elastica_joint_kind kind, elastica_rod *first, elastica_rod *second) {
+  elastica_joint_def def;
+  elastica_joint_def_init(&def, sizeof def);
+  def.kind = kind;
+  def.first.rod = first, def.second.rod = second;
+  def.stiffness = 400.0, def.angular_stiffness = 5.0;
+  set_vector(def.axis, 0, 0.0, 1.0, 0.0);
+  return def;
+}
+
+/* Along a direction from the origin, clamped there. */
+static elastica_rod *add_held_rod(elastica_world *world, int n, double radius, double youngs_modulus, double x, double z) {
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n, def.length = 1.0, def.radius = radius, def.density = 1000.0, def.youngs_modulus = youngs_modulus;
+  def.direction[0] = x, def.direction[2] = z;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
+  return rod;
+}
+
+/* The rod is longer by W L/(E A), the joint opens by W/k, the body hangs below by its arm. */
+static void a_body_hangs_on_a_rod_by_each_kind_of_joint(void **state) {
+  const double arm = 0.15, radius = 0.01, modulus = 1e7, longer = weight / (modulus * pi * radius * radius);
+  (void)state;
+  for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_held_rod(world, 10, radius, modulus, 0.0, -1.0), *body = add_weight(world, 0.0, -1.0 - arm);
+    elastica_joint_def def = joint_between((elastica_joint_kind)kind, rod, body);
+    elastica_effect *joint = NULL;
+    elastica_joint_info info;
+    def.first.element = -1, def.first.share = 1.0;
+    def.second.offset[2] = arm;
+    must(world, elastica_add_joint(world, &def, &joint));
+    const elastica_relax_result result = relax(world);
+    must(world, elastica_joint_get(joint, &info));
+    assert_close(tip(rod, 2), -1.0 - longer, 1e-9);
+    assert_close(info.gap, weight / def.stiffness, 1e-10);
+    assert_close(place_of(body, 2), -1.0 - longer - weight / def.stiffness - arm, 1e-9);
+    assert_close(place_of(body, 0), 0.0, 1e-8);
+    assert_int_equal(result.stable, 1);
+    assert_true(result.evaluations < 30);
+    elastica_world_destroy(world);
+  }
+}
+
+/* A weight beyond the tip of a cantilever, on an arm: w = W L^3/(3 B) + W a L^2/(2 B) + W L/S, the slope W L^2/(2 B) + W a L/B. */
+static void a_body_bends_the_cantilever_that_it_is_fixed_to(void **state) {
+  const double arm = 0.3, radius = 0.02, modulus = 1e9, section = pi * radius * radius, small = 1e-3;
+  const double bend = modulus * section * section / (4.0 * pi), shear = 4.0 / 3.0 * modulus / 3.0 * section;
+  const double load = small * bend;
+  elastica_point_load_def lift;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_held_rod(world, 80, radius, modulus, 1.0, 0.0), *body = add_weight(world, 1.0 + arm, 0.0);
+  elastica_joint_def def = joint_between(ELASTICA_JOINT_FIXED, rod, body);
+  def.first.element = -1, def.first.share = 1.0;
+  def.second.offset[0] = -arm;
+  def.stiffness = 1e7, def.angular_stiffness = 1e5;
+  must(world, elastica_add_joint(world, &def, NULL));
+  elastica_point_load_def_init(&lift, sizeof lift);
+  lift.force[2] = weight - load;
+  must(world, elastica_add_point_load(world, body, &lift, NULL));
+  const elastica_relax_result result = relax(world);
+  const double sinks = load / (3.0 * bend) + load * arm / (2.0 * bend) + load / shear, slope = load / (2.0 * bend) + load * arm / bend;
+  assert_close(tip(rod, 2) / -sinks, 1.0, 1e-3);
+  const double drop = load / def.stiffness + arm * (slope + load * arm / def.angular_stiffness);
+  assert_close((place_of(body, 2) - tip(rod, 2)) / -drop, 1.0, 1e-2);
+  assert_int_equal(result.stable, 1);
+  elastica_world_destroy(world);
+}
+
+static void a_body_hangs_on_a_spring_and_stays_in_a_clamp(void **state) {
+  elastica_clamp_def clamp;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *hung = add_weight(world, 0.0, 0.0), *held = add_weight(world, 1.0, 0.5);
+  const elastica_joint_def def = joint_between(ELASTICA_JOINT_FIXED, hung, NULL);
+  must(world, elastica_add_joint(world, &def, NULL));
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  clamp.kind = ELASTICA_CLAMP_FRAME;
+  must(world, elastica_add_clamp(world, held, &clamp, NULL));
+  const elastica_relax_result result = relax(world);
+  assert_close(place_of(hung, 2), -weight / def.stiffness, 1e-13);
+  assert_true(place_of(held, 0) == 1.0 && place_of(held, 2) == 0.5);
+  assert_int_equal(result.stable, 1);
+  elastica_world_destroy(world);
+}
+
+/* From an angle to below the point where it hangs; upright it stands, and falls when it is pushed. */
+static void bodies_on_ball_joints_hang_as_a_chain(void **state) {
+  (void)state;
+  for (int upright = 0; upright < 2; upright++) {
+    const double angle = upright ? pi : 1.0, arm = 0.2, s = upright ? 0.0 : sin(angle), c = cos(angle);
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod[3];
+    for (int k = 0; k < 3; k++) {
+      rod[k] = add_weight(world, (2 * k + 1) * arm * s, -(2 * k + 1) * arm * c);
+      elastica_joint_def def = joint_between(ELASTICA_JOINT_BALL, rod[k], k > 0 ? rod[k - 1] : NULL);
+      def.first.offset[0] = -arm * s, def.first.offset[2] = arm * c;
+      if (k > 0) def.second.offset[0] = arm * s, def.second.offset[2] = -arm * c;
+      must(world, elastica_add_joint(world, &def, NULL));
+    }
+    const elastica_relax_result result = relax(world);
+    assert_int_equal(result.stable, !upright);
+    assert_int_equal(result.undecided, 0);
+    double gaps = 0.0;
+    for (int k = 0; k < 3; k++) {
+      gaps += (3 - k) * weight / 400.0;
+      assert_close(place_of(rod[k], 0), 0.0, 1e-8);
+      assert_close(place_of(rod[k], 2), upright ? (2 * k + 1) * arm - gaps : -(2 * k + 1) * arm - gaps, 1e-9);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+/* A load on a body at the tip of a column, and the column buckles at pi^2 B/(4 L^2), the joint being stiff. */
+static void a_column_buckles_under_a_body(void **state) {
+  const double radius = 0.02, modulus = 1e8, bend = modulus * pi * radius * radius * radius * radius / 4.0;
+  (void)state;
+  for (int above = 0; above < 2; above++) {
+    elastica_point_load_def load;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_held_rod(world, 40, radius, modulus, 0.0, 1.0), *body = add_weight(world, 0.0, 1.0);
+    elastica_joint_def def = joint_between(ELASTICA_JOINT_FIXED, rod, body);
+    def.first.element = -1, def.first.share = 1.0;
+    def.stiffness = 1e6, def.angular_stiffness = 1e3;
+    must(world, elastica_add_joint(world, &def, NULL));
+    elastica_point_load_def_init(&load, sizeof load);
+    load.force[2] = weight - (above ? 1.03 : 0.97) * pi * pi * bend / 4.0;
+    must(world, elastica_add_point_load(world, body, &load, NULL));
+    const elastica_relax_result result = relax(world);
+    assert_int_equal(result.undecided, 0);
+    assert_int_equal(result.stable, !above);
+    elastica_world_destroy(world);
+  }
+}
+
+/* Rods of a chain, on ball joints between two points in the world: each joint is where the funicular polygon of their weights has it. */
+static void rods_on_ball_joints_hang_as_a_chain(void **state) {
+  enum { RODS = 8 };
+  const double g[3] = {0.0, 0.0, -9.81};
+  elastica_rod *rod[RODS];
+  elastica_effect *joint[RODS + 1];
+  elastica_joint_info info[RODS + 1];
+  elastica_momentum all;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  must(world, elastica_add_gravity(world, g, NULL));
+  for (int k = 0; k < RODS; k++) {
+    elastica_rod_def def;
+    elastica_rod_def_init(&def, sizeof def);
+    def.element_count = 5, def.length = 0.25, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e9;
+    const double tilt = k < RODS / 2 ? -0.9 : 0.9;
+    def.direction[0] = cos(tilt), def.direction[1] = 0.0, def.direction[2] = sin(tilt);
+    def.start[0] = 0.25 * k * cos(0.9);
+    def.start[2] = -0.25 * (k < RODS / 2 ? k : RODS - k) * sin(0.9);
+    must(world, elastica_world_add_rod(world, &def, &rod[k]));
+    elastica_joint_def tie = joint_between(ELASTICA_JOINT_BALL, rod[k], k > 0 ? rod[k - 1] : NULL);
+    tie.second.element = -1, tie.second.share = 1.0;
+    tie.stiffness = 1e6;
+    must(world, elastica_add_joint(world, &tie, &joint[k]));
+  }
+  elastica_joint_def last = joint_between(ELASTICA_JOINT_BALL, rod[RODS - 1], NULL);
+  last.first.element = -1, last.first.share = 1.0;
+  last.stiffness = 1e6;
+  must(world, elastica_add_joint(world, &last, &joint[RODS]));
+  const elastica_relax_result result = relax(world);
+  assert_int_equal(result.stable, 1);
+  must(world, elastica_rod_get_momentum(rod[0], &all));
+  const double each = all.mass * 9.81;
+  for (int k = 0; k <= RODS; k++) must(world, elastica_joint_get(joint[k], &info[k]));
+  /* the force through joint k on the rod before it: the same pull everywhere, and the weight of the rods to the middle */
+  for (int k = 1; k < RODS; k++) {
+    const double before = k < RODS / 2 ? -each * (RODS / 2 - k) : each * (k - RODS / 2);
+    assert_close(fabs(info[k].force[0] / info[1].force[0]), 1.0, 1e-6);
+    assert_close(fabs(info[k].force[2]), fabs(before), 1e-6 * each);
+  }
+  /* a rod leans as the mean of the forces at its ends */
+  for (int k = 0; k < RODS / 2; k++) {
+    const elastica_rod_view *view = elastica_rod_get_view(rod[k]);
+    const double slope = (view->position[2][5] - view->position[2][0]) / (view->position[0][5] - view->position[0][0]);
+    assert_close(slope, -each * (RODS / 2 - k - 0.5) / fabs(info[1].force[0]), 1e-4);
+  }
+  elastica_world_destroy(world);
+}
+
+/* ---- What has no equilibrium, or cannot be relaxed ---- */
+
+static void a_body_that_nothing_holds_runs_away(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *body = add_weight(world, 0.0, 0.3);
+  (void)state;
+  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_CONVERGED, "rod 0", "runs away");
+  assert_true(place_of(body, 2) == 0.3);
+  elastica_world_destroy(world);
+}
+
+static void a_body_on_a_wall_is_refused(void **state) {
+  elastica_wall_def wall;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *body = add_weight(world, 0.0, 0.3);
+  (void)state;
+  elastica_wall_def_init(&wall, sizeof wall);
+  wall.balance = ELASTICA_BALANCE_NODES;
+  wall.stiffness = 100.0, wall.damping = 0.0;
+  must(world, elastica_add_wall(world, body, &wall, NULL));
+  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0 is a rigid body", "wall");
+  assert_true(place_of(body, 2) == 0.3);
+  elastica_world_destroy(world);
+}
+
+/* A refused block refuses the call, which changes nothing; the next one goes on. */
+static void memory_that_runs_out_changes_nothing(void **state) {
+  memory_ration ration = plenty();
+  elastica_world *world = make_rationed_world(&ration);
+  elastica_rod *rod = add_held_rod(world, 4, 0.01, 1e7, 0.0, -1.0), *body = add_weight(world, 0.0, -1.0);
+  elastica_joint_def def = joint_between(ELASTICA_JOINT_FIXED, rod, body);
+  int refusals = 0;
+  (void)state;
+  def.first.element = -1, def.first.share = 1.0;
+  must(world, elastica_add_joint(world, &def, NULL));
+  const uint64_t before = hash_world(world);
+  elastica_status status = ELASTICA_OUT_OF_MEMORY;
+  for (; status == ELASTICA_OUT_OF_MEMORY && refusals < 20; refusals++) {
+    ration.refused_call = ration.calls + refusals;
+    status = elastica_world_relax(world, NULL, NULL);
+    if (status == ELASTICA_OUT_OF_MEMORY) assert_true(hash_world(world) == before);
+  }
+  assert_int_equal(status, ELASTICA_OK);
+  assert_true(refusals > 2);
+  elastica_world_destroy(world);
+  assert_int_equal(ration.blocks, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_body_hangs_on_a_rod_by_each_kind_of_joint),
+      cmocka_unit_test(a_body_bends_the_cantilever_that_it_is_fixed_to),
+      cmocka_unit_test(a_body_hangs_on_a_spring_and_stays_in_a_clamp),
+      cmocka_unit_test(bodies_on_ball_joints_hang_as_a_chain),
+      cmocka_unit_test(a_column_buckles_under_a_body),
+      cmocka_unit_test(rods_on_ball_joints_hang_as_a_chain),
+      cmocka_unit_test(a_body_that_nothing_holds_runs_away),
+      cmocka_unit_test(a_body_on_a_wall_is_refused),
+      cmocka_unit_test(memory_that_runs_out_changes_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
