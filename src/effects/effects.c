@@ -66,7 +66,10 @@ static void count(const elastica_effect *effect, int by) {
   for (int hook = 0; hook < ELI_HOOK_COUNT && body->kind == NULL; hook++)
     if (body->hooks & ELI_HOOK_BIT(hook)) world->foreign_effects[hook] += by;
   if (body->module.constrain_position != NULL && !body->module.constrains_by_time) world->effects_by_state += by;
-  if (body->module.add_world_loads != NULL) world->meeting.enabled += by;
+  if (body->module.add_world_loads != NULL) {
+    world->meeting.enabled += by;
+    if (body->module.needs_geometry) world->meeting.measured += by;
+  }
   if (eli_effect_has_bounds(effect)) world->meeting.bounded += by;
 }
 

@@ -16,6 +16,7 @@
 
 #include <elastica.h>
 
+#include "base/elementary.h"
 #include "base/module.h"
 #include "base/rotation.h"
 #include "base/vector.h"
@@ -61,8 +62,6 @@ static const joint_def defaults = {.position = ELI_UNSET_VECTOR,
                                    .most_angle = INFINITY};
 static const eli_layout layout = ELI_LAYOUT("joint_def", joint_def, fields, defaults);
 
-#define PI 3.14159265358979324
-
 typedef eli_joint joint;
 
 /* ---- Hooks ---- */
@@ -72,6 +71,7 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
   const eli_anchor *second = &of->anchor[1];
   eli_joined point;
   double force[3], couple[3], none[3] = {0.0, 0.0, 0.0};
+  if (eli_joint_pull(of, loads)) return ELASTICA_OK;
   elastica_status status = eli_joint_find(of, now->time, 0, &point);
   if (status != ELASTICA_OK) return status;
   for (int a = 0; a < 3; a++) force[a] = -of->stiffness * point.gap[a], couple[a] = point.couple[a];
@@ -247,8 +247,8 @@ static elastica_status check_limits(const eli_request *request, const joint_def 
   if (given && def->axis_in_world)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: a hinge whose axis stays in the world has no limits of its angle and no motor", request->function);
-  if (!(def->least_angle <= def->most_angle) || (def->least_angle > -INFINITY && def->least_angle <= -PI) ||
-      (def->most_angle < INFINITY && def->most_angle >= PI))
+  if (!(def->least_angle <= def->most_angle) || (def->least_angle > -INFINITY && def->least_angle <= -ELI_PI) ||
+      (def->most_angle < INFINITY && def->most_angle >= ELI_PI))
     return elastica_world_refuse(
         request->world, ELASTICA_INVALID_ARGUMENT,
         "%s: joint_def.least_angle is %g and most_angle %g: they must be in this order, within -pi and pi, or infinite", request->function,
@@ -280,8 +280,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   of->kind = def->kind;
   of->axis_in_world = def->kind == ELASTICA_JOINT_HINGE && def->axis_in_world != 0;
   of->damping = def->damping;
-  of->least_angle = def->least_angle, of->most_angle = def->most_angle;
-  of->motor = def->motor, of->drive = def->drive;
+  of->least_angle = def->least_angle, of->most_angle = def->most_angle, of->motor = def->motor, of->drive = def->drive;
   of->world.user = def->user;
   const joint *old = request->old;
   if (of->kind == ELASTICA_JOINT_SIDE_BY_SIDE) {
@@ -297,6 +296,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
     status = elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                    "%s: joint_def.angular_stiffness is 0: a joint SIDE_BY_SIDE resists twist", request->function);
   module->add_world_loads = add_world_loads;
+  module->needs_geometry = 0;
   module->energy = energy;
   return status;
 }

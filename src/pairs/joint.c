@@ -9,16 +9,20 @@
 #include "pairs/pairs.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* ---- Where the bodies are ---- */
 
 elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anchored at[2]) {
-  eli_anchor_find(&of->anchor[0], &at[0]);
-  if (of->anchor[1].rod != NULL) {
-    eli_anchor_find(&of->anchor[1], &at[1]);
-    return ELASTICA_OK;
+  const int moves = of->damping > 0.0 || of->motor != 0.0 || of->drive != NULL;
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    if (moves)
+      eli_anchor_find(&of->anchor[k], &at[k]);
+    else
+      eli_anchor_find_place(&of->anchor[k], &at[k]);
   }
+  if (of->anchor[1].rod != NULL) return ELASTICA_OK;
   eli_placement place;
   const elastica_status status = eli_hold_at(&of->world, time, &place);
   if (status != ELASTICA_OK) return status;
@@ -65,6 +69,24 @@ static void turn_of_second(const eli_joint *of, const eli_anchored at[2], double
   double expected[9];
   eli_matrix_product(of->pose, at[0].director, expected);
   eli_relative_rotation(at[1].director, expected, r);
+}
+
+/* ---- The spring of two points ---- */
+
+static int is_spring(const eli_joint *of) {
+  const double *one = of->anchor[0].offset, *other = of->anchor[1].offset;
+  return of->kind == ELASTICA_JOINT_BALL && of->damping == 0.0 && of->anchor[1].rod != NULL && one[0] == 0.0 && one[1] == 0.0 &&
+         one[2] == 0.0 && other[0] == 0.0 && other[1] == 0.0 && other[2] == 0.0;
+}
+
+/* A force along the line through its points has no moment about either. */
+int eli_joint_pull(const eli_joint *of, elastica_world_loads *loads) {
+  double x[2][3], force[3];
+  if (!is_spring(of)) return 0;
+  for (int k = 0; k < 2; k++) eli_anchor_find_axis(&of->anchor[k], x[k]);
+  for (int a = 0; a < 3; a++) force[a] = of->stiffness * (x[1][a] - x[0][a]);
+  for (int k = 0; k < 2; k++) eli_anchor_pull(&of->anchor[k], &loads->loads[of->anchor[k].rod->rod_index], k == 0 ? 1.0 : -1.0, force);
+  return 1;
 }
 
 /* ---- Springs that turn ---- */
@@ -136,7 +158,7 @@ static elastica_status turn_frames(const eli_joint *of, eli_joined *now) {
 }
 
 elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli_joined *now) {
-  memset(now, 0, sizeof *now);
+  memset(now->couple, 0, sizeof *now - offsetof(eli_joined, couple));
   const elastica_status status = eli_joint_find_bodies(of, time, now->at);
   if (status != ELASTICA_OK) return status;
   for (int a = 0; a < 3; a++) {

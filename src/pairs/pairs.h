@@ -30,6 +30,10 @@ typedef struct eli_anchored {
 
 void eli_anchor_find(const eli_anchor *anchor, eli_anchored *out);
 
+/* Without velocity and spin; and the point on the centre line alone. */
+void eli_anchor_find_place(const eli_anchor *anchor, eli_anchored *out);
+void eli_anchor_find_axis(const eli_anchor *anchor, double axis[3]);
+
 /* The velocity [m/s] that the body has at a point, as its frame carries it along. */
 void eli_anchored_velocity(const eli_anchored *at, const double point[3], double velocity[3]);
 
@@ -37,6 +41,9 @@ void eli_anchored_velocity(const eli_anchored *at, const double point[3], double
  * and the element turns by its moment about the centre line. So force and moment about any place are those of the point, to rounding. */
 void eli_anchor_push(const eli_anchor *anchor, const eli_anchored *at, const elastica_loads *loads, double sign, const double point[3],
                      const double force[3], const double couple[3]);
+
+/* Adds sign times a force through the point on the centre line. */
+void eli_anchor_pull(const eli_anchor *anchor, const elastica_loads *loads, double sign, const double force[3]);
 
 /* How easily a force at the anchor accelerates it, at least [1/kg], and a couple its frame [1/(kg m^2)]. */
 double eli_anchor_mobility(const eli_anchor *anchor, const eli_anchored *at);
@@ -78,7 +85,10 @@ typedef struct eli_joined {
   double slope[3];          /* d turn/d(rotation of the second against the first), laboratory */
 } eli_joined;
 
-/* The two anchors at a time. CALLBACK_FAILED when a motion fails. */
+/* Adds the loads of a joint that is nothing but a spring between points of two centre lines. Returns 0 where it is more, without loads. */
+int eli_joint_pull(const eli_joint *of, elastica_world_loads *loads);
+
+/* The two anchors at a time; their motion where damping or motor need it. CALLBACK_FAILED when a motion fails. */
 elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anchored at[2]);
 
 /* Sets the offsets of both anchors to the point halfway between the surfaces of their rods, on the line between the centre lines. Returns 0,

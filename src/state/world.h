@@ -92,6 +92,7 @@ typedef struct eli_leg {
 typedef struct eli_meeting {
   eli_effect_chain effects; /* those with add_world_loads, in order of addition */
   int enabled;              /* how many of them are switched on */
+  int measured;             /* how many of these read lengths, dilatations or tangents */
 
   /* What they are handed, by number of the rod; written anew when rods or lanes have changed. */
   int stale;
@@ -274,6 +275,11 @@ static inline int eli_tile_constrained(const elastica_world *world, const eli_ti
 /* Whether something acts between rods: all of them are then moved to the middle of the step before any is loaded. */
 static inline int eli_world_meets(const elastica_world *world) {
   return world->meeting.enabled > 0;
+}
+
+/* And with the geometry of the middle of the step, which need not be worked out again then. */
+static inline int eli_world_meets_measured(const elastica_world *world) {
+  return world->meeting.measured > 0;
 }
 
 static inline int eli_world_has(const elastica_world *world, eli_hook hook) {

@@ -67,7 +67,7 @@ void eli_gather_internal_loads(const eli_work *work) {
 
 /* Where rods meet, the geometry was worked out for that. */
 static void find_geometry(const eli_work *work) {
-  if (eli_world_meets(work->world)) return;
+  if (eli_world_meets_measured(work->world)) return;
   if (work->tile->measured == ELI_GEOMETRY) {
     eli_geometry(work);
   } else if (work->tile->measured || !work->law.classical) {
@@ -148,7 +148,7 @@ int eli_external_loads(const eli_work *work) {
   eli_tile_report *report = work->report;
   const int meets = eli_world_meets(work->world), everywhere = work->tile->reacting || work->tile->closed || meets;
   const int loaded = meets && work->tile->loaded == ELI_NO_LOADS ? ELI_LOADS : work->tile->loaded;
-  int measured = meets ? ELI_GEOMETRY : work->tile->measured;
+  int measured = eli_world_meets_measured(work->world) ? ELI_GEOMETRY : work->tile->measured;
   report->loaded = work->tile->reacting || meets ? loaded : ELI_NO_LOADS;
   report->touched = everywhere ? ~(uint64_t)0 : 0;
   ELI_EACH_ROD(rod, work->world, work->tile) {

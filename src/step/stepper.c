@@ -175,7 +175,7 @@ static void run_tile_to_middle(void *context, int worker, size_t index) {
   eli_tile_bring_home(of->world, index);
   if (of->world->budget != NULL) eli_account_weigh(&work);
   drift_to_middle(&work, &has, 1);
-  eli_geometry(&work);
+  if (eli_world_meets_measured(of->world)) eli_geometry(&work);
 }
 
 static void run_tile_to_end(void *context, int worker, size_t index) {

@@ -18,6 +18,38 @@ static elastica_status many_short(elastica_world *world, int elements, double *d
   return bench_add_bare(world, elements / 10, 10);
 }
 
+/* Of many_short, a chain: a ball joint from the end of each rod to the start of the next, so soft that they move as they do alone. What a joint
+ * costs: the difference to many_met. */
+static elastica_status joints(elastica_world *world, int elements, double *dt) {
+  elastica_status status = many_short(world, elements, dt);
+  for (int r = 1; r < elements / 10 && status == ELASTICA_OK; r++) {
+    elastica_joint_def joint;
+    elastica_joint_def_init(&joint, sizeof joint);
+    joint.first.rod = elastica_world_rod(world, r - 1), joint.second.rod = elastica_world_rod(world, r);
+    joint.first.element = -1, joint.first.share = 1.0;
+    joint.stiffness = 1e-3;
+    status = elastica_add_joint(world, &joint, NULL);
+  }
+  return status;
+}
+
+static elastica_status add_nothing(void *self, const elastica_instant *now, elastica_world_loads *loads) {
+  (void)self, (void)now, (void)loads;
+  return ELASTICA_OK;
+}
+
+/* Of many_short, with a meeting at which nothing happens: what it costs to wait for each other in the middle of a step. */
+static elastica_status many_met(elastica_world *world, int elements, double *dt) {
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "nothing";
+  module.add_world_loads = add_nothing;
+  module.needs_derived = module.needs_geometry = 0;
+  module.parallel_safe = 1;
+  const elastica_status status = many_short(world, elements, dt);
+  return status == ELASTICA_OK ? elastica_world_add_module(world, NULL, &module, NULL) : status;
+}
+
 /* One bare rod with self-contact that never touches: what looking for it costs. */
 static elastica_status self_contact(elastica_world *world, int elements, double *dt) {
   elastica_self_contact_def contact;
@@ -191,6 +223,8 @@ const bench_scene bench_scenes[] = {
     {"many_rods", {1000, 10000, 100000, 1000000}, many_rods, NULL, 100, 0},
     {"many_loaded", {1000, 10000, 100000}, many_loaded, NULL, 100, 0},
     {"many_short", {10000}, many_short, NULL, 10, 0},
+    {"many_met", {640, 10000}, many_met, NULL, 10, 0},
+    {"joints", {640, 10000}, joints, NULL, 10, 0},
     {"long_rod", {100000}, passive, NULL, 1, 0},
     {"crowd", {100000}, crowd, change_nothing, 10, 0},
     {"crowd_activated", {100000}, crowd, activate_one, 10, 0},
