@@ -102,24 +102,24 @@ static void add_part(const side *of, double low, double high, int region) {
   for (int k = 0; k < POINTS; k++) add_point(of, low + width * gauss_place[k], mu * gauss_weight[k]);
 }
 
-/* Where along a neither neighbour of b is nearer than b; 0: nowhere. And whether that holds at one of its ends. */
+/* Where along a neither neighbour of b is nearer than b; 0: nowhere. And whether that holds at one of its ends. What lies on a border itself
+ * belongs to the element before it: both see the same numbers there. */
 static int clip_to_borders(const side *of, double *low, double *high, int here[2]) {
   const eli_capsule *b = of->b;
   *low = 0.0, *high = 1.0;
   here[0] = here[1] = 1;
   for (int k = 0; k < 2; k++) {
     if (!b->joined[k]) continue;
-    double first = 0.0, slope = 0.0;
-    for (int m = 0; m < 3; m++) {
-      first += (of->from[m] - (k ? of->v[m] : 0.0)) * b->border[k][m];
-      slope += of->u[m] * b->border[k][m];
-    }
-    const double last = first + slope;
-    if (first > 0.0) here[0] = 0;
-    if (last > 0.0) here[1] = 0;
-    if (first > 0.0 && last > 0.0) return 0;
-    if (first > 0.0 && first / (first - last) > *low) *low = first / (first - last);
-    if (last > 0.0 && first / (first - last) < *high) *high = first / (first - last);
+    double at[2] = {0.0, 0.0};
+    for (int m = 0; m < 3; m++)
+      for (int end = 0; end < 2; end++) at[end] += (of->a->end[end][m] - b->end[k][m]) * b->border[k][m];
+    const int beyond[2] = {k ? at[0] > 0.0 : at[0] >= 0.0, k ? at[1] > 0.0 : at[1] >= 0.0};
+    if (beyond[0]) here[0] = 0;
+    if (beyond[1]) here[1] = 0;
+    if (beyond[0] && beyond[1]) return 0;
+    const double cut = at[0] / (at[0] - at[1]);
+    if (beyond[0] && cut > *low) *low = cut;
+    if (beyond[1] && cut < *high) *high = cut;
   }
   return *low < *high;
 }

@@ -50,7 +50,6 @@ typedef struct eli_contact_joint {
 typedef struct eli_contact_pair {
   int rod[2], element[2];
   int joined; /* 1: a joint between their rods decides which of their elements touch */
-  eli_rub rub;
 } eli_contact_pair;
 
 /* A pair in contact. */
@@ -95,6 +94,7 @@ typedef struct eli_contact {
 
   eli_pairs pairs;
   eli_contact_pair *list, *spare;
+  eli_rub *rub, *next_rub;     /* history of each of the list, before a step and after it */
   eli_contact_result *results; /* ELI_CONTACT_BLOCK */
   size_t count, capacity;
   int listed;   /* 1: list is that of pairs; 0: it only carries history */
@@ -115,6 +115,9 @@ void eli_contact_outdate(eli_contact *contact, int forget);
 /* Room for so many pairs; what is there stays. 0 when memory runs out. */
 int eli_contact_reserve(eli_contact *contact, size_t count);
 
+/* What was written to next_rub becomes the history. */
+void eli_contact_move_on(eli_contact *contact);
+
 /* Brings the list up to date with the present positions, so that no pair is missing whose gap is smaller than need [m]. Returns -1 when
  * memory runs out, 1 when it was built anew, else 0. */
 int eli_contact_cover(eli_contact *contact, double need);
@@ -129,8 +132,14 @@ void eli_contact_place(const eli_contact *contact, int rod, int element, eli_cap
 void eli_contact_place_moving(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_capsule *out);
 double eli_contact_distance(const eli_capsule *one, const eli_capsule *other);
 
+/* The neighbour of an element beyond its first or last end; -1: there is none. */
+int eli_contact_neighbour(const elastica_rod_view *rod, int element, int end);
+
 /* The contact of a pair of the list; 0: there is none. */
 int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out);
+
+/* The number of a pair in the list; count where it is not. */
+size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pair);
 
 /* The pairs of a rod, which is the first of them: from *first to before *end. */
 void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end);

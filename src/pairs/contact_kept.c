@@ -8,8 +8,8 @@
 #include <limits.h>
 #include <string.h>
 
-static int has_history(const eli_contact_pair *pair) {
-  return eli_dot(pair->rub.normal, pair->rub.normal) > 0.0;
+static int has_history(const eli_rub *rub) {
+  return eli_dot(rub->normal, rub->normal) > 0.0;
 }
 
 void eli_contact_forget(eli_contact *contact, int rod_index) {
@@ -17,8 +17,8 @@ void eli_contact_forget(eli_contact *contact, int rod_index) {
   for (size_t k = 0; k < contact->count; k++) {
     const eli_contact_pair *pair = &contact->list[k];
     if (pair->rod[0] == rod_index || pair->rod[1] == rod_index) continue;
-    if (left != k) contact->list[left] = *pair;
-    left++;
+    contact->rub[left] = contact->rub[k];
+    contact->list[left++] = *pair;
   }
   contact->count = left;
   eli_contact_outdate(contact, 0);
@@ -37,27 +37,27 @@ static void record_law(eli_contact_law *law, eli_record *record) {
   eli_record_doubles(record, &law->skin, 1);
 }
 
-static void record_pair(eli_contact_pair *pair, int rod_count, eli_record *record) {
+static void record_pair(eli_contact_pair *pair, eli_rub *rub, int rod_count, eli_record *record) {
   for (int side = 0; side < 2; side++) {
     eli_record_int(record, "rod of a contact", &pair->rod[side], 0, rod_count - 1);
     eli_record_int(record, "element of a contact", &pair->element[side], 0, INT_MAX);
   }
-  eli_record_finite(record, "friction of a contact", pair->rub.force, 3);
-  eli_record_finite(record, "normal of a contact", pair->rub.normal, 3);
-  eli_record_finite(record, "stiffness of a contact", &pair->rub.stiffness, 1);
-  eli_record_int(record, "sticks", &pair->rub.sticks, 0, 1);
+  eli_record_finite(record, "friction of a contact", rub->force, 3);
+  eli_record_finite(record, "normal of a contact", rub->normal, 3);
+  eli_record_finite(record, "stiffness of a contact", &rub->stiffness, 1);
+  eli_record_int(record, "sticks", &rub->sticks, 0, 1);
 }
 
 /* Only what has a history is kept: other pairs are found again. Room for it is made while the record is checked. */
 void eli_contact_keep(eli_contact *contact, eli_record *record) {
   const int rods = elastica_world_rod_count(contact->world);
   uint64_t count = 0;
-  for (size_t k = 0; k < contact->count; k++) count += (uint64_t)has_history(&contact->list[k]);
+  for (size_t k = 0; k < contact->count; k++) count += (uint64_t)has_history(&contact->rub[k]);
   record_law(&contact->law, record);
   count = eli_record_word(record, count);
   if (record->use == ELI_RECORD_WRITE) {
     for (size_t k = 0; k < contact->count; k++)
-      if (has_history(&contact->list[k])) record_pair(&contact->list[k], rods, record);
+      if (has_history(&contact->rub[k])) record_pair(&contact->list[k], &contact->rub[k], rods, record);
     return;
   }
   const size_t room = record->size - record->at;
@@ -65,9 +65,13 @@ void eli_contact_keep(eli_contact *contact, eli_record *record) {
     eli_record_blame(record, "the number of contacts", 0);
   for (size_t k = 0; k < count && record->wrong == NULL; k++) {
     eli_contact_pair pair;
+    eli_rub rub;
     memset(&pair, 0, sizeof pair);
-    record_pair(&pair, rods, record);
-    if (record->use == ELI_RECORD_READ) contact->list[k] = pair;
+    memset(&rub, 0, sizeof rub);
+    record_pair(&pair, &rub, rods, record);
+    if (record->use != ELI_RECORD_READ) continue;
+    contact->list[k] = pair;
+    contact->rub[k] = rub;
   }
   if (record->use != ELI_RECORD_READ) return;
   contact->count = (size_t)count;

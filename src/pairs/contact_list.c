@@ -304,32 +304,57 @@ static int renew(eli_contact *contact) {
     }
     pair->joined = are_joined(contact, pair->rod);
     while (old < contact->count && comes_before(&contact->list[old], pair)) old++;
-    if (old < contact->count && !comes_before(pair, &contact->list[old])) pair->rub = contact->list[old].rub;
+    const int known = old < contact->count && !comes_before(pair, &contact->list[old]);
+    contact->next_rub[k] = known ? contact->rub[old] : (eli_rub){.sticks = 0};
   }
   eli_contact_pair *list = contact->list;
   contact->list = contact->spare;
   contact->spare = list;
   contact->count = count;
+  eli_contact_move_on(contact);
   return 1;
+}
+
+void eli_contact_move_on(eli_contact *contact) {
+  eli_rub *rub = contact->rub;
+  contact->rub = contact->next_rub;
+  contact->next_rub = rub;
 }
 
 int eli_contact_reserve(eli_contact *contact, size_t count) {
   if (count <= contact->capacity) return 1;
   const size_t capacity = count + count / 2 + 64;
-  eli_contact_pair *list = eli_allocate(&contact->allocator, capacity, sizeof *list);
-  eli_contact_pair *spare = eli_allocate(&contact->allocator, capacity, sizeof *spare);
-  if (list != NULL && spare != NULL) {
-    if (contact->count > 0) memcpy(list, contact->list, contact->count * sizeof *list);
-    eli_release(&contact->allocator, contact->list);
-    eli_release(&contact->allocator, contact->spare);
-    contact->list = list;
-    contact->spare = spare;
-    contact->capacity = capacity;
-    return 1;
+  const eli_allocator *allocator = &contact->allocator;
+  eli_contact_pair *list = eli_allocate(allocator, capacity, sizeof *list), *spare = eli_allocate(allocator, capacity, sizeof *spare);
+  eli_rub *rub = eli_allocate(allocator, capacity, sizeof *rub), *next_rub = eli_allocate(allocator, capacity, sizeof *next_rub);
+  const int found = list != NULL && spare != NULL && rub != NULL && next_rub != NULL;
+  if (found && contact->count > 0) {
+    memcpy(list, contact->list, contact->count * sizeof *list);
+    memcpy(rub, contact->rub, contact->count * sizeof *rub);
   }
-  eli_release(&contact->allocator, list);
-  eli_release(&contact->allocator, spare);
-  return 0;
+  eli_release(allocator, found ? contact->list : list);
+  eli_release(allocator, found ? contact->spare : spare);
+  eli_release(allocator, found ? contact->rub : rub);
+  eli_release(allocator, found ? contact->next_rub : next_rub);
+  if (!found) return 0;
+  contact->list = list;
+  contact->spare = spare;
+  contact->rub = rub;
+  contact->next_rub = next_rub;
+  contact->capacity = capacity;
+  return 1;
+}
+
+size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pair) {
+  size_t low = 0, high = contact->count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (comes_before(&contact->list[middle], pair))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < contact->count && !comes_before(pair, &contact->list[low]) ? low : contact->count;
 }
 
 static int build(eli_contact *contact, double need) {
@@ -390,6 +415,8 @@ void eli_contact_destroy(eli_contact *contact) {
   eli_release(&allocator, contact->results);
   eli_release(&allocator, contact->list);
   eli_release(&allocator, contact->spare);
+  eli_release(&allocator, contact->rub);
+  eli_release(&allocator, contact->next_rub);
   eli_release(&allocator, contact);
 }
 

@@ -60,8 +60,7 @@ static void move_body(const elastica_rod_view *body, eli_capsule *out) {
   }
 }
 
-/* The neighbour of an element beyond one of its ends; -1: there is none. */
-static int neighbour(const elastica_rod_view *rod, int j, int end) {
+int eli_contact_neighbour(const elastica_rod_view *rod, int j, int end) {
   const int n = rod->element_count, next = end ? j + 1 : j - 1;
   if (next >= 0 && next < n) return next;
   return rod->closed && n > 2 ? (next + n) % n : -1;
@@ -79,7 +78,7 @@ static void complete(const eli_contact *contact, const eli_contact_pair *pair, i
   }
   out->measure = rod->rest_length[j];
   for (int end = 0; end < 2; end++) {
-    const int beside = neighbour(rod, j, end);
+    const int beside = eli_contact_neighbour(rod, j, end);
     int element[2] = {pair->element[0], pair->element[1]};
     element[side] = beside;
     out->joined[end] =

@@ -1,0 +1,395 @@
+/* Claims about contact between rods: forces are the slope of its energy, nothing is lost in a pair, friction passes from element to
+ * element, the limit is safe, and nothing depends on lists, threads or cuts. */
+#include "base/target.h"
+
+#include "scenes.h"
+#include "support.h"
+
+#include <stdlib.h>
+
+enum { N = 10 };
+
+/* ---- Scenes ---- */
+
+typedef struct crossing {
+  elastica_world *world;
+  elastica_rod *rod[2];
+  elastica_effect *contact;
+} crossing;
+
+static elastica_contact_def layer(double modulus) {
+  elastica_contact_def def;
+  elastica_contact_def_init(&def, sizeof def);
+  def.modulus = modulus;
+  return def;
+}
+
+/* Two bent rods with kinks, whose middles are near each other, in motion; every third time they run side by side. */
+static void make_crossing(crossing *of, const elastica_contact_def *def, uint64_t seed) {
+  random_source source = {seed};
+  double along[2][3], position[3 * (N + 1)], velocity[3 * (N + 1)], omega[3 * N];
+  of->world = make_world(NULL);
+  for (int k = 0; k < 2; k++) {
+    double centre[3], bend[3];
+    random_vector(&source, 1.0, along[k]);
+    if (k == 1 && seed % 3 == 0)
+      for (int a = 0; a < 3; a++) along[1][a] = along[0][a] + 0.1 * along[1][a];
+    const double size = norm(along[k]);
+    random_vector(&source, 0.04, centre);
+    random_vector(&source, 1.0, bend);
+    for (int i = 0; i <= N; i++)
+      for (int a = 0; a < 3; a++) {
+        const double s = 0.05 * (i - 0.5 * N);
+        position[3 * i + a] = centre[a] + along[k][a] / size * s + bend[a] * s * s + random_between(&source, -2e-3, 2e-3);
+      }
+    for (int i = 0; i <= N; i++) random_vector(&source, 0.2, velocity + 3 * i);
+    for (int j = 0; j < N; j++) random_vector(&source, 2.0, omega + 3 * j);
+    elastica_rod_def rod;
+    elastica_rod_def_init(&rod, sizeof rod);
+    rod.element_count = N, rod.position = position, rod.velocity = velocity, rod.omega = omega, rod.rest = ELASTICA_REST_INITIAL;
+    rod.radius = 0.03, rod.density = 1000.0, rod.youngs_modulus = 1e6;
+    must(of->world, elastica_world_add_rod(of->world, &rod, &of->rod[k]));
+  }
+  must(of->world, elastica_add_contact(of->world, NULL, def, &of->contact));
+}
+
+static double deepest(elastica_effect *contact, int *count) {
+  static elastica_contact_point point[4096];
+  double depth = 0.0;
+  must(elastica_effect_world(contact), elastica_contact_get(contact, point, 4096, count));
+  for (int k = 0; k < *count && k < 4096; k++)
+    if (point[k].depth > depth) depth = point[k].depth;
+  return depth;
+}
+
+/* ---- Forces ---- */
+
+/* Below a depth of 0.3 radii, kinks and ends included. */
+static void forces_are_the_slope_of_the_energy(void **state) {
+  int seen = 0;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 600; seed++) {
+    crossing of;
+    elastica_contact_def def = layer(1e6);
+    int count;
+    def.self = 0;
+    make_crossing(&of, &def, seed);
+    const double depth = deepest(of.contact, &count);
+    if (depth > 0.0 && depth < 0.009) {
+      double load[2][3 * (N + 1)], size = 0.0;
+      must(of.world, elastica_world_evaluate(of.world, 0.0));
+      for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 3 * (N + 1); i++) {
+          load[k][i] = elastica_rod_get_view(of.rod[k])->external_force[i % 3][i / 3];
+          if (fabs(load[k][i]) > size) size = fabs(load[k][i]);
+        }
+      for (int k = 0; k < 2; k++) {
+        rod_state base;
+        read_state(of.rod[k], &base);
+        for (int i = 0; i < 3 * (N + 1); i++) {
+          const double h = 1e-7, there = base.position[i];
+          double energy[2];
+          for (int side = 0; side < 2; side++) {
+            base.position[i] = there + (side ? h : -h);
+            must(of.world, elastica_rod_set_state(of.rod[k], base.position, NULL, NULL, NULL));
+            energy[side] = elastica_effect_energy(of.contact);
+          }
+          base.position[i] = there;
+          must(of.world, elastica_rod_set_state(of.rod[k], base.position, NULL, NULL, NULL));
+          assert_close(load[k][i], -(energy[1] - energy[0]) / (2.0 * h), 2e-4 * size);
+        }
+      }
+      seen++;
+    }
+    elastica_world_destroy(of.world);
+  }
+  assert_true(seen > 20);
+}
+
+/* Force and moment of all contacts, friction with its history included, over the sum of what they are made of. */
+static double resultant(const crossing *of) {
+  double force[3] = {0.0, 0.0, 0.0}, moment[3] = {0.0, 0.0, 0.0}, size = 1e-300;
+  for (int k = 0; k < 2; k++) {
+    const elastica_rod_view *view = elastica_rod_get_view(of->rod[k]);
+    for (int i = 0; i < view->node_count; i++)
+      for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        force[a] += view->external_force[a][i];
+        moment[a] += view->position[b][i] * view->external_force[c][i] - view->position[c][i] * view->external_force[b][i];
+        size += fabs(view->external_force[a][i]);
+      }
+    for (int j = 0; j < view->element_count; j++) {
+      double couple[3], turned[3];
+      for (int a = 0; a < 3; a++) couple[a] = view->external_couple[a][j];
+      elastica_rotate_to_laboratory(view, j, couple, turned);
+      for (int a = 0; a < 3; a++) moment[a] += turned[a];
+    }
+  }
+  return (norm(force) + norm(moment)) / size;
+}
+
+static void momentum_of_rough_pairs_stays(void **state) {
+  int seen = 0;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 100; seed++) {
+    crossing of;
+    elastica_contact_def def = layer(1e5);
+    int count;
+    def.friction = 0.5, def.damping = 20.0, def.tangential_damping = 20.0;
+    make_crossing(&of, &def, seed);
+    elastica_momentum before, after;
+    must(of.world, elastica_world_get_momentum(of.world, &before));
+    must(of.world, elastica_world_step(of.world, 2e-5, 100));
+    must(of.world, elastica_world_get_momentum(of.world, &after));
+    for (int a = 0; a < 3; a++) assert_close(after.linear[a], before.linear[a], 1e-13);
+    must(of.world, elastica_world_evaluate(of.world, 2e-5));
+    deepest(of.contact, &count);
+    seen += count > 0;
+    assert_close(resultant(&of), 0.0, 1e-14);
+    elastica_world_destroy(of.world);
+  }
+  assert_true(seen > 50);
+}
+
+/* Two rods cross at a right angle: to leading order (4/3) k sqrt(2 (r1 + r2)) eps^1.5. Side by side: k eps for each length. */
+static void law_of_a_crossing_and_of_two_that_lie_side_by_side(void **state) {
+  (void)state;
+  for (int parallel = 0; parallel < 2; parallel++) {
+    elastica_world *world = make_world(NULL);
+    const double radius = 0.02, depth = 1e-4, k = 1e6;
+    for (int r = 0; r < 2; r++) {
+      elastica_rod_def def;
+      elastica_rod_def_init(&def, sizeof def);
+      def.element_count = 7, def.length = 1.0, def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e6;
+      const int axis = r == 1 && !parallel;
+      def.direction[2] = 0.0, def.direction[axis] = 1.0;
+      def.start[axis] = -0.5, def.start[2] = r * (2.0 * radius - depth);
+      must(world, elastica_world_add_rod(world, &def, NULL));
+    }
+    const elastica_contact_def def = layer(k);
+    elastica_effect *contact;
+    must(world, elastica_add_contact(world, NULL, &def, &contact));
+    must(world, elastica_world_evaluate(world, 0.0));
+    double force = 0.0;
+    for (int i = 0; i <= 7; i++) force += elastica_rod_get_view(elastica_world_rod(world, 1))->external_force[2][i];
+    const double length = 1.0 + 4.0 / 3.0 * radius; /* two ends */
+    const double expected = parallel ? k * depth * length : 4.0 / 3.0 * k * sqrt(4.0 * radius) * pow(depth, 1.5);
+    assert_close(force, expected, (parallel ? 1e-10 : 2e-3) * expected);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Friction ---- */
+
+typedef struct track {
+  double place[3], axis; /* [m] where a node starts; 1 for those of the rod that is drawn */
+} track;
+
+/* Drawn along x at 1 m/s. */
+static elastica_status draw(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const track *of = user;
+  static const double along_x[9] = {0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0},
+                      along_y[9] = {0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+  for (int a = 0; a < 3; a++) {
+    position[a] = of->place[a] + (a == 0 ? of->axis * time : 0.0);
+    velocity[a] = a == 0 ? of->axis : 0.0;
+    omega[a] = 0.0;
+  }
+  memcpy(director, of->axis > 0.0 ? along_x : along_y, sizeof along_x);
+  return ELASTICA_OK;
+}
+
+/* A rod along x is drawn, by its nodes and frames, across another one along y: over 20 of its elements friction is mu N to rounding, and N is the same
+ * all the way but for the roundings of the law. */
+static void friction_passes_from_element_to_element(void **state) {
+  enum { LONG = 40 };
+  static track tracks[2][LONG + 1];
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod[2];
+  for (int k = 0; k < 2; k++) {
+    elastica_rod_def def;
+    elastica_rod_def_init(&def, sizeof def);
+    const int n = k ? 3 : LONG;
+    def.element_count = n, def.length = k ? 0.3 : 1.0, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+    def.direction[2] = 0.0, def.direction[k] = 1.0;
+    def.start[k] = k ? -0.15 : -0.8, def.start[2] = k * 0.0198;
+    def.normal[0] = def.normal[1] = 0.0, def.normal[2] = 1.0;
+    must(world, elastica_world_add_rod(world, &def, &rod[k]));
+    for (int i = 0; i <= n; i++) {
+      elastica_pin_def pin;
+      elastica_pin_def_init(&pin, sizeof pin);
+      track *of = &tracks[k][i];
+      for (int a = 0; a < 3; a++) of->place[a] = elastica_rod_get_view(rod[k])->position[a][i];
+      of->axis = k == 0;
+      pin.node = i, pin.motion = draw, pin.user = of, pin.hold_frame = i < n, pin.element = i < n ? i : 0;
+      must(world, elastica_add_pin(world, rod[k], &pin, NULL));
+    }
+  }
+  elastica_contact_def def = layer(1e6);
+  elastica_effect *contact;
+  def.friction = 0.3;
+  must(world, elastica_add_contact(world, NULL, &def, &contact));
+  double first = 0.0;
+  for (int k = 0; k < 500; k++) {
+    elastica_contact_point point[16];
+    double tangential[3] = {0.0, 0.0, 0.0}, normal = 0.0;
+    int count;
+    must(world, elastica_world_step(world, 1e-5, 100));
+    must(world, elastica_contact_get(contact, point, 16, &count));
+    assert_true(count > 0 && count <= 4);
+    for (int p = 0; p < count; p++) {
+      normal += point[p].force;
+      for (int a = 0; a < 3; a++) tangential[a] += point[p].tangential[a];
+    }
+    if (k == 0) first = normal;
+    assert_close(normal, first, 1e-3 * first);
+    assert_close(tangential[0], -0.3 * normal, 1e-3 * normal);
+    assert_close(tangential[1], 0.0, 1e-3 * normal);
+  }
+  elastica_world_destroy(world);
+}
+
+/* ---- A pile ---- */
+
+/* Rods above each other in layers, which fall onto the lowest, whose ends are held. */
+static elastica_world *make_pile(int workers, double skin, elastica_effect **contact) {
+  elastica_world_def world_def = default_world();
+  world_def.worker_count = workers;
+  elastica_world *world = make_world(&world_def);
+  for (int k = 0; k < 12; k++) {
+    elastica_rod_def def;
+    elastica_rod *rod;
+    elastica_rod_def_init(&def, sizeof def);
+    const int axis = (k / 3) % 2;
+    def.element_count = 9, def.length = 0.4, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 3e5;
+    def.direction[2] = 0.02 * (k % 3), def.direction[axis] = 1.0;
+    def.start[axis] = -0.2, def.start[1 - axis] = 0.07 * (k % 3 - 1) + 0.003 * k, def.start[2] = 0.045 * (k / 3);
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    for (int end = 0; end < 2 && k < 3; end++) {
+      elastica_pin_def pin;
+      elastica_pin_def_init(&pin, sizeof pin);
+      pin.node = end ? -1 : 0;
+      must(world, elastica_add_pin(world, rod, &pin, NULL));
+    }
+  }
+  elastica_contact_def def = layer(3e5);
+  def.friction = 0.4, def.damping = 5.0, def.tangential_damping = 5.0, def.skin = skin;
+  must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
+  must(world, elastica_add_contact(world, NULL, &def, contact));
+  return world;
+}
+
+static uint64_t hash_pile(elastica_world *world) {
+  uint64_t hash = hash_start();
+  for (int r = 0; r < elastica_world_rod_count(world); r++) hash = hash_rod(hash, elastica_world_rod(world, r));
+  return hash;
+}
+
+static void no_bit_depends_on_lists_threads_or_cuts(void **state) {
+  elastica_effect *contact;
+  uint64_t expected = 0;
+  (void)state;
+  for (int k = 0; k < 5; k++) {
+    elastica_world *world = make_pile(k == 1 ? 3 : 1, k == 2 ? 1e-9 : k == 3 ? 0.05 : NAN, &contact);
+    for (int part = 0; part < (k == 4 ? 10 : 1); part++) must(world, elastica_world_step(world, 4e-5, k == 4 ? 300 : 3000));
+    int count;
+    deepest(contact, &count);
+    assert_true(count > 5);
+    const uint64_t hash = hash_pile(world);
+    if (k == 0) expected = hash;
+    if (hash != expected) fail_msg("variant %d has other bits", k);
+    elastica_world_destroy(world);
+  }
+}
+
+static void a_pile_goes_on_from_a_snapshot_in_another_world(void **state) {
+  elastica_effect *contact, *other;
+  (void)state;
+  elastica_world *world = make_pile(1, NAN, &contact), *again = make_pile(1, NAN, &other);
+  must(world, elastica_world_step(world, 4e-5, 3000));
+  const size_t size = elastica_world_snapshot_size(world);
+  void *bytes = malloc(size);
+  assert_non_null(bytes);
+  must(world, elastica_world_snapshot_save(world, bytes, size));
+  must(again, elastica_world_snapshot_load(again, bytes, size));
+  must(world, elastica_world_step(world, 4e-5, 1000));
+  must(again, elastica_world_step(again, 4e-5, 1000));
+  assert_true(hash_pile(world) == hash_pile(again));
+  /* a rod that is removed takes its contacts with it */
+  must(again, elastica_rod_remove(elastica_world_rod(again, 7)));
+  must(again, elastica_world_step(again, 4e-5, 100));
+  int count;
+  elastica_contact_point point[256];
+  must(again, elastica_contact_get(other, point, 256, &count));
+  for (int k = 0; k < count && k < 256; k++) assert_true(point[k].rod[0] != 7 && point[k].rod[1] != 7);
+  free(bytes);
+  elastica_world_destroy(world);
+  elastica_world_destroy(again);
+}
+
+/* It loses energy all the way: gravity, rods, layer and tangential springs together. */
+static void a_pile_gains_no_energy(void **state) {
+  elastica_effect *contact;
+  double least = INFINITY, first = 0.0;
+  (void)state;
+  elastica_world *world = make_pile(1, NAN, &contact);
+  for (int k = 0; k < 200; k++) {
+    elastica_energy energy;
+    int count;
+    must(world, elastica_world_get_energy(world, &energy));
+    const double now = energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
+    if (k == 0) first = now;
+    if (now < least) least = now;
+    assert_true(now - least <= 1e-4 * first);
+    assert_true(deepest(contact, &count) < 0.2 * 0.02);
+    must(world, elastica_world_advance(world, 0.005));
+  }
+  elastica_world_destroy(world);
+}
+
+/* ---- Who touches whom ---- */
+
+static void groups_joints_and_neighbours_pass(void **state) {
+  (void)state;
+  for (int group = 0; group < 3; group++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod[2];
+    elastica_effect *contact;
+    for (int r = 0; r < 2; r++) {
+      elastica_rod_def def;
+      elastica_rod_def_init(&def, sizeof def);
+      def.element_count = 8, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+      def.direction[2] = 0.0, def.direction[r] = 1.0, def.contact_group = r;
+      must(world, elastica_world_add_rod(world, &def, &rod[r]));
+    }
+    elastica_contact_def def = layer(1e6);
+    int count;
+    def.first_group = group == 2 ? ELASTICA_EVERY_GROUP : group, def.second_group = group == 2 ? ELASTICA_EVERY_GROUP : 0;
+    must(world, elastica_add_contact(world, NULL, &def, &contact));
+    must(world, elastica_contact_get(contact, NULL, 0, &count));
+    assert_true(group == 0 ? count == 0 : count > 0); /* 0 with 0, 1 with 0, all */
+    elastica_joint_def joint;
+    elastica_joint_def_init(&joint, sizeof joint);
+    joint.first.rod = rod[0], joint.second.rod = rod[1];
+    must(world, elastica_add_joint(world, &joint, NULL));
+    must(world, elastica_contact_set(contact, &def));
+    must(world, elastica_contact_get(contact, NULL, 0, &count));
+    assert_int_equal(count, 0); /* they only touch next to their joint */
+    elastica_world_destroy(world);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(forces_are_the_slope_of_the_energy),
+      cmocka_unit_test(momentum_of_rough_pairs_stays),
+      cmocka_unit_test(law_of_a_crossing_and_of_two_that_lie_side_by_side),
+      cmocka_unit_test(friction_passes_from_element_to_element),
+      cmocka_unit_test(no_bit_depends_on_lists_threads_or_cuts),
+      cmocka_unit_test(a_pile_goes_on_from_a_snapshot_in_another_world),
+      cmocka_unit_test(a_pile_gains_no_energy),
+      cmocka_unit_test(groups_joints_and_neighbours_pass),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
