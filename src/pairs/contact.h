@@ -112,6 +112,21 @@ void eli_contact_set_law(eli_contact *contact, const eli_contact_law *law);
 /* Who takes part, or where rods are, has changed other than by steps. forget: no history is left. */
 void eli_contact_outdate(eli_contact *contact, int forget);
 
+/* ---- contact_members.c ---- */
+
+/* Who takes part, anew where rods have come or gone; and the joints between them. 0 when memory runs out. */
+int eli_contact_find_members(eli_contact *contact);
+int eli_contact_find_joints(eli_contact *contact);
+void eli_contact_release_members(eli_contact *contact);
+
+/* Whether a joint is between two rods. */
+int eli_contact_are_joined(const eli_contact *contact, const int rod[2]);
+
+/* Whether two elements may touch at all: by their groups, their distance along a rod, and joints. */
+int eli_contact_may_touch(const eli_contact *contact, const int rod[2], const int element[2]);
+
+/* ---- contact_list.c ---- */
+
 /* Room for so many pairs; what is there stays. 0 when memory runs out. */
 int eli_contact_reserve(eli_contact *contact, size_t count);
 
@@ -121,9 +136,6 @@ void eli_contact_move_on(eli_contact *contact);
 /* Brings the list up to date with the present positions, so that no pair is missing whose gap is smaller than need [m]. Returns -1 when
  * memory runs out, 1 when it was built anew, else 0. */
 int eli_contact_cover(eli_contact *contact, double need);
-
-/* Whether two elements may touch at all: by their groups, their distance along a rod, and joints. */
-int eli_contact_may_touch(const eli_contact *contact, const int rod[2], const int element[2]);
 
 /* ---- contact_touch.c ---- */
 

@@ -1,0 +1,221 @@
+/* Who takes part in contact, and who may touch whom (see contact.h). */
+#include "base/target.h"
+
+#include "base/checks.h"
+#include "base/elementary.h"
+#include "base/module.h"
+#include "base/section.h"
+#include "contact/body_contact.h"
+#include "pairs/contact.h"
+
+#include <string.h>
+
+/* ---- Who takes part ---- */
+
+void eli_contact_release_members(eli_contact *contact) {
+  eli_release(&contact->allocator, contact->members);
+  eli_release(&contact->allocator, contact->owner);
+  eli_release(&contact->allocator, contact->bounds);
+  eli_release(&contact->allocator, contact->memory);
+  contact->members = NULL;
+  contact->owner = NULL;
+  contact->bounds = NULL;
+  contact->memory = NULL;
+  contact->rod_count = -1;
+}
+
+/* Balls and capsules; other bodies take no part. */
+static int takes_part(elastica_rod *rod, eli_contact_member *member) {
+  eli_body_shape shape;
+  if (!elastica_rod_get_view(rod)->rigid) return 1;
+  eli_body_shape_read(rod, &shape);
+  if (shape.shape != ELASTICA_SHAPE_SPHERE && shape.shape != ELASTICA_SHAPE_CAPSULE) return 0;
+  member->radius = shape.radius;
+  member->half_length = shape.shape == ELASTICA_SHAPE_CAPSULE ? shape.half_length : 0.0;
+  for (int b = 0; b < 3; b++) member->axis[b] = shape.axes[3 * b + 2];
+  return 1;
+}
+
+static unsigned groups_of(const eli_contact *contact, int rod_index) {
+  const int group = eli_world_contact_group(contact->world, rod_index);
+  const int first = contact->law.first_group, second = contact->law.second_group;
+  return (first == ELASTICA_EVERY_GROUP || first == group ? 1u : 0u) | (second == ELASTICA_EVERY_GROUP || second == group ? 2u : 0u);
+}
+
+static size_t memory_of(const elastica_rod_view *rod) {
+  return eli_reference_size(rod->element_count) + 5 * ((size_t)rod->element_count + 1) + 5 * (size_t)rod->element_count;
+}
+
+/* Counts elements and memory, and notes who takes part. */
+static size_t enlist(eli_contact *contact) {
+  size_t memory = 0;
+  contact->element_count = 0;
+  for (int k = 0; k < contact->rod_count; k++) {
+    eli_contact_member *member = &contact->members[k];
+    elastica_rod *rod = elastica_world_rod(contact->world, k);
+    memset(member, 0, sizeof *member);
+    member->first = contact->element_count;
+    if (rod == NULL || (contact->only >= 0 && contact->only != k) || !takes_part(rod, member) ||
+        (member->groups = groups_of(contact, k)) == 0)
+      continue;
+    member->rod = elastica_rod_get_view(rod);
+    contact->element_count += member->rod->element_count;
+    memory += memory_of(member->rod);
+  }
+  return memory;
+}
+
+static void measure(eli_contact *contact, eli_contact_member *member, double *memory) {
+  const elastica_rod_view *rod = member->rod;
+  eli_reference_init(&member->reference, rod->element_count, rod->closed, memory);
+  member->arc = memory + eli_reference_size(rod->element_count);
+  member->arc[0] = 0.0;
+  const size_t nodes = (size_t)rod->element_count + 1;
+  double *lane = member->arc + nodes;
+  contact->bounds[rod->rod_index] = (elastica_stiffness){.struct_size = sizeof(elastica_stiffness),
+                                                         .node = lane,
+                                                         .element = lane + nodes,
+                                                         .node_rate = lane + 2 * nodes,
+                                                         .element_rate = lane + 3 * nodes};
+  for (int j = 0; j < rod->element_count; j++) {
+    const double radius = rod->rigid ? member->radius : eli_radius(rod->volume[j], rod->rest_length[j]);
+    if (radius > contact->largest_radius) contact->largest_radius = radius;
+    member->arc[j + 1] = member->arc[j] + rod->rest_length[j];
+    contact->owner[member->first + j] = rod->rod_index;
+  }
+}
+
+/* 0 when memory runs out. */
+int eli_contact_find_members(eli_contact *contact) {
+  const int rods = elastica_world_rod_count(contact->world);
+  if (contact->rod_count == rods) return 1;
+  eli_contact_release_members(contact);
+  contact->members = eli_allocate(&contact->allocator, (size_t)rods + 1, sizeof *contact->members);
+  if (contact->members == NULL) return 0;
+  contact->rod_count = rods;
+  const size_t memory = enlist(contact), n = (size_t)contact->element_count;
+  contact->owner = eli_allocate(&contact->allocator, n + 1, sizeof *contact->owner);
+  contact->memory = eli_allocate(&contact->allocator, memory + 1, sizeof(double));
+  contact->bounds = eli_allocate(&contact->allocator, (size_t)rods + 1, sizeof *contact->bounds);
+  if (contact->owner == NULL || contact->bounds == NULL || contact->memory == NULL || !eli_pairs_reserve(&contact->pairs, n, 4 * n)) {
+    eli_contact_release_members(contact);
+    return 0;
+  }
+  for (int a = 0; a < 3; a++) contact->centre[a] = contact->memory + (size_t)a * n;
+  contact->sphere = contact->memory + 3 * n;
+  contact->thickness = contact->memory + 4 * n;
+  contact->largest_radius = 0.0;
+  double *free_memory = contact->memory + 5 * n;
+  for (int k = 0; k < rods; k++) {
+    eli_contact_member *member = &contact->members[k];
+    if (member->rod == NULL) continue;
+    measure(contact, member, free_memory);
+    free_memory += memory_of(member->rod) - 5 * (size_t)member->rod->element_count;
+  }
+  return 1;
+}
+
+/* ---- Joints ---- */
+
+static void note_joint(void *context, const eli_join *join) {
+  eli_contact *contact = context;
+  if (contact->joint_count == contact->joint_capacity) {
+    const int capacity = 2 * contact->joint_capacity + 16;
+    eli_contact_joint *larger = eli_allocate(&contact->allocator, (size_t)capacity, sizeof *larger);
+    if (larger == NULL) {
+      contact->joint_count = -1;
+      contact->joint_capacity = -1;
+    } else {
+      if (contact->joint_count > 0) memcpy(larger, contact->joints, (size_t)contact->joint_count * sizeof *larger);
+      contact->joint_capacity = capacity;
+    }
+    eli_release(&contact->allocator, contact->joints);
+    contact->joints = larger;
+  }
+  if (contact->joint_count < 0) return;
+  const int turned = join->rod[0]->rod_index > join->rod[1]->rod_index;
+  int at = contact->joint_count++;
+  eli_contact_joint joint;
+  for (int k = 0; k < 2; k++) {
+    const int from = turned ? 1 - k : k;
+    const eli_contact_member *member = &contact->members[join->rod[from]->rod_index];
+    joint.rod[k] = join->rod[from]->rod_index;
+    joint.arc[k] = member->rod != NULL && !member->rod->rigid
+                       ? member->arc[join->element[from]] + join->share[from] * member->rod->rest_length[join->element[from]]
+                       : 0.0;
+  }
+  for (; at > 0 && (contact->joints[at - 1].rod[0] > joint.rod[0] ||
+                    (contact->joints[at - 1].rod[0] == joint.rod[0] && contact->joints[at - 1].rod[1] > joint.rod[1]));
+       at--)
+    contact->joints[at] = contact->joints[at - 1];
+  contact->joints[at] = joint;
+}
+
+/* 0 when memory runs out. */
+int eli_contact_find_joints(eli_contact *contact) {
+  contact->joint_count = 0;
+  eli_world_each_join(contact->world, note_joint, contact);
+  if (contact->joint_count >= 0) return 1;
+  contact->joint_count = contact->joint_capacity = 0;
+  return 0;
+}
+
+/* The first joint between two rods, or the number of joints. */
+static int first_joint(const eli_contact *contact, const int rod[2]) {
+  int low = 0, high = contact->joint_count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    const eli_contact_joint *joint = &contact->joints[middle];
+    if (joint->rod[0] < rod[0] || (joint->rod[0] == rod[0] && joint->rod[1] < rod[1]))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+int eli_contact_are_joined(const eli_contact *contact, const int rod[2]) {
+  const int k = first_joint(contact, rod);
+  return k < contact->joint_count && contact->joints[k].rod[0] == rod[0] && contact->joints[k].rod[1] == rod[1];
+}
+
+/* ---- Who may touch whom ---- */
+
+static double rest_radius(const eli_contact_member *member, int j) {
+  return member->rod->rigid ? member->radius : eli_radius(member->rod->volume[j], member->rod->rest_length[j]);
+}
+
+/* [m] of rest length between an element and a place along its rod. */
+static double arc_from(const eli_contact_member *member, int j, double arc) {
+  if (member->rod->rigid) return 0.0;
+  const double before = member->arc[j] - arc, after = arc - member->arc[j + 1];
+  double between = before > after ? before : after;
+  if (between < 0.0) between = 0.0;
+  if (!member->rod->closed) return between;
+  const double around = member->arc[member->rod->element_count] - (member->rod->rest_length[j] + between);
+  return around < between ? around : between;
+}
+
+static int are_apart_on_rod(const eli_contact_member *member, int i, int j, double skip) {
+  const int n = member->rod->element_count, first = i < j ? i : j, last = i < j ? j : i;
+  if (first == last || last == first + 1 || (member->rod->closed && first == 0 && last == n - 1)) return 0;
+  double between = member->arc[last] - member->arc[first + 1];
+  const double around = member->arc[n] - (member->arc[last + 1] - member->arc[first]);
+  if (member->rod->closed && around < between) between = around;
+  return between >= skip;
+}
+
+int eli_contact_may_touch(const eli_contact *contact, const int rod[2], const int element[2]) {
+  const eli_contact_member *one = &contact->members[rod[0]], *other = &contact->members[rod[1]];
+  const unsigned meets = (one->groups & 1u && other->groups & 2u) || (one->groups & 2u && other->groups & 1u);
+  if (!meets) return 0;
+  const double skip = eli_is_nan(contact->law.skip_length) ? 0.5 * ELI_PI * (rest_radius(one, element[0]) + rest_radius(other, element[1]))
+                                                           : contact->law.skip_length;
+  if (rod[0] == rod[1]) return contact->law.self && are_apart_on_rod(one, element[0], element[1], skip);
+  for (int k = first_joint(contact, rod); k < contact->joint_count; k++) {
+    const eli_contact_joint *joint = &contact->joints[k];
+    if (joint->rod[0] != rod[0] || joint->rod[1] != rod[1]) break;
+    if (arc_from(one, element[0], joint->arc[0]) + arc_from(other, element[1], joint->arc[1]) < skip) return 0;
+  }
+  return 1;
+}
