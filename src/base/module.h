@@ -68,9 +68,9 @@ typedef struct eli_built_in {
   /* Optional, where every_rod: releases what is kept for a rod, which is about to be removed. */
   void (*forget_rod)(void *self, const elastica_rod_view *rod);
 
-  /* Of what acts between rods, with add_world_loads and added for the first of them: the view of the second, NULL where there is none, with
-   * which it is removed; and what add_stiffness is to others, for both at once: lanes of all rods by number. */
-  const elastica_rod_view *(*partner)(const void *self);
+  /* Of what acts between rods, with add_world_loads and added for the first of them: whether it acts on this one, too, with which it is then
+   * removed; and what add_stiffness is to others, for all of them at once: lanes of all rods by number. */
+  int (*acts_on)(const void *self, const elastica_rod_view *rod);
   elastica_status (*add_bounds)(void *self, const elastica_instant *now, const elastica_stiffness *rods);
 
   int (*joins)(const void *self, struct eli_join *out); /* optional, there: 1 where it holds two rods together */

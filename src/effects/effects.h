@@ -11,7 +11,7 @@ void eli_world_release_effects(elastica_world *world);
 /* 1: it has bounds of the step limit for all rods that it acts between. */
 static inline int eli_effect_has_bounds(const elastica_effect *effect) {
   const eli_built_in *kind = effect->body->kind;
-  return kind != NULL && kind->add_bounds != NULL;
+  return kind != NULL && kind->add_bounds != NULL && effect->body->module.add_world_loads != NULL;
 }
 
 /* Switches an effect on or off, and makes stale what depends on it. */

@@ -114,30 +114,12 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
          0.5 * of->angular_stiffness * (now.angle * now.angle + now.back * now.back) * (of->kind != ELASTICA_JOINT_BALL);
 }
 
-static const elastica_rod_view *partner(const void *self) {
-  return ((const joint *)self)->anchor[1].rod;
+static int acts_on(const void *self, const elastica_rod_view *rod) {
+  const joint *of = self;
+  return of->anchor[0].rod == rod || of->anchor[1].rod == rod;
 }
 
 /* ---- Adding and asking ---- */
-
-static elastica_status read_anchor(const eli_request *request, const char *name, const elastica_anchor *given, eli_anchor *anchor) {
-  elastica_world *world = request->world;
-  if (given->rod == NULL)
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: joint_def.%s.rod is NULL", request->function, name);
-  elastica_status status = eli_rod_check_in(world, given->rod, request->function);
-  if (status != ELASTICA_OK) return status;
-  anchor->rod = elastica_rod_get_view(given->rod);
-  status = eli_check_index(world, request->function, "element", given->element, anchor->rod->element_count, &anchor->element);
-  if (status == ELASTICA_OK) status = eli_check_numbers(world, "joint_def.anchor.offset", ELI_RULE_NUMBER, given->offset, 3);
-  if (status == ELASTICA_OK && !(given->share >= 0.0 && given->share <= 1.0))
-    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "joint_def.%s.share is %g, not within 0..1", name, given->share);
-  if (status == ELASTICA_OK && anchor->rod->rigid && given->share != 0.0)
-    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "joint_def.%s.share is %g: a rigid body has one node, its centre",
-                                   name, given->share);
-  anchor->share = given->share;
-  memcpy(anchor->offset, given->offset, sizeof anchor->offset);
-  return status;
-}
 
 /* The point and the frame of the world: the def's, else those of the old joint, else of the first anchor now. */
 static void place_in_world(const joint_def *def, const joint *old, joint *of) {
@@ -272,8 +254,8 @@ static elastica_status check_bodies(const eli_request *request, const joint_def 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const joint_def *def = given;
   joint *of = self;
-  elastica_status status = read_anchor(request, "first", &def->first, &of->anchor[0]);
-  if (status == ELASTICA_OK && def->second.rod != NULL) status = read_anchor(request, "second", &def->second, &of->anchor[1]);
+  elastica_status status = eli_anchor_read(request, "joint_def.first", &def->first, &of->anchor[0]);
+  if (status == ELASTICA_OK && def->second.rod != NULL) status = eli_anchor_read(request, "joint_def.second", &def->second, &of->anchor[1]);
   if (status == ELASTICA_OK) status = check_limits(request, def);
   if (status == ELASTICA_OK) status = check_bodies(request, def, of);
   if (status != ELASTICA_OK) return status;
@@ -353,7 +335,7 @@ static const eli_built_in kind = {.name = "joint",
                                   .keep = keep,
                                   .settle = settle,
                                   .function = functions_of,
-                                  .partner = partner,
+                                  .acts_on = acts_on,
                                   .add_bounds = add_bounds,
                                   .joins = joins};
 

@@ -1,9 +1,34 @@
 /* Points of rods on which pairs act (see pairs.h). */
 #include "base/target.h"
 
+#include "base/module.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+elastica_status eli_anchor_read(const eli_request *request, const char *name, const elastica_anchor *given, eli_anchor *anchor) {
+  enum { NAME_SIZE = 80 };
+  elastica_world *world = request->world;
+  char offset[NAME_SIZE];
+  if (given->rod == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: %s.rod is NULL", request->function, name);
+  elastica_status status = eli_rod_check_in(world, given->rod, request->function);
+  if (status != ELASTICA_OK) return status;
+  anchor->rod = elastica_rod_get_view(given->rod);
+  snprintf(offset, sizeof offset, "%s.offset", name);
+  status = eli_check_index(world, request->function, "element", given->element, anchor->rod->element_count, &anchor->element);
+  if (status == ELASTICA_OK) status = eli_check_numbers(world, offset, ELI_RULE_NUMBER, given->offset, 3);
+  if (status == ELASTICA_OK && !(given->share >= 0.0 && given->share <= 1.0))
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.share is %g, not within 0..1", name, given->share);
+  if (status == ELASTICA_OK && anchor->rod->rigid && given->share != 0.0)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.share is %g: a rigid body has one node, its centre", name,
+                                   given->share);
+  anchor->share = given->share;
+  memcpy(anchor->offset, given->offset, sizeof anchor->offset);
+  return status;
+}
 
 /* Of a lane of nodes. Most anchors are at one. */
 static void find_between(const eli_anchor *anchor, const double *const lane[3], double out[3]) {
@@ -71,7 +96,7 @@ void eli_anchor_push(const eli_anchor *anchor, const eli_anchored *at, const ela
   for (int a = 0; a < 3; a++) loads->couple[a][j] += sign * own[a];
 }
 
-static double least_inertia(const eli_anchor *anchor) {
+double eli_anchor_inertia(const eli_anchor *anchor) {
   const double *const *J = anchor->rod->inertia;
   const int j = anchor->element;
   const double least = J[0][j] < J[1][j] ? J[0][j] : J[1][j];
@@ -79,7 +104,7 @@ static double least_inertia(const eli_anchor *anchor) {
 }
 
 double eli_anchor_turnability(const eli_anchor *anchor) {
-  return 1.0 / least_inertia(anchor);
+  return 1.0 / eli_anchor_inertia(anchor);
 }
 
 double eli_anchor_mobility(const eli_anchor *anchor, const eli_anchored *at) {
@@ -87,7 +112,7 @@ double eli_anchor_mobility(const eli_anchor *anchor, const eli_anchored *at) {
   const int j = anchor->element;
   double lever[3];
   for (int a = 0; a < 3; a++) lever[a] = at->point[a] - at->axis[a];
-  double sum = eli_dot(lever, lever) / least_inertia(anchor);
+  double sum = eli_dot(lever, lever) / eli_anchor_inertia(anchor);
   if (before > 0.0) sum += before * before / mass[j];
   if (after > 0.0) sum += after * after / mass[j + 1];
   return sum;
@@ -105,12 +130,12 @@ void eli_anchor_bound(const eli_anchor *anchor, const elastica_stiffness *to, do
     to->node_rate[j + 1] += rate * mobility * mass[j + 1];
   }
   if (eli_dot(anchor->offset, anchor->offset) > 0.0) {
-    to->element[j] += stiffness * mobility * least_inertia(anchor);
-    to->element_rate[j] += rate * mobility * least_inertia(anchor);
+    to->element[j] += stiffness * mobility * eli_anchor_inertia(anchor);
+    to->element_rate[j] += rate * mobility * eli_anchor_inertia(anchor);
   }
 }
 
 void eli_anchor_bound_turning(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double turnability) {
-  to->element[anchor->element] += stiffness * turnability * least_inertia(anchor);
-  to->element_rate[anchor->element] += rate * turnability * least_inertia(anchor);
+  to->element[anchor->element] += stiffness * turnability * eli_anchor_inertia(anchor);
+  to->element_rate[anchor->element] += rate * turnability * eli_anchor_inertia(anchor);
 }

@@ -28,6 +28,9 @@ typedef struct eli_anchored {
   double spin[3]; /* [rad/s] laboratory */
 } eli_anchored;
 
+/* From a definition, of which it has this name ("joint_def.first"); refused with a sentence where it cannot be. */
+elastica_status eli_anchor_read(const eli_request *request, const char *name, const elastica_anchor *given, eli_anchor *anchor);
+
 void eli_anchor_find(const eli_anchor *anchor, eli_anchored *out);
 
 /* Without velocity and spin; and the point on the centre line alone. */
@@ -44,6 +47,9 @@ void eli_anchor_push(const eli_anchor *anchor, const eli_anchored *at, const ela
 
 /* Adds sign times a force through the point on the centre line. */
 void eli_anchor_pull(const eli_anchor *anchor, const elastica_loads *loads, double sign, const double force[3]);
+
+/* The least moment of inertia [kg m^2] of its element. */
+double eli_anchor_inertia(const eli_anchor *anchor);
 
 /* How easily a force at the anchor accelerates it, at least [1/kg], and a couple its frame [1/(kg m^2)]. */
 double eli_anchor_mobility(const eli_anchor *anchor, const eli_anchored *at);

@@ -18,12 +18,12 @@ static void forget_rod(const elastica_world *world, const elastica_rod *rod) {
   }
 }
 
-/* What acts between this rod and another goes with it, too. */
+/* What acts between this rod and others goes with it, too. */
 static void remove_partnerships(const elastica_world *world, const elastica_rod *rod) {
   for (elastica_effect *effect = world->meeting.effects.first, *next; effect != NULL; effect = next) {
     const eli_built_in *kind = effect->body->kind;
     next = effect->body->next_pair;
-    if (kind != NULL && kind->partner != NULL && kind->partner(effect->self) == &rod->body->view) eli_effect_remove(effect);
+    if (kind != NULL && kind->acts_on != NULL && kind->acts_on(effect->self, &rod->body->view)) eli_effect_remove(effect);
   }
 }
 
