@@ -1213,11 +1213,18 @@ typedef struct elastica_muscle_def {
   elastica_spline spline;  /* default CURVE */
   const double *amplitude; /* instead of control: [joints] or [elements] */
 
-  double period;     /* [s] no default; infinite: no oscillation, sin(wavenumber s + phase) */
+  double period;     /* [s] no default but with a function; infinite: no oscillation, sin(wavenumber s + phase) */
   double wavenumber; /* [rad/m] default 0 */
   double phase;      /* [rad] default 0 */
   double ramp_time;  /* [s] default 0: full activity at once. Linear from 0 at start_time; the phase counts from time 0. */
   double start_time; /* [s] default 0; nothing before it */
+
+  /* Optional, instead of the wave: A = beta(s) activation. Writes the activation of a time and place: number of the joint or element, and
+   * its s [m]; it is handed in as 0. Period, wavenumber, phase, ramp and start do not apply. Called for each place at least once a step, on
+   * the thread that steps; must not remember calls. The step limit counts the present activity and changes by a quarter of beta; when it
+   * changes by more, the limit is looked at again. */
+  elastica_status (*function)(void *user, double time, int place, double s, double *activation);
+  void *user;
 } elastica_muscle_def;
 
 void elastica_muscle_def_init(elastica_muscle_def *def, size_t size);

@@ -217,6 +217,8 @@ static const field_rule muscle_fields[] = {
     RULE(muscle, phase, NUMBER),
     RULE(muscle, ramp_time, AMOUNT),
     RULE(muscle, start_time, NUMBER),
+    RULE(muscle, function, ANY_VALUE),
+    RULE(muscle, user, ANY_VALUE),
 };
 
 /* ---- Contraction ---- */

@@ -1,7 +1,8 @@
 /* Muscle: a travelling wave of active couples in the joints, or of active forces in the elements.
  *
  * models     muscular activity along a rod that bends, twists, shears or stretches it by internal loads
- * equation   (4.3) tau_k or n_j += beta(s) sin(2 pi t/T + q s + phi), on one director; ramped in from 0 to 1
+ * equation   (4.3) tau_k or n_j += beta(s) sin(2 pi t/T + q s + phi), on one director; ramped in from 0 to 1; or beta(s) a(t, s), a by a
+ *            function
  *            LABORATORY_COUPLE: C_j += Q_j (A_j - A_{j-1}) x, with a laboratory axis x in place of the director
  * source     Gazzola et al. 2018, sections 4.2, 5.2, 5.3; the active couple enters both operators of (3.9), undivided by E^3
  * parameters beta by a spline or outright [N m] or [N]; period T [s], wavenumber q [rad/m], phase phi [rad]; ramp and start [s]
@@ -16,11 +17,9 @@
 #include <elastica.h>
 
 #include "base/elementary.h"
-#include "base/hold.h"
 #include "base/module.h"
-#include "base/rotation.h"
 #include "base/spline.h"
-#include "base/vector.h"
+#include "pairs/pairs.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,11 +33,13 @@ static const eli_field fields[] = {
     ELI_FIELD(muscle_def, control_count),
     ELI_CHOICE(muscle_def, spline, ELASTICA_SPLINE_FUNCTION, "neither CURVE nor FUNCTION"),
     ELI_FIELD(muscle_def, amplitude),
-    ELI_NUMBERS(muscle_def, period, ELI_RULE_POSITIVE | ELI_RULE_REQUIRED | ELI_RULE_INFINITE),
+    ELI_NUMBERS(muscle_def, period, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL | ELI_RULE_INFINITE),
     ELI_NUMBERS(muscle_def, wavenumber, ELI_RULE_NUMBER),
     ELI_NUMBERS(muscle_def, phase, ELI_RULE_NUMBER),
     ELI_NUMBERS(muscle_def, ramp_time, ELI_RULE_NOT_NEGATIVE),
     ELI_NUMBERS(muscle_def, start_time, ELI_RULE_NUMBER),
+    ELI_FIELD(muscle_def, function),
+    ELI_FIELD(muscle_def, user),
 };
 static const muscle_def defaults = {.period = NAN};
 static const eli_layout layout = ELI_LAYOUT("muscle_def", muscle_def, fields, defaults);
@@ -52,7 +53,17 @@ typedef struct muscle {
   double start_time, ramp_time;
   double *cosine, *sine; /* beta cos(q s + phi), beta sin(q s + phi); in the same block, with those of the first definition behind them */
   int is_set;            /* 1: these are known */
+  elastica_status (*function)(void *user, double time, int place, double s, double *activation);
+  void *user;
+  double *place, *activity, *seen; /* with a function, whose beta is in cosine, with a sine of 0: s [m]; what it said last, times beta; and
+                                    * when the step limit was looked at */
 } muscle;
+
+/* A_k = of_cosine cosine_k + of_sine sine_k, now. */
+typedef struct wave {
+  const double *cosine, *sine;
+  double of_cosine, of_sine;
+} wave;
 
 /* Ramp from 0 to 1. */
 static double ramp_at(const muscle *active, double time) {
@@ -61,13 +72,29 @@ static double ramp_at(const muscle *active, double time) {
   return since < active->ramp_time ? since / active->ramp_time : 1.0;
 }
 
-/* Factors of cosine and sine at a time. */
-static void wave_at(const muscle *active, double time, double *of_cosine, double *of_sine) {
+/* The activity that the function gives. */
+static elastica_status ask(muscle *active, double time, wave *now) {
+  for (int k = 0; k < active->count; k++) {
+    double activation = 0.0;
+    if (active->function(active->user, time, k, active->place[k], &activation) != ELASTICA_OK || !eli_is_moderate(activation))
+      return ELASTICA_CALLBACK_FAILED;
+    active->activity[k] = active->cosine[k] * activation;
+  }
+  *now = (wave){active->activity, active->sine, 1.0, 0.0};
+  return ELASTICA_OK;
+}
+
+static elastica_status wave_at(muscle *active, double time, wave *now) {
   double sine, cosine;
+  if (active->function != NULL) return ask(active, time, now);
   const double factor = ramp_at(active, time);
   eli_sincos(active->frequency * time, &sine, &cosine);
-  *of_cosine = factor * sine;
-  *of_sine = factor * cosine;
+  *now = (wave){active->cosine, active->sine, factor * sine, factor * cosine};
+  return ELASTICA_OK;
+}
+
+static double activity_of(const wave *now, int k) {
+  return now->of_cosine * now->cosine[k] + now->of_sine * now->sine[k];
 }
 
 /* restrict on parameters is what lets the loop become vector code without a check for overlap. */
@@ -76,34 +103,47 @@ static void add_wave(double *restrict lane, const double *restrict cosine, const
   for (int k = 0; k < count; k++) lane[k] += of_cosine * cosine[k] + of_sine * sine[k];
 }
 
+/* By how much of the amplitude a function may change its activity from one look at the step limit to the next. */
+#define CHANGE 0.25
+
+static int outgrown(const muscle *active) {
+  for (int k = 0; active->function != NULL && k < active->count; k++)
+    if (fabs(active->activity[k] - active->seen[k]) > CHANGE * fabs(active->cosine[k])) return 1;
+  return 0;
+}
+
 static elastica_status add_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod,
                                       elastica_resultants *resultants) {
-  const muscle *active = self;
+  muscle *active = self;
   double *lane = active->kind == ELASTICA_MUSCLE_COUPLE ? resultants->couple[active->axis] : resultants->force[active->axis];
-  double of_cosine, of_sine;
+  wave of;
   (void)rod;
-  wave_at(active, now->time, &of_cosine, &of_sine);
-  add_wave(lane, active->cosine, active->sine, active->count, of_cosine, of_sine);
+  const elastica_status status = wave_at(active, now->time, &of);
+  if (status != ELASTICA_OK) return status;
+  add_wave(lane, of.cosine, of.sine, active->count, of.of_cosine, of.of_sine);
+  if (outgrown(active)) resultants->look_again = 1;
   return ELASTICA_OK;
 }
 
 /* The joint behind element j turns it by +A, the one before it by -A; 0 where there is none. */
-static double net_couple(const muscle *active, const elastica_rod_view *rod, double of_cosine, double of_sine, int j) {
+static double net_couple(const muscle *active, const elastica_rod_view *rod, const wave *of, int j) {
   const int count = active->count, before = rod->closed ? j : j - 1, behind = rod->closed ? (j + 1) % count : j;
   double net = 0.0;
-  if (behind < count) net += of_cosine * active->cosine[behind] + of_sine * active->sine[behind];
-  if (before >= 0) net -= of_cosine * active->cosine[before] + of_sine * active->sine[before];
+  if (behind < count) net += activity_of(of, behind);
+  if (before >= 0) net -= activity_of(of, before);
   return net;
 }
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  const muscle *active = self;
-  double of_cosine, of_sine;
-  wave_at(active, now->time, &of_cosine, &of_sine);
+  muscle *active = self;
+  wave of;
+  const elastica_status status = wave_at(active, now->time, &of);
+  if (status != ELASTICA_OK) return status;
   for (int j = 0; j < rod->element_count; j++) {
-    const double net = net_couple(active, rod, of_cosine, of_sine, j);
+    const double net = net_couple(active, rod, &of, j);
     for (int a = 0; a < 3; a++) loads->couple[a][j] += net * rod->director[a][active->axis][j];
   }
+  if (outgrown(active)) loads->look_again = 1;
   return ELASTICA_OK;
 }
 
@@ -144,8 +184,12 @@ static void bound_element(const elastica_rod_view *rod, int j, double size, elas
 }
 
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
-  const muscle *active = self;
-  const double change = change_until(active, now);
+  muscle *active = self;
+  wave of;
+  const elastica_status status = wave_at(active, now->time, &of);
+  if (status != ELASTICA_OK) return status;
+  if (active->function != NULL) memcpy(active->seen, active->activity, (size_t)active->count * sizeof *active->seen);
+  const double change = active->function != NULL ? CHANGE : change_until(active, now);
   for (int k = 0; k < active->count && change > 0.0; k++) {
     const double size = change * amplitude_at(active, k);
     if (active->kind == ELASTICA_MUSCLE_FORCE)
@@ -159,62 +203,26 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
 /* A couple that is fixed in the laboratory turns relative to a frame that turns. */
 static elastica_status add_laboratory_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,
                                                 elastica_stiffness *stiffness) {
-  const muscle *active = self;
-  double of_cosine, of_sine;
-  wave_at(active, now->time, &of_cosine, &of_sine);
-  for (int j = 0; j < rod->element_count; j++) stiffness->element[j] += fabs(net_couple(active, rod, of_cosine, of_sine, j));
+  muscle *active = self;
+  wave of;
+  const elastica_status status = wave_at(active, now->time, &of);
+  if (status != ELASTICA_OK) return status;
+  for (int j = 0; j < rod->element_count; j++) stiffness->element[j] += fabs(net_couple(active, rod, &of, j));
   return add_stiffness(self, now, rod, stiffness);
 }
 
-/* Power of an active couple on its two frames: +tau and -tau, each with half of theta x tau (and the exact couple's c theta x (theta x
- * tau)). */
-static double power_of_couple(const elastica_rod_view *rod, int k, int axis, double size) {
-  const int after = rod->closed ? k : k + 1, before = after > 0 ? after - 1 : rod->element_count - 1;
-  double frame_before[9], frame_after[9], r[9], theta[3];
-  double tau[3] = {0.0, 0.0, 0.0}, turned[3], far[3] = {0.0, 0.0, 0.0}, power = 0.0;
-  tau[axis] = size;
-  eli_frame_now(rod, before, frame_before);
-  eli_frame_now(rod, after, frame_after);
-  eli_relative_rotation(frame_after, frame_before, r);
-  eli_rotation_log(r, theta);
-  eli_cross(theta, tau, turned);
-  if (rod->exact_couple) {
-    const double c = eli_couple_ratio_any(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2]);
-    eli_cross(theta, turned, far);
-    for (int a = 0; a < 3; a++) far[a] *= c;
-  }
-  for (int a = 0; a < 3; a++) {
-    const double difference = tau[a] + far[a], mean = 0.5 * turned[a];
-    power += (mean + difference) * rod->omega[a][before] + (mean - difference) * rod->omega[a][after];
-  }
-  return power;
-}
-
-/* Power of an active force on the two nodes of its element, and of its couple on the frame. */
-static double power_of_force(const elastica_rod_view *rod, int j, int axis, double size) {
-  double n[3] = {0.0, 0.0, 0.0}, pull[3], edge[3], lever[3], turn[3], power = 0.0;
-  n[axis] = size;
-  elastica_rotate_to_laboratory(rod, j, n, pull);
-  for (int a = 0; a < 3; a++) edge[a] = rod->length[j] * rod->tangent[a][j];
-  elastica_rotate_to_material(rod, j, edge, lever);
-  eli_cross(lever, n, turn);
-  for (int a = 0; a < 3; a++) power += turn[a] * rod->omega[a][j] - pull[a] * (rod->velocity[a][j + 1] - rod->velocity[a][j]);
-  return power;
-}
-
 static double power(void *self, double time, const elastica_rod_view *rod) {
-  const muscle *active = self;
-  double of_cosine, of_sine, sum = 0.0;
-  wave_at(active, time, &of_cosine, &of_sine);
+  muscle *active = self;
+  double sum = 0.0;
+  wave of;
+  if (wave_at(active, time, &of) != ELASTICA_OK) return eli_nan();
   for (int j = 0; active->kind == ELASTICA_MUSCLE_LABORATORY_COUPLE && j < rod->element_count; j++) {
-    const double net = net_couple(active, rod, of_cosine, of_sine, j);
+    const double net = net_couple(active, rod, &of, j);
     for (int a = 0; a < 3; a++) sum += net * rod->director[a][active->axis][j] * rod->omega[a][j];
   }
-  for (int k = 0; active->kind != ELASTICA_MUSCLE_LABORATORY_COUPLE && k < active->count; k++) {
-    const double size = of_cosine * active->cosine[k] + of_sine * active->sine[k];
-    sum +=
-        active->kind == ELASTICA_MUSCLE_COUPLE ? power_of_couple(rod, k, active->axis, size) : power_of_force(rod, k, active->axis, size);
-  }
+  for (int k = 0; active->kind != ELASTICA_MUSCLE_LABORATORY_COUPLE && k < active->count; k++)
+    sum += (active->kind == ELASTICA_MUSCLE_COUPLE ? eli_active_couple_power : eli_active_force_power)(rod, k, active->axis,
+                                                                                                       activity_of(&of, k));
   return sum;
 }
 
@@ -224,8 +232,9 @@ static void destroy(void *self) {
   eli_release(&allocator, active);
 }
 
-static void set_hooks(elastica_muscle_kind kind, elastica_module *module) {
+static void set_hooks(elastica_muscle_kind kind, int has_function, elastica_module *module) {
   const int laboratory = kind == ELASTICA_MUSCLE_LABORATORY_COUPLE;
+  module->parallel_safe = !has_function;
   module->add_loads = laboratory ? add_loads : NULL;
   module->add_resultants = laboratory ? NULL : add_resultants;
   module->add_stiffness = laboratory ? add_laboratory_stiffness : add_stiffness;
@@ -238,6 +247,7 @@ static int count_of(const elastica_rod_view *rod, elastica_muscle_kind kind) {
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
   muscle *active = own;
   int what = (int)active->kind;
+  eli_record_same(record, "function", active->function != NULL);
   eli_record_int(record, "kind", &what, 0, ELASTICA_MUSCLE_LABORATORY_COUPLE);
   eli_record_int(record, "axis", &active->axis, 0, 2);
   eli_record_finite(record, "period", &active->frequency, 1);
@@ -245,10 +255,11 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_finite(record, "ramp_time", &active->ramp_time, 1);
   eli_record_finite(record, "amplitude", active->cosine, (size_t)rod->element_count);
   eli_record_finite(record, "amplitude", active->sine, (size_t)rod->element_count);
+  eli_record_finite(record, "seen", active->seen, (size_t)rod->element_count);
   if (record->use != ELI_RECORD_READ) return;
   active->kind = (elastica_muscle_kind)what;
   active->count = count_of(rod, active->kind);
-  set_hooks(active->kind, module);
+  set_hooks(active->kind, active->function != NULL, module);
 }
 
 /* ---- From a definition ---- */
@@ -273,27 +284,36 @@ static elastica_status describe(const eli_request *request, const void *given, v
                                  view->rod_index);
   if (def->axis < 0 || def->axis > 2)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "muscle_def.axis %d is outside 0..2", def->axis);
+  if (def->function == NULL && eli_is_nan(def->period))
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "muscle_def.period is not set");
   const elastica_status status = check_amplitude(request->world, def, count);
   if (status != ELASTICA_OK) return status;
   memcpy(self, def, sizeof *def);
-  set_hooks(def->kind, module);
+  set_hooks(def->kind, def->function != NULL, module);
   module->power = power;
   module->destroy = destroy;
   return ELASTICA_OK;
 }
+
+/* cosine and sine, twice; place, activity, seen. */
+enum { LANES = 7 };
 
 /* With room for every kind. */
 static void *create(const eli_request *request, const void *self) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const size_t n = (size_t)view->element_count;
   const eli_allocator *allocator = eli_world_allocator(request->world);
-  muscle *active = eli_allocate(allocator, 1, sizeof *active + 4 * n * sizeof(double));
+  muscle *active = eli_allocate(allocator, 1, sizeof *active + LANES * n * sizeof(double));
   (void)self;
   if (active == NULL) return NULL;
   active->allocator = *allocator;
   active->rod = view;
   active->cosine = (double *)(active + 1);
   active->sine = active->cosine + n;
+  active->place = active->cosine + 4 * n;
+  active->activity = active->place + n;
+  active->seen = active->activity + n;
+  for (size_t k = 0; k < n; k++) active->seen[k] = 0.0;
   return active;
 }
 
@@ -309,8 +329,9 @@ static void set_wave(muscle *active, const muscle_def *def) {
     const double s = active->kind == ELASTICA_MUSCLE_FORCE ? before + 0.5 * own : at_end ? before + own : before;
     const double beta =
         def->amplitude != NULL ? def->amplitude[k] : eli_spline_at(def->spline, def->control, def->control_count, s / length);
-    double sine, cosine;
-    eli_sincos(def->wavenumber * s + def->phase, &sine, &cosine);
+    double sine = 0.0, cosine = 1.0;
+    if (def->function == NULL) eli_sincos(def->wavenumber * s + def->phase, &sine, &cosine);
+    active->place[k] = s;
     active->cosine[k] = beta * cosine;
     active->sine[k] = beta * sine;
     before += own;
@@ -321,7 +342,9 @@ static void set_numbers(muscle *active, const muscle_def *def) {
   active->kind = def->kind;
   active->axis = def->axis;
   active->count = count_of(active->rod, def->kind);
-  active->frequency = ELI_TWO_PI / def->period;
+  active->function = def->function;
+  active->user = def->user;
+  active->frequency = def->function == NULL ? ELI_TWO_PI / def->period : 0.0;
   active->start_time = def->start_time;
   active->ramp_time = def->ramp_time;
 }
@@ -342,6 +365,16 @@ static void reset(void *own, const void *self) {
   memcpy(active->cosine, active->cosine + lanes, lanes * sizeof(double));
 }
 
+static void function_of(void *own, eli_function *of, int set) {
+  muscle *active = own;
+  if (set) {
+    active->function = (elastica_status(*)(void *, double, int, double, double *))of->function;
+    active->user = of->user;
+  } else {
+    *of = (eli_function){.function = (void (*)(void))active->function, .user = active->user};
+  }
+}
+
 static const eli_built_in kind = {.name = "muscle",
                                   .layout = &layout,
                                   .self_size = ELI_SELF_SIZE(muscle_def),
@@ -349,7 +382,8 @@ static const eli_built_in kind = {.name = "muscle",
                                   .create = create,
                                   .apply = apply,
                                   .reset = reset,
-                                  .keep = keep};
+                                  .keep = keep,
+                                  .function = function_of};
 
 void elastica_muscle_def_init(elastica_muscle_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -61,6 +61,12 @@ double eli_anchor_turnability(const eli_anchor *anchor);
 void eli_anchor_bound(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double mobility);
 void eli_anchor_bound_turning(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double turnability);
 
+/* ---- Active loads inside a rod ---- */
+
+/* Power [W] of an active couple [N m] in joint k, about a director, and of an active force [N] in element j, along one. */
+double eli_active_couple_power(const elastica_rod_view *rod, int k, int axis, double size);
+double eli_active_force_power(const elastica_rod_view *rod, int j, int axis, double size);
+
 /* ---- Joints ---- */
 
 typedef struct eli_joint {
