@@ -1164,6 +1164,80 @@ elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_d
 elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def);
 elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out);
 
+/* ---- Tendons -------------------------------------------------------------------------------------------------------------------------- */
+
+/* A cable without mass that runs straight from guide to guide and pulls: a tendon in its sheaths, a wire through the discs of a robot's arm.
+ * Guides are points of rods and rigid bodies, at an offset that a frame carries, or of the world; the cable is tied to the first and the
+ * last, and slides through those between. It acts on each guide by its tension towards both neighbours, T (t_after - t_before): all of that
+ * together changes neither momentum nor angular momentum, to rounding, unless a guide is in the world.
+ * The tension at the first guide, where the motor sits, is activation times that of one of two laws: given; or a spring of the whole length,
+ * k (length - rest_length), which never pushes: a shorter cable is slack. Energy: activation times tension times length, or activation k
+ * (length - rest_length)^2/2; 0 with a drive. Power: of the tensions on what they pull. */
+typedef struct elastica_tendon_def {
+  size_t struct_size;
+
+  /* Along one rod: a guide at each node of a run of elements, carried by the element behind it (the last by the one before), all with one
+   * offset. A straight rod then bends by tension times offset over B at each joint, to second order. */
+  elastica_rod *rod;
+  int first, last;  /* elements; default 0 and -1, all; counts back from the end when negative */
+  double offset[3]; /* [m] material; default 0 */
+
+  /* Instead of a run: at least two guides in their order, read during the call. rod NULL: a point of the world, its offset laboratory. */
+  const elastica_anchor *guides;
+  int guide_count;
+
+  double tension;     /* [N] default NaN: of the spring; >= 0 */
+  double stiffness;   /* k [N/m] default NaN: the tension is given; >= 0. One of the two */
+  double rest_length; /* [m] of the spring; default NaN: the length when the tendon is added; >= 0 */
+  double activation;  /* default 1; >= 0 */
+
+  /* Optional: writes the activation of this time, length [m] and rate of length [m/s]; it is handed in as the def has it, and must be >= 0.
+   * It is called at least once a step and must not remember calls. */
+  elastica_status (*drive)(void *user, double time, double length, double rate, double *activation);
+  void *user;
+
+  /* Of the spring: part of the critical damping of what the cable pulls together; default 0. It acts on the rate of the length, is never more
+   * than what brings half of that to rest in a step, nor than the spring: so a cable still never pushes. */
+  double damping;
+
+  /* Capstan friction at the guides between: where the cable turns by phi and slides, its tension drops by exp(-mu phi) in the direction in
+   * which it slides. The spring lies before the first guide, the cable itself does not stretch: it slides through a guide as fast as all of
+   * it behind that guide gets shorter. Regularised: mu v/sqrt(v^2 + sliding_speed^2) in place of mu, so friction is continuous, dissipates
+   * for every v, and at rest there is none: what it should hold creeps by a part of sliding_speed. Explicit: mu T phi/sliding_speed counts
+   * in the step limit. */
+  double friction;      /* mu default 0 */
+  double sliding_speed; /* [m/s] > 0, no default where there is friction */
+} elastica_tendon_def;
+
+/* How a tendon is now: at the present state, its damping included. */
+typedef struct elastica_tendon_info {
+  int guide_count, slack;     /* 1: it does not pull */
+  double length, rest_length; /* [m]; rest_length 0 where the tension is given */
+  double rate;                /* [m/s] of the length */
+  double activation;          /* as it acts */
+  double first_tension;       /* [N] before the first guide between, and */
+  double last_tension;        /* behind the last one */
+  double turned;              /* [rad] sum of the angles at the guides between */
+  double dt;                  /* [s] the largest step that its spring allows alone, were all free; infinite where the tension is given */
+} elastica_tendon_info;
+
+/* One of its guides. */
+typedef struct elastica_guide_info {
+  double position[3]; /* [m] */
+  double force[3];    /* [N] of the cable on it, laboratory */
+  double turn;        /* [rad] of the cable; 0 at the ends */
+  double sliding;     /* [m/s] of the cable through it, towards the first guide; at the first, of what comes in; at the last 0 */
+} elastica_guide_info;
+
+void elastica_tendon_def_init(elastica_tendon_def *def, size_t size);
+
+/* The effect is that of the first rod on its way, and goes when any of its rods is removed. Guides in a row must not coincide. set: as many
+ * guides on the same rods; elements, shares and offsets may differ; rest_length NaN leaves it as it is. CALLBACK_FAILED by its drive. */
+elastica_status elastica_add_tendon(elastica_world *world, const elastica_tendon_def *def, elastica_effect **out);
+elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tendon_def *def);
+elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out);
+elastica_status elastica_tendon_get_guide(elastica_effect *effect, int guide, elastica_guide_info *out);
+
 /* ---- Added mass ---------------------------------------------------------------------------------------------------------------------- */
 
 /* A point mass on a node. */

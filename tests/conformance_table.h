@@ -4,6 +4,7 @@
 
 #include "bodies.h"
 #include "conformance_contacts.h"
+#include "conformance_tendons.h"
 
 /* ---- Gravity: no definition, three numbers ---- */
 
@@ -442,6 +443,12 @@ static const effect_row effect_rows[] = {
     {CALLS_OF(joint), .kind = "hinge at its limit", .fill = fill_hinge, .is = POTENTIAL | BOUNDS, .strong = 1e3},
     {CALLS_OF(joint), .kind = "fixed", .fill = fill_fixed, .is = POTENTIAL | BOUNDS, .strong = 1e3},
     {CALLS_OF(joint), .kind = "side by side", .rod = add_glued, .fill = fill_side_by_side, .is = ENERGY | BOUNDS | RELAXED, .strong = 1e3},
+    {CALLS_OF(tendon), FIELDS_OF(tendon), .kind = "along a rod", .fill = fill_tendon, .is = POTENTIAL | POWER | INTERNAL | BOUNDS,
+     .strong = 1e3},
+    {CALLS_OF(tendon), .kind = "taut spring", .fill = fill_taut_tendon, .is = POTENTIAL | POWER | INTERNAL | BOUNDS, .strong = 1e3},
+    {CALLS_OF(tendon), .kind = "rough and damped", .fill = fill_rough_tendon, .is = ENERGY | POWER | INTERNAL | BOUNDS, .strong = 100.0},
+    {CALLS_OF(tendon), .kind = "from the world", .rod = add_tethered, .fill = fill_tendon_from_the_world, .is = POTENTIAL | POWER | BOUNDS,
+     .strong = 1e3},
     {CALLS_OF(node_mass), FIELDS_OF(node_mass), .kind = "", .fill = fill_node_mass, .is = MASS},
     {CALLS_OF(muscle), FIELDS_OF(muscle), .kind = "couple", .fill = fill_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
     {CALLS_OF(muscle), .kind = "force", .fill = fill_stretching_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
@@ -472,6 +479,7 @@ static const effect_row effect_rows[] = {
     {CALLS_OF(dissipation), .kind = "on a body", .rod = add_rigid, .fill = fill_dissipation, .is = EVERY_ROD | POWER | RIGID},
     {CALLS_OF(pin), .kind = "on a body", .rod = add_rigid, .fill = fill_pin_of_body, .is = HOLDS | RIGID},
     {CALLS_OF(clamp), .kind = "on a body", .rod = add_rigid, .fill = fill_frame_clamp, .is = HOLDS | RIGID},
+    {CALLS_OF(tendon), .kind = "on a body", .rod = add_rigid, .fill = fill_tendon_of_body, .is = POTENTIAL | POWER | BOUNDS | RIGID},
     {CALLS_OF(wall), .kind = "on a body", .rod = add_rigid_on_the_ground, .fill = fill_wall_of_body,
      .is = EVERY_ROD | ENERGY | REACTS | STIFFENS | RIGID},
 };

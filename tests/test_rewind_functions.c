@@ -75,7 +75,19 @@ static elastica_status motor(void *user, double time, double angle, double rate,
   return ELASTICA_OK;
 }
 
-enum { DRIVEN = 8 };
+static elastica_status pull_more(void *user, double time, double length, double rate, double *activation) {
+  (void)length, (void)rate;
+  *activation = ((const drive *)user)->speed * (1.0 + time);
+  return ELASTICA_OK;
+}
+
+static elastica_status activate_place(void *user, double time, int place, double s, double *activation) {
+  (void)place;
+  *activation = ((const drive *)user)->speed * (1.0 + time) * s;
+  return ELASTICA_OK;
+}
+
+enum { DRIVEN = 10 };
 static drive drives[2] = {{0.5, 1e9}, {0.8, 1e9}};
 
 /* Effect `which` of the world: added (effect NULL) or set, with one of the functions, or with none (driver NULL). */
@@ -105,6 +117,21 @@ static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, in
   joint.kind = which == 6 ? ELASTICA_JOINT_BALL : ELASTICA_JOINT_HINGE;
   if (driver != NULL && which == 6) joint.motion = move_up;
   if (driver != NULL && which == 7) joint.drive = motor;
+  if (which == 8) {
+    elastica_tendon_def tendon;
+    elastica_tendon_def_init(&tendon, sizeof tendon);
+    tendon.rod = rod, tendon.offset[0] = 0.01, tendon.tension = 0.2, tendon.user = driver;
+    if (driver != NULL) tendon.drive = pull_more;
+    return effect ? elastica_tendon_set(effect, &tendon) : elastica_add_tendon(world, &tendon, NULL);
+  }
+  if (which == 9) {
+    static const double control[4] = {0.0, 0.01, 0.01, 0.0};
+    elastica_muscle_def muscle;
+    elastica_muscle_def_init(&muscle, sizeof muscle);
+    muscle.control = control, muscle.control_count = 4, muscle.period = 0.1, muscle.user = driver;
+    if (driver != NULL) muscle.function = activate_place;
+    return effect ? elastica_muscle_set(effect, &muscle) : elastica_add_muscle(world, rod, &muscle, NULL);
+  }
   if (which > 5) return effect ? elastica_joint_set(effect, &joint) : elastica_add_joint(world, &joint, NULL);
   switch (which) {
   case 0: return effect ? elastica_clamp_set(effect, &clamp) : elastica_add_clamp(world, rod, &clamp, NULL);

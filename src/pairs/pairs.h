@@ -1,6 +1,6 @@
 /* What acts between two bodies: points of them, forces and couples there, and what they weigh against these.
  *
- * test       tests/test_joint.c
+ * test       tests/test_joint.c, tests/test_tendon.c, tests/test_tendon_laws.c
  */
 #ifndef ELI_PAIRS_H
 #define ELI_PAIRS_H
@@ -129,5 +129,70 @@ double eli_joint_rate(const eli_joint *of, double stiffness, double mobility, do
 /* Adds force and couple on the second body: of the damping, and of the motor. CALLBACK_FAILED when its function fails. */
 void eli_joint_damp(const eli_joint *of, const eli_joined *now, double dt, double force[3], double couple[3]);
 elastica_status eli_joint_drive(const eli_joint *of, const eli_joined *now, double time, double couple[3]);
+
+/* ---- Tendons ---- */
+
+/* A straight piece of the cable between two guides, and the turn at the first of them. */
+typedef struct eli_span {
+  double along[3];           /* unit vector to the next guide; 0 where they coincide */
+  double length, rate, turn; /* [m] [m/s] [rad] from the span before; found with friction */
+  double tension;            /* [N] */
+} eli_span;
+
+/* What the guides of a tendon move: a node, or the frame of an element; once for each, however many guides share it. */
+typedef struct eli_place {
+  const elastica_rod_view *rod;
+  int index, turns; /* turns 1: of an element */
+  double inertia;   /* [kg] or [kg m^2], now */
+  double pull[3];   /* how a length grows with it, laboratory */
+} eli_place;
+
+typedef struct eli_tendon {
+  int count;         /* of guides */
+  eli_anchor *guide; /* [count]; rod NULL: a point of the world, its offset */
+  eli_anchored *at;  /* [count] now; velocity is that of the guide itself */
+  eli_span *span;    /* [count - 1] now */
+  int place_count;
+  eli_place *place;
+  int (*places)[3]; /* [count] of each guide: its first node, its second, its frame; -1: it does not move that */
+  int is_spring;
+  double stiffness, rest_length, tension, activation; /* [N/m] [m] [N] */
+  double damping, friction, sliding_speed;
+  elastica_status (*drive)(void *user, double time, double length, double rate, double *activation);
+  void *user;
+  double length, rate, turned; /* [m] [m/s] [rad] of the whole, now */
+  double bend;                 /* sum of (t' - t)^2 over its guides, the ends included: what pulls on rods */
+  double active;               /* its activation now */
+} eli_tendon;
+
+/* Guides of a definition (pairs/guides.c): whether they can be, with a sentence where not; then how many, each of them, whether they are on
+ * several rods, this one among them, and the first rod on the way, NULL where there is none. */
+elastica_status eli_tendon_check(const eli_request *request, const elastica_tendon_def *def);
+int eli_tendon_count(const elastica_tendon_def *def);
+eli_anchor eli_tendon_guide(const elastica_tendon_def *def, int k);
+int eli_tendon_has_several(const elastica_tendon_def *def, const elastica_rod *rod);
+elastica_rod *eli_tendon_first_rod(const elastica_tendon_def *def);
+
+/* Lists places, after guides have changed. */
+void eli_tendon_list(eli_tendon *of);
+
+/* Where the cable is and how it moves; with turns 1, what it turns by at its guides, too. */
+void eli_tendon_find(eli_tendon *of, int turns);
+
+/* How easily tension shortens the whole cable [1/kg], at least; slip, NULL or: sum over inner guides of their turn times the same of the cable
+ * behind them. */
+double eli_tendon_mobility(eli_tendon *of, double *slip);
+
+/* Tensions, for a cable that was found; dt 0: the damping is not bounded by it. CALLBACK_FAILED when its function fails. */
+elastica_status eli_tendon_pull(eli_tendon *of, double time, double dt);
+
+/* The force [N] of the cable on a guide. */
+void eli_tendon_force(const eli_tendon *of, int k, double force[3]);
+
+/* Adds its loads; those of the rod of number first come first. */
+void eli_tendon_push(const eli_tendon *of, const elastica_loads *loads, int first);
+
+/* Adds bounds for the time until the next look, of a cable whose tensions were found. */
+void eli_tendon_bound(eli_tendon *of, const elastica_stiffness *rods, int first);
 
 #endif

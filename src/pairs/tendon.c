@@ -1,0 +1,221 @@
+/* A cable through guides: where it runs, its tension, and what it does to rods; the equations are those of modules/tendon.c. */
+#include "base/target.h"
+
+#include "base/checks.h"
+#include "base/elementary.h"
+#include "base/vector.h"
+#include "pairs/pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Where the cable is ---- */
+
+static void find_guide(const eli_anchor *guide, eli_anchored *at) {
+  if (guide->rod == NULL) {
+    memset(at, 0, sizeof *at);
+    memcpy(at->axis, guide->offset, sizeof at->axis);
+    memcpy(at->point, guide->offset, sizeof at->point);
+    return;
+  }
+  double velocity[3];
+  eli_anchor_find(guide, at);
+  eli_anchored_velocity(at, at->point, velocity);
+  memcpy(at->velocity, velocity, sizeof velocity);
+}
+
+static void find_span(eli_span *span, const eli_anchored *from, const eli_anchored *to) {
+  double across[3];
+  for (int a = 0; a < 3; a++) across[a] = to->point[a] - from->point[a];
+  span->length = sqrt(eli_dot(across, across));
+  span->rate = 0.0;
+  for (int a = 0; a < 3; a++) {
+    span->along[a] = span->length != 0.0 ? across[a] / span->length : 0.0;
+    span->rate += span->along[a] * (to->velocity[a] - from->velocity[a]);
+  }
+}
+
+static double turn_between(const double before[3], const double after[3]) {
+  double across[3];
+  eli_cross(before, after, across);
+  return eli_atan2(sqrt(eli_dot(across, across)), eli_dot(before, after));
+}
+
+void eli_tendon_find(eli_tendon *of, int turns) {
+  of->length = of->rate = of->turned = 0.0;
+  of->bend = 2.0;
+  for (int k = 0; k < of->count; k++) find_guide(&of->guide[k], &of->at[k]);
+  for (int k = 0; k + 1 < of->count; k++) {
+    eli_span *span = &of->span[k];
+    find_span(span, &of->at[k], &of->at[k + 1]);
+    span->turn = k > 0 && turns ? turn_between(span[-1].along, span->along) : 0.0;
+    of->length += span->length;
+    of->rate += span->rate;
+    of->turned += span->turn;
+    if (k > 0) of->bend += 2.0 - 2.0 * eli_dot(span[-1].along, span->along);
+  }
+}
+
+/* ---- What its guides move ---- */
+
+/* The number of a place, which is added to the list when it is not there; guides in a row share places, so the search goes back. */
+static int place_of(eli_tendon *of, const elastica_rod_view *rod, int index, int turns) {
+  for (int k = of->place_count - 1; k >= 0; k--)
+    if (of->place[k].rod == rod && of->place[k].index == index && of->place[k].turns == turns) return k;
+  of->place[of->place_count] = (eli_place){.rod = rod, .index = index, .turns = turns};
+  return of->place_count++;
+}
+
+void eli_tendon_list(eli_tendon *of) {
+  of->place_count = 0;
+  for (int k = 0; k < of->count; k++) {
+    const eli_anchor *guide = &of->guide[k];
+    int *places = of->places[k];
+    places[0] = places[1] = places[2] = -1;
+    if (guide->rod == NULL) continue;
+    const int j = guide->element, next = guide->rod->closed && j + 1 == guide->rod->element_count ? 0 : j + 1;
+    if (guide->share < 1.0) places[0] = place_of(of, guide->rod, j, 0);
+    if (guide->share > 0.0) places[1] = place_of(of, guide->rod, next, 0);
+    if (eli_dot(guide->offset, guide->offset) > 0.0) places[2] = place_of(of, guide->rod, j, 1);
+  }
+}
+
+static void weigh(eli_tendon *of) {
+  for (int k = 0; k < of->place_count; k++) {
+    eli_place *place = &of->place[k];
+    const eli_anchor element = {.rod = place->rod, .element = place->index};
+    place->inertia = place->turns ? eli_anchor_inertia(&element) : place->rod->mass[place->index];
+    memset(place->pull, 0, sizeof place->pull);
+  }
+}
+
+/* Adds to the pull on a place; returns by how much that changes the mobility. */
+static double add_pull(eli_tendon *of, int number, double share, const double pull[3]) {
+  if (number < 0) return 0.0;
+  eli_place *place = &of->place[number];
+  const double before = eli_dot(place->pull, place->pull);
+  for (int a = 0; a < 3; a++) place->pull[a] += share * pull[a];
+  return (eli_dot(place->pull, place->pull) - before) / place->inertia;
+}
+
+static double add_end(eli_tendon *of, int k, double sign, const double along[3]) {
+  const eli_anchor *guide = &of->guide[k];
+  double lever[3], turn[3];
+  for (int a = 0; a < 3; a++) lever[a] = of->at[k].point[a] - of->at[k].axis[a];
+  eli_cross(lever, along, turn);
+  return add_pull(of, of->places[k][0], sign * (1.0 - guide->share), along) + add_pull(of, of->places[k][1], sign * guide->share, along) +
+         add_pull(of, of->places[k][2], sign, turn);
+}
+
+double eli_tendon_mobility(eli_tendon *of, double *slip) {
+  double mobility = 0.0, sum = 0.0;
+  weigh(of);
+  for (int k = of->count - 2; k >= 0; k--) {
+    mobility += add_end(of, k + 1, 1.0, of->span[k].along);
+    mobility += add_end(of, k, -1.0, of->span[k].along);
+    sum += of->span[k].turn * (mobility > 0.0 ? mobility : 0.0);
+  }
+  if (slip != NULL) *slip = sum;
+  return mobility > 0.0 ? mobility : 0.0;
+}
+
+/* ---- Tension ---- */
+
+/* c = 2 zeta sqrt(k m), of which half of the rate would come to rest in dt at most. */
+static double damping_rate(eli_tendon *of, double dt) {
+  const double mobility = eli_tendon_mobility(of, NULL);
+  if (!(mobility > 0.0)) return 0.0;
+  const double rate = 2.0 * of->damping * sqrt(of->active * of->stiffness / mobility), most = dt > 0.0 ? 0.5 / (mobility * dt) : INFINITY;
+  return rate < most ? rate : most;
+}
+
+/* At the first guide: of the spring, and of its damping, which is never more than that. */
+static double first_tension(eli_tendon *of, double dt) {
+  if (!of->is_spring) return of->active * of->tension;
+  const double over = of->length - of->rest_length, pull = over <= 0.0 ? 0.0 : of->active * of->stiffness * over;
+  if (!(of->damping > 0.0) || pull == 0.0) return pull;
+  const double more = damping_rate(of, dt) * of->rate;
+  return pull + (more > pull ? pull : more < -pull ? -pull : more);
+}
+
+/* Where the cable runs through a guide towards the first one, it leaves more tension before than behind the guide, and the other way round. */
+static void lose_by_friction(eli_tendon *of) {
+  double behind = of->rate;
+  for (int k = 1; k + 1 < of->count; k++) {
+    eli_span *span = &of->span[k];
+    behind -= span[-1].rate;
+    const double slide = -behind / of->sliding_speed, part = slide / sqrt(1.0 + slide * slide);
+    span->tension = span[-1].tension * eli_exp(-of->friction * span->turn * part);
+  }
+}
+
+elastica_status eli_tendon_pull(eli_tendon *of, double time, double dt) {
+  of->active = of->activation;
+  if (of->drive != NULL &&
+      (of->drive(of->user, time, of->length, of->rate, &of->active) != ELASTICA_OK || !eli_is_moderate(of->active) || of->active < 0.0))
+    return ELASTICA_CALLBACK_FAILED;
+  const double tension = first_tension(of, dt);
+  for (int k = 0; k + 1 < of->count; k++) of->span[k].tension = tension;
+  if (of->friction > 0.0 && tension != 0.0) lose_by_friction(of);
+  return ELASTICA_OK;
+}
+
+/* ---- What it does ---- */
+
+void eli_tendon_force(const eli_tendon *of, int k, double force[3]) {
+  for (int a = 0; a < 3; a++) {
+    force[a] = k + 1 < of->count ? of->span[k].tension * of->span[k].along[a] : 0.0;
+    if (k > 0) force[a] -= of->span[k - 1].tension * of->span[k - 1].along[a];
+  }
+}
+
+void eli_tendon_push(const eli_tendon *of, const elastica_loads *loads, int first) {
+  const double none[3] = {0.0, 0.0, 0.0};
+  double force[3];
+  if (of->span[0].tension == 0.0) return;
+  for (int k = 0; k < of->count; k++) {
+    const eli_anchor *guide = &of->guide[k];
+    if (guide->rod == NULL) continue;
+    eli_tendon_force(of, k, force);
+    eli_anchor_push(guide, &of->at[k], &loads[guide->rod->rod_index - first], 1.0, of->at[k].point, force, none);
+  }
+}
+
+/* ---- The step limit ---- */
+
+/* T/L |x_{k+1} - x_k|^2 across a span, and T |t' - t| |offset| of frames, whose points move on arcs. */
+static void bound_guides(const eli_tendon *of, double tension, const elastica_stiffness *rods, int first) {
+  for (int k = 0; k + 1 < of->count; k++) {
+    const double stiffness = tension / of->span[k].length;
+    double mobility = 0.0;
+    for (int end = k; end <= k + 1; end++)
+      if (of->guide[end].rod != NULL) mobility += eli_anchor_mobility(&of->guide[end], &of->at[end]);
+    for (int end = k; end <= k + 1; end++) {
+      const eli_anchor *guide = &of->guide[end];
+      if (guide->rod == NULL) continue;
+      const elastica_stiffness *to = &rods[guide->rod->rod_index - first];
+      eli_anchor_bound(guide, to, stiffness, 0.0, mobility);
+      to->element[guide->element] += tension * sqrt(eli_dot(guide->offset, guide->offset));
+    }
+  }
+}
+
+/* k g g^T of the whole length, g its gradient: at most k times mobility times the inertia of each place; rates likewise. */
+static void bound_places(const eli_tendon *of, double frequency, double rate, const elastica_stiffness *rods, int first) {
+  for (int k = 0; k < of->place_count; k++) {
+    const eli_place *place = &of->place[k];
+    const elastica_stiffness *to = &rods[place->rod->rod_index - first];
+    (place->turns ? to->element : to->node)[place->index] += frequency * place->inertia;
+    (place->turns ? to->element_rate : to->node_rate)[place->index] += rate * place->inertia;
+  }
+}
+
+void eli_tendon_bound(eli_tendon *of, const elastica_stiffness *rods, int first) {
+  double slip;
+  const double mobility = eli_tendon_mobility(of, &slip), grip = of->friction > 0.0 ? eli_exp(of->friction * of->turned) : 1.0;
+  const double frequency = of->is_spring ? of->active * of->stiffness * mobility : 0.0, tension = grip * of->span[0].tension;
+  const double damper = 2.0 * of->damping * sqrt(frequency);
+  const double slider = of->friction > 0.0 ? of->friction / of->sliding_speed * tension * slip : 0.0;
+  bound_guides(of, tension, rods, first);
+  bound_places(of, grip * frequency, damper + slider, rods, first);
+}

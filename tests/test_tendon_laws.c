@@ -1,0 +1,173 @@
+/* Claims about what a tendon does: the shapes that it holds, friction at its guides, and its drive. */
+#include "base/target.h"
+
+#include "tendons.h"
+
+/* ---- Shapes ---- */
+
+static elastica_rod *add_finger(elastica_world *world, int n) {
+  elastica_clamp_def clamp;
+  elastica_rod *rod = add_straight_rod(world, n, 0.1, 0.004, 1000.0, 1e6, 4e5);
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+  return rod;
+}
+
+/* Each element lies with the joint behind it for itself: with theta the bend of the joint and l (a d3 + b d1) the edge, the span of the cable is
+ * (l a - h sin theta) d3 + (l b - h (1 - cos theta)) d1, and B theta^2/(2 l) + l (EA (a - 1)^2 + S b^2)/2 + T span is least. */
+static void a_pulled_rod_bends_to_an_arc(void **state) {
+  const double h = 0.003, tension = 1.0;
+  (void)state;
+  for (int n = 5; n <= 80; n *= 2) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_finger(world, n);
+    elastica_tendon_def def = tendon_def();
+    def.rod = rod, def.offset[0] = h, def.tension = tension;
+    must(world, elastica_add_tendon(world, &def, NULL));
+    must(world, elastica_world_relax(world, NULL, NULL));
+    must(world, elastica_rod_refresh(rod));
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    const double l = 0.1 / n;
+    for (int k = 0; k < n - 1; k++) {
+      const double B = view->element_bend_stiffness[1][k], S = view->shear_stiffness[0][k], EA = view->shear_stiffness[2][k];
+      const double theta = view->curvature[1][k] * l, a = 1.0 + view->strain[2][k], b = view->strain[0][k];
+      const double along = l * a - h * sin(theta), across = l * b - h * (1.0 - cos(theta)), span = sqrt(along * along + across * across);
+      assert_close(EA * (a - 1.0), -tension * along / span, 1e-8);
+      assert_close(S * b, -tension * across / span, 1e-8);
+      assert_close(B * theta / l, tension * h * (along * cos(theta) + across * sin(theta)) / span, 1e-8 * tension * h);
+      assert_close(theta / l, tension * h / B, 0.6 * theta * theta * tension * h / B);
+    }
+    assert_close(view->shear_stiffness[2][n - 1] * view->strain[2][n - 1], -tension, 1e-8);
+    assert_true(view->position[0][n] > 0.0); /* towards the cable */
+    elastica_world_destroy(world);
+  }
+}
+
+static void antagonists_of_equal_tension_hold_a_rod_straight(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_finger(world, 20);
+  elastica_effect *side[2];
+  (void)state;
+  elastica_tendon_def def = tendon_def();
+  def.rod = rod, def.tension = 0.4;
+  for (int k = 0; k < 2; k++) {
+    def.offset[0] = k ? -0.003 : 0.003;
+    must(world, elastica_add_tendon(world, &def, &side[k]));
+  }
+  must(world, elastica_world_relax(world, NULL, NULL));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  assert_close(view->position[0][20], 0.0, 1e-12);
+  def.tension = 0.6; /* the second one alone counts with what it has more */
+  must(world, elastica_tendon_set(side[1], &def));
+  must(world, elastica_world_relax(world, NULL, NULL));
+  assert_true(view->position[0][20] < -1e-3);
+  elastica_world_destroy(world);
+}
+
+/* ---- Friction ---- */
+
+static elastica_anchor fixed_guide(elastica_world *world, double angle) {
+  elastica_body_def def = ball_def(0.01, 1.0);
+  elastica_pin_def pin;
+  elastica_pin_def_init(&pin, sizeof pin);
+  pin.hold_frame = 1;
+  def.position[0] = cos(angle), def.position[1] = sin(angle);
+  elastica_rod *rod = elastica_body_rod(add_body(world, &def));
+  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  return (elastica_anchor){.rod = rod};
+}
+
+/* A cable half round a drum of nine guides and tangent to it at both ends, pulled out by a ball at speed v: T exp(mu phi), phi = pi. */
+static double tension_ratio(double speed, double *force_balance) {
+  enum { DRUM = 9, ALL = DRUM + 2 };
+  const double pi = 3.14159265358979324, part = pi / DRUM;
+  elastica_world *world = make_world(NULL);
+  elastica_effect *cable = NULL;
+  elastica_guide_info guide;
+  elastica_anchor guides[ALL] = {{0}};
+  for (int k = 0; k < DRUM; k++) guides[k + 1] = fixed_guide(world, (k + 0.5) * part);
+  elastica_body_def ball = ball_def(0.01, 1.0);
+  guides[0].offset[0] = cos(0.5 * part), guides[0].offset[1] = sin(0.5 * part) - 1.0;
+  ball.position[0] = -guides[0].offset[0], ball.position[1] = guides[0].offset[1], ball.velocity[1] = -speed;
+  guides[ALL - 1].rod = elastica_body_rod(add_body(world, &ball));
+  elastica_tendon_def def = tendon_def();
+  def.guides = guides, def.guide_count = ALL;
+  def.tension = 3.0, def.friction = 0.25, def.sliding_speed = 1e-3;
+  must(world, elastica_add_tendon(world, &def, &cable));
+  const elastica_tendon_info info = info_of(cable);
+  assert_close(info.turned, pi, 1e-12);
+  assert_close(info.rate, speed, 1e-12);
+  must(world, elastica_tendon_get_guide(cable, ALL - 1, &guide));
+  *force_balance = fabs(guide.force[1] - info.last_tension);
+  must(world, elastica_tendon_get_guide(cable, 3, &guide));
+  assert_close(guide.turn, part, 1e-12);
+  assert_close(guide.sliding, -speed, 1e-12);
+  elastica_world_destroy(world);
+  return info.last_tension / info.first_tension;
+}
+
+static void friction_is_that_of_a_capstan(void **state) {
+  const double most = exp(0.25 * 3.14159265358979324);
+  double off;
+  (void)state;
+  assert_close(tension_ratio(10.0, &off), most, 1e-8 * most);
+  assert_close(off, 0.0, 1e-13);
+  assert_close(tension_ratio(-10.0, &off), 1.0 / most, 1e-8);
+  assert_close(tension_ratio(0.0, &off), 1.0, 1e-15);
+  assert_close(log(tension_ratio(1e-3, &off)), log(most) / sqrt(2.0), 1e-12);
+}
+
+/* ---- Activation ---- */
+
+typedef struct motor {
+  long calls, refuse_from;
+  double activation;
+} motor;
+
+static elastica_status drive(void *user, double time, double length, double rate, double *activation) {
+  motor *m = user;
+  assert_true(length > 0.0 && isfinite(rate) && time >= 0.0);
+  assert_true(*activation == 0.5);
+  *activation = m->activation;
+  return m->calls++ < m->refuse_from ? ELASTICA_OK : ELASTICA_INVALID_ARGUMENT;
+}
+
+static void a_drive_scales_the_tension_and_may_fail(void **state) {
+  const double wrong[3] = {-1.0, NAN, INFINITY};
+  (void)state;
+  for (int along = 0; along < 2; along++) {
+    rig of = make_rig(3);
+    motor m = {0, 1000000, 2.5};
+    elastica_tendon_def def = def_of(&of);
+    def.activation = 0.5, def.drive = drive, def.user = &m;
+    if (along) {
+      def.guides = NULL, def.guide_count = 0;
+      def.rod = of.rod[1], def.offset[1] = 0.02, def.rest_length = 0.01;
+    }
+    add_cable(&of, &def);
+    const elastica_tendon_info info = info_of(of.tendon);
+    assert_close(info.first_tension, 2.5 * 2.0 * (info.length - info.rest_length), 1e-12);
+    assert_close(info.activation, 2.5, 0.0);
+    must(of.world, elastica_world_step(of.world, 1e-5, 100));
+    assert_true(m.calls > 100);
+    for (int k = 0; k < 3; k++) {
+      elastica_tendon_info none;
+      m.activation = wrong[k];
+      assert_int_equal(elastica_tendon_get(of.tendon, &none), ELASTICA_CALLBACK_FAILED);
+    }
+    m.activation = 1.0, m.refuse_from = m.calls + 5;
+    assert_int_equal(elastica_world_step(of.world, 1e-5, 100), ELASTICA_CALLBACK_FAILED);
+    assert_says(elastica_world_message(of.world), "tendon");
+    elastica_world_destroy(of.world);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_pulled_rod_bends_to_an_arc),
+      cmocka_unit_test(antagonists_of_equal_tension_hold_a_rod_straight),
+      cmocka_unit_test(friction_is_that_of_a_capstan),
+      cmocka_unit_test(a_drive_scales_the_tension_and_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
