@@ -42,6 +42,7 @@ static report_system systems[] = {
     {.name = "hinge_joint", .figure = "-", .headline = "tip_z_at_"},
     {.name = "fixed_joint", .figure = "-", .headline = "largest_z"},
     {.name = "pulling_muscle", .figure = "-", .headline = "stretch_of_the_muscle"},
+    {.name = "tendon_finger", .figure = "-", .headline = "flexor_curvature_limit"},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 static child children[SYSTEMS];

@@ -1172,12 +1172,14 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
  * together changes neither momentum nor angular momentum, to rounding, unless a guide is in the world.
  * The tension at the first guide, where the motor sits, is activation times that of one of two laws: given; or a spring of the whole length,
  * k (length - rest_length), which never pushes: a shorter cable is slack. Energy: activation times tension times length, or activation k
- * (length - rest_length)^2/2; 0 with a drive. Power: of the tensions on what they pull. */
+ * (length - rest_length)^2/2; 0 with a drive. Power: of the tensions on what they pull.
+ * Relaxation is quick where guides in a row lie at nodes in a row (share 0, or 1 at the last), as those of a run do: it knows how loads depend
+ * on neighbours. Cables that couple places far apart may need more evaluations than it takes. */
 typedef struct elastica_tendon_def {
   size_t struct_size;
 
   /* Along one rod: a guide at each node of a run of elements, carried by the element behind it (the last by the one before), all with one
-   * offset. A straight rod then bends by tension times offset over B at each joint, to second order. */
+   * offset. A straight rod then gets the curvature T h/B, h the offset, to second order in n; elements also shear by T h kappa^2 l/(2 S), since a guide is carried on one side of its node. */
   elastica_rod *rod;
   int first, last;  /* elements; default 0 and -1, all; counts back from the end when negative */
   double offset[3]; /* [m] material; default 0 */
