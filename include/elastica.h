@@ -1173,8 +1173,8 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
  * The tension at the first guide, where the motor sits, is activation times that of one of two laws: given; or a spring of the whole length,
  * k (length - rest_length), which never pushes: a shorter cable is slack. Energy: activation times tension times length, or activation k
  * (length - rest_length)^2/2; 0 with a drive. Power: of the tensions on what they pull.
- * Relaxation is quick where guides in a row lie at nodes in a row (share 0, or 1 at the last), as those of a run do: it knows how loads depend
- * on neighbours. Cables that couple places far apart may need more evaluations than it takes. */
+ * Relaxation of a cable along one rod is quick where guides in a row lie at nodes in a row (share 0, or 1 at the last), as those of a run do;
+ * one that couples places of a rod far apart may need more evaluations than it takes. */
 typedef struct elastica_tendon_def {
   size_t struct_size;
 
