@@ -4,9 +4,9 @@
 #include "contact/wall_def.h"
 
 #include "base/vector.h"
+#include "contact/obstacle_def.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef elastica_wall_def wall_def;
 static const eli_field fields[] = {
@@ -41,58 +41,6 @@ static const wall_def defaults = {.normal = {0.0, 0.0, 1.0},
                                   .balance = ELASTICA_BALANCE_NODES};
 const eli_layout eli_wall_layout = ELI_LAYOUT("wall_def", wall_def, fields, defaults);
 
-/* Sizes that this obstacle has. */
-static elastica_status check_obstacle(elastica_world *world, const wall_def *def, eli_obstacle *obstacle) {
-  const unsigned size = ELI_RULE_POSITIVE | ELI_RULE_REQUIRED;
-  elastica_status status = ELASTICA_OK;
-  obstacle->shape = def->obstacle;
-  if (def->obstacle == ELASTICA_OBSTACLE_SPHERE || def->obstacle == ELASTICA_OBSTACLE_CYLINDER) {
-    obstacle->radius = def->radius;
-    status = eli_check_numbers(world, "wall_def.radius", size, &def->radius, 1);
-  }
-  if (def->obstacle == ELASTICA_OBSTACLE_CYLINDER && status == ELASTICA_OK) {
-    obstacle->half_length = 0.5 * def->length;
-    status = eli_check_numbers(world, "wall_def.length", size | ELI_RULE_INFINITE, &def->length, 1);
-  }
-  if (def->obstacle == ELASTICA_OBSTACLE_BOX) {
-    for (int a = 0; a < 3; a++) obstacle->half_edge[a] = 0.5 * def->edge[a];
-    status = eli_check_numbers(world, "wall_def.edge", size, def->edge, 3);
-  }
-  return status;
-}
-
-/* d3 along normal, d1 across it and the axis that is closest to orthogonal. */
-static void frame_from_normal(const double normal[3], double director[9]) {
-  const double largest = eli_largest(normal);
-  const double n[3] = {normal[0] / largest, normal[1] / largest, normal[2] / largest}; /* whose squares neither vanish nor overflow */
-  const double size = sqrt(eli_dot(n, n));
-  double *d1 = director, *d2 = director + 3, *d3 = director + 6, axis[3] = {0.0, 0.0, 0.0};
-  int least = 0;
-  for (int a = 0; a < 3; a++) {
-    d3[a] = n[a] / size;
-    if (fabs(d3[a]) < fabs(d3[least])) least = a;
-  }
-  axis[least] = 1.0;
-  const double along = d3[least], scale = 1.0 / sqrt(1.0 - along * along);
-  for (int a = 0; a < 3; a++) d1[a] = scale * (axis[a] - along * d3[a]);
-  eli_cross(d3, d1, d2);
-}
-
-static elastica_status check_place(elastica_world *world, const wall_def *def, eli_hold *place) {
-  memcpy(place->position, def->position, sizeof place->position);
-  place->motion = def->motion;
-  place->user = def->user;
-  if (!eli_all_nan(def->director, 9)) {
-    memcpy(place->director, def->director, sizeof place->director);
-    return ELASTICA_OK;
-  }
-  const elastica_status status = eli_check_numbers(world, "wall_def.normal", ELI_RULE_DIRECTION, def->normal, 3);
-  if (status != ELASTICA_OK) return status;
-  if (eli_largest(def->normal) == 0.0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "wall_def.normal is zero");
-  frame_from_normal(def->normal, place->director);
-  return ELASTICA_OK;
-}
-
 static elastica_status check_friction(elastica_world *world, const wall_def *def, eli_friction *friction) {
   static const char *const names[6] = {"wall_def.static_friction[0], forward,",   "wall_def.static_friction[1], backward,",
                                        "wall_def.static_friction[2], sideways,",  "wall_def.kinetic_friction[0], forward,",
@@ -122,8 +70,9 @@ static elastica_status check_friction(elastica_world *world, const wall_def *def
 
 elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_hold *place,
                                   eli_wall_law *law) {
-  elastica_status status = check_obstacle(world, def, obstacle);
-  if (status == ELASTICA_OK) status = check_place(world, def, place);
+  const eli_obstacle_fields stands = {"wall_def", def->obstacle, def->position, def->normal, def->director,
+                                      def->edge,  def->radius,   def->length,   def->motion, def->user};
+  elastica_status status = eli_obstacle_read(world, &stands, obstacle, place);
   if (status == ELASTICA_OK) status = check_friction(world, def, &law->friction);
   if (status != ELASTICA_OK) return status;
   law->stiffness = def->stiffness;
@@ -135,12 +84,7 @@ elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def
 
 void eli_wall_law_keep(eli_obstacle *obstacle, eli_wall_law *law, eli_record *record) {
   eli_friction *friction = &law->friction;
-  int shape = (int)obstacle->shape;
-  eli_record_int(record, "obstacle", &shape, 0, ELASTICA_OBSTACLE_BOX);
-  obstacle->shape = (elastica_obstacle)shape;
-  eli_record_finite(record, "radius", &obstacle->radius, 1);
-  eli_record_doubles(record, &obstacle->half_length, 1);
-  eli_record_finite(record, "edge", obstacle->half_edge, 3);
+  eli_obstacle_keep(obstacle, record);
   eli_record_finite(record, "stiffness", &law->stiffness, 1);
   eli_record_finite(record, "damping", &law->damping, 1);
   eli_record_finite(record, "tolerance", &law->reach, 1);
