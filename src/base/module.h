@@ -68,6 +68,10 @@ typedef struct eli_built_in {
   /* Optional, where every_rod: releases what is kept for a rod, which is about to be removed. */
   void (*forget_rod)(void *self, const elastica_rod_view *rod);
 
+  /* Optional: calls visit with each piece of memory of its own that holds the history which add_reactions moves, in the same order each time.
+   * Steps that are taken again find it as it was. */
+  void (*each_history)(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);
+
   /* Of what acts between rods, with add_world_loads and added for the first of them: whether it acts on this one, too, with which it is then
    * removed; and what add_stiffness is to others, for all of them at once: lanes of all rods by number. */
   int (*acts_on)(const void *self, const elastica_rod_view *rod);

@@ -1,8 +1,9 @@
 /* Batches: what allows them, and what is kept at their beginning (see batch.h).
  *
  * The state of a rod is its positions, velocities, frames and spins: all other lanes of a tile are constant or worked out anew in each
- * step. The history of an effect lies in its self, which only begin_step, add_world_loads and add_reactions may change. The library's own effects have
- * none: what a wall or a list of near pairs holds from one step to the next is written anew in each step, or affects the cost alone.
+ * step. The history of an effect lies in its self, which only begin_step, add_world_loads and add_reactions may change. The library's own effects tell
+ * where theirs lies (eli_built_in.each_history); most have none: what a wall or a list of near pairs holds from one step to the next is
+ * written anew in each step, or affects the cost alone.
  */
 #include "base/target.h"
 
@@ -21,8 +22,27 @@ static int may_have_history(const elastica_effect *effect) {
           effect->body->module.add_reactions != NULL);
 }
 
-static size_t history_size(const elastica_effect *effect) {
-  return may_have_history(effect) ? effect->body->module.self_size : 0;
+static void add_size(void *context, void *bytes, size_t size) {
+  (void)bytes;
+  *(size_t *)context += size;
+}
+
+static void keep_piece(void *context, void *bytes, size_t size) {
+  char **next = context;
+  memcpy(*next, bytes, size);
+  *next += size;
+}
+
+static void put_back_piece(void *context, void *bytes, size_t size) {
+  const char **next = context;
+  memcpy(bytes, *next, size);
+  *next += size;
+}
+
+static void each_history(const elastica_effect *effect, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  const eli_built_in *kind = effect->body->kind;
+  if (kind != NULL && kind->each_history != NULL && effect->enabled) kind->each_history(effect->self, visit, context);
+  if (may_have_history(effect) && effect->body->module.self_size > 0) visit(context, effect->body->copy, effect->body->module.self_size);
 }
 
 int eli_world_may_batch(const elastica_world *world) {
@@ -45,7 +65,7 @@ static int reserve(const elastica_world *world, void **block, size_t *capacity, 
 
 int eli_world_reserve_history(elastica_world *world) {
   size_t bytes = 0;
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) bytes += history_size(effect);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) each_history(effect, add_size, &bytes);
   return reserve(world, &world->kept.history, &world->kept.bytes, bytes, 1);
 }
 
@@ -110,22 +130,12 @@ static void put_back_state(void *context, int worker, size_t tile) {
 
 void eli_world_keep_history(elastica_world *world) {
   char *next = world->kept.history;
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    const size_t size = history_size(effect);
-    if (size == 0) continue;
-    memcpy(next, effect->body->copy, size);
-    next += size;
-  }
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) each_history(effect, keep_piece, &next);
 }
 
 void eli_world_put_back_history(elastica_world *world) {
   const char *next = world->kept.history;
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    const size_t size = history_size(effect);
-    if (size == 0) continue;
-    memcpy(effect->body->copy, next, size);
-    next += size;
-  }
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) each_history(effect, put_back_piece, &next);
 }
 
 void eli_world_put_back(elastica_world *world) {
