@@ -447,7 +447,7 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * and at most 0.7 of that square in 3000 random bodies, J being the least moment. A step in which it turns by more than 1 rad is refused or fails as for rods. Without effects it
  * does not bound the step at all: elastica_world_advance takes half a radian at most.
  *
- * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, joints (share 0 is the centre; the offset reaches
+ * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, elastic obstacles, contact, joints (share 0 is the centre; the offset reaches
  * any point of the body; stiffnesses are given where no rod is joined), point loads, pins, clamps (those of kind FRAME),
  * added mass, and modules of your own. What needs joints, nodes at both ends of an element, or a section is refused: muscles, contraction, drag,
  * half-cell clamps, self-contact, rest strains, topology, facts. Relaxation moves bodies, too, but refuses those that walls act on.
@@ -1552,6 +1552,59 @@ typedef struct elastica_contact_point {
 /* Writes the first of all contacts, as many as there is room for, in the order of their rods and elements, to points (which may be NULL where
  * capacity is 0), and how many there are. INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY. */
 elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count);
+
+/* ---- Elastic obstacles ----------------------------------------------------------------------------------------------------------------- */
+
+/* Rods, balls and capsules on a solid that stands still or moves as prescribed, by the laws of elastica_add_contact: an elastic layer,
+ * U = k/2 int eps^2 ds with eps = radius - distance of the centre line from the solid, a damper, and a tangential spring with a limit in each
+ * element, whose history is kept. Free ends are half balls; with each, and with either half of a ball, counts a length of 2 r/3. Slip is that
+ * of the surfaces, with the spin of the element and the motion of the obstacle.
+ *
+ * Which to take: elastica_add_wall balances the loads of nodes or elements. It is a hard floor, which does not limit the time step, has
+ * friction that depends on direction (snakes), and no potential. Here contact is elastic: energy stays, impacts rebound, rods creep no
+ * further than the tangential spring gives way, round solids may be smaller than an element, since the part of it that touches is found,
+ * and rigid bodies roll. The layer counts in the time step.
+ *
+ * The layer is as deep as the radius: k must be such that loads press a rod in by less. Relaxation takes the layer as it is, and friction as
+ * it stands. Boxes and cylinders among the bodies do not touch elastic obstacles. */
+typedef struct elastica_obstacle_def {
+  size_t struct_size;
+  elastica_obstacle obstacle; /* these nine as in elastica_wall_def */
+  double position[3];
+  double normal[3];
+  double director[9];
+  double radius;
+  double length;
+  double edge[3];
+  elastica_motion motion;
+  void *user;
+
+  double modulus;            /* k [Pa] > 0: force per length in contact and overlap; no default */
+  double damping;            /* c [Pa s]: the same per speed of approach, which may weaken the layer but never pulls; default 0 */
+  double friction;           /* mu, static and kinetic; default 0 */
+  double tangential_ratio;   /* k_t/k > 0; default 2/3 */
+  double tangential_damping; /* [Pa s] of the tangential spring; default 0 */
+  int group;                 /* contact_group of the rods it acts on; default ELASTICA_EVERY_GROUP */
+} elastica_obstacle_def;
+
+void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
+
+/* rod NULL: all rods, balls and capsules, also those added later. INVALID_ARGUMENT, also when the centre of an element is inside, as for walls;
+ * WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+elastica_status elastica_add_obstacle(elastica_world *world, elastica_rod *rod, const elastica_obstacle_def *def, elastica_effect **out);
+elastica_status elastica_obstacle_set(elastica_effect *effect, const elastica_obstacle_def *def);
+
+/* What it feels at the present state. */
+typedef struct elastica_obstacle_info {
+  double force[3];   /* [N] on the obstacle, with damper and friction as it stands; 0 while switched off */
+  double couple[3];  /* [N m] about its position, laboratory */
+  double deepest;    /* [m] the largest overlap; 0 without contact */
+  int contact_count; /* elements that touch */
+} elastica_obstacle_info;
+
+/* out may be NULL. points: as in elastica_contact_get, rod[1] and element[1] being -1, the normal pointing from the obstacle to the rod, and
+ * contact_count telling how many there are; the point lies on the obstacle. INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
+elastica_status elastica_obstacle_get(elastica_effect *effect, elastica_obstacle_info *out, elastica_contact_point *points, int capacity);
 
 /* ---- Before a run -------------------------------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* Walls and self-contact for the table of conformance_table.h. */
+/* Walls and contacts for the table of conformance_table.h. */
 #ifndef TESTS_CONFORMANCE_CONTACTS_H
 #define TESTS_CONFORMANCE_CONTACTS_H
 
@@ -150,6 +150,83 @@ static const field_rule contact_fields[] = {
     RULE(contact, self, ANY_VALUE),
     RULE(contact, skip_length, INFINITE | LARGE | NEGATIVE),
     RULE(contact, skin, INFINITE | LARGE | NOT_POSITIVE | SMALL),
+};
+
+/* ---- Elastic obstacle ---- */
+
+CONFORMANCE_CALLS(obstacle)
+
+static inline void fill_obstacle(void *def, const elastica_rod *rod, double strength) {
+  elastica_obstacle_def *floor = def;
+  (void)rod;
+  floor->modulus = 300.0 * strength;
+}
+
+/* A box whose top is z = 0. */
+static inline void fill_rough_obstacle(void *def, const elastica_rod *rod, double strength) {
+  elastica_obstacle_def *box = def;
+  fill_obstacle(def, rod, strength);
+  box->obstacle = ELASTICA_OBSTACLE_BOX;
+  box->edge[0] = box->edge[1] = 10.0, box->edge[2] = 1.0, box->position[2] = -0.5;
+  box->damping = 15.0 * strength, box->friction = 0.4, box->tangential_damping = 10.0 * strength;
+}
+
+static inline void fill_obstacle_of_body(void *def, const elastica_rod *rod, double strength) {
+  elastica_obstacle_def *floor = def;
+  fill_obstacle(def, rod, strength);
+  floor->position[2] = -0.3, floor->friction = 0.4;
+}
+
+static inline void make_cylinder_obstacle(void *def) {
+  elastica_obstacle_def *obstacle = def;
+  obstacle->obstacle = ELASTICA_OBSTACLE_CYLINDER;
+  obstacle->radius = 1.0, obstacle->length = 2.0, obstacle->position[2] = -5.0;
+}
+
+static inline void make_sphere_obstacle(void *def) {
+  make_cylinder_obstacle(def);
+  ((elastica_obstacle_def *)def)->obstacle = ELASTICA_OBSTACLE_SPHERE;
+}
+
+static inline void make_box_obstacle(void *def) {
+  fill_rough_obstacle(def, NULL, 1.0);
+}
+
+static inline void take_obstacle_normal_away(void *def) {
+  ((elastica_obstacle_def *)def)->normal[2] = 0.0;
+}
+
+static inline void let_obstacle_fail_to_move(void *def) {
+  ((elastica_obstacle_def *)def)->motion = fail_to_move;
+}
+
+static inline void lift_obstacle(void *def) {
+  ((elastica_obstacle_def *)def)->position[2] = 10.0;
+}
+
+static inline void name_no_obstacle_group(void *def) {
+  ((elastica_obstacle_def *)def)->group = -2;
+}
+
+static const field_rule obstacle_fields[] = {
+    RULE(obstacle, obstacle, CHOICE, .count = 4, .says = {"PLANE", "SPHERE", "CYLINDER", "BOX"}),
+    RULE(obstacle, position, NUMBER, .count = 3),
+    RULE(obstacle, position, SPOILT, .first = lift_obstacle, .says = {"element", "rod 0", "inside"}),
+    RULE(obstacle, normal, NOT_A_NUMBER | INFINITE, .count = 3),
+    RULE(obstacle, normal, SPOILT, .first = take_obstacle_normal_away, .says = {"obstacle_def.normal", "zero"}),
+    RULE(obstacle, director, FRAME, .count = 9),
+    RULE(obstacle, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_sphere_obstacle),
+    RULE(obstacle, radius, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .first = make_cylinder_obstacle),
+    RULE(obstacle, length, UNSET | NOT_POSITIVE | SMALL, .first = make_cylinder_obstacle),
+    RULE(obstacle, edge, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL, .count = 3, .first = make_box_obstacle),
+    RULE(obstacle, motion, SPOILT, .first = let_obstacle_fail_to_move, .says = {"obstacle_def.motion", "fails"}),
+    RULE(obstacle, user, ANY_VALUE),
+    RULE(obstacle, modulus, UNSET | INFINITE | LARGE | NOT_POSITIVE | SMALL),
+    RULE(obstacle, damping, AMOUNT),
+    RULE(obstacle, friction, AMOUNT),
+    RULE(obstacle, tangential_ratio, NUMBER | NOT_POSITIVE | SMALL),
+    RULE(obstacle, tangential_damping, AMOUNT),
+    RULE(obstacle, group, SPOILT, .first = name_no_obstacle_group, .says = {"obstacle_def.group", "-2"}),
 };
 
 #endif

@@ -468,6 +468,10 @@ static const effect_row effect_rows[] = {
      .is = EVERY_ROD | ENERGY | INTERNAL | BOUNDS, .strong = 1e3},
     {CALLS_OF(contact), .kind = "rough", .rod = add_double_turn, .fill = fill_rough_contact, .is = EVERY_ROD | ENERGY | INTERNAL | BOUNDS,
      .strong = 1e3},
+    {CALLS_OF(obstacle), FIELDS_OF(obstacle), .kind = "elastic", .rod = add_on_the_ground, .fill = fill_obstacle,
+     .is = EVERY_ROD | POTENTIAL | BOUNDS, .strong = 1e4},
+    {CALLS_OF(obstacle), .kind = "rough box", .rod = add_on_the_ground, .fill = fill_rough_obstacle,
+     .is = EVERY_ROD | ENERGY | REACTS | BOUNDS, .strong = 1e4},
     {.name = "gravity",
      .kind = "on a body",
      .add = add_gravity,
@@ -481,6 +485,8 @@ static const effect_row effect_rows[] = {
     {CALLS_OF(clamp), .kind = "on a body", .rod = add_rigid, .fill = fill_frame_clamp, .is = HOLDS | RIGID},
     {CALLS_OF(tendon), .kind = "on a body", .rod = add_rigid, .fill = fill_tendon_of_body, .is = POTENTIAL | POWER | BOUNDS | RIGID},
     {CALLS_OF(wall), .kind = "on a body", .rod = add_rigid_on_the_ground, .fill = fill_wall_of_body,
+     .is = EVERY_ROD | ENERGY | REACTS | STIFFENS | RIGID},
+    {CALLS_OF(obstacle), .kind = "on a body", .rod = add_rigid_on_the_ground, .fill = fill_obstacle_of_body,
      .is = EVERY_ROD | ENERGY | REACTS | STIFFENS | RIGID},
 };
 

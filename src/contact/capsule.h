@@ -1,0 +1,52 @@
+/* Elements of rods and round bodies as capsules: segments with a radius (see line.h). */
+#ifndef ELI_CAPSULE_H
+#define ELI_CAPSULE_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/section.h"
+#include "contact/line.h"
+
+/* A ball's half on a free end counts as the length of a rod that has its volume. */
+#define ELI_CAP (2.0 / 3.0)
+
+/* A ball or a capsule. */
+typedef struct eli_round {
+  double radius, half_length; /* [m] */
+  double axis[3];             /* unit vector, material */
+} eli_round;
+
+/* Laboratory spin of an element. */
+static inline void eli_spin_of(const elastica_rod_view *rod, int j, double spin[3]) {
+  for (int a = 0; a < 3; a++)
+    spin[a] =
+        rod->director[0][a][j] * rod->omega[0][j] + rod->director[1][a][j] * rod->omega[1][j] + rod->director[2][a][j] * rod->omega[2][j];
+}
+
+/* The half axis [m] of a round body, laboratory. */
+static inline void eli_round_arm(const eli_round *shape, const elastica_rod_view *body, double arm[3]) {
+  for (int a = 0; a < 3; a++) {
+    arm[a] = 0.0;
+    for (int b = 0; b < 3; b++) arm[a] += shape->half_length * shape->axis[b] * body->director[b][a][0];
+  }
+}
+
+/* All but border and joined: a body, and an element of a rod, whose geometry is that of its positions. */
+void eli_capsule_of_body(const eli_round *shape, const elastica_rod_view *body, eli_capsule *out);
+void eli_capsule_of_element(const elastica_rod_view *rod, int j, eli_capsule *out);
+
+/* The next node of an element; that of a ring's last one is node 0. */
+static inline int eli_second_node(const elastica_rod_view *rod, int j) {
+  return rod->closed && j + 1 == rod->element_count ? 0 : j + 1;
+}
+
+/* Adds forces [N] on both ends of an element, and a couple [N m], laboratory, to its loads. shape: of a rigid body. */
+void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int j, const double force[2][3], const double couple[3],
+                      const elastica_loads *loads);
+
+/* The tension that keeps the volume: a shorter element is thicker, and overlaps more (classical law). elastic [N]: the force of the layer. */
+void eli_capsule_add_tension(const elastica_rod_view *rod, int j, double radius, double elastic, double force[2][3]);
+
+#endif

@@ -1,0 +1,206 @@
+/* An element in contact with a convex solid (see layer.h). */
+#include "base/target.h"
+
+#include "contact/layer.h"
+
+#include "base/rotation.h"
+#include "base/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Newton's method doubles the digits with each step, but beside the point where a line grazes the solid only adds one binary digit. */
+enum { MOST_CUTS = 8, MOST_STEPS = 64 };
+
+/* Gauss and Legendre, on 0..1. */
+typedef struct rule {
+  int count;
+  double place[8], weight[8];
+} rule;
+
+/* For a plane, where eps is linear; and for what curves. */
+static const rule four = {4,
+                          {0.069431844202973714, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629},
+                          {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693}};
+static const rule eight = {8,
+                           {0.019855071751231885, 0.10166676129318664, 0.23723379504183550, 0.40828267875217510, 0.59171732124782490,
+                            0.76276620495816450, 0.89833323870681336, 0.98014492824876812},
+                           {0.050614268145188130, 0.11119051722668724, 0.15685332293894364, 0.18134189168918099, 0.18134189168918099,
+                            0.15685332293894364, 0.11119051722668724, 0.050614268145188130}};
+
+eli_solid eli_solid_at(const eli_obstacle *obstacle, const eli_placement *place) {
+  eli_solid solid = {*obstacle, *place, {0.0, 0.0, 0.0}};
+  eli_turn_back(place->director, place->omega, solid.spin);
+  return solid;
+}
+
+double eli_solid_distance(const eli_solid *solid, const double point[3], double normal[3]) {
+  return eli_obstacle_distance(&solid->obstacle, solid->place.position, solid->place.director, point, normal);
+}
+
+/* ---- The interval ---- */
+
+/* The distance at a place of the centre line, and its slope there. */
+static double distance_at(const eli_capsule *capsule, const eli_solid *solid, double s, double *slope) {
+  double point[3], normal[3];
+  *slope = 0.0;
+  for (int a = 0; a < 3; a++) point[a] = capsule->end[0][a] + s * (capsule->end[1][a] - capsule->end[0][a]);
+  const double distance = eli_solid_distance(solid, point, normal);
+  for (int a = 0; a < 3; a++) *slope += normal[a] * (capsule->end[1][a] - capsule->end[0][a]);
+  return distance;
+}
+
+/* From one end, where the distance falls inwards: the first place at reach. 0: there is none. The tangent of a convex function lies below
+ * it, so no step leads inside. */
+static int approach(const eli_capsule *capsule, const eli_solid *solid, double reach, int end, double *place) {
+  double s = end, slope;
+  const double inwards = end ? -1.0 : 1.0;
+  for (int k = 0; k < MOST_STEPS; k++) {
+    const double gap = distance_at(capsule, solid, s, &slope) - reach;
+    *place = s;
+    if (gap < 0.0 || (k > 0 && gap == 0.0)) return 1;
+    if (!(inwards * slope < 0.0)) return 0;
+    const double next = s - gap / slope;
+    if (!(next >= 0.0 && next <= 1.0)) return 0;
+    if (!(inwards * (next - s) > 1e-16)) return 1;
+    s = next;
+  }
+  return 0;
+}
+
+int eli_layer_interval(const eli_capsule *capsule, const eli_solid *solid, double reach, double *low, double *high) {
+  return approach(capsule, solid, reach, 0, low) && approach(capsule, solid, reach, 1, high) && *low <= *high;
+}
+
+/* ---- Cuts ---- */
+
+/* Places between low and high, in order. */
+typedef struct cuts {
+  double place[MOST_CUTS];
+  int count;
+  double low, high;
+} cuts;
+
+static void add_cut(cuts *of, double place) {
+  if (!(place > of->low && place < of->high)) return;
+  int k = of->count++;
+  for (; k > 0 && of->place[k - 1] > place; k--) of->place[k] = of->place[k - 1];
+  of->place[k] = place;
+}
+
+/* Where first + s slope passes -limit and limit. */
+static void cut_at(cuts *of, double first, double slope, double limit) {
+  add_cut(of, (limit - first) / slope);
+  add_cut(of, (-limit - first) / slope);
+}
+
+/* Where the foot passes from the cap of a cylinder to its rim, beside the axis. */
+static void cut_at_mantle(cuts *of, const double first[3], const double slope[3], double radius) {
+  const double A = slope[0] * slope[0] + slope[1] * slope[1], B = first[0] * slope[0] + first[1] * slope[1];
+  const double C = first[0] * first[0] + first[1] * first[1] - radius * radius, square = B * B - A * C;
+  if (!(A > 0.0) || !(square > 0.0)) return;
+  const double q = B > 0.0 ? -(B + sqrt(square)) : sqrt(square) - B;
+  add_cut(of, q / A);
+  if (q != 0.0) add_cut(of, C / q);
+}
+
+static void find_cuts(const eli_capsule *capsule, const eli_solid *solid, cuts *of) {
+  const eli_obstacle *shape = &solid->obstacle;
+  double first[3], slope[3];
+  if (shape->shape != ELASTICA_OBSTACLE_BOX && shape->shape != ELASTICA_OBSTACLE_CYLINDER) return;
+  for (int k = 0; k < 3; k++) {
+    first[k] = slope[k] = 0.0;
+    for (int a = 0; a < 3; a++) {
+      first[k] += solid->place.director[3 * k + a] * (capsule->end[0][a] - solid->place.position[a]);
+      slope[k] += solid->place.director[3 * k + a] * (capsule->end[1][a] - capsule->end[0][a]);
+    }
+  }
+  for (int k = 0; k < 3 && shape->shape == ELASTICA_OBSTACLE_BOX; k++) cut_at(of, first[k], slope[k], shape->half_edge[k]);
+  if (shape->shape != ELASTICA_OBSTACLE_CYLINDER || !(shape->half_length - shape->half_length == 0.0)) return;
+  cut_at(of, first[2], slope[2], shape->half_length);
+  cut_at_mantle(of, first, slope, shape->radius);
+}
+
+/* ---- The layer ---- */
+
+/* Adds what acts at the point s, which stands for the length mu. */
+static void add_point(const eli_capsule *capsule, const eli_solid *solid, const eli_line_law *law, double s, double mu, eli_layer *out) {
+  double point[3], arm[3], n[3], turning[3], turned[3], f[3], nearing = 0.0;
+  for (int a = 0; a < 3; a++) point[a] = capsule->end[0][a] + s * (capsule->end[1][a] - capsule->end[0][a]);
+  const double eps = capsule->radius - eli_solid_distance(solid, point, n);
+  if (!(eps > 0.0)) return;
+  for (int a = 0; a < 3; a++) arm[a] = point[a] - solid->place.position[a];
+  eli_cross(solid->spin, arm, turning);
+  for (int a = 0; a < 3; a++) {
+    const double v = capsule->velocity[0][a] + s * (capsule->velocity[1][a] - capsule->velocity[0][a]);
+    nearing -= (v - (solid->place.velocity[a] + turning[a])) * n[a];
+  }
+  const double spring = law->modulus * eps, damped = spring + law->damping * nearing, force = (damped > 0.0 ? damped : 0.0) * mu;
+  for (int a = 0; a < 3; a++) {
+    f[a] = force * n[a];
+    out->force[0][a] += f[a] - s * f[a];
+    out->force[1][a] += s * f[a];
+    out->total[a] += f[a];
+  }
+  eli_cross(arm, f, turned);
+  for (int a = 0; a < 3; a++) out->moment[a] += turned[a];
+  out->pressure += force;
+  out->elastic += spring * mu;
+  out->along += s * force;
+  out->extent += mu;
+  out->energy += 0.5 * spring * eps * mu;
+  if (eps > out->depth) out->depth = eps;
+}
+
+int eli_layer_find(const eli_capsule *capsule, const eli_solid *solid, const eli_line_law *law, eli_layer *out) {
+  const rule *gauss = solid->obstacle.shape == ELASTICA_OBSTACLE_PLANE ? &four : &eight;
+  cuts of = {.count = 0};
+  eli_layer sum;
+  if (!eli_layer_interval(capsule, solid, capsule->radius, &of.low, &of.high)) return 0;
+  memset(&sum, 0, sizeof sum);
+  sum.low = of.low, sum.high = of.high;
+  for (int end = 0; end < 2; end++)
+    if (capsule->cap[end] > 0.0 && (end ? of.high == 1.0 : of.low == 0.0)) add_point(capsule, solid, law, end, capsule->cap[end], &sum);
+  find_cuts(capsule, solid, &of);
+  for (int k = 0; k <= of.count && capsule->measure > 0.0; k++) {
+    const double from = k > 0 ? of.place[k - 1] : of.low, width = (k < of.count ? of.place[k] : of.high) - from;
+    for (int p = 0; p < gauss->count && width > 0.0; p++)
+      add_point(capsule, solid, law, from + width * gauss->place[p], capsule->measure * width * gauss->weight[p], &sum);
+  }
+  if (!(sum.depth > 0.0)) return 0;
+  *out = sum;
+  return 1;
+}
+
+/* ---- The middle ---- */
+
+void eli_layer_middle(const eli_capsule *capsule, const double spin[3], const eli_solid *solid, const eli_layer *layer, eli_middle *out) {
+  const double size = sqrt(eli_dot(layer->total, layer->total));
+  double centre[3], foot[3], turned[3], arm[3], turning[3], along = 0.0;
+  out->share = layer->pressure > 0.0 ? layer->along / layer->pressure : 0.5 * (layer->low + layer->high);
+  for (int a = 0; a < 3; a++) centre[a] = capsule->end[0][a] + out->share * (capsule->end[1][a] - capsule->end[0][a]);
+  const double distance = eli_solid_distance(solid, centre, foot);
+  for (int a = 0; a < 3; a++) {
+    out->normal[a] = size > 0.0 ? layer->total[a] / size : foot[a];
+    out->lever[a] = -distance * out->normal[a];
+    out->point[a] = centre[a] + out->lever[a];
+    arm[a] = out->point[a] - solid->place.position[a];
+  }
+  eli_cross(spin, out->lever, turned);
+  eli_cross(solid->spin, arm, turning);
+  for (int a = 0; a < 3; a++) {
+    const double v = capsule->velocity[0][a] + out->share * (capsule->velocity[1][a] - capsule->velocity[0][a]) + turned[a];
+    out->velocity[a] = v - (solid->place.velocity[a] + turning[a]);
+    along += out->velocity[a] * out->normal[a];
+  }
+  for (int a = 0; a < 3; a++) out->velocity[a] -= along * out->normal[a];
+  out->spin = 0.5 * (eli_dot(spin, out->normal) + eli_dot(solid->spin, out->normal));
+}
+
+void eli_middle_share(const eli_middle *middle, const double force[3], double on[2][3]) {
+  for (int a = 0; a < 3; a++) {
+    const double second = middle->share * force[a];
+    on[0][a] += force[a] - second;
+    on[1][a] += second;
+  }
+}

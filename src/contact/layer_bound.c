@@ -1,0 +1,154 @@
+/* Bounds for the step limit of an element near a convex solid (see layer_bound.h). */
+#include "base/target.h"
+
+#include "contact/layer_bound.h"
+
+#include "base/vector.h"
+
+#include <math.h>
+
+/* Gap, in radii, below which an element may touch in any case. */
+#define MARGIN 0.02
+
+/* Radius of curvature of the distance from an edge, in radii of the element, at least. */
+#define EDGE 0.1
+
+/* [1/s] Steps that are shorter are of no use; what a rod that blows up asks for stays finite. */
+#define FASTEST 1e30
+
+/* The part of a centre line that may touch, 0..1. */
+typedef struct part {
+  double low, high;
+} part;
+
+/* How fast the ends move against the solid; against a plane, along its normal: nothing else changes a distance. */
+static double speed_of(const eli_capsule *capsule, const eli_solid *solid) {
+  double largest = 0.0;
+  for (int end = 0; end < 2; end++) {
+    double arm[3], turning[3], v[3];
+    for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - solid->place.position[a];
+    eli_cross(solid->spin, arm, turning);
+    for (int a = 0; a < 3; a++) v[a] = capsule->velocity[end][a] - (solid->place.velocity[a] + turning[a]);
+    const double along = eli_dot(v, solid->place.director + 6);
+    const double speed = solid->obstacle.shape == ELASTICA_OBSTACLE_PLANE ? fabs(along) : sqrt(eli_dot(v, v));
+    if (speed > largest) largest = speed;
+  }
+  return largest;
+}
+
+/* The least distance between two places, where it is a convex function: no place is nearer than this. */
+static double least_distance(const eli_capsule *capsule, const eli_solid *solid, double low, double high) {
+  double normal[3], point[3], end[2], slope[2];
+  for (int side = 0; side < 2; side++) {
+    const double s = side ? high : low;
+    for (int a = 0; a < 3; a++) point[a] = capsule->end[0][a] + s * (capsule->end[1][a] - capsule->end[0][a]);
+    end[side] = eli_solid_distance(solid, point, normal);
+    slope[side] = 0.0;
+    for (int a = 0; a < 3; a++) slope[side] += normal[a] * (capsule->end[1][a] - capsule->end[0][a]);
+  }
+  if (slope[0] >= 0.0 || !(slope[1] > 0.0)) return end[0] < end[1] ? end[0] : end[1];
+  /* where the tangents at both ends meet */
+  const double s = (end[1] - end[0] + slope[0] * low - slope[1] * high) / (slope[0] - slope[1]);
+  return end[0] + slope[0] * (s - low);
+}
+
+/* The largest second derivative of the distance, in any direction [1/m], where it is not below this. */
+static double curvature_of(const eli_solid *solid, double radius, double distance) {
+  const double edge = 1.0 / (distance > EDGE * radius ? distance : EDGE * radius);
+  double round = 0.0;
+  switch (solid->obstacle.shape) {
+  case ELASTICA_OBSTACLE_PLANE: return 0.0;
+  case ELASTICA_OBSTACLE_BOX: return edge;
+  case ELASTICA_OBSTACLE_SPHERE:
+  case ELASTICA_OBSTACLE_CYLINDER:
+  default:
+    round = solid->obstacle.radius + distance;
+    if (solid->obstacle.shape == ELASTICA_OBSTACLE_CYLINDER && solid->obstacle.half_length - solid->obstacle.half_length == 0.0)
+      return edge;
+    return 1.0 / (round > EDGE * radius ? round : EDGE * radius);
+  }
+}
+
+/* mu of what may touch: shared to both ends, in the middle of any contact shared to them, and all of it. A force per length that is a
+ * concave function has its middle in the middle third of where it acts. */
+typedef struct measures {
+  double share[2], middle[2], extent;
+} measures;
+
+static measures measure(const eli_capsule *capsule, const part *near) {
+  const double width = near->high - near->low, line = capsule->measure * width;
+  measures of = {.extent = line};
+  for (int end = 0; end < 2; end++) {
+    const double low = end ? near->low : 1.0 - near->high, high = end ? near->high : 1.0 - near->low;
+    const double cap = (end ? near->high == 1.0 : near->low == 0.0) ? capsule->cap[end] : 0.0;
+    of.share[end] = 0.5 * line * (low + high) + cap;
+    of.middle[end] = line * (low + 2.0 * high) / 3.0;
+    of.extent += cap;
+  }
+  const double caps = of.extent - line;
+  for (int end = 0; end < 2; end++) of.middle[end] += caps;
+  return of;
+}
+
+static inline double larger(double x, double y) {
+  return x > y ? x : y;
+}
+
+/* k, c, k_t, c_t and what curves, of a length of 1. */
+typedef struct stiffnesses {
+  double normal, rate, across, rate_across;
+  double curving;  /* [Pa] of the distance, */
+  double swelling; /* [N/m] and of the radius, with all of the force */
+} stiffnesses;
+
+static void bound_body(const stiffnesses *s, const measures *of, double radius, double arm, const elastica_stiffness *to) {
+  const double along = arm > 0.0 ? 2.0 : 1.0, across = 1.0 + along;
+  const double spring = (larger(along * s->normal, across * s->across) + along * s->curving) * of->extent;
+  const double rate = larger(along * s->rate, across * s->rate_across) * of->extent;
+  to->node[0] += spring;
+  to->node_rate[0] += rate;
+  to->element[0] += spring * arm * arm + across * s->across * of->extent * radius * radius;
+  to->element_rate[0] += rate * arm * arm + across * s->rate_across * of->extent * radius * radius;
+}
+
+static void bound_element(const stiffnesses *s, const measures *of, double radius, double length, int j, const elastica_stiffness *to) {
+  const double q = 0.5 * radius / length; /* of the radius, per length of the element */
+  for (int end = 0; end < 2; end++) {
+    to->node[j + end] += larger(s->normal * (1.0 + 2.0 * q) * (of->share[end] + q * of->extent), 2.0 * s->across * of->middle[end]) +
+                         s->curving * of->share[end] + s->swelling * 4.0 * q / length;
+    to->node_rate[j + end] += larger(s->rate * of->share[end], 2.0 * s->rate_across * of->middle[end]);
+  }
+  to->element[j] += 2.0 * s->across * of->extent * radius * radius;
+  to->element_rate[j] += 2.0 * s->rate_across * of->extent * radius * radius;
+}
+
+/* No step leads further than half the way through the layer. */
+static void add_guard(const elastica_rod_view *rod, int j, double speed, double radius, const elastica_stiffness *to) {
+  const double asked = 4.0 * speed / radius, rate = asked < FASTEST ? asked : FASTEST;
+  for (int end = 0; end < (rod->rigid ? 1 : 2); end++) to->node[j + end] += rate * rate * rod->mass[j + end];
+}
+
+void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
+                     const eli_solid *solid, double horizon, const elastica_stiffness *to) {
+  const double radius = capsule->radius, speed = speed_of(capsule, solid), moved = horizon * speed + MARGIN * radius, k = law->line.modulus;
+  const int rubs = law->friction > 0.0;
+  part near = {0.0, 1.0};
+  double eps = radius;
+  if (!rod->rigid) {
+    if (!eli_layer_interval(capsule, solid, radius + moved, &near.low, &near.high)) return;
+    eps = radius + moved - least_distance(capsule, solid, near.low, near.high);
+    eps = eps < radius ? larger(eps, 0.0) : radius;
+  }
+  const measures of = measure(capsule, &near);
+  const stiffnesses s = {.normal = k,
+                         .rate = law->line.damping,
+                         .across = rubs ? law->tangential_ratio * k : 0.0,
+                         .rate_across = rubs ? law->tangential_damping : 0.0,
+                         .curving = k * eps * curvature_of(solid, radius, radius - eps),
+                         .swelling = k * eps * of.extent};
+  if (rod->rigid)
+    bound_body(&s, &of, radius, shape->half_length, to);
+  else
+    bound_element(&s, &of, radius, rod->length[j], j, to);
+  add_guard(rod, j, speed, radius, to);
+}

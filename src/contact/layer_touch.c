@@ -1,0 +1,70 @@
+/* The layer of an element on a solid, with its friction (see layer_touch.h). */
+#include "base/target.h"
+
+#include "contact/layer_touch.h"
+
+#include "base/elementary.h"
+#include "base/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+int eli_layer_is_near(const eli_solid *solid, const elastica_rod_view *rod, int j) {
+  double centre[3], normal[3], square = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double edge = rod->position[a][j + 1] - rod->position[a][j];
+    centre[a] = rod->position[a][j] + 0.5 * edge;
+    square += edge * edge;
+  }
+  const double length = sqrt(square), half = eli_solid_distance(solid, centre, normal);
+  const double way = solid->obstacle.shape != ELASTICA_OBSTACLE_PLANE ? length
+                                                                      : fabs(normal[0] * (rod->position[0][j + 1] - rod->position[0][j]) +
+                                                                             normal[1] * (rod->position[1][j + 1] - rod->position[1][j]) +
+                                                                             normal[2] * (rod->position[2][j + 1] - rod->position[2][j]));
+  const double gap = half - 0.5 * way; /* below the radius: V > pi gap^2 l */
+  return gap <= 0.0 || !(ELI_PI * gap * gap * length * (1.0 - 1e-12) >= rod->volume[j]);
+}
+
+void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j, eli_capsule *capsule) {
+  if (rod->rigid)
+    eli_capsule_of_body(shape, rod, capsule);
+  else
+    eli_capsule_of_element(rod, j, capsule);
+}
+
+int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_solid *solid, const elastica_rod_view *rod, int j,
+                         eli_layer_touch *out) {
+  double spin[3];
+  if (!rod->rigid && !eli_layer_is_near(solid, rod, j)) return 0;
+  eli_layer_place(shape, rod, j, &out->capsule);
+  if (!eli_layer_find(&out->capsule, solid, &law->line, &out->layer)) return 0;
+  eli_spin_of(rod, j, spin);
+  eli_layer_middle(&out->capsule, spin, solid, &out->layer, &out->middle);
+  out->stiffness = law->tangential_ratio * law->line.modulus * out->layer.extent;
+  return 1;
+}
+
+void eli_layer_friction(const eli_layer_law *law, const eli_rub *from, const eli_layer_touch *of, double force[3]) {
+  const double none[3] = {0.0, 0.0, 0.0};
+  eli_rub rub = *from;
+  eli_rub_turn(&rub, of->middle.normal, 0.0);
+  eli_rub_slip(&rub, none, of->stiffness, law->friction * of->layer.pressure);
+  memcpy(force, rub.force, sizeof rub.force);
+}
+
+void eli_layer_rub(const eli_layer_law *law, eli_rub *rub, const eli_layer_touch *of, double dt, double force[3]) {
+  const double limit = law->friction * of->layer.pressure;
+  double slip[3];
+  for (int a = 0; a < 3; a++) slip[a] = dt * of->middle.velocity[a];
+  eli_rub_turn(rub, of->middle.normal, dt * of->middle.spin);
+  eli_rub_slip(rub, slip, of->stiffness, limit);
+  eli_rub_force(rub, of->middle.velocity, law->tangential_damping * of->layer.extent, limit, force);
+}
+
+void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,
+                             const double friction[3], const elastica_loads *loads) {
+  double force[2][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, couple[3];
+  eli_middle_share(&of->middle, friction, force);
+  eli_cross(of->middle.lever, friction, couple);
+  eli_capsule_push(shape, rod, j, (const double(*)[3])force, couple, loads);
+}

@@ -1,0 +1,190 @@
+/* Rods on elastic obstacles (see obstacle.h). */
+#include "base/target.h"
+
+#include "base/module.h"
+#include "base/vector.h"
+#include "contact/body_contact.h"
+#include "contact/horizon.h"
+#include "contact/layer_bound.h"
+#include "pairs/obstacle.h"
+
+#include <math.h>
+#include <string.h>
+
+static int seat_of(const eli_elastic *o, int rod_index) {
+  return o->alone ? 0 : eli_world_seat(o->world, rod_index);
+}
+
+eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index) {
+  const int seat = seat_of(o, rod_index);
+  return seat < o->record_count && o->records[seat].rod == rod_index ? &o->records[seat] : NULL;
+}
+
+/* ---- What touches ---- */
+
+int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r) {
+  return r != NULL && r->count > 0 && (o->group == ELASTICA_EVERY_GROUP || o->group == eli_world_contact_group(o->world, r->rod));
+}
+
+elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_solid *solid) {
+  eli_placement place;
+  const elastica_status status = eli_hold_at(&o->place, time, &place);
+  if (status == ELASTICA_OK) *solid = eli_solid_at(&o->shape, &place);
+  return status;
+}
+
+/* ---- Hooks ---- */
+
+int eli_elastic_idle(void *self, const elastica_rod_view *rod) {
+  const eli_elastic *o = self;
+  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  eli_solid solid;
+  if (!eli_elastic_acts_on(o, r)) return 1;
+  if (rod->rigid || o->place.motion != NULL || eli_elastic_solid_at(o, 0.0, &solid) != ELASTICA_OK) return 0;
+  for (int j = 0; j < r->count; j++)
+    if (eli_layer_is_near(&solid, rod, j)) return 0;
+  return 1;
+}
+
+elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  static const double none[3] = {0.0, 0.0, 0.0};
+  const eli_elastic *o = self;
+  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  const int still = o->law.friction > 0.0 && eli_world_stands_still(o->world);
+  eli_solid solid;
+  if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
+  const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
+  for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
+    eli_layer_touch of;
+    double friction[3];
+    if (!eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) continue;
+    eli_capsule_add_tension(rod, j, of.capsule.radius, of.layer.elastic, of.layer.force);
+    eli_capsule_push(&r->shape, rod, j, (const double(*)[3])of.layer.force, none, loads);
+    if (!still) continue;
+    eli_layer_friction(&o->law, &r->rub[j], &of, friction);
+    eli_layer_push_friction(&r->shape, rod, j, &of, friction, loads);
+  }
+  return status;
+}
+
+elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const eli_elastic *o = self;
+  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  const int moves = !eli_world_asks(o->world);
+  eli_solid solid;
+  if (!eli_elastic_acts_on(o, r) || eli_world_stands_still(o->world)) return ELASTICA_OK;
+  const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
+  for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
+    eli_rub rub = r->rub[j];
+    eli_layer_touch of;
+    double friction[3];
+    if (eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) {
+      eli_layer_rub(&o->law, &rub, &of, now->dt, friction);
+      eli_layer_push_friction(&r->shape, rod, j, &of, friction, loads);
+    } else {
+      memset(&rub, 0, sizeof rub);
+    }
+    if (moves) r->rub[j] = rub;
+  }
+  return status;
+}
+
+/* For how long a body counts does not matter: it always does. */
+elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,
+                                          elastica_stiffness *stiffness) {
+  const eli_elastic *o = self;
+  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  eli_solid solid;
+  if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
+  const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
+  const double horizon = rod->rigid ? 0.0 : eli_horizon_time(rod);
+  for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
+    eli_capsule capsule;
+    eli_layer_place(&r->shape, rod, j, &capsule);
+    eli_layer_bound(&o->law, &r->shape, rod, j, &capsule, &solid, horizon, stiffness);
+  }
+  return status;
+}
+
+/* With that of the tangential springs. */
+double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod) {
+  const eli_elastic *o = self;
+  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  eli_solid solid;
+  double sum = 0.0;
+  if (!eli_elastic_acts_on(o, r)) return 0.0;
+  if (eli_elastic_solid_at(o, time, &solid) != ELASTICA_OK) return eli_nan();
+  for (int j = 0; j < r->count; j++) {
+    eli_layer_touch of;
+    double friction[3];
+    if (!eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) continue;
+    eli_layer_friction(&o->law, &r->rub[j], &of, friction);
+    sum += of.layer.energy + 0.5 * eli_dot(friction, friction) / of.stiffness;
+  }
+  return sum;
+}
+
+/* ---- Memory ---- */
+
+int eli_elastic_is_round(elastica_rod *rod, eli_round *shape) {
+  eli_body_shape body;
+  eli_body_shape_read(rod, &body);
+  if (body.shape != ELASTICA_SHAPE_SPHERE && body.shape != ELASTICA_SHAPE_CAPSULE) return 0;
+  shape->radius = body.radius;
+  shape->half_length = body.shape == ELASTICA_SHAPE_CAPSULE ? body.half_length : 0.0;
+  for (int b = 0; b < 3; b++) shape->axis[b] = body.axes[3 * b + 2];
+  return 1;
+}
+
+/* Free records up to that of a seat. Returns 0 when memory runs out. */
+static int reserve_records(eli_elastic *o, int seat) {
+  while (o->record_count <= seat) {
+    eli_elastic_record *records = eli_grow(o->allocator, o->records, (size_t)o->record_count, sizeof *records);
+    if (records == NULL) return 0;
+    o->records = records;
+    memset(&records[o->record_count], 0, sizeof *records);
+    records[o->record_count++].rod = -1;
+  }
+  return 1;
+}
+
+elastica_status eli_elastic_add_record(eli_elastic *o, const elastica_rod_view *rod) {
+  const int seat = seat_of(o, rod->rod_index);
+  if (eli_elastic_record_of(o, rod->rod_index) != NULL) return ELASTICA_OK;
+  if (!reserve_records(o, seat)) return ELASTICA_OUT_OF_MEMORY;
+  eli_elastic_record added = {.rod = rod->rod_index, .count = rod->element_count};
+  if (rod->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, rod->rod_index), &added.shape)) added.count = 0;
+  added.rub = eli_allocate(o->allocator, (size_t)added.count, sizeof *added.rub);
+  if (added.rub == NULL) return ELASTICA_OUT_OF_MEMORY;
+  o->records[seat] = added;
+  return ELASTICA_OK;
+}
+
+static void free_record(const eli_elastic *o, eli_elastic_record *r) {
+  if (r == NULL || r->rod < 0) return;
+  eli_release(o->allocator, r->rub);
+  r->rod = -1;
+}
+
+void eli_elastic_forget_rod(void *self, const elastica_rod_view *rod) {
+  free_record(self, eli_elastic_record_of(self, rod->rod_index));
+}
+
+void eli_elastic_destroy(void *self) {
+  eli_elastic *o = self;
+  const eli_allocator *allocator = o->allocator;
+  for (int k = 0; k < o->record_count; k++) free_record(o, &o->records[k]);
+  eli_release(allocator, o->records);
+  eli_release(allocator, o);
+}
+
+void eli_elastic_clear_history(const eli_elastic *o) {
+  for (int k = 0; k < o->record_count; k++)
+    if (o->records[k].rod >= 0) memset(o->records[k].rub, 0, (size_t)o->records[k].count * sizeof(eli_rub));
+}
+
+void eli_elastic_each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  const eli_elastic *o = own;
+  for (int k = 0; k < o->record_count && o->law.friction > 0.0; k++)
+    if (o->records[k].rod >= 0) visit(context, o->records[k].rub, (size_t)o->records[k].count * sizeof(eli_rub));
+}

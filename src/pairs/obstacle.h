@@ -1,0 +1,64 @@
+/* Rods and round bodies on a solid that stands still or moves as prescribed: whom it acts on, with which history, and its hooks.
+ *
+ * The layer is a load; friction, whose history moves with each step, is added with the reactions, or as it stands where rods stand still.
+ *
+ * test       tests/test_obstacle_contact.c
+ */
+#ifndef ELI_PAIRS_OBSTACLE_H
+#define ELI_PAIRS_OBSTACLE_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include "base/hold.h"
+#include "base/memory.h"
+#include "contact/layer_touch.h"
+
+/* One rod that it acts on. */
+typedef struct eli_elastic_record {
+  int rod;   /* its index; -1: the record is free */
+  int count; /* of elements; 0: it takes no part */
+  eli_round shape;
+  eli_rub *rub; /* [count] */
+} eli_elastic_record;
+
+typedef struct eli_elastic {
+  elastica_world *world;
+  const eli_allocator *allocator;
+  eli_hold place;
+  eli_obstacle shape;
+  eli_layer_law law;
+  int group;
+  int alone; /* 1: it acts on one rod, which has the only record; 0: records are by the seats of rods */
+  int record_count;
+  eli_elastic_record *records;
+} eli_elastic;
+
+/* The record of a rod, or NULL; and whether it acts on that rod. */
+eli_elastic_record *eli_elastic_record_of(const eli_elastic *o, int rod_index);
+int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r);
+
+/* Where the solid is at a time; CALLBACK_FAILED by its motion. */
+elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_solid *solid);
+
+/* Hooks (see elastica_module and eli_built_in); self is an eli_elastic. */
+int eli_elastic_idle(void *self, const elastica_rod_view *rod);
+elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
+elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
+elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,
+                                          elastica_stiffness *stiffness);
+double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod);
+void eli_elastic_destroy(void *self);
+void eli_elastic_forget_rod(void *self, const elastica_rod_view *rod);
+void eli_elastic_each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);
+
+/* Balls and capsules; 0: another body, which takes no part. */
+int eli_elastic_is_round(elastica_rod *rod, eli_round *shape);
+
+/* Adds a record for a rod, so that no step allocates. OUT_OF_MEMORY. */
+elastica_status eli_elastic_add_record(eli_elastic *o, const elastica_rod_view *rod);
+
+void eli_elastic_clear_history(const eli_elastic *o);
+
+#endif
