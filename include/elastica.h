@@ -1500,7 +1500,7 @@ elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self
 
 /* ---- Contact between all rods -------------------------------------------------------------------------------------------------------- */
 
-/* Rods and rigid bodies (balls and capsules) that touch each other, and rods that touch themselves: an elastic layer on their surfaces, a
+/* Rods and rigid bodies that touch each other, and rods that touch themselves: an elastic layer on their surfaces, a
  * damper, and friction that sticks. Where two centre lines come nearer to each other than their radii allow, by eps(s) at the place s, the
  * layer presses with k eps for each length: U = k/2 int eps^2 ds, half of it along either rod. Rods side by side so share their load along
  * the whole overlap; two that cross press each other with (4/3) k sqrt(2 (r1 + r2)) eps^1.5, which is Hertz's law for equal radii at a
@@ -1514,7 +1514,10 @@ elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self
  *
  * Every rod has a contact_group. An effect acts between first_group and second_group; several effects give several laws, and groups that no
  * effect names together pass through each other. Elements closer to each other along their rod than skip_length do not touch, nor do those
- * that are closer than that to a joint between their rods, going through it. Boxes and cylinders take no part. */
+ * that are closer than that to a joint between their rods, going through it.
+ *
+ * Rods, balls and capsules touch boxes and cylinders as they touch an elastic obstacle: U = k/2 int eps^2 ds along the round one, eps being
+ * its radius less the distance of its centre line from the surface. Boxes and cylinders do not touch each other. */
 #define ELASTICA_EVERY_GROUP (-1)
 
 typedef struct elastica_contact_def {

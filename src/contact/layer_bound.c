@@ -128,27 +128,66 @@ static void add_guard(const elastica_rod_view *rod, int j, double speed, double 
   for (int end = 0; end < (rod->rigid ? 1 : 2); end++) to->node[j + end] += rate * rate * rod->mass[j + end];
 }
 
-void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
-                     const eli_solid *solid, double horizon, const elastica_stiffness *to) {
-  const double radius = capsule->radius, speed = speed_of(capsule, solid), moved = horizon * speed + MARGIN * radius, k = law->line.modulus;
+/* 0: it cannot touch until then. */
+static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, const eli_capsule *capsule, const eli_solid *solid,
+                       double moved, stiffnesses *s, measures *of) {
+  const double radius = capsule->radius, k = law->line.modulus, reach = radius + moved + MARGIN * radius;
   const int rubs = law->friction > 0.0;
   part near = {0.0, 1.0};
   double eps = radius;
   if (!rod->rigid) {
-    if (!eli_layer_interval(capsule, solid, radius + moved, &near.low, &near.high)) return;
-    eps = radius + moved - least_distance(capsule, solid, near.low, near.high);
+    if (!eli_layer_interval(capsule, solid, reach, &near.low, &near.high)) return 0;
+    eps = reach - least_distance(capsule, solid, near.low, near.high);
     eps = eps < radius ? larger(eps, 0.0) : radius;
   }
-  const measures of = measure(capsule, &near);
-  const stiffnesses s = {.normal = k,
-                         .rate = law->line.damping,
-                         .across = rubs ? law->tangential_ratio * k : 0.0,
-                         .rate_across = rubs ? law->tangential_damping : 0.0,
-                         .curving = k * eps * curvature_of(solid, radius, radius - eps),
-                         .swelling = k * eps * of.extent};
+  *of = measure(capsule, &near);
+  *s = (stiffnesses){.normal = k,
+                     .rate = law->line.damping,
+                     .across = rubs ? law->tangential_ratio * k : 0.0,
+                     .rate_across = rubs ? law->tangential_damping : 0.0,
+                     .curving = k * eps * curvature_of(solid, radius, radius - eps),
+                     .swelling = k * eps * of->extent};
+  return 1;
+}
+
+static void bound_side(const stiffnesses *s, const measures *of, const eli_round *shape, const elastica_rod_view *rod, int j, double radius,
+                       const elastica_stiffness *to) {
   if (rod->rigid)
-    bound_body(&s, &of, radius, shape->half_length, to);
+    bound_body(s, of, radius, shape->half_length, to);
   else
-    bound_element(&s, &of, radius, rod->length[j], j, to);
+    bound_element(s, of, radius, rod->length[j], j, to);
+}
+
+void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
+                     const eli_solid *solid, double horizon, const elastica_stiffness *to) {
+  const double speed = speed_of(capsule, solid);
+  stiffnesses s;
+  measures of;
+  if (!find_bounds(law, rod, capsule, solid, horizon * speed, &s, &of)) return;
+  bound_side(&s, &of, shape, rod, j, capsule->radius, to);
+  add_guard(rod, j, speed, capsule->radius, to);
+}
+
+/* The body adds two numbers to each form: its displacement, and its turn times reach. So the weights of the others, 1 at least across the
+ * surface and 2 along it, grow to three times and twice what they were. The lever of the force turns with the body. */
+void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
+                          const eli_solid *solid, double horizon, const elastica_stiffness *to, const elastica_rod_view *body, double reach,
+                          const elastica_stiffness *to_body) {
+  const double speed = speed_of(capsule, solid), radius = capsule->radius;
+  stiffnesses s;
+  measures of;
+  if (!find_bounds(law, rod, capsule, solid, horizon * speed, &s, &of)) return;
+  const double q = rod->rigid ? 0.5 : 0.5 * radius / rod->length[j], pressure = s.swelling;
+  const double spring = (larger((3.0 + 2.0 * q) * s.normal, 5.0 * s.across) + 3.0 * s.curving) * of.extent + pressure / reach;
+  const double rate = larger(4.0 * s.rate, 5.0 * s.rate_across) * of.extent;
+  s.normal *= 3.0, s.rate *= 3.0, s.curving *= 3.0;
+  s.across *= 2.0, s.rate_across *= 2.0;
+  bound_side(&s, &of, shape, rod, j, radius, to);
+  for (int end = 0; end < (rod->rigid ? 1 : 2); end++) to->node[j + end] += pressure / reach;
   add_guard(rod, j, speed, radius, to);
+  to_body->node[0] += spring;
+  to_body->node_rate[0] += rate;
+  to_body->element[0] += spring * reach * reach + 3.0 * pressure * reach;
+  to_body->element_rate[0] += rate * reach * reach;
+  add_guard(body, 0, speed, radius, to_body);
 }

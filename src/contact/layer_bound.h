@@ -18,4 +18,9 @@
 void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
                      const eli_solid *solid, double horizon, const elastica_stiffness *to);
 
+/* The same where the solid is a body: for both. What of it may touch is within reach [m] of its centre. */
+void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
+                          const eli_solid *solid, double horizon, const elastica_stiffness *to, const elastica_rod_view *body, double reach,
+                          const elastica_stiffness *to_body);
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/record.h"
 #include "contact/broad_phase.h"
+#include "contact/layer.h"
 #include "contact/line.h"
 #include "contact/rub.h"
 
@@ -36,6 +37,9 @@ typedef struct eli_contact_member {
   unsigned groups;              /* 1: it is of the first group, 2: of the second */
   double radius, half_length;   /* of a body; */
   double axis[3];               /* unit vector, material */
+  int solid;                    /* 1: a box or cylinder; its radius is that of a ball about it, */
+  eli_obstacle shape;           /* this is its shape, */
+  double axes[9];               /* in this frame, its rows material */
   eli_reference reference;
   double *arc; /* [m] rest length before each element, element_count + 1 */
 } eli_contact_member;
@@ -63,6 +67,8 @@ typedef struct eli_touch {
   double stiffness;   /* k_t [N/m] */
   double velocity[3]; /* [m/s] of slip, across the normal, of the first against the second */
   double spin;        /* [rad/s] the mean of both, about the normal */
+  int solid;          /* 1: one of the two is a box or cylinder, which of the layer feels this couple, */
+  double couple[3];   /* [N m] about its centre */
 } eli_touch;
 
 /* Pairs that are worked out before the loads of any of them are added. */
@@ -146,6 +152,9 @@ double eli_contact_distance(const eli_capsule *one, const eli_capsule *other);
 
 /* The neighbour of an element beyond its first or last end; -1: there is none. */
 int eli_contact_neighbour(const elastica_rod_view *rod, int element, int end);
+
+/* A box or cylinder where it stands. */
+eli_solid eli_contact_solid(const eli_contact_member *member);
 
 /* The contact of a pair of the list; 0: there is none. */
 int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out);

@@ -14,6 +14,7 @@
 #include "base/module.h"
 #include "base/vector.h"
 #include "contact/horizon.h"
+#include "contact/layer_bound.h"
 #include "contact/segment.h"
 #include "pairs/contact.h"
 
@@ -158,8 +159,27 @@ static double sine_between(const eli_capsule at[2]) {
   return square > 0.0 ? sqrt(eli_dot(across, across) / square) : 1.0;
 }
 
+/* side: the one that is no box or cylinder. */
+static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, double horizon,
+                           const elastica_stiffness *rods) {
+  const eli_contact_law *law = &contact->law;
+  const eli_layer_law of = {law->line, law->friction, law->tangential_ratio, law->tangential_damping};
+  const eli_contact_member *member = &contact->members[pair->rod[side]], *other = &contact->members[pair->rod[1 - side]];
+  const eli_round shape = {member->radius, member->half_length, {member->axis[0], member->axis[1], member->axis[2]}};
+  const eli_solid solid = eli_contact_solid(other);
+  eli_capsule at;
+  eli_contact_place_moving(contact, pair, side, &at);
+  eli_layer_bound_both(&of, &shape, member->rod, pair->element[side], &at, &solid, horizon, &rods[pair->rod[side]], other->rod,
+                       other->radius + at.radius, &rods[pair->rod[1 - side]]);
+}
+
 static void bound_pair(const eli_contact *contact, size_t k, double horizon, const elastica_stiffness *rods) {
   const eli_contact_pair *pair = &contact->list[k];
+  for (int side = 0; side < 2; side++)
+    if (contact->members[pair->rod[1 - side]].solid) {
+      bound_on_solid(contact, pair, side, horizon, rods);
+      return;
+    }
   const eli_contact_law *law = &contact->law;
   eli_capsule at[2];
   eli_closest closest;

@@ -67,6 +67,7 @@ static void apply(const eli_contact *contact, const eli_contact_pair *pair, cons
       force[1][a] += second;
     }
     eli_cross(lever, rubbing, couple);
+    for (int a = 0; a < 3 && touch->solid && member->solid; a++) couple[a] += touch->couple[a];
     push(member, j, (const double(*)[3])force, couple, &loads[pair->rod[side]]);
   }
 }

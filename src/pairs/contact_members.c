@@ -5,9 +5,11 @@
 #include "base/elementary.h"
 #include "base/module.h"
 #include "base/section.h"
+#include "base/vector.h"
 #include "contact/body_contact.h"
 #include "pairs/contact.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- Who takes part ---- */
@@ -24,16 +26,29 @@ void eli_contact_release_members(eli_contact *contact) {
   contact->rod_count = -1;
 }
 
-/* Balls and capsules; other bodies take no part. */
-static int takes_part(elastica_rod *rod, eli_contact_member *member) {
+/* A box or cylinder, in a ball about it. */
+static void enclose(const eli_body_shape *shape, eli_contact_member *member) {
+  const int box = shape->shape == ELASTICA_SHAPE_BOX;
+  const double *edge = shape->half_edge;
+  member->solid = 1;
+  member->shape = (eli_obstacle){box ? ELASTICA_OBSTACLE_BOX : ELASTICA_OBSTACLE_CYLINDER, shape->radius, shape->half_length, {0.0}};
+  memcpy(member->shape.half_edge, edge, sizeof member->shape.half_edge);
+  member->radius =
+      sqrt(box ? eli_dot(edge, edge) : shape->radius * shape->radius + shape->half_length * shape->half_length) * (1.0 + 1e-12);
+  for (int k = 0; k < 3; k++)
+    for (int b = 0; b < 3; b++) member->axes[3 * k + b] = shape->axes[3 * b + k];
+}
+
+static void read_body(elastica_rod *rod, eli_contact_member *member) {
   eli_body_shape shape;
-  if (!elastica_rod_get_view(rod)->rigid) return 1;
   eli_body_shape_read(rod, &shape);
-  if (shape.shape != ELASTICA_SHAPE_SPHERE && shape.shape != ELASTICA_SHAPE_CAPSULE) return 0;
+  if (shape.shape == ELASTICA_SHAPE_BOX || shape.shape == ELASTICA_SHAPE_CYLINDER) {
+    enclose(&shape, member);
+    return;
+  }
   member->radius = shape.radius;
   member->half_length = shape.shape == ELASTICA_SHAPE_CAPSULE ? shape.half_length : 0.0;
   for (int b = 0; b < 3; b++) member->axis[b] = shape.axes[3 * b + 2];
-  return 1;
 }
 
 static unsigned groups_of(const eli_contact *contact, int rod_index) {
@@ -55,10 +70,9 @@ static size_t enlist(eli_contact *contact) {
     elastica_rod *rod = elastica_world_rod(contact->world, k);
     memset(member, 0, sizeof *member);
     member->first = contact->element_count;
-    if (rod == NULL || (contact->only >= 0 && contact->only != k) || !takes_part(rod, member) ||
-        (member->groups = groups_of(contact, k)) == 0)
-      continue;
+    if (rod == NULL || (contact->only >= 0 && contact->only != k) || (member->groups = groups_of(contact, k)) == 0) continue;
     member->rod = elastica_rod_get_view(rod);
+    if (member->rod->rigid) read_body(rod, member);
     contact->element_count += member->rod->element_count;
     memory += memory_of(member->rod);
   }
@@ -79,7 +93,7 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
                                                          .element_rate = lane + 3 * nodes};
   for (int j = 0; j < rod->element_count; j++) {
     const double radius = rod->rigid ? member->radius : eli_radius(rod->volume[j], rod->rest_length[j]);
-    if (radius > contact->largest_radius) contact->largest_radius = radius;
+    if (radius > contact->largest_radius && !member->solid) contact->largest_radius = radius;
     member->arc[j + 1] = member->arc[j] + rod->rest_length[j];
     contact->owner[member->first + j] = rod->rod_index;
   }
@@ -208,7 +222,7 @@ static int are_apart_on_rod(const eli_contact_member *member, int i, int j, doub
 int eli_contact_may_touch(const eli_contact *contact, const int rod[2], const int element[2]) {
   const eli_contact_member *one = &contact->members[rod[0]], *other = &contact->members[rod[1]];
   const unsigned meets = (one->groups & 1u && other->groups & 2u) || (one->groups & 2u && other->groups & 1u);
-  if (!meets) return 0;
+  if (!meets || (one->solid && other->solid)) return 0;
   const double skip = eli_is_nan(contact->law.skip_length) ? 0.5 * ELI_PI * (rest_radius(one, element[0]) + rest_radius(other, element[1]))
                                                            : contact->law.skip_length;
   if (rod[0] == rod[1]) return contact->law.self && are_apart_on_rod(one, element[0], element[1], skip);

@@ -123,6 +123,70 @@ static void find_middle(const eli_contact *contact, const eli_contact_pair *pair
   out->stiffness = contact->law.tangential_ratio * contact->law.line.modulus * out->line.extent;
 }
 
+/* ---- Against a box or cylinder ---- */
+
+eli_solid eli_contact_solid(const eli_contact_member *member) {
+  const elastica_rod_view *body = member->rod;
+  eli_solid solid;
+  memset(&solid, 0, sizeof solid);
+  solid.obstacle = member->shape;
+  spin_of(body, 0, solid.spin);
+  for (int a = 0; a < 3; a++) {
+    solid.place.position[a] = body->position[a][0];
+    solid.place.velocity[a] = body->velocity[a][0];
+    for (int k = 0; k < 3; k++)
+      for (int b = 0; b < 3; b++) solid.place.director[3 * k + a] += member->axes[3 * k + b] * body->director[b][a][0];
+  }
+  return solid;
+}
+
+/* The layer as a line: all of its force on the solid at the centre. */
+static void take_layer(const eli_layer *layer, int side, eli_touch *out) {
+  eli_line *line = &out->line;
+  const double sign = side ? -1.0 : 1.0;
+  memset(line, 0, sizeof *line);
+  memcpy(line->force[side], layer->force, sizeof layer->force);
+  for (int a = 0; a < 3; a++) {
+    line->force[1 - side][0][a] = -layer->total[a];
+    line->normal[a] = sign * layer->total[a];
+    out->couple[a] = -layer->moment[a];
+  }
+  line->pressure = layer->pressure;
+  line->elastic = layer->elastic;
+  line->share[side] = layer->along;
+  line->extent = layer->extent;
+  line->energy = layer->energy;
+  line->depth = layer->depth;
+}
+
+/* side: the one that is none. */
+static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], int side, eli_touch *out) {
+  const eli_contact_member *member = &contact->members[pair->rod[1 - side]];
+  const eli_solid solid = eli_contact_solid(member);
+  const double sign = side ? -1.0 : 1.0;
+  double spin[3];
+  eli_layer layer;
+  eli_middle middle;
+  if (!eli_layer_find(&at[side], &solid, &contact->law.line, &layer)) return 0;
+  spin_of(contact->members[pair->rod[side]].rod, pair->element[side], spin);
+  eli_layer_middle(&at[side], spin, &solid, &layer, &middle);
+  out->solid = 1;
+  take_layer(&layer, side, out);
+  out->share[side] = middle.share;
+  out->share[1 - side] = 0.5;
+  for (int k = 0; k < 2; k++) out->radius[k] = at[k].radius;
+  for (int a = 0; a < 3; a++) {
+    out->normal[a] = sign * middle.normal[a];
+    out->velocity[a] = sign * middle.velocity[a];
+    out->point[a] = middle.point[a];
+    out->axis[side][a] = middle.point[a] - middle.lever[a];
+    out->axis[1 - side][a] = solid.place.position[a];
+  }
+  out->spin = middle.spin;
+  out->stiffness = contact->law.tangential_ratio * contact->law.line.modulus * layer.extent;
+  return 1;
+}
+
 int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
   const eli_contact_pair *pair = &contact->list[k];
   eli_capsule at[2];
@@ -131,6 +195,9 @@ int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
   if (eli_segments_are_apart(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], reach)) return 0;
   if (eli_contact_distance(&at[0], &at[1]) >= reach) return 0;
   for (int side = 0; side < 2; side++) complete(contact, pair, side, &at[side]);
+  out->solid = 0;
+  for (int side = 0; side < 2; side++)
+    if (contact->members[pair->rod[1 - side]].solid) return find_on_solid(contact, pair, at, side, out);
   if (!eli_line_find(&at[0], &at[1], &contact->law.line, &out->line)) return 0;
   find_middle(contact, pair, at, out);
   return 1;

@@ -1,0 +1,259 @@
+/* Claims about contact of rods, balls and capsules with bodies that are boxes or cylinders: nothing is lost in a pair, the forces are those of
+ * an elastic obstacle of the same shape, and nothing depends on threads or cuts. */
+#include "base/target.h"
+
+#include "bodies.h"
+
+#include <stdlib.h>
+
+static elastica_contact_def layer(double modulus, double friction) {
+  elastica_contact_def def;
+  elastica_contact_def_init(&def, sizeof def);
+  def.modulus = modulus, def.friction = friction;
+  return def;
+}
+
+static elastica_body *add_solid(elastica_world *world, elastica_shape shape, double mass, uint64_t seed) {
+  random_source source = {seed};
+  elastica_body_def def = default_body(shape);
+  double phi[3];
+  def.mass = mass;
+  def.radius = 0.1, def.length = 0.25;
+  def.edges[0] = 0.2, def.edges[1] = 0.3, def.edges[2] = 0.25;
+  random_vector(&source, 2.0, phi);
+  memcpy(def.director, unit_frame, sizeof def.director);
+  turn_frame(phi, def.director);
+  random_vector(&source, 2.0, def.omega);
+  return add_body(world, &def);
+}
+
+/* What flies at it: a rod, a ball or a capsule, from a random side. */
+static elastica_rod *throw_at_it(elastica_world *world, int kind, double speed, uint64_t seed) {
+  random_source source = {seed + 1000};
+  double from[3], along[3];
+  random_vector(&source, 1.0, from);
+  random_vector(&source, 1.0, along);
+  const double far = norm(from), long_ = norm(along);
+  for (int a = 0; a < 3; a++) from[a] *= 0.4 / far, along[a] /= long_;
+  if (kind > 0) {
+    elastica_body_def def = default_body(kind == 1 ? ELASTICA_SHAPE_SPHERE : ELASTICA_SHAPE_CAPSULE);
+    def.radius = 0.04, def.length = 0.1, def.mass = 0.3;
+    for (int a = 0; a < 3; a++) def.position[a] = from[a], def.velocity[a] = -speed * from[a] / 0.4;
+    def.omega[0] = 3.0, def.omega[2] = 5.0;
+    return elastica_body_rod(add_body(world, &def));
+  }
+  enum { N = 6 };
+  double velocity[3 * (N + 1)];
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = N, def.length = 0.4, def.radius = 0.03, def.density = 1000.0, def.youngs_modulus = 1e7;
+  for (int a = 0; a < 3; a++) def.start[a] = from[a] - 0.2 * along[a], def.direction[a] = along[a];
+  for (int i = 0; i <= N; i++)
+    for (int a = 0; a < 3; a++) velocity[3 * i + a] = -speed * from[a] / 0.4;
+  def.velocity = velocity;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+static double energy_of(elastica_world *world) {
+  double sum = 0.0;
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+    elastica_energy energy;
+    must(world, elastica_rod_get_energy(rod, &energy));
+    sum += energy.translation + energy.rotation + energy.bending + energy.shear;
+  }
+  for (elastica_effect *of = elastica_world_next_effect(world, NULL); of; of = elastica_world_next_effect(world, of))
+    sum += elastica_effect_energy(of);
+  return sum;
+}
+
+/* The largest entry of the sum of all forces [N] and moments about the origin [N m], over the largest of these forces. */
+static double resultant(elastica_world *world, double dt) {
+  double force[3] = {0.0}, moment[3] = {0.0}, most = 0.0, largest = 1e-300;
+  must(world, elastica_world_evaluate(world, dt));
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int i = 0; i < view->node_count; i++) {
+      const double f[3] = {view->external_force[0][i], view->external_force[1][i], view->external_force[2][i]};
+      const double arm[3] = {view->position[0][i], view->position[1][i], view->position[2][i]};
+      double turned[3];
+      if (norm(f) > largest) largest = norm(f);
+      cross(arm, f, turned);
+      for (int a = 0; a < 3; a++) force[a] += f[a], moment[a] += turned[a];
+    }
+    for (int j = 0; j < view->element_count; j++) {
+      const double couple[3] = {view->external_couple[0][j], view->external_couple[1][j], view->external_couple[2][j]};
+      double turned[3];
+      elastica_rotate_to_laboratory(view, j, couple, turned);
+      for (int a = 0; a < 3; a++) moment[a] += turned[a];
+    }
+  }
+  for (int a = 0; a < 3; a++) {
+    if (fabs(force[a]) > most) most = fabs(force[a]);
+    if (fabs(moment[a]) > most) most = fabs(moment[a]);
+  }
+  return most / largest;
+}
+
+/* Thrown at each other in space, with friction and damping: forces and moments are opposite to rounding. Without, energy stays. */
+static void claim_collision(int kind, elastica_shape shape, uint64_t seed, int rough) {
+  elastica_world *world = make_world(NULL);
+  elastica_contact_def def = layer(1e5, rough ? 0.5 : 0.0);
+  elastica_effect *contact = NULL;
+  elastica_momentum before, after;
+  int most = 0;
+  if (rough) def.damping = 20.0, def.tangential_damping = 10.0;
+  add_solid(world, shape, 1.5, seed);
+  throw_at_it(world, kind, 2.0, seed);
+  must(world, elastica_add_contact(world, NULL, &def, &contact));
+  must(world, elastica_world_get_momentum(world, &before));
+  const double energy = energy_of(world);
+  double off = 0.0;
+  for (int k = 0; k < 150; k++) {
+    int count = 0;
+    must(world, elastica_world_step(world, 2e-5, 100));
+    must(world, elastica_contact_get(contact, NULL, 0, &count));
+    if (count > most) most = count;
+    if (count > 0) assert_close(resultant(world, 1e-5), 0.0, 1e-12);
+    const double change = fabs(energy_of(world) - energy);
+    if (change > off) off = change;
+  }
+  must(world, elastica_world_get_momentum(world, &after));
+  assert_true(most > 0);
+  for (int a = 0; a < 3; a++) assert_close(after.linear[a], before.linear[a], 1e-12);
+  if (!rough && !(off <= 1e-3 * energy))
+    fail_msg("kind %d, shape %d, seed %d: energy errs by %g", kind, (int)shape, (int)seed, off / energy);
+  if (rough && !(energy_of(world) < energy * (1.0 - 1e-4))) fail_msg("friction took nothing");
+  elastica_world_destroy(world);
+}
+
+static void a_pair_keeps_momentum_and_energy(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 3; kind++)
+    for (int shape = ELASTICA_SHAPE_CYLINDER; shape <= ELASTICA_SHAPE_BOX; shape++)
+      for (uint64_t seed = 1; seed <= 4; seed++)
+        for (int rough = 0; rough < 2; rough++) claim_collision(kind, (elastica_shape)shape, seed, rough);
+}
+
+/* On a body that is held, all goes as on an obstacle of its shape. */
+static void a_held_body_is_an_obstacle(void **state) {
+  (void)state;
+  for (int shape = ELASTICA_SHAPE_CYLINDER; shape <= ELASTICA_SHAPE_BOX; shape++) {
+    elastica_world *world[2];
+    elastica_rod *rod[2];
+    for (int k = 0; k < 2; k++) {
+      world[k] = make_world(NULL);
+      const double gravity[3] = {0.0, 1.0, -9.81}, start[3] = {-0.15, -0.02, 0.1302}, along[3] = {1.0, 0.1, 0.0};
+      elastica_rod_def def;
+      elastica_rod_def_init(&def, sizeof def);
+      def.element_count = 8, def.length = 0.3, def.radius = 0.03, def.density = 1000.0, def.youngs_modulus = 1e6;
+      memcpy(def.start, start, sizeof start);
+      memcpy(def.direction, along, sizeof along);
+      must(world[k], elastica_world_add_rod(world[k], &def, &rod[k]));
+      must(world[k], elastica_add_gravity(world[k], gravity, NULL));
+    }
+    elastica_body_def held = default_body((elastica_shape)shape);
+    held.mass = 1.0, held.radius = 0.1, held.length = 0.2;
+    held.edges[0] = 0.2, held.edges[1] = 0.3, held.edges[2] = 0.2;
+    elastica_rod *body = elastica_body_rod(add_body(world[0], &held));
+    elastica_clamp_def clamp;
+    elastica_clamp_def_init(&clamp, sizeof clamp);
+    clamp.kind = ELASTICA_CLAMP_FRAME;
+    must(world[0], elastica_add_clamp(world[0], body, &clamp, NULL));
+    elastica_contact_def def = layer(1e5, 0.4);
+    def.damping = 10.0, def.self = 0;
+    must(world[0], elastica_add_contact(world[0], NULL, &def, NULL));
+    elastica_obstacle_def obstacle;
+    elastica_obstacle_def_init(&obstacle, sizeof obstacle);
+    obstacle.obstacle = shape == ELASTICA_SHAPE_BOX ? ELASTICA_OBSTACLE_BOX : ELASTICA_OBSTACLE_CYLINDER;
+    obstacle.modulus = 1e5, obstacle.friction = 0.4, obstacle.damping = 10.0;
+    obstacle.radius = 0.1, obstacle.length = 0.2;
+    memcpy(obstacle.edge, held.edges, sizeof obstacle.edge);
+    must(world[1], elastica_add_obstacle(world[1], NULL, &obstacle, NULL));
+    for (int k = 0; k < 2; k++) must(world[k], elastica_world_step(world[k], 2e-5, 2000));
+    const elastica_rod_view *one = elastica_rod_get_view(rod[0]), *other = elastica_rod_get_view(rod[1]);
+    assert_true(one->velocity[2][4] > -0.3);
+    for (int a = 0; a < 3; a++)
+      for (int i = 0; i <= 8; i++) {
+        assert_close(one->position[a][i], other->position[a][i], 1e-5);
+        assert_close(one->velocity[a][i], other->velocity[a][i], 2e-3);
+      }
+    for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
+  }
+}
+
+/* Crates and drums, stiff, on a heap of rods on the floor: at the steps of the limit their energy falls. */
+static elastica_world *make_heap(int workers) {
+  elastica_world_def world_def = default_world();
+  world_def.worker_count = workers;
+  elastica_world *world = make_world(&world_def);
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  elastica_contact_def def = layer(3e5, 0.4);
+  def.damping = 20.0;
+  elastica_obstacle_def floor;
+  elastica_obstacle_def_init(&floor, sizeof floor);
+  floor.modulus = 3e5, floor.friction = 0.4, floor.damping = 20.0;
+  for (int k = 0; k < 8; k++) {
+    elastica_rod_def rod;
+    elastica_rod_def_init(&rod, sizeof rod);
+    rod.element_count = 6, rod.length = 0.6, rod.radius = 0.02, rod.density = 1000.0, rod.youngs_modulus = 1e7;
+    rod.start[k < 4 ? 0 : 1] = -0.3, rod.start[k < 4 ? 1 : 0] = 0.1 * (k % 4) - 0.15, rod.start[2] = k < 4 ? 0.021 : 0.063;
+    rod.direction[k < 4 ? 0 : 1] = 1.0, rod.direction[2] = 0.0;
+    must(world, elastica_world_add_rod(world, &rod, NULL));
+  }
+  for (int k = 0; k < 2; k++) {
+    elastica_body_def body = default_body(k ? ELASTICA_SHAPE_CYLINDER : ELASTICA_SHAPE_BOX);
+    body.density = 300.0, body.radius = 0.09, body.length = 0.12;
+    for (int a = 0; a < 3; a++) body.edges[a] = 0.14;
+    body.position[0] = k ? 0.1 : -0.1, body.position[2] = 0.18;
+    add_body(world, &body);
+  }
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  must(world, elastica_add_contact(world, NULL, &def, NULL));
+  must(world, elastica_add_obstacle(world, NULL, &floor, NULL));
+  return world;
+}
+
+static void a_heap_comes_to_rest_with_its_bodies_on_top(void **state) {
+  elastica_world *world = make_heap(1);
+  (void)state;
+  double most = energy_of(world);
+  for (int k = 0; k < 20; k++) {
+    must(world, elastica_world_advance(world, 0.05));
+    const double now = energy_of(world);
+    if (!(now <= most + 1e-6)) fail_msg("energy rises to %g from %g", now, most);
+    most = now;
+  }
+  for (int k = 8; k < 10; k++) {
+    const elastica_rod_view *body = elastica_rod_get_view(elastica_world_rod(world, k));
+    assert_between(body->position[2][0], k == 8 ? 0.148 : 0.138, k == 8 ? 0.154 : 0.144);
+  }
+  elastica_world_destroy(world);
+}
+
+static void bits_do_not_depend_on_threads_or_cuts(void **state) {
+  elastica_world *whole = make_heap(1), *cut = make_heap(3), *other = make_heap(1);
+  const double dt = 2e-5;
+  (void)state;
+  must(whole, elastica_world_step(whole, dt, 3000));
+  for (int k = 0; k < 1700; k++) must(cut, elastica_world_step(cut, dt, 1));
+  const size_t size = elastica_world_snapshot_size(cut);
+  void *bytes = malloc(size);
+  must(cut, elastica_world_snapshot_save(cut, bytes, size));
+  must(other, elastica_world_snapshot_load(other, bytes, size));
+  free(bytes);
+  must(other, elastica_world_step(other, dt, 1300));
+  assert_true(hash_world(whole) == hash_world(other));
+  elastica_world_destroy(whole), elastica_world_destroy(cut), elastica_world_destroy(other);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_pair_keeps_momentum_and_energy),
+      cmocka_unit_test(a_held_body_is_an_obstacle),
+      cmocka_unit_test(a_heap_comes_to_rest_with_its_bodies_on_top),
+      cmocka_unit_test(bits_do_not_depend_on_threads_or_cuts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
