@@ -25,6 +25,53 @@ int eli_layer_is_near(const eli_solid *solid, const elastica_rod_view *rod, int 
   return gap <= 0.0 || !(ELI_PI * gap * gap * length * (1.0 - 1e-12) >= rod->volume[j]);
 }
 
+/* V > pi gap^2 l in squares: no root, no branch. */
+static int any_near_plane(const eli_solid *solid, const elastica_rod_view *rod) {
+  const double *u = solid->place.director + 6, *p = solid->place.position;
+  const double *x = rod->position[0], *y = rod->position[1], *z = rod->position[2], *volume = rod->volume;
+  const double below = (1.0 - 1e-12) * ELI_PI * ELI_PI, level = eli_dot(u, p), ux = u[0], uy = u[1], uz = u[2];
+  int near = 0;
+  for (int j = 0; j < rod->element_count; j++) {
+    const double dx = x[j + 1] - x[j], dy = y[j + 1] - y[j], dz = z[j + 1] - z[j];
+    const double first = x[j] * ux + y[j] * uy + z[j] * uz - level, last = x[j + 1] * ux + y[j + 1] * uy + z[j + 1] * uz - level;
+    const double gap = first < last ? first : last, square = gap * gap;
+    const int away = (gap > 0.0) & (below * square * square * (dx * dx + dy * dy + dz * dz) >= volume[j] * volume[j]);
+    near |= !away;
+  }
+  return near;
+}
+
+/* Of a ball about a solid; infinite where there is none. */
+static double outer_radius(const eli_obstacle *shape) {
+  switch (shape->shape) {
+  case ELASTICA_OBSTACLE_SPHERE: return shape->radius;
+  case ELASTICA_OBSTACLE_CYLINDER: return sqrt(shape->radius * shape->radius + shape->half_length * shape->half_length);
+  case ELASTICA_OBSTACLE_BOX: return sqrt(eli_dot(shape->half_edge, shape->half_edge));
+  case ELASTICA_OBSTACLE_PLANE:
+  default: return INFINITY;
+  }
+}
+
+/* Beyond a distance from the middle of the solid that no element reaches: the ball, half of its length and its radius. */
+static int is_far(const double middle[3], double outer, const elastica_rod_view *rod, int j) {
+  double square = 0.0, edge2 = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double edge = rod->position[a][j + 1] - rod->position[a][j], offset = rod->position[a][j] + 0.5 * edge - middle[a];
+    square += offset * offset;
+    edge2 += edge * edge;
+  }
+  const double length = sqrt(edge2), gap = sqrt(square) * (1.0 - 1e-12) - outer - 0.5 * length;
+  return gap > 0.0 && ELI_PI * gap * gap * length * (1.0 - 1e-12) >= rod->volume[j];
+}
+
+int eli_layer_any_near(const eli_solid *solid, const elastica_rod_view *rod) {
+  const double outer = outer_radius(&solid->obstacle) * (1.0 + 1e-12);
+  if (solid->obstacle.shape == ELASTICA_OBSTACLE_PLANE) return any_near_plane(solid, rod);
+  for (int j = 0; j < rod->element_count; j++)
+    if (!is_far(solid->place.position, outer, rod, j) && eli_layer_is_near(solid, rod, j)) return 1;
+  return 0;
+}
+
 void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j, eli_capsule *capsule) {
   if (rod->rigid)
     eli_capsule_of_body(shape, rod, capsule);

@@ -28,6 +28,9 @@ typedef struct eli_layer_touch {
 /* 0: the element of a rod is certainly away from the solid. By its positions alone. */
 int eli_layer_is_near(const eli_solid *solid, const elastica_rod_view *rod, int j);
 
+/* The same of all elements of a rod. */
+int eli_layer_any_near(const eli_solid *solid, const elastica_rod_view *rod);
+
 /* An element, or a rigid body of this shape, as a capsule. */
 void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j, eli_capsule *capsule);
 

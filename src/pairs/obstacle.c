@@ -41,9 +41,7 @@ int eli_elastic_idle(void *self, const elastica_rod_view *rod) {
   eli_solid solid;
   if (!eli_elastic_acts_on(o, r)) return 1;
   if (rod->rigid || o->place.motion != NULL || eli_elastic_solid_at(o, 0.0, &solid) != ELASTICA_OK) return 0;
-  for (int j = 0; j < r->count; j++)
-    if (eli_layer_is_near(&solid, rod, j)) return 0;
-  return 1;
+  return !eli_layer_any_near(&solid, rod);
 }
 
 elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
@@ -74,6 +72,10 @@ elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *no
   eli_solid solid;
   if (!eli_elastic_acts_on(o, r) || eli_world_stands_still(o->world)) return ELASTICA_OK;
   const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
+  if (status == ELASTICA_OK && !rod->rigid && !eli_layer_any_near(&solid, rod)) {
+    if (moves) memset(r->rub, 0, (size_t)r->count * sizeof *r->rub);
+    return ELASTICA_OK;
+  }
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_rub rub = r->rub[j];
     eli_layer_touch of;
