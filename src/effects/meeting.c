@@ -197,6 +197,7 @@ elastica_status eli_world_meet_bounds(elastica_world *world, const elastica_inst
 elastica_status eli_effect_meet_bounds(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now) {
   eli_meeting *meeting = &effect->world->meeting;
   if (!eli_effect_has_bounds(effect)) return ELASTICA_OK;
+  if (meeting->bounded == 1) return meeting->report.status; /* its lanes have nothing else since all were bounded */
   for (int k = 0; k < ELI_BOUND_LANES; k++)
     memset(*lane_of(&meeting->stiffness[rod->index], k), 0, ((size_t)rod->element_count + 1) * sizeof(double));
   return effect->body->kind->add_bounds(effect->self, now, meeting->stiffness);

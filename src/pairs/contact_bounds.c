@@ -28,7 +28,7 @@
 #define FURTHEST 2.0
 
 /* How often a horizon is tried. */
-enum { TRIALS = 6 };
+enum { TRIALS = 4 };
 
 /* How long the longest horizon is: ELI_LOOK_INTERVAL steps, none longer than axial waves or the contact of a ball allow. */
 static double horizon_of(const eli_contact *contact) {
@@ -137,17 +137,25 @@ static void add_guard(const patch of[2], double speed, double reach, const elast
   }
 }
 
-static double largest_speed(const eli_capsule at[2]) {
+/* The largest speed of a point of one against one of the other, and the largest at which two close in along a direction; >= 0. */
+static double largest_speed(const eli_capsule at[2], const double direction[3], double *closing) {
   double largest = 0.0;
+  *closing = 0.0;
   for (int k = 0; k < 4; k++) {
-    double square = 0.0;
-    for (int a = 0; a < 3; a++) {
-      const double v = at[0].velocity[k / 2][a] - at[1].velocity[k % 2][a];
-      square += v * v;
-    }
+    double v[3];
+    for (int a = 0; a < 3; a++) v[a] = at[0].velocity[k / 2][a] - at[1].velocity[k % 2][a];
+    const double square = eli_dot(v, v), along = eli_dot(v, direction);
     if (square > largest) largest = square;
+    if (along > *closing) *closing = along;
   }
   return sqrt(largest);
+}
+
+/* [m/s] of one end against the other. */
+static double turning_speed(const eli_capsule *at) {
+  double v[3];
+  for (int a = 0; a < 3; a++) v[a] = at->velocity[1][a] - at->velocity[0][a];
+  return sqrt(eli_dot(v, v));
 }
 
 static double sine_between(const eli_capsule at[2]) {
@@ -173,6 +181,14 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
                        other->radius + at.radius, &rods[pair->rod[1 - side]]);
 }
 
+/* Whether two elements stay apart when each moves by at most so far [m]. */
+static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, double way) {
+  eli_capsule at[2];
+  for (int side = 0; side < 2; side++) eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
+  const double margin = MARGIN * contact->largest_radius + 2.0 * way;
+  return eli_segments_are_apart(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], at[0].radius + at[1].radius + margin);
+}
+
 static void bound_pair(const eli_contact *contact, size_t k, double horizon, const elastica_stiffness *rods) {
   const eli_contact_pair *pair = &contact->list[k];
   for (int side = 0; side < 2; side++)
@@ -186,9 +202,12 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
   patch of[2];
   for (int side = 0; side < 2; side++) eli_contact_place_moving(contact, pair, side, &at[side]);
   eli_segment_closest(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], &closest);
-  const double reach = at[0].radius + at[1].radius, speed = largest_speed(at), moved = horizon * speed;
-  double eps = reach - closest.distance + moved + MARGIN * contact->largest_radius, sine = sine_between(at), weights = 0.0,
-         shortest = reach;
+  double closing;
+  const double reach = at[0].radius + at[1].radius, speed = largest_speed(at, closest.direction, &closing), moved = horizon * speed;
+  /* what slides past bends away by the square */
+  const double gained = horizon * closing + 0.5 * moved * moved / reach, furthest = gained < moved ? gained : moved;
+  double eps = reach - closest.distance + furthest + MARGIN * contact->largest_radius, sine = sine_between(at), weights = 0.0;
+  double shortest = reach;
   if (!(eps > 0.0)) return;
   if (eps > reach) eps = reach;
   memset(of, 0, sizeof of);
@@ -200,7 +219,7 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
     of[side].arm = member->rod->rigid ? member->half_length : 0.0;
     const double l = member->rod->rigid ? 2.0 * member->half_length : member->rod->length[pair->element[side]];
     if (!member->rod->rigid) of[side].swelling = 0.5 * at[side].radius / l;
-    sine -= l > 0.0 ? 2.0 * moved / l : 0.0;
+    sine -= l > 0.0 ? 2.0 * horizon * turning_speed(&at[side]) / l : 0.0;
     weights += (of[side].arm > 0.0 ? 2.0 : 1.0) + 2.0 * of[side].swelling;
     if (l > 0.0 && l < shortest) shortest = l;
   }
@@ -223,13 +242,14 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
 
 /* ---- All of them, for a horizon ---- */
 
-static void bound_all(const eli_contact *contact, double horizon) {
+static void bound_all(const eli_contact *contact, double speed, double horizon) {
   for (int r = 0; r < contact->rod_count; r++) {
     const elastica_stiffness *own = &contact->bounds[r];
     if (contact->members[r].rod == NULL) continue;
     memset(own->node, 0, 4 * ((size_t)contact->members[r].rod->element_count + 1) * sizeof *own->node);
   }
-  for (size_t k = 0; k < contact->count; k++) bound_pair(contact, k, horizon, contact->bounds);
+  for (size_t k = 0; k < contact->count; k++)
+    if (!stay_apart(contact, &contact->list[k], speed * horizon)) bound_pair(contact, k, horizon, contact->bounds);
 }
 
 /* 1/dt of the step that these bounds alone allow, K + 2 C/dt = 4 m/dt^2. */
@@ -257,18 +277,18 @@ static double step_of(const eli_contact *contact) {
 }
 
 /* The longest horizon is safe. A shorter one is, too, if the steps that it allows end within it. */
-static void choose_horizon(const eli_contact *contact, double longest) {
-  bound_all(contact, longest);
+static void choose_horizon(const eli_contact *contact, double speed, double longest) {
+  bound_all(contact, speed, longest);
   double safe = longest, least = ELI_LOOK_INTERVAL * step_of(contact), bounded = longest;
   for (int k = 0; k < TRIALS && least < 0.8 * safe; k++) {
     const double middle = sqrt(least * safe);
-    bound_all(contact, bounded = middle);
+    bound_all(contact, speed, bounded = middle);
     if (ELI_LOOK_INTERVAL * step_of(contact) <= middle)
       safe = middle;
     else
       least = middle;
   }
-  if (bounded != safe) bound_all(contact, safe);
+  if (bounded != safe) bound_all(contact, speed, safe);
 }
 
 static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
@@ -289,12 +309,12 @@ static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_instant *now, const elastica_stiffness *rods) {
   (void)now;
   if (eli_contact_cover(contact, 0.0) < 0) return ELASTICA_OUT_OF_MEMORY;
-  const double horizon = horizon_of(contact), furthest = FURTHEST * contact->largest_radius;
-  double need = MARGIN * contact->largest_radius + 2.0 * horizon * speed_of(contact);
+  const double horizon = horizon_of(contact), speed = speed_of(contact), furthest = FURTHEST * contact->largest_radius;
+  double need = MARGIN * contact->largest_radius + 2.0 * horizon * speed;
   if (!(need < furthest)) need = furthest;
   if (eli_contact_cover(contact, need) < 0) return ELASTICA_OUT_OF_MEMORY;
   if (contact->count == 0) return ELASTICA_OK;
-  choose_horizon(contact, horizon);
+  choose_horizon(contact, speed, horizon);
   add_to(contact, rods);
   return ELASTICA_OK;
 }
