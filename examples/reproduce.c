@@ -43,6 +43,7 @@ static report_system systems[] = {
     {.name = "fixed_joint", .figure = "-", .headline = "largest_z"},
     {.name = "pulling_muscle", .figure = "-", .headline = "stretch_of_the_muscle"},
     {.name = "tendon_finger", .figure = "-", .headline = "flexor_curvature_limit"},
+    {.name = "heap", .figure = "-", .headline = "deepest_overlap_in_radii"},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 static child children[SYSTEMS];
