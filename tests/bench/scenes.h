@@ -26,4 +26,8 @@ extern const int bench_scene_count;
 /* Adds count free rods of n elements each, which bend, twist and turn (see bare.c). */
 elastica_status bench_add_bare(elastica_world *world, int count, int n);
 
+/* contacts.c: rods that touch each other. */
+elastica_status bench_fill_crossing(elastica_world *world, int elements, double *dt);
+elastica_status bench_fill_pack(elastica_world *world, int elements, double *dt);
+
 #endif
