@@ -348,6 +348,35 @@ static void a_pile_gains_no_energy(void **state) {
   elastica_world_destroy(world);
 }
 
+/* A world of two balls: nothing bounds the step but the contact that is to come. */
+static void a_ball_that_falls_on_another_bounces(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_body *ball[2];
+  for (int k = 0; k < 2; k++) {
+    elastica_body_def def;
+    elastica_body_def_init(&def, sizeof def);
+    def.radius = 0.05, def.density = 1000.0, def.position[2] = 0.6 * k;
+    must(world, elastica_world_add_body(world, &def, &ball[k]));
+  }
+  elastica_pin_def pin;
+  elastica_pin_def_init(&pin, sizeof pin);
+  must(world, elastica_add_pin(world, elastica_body_rod(ball[0]), &pin, NULL));
+  const elastica_contact_def def = layer(1e6);
+  must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
+  must(world, elastica_add_contact(world, NULL, &def, NULL));
+  const elastica_rod_view *view = elastica_rod_get_view(elastica_body_rod(ball[1]));
+  double lowest = INFINITY;
+  must(world, elastica_world_advance(world, 0.3));
+  for (int k = 0; k < 3400; k++) {
+    must(world, elastica_world_advance(world, 1e-4));
+    lowest = fmin(lowest, view->position[2][0]);
+  }
+  assert_true(lowest < 0.1 && lowest > 0.09);
+  assert_close(view->position[2][0], 0.6, 1e-3); /* at its height again after 2 sqrt(2 0.5 m/g) = 0.639 s, within the time of the contact */
+  elastica_world_destroy(world);
+}
+
 /* ---- Who touches whom ---- */
 
 static void groups_joints_and_neighbours_pass(void **state) {
@@ -389,6 +418,7 @@ int main(void) {
       cmocka_unit_test(no_bit_depends_on_lists_threads_or_cuts),
       cmocka_unit_test(a_pile_goes_on_from_a_snapshot_in_another_world),
       cmocka_unit_test(a_pile_gains_no_energy),
+      cmocka_unit_test(a_ball_that_falls_on_another_bounces),
       cmocka_unit_test(groups_joints_and_neighbours_pass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,9 +127,12 @@ static void add_patch(const patch *of, const patch *other, const eli_capsule *at
   to->element_rate[j] += turn_rate;
 }
 
+/* [1/s] No number becomes infinite where a rod blows up, which others tell better. */
+#define FASTEST 1e30
+
 /* Points must not pass through each other between two looks at them: no step longer than half the way. */
 static void add_guard(const patch of[2], double speed, double reach, const elastica_stiffness *rods) {
-  const double rate = 4.0 * speed / reach;
+  const double own = 4.0 * speed / reach, rate = own < FASTEST ? own : FASTEST;
   for (int side = 0; side < 2; side++) {
     const elastica_rod_view *rod = of[side].member->rod;
     for (int end = 0; end < (rod->rigid ? 1 : 2); end++)
@@ -242,11 +245,17 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
 
 /* ---- All of them, for a horizon ---- */
 
+/* Nothing else bounds the step of a body: it is always short enough for the contact that may come. */
+static void bound_body(const eli_contact *contact, const eli_contact_member *member, const elastica_stiffness *own) {
+  own->node[0] += contact->law.line.modulus * 2.0 * (member->half_length + member->radius);
+}
+
 static void bound_all(const eli_contact *contact, double speed, double horizon) {
   for (int r = 0; r < contact->rod_count; r++) {
     const elastica_stiffness *own = &contact->bounds[r];
     if (contact->members[r].rod == NULL) continue;
     memset(own->node, 0, 4 * ((size_t)contact->members[r].rod->element_count + 1) * sizeof *own->node);
+    if (contact->members[r].rod->rigid && contact->element_count > 1) bound_body(contact, &contact->members[r], own);
   }
   for (size_t k = 0; k < contact->count; k++)
     if (!stay_apart(contact, &contact->list[k], speed * horizon)) bound_pair(contact, k, horizon, contact->bounds);
@@ -313,7 +322,6 @@ elastica_status eli_contact_bound(eli_contact *contact, const elastica_instant *
   double need = MARGIN * contact->largest_radius + 2.0 * horizon * speed;
   if (!(need < furthest)) need = furthest;
   if (eli_contact_cover(contact, need) < 0) return ELASTICA_OUT_OF_MEMORY;
-  if (contact->count == 0) return ELASTICA_OK;
   choose_horizon(contact, speed, horizon);
   add_to(contact, rods);
   return ELASTICA_OK;
