@@ -87,13 +87,29 @@ static elastica_status check_group(const eli_request *request, const char *field
                                request->function, field, group);
 }
 
+/* One rod without others: an effect that could never find a contact is a slip. */
+static elastica_status check_alone(const eli_request *request, const contact_def *def) {
+  const int rod = elastica_rod_index(request->rod), group = eli_world_contact_group(request->world, rod);
+  const int groups[2] = {def->first_group, def->second_group};
+  if (elastica_rod_get_view(request->rod)->rigid)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a rigid body, which cannot touch itself",
+                                 request->function, rod);
+  if (!def->self)
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: contact_def.self is 0, and one rod alone can only touch itself", request->function);
+  for (int k = 0; k < 2; k++)
+    if (groups[k] != ELASTICA_EVERY_GROUP && groups[k] != group)
+      return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
+                                   "%s: contact_def.%s is %d, and rod %d, which alone can touch itself, is of group %d", request->function,
+                                   k == 0 ? "first_group" : "second_group", groups[k], rod, group);
+  return ELASTICA_OK;
+}
+
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const contact_def *def = given;
   elastica_status status = check_group(request, "first_group", def->first_group);
   if (status == ELASTICA_OK) status = check_group(request, "second_group", def->second_group);
-  if (status == ELASTICA_OK && request->rod != NULL && !def->self)
-    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
-                                 "%s: contact_def.self is 0, and one rod alone can only touch itself", request->function);
+  if (status == ELASTICA_OK && request->rod != NULL) status = check_alone(request, def);
   memcpy(self, def, sizeof *def);
   module->add_world_loads = add_world_loads;
   module->energy = energy;
@@ -179,11 +195,9 @@ elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_p
   if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "contact_get");
   if (status != ELASTICA_OK) return status;
   elastica_world *world = elastica_effect_world(effect);
-  if (count == NULL || capacity < 0 || (points == NULL && capacity > 0))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contact_get: %s",
-                                 count == NULL  ? "count is NULL"
-                                 : capacity < 0 ? "capacity is negative"
-                                                : "points is NULL");
+  if (capacity < 0) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contact_get: capacity is negative: %d", capacity);
+  if (count == NULL || (points == NULL && capacity > 0))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "contact_get: %s is NULL", count == NULL ? "count" : "points");
   eli_contact *contact = elastica_effect_self(effect);
   if (eli_contact_cover(contact, 0.0) < 0)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "contact_get: no memory for the list of pairs");

@@ -163,6 +163,8 @@ elastica_status eli_solid_read(elastica_world *world, const elastica_body_def *g
   elastica_body_def *def = &solid->def;
   elastica_status status = eli_def_read(world, &layout, def, given);
   if (status == ELASTICA_OK) status = read_size(world, def);
+  if (status == ELASTICA_OK && def->contact_group < 0)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "body_def.contact_group is negative: %d", def->contact_group);
   if (status != ELASTICA_OK) return status;
   if (eli_all_nan(def->director, 9))
     for (int k = 0; k < 9; k++) def->director[k] = k % 4 == 0 ? 1.0 : 0.0;

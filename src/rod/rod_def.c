@@ -112,6 +112,9 @@ static elastica_status check_counts(elastica_world *world, const elastica_rod_de
   if (def->rest != ELASTICA_REST_STRAIGHT && def->rest != ELASTICA_REST_INITIAL) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.rest is %d, not one of elastica_rest", (int)def->rest);
   }
+  if (def->contact_group < 0) {
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.contact_group is negative: %d", def->contact_group);
+  }
   if (def->closed && def->position == NULL) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.position is not set: a ring needs its nodes");
   }

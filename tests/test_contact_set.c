@@ -1,0 +1,62 @@
+/* Contact between rods is defined: which groups there are, and what can never touch is refused. */
+#include "base/target.h"
+
+#include "bodies.h"
+
+static elastica_contact_def layer(void) {
+  elastica_contact_def def;
+  elastica_contact_def_init(&def, sizeof def);
+  def.modulus = 1e5;
+  return def;
+}
+
+static void groups_are_not_negative(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_body_def ball = ball_def(0.1, 1.0);
+  elastica_rod_def rod;
+  (void)state;
+  elastica_rod_def_init(&rod, sizeof rod);
+  rod.element_count = 8, rod.length = 1.0, rod.radius = 0.02, rod.density = 1000.0, rod.youngs_modulus = 1e6;
+  rod.contact_group = ball.contact_group = ELASTICA_EVERY_GROUP; /* names groups, and is none */
+  assert_refused(world, elastica_world_add_rod(world, &rod, NULL), ELASTICA_INVALID_ARGUMENT, "rod_def.contact_group", "-1");
+  assert_refused(world, elastica_world_add_body(world, &ball, NULL), ELASTICA_INVALID_ARGUMENT, "body_def.contact_group", "-1");
+  assert_int_equal(elastica_world_rod_count(world), 0);
+  elastica_world_destroy(world);
+}
+
+static void one_rod_alone_must_be_able_to_touch_itself(void **state) {
+  elastica_world *world = make_world(NULL);
+  const elastica_body_def ball = ball_def(0.1, 1.0);
+  elastica_rod *body = elastica_body_rod(add_body(world, &ball)), *rod = NULL;
+  elastica_rod_def rod_def;
+  elastica_effect *contact = NULL;
+  elastica_contact_point point;
+  int count;
+  (void)state;
+  elastica_rod_def_init(&rod_def, sizeof rod_def);
+  rod_def.element_count = 8, rod_def.length = 1.0, rod_def.radius = 0.02, rod_def.density = 1000.0, rod_def.youngs_modulus = 1e6;
+  rod_def.contact_group = 3;
+  must(world, elastica_world_add_rod(world, &rod_def, &rod));
+  elastica_contact_def def = layer();
+  assert_refused(world, elastica_add_contact(world, body, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_contact", "rod 0", "rigid body");
+  def.self = 0;
+  assert_refused(world, elastica_add_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "contact_def.self is 0");
+  def = layer(), def.second_group = 2;
+  assert_refused(world, elastica_add_contact(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT, "contact_def.second_group is 2",
+                 "group 3");
+  def.second_group = 3;
+  must(world, elastica_add_contact(world, rod, &def, &contact));
+  def.first_group = 0;
+  assert_refused(world, elastica_contact_set(contact, &def), ELASTICA_INVALID_ARGUMENT, "contact_set", "contact_def.first_group is 0",
+                 "group 3");
+  assert_refused(world, elastica_contact_get(contact, &point, -1, &count), ELASTICA_INVALID_ARGUMENT, "capacity", "-1");
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(groups_are_not_negative),
+      cmocka_unit_test(one_rod_alone_must_be_able_to_touch_itself),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
