@@ -69,6 +69,11 @@ static void what_makes_no_joint_is_refused(void **state) {
   def = joint_of(&of, ELASTICA_JOINT_HINGE);
   def.least_angle = 1.0, def.most_angle = -1.0;
   refuse(&of, &def, "least_angle");
+  const double beyond[3][2] = {{INFINITY, INFINITY}, {4.0, INFINITY}, {-INFINITY, -4.0}}; /* no angle is between them */
+  for (int k = 0; k < 3; k++) {
+    def.least_angle = beyond[k][0], def.most_angle = beyond[k][1];
+    refuse(&of, &def, "least_angle");
+  }
   def = joint_of(&of, ELASTICA_JOINT_HINGE);
   def.first.element = 17;
   refuse(&of, &def, "17");

@@ -221,6 +221,11 @@ static elastica_status choose(const eli_request *request, const joint *of, doubl
                                turning ? "angular_stiffness" : "stiffness");
 }
 
+static int limits_are_sound(double least, double most) {
+  return least <= most && (least == -INFINITY || (least > -ELI_PI && least < ELI_PI)) &&
+         (most == INFINITY || (most > -ELI_PI && most < ELI_PI));
+}
+
 static elastica_status check_limits(const eli_request *request, const joint_def *def) {
   const int given = def->least_angle > -INFINITY || def->most_angle < INFINITY || def->motor != 0.0 || def->drive != NULL;
   if (given && def->kind != ELASTICA_JOINT_HINGE)
@@ -229,8 +234,7 @@ static elastica_status check_limits(const eli_request *request, const joint_def 
   if (given && def->axis_in_world)
     return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: a hinge whose axis stays in the world has no limits of its angle and no motor", request->function);
-  if (!(def->least_angle <= def->most_angle) || (def->least_angle > -INFINITY && def->least_angle <= -ELI_PI) ||
-      (def->most_angle < INFINITY && def->most_angle >= ELI_PI))
+  if (!limits_are_sound(def->least_angle, def->most_angle))
     return elastica_world_refuse(
         request->world, ELASTICA_INVALID_ARGUMENT,
         "%s: joint_def.least_angle is %g and most_angle %g: they must be in this order, within -pi and pi, or infinite", request->function,
