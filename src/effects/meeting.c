@@ -185,7 +185,7 @@ elastica_status eli_world_meet_bounds(elastica_world *world, const elastica_inst
   memset(&meeting->report, 0, sizeof meeting->report);
   if (meeting->bounded == 0) return status;
   aim(world);
-  memset(meeting->bounds, 0, ELI_BOUND_LANES * world->slab.end * sizeof *meeting->bounds);
+  if (world->slab.end > 0) memset(meeting->bounds, 0, ELI_BOUND_LANES * world->slab.end * sizeof *meeting->bounds);
   ELI_EACH_PAIR_EFFECT(effect, world) {
     if (!eli_effect_has_bounds(effect)) continue;
     status = effect->body->kind->add_bounds(effect->self, now, meeting->stiffness);
