@@ -185,8 +185,8 @@ void elastica_world_def_init(elastica_world_def *def, size_t size);
  * INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
 
-/* Destroys a world with its rods and effects; close its writers first. NULL is allowed, and inside a hook it does nothing. Destroy hooks of
- * modules are called first, in order of addition: the world is still there, and refuses them what it refuses other hooks. */
+/* Destroys a world with its rods and effects; close its writers first. NULL is allowed, and inside a hook or sampler it does nothing.
+ * Destroy hooks of modules are called first, in order of addition: the world is still there, and refuses them what it refuses other hooks. */
 void elastica_world_destroy(elastica_world *world);
 
 /* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. Calls that are
@@ -618,7 +618,7 @@ elastica_status elastica_world_run(elastica_world *world, const elastica_run_def
  *
  * What it may do: read all views, which belong to the time of the world, derived lanes included; ask for energies, momenta, topology, the
  * step limit, forces of walls, contacts; elastica_rod_refresh (does nothing more where derived lanes are filled); write rows and frames.
- * What steps, relaxes, adds or changes is WRONG_STATE, also a new sampler; the world must not be destroyed. To change something, stop the
+ * What steps, relaxes, adds or changes is WRONG_STATE, also a new sampler; destroying the world does nothing. To change something, stop the
  * run, change it, and go on.
  *
  * OK goes on. Any other status stops: ELASTICA_STOPPED, or one that tells why, such as that of elastica_vtk_frame. The running function
@@ -1042,7 +1042,7 @@ enum { ELASTICA_AXIS_X = 1, ELASTICA_AXIS_Y = 2, ELASTICA_AXIS_Z = 4, ELASTICA_A
 
 /* A prescribed motion: writes the position [m], its velocity [m/s], the frame (row-major) and its spin [rad/s] (material) at a time. They
  * are handed in as they were when the effect was added, with velocity and spin zero; write only what moves. Velocities must be the
- * derivatives. */
+ * derivatives. What it may call is what hooks may. */
 typedef elastica_status (*elastica_motion)(void *user, double time, double position[3], double velocity[3], double director[9],
                                            double omega[3]);
 

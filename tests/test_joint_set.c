@@ -80,11 +80,51 @@ static void what_makes_no_joint_is_refused(void **state) {
   elastica_world_destroy(of.world);
 }
 
+/* A motion that changes the world which asks it. */
+typedef struct meddler {
+  elastica_world *world;
+  elastica_rod *rod;
+  int calls, refused;
+} meddler;
+
+static elastica_status meddle(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  meddler *of = user;
+  (void)time, (void)position, (void)velocity, (void)director, (void)omega;
+  of->calls++;
+  of->refused += elastica_rod_remove(of->rod) == ELASTICA_WRONG_STATE && elastica_world_step(of->world, 1e-6, 1) == ELASTICA_WRONG_STATE;
+  elastica_world_destroy(of->world);
+  return ELASTICA_OK;
+}
+
+static void motions_are_refused_what_hooks_are(void **state) {
+  pair of = make_pair(1);
+  meddler user = {of.world, of.rod[0], 0, 0};
+  elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_HINGE);
+  elastica_joint_info info;
+  elastica_wall_def wall;
+  (void)state;
+  def.second.rod = NULL, def.motion = meddle, def.user = &user;
+  must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+  assert_true(user.calls > 0);
+  must(of.world, elastica_joint_set(of.joint, &def));
+  const int before = user.calls;
+  must(of.world, elastica_joint_get(of.joint, &info));
+  assert_true(user.calls > before);
+  elastica_wall_def_init(&wall, sizeof wall);
+  wall.position[2] = -100.0, wall.stiffness = 1.0, wall.motion = meddle, wall.user = &user;
+  must(of.world, elastica_add_wall(of.world, NULL, &wall, NULL));
+  must(of.world, elastica_world_step(of.world, 1e-6, 2));
+  must(of.world, elastica_world_reset(of.world));
+  assert_int_equal(user.refused, user.calls);
+  elastica_world_destroy(of.world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_joint_goes_with_either_rod),
       cmocka_unit_test(a_snapshot_has_a_joint),
       cmocka_unit_test(what_makes_no_joint_is_refused),
+      cmocka_unit_test(motions_are_refused_what_hooks_are),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

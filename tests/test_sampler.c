@@ -375,6 +375,7 @@ static elastica_status call_back(void *user, elastica_world *world) {
   elastica_run_def_init(&run, sizeof run);
   elastica_rod_def_init(&def, sizeof def);
   run.until = 1.0;
+  elastica_world_destroy(world); /* does nothing here */
   assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_WRONG_STATE, "step", "sampler");
   assert_refused(world, elastica_world_advance(world, 1e-3), ELASTICA_WRONG_STATE, "advance", "sampler");
   assert_refused(world, elastica_world_follow(world, 1.0, NULL), ELASTICA_WRONG_STATE, "follow", "sampler");

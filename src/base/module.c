@@ -32,7 +32,10 @@ static elastica_status describe(const eli_built_in *kind, const eli_request *req
   module->self_size = kind->self_size;
   module->parallel_safe = 1;
   module->needs_derived = 0;
-  return kind->describe(request, kind->layout != NULL ? &def : given, self, module);
+  eli_world_enter_call(request->world); /* describe may ask a motion where it is */
+  const elastica_status status = kind->describe(request, kind->layout != NULL ? &def : given, self, module);
+  eli_world_leave_call(request->world);
+  return status;
 }
 
 static elastica_status check_rod(const eli_built_in *kind, const eli_request *request) {

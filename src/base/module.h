@@ -111,6 +111,11 @@ elastica_status eli_rod_check(const elastica_rod *rod, const char *function);
 elastica_status eli_rod_check_in(elastica_world *world, const elastica_rod *rod, const char *function);
 elastica_status eli_effect_check(const elastica_effect *effect, const char *function);
 
+/* Before a function of the caller's, such as a motion, is called from outside steps and questions, and after: in between is refused what is
+ * refused inside hooks. */
+void eli_world_enter_call(elastica_world *world);
+void eli_world_leave_call(elastica_world *world);
+
 /* A number of a rod, below that of the most rods that the world has had at a time: for arrays of what belongs to rods. It is given again
  * when the rod is removed. */
 int eli_world_seat(const elastica_world *world, int rod_index);

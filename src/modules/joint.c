@@ -369,7 +369,10 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "joint_get: out is NULL");
   const joint *of = elastica_effect_self(effect);
   eli_joined now;
-  if (eli_joint_find(of, elastica_world_time(world), 1, &now) == ELASTICA_CALLBACK_FAILED)
+  eli_world_enter_call(world);
+  status = eli_joint_find(of, elastica_world_time(world), 1, &now);
+  eli_world_leave_call(world);
+  if (status == ELASTICA_CALLBACK_FAILED)
     return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "joint_get: the motion of its anchor in the world failed");
   const double fast = of->stiffness * eli_joint_mobility(of, now.at);
   const double turning = of->kind != ELASTICA_JOINT_BALL ? of->angular_stiffness * eli_joint_turnability(of) : 0.0;

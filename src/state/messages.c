@@ -32,6 +32,14 @@ elastica_status eli_check_outside_hook(elastica_world *world, const char *functi
   return world->in_hook ? elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a hook", function) : ELASTICA_OK;
 }
 
+void eli_world_enter_call(elastica_world *world) {
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+}
+
+void eli_world_leave_call(elastica_world *world) {
+  eli_world_leave_hooks(world);
+}
+
 elastica_status eli_rod_check(const elastica_rod *rod, const char *function) {
   if (rod == NULL) return ELASTICA_INVALID_ARGUMENT;
   if (rod->body != NULL) return ELASTICA_OK;

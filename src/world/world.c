@@ -110,7 +110,7 @@ static void release_rods(elastica_world *world) {
 
 /* Hooks called destroy come first, in a world that is whole, and are refused what others are. */
 void elastica_world_destroy(elastica_world *world) {
-  if (world == NULL || world->in_hook) return;
+  if (world == NULL || world->in_hook || world->sampling.inside) return;
   const eli_allocator allocator = world->allocator;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   ELI_EACH_EFFECT_OF_WORLD(effect, world) eli_effect_end(effect);
