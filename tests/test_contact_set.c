@@ -53,9 +53,30 @@ static void one_rod_alone_must_be_able_to_touch_itself(void **state) {
   elastica_world_destroy(world);
 }
 
+static void a_snapshot_is_of_a_world_with_these_groups(void **state) {
+  elastica_world *world[2];
+  unsigned char bytes[4096];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    elastica_body_def ball = ball_def(0.1, 1.0);
+    const elastica_contact_def def = layer();
+    world[k] = make_world(NULL);
+    ball.contact_group = 4 + k;
+    add_body(world[k], &ball);
+    must(world[k], elastica_add_contact(world[k], NULL, &def, NULL));
+  }
+  const size_t size = elastica_world_snapshot_size(world[0]);
+  assert_true(size <= sizeof bytes);
+  must(world[0], elastica_world_snapshot_save(world[0], bytes, size));
+  must(world[0], elastica_world_snapshot_load(world[0], bytes, size));
+  assert_refused(world[1], elastica_world_snapshot_load(world[1], bytes, size), ELASTICA_INVALID_ARGUMENT, "rod 0", "contact_group 4", "5");
+  for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(groups_are_not_negative),
+      cmocka_unit_test(a_snapshot_is_of_a_world_with_these_groups),
       cmocka_unit_test(one_rod_alone_must_be_able_to_touch_itself),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

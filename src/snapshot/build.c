@@ -18,6 +18,7 @@ static void write_rod(const elastica_rod *rod, eli_record *record) {
   eli_record_word(record, (uint64_t)rod->index);
   eli_record_word(record, (uint64_t)rod->element_count);
   eli_record_word(record, kind_of(rod));
+  eli_record_word(record, (uint64_t)rod->body->contact_group);
   for (int k = 0; k < ELI_MADE_COUNT; k++) eli_record_word(record, rod->body->made[k]);
 }
 
@@ -122,6 +123,11 @@ static elastica_status check_rod(const comparison *c, const elastica_rod *rod) {
   if (kind != kind_of(rod) && check_end(c) == ELASTICA_OK)
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is %s in the snapshot, and %s in this world", c->function,
                                  r, kinds[kind < 3 ? kind : 3], kinds[kind_of(rod)]);
+  const uint64_t group = eli_record_word(c->record, 0);
+  if (group != (uint64_t)rod->body->contact_group && check_end(c) == ELASTICA_OK)
+    return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: rod %d has the contact_group %llu in the snapshot, and %d in this world", c->function, r,
+                                 (unsigned long long)group, rod->body->contact_group);
   for (int k = 0; k < ELI_MADE_COUNT; k++)
     if (eli_record_word(c->record, 0) != rod->body->made[k] && check_end(c) == ELASTICA_OK)
       return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has another %s in the snapshot than in this world",
