@@ -1535,7 +1535,8 @@ typedef struct elastica_contact_def {
 
 void elastica_contact_def_init(elastica_contact_def *def, size_t size);
 
-/* rod NULL: all rods and bodies, also those added later. Otherwise this rod alone, which touches itself: self must then be 1.
+/* rod NULL: all rods and bodies, also those added later. Otherwise this rod alone, which touches itself: self must then be 1, the rod of
+ * these groups, and no rigid body. Balls whose centres are one point have no direction to part in, and do not touch.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_add_contact(elastica_world *world, elastica_rod *rod, const elastica_contact_def *def, elastica_effect **out);
 elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def);
@@ -1553,7 +1554,7 @@ typedef struct elastica_contact_point {
 } elastica_contact_point;
 
 /* Writes the first of all contacts, as many as there is room for, in the order of their rods and elements, to points (which may be NULL where
- * capacity is 0), and how many there are. INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY. */
+ * capacity is 0), and how many there are; also while the effect is switched off and presses nothing. INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY. */
 elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count);
 
 /* ---- Elastic obstacles ----------------------------------------------------------------------------------------------------------------- */
