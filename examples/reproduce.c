@@ -44,6 +44,7 @@ static report_system systems[] = {
     {.name = "pulling_muscle", .figure = "-", .headline = "stretch_of_the_muscle"},
     {.name = "tendon_finger", .figure = "-", .headline = "flexor_curvature_limit"},
     {.name = "heap", .figure = "-", .headline = "deepest_overlap_in_radii"},
+    {.name = "capstan", .figure = "-", .headline = "decay_for_mu_0.2"},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 static child children[SYSTEMS];
