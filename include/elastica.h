@@ -1517,7 +1517,14 @@ elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self
  * that are closer than that to a joint between their rods, going through it.
  *
  * Rods, balls and capsules touch boxes and cylinders as they touch an elastic obstacle: U = k/2 int eps^2 ds along the round one, eps being
- * its radius less the distance of its centre line from the surface. Boxes and cylinders do not touch each other. */
+ * its radius less the distance of its centre line from the surface. Boxes and cylinders do not touch each other.
+ *
+ * The step limit counts what may touch within the next 64 steps. Bodies keep to the step of their own contact, also in free flight, and at
+ * high speed the step is so short that no two approach by more than 8 of the largest radii in 64 steps. An undamped impact of balls on
+ * balls may take as few as three steps: at 0.8 of the limit its energy errs by -17 to +26 % and grows by 3 % on average, at a half by 5 %
+ * at most and not on average. Where lines meet gradually, as crossing capsules do, it errs by 1e-4. With radii that
+ * differ from one element to the next, as in a tapered rod, energy leaps where a contact passes such a step: it then stays only to some
+ * parts in a thousand. */
 #define ELASTICA_EVERY_GROUP (-1)
 
 typedef struct elastica_contact_def {

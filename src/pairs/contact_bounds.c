@@ -8,6 +8,11 @@
  *
  * The shorter the steps, the shorter the time until the next look, and the less may come into contact: the horizon is the shortest that the
  * steps which contact alone allows then do not outrun.
+ *
+ * The list ends somewhere: where something may move on further until the next look, the horizon is cut, and ELI_LOOK_INTERVAL steps are
+ * kept within it, so that nothing touches that no look has seen.
+ *
+ * test       tests/test_contact_bounds.c
  */
 #include "base/target.h"
 
@@ -24,11 +29,14 @@
 /* Gap below which a pair counts as closed in any case, in radii. */
 #define MARGIN 0.02
 
-/* The list reaches no further, in radii: beyond, it asks for another look when it must be built again. */
-#define FURTHEST 2.0
+/* The list reaches no further, in radii: what moves further until the next look makes the steps shorter. */
+#define FURTHEST 8.0
 
 /* How often a horizon is tried. */
 enum { TRIALS = 4 };
+
+/* The stiffness that bounds the step of a body in any case, in k times its radius and half its length. */
+#define BODY 2.0
 
 /* How long the longest horizon is: ELI_LOOK_INTERVAL steps, none longer than axial waves or the contact of a ball allow. */
 static double horizon_of(const eli_contact *contact) {
@@ -36,29 +44,51 @@ static double horizon_of(const eli_contact *contact) {
   for (int r = 0; r < contact->rod_count; r++) {
     const eli_contact_member *member = &contact->members[r];
     if (member->rod == NULL) continue;
-    const double time = member->rod->rigid ? ELI_LOOK_INTERVAL * sqrt(member->rod->mass[0] / (contact->law.line.modulus * member->radius))
-                                           : eli_horizon_time(member->rod);
+    const double time = member->rod->rigid
+                            ? 2.0 * ELI_LOOK_INTERVAL * sqrt(member->rod->mass[0] / (BODY * contact->law.line.modulus * member->radius))
+                            : eli_horizon_time(member->rod);
     if (time > 0.0 && time - time == 0.0 && (least == 0.0 || time < least)) least = time;
   }
   return least;
 }
 
-/* The largest speed of a node against the first one. */
-static double speed_of(const eli_contact *contact) {
-  double first[3] = {0.0, 0.0, 0.0}, largest = 0.0;
-  int found = 0;
+/* Whose node is fastest, against the middle of all velocities [m/s]; at the ends of a body. Two approach at twice that at most. */
+typedef struct fastest {
+  double speed;
+  int rod, node; /* -1: there is none */
+} fastest;
+
+static void find_middle_velocity(const eli_contact *contact, double middle[3]) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (int r = 0; r < contact->rod_count; r++) {
     const elastica_rod_view *rod = contact->members[r].rod;
-    if (rod == NULL) continue;
-    for (int a = 0; a < 3 && !found; a++) first[a] = rod->velocity[a][0];
-    found = 1;
-    for (int i = 0; i < rod->node_count; i++) {
-      double square = 0.0;
-      for (int a = 0; a < 3; a++) square += (rod->velocity[a][i] - first[a]) * (rod->velocity[a][i] - first[a]);
-      if (square > largest) largest = square;
+    for (int a = 0; a < 3 && rod != NULL; a++)
+      for (int i = 0; i < rod->node_count; i++) {
+        if (rod->velocity[a][i] < low[a]) low[a] = rod->velocity[a][i];
+        if (rod->velocity[a][i] > high[a]) high[a] = rod->velocity[a][i];
+      }
+  }
+  for (int a = 0; a < 3; a++) middle[a] = 0.5 * (low[a] + high[a]);
+}
+
+static fastest find_fastest(const eli_contact *contact) {
+  double middle[3];
+  fastest out = {0.0, -1, 0};
+  find_middle_velocity(contact, middle);
+  for (int r = 0; r < contact->rod_count; r++) {
+    const eli_contact_member *member = &contact->members[r];
+    const elastica_rod_view *rod = member->rod;
+    for (int i = 0; rod != NULL && i < rod->node_count; i++) {
+      double square = 0.0, turning = 0.0;
+      for (int a = 0; a < 3; a++) {
+        square += (rod->velocity[a][i] - middle[a]) * (rod->velocity[a][i] - middle[a]);
+        if (rod->rigid) turning += rod->omega[a][0] * rod->omega[a][0];
+      }
+      const double arm = member->solid ? member->radius : member->half_length, speed = sqrt(square) + arm * sqrt(turning);
+      if (out.rod < 0 || speed > out.speed) out = (fastest){speed, r, i};
     }
   }
-  return sqrt(largest);
+  return out;
 }
 
 /* One element in the pair: how long the line on it may be, and where. */
@@ -247,7 +277,7 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
 
 /* Nothing else bounds the step of a body: it is always short enough for the contact that may come. */
 static void bound_body(const eli_contact *contact, const eli_contact_member *member, const elastica_stiffness *own) {
-  own->node[0] += contact->law.line.modulus * 2.0 * (member->half_length + member->radius);
+  own->node[0] += contact->law.line.modulus * BODY * (member->half_length + member->radius);
 }
 
 static void bound_all(const eli_contact *contact, double speed, double horizon) {
@@ -300,6 +330,14 @@ static void choose_horizon(const eli_contact *contact, double speed, double long
   if (bounded != safe) bound_all(contact, speed, safe);
 }
 
+/* Where the horizon is cut: ELI_LOOK_INTERVAL steps within it, of what moves fastest. */
+static void keep_within(const eli_contact *contact, double horizon, const fastest *of) {
+  const double rate = 2.0 * ELI_LOOK_INTERVAL / horizon, most = rate < FASTEST ? rate : FASTEST;
+  const double stiffness = most * most * contact->members[of->rod].rod->mass[of->node];
+  double *node = &contact->bounds[of->rod].node[of->node];
+  if (*node < stiffness) *node = stiffness;
+}
+
 static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
   for (int r = 0; r < contact->rod_count; r++) {
     const elastica_rod_view *rod = contact->members[r].rod;
@@ -318,11 +356,15 @@ static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_instant *now, const elastica_stiffness *rods) {
   (void)now;
   if (eli_contact_cover(contact, 0.0) < 0) return ELASTICA_OUT_OF_MEMORY;
-  const double horizon = horizon_of(contact), speed = speed_of(contact), furthest = FURTHEST * contact->largest_radius;
-  double need = MARGIN * contact->largest_radius + 2.0 * horizon * speed;
-  if (!(need < furthest)) need = furthest;
-  if (eli_contact_cover(contact, need) < 0) return ELASTICA_OUT_OF_MEMORY;
-  choose_horizon(contact, speed, horizon);
+  const double margin = MARGIN * contact->largest_radius, furthest = FURTHEST * contact->largest_radius;
+  const fastest fast = find_fastest(contact);
+  const double longest = horizon_of(contact);
+  const int cut = 2.0 * longest * fast.speed > furthest;
+  const double horizon = cut ? furthest / (2.0 * fast.speed) : longest;
+  if (eli_contact_cover(contact, margin + 2.0 * horizon * fast.speed) < 0) return ELASTICA_OUT_OF_MEMORY;
+  if (contact->element_count < 2 || !(horizon > 0.0)) return ELASTICA_OK;
+  choose_horizon(contact, fast.speed, horizon);
+  if (cut) keep_within(contact, horizon, &fast);
   add_to(contact, rods);
   return ELASTICA_OK;
 }

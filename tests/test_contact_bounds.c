@@ -1,0 +1,132 @@
+/* Claims about the step limit where nothing touches yet: what meets at speed is seen in time, by long steps as well. */
+#include "base/target.h"
+
+#include "support.h"
+
+enum { ROD, BALL };
+
+/* What lies at the origin, and what flies at it from a distance [m] between the surfaces. */
+typedef struct meeting {
+  int target;
+  double modulus, speed, gap;
+  elastica_world *world;
+  elastica_rod *rod[2];
+} meeting;
+
+static const double radius = 0.01;
+
+static elastica_rod *add_ball(elastica_world *world, double height, double speed) {
+  elastica_body *body;
+  elastica_body_def def;
+  elastica_body_def_init(&def, sizeof def);
+  def.radius = radius, def.density = 1000.0;
+  def.position[0] = 1e-3, def.position[2] = height, def.velocity[2] = -speed;
+  must(world, elastica_world_add_body(world, &def, &body));
+  return elastica_body_rod(body);
+}
+
+static void make_meeting(meeting *of) {
+  elastica_contact_def contact;
+  elastica_rod_def rod;
+  of->world = make_world(NULL);
+  if (of->target == ROD) {
+    elastica_rod_def_init(&rod, sizeof rod);
+    rod.element_count = 10, rod.length = 0.2, rod.radius = radius, rod.density = 1000.0, rod.youngs_modulus = 1e7;
+    rod.start[0] = -0.1, rod.direction[0] = 1.0, rod.direction[2] = 0.0;
+    must(of->world, elastica_world_add_rod(of->world, &rod, &of->rod[0]));
+  } else
+    of->rod[0] = add_ball(of->world, 0.0, 0.0);
+  of->rod[1] = add_ball(of->world, 2.0 * radius + of->gap, of->speed);
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = of->modulus;
+  must(of->world, elastica_add_contact(of->world, NULL, &contact, NULL));
+}
+
+static double total(elastica_world *world) {
+  elastica_energy energy;
+  must(world, elastica_world_get_energy(world, &energy));
+  return energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
+}
+
+static double height_of(const elastica_rod *rod) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  return view->position[2][view->node_count / 2];
+}
+
+/* Undamped, in one call that lasts until well after the collision. An impact of balls takes three steps, and errs by up to 0.29. */
+static void nothing_flies_through(void **state) {
+  (void)state;
+  for (int target = ROD; target <= BALL; target++)
+    for (double modulus = 1e5; modulus < 2e9; modulus *= 100.0)
+      for (double speed = 1.0; speed <= 1e-2 * sqrt(modulus); speed *= 10.0)
+        for (double gap = 1e-3; gap < 1.0; gap *= 30.0) {
+          meeting of = {.target = target, .modulus = modulus, .speed = speed, .gap = gap};
+          make_meeting(&of);
+          const double before = total(of.world);
+          must(of.world, elastica_world_advance(of.world, (gap + 0.03) / speed));
+          assert_true(height_of(of.rod[1]) - height_of(of.rod[0]) > radius);
+          assert_true(fabs(total(of.world) / before - 1.0) < 0.3);
+          elastica_world_destroy(of.world);
+        }
+}
+
+/* The ends of a capsule that turns on the spot. */
+static void an_end_that_swings_is_seen(void **state) {
+  elastica_body_def def;
+  elastica_contact_def contact;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *ball = add_ball(world, 0.15, 0.0);
+  elastica_body_def_init(&def, sizeof def);
+  def.shape = ELASTICA_SHAPE_CAPSULE, def.radius = radius, def.length = 0.4, def.density = 1000.0;
+  for (int a = 0; a < 3; a++)
+    for (int row = 0; row < 3; row++) def.director[3 * row + a] = a == (row + 1) % 3 ? 1.0 : 0.0; /* d3 is x, d2 z, d1 y */
+  def.omega[0] = -5.0;
+  must(world, elastica_world_add_body(world, &def, NULL));
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = 1e7;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  const double before = total(world);
+  must(world, elastica_world_advance(world, 0.5));
+  const elastica_rod_view *view = elastica_rod_get_view(ball);
+  assert_true(fabs(view->velocity[0][0]) > 0.1);
+  assert_true(fabs(total(world) / before - 1.0) < 0.05);
+  elastica_world_destroy(world);
+}
+
+/* A step in which one ball would pass the other is refused while they are far apart. */
+static void a_step_across_is_refused(void **state) {
+  (void)state;
+  meeting of = {.target = BALL, .modulus = 1e5, .speed = 1.0, .gap = 0.9};
+  make_meeting(&of);
+  assert_int_equal(elastica_world_step(of.world, 0.9, 1), ELASTICA_UNSTABLE_STEP);
+  elastica_world_destroy(of.world);
+}
+
+/* Two bodies have the step of their contact from the start; one that can touch nothing has none. */
+static void a_body_alone_has_no_limit(void **state) {
+  elastica_contact_def contact;
+  elastica_step_limit limit;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  add_ball(world, 0.0, 1.0);
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = 1e5;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_true(limit.dt == INFINITY);
+  add_ball(world, 1.0, 0.0);
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_true(limit.dt > 0.0 && limit.dt < INFINITY && limit.mode == ELASTICA_MODE_EFFECT);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_flies_through),
+      cmocka_unit_test(an_end_that_swings_is_seen),
+      cmocka_unit_test(a_step_across_is_refused),
+      cmocka_unit_test(a_body_alone_has_no_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
