@@ -66,6 +66,31 @@ static void a_joint_between_a_rod_and_a_body_keeps_momentum(void **state) {
   elastica_world_destroy(world);
 }
 
+/* Beyond it the angle comes back with the other sign. */
+static void a_limit_near_half_a_turn_gains_no_energy(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = ball_def(0.1, 250.0);
+  elastica_energy energy;
+  (void)state;
+  elastica_body *one = add_body(world, &def);
+  def.position[0] = 1.0;
+  elastica_body *other = add_body(world, &def);
+  elastica_joint_def joint = ball_joint(elastica_body_rod(one), elastica_body_rod(other));
+  joint.kind = ELASTICA_JOINT_HINGE, joint.axis[0] = joint.axis[1] = 0.0, joint.axis[2] = 1.0;
+  joint.first.offset[0] = 0.5, joint.second.offset[0] = -0.5;
+  joint.stiffness = 1000.0, joint.angular_stiffness = 10.0, joint.damping = 0.1;
+  joint.least_angle = 3.14, joint.most_angle = 3.1415;
+  must(world, elastica_add_joint(world, &joint, NULL));
+  must(world, elastica_world_get_energy(world, &energy));
+  const double first = energy.effects;
+  for (int k = 0; k < 100; k++) {
+    must(world, elastica_world_advance(world, 0.01));
+    must(world, elastica_world_get_energy(world, &energy));
+    assert_true(energy.translation + energy.rotation + energy.effects < 1.01 * first);
+  }
+  elastica_world_destroy(world);
+}
+
 static void stiffness_is_given_where_no_rod_is_joined(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *first = elastica_body_rod(add_numbered_body(world, 0)), *second = elastica_body_rod(add_numbered_body(world, 1));
@@ -85,6 +110,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_body_on_a_joint_swings_with_the_period_of_a_physical_pendulum),
       cmocka_unit_test(a_joint_between_a_rod_and_a_body_keeps_momentum),
+      cmocka_unit_test(a_limit_near_half_a_turn_gains_no_energy),
       cmocka_unit_test(stiffness_is_given_where_no_rod_is_joined),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,6 +115,18 @@ static void align_axes(const eli_joint *of, const double axis[2][3], eli_joined 
   for (int a = 0; a < 3; a++) now->couple[a] += of->angular_stiffness * ratio * n[a];
 }
 
+/* How far an angle is beyond the limits, the shorter way round: where a limit is near half a turn, what overshoots it comes back as an angle
+ * of the other sign. */
+static double beyond_limits(const eli_joint *of, double turn) {
+  if (turn >= of->least_angle && turn <= of->most_angle) return 0.0;
+  double above = turn - of->most_angle, below = of->least_angle - turn;
+  if (above < 0.0) above += 2.0 * ELI_PI;
+  if (below < 0.0) below += 2.0 * ELI_PI;
+  if (!(of->most_angle < INFINITY)) return -below;
+  if (!(of->least_angle > -INFINITY)) return above;
+  return above < below ? above : -below;
+}
+
 /* beta and its slope, from the unit quaternion of the turn: q0 and the part along the axis, which the second body carries. */
 static void find_turn(const eli_joint *of, const eli_anchored at[2], const double axis[3], eli_joined *now) {
   double r[9], log[3], q[3], laboratory[3], across[3];
@@ -128,7 +140,7 @@ static void find_turn(const eli_joint *of, const eli_anchored at[2], const doubl
   eli_turn_back(at[1].director, q, laboratory);
   const double along = eli_dot(laboratory, axis), square = along * along + cosine * cosine;
   now->turn = 2.0 * eli_atan2(along, cosine);
-  now->back = now->turn < of->least_angle ? now->turn - of->least_angle : now->turn > of->most_angle ? now->turn - of->most_angle : 0.0;
+  now->back = beyond_limits(of, now->turn);
   eli_cross(laboratory, axis, across);
   for (int a = 0; a < 3; a++)
     now->slope[a] = square > 0.0 ? (cosine * cosine * axis[a] - cosine * across[a] + along * laboratory[a]) / square : 0.0;
