@@ -243,7 +243,8 @@ static void rub(example *e) {
   elastica_csv *csv = example_csv(e, "friction.csv");
   for (int k = 0; k < 4; k++) {
     double turned;
-    const double ratio = tension_ratio(e, speeds[k], &turned), slow = fabs(speeds[k]) < 0.1;
+    const double ratio = tension_ratio(e, speeds[k], &turned);
+    const int slow = fabs(speeds[k]) < 0.1;
     const double capstan = exp((speeds[k] > 0 ? 1 : -1) * FRICTION * acos(-1) / 2 / (slow ? sqrt(2) : 1));
     if (k == 0) example_check(e, turned, acos(-1) / 2, 1e-9, "turn_of_the_cable");
     example_check(e, ratio, capstan, 1e-6, "tension_ratio_at_%g_m/s", speeds[k]);
