@@ -1522,9 +1522,9 @@ elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self
  * The step limit counts what may touch within the next 64 steps. Bodies keep to the step of their own contact, also in free flight, and at
  * high speed the step is so short that no two approach by more than 8 of the largest radii in 64 steps. An undamped impact of balls on
  * balls may take as few as three steps: at 0.8 of the limit its energy errs by -17 to +26 % and grows by 3 % on average, at a half by 5 %
- * at most and not on average. Where lines meet gradually, as crossing capsules do, it errs by 1e-4. With radii that
- * differ from one element to the next, as in a tapered rod, energy leaps where a contact passes such a step: it then stays only to some
- * parts in a thousand. */
+ * at most and not on average. Where lines meet gradually, as crossing capsules do, it errs by 1e-4. Radii
+ * change along the elements from node to node, whose radius is the mean of its elements: rods may taper, and stretch unevenly; only where
+ * such a rod has a kink does energy leap a little, by what its radius changes in r tan(angle/2). */
 #define ELASTICA_EVERY_GROUP (-1)
 
 typedef struct elastica_contact_def {

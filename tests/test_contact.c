@@ -24,10 +24,11 @@ static elastica_contact_def layer(double modulus) {
   return def;
 }
 
-/* Two bent rods with kinks, whose middles are near each other, in motion; every third time they run side by side. */
+/* Two bent rods with kinks, whose middles are near each other, in motion; every third time they run side by side, every second time they are
+ * uneven: in radius, and stretched. */
 static void make_crossing(crossing *of, const elastica_contact_def *def, uint64_t seed) {
   random_source source = {seed};
-  double along[2][3], position[3 * (N + 1)], velocity[3 * (N + 1)], omega[3 * N];
+  double along[2][3], position[3 * (N + 1)], velocity[3 * (N + 1)], omega[3 * N], radius[N], length[N];
   of->world = make_world(NULL);
   for (int k = 0; k < 2; k++) {
     double centre[3], bend[3];
@@ -47,6 +48,12 @@ static void make_crossing(crossing *of, const elastica_contact_def *def, uint64_
     elastica_rod_def rod;
     elastica_rod_def_init(&rod, sizeof rod);
     rod.element_count = N, rod.position = position, rod.velocity = velocity, rod.omega = omega, rod.rest = ELASTICA_REST_INITIAL;
+    for (int j = 0; j < N && seed % 2 == 0; j++) {
+      const double *p = position + 3 * j, edge[3] = {p[3] - p[0], p[4] - p[1], p[5] - p[2]};
+      radius[j] = random_between(&source, 0.027, 0.033);
+      length[j] = norm(edge) * random_between(&source, 0.9, 1.1);
+      rod.element_radius = radius, rod.rest_length = length;
+    }
     rod.radius = 0.03, rod.density = 1000.0, rod.youngs_modulus = 1e6;
     must(of->world, elastica_world_add_rod(of->world, &rod, &of->rod[k]));
   }
@@ -64,7 +71,8 @@ static double deepest(elastica_effect *contact, int *count) {
 
 /* ---- Forces ---- */
 
-/* Below a depth of 0.3 radii, kinks and ends included. */
+/* Below a depth of 0.3 radii, kinks and ends included; with elements of any radius and stretch, too: then, at a kink, the radii of the feet on
+ * either side of the border differ a little, which is of second order. */
 static void forces_are_the_slope_of_the_energy(void **state) {
   int seen = 0;
   (void)state;
@@ -96,7 +104,7 @@ static void forces_are_the_slope_of_the_energy(void **state) {
           }
           base.position[i] = there;
           must(of.world, elastica_rod_set_state(of.rod[k], base.position, NULL, NULL, NULL));
-          assert_close(load[k][i], -(energy[1] - energy[0]) / (2.0 * h), 2e-4 * size);
+          assert_close(load[k][i], -(energy[1] - energy[0]) / (2.0 * h), (seed % 2 ? 2e-4 : 2e-3) * size);
         }
       }
       seen++;

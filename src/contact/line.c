@@ -24,11 +24,13 @@ typedef struct side {
   const eli_line_law *law;
   double u[3], v[3], from[3];    /* edges of a and b, and from b's first end to a's */
   double foot, foot_slope;       /* of the line of b: at foot + s foot_slope along it, for the point s of a */
-  double reach;                  /* r_a + r_b */
+  double reach[2], taper;        /* r_a + r_b for the ends of both, what r_a gains along a, and r_b along b */
+  double length2;                /* of b, squared */
   double weight;                 /* 1/2, or 1 where b has no mu */
   double sign;                   /* of the force on a in out->normal */
   double (*on_a)[3], (*on_b)[3]; /* force on their ends */
   double *share_a, *share_b;
+  double *swelling_a, *swelling_b;
   eli_line *out;
 } side;
 
@@ -36,18 +38,18 @@ static inline double within_one(double x) {
   return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
 }
 
-/* Adds what acts at the point s of a, which stands for the length mu. */
+/* Adds what acts at the point s of a, which stands for the length mu. Where the foot moves along b, the radius there changes: by rise for
+ * each length of b. */
 static void add_point(const side *of, double s, double mu) {
   const eli_capsule *a = of->a, *b = of->b;
-  const double t = within_one(of->foot + s * of->foot_slope);
-  double apart[3], square = 0.0;
+  const double foot = of->foot + s * of->foot_slope, t = within_one(foot);
+  double apart[3], square = 0.0, n[3], approach = 0.0;
   for (int k = 0; k < 3; k++) {
     apart[k] = of->from[k] + (s * of->u[k] - t * of->v[k]);
     square += apart[k] * apart[k];
   }
-  const double distance = sqrt(square), eps = of->reach - distance;
+  const double distance = sqrt(square), eps = of->reach[0] + s * of->reach[1] + t * of->taper - distance;
   if (!(eps > 0.0) || !(distance > 0.0)) return;
-  double n[3], approach = 0.0;
   for (int k = 0; k < 3; k++) {
     n[k] = apart[k] / distance;
     const double va = a->velocity[0][k] + s * (a->velocity[1][k] - a->velocity[0][k]);
@@ -55,15 +57,19 @@ static void add_point(const side *of, double s, double mu) {
     approach -= (va - vb) * n[k];
   }
   const double spring = of->law->modulus * eps, damped = spring + of->law->damping * approach, p = damped > 0.0 ? damped : 0.0;
-  const double length = of->weight * mu, force = p * length;
+  const double length = of->weight * mu, force = p * length, rise = foot > 0.0 && foot < 1.0 ? of->taper / of->length2 : 0.0;
   eli_line *out = of->out;
   for (int k = 0; k < 3; k++) {
-    const double f = force * n[k];
+    const double f = force * (n[k] - rise * of->v[k]), turn = force * rise * apart[k];
     of->on_a[0][k] += f - s * f;
     of->on_a[1][k] += s * f;
-    of->on_b[0][k] -= f - t * f;
-    of->on_b[1][k] -= t * f;
+    of->on_b[0][k] -= (f - t * f) - turn;
+    of->on_b[1][k] -= t * f + turn;
     out->normal[k] += of->sign * f;
+  }
+  for (int end = 0; end < 2; end++) {
+    of->swelling_a[end] += (end ? s : 1.0 - s) * spring * length;
+    of->swelling_b[end] += (end ? t : 1.0 - t) * spring * length;
   }
   out->pressure += force;
   out->elastic += spring * length;
@@ -75,18 +81,26 @@ static void add_point(const side *of, double s, double mu) {
   if (eps > out->depth) out->depth = eps;
 }
 
-/* Where |apart + s slope| < reach between two places; 0: nowhere. */
-static int clip_to_reach(const double apart[3], const double slope[3], double reach, double *low, double *high) {
-  const double A = eli_dot(slope, slope), B = eli_dot(apart, slope), C = eli_dot(apart, apart) - reach * reach, root2 = B * B - A * C;
-  if (A > 0.0 && root2 <= 0.0) return 0;
+/* Where |apart + s slope| < reach + s growth between two places: one interval, for the overlap is a concave function; 0: nowhere. */
+static int clip_to_reach(const double apart[3], const double slope[3], double reach, double growth, double *low, double *high) {
+  const double A = eli_dot(slope, slope) - growth * growth, B = eli_dot(apart, slope) - reach * growth;
+  const double C = eli_dot(apart, apart) - reach * reach, root2 = B * B - A * C;
+  if (A == 0.0 && B == 0.0) return C < 0.0;
+  if (root2 <= 0.0) return A < 0.0;
+  const double q = B > 0.0 ? -(B + sqrt(root2)) : sqrt(root2) - B; /* no digits are lost, however small A is */
+  const double one = q / A, other = q != 0.0 ? C / q : one;
+  const double first = one < other ? one : other, last = one < other ? other : one;
   if (A > 0.0) {
-    const double q = B > 0.0 ? -(B + sqrt(root2)) : sqrt(root2) - B; /* no digits are lost, however small A is */
-    const double one = q / A, other = q != 0.0 ? C / q : one;
-    const double first = one < other ? one : other, last = one < other ? other : one;
     if (first > *low) *low = first;
     if (last < *high) *high = last;
-  } else if (C >= 0.0)
-    return 0;
+  } else if (A < 0.0) {
+    if (*low < first && first < *high) *high = first;
+    if (*low >= first && last > *low) *low = last;
+  } else if (B > 0.0) {
+    if (other < *high) *high = other;
+  } else if (other > *low) {
+    *low = other;
+  }
   return *low < *high;
 }
 
@@ -97,7 +111,9 @@ static void add_part(const side *of, double low, double high, int region) {
     apart[k] = of->from[k] - (region == 0 ? of->foot * of->v[k] : region > 0 ? of->v[k] : 0.0);
     slope[k] = of->u[k] - (region == 0 ? of->foot_slope * of->v[k] : 0.0);
   }
-  if (!clip_to_reach(apart, slope, of->reach, &low, &high)) return;
+  const double reach = of->reach[0] + (region == 0 ? of->foot * of->taper : region > 0 ? of->taper : 0.0);
+  const double growth = of->reach[1] + (region == 0 ? of->foot_slope * of->taper : 0.0);
+  if (!clip_to_reach(apart, slope, reach, growth, &low, &high)) return;
   const double width = high - low, mu = of->a->measure * width;
   for (int k = 0; k < POINTS; k++) add_point(of, low + width * gauss_place[k], mu * gauss_weight[k]);
 }
@@ -156,6 +172,10 @@ static void prepare(side *of) {
     of->from[k] = a->end[0][k] - b->end[0][k];
   }
   const double vv = eli_dot(of->v, of->v);
+  of->length2 = vv;
+  of->reach[0] = a->end_radius[0] + b->end_radius[0];
+  of->reach[1] = a->end_radius[1] - a->end_radius[0];
+  of->taper = b->end_radius[1] - b->end_radius[0];
   of->foot = vv > 0.0 ? eli_dot(of->from, of->v) / vv : 0.0;
   of->foot_slope = vv > 0.0 ? eli_dot(of->u, of->v) / vv : 0.0;
 }
@@ -167,15 +187,17 @@ static int has_measure(const eli_capsule *c) {
 int eli_line_find(const eli_capsule *a, const eli_capsule *b, const eli_line_law *law, eli_line *out) {
   eli_line sum;
   memset(&sum, 0, sizeof sum);
-  const double reach = a->radius + b->radius, weight = has_measure(a) && has_measure(b) ? 0.5 : 1.0;
-  side of = {.a = a, .b = b, .law = law, .reach = reach, .weight = weight, .sign = 1.0, .out = &sum};
+  const double weight = has_measure(a) && has_measure(b) ? 0.5 : 1.0;
+  side of = {.a = a, .b = b, .law = law, .weight = weight, .sign = 1.0, .out = &sum};
   of.on_a = sum.force[0], of.on_b = sum.force[1];
   of.share_a = &sum.share[0], of.share_b = &sum.share[1];
+  of.swelling_a = sum.swelling[0], of.swelling_b = sum.swelling[1];
   prepare(&of);
   add_side(&of);
-  side back = {.a = b, .b = a, .law = law, .reach = reach, .weight = weight, .sign = -1.0, .out = &sum};
+  side back = {.a = b, .b = a, .law = law, .weight = weight, .sign = -1.0, .out = &sum};
   back.on_a = sum.force[1], back.on_b = sum.force[0];
   back.share_a = &sum.share[1], back.share_b = &sum.share[0];
+  back.swelling_a = sum.swelling[1], back.swelling_b = sum.swelling[0];
   prepare(&back);
   add_side(&back);
   if (!(sum.depth > 0.0)) return 0;

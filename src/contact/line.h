@@ -23,7 +23,8 @@ typedef struct eli_capsule {
   double velocity[2][3]; /* [m/s] */
   double border[2][3];   /* outward normals, of any length, of the planes through the ends beyond which a neighbour is nearer */
   int joined[2];         /* 1: there is such a neighbour; 0: the rod ends there */
-  double radius;         /* [m] present */
+  double radius;         /* [m] present, at its thickest */
+  double end_radius[2];  /* [m] at the ends; linear between them */
   double measure;        /* [m] mu of the centre line: rest length */
   double cap[2];         /* [m] mu of the ends; 0 where joined */
 } eli_capsule;
@@ -37,7 +38,8 @@ typedef struct eli_line {
   double force[2][2][3]; /* [N] on either end of a, and of b */
   double normal[3];      /* [N] the force on a */
   double pressure;       /* [N] the sum of its magnitudes, */
-  double elastic;        /* [N] and of those without the damper */
+  double elastic;        /* [N] and of those without the damper; */
+  double swelling[2][2]; /* [N] its parts by which the radius at either end of a, and of b, widens */
   double share[2];       /* [N] the sum of pressure times where it acts along a and b, 0..1 */
   double extent;         /* [m] mu in contact, the mean of both sides: d pressure/d eps is modulus times it */
   double energy;         /* U [J] */

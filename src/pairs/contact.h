@@ -63,7 +63,6 @@ typedef struct eli_touch {
   double share[2];    /* where the middle of the contact lies along each, 0..1 */
   double axis[2][3];  /* [m] there, on either centre line, */
   double point[3];    /* [m] and between them */
-  double radius[2];   /* [m] */
   double stiffness;   /* k_t [N/m] */
   double velocity[3]; /* [m/s] of slip, across the normal, of the first against the second */
   double spin;        /* [rad/s] the mean of both, about the normal */

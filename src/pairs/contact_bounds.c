@@ -153,6 +153,10 @@ static void add_patch(const patch *of, const patch *other, const eli_capsule *at
         s->normal * part + s->pressure * (4.0 * of->share[end] / s->shortest + (1.0 + 3.0 * of->swelling + s->widest / l) / l);
     to->node_rate[j + end] += s->rate * part;
   }
+  for (int end = 0; end < 2 && !rod->rigid; end++) { /* nodes share their radius with the element beside */
+    const int beside = eli_contact_neighbour(rod, j, end);
+    for (int k = 0; k < 2 && beside >= 0; k++) to->node[beside + k] += 0.5 * s->normal * of->swelling * both;
+  }
   to->element[j] += turn;
   to->element_rate[j] += turn_rate;
 }
@@ -252,6 +256,7 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
     of[side].arm = member->rod->rigid ? member->half_length : 0.0;
     const double l = member->rod->rigid ? 2.0 * member->half_length : member->rod->length[pair->element[side]];
     if (!member->rod->rigid) of[side].swelling = 0.5 * at[side].radius / l;
+    if (!member->rod->rigid) weights += 2.0 * fabs(at[side].end_radius[1] - at[side].end_radius[0]) / l;
     sine -= l > 0.0 ? 2.0 * horizon * turning_speed(&at[side]) / l : 0.0;
     weights += (of[side].arm > 0.0 ? 2.0 : 1.0) + 2.0 * of[side].swelling;
     if (l > 0.0 && l < shortest) shortest = l;

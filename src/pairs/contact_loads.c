@@ -2,6 +2,7 @@
 #include "base/target.h"
 
 #include "base/module.h"
+#include "base/section.h"
 #include "base/vector.h"
 #include "pairs/contact.h"
 
@@ -41,14 +42,26 @@ static void push(const eli_contact_member *member, int j, const double force[2][
   for (int a = 0; a < 3; a++) loads->couple[a][j] += material[a];
 }
 
-/* The tension that keeps the volume: a shorter element is thicker, and overlaps more (classical law). */
-static void add_tension(const elastica_rod_view *rod, int j, double radius, double pressure, double force[2][3]) {
-  if (!rod->classical_law || rod->rigid) return;
-  const double tension = -pressure * 0.5 * radius / rod->length[j];
+/* The tension that keeps the volume: a shorter element is thicker, and overlaps more (classical law). part [N] of it widens this one. */
+static void add_tension(const elastica_rod_view *rod, int j, double part, const elastica_loads *loads) {
+  const double tension = -part * 0.5 * eli_radius(rod->volume[j], rod->length[j]) / rod->length[j];
   for (int a = 0; a < 3; a++) {
-    force[0][a] += tension * rod->tangent[a][j];
-    force[1][a] -= tension * rod->tangent[a][j];
+    loads->force[a][j] += tension * rod->tangent[a][j];
+    loads->force[a][j + 1] -= tension * rod->tangent[a][j];
   }
+}
+
+/* A node has the mean radius of its elements: half of what widens it widens either. */
+static void add_tensions(const elastica_rod_view *rod, int j, const double widening[2], const elastica_loads *loads) {
+  double own = 0.0;
+  if (!rod->classical_law || rod->rigid) return;
+  for (int end = 0; end < 2; end++) {
+    const int beside = eli_contact_neighbour(rod, j, end);
+    const double part = beside < 0 ? widening[end] : 0.5 * widening[end];
+    own += part;
+    if (beside >= 0) add_tension(rod, beside, part, loads);
+  }
+  add_tension(rod, j, own, loads);
 }
 
 static void apply(const eli_contact *contact, const eli_contact_pair *pair, const eli_touch *touch, const double friction[3],
@@ -58,7 +71,6 @@ static void apply(const eli_contact *contact, const eli_contact_pair *pair, cons
     const int j = pair->element[side];
     double force[2][3], lever[3], rubbing[3], couple[3];
     memcpy(force, touch->line.force[side], sizeof force);
-    add_tension(member->rod, j, touch->radius[side], touch->line.elastic, force);
     for (int a = 0; a < 3; a++) {
       rubbing[a] = side ? -friction[a] : friction[a];
       lever[a] = touch->point[a] - touch->axis[side][a];
@@ -69,6 +81,10 @@ static void apply(const eli_contact *contact, const eli_contact_pair *pair, cons
     eli_cross(lever, rubbing, couple);
     for (int a = 0; a < 3 && touch->solid && member->solid; a++) couple[a] += touch->couple[a];
     push(member, j, (const double(*)[3])force, couple, &loads[pair->rod[side]]);
+    if (!touch->solid)
+      add_tensions(member->rod, j, touch->line.swelling[side], &loads[pair->rod[side]]);
+    else if (member->rod->classical_law && !member->rod->rigid)
+      add_tension(member->rod, j, touch->line.elastic, &loads[pair->rod[side]]);
   }
 }
 

@@ -14,13 +14,19 @@
 
 static void place_body(const eli_contact_member *member, eli_capsule *out) {
   const elastica_rod_view *body = member->rod;
-  out->radius = member->radius;
+  out->radius = out->end_radius[0] = out->end_radius[1] = member->radius;
   for (int a = 0; a < 3; a++) {
     double arm = 0.0;
     for (int b = 0; b < 3; b++) arm += member->half_length * member->axis[b] * body->director[b][a][0];
     out->end[0][a] = body->position[a][0] - arm;
     out->end[1][a] = body->position[a][0] + arm;
   }
+}
+
+int eli_contact_neighbour(const elastica_rod_view *rod, int j, int end) {
+  const int n = rod->element_count, next = end ? j + 1 : j - 1;
+  if (next >= 0 && next < n) return next;
+  return rod->closed && n > 2 ? (next + n) % n : -1;
 }
 
 void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out) {
@@ -34,7 +40,13 @@ void eli_contact_place(const eli_contact *contact, int rod, int element, eli_cap
     out->end[0][a] = view->position[a][element];
     out->end[1][a] = view->position[a][element + 1];
   }
-  out->radius = eli_radius(view->volume[element], view->length[element]);
+  /* nodes have the mean radius of their elements: no step between two of them */
+  const double own = eli_radius(view->volume[element], view->length[element]);
+  for (int end = 0; end < 2; end++) {
+    const int beside = eli_contact_neighbour(view, element, end);
+    out->end_radius[end] = beside < 0 ? own : 0.5 * (own + eli_radius(view->volume[beside], view->length[beside]));
+  }
+  out->radius = out->end_radius[0] > out->end_radius[1] ? out->end_radius[0] : out->end_radius[1];
 }
 
 double eli_contact_distance(const eli_capsule *one, const eli_capsule *other) {
@@ -58,12 +70,6 @@ static void move_body(const elastica_rod_view *body, eli_capsule *out) {
     for (int a = 0; a < 3; a++) out->velocity[k][a] = body->velocity[a][0] + turning[a];
     out->joined[k] = 0;
   }
-}
-
-int eli_contact_neighbour(const elastica_rod_view *rod, int j, int end) {
-  const int n = rod->element_count, next = end ? j + 1 : j - 1;
-  if (next >= 0 && next < n) return next;
-  return rod->closed && n > 2 ? (next + n) % n : -1;
 }
 
 /* Velocities, and what bounds it on its rod. A neighbour that may not touch the other element leaves it a blunt end. */
@@ -99,14 +105,16 @@ void eli_contact_place_moving(const eli_contact *contact, const eli_contact_pair
 /* Middle of the contact: the means of where pressure acts; the point between the surfaces; slip there. */
 static void find_middle(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], eli_touch *out) {
   double v[2][3], turning = 0.0, along = 0.0;
-  const double size = sqrt(eli_dot(out->line.normal, out->line.normal)), outer = at[0].radius / (at[0].radius + at[1].radius);
+  const double size = sqrt(eli_dot(out->line.normal, out->line.normal));
+  double radius[2];
   for (int a = 0; a < 3; a++) out->normal[a] = size > 0.0 ? out->line.normal[a] / size : 0.0;
   for (int side = 0; side < 2; side++) {
     const double share = out->line.pressure > 0.0 ? out->line.share[side] / out->line.pressure : 0.5;
     out->share[side] = share;
-    out->radius[side] = at[side].radius;
+    radius[side] = at[side].end_radius[0] + share * (at[side].end_radius[1] - at[side].end_radius[0]);
     for (int a = 0; a < 3; a++) out->axis[side][a] = at[side].end[0][a] + share * (at[side].end[1][a] - at[side].end[0][a]);
   }
+  const double outer = radius[0] / (radius[0] + radius[1]);
   for (int a = 0; a < 3; a++) out->point[a] = out->axis[0][a] + outer * (out->axis[1][a] - out->axis[0][a]);
   for (int side = 0; side < 2; side++) {
     double spin[3], lever[3], turned[3];
@@ -167,14 +175,16 @@ static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pai
   double spin[3];
   eli_layer layer;
   eli_middle middle;
-  if (!eli_layer_find(&at[side], &solid, &contact->law.line, &layer)) return 0;
-  spin_of(contact->members[pair->rod[side]].rod, pair->element[side], spin);
-  eli_layer_middle(&at[side], spin, &solid, &layer, &middle);
+  eli_capsule own = at[side];
+  const elastica_rod_view *rod = contact->members[pair->rod[side]].rod;
+  if (!rod->rigid) own.radius = eli_radius(rod->volume[pair->element[side]], rod->length[pair->element[side]]);
+  if (!eli_layer_find(&own, &solid, &contact->law.line, &layer)) return 0;
+  spin_of(rod, pair->element[side], spin);
+  eli_layer_middle(&own, spin, &solid, &layer, &middle);
   out->solid = 1;
   take_layer(&layer, side, out);
   out->share[side] = middle.share;
   out->share[1 - side] = 0.5;
-  for (int k = 0; k < 2; k++) out->radius[k] = at[k].radius;
   for (int a = 0; a < 3; a++) {
     out->normal[a] = sign * middle.normal[a];
     out->velocity[a] = sign * middle.velocity[a];
