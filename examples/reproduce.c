@@ -45,6 +45,7 @@ static report_system systems[] = {
     {.name = "tendon_finger", .figure = "-", .headline = "flexor_curvature_limit"},
     {.name = "heap", .figure = "-", .headline = "deepest_overlap_in_radii"},
     {.name = "capstan", .figure = "-", .headline = "decay_for_mu_0.2"},
+    {.name = "falling_chain", .figure = "-", .headline = "time_of_contact"},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 static child children[SYSTEMS];
