@@ -1500,31 +1500,32 @@ elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self
 
 /* ---- Contact between all rods -------------------------------------------------------------------------------------------------------- */
 
-/* Rods and rigid bodies that touch each other, and rods that touch themselves: an elastic layer on their surfaces, a
- * damper, and friction that sticks. Where two centre lines come nearer to each other than their radii allow, by eps(s) at the place s, the
- * layer presses with k eps for each length: U = k/2 int eps^2 ds, half of it along either rod. Rods side by side so share their load along
- * the whole overlap; two that cross press each other with (4/3) k sqrt(2 (r1 + r2)) eps^1.5, which is Hertz's law for equal radii at a
- * right angle where k = E/(4 (1 - nu^2)). A free end of a rod is half a ball; with it counts a length of 2 r/3, as with either half of a ball. A joint of the rod's chain
- * is no edge: force and friction pass on smoothly from one element to the next. Momentum and angular momentum stay, to rounding, and energy
- * without damping and friction.
+/* Rods and rigid bodies that touch each other, and rods that touch themselves: an elastic layer on their surfaces, a damper, and friction
+ * that sticks. Where two centre lines come nearer to each other than their radii allow, by eps(s) at the place s, the layer presses with k
+ * eps for each length: U = k/2 int eps^2 ds, half of it along either rod. Rods side by side so share their load along the whole overlap;
+ * two that cross press each other with (4/3) k sqrt(2 (r1 + r2)) eps^1.5, which is Hertz's law for equal radii at a right angle where k =
+ * E/(4 (1 - nu^2)). A free end of a rod is half a ball; with it counts a length of 2 r/3, as with either half of a ball. Force and
+ * friction pass on smoothly from one element to the next. Momentum and angular momentum stay, to rounding, and energy without damping and
+ * friction.
  *
  * Friction is a tangential spring along the line of contact, of stiffness tangential_ratio k, whose force is at most friction times the
- * normal force of each pair of elements (Cundall and Strack): it sticks, creeps by as much as the spring gives way, and slides. Slip is that
- * of the surfaces, spins included. Its history belongs to a pair of elements; it turns along with the two.
+ * normal force of each pair of elements (Cundall and Strack): it sticks, creeps by as much as the spring gives way, and slides. Slip is
+ * that of the surfaces, spins included. Its history belongs to a pair of elements, turns along with the two, and goes over to the pairs
+ * beside it as the contact moves on. A contact near a node is several points of contact_get: add them up.
  *
- * Every rod has a contact_group. An effect acts between first_group and second_group; several effects give several laws, and groups that no
- * effect names together pass through each other. Elements closer to each other along their rod than skip_length do not touch, nor do those
- * that are closer than that to a joint between their rods, going through it.
+ * Every rod has a contact_group. An effect acts between first_group and second_group; several effects give several laws, and groups that
+ * no effect names together pass through each other. Elements closer to each other along their rod than skip_length do not touch, nor do
+ * those that are closer than that to a joint between their rods, going through it.
  *
- * Rods, balls and capsules touch boxes and cylinders as they touch an elastic obstacle: U = k/2 int eps^2 ds along the round one, eps being
- * its radius less the distance of its centre line from the surface. Boxes and cylinders do not touch each other.
+ * Rods, balls and capsules touch boxes and cylinders as they touch an elastic obstacle: U = k/2 int eps^2 ds along the round one, eps
+ * being its radius less the distance of its centre line from the surface. Boxes and cylinders do not touch each other.
  *
  * The step limit counts what may touch within the next 64 steps. Bodies keep to the step of their own contact, also in free flight, and at
  * high speed the step is so short that no two approach by more than 8 of the largest radii in 64 steps. An undamped impact of balls on
  * balls may take as few as three steps: at 0.8 of the limit its energy errs by -17 to +26 % and grows by 3 % on average, at a half by 5 %
- * at most and not on average. Where lines meet gradually, as crossing capsules do, it errs by 1e-4. Radii
- * change along the elements from node to node, whose radius is the mean of its elements: rods may taper, and stretch unevenly; only where
- * such a rod has a kink does energy leap a little, by what its radius changes in r tan(angle/2). */
+ * at most and not on average. Where lines meet gradually, as crossing capsules do, it errs by 1e-4. Radii change along the elements from
+ * node to node, whose radius is the mean of its elements: rods may taper, and stretch unevenly; only where such a rod has a kink does
+ * energy leap a little, by what its radius changes in r tan(angle/2). */
 #define ELASTICA_EVERY_GROUP (-1)
 
 typedef struct elastica_contact_def {
