@@ -1,11 +1,9 @@
 /* Claims about contact between rods: forces are the slope of its energy, nothing is lost in a pair, friction passes from element to
- * element, the limit is safe, and nothing depends on lists, threads or cuts. */
+ * element, and who may touch whom. */
 #include "base/target.h"
 
 #include "scenes.h"
-#include "support.h"
-
-#include <stdlib.h>
+#include "layered.h"
 
 enum { N = 10 };
 
@@ -16,13 +14,6 @@ typedef struct crossing {
   elastica_rod *rod[2];
   elastica_effect *contact;
 } crossing;
-
-static elastica_contact_def layer(double modulus) {
-  elastica_contact_def def;
-  elastica_contact_def_init(&def, sizeof def);
-  def.modulus = modulus;
-  return def;
-}
 
 /* Two bent rods with kinks, whose middles are near each other, in motion; every third time they run side by side, every second time they are
  * uneven: in radius, and stretched. */
@@ -58,15 +49,6 @@ static void make_crossing(crossing *of, const elastica_contact_def *def, uint64_
     must(of->world, elastica_world_add_rod(of->world, &rod, &of->rod[k]));
   }
   must(of->world, elastica_add_contact(of->world, NULL, def, &of->contact));
-}
-
-static double deepest(elastica_effect *contact, int *count) {
-  static elastica_contact_point point[4096];
-  double depth = 0.0;
-  must(elastica_effect_world(contact), elastica_contact_get(contact, point, 4096, count));
-  for (int k = 0; k < *count && k < 4096; k++)
-    if (point[k].depth > depth) depth = point[k].depth;
-  return depth;
 }
 
 /* ---- Forces ---- */
@@ -258,103 +240,7 @@ static void friction_passes_from_element_to_element(void **state) {
   elastica_world_destroy(world);
 }
 
-/* ---- A pile ---- */
-
-/* Rods above each other in layers, which fall onto the lowest, whose ends are held. */
-static elastica_world *make_pile(int workers, double skin, elastica_effect **contact) {
-  elastica_world_def world_def = default_world();
-  world_def.worker_count = workers;
-  elastica_world *world = make_world(&world_def);
-  for (int k = 0; k < 12; k++) {
-    elastica_rod_def def;
-    elastica_rod *rod;
-    elastica_rod_def_init(&def, sizeof def);
-    const int axis = (k / 3) % 2;
-    def.element_count = 9, def.length = 0.4, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 3e5;
-    def.direction[2] = 0.02 * (k % 3), def.direction[axis] = 1.0;
-    def.start[axis] = -0.2, def.start[1 - axis] = 0.07 * (k % 3 - 1) + 0.003 * k, def.start[2] = 0.045 * (k / 3);
-    must(world, elastica_world_add_rod(world, &def, &rod));
-    for (int end = 0; end < 2 && k < 3; end++) {
-      elastica_pin_def pin;
-      elastica_pin_def_init(&pin, sizeof pin);
-      pin.node = end ? -1 : 0;
-      must(world, elastica_add_pin(world, rod, &pin, NULL));
-    }
-  }
-  elastica_contact_def def = layer(3e5);
-  def.friction = 0.4, def.damping = 5.0, def.tangential_damping = 5.0, def.skin = skin;
-  must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
-  must(world, elastica_add_contact(world, NULL, &def, contact));
-  return world;
-}
-
-static uint64_t hash_pile(elastica_world *world) {
-  uint64_t hash = hash_start();
-  for (int r = 0; r < elastica_world_rod_count(world); r++) hash = hash_rod(hash, elastica_world_rod(world, r));
-  return hash;
-}
-
-static void no_bit_depends_on_lists_threads_or_cuts(void **state) {
-  elastica_effect *contact;
-  uint64_t expected = 0;
-  (void)state;
-  for (int k = 0; k < 5; k++) {
-    elastica_world *world = make_pile(k == 1 ? 3 : 1, k == 2 ? 1e-9 : k == 3 ? 0.05 : NAN, &contact);
-    for (int part = 0; part < (k == 4 ? 10 : 1); part++) must(world, elastica_world_step(world, 4e-5, k == 4 ? 300 : 3000));
-    int count;
-    deepest(contact, &count);
-    assert_true(count > 5);
-    const uint64_t hash = hash_pile(world);
-    if (k == 0) expected = hash;
-    if (hash != expected) fail_msg("variant %d has other bits", k);
-    elastica_world_destroy(world);
-  }
-}
-
-static void a_pile_goes_on_from_a_snapshot_in_another_world(void **state) {
-  elastica_effect *contact, *other;
-  (void)state;
-  elastica_world *world = make_pile(1, NAN, &contact), *again = make_pile(1, NAN, &other);
-  must(world, elastica_world_step(world, 4e-5, 3000));
-  const size_t size = elastica_world_snapshot_size(world);
-  void *bytes = malloc(size);
-  assert_non_null(bytes);
-  must(world, elastica_world_snapshot_save(world, bytes, size));
-  must(again, elastica_world_snapshot_load(again, bytes, size));
-  must(world, elastica_world_step(world, 4e-5, 1000));
-  must(again, elastica_world_step(again, 4e-5, 1000));
-  assert_true(hash_pile(world) == hash_pile(again));
-  /* a rod that is removed takes its contacts with it */
-  must(again, elastica_rod_remove(elastica_world_rod(again, 7)));
-  must(again, elastica_world_step(again, 4e-5, 100));
-  int count;
-  elastica_contact_point point[256];
-  must(again, elastica_contact_get(other, point, 256, &count));
-  for (int k = 0; k < count && k < 256; k++) assert_true(point[k].rod[0] != 7 && point[k].rod[1] != 7);
-  free(bytes);
-  elastica_world_destroy(world);
-  elastica_world_destroy(again);
-}
-
-/* It loses energy all the way: gravity, rods, layer and tangential springs together. */
-static void a_pile_gains_no_energy(void **state) {
-  elastica_effect *contact;
-  double least = INFINITY, first = 0.0;
-  (void)state;
-  elastica_world *world = make_pile(1, NAN, &contact);
-  for (int k = 0; k < 200; k++) {
-    elastica_energy energy;
-    int count;
-    must(world, elastica_world_get_energy(world, &energy));
-    const double now = energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
-    if (k == 0) first = now;
-    if (now < least) least = now;
-    assert_true(now - least <= 1e-4 * first);
-    assert_true(deepest(contact, &count) < 0.2 * 0.02);
-    must(world, elastica_world_advance(world, 0.005));
-  }
-  elastica_world_destroy(world);
-}
+/* ---- Balls ---- */
 
 /* A world of two balls: nothing bounds the step but the contact that is to come. */
 static void a_ball_that_falls_on_another_bounces(void **state) {
@@ -423,9 +309,6 @@ int main(void) {
       cmocka_unit_test(momentum_of_rough_pairs_stays),
       cmocka_unit_test(law_of_a_crossing_and_of_two_that_lie_side_by_side),
       cmocka_unit_test(friction_passes_from_element_to_element),
-      cmocka_unit_test(no_bit_depends_on_lists_threads_or_cuts),
-      cmocka_unit_test(a_pile_goes_on_from_a_snapshot_in_another_world),
-      cmocka_unit_test(a_pile_gains_no_energy),
       cmocka_unit_test(a_ball_that_falls_on_another_bounces),
       cmocka_unit_test(groups_joints_and_neighbours_pass),
   };

@@ -4,7 +4,7 @@
  * The list of near pairs is a cache, in the order of rods and elements: no bit depends on when it was built. History belongs to a pair of
  * elements, which rods and elements name, and moves from one list to the next.
  *
- * test       tests/test_contact.c
+ * test       tests/test_contact.c, tests/test_contact_pile.c, tests/test_contact_bounds.c
  */
 #ifndef ELI_CONTACT_H
 #define ELI_CONTACT_H
@@ -16,6 +16,7 @@
 #include "base/record.h"
 #include "contact/broad_phase.h"
 #include "contact/layer.h"
+#include "contact/capsule.h"
 #include "contact/line.h"
 #include "contact/rub.h"
 
@@ -35,9 +36,8 @@ typedef struct eli_contact_member {
   const elastica_rod_view *rod; /* NULL: it takes no part */
   int first;                    /* number of its first element among all */
   unsigned groups;              /* 1: it is of the first group, 2: of the second */
-  double radius, half_length;   /* of a body; */
-  double axis[3];               /* unit vector, material */
-  int solid;                    /* 1: a box or cylinder; its radius is that of a ball about it, */
+  eli_round round;              /* of a body; */
+  int solid;                    /* 1: a box or cylinder; it is a ball about it, */
   eli_obstacle shape;           /* this is its shape, */
   double axes[9];               /* in this frame, its rows material */
   eli_reference reference;

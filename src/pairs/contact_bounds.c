@@ -44,9 +44,9 @@ static double horizon_of(const eli_contact *contact) {
   for (int r = 0; r < contact->rod_count; r++) {
     const eli_contact_member *member = &contact->members[r];
     if (member->rod == NULL) continue;
-    const double time = member->rod->rigid
-                            ? 2.0 * ELI_LOOK_INTERVAL * sqrt(member->rod->mass[0] / (BODY * contact->law.line.modulus * member->radius))
-                            : eli_horizon_time(member->rod);
+    const double time = member->rod->rigid ? 2.0 * ELI_LOOK_INTERVAL *
+                                                 sqrt(member->rod->mass[0] / (BODY * contact->law.line.modulus * member->round.radius))
+                                           : eli_horizon_time(member->rod);
     if (time > 0.0 && time - time == 0.0 && (least == 0.0 || time < least)) least = time;
   }
   return least;
@@ -84,7 +84,7 @@ static fastest find_fastest(const eli_contact *contact) {
         square += (rod->velocity[a][i] - middle[a]) * (rod->velocity[a][i] - middle[a]);
         if (rod->rigid) turning += rod->omega[a][0] * rod->omega[a][0];
       }
-      const double arm = member->solid ? member->radius : member->half_length, speed = sqrt(square) + arm * sqrt(turning);
+      const double arm = member->solid ? member->round.radius : member->round.half_length, speed = sqrt(square) + arm * sqrt(turning);
       if (out.rod < 0 || speed > out.speed) out = (fastest){speed, r, i};
     }
   }
@@ -210,12 +210,11 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
   const eli_contact_law *law = &contact->law;
   const eli_layer_law of = {law->line, law->friction, law->tangential_ratio, law->tangential_damping};
   const eli_contact_member *member = &contact->members[pair->rod[side]], *other = &contact->members[pair->rod[1 - side]];
-  const eli_round shape = {member->radius, member->half_length, {member->axis[0], member->axis[1], member->axis[2]}};
   const eli_solid solid = eli_contact_solid(other);
   eli_capsule at;
   eli_contact_place_moving(contact, pair, side, &at);
-  eli_layer_bound_both(&of, &shape, member->rod, pair->element[side], &at, &solid, horizon, &rods[pair->rod[side]], other->rod,
-                       other->radius + at.radius, &rods[pair->rod[1 - side]]);
+  eli_layer_bound_both(&of, &member->round, member->rod, pair->element[side], &at, &solid, horizon, &rods[pair->rod[side]], other->rod,
+                       other->round.radius + at.radius, &rods[pair->rod[1 - side]]);
 }
 
 /* Whether two elements stay apart when each moves by at most so far [m]. */
@@ -253,8 +252,8 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
     of[side].member = member;
     of[side].element = pair->element[side];
     of[side].radius = at[side].radius;
-    of[side].arm = member->rod->rigid ? member->half_length : 0.0;
-    const double l = member->rod->rigid ? 2.0 * member->half_length : member->rod->length[pair->element[side]];
+    of[side].arm = member->rod->rigid ? member->round.half_length : 0.0;
+    const double l = member->rod->rigid ? 2.0 * member->round.half_length : member->rod->length[pair->element[side]];
     if (!member->rod->rigid) of[side].swelling = 0.5 * at[side].radius / l;
     if (!member->rod->rigid) weights += 2.0 * fabs(at[side].end_radius[1] - at[side].end_radius[0]) / l;
     sine -= l > 0.0 ? 2.0 * horizon * turning_speed(&at[side]) / l : 0.0;
@@ -282,7 +281,7 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
 
 /* Nothing else bounds the step of a body: it is always short enough for the contact that may come. */
 static void bound_body(const eli_contact *contact, const eli_contact_member *member, const elastica_stiffness *own) {
-  own->node[0] += contact->law.line.modulus * BODY * (member->half_length + member->radius);
+  own->node[0] += contact->law.line.modulus * BODY * (member->round.half_length + member->round.radius);
 }
 
 static void bound_all(const eli_contact *contact, double speed, double horizon) {

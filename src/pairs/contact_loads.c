@@ -14,34 +14,6 @@ enum { SOME = 32 };
 
 /* ---- Loads ---- */
 
-static void turn_to_material(const elastica_rod_view *rod, int j, const double laboratory[3], double material[3]) {
-  for (int a = 0; a < 3; a++)
-    material[a] = rod->director[a][0][j] * laboratory[0] + rod->director[a][1][j] * laboratory[1] + rod->director[a][2][j] * laboratory[2];
-}
-
-/* Forces on both ends of an element, and a couple. */
-static void push(const eli_contact_member *member, int j, const double force[2][3], const double couple[3], const elastica_loads *loads) {
-  const elastica_rod_view *rod = member->rod;
-  double moment[3] = {couple[0], couple[1], couple[2]}, material[3];
-  for (int a = 0; a < 3; a++) {
-    loads->force[a][j] += rod->rigid ? force[0][a] + force[1][a] : force[0][a];
-    if (!rod->rigid) loads->force[a][j + 1] += force[1][a];
-  }
-  if (rod->rigid) {
-    double arm[3], difference[3], turning[3];
-    for (int a = 0; a < 3; a++) {
-      arm[a] = 0.0;
-      for (int b = 0; b < 3; b++) arm[a] += member->half_length * member->axis[b] * rod->director[b][a][0];
-      difference[a] = force[1][a] - force[0][a];
-    }
-    eli_cross(arm, difference, turning);
-    for (int a = 0; a < 3; a++) moment[a] += turning[a];
-  }
-  if (moment[0] == 0.0 && moment[1] == 0.0 && moment[2] == 0.0) return;
-  turn_to_material(rod, j, moment, material);
-  for (int a = 0; a < 3; a++) loads->couple[a][j] += material[a];
-}
-
 /* The tension that keeps the volume: a shorter element is thicker, and overlaps more (classical law). part [N] of it widens this one. */
 static void add_tension(const elastica_rod_view *rod, int j, double part, const elastica_loads *loads) {
   const double tension = -part * 0.5 * eli_radius(rod->volume[j], rod->length[j]) / rod->length[j];
@@ -80,7 +52,7 @@ static void apply(const eli_contact *contact, const eli_contact_pair *pair, cons
     }
     eli_cross(lever, rubbing, couple);
     for (int a = 0; a < 3 && touch->solid && member->solid; a++) couple[a] += touch->couple[a];
-    push(member, j, (const double(*)[3])force, couple, &loads[pair->rod[side]]);
+    eli_capsule_push(&member->round, member->rod, j, (const double(*)[3])force, couple, &loads[pair->rod[side]]);
     if (!touch->solid)
       add_tensions(member->rod, j, touch->line.swelling[side], &loads[pair->rod[side]]);
     else if (member->rod->classical_law && !member->rod->rigid)

@@ -33,7 +33,7 @@ static void enclose(const eli_body_shape *shape, eli_contact_member *member) {
   member->solid = 1;
   member->shape = (eli_obstacle){box ? ELASTICA_OBSTACLE_BOX : ELASTICA_OBSTACLE_CYLINDER, shape->radius, shape->half_length, {0.0}};
   memcpy(member->shape.half_edge, edge, sizeof member->shape.half_edge);
-  member->radius =
+  member->round.radius =
       sqrt(box ? eli_dot(edge, edge) : shape->radius * shape->radius + shape->half_length * shape->half_length) * (1.0 + 1e-12);
   for (int k = 0; k < 3; k++)
     for (int b = 0; b < 3; b++) member->axes[3 * k + b] = shape->axes[3 * b + k];
@@ -46,9 +46,9 @@ static void read_body(elastica_rod *rod, eli_contact_member *member) {
     enclose(&shape, member);
     return;
   }
-  member->radius = shape.radius;
-  member->half_length = shape.shape == ELASTICA_SHAPE_CAPSULE ? shape.half_length : 0.0;
-  for (int b = 0; b < 3; b++) member->axis[b] = shape.axes[3 * b + 2];
+  member->round.radius = shape.radius;
+  member->round.half_length = shape.shape == ELASTICA_SHAPE_CAPSULE ? shape.half_length : 0.0;
+  for (int b = 0; b < 3; b++) member->round.axis[b] = shape.axes[3 * b + 2];
 }
 
 static unsigned groups_of(const eli_contact *contact, int rod_index) {
@@ -92,7 +92,7 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
                                                          .node_rate = lane + 2 * nodes,
                                                          .element_rate = lane + 3 * nodes};
   for (int j = 0; j < rod->element_count; j++) {
-    const double radius = rod->rigid ? member->radius : eli_radius(rod->volume[j], rod->rest_length[j]);
+    const double radius = rod->rigid ? member->round.radius : eli_radius(rod->volume[j], rod->rest_length[j]);
     if (radius > contact->largest_radius && !member->solid) contact->largest_radius = radius;
     member->arc[j + 1] = member->arc[j] + rod->rest_length[j];
     contact->owner[member->first + j] = rod->rod_index;
@@ -196,7 +196,7 @@ int eli_contact_are_joined(const eli_contact *contact, const int rod[2]) {
 /* ---- Who may touch whom ---- */
 
 static double rest_radius(const eli_contact_member *member, int j) {
-  return member->rod->rigid ? member->radius : eli_radius(member->rod->volume[j], member->rod->rest_length[j]);
+  return member->rod->rigid ? member->round.radius : eli_radius(member->rod->volume[j], member->rod->rest_length[j]);
 }
 
 /* [m] of rest length between an element and a place along its rod. */

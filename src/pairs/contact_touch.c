@@ -9,17 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A ball's half on a free end counts as the length of a rod that has its volume. */
-#define CAP (2.0 / 3.0)
-
 static void place_body(const eli_contact_member *member, eli_capsule *out) {
-  const elastica_rod_view *body = member->rod;
-  out->radius = out->end_radius[0] = out->end_radius[1] = member->radius;
+  double arm[3];
+  eli_round_arm(&member->round, member->rod, arm);
+  out->radius = out->end_radius[0] = out->end_radius[1] = member->round.radius;
   for (int a = 0; a < 3; a++) {
-    double arm = 0.0;
-    for (int b = 0; b < 3; b++) arm += member->half_length * member->axis[b] * body->director[b][a][0];
-    out->end[0][a] = body->position[a][0] - arm;
-    out->end[1][a] = body->position[a][0] + arm;
+    out->end[0][a] = member->rod->position[a][0] - arm[a];
+    out->end[1][a] = member->rod->position[a][0] + arm[a];
   }
 }
 
@@ -55,15 +51,9 @@ double eli_contact_distance(const eli_capsule *one, const eli_capsule *other) {
   return closest.distance;
 }
 
-static void spin_of(const elastica_rod_view *rod, int j, double spin[3]) {
-  for (int a = 0; a < 3; a++)
-    spin[a] =
-        rod->director[0][a][j] * rod->omega[0][j] + rod->director[1][a][j] * rod->omega[1][j] + rod->director[2][a][j] * rod->omega[2][j];
-}
-
 static void move_body(const elastica_rod_view *body, eli_capsule *out) {
   double spin[3], arm[3], turning[3];
-  spin_of(body, 0, spin);
+  eli_spin_of(body, 0, spin);
   for (int k = 0; k < 2; k++) {
     for (int a = 0; a < 3; a++) arm[a] = out->end[k][a] - body->position[a][0];
     eli_cross(spin, arm, turning);
@@ -78,8 +68,8 @@ static void complete(const eli_contact *contact, const eli_contact_pair *pair, i
   const int j = pair->element[side];
   if (rod->rigid) {
     move_body(rod, out);
-    out->measure = 2.0 * contact->members[pair->rod[side]].half_length;
-    out->cap[0] = out->cap[1] = CAP * out->radius;
+    out->measure = 2.0 * contact->members[pair->rod[side]].round.half_length;
+    out->cap[0] = out->cap[1] = ELI_CAP * out->radius;
     return;
   }
   out->measure = rod->rest_length[j];
@@ -89,7 +79,7 @@ static void complete(const eli_contact *contact, const eli_contact_pair *pair, i
     element[side] = beside;
     out->joined[end] =
         beside >= 0 && ((pair->rod[0] != pair->rod[1] && !pair->joined) || eli_contact_may_touch(contact, pair->rod, element));
-    out->cap[end] = beside < 0 ? CAP * eli_radius(rod->volume[j], rod->rest_length[j]) : 0.0;
+    out->cap[end] = beside < 0 ? ELI_CAP * eli_radius(rod->volume[j], rod->rest_length[j]) : 0.0;
     for (int a = 0; a < 3; a++) {
       out->velocity[end][a] = rod->velocity[a][j + end];
       out->border[end][a] = out->joined[end] ? (end ? 1.0 : -1.0) * (rod->tangent[a][j] + rod->tangent[a][beside]) : 0.0;
@@ -118,7 +108,7 @@ static void find_middle(const eli_contact *contact, const eli_contact_pair *pair
   for (int a = 0; a < 3; a++) out->point[a] = out->axis[0][a] + outer * (out->axis[1][a] - out->axis[0][a]);
   for (int side = 0; side < 2; side++) {
     double spin[3], lever[3], turned[3];
-    spin_of(contact->members[pair->rod[side]].rod, pair->element[side], spin);
+    eli_spin_of(contact->members[pair->rod[side]].rod, pair->element[side], spin);
     for (int a = 0; a < 3; a++) lever[a] = out->point[a] - out->axis[side][a];
     eli_cross(spin, lever, turned);
     for (int a = 0; a < 3; a++)
@@ -138,7 +128,7 @@ eli_solid eli_contact_solid(const eli_contact_member *member) {
   eli_solid solid;
   memset(&solid, 0, sizeof solid);
   solid.obstacle = member->shape;
-  spin_of(body, 0, solid.spin);
+  eli_spin_of(body, 0, solid.spin);
   for (int a = 0; a < 3; a++) {
     solid.place.position[a] = body->position[a][0];
     solid.place.velocity[a] = body->velocity[a][0];
@@ -179,7 +169,7 @@ static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pai
   const elastica_rod_view *rod = contact->members[pair->rod[side]].rod;
   if (!rod->rigid) own.radius = eli_radius(rod->volume[pair->element[side]], rod->length[pair->element[side]]);
   if (!eli_layer_find(&own, &solid, &contact->law.line, &layer)) return 0;
-  spin_of(rod, pair->element[side], spin);
+  eli_spin_of(rod, pair->element[side], spin);
   eli_layer_middle(&own, spin, &solid, &layer, &middle);
   out->solid = 1;
   take_layer(&layer, side, out);

@@ -1,0 +1,112 @@
+/* Claims about a pile of rods: nothing depends on lists, threads or cuts, it goes on from a snapshot, and it gains no energy. */
+#include "base/target.h"
+
+#include "scenes.h"
+#include "layered.h"
+
+#include <stdlib.h>
+
+/* Rods above each other in layers, which fall onto the lowest, whose ends are held. */
+static elastica_world *make_pile(int workers, double skin, elastica_effect **contact) {
+  elastica_world_def world_def = default_world();
+  world_def.worker_count = workers;
+  elastica_world *world = make_world(&world_def);
+  for (int k = 0; k < 12; k++) {
+    elastica_rod_def def;
+    elastica_rod *rod;
+    elastica_rod_def_init(&def, sizeof def);
+    const int axis = (k / 3) % 2;
+    def.element_count = 9, def.length = 0.4, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 3e5;
+    def.direction[2] = 0.02 * (k % 3), def.direction[axis] = 1.0;
+    def.start[axis] = -0.2, def.start[1 - axis] = 0.07 * (k % 3 - 1) + 0.003 * k, def.start[2] = 0.045 * (k / 3);
+    must(world, elastica_world_add_rod(world, &def, &rod));
+    for (int end = 0; end < 2 && k < 3; end++) {
+      elastica_pin_def pin;
+      elastica_pin_def_init(&pin, sizeof pin);
+      pin.node = end ? -1 : 0;
+      must(world, elastica_add_pin(world, rod, &pin, NULL));
+    }
+  }
+  elastica_contact_def def = layer(3e5);
+  def.friction = 0.4, def.damping = 5.0, def.tangential_damping = 5.0, def.skin = skin;
+  must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
+  must(world, elastica_add_contact(world, NULL, &def, contact));
+  return world;
+}
+
+static uint64_t hash_pile(elastica_world *world) {
+  uint64_t hash = hash_start();
+  for (int r = 0; r < elastica_world_rod_count(world); r++) hash = hash_rod(hash, elastica_world_rod(world, r));
+  return hash;
+}
+
+static void no_bit_depends_on_lists_threads_or_cuts(void **state) {
+  elastica_effect *contact;
+  uint64_t expected = 0;
+  (void)state;
+  for (int k = 0; k < 5; k++) {
+    elastica_world *world = make_pile(k == 1 ? 3 : 1, k == 2 ? 1e-9 : k == 3 ? 0.05 : NAN, &contact);
+    for (int part = 0; part < (k == 4 ? 10 : 1); part++) must(world, elastica_world_step(world, 4e-5, k == 4 ? 300 : 3000));
+    int count;
+    deepest(contact, &count);
+    assert_true(count > 5);
+    const uint64_t hash = hash_pile(world);
+    if (k == 0) expected = hash;
+    if (hash != expected) fail_msg("variant %d has other bits", k);
+    elastica_world_destroy(world);
+  }
+}
+
+static void a_pile_goes_on_from_a_snapshot_in_another_world(void **state) {
+  elastica_effect *contact, *other;
+  (void)state;
+  elastica_world *world = make_pile(1, NAN, &contact), *again = make_pile(1, NAN, &other);
+  must(world, elastica_world_step(world, 4e-5, 3000));
+  const size_t size = elastica_world_snapshot_size(world);
+  void *bytes = malloc(size);
+  assert_non_null(bytes);
+  must(world, elastica_world_snapshot_save(world, bytes, size));
+  must(again, elastica_world_snapshot_load(again, bytes, size));
+  must(world, elastica_world_step(world, 4e-5, 1000));
+  must(again, elastica_world_step(again, 4e-5, 1000));
+  assert_true(hash_pile(world) == hash_pile(again));
+  /* a rod that is removed takes its contacts with it */
+  must(again, elastica_rod_remove(elastica_world_rod(again, 7)));
+  must(again, elastica_world_step(again, 4e-5, 100));
+  int count;
+  elastica_contact_point point[256];
+  must(again, elastica_contact_get(other, point, 256, &count));
+  for (int k = 0; k < count && k < 256; k++) assert_true(point[k].rod[0] != 7 && point[k].rod[1] != 7);
+  free(bytes);
+  elastica_world_destroy(world);
+  elastica_world_destroy(again);
+}
+
+/* It loses energy all the way: gravity, rods, layer and tangential springs together. */
+static void a_pile_gains_no_energy(void **state) {
+  elastica_effect *contact;
+  double least = INFINITY, first = 0.0;
+  (void)state;
+  elastica_world *world = make_pile(1, NAN, &contact);
+  for (int k = 0; k < 200; k++) {
+    elastica_energy energy;
+    int count;
+    must(world, elastica_world_get_energy(world, &energy));
+    const double now = energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
+    if (k == 0) first = now;
+    if (now < least) least = now;
+    assert_true(now - least <= 1e-4 * first);
+    assert_true(deepest(contact, &count) < 0.2 * 0.02);
+    must(world, elastica_world_advance(world, 0.005));
+  }
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_bit_depends_on_lists_threads_or_cuts),
+      cmocka_unit_test(a_pile_goes_on_from_a_snapshot_in_another_world),
+      cmocka_unit_test(a_pile_gains_no_energy),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
