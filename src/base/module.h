@@ -79,6 +79,11 @@ typedef struct eli_built_in {
 
   int (*joins)(const void *self, struct eli_join *out); /* optional, there: 1 where it holds two rods together */
 
+  /* Optional, there. rests, between two steps: 1 where add_world_loads would add nothing, and goes on to add nothing until has_left is 1 for
+   * one of its rods at the middle of a step. Until then rods need not wait for each other. has_left may be called by several threads. */
+  int (*rests)(void *self);
+  int (*has_left)(const void *self, const elastica_rod_view *rod);
+
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                                                                /* 1: it adds rates of dissipation, too */
   int reads_lengths;                                                             /* 1: without needs_geometry, it still reads lengths */
@@ -130,7 +135,8 @@ typedef struct eli_join {
   double share[2];
 } eli_join;
 
-/* Those of all effects that are switched on, in order of addition. */
+/* Those of all effects that are switched on, in order of addition; and a number that changes when they do. */
+unsigned eli_world_joins(const elastica_world *world);
 void eli_world_each_join(const elastica_world *world, void (*visit)(void *context, const eli_join *join), void *context);
 
 /* The kind of one of the library's own effects; NULL: a module of a user. */

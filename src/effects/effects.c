@@ -71,6 +71,7 @@ static void count(const elastica_effect *effect, int by) {
     if (body->module.needs_geometry) world->meeting.measured += by;
   }
   if (eli_effect_has_bounds(effect)) world->meeting.bounded += by;
+  if (body->kind != NULL && body->kind->joins != NULL) world->meeting.joins++;
 }
 
 static void set_module(elastica_effect *effect, const elastica_module *module) {

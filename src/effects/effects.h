@@ -58,6 +58,11 @@ elastica_status eli_world_meet(elastica_world *world, const elastica_instant *no
 elastica_status eli_world_meet_bounds(elastica_world *world, const elastica_instant *now);
 elastica_status eli_effect_meet_bounds(const elastica_effect *effect, const elastica_rod *rod, const elastica_instant *now);
 
+/* 1: they may come to rest; they do now, and add nothing until one of their rods trips (see eli_built_in.rests): the trip of a rod. */
+int eli_world_can_rest(const elastica_world *world);
+int eli_world_rests(elastica_world *world);
+unsigned eli_rod_has_left(const elastica_rod *rod);
+
 int eli_meeting_reserve_added(elastica_world *world);
 const double *eli_meeting_added(const elastica_world *world, int number, int lane);
 

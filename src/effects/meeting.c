@@ -38,6 +38,30 @@ void eli_world_each_join(const elastica_world *world, void (*visit)(void *contex
   }
 }
 
+unsigned eli_world_joins(const elastica_world *world) {
+  return world->meeting.joins;
+}
+
+int eli_world_rests(elastica_world *world) {
+  ELI_EACH_PAIR_EFFECT(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    if (kind == NULL || kind->rests == NULL || !kind->rests(effect->self)) return 0;
+  }
+  return 1;
+}
+
+int eli_world_can_rest(const elastica_world *world) {
+  ELI_EACH_PAIR_EFFECT(effect, world)
+  if (effect->body->kind == NULL || effect->body->kind->rests == NULL) return 0;
+  return 1;
+}
+
+unsigned eli_rod_has_left(const elastica_rod *rod) {
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_WORLD_LOADS)
+    if (effect->body->kind->has_left(effect->self, &rod->body->view)) return ELI_TRIP_MEET;
+  return 0;
+}
+
 void eli_world_share(const elastica_world *world, size_t count, double work, void (*task)(void *context, int worker, size_t index),
                      void *context) {
   eli_pool_run(world->pool, count, work, task, context);

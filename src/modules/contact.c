@@ -75,6 +75,14 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   return sum;
 }
 
+static int rests(void *self) {
+  return eli_contact_rests(self);
+}
+
+static int has_left(const void *self, const elastica_rod_view *rod) {
+  return eli_contact_has_left(self, rod);
+}
+
 static void destroy(void *self) {
   eli_contact_destroy(self);
 }
@@ -161,7 +169,9 @@ static const eli_built_in kind = {.name = "contact",
                                   .reset = reset,
                                   .keep = keep,
                                   .forget_rod = forget_rod,
-                                  .add_bounds = add_bounds};
+                                  .add_bounds = add_bounds,
+                                  .rests = rests,
+                                  .has_left = has_left};
 
 void elastica_contact_def_init(elastica_contact_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -102,8 +102,10 @@ typedef struct eli_contact {
   eli_rub *rub, *next_rub;     /* history of each of the list, before a step and after it */
   eli_contact_result *results; /* ELI_CONTACT_BLOCK */
   size_t count, capacity;
-  int listed;   /* 1: list is that of pairs; 0: it only carries history */
-  double reach; /* [m] it has all pairs whose gap was smaller */
+  int listed;      /* 1: list is that of pairs; 0: it only carries history */
+  double reach;    /* [m] it has all pairs whose gap was smaller */
+  double drift[3]; /* [m] while it rests, of all rods since the list was built */
+  unsigned joins;  /* eli_world_joins, when the list was built */
   long build_count;
 } eli_contact;
 
@@ -141,6 +143,10 @@ void eli_contact_move_on(eli_contact *contact);
 /* Brings the list up to date with the present positions, so that no pair is missing whose gap is smaller than need [m]. Returns -1 when
  * memory runs out, 1 when it was built anew, else 0. */
 int eli_contact_cover(eli_contact *contact, double need);
+
+/* Whether there is no pair, nor can there be one until a rod has left; and whether one has. */
+int eli_contact_rests(eli_contact *contact);
+int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *rod);
 
 /* ---- contact_touch.c ---- */
 

@@ -146,11 +146,19 @@ size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pa
 static int build(eli_contact *contact, double need) {
   const double skin = contact->law.skin;
   contact->reach = need + (eli_is_nan(skin) ? SKIN * contact->largest_radius : skin);
+  contact->joins = eli_world_joins(contact->world);
   contact->build_count++;
   survey(contact);
   const eli_spheres spheres = {contact->element_count, {contact->centre[0], contact->centre[1], contact->centre[2]}, contact->sphere};
   contact->listed = eli_contact_find_joints(contact) && eli_pairs_find(&contact->pairs, &spheres, is_near, contact) && renew(contact);
   return contact->listed;
+}
+
+/* How far its first node has moved. */
+static void find_drift(const eli_contact *contact, const eli_contact_member *member, double drift[3]) {
+  nodes now;
+  find_nodes(contact, member->rod->rod_index, &now);
+  for (int a = 0; a < 3; a++) drift[a] = now.position[a][0] - member->reference.position[a][0];
 }
 
 /* All rods may move together: what they have moved is told against the first node that there is. */
@@ -160,17 +168,38 @@ static int is_left(const eli_contact *contact, double limit) {
   for (int k = 0; k < contact->rod_count; k++) {
     const eli_contact_member *member = &contact->members[k];
     if (member->rod == NULL) continue;
+    if (!found) find_drift(contact, member, drift);
+    found = 1;
     nodes now;
     find_nodes(contact, k, &now);
-    for (int a = 0; a < 3 && !found; a++) drift[a] = now.position[a][0] - member->reference.position[a][0];
-    found = 1;
     if (eli_reference_is_left_by(&member->reference, now.position, drift, limit)) return 1;
   }
   return 0;
 }
 
+int eli_contact_rests(eli_contact *contact) {
+  if (!contact->listed || contact->count > 0 || contact->joins != eli_world_joins(contact->world) ||
+      contact->rod_count != elastica_world_rod_count(contact->world))
+    return 0;
+  for (int k = 0; k < contact->rod_count; k++) {
+    if (contact->members[k].rod == NULL) continue;
+    find_drift(contact, &contact->members[k], contact->drift);
+    break;
+  }
+  return 1;
+}
+
+int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *rod) {
+  const eli_contact_member *member = &contact->members[rod->rod_index];
+  nodes now;
+  if (member->rod == NULL) return 0;
+  find_nodes(contact, rod->rod_index, &now);
+  return eli_reference_is_left_by(&member->reference, now.position, contact->drift, 0.5 * contact->reach);
+}
+
 int eli_contact_cover(eli_contact *contact, double need) {
   if (!eli_contact_find_members(contact)) return -1;
+  if (contact->joins != eli_world_joins(contact->world)) contact->listed = 0;
   if (contact->listed && !is_left(contact, 0.5 * (contact->reach - need))) return 0;
   return build(contact, need) ? 1 : -1;
 }

@@ -49,6 +49,9 @@ typedef struct eli_tile_report {
   long steps;       /* that the tile has completed in a batch before the one that this report is of */
 } eli_tile_report;
 
+/* Beside the trips of kernels: in a step without a meeting, a rod may have come near another. The step is taken again, with one. */
+enum { ELI_TRIP_MEET = 1 << 16 };
+
 /* The state of all tiles and the history of effects at the beginning of a batch of steps (step/batch.h). */
 typedef struct eli_kept {
   void *state, *history;
@@ -93,6 +96,9 @@ typedef struct eli_meeting {
   eli_effect_chain effects; /* those with add_world_loads, in order of addition */
   int enabled;              /* how many of them are switched on */
   int measured;             /* how many of these read lengths, dilatations or tangents */
+  int rests;                /* 1: while steps are taken in which they would add nothing */
+  long wakes;               /* the step in which they may add something again */
+  unsigned joins;           /* counts changes of those that hold rods together */
 
   /* What they are handed, by number of the rod; written anew when rods or lanes have changed. */
   int stale;
@@ -274,12 +280,12 @@ static inline int eli_tile_constrained(const elastica_world *world, const eli_ti
 
 /* Whether something acts between rods: all of them are then moved to the middle of the step before any is loaded. */
 static inline int eli_world_meets(const elastica_world *world) {
-  return world->meeting.enabled > 0;
+  return world->meeting.enabled > 0 && !world->meeting.rests;
 }
 
 /* And with the geometry of the middle of the step, which need not be worked out again then. */
 static inline int eli_world_meets_measured(const elastica_world *world) {
-  return world->meeting.measured > 0;
+  return world->meeting.measured > 0 && !world->meeting.rests;
 }
 
 static inline int eli_world_has(const elastica_world *world, eli_hook hook) {

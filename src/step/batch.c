@@ -46,7 +46,7 @@ static void each_history(const elastica_effect *effect, void (*visit)(void *cont
 }
 
 int eli_world_may_batch(const elastica_world *world) {
-  if (eli_world_has(world, ELI_OBSERVE) || world->ordered & ELI_HOOKS_OF_STEPS || eli_world_meets(world)) return 0;
+  if (eli_world_has(world, ELI_OBSERVE) || world->ordered & ELI_HOOKS_OF_STEPS || !eli_world_can_rest(world)) return 0;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     if (may_have_history(effect) && effect->self != NULL && effect->body->copy == NULL) return 0;
   }

@@ -1,7 +1,7 @@
 /* Position Verlet (Gazzola et al. 2018, appendix C, with the new velocities in the second half step): the one place that knows the order.
  *
  * Where something acts between rods (effects/meeting.c), a step is two sweeps: all rods drift to its middle and meet, then all are loaded and
- * kicked and drift to its end. Where nothing couples tiles, each takes a batch of steps (batch.h). In a batch the half drift that closes a step and the one that opens
+ * kicked and drift to its end. Where nothing couples tiles, or what does rests until rods have moved, each takes a batch of steps (batch.h). In a batch the half drift that closes a step and the one that opens
  * the next are fused into one pass when nothing stands between them; both are still carried out, so that no bit depends on it. When a step
  * fails, or asks for a look at the limit, the batch is put back and ends with that step, which closes: what remains is the state that
  * single steps leave.
@@ -73,9 +73,15 @@ static void kick_and_drift(const eli_work *work, const hooked *has, int close) {
   if (close && has->positions) eli_constrain_positions(work, work->end);
 }
 
+/* What acts between rods rests: whether it may go on to. */
+static void watch_rods(const eli_work *work) {
+  ELI_EACH_ROD(rod, work->world, work->tile) work->report->trips |= eli_rod_has_left(rod);
+}
+
 /* The whole step, also after a hook has failed: the resulting state must not depend on how rods share tiles. */
 static void take_step(const eli_work *work, const hooked *has, int open, int close) {
   drift_to_middle(work, has, open);
+  if (work->world->meeting.rests) watch_rods(work);
   kick_and_drift(work, has, close);
 }
 
@@ -89,6 +95,7 @@ typedef struct batch {
   long count;
   int open, fuse, close;
   unsigned stops;
+  int meets;  /* 1: one step, in which rods meet */
   int keep;   /* 1: tiles keep the state with which they begin */
   int settle; /* 1: the last of a call: tiles end as they are left to those who look at them */
 } batch;
@@ -152,7 +159,7 @@ static void run_tile(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
   eli_tile_pass(of->world, index);
-  if (of->keep && eli_has_windows(&work)) {
+  if (of->keep && !of->world->meeting.rests && eli_has_windows(&work)) {
     pass_windows(&work, of, index);
   } else {
     eli_tile_bring_home(of->world, index);
@@ -174,7 +181,7 @@ static void run_tile_to_middle(void *context, int worker, size_t index) {
   set_instant(&work, of, 0);
   eli_tile_bring_home(of->world, index);
   if (of->world->budget != NULL) eli_account_weigh(&work);
-  drift_to_middle(&work, &has, 1);
+  drift_to_middle(&work, &has, of->open);
   if (eli_world_meets_measured(of->world)) eli_geometry(&work);
 }
 
@@ -215,25 +222,53 @@ static long completed(const batch *of) {
   return steps;
 }
 
+/* Whether the step that ended a batch after so many is one in which rods may meet. */
+static int is_woken(const elastica_world *world, long done) {
+  unsigned trips = 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (world->reports[t].steps == done) trips |= world->reports[t].trips;
+  return (trips & ELI_TRIP_MEET) != 0;
+}
+
+/* A batch that is woken in its first step takes none: it ends as it began. */
+static void take_none(batch *of) {
+  of->close = of->open;
+  for (size_t t = 0; t < of->world->slab.tile_count; t++) {
+    of->world->reports[t].trips = 0;
+    of->world->reports[t].status = ELASTICA_OK;
+  }
+}
+
 /* Runs the batch. Its count becomes the number of steps taken: fewer where one has ended it, which then is closed in all tiles, and reports
- * are those of it. With closing between all steps the one that ended it may be the one before, whose closing constraint failed. A window may
- * end a batch where the whole rod does not. */
+ * are those of it. One in which rods may meet is left to the next batch. With closing between all steps the one that ended it may be the one
+ * before, whose closing constraint failed. A window may end a batch where the whole rod does not. */
 static void run(batch *of) {
   elastica_world *world = of->world;
-  if (eli_world_meets(world)) {
+  if (of->meets) {
     run_meeting(of);
     return;
   }
+  world->meeting.rests = world->meeting.enabled > 0;
   if (of->keep) eli_world_keep_history(world);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
   for (long done = completed(of); done < of->count && (of->keep || !of->close || done + 1 < of->count); done = completed(of)) {
+    const int woken = is_woken(world, done);
     eli_world_put_back(world);
-    world->batch_from = world->step_count + done + ELI_LOOK_INTERVAL;
+    if (woken)
+      world->meeting.wakes = world->step_count + done;
+    else
+      world->batch_from = world->step_count + done + ELI_LOOK_INTERVAL;
     of->keep = of->fuse = 0;
-    of->close = of->settle = 1;
-    of->count = done + 1;
+    of->close = 1;
+    of->settle = !woken;
+    of->count = woken ? done : done + 1;
+    if (of->count == 0) {
+      take_none(of);
+      break;
+    }
     eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
   }
+  world->meeting.rests = 0;
 }
 
 /* Whether trips of the watch request a look: where it would change something, and none is requested yet. */
@@ -243,9 +278,9 @@ static int is_watched(const elastica_world *world) {
 
 /* The failure of the lowest rod, if any. A look that the watch requests comes before the next step while
  * the world is on the alert, else one step later, as late as in a step that had drifted into the next. */
-static elastica_status verdict(elastica_world *world, double dt) {
+static elastica_status verdict(elastica_world *world, int meets, double dt) {
   unsigned trips = 0;
-  const int meets = eli_world_meets(world), met = !meets || world->meeting.report.status == ELASTICA_OK;
+  const int met = !meets || world->meeting.report.status == ELASTICA_OK;
   const eli_tile_report *failed = met ? eli_world_failed_hook(world) : &world->meeting.report;
   if (failed != NULL) return eli_world_fail_hook(world, failed, eli_world_now(world));
   if (meets) trips = world->meeting.report.trips;
@@ -291,6 +326,8 @@ static batch next_batch(elastica_world *world, const plan *steps, double dt, lon
   const int alone = !steps->batched || world->step_count < world->alert_end || world->step_count < world->batch_from;
   batch next = {.world = world, .dt = dt, .open = open, .fuse = steps->fuse};
   next.count = alone ? 1 : left < whole ? left : whole;
+  next.meets = eli_world_meets(world) && (next.count == 1 || world->step_count == world->meeting.wakes || !eli_world_rests(world));
+  if (next.meets) next.count = 1;
   next.keep = next.count > 1;
   next.settle = next.count == left && !steps->observed;
   next.close = !(steps->join && next.keep && next.count < left);
@@ -318,7 +355,7 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     count -= next.count;
     open = next.close;
     settled = next.settle;
-    status = verdict(world, dt);
+    status = verdict(world, next.meets, dt);
     if (world->budget != NULL && status == ELASTICA_OK) eli_budget_book(world->budget, dt);
     if (world->look_is_asked && world->asked_step - world->step_count < count) count = world->asked_step - world->step_count;
   }
