@@ -1034,6 +1034,30 @@ elastica_status elastica_add_dissipation(elastica_world *world, elastica_rod *ro
                                          elastica_effect **out);
 elastica_status elastica_dissipation_set(elastica_effect *effect, const elastica_dissipation_def *def);
 
+/* ---- Axial viscosity ----------------------------------------------------------------------------------------------------------------- */
+
+/* Kelvin-Voigt tissue (Zhang et al. 2019, Nat. Commun. 10, 4825): a tension zeta a(t) de/dt along each edge, e the dilatation, beside the elastic
+ * force; divided by e as that is in the law RESCALED. Frames feel no couple from it. All elements of the rod are solved for at once: second
+ * order, stable for any zeta and dt, exact where the rod lengthens steadily. It keeps momentum and angular momentum; what it takes out is
+ * its power, -sum zeta a l^ (de/dt)^2. Relaxation ignores it. Velocities that constraints prescribe are counted, with hooks asked for them
+ * once more. It balances all loads added before it: add it behind walls, else it resists what they are about to bear. */
+typedef struct elastica_axial_viscosity_def {
+  size_t struct_size;
+  double viscosity;                /* zeta [N s] of all elements, 0 to 1e20; no default */
+  const double *element_viscosity; /* [n] instead, read during the call */
+  double ramp_time;                /* [s] default 0: full viscosity at once. a is linear from 0 at start_time */
+  double start_time;               /* [s] default 0; none before it */
+
+  /* Optional: writes a >= 0 at this time, handed in as 1; ramp and start then do not apply. */
+  elastica_status (*function)(void *user, double time, double *factor);
+  void *user;
+} elastica_axial_viscosity_def;
+
+void elastica_axial_viscosity_def_init(elastica_axial_viscosity_def *def, size_t size);
+elastica_status elastica_add_axial_viscosity(elastica_world *world, elastica_rod *rod, const elastica_axial_viscosity_def *def,
+                                             elastica_effect **out);
+elastica_status elastica_axial_viscosity_set(elastica_effect *effect, const elastica_axial_viscosity_def *def);
+
 /* ---- Boundary conditions ------------------------------------------------------------------------------------------------------------- */
 
 typedef enum elastica_end { ELASTICA_END_FIRST = 0, ELASTICA_END_LAST = 1 } elastica_end;

@@ -258,6 +258,47 @@ static const field_rule contraction_fields[] = {
     RULE(contraction, user, ANY_VALUE),
 };
 
+/* ---- Axial viscosity ---- */
+
+CONFORMANCE_CALLS(axial_viscosity)
+
+static const double uneven_viscosity[] = {0.5, 0.0, 2.0, 1.0, 0.3, 0.7, 0.0, 1.5, 0.9};
+
+static inline void fill_axial_viscosity(void *def, const elastica_rod *rod, double strength) {
+  elastica_axial_viscosity_def *tissue = def;
+  (void)rod;
+  tissue->viscosity = 5.0 * strength;
+}
+
+static inline void fill_uneven_viscosity(void *def, const elastica_rod *rod, double strength) {
+  (void)rod, (void)strength;
+  ((elastica_axial_viscosity_def *)def)->element_viscosity = uneven_viscosity;
+}
+
+static inline void list_viscosities(void *def) {
+  ((elastica_axial_viscosity_def *)def)->viscosity = NAN;
+  fill_uneven_viscosity(def, NULL, 1.0);
+}
+
+static inline void give_viscosity_twice(void *def) {
+  ((elastica_axial_viscosity_def *)def)->element_viscosity = uneven_viscosity;
+}
+
+static inline void thicken_to_stone(void *def) {
+  ((elastica_axial_viscosity_def *)def)->viscosity = 1e21;
+}
+
+static const field_rule axial_viscosity_fields[] = {
+    RULE(axial_viscosity, viscosity, UNSET | INFINITE | LARGE | NEGATIVE),
+    RULE(axial_viscosity, viscosity, SPOILT, .first = give_viscosity_twice, .says = {"element_viscosity", "both"}),
+    RULE(axial_viscosity, viscosity, SPOILT, .first = thicken_to_stone, .says = {"1e+21", "too large"}),
+    RULE(axial_viscosity, element_viscosity, BEHIND | AMOUNT, .count = 6, .first = list_viscosities),
+    RULE(axial_viscosity, ramp_time, AMOUNT),
+    RULE(axial_viscosity, start_time, NUMBER),
+    RULE(axial_viscosity, function, ANY_VALUE),
+    RULE(axial_viscosity, user, ANY_VALUE),
+};
+
 /* ---- Drag ---- */
 
 CONFORMANCE_CALLS(drag)
@@ -454,6 +495,9 @@ static const effect_row effect_rows[] = {
     {CALLS_OF(muscle), .kind = "force", .fill = fill_stretching_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
     {CALLS_OF(muscle), .kind = "laboratory couple", .fill = fill_laboratory_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
     {CALLS_OF(contraction), FIELDS_OF(contraction), .kind = "", .fill = fill_contraction, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
+    {CALLS_OF(axial_viscosity), FIELDS_OF(axial_viscosity), .kind = "even", .fill = fill_axial_viscosity,
+     .is = POWER | REACTS | INTERNAL | STIFFENS, .strong = 100.0},
+    {CALLS_OF(axial_viscosity), .kind = "uneven", .fill = fill_uneven_viscosity, .is = POWER | REACTS | INTERNAL | STIFFENS},
     {CALLS_OF(drag), FIELDS_OF(drag), .kind = "by rates", .fill = fill_drag, .is = POWER, .strong = 1e4},
     {CALLS_OF(drag), .kind = "explicit", .fill = fill_explicit_drag, .is = POWER | BOUNDS, .strong = 1e4},
     {CALLS_OF(wall), FIELDS_OF(wall), .kind = "elements", .rod = add_on_the_ground, .fill = fill_wall,

@@ -49,10 +49,11 @@ static void measure_unbalance(elastica_rod *rod, double *force, double *couple) 
 
 static void claim_equilibrium(const effect_row *row, int closed) {
   elastica_world *world = make_kicked_world(ELASTICA_LAW_CLASSICAL, 1);
-  elastica_rod *rod = row->is & REACTS ? lay_down(world, closed) : add_row_rod(row, world, closed, SEED);
+  const int bears = row->is & REACTS && !(row->is & INTERNAL);
+  elastica_rod *rod = bears ? lay_down(world, closed) : add_row_rod(row, world, closed, SEED);
   elastica_relax_result result;
   double force, couple;
-  if (!(row->is & REACTS)) hold_first_node(world, rod);
+  if (!bears) hold_first_node(world, rod);
   add_effect_of(row, world, rod, 1.0);
   const elastica_status status = elastica_world_relax(world, NULL, &result);
   if (status != ELASTICA_OK) fail_msg("%s: %s", label_of(row, closed), elastica_world_message(world));

@@ -85,9 +85,10 @@ typedef struct eli_built_in {
   int (*has_left)(const void *self, const elastica_rod_view *rod);
 
   /* What lets a step pass over what its add_loads does not need. */
-  int adds_rates;                                                                /* 1: it adds rates of dissipation, too */
-  int reads_lengths;                                                             /* 1: without needs_geometry, it still reads lengths */
-  int (*dissipates)(const void *self);                                           /* optional, where that does not show as rates */
+  int adds_rates;                      /* 1: it adds rates of dissipation, too */
+  int reads_lengths;                   /* 1: without needs_geometry, it still reads lengths */
+  int (*dissipates)(const void *self); /* optional, where that does not show as rates */
+  int damps_motion_alone;              /* 1: its reactions vanish at rest and do not bear loads: equilibria do not ask for them */
   void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all that it adds are rates by length, which
                                                           * the kick can work out itself, see eli_rates_add */
   void (*reach)(const void *self, int *first, int *last); /* optional: the first and last index of nodes and elements that it writes to */
@@ -160,6 +161,11 @@ void eli_world_share(const elastica_world *world, size_t count, double work, voi
 
 /* For memory of a module's own. It is released in the module's destroy hook. */
 const eli_allocator *eli_world_allocator(const elastica_world *world);
+
+/* In add_reactions: writes the velocities that constraints prescribe for the end of the step, NaN where nothing does. They are 3 lanes of
+ * nodes. Returns 0, and writes nothing, where nothing prescribes any. A hook that fails here fails again where it is due. */
+int eli_world_constrain_velocities(elastica_world *world, const elastica_instant *now, const elastica_rod_view *rod,
+                                   double *const velocity[3]);
 
 /* 1 while hooks are called for an equilibrium, not for a step. */
 int eli_world_stands_still(const elastica_world *world);

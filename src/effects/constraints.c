@@ -7,6 +7,7 @@
 #include "base/target.h"
 
 #include "base/checks.h"
+#include "base/module.h"
 #include "effects/work.h"
 
 static void gather_frame(double *const *lane, size_t slot, double q[9]) {
@@ -121,4 +122,22 @@ int eli_constrain_velocities(const eli_work *work) {
 
 int eli_constrain_spins(const eli_work *work) {
   return constrain(work, ELI_CONSTRAIN_SPIN, work->end);
+}
+
+/* Constraints assign what they prescribe: what still is not a number afterwards is free. */
+int eli_world_constrain_velocities(elastica_world *world, const elastica_instant *now, const elastica_rod_view *view,
+                                   double *const velocity[3]) {
+  const elastica_rod *rod = elastica_world_rod(world, view->rod_index);
+  elastica_instant end = *now;
+  elastica_state state = {.struct_size = sizeof state};
+  eli_tile_report ignored = {0};
+  if (!eli_rod_has(rod, ELI_CONSTRAIN_VELOCITY)) return 0;
+  end.time += 0.5 * now->dt;
+  for (int a = 0; a < 3; a++) {
+    state.velocity[a] = velocity[a];
+    for (int i = 0; i <= view->element_count; i++) velocity[a][i] = eli_nan();
+  }
+  eli_call_hooks(ELI_CONSTRAIN_VELOCITY, rod, &end, &state, &ignored);
+  for (int a = 0; a < 3 && view->closed; a++) velocity[a][view->element_count] = velocity[a][0];
+  return 1;
 }

@@ -372,3 +372,16 @@ void eli_world_release_effects(elastica_world *world) {
   eli_release(&world->allocator, world->effects);
   eli_release(&world->allocator, world->effect_seats.free);
 }
+
+int eli_rod_is_borne(const elastica_rod *rod) {
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS)
+    if (effect->body->kind == NULL || !effect->body->kind->damps_motion_alone) return 1;
+  return 0;
+}
+
+int eli_world_is_borne(const elastica_world *world) {
+  if (!eli_world_has(world, ELI_ADD_REACTIONS)) return 0;
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (eli_rod_is_borne(rod)) return 1;
+  return 0;
+}

@@ -38,6 +38,10 @@ void eli_effect_end(elastica_effect *effect);
  * from inside a hook. */
 elastica_status eli_rod_effect_energy(const elastica_rod *rod, double *sum);
 
+/* Whether reactions may bear what loads a rod, or any rod, at rest. */
+int eli_rod_is_borne(const elastica_rod *rod);
+int eli_world_is_borne(const elastica_world *world);
+
 /* ---- meeting.c ---- */
 
 /* Puts an effect with add_world_loads among those of the world, in order of addition; and takes it away. */

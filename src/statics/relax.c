@@ -274,7 +274,7 @@ static void update_geometry(elastica_world *world) {
 /* The reaction on a body ends its motion within a step; no position follows from that. */
 static elastica_status check_bodies(elastica_world *world) {
   ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (eli_is_rigid(rod) && eli_rod_has(rod, ELI_ADD_REACTIONS))
+  if (eli_is_rigid(rod) && eli_rod_is_borne(rod))
     return elastica_world_refuse(
         world, ELASTICA_INVALID_ARGUMENT,
         "relax: rod %d is a rigid body with an effect that reacts to all others, such as a wall: let it come to rest "
@@ -297,6 +297,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   if (!eli_relax_allocate(&relaxation))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation.rod_count);
   status = eli_world_prepare(world, "relax");
+  relaxation.borne = status == ELASTICA_OK && eli_world_is_borne(world);
   if (status == ELASTICA_OK) status = check_bodies(world);
   if (status == ELASTICA_OK && !eli_relax_allocate_pairs(&relaxation))
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");

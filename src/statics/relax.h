@@ -92,6 +92,7 @@ typedef struct eli_relaxation {
   elastica_relax_def def;
   elastica_rod **rods; /* those of the world, by rank: their order, without what was removed */
   int rod_count;
+  int borne;     /* 1: reactions, such as those of walls, may bear loads */
   size_t *first; /* first block of each rod */
   size_t blocks, size;
   long evaluations;

@@ -274,7 +274,7 @@ int eli_relax_has_reactions(const eli_relaxation *relaxation) {
 }
 
 int eli_relax_has_reaction_hooks(const eli_relaxation *relaxation) {
-  return eli_world_has(relaxation->world, ELI_ADD_REACTIONS);
+  return relaxation->borne;
 }
 
 elastica_status eli_relax_measure_reactions(eli_relaxation *relaxation) {

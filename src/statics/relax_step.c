@@ -151,7 +151,7 @@ static double excess_travel(const eli_relaxation *relaxation, const double *step
       for (size_t a = 0; a < 3; a++) mean[a] += moved[a] / (double)blocks;
     }
     eli_keep_larger(&most, eli_length(mean) / (relaxation->travel * relaxation->origin[r].length));
-    if (eli_rod_has(relaxation->rods[r], ELI_ADD_REACTIONS)) eli_keep_larger(&most, farthest / largest_travel(relaxation, r));
+    if (eli_rod_is_borne(relaxation->rods[r])) eli_keep_larger(&most, farthest / largest_travel(relaxation, r));
   }
   return most;
 }

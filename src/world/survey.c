@@ -197,7 +197,7 @@ elastica_status eli_survey_rod(eli_survey *survey, elastica_rod *rod, double dt,
   memset(survey, 0, sizeof *survey);
   survey->rod = rod;
   survey->dt = dt;
-  survey->borne = eli_rod_has(rod, ELI_ADD_REACTIONS);
+  survey->borne = eli_rod_is_borne(rod);
   elastica_status status = reserve(survey, function);
   if (status != ELASTICA_OK) return status;
   eli_world_enter_hooks(rod->world, ELI_IN_HOOK);
