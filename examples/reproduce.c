@@ -42,6 +42,8 @@ static report_system systems[] = {
     {.name = "hinge_joint", .figure = "-", .headline = "tip_z_at_"},
     {.name = "fixed_joint", .figure = "-", .headline = "largest_z"},
     {.name = "pulling_muscle", .figure = "-", .headline = "stretch_of_the_muscle"},
+    {.name = "flagella", .figure = "-", .headline = "scaled_speed"},
+    {.name = "muscular_snake", .figure = "-", .headline = "authors_forward"},
     {.name = "tendon_finger", .figure = "-", .headline = "flexor_curvature_limit"},
     {.name = "fibre_cantilever", .figure = "-", .headline = "half_cell_clamp_order_for_n_128"},
     {.name = "torsional_buckling", .figure = "-", .headline = "tilting_threshold_M_L/B_for_L_20"},
