@@ -281,14 +281,14 @@ static void draw(example *e) {
 #define COLUMNS "time [s],x of node 9 [m],y of node 9 [m]"
 
 int main(int argc, char **argv) {
-  static const example_file files[] = {{"scaled.csv", COLUMNS, "the authors' joint, rotary inertia scaled", FILE_ALWAYS},
+  static const example_file files[] = {{"scaled.csv", COLUMNS, "the authors' joint, rotary inertia scaled.", FILE_ALWAYS},
                                        {"shapes.csv", "time [s],node [-],x [m],y [m],x of the cells [m],y of the cells [m]",
-                                        "the same: shapes in the first beat", FILE_ALWAYS},
-                                       {"published.csv", COLUMNS, "what the authors' program had", FILE_ALWAYS},
+                                        "the same: shapes in the first beat.", FILE_ALWAYS},
+                                       {"published.csv", COLUMNS, "what the authors' program had.", FILE_ALWAYS},
                                        {"flagella.pvd", NULL, "filament and cells", FILE_ALWAYS},
-                                       {"authors.csv", COLUMNS, "the authors' joint, rotary inertia as it is", FILE_ONLY_FULL},
-                                       {"joints.csv", COLUMNS, "joints that keep momentum, rotary inertia scaled", FILE_ONLY_FULL},
-                                       {"wet.csv", COLUMNS, "the same with drag on the cells", FILE_ONLY_FULL}};
+                                       {"authors.csv", COLUMNS, "the authors' joint, rotary inertia as it is.", FILE_ONLY_FULL},
+                                       {"joints.csv", COLUMNS, "joints that keep momentum, rotary inertia scaled.", FILE_ONLY_FULL},
+                                       {"wet.csv", COLUMNS, "the same with drag on the cells.", FILE_ONLY_FULL}};
   const example_about about = {.name = "flagella",
                                .title = "a swimmer driven by heart cells (Zhang et al. 2019)",
                                .quick = "0.28 s, one beat, with scaled rotary inertia; 1 s",

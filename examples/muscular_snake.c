@@ -322,11 +322,11 @@ static void draw(example *e) {
 
 int main(int argc, char **argv) {
   static const example_file files[] = {
-      {"authors.csv", COLUMNS, "the authors' joints; velocities are means of all nodes", FILE_ALWAYS},
-      {"authors_shapes.csv", SHAPE, "their body in the last period", FILE_ALWAYS},
+      {"authors.csv", COLUMNS, "the authors' joints; velocities are means of all nodes.", FILE_ALWAYS},
+      {"authors_shapes.csv", SHAPE, "their body in the last period.", FILE_ALWAYS},
       {"authors.pvd", NULL, "their body and muscles", FILE_ALWAYS},
-      {"cables.csv", COLUMNS, "cables along the body", FILE_ALWAYS},
-      {"fine.csv", COLUMNS, "the authors' joints, half the step, rotary inertia as it is", FILE_ONLY_FULL}};
+      {"cables.csv", COLUMNS, "cables along the body.", FILE_ALWAYS},
+      {"fine.csv", COLUMNS, "the authors' joints, half the step, rotary inertia as it is.", FILE_ONLY_FULL}};
   const example_about about = {.name = "muscular_snake",
                                .title = "four pairs of muscles make a snake slither (Zhang et al. 2019)",
                                .quick = "the first 0.18 s; 1 s",
