@@ -17,6 +17,7 @@
  * by 0.75, a is averaged over a window, since the free end swings along the line of its load: at mu = 0.5 single readings scatter by 3 %.
  */
 #include "common/example.h"
+#include "common/line.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,15 +136,12 @@ static void read_tension(const example *e, const wound *of, double tension[COUNT
   }
 }
 
-/* Slope of the line of least squares through ln T over theta. The pinned end has the higher tension. */
+/* The rate at which T falls: of the line of least squares through ln T over theta. The pinned end has the higher tension. */
 static double fit(const double tension[COUNT], const double angle[COUNT]) {
-  double sum[4] = {0}; /* theta, ln T, theta^2, theta ln T */
-  const int first = FREE + CUT, last = COUNT - FREE - CUT, points = last - first;
-  for (int j = first; j < last; j++) {
-    const double y = log(tension[j]);
-    sum[0] += angle[j], sum[1] += y, sum[2] += angle[j] * angle[j], sum[3] += angle[j] * y;
-  }
-  return (sum[0] * sum[1] - points * sum[3]) / (points * sum[2] - sum[0] * sum[0]);
+  double logarithm[COUNT];
+  const int first = FREE + CUT, last = COUNT - FREE - CUT;
+  for (int j = first; j < last; j++) logarithm[j] = log(tension[j]);
+  return -line_through(angle + first, logarithm + first, last - first).slope;
 }
 
 static double wind(example *e, double mu, double window, int frames, elastica_csv *csv) {

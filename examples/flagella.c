@@ -17,6 +17,7 @@
  *           steps differ by up to 0.6 um, for nothing damps the fast waves of the filament but the fluid
  */
 #include "common/example.h"
+#include "common/line.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -240,11 +241,9 @@ static void swim(example *e, swimmer *s, const variant *as, int frames) {
 
 /* Of the line of least squares through x after 1 s, towards -x [m/s]. */
 static double speed(const swimmer *s, int frames) {
-  double t = 0, x = 0, tt = 0, tx = 0;
-  const int count = frames - SETTLED;
-  for (int k = SETTLED + 1; k <= frames; k++) t += k * FRAME / count, x += s->x[k] / count;
-  for (int k = SETTLED + 1; k <= frames; k++) tt += (k * FRAME - t) * (k * FRAME - t), tx += (k * FRAME - t) * (s->x[k] - x);
-  return -tx / tt;
+  double time[FRAMES + 1];
+  for (int k = SETTLED + 1; k <= frames; k++) time[k] = k * FRAME;
+  return -line_through(time + SETTLED + 1, s->x + SETTLED + 1, frames - SETTLED).slope;
 }
 
 /* Places to 0.2 um, that is 1 % of what a beat moves them by; after 2 s to 1 um (see step). */

@@ -19,6 +19,7 @@
  * 1.5 times mu sigma eps^3: it is printed, not checked. The opening branch ends where the knot locks, for mu = 0.1 thus not at 0.098 but at 0.12.
  */
 #include "common/example.h"
+#include "common/line.h"
 #include "common/trefoil.h"
 #include <math.h>
 #include <stdio.h>
@@ -197,25 +198,13 @@ static void follow(example *e, knot *of, double speed, double eps, double mu, br
   set_speed(of, 0);
 }
 
-/* Of n points, the line y = a + b x of least squares. */
-typedef struct line {
-  double a, b;
-} line;
-
-static line fit(const double *x, const double *y, int n) {
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (int k = 0; k < n; k++) sx += x[k], sy += y[k], sxx += x[k] * x[k], sxy += x[k] * y[k];
-  const double b = (n * sxy - sx * sy) / (n * sxx - sx * sx);
-  return (line){(sy - b * sx) / n, b};
-}
-
 /* Tension or press of a branch at eps: by the line through what lies within 4 % of it. */
 static double at_eps(const branch *of, const double *value, double eps) {
   static double x[SAMPLES], y[SAMPLES];
   int n = 0;
   for (int k = 0; k < of->count; k++)
     if (fabs(of->eps[k] / eps - 1) <= 0.04) x[n] = of->eps[k] / eps - 1, y[n++] = value[k];
-  return n < 8 ? NAN : fit(x, y, n).a;
+  return n < 8 ? NAN : line_through(x, y, n).at_zero;
 }
 
 /* ---- The experiment ---- */
@@ -267,8 +256,8 @@ static void compare_smooth(example *e, const plan *p, const smooth *of) {
     example_check(e, of->tension[k] / pow(eps, 4), 0.5, 0.1, "factor_without_friction_at_eps_%g", eps);
     example_inform(e, press[k], "N_r^2/B_over_eps^3_at_eps_%g", eps);
   }
-  example_check(e, fit(x, y, p->points).b, 4, 0.3, "exponent_without_friction");
-  example_check(e, fit(p->eps, press, p->points).a, SIGMA, 0.3 * SIGMA, "N_r^2/B_over_eps^3_as_eps_goes_to_0");
+  example_check(e, line_through(x, y, p->points).slope, 4, 0.3, "exponent_without_friction");
+  example_check(e, line_through(p->eps, press, p->points).at_zero, SIGMA, 0.3 * SIGMA, "N_r^2/B_over_eps^3_as_eps_goes_to_0");
 }
 
 static void rub(example *e, knot *of, const plan *p, double mu, int opens, const smooth *without, const kept *open, const kept *tight,
@@ -319,11 +308,13 @@ static void settle(example *e, knot *of, double time) {
 static void run(example *e, const plan *p) {
   knot of = {.n = p->n};
   kept open = {NULL, 0}, tight = {NULL, 0};
-  elastica_csv *csv = example_csv(e, "branches.csv");
+  elastica_csv *shape = example_csv(e, "shape.csv"), *csv = p->points ? example_csv(e, "branches.csv") : NULL;
   build(e, &of, p->open);
-  elastica_vtk *vtk = example_vtk(e, of.world, "knot");
+  elastica_vtk *vtk = p->points ? example_vtk(e, of.world, "knot") : NULL;
   settle(e, &of, p->settling);
   const reading at = read_knot(e, &of);
+  const elastica_rod_view *view = elastica_rod_get_view(of.rod);
+  for (int i = 0; i <= of.n; i++) example_row(e, shape, view->position[X][i], view->position[Y][i], view->position[Z][i]);
   example_check(e, at.tension / pow(at.eps, 4), 0.5, 0.1, "factor_at_rest");
   example_inform(e, at.eps, "its_eps");
   if (p->points > 0) {
@@ -345,18 +336,24 @@ static void run(example *e, const plan *p) {
 /* ---- The program ---- */
 
 static void draw(example *e, const plan *p) {
-  example_plot(e, 900, 620,
-               "set title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\nset logscale xy\n"
-               "set xlabel 'ε = (r/R)^{1/2}'\nset ylabel 'T r^2/B'\nset xrange [0.05:0.16]\nset yrange [1e-6:4e-4]\n"
-               "plot 'branches.csv' using ($1 == 0 ? $3 : NaN):4 with points pt 7 ps 0.3 lt 1 title 'without friction, both ways', \\\n"
-               "     '' using ($1 > 0 && $2 > 0 ? $3 : NaN):4 with points pt 7 ps 0.3 lt 2 title 'μ = 0.1, tightening', \\\n"
-               "     '' using ($1 > 0 && $2 < 0 ? $3 : NaN):4 with points pt 7 ps 0.3 lt 3 title 'μ = 0.1, loosening', \\\n"
-               "     x**4/2 lc rgb 'black' title 'ε^4/2 ± μ σ ε^3', x**4/2 + 0.0492*x**3 lc rgb 'black' dt 2 notitle, \\\n"
-               "     x**4/2 - 0.0492*x**3 lc rgb 'black' dt 2 notitle\n",
+  example_plot(e, p->points ? 1300 : 700, 520,
+               p->points ? "set multiplot layout 1,2 title heading\nset grid lt 1 lw 0.5 lc rgb 'gray80'\n"
+                           "set title 'at rest'\nset xlabel 'x [l0]'\nset ylabel 'y [l0]'\nset size ratio -1\n"
+                           "plot 'shape.csv' using 1:2 with lines lw 2 lt 1 notitle\nset size noratio\nset logscale xy\n"
+                           "set title 'drawn and pushed back'\nset xlabel 'ε = (r/R)^{1/2}'\nset ylabel 'T r^2/B'\n"
+                           "set xrange [0.05:0.16]\nset yrange [1e-6:4e-4]\n"
+                           "plot 'branches.csv' using ($1 == 0 ? $3 : NaN):4 with points pt 7 ps 0.3 lt 1 title 'no friction', \\\n"
+                           "     '' using ($1 == 0.1 && $2 > 0 ? $3 : NaN):4 with points pt 7 ps 0.3 lt 2 title 'μ = 0.1, tightening', \\\n"
+                           "     '' using ($1 == 0.1 && $2 < 0 ? $3 : NaN):4 with points pt 7 ps 0.3 lt 3 title 'loosening', \\\n"
+                           "     x**4/2 lc rgb 'black' title 'ε^4/2 ± μ σ ε^3', x**4/2 + 0.0492*x**3 lc rgb 'black' dt 2 notitle, \\\n"
+                           "     x**4/2 - 0.0492*x**3 lc rgb 'black' dt 2 notitle\nunset multiplot\n"
+                         : "set title heading\nset xlabel 'x [l0]'\nset ylabel 'y [l0]'\nset size ratio -1\n"
+                           "plot 'shape.csv' using 1:2 with lines lw 2 lt 1 notitle\n",
                "N = %d, r = 0.1 l0, drawn at %g l0/t0", p->n, p->speed);
 }
 
 static const example_file FILES[] = {
+    {"shape.csv", "x [l0],y [l0],z [l0]", "nodes of the knot at rest, without friction", FILE_ALWAYS},
     {"branches.csv", "mu [1],direction [1],eps [1],T r^2/B [1],N r^2/B [1],eps by the median [1],deepest overlap [r],contacts [1]",
      "readings while the knot is drawn tight (1) and opened (-1)", FILE_NOT_QUICK},
     {"knot.pvd", NULL, "the knot drawn tight without friction", FILE_NOT_QUICK},
@@ -395,6 +392,6 @@ int main(int argc, char **argv) {
   const double loops = 2 * acos(-1) * RADIUS * (1 / (p->open * p->open) - (p->points ? 1 / (p->tight * p->tight) : 0));
   example_expect(&e, 2 + (p->points ? 4 * loops : 0));
   run(&e, p);
-  if (p->points) draw(&e, p);
+  draw(&e, p);
   return example_end(&e);
 }
