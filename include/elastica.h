@@ -352,8 +352,7 @@ const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
 /* Fills the derived lanes of a rod's view at its present state (with add_resultants of this rod, without loads). They stay until the next
  * refresh of any rod, step taken, or change of the world; a query of the step limit and a refused step leave them as they are. Prepares the
  * world (see prepare of elastica_module) when something changed. WRONG_STATE from inside a hook, INVALID_ARGUMENT, OUT_OF_MEMORY,
- * JOINT_TOO_FAR,
- * CALLBACK_FAILED. */
+ * JOINT_TOO_FAR, CALLBACK_FAILED. */
 elastica_status elastica_rod_refresh(elastica_rod *rod);
 
 /* Works out all loads at the present state and time, without a step: fills the derived lanes of all rods and the loads of their views,
@@ -669,8 +668,7 @@ elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer
 /* Puts the world into the state of a snapshot, of which size bytes are there: whole, or with no change at all. A failure of the simulation
  * is over then. INVALID_ARGUMENT: the snapshot is none, has been cut or altered, or is of a world that was built otherwise; the message
  * names the first difference (number of rods, elements of a rod, a material constant, the name of an effect). WRONG_VERSION: another
- * format.
- * WRONG_STATE from inside a hook, CALLBACK_FAILED, OUT_OF_MEMORY; and as a step that prepares the world. */
+ * format. WRONG_STATE from inside a hook, CALLBACK_FAILED, OUT_OF_MEMORY; and as a step that prepares the world. */
 elastica_status elastica_world_snapshot_load(elastica_world *world, const void *buffer, size_t size);
 
 /* The same with a file. It is written beside its place, as path.tmp (where that is too long a name, with .tmp for its last five bytes), and
@@ -1782,6 +1780,83 @@ elastica_status elastica_budget_open(elastica_world *world, elastica_budget **ou
 elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out);
 elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, elastica_budget_share *out);
 void elastica_budget_close(elastica_budget *budget);
+
+/* ---- Search: the best of designs and gaits ------------------------------------------------------------------------------------------- */
+
+/* CMA-ES, the covariance matrix adaptation evolution strategy: minimises a function of n numbers of which only values are known, such as
+ * minus the speed of a gait. A generation is lambda candidates, drawn from a normal distribution whose mean, step sigma and covariance C
+ * follow from their ranking. N. Hansen, "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772 (2016). Until elastica_cmaes_get tells a
+ * stop: ask for candidates, evaluate them in any order, on any machine, tell their fitness.
+ * It is no part of a world, and has no thread, file or clock. Same definition and fitness: same bits on every machine. A candidate depends
+ * on seed, restart, generation and its own number, and on what was told before. Arrays of a definition are read by create only. */
+typedef struct elastica_cmaes elastica_cmaes;
+typedef struct elastica_cmaes_def {
+  size_t struct_size;
+  int dimension, population;   /* n, 1 to 10000, no default; lambda, 2 to 1000000, default 0: 4 + floor(3 ln n) */
+  const double *start, *scale; /* [n] first mean; unit of each number > 0, in which steps are measured. Default 0; 1 */
+  double step;                 /* sigma > 0 of the first generation; no default */
+  const double *lower, *upper; /* [n] bounds, also infinite; default none */
+  int penalty;                 /* 1 (default): candidates outside are moved inside and penalised; 0: drawn again (for optima inside) */
+  int active, revision;        /* negative weights for the worse half, default 1; of the tutorial: 2016, default, or 2023 (its c_mu) */
+  unsigned seed;               /* default 1 */
+  int restart_limit;           /* restarts after STALLED, or what follows it in elastica_stop; default 0. Between finite bounds the new */
+  double growth;               /* start lies anywhere, else about the first; lambda is growth >= 1 times larger, default 2 */
+  long evaluation_limit, generation_limit;  /* of all restarts; default 0: none */
+  double target, stall_gain;                /* see elastica_stop; default -infinity; >= 0, default 0 */
+  int stall_generations;                    /* default 0: never STALLED */
+  double fitness_tolerance, step_tolerance; /* >= 0, default 1e-12 */
+  char *message;                            /* for the sentence of create; may be NULL */
+  size_t message_size;
+  void *(*allocate)(void *user, size_t size); /* as in elastica_world_def */
+  void (*release)(void *user, void *block);
+  void *allocator_user;
+} elastica_cmaes_def;
+void elastica_cmaes_def_init(elastica_cmaes_def *def, size_t size);
+
+/* Why to end, the first of these that is true; and that in words, never NULL. */
+typedef enum elastica_stop {
+  ELASTICA_STOP_NONE = 0,
+  ELASTICA_STOP_TARGET, /* best fitness <= target */
+  ELASTICA_STOP_EVALUATIONS,
+  ELASTICA_STOP_GENERATIONS,
+  ELASTICA_STOP_STALLED,    /* the best fitness did not improve by more than stall_gain in stall_generations */
+  ELASTICA_STOP_FITNESS,    /* the best of 10 + 30 n/lambda generations and all of the last one lie within fitness_tolerance */
+  ELASTICA_STOP_STEP,       /* all deviations are below step_tolerance times the first step */
+  ELASTICA_STOP_EQUAL,      /* the best of each of so many generations have the same fitness */
+  ELASTICA_STOP_STAGNATION, /* neither best nor median are better at the end of a long history than at its beginning */
+  ELASTICA_STOP_CONDITION,  /* that of C is above 1e14 */
+  ELASTICA_STOP_AXIS,       /* a tenth of a deviation along an axis of C does not change the mean */
+  ELASTICA_STOP_COORDINATE, /* a fifth of one along a coordinate */
+  ELASTICA_STOP_DIVERGED    /* the largest deviation is 1e4 times the first step, which was far too small */
+} elastica_stop;
+const char *elastica_stop_text(elastica_stop stop);
+
+/* *out is NULL unless OK. INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. message: the sentence of the last refused call, or "". */
+elastica_status elastica_cmaes_create(const elastica_cmaes_def *def, elastica_cmaes **out);
+void elastica_cmaes_destroy(elastica_cmaes *search);
+const char *elastica_cmaes_message(const elastica_cmaes *search);
+
+/* ask: the candidates of this generation, x[n k + i]; asked again, the same. capacity: numbers that x has room for. tell: their fitness
+ * [population], smaller is better, infinity where the evaluation failed; ends the generation. One may go on after a stop.
+ * INVALID_ARGUMENT (also not a number, and -infinity); OUT_OF_MEMORY at a restart; WRONG_STATE: tell without ask. */
+elastica_status elastica_cmaes_ask(elastica_cmaes *search, double *x, size_t capacity);
+elastica_status elastica_cmaes_tell(elastica_cmaes *search, const double *fitness);
+
+typedef struct elastica_cmaes_info {
+  elastica_stop stop, restarted;                 /* NONE: go on; why it restarted last */
+  int population, restart, failed;               /* of the generation that comes; restarts so far; failed candidates of the last one */
+  long generation, evaluations;                  /* told so far, in all restarts */
+  double best, generation_best, generation_mean; /* of all; of the last one, the mean without failures; infinity before a success */
+  double step, condition;                        /* sigma; of C */
+  const double *best_x, *mean;                   /* [n] until the next tell or load; best_x is start before the first success */
+} elastica_cmaes_info;
+elastica_status elastica_cmaes_get(elastica_cmaes *search, elastica_cmaes_info *out);
+
+/* The state as bytes that mean the same on every machine. Loaded, whole or not at all, into a search that was created alike (limits, target
+ * and tolerances may differ), it goes on with the same bits. size: room in buffer; *needed gets the size of the state, also with buffer
+ * NULL. INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
+elastica_status elastica_cmaes_save(elastica_cmaes *search, void *buffer, size_t size, size_t *needed);
+elastica_status elastica_cmaes_load(elastica_cmaes *search, const void *buffer, size_t size);
 
 /* ---- Output -------------------------------------------------------------------------------------------------------------------------- */
 

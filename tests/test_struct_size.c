@@ -26,6 +26,7 @@ static void init_writes_no_more_than_it_is_told(void **state) {
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_closure);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_run_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_sampler);
+  ASSERT_INIT_KEEPS_TO_SIZE(elastica_cmaes_def);
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     if (row->init) row->init(NULL, row->def_size);
@@ -159,6 +160,12 @@ static elastica_status use_sampler(const scene *s, const void *def) {
   return elastica_world_set_sampler(s->world, def);
 }
 
+static elastica_status use_cmaes(const scene *s, const void *def) {
+  elastica_cmaes *search = NULL;
+  (void)s;
+  return elastica_cmaes_create(def, &search);
+}
+
 static const struct {
   const char *name;
   size_t size;
@@ -168,6 +175,7 @@ static const struct {
     {"elastica_relax_def", sizeof(elastica_relax_def), use_relax}, {"elastica_module", sizeof(elastica_module), use_module},
     {"elastica_closure", sizeof(elastica_closure), use_closure},   {"elastica_run_def", sizeof(elastica_run_def), use_run},
     {"elastica_sampler", sizeof(elastica_sampler), use_sampler},   {"elastica_body_def", sizeof(elastica_body_def), use_body},
+    {"elastica_cmaes_def", sizeof(elastica_cmaes_def), use_cmaes},
 };
 
 /* Sizes that are taken are those at which a field ends, or the next one begins. */

@@ -1,0 +1,49 @@
+/* Normal random numbers (see normals.h).
+ *
+ * equation   splitmix64: a Weyl sequence, mixed; normal numbers sqrt(-2 ln u) (cos 2 pi v, sin 2 pi v)
+ * source     G. Steele, D. Lea and C. Flood, OOPSLA (2014); G. Box and M. Muller, Ann. Math. Stat. 29 (1958) 610
+ * test       tests/test_normals.c
+ */
+#include "base/target.h"
+
+#include "inverse/normals.h"
+
+#include <math.h>
+
+#include "base/elementary.h"
+
+static uint64_t mix(uint64_t word) {
+  word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return word ^ (word >> 31);
+}
+
+static uint64_t next(eli_random *random) {
+  random->state += UINT64_C(0x9e3779b97f4a7c15);
+  return mix(random->state);
+}
+
+/* Each counter is mixed before the next one comes in, so that (1, 2) and (2, 1) have nothing in common. */
+eli_random eli_random_at(uint64_t seed, uint64_t first, uint64_t second, uint64_t third) {
+  const uint64_t place[4] = {seed, first, second, third};
+  eli_random random = {UINT64_C(0x6a09e667f3bcc909)};
+  for (int k = 0; k < 4; k++) {
+    random.state ^= place[k];
+    random.state = next(&random);
+  }
+  return random;
+}
+
+double eli_random_uniform(eli_random *random) {
+  return ((double)(next(random) >> 12) + 0.5) * 0x1p-52;
+}
+
+void eli_random_normals(eli_random *random, int count, double *out) {
+  for (int k = 0; k < count; k += 2) {
+    double sine, cosine;
+    const double radius = sqrt(-2.0 * eli_log(eli_random_uniform(random)));
+    eli_sincos(ELI_TWO_PI * eli_random_uniform(random), &sine, &cosine);
+    out[k] = radius * cosine;
+    if (k + 1 < count) out[k + 1] = radius * sine;
+  }
+}

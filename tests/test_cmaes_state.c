@@ -1,0 +1,219 @@
+/* Claims about saving and loading a search. */
+#include "base/target.h"
+
+#include "rationed_memory.h"
+#include "searching.h"
+
+static const double lower[3] = {-2.0, -2.0, -2.0}, upper[3] = {5.0, 5.0, 5.0};
+
+static elastica_cmaes_def restarting(int penalty) {
+  elastica_cmaes_def def = search_def(3, 0.5);
+  def.lower = lower;
+  def.upper = upper;
+  def.penalty = penalty;
+  def.restart_limit = 2;
+  return def;
+}
+
+static unsigned char *save(elastica_cmaes *search, size_t *size) {
+  must_search(search, elastica_cmaes_save(search, NULL, 0, size));
+  unsigned char *bytes = malloc(*size);
+  assert_non_null(bytes);
+  must_search(search, elastica_cmaes_save(search, bytes, *size, NULL));
+  return bytes;
+}
+
+static void assert_same(elastica_cmaes *a, elastica_cmaes *b) {
+  size_t size, other_size;
+  unsigned char *bytes = save(a, &size), *other = save(b, &other_size);
+  assert_int_equal(size, other_size);
+  assert_memory_equal(bytes, other, size);
+  free(bytes);
+  free(other);
+}
+
+/* Saved after every generation, with and without candidates asked for, and loaded into a new search. */
+static void a_loaded_search_goes_on_with_the_same_bits(void **state) {
+  double x[400], y[400];
+  (void)state;
+  for (int penalty = 0; penalty < 2; penalty++) {
+    const elastica_cmaes_def def = restarting(penalty);
+    elastica_cmaes *search = make_search(&def);
+    for (int g = 0; !search_info(search).stop; g++) {
+      size_t size;
+      if (g % 2) must_search(search, elastica_cmaes_ask(search, x, 400));
+      unsigned char *bytes = save(search, &size);
+      elastica_cmaes *other = make_search(&def);
+      must_search(other, elastica_cmaes_load(other, bytes, size));
+      assert_same(search, other);
+      assert_int_equal(search_info(search).population, search_info(other).population);
+      must_search(search, elastica_cmaes_ask(search, x, 400));
+      must_search(other, elastica_cmaes_ask(other, y, 400));
+      assert_memory_equal(x, y, (size_t)(3 * search_info(search).population) * sizeof(double));
+      search_once(search, rastrigin);
+      search_once(other, rastrigin);
+      assert_same(search, other);
+      elastica_cmaes_destroy(other);
+      free(bytes);
+    }
+    assert_int_equal(search_info(search).restart, 2);
+    elastica_cmaes_destroy(search);
+  }
+}
+
+/* Also into one that has run on, and grown. */
+static void loading_goes_back(void **state) {
+  const elastica_cmaes_def def = restarting(0);
+  size_t size;
+  (void)state;
+  elastica_cmaes *search = make_search(&def), *other = make_search(&def);
+  for (int g = 0; g < 10; g++) search_once(search, rastrigin);
+  unsigned char *bytes = save(search, &size);
+  const elastica_cmaes_info end = search_all(search, rastrigin);
+  must_search(search, elastica_cmaes_load(search, bytes, size));
+  must_search(other, elastica_cmaes_load(other, bytes, size));
+  assert_same(search, other);
+  const elastica_cmaes_info again = search_all(search, rastrigin);
+  assert_true(again.best == end.best && again.evaluations == end.evaluations);
+  elastica_cmaes_destroy(search);
+  elastica_cmaes_destroy(other);
+  free(bytes);
+}
+
+/* Limits, target and tolerances are no part of the state: one goes on where one had stopped. */
+static void limits_may_differ(void **state) {
+  elastica_cmaes_def def = restarting(0);
+  size_t size;
+  (void)state;
+  def.generation_limit = 5;
+  elastica_cmaes *search = make_search(&def);
+  search_all(search, sphere);
+  unsigned char *bytes = save(search, &size);
+  def.generation_limit = 0;
+  def.target = 1e-8;
+  elastica_cmaes *other = make_search(&def);
+  must_search(other, elastica_cmaes_load(other, bytes, size));
+  assert_int_equal(search_info(other).stop, ELASTICA_STOP_GENERATIONS);
+  search_once(other, sphere);
+  assert_int_equal(search_all(other, sphere).stop, ELASTICA_STOP_TARGET);
+  elastica_cmaes_destroy(search);
+  elastica_cmaes_destroy(other);
+  free(bytes);
+}
+
+static void refuse_of(const elastica_cmaes_def *def, const unsigned char *bytes, size_t size, elastica_status expected, const char *says) {
+  elastica_cmaes *search = make_search(def), *untouched = make_search(def);
+  assert_int_equal(elastica_cmaes_load(search, bytes, size), expected);
+  if (strstr(elastica_cmaes_message(search), says) == NULL) fail_msg("\"%s\" does not say \"%s\"", elastica_cmaes_message(search), says);
+  assert_same(search, untouched);
+  elastica_cmaes_destroy(search);
+  elastica_cmaes_destroy(untouched);
+}
+
+static void what_differs_is_named(void **state) {
+  const double other_bound[3] = {-2.0, -2.0, -3.0};
+  elastica_cmaes_def def = restarting(0);
+  size_t size;
+  (void)state;
+  elastica_cmaes *search = make_search(&def);
+  search_once(search, sphere);
+  unsigned char *bytes = save(search, &size);
+  const elastica_cmaes_def same = def;
+  def.seed = 2, refuse_of(&def, bytes, size, ELASTICA_INVALID_ARGUMENT, "seed"), def = same;
+  def.active = 0, refuse_of(&def, bytes, size, ELASTICA_INVALID_ARGUMENT, "active"), def = same;
+  def.penalty = 1, refuse_of(&def, bytes, size, ELASTICA_INVALID_ARGUMENT, "penalty"), def = same;
+  def.revision = 2023, refuse_of(&def, bytes, size, ELASTICA_INVALID_ARGUMENT, "revision"), def = same;
+  def.dimension = 2, refuse_of(&def, bytes, size, ELASTICA_INVALID_ARGUMENT, "dimension"), def = same;
+  def.population = 9, refuse_of(&def, bytes, size, ELASTICA_INVALID_ARGUMENT, "population"), def = same;
+  def.step = 0.6, refuse_of(&def, bytes, size, ELASTICA_INVALID_ARGUMENT, "step"), def = same;
+  def.lower = other_bound, refuse_of(&def, bytes, size, ELASTICA_INVALID_ARGUMENT, "bound"), def = same;
+  elastica_cmaes_destroy(search);
+  free(bytes);
+}
+
+/* Cut anywhere, or with any byte changed. */
+static void damage_is_found(void **state) {
+  const elastica_cmaes_def def = restarting(1);
+  size_t size;
+  (void)state;
+  elastica_cmaes *search = make_search(&def);
+  for (int g = 0; g < 3; g++) search_once(search, sphere);
+  unsigned char *bytes = save(search, &size);
+  refuse_of(&def, NULL, size, ELASTICA_INVALID_ARGUMENT, "no state");
+  refuse_of(&def, bytes, 0, ELASTICA_INVALID_ARGUMENT, "no state");
+  refuse_of(&def, bytes, size - 1, ELASTICA_INVALID_ARGUMENT, "bytes");
+  for (size_t k = 0; k < size; k += k < 40 ? 1 : 7) {
+    bytes[k] ^= 0x10;
+    refuse_of(&def, bytes, size, k >= 8 && k < 16 ? ELASTICA_WRONG_VERSION : ELASTICA_INVALID_ARGUMENT, "cmaes_load: ");
+    bytes[k] ^= 0x10;
+  }
+  refuse_of(&def, (const unsigned char *)"this is a text, not the state of a search", 40, ELASTICA_INVALID_ARGUMENT, "no state");
+  elastica_cmaes_destroy(search);
+  free(bytes);
+}
+
+static void a_buffer_that_is_too_small_is_refused(void **state) {
+  const elastica_cmaes_def def = restarting(0);
+  elastica_cmaes *search = make_search(&def);
+  unsigned char small[8];
+  size_t needed = 0;
+  (void)state;
+  assert_int_equal(elastica_cmaes_save(search, small, sizeof small, &needed), ELASTICA_INVALID_ARGUMENT);
+  assert_non_null(strstr(elastica_cmaes_message(search), "size 8 "));
+  assert_true(needed > sizeof small);
+  assert_int_equal(elastica_cmaes_save(search, NULL, 0, NULL), ELASTICA_INVALID_ARGUMENT);
+  elastica_cmaes_destroy(search);
+}
+
+/* ---- Memory ---- */
+
+/* Whichever block is refused: create gives none, asking at a restart and loading change nothing, and the next try succeeds. */
+static void memory_may_run_out_anywhere(void **state) {
+  elastica_cmaes_def def = restarting(0);
+  double x[400];
+  size_t size;
+  memory_ration ration = plenty();
+  (void)state;
+  def.allocate = take_rationed;
+  def.release = give_back_rationed;
+  def.allocator_user = &ration;
+  for (ration.refused_call = 0;; ration.refused_call++) {
+    elastica_cmaes *search = NULL;
+    ration.calls = 0;
+    const elastica_status status = elastica_cmaes_create(&def, &search);
+    if (status == ELASTICA_OK) {
+      elastica_cmaes_destroy(search);
+      break;
+    }
+    assert_int_equal(status, ELASTICA_OUT_OF_MEMORY);
+    assert_null(search);
+    assert_int_equal(ration.blocks, 0);
+  }
+  ration = plenty();
+  elastica_cmaes *search = make_search(&def);
+  while (search_info(search).restart == 0) search_once(search, rastrigin);
+  unsigned char *bytes = save(search, &size);
+  const int population = search_info(search).population;
+  ration.left = 0;
+  assert_int_equal(elastica_cmaes_ask(search, x, 400), ELASTICA_OUT_OF_MEMORY);
+  assert_int_equal(elastica_cmaes_load(search, bytes, size), ELASTICA_OUT_OF_MEMORY);
+  assert_non_null(strstr(elastica_cmaes_message(search), "memory"));
+  assert_int_equal(search_info(search).population, population);
+  ration.left = 10;
+  must_search(search, elastica_cmaes_ask(search, x, 400));
+  search_all(search, rastrigin);
+  elastica_cmaes_destroy(search);
+  assert_int_equal(ration.blocks, 0);
+  free(bytes);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_loaded_search_goes_on_with_the_same_bits),
+                                     cmocka_unit_test(loading_goes_back),
+                                     cmocka_unit_test(limits_may_differ),
+                                     cmocka_unit_test(what_differs_is_named),
+                                     cmocka_unit_test(damage_is_found),
+                                     cmocka_unit_test(a_buffer_that_is_too_small_is_refused),
+                                     cmocka_unit_test(memory_may_run_out_anywhere)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

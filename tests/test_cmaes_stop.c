@@ -1,0 +1,163 @@
+/* Claims about why searches end, and about restarts. */
+#include "base/target.h"
+
+#include "searching.h"
+
+static elastica_stop stop_of(const elastica_cmaes_def *def, objective of) {
+  elastica_cmaes *search = make_search(def);
+  const elastica_stop stop = search_all(search, of).stop;
+  elastica_cmaes_destroy(search);
+  return stop;
+}
+
+static double constant(const double *x, int n) {
+  (void)x, (void)n;
+  return 3.0;
+}
+
+static double linear(const double *x, int n) {
+  (void)n;
+  return x[0];
+}
+
+/* Its Hessian has a condition of 1e20. */
+static double needle(const double *x, int n) {
+  (void)n;
+  return x[0] * x[0] + 1e20 * x[1] * x[1];
+}
+
+/* Noise that does not care about x: neither best nor median improve. */
+static double noise(const double *x, int n) {
+  static random_source source = {4};
+  (void)x, (void)n;
+  return random_between(&source, 0.0, 1.0);
+}
+
+static void each_reason_is_met(void **state) {
+  elastica_cmaes_def def = search_def(2, 1.0);
+  const double far[2] = {1e9, -1e9}, near[2] = {1.0, 1.0};
+  (void)state;
+  def.start = near;
+  def.target = 1e-8;
+  assert_int_equal(stop_of(&def, sphere), ELASTICA_STOP_TARGET);
+  def.target = -INFINITY;
+  assert_int_equal(stop_of(&def, sphere), ELASTICA_STOP_FITNESS);
+  assert_int_equal(stop_of(&def, constant), ELASTICA_STOP_FITNESS);
+  def.fitness_tolerance = 0.0;
+  assert_int_equal(stop_of(&def, sphere), ELASTICA_STOP_STEP);
+  assert_int_equal(stop_of(&def, constant), ELASTICA_STOP_EQUAL);
+  assert_int_equal(stop_of(&def, noise), ELASTICA_STOP_STAGNATION);
+  assert_int_equal(stop_of(&def, linear), ELASTICA_STOP_DIVERGED);
+  def.step_tolerance = 0.0;
+  assert_int_equal(stop_of(&def, needle), ELASTICA_STOP_CONDITION);
+  def.evaluation_limit = 100;
+  assert_int_equal(stop_of(&def, sphere), ELASTICA_STOP_EVALUATIONS);
+  def.evaluation_limit = 0;
+  def.generation_limit = 7;
+  assert_int_equal(stop_of(&def, sphere), ELASTICA_STOP_GENERATIONS);
+  def.generation_limit = 0;
+  def.start = far;
+  def.step = 1e-12;
+  const elastica_stop stop = stop_of(&def, constant);
+  assert_true(stop == ELASTICA_STOP_AXIS || stop == ELASTICA_STOP_COORDINATE);
+}
+
+/* Limits are kept to the generation. */
+static void limits_count_what_was_told(void **state) {
+  elastica_cmaes_def def = search_def(5, 1.0);
+  (void)state;
+  def.generation_limit = 7;
+  elastica_cmaes *search = make_search(&def);
+  elastica_cmaes_info info = search_all(search, rosenbrock);
+  assert_int_equal(info.generation, 7);
+  assert_int_equal(info.evaluations, 56);
+  search_once(search, rosenbrock); /* it goes on if asked all the same */
+  info = search_info(search);
+  assert_int_equal(info.generation, 8);
+  assert_int_equal(info.stop, ELASTICA_STOP_GENERATIONS);
+  elastica_cmaes_destroy(search);
+}
+
+/* One better by 1, 1/2, 1/4, ... in each generation: the gain since generation k is below 2^-k. */
+static void a_search_without_gain_stalls(void **state) {
+  double x[64], f[8];
+  elastica_cmaes_def def = search_def(5, 1.0);
+  (void)state;
+  def.stall_gain = 0.01;
+  def.stall_generations = 15;
+  elastica_cmaes *search = make_search(&def);
+  for (int g = 1; !search_info(search).stop; g++) {
+    must_search(search, elastica_cmaes_ask(search, x, 64));
+    for (int k = 0; k < 8; k++) f[k] = pow(0.5, g) + k;
+    must_search(search, elastica_cmaes_tell(search, f));
+  }
+  /* 2^-7 is less than 0.01 above the limit 0: the last gain is that of the 7th generation, from 2^-6 + ... to below 2^-6 - 0.01. */
+  assert_int_equal(search_info(search).stop, ELASTICA_STOP_STALLED);
+  assert_true(search_info(search).generation >= 15 + 6 && search_info(search).generation <= 15 + 8);
+  elastica_cmaes_destroy(search);
+}
+
+static void every_reason_has_words(void **state) {
+  (void)state;
+  for (int k = -1; k <= ELASTICA_STOP_DIVERGED + 1; k++) {
+    const char *text = elastica_stop_text((elastica_stop)k);
+    assert_non_null(text);
+    assert_true(strlen(text) > 5);
+    for (int j = 0; j < k && k <= ELASTICA_STOP_DIVERGED; j++) assert_string_not_equal(text, elastica_stop_text((elastica_stop)j));
+  }
+}
+
+/* ---- Restarts ---- */
+
+/* Rastrigin's function in 4 dimensions by 8, 16, 32, ... candidates: some population is large enough. */
+static void restarts_with_growing_populations_find_the_lowest_of_many_minima(void **state) {
+  const double start[4] = {3.0, 3.0, 3.0, 3.0}, low[4] = {-5.0, -5.0, -5.0, -5.0}, high[4] = {5.0, 5.0, 5.0, 5.0};
+  elastica_cmaes_def def = search_def(4, 2.0);
+  (void)state;
+  def.start = start;
+  def.target = 1e-8;
+  def.restart_limit = 9;
+  for (int bounded = 0; bounded < 2; bounded++)
+    for (def.seed = 1; def.seed < 10; def.seed++) {
+      def.lower = bounded ? low : NULL;
+      def.upper = bounded ? high : NULL;
+      elastica_cmaes *search = make_search(&def);
+      const elastica_cmaes_info info = search_all(search, rastrigin);
+      assert_int_equal(info.stop, ELASTICA_STOP_TARGET);
+      assert_int_equal(info.population, 8 << info.restart);
+      if (info.restart > 0) assert_true(info.restarted >= ELASTICA_STOP_STALLED);
+      elastica_cmaes_destroy(search);
+    }
+}
+
+/* What is told of the best is of all restarts; after the last one the search stops. */
+static void the_last_restart_ends_the_search(void **state) {
+  elastica_cmaes_def def = search_def(3, 1.0);
+  double best = INFINITY;
+  (void)state;
+  def.restart_limit = 3;
+  def.growth = 1.5;
+  elastica_cmaes *search = make_search(&def);
+  assert_int_equal(search_info(search).population, 7);
+  const int expected[] = {7, 11, 17, 26};
+  while (!search_info(search).stop) {
+    search_once(search, rastrigin);
+    const elastica_cmaes_info info = search_info(search);
+    assert_int_equal(info.population, expected[info.restart]);
+    assert_true(info.best <= best);
+    best = info.best;
+  }
+  assert_int_equal(search_info(search).restart, 3);
+  assert_true(search_info(search).stop >= ELASTICA_STOP_STALLED);
+  elastica_cmaes_destroy(search);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_reason_is_met),
+                                     cmocka_unit_test(limits_count_what_was_told),
+                                     cmocka_unit_test(a_search_without_gain_stalls),
+                                     cmocka_unit_test(every_reason_has_words),
+                                     cmocka_unit_test(restarts_with_growing_populations_find_the_lowest_of_many_minima),
+                                     cmocka_unit_test(the_last_restart_ends_the_search)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
