@@ -18,13 +18,12 @@
  * 0.51 to 0.52 L/T.
  * Friction jumps at slips of 1e-8 m/s: a rounding error changes the end of the run by 2e-3 L.
  */
-#include "common/gait.h"
+#include "common/animal.h"
 #include <math.h>
 #include <stdlib.h>
 
-static const double LENGTH = 1, RADIUS = 0.025, DENSITY = 1e3, YOUNGS_MODULUS = 1e7; /* [m] [m] [kg/m^3] [Pa] */
-static const double GRAVITY = 9.81, PERIOD = 1, FROUDE = 0.1, DAMPING = 5;           /* [m/s^2] [s] [1] [kg/(m s)] */
-static const double BETA[6] = {0, 17.4, 48.5, 5.4, 14.7, 0};                         /* [N m] */
+static const double LENGTH = 1, PERIOD = 1;                  /* [m] [s]; the rest of the snake is in common/animal.c */
+static const double BETA[6] = {0, 17.4, 48.5, 5.4, 14.7, 0}; /* [N m] */
 
 /* The authors' program: amplitudes [N m], wavenumber [rad/m], centre of mass [m] after each period; it starts from 0. */
 static const double AUTHORS_BETA[6] = {0, 17.29, 48.54, 5.392, 14.74, 0}, AUTHORS_WAVENUMBER = 6.133;
@@ -33,18 +32,8 @@ static const double AUTHORS_Y[5] = {0.01155946, -0.00583723, -0.04060092, -0.074
 static const double AUTHORS_TOLERANCE[5] = {6e-5, 5e-4, 3e-3, 3e-3, 3e-3}; /* by how much rounding errors separate two runs */
 
 static elastica_rod *make_snake(const example *e, elastica_world *world, int n, elastica_end head, elastica_balance balance) {
-  const double gravity[3] = {0, 0, -GRAVITY}, mu = LENGTH / (PERIOD * PERIOD * GRAVITY * FROUDE), ratio[3] = {1, 1.5, 2};
   elastica_rod *rod = NULL;
-  elastica_rod_def def = gait_body(n, LENGTH, RADIUS, DENSITY, YOUNGS_MODULUS);
-  def.start[0] = -LENGTH / 2;
-  def.start[2] = RADIUS;
-  example_require(e, world, elastica_world_add_rod(world, &def, &rod));
-  example_require(e, world, elastica_add_gravity(world, gravity, NULL));
-
-  lying_damped(e, world, rod, DAMPING, DAMPING); /* the paper has one number for both */
-  elastica_wall_def ground = gait_ground(2 * mu, mu, ratio, head);
-  ground.balance = balance;
-  example_require(e, world, elastica_add_wall(world, rod, &ground, NULL));
+  example_require(e, world, animal_make_snake(world, n, head, balance, &rod));
   return rod;
 }
 
@@ -52,13 +41,7 @@ static elastica_rod *make_snake(const example *e, elastica_world *world, int n, 
 static void read_spline(const example *e, const double *beta, int count, double *amplitude) {
   elastica_world *world = NULL;
   elastica_rod *rod = NULL;
-  elastica_rod_def def;
-  elastica_rod_def_init(&def, sizeof def);
-  def.element_count = count;
-  def.length = LENGTH;
-  def.radius = RADIUS;
-  def.density = DENSITY;
-  def.youngs_modulus = YOUNGS_MODULUS;
+  const elastica_rod_def def = gait_body(count, LENGTH, ANIMAL_RADIUS, ANIMAL_DENSITY, ANIMAL_YOUNGS_MODULUS);
   const elastica_world_def law = example_papers_law();
   if (elastica_world_create(&law, &world) != ELASTICA_OK) exit(3);
   example_require(e, world, elastica_world_add_rod(world, &def, &rod));
@@ -168,6 +151,8 @@ static void certified_case(example *e, int n) {
 }
 
 int main(int argc, char **argv) {
+  static const char *gait;
+  static const case_option options[] = {ANIMAL_GAIT_OPTION(gait)};
   static const example_file files[] = {GAIT_FILES("snake", "the paper's snake"),
                                        GAIT_FILES("authors", "the snake with the settings of the authors' program")};
   const example_about about = {.name = "slithering",
@@ -176,10 +161,13 @@ int main(int argc, char **argv) {
                                .normal = "five periods of three readings of the paper and of the authors' program; 6 s",
                                .full = "the same with ten periods of the readings, and with n = 100; 15 s",
                                .certified = {certified_case, 25, "three periods of the paper's snake with n = 25; 2 s", NULL},
+                               .options = options,
+                               .option_count = sizeof options / sizeof *options,
                                .files = files,
                                .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
+  if (gait) animal_evaluate(&e, &animal_snake, 50, gait);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL;
   const int periods = quick ? 3 : full ? 10 : 5, theirs = quick ? 1 : 5;
   const reading readings[] = {

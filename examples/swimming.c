@@ -11,12 +11,11 @@
  *
  * The wave travels towards s = 0 (-x), the filament swims towards s = L (+x).
  */
-#include "common/gait.h"
+#include "common/animal.h"
 #include <math.h>
 
-static const double LENGTH = 1, RADIUS = 0.025, DENSITY = 1e3, YOUNGS_MODULUS = 1e7; /* [m] [m] [kg/m^3] [Pa] */
-static const double PERIOD = 1, VISCOSITY = 1e4, DAMPING = 5;                        /* [s] [Pa s] [kg/(m s)] */
-static const double BETA[6] = {0, 50, 50, 50, 50, 0};                                /* [N m] */
+static const double LENGTH = 1, PERIOD = 1;           /* [m] [s]; the rest of the filament is in common/animal.c */
+static const double BETA[6] = {0, 50, 50, 50, 50, 0}; /* [N m] */
 
 enum { ELEMENTS = 50, PERIODS = 4, LONG = 8 };
 
@@ -41,21 +40,11 @@ enum { READING_COUNT = sizeof READINGS / sizeof READINGS[0] };
 
 static elastica_rod *make_swimmer(const example *e, elastica_world *world, const reading *how, int n) {
   elastica_rod *rod = NULL;
-  const elastica_rod_def def = gait_body(n, LENGTH, RADIUS, DENSITY, YOUNGS_MODULUS);
-  example_require(e, world, elastica_world_add_rod(world, &def, &rod));
+  example_require(e, world, animal_make_swimmer(world, n, how->kind, how->rest_slenderness, how->rest_length, &rod));
 
   elastica_muscle_def muscle = gait_muscle(BETA, PERIOD, 2 * acos(-1) * how->waves / LENGTH);
   muscle.spline = how->spline;
   example_require(e, world, elastica_add_muscle(world, rod, &muscle, NULL));
-  lying_damped(e, world, rod, DAMPING, DAMPING); /* the paper has one number for both */
-
-  elastica_drag_def fluid;
-  elastica_drag_def_init(&fluid, sizeof fluid);
-  fluid.kind = how->kind;
-  fluid.viscosity = VISCOSITY;
-  fluid.rest_slenderness = how->rest_slenderness;
-  fluid.rest_length = how->rest_length;
-  example_require(e, world, elastica_add_drag(world, rod, &fluid, NULL));
   return rod;
 }
 
@@ -133,6 +122,8 @@ static void certified_case(example *e, int n) {
 }
 
 int main(int argc, char **argv) {
+  static const char *gait;
+  static const case_option options[] = {ANIMAL_GAIT_OPTION(gait)};
   static const example_file files[] = {GAIT_FILES("swimming", "the paper's filament")};
   const example_about about = {.name = "swimming",
                                .title = "the fastest planar gait in a viscous fluid, run forward (Gazzola et al. 2018, figure 11)",
@@ -140,10 +131,13 @@ int main(int argc, char **argv) {
                                .normal = "six readings of the published settings, four periods each, the paper's n and step; 2 s",
                                .full = "the same, eight periods, and n = 100 and 200; 14 s",
                                .certified = {certified_case, 50, "four periods of one reading with n = 50; 5 s", NULL},
+                               .options = options,
+                               .option_count = sizeof options / sizeof *options,
                                .files = files,
                                .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
+  if (gait) animal_evaluate(&e, &animal_swimmer, ELEMENTS, gait);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL;
   const int periods = quick ? 1 : full ? LONG : PERIODS, readings = quick ? 2 : READING_COUNT;
   example_expect(&e, 40000.0 * periods * ELEMENTS * (readings + (full ? 4 + 16 : 0)));
