@@ -40,7 +40,8 @@ void progress_add(example_progress *bar, double work, double element_steps) {
   char cells[WIDTH + 1];
   for (int i = 0; i < WIDTH; i++) cells[i] = i < (int)(fraction * WIDTH) ? '#' : '.';
   cells[WIDTH] = '\0';
-  fprintf(stderr, "\r[%s] %3.0f %%  %.1f million element steps/s  ", cells, 100 * fraction, 1e-6 * element_steps / elapsed);
+  fprintf(stderr, "\r%s%s[%s] %3.0f %%  %.1f million element steps/s  ", bar->label, *bar->label ? " " : "", cells, 100 * fraction,
+          1e-6 * element_steps / elapsed);
   if (fraction > 0) {
     progress_duration(stderr, elapsed * (1 - fraction) / fraction);
     fprintf(stderr, " left");

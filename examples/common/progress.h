@@ -8,6 +8,7 @@ typedef struct example_progress {
   int terminal;
   double total, done;    /* work, in any unit */
   double started, shown; /* [s] */
+  char label[48];        /* what else is known: "generation 12, best 0.55"; "" */
 } example_progress;
 
 /* Seconds of a monotonic clock. */

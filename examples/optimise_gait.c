@@ -1,0 +1,196 @@
+/* Gaits that optimise themselves: a snake and a filament in a fluid learn to move, from no activity, by CMA-ES.
+ *
+ * source    Gazzola et al. 2018, sections 5.2 and 5.3, figures 10e and 11e; N. Hansen, The CMA Evolution Strategy: A Tutorial (2016)
+ * claim     the fastest slithering gait moves at about 0.6 L/T with a wavelength near L, the fastest swimming gait at about 0.055 L/T with
+ *           a wavelength of about 0.38 L
+ * settings  those of slithering and swimming: n = 50, dt = 2.5e-5 s, the spline as a curve, activity ramped over the first period; five
+ *           parameters: four amplitudes from 0 to 50 N m, and the number of waves on the body, L/lambda, from 0 to 5 (the paper says nothing
+ *           of its bounds); 60 candidates in a generation, first step a fifth of each range. Fitness: displacement of the centre of mass
+ *           along the mean heading in the third period. It ends when 15 generations gain no more than 1e-3 L/T.
+ * compared  with the published speeds and numbers of waves; and with the fitness of the published gaits in the same model, which the search
+ *           does not know. Each optimum is run again for five periods with n = 100.
+ *
+ * Candidates that lie outside of their bounds are moved there and penalised: the swimmer's optimum lies in a corner of the box.
+ */
+#include "common/gait_search.h"
+
+#include "optimise_gait.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double LEAST_SNAKE = 0.57, LEAST_SWIMMER = 0.053; /* [L/T] of a search that has found what the paper found */
+
+typedef struct task {
+  search_plan plan;
+  double waves_tolerance;
+  double least;             /* [L/T] with --full */
+  double shortfall_allowed; /* without: relative to the published gait in the same model */
+} task;
+
+static double speed_of_published(const example *e, const search_plan *plan, int n, double dt, const double *gait, int periods,
+                                 double *speed) {
+  animal_runner runner;
+  elastica_status status = animal_runner_create(plan->of, n, dt, &runner);
+  if (status == ELASTICA_OK) status = animal_run(&runner, gait, periods, speed);
+  if (runner.world) example_require(e, runner.world, status);
+  animal_runner_free(&runner);
+  return speed[periods - 1];
+}
+
+/* The timing line: all evaluations of the search. */
+static void note_timing(example *e, const search_plan *plan, const search_outcome *found) {
+  animal_runner runner;
+  result_run run = {.elements = plan->n, .seconds = found->seconds, .dt = plan->dt};
+  if (animal_runner_create(plan->of, plan->n, plan->dt, &runner) == ELASTICA_OK)
+    example_require(e, runner.world, elastica_world_step_limit(runner.world, &run.limit));
+  animal_runner_free(&runner);
+  run.steps = found->evaluations * lround(SEARCH_PERIODS * ANIMAL_PERIOD / plan->dt);
+  results_run(&e->results, &run);
+}
+
+static void compare_numbers(example *e, const task *t, const search_outcome *found) {
+  static const char *const name[ANIMAL_NUMBERS] = {"beta_1_in_N_m", "beta_2_in_N_m", "beta_3_in_N_m", "beta_4_in_N_m", "waves"};
+  const animal *of = t->plan.of;
+  for (int k = 0; k < ANIMAL_NUMBERS; k++) {
+    if (k == ANIMAL_NUMBERS - 1 && t->waves_tolerance > 0)
+      example_check(e, found->gait[k], of->published[k], t->waves_tolerance, "%s_%s", of->name, name[k]);
+    else
+      example_inform(e, found->gait[k], "%s_%s", of->name, name[k]);
+    if (t->waves_tolerance > 0) example_inform(e, of->published[k], "%s_published_%s", of->name, name[k]);
+  }
+}
+
+/* Beside the published gait, with twice as many elements. */
+static void run_again(example *e, const task *t, const search_outcome *found) {
+  enum { PERIODS = 5, N = 100 };
+  double ours[PERIODS], theirs[PERIODS];
+  speed_of_published(e, &t->plan, N, animal_dt(N), found->gait, PERIODS, ours);
+  speed_of_published(e, &t->plan, N, animal_dt(N), t->plan.of->published, PERIODS, theirs);
+  for (int k = 2; k < PERIODS; k++) {
+    example_inform(e, ours[k], "%s_n_%d_speed_in_period_%d", t->plan.of->name, N, k + 1);
+    example_inform(e, theirs[k], "%s_n_%d_published_gait_in_period_%d", t->plan.of->name, N, k + 1);
+  }
+}
+
+static void write_history(example *e, const animal *of, const search_outcome *found) {
+  char name[64];
+  snprintf(name, sizeof name, "%s_history.csv", of->name);
+  elastica_csv *csv = example_csv(e, name);
+  for (long k = 0; k < found->generations; k++) {
+    const search_row *row = &found->rows[k];
+    example_row(e, csv, (double)(k + 1), row->best, row->generation_best, row->mean, row->step);
+  }
+}
+
+static void search_one(example *e, const task *t, search_evaluate evaluate) {
+  const animal *of = t->plan.of;
+  double speed[SEARCH_PERIODS];
+  search_outcome found = search_run(e, &t->plan, evaluate, e);
+  const double published = speed_of_published(e, &t->plan, t->plan.n, t->plan.dt, of->published, SEARCH_PERIODS, speed);
+  note_timing(e, &t->plan, &found);
+  example_inform(e, (double)found.generations, "%s_generations", of->name);
+  example_inform(e, (double)found.evaluations, "%s_evaluations", of->name);
+  example_inform(e, found.speed, "%s_best_speed_in_L_per_T", of->name);
+  example_inform(e, published, "%s_published_gait_in_L_per_T", of->name);
+  if (e->options.mode == EXAMPLE_FULL)
+    example_check(e, fmax(0, t->least - found.speed), 0, 0, "%s_speed_below_%g", of->name, t->least);
+  else
+    example_check(e, fmax(0, 1 - found.speed / published), 0, t->shortfall_allowed, "%s_slower_than_the_published_gait_by", of->name);
+  compare_numbers(e, t, &found);
+  if (e->options.mode == EXAMPLE_FULL) run_again(e, t, &found);
+  write_history(e, of, &found);
+  free(found.rows);
+}
+
+static void draw(example *e, const task *tasks, int count) {
+  char script[2048];
+  int used = snprintf(script, sizeof script,
+                      "set multiplot layout 1,%d title heading\nset xlabel 'generation [-]'\nset ylabel 'speed [L/T]'\n", count);
+  for (int k = 0; k < count; k++) {
+    const animal *of = tasks[k].plan.of;
+    used += snprintf(script + used, sizeof script - (size_t)used,
+                     "set title '%s, figure %s'\n"
+                     "plot '%s_history.csv' using 1:2 with lines lw 2 lt 1 title 'best', \\\n"
+                     "     '' using 1:3 with lines lw 2 lt 3 title 'best of the generation', \\\n"
+                     "     '' using 1:4 with lines lw 2 dt 2 lc rgb 'black' title 'mean of the generation', \\\n"
+                     "     %g with lines lt 6 title 'published'\n",
+                     of->name, of->figure, of->name, of->published_speed);
+  }
+  snprintf(script + used, sizeof script - (size_t)used, "unset multiplot\n");
+  example_plot(e, 600 + 300 * count, 500, script, "n = %d, %d candidates", tasks[0].plan.n, tasks[0].plan.population);
+}
+
+/* The tasks of a mode; the snake's with --full alone. */
+static int choose(const example *e, task *tasks) {
+  const search_plan coarse = {.of = &animal_swimmer, .n = 16, .dt = 1e-4, .population = 60, .generations = 16, .seed = 1};
+  const search_plan coarsest = {.of = &animal_swimmer, .n = 10, .dt = 2e-4, .population = 20, .generations = 10, .seed = 1};
+  const search_plan full = {.n = 50, .dt = animal_dt(50), .population = 60, .generations = 300, .seed = 1};
+  tasks[0] = (task){.plan = e->options.mode == EXAMPLE_QUICK ? coarsest : coarse,
+                    .shortfall_allowed = e->options.mode == EXAMPLE_QUICK ? 0.4 : 0.02};
+  if (e->options.mode != EXAMPLE_FULL) return 1;
+  tasks[0] = (task){.plan = full, .waves_tolerance = 0.2, .least = LEAST_SNAKE};
+  tasks[1] = (task){.plan = full, .waves_tolerance = 0.26, .least = LEAST_SWIMMER};
+  tasks[0].plan.of = &animal_snake;
+  tasks[1].plan.of = &animal_swimmer;
+  return 2;
+}
+
+static void refuse(const char *sentence) {
+  fprintf(stderr, "optimise_gait: %s (see optimise_gait --help)\n", sentence);
+  exit(2);
+}
+
+int optimise_gait(int argc, char **argv, search_evaluate evaluate) {
+  static const char *gait, *state;
+  static int snake, swimmer, seed = 1, generations;
+  const case_option options[] = {
+      {"--snake", NULL, "with --full or --gait: the snake alone", OPTION_SWITCH, &snake, 0, 0},
+      {"--swimmer", NULL, "with --full or --gait: the swimmer alone", OPTION_SWITCH, &swimmer, 0, 0},
+      {"--state", "FILE", "the searches keep their state in FILE.snake and FILE.swimmer after each generation,\nand go on from there",
+       OPTION_TEXT, (void *)&state, 0, 0},
+      {"--seed", "N", "of the search; default 1", OPTION_INTEGER, &seed, 0, 1e9},
+      {"--generations", "N", "at most so many; default 16, with --quick 10, with --full 300", OPTION_INTEGER, &generations, 1, 1e6},
+      ANIMAL_GAIT_OPTION(gait)};
+#define COLUMNS "generation [-],best [L/T],best of the generation [L/T],mean of the generation [L/T],step [ranges of the parameters]"
+  static const example_file files[] = {{"snake_history.csv", COLUMNS, "the search for the snake's gait.", FILE_ONLY_FULL},
+                                       {"swimmer_history.csv", COLUMNS, "the search for the swimmer's gait.", FILE_ALWAYS}};
+  const example_about about = {.name = "optimise_gait",
+                               .title = "gaits that optimise themselves by CMA-ES (Gazzola et al. 2018, figures 10e and 11e)",
+                               .quick = "ten generations of 20 swimmers of 10 elements; under 2 s",
+                               .normal = "16 generations of 60 swimmers of 16 elements; 12 s",
+                               .full = "the paper's snake and swimmer until they gain no more; 15 min with 2 threads",
+                               .options = options,
+                               .option_count = sizeof options / sizeof *options,
+                               .files = files,
+                               .file_count = sizeof files / sizeof *files};
+  example e;
+  task tasks[2];
+  char path[2][4096];
+  example_begin(&e, &about, argc, argv);
+  if (snake && swimmer) refuse("--snake and --swimmer exclude each other");
+  if ((snake || swimmer) && e.options.mode != EXAMPLE_FULL && !gait) refuse("--snake and --swimmer want --full or --gait");
+  if (gait) animal_evaluate(&e, snake ? &animal_snake : &animal_swimmer, 50, gait);
+  int count = choose(&e, tasks);
+  if (swimmer) tasks[0] = tasks[1];
+  if (snake || swimmer) count = 1;
+  for (int k = 0; k < count; k++) {
+    search_plan *plan = &tasks[k].plan;
+    plan->seed = (unsigned)seed;
+    if (generations > 0) plan->generations = generations;
+    if (e.options.dt > 0) plan->dt = e.options.dt;
+    if (state && snprintf(path[k], sizeof path[k], "%s.%s", state, plan->of->name) < (int)sizeof path[k]) plan->state = path[k];
+  }
+  for (int k = 0; k < count; k++) {
+    example_expect(&e, (double)tasks[k].plan.generations * tasks[k].plan.population);
+    search_one(&e, &tasks[k], evaluate);
+  }
+  draw(&e, tasks, count);
+  return example_end(&e);
+}
+
+#ifndef OPTIMISE_GAIT_WITHOUT_MAIN
+int main(int argc, char **argv) {
+  return optimise_gait(argc, argv, search_on_threads);
+}
+#endif
