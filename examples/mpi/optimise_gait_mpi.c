@@ -1,0 +1,105 @@
+/* optimise_gait on many machines: rank 0 searches, the other ranks evaluate gaits, one at a time.
+ *
+ * It is the program optimise_gait, with its options, its table and its state files: a state of one is a state of the other, and since fitness
+ * is told in the order of the candidates, whatever order it arrives in, they find the same bits. A rank that dies ends the job; the state
+ * file then holds the last complete generation, from which the same command goes on.
+ *
+ *   mpirun -n 64 optimise_gait_mpi --full --state run
+ *
+ * With one rank only, rank 0 evaluates on its threads.
+ */
+#include "optimise_gait.h"
+
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STOP = 0, WORK = 1, DONE = 2 }; /* tags */
+
+/* What a worker gets: which animal, elements, step, and the number of the candidate with its gait; it answers with number and speed. */
+enum { WHICH, ELEMENTS, STEP, NUMBER, GAIT, JOB_SIZE = GAIT + ANIMAL_NUMBERS };
+enum { ANSWER_NUMBER, ANSWER_SPEED, ANSWER_STEPS, ANSWER_SIZE };
+
+static int ranks = 1;
+
+/* ---- Rank 0 ---- */
+
+static void send_job(int worker, const search_plan *plan, int number, const double *gaits) {
+  double job[JOB_SIZE] = {[WHICH] = plan->of == &animal_snake, [ELEMENTS] = plan->n, [STEP] = plan->dt, [NUMBER] = number};
+  memcpy(job + GAIT, gaits + ANIMAL_NUMBERS * number, ANIMAL_NUMBERS * sizeof *job);
+  MPI_Send(job, JOB_SIZE, MPI_DOUBLE, worker, WORK, MPI_COMM_WORLD);
+}
+
+/* Each worker gets another candidate when it has answered. */
+static void evaluate_on_ranks(void *user, const search_plan *plan, int count, const double *gaits, double *speed) {
+  example *e = user;
+  if (ranks == 1) {
+    search_on_threads(user, plan, count, gaits, speed);
+    return;
+  }
+  int sent = 0;
+  for (int worker = 1; worker < ranks && sent < count; worker++) send_job(worker, plan, sent++, gaits);
+  for (int answered = 0; answered < count; answered++) {
+    double answer[ANSWER_SIZE];
+    MPI_Status from;
+    MPI_Recv(answer, ANSWER_SIZE, MPI_DOUBLE, MPI_ANY_SOURCE, DONE, MPI_COMM_WORLD, &from);
+    speed[(int)answer[ANSWER_NUMBER]] = answer[ANSWER_SPEED];
+    e->element_steps += answer[ANSWER_STEPS] * plan->n;
+    example_worked(e, 1);
+    if (sent < count) send_job(from.MPI_SOURCE, plan, sent++, gaits);
+  }
+}
+
+/* However rank 0 ends, --help and wrong options included, the others end with it. */
+static void dismiss_workers(void) {
+  double nothing[JOB_SIZE] = {0};
+  for (int worker = 1; worker < ranks; worker++) MPI_Send(nothing, JOB_SIZE, MPI_DOUBLE, worker, STOP, MPI_COMM_WORLD);
+  MPI_Finalize();
+}
+
+/* ---- The other ranks ---- */
+
+static void prepare(animal_runner *runner, const double job[JOB_SIZE]) {
+  const animal *of = job[WHICH] != 0 ? &animal_snake : &animal_swimmer;
+  static double dt;
+  if (runner->world && runner->of == of && runner->n == (int)job[ELEMENTS] && dt == job[STEP]) return;
+  animal_runner_free(runner);
+  dt = job[STEP];
+  const elastica_status status = animal_runner_create(of, (int)job[ELEMENTS], dt, runner);
+  if (status == ELASTICA_OK) return;
+  fprintf(stderr, "optimise_gait_mpi: no animal could be made: %s\n", elastica_status_text(status));
+  MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+static void serve(void) {
+  animal_runner runner = {.n = 0};
+  for (;;) {
+    double job[JOB_SIZE], speed[SEARCH_PERIODS];
+    MPI_Status about;
+    MPI_Recv(job, JOB_SIZE, MPI_DOUBLE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &about);
+    if (about.MPI_TAG == STOP) break;
+    prepare(&runner, job);
+    const elastica_status status = animal_run(&runner, job + GAIT, SEARCH_PERIODS, speed);
+    const double answer[ANSWER_SIZE] = {[ANSWER_NUMBER] = job[NUMBER],
+                                        [ANSWER_SPEED] = status == ELASTICA_OK ? speed[SEARCH_PERIODS - 1] : (double)NAN,
+                                        [ANSWER_STEPS] = (double)elastica_world_step_count(runner.world)};
+    MPI_Send(answer, ANSWER_SIZE, MPI_DOUBLE, 0, DONE, MPI_COMM_WORLD);
+  }
+  if (runner.world) animal_runner_free(&runner);
+}
+
+int main(int argc, char **argv) {
+  int rank = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (rank > 0) {
+    serve();
+    MPI_Finalize();
+    return 0;
+  }
+  atexit(dismiss_workers);
+  return optimise_gait(argc, argv, evaluate_on_ranks);
+}
