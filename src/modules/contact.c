@@ -51,7 +51,8 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
 }
 
 static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
-  return eli_contact_bound(self, now, rods);
+  (void)now;
+  return eli_contact_bound(self, rods);
 }
 
 /* Each pair counts with the first of its rods; with it the energy of its tangential spring. */
@@ -69,8 +70,10 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
     eli_touch touch;
     double friction[3];
     if (!eli_contact_find(contact, k, &touch)) continue;
+    sum += touch.line.energy;
+    if (!(contact->law.friction > 0.0)) continue;
     eli_contact_friction(contact, k, &touch, friction);
-    sum += touch.line.energy + 0.5 * eli_dot(friction, friction) / touch.stiffness;
+    sum += 0.5 * eli_dot(friction, friction) / touch.stiffness;
   }
   return sum;
 }

@@ -53,7 +53,8 @@ typedef struct eli_contact_joint {
 /* Two elements that are near each other; the first comes before the second. */
 typedef struct eli_contact_pair {
   int rod[2], element[2];
-  int joined; /* 1: a joint between their rods decides which of their elements touch */
+  int joined;          /* 1: a joint between their rods decides which of their elements touch */
+  unsigned goes_on[2]; /* 1, 2: before the first, behind the second end of either there is one that may touch the other */
 } eli_contact_pair;
 
 /* A pair in contact. */
@@ -84,15 +85,17 @@ typedef struct eli_contact {
   eli_allocator allocator;
   eli_contact_law law;
   int only; /* the one rod that takes part; -1: all */
+  int has_bodies;
 
   /* Who takes part; made anew when rods have come or gone. */
-  int rod_count; /* of the world, when this was made; -1: it is to be made */
+  int rod_count;          /* of the world, when this was made; -1: it is to be made */
+  int first_rod, end_rod; /* those that may take part; of which these are, */
   eli_contact_member *members;
   int *owner; /* number of the rod of each element */
   int element_count;
   double *memory; /* of references and arcs, and for finding pairs: centres, radii and thickness of all elements */
   double *centre[3], *sphere, *thickness;
-  elastica_stiffness *bounds; /* of each rod: the lanes of one block one after the other */
+  elastica_stiffness *bounds; /* and these: the lanes of one block one after the other */
   double largest_radius;
   eli_contact_joint *joints; /* in the order of their rods */
   int joint_count, joint_capacity;
@@ -100,7 +103,7 @@ typedef struct eli_contact {
   eli_pairs pairs;
   eli_contact_pair *list, *spare;
   eli_rub *rub, *next_rub;     /* history of each of the list, before a step and after it */
-  eli_contact_result *results; /* ELI_CONTACT_BLOCK */
+  eli_contact_result *results; /* as many, but at most ELI_CONTACT_BLOCK */
   size_t count, capacity;
   int listed;      /* 1: list is that of pairs; 0: it only carries history */
   double reach;    /* [m] it has all pairs whose gap was smaller */
@@ -108,6 +111,14 @@ typedef struct eli_contact {
   unsigned joins;  /* eli_world_joins, when the list was built */
   long build_count;
 } eli_contact;
+
+static inline eli_contact_member *eli_contact_member_of(const eli_contact *contact, int rod) {
+  return &contact->members[rod - contact->first_rod];
+}
+
+static inline const elastica_stiffness *eli_contact_bounds_of(const eli_contact *contact, int rod) {
+  return &contact->bounds[rod - contact->first_rod];
+}
 
 /* only: the number of the one rod that it is of, or -1. NULL: no memory. */
 eli_contact *eli_contact_create(elastica_world *world, int only);
@@ -189,6 +200,6 @@ void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch 
 /* ---- contact_bounds.c ---- */
 
 /* Adds bounds to those of all rods for the step limit. */
-elastica_status eli_contact_bound(eli_contact *contact, const elastica_instant *now, const elastica_stiffness *rods);
+elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods);
 
 #endif

@@ -41,8 +41,8 @@ enum { TRIALS = 4 };
 /* How long the longest horizon is: ELI_LOOK_INTERVAL steps, none longer than axial waves or the contact of a ball allow. */
 static double horizon_of(const eli_contact *contact) {
   double least = 0.0;
-  for (int r = 0; r < contact->rod_count; r++) {
-    const eli_contact_member *member = &contact->members[r];
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, r);
     if (member->rod == NULL) continue;
     const double time = member->rod->rigid ? 2.0 * ELI_LOOK_INTERVAL *
                                                  sqrt(member->rod->mass[0] / (BODY * contact->law.line.modulus * member->round.radius))
@@ -60,8 +60,8 @@ typedef struct fastest {
 
 static void find_middle_velocity(const eli_contact *contact, double middle[3]) {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (int r = 0; r < contact->rod_count; r++) {
-    const elastica_rod_view *rod = contact->members[r].rod;
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const elastica_rod_view *rod = eli_contact_member_of(contact, r)->rod;
     for (int a = 0; a < 3 && rod != NULL; a++)
       for (int i = 0; i < rod->node_count; i++) {
         if (rod->velocity[a][i] < low[a]) low[a] = rod->velocity[a][i];
@@ -75,8 +75,8 @@ static fastest find_fastest(const eli_contact *contact) {
   double middle[3];
   fastest out = {0.0, -1, 0};
   find_middle_velocity(contact, middle);
-  for (int r = 0; r < contact->rod_count; r++) {
-    const eli_contact_member *member = &contact->members[r];
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, r);
     const elastica_rod_view *rod = member->rod;
     for (int i = 0; rod != NULL && i < rod->node_count; i++) {
       double square = 0.0, turning = 0.0;
@@ -148,10 +148,10 @@ static void add_patch(const patch *of, const patch *other, const eli_capsule *at
     turn_rate += s->rate * both * of->arm * of->arm;
   }
   for (int end = 0; end < 2 && !rod->rigid; end++) {
-    const double part = most_of_end(of, at->measure, end) + other->extent * of->share[end] + of->swelling * both, l = of->length;
-    to->node[j + end] +=
-        s->normal * part + s->pressure * (4.0 * of->share[end] / s->shortest + (1.0 + 3.0 * of->swelling + s->widest / l) / l);
-    to->node_rate[j + end] += s->rate * part;
+    const double part = most_of_end(of, at->measure, end) + other->extent * of->share[end], l = of->length;
+    to->node[j + end] += s->normal * (part + of->swelling * both) +
+                         s->pressure * (4.0 * of->share[end] / s->shortest + (1.0 + 3.0 * of->swelling + s->widest / l) / l);
+    to->node_rate[j + end] += s->rate * part; /* dampers feel how lines approach, not how radii grow */
   }
   for (int end = 0; end < 2 && !rod->rigid; end++) { /* nodes share their radius with the element beside */
     const int beside = eli_contact_neighbour(rod, j, end);
@@ -165,12 +165,12 @@ static void add_patch(const patch *of, const patch *other, const eli_capsule *at
 #define FASTEST 1e30
 
 /* Points must not pass through each other between two looks at them: no step longer than half the way. */
-static void add_guard(const patch of[2], double speed, double reach, const elastica_stiffness *rods) {
+static void add_guard(const eli_contact *contact, const patch of[2], double speed, double reach) {
   const double own = 4.0 * speed / reach, rate = own < FASTEST ? own : FASTEST;
   for (int side = 0; side < 2; side++) {
     const elastica_rod_view *rod = of[side].member->rod;
     for (int end = 0; end < (rod->rigid ? 1 : 2); end++)
-      rods[rod->rod_index].node[of[side].element + end] += rate * rate * rod->mass[of[side].element + end];
+      eli_contact_bounds_of(contact, rod->rod_index)->node[of[side].element + end] += rate * rate * rod->mass[of[side].element + end];
   }
 }
 
@@ -205,16 +205,17 @@ static double sine_between(const eli_capsule at[2]) {
 }
 
 /* side: the one that is no box or cylinder. */
-static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, double horizon,
-                           const elastica_stiffness *rods) {
+static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, double horizon) {
   const eli_contact_law *law = &contact->law;
   const eli_layer_law of = {law->line, law->friction, law->tangential_ratio, law->tangential_damping};
-  const eli_contact_member *member = &contact->members[pair->rod[side]], *other = &contact->members[pair->rod[1 - side]];
+  const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]),
+                           *other = eli_contact_member_of(contact, pair->rod[1 - side]);
   const eli_solid solid = eli_contact_solid(other);
   eli_capsule at;
   eli_contact_place_moving(contact, pair, side, &at);
-  eli_layer_bound_both(&of, &member->round, member->rod, pair->element[side], &at, &solid, horizon, &rods[pair->rod[side]], other->rod,
-                       other->round.radius + at.radius, &rods[pair->rod[1 - side]]);
+  eli_layer_bound_both(&of, &member->round, member->rod, pair->element[side], &at, &solid, horizon,
+                       eli_contact_bounds_of(contact, pair->rod[side]), other->rod, other->round.radius + at.radius,
+                       eli_contact_bounds_of(contact, pair->rod[1 - side]));
 }
 
 /* Whether two elements stay apart when each moves by at most so far [m]. */
@@ -225,11 +226,11 @@ static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, 
   return eli_segments_are_apart(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], at[0].radius + at[1].radius + margin);
 }
 
-static void bound_pair(const eli_contact *contact, size_t k, double horizon, const elastica_stiffness *rods) {
+static void bound_pair(const eli_contact *contact, size_t k, double horizon) {
   const eli_contact_pair *pair = &contact->list[k];
   for (int side = 0; side < 2; side++)
-    if (contact->members[pair->rod[1 - side]].solid) {
-      bound_on_solid(contact, pair, side, horizon, rods);
+    if (eli_contact_member_of(contact, pair->rod[1 - side])->solid) {
+      bound_on_solid(contact, pair, side, horizon);
       return;
     }
   const eli_contact_law *law = &contact->law;
@@ -242,13 +243,14 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
   const double reach = at[0].radius + at[1].radius, speed = largest_speed(at, closest.direction, &closing), moved = horizon * speed;
   /* what slides past bends away by the square */
   const double gained = horizon * closing + 0.5 * moved * moved / reach, furthest = gained < moved ? gained : moved;
-  double eps = reach - closest.distance + furthest + MARGIN * contact->largest_radius, sine = sine_between(at), weights = 0.0;
+  double eps = reach - closest.distance + furthest + MARGIN * contact->largest_radius, sine = sine_between(at), weights = 0.0,
+         swelling = 0.0;
   double shortest = reach;
   if (!(eps > 0.0)) return;
   if (eps > reach) eps = reach;
   memset(of, 0, sizeof of);
   for (int side = 0; side < 2; side++) {
-    const eli_contact_member *member = &contact->members[pair->rod[side]];
+    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
     of[side].member = member;
     of[side].element = pair->element[side];
     of[side].radius = at[side].radius;
@@ -257,24 +259,26 @@ static void bound_pair(const eli_contact *contact, size_t k, double horizon, con
     if (!member->rod->rigid) of[side].swelling = 0.5 * at[side].radius / l;
     if (!member->rod->rigid) weights += 2.0 * fabs(at[side].end_radius[1] - at[side].end_radius[0]) / l;
     sine -= l > 0.0 ? 2.0 * horizon * turning_speed(&at[side]) / l : 0.0;
-    weights += (of[side].arm > 0.0 ? 2.0 : 1.0) + 2.0 * of[side].swelling;
+    weights += of[side].arm > 0.0 ? 2.0 : 1.0;
+    swelling += 2.0 * of[side].swelling;
     if (l > 0.0 && l < shortest) shortest = l;
   }
   const double half = sine > 0.0 ? sqrt(2.0 * reach * eps) / sine : INFINITY;
   measure_patch(&at[0], &at[1], closest.s, half, moved, &of[0]);
   measure_patch(&at[1], &at[0], closest.t, half, moved, &of[1]);
-  const double across = law->friction > 0.0 ? weights + 2.0 : 0.0, k_n = law->line.modulus, k_t = law->tangential_ratio * k_n;
+  const double along = weights + swelling, across = law->friction > 0.0 ? along + 2.0 : 0.0, k_n = law->line.modulus,
+               k_t = law->tangential_ratio * k_n;
   const double c_n = law->line.damping, c_t = law->friction > 0.0 ? law->tangential_damping : 0.0;
   stiffnesses s;
-  s.normal = 0.5 * (k_n * weights > k_t * across ? k_n * weights : k_t * across);
+  s.normal = 0.5 * (k_n * along > k_t * across ? k_n * along : k_t * across);
   s.rate = 0.5 * (c_n * weights > c_t * (weights + 2.0) ? c_n * weights : c_t * (weights + 2.0));
   s.turn = 0.5 * k_t * across;
   s.turn_rate = 0.5 * c_t * (weights + 2.0);
   s.pressure = 0.5 * k_n * (of[0].extent + of[1].extent) * eps;
   s.shortest = shortest;
   s.widest = 2.0 * reach;
-  for (int side = 0; side < 2; side++) add_patch(&of[side], &of[1 - side], &at[side], &s, &rods[pair->rod[side]]);
-  add_guard(of, speed, reach, rods);
+  for (int side = 0; side < 2; side++) add_patch(&of[side], &of[1 - side], &at[side], &s, eli_contact_bounds_of(contact, pair->rod[side]));
+  add_guard(contact, of, speed, reach);
 }
 
 /* ---- All of them, for a horizon ---- */
@@ -285,14 +289,15 @@ static void bound_body(const eli_contact *contact, const eli_contact_member *mem
 }
 
 static void bound_all(const eli_contact *contact, double speed, double horizon) {
-  for (int r = 0; r < contact->rod_count; r++) {
-    const elastica_stiffness *own = &contact->bounds[r];
-    if (contact->members[r].rod == NULL) continue;
-    memset(own->node, 0, 4 * ((size_t)contact->members[r].rod->element_count + 1) * sizeof *own->node);
-    if (contact->members[r].rod->rigid && contact->element_count > 1) bound_body(contact, &contact->members[r], own);
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const elastica_stiffness *own = eli_contact_bounds_of(contact, r);
+    if (eli_contact_member_of(contact, r)->rod == NULL) continue;
+    memset(own->node, 0, 4 * ((size_t)eli_contact_member_of(contact, r)->rod->element_count + 1) * sizeof *own->node);
+    if (eli_contact_member_of(contact, r)->rod->rigid && contact->element_count > 1)
+      bound_body(contact, eli_contact_member_of(contact, r), own);
   }
   for (size_t k = 0; k < contact->count; k++)
-    if (!stay_apart(contact, &contact->list[k], speed * horizon)) bound_pair(contact, k, horizon, contact->bounds);
+    if (!stay_apart(contact, &contact->list[k], speed * horizon)) bound_pair(contact, k, horizon);
 }
 
 /* 1/dt of the step that these bounds alone allow, K + 2 C/dt = 4 m/dt^2. */
@@ -302,9 +307,9 @@ static double inverse_step(double stiffness, double rate, double mass) {
 
 static double step_of(const eli_contact *contact) {
   double most = 0.0;
-  for (int r = 0; r < contact->rod_count; r++) {
-    const elastica_rod_view *rod = contact->members[r].rod;
-    const elastica_stiffness *own = &contact->bounds[r];
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const elastica_rod_view *rod = eli_contact_member_of(contact, r)->rod;
+    const elastica_stiffness *own = eli_contact_bounds_of(contact, r);
     if (rod == NULL) continue;
     for (int i = 0; i < rod->node_count; i++) {
       const double x = inverse_step(own->node[i], own->node_rate[i], rod->mass[i]);
@@ -334,18 +339,22 @@ static void choose_horizon(const eli_contact *contact, double speed, double long
   if (bounded != safe) bound_all(contact, speed, safe);
 }
 
-/* Where the horizon is cut: ELI_LOOK_INTERVAL steps within it, of what moves fastest. */
-static void keep_within(const eli_contact *contact, double horizon, const fastest *of) {
+/* [N/m] Where the horizon is cut: ELI_LOOK_INTERVAL steps within it, of what moves fastest. */
+static double bound_within(const eli_contact *contact, double horizon, const fastest *of) {
   const double rate = 2.0 * ELI_LOOK_INTERVAL / horizon, most = rate < FASTEST ? rate : FASTEST;
-  const double stiffness = most * most * contact->members[of->rod].rod->mass[of->node];
-  double *node = &contact->bounds[of->rod].node[of->node];
+  return most * most * eli_contact_member_of(contact, of->rod)->rod->mass[of->node];
+}
+
+static void keep_within(const eli_contact *contact, double horizon, const fastest *of) {
+  const double stiffness = bound_within(contact, horizon, of);
+  double *node = &eli_contact_bounds_of(contact, of->rod)->node[of->node];
   if (*node < stiffness) *node = stiffness;
 }
 
 static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
-  for (int r = 0; r < contact->rod_count; r++) {
-    const elastica_rod_view *rod = contact->members[r].rod;
-    const elastica_stiffness *own = &contact->bounds[r], *to = &rods[r];
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const elastica_rod_view *rod = eli_contact_member_of(contact, r)->rod;
+    const elastica_stiffness *own = eli_contact_bounds_of(contact, r), *to = &rods[r];
     for (int i = 0; rod != NULL && i < rod->element_count + 1; i++) {
       if (rod->rigid && i > 0) break;
       to->node[i] += own->node[i];
@@ -357,9 +366,8 @@ static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
   }
 }
 
-elastica_status eli_contact_bound(eli_contact *contact, const elastica_instant *now, const elastica_stiffness *rods) {
-  (void)now;
-  if (eli_contact_cover(contact, 0.0) < 0) return ELASTICA_OUT_OF_MEMORY;
+elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods) {
+  if (!eli_contact_find_members(contact)) return ELASTICA_OUT_OF_MEMORY;
   const double margin = MARGIN * contact->largest_radius, furthest = FURTHEST * contact->largest_radius;
   const fastest fast = find_fastest(contact);
   const double longest = horizon_of(contact);
@@ -367,6 +375,10 @@ elastica_status eli_contact_bound(eli_contact *contact, const elastica_instant *
   const double horizon = cut ? furthest / (2.0 * fast.speed) : longest;
   if (eli_contact_cover(contact, margin + 2.0 * horizon * fast.speed) < 0) return ELASTICA_OUT_OF_MEMORY;
   if (contact->element_count < 2 || !(horizon > 0.0)) return ELASTICA_OK;
+  if (contact->count == 0 && !contact->has_bodies) {
+    if (cut) rods[fast.rod].node[fast.node] += bound_within(contact, horizon, &fast);
+    return ELASTICA_OK;
+  }
   choose_horizon(contact, fast.speed, horizon);
   if (cut) keep_within(contact, horizon, &fast);
   add_to(contact, rods);

@@ -19,7 +19,7 @@
 static int is_near(void *self, int i, int j) {
   const eli_contact *contact = self;
   const int rod[2] = {contact->owner[i], contact->owner[j]};
-  const int element[2] = {i - contact->members[rod[0]].first, j - contact->members[rod[1]].first};
+  const int element[2] = {i - eli_contact_member_of(contact, rod[0])->first, j - eli_contact_member_of(contact, rod[1])->first};
   if (!eli_contact_may_touch(contact, rod, element)) return 0;
   eli_capsule one, other;
   eli_contact_place(contact, rod[0], element[0], &one);
@@ -34,7 +34,7 @@ typedef struct nodes {
 } nodes;
 
 static void find_nodes(const eli_contact *contact, int r, nodes *out) {
-  const eli_contact_member *member = &contact->members[r];
+  const eli_contact_member *member = eli_contact_member_of(contact, r);
   eli_capsule at;
   if (member->rod->rigid) eli_contact_place(contact, r, 0, &at);
   for (int a = 0; a < 3; a++) {
@@ -45,8 +45,8 @@ static void find_nodes(const eli_contact *contact, int r, nodes *out) {
 
 /* Bounding spheres of all elements, and positions to tell how far they have moved. */
 static void survey(eli_contact *contact) {
-  for (int r = 0; r < contact->rod_count; r++) {
-    eli_contact_member *member = &contact->members[r];
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    eli_contact_member *member = eli_contact_member_of(contact, r);
     if (member->rod == NULL) continue;
     nodes now;
     find_nodes(contact, r, &now);
@@ -75,6 +75,18 @@ static int comes_before(const eli_contact_pair *one, const eli_contact_pair *oth
   return 0;
 }
 
+/* Whether the neighbours of either may touch the other, too. */
+static void find_ends(const eli_contact *contact, eli_contact_pair *pair) {
+  for (int side = 0; side < 2; side++)
+    for (int end = 0; end < 2; end++) {
+      int element[2] = {pair->element[0], pair->element[1]};
+      element[side] = eli_contact_neighbour(eli_contact_member_of(contact, pair->rod[side])->rod, pair->element[side], end);
+      if (element[side] < 0) continue;
+      if ((pair->rod[0] != pair->rod[1] && !pair->joined) || eli_contact_may_touch(contact, pair->rod, element))
+        pair->goes_on[side] |= 1u << end;
+    }
+}
+
 /* The list of the pairs that were found, with the history of those that were in the one before. */
 static int renew(eli_contact *contact) {
   const size_t count = contact->pairs.count;
@@ -86,9 +98,10 @@ static int renew(eli_contact *contact) {
     for (int side = 0; side < 2; side++) {
       const int number = side ? eli_pair_second(contact->pairs.keys[k]) : eli_pair_first(contact->pairs.keys[k]);
       pair->rod[side] = contact->owner[number];
-      pair->element[side] = number - contact->members[pair->rod[side]].first;
+      pair->element[side] = number - eli_contact_member_of(contact, pair->rod[side])->first;
     }
     pair->joined = eli_contact_are_joined(contact, pair->rod);
+    find_ends(contact, pair);
     while (old < contact->count && comes_before(&contact->list[old], pair)) old++;
     const int known = old < contact->count && !comes_before(pair, &contact->list[old]);
     contact->next_rub[k] = known ? contact->rub[old] : (eli_rub){.sticks = 0};
@@ -113,7 +126,8 @@ int eli_contact_reserve(eli_contact *contact, size_t count) {
   const eli_allocator *allocator = &contact->allocator;
   eli_contact_pair *list = eli_allocate(allocator, capacity, sizeof *list), *spare = eli_allocate(allocator, capacity, sizeof *spare);
   eli_rub *rub = eli_allocate(allocator, capacity, sizeof *rub), *next_rub = eli_allocate(allocator, capacity, sizeof *next_rub);
-  const int found = list != NULL && spare != NULL && rub != NULL && next_rub != NULL;
+  eli_contact_result *results = eli_allocate(allocator, capacity < ELI_CONTACT_BLOCK ? capacity : ELI_CONTACT_BLOCK, sizeof *results);
+  const int found = list != NULL && spare != NULL && rub != NULL && next_rub != NULL && results != NULL;
   if (found && contact->count > 0) {
     memcpy(list, contact->list, contact->count * sizeof *list);
     memcpy(rub, contact->rub, contact->count * sizeof *rub);
@@ -122,11 +136,13 @@ int eli_contact_reserve(eli_contact *contact, size_t count) {
   eli_release(allocator, found ? contact->spare : spare);
   eli_release(allocator, found ? contact->rub : rub);
   eli_release(allocator, found ? contact->next_rub : next_rub);
+  eli_release(allocator, found ? contact->results : results);
   if (!found) return 0;
   contact->list = list;
   contact->spare = spare;
   contact->rub = rub;
   contact->next_rub = next_rub;
+  contact->results = results;
   contact->capacity = capacity;
   return 1;
 }
@@ -143,14 +159,24 @@ size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pa
   return low < contact->count && !comes_before(pair, &contact->list[low]) ? low : contact->count;
 }
 
-static int build(eli_contact *contact, double need) {
-  const double skin = contact->law.skin;
-  contact->reach = need + (eli_is_nan(skin) ? SKIN * contact->largest_radius : skin);
-  contact->joins = eli_world_joins(contact->world);
-  contact->build_count++;
+/* All pairs whose gap is smaller than reach. 0 when memory runs out. */
+static int find_pairs(eli_contact *contact, double reach) {
+  contact->reach = reach;
   survey(contact);
   const eli_spheres spheres = {contact->element_count, {contact->centre[0], contact->centre[1], contact->centre[2]}, contact->sphere};
-  contact->listed = eli_contact_find_joints(contact) && eli_pairs_find(&contact->pairs, &spheres, is_near, contact) && renew(contact);
+  return eli_pairs_find(&contact->pairs, &spheres, is_near, contact);
+}
+
+/* An empty list costs nothing, however far it reaches: where the last one was empty, a longer reach is tried first, which lasts longer. */
+static int build(eli_contact *contact, double need) {
+  const double skin = eli_is_nan(contact->law.skin) ? SKIN * contact->largest_radius : contact->law.skin;
+  const int empty = contact->pairs.count == 0;
+  contact->joins = eli_world_joins(contact->world);
+  contact->build_count++;
+  contact->listed = 0;
+  if (!eli_contact_find_joints(contact) || !find_pairs(contact, empty ? 2.0 * need + 4.0 * skin : need + skin)) return 0;
+  if (empty && contact->pairs.count > 0 && !find_pairs(contact, need + skin)) return 0;
+  contact->listed = renew(contact);
   return contact->listed;
 }
 
@@ -165,8 +191,8 @@ static void find_drift(const eli_contact *contact, const eli_contact_member *mem
 static int is_left(const eli_contact *contact, double limit) {
   double drift[3] = {0.0, 0.0, 0.0};
   int found = 0;
-  for (int k = 0; k < contact->rod_count; k++) {
-    const eli_contact_member *member = &contact->members[k];
+  for (int k = contact->first_rod; k < contact->end_rod; k++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, k);
     if (member->rod == NULL) continue;
     if (!found) find_drift(contact, member, drift);
     found = 1;
@@ -181,16 +207,17 @@ int eli_contact_rests(eli_contact *contact) {
   if (!contact->listed || contact->count > 0 || contact->joins != eli_world_joins(contact->world) ||
       contact->rod_count != elastica_world_rod_count(contact->world))
     return 0;
-  for (int k = 0; k < contact->rod_count; k++) {
-    if (contact->members[k].rod == NULL) continue;
-    find_drift(contact, &contact->members[k], contact->drift);
+  for (int k = contact->first_rod; k < contact->end_rod; k++) {
+    if (eli_contact_member_of(contact, k)->rod == NULL) continue;
+    find_drift(contact, eli_contact_member_of(contact, k), contact->drift);
     break;
   }
   return 1;
 }
 
 int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *rod) {
-  const eli_contact_member *member = &contact->members[rod->rod_index];
+  if (rod->rod_index < contact->first_rod || rod->rod_index >= contact->end_rod) return 0;
+  const eli_contact_member *member = eli_contact_member_of(contact, rod->rod_index);
   nodes now;
   if (member->rod == NULL) return 0;
   find_nodes(contact, rod->rod_index, &now);
@@ -216,10 +243,7 @@ eli_contact *eli_contact_create(elastica_world *world, int only) {
   contact->only = only;
   contact->rod_count = -1;
   eli_pairs_init(&contact->pairs, allocator);
-  contact->results = eli_allocate(allocator, ELI_CONTACT_BLOCK, sizeof *contact->results);
-  if (contact->results != NULL) return contact;
-  eli_release(allocator, contact);
-  return NULL;
+  return contact;
 }
 
 void eli_contact_destroy(eli_contact *contact) {

@@ -39,7 +39,7 @@ static void add_tensions(const elastica_rod_view *rod, int j, const double widen
 static void apply(const eli_contact *contact, const eli_contact_pair *pair, const eli_touch *touch, const double friction[3],
                   const elastica_loads *loads) {
   for (int side = 0; side < 2; side++) {
-    const eli_contact_member *member = &contact->members[pair->rod[side]];
+    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
     const int j = pair->element[side];
     double force[2][3], lever[3], rubbing[3], couple[3];
     memcpy(force, touch->line.force[side], sizeof force);
@@ -74,7 +74,8 @@ static double stiffness_of(const eli_contact *contact, size_t k) {
 /* The pairs with the next element before (0) or after (1) it on the first rod, or on the second one (2, 3); count: not in the list. */
 static size_t beside(const eli_contact *contact, size_t k, int which) {
   eli_contact_pair pair = contact->list[k];
-  const int side = which / 2, next = eli_contact_neighbour(contact->members[pair.rod[side]].rod, pair.element[side], which % 2);
+  const int side = which / 2,
+            next = eli_contact_neighbour(eli_contact_member_of(contact, pair.rod[side])->rod, pair.element[side], which % 2);
   if (next < 0) return contact->count;
   pair.element[side] = next;
   return eli_contact_search(contact, &pair);

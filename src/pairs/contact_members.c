@@ -64,15 +64,16 @@ static size_t memory_of(const elastica_rod_view *rod) {
 /* Counts elements and memory, and notes who takes part. */
 static size_t enlist(eli_contact *contact) {
   size_t memory = 0;
-  contact->element_count = 0;
-  for (int k = 0; k < contact->rod_count; k++) {
-    eli_contact_member *member = &contact->members[k];
+  contact->element_count = contact->has_bodies = 0;
+  for (int k = contact->first_rod; k < contact->end_rod; k++) {
+    eli_contact_member *member = eli_contact_member_of(contact, k);
     elastica_rod *rod = elastica_world_rod(contact->world, k);
     memset(member, 0, sizeof *member);
     member->first = contact->element_count;
-    if (rod == NULL || (contact->only >= 0 && contact->only != k) || (member->groups = groups_of(contact, k)) == 0) continue;
+    if (rod == NULL || (member->groups = groups_of(contact, k)) == 0) continue;
     member->rod = elastica_rod_get_view(rod);
     if (member->rod->rigid) read_body(rod, member);
+    contact->has_bodies |= member->rod->rigid;
     contact->element_count += member->rod->element_count;
     memory += memory_of(member->rod);
   }
@@ -86,11 +87,11 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
   member->arc[0] = 0.0;
   const size_t nodes = (size_t)rod->element_count + 1;
   double *lane = member->arc + nodes;
-  contact->bounds[rod->rod_index] = (elastica_stiffness){.struct_size = sizeof(elastica_stiffness),
-                                                         .node = lane,
-                                                         .element = lane + nodes,
-                                                         .node_rate = lane + 2 * nodes,
-                                                         .element_rate = lane + 3 * nodes};
+  contact->bounds[rod->rod_index - contact->first_rod] = (elastica_stiffness){.struct_size = sizeof(elastica_stiffness),
+                                                                              .node = lane,
+                                                                              .element = lane + nodes,
+                                                                              .node_rate = lane + 2 * nodes,
+                                                                              .element_rate = lane + 3 * nodes};
   for (int j = 0; j < rod->element_count; j++) {
     const double radius = rod->rigid ? member->round.radius : eli_radius(rod->volume[j], rod->rest_length[j]);
     if (radius > contact->largest_radius && !member->solid) contact->largest_radius = radius;
@@ -104,13 +105,16 @@ int eli_contact_find_members(eli_contact *contact) {
   const int rods = elastica_world_rod_count(contact->world);
   if (contact->rod_count == rods) return 1;
   eli_contact_release_members(contact);
-  contact->members = eli_allocate(&contact->allocator, (size_t)rods + 1, sizeof *contact->members);
+  contact->first_rod = contact->only >= 0 ? contact->only : 0;
+  contact->end_rod = contact->only >= 0 ? contact->only + 1 : rods;
+  const size_t places = (size_t)(contact->end_rod - contact->first_rod) + 1;
+  contact->members = eli_allocate(&contact->allocator, places, sizeof *contact->members);
   if (contact->members == NULL) return 0;
   contact->rod_count = rods;
   const size_t memory = enlist(contact), n = (size_t)contact->element_count;
   contact->owner = eli_allocate(&contact->allocator, n + 1, sizeof *contact->owner);
   contact->memory = eli_allocate(&contact->allocator, memory + 1, sizeof(double));
-  contact->bounds = eli_allocate(&contact->allocator, (size_t)rods + 1, sizeof *contact->bounds);
+  contact->bounds = eli_allocate(&contact->allocator, places, sizeof *contact->bounds);
   if (contact->owner == NULL || contact->bounds == NULL || contact->memory == NULL || !eli_pairs_reserve(&contact->pairs, n, 4 * n)) {
     eli_contact_release_members(contact);
     return 0;
@@ -120,8 +124,8 @@ int eli_contact_find_members(eli_contact *contact) {
   contact->thickness = contact->memory + 4 * n;
   contact->largest_radius = 0.0;
   double *free_memory = contact->memory + 5 * n;
-  for (int k = 0; k < rods; k++) {
-    eli_contact_member *member = &contact->members[k];
+  for (int k = contact->first_rod; k < contact->end_rod; k++) {
+    eli_contact_member *member = eli_contact_member_of(contact, k);
     if (member->rod == NULL) continue;
     measure(contact, member, free_memory);
     free_memory += memory_of(member->rod) - 5 * (size_t)member->rod->element_count;
@@ -152,7 +156,7 @@ static void note_joint(void *context, const eli_join *join) {
   eli_contact_joint joint;
   for (int k = 0; k < 2; k++) {
     const int from = turned ? 1 - k : k;
-    const eli_contact_member *member = &contact->members[join->rod[from]->rod_index];
+    const eli_contact_member *member = eli_contact_member_of(contact, join->rod[from]->rod_index);
     joint.rod[k] = join->rod[from]->rod_index;
     joint.arc[k] = member->rod != NULL && !member->rod->rigid
                        ? member->arc[join->element[from]] + join->share[from] * member->rod->rest_length[join->element[from]]
@@ -168,6 +172,7 @@ static void note_joint(void *context, const eli_join *join) {
 /* 0 when memory runs out. */
 int eli_contact_find_joints(eli_contact *contact) {
   contact->joint_count = 0;
+  if (contact->only >= 0) return 1;
   eli_world_each_join(contact->world, note_joint, contact);
   if (contact->joint_count >= 0) return 1;
   contact->joint_count = contact->joint_capacity = 0;
@@ -220,7 +225,7 @@ static int are_apart_on_rod(const eli_contact_member *member, int i, int j, doub
 }
 
 int eli_contact_may_touch(const eli_contact *contact, const int rod[2], const int element[2]) {
-  const eli_contact_member *one = &contact->members[rod[0]], *other = &contact->members[rod[1]];
+  const eli_contact_member *one = eli_contact_member_of(contact, rod[0]), *other = eli_contact_member_of(contact, rod[1]);
   const unsigned meets = (one->groups & 1u && other->groups & 2u) || (one->groups & 2u && other->groups & 1u);
   if (!meets || (one->solid && other->solid)) return 0;
   const double skip = eli_is_nan(contact->law.skip_length) ? 0.5 * ELI_PI * (rest_radius(one, element[0]) + rest_radius(other, element[1]))

@@ -26,7 +26,7 @@ int eli_contact_neighbour(const elastica_rod_view *rod, int j, int end) {
 }
 
 void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out) {
-  const eli_contact_member *member = &contact->members[rod];
+  const eli_contact_member *member = eli_contact_member_of(contact, rod);
   const elastica_rod_view *view = member->rod;
   if (view->rigid) {
     place_body(member, out);
@@ -64,21 +64,18 @@ static void move_body(const elastica_rod_view *body, eli_capsule *out) {
 
 /* Velocities, and what bounds it on its rod. A neighbour that may not touch the other element leaves it a blunt end. */
 static void complete(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_capsule *out) {
-  const elastica_rod_view *rod = contact->members[pair->rod[side]].rod;
+  const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
   const int j = pair->element[side];
   if (rod->rigid) {
     move_body(rod, out);
-    out->measure = 2.0 * contact->members[pair->rod[side]].round.half_length;
+    out->measure = 2.0 * eli_contact_member_of(contact, pair->rod[side])->round.half_length;
     out->cap[0] = out->cap[1] = ELI_CAP * out->radius;
     return;
   }
   out->measure = rod->rest_length[j];
   for (int end = 0; end < 2; end++) {
     const int beside = eli_contact_neighbour(rod, j, end);
-    int element[2] = {pair->element[0], pair->element[1]};
-    element[side] = beside;
-    out->joined[end] =
-        beside >= 0 && ((pair->rod[0] != pair->rod[1] && !pair->joined) || eli_contact_may_touch(contact, pair->rod, element));
+    out->joined[end] = (pair->goes_on[side] >> end & 1u) != 0;
     out->cap[end] = beside < 0 ? ELI_CAP * eli_radius(rod->volume[j], rod->rest_length[j]) : 0.0;
     for (int a = 0; a < 3; a++) {
       out->velocity[end][a] = rod->velocity[a][j + end];
@@ -92,6 +89,10 @@ void eli_contact_place_moving(const eli_contact *contact, const eli_contact_pair
   complete(contact, pair, side, out);
 }
 
+static double radius_at(const eli_capsule *at, double share) {
+  return at->end_radius[0] + share * (at->end_radius[1] - at->end_radius[0]);
+}
+
 /* Middle of the contact: the means of where pressure acts; the point between the surfaces; slip there. */
 static void find_middle(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], eli_touch *out) {
   double v[2][3], turning = 0.0, along = 0.0;
@@ -101,14 +102,14 @@ static void find_middle(const eli_contact *contact, const eli_contact_pair *pair
   for (int side = 0; side < 2; side++) {
     const double share = out->line.pressure > 0.0 ? out->line.share[side] / out->line.pressure : 0.5;
     out->share[side] = share;
-    radius[side] = at[side].end_radius[0] + share * (at[side].end_radius[1] - at[side].end_radius[0]);
+    radius[side] = radius_at(&at[side], share);
     for (int a = 0; a < 3; a++) out->axis[side][a] = at[side].end[0][a] + share * (at[side].end[1][a] - at[side].end[0][a]);
   }
   const double outer = radius[0] / (radius[0] + radius[1]);
   for (int a = 0; a < 3; a++) out->point[a] = out->axis[0][a] + outer * (out->axis[1][a] - out->axis[0][a]);
   for (int side = 0; side < 2; side++) {
     double spin[3], lever[3], turned[3];
-    eli_spin_of(contact->members[pair->rod[side]].rod, pair->element[side], spin);
+    eli_spin_of(eli_contact_member_of(contact, pair->rod[side])->rod, pair->element[side], spin);
     for (int a = 0; a < 3; a++) lever[a] = out->point[a] - out->axis[side][a];
     eli_cross(spin, lever, turned);
     for (int a = 0; a < 3; a++)
@@ -159,14 +160,14 @@ static void take_layer(const eli_layer *layer, int side, eli_touch *out) {
 
 /* side: the one that is none. */
 static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], int side, eli_touch *out) {
-  const eli_contact_member *member = &contact->members[pair->rod[1 - side]];
+  const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[1 - side]);
   const eli_solid solid = eli_contact_solid(member);
   const double sign = side ? -1.0 : 1.0;
   double spin[3];
   eli_layer layer;
   eli_middle middle;
   eli_capsule own = at[side];
-  const elastica_rod_view *rod = contact->members[pair->rod[side]].rod;
+  const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
   if (!rod->rigid) own.radius = eli_radius(rod->volume[pair->element[side]], rod->length[pair->element[side]]);
   if (!eli_layer_find(&own, &solid, &contact->law.line, &layer)) return 0;
   eli_spin_of(rod, pair->element[side], spin);
@@ -187,19 +188,38 @@ static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pai
   return 1;
 }
 
+/* Whether two elements are so far apart that they cannot touch, whatever they have become since the list was built. */
+static int are_far_apart(const eli_contact *contact, const eli_contact_pair *pair) {
+  double end[2][2][3], reach = 0.0;
+  for (int side = 0; side < 2; side++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
+    const elastica_rod_view *rod = member->rod;
+    if (rod->rigid) return 0;
+    reach += contact->thickness[member->first + pair->element[side]];
+    for (int a = 0; a < 3; a++)
+      for (int k = 0; k < 2; k++) end[side][k][a] = rod->position[a][pair->element[side] + k];
+  }
+  return eli_segments_are_apart(end[0][0], end[0][1], end[1][0], end[1][1], reach);
+}
+
 int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
   const eli_contact_pair *pair = &contact->list[k];
   eli_capsule at[2];
+  if (are_far_apart(contact, pair)) return 0;
   for (int side = 0; side < 2; side++) eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
   const double reach = at[0].radius + at[1].radius;
   if (eli_segments_are_apart(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], reach)) return 0;
-  if (eli_contact_distance(&at[0], &at[1]) >= reach) return 0;
+  eli_closest closest;
+  eli_segment_closest(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], &closest);
+  if (closest.distance >= reach) return 0;
   for (int side = 0; side < 2; side++) complete(contact, pair, side, &at[side]);
   out->solid = 0;
   for (int side = 0; side < 2; side++)
-    if (contact->members[pair->rod[1 - side]].solid) return find_on_solid(contact, pair, at, side, out);
+    if (eli_contact_member_of(contact, pair->rod[1 - side])->solid) return find_on_solid(contact, pair, at, side, out);
   if (!eli_line_find(&at[0], &at[1], &contact->law.line, &out->line)) return 0;
   find_middle(contact, pair, at, out);
+  const double depth = radius_at(&at[0], closest.s) + radius_at(&at[1], closest.t) - closest.distance;
+  if (depth > out->line.depth) out->line.depth = depth; /* between the points of the line */
   return 1;
 }
 
