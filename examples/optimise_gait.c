@@ -182,7 +182,8 @@ int optimise_gait(int argc, char **argv, search_evaluate evaluate) {
     if (state && snprintf(path[k], sizeof path[k], "%s.%s", state, plan->of->name) < (int)sizeof path[k]) plan->state = path[k];
   }
   for (int k = 0; k < count; k++) {
-    example_expect(&e, (double)tasks[k].plan.generations * tasks[k].plan.population);
+    const long usual = 45; /* generations until a search of the paper's size has stalled, for the time left */
+    example_expect(&e, (double)(tasks[k].plan.generations < usual ? tasks[k].plan.generations : usual) * tasks[k].plan.population);
     search_one(&e, &tasks[k], evaluate);
   }
   draw(&e, tasks, count);

@@ -6,7 +6,7 @@
  * Verlet) moves everything on. This is the discrete model of Gazzola, Dudte, McCormick and Mahadevan, "Forward and inverse problems in the
  * mechanics of soft filaments", R. Soc. Open Sci. 5 (2018) 171628, with its misprints corrected; equation numbers below refer to it.
  *
- * The order of this header is the order in which one meets things: status and messages, world, rods, running, looking, effects, output.
+ * Its order is that in which one meets things: status and messages, world, rods, running, looking, effects, search, output.
  *
  * Conventions, everywhere:
  *  - SI units are named in [brackets]; any consistent system of units works as well.

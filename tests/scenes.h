@@ -281,4 +281,61 @@ static inline uint64_t hash_scene(const scene *s, elastica_instruction_set instr
   return hash;
 }
 
+/* ---- A search ------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct search_scene {
+  const char *name;
+  long generations;
+  uint64_t hash; /* of its state after them */
+} search_scene;
+
+static const search_scene search_scenes[1] = {
+    {"search", 400, UINT64_C(0xff7ae950c244cceb)},
+};
+
+/* Rosenbrock's function, of products and sums alone. */
+static inline double fitness_in_valley(const double *x, int n) {
+  double sum = 0.0;
+  for (int i = 0; i + 1 < n; i++) {
+    const double a = x[i + 1] - x[i] * x[i], b = 1.0 - x[i];
+    sum += 100.0 * a * a + b * b;
+  }
+  return sum;
+}
+
+/* Between bounds, with failures and a restart. */
+static inline uint64_t hash_search(const search_scene *s) {
+  enum { N = 6, ROOM = 40 };
+  static const double lower[N] = {-2, -2, -2, -2, -2, -2}, upper[N] = {2, 0.5, 2, 2, 2, 2};
+  double x[N * ROOM], fitness[ROOM];
+  elastica_cmaes *search = NULL;
+  elastica_cmaes_info info;
+  elastica_cmaes_def def;
+  size_t size = 0;
+  uint64_t hash = hash_start();
+  elastica_cmaes_def_init(&def, sizeof def);
+  def.dimension = N;
+  def.step = 0.5;
+  def.lower = lower;
+  def.upper = upper;
+  def.restart_limit = 1;
+  def.generation_limit = s->generations;
+  assert_int_equal(elastica_cmaes_create(&def, &search), ELASTICA_OK);
+  for (;;) {
+    assert_int_equal(elastica_cmaes_get(search, &info), ELASTICA_OK);
+    if (info.stop) break;
+    assert_int_equal(elastica_cmaes_ask(search, x, N * ROOM), ELASTICA_OK);
+    for (int k = 0; k < info.population; k++) fitness[k] = x[N * k] < -1.0 ? (double)INFINITY : fitness_in_valley(x + N * k, N);
+    assert_int_equal(elastica_cmaes_tell(search, fitness), ELASTICA_OK);
+  }
+  assert_int_equal(elastica_cmaes_save(search, NULL, 0, &size), ELASTICA_OK);
+  unsigned char *bytes = malloc(size);
+  assert_non_null(bytes);
+  assert_int_equal(elastica_cmaes_save(search, bytes, size, NULL), ELASTICA_OK);
+  for (size_t k = 0; k < size; k++) hash = (hash ^ bytes[k]) * UINT64_C(0x100000001b3);
+  elastica_cmaes_destroy(search);
+  free(bytes);
+  return hash;
+}
+
 #endif

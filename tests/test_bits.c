@@ -34,6 +34,12 @@ static void fma_gives_the_stored_bits(void **state) {
   assert_stored_bits(ELASTICA_INSTRUCTION_SET_FMA);
 }
 
+static void a_search_gives_the_stored_bits(void **state) {
+  (void)state;
+  const uint64_t hash = hash_search(&search_scenes[0]);
+  if (hash != search_scenes[0].hash) fail_msg("%016" PRIx64 ", stored %016" PRIx64, hash, search_scenes[0].hash);
+}
+
 /* Hence the scenes with walls above say something of each set. */
 static void walls_press_by_the_instruction_set_of_their_world(void **state) {
   (void)state;
@@ -54,11 +60,9 @@ static void walls_press_by_the_instruction_set_of_their_world(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(base_gives_the_stored_bits),
-      cmocka_unit_test(avx2_gives_the_stored_bits),
-      cmocka_unit_test(avx512_gives_the_stored_bits),
-      cmocka_unit_test(fma_gives_the_stored_bits),
-      cmocka_unit_test(walls_press_by_the_instruction_set_of_their_world),
+      cmocka_unit_test(base_gives_the_stored_bits), cmocka_unit_test(a_search_gives_the_stored_bits),
+      cmocka_unit_test(avx2_gives_the_stored_bits), cmocka_unit_test(avx512_gives_the_stored_bits),
+      cmocka_unit_test(fma_gives_the_stored_bits),  cmocka_unit_test(walls_press_by_the_instruction_set_of_their_world),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

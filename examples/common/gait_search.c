@@ -91,6 +91,7 @@ typedef struct course {
   elastica_cmaes *search;
   search_row *rows;
   long count, capacity;
+  double started, before; /* [s] of this process; what those before it took */
 } course;
 
 static void add_row(const example *e, course *c, search_row row) {
@@ -110,6 +111,10 @@ static void *bytes_of(const example *e, elastica_cmaes *search, size_t *size) {
   return bytes;
 }
 
+static double seconds_of(const course *c) {
+  return c->before + progress_clock() - c->started;
+}
+
 static void write_state(const example *e, const search_plan *plan, const course *c) {
   char path[4096];
   size_t size;
@@ -118,7 +123,8 @@ static void write_state(const example *e, const search_plan *plan, const course 
   void *bytes = bytes_of(e, c->search, &size);
   FILE *file = fopen(path, "wb");
   if (!file) fail(e, path, strerror(errno));
-  fprintf(file, "gait search 1 %s n %d dt %a rows %ld bytes %zu\n", plan->of->name, plan->n, plan->dt, c->count, size);
+  fprintf(file, "gait search 1 %s n %d dt %a rows %ld seconds %.3f bytes %zu\n", plan->of->name, plan->n, plan->dt, c->count, seconds_of(c),
+          size);
   for (long k = 0; k < c->count; k++)
     fprintf(file, "%a %a %a %a\n", c->rows[k].best, c->rows[k].generation_best, c->rows[k].mean, c->rows[k].step);
   fwrite(bytes, 1, size, file);
@@ -152,7 +158,7 @@ static void read_state(const example *e, const search_plan *plan, course *c) {
   }
   const int length = snprintf(expected, sizeof expected, "gait search 1 %s n %d dt %a rows ", plan->of->name, plan->n, plan->dt);
   if (!fgets(head, sizeof head, file) || strncmp(head, expected, (size_t)length) != 0 ||
-      sscanf(head + length, "%ld bytes %zu", &rows, &size) != 2 || size > 1u << 28)
+      sscanf(head + length, "%ld seconds %lf bytes %zu", &rows, &c->before, &size) != 3 || size > 1u << 28)
     fail(e, plan->state, "this is no state of such a search");
   search_row row;
   for (long k = 0; k < rows; k++) {
@@ -227,9 +233,9 @@ static void one_generation(example *e, const search_plan *plan, course *c, searc
 }
 
 search_outcome search_run(example *e, const search_plan *plan, search_evaluate evaluate, void *user) {
-  course c = {.search = make_search(e, plan)};
-  const double started = progress_clock();
+  course c = {.search = make_search(e, plan), .started = progress_clock()};
   read_state(e, plan, &c);
+  e->progress.total -= (double)c.count * plan->population; /* that work was done before */
   while (!info_of(e, c.search).stop) {
     one_generation(e, plan, &c, evaluate, user);
     write_state(e, plan, &c);
@@ -239,7 +245,7 @@ search_outcome search_run(example *e, const search_plan *plan, search_evaluate e
   search_outcome out = {.speed = -info.best,
                         .generations = info.generation,
                         .evaluations = info.evaluations,
-                        .seconds = progress_clock() - started,
+                        .seconds = seconds_of(&c),
                         .stop = elastica_stop_text(info.stop),
                         .rows = c.rows};
   memcpy(out.gait, info.best_x, sizeof out.gait);

@@ -32,7 +32,7 @@ typedef struct search_row {
 typedef struct search_outcome {
   double gait[ANIMAL_NUMBERS], speed;
   long generations, evaluations;
-  double seconds; /* of this process; a search that is resumed has fewer */
+  double seconds; /* of all processes, up to the last state before each interruption */
   const char *stop;
   search_row *rows; /* one for each generation; to be freed */
 } search_outcome;
