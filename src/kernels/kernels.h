@@ -146,11 +146,11 @@ typedef struct eli_kernels {
   void (*internal)(const eli_sweep *);
   void (*total)(const eli_sweep *, const eli_law *);
 
-  /* The kick (C3, C4): of v; of omega, where spins depend on the velocities before and after the kick of v (rescaled law); of both in the
-   * classical law with circular sections and couples at the midpoint. No damping with any_inertia or explicit_couples. */
+  /* The kick (C3, C4): of v; of omega, where spins depend on the velocities before and after the kick of v (rescaled law); of both, with
+   * circular sections and couples at the midpoint, where nothing stands between the two. No damping with any_inertia or explicit_couples. */
   void (*kick_velocity)(const eli_sweep *, const eli_impulse *);
   unsigned (*kick_spin)(const eli_sweep *, const eli_impulse *, const eli_law *);
-  void (*kick_both)(const eli_sweep *, const eli_impulse *);
+  unsigned (*kick_both)(const eli_sweep *, const eli_impulse *, const eli_law *);
 
   /* Step limit: stiffness of each joint from its curvature and couple; stable step of each element, with or without what hooks have added;
    * and the extremes of this and of the state. */

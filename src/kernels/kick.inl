@@ -97,10 +97,6 @@ typedef struct Impulse {
   V half_translation, rotation;
 } Impulse;
 
-ELI_INLINE Impulse impulse_of(const eli_impulse *given) {
-  return (Impulse){all(given->dt), all(0.5 * given->dt), all(given->half_translation), all(given->rotation)};
-}
-
 /* The rate of a node: as added, or gamma_t/2 times the lengths of the elements that meet there. */
 ELI_INLINE V drag_at(lanes rod, ptrdiff_t i, Impulse by, const int loaded) {
   if (loaded == ELI_LOADS_AND_RATES) return take(rod, ELI_DRAG, i);
@@ -237,16 +233,79 @@ ELI_INLINE M needs_any_form(lanes rod, ptrdiff_t j, const eli_law *law) {
   return element & (M)(get(rod, ELI_INERTIA, j) != get(rod, ELI_INERTIA + 1, j));
 }
 
-ELI_INLINE void kick_spin_at(lanes rod, lanes out, ptrdiff_t j, V midpoint_rate, Impulse by, const int loaded, const int classical,
-                             const eli_law *law, V *too_fast) {
+/* ---- Sweeps: each block in the form that its loads need ---- */
+
+typedef struct Kick {
+  lanes rod, out;
+  Impulse by;
+  uint64_t touched;
+  int span_bits;
+} Kick;
+
+ELI_INLINE Kick kick_of(const eli_sweep *sweep, const eli_impulse *given, const int small) {
+  const Impulse by = {all(given->dt), all(0.5 * given->dt), all(given->half_translation), all(given->rotation)};
+  return (Kick){lanes_of(sweep, small), scratch_of(sweep, small), by, given->touched, given->span_bits};
+}
+
+ELI_INLINE int is_touched(const Kick *kick, ptrdiff_t i) {
+  return kick->touched >> (i >> kick->span_bits) & 1;
+}
+
+/* CALL_BY_LOADS(loaded, name, ...): name(..., loaded, elsewhere), what is loaded in touched blocks and elsewhere, as constants in each of its
+ * inlined copies. */
+#define CALL_BY_LOADS(loaded, name, ...)                                                                                                   \
+  switch (loaded) {                                                                                                                        \
+  case ELI_NO_LOADS: name(__VA_ARGS__, ELI_NO_LOADS, ELI_NO_LOADS); break;                                                                 \
+  case ELI_LOADS: name(__VA_ARGS__, ELI_LOADS, ELI_NO_LOADS); break;                                                                       \
+  case ELI_LOADS_AND_DAMPING: name(__VA_ARGS__, ELI_LOADS_AND_DAMPING, ELI_DAMPING); break;                                                \
+  default: name(__VA_ARGS__, ELI_LOADS_AND_RATES, ELI_NO_LOADS); break;                                                                    \
+  }
+
+/* Kicks the velocities of nodes i..., which it returns. */
+ELI_INLINE V3 kick_velocity_of(const Kick *kick, ptrdiff_t i, const int loaded) {
+  const V3 v = kicked_velocity(kick->rod, kick->out, i, get3(kick->rod, ELI_VELOCITY, i), kick->by, loaded);
+  put3(kick->rod, ELI_VELOCITY, i, v);
+  return v;
+}
+
+ELI_INLINE V3 kick_velocity_at(const Kick *kick, ptrdiff_t i, const int loaded, const int elsewhere) {
+  return is_touched(kick, i) ? kick_velocity_of(kick, i, loaded) : kick_velocity_of(kick, i, elsewhere);
+}
+
+ELI_INLINE void kick_velocities(const Kick *kick, ptrdiff_t count, const int loaded, const int elsewhere) {
+  for (ptrdiff_t i = 0; i < count; i += WIDTH) kick_velocity_at(kick, i, loaded, elsewhere);
+}
+
+ELI_INLINE void kick_velocities_by_loads(const eli_sweep *sweep, const eli_impulse *given, const int small) {
+  const Kick kick = kick_of(sweep, given, small);
+  CALL_BY_LOADS(given->loaded, kick_velocities, &kick, sweep->count)
+}
+
+static void kick_velocity(const eli_sweep *sweep, const eli_impulse *by) {
+  if (is_small(sweep))
+    kick_velocities_by_loads(sweep, by, 1);
+  else
+    kick_velocities_by_loads(sweep, by, 0);
+}
+
+/* d . (v_next - v) at the midpoint: the mean of its values with the old and with the new velocities of both nodes. */
+ELI_INLINE V midpoint_rate(const Kick *kick, ptrdiff_t j, V3 first, V3 second) {
+  return all(0.5) * (get(kick->out, ELI_STRETCH_RATE, j) + dot(edge_of(kick->rod, j), sub(second, first)));
+}
+
+/* any_form NULL: the closed form alone. too_fast: |h s| - 1/2, times l^2. */
+ELI_INLINE void kick_spin_of(const Kick *kick, ptrdiff_t j, V midpoint_rate, const int loaded, const int classical, const eli_law *any_form,
+                             V *too_fast) {
+  const lanes rod = kick->rod, out = kick->out;
+  const Impulse by = kick->by;
   const int rates = has_rates(loaded);
   const Turning now = turning_of(rod, out, j, midpoint_rate, by, loaded, classical);
   V3 w = spin_of_circular(rod, j, now, by.dt, by.h, rates, classical);
   V rate = now.rate;
-  if (law != NULL) {
-    const M other = needs_any_form(rod, j, law);
-    if (law->explicit_couples && !classical) rate = get(out, ELI_STRETCH_RATE, j);
-    if (any(other) && law->explicit_couples)
+  if (any_form != NULL) {
+    const M other = needs_any_form(rod, j, any_form);
+    if (any_form->explicit_couples && !classical) rate = get(out, ELI_STRETCH_RATE, j);
+    if (any(other) && any_form->explicit_couples)
       w = choose3(other, spin_of_any(rod, j, now, rate, by.dt, by.h, rates, 1), w);
     else if (any(other))
       w = choose3(other, spin_of_any(rod, j, now, rate, by.dt, by.h, rates, 0), w);
@@ -255,72 +314,20 @@ ELI_INLINE void kick_spin_at(lanes rod, lanes out, ptrdiff_t j, V midpoint_rate,
   put3(rod, ELI_OMEGA, j, w);
 }
 
-/* ---- Runs: slots begin .. end - 1 for which the same is loaded ---- */
-
-typedef struct Run {
-  lanes rod, out;
-  ptrdiff_t begin, end;
-  Impulse by;
-  int loaded;
-} Run;
-
-ELI_INLINE Run first_run(const eli_sweep *sweep, const eli_impulse *given, const int small) {
-  const Impulse by = {all(given->dt), all(0.5 * given->dt), all(given->half_translation), all(given->rotation)};
-  return (Run){lanes_of(sweep, small), scratch_of(sweep, small), 0, 0, by, 0};
-}
-
-/* The run behind this one; 0 behind the last. */
-ELI_INLINE int next_run(Run *run, const eli_sweep *sweep, const eli_impulse *given) {
-  const ptrdiff_t count = sweep->count, span = (ptrdiff_t)1 << given->span_bits;
-  run->begin = run->end;
-  if (run->begin >= count) return 0;
-  const uint64_t touched = given->touched >> (run->begin >> given->span_bits) & 1;
-  ptrdiff_t end = given->touched == 0 ? count : run->begin + span;
-  while (end < count && (given->touched >> (end >> given->span_bits) & 1) == touched) end += span;
-  run->end = end < count ? end : count;
-  run->loaded = touched ? given->loaded : given->elsewhere;
-  return 1;
-}
-
-/* CALL_BY_LOADS(run, name, ...): name(run, ..., loaded) with what is loaded in the run as a constant, in each of its inlined copies. */
-#define CALL_BY_LOADS(run, name, ...)                                                                                                      \
-  switch ((run)->loaded) {                                                                                                                 \
-  case ELI_NO_LOADS: name(run, __VA_ARGS__, ELI_NO_LOADS); break;                                                                          \
-  case ELI_LOADS: name(run, __VA_ARGS__, ELI_LOADS); break;                                                                                \
-  case ELI_DAMPING: name(run, __VA_ARGS__, ELI_DAMPING); break;                                                                            \
-  case ELI_LOADS_AND_DAMPING: name(run, __VA_ARGS__, ELI_LOADS_AND_DAMPING); break;                                                        \
-  default: name(run, __VA_ARGS__, ELI_LOADS_AND_RATES); break;                                                                             \
-  }
-
-/* ---- Sweeps ---- */
-
-ELI_INLINE void kick_velocities(const Run *run, ptrdiff_t begin, const int loaded) {
-  for (ptrdiff_t i = begin; i < run->end; i += WIDTH)
-    put3(run->rod, ELI_VELOCITY, i, kicked_velocity(run->rod, run->out, i, get3(run->rod, ELI_VELOCITY, i), run->by, loaded));
-}
-
-ELI_INLINE void kick_velocity_runs(const eli_sweep *sweep, const eli_impulse *given, const int small) {
-  Run run = first_run(sweep, given, small);
-  while (next_run(&run, sweep, given)) CALL_BY_LOADS(&run, kick_velocities, run.begin)
-}
-
-static void kick_velocity(const eli_sweep *sweep, const eli_impulse *by) {
-  if (is_small(sweep))
-    kick_velocity_runs(sweep, by, 1);
+ELI_INLINE void kick_spin_at(const Kick *kick, ptrdiff_t j, V rate, const int classical, const eli_law *any_form, V *too_fast,
+                             const int loaded, const int elsewhere) {
+  if (is_touched(kick, j))
+    kick_spin_of(kick, j, rate, loaded, classical, any_form, too_fast);
   else
-    kick_velocity_runs(sweep, by, 0);
+    kick_spin_of(kick, j, rate, elsewhere, classical, any_form, too_fast);
 }
 
-/* d . (v_next - v) at the midpoint: the mean of its values with the old and the new velocities. */
-ELI_INLINE V midpoint_rate(const Run *run, ptrdiff_t j) {
-  return all(0.5) * (get(run->out, ELI_STRETCH_RATE, j) + stretch_rate(run->rod, j, edge_of(run->rod, j)));
-}
-
-/* any_form NULL: the closed form alone. too_fast: |h s| - 1/2, times l^2. */
-ELI_INLINE void kick_spins(const Run *run, const int classical, const eli_law *any_form, V *too_fast, const int loaded) {
-  for (ptrdiff_t j = run->begin; j < run->end; j += WIDTH) {
-    const V rate = classical ? all(0.0) : midpoint_rate(run, j);
-    kick_spin_at(run->rod, run->out, j, rate, run->by, loaded, classical, any_form, too_fast);
+ELI_INLINE void kick_spins(const Kick *kick, ptrdiff_t count, const int classical, const eli_law *any_form, V *too_fast, const int loaded,
+                           const int elsewhere) {
+  for (ptrdiff_t j = 0; j < count; j += WIDTH) {
+    V rate = all(0.0);
+    if (!classical) rate = midpoint_rate(kick, j, get3(kick->rod, ELI_VELOCITY, j), near3(kick->rod, ELI_VELOCITY, j, 1));
+    kick_spin_at(kick, j, rate, classical, any_form, too_fast, loaded, elsewhere);
   }
 }
 
@@ -328,26 +335,21 @@ ELI_INLINE unsigned trip_of_stretch(V too_fast) {
   return largest(too_fast) < 0.0 ? 0u : ELI_TRIP_STRETCH;
 }
 
-ELI_INLINE unsigned kick_spin_runs(const eli_sweep *sweep, const eli_impulse *given, const int small, const int classical) {
-  Run run = first_run(sweep, given, small);
+ELI_INLINE unsigned kick_spins_by_loads(const eli_sweep *sweep, const eli_impulse *given, const int small, const int classical) {
+  const Kick kick = kick_of(sweep, given, small);
   V too_fast = all(-1.0);
-  while (next_run(&run, sweep, given)) CALL_BY_LOADS(&run, kick_spins, classical, NULL, &too_fast)
+  CALL_BY_LOADS(given->loaded, kick_spins, &kick, sweep->count, classical, NULL, &too_fast)
   return trip_of_stretch(too_fast);
 }
 
 ELI_INLINE unsigned kick_spin_by_law(const eli_sweep *sweep, const eli_impulse *by, const eli_law *law, const int small) {
-  return law->classical ? kick_spin_runs(sweep, by, small, 1) : kick_spin_runs(sweep, by, small, 0);
+  return law->classical ? kick_spins_by_loads(sweep, by, small, 1) : kick_spins_by_loads(sweep, by, small, 0);
 }
 
 ELI_INLINE unsigned kick_spin_of_any(const eli_sweep *sweep, const eli_impulse *given, const eli_law *law, const int classical) {
-  Run run = first_run(sweep, given, 0);
+  const Kick kick = kick_of(sweep, given, 0);
   V too_fast = all(-1.0);
-  while (next_run(&run, sweep, given)) {
-    if (run.loaded)
-      kick_spins(&run, classical, law, &too_fast, ELI_LOADS_AND_RATES);
-    else
-      kick_spins(&run, classical, law, &too_fast, ELI_NO_LOADS);
-  }
+  kick_spins(&kick, sweep->count, classical, law, &too_fast, ELI_LOADS_AND_RATES, ELI_NO_LOADS);
   return trip_of_stretch(too_fast);
 }
 
@@ -357,23 +359,38 @@ static unsigned kick_spin(const eli_sweep *sweep, const eli_impulse *by, const e
   return is_small(sweep) ? kick_spin_by_law(sweep, by, law, 1) : kick_spin_by_law(sweep, by, law, 0);
 }
 
-/* In the classical law spins do not depend on velocities, and one sweep kicks both. */
-ELI_INLINE void kick_all(const Run *run, V *unused, const int loaded) {
-  for (ptrdiff_t i = run->begin; i < run->end; i += WIDTH) {
-    put3(run->rod, ELI_VELOCITY, i, kicked_velocity(run->rod, run->out, i, get3(run->rod, ELI_VELOCITY, i), run->by, loaded));
-    kick_spin_at(run->rod, run->out, i, all(0.0), run->by, loaded, 1, NULL, unused);
+/* Both in one sweep, where nothing stands between them. */
+ELI_INLINE void kick_all(const Kick *kick, ptrdiff_t count, V *unused, const int loaded, const int elsewhere) {
+  for (ptrdiff_t i = 0; i < count; i += WIDTH) {
+    kick_velocity_at(kick, i, loaded, elsewhere);
+    kick_spin_at(kick, i, all(0.0), 1, NULL, unused, loaded, elsewhere);
   }
 }
 
-ELI_INLINE void kick_both_runs(const eli_sweep *sweep, const eli_impulse *given, const int small) {
-  Run run = first_run(sweep, given, small);
-  V unused = all(0.0);
-  while (next_run(&run, sweep, given)) CALL_BY_LOADS(&run, kick_all, &unused)
+/* In the rescaled law spins depend on the new velocities of both nodes of an element: velocities are two vectors ahead, so that no spin waits
+ * for one. */
+ELI_INLINE void kick_all_rescaled(const Kick *kick, ptrdiff_t count, V *too_fast, const int loaded, const int elsewhere) {
+  V3 next = kick_velocity_at(kick, 0, loaded, elsewhere), after = next;
+  if (WIDTH < count) after = kick_velocity_at(kick, WIDTH, loaded, elsewhere);
+  for (ptrdiff_t j = 0; j < count; j += WIDTH) {
+    const V3 v = next;
+    next = after; /* behind the last vector it does not matter: the last slot has no element */
+    if (j + 2 * WIDTH < count) after = kick_velocity_at(kick, j + 2 * WIDTH, loaded, elsewhere);
+    kick_spin_at(kick, j, midpoint_rate(kick, j, v, one_behind3(v, next)), 0, NULL, too_fast, loaded, elsewhere);
+  }
 }
 
-static void kick_both(const eli_sweep *sweep, const eli_impulse *by) {
-  if (is_small(sweep))
-    kick_both_runs(sweep, by, 1);
-  else
-    kick_both_runs(sweep, by, 0);
+ELI_INLINE unsigned kick_both_by_law(const eli_sweep *sweep, const eli_impulse *given, const eli_law *law, const int small) {
+  const Kick kick = kick_of(sweep, given, small);
+  V too_fast = all(-1.0);
+  if (law->classical) {
+    CALL_BY_LOADS(given->loaded, kick_all, &kick, sweep->count, &too_fast)
+  } else {
+    CALL_BY_LOADS(given->loaded, kick_all_rescaled, &kick, sweep->count, &too_fast)
+  }
+  return trip_of_stretch(too_fast);
+}
+
+static unsigned kick_both(const eli_sweep *sweep, const eli_impulse *by, const eli_law *law) {
+  return is_small(sweep) ? kick_both_by_law(sweep, by, law, 1) : kick_both_by_law(sweep, by, law, 0);
 }

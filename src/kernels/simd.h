@@ -148,6 +148,17 @@ ELI_INLINE V one_before(V before, V a) {
 #endif
 }
 
+/* All but the first element of a vector, and behind it the first of another: slot i + 1 of a lane, from the vectors at i and i + WIDTH. */
+ELI_INLINE V one_behind(V a, V behind) {
+#if ELI_SIMD_WIDTH == 8
+  return __builtin_shufflevector(a, behind, 1, 2, 3, 4, 5, 6, 7, 8);
+#elif ELI_SIMD_WIDTH == 4
+  return __builtin_shufflevector(a, behind, 1, 2, 3, 4);
+#else
+  return __builtin_shufflevector(a, behind, 1, 2);
+#endif
+}
+
 /* The smaller of two; b where one is not a number. */
 ELI_INLINE V smaller(V a, V b) {
   return choose(a < b, a, b);

@@ -65,6 +65,10 @@ ELI_INLINE V3 choose3(M holds, V3 a, V3 b) {
   return (V3){choose(holds, a.x, b.x), choose(holds, a.y, b.y), choose(holds, a.z, b.z)};
 }
 
+ELI_INLINE V3 one_behind3(V3 a, V3 behind) {
+  return (V3){one_behind(a.x, behind.x), one_behind(a.y, behind.y), one_behind(a.z, behind.z)};
+}
+
 ELI_INLINE V3 where3(M holds, V3 a) {
   return (V3){where(holds, a.x), where(holds, a.y), where(holds, a.z)};
 }

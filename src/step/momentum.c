@@ -53,14 +53,14 @@ void eli_kick_spin(const eli_work *work) {
   kick_spins(work, &impulse);
 }
 
-/* The spins get their kick after the velocities are as prescribed: in the rescaled law their couples depend on the mean of old and new
+/* In the rescaled law the spins get their kick after the velocities are as prescribed: their couples depend on the mean of old and new
  * velocities. Velocities that stay need no constraint. */
 void eli_kick(const eli_work *work) {
   const eli_tile *tile = work->tile;
   const eli_impulse impulse = impulse_of(work);
   const int in_closed_form = !work->law.explicit_couples && !work->law.any_inertia;
-  if (work->law.classical && in_closed_form && tile->kicked_at_once) {
-    work->world->kernels->kick_both(&work->sweep, &impulse);
+  if (in_closed_form && tile->kicked_at_once && (work->law.classical || tile->velocities_stay)) {
+    work->report->trips |= work->world->kernels->kick_both(&work->sweep, &impulse, &work->law);
     if (!tile->velocities_stay) eli_constrain_velocities(work);
   } else {
     kick_velocities(work, &impulse);
