@@ -65,11 +65,11 @@ enum {
 };
 
 /* What a kick is given: its time; what of the external lanes it reads and resets, in the spans of 2^span_bits slots whose bit of `touched` is set,
- * and elsewhere; and with damping the rates by length: gamma_t/2 for each element that meets at a node, gamma_r for each element
+ * elsewhere it adds nothing; and with damping the rates by length: gamma_t/2 for each element that meets at a node, gamma_r for each element
  * (modules/dissipation.c). */
 typedef struct eli_impulse {
   double dt;
-  int loaded, elsewhere;
+  int loaded;
   int span_bits; /* whole blocks */
   uint64_t touched;
   double half_translation, rotation;

@@ -5,7 +5,8 @@
  *            stretch.inl     (3.3) sigma; (2.11) n
  *            bend.inl        (3.4) D; (3.5) kappa, E; (2.8) tau; bend/twist couple of (3.9)
  *            loads.inl       both in one sweep: Q^T n of (3.8), the couples of (3.9)
- *            kick.inl        (3.8), (3.9), the operators Delta^h and A^h of appendix D; (C3), (C4), the kick
+ *            kick.inl        (3.8), the operators Delta^h and A^h of appendix D; (C3), the kick of velocities
+ *            spin.inl        (3.9); (C4), the kick of spins
  *            limit.inl       the stable step, which the paper does not give
  *            dissipation.inl the rates of (4.1)
  *            wall.inl        (4.8), the pressure of a wall; friction.inl its friction, (4.9) to (4.12); wall_lanes.inl the lanes of both
@@ -21,6 +22,7 @@
 #include "kernels/bend.inl"
 #include "kernels/loads.inl"
 #include "kernels/kick.inl"
+#include "kernels/spin.inl"
 #include "kernels/limit.inl"
 #include "kernels/wall_lanes.inl"
 #include "kernels/friction.inl"

@@ -13,7 +13,6 @@ static eli_impulse impulse_of(const eli_work *work) {
   }
   if (damper != NULL) {
     impulse.loaded = ELI_LOADS_AND_DAMPING;
-    impulse.elsewhere = ELI_DAMPING;
     damper->body->kind->damping(damper->self, &impulse.half_translation, &impulse.rotation);
   }
   return impulse;

@@ -29,9 +29,20 @@ static void set_in_motion(int n, double *velocity, double *omega, double *rest_c
   for (int k = 0; k < 3 * (n - 1); k++) rest_curvature[k] = REST_TURN / length;
 }
 
-elastica_status bench_add_bare(elastica_world *world, int count, int n) {
+/* An ellipse with the radius as its half axis along d1, and the given share of it along d2. */
+static void set_section(elastica_rod_def *def, double share, double *bend_stiffness, double *inertia) {
+  const double pi = 3.14159265358979324, b = share * RADIUS, area = pi * RADIUS * b;
+  const double moment[3] = {0.25 * area * b * b, 0.25 * area * RADIUS * RADIUS, 0.25 * area * (RADIUS * RADIUS + b * b)};
+  for (int j = 0; j < def->element_count; j++) {
+    for (int a = 0; a < 3; a++) bend_stiffness[3 * j + a] = (a < 2 ? 1.0 : 1.0 / 3.0) * def->youngs_modulus * moment[a];
+    for (int a = 0; a < 3; a++) inertia[3 * j + a] = def->density * ELEMENT * moment[a];
+  }
+  def->bend_stiffness = bend_stiffness, def->inertia = inertia;
+}
+
+elastica_status bench_add_bare(elastica_world *world, int count, int n, double share) {
   const size_t vectors = (size_t)n + 1;
-  double *memory = malloc(9 * vectors * sizeof(double));
+  double *memory = malloc(15 * vectors * sizeof(double));
   double *velocity = memory, *omega = memory + 3 * vectors, *rest_curvature = memory + 6 * vectors;
   elastica_status status = memory != NULL ? ELASTICA_OK : ELASTICA_OUT_OF_MEMORY;
   elastica_rod_def def;
@@ -43,6 +54,7 @@ elastica_status bench_add_bare(elastica_world *world, int count, int n) {
   def.youngs_modulus = 1e6;
   def.velocity = velocity, def.omega = omega, def.rest_curvature = rest_curvature;
   for (int a = 0; a < 3; a++) def.direction[a] = D3[a], def.normal[a] = D1[a];
+  if (status == ELASTICA_OK && share != 1.0) set_section(&def, share, memory + 9 * vectors, memory + 12 * vectors);
   if (status == ELASTICA_OK) set_in_motion(n, velocity, omega, rest_curvature);
   for (int r = 0; r < count && status == ELASTICA_OK; r++) {
     def.start[0] = 0.1 * r;

@@ -5,17 +5,23 @@
 
 static elastica_status passive(elastica_world *world, int elements, double *dt) {
   (void)dt;
-  return bench_add_bare(world, 1, elements);
+  return bench_add_bare(world, 1, elements, 1.0);
+}
+
+/* Elliptic sections, J1 = J2/4. */
+static elastica_status elliptic(elastica_world *world, int elements, double *dt) {
+  (void)dt;
+  return bench_add_bare(world, 1, elements, 0.5);
 }
 
 static elastica_status many_rods(elastica_world *world, int elements, double *dt) {
   (void)dt;
-  return bench_add_bare(world, elements / 100, 100);
+  return bench_add_bare(world, elements / 100, 100, 1.0);
 }
 
 static elastica_status many_short(elastica_world *world, int elements, double *dt) {
   (void)dt;
-  return bench_add_bare(world, elements / 10, 10);
+  return bench_add_bare(world, elements / 10, 10, 1.0);
 }
 
 /* Of many_short, a chain: a ball joint from the end of each rod to the start of the next, so soft that they move as they do alone. What a joint
@@ -224,6 +230,7 @@ static elastica_status change_nothing(elastica_world *world, long step) {
 
 const bench_scene bench_scenes[] = {
     {"passive", {20, 50, 100, 400, 1600, 10000, 100000}, passive, NULL, 1, 0},
+    {"elliptic", {20, 100, 1600}, elliptic, NULL, 1, 0},
     {"clamped", {20, 100}, clamped, NULL, 1, 0},
     {"loaded", {20, 50, 100, 400, 1600, 10000, 100000}, loaded, NULL, 1, 0},
     {"loaded_rescaled", {20, 50, 100, 400, 1600, 10000, 100000}, loaded, NULL, 1, 1},

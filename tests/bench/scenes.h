@@ -23,8 +23,8 @@ typedef struct bench_scene {
 extern const bench_scene bench_scenes[];
 extern const int bench_scene_count;
 
-/* Adds count free rods of n elements each, which bend, twist and turn (see bare.c). */
-elastica_status bench_add_bare(elastica_world *world, int count, int n);
+/* Adds count free rods of n elements each, which bend, twist and turn (see bare.c). share: the second half axis of their sections over the first. */
+elastica_status bench_add_bare(elastica_world *world, int count, int n, double share);
 
 /* contacts.c: rods that touch each other. */
 elastica_status bench_fill_crossing(elastica_world *world, int elements, double *dt);
