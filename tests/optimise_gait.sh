@@ -3,6 +3,7 @@
 set -eu
 
 program=$1 folder=$2 mpirun=${3-} mpi=${4-}
+search="--quick --generations 20" # so many that there is time to kill it in between
 
 die() {
   echo "$*"
@@ -32,27 +33,27 @@ interrupted() {
   if wait $process; then die "$name ended before it was killed"; fi
   rows=$(sed -n '1s/.* rows \([0-9]*\) .*/\1/p' "$name.state.swimmer")
   echo "$name: killed after $rows generations"
-  [ "$rows" -lt 10 ] || die "$name was killed too late"
+  [ "$rows" -lt 20 ] || die "$name was killed too late"
   "$@" --state "$name.state" >"$name.log" || die "$name does not go on: $?"
 }
 
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
-"$program" --quick >plain.log || die "optimise_gait fails"
+"$program" $search >plain.log || die "optimise_gait fails"
 results plain.log >expected
 
-"$program" --quick --threads 3 >threads.log
-interrupted resumed "$program" --quick
+"$program" $search --threads 3 >threads.log
+interrupted resumed "$program" $search
 for name in threads resumed; do results $name.log | diff expected - || die "$name: other results"; done
 
 # A search that has ended has nothing left to do; a state of another search is refused, and so is one that was cut.
-"$program" --quick --state resumed.state >again.log
+"$program" $search --state resumed.state >again.log
 results again.log | diff expected - || die "a finished search goes on"
-if "$program" --quick --seed 2 --state resumed.state >other.log 2>&1; then die "the state of another seed is taken"; fi
+if "$program" $search --seed 2 --state resumed.state >other.log 2>&1; then die "the state of another seed is taken"; fi
 grep -q seed other.log || die "the seed is not named: $(cat other.log)"
 head -c 900 resumed.state.swimmer >cut.state.swimmer
-if "$program" --quick --state cut.state >cut.log 2>&1; then die "a state that was cut is taken"; fi
+if "$program" $search --state cut.state >cut.log 2>&1; then die "a state that was cut is taken"; fi
 
 # One evaluation: five numbers, objective in the last line; 2 for what is no gait, 3 for one that blows up.
 gait=50,50,50,50,2.6
@@ -83,7 +84,7 @@ on_ranks() {
   shift
   root=
   if [ "$(id -u)" = 0 ]; then root=--allow-run-as-root; fi
-  OMPI_MCA_rmaps_base_oversubscribe=1 "$mpirun" $root --oversubscribe -n "$ranks" "$mpi" --quick "$@"
+  OMPI_MCA_rmaps_base_oversubscribe=1 "$mpirun" $root --oversubscribe -n "$ranks" "$mpi" $search "$@"
 }
 
 for ranks in 1 2 4; do
@@ -103,12 +104,12 @@ while [ "$rows" -lt 3 ]; do
   rows=${rows:-0}
   kill -0 $job 2>/dev/null || break
 done
-for process in $(pgrep -f "^$mpi --quick --state worker.state" || true); do
+for process in $(pgrep -f "^$mpi $search --state worker.state" || true); do
   if [ "$(tr '\0' '\n' </proc/$process/environ | sed -n 's/^OMPI_COMM_WORLD_RANK=//p')" = 1 ]; then kill -9 "$process"; fi
 done
 if wait $job; then die "the job ends well although a worker was killed"; fi
 rows=$(sed -n '1s/.* rows \([0-9]*\) .*/\1/p' worker.state.swimmer)
 echo "a worker killed after $rows generations"
-[ "$rows" -lt 10 ] || die "the worker was killed too late"
+[ "$rows" -lt 20 ] || die "the worker was killed too late"
 on_ranks 3 --state worker.state >worker.log || die "after the death of a worker it does not go on: $?"
 results worker.log | diff expected - || die "after the death of a worker: other results"
