@@ -1034,17 +1034,15 @@ elastica_status elastica_dissipation_set(elastica_effect *effect, const elastica
 
 /* ---- Axial viscosity ----------------------------------------------------------------------------------------------------------------- */
 
-/* Kelvin-Voigt tissue (Zhang et al. 2019, Nat. Commun. 10, 4825): a tension zeta a(t) de/dt along each edge, e the dilatation, beside the elastic
- * force; divided by e as that is in the law RESCALED. Frames feel no couple from it. All elements of the rod are solved for at once: second
- * order, stable for any zeta and dt, exact where the rod lengthens steadily. It keeps momentum and angular momentum; what it takes out is
- * its power, -sum zeta a l^ (de/dt)^2. Relaxation ignores it. Velocities that constraints prescribe are counted, with hooks asked for them
- * once more. It balances all loads added before it: add it behind walls, else it resists what they are about to bear. */
+/* Kelvin-Voigt tissue (Zhang et al. 2019, Nat. Commun. 10, 4825): a tension zeta a(t) de/dt along each edge, divided by e in the law RESCALED as
+ * the elastic force is; frames feel no couple. Of second order, stable for any zeta and dt, exact where the rod lengthens steadily. It keeps
+ * momentum and angular momentum; power: -sum zeta a l^ (de/dt)^2. Relaxation ignores it. It sees what constraints prescribe, whose hooks are
+ * asked once more, and balances the loads added before it: add it behind walls, else it resists what they are about to bear. */
 typedef struct elastica_axial_viscosity_def {
   size_t struct_size;
   double viscosity;                /* zeta [N s] of all elements, 0 to 1e20; no default */
   const double *element_viscosity; /* [n] instead, read during the call */
-  double ramp_time;                /* [s] default 0: full viscosity at once. a is linear from 0 at start_time */
-  double start_time;               /* [s] default 0; none before it */
+  double ramp_time, start_time;    /* [s] default 0: a rises from 0 to 1 in ramp_time from start_time on */
 
   /* Optional: writes a >= 0 at this time, handed in as 1; ramp and start then do not apply. */
   elastica_status (*function)(void *user, double time, double *factor);
@@ -1299,7 +1297,9 @@ typedef enum elastica_muscle_kind {
  * Direction: for a positive wavenumber the wave runs towards s = 0, as the paper prints it, and what swims or slithers by it moves towards
  * s = L; for a negative one everything is the other way round; 0 is a standing wave. wavelength = 2 pi/|wavenumber|.
  * s is the rest arc length: joint k of a straight, even rod is at (k+1)/n L, element j at (j+1/2)/n L; joint k of a ring at k/n L.
- * An internal load: it conserves momentum and, with the exact couple, angular momentum. The step limit counts it. */
+ * An internal load: it conserves momentum and, with the exact couple, angular momentum. The step limit counts it.
+ * A rest curvature or twist that changes with time, as of a coiled artificial muscle, is a COUPLE with beta = B and the change, kappa0 at the
+ * start less kappa0(t), as its function (law CLASSICAL). */
 typedef struct elastica_muscle_def {
   size_t struct_size;
   elastica_muscle_kind kind; /* default COUPLE */
@@ -1329,8 +1329,8 @@ void elastica_muscle_def_init(elastica_muscle_def *def, size_t size);
 elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, const elastica_muscle_def *def, elastica_effect **out);
 elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def);
 
-/* Contraction: a tension along the edges of a run of elements, the same in each; the frames feel no couple from it.
- * F = maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length, f(x) = sum of force_length[k]
+/* Contraction: a tension along the edges of a run of elements; the frames feel no couple from it.
+ * F_j = w_j maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length, f(x) = sum of force_length[k]
  * x^k where that is positive, else 0 (a muscle does not push). It stands beside the elastic force of the element and is not divided by
  * e. */
 typedef struct elastica_contraction_def {
@@ -1345,6 +1345,8 @@ typedef struct elastica_contraction_def {
   /* Optional: writes the activation of this time and length ratio x; it is handed in as the def has it. */
   elastica_status (*function)(void *user, double time, double x, double *activation);
   void *user;
+  /* w_j of each element of the run, >= 0, read during the call; NULL (default): 1 in each. A muscle that bulges, or has weak fibres. */
+  const double *share;
 } elastica_contraction_def;
 
 void elastica_contraction_def_init(elastica_contraction_def *def, size_t size);

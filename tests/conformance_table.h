@@ -235,6 +235,17 @@ static inline void fill_contraction(void *def, const elastica_rod *rod, double s
   pull->damping = 2.0 * strength;
 }
 
+static const double uneven_shares[] = {0.5, 1.0, 1.5, 0.0};
+
+static inline void fill_uneven_contraction(void *def, const elastica_rod *rod, double strength) {
+  fill_contraction(def, rod, strength);
+  ((elastica_contraction_def *)def)->share = uneven_shares;
+}
+
+static inline void share_contraction(void *def) {
+  ((elastica_contraction_def *)def)->share = uneven_shares;
+}
+
 static inline void run_contraction_backwards(void *def) {
   ((elastica_contraction_def *)def)->first = 5;
 }
@@ -256,6 +267,7 @@ static const field_rule contraction_fields[] = {
     RULE(contraction, damping, AMOUNT),
     RULE(contraction, function, ANY_VALUE),
     RULE(contraction, user, ANY_VALUE),
+    RULE(contraction, share, BEHIND | AMOUNT, .count = 4, .first = share_contraction),
 };
 
 /* ---- Axial viscosity ---- */
@@ -494,6 +506,7 @@ static const effect_row effect_rows[] = {
     {CALLS_OF(muscle), FIELDS_OF(muscle), .kind = "couple", .fill = fill_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
     {CALLS_OF(muscle), .kind = "force", .fill = fill_stretching_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
     {CALLS_OF(muscle), .kind = "laboratory couple", .fill = fill_laboratory_muscle, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
+    {CALLS_OF(contraction), .kind = "uneven", .fill = fill_uneven_contraction, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
     {CALLS_OF(contraction), FIELDS_OF(contraction), .kind = "", .fill = fill_contraction, .is = POWER | INTERNAL | BOUNDS, .strong = 100.0},
     {CALLS_OF(axial_viscosity), FIELDS_OF(axial_viscosity), .kind = "even", .fill = fill_axial_viscosity,
      .is = POWER | REACTS | INTERNAL | STIFFENS, .strong = 100.0},

@@ -243,6 +243,32 @@ static void a_function_may_set_the_activation(void **state) {
   elastica_world_destroy(world);
 }
 
+/* Between held ends; the force on node i is F (w_i - w_{i-1}). The same after a set without shares, and after a reset with them. */
+static void elements_take_their_shares(void **state) {
+  static const double share[3] = {0.5, 2.0, 0.0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_fibre(world, 1e-6);
+  elastica_effect *effect = NULL;
+  elastica_contraction_def def = pull(3.0);
+  (void)state;
+  def.first = 4, def.last = 6;
+  def.share = share;
+  must(world, elastica_add_contraction(world, rod, &def, &effect));
+  for (int change = 0; change < 3; change++) {
+    must(world, elastica_rod_refresh(rod));
+    const double *force = elastica_rod_get_view(rod)->internal_force[2];
+    for (int i = 0; i <= 10; i++) {
+      const double before = i > 4 && i <= 7 ? (change == 1 ? 1.0 : share[i - 5]) : 0.0;
+      const double after = i >= 4 && i < 7 ? (change == 1 ? 1.0 : share[i - 4]) : 0.0;
+      assert_close(force[i], 3.0 * (after - before), 1e-12);
+    }
+    def.share = NULL;
+    if (change == 0) must(world, elastica_contraction_set(effect, &def));
+    if (change == 1) must(world, elastica_world_reset(world));
+  }
+  elastica_world_destroy(world);
+}
+
 static void everything_can_be_changed_in_mid_run(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 0.2, 0.012, 1e15, 1e-6, 0.4e-6);
@@ -272,6 +298,7 @@ int main(void) {
       cmocka_unit_test(the_damper_resists_the_rate_of_stretch),
       cmocka_unit_test(the_step_limit_counts_tension_slope_and_damper),
       cmocka_unit_test(a_function_may_set_the_activation),
+      cmocka_unit_test(elements_take_their_shares),
       cmocka_unit_test(everything_can_be_changed_in_mid_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

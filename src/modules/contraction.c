@@ -1,9 +1,9 @@
 /* Contraction: tension in a run of elements, as a muscle exerts it.
  *
  * models     contractile tissue: activation as a function of time, force that depends on the length of the whole run, viscosity
- * equation   n_j += F Q_j t_j,  F = F_max a(t) f(x) + zeta de_j/dt,  x = (sum of l_j)/l_optimal,  f = max(0, sum c_k x^k)
+ * equation   n_j += F_j Q_j t_j,  F_j = w_j F_max a(t) f(x) + zeta de_j/dt,  x = (sum of l_j)/l_optimal,  f = max(0, sum c_k x^k)
  * source     Zhang et al. 2019: equal and opposite forces along the edge of each active element (cards of their muscles)
- * parameters first, last element; F_max [N]; activation; c_k; l_optimal [m]; zeta [N s]
+ * parameters first, last element; shares w_j; F_max [N]; activation; c_k; l_optimal [m]; zeta [N s]
  * conserves  momentum and angular momentum: pairs of forces along their own line, no couple on the frames
  * test       tests/test_contraction.c
  */
@@ -28,12 +28,14 @@ static const eli_field fields[] = {
     ELI_NUMBERS(contraction_def, damping, ELI_RULE_NOT_NEGATIVE),
     ELI_FIELD(contraction_def, function),
     ELI_FIELD(contraction_def, user),
+    ELI_FIELD(contraction_def, share),
 };
 static const contraction_def defaults = {.last = -1, .maximum_force = NAN, .activation = 1.0, .force_length = {1.0}, .optimal_length = NAN};
 static const eli_layout layout = ELI_LAYOUT("contraction_def", contraction_def, fields, defaults);
 
 enum { COEFFICIENTS = 8 };
 
+/* As described, share is the caller's and there are no lanes; own are the effect's. */
 typedef struct contraction {
   int first, last;
   double maximum_force, activation;
@@ -43,7 +45,16 @@ typedef struct contraction {
   double bounded; /* [N] the tension that the last bound for the step limit counted */
   elastica_status (*function)(void *user, double time, double x, double *activation);
   void *user;
+  const double *given; /* as described: def->share */
 } contraction;
+
+typedef struct active_run {
+  contraction is;
+  eli_allocator allocator;
+  int element_count, is_set;
+  double most;           /* the largest share */
+  double *share, *first; /* [element_count], in the same block; first: as they were when the effect was added */
+} active_run;
 
 static double length_of(const contraction *active, const elastica_rod_view *rod) {
   double length = 0.0;
@@ -83,14 +94,15 @@ static double lengthening(const elastica_rod_view *rod, int j) {
 
 static elastica_status add_resultants(void *self, const elastica_instant *now, const elastica_rod_view *rod,
                                       elastica_resultants *resultants) {
-  const contraction *active = self;
+  const active_run *of = self;
+  const contraction *active = &of->is;
   double tension, slope;
   const elastica_status status = tension_at(active, now->time, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
   /* Activation may rise at any time: when the tension exceeds that of the last look by a quarter plus a hundredth of S3, look again. */
-  if (tension > 1.25 * active->bounded + 0.01 * rod->shear_stiffness[2][active->first]) resultants->look_again = 1;
+  if (tension * of->most > 1.25 * active->bounded + 0.01 * rod->shear_stiffness[2][active->first]) resultants->look_again = 1;
   for (int j = active->first; j <= active->last; j++) {
-    double force = tension;
+    double force = tension * of->share[j];
     if (active->damping > 0.0) force += active->damping * lengthening(rod, j) / rod->rest_length[j];
     const double share = force / rod->dilatation[j]; /* Q t = (sigma + d3)/e */
     resultants->force[0][j] += share * rod->strain[0][j];
@@ -100,26 +112,30 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   return ELASTICA_OK;
 }
 
-/* How the length of the run grows with the position of node i: t of the element before it minus t of the one after. */
-static double pull_on(const contraction *active, const elastica_rod_view *rod, int i) {
+/* How the length of the run grows with the position of node i: t of the element before it minus t of the one after. share: of the tension in
+ * both, so that this is the force on the node; NULL: 1. */
+static double pull_on(const contraction *active, const double *share, const elastica_rod_view *rod, int i) {
   double square = 0.0;
   for (int a = 0; a < 3; a++) {
-    const double before = i > active->first ? rod->tangent[a][i - 1] : 0.0, after = i <= active->last ? rod->tangent[a][i] : 0.0;
+    const double before = i > active->first ? (share ? share[i - 1] : 1.0) * rod->tangent[a][i - 1] : 0.0;
+    const double after = i <= active->last ? (share ? share[i] : 1.0) * rod->tangent[a][i] : 0.0;
     square += (before - after) * (before - after);
   }
   return sqrt(square);
 }
 
 /* Three things: F t turns with the edge, F/l between its nodes and F l on the frame (whose own bound takes n for fixed to it); the force
- * grows with the length of the run, slope g_i g_k between any two of its nodes; the damper. Gershgorin's bound for each. */
+ * grows with the length of the run, slope h_i g_k between any two of its nodes, h with shares; the damper. Gershgorin's bound for each, of the symmetric part. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
-  contraction *active = self;
-  double tension, slope, pulls = 0.0;
+  active_run *of = self;
+  contraction *active = &of->is;
+  double tension, slope, pulls = 0.0, forces = 0.0;
   const elastica_status status = tension_at(active, now->time, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
-  active->bounded = fabs(tension);
+  active->bounded = fabs(tension) * of->most;
   for (int j = active->first; j <= active->last; j++) {
-    const double size = fabs(tension), spring = 2.0 * size / rod->length[j], damper = 2.0 * active->damping / rod->rest_length[j];
+    const double size = fabs(tension) * of->share[j], spring = 2.0 * size / rod->length[j],
+                 damper = 2.0 * active->damping / rod->rest_length[j];
     stiffness->node[j] += spring;
     stiffness->node[j + 1] += spring;
     stiffness->element[j] += size * rod->length[j];
@@ -127,25 +143,36 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
     stiffness->node_rate[j + 1] += damper;
   }
   if (!(slope > 0.0)) return ELASTICA_OK;
-  for (int i = active->first; i <= active->last + 1; i++) pulls += pull_on(active, rod, i);
-  for (int i = active->first; i <= active->last + 1; i++) stiffness->node[i] += slope * pull_on(active, rod, i) * pulls;
+  for (int i = active->first; i <= active->last + 1; i++) {
+    pulls += pull_on(active, NULL, rod, i);
+    forces += pull_on(active, of->share, rod, i);
+  }
+  for (int i = active->first; i <= active->last + 1; i++)
+    stiffness->node[i] += 0.5 * slope * (pull_on(active, of->share, rod, i) * pulls + pull_on(active, NULL, rod, i) * forces);
   return ELASTICA_OK;
 }
 
 static double power(void *self, double time, const elastica_rod_view *rod) {
-  const contraction *active = self;
+  const active_run *of = self;
+  const contraction *active = &of->is;
   double tension, slope, sum = 0.0;
   if (tension_at(active, time, rod, &tension, &slope) != ELASTICA_OK) return eli_nan();
   for (int j = active->first; j <= active->last; j++) {
     const double rate = lengthening(rod, j);
-    sum -= (tension + active->damping * rate / rod->rest_length[j]) * rate;
+    sum -= (tension * of->share[j] + active->damping * rate / rod->rest_length[j]) * rate;
   }
   return sum;
 }
 
 static int dissipates(const void *self) {
-  const contraction *active = self;
-  return active->damping > 0.0;
+  const active_run *of = self;
+  return of->is.damping > 0.0;
+}
+
+static void destroy(void *self) {
+  active_run *of = self;
+  const eli_allocator allocator = of->allocator;
+  eli_release(&allocator, of);
 }
 
 static elastica_status check_run(const eli_request *request, const contraction_def *def, contraction *active) {
@@ -157,7 +184,7 @@ static elastica_status check_run(const eli_request *request, const contraction_d
                                request->function, active->first, active->last);
 }
 
-/* The tension at full activity and its slope over the length may overflow where no field does. */
+/* The tension at full activity and its slope over the length may overflow where no field does. Shares count: they are at most 1e150. */
 static elastica_status check_tension(const eli_request *request, const contraction *active, double rest) {
   double slope;
   const double most = active->maximum_force * active->activation, value = force_length(active, rest * active->per_length, &slope);
@@ -166,11 +193,17 @@ static elastica_status check_tension(const eli_request *request, const contracti
                                request->function);
 }
 
+static elastica_status check_share(const eli_request *request, const contraction_def *def, const contraction *active) {
+  if (def->share == NULL) return ELASTICA_OK;
+  return eli_check_numbers(request->world, "contraction_def.share", ELI_RULE_NOT_NEGATIVE, def->share, active->last - active->first + 1);
+}
+
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const contraction_def *def = given;
   contraction *active = self;
-  const elastica_status status = check_run(request, def, active);
+  elastica_status status = check_run(request, def, active);
+  if (status == ELASTICA_OK) status = check_share(request, def, active);
   if (status != ELASTICA_OK) return status;
   double rest = 0.0;
   for (int j = active->first; j <= active->last; j++) rest += view->rest_length[j];
@@ -181,15 +214,55 @@ static elastica_status describe(const eli_request *request, const void *given, v
   active->damping = def->damping;
   active->function = def->function;
   active->user = def->user;
+  active->given = def->share;
   module->parallel_safe = def->function == NULL;
   module->add_resultants = add_resultants;
   module->add_stiffness = add_stiffness;
   module->power = power;
+  module->destroy = destroy;
   return check_tension(request, active, rest);
 }
 
+static void *create(const eli_request *request, const void *self) {
+  const size_t n = (size_t)elastica_rod_get_view(request->rod)->element_count;
+  const eli_allocator *allocator = eli_world_allocator(request->world);
+  active_run *of = eli_allocate(allocator, 1, sizeof *of + 2 * n * sizeof(double));
+  (void)self;
+  if (of == NULL) return NULL;
+  of->allocator = *allocator;
+  of->element_count = (int)n;
+  of->share = (double *)(of + 1);
+  of->first = of->share + n;
+  return of;
+}
+
+static void find_most(active_run *of) {
+  of->most = 0.0;
+  for (int j = 0; j < of->element_count; j++) of->most = of->share[j] > of->most ? of->share[j] : of->most;
+}
+
+static void apply(void *own, const void *self) {
+  const contraction *described = self;
+  active_run *of = own;
+  of->is = *described;
+  for (int j = 0; j < of->element_count; j++) {
+    const int inside = j >= described->first && j <= described->last;
+    of->share[j] = !inside ? 0.0 : described->given != NULL ? described->given[j - described->first] : 1.0;
+  }
+  find_most(of);
+  if (!of->is_set) memcpy(of->first, of->share, (size_t)of->element_count * sizeof(double));
+  of->is_set = 1;
+}
+
+static void reset(void *own, const void *self) {
+  active_run *of = own;
+  of->is = *(const contraction *)self;
+  memcpy(of->share, of->first, (size_t)of->element_count * sizeof(double));
+  find_most(of);
+}
+
 static void function_of(void *own, eli_function *of, int set) {
-  contraction *active = own;
+  contraction *active = &((active_run *)own)->is;
   if (set) {
     active->function = (elastica_status(*)(void *, double, double, double *))of->function;
     active->user = of->user;
@@ -200,7 +273,8 @@ static void function_of(void *own, eli_function *of, int set) {
 
 /* bounded, too: it decides when the limit is looked at. */
 static void keep(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module) {
-  contraction *active = own;
+  active_run *of = own;
+  contraction *active = &of->is;
   if (record->use == ELI_RECORD_READ) module->parallel_safe = active->function == NULL;
   eli_record_same(record, "function", active->function != NULL);
   eli_record_int(record, "first", &active->first, 0, rod->element_count - 1);
@@ -211,12 +285,17 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_finite(record, "optimal_length", &active->per_length, 1);
   eli_record_finite(record, "damping", &active->damping, 1);
   eli_record_finite(record, "bounded", &active->bounded, 1);
+  eli_record_finite(record, "share", of->share, (size_t)rod->element_count);
+  if (record->use == ELI_RECORD_READ) find_most(of);
 }
 
 static const eli_built_in kind = {.name = "contraction",
                                   .layout = &layout,
                                   .self_size = ELI_SELF_SIZE(contraction),
                                   .describe = describe,
+                                  .create = create,
+                                  .apply = apply,
+                                  .reset = reset,
                                   .keep = keep,
                                   .function = function_of,
                                   .dissipates = dissipates};
