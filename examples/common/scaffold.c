@@ -1,0 +1,370 @@
+#include "scaffold.h"
+
+#include <math.h>
+
+static const double SPRING = 5e8, MUSCLE_SPRING = 1e8, ALIGNMENT = 5e4, DAMPER = 5e3; /* [g/s^2] [g/s^2] [g/s^2] [g mm^2/s] */
+static const double GROUND = 1e6, GROUND_DAMPER = 1e4, AT_REST = 0.42, MOVING = 0.3;  /* [g/s^2] [g/s] */
+static const double LEG = 1.75, PILLAR = 2.04, START = 0.1;                           /* [mm] [mm] [s] */
+enum { LEGS = 2, CROSSES = 6, RINGS = 10, STRIPS = 14, RING_ELEMENTS = 22 };          /* numbers of rods; without the overlap */
+
+/* ---- Rods ---- */
+
+typedef struct bar_def {
+  int n;
+  double start[3], direction[3], normal[3], length, radius;
+} bar_def;
+
+static elastica_rod_def material(int is_muscle, int n) {
+  elastica_rod_def def;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  def.density = is_muscle ? 1.06e-3 : 1.12e-3;
+  def.youngs_modulus = is_muscle ? 1e4 : 3.194e5;
+  def.shear_modulus = 2 * def.youngs_modulus / 3;
+  return def;
+}
+
+static void add(example *e, scaffold *of, int number, const elastica_rod_def *def) {
+  elastica_rod *rod = NULL;
+  example_require(e, of->world, elastica_world_add_rod(of->world, def, &rod));
+  of->rod[number] = elastica_rod_get_view(rod);
+}
+
+static elastica_rod_def straight(int is_muscle, const bar_def *b) {
+  elastica_rod_def def = material(is_muscle, b->n);
+  for (int a = 0; a < 3; a++) def.start[a] = b->start[a], def.direction[a] = b->direction[a], def.normal[a] = b->normal[a];
+  def.length = b->length;
+  def.radius = b->radius;
+  return def;
+}
+
+/* Stiffness and inertia [3 n] of a section of another radius than the mass has. */
+static void stiffen(elastica_rod_def *def, int j, double radius, double inertia_length, double *shear, double *bend, double *inertia) {
+  const double area = acos(-1) * radius * radius, second = area * area / (4 * acos(-1));
+  for (int a = 0; a < 3; a++) {
+    const double modulus = a < 2 ? 4 * def->shear_modulus / 3 : def->youngs_modulus;
+    shear[3 * j + a] = modulus * area;
+    bend[3 * j + a] = a < 2 ? def->youngs_modulus * second : 2 * def->shear_modulus * second;
+    inertia[3 * j + a] = def->density * inertia_length * second * (a < 2 ? 1 : 2);
+  }
+  def->shear_stiffness = shear, def->bend_stiffness = bend, def->inertia = inertia;
+}
+
+/* Half the density, and softer in the middle. */
+static void add_beam(example *e, scaffold *of, int number, double x) {
+  double shear[48], bend[48], inertia[48];
+  const bar_def b = {16, {x, 0, 3.5}, {0, -1, 0}, {1, 0, 0}, 14, 0.8786};
+  elastica_rod_def def = straight(0, &b);
+  for (int j = 0; j < 16; j++) stiffen(&def, j, j < 4 || j >= 12 ? 0.8786 : 0.5842, 0.875, shear, bend, inertia);
+  def.density /= 2;
+  add(e, of, number, &def);
+}
+
+/* A rectangle with its overlap; its corners are in the rest shape. */
+static void add_ring(example *e, scaffold *of, int number, double y, double step_y, double z) {
+  double position[75], inertia[72], side = 0.29 * 0.29 * acos(-1) * 0.29 * 0.29 / 4, x = -2.05;
+  elastica_rod_def def = material(1, 24);
+  for (int i = 0; i < 25; i++) {
+    const int at = i % 22;
+    position[component(i, X)] = x, position[component(i, Y)] = y, position[component(i, Z)] = z;
+    if (at < 7)
+      x += 7.6 / 7;
+    else if (at < 11)
+      y += step_y;
+    else if (at < 18)
+      x -= 7.6 / 7;
+    else
+      y -= step_y;
+  }
+  for (int k = 0; k < 72; k++) inertia[k] = def.density * 0.1 * side * (k % 3 == 2 ? 2 : 1); /* theirs: of 0.1 mm */
+  def.position = position;
+  def.inertia = inertia;
+  def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.29;
+  def.normal[X] = def.normal[Y] = 0, def.normal[Z] = 1;
+  add(e, of, number, &def);
+}
+
+static void add_strip(example *e, scaffold *of, int number, double x) {
+  double shear[12], bend[12], inertia[12];
+  const bar_def b = {4, {x, -4.27, 1.5}, {0, -1, 0}, {0, 0, 1}, 5.48, 0.227};
+  elastica_rod_def def = straight(1, &b);
+  for (int j = 0; j < 4; j++) stiffen(&def, j, 0.29, 1.37, shear, bend, inertia);
+  add(e, of, number, &def);
+}
+
+static void add_rods(example *e, scaffold *of) {
+  for (int k = 0; k < 2; k++) add_beam(e, of, k, 3.5 * k);
+  for (int k = 0; k < 4; k++) {
+    const bar_def leg = {6, {3.5 * (k / 2), k % 2 ? -12.25 : -1.75, 3.5}, {0, 0, -1}, {1, 0, 0}, k % 2 ? 3.4 : 2.8, LEG};
+    const elastica_rod_def def = straight(0, &leg);
+    add(e, of, LEGS + k, &def);
+  }
+  for (int k = 0; k < 4; k++) {
+    const elastica_rod_view *leg = of->rod[LEGS + k % 2];
+    const int node = k < 2 ? 0 : 4;
+    const bar_def cross = {5, {0, leg->position[Y][node], leg->position[Z][node]}, {1, 0, 0}, {0, 0, 1}, 3.5, 0.72};
+    const elastica_rod_def def = straight(0, &cross);
+    add(e, of, CROSSES + k, &def);
+  }
+  for (int k = 0; k < 4; k++) add_ring(e, of, RINGS + k, k < 2 ? -14.35 : 0.33, k < 2 ? 1.15 : -1.15, k % 2 ? 0.9 : 1.5);
+  for (int k = 0; k < 4; k++) add_strip(e, of, STRIPS + k, of->rod[12]->position[X][13 + k]);
+}
+
+/* ---- Springs ---- */
+
+static void tie(scaffold *of, int first, int node, int second, int at, double stiffness, unsigned axes) {
+  of->links[of->link_count++] = (link){{first, second}, {node, at}, stiffness / of->plan.softer, {0, 0, 0}, {axes, axes}, 1};
+}
+
+static void tie_rods(scaffold *of) {
+  static const int ties[][4] = {{0, 2, 6, 0}, {0, 14, 7, 0}, {1, 2, 6, 5}, {1, 14, 7, 5}, {0, 2, 2, 0}, {0, 14, 3, 0},
+                                {1, 2, 4, 0}, {1, 14, 5, 0}, {2, 4, 8, 0}, {4, 4, 8, 5},  {3, 4, 9, 0}, {5, 4, 9, 5}};
+  for (size_t k = 0; k < sizeof ties / sizeof *ties; k++)
+    tie(of, ties[k][0], ties[k][1], ties[k][2], ties[k][3], SPRING, ELASTICA_AXIS_ALL);
+  for (int ring = RINGS; ring < STRIPS; ring++) tie(of, ring, 0, ring, 22, MUSCLE_SPRING, ELASTICA_AXIS_ALL);
+  for (int ring = RINGS; ring < STRIPS; ring += 2)
+    for (int i = 12; i <= 17; i++) tie(of, ring, i, ring + 1, i, MUSCLE_SPRING, ELASTICA_AXIS_X | ELASTICA_AXIS_Y);
+  for (int k = 0; k < 4; k++) {
+    tie(of, 12, 13 + k, STRIPS + k, 0, MUSCLE_SPRING, ELASTICA_AXIS_ALL);
+    tie(of, 10, 13 + k, STRIPS + k, 4, MUSCLE_SPRING, ELASTICA_AXIS_ALL);
+  }
+}
+
+/* ---- Couples that align bars with beams ---- */
+
+typedef struct alignment {
+  int beam, element, director; /* what carries the wanted direction */
+  double sign, reach;          /* [mm] */
+  int bar, bar_element, far;   /* its end there; the node whose place is wanted */
+  double bar_sign;
+} alignment;
+
+static const alignment ALIGNMENTS[] = {{0, 2, 0, 1, 3.5, 6, 0, 5, 1},    {0, 14, 0, 1, 3.5, 7, 0, 5, 1}, {1, 2, 0, -1, 3.5, 6, 4, 0, -1},
+                                       {1, 14, 0, -1, 3.5, 7, 4, 0, -1}, {0, 2, 1, -1, 2.8, 2, 0, 6, 1}, {0, 14, 1, -1, 3.4, 3, 0, 6, 1},
+                                       {1, 2, 1, -1, 2.8, 4, 0, 6, 1},   {1, 14, 1, -1, 3.4, 5, 0, 6, 1}};
+enum { ALIGNED = sizeof ALIGNMENTS / sizeof *ALIGNMENTS, ALIGNED_CROSSES = 4, ALIGNED_LEGS = 4 };
+
+/* Q (u x factor d), u being a director times sign. */
+static void turn(const elastica_world_loads *loads, int rod, int j, int director, double sign, const double d[3], double factor) {
+  const elastica_rod_view *view = loads->rods[rod];
+  double u[3], moment[3], couple[3];
+  for (int a = 0; a < 3; a++) u[a] = sign * factor * view->director[director][a][j];
+  for (int a = 0; a < 3; a++) moment[a] = u[(a + 1) % 3] * d[(a + 2) % 3] - u[(a + 2) % 3] * d[(a + 1) % 3];
+  elastica_rotate_to_material(view, j, moment, couple);
+  for (int a = 0; a < 3; a++) loads->loads[rod].couple[a][j] += couple[a];
+}
+
+/* The module that ties rods; its history is that of the dampers. */
+typedef struct ties {
+  const scaffold *of;
+  int moved;                                       /* 1: there is a step before this one */
+  double rate[ALIGNED_LEGS], couple[ALIGNED_LEGS]; /* in it: of the leg against the beam [rad/s], and on it */
+} ties;
+
+/* A damper c between two elements that come to rest against each other within a step: with the rate r, the other couples T and dt (1/J_1 +
+ * 1/J_2) = a it is -c (r + a T)/(1 + c a), which is c of the rate at the end of the step. T is that of the step before. */
+static void damp(ties *self, const elastica_world_loads *loads, const alignment *of, double dt) {
+  const int leg = (int)(of - ALIGNMENTS) - ALIGNED_CROSSES;
+  const elastica_rod_view *beam = loads->rods[of->beam], *bar = loads->rods[of->bar];
+  const double a = dt * (1 / beam->inertia[0][of->element] + 1 / bar->inertia[0][0]), rate = bar->omega[0][0] - beam->omega[0][of->element];
+  const double others = self->moved ? (rate - self->rate[leg]) / a - self->couple[leg] : 0,
+               couple = -DAMPER * (rate + a * others) / (1 + DAMPER * a);
+  self->rate[leg] = rate, self->couple[leg] = couple;
+  loads->loads[of->beam].couple[0][of->element] -= couple;
+  loads->loads[of->bar].couple[0][0] += couple;
+}
+
+static void align(ties *self, const elastica_world_loads *loads, double dt) {
+  for (const alignment *of = ALIGNMENTS; of < ALIGNMENTS + ALIGNED; of++) {
+    const elastica_rod_view *beam = loads->rods[of->beam], *bar = loads->rods[of->bar];
+    double off[3];
+    for (int a = 0; a < 3; a++)
+      off[a] =
+          bar->position[a][of->far] - beam->position[a][of->element] - of->sign * of->reach * beam->director[of->director][a][of->element];
+    turn(loads, of->beam, of->element, of->director, of->sign, off, ALIGNMENT);
+    turn(loads, of->bar, of->bar_element, 2, of->bar_sign, off, -ALIGNMENT);
+    if (of - ALIGNMENTS >= ALIGNED_CROSSES && dt > 0) damp(self, loads, of, dt);
+  }
+  self->moved = dt > 0;
+}
+
+/* ---- Muscles ---- */
+
+static double tension_at(const scaffold *of, double time) {
+  const double since = time - START;
+  return since < 0 ? 0 : 600 * fabs(sin(acos(-1) * of->plan.frequency * since)) + fmin(200, 1000 * since);
+}
+
+static void contract(const scaffold *of, double time, const elastica_world_loads *loads) {
+  const double tension = tension_at(of, time);
+  for (int k = RINGS; k < SCAFFOLD_RODS; k++) {
+    const elastica_rod_view *rod = loads->rods[k];
+    const int n = k < STRIPS ? RING_ELEMENTS : rod->element_count;
+    for (int j = 0; j < n; j++)
+      for (int a = 0; a < 3; a++) {
+        loads->loads[k].force[a][j] += tension * rod->tangent[a][j];
+        loads->loads[k].force[a][j + 1] -= tension * rod->tangent[a][j];
+      }
+    if (k >= STRIPS) continue;
+    double gap[3], square = 0;
+    for (int a = 0; a < 3; a++) gap[a] = rod->position[a][22] - rod->position[a][0], square += gap[a] * gap[a];
+    for (int a = 0; a < 3 && square > 0; a++) {
+      loads->loads[k].force[a][0] += tension * gap[a] / sqrt(square);
+      loads->loads[k].force[a][22] -= tension * gap[a] / sqrt(square);
+    }
+  }
+}
+
+/* A node of a ring outside the line through nodes of two legs. The legs take what they are told of it, along the direction from leg 2 to leg
+ * 3. */
+static void press(const scaffold *of, const elastica_world_loads *loads, int ring, int i, int leg, int other, int felt) {
+  const elastica_rod_view *rod = loads->rods[ring], *p = loads->rods[leg], *q = loads->rods[other];
+  const int node = 3 + ring % 2;
+  double line[3], from[3], ahead[3], length = 0, along = 0, square = 0, size = 0, rate = 0, force[3] = {0};
+  for (int a = 0; a < 3; a++) {
+    line[a] = q->position[a][node] - p->position[a][node];
+    from[a] = rod->position[a][i] - p->position[a][node];
+    length += line[a] * line[a];
+    along += line[a] * from[a];
+  }
+  for (int a = 0; a < 3; a++) from[a] -= along / length * line[a], square += from[a] * from[a];
+  const double distance = sqrt(square);
+  if (distance >= PILLAR || distance <= 0) return;
+  for (int a = 0; a < 3; a++) {
+    const double speed = felt ? 0.5 * (p->velocity[a][node] + q->velocity[a][node]) : 0;
+    rate += (speed - rod->velocity[a][i]) * from[a] / distance;
+    ahead[a] = loads->rods[3]->position[a][node] - loads->rods[2]->position[a][node];
+    size += ahead[a] * ahead[a];
+  }
+  for (int a = 0; a < 2; a++) {
+    force[a] = (MUSCLE_SPRING / of->plan.softer * (PILLAR - distance) + 1e-3 * rate) * from[a] / distance;
+    loads->loads[ring].force[a][i] += force[a];
+  }
+  const double back = -0.5 * (force[0] * ahead[0] + force[1] * ahead[1]) / size;
+  for (int a = 0; a < 3 && felt; a++) {
+    loads->loads[leg].force[a][node] += back * ahead[a];
+    loads->loads[other].force[a][node] += back * ahead[a];
+  }
+}
+
+static elastica_status act(void *self, const elastica_instant *now, elastica_world_loads *loads) {
+  const scaffold *of = ((ties *)self)->of;
+  links_pull(of->links, of->link_count, loads);
+  align(self, loads, now->dt);
+  if (now->time < START) return ELASTICA_OK;
+  contract(of, now->time, loads);
+  for (int ring = RINGS; ring < STRIPS; ring++) {
+    const int far = ring < 12;
+    for (int i = 0; i <= 7; i++) press(of, loads, ring, i, far ? 3 : 2, far ? 5 : 4, 1);
+    for (int i = 8; i <= 11; i++) press(of, loads, ring, i, 4, 5, 0);
+    for (int i = 18; i <= 21; i++) press(of, loads, ring, i, 2, 3, 0);
+  }
+  return ELASTICA_OK;
+}
+
+static elastica_status bound(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  const scaffold *of = ((ties *)self)->of;
+  const int k = now->rod_index;
+  links_bound(of->links, of->link_count, k, stiffness);
+  for (const alignment *at = ALIGNMENTS; at < ALIGNMENTS + ALIGNED; at++) {
+    if (at->beam == k) stiffness->element[at->element] += 2 * ALIGNMENT * at->reach;
+    if (at->bar == k) stiffness->element[at->bar_element] += 2 * ALIGNMENT * at->reach;
+  }
+  if (k >= RINGS && k < STRIPS)
+    for (int i = 0; i < RING_ELEMENTS; i++) stiffness->node[i] += i < 12 || i > 17 ? 1.2 * MUSCLE_SPRING / of->plan.softer : 0;
+  if (k >= LEGS && k < CROSSES) stiffness->node[3] += 2 * MUSCLE_SPRING / of->plan.softer;
+  for (int j = 0; j < rod->element_count && k >= RINGS; j++)
+    for (int end = 0; end < 2; end++) stiffness->node[j + end] += 2 * 800 / rod->length[j];
+  return ELASTICA_OK;
+}
+
+/* ---- Weight, dissipation, and the ground below the legs ---- */
+
+static elastica_status weigh(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const int n = rod->element_count, stiff = now->rod_index < SCAFFOLD_STIFF;
+  double length = 0;
+  (void)self;
+  for (int j = 0; j < n; j++) length += rod->rest_length[j];
+  const double nu = (stiff ? 0.13 + 0.3 * exp(-now->time / 0.1) : 0.05) * length / n;
+  for (int i = 0; i <= n; i++) {
+    loads->drag[i] += i == 0 || i == n ? nu / 2 : nu;
+    if (i < n) loads->spin_drag[i] += nu;
+    if (stiff) loads->force[Z][i] -= 9810 * rod->mass[i];
+  }
+  return ELASTICA_OK;
+}
+
+/* Two points of the foot press on its last node, each on what the other has left. The damper is that of the speed at the end of the step;
+ * friction brings the node to rest at most. */
+static elastica_status stand(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  const int foot = rod->element_count;
+  const double mass = rod->mass[foot];
+  double pressed = 0, lifted = 0, damper = 0, v[3], f[3], needed[2];
+  (void)self;
+  for (int a = 0; a < 3; a++) v[a] = rod->velocity[a][foot], f[a] = loads->total_force[a][foot];
+  for (int side = -1; side <= 1; side += 2) {
+    const double z = rod->position[Z][foot] + side * LEG * rod->director[1][Z][foot - 1];
+    if (z >= 1e-4) continue;
+    const double reaction = fmax(0, -(f[Z] + lifted));
+    pressed += reaction;
+    lifted += reaction - GROUND * fmin(z, 0);
+    damper += GROUND_DAMPER;
+  }
+  lifted -= damper * (v[Z] + now->dt * (f[Z] + lifted) / mass) / (1 + damper * now->dt / mass);
+  loads->force[Z][foot] += lifted;
+  if (pressed <= 0 || now->dt <= 0) return ELASTICA_OK;
+  const double speed = sqrt(v[X] * v[X] + v[Y] * v[Y]);
+  for (int a = 0; a < 2; a++) needed[a] = -(mass * v[a] / now->dt + f[a]);
+  const double size = sqrt(needed[X] * needed[X] + needed[Y] * needed[Y]), most = (speed <= 1e-4 ? AT_REST : MOVING) * pressed;
+  for (int a = 0; a < 2 && size > 0; a++) loads->force[a][foot] += fmin(1, most / size) * needed[a];
+  return ELASTICA_OK;
+}
+
+static elastica_status bound_foot(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  (void)self, (void)now;
+  stiffness->node[rod->element_count] += 2 * GROUND;
+  return ELASTICA_OK;
+}
+
+/* ---- The scaffold ---- */
+
+static elastica_module module_of(const char *name) {
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = name;
+  module.stateless = 1;
+  module.parallel_safe = 1;
+  module.needs_derived = 0;
+  return module;
+}
+
+void scaffold_build(example *e, scaffold *of, const scaffold_plan *plan) {
+  *of = (scaffold){.world = example_papers_world(e), .plan = *plan};
+  elastica_module weight = module_of("weight"), ground = module_of("ground"), springs = module_of("scaffold");
+  const ties self = {.of = of};
+  add_rods(e, of);
+  tie_rods(of);
+  links_weigh(of->world, of->links, of->link_count);
+  weight.add_loads = weigh;
+  springs.self = &self, springs.self_size = sizeof self, springs.stateless = 0;
+  springs.add_world_loads = act, springs.add_stiffness = bound;
+  ground.add_reactions = stand, ground.add_stiffness = bound_foot;
+  example_require(e, of->world, elastica_world_add_module(of->world, NULL, &weight, NULL));
+  example_require(e, of->world, elastica_world_add_module(of->world, NULL, &springs, NULL));
+  for (int k = 0; k < SCAFFOLD_RODS; k++) {
+    elastica_rod *rod = elastica_world_rod(of->world, k);
+    elastica_axial_viscosity_def viscosity;
+    elastica_axial_viscosity_def_init(&viscosity, sizeof viscosity);
+    viscosity.viscosity = 10;
+    viscosity.start_time = 0.01, viscosity.ramp_time = 0.05;
+    if (k >= LEGS && k < CROSSES) example_require(e, of->world, elastica_world_add_module(of->world, rod, &ground, NULL));
+    example_require(e, of->world, elastica_add_axial_viscosity(of->world, rod, &viscosity, NULL));
+  }
+}
+
+double scaffold_ring(const scaffold *of) {
+  double length = 0;
+  for (int j = 0; j < RING_ELEMENTS; j++) length += of->rod[RINGS]->length[j];
+  return length;
+}
