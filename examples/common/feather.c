@@ -56,6 +56,14 @@ typedef struct barb {
   double stands_for;
 } barb;
 
+/* Dissipation of a barb that stands for several, in addition to that of one, which all rods have. */
+static void damp(example *e, elastica_world *world, elastica_rod *rod, double drag) {
+  elastica_dissipation_def def;
+  elastica_dissipation_def_init(&def, sizeof def);
+  def.translation = def.rotation = drag;
+  if (drag > 0) example_require(e, world, elastica_add_dissipation(world, rod, &def, NULL));
+}
+
 static void add_barb(example *e, elastica_world *world, mass_table *masses, barb_table *barbs, const feather_kind *kind,
                      const feather_plan *plan, elastica_rod *shaft, const double frame[9], const barb *of) {
   const double edge = plan->length / SHAFT_ELEMENTS,
@@ -79,6 +87,7 @@ static void add_barb(example *e, elastica_world *world, mass_table *masses, barb
   elastica_effect *joint =
       tie(e, world, on, (elastica_anchor){.rod = rod}, of->stands_for * kind->barb_stiffness, of->stands_for * kind->barb_turning);
   note(e, world, barbs, rod, of->stands_for, joint);
+  damp(e, world, rod, (of->stands_for - 1) * kind->drag);
 }
 
 /* The factor on the length of the pair j of the vane, and its mass. */

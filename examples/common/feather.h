@@ -17,6 +17,7 @@ typedef struct feather_kind {
   double barb_stiffness, barb_turning; /* of shaft and barb */
   double first_barb, next_barb, fluff; /* pairs at first_barb + j next_barb; the first `fluff` of them are shorter */
   int fan;                             /* pairs of the fan at the tip */
+  double drag;                         /* dissipation of all rods of the world: barbs that stand for several get the rest of theirs */
 } feather_kind;
 
 typedef struct feather_plan {

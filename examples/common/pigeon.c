@@ -8,8 +8,10 @@ static const double TIE = 5e8, TIE_TURNING = 1e12, GRIP = 5e7;   /* of bones, of
 static const double MUSCLE_DENSITY = 1.06e-3, MUSCLE_MODULUS = 2e4;
 static const double TENDON_RADIUS = 3.5355339, BELLY_RADIUS = 10.606602, TENDON = 50000; /* times as stiff in stretch and shear */
 static const double VISCOSITY = 2.0 / 3 * 1e6;                                           /* [uN s] */
-static const double BONE_DRAG = 1, FEATHER_DRAG = 0.005, MUSCLE_DRAG = 2;                /* [g/(mm s)] and [g mm/s] */
+static const double BONE_DRAG = 1, MUSCLE_DRAG = 2;                                      /* [g/(mm s)] and [g mm/s] */
 static const double AIR = 1.225e-6 * 1.2 * 3 / 2;                                        /* rho C d/2 [g/mm^2] */
+
+#define FEATHER_DRAG 0.005
 
 enum { HUMERUS, ULNA, RADIUS, THIN_HAND, HAND, DIGIT };
 enum { LIFT, PULL, BICEPS, TRICEPS };
@@ -29,7 +31,8 @@ static const feather_kind KIND = {.density = 2.5e-6,
                                   .first_barb = 70,
                                   .next_barb = 4,
                                   .fluff = 10,
-                                  .fan = 19};
+                                  .fan = 19,
+                                  .drag = FEATHER_DRAG};
 
 /* ---- Bones ---- */
 
