@@ -1,6 +1,8 @@
 /* Claims about saving and loading a search. */
 #include "base/target.h"
 
+#include <float.h>
+
 #include "rationed_memory.h"
 #include "searching.h"
 
@@ -59,6 +61,27 @@ static void a_loaded_search_goes_on_with_the_same_bits(void **state) {
     assert_int_equal(search_info(search).restart, 2);
     elastica_cmaes_destroy(search);
   }
+}
+
+/* The optimum lies outside, and half of the evaluations fail, anywhere, by the largest number instead of infinity. */
+static double fails_by_the_largest(const double *x, int n) {
+  (void)n;
+  const double stripes = 500.0 * x[1];
+  return stripes - floor(stripes) < 0.5 ? DBL_MAX : x[0];
+}
+
+static void failures_that_are_numbers_leave_a_state_that_loads(void **state) {
+  const elastica_cmaes_def def = restarting(1);
+  (void)state;
+  elastica_cmaes *search = make_search(&def);
+  for (int g = 0; g < 40; g++) {
+    size_t size;
+    search_once(search, fails_by_the_largest);
+    unsigned char *bytes = save(search, &size);
+    must_search(search, elastica_cmaes_load(search, bytes, size));
+    free(bytes);
+  }
+  elastica_cmaes_destroy(search);
 }
 
 /* Also into one that has run on, and grown. */
@@ -209,6 +232,7 @@ static void memory_may_run_out_anywhere(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_loaded_search_goes_on_with_the_same_bits),
+                                     cmocka_unit_test(failures_that_are_numbers_leave_a_state_that_loads),
                                      cmocka_unit_test(loading_goes_back),
                                      cmocka_unit_test(limits_may_differ),
                                      cmocka_unit_test(what_differs_is_named),

@@ -50,11 +50,16 @@ static double usual_spread(elastica_cmaes *search) {
   return eli_ranked_median(last, search->history_order, count + 1);
 }
 
+/* A weight stays a number, also where failures are told as the largest one. */
+static double moderate(double weight) {
+  return eli_is_moderate(weight) ? weight : ELI_LARGEST;
+}
+
 static void set_weights(elastica_cmaes *search, double spread) {
   double variance = 0.0;
   for (int i = 0; i < search->n; i++) variance += diagonal(search, i) / search->n;
   if (!(spread > 0.0)) return;
-  for (int i = 0; i < search->n; i++) search->penalty[i] = 2.0 * spread / (search->sigma * search->sigma * variance);
+  for (int i = 0; i < search->n; i++) search->penalty[i] = moderate(2.0 * spread / (search->sigma * search->sigma * variance));
   search->penalty_set = 1;
 }
 
@@ -63,7 +68,7 @@ static void raise_weights(elastica_cmaes *search) {
   const double power = search->c.mu_eff / (10.0 * search->n), factor = eli_pow(1.1, power > 1.0 ? power : 1.0);
   for (int i = 0; i < search->n; i++)
     if (outside(search, i, search->mean[i]) > far * sqrt(diagonal(search, i)) && eli_is_moderate(search->penalty[i]))
-      search->penalty[i] *= factor;
+      search->penalty[i] = moderate(search->penalty[i] * factor);
 }
 
 static double penalty_of(const elastica_cmaes *search, int candidate, double mean_log) {
