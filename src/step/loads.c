@@ -151,6 +151,7 @@ int eli_external_loads(const eli_work *work) {
   int measured = eli_world_meets_measured(work->world) ? ELI_GEOMETRY : work->tile->measured;
   report->loaded = work->tile->reacting || meets ? loaded : ELI_NO_LOADS;
   report->touched = everywhere ? ~(uint64_t)0 : 0;
+  if (!eli_tile_has(work->world, work->tile, ELI_ADD_LOADS) && !work->tile->closed) return report->status == ELASTICA_OK;
   ELI_EACH_ROD(rod, work->world, work->tile) {
     const elastica_instant now = eli_instant_of(work, rod, work->middle);
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
