@@ -45,12 +45,13 @@ void eli_anchor_find_axis(const eli_anchor *anchor, double axis[3]) {
 
 void eli_anchor_find_place(const eli_anchor *anchor, eli_anchored *out) {
   const double *const(*director)[3] = anchor->rod->director;
+  const double *offset = anchor->offset;
   const int j = anchor->element;
-  double lever[3];
+  double lever[3] = {0.0, 0.0, 0.0};
   find_between(anchor, anchor->rod->position, out->axis);
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) out->director[3 * a + b] = director[a][b][j];
-  eli_turn_back(out->director, anchor->offset, lever);
+  if (offset[0] != 0.0 || offset[1] != 0.0 || offset[2] != 0.0) eli_turn_back(out->director, offset, lever);
   for (int a = 0; a < 3; a++) out->point[a] = out->axis[a] + lever[a];
 }
 
