@@ -28,7 +28,7 @@ static report_system systems[] = {
     {.name = "solenoid", .figure = "9c", .headline = "turns_at_onset"},
     {.name = "slithering", .figure = "10", .headline = "snake_forward"},
     {.name = "swimming", .figure = "11", .headline = "published_speed"},
-    {.name = "optimise_gait", .figure = "11e", .headline = "swimmer_slower"},
+    {.name = "optimise_gait", .figure = "10e/11e", .headline = "swimmer_slower"},
     {.name = "axial_stretch", .figure = "12", .headline = "load_at_e1.3"},
     {.name = "euler_buckling", .figure = "14", .headline = "threshold_over_F2"},
     {.name = "michell_buckling", .figure = "15", .headline = "alpha_1_threshold_over_F3"},
