@@ -62,16 +62,23 @@ static inline double distance_to_plane(const double director[9], const double of
   return eli_dot(offset, normal);
 }
 
-double eli_obstacle_distance(const eli_obstacle *obstacle, const double position[3], const double director[9], const double point[3],
-                             double normal[3]) {
+/* One shape, known where this is inlined: a loop over points then has no call and no branch on the shape, and works out no normals that are
+ * not wanted. */
+static inline double distance_to(elastica_obstacle shape, const eli_obstacle *obstacle, const double position[3], const double director[9],
+                                 const double point[3], double normal[3]) {
   const double offset[3] = {point[0] - position[0], point[1] - position[1], point[2] - position[2]};
-  switch (obstacle->shape) {
+  switch (shape) {
   case ELASTICA_OBSTACLE_SPHERE: return distance_to_sphere(obstacle, director, offset, normal);
   case ELASTICA_OBSTACLE_CYLINDER: return distance_to_cylinder(obstacle, director, offset, normal);
   case ELASTICA_OBSTACLE_BOX: return distance_to_box(obstacle, director, offset, normal);
   case ELASTICA_OBSTACLE_PLANE:
   default: return distance_to_plane(director, offset, normal);
   }
+}
+
+double eli_obstacle_distance(const eli_obstacle *obstacle, const double position[3], const double director[9], const double point[3],
+                             double normal[3]) {
+  return distance_to(obstacle->shape, obstacle, position, director, point, normal);
 }
 
 /* The common case, as vector code; the same arithmetic as for one point. */
@@ -87,16 +94,57 @@ static void plane_distances(const double position[3], const double director[9], 
   }
 }
 
-void eli_obstacle_distances(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
-                            const double *const node[3], double *distance, double *const normal[3]) {
-  if (obstacle->shape == ELASTICA_OBSTACLE_PLANE) {
-    plane_distances(position, director, count, node[0], node[1], node[2], distance, normal[0], normal[1], normal[2]);
-    return;
-  }
+typedef const double *restrict lane;
+
+static inline void centre_distances(elastica_obstacle shape, const eli_obstacle *obstacle, const double position[3],
+                                    const double director[9], int count, lane x, lane y, lane z, double *restrict distance,
+                                    double *restrict nx, double *restrict ny, double *restrict nz) {
+  const eli_obstacle body = *obstacle; /* which nothing that is written can change */
   for (int j = 0; j < count; j++) {
-    double centre[3], out[3];
-    for (int a = 0; a < 3; a++) centre[a] = 0.5 * (node[a][j] + node[a][j + 1]);
-    distance[j] = eli_obstacle_distance(obstacle, position, director, centre, out);
-    for (int a = 0; a < 3; a++) normal[a][j] = out[a];
+    const double centre[3] = {0.5 * (x[j] + x[j + 1]), 0.5 * (y[j] + y[j + 1]), 0.5 * (z[j] + z[j + 1])};
+    double out[3];
+    distance[j] = distance_to(shape, &body, position, director, centre, out);
+    nx[j] = out[0];
+    ny[j] = out[1];
+    nz[j] = out[2];
+  }
+}
+
+static inline void node_distances(elastica_obstacle shape, const eli_obstacle *obstacle, const double position[3], const double director[9],
+                                  int count, lane x, lane y, lane z, double *restrict distance) {
+  const eli_obstacle body = *obstacle;
+  for (int i = 0; i < count; i++) {
+    const double node[3] = {x[i], y[i], z[i]};
+    double normal[3];
+    distance[i] = distance_to(shape, &body, position, director, node, normal);
+  }
+}
+
+void eli_obstacle_distances(const eli_obstacle *o, const double position[3], const double director[9], int count,
+                            const double *const node[3], double *distance, double *const normal[3]) {
+  lane x = node[0], y = node[1], z = node[2];
+  double *nx = normal[0], *ny = normal[1], *nz = normal[2];
+  switch (o->shape) {
+  case ELASTICA_OBSTACLE_SPHERE:
+    centre_distances(ELASTICA_OBSTACLE_SPHERE, o, position, director, count, x, y, z, distance, nx, ny, nz);
+    return;
+  case ELASTICA_OBSTACLE_CYLINDER:
+    centre_distances(ELASTICA_OBSTACLE_CYLINDER, o, position, director, count, x, y, z, distance, nx, ny, nz);
+    return;
+  case ELASTICA_OBSTACLE_BOX: centre_distances(ELASTICA_OBSTACLE_BOX, o, position, director, count, x, y, z, distance, nx, ny, nz); return;
+  case ELASTICA_OBSTACLE_PLANE:
+  default: plane_distances(position, director, count, x, y, z, distance, nx, ny, nz);
+  }
+}
+
+void eli_obstacle_node_distances(const eli_obstacle *o, const double position[3], const double director[9], int count,
+                                 const double *const node[3], double *distance) {
+  lane x = node[0], y = node[1], z = node[2];
+  switch (o->shape) {
+  case ELASTICA_OBSTACLE_SPHERE: node_distances(ELASTICA_OBSTACLE_SPHERE, o, position, director, count, x, y, z, distance); return;
+  case ELASTICA_OBSTACLE_CYLINDER: node_distances(ELASTICA_OBSTACLE_CYLINDER, o, position, director, count, x, y, z, distance); return;
+  case ELASTICA_OBSTACLE_BOX: node_distances(ELASTICA_OBSTACLE_BOX, o, position, director, count, x, y, z, distance); return;
+  case ELASTICA_OBSTACLE_PLANE:
+  default: node_distances(ELASTICA_OBSTACLE_PLANE, o, position, director, count, x, y, z, distance);
   }
 }

@@ -26,4 +26,8 @@ double eli_obstacle_distance(const eli_obstacle *obstacle, const double position
 void eli_obstacle_distances(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
                             const double *const node[3], double *distance, double *const normal[3]);
 
+/* The distances of count nodes alone. */
+void eli_obstacle_node_distances(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
+                                 const double *const node[3], double *distance);
+
 #endif

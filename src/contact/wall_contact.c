@@ -95,11 +95,7 @@ void eli_wall_contact_move_wall(const eli_wall_contact *c, const eli_placement *
 
 void eli_wall_contact_find_nodes(const eli_wall_contact *c, const eli_obstacle *obstacle, const eli_placement *place,
                                  const elastica_rod_view *rod) {
-  for (int i = 0; i <= c->count; i++) {
-    const double node[3] = {rod->position[0][i], rod->position[1][i], rod->position[2][i]};
-    double normal[3];
-    c->node_distance[i] = eli_obstacle_distance(obstacle, place->position, place->director, node, normal);
-  }
+  eli_obstacle_node_distances(obstacle, place->position, place->director, c->count + 1, rod->position, c->node_distance);
 }
 
 void eli_wall_contact_subtract_loads(const eli_wall_contact *c, const double place[3], int turns, double force[3], double couple[3]) {
