@@ -299,11 +299,9 @@ static void draw(example *e, int every, int rigid, int frames) {
 
 static const example_file FILES[] = {
     {"wing.csv",
-     "time [s],phase [-],elevation [degrees],sweep [degrees],elbow [degrees],strain of the lifting muscle [-],of the pulling one [-],of "
-     "the "
-     "biceps [-],of the triceps [-],tension of the lifting muscle [N],of the pulling one [N],of the biceps [N],of the triceps [N],force of "
-     "the "
-     "air x [N],y [N],z [N],widest gap [mm]",
+     "time [s],phase [-],elevation [degrees],sweep [degrees],elbow [degrees],strain of the lifting muscle [-],of the pulling one [-],"
+     "of the biceps [-],of the triceps [-],tension of the lifting muscle [N],of the pulling one [N],of the biceps [N],of the triceps [N],"
+     "drag by air and dissipation x [N],y [N],z [N],widest gap [mm]",
      "one row for each 5 ms", FILE_ALWAYS},
     {"shape.csv", "frame [-],kind [-],x [mm],y [mm],z [mm]", "the rods each 85 ms, for the figure: bones 0, shafts 1, barbs 2, muscles 3",
      FILE_ALWAYS},
@@ -321,7 +319,7 @@ int main(int argc, char **argv) {
                                .title = "the stroke of a pigeon's wing (Zhang et al. 2019)",
                                .quick = "the whole wing at rest; 10 ms of the stroke with 76 barbs and elastic bones; 1 s",
                                .normal = "the stroke with 108 barbs and rigid bones; 15 s",
-                               .full = "the stroke with all barbs; with 108, also with elastic bones, to compare; 15 min",
+                               .full = "the stroke with all barbs; with 108, also with elastic bones, to compare; 15 min on two cores",
                                .options = options,
                                .option_count = sizeof options / sizeof *options,
                                .files = FILES,
