@@ -1485,13 +1485,10 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
  *
  * Conserved: momentum; angular momentum; with CLASSICAL also energy, with the potential sum k eps^2/2, less the work of the damper, up to
  * the error of the step. With RESCALED, undamped contacts feed energy into the rod as its elements change their length.
- * Forces depend on the present state alone. They are discontinuous where the closest points are: for two parallel strands these are not
- * unique, and at the smallest rotation of one element against the other they jump from one end of the common length to the other. eps, and
- * so the energy, is continuous there, and a jump itself feeds no energy; but the step across it has an error of first order in dt, of
- * either sign. Undamped, at 0.8 of the limit, in 1e6 steps the energy stays within 1 % for a hairpin whose legs are thrown at each other or
- * apart and within 0.4 % for a plectoneme that unwinds, without drift; smaller steps err less. Where strands rest against each other, add
- * some damping against rattling.
- *
+ * Forces depend on the present state alone, and leap where the closest points do: between two parallel strands from one end of the common
+ * length to the other. eps and the energy do not; but the step across a leap has an error of first order in dt, of either sign. Undamped, at
+ * 0.8 of the limit, in 1e6 steps the energy stays within 1 % for a hairpin whose legs are thrown at each other or apart. Where strands rest
+ * against each other, add some damping, or take elastica_add_contact for this rod: its forces pass on smoothly.
  * The step limit counts what touches or may touch within the next 64 steps. */
 typedef struct elastica_self_contact_def {
   size_t struct_size;
@@ -1504,7 +1501,6 @@ typedef struct elastica_self_contact_def {
 } elastica_self_contact_def;
 
 void elastica_self_contact_def_init(elastica_self_contact_def *def, size_t size);
-/* Energy: sum of k eps^2/2. */
 elastica_status elastica_add_self_contact(elastica_world *world, elastica_rod *rod, const elastica_self_contact_def *def,
                                           elastica_effect **out);
 elastica_status elastica_self_contact_set(elastica_effect *effect, const elastica_self_contact_def *def);
@@ -1890,6 +1886,11 @@ elastica_status elastica_csv_close(elastica_csv *csv);
  * elastica_rod_refresh. Close before the world is destroyed; NULL is OK. */
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
 elastica_status elastica_vtk_frame(elastica_vtk *vtk);
+
+/* From the next frame on, each has a second file, name_contacts_NNNNNN.vtp, in the index as part 1: a vertex for each elastica_contact_point
+ * of this contact or obstacle, and of others that are added, with its data as arrays (force along the normal and friction on the first [N]).
+ * Once the effect is removed it has none. INVALID_ARGUMENT: another kind of effect, or a name beyond 227 bytes; OUT_OF_MEMORY. */
+elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
 
 #ifdef __cplusplus

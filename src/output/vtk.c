@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "output/text_file.h"
+#include "output/vtk_contacts.h"
 #include "output/vtk_piece.h"
 #include "state/world.h"
 
@@ -19,11 +20,15 @@ struct elastica_vtk {
   elastica_world *world;
   double *times; /* of the frames in the index */
   int frame_count;
+  elastica_effect **effects; /* whose contacts are in frames from contacts_from on */
+  int effect_count, contacts_from;
   char *name;       /* the last part of stem */
   char *index_path; /* stem.pvd */
   char *index_draft;
   char *frame_path; /* stem_NNNNNN.vtp of the next frame */
   char *frame_draft;
+  char *contact_path; /* stem_contacts_NNNNNN.vtp */
+  char *contact_draft;
   size_t room; /* size of each path */
   char stem[]; /* directory/name; the paths above follow in the same block of memory */
 };
@@ -36,12 +41,20 @@ static const char *byte_order(void) {
   return first == 1 ? "LittleEndian" : "BigEndian";
 }
 
-static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
+static void begin_file(eli_text_file *text, const elastica_world *world) {
   eli_text_print(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n",
                  byte_order());
   eli_text_print(text, "<PolyData>\n<FieldData>\n");
   eli_vtk_write_time(text, elastica_world_time(world));
   eli_text_print(text, "</FieldData>\n");
+}
+
+static void end_file(eli_text_file *text) {
+  eli_text_print(text, "</PolyData>\n</VTKFile>\n");
+}
+
+static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
+  begin_file(text, world);
   if (elastica_world_next_rod(world, NULL) == NULL) { /* ParaView rejects a file without a piece */
     const elastica_rod_view nothing = {0};
     eli_vtk_write_rod(text, &nothing);
@@ -54,19 +67,27 @@ static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
       eli_vtk_write_surface(text, elastica_rod_get_view(rod), &body);
     eli_vtk_write_rod(text, elastica_rod_get_view(rod));
   }
-  eli_text_print(text, "</PolyData>\n</VTKFile>\n");
+  end_file(text);
   return ELASTICA_OK;
 }
 
-/* Writes the draft of the next frame. Leaves no draft when it fails. */
-static elastica_status draft_frame(elastica_vtk *vtk) {
+static elastica_status write_contacts(eli_text_file *text, const elastica_vtk *vtk) {
+  begin_file(text, vtk->world);
+  const elastica_status status = eli_vtk_write_contacts(text, vtk->world, vtk->effects, vtk->effect_count);
+  end_file(text);
+  return status;
+}
+
+/* Writes the draft of the next frame of rods, or of contacts. Leaves no draft when it fails. */
+static elastica_status draft_frame(elastica_vtk *vtk, int contacts) {
   eli_text_file text;
-  int error = eli_text_open(&text, vtk->frame_draft);
-  if (error != 0) return eli_refuse_file(vtk->world, "vtk_frame", vtk->frame_draft, error);
-  elastica_status status = write_rods(&text, vtk->world);
+  const char *draft = contacts ? vtk->contact_draft : vtk->frame_draft;
+  int error = eli_text_open(&text, draft);
+  if (error != 0) return eli_refuse_file(vtk->world, "vtk_frame", draft, error);
+  elastica_status status = contacts ? write_contacts(&text, vtk) : write_rods(&text, vtk->world);
   error = eli_text_close(&text);
-  if (status == ELASTICA_OK && error != 0) status = eli_refuse_file(vtk->world, "vtk_frame", vtk->frame_draft, error);
-  if (status != ELASTICA_OK) remove(vtk->frame_draft);
+  if (status == ELASTICA_OK && error != 0) status = eli_refuse_file(vtk->world, "vtk_frame", draft, error);
+  if (status != ELASTICA_OK) remove(draft);
   return status;
 }
 
@@ -79,12 +100,18 @@ static void put_escaped(eli_text_file *text, const char *name) {
   }
 }
 
+static int has_contacts(const elastica_vtk *vtk, int frame) {
+  return vtk->effect_count > 0 && frame >= vtk->contacts_from;
+}
+
 static void write_entry(eli_text_file *text, const elastica_vtk *vtk, int frame) {
   char time[ELI_NUMBER_SIZE];
   eli_number_text(time, vtk->times[frame]);
-  eli_text_print(text, "<DataSet timestep=\"%s\" group=\"\" part=\"0\" file=\"", time);
-  put_escaped(text, vtk->name);
-  eli_text_print(text, "_%06d.vtp\"/>\n", frame);
+  for (int part = 0; part < 1 + has_contacts(vtk, frame); part++) {
+    eli_text_print(text, "<DataSet timestep=\"%s\" group=\"\" part=\"%d\" file=\"", time, part);
+    put_escaped(text, vtk->name);
+    eli_text_print(text, "%s_%06d.vtp\"/>\n", part ? "_contacts" : "", frame);
+  }
 }
 
 /* Writes the draft of the index of the first frame_count frames. Leaves no draft when it fails. */
@@ -112,7 +139,7 @@ static elastica_status publish(elastica_vtk *vtk, const char *function, const ch
 
 static elastica_vtk *allocate_vtk(elastica_world *world, const char *directory, const char *name) {
   const size_t room = strlen(directory) + strlen(name) + 32; /* for the number of a frame and the longest ending */
-  elastica_vtk *vtk = eli_allocate(eli_world_allocator(world), 1, sizeof *vtk + 5 * room);
+  elastica_vtk *vtk = eli_allocate(eli_world_allocator(world), 1, sizeof *vtk + 7 * room);
   if (vtk == NULL) return NULL;
   vtk->world = world;
   vtk->room = room;
@@ -121,6 +148,8 @@ static elastica_vtk *allocate_vtk(elastica_world *world, const char *directory, 
   vtk->index_draft = vtk->stem + 2 * room;
   vtk->frame_path = vtk->stem + 3 * room;
   vtk->frame_draft = vtk->stem + 4 * room;
+  vtk->contact_path = vtk->stem + 5 * room;
+  vtk->contact_draft = vtk->stem + 6 * room;
   snprintf(vtk->stem, room, "%s/%s", directory, name);
   snprintf(vtk->index_path, room, "%s.pvd", vtk->stem);
   snprintf(vtk->index_draft, room, "%s.pvd.tmp", vtk->stem);
@@ -182,21 +211,36 @@ static elastica_status begin_frame(elastica_vtk *vtk) {
   times[vtk->frame_count] = elastica_world_time(vtk->world);
   snprintf(vtk->frame_path, vtk->room, "%s_%06d.vtp", vtk->stem, vtk->frame_count);
   snprintf(vtk->frame_draft, vtk->room, "%s_%06d.vtp.tmp", vtk->stem, vtk->frame_count);
+  snprintf(vtk->contact_path, vtk->room, "%s_contacts_%06d.vtp", vtk->stem, vtk->frame_count);
+  snprintf(vtk->contact_draft, vtk->room, "%s_contacts_%06d.vtp.tmp", vtk->stem, vtk->frame_count);
   return ELASTICA_OK;
+}
+
+/* Drafts of the files of the next frame and of the index; all of them or none. */
+static elastica_status draft_all(elastica_vtk *vtk) {
+  const int contacts = has_contacts(vtk, vtk->frame_count);
+  elastica_status status = draft_frame(vtk, 0);
+  if (status != ELASTICA_OK) return status;
+  if (contacts) status = draft_frame(vtk, 1);
+  if (status == ELASTICA_OK) {
+    status = draft_index(vtk, "vtk_frame", vtk->frame_count + 1);
+    if (status != ELASTICA_OK && contacts) remove(vtk->contact_draft);
+  }
+  if (status != ELASTICA_OK) remove(vtk->frame_draft);
+  return status;
 }
 
 elastica_status elastica_vtk_frame(elastica_vtk *vtk) {
   if (vtk == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(vtk->world, "vtk_frame", 0);
   if (status == ELASTICA_OK) status = begin_frame(vtk);
-  if (status == ELASTICA_OK) status = draft_frame(vtk);
+  if (status == ELASTICA_OK) status = draft_all(vtk);
   if (status != ELASTICA_OK) return status;
-  status = draft_index(vtk, "vtk_frame", vtk->frame_count + 1);
-  if (status != ELASTICA_OK) {
+  if (has_contacts(vtk, vtk->frame_count)) status = publish(vtk, "vtk_frame", vtk->contact_draft, vtk->contact_path);
+  if (status == ELASTICA_OK)
+    status = publish(vtk, "vtk_frame", vtk->frame_draft, vtk->frame_path);
+  else
     remove(vtk->frame_draft);
-    return status;
-  }
-  status = publish(vtk, "vtk_frame", vtk->frame_draft, vtk->frame_path);
   if (status != ELASTICA_OK) {
     remove(vtk->index_draft);
     return status;
@@ -206,10 +250,33 @@ elastica_status elastica_vtk_frame(elastica_vtk *vtk) {
   return status;
 }
 
+elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect) {
+  if (vtk == NULL || effect == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_world *world = vtk->world;
+  elastica_status status = eli_effect_check(effect, "vtk_add_contacts");
+  if (status == ELASTICA_OK) status = eli_world_check_open(world, "vtk_add_contacts", 0);
+  if (status != ELASTICA_OK) return status;
+  if (effect->world != world || !eli_vtk_has_contacts(effect))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 effect->world != world ? "vtk_add_contacts: effect belongs to another world"
+                                                        : "vtk_add_contacts: effect %d is no contact and no obstacle",
+                                 effect->index);
+  if (strlen(vtk->name) + strlen("_contacts") > LONGEST_NAME)
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_add_contacts: the name of the frames has %zu bytes, more than %zu",
+                                 strlen(vtk->name), LONGEST_NAME - strlen("_contacts"));
+  elastica_effect **effects = eli_grow(eli_world_allocator(world), vtk->effects, (size_t)vtk->effect_count, sizeof *effects);
+  if (effects == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "vtk_add_contacts: no memory");
+  vtk->effects = effects;
+  if (vtk->effect_count == 0) vtk->contacts_from = vtk->frame_count;
+  effects[vtk->effect_count++] = effect;
+  return ELASTICA_OK;
+}
+
 elastica_status elastica_vtk_close(elastica_vtk *vtk) {
   if (vtk == NULL) return ELASTICA_OK;
   const eli_allocator *allocator = eli_world_allocator(vtk->world);
   eli_release(allocator, vtk->times);
+  eli_release(allocator, (void *)vtk->effects);
   eli_release(allocator, vtk);
   return ELASTICA_OK;
 }
