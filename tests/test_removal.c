@@ -298,6 +298,32 @@ static void a_failure_may_end_with_the_rod(void **state) {
   elastica_world_destroy(world);
 }
 
+/* A joint goes with its second rod, also out of the lists of the first, which a failed world does not make anew. */
+static void a_joint_may_go_after_a_failure(void **state) {
+  elastica_energy energy;
+  elastica_joint_def def;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_joint_def_init(&def, sizeof def);
+  def.first.rod = add_numbered_rod(world, 0);
+  def.second.rod = add_numbered_rod(world, 1);
+  must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
+  elastica_rod *wild = add_numbered_rod(world, 2);
+  must(world, elastica_add_joint(world, &def, NULL));
+  double velocity[3 * SAMPLE_NODES] = {0.0};
+  for (int i = 0; i < elastica_rod_get_view(wild)->node_count; i++) velocity[component(i, X)] = i % 2 ? 1e5 : -1e5;
+  must(world, elastica_rod_set_state(wild, NULL, velocity, NULL, NULL));
+  assert_status(world, elastica_world_step(world, dt, 5), ELASTICA_UNSTABLE_STEP);
+  assert_status(world, elastica_world_step(world, dt, 5), ELASTICA_WRONG_STATE);
+  must(world, elastica_rod_remove(def.second.rod));
+  must(world, elastica_rod_get_energy(def.first.rod, &energy));
+  assert_true(energy.effects != 0.0);
+  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_rod_remove(wild));
+  must(world, elastica_world_get_energy(world, &energy));
+  elastica_world_destroy(world);
+}
+
 /* The rod that limited the step is gone, and another in its lanes: sentences name those that are there, and the limit is looked at again. */
 static void the_limit_is_of_rods_that_are_there(void **state) {
   elastica_step_limit limit;
@@ -418,6 +444,7 @@ int main(void) {
       cmocka_unit_test(a_removed_effect_acts_no_more),
       cmocka_unit_test(hooks_cannot_remove),
       cmocka_unit_test(a_failure_may_end_with_the_rod),
+      cmocka_unit_test(a_joint_may_go_after_a_failure),
       cmocka_unit_test(the_limit_is_of_rods_that_are_there),
       cmocka_unit_test(a_world_may_become_empty),
       cmocka_unit_test(relaxation_passes_over_holes),

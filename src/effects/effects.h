@@ -28,6 +28,9 @@ void eli_effect_reset(elastica_effect *effect);
 /* Removes an effect: what is left is a handle that is known to be one of it. */
 void eli_effect_remove(elastica_effect *effect);
 
+/* Out of the list of its rod at once: a failed world, in which a joint goes with one of its rods, makes no new lists. */
+void eli_effect_strike_out(const elastica_effect *effect);
+
 /* Calls destroy and releases all but the handle. */
 void eli_effect_dismantle(elastica_effect *effect);
 

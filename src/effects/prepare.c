@@ -50,6 +50,20 @@ static void fill_list(const elastica_world *world, const elastica_rod *rod, eli_
   list->first[ELI_HOOK_COUNT] = entries;
 }
 
+void eli_effect_strike_out(const elastica_effect *effect) {
+  eli_hook_list *list = effect->rod != NULL ? effect->rod->body->own_hooks : NULL;
+  size_t kept = 0;
+  if (list == NULL) return;
+  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) {
+    const size_t first = list->first[hook];
+    list->first[hook] = kept;
+    for (size_t k = first; k < list->first[hook + 1]; k++)
+      if (list->effects[k] != effect) list->effects[kept++] = list->effects[k];
+    if (kept == list->first[hook]) list->hooks &= ~ELI_HOOK_BIT(hook);
+  }
+  list->first[ELI_HOOK_COUNT] = kept;
+}
+
 /* Makes sure that the list in use or the spare one has room. Returns 0 when memory runs out. */
 static int reserve_list(const elastica_world *world, const elastica_rod *rod, const eli_hook_list *list, eli_hook_list **spare) {
   const size_t entries = count_entries(world, rod);
@@ -302,7 +316,7 @@ static elastica_status change_rods(elastica_world *world, const char *function) 
 }
 
 /* No-op after a failure; the last complete preparation stays. There is one, because a world is prepared before its first step, and it stays
- * valid, because a failed world accepts no change but of its state. */
+ * valid, because a failed world accepts no change but of its state, and that rods go, with their lists and out of those of others. */
 elastica_status eli_world_prepare(elastica_world *world, const char *function) {
   if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT) || world->failure != ELASTICA_OK) return ELASTICA_OK;
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)) ||
