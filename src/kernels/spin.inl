@@ -79,11 +79,12 @@ ELI_INLINE V3 spin_of_circular(lanes rod, ptrdiff_t j, Turning now, V dt, V h, c
  * The midpoint m = (omega + omega_new)/2 satisfies m = b + h [(e/J) ((J m/e) x m) + s m], where s moves to the left and is divided out: m_i = b_i +
  * a_i m_j m_k. For given m3 the first two are linear: m1 = (b1 + a1 b2 m3)/D, m2 = (b2 + a2 b1 m3)/D, D = 1 - a1 a2 m3^2. The third then is an
  * equation for m3 alone. Newton's method starts from b3 + a3 m1 m2 with D = 1; three steps leave nothing but rounding for turns up to 1 rad in a
- * step. */
+ * step of any body. A rod may be given moments that no body has, such as J3 far below J2 - J1: where the third step still changes m3, the
+ * three components are found together, from omega on. */
 
 typedef struct Midpoint {
   V3 a, b;
-  V m3;
+  V m3, change; /* and that of the last step */
 } Midpoint;
 
 /* What a rate of dissipation leaves of a spin at the midpoint, (1 + phi0)/2, and at the end, phi0; h phi1: times what drives it. */
@@ -129,13 +130,37 @@ ELI_INLINE V3 others_of(const Midpoint *at) {
   return (V3){madd(a.x * at->m3, b.y, b.x), madd(a.y * at->m3, b.x, b.y), nmadd(a.x * a.y, at->m3 * at->m3, all(1.0))};
 }
 
-/* m3 - F/F' of F = m3 - b3 - a3 m1 m2, both times D^3. */
-ELI_INLINE V newton_step(const Midpoint *at) {
+/* m3 <- m3 - F/F' of F = m3 - b3 - a3 m1 m2, both times D^3. */
+ELI_INLINE void newton_step(Midpoint *at) {
   const V3 a = at->a, b = at->b, m = others_of(at);
   const V D2 = m.z * m.z, product = m.x * m.y, slope = madd(a.x * b.y, m.y, (a.y * b.x) * m.x);
   const V value = m.z * msub(at->m3 - b.z, D2, a.z * product);
   const V change = madd(slope, m.z, (all(4.0) * (a.x * a.y)) * (at->m3 * product));
-  return at->m3 - value / msub(D2, m.z, a.z * change);
+  at->change = value / msub(D2, m.z, a.z * change);
+  at->m3 = at->m3 - at->change;
+}
+
+ELI_INLINE M is_unsettled(const Midpoint *at) {
+  return ~(M)(size_of(at->change) <= all(1e-7) * (size_of(at->m3) + size_of(at->b.z)));
+}
+
+/* One step for all of m - a (m2 m3, m3 m1, m1 m2) = b: the residual, and the inverse of the derivative by its cofactors. */
+ELI_INLINE V3 newton_step_of_all(const Midpoint *at, V3 m) {
+  const V one = all(1.0);
+  const V3 a = at->a, b = at->b;
+  const V3 residual = sub(sub(m, times(a, (V3){m.y * m.z, m.z * m.x, m.x * m.y})), b);
+  const V xy = -a.x * m.z, xz = -a.x * m.y, yx = -a.y * m.z, yz = -a.y * m.x, zx = -a.z * m.y, zy = -a.z * m.x;
+  const V3 c1 = {nmadd(yz, zy, one), msub(xz, zy, xy), msub(xy, yz, xz)};
+  const V3 c2 = {msub(yz, zx, yx), nmadd(xz, zx, one), msub(xz, yx, yz)};
+  const V3 c3 = {msub(yx, zy, zx), msub(xy, zx, zy), nmadd(xy, yx, one)};
+  const V per = all(-1.0) / madd(xy, c2.x, madd(xz, c3.x, c1.x));
+  return axpy(per, (V3){dot(c1, residual), dot(c2, residual), dot(c3, residual)}, m);
+}
+
+ELI_INLINE V3 spin_by_all(const Midpoint *at, V3 w) {
+  V3 m = w;
+  for (int k = 0; k < 8; k++) m = newton_step_of_all(at, m);
+  return sub(scale(all(2.0), m), w);
 }
 
 /* omega_new = 2 m - omega. */
@@ -228,6 +253,14 @@ ELI_INLINE M begin_spin_of_any(const Kick *kick, ptrdiff_t j, const int classica
   return elliptic;
 }
 
+ELI_INLINE void put_elliptic_spin(const Kick *kick, ptrdiff_t j, const Midpoint *at) {
+  const V3 w = get3(kick->rod, ELI_OMEGA, j);
+  const M elliptic = is_elliptic(kick->rod, j), unsettled = elliptic & is_unsettled(at);
+  V3 next = spin_from(at, w);
+  if (any(unsettled)) next = choose3(unsettled, spin_by_all(at, w), next);
+  put3(kick->rod, ELI_OMEGA, j, choose3(elliptic, next, w));
+}
+
 /* Newton's method goes through several blocks at a time: each of its steps is a long chain of operations. */
 ELI_INLINE void kick_spins_of_any(const Kick *kick, ptrdiff_t count, const int classical, V *too_fast, const int loaded) {
   Midpoint at[AHEAD];
@@ -241,11 +274,8 @@ ELI_INLINE void kick_spins_of_any(const Kick *kick, ptrdiff_t count, const int c
       found += any(elliptic);
     }
     for (int k = 0; k < 3; k++)
-      for (int b = 0; b < found; b++) at[b].m3 = newton_step(&at[b]);
-    for (int b = 0; b < found; b++) {
-      const V3 w = get3(kick->rod, ELI_OMEGA, slot[b]);
-      put3(kick->rod, ELI_OMEGA, slot[b], choose3(is_elliptic(kick->rod, slot[b]), spin_from(&at[b], w), w));
-    }
+      for (int b = 0; b < found; b++) newton_step(&at[b]);
+    for (int b = 0; b < found; b++) put_elliptic_spin(kick, slot[b], &at[b]);
   }
 }
 
