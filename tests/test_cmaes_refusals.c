@@ -69,6 +69,8 @@ static void nothing_is_allowed_to_be_null(void **state) {
   const elastica_cmaes_def def = search_def(3, 0.5);
   elastica_cmaes *search = make_search(&def);
   (void)state;
+  assert_int_equal(elastica_cmaes_load(search, NULL, sizeof x), ELASTICA_INVALID_ARGUMENT);
+  assert_string_equal(elastica_cmaes_message(search), "cmaes_load: buffer is NULL");
   elastica_cmaes_destroy(search);
   assert_int_equal(elastica_cmaes_create(&def, NULL), ELASTICA_INVALID_ARGUMENT);
   assert_int_equal(elastica_cmaes_create(NULL, &search), ELASTICA_INVALID_ARGUMENT);

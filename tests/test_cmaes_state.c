@@ -162,7 +162,7 @@ static void damage_is_found(void **state) {
   elastica_cmaes *search = make_search(&def);
   for (int g = 0; g < 3; g++) search_once(search, sphere);
   unsigned char *bytes = save(search, &size);
-  refuse_of(&def, NULL, size, ELASTICA_INVALID_ARGUMENT, "no state");
+  refuse_of(&def, NULL, size, ELASTICA_INVALID_ARGUMENT, "buffer is NULL");
   refuse_of(&def, bytes, 0, ELASTICA_INVALID_ARGUMENT, "no state");
   refuse_of(&def, bytes, size - 1, ELASTICA_INVALID_ARGUMENT, "bytes");
   for (size_t k = 0; k < size; k += k < 40 ? 1 : 7) {

@@ -32,6 +32,7 @@ static void points_are_those_that_the_effects_tell(void **state) {
   must(f->world, elastica_add_obstacle(f->world, NULL, &ground, &floor));
   must(f->world, elastica_vtk_add_contacts(f->vtk, contact));
   must(f->world, elastica_vtk_add_contacts(f->vtk, floor));
+  must(f->world, elastica_vtk_add_contacts(f->vtk, contact)); /* once more changes nothing */
   must(f->world, elastica_vtk_frame(f->vtk));
   must(f->world, elastica_contact_get(contact, point, 64, &count));
   must(f->world, elastica_obstacle_get(floor, &info, point + count, 64 - count));

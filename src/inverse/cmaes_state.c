@@ -128,8 +128,8 @@ static elastica_status refuse_damaged(elastica_cmaes *search, const char *what) 
 }
 
 static elastica_status check_head(elastica_cmaes *search, const unsigned char *bytes, size_t given, size_t *size) {
-  if (bytes == NULL || given < HEAD)
-    return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: %zu bytes are no state", bytes ? given : 0);
+  if (bytes == NULL) return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: buffer is NULL");
+  if (given < HEAD) return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: %zu bytes are no state", given);
   eli_record head = eli_record_from(ELI_RECORD_READ, bytes, HEAD);
   const uint64_t magic = eli_record_word(&head, 0), version = eli_record_word(&head, 0), all = eli_record_word(&head, 0);
   if (magic != MAGIC) return eli_cmaes_refuse(search, ELASTICA_INVALID_ARGUMENT, "cmaes_load: this is no state of a search");

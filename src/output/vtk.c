@@ -264,6 +264,8 @@ elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *ef
   if (strlen(vtk->name) + strlen("_contacts") > LONGEST_NAME)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_add_contacts: the name of the frames has %zu bytes, more than %zu",
                                  strlen(vtk->name), LONGEST_NAME - strlen("_contacts"));
+  for (int k = 0; k < vtk->effect_count; k++)
+    if (vtk->effects[k] == effect) return ELASTICA_OK; /* else sums over its vertices would count it twice */
   elastica_effect **effects = eli_grow(eli_world_allocator(world), vtk->effects, (size_t)vtk->effect_count, sizeof *effects);
   if (effects == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "vtk_add_contacts: no memory");
   vtk->effects = effects;
