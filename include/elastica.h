@@ -186,7 +186,7 @@ void elastica_world_def_init(elastica_world_def *def, size_t size);
 elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
 
 /* Destroys a world with its rods and effects; close its writers first. NULL is allowed, and inside a hook or sampler it does nothing.
- * Destroy hooks of modules are called first, in order of addition: the world is still there, and refuses them what it refuses other hooks. */
+ * Destroy hooks of modules are called first, in order of addition: the world is still there, and refuses what it refuses all hooks. */
 void elastica_world_destroy(elastica_world *world);
 
 /* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. Calls that are
@@ -434,22 +434,22 @@ void elastica_rotate_to_laboratory(const elastica_rod_view *rod, int j, const do
 /* Present radius [m] of element j: the volume of an element is conserved. rod must not be NULL, j is not checked either. */
 double elastica_rod_radius(const elastica_rod_view *rod, int j);
 
-/* ---- Rigid bodies --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Rigid bodies ------------------------------------------------------------------------------------------------------------------- */
 
 /* A body that keeps its shape: a head, a gripper, a float, a ball. To effects it is a rod of one node, which is its centre of mass, and one
  * element, which is its frame, without joints and without elasticity: the functions for rods take elastica_body_rod(body), and rods are
  * visited and counted with bodies among them (elastica_rod_view.rigid tells them apart).
  *
- * Motion: m dv/dt = F, J domega/dt = (J omega) x omega + C in material components, by the step of the rods, with the gyroscopic couple at the
- * midpoint of the step whatever explicit_couples says. A free body keeps its momentum, its energy and the size of its angular momentum to
- * rounding for any three moments; the direction of its angular momentum M errs by a bounded angle of second order, rarely more than (|M| dt/J)^2/10
- * and at most 0.7 of that square in 3000 random bodies, J being the least moment. A step in which it turns by more than 1 rad is refused or fails as for rods. Without effects it
- * does not bound the step at all: elastica_world_advance takes half a radian at most.
+ * Motion: m dv/dt = F, J domega/dt = (J omega) x omega + C in material components, by the step of the rods, with the gyroscopic couple at
+ * the midpoint of the step whatever explicit_couples says. A free body keeps its momentum, its energy and the size of its angular momentum
+ * to rounding for any three moments; the direction of its angular momentum M errs by a bounded angle of second order, rarely more than (|M|
+ * dt/J)^2/10 and at most 0.7 of that square in 3000 random bodies, J being the least moment. A step in which it turns by more than 1 rad is
+ * refused or fails as for rods. Without effects it does not bound the step at all: elastica_world_advance takes half a radian at most.
  *
- * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, elastic obstacles, contact, joints (share 0 is the centre; the offset reaches
- * any point of the body; stiffnesses are given where no rod is joined), point loads, pins, clamps (those of kind FRAME),
- * added mass, and modules of your own. What needs joints, nodes at both ends of an element, or a section is refused: muscles, contraction, drag,
- * half-cell clamps, self-contact, rest strains, topology, facts. Relaxation moves bodies, too, but refuses those that walls act on.
+ * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, elastic obstacles, contact, joints (share 0 is
+ * the centre; the offset reaches any point of the body; stiffnesses are given where no rod is joined), point loads, pins, clamps (those of
+ * kind FRAME), added mass, and modules of your own. What needs joints, nodes at both ends of an element, or a section is refused: muscles,
+ * contraction, drag, half-cell clamps, self-contact, rest strains, topology, facts. Relaxation refuses bodies that walls act on.
  *
  * Principal axes: the frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless an inertia
  * with products was given: then the two stand at a fixed angle, elastica_body_get tells which, and pose and spin go through
@@ -488,7 +488,7 @@ typedef struct elastica_body_def {
 
 void elastica_body_def_init(elastica_body_def *def, size_t size);
 
-/* Adds a body. It counts as a rod and gets the next number; out may be NULL. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+/* Adds a body: it counts as a rod, gets the next number. out may be NULL. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_body **out);
 
 /* The body as effects, queries and elastica_rod_remove see it: a rod of one node and one element. NULL for NULL or a removed one. And back;
@@ -721,22 +721,22 @@ typedef struct elastica_relax_result {
   int undecided; /* 1: it converged, but whether the equilibrium is stable is not known */
 } elastica_relax_result;
 
-/* Finds the static equilibrium of all rods and rigid bodies under the loads of all enabled effects. Time stands still: all hooks see the present time, a dt
- * of 1 s and rods at rest; begin_step is called at each state that is tried, observe never; prescribed positions are those of the present
- * time. All velocities and spins are 0 afterwards.
+/* Finds the static equilibrium of all rods and rigid bodies under the loads of all enabled effects. Time stands still: all hooks see the
+ * present time, a dt of 1 s and rods at rest; begin_step is called at each state that is tried, observe never; prescribed positions are
+ * those of the present time. All velocities and spins are 0 afterwards.
  * Method: implicit steps in a fictitious time. The inertia of these steps is the rods' own linearised stiffness, plus as much of their mass
  * as keeps rotations small, so bending, stretch and every element length converge at the same rate. The stiffness of loads is measured by a
  * few differences of add_loads where it depends on the state, at the start and whenever convergence stalls, and is improved by secant
  * updates; add_stiffness is not called. What add_world_loads adds, joints among it, is measured at every step in each number that it loads
- * and couples rods exactly, up to 600 numbers (a ball joint between nodes of two rods loads 6, a fixed one 12); more are left to the secant.
- * The stiffness of reactions (walls) is measured where a rod comes into contact, by 4 or 5 differences at a time; in their presence a step
- * moves no node farther than an element or the thickness of its rod, so that it does not
- * jump across obstacles. The method descends: from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads
- * must not depend on velocity alone (drag is 0 here), and constraints must assign values, not relations. With the papers' couple
- * (exact_couple 0) a body that is almost free, and bent and twisted at once, may have no equilibrium: its own joints turn it. Discontinuous
- * loads (contacts that open and close, walls that balance elements, friction under a bent rod) may limit the residual to the size of their
- * jumps: let such scenes come to rest by damped steps in time. Converged when the residuals of every rod are at most tolerance times its
- * references, or at the level of rounding, and no rod is estimated to be ten times its length or more from equilibrium.
+ * and couples rods exactly, up to 600 numbers (a ball joint between nodes of two rods loads 6, a fixed one 12); more are left to the
+ * secant. The stiffness of reactions (walls) is measured where a rod comes into contact, by 4 or 5 differences at a time; in their presence
+ * a step moves no node farther than an element or the thickness of its rod, so that it does not jump across obstacles. The method descends:
+ * from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads must not depend on velocity alone (drag is 0
+ * here), and constraints must assign values, not relations. With the papers' couple (exact_couple 0) a body that is almost free, and bent
+ * and twisted at once, may have no equilibrium: its own joints turn it. Discontinuous loads (contacts that open and close, walls that
+ * balance elements, friction under a bent rod) may limit the residual to the size of their jumps: let such scenes come to rest by damped
+ * steps in time. Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding, and no
+ * rod is estimated to be ten times its length or more from equilibrium.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
  * Whether the equilibrium is stable is decided by the sign of the smallest eigenvalue of K + E, K the exact stiffness of the rods and E
  * that of what add_loads gives, from differences of loads: one or two evaluations, at most some 50. Eigenvalues below 1e-5 of the stiffness
@@ -817,10 +817,9 @@ typedef struct elastica_loads {
   int look_again;
 } elastica_loads;
 
-/* In add_world_loads: all rods of the world, each in the middle of the step, with its geometry and without derived lanes, and the lanes to ADD
- * to. An effect that pushes one rod with a force pushes another with its opposite, so that momentum stays; for angular momentum the two act
- * along one line, or couples make up for it. drag, spin_drag and the totals of loads are NULL: rates that refer to the laboratory are no law
- * between bodies. */
+/* In add_world_loads: all rods of the world, each in the middle of the step, with its geometry and without derived lanes, and the lanes to
+ * ADD to. An effect that pushes one rod with a force pushes another with its opposite, so that momentum stays; for angular momentum the two
+ * act along one line, or couples make up for it. drag, spin_drag and the totals of loads are NULL: such rates keep no momentum. */
 typedef struct elastica_world_loads {
   size_t struct_size;
   int rod_count;                        /* as elastica_world_rod_count: holes are counted */
@@ -895,10 +894,10 @@ typedef struct elastica_module {
 
   elastica_status (*begin_step)(void *self, const elastica_instant *now, const elastica_rod_view *rod);
 
-  /* What acts between rods: called once a step, with all of them, on the thread that steps; now->rod_index is -1. The other hooks are called
-   * for the rods that the effect was added for: add_stiffness gives bounds at both ends of what acts between them (2k for a spring k), and
-   * energy what each rod shall count of a potential, so that the sum over all rods is the whole. A world with such an effect takes its steps
-   * in two sweeps instead of one; bits of what does not act between rods stay as they are. */
+  /* What acts between rods: called once a step, with all of them, on the thread that steps; now->rod_index is -1. The other hooks are
+   * called for the rods that the effect was added for: add_stiffness gives bounds at both ends of what acts between them (2k for a spring
+   * k), and energy what each rod shall count of a potential, so that the sum over all rods is the whole. A world with such an effect takes
+   * its steps in two sweeps instead of one; bits of what does not act between rods stay as they are. */
   elastica_status (*add_world_loads)(void *self, const elastica_instant *now, elastica_world_loads *loads);
 
   elastica_status (*add_resultants)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_resultants *resultants);
@@ -1034,10 +1033,10 @@ elastica_status elastica_dissipation_set(elastica_effect *effect, const elastica
 
 /* ---- Axial viscosity ----------------------------------------------------------------------------------------------------------------- */
 
-/* Kelvin-Voigt tissue (Zhang et al. 2019, Nat. Commun. 10, 4825): a tension zeta a(t) de/dt along each edge, divided by e in the law RESCALED as
- * the elastic force is; frames feel no couple. Of second order, stable for any zeta and dt, exact where the rod lengthens steadily. It keeps
- * momentum and angular momentum; power: -sum zeta a l^ (de/dt)^2. Relaxation ignores it. It sees what constraints prescribe, whose hooks are
- * asked once more, and balances the loads added before it: add it behind walls, else it resists what they are about to bear. */
+/* Kelvin-Voigt tissue (Zhang et al. 2019, Nat. Commun. 10, 4825): a tension zeta a(t) de/dt along each edge, divided by e in the law
+ * RESCALED as the elastic force is; frames feel no couple. Of second order, stable for any zeta and dt, exact where the rod lengthens
+ * steadily. It keeps momentum and angular momentum; power: -sum zeta a l^ (de/dt)^2. Relaxation ignores it. It sees what constraints
+ * prescribe, whose hooks are asked once more, and balances the loads added before it: add it behind walls, or it resists what they bear. */
 typedef struct elastica_axial_viscosity_def {
   size_t struct_size;
   double viscosity;                /* zeta [N s] of all elements, 0 to 1e20; no default */
@@ -1103,12 +1102,12 @@ void elastica_pin_def_init(elastica_pin_def *def, size_t size);
 elastica_status elastica_add_pin(elastica_world *world, elastica_rod *rod, const elastica_pin_def *def, elastica_effect **out);
 elastica_status elastica_pin_set(elastica_effect *effect, const elastica_pin_def *def);
 
-/* ---- Joints --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Joints ------------------------------------------------------------------------------------------------------------------------- */
 
 /* What a joint ties together. BALL: two points. HINGE: and an axis that both carry. FIXED: and the whole frames, twist included.
  * SIDE_BY_SIDE: as FIXED, of two rods that are glued along their sides. Anchors are on the centre lines; the joint is at the point halfway
- * between the two surfaces, on the line from anchor to anchor, as the rods lie when it is added, and both frames carry it. One joint holds one
- * element to one other: rods that are glued over a length get one for each element of it. */
+ * between the two surfaces, on the line from anchor to anchor, as the rods lie when it is added, and both frames carry it. One joint holds
+ * one element to one other: rods that are glued over a length get one for each element of it. */
 typedef enum elastica_joint_kind {
   ELASTICA_JOINT_BALL = 0,
   ELASTICA_JOINT_HINGE = 1,
@@ -1124,12 +1123,12 @@ typedef struct elastica_anchor {
   double offset[3];  /* [m] from there, material; default 0; SIDE_BY_SIDE: 0, it is chosen */
 } elastica_anchor;
 
-/* A joint pulls its two anchors together by a spring, U = k gap^2/2, and the axes or frames that it ties by U = kappa angle^2/2, counted from
- * how the bodies lie when it is added. Action and reaction are equal and opposite in force and couple: what it does to the two bodies
+/* A joint pulls its two anchors together by a spring, U = k gap^2/2, and the axes or frames that it ties by U = kappa angle^2/2, counted
+ * from how the bodies lie when it is added. Action and reaction are equal and opposite in force and couple: what it does to the two bodies
  * together changes neither momentum nor angular momentum, to rounding, and without damping energy stays.
- * Springs are as stiff as they need be: k = force/gap, kappa = couple/angle with the largest force and couple that the joint shall carry and
- * the gap and angle that it may have then; or given outright. Without either they are those of the softer of the two elements: S3/l, B/l.
- * What that costs: joint_get tells the largest step that the joint alone allows. */
+ * Springs are as stiff as they need be: k = force/gap, kappa = couple/angle with the largest force and couple that the joint shall carry
+ * and the gap and angle that it may have then; or given outright. Without either they are those of the softer of the two elements: S3/l,
+ * B/l. What that costs: joint_get tells the largest step that the joint alone allows. */
 typedef struct elastica_joint_def {
   size_t struct_size;
   elastica_joint_kind kind; /* default BALL */
@@ -1177,29 +1176,30 @@ typedef struct elastica_joint_info {
 
 void elastica_joint_def_init(elastica_joint_def *def, size_t size);
 
-/* The effect is that of def->first.rod; it goes when either rod is removed. set: the rods stay, and how the bodies lay when the joint was added;
- * so does the axis of a hinge, which is then not read, and the place of a SIDE_BY_SIDE joint whose anchors stay. A FIXED or SIDE_BY_SIDE joint
- * beyond 3.0 rad stops the world with JOINT_TOO_FAR. */
+/* The effect is that of def->first.rod; it goes when either rod is removed. set: the rods stay, and how the bodies lay when the joint was
+ * added; so does the axis of a hinge, which is then not read, and the place of a SIDE_BY_SIDE joint whose anchors stay. A FIXED or
+ * SIDE_BY_SIDE joint beyond 3.0 rad stops the world with JOINT_TOO_FAR. */
 elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_def *def, elastica_effect **out);
 elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def);
 elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out);
 
-/* ---- Tendons -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Tendons ------------------------------------------------------------------------------------------------------------------------ */
 
-/* A cable without mass that runs straight from guide to guide and pulls: a tendon in its sheaths, a wire through the discs of a robot's arm.
- * Guides are points of rods and rigid bodies, at an offset that a frame carries, or of the world; the cable is tied to the first and the
- * last, and slides through those between. It acts on each guide by its tension towards both neighbours, T (t_after - t_before): all of that
- * together changes neither momentum nor angular momentum, to rounding, unless a guide is in the world.
- * The tension at the first guide, where the motor sits, is activation times that of one of two laws: given; or a spring of the whole length,
- * k (length - rest_length), which never pushes: a shorter cable is slack. Energy: activation times tension times length, or activation k
- * (length - rest_length)^2/2; 0 with a drive. Power: of the tensions on what they pull.
- * Relaxation of a cable along one rod is quick where guides in a row lie at nodes in a row (share 0, or 1 at the last), as those of a run do;
- * one that couples places of a rod far apart may need more evaluations than it takes. */
+/* A cable without mass that runs straight from guide to guide and pulls: a tendon in its sheaths, a wire through the discs of a robot's
+ * arm. Guides are points of rods and rigid bodies, at an offset that a frame carries, or of the world; the cable is tied to the first and
+ * the last, and slides through those between. It acts on each guide by its tension towards both neighbours, T (t_after - t_before): all of
+ * that together changes neither momentum nor angular momentum, to rounding, unless a guide is in the world.
+ * The tension at the first guide, where the motor sits, is activation times that of one of two laws: given; or a spring of the whole
+ * length, k (length - rest_length), which never pushes: a shorter cable is slack. Energy: activation times tension times length, or
+ * activation k (length - rest_length)^2/2; 0 with a drive. Power: of the tensions on what they pull.
+ * Relaxation of a cable along one rod is quick where guides in a row lie at nodes in a row (share 0, or 1 at the last), as those of a run
+ * do; one that couples places of a rod far apart may need more evaluations than it takes. */
 typedef struct elastica_tendon_def {
   size_t struct_size;
 
   /* Along one rod: a guide at each node of a run of elements, carried by the element behind it (the last by the one before), all with one
-   * offset. A straight rod then gets the curvature T h/B, h the offset, to second order in n; elements also shear by T h kappa^2 l/(2 S), since a guide is carried on one side of its node. */
+   * offset. A straight rod then gets the curvature T h/B, h the offset, to second order in n; elements also shear by T h kappa^2 l/(2 S),
+   * since a guide is carried on one side of its node. */
   elastica_rod *rod;
   int first, last;  /* elements; default 0 and -1, all; counts back from the end when negative */
   double offset[3]; /* [m] material; default 0 */
@@ -1218,8 +1218,8 @@ typedef struct elastica_tendon_def {
   elastica_status (*drive)(void *user, double time, double length, double rate, double *activation);
   void *user;
 
-  /* Of the spring: part of the critical damping of what the cable pulls together; default 0. It acts on the rate of the length, is never more
-   * than what brings half of that to rest in a step, nor than the spring: so a cable still never pushes. */
+  /* Of the spring: part of the critical damping of what the cable pulls together; default 0. It acts on the rate of the length, is never
+   * more than what brings half of that to rest in a step, nor than the spring: so a cable still never pushes. */
   double damping;
 
   /* Capstan friction at the guides between: where the cable turns by phi and slides, its tension drops by exp(-mu phi) in the direction in
@@ -1298,8 +1298,8 @@ typedef enum elastica_muscle_kind {
  * s = L; for a negative one everything is the other way round; 0 is a standing wave. wavelength = 2 pi/|wavenumber|.
  * s is the rest arc length: joint k of a straight, even rod is at (k+1)/n L, element j at (j+1/2)/n L; joint k of a ring at k/n L.
  * An internal load: it conserves momentum and, with the exact couple, angular momentum. The step limit counts it.
- * A rest curvature or twist that changes with time, as of a coiled artificial muscle, is a COUPLE with beta = B and the change, kappa0 at the
- * start less kappa0(t), as its function (law CLASSICAL). */
+ * A rest curvature or twist that changes with time, as of a coiled artificial muscle, is a COUPLE with beta = B and the change, kappa0 at
+ * the start less kappa0(t), as its function (law CLASSICAL). */
 typedef struct elastica_muscle_def {
   size_t struct_size;
   elastica_muscle_kind kind; /* default COUPLE */
@@ -1330,9 +1330,9 @@ elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, co
 elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def);
 
 /* Contraction: a tension along the edges of a run of elements; the frames feel no couple from it.
- * F_j = w_j maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length, f(x) = sum of force_length[k]
- * x^k where that is positive, else 0 (a muscle does not push). It stands beside the elastic force of the element and is not divided by
- * e. */
+ * F_j = w_j maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length, f(x) = sum of
+ * force_length[k] x^k where that is positive, else 0 (a muscle does not push). It stands beside the elastic force of the element and is not
+ * divided by e. */
 typedef struct elastica_contraction_def {
   size_t struct_size;
   int first, last;        /* elements; default 0 and -1, all; counts back from the end when negative */
@@ -1361,9 +1361,8 @@ elastica_status elastica_contraction_set(elastica_effect *effect, const elastica
  * limit. */
 typedef enum elastica_drag_kind { ELASTICA_DRAG_RATE = 0, ELASTICA_DRAG_EXPLICIT = 1 } elastica_drag_kind;
 
-/* (4.13) Slender bodies in a viscous fluid: f_j = -zeta_j l_j (1 - t t^T/2)(v - u) on element j, half to each of its nodes, with
- * zeta_j = 4 pi viscosity/ln(L/r_j), v the mean velocity of the two nodes and u that of the fluid at the middle of the element. No
- * couple. */
+/* (4.13) Slender bodies in a viscous fluid: f_j = -zeta_j l_j (1 - t t^T/2)(v - u) on element j, half to each of its nodes,
+ * with zeta_j = 4 pi viscosity/ln(L/r_j), v the mean velocity of the nodes, u that of the fluid in the middle of the element. No couple. */
 typedef struct elastica_drag_def {
   size_t struct_size;
   elastica_drag_kind kind; /* default RATE */
@@ -1429,13 +1428,12 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * limit the time step.
  *
  * Friction, and with ELEMENTS all contact, is evaluated at the centres of elements: an obstacle should be larger than an element, and a rod
- * that stands upright on the wall has no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the
- * head.
+ * that stands upright on the wall has no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the head.
  *
  * Rigid bodies: a ball touches any obstacle, a capsule planes and spheres, a cylinder or box planes; others are refused, and so is balance
- * ELEMENTS. They touch in points: ends of a capsule, eight points on the rims of a cylinder, corners of a box. In each the reaction of NODES
- * ends the step on the surface, and Coulomb friction with the sideways coefficients in all directions ends the slip if it can; all points are
- * settled together. */
+ * ELEMENTS. They touch in points: ends of a capsule, eight points on the rims of a cylinder, corners of a box. In each the reaction of
+ * NODES ends the step on the surface, and Coulomb friction with the sideways coefficients in all directions ends the slip if it can; all
+ * are settled together. */
 typedef struct elastica_wall_def {
   size_t struct_size;
   elastica_obstacle obstacle; /* default PLANE */
@@ -1486,9 +1484,9 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
  * Conserved: momentum; angular momentum; with CLASSICAL also energy, with the potential sum k eps^2/2, less the work of the damper, up to
  * the error of the step. With RESCALED, undamped contacts feed energy into the rod as its elements change their length.
  * Forces depend on the present state alone, and leap where the closest points do: between two parallel strands from one end of the common
- * length to the other. eps and the energy do not; but the step across a leap has an error of first order in dt, of either sign. Undamped, at
- * 0.8 of the limit, in 1e6 steps the energy stays within 1 % for a hairpin whose legs are thrown at each other or apart. Where strands rest
- * against each other, add some damping, or take elastica_add_contact for this rod: its forces pass on smoothly.
+ * length to the other. eps and the energy do not; but the step across a leap has an error of first order in dt, of either sign. Undamped,
+ * at 0.8 of the limit, in 1e6 steps the energy stays within 1 % for a hairpin whose legs are thrown at each other or apart. Where strands
+ * rest against each other, add some damping, or take elastica_add_contact for this rod: its forces pass on smoothly.
  * The step limit counts what touches or may touch within the next 64 steps. */
 typedef struct elastica_self_contact_def {
   size_t struct_size;
@@ -1523,10 +1521,9 @@ elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self
 /* Rods and rigid bodies that touch each other, and rods that touch themselves: an elastic layer on their surfaces, a damper, and friction
  * that sticks. Where two centre lines come nearer to each other than their radii allow, by eps(s) at the place s, the layer presses with k
  * eps for each length: U = k/2 int eps^2 ds, half of it along either rod. Rods side by side so share their load along the whole overlap;
- * two that cross press each other with (4/3) k sqrt(2 (r1 + r2)) eps^1.5, which is Hertz's law for equal radii at a right angle where k =
- * E/(4 (1 - nu^2)). A free end of a rod is half a ball; with it counts a length of 2 r/3, as with either half of a ball. Force and
- * friction pass on smoothly from one element to the next. Momentum and angular momentum stay, to rounding, and energy without damping and
- * friction.
+ * two that cross press each other with (4/3) k sqrt(2 (r1 + r2)) eps^1.5, which is Hertz's law for equal radii at a right angle where
+ * k = E/(4 (1 - nu^2)). A free end of a rod is half a ball; with it counts a length of 2 r/3, as with either half of a ball. Force and
+ * friction pass on smoothly from element to element. Momentum and angular momentum stay, to rounding, and energy without damping, friction.
  *
  * Friction is a tangential spring along the line of contact, of stiffness tangential_ratio k, whose force is at most friction times the
  * normal force of each pair of elements (Cundall and Strack): it sticks, creeps by as much as the spring gives way, and slides. Slip is
@@ -1581,24 +1578,25 @@ typedef struct elastica_contact_point {
   int sticks;           /* 0: it slides, or has no friction */
 } elastica_contact_point;
 
-/* Writes the first of all contacts, as many as there is room for, in the order of their rods and elements, to points (which may be NULL where
- * capacity is 0), and how many there are; also while the effect is switched off and presses nothing. INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY. */
+/* Writes the first of all contacts, as many as there is room for, in the order of their rods and elements, to points (which may be NULL
+ * where capacity is 0), and how many there are; also while it is switched off and presses nothing. INVALID_ARGUMENT, WRONG_STATE,
+ * OUT_OF_MEMORY. */
 elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count);
 
-/* ---- Elastic obstacles ----------------------------------------------------------------------------------------------------------------- */
+/* ---- Elastic obstacles -------------------------------------------------------------------------------------------------------------- */
 
 /* Rods, balls and capsules on a solid that stands still or moves as prescribed, by the laws of elastica_add_contact: an elastic layer,
- * U = k/2 int eps^2 ds with eps = radius - distance of the centre line from the solid, a damper, and a tangential spring with a limit in each
- * element, whose history is kept. Free ends are half balls; with each, and with either half of a ball, counts a length of 2 r/3. Slip is that
- * of the surfaces, with the spin of the element and the motion of the obstacle.
+ * U = k/2 int eps^2 ds with eps = radius - distance of the centre line from the solid, a damper, and a tangential spring with a limit in
+ * each element, whose history is kept. Free ends are half balls; with each, and with either half of a ball, counts a length of 2 r/3. Slip
+ * is that of the surfaces, with the spin of the element and the motion of the obstacle.
  *
  * Which to take: elastica_add_wall balances the loads of nodes or elements. It is a hard floor, which does not limit the time step, has
  * friction that depends on direction (snakes), and no potential. Here contact is elastic: energy stays, impacts rebound, rods creep no
  * further than the tangential spring gives way, round solids may be smaller than an element, since the part of it that touches is found,
  * and rigid bodies roll. The layer counts in the time step.
  *
- * The layer is as deep as the radius: k must be such that loads press a rod in by less. Relaxation takes the layer as it is, and friction as
- * it stands. Boxes and cylinders among the bodies do not touch elastic obstacles. */
+ * The layer is as deep as the radius: k must be such that loads press a rod in by less. Relaxation takes the layer as it is, and friction
+ * as it stands. Boxes and cylinders among the bodies do not touch elastic obstacles. */
 typedef struct elastica_obstacle_def {
   size_t struct_size;
   elastica_obstacle obstacle; /* these nine as in elastica_wall_def */
@@ -1621,8 +1619,8 @@ typedef struct elastica_obstacle_def {
 
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
 
-/* rod NULL: all rods, balls and capsules, also those added later. INVALID_ARGUMENT, also when the centre of an element is inside, as for walls;
- * WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
+/* rod NULL: all rods, balls and capsules, also those added later. INVALID_ARGUMENT, also when the centre of an element is inside, as for
+ * walls; WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_add_obstacle(elastica_world *world, elastica_rod *rod, const elastica_obstacle_def *def, elastica_effect **out);
 elastica_status elastica_obstacle_set(elastica_effect *effect, const elastica_obstacle_def *def);
 
@@ -1634,8 +1632,8 @@ typedef struct elastica_obstacle_info {
   int contact_count; /* elements that touch */
 } elastica_obstacle_info;
 
-/* out may be NULL. points: as in elastica_contact_get, rod[1] and element[1] being -1, the normal pointing from the obstacle to the rod, and
- * contact_count telling how many there are; the point lies on the obstacle. INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
+/* out may be NULL. points: as in elastica_contact_get, rod[1] and element[1] being -1, the normal pointing from the obstacle to the rod,
+ * and contact_count telling how many there are; the point lies on the obstacle. INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
 elastica_status elastica_obstacle_get(elastica_effect *effect, elastica_obstacle_info *out, elastica_contact_point *points, int capacity);
 
 /* ---- Before a run -------------------------------------------------------------------------------------------------------------------- */
@@ -1773,7 +1771,7 @@ typedef struct elastica_budget_share {
 } elastica_budget_share;
 
 /* One budget may be open in a world. effect: the number of an effect, elastica_effect_index. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY
- * (opening, and the step after a change). Close it before the world is destroyed; NULL is OK, and a call from inside a hook does nothing. */
+ * (opening, and the step after a change). Close it before the world is destroyed; NULL is OK, and inside a hook it does nothing. */
 elastica_status elastica_budget_open(elastica_world *world, elastica_budget **out);
 elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out);
 elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, elastica_budget_share *out);
@@ -1877,7 +1875,7 @@ elastica_status elastica_csv_close(elastica_csv *csv);
  *    length, dilatation, velocity, directors, omega, strain, force n, internal_couple; nan stands for what only nodes have, and in the cell
  *    of a line.
  *  - A rigid body is its surface in polygons, with velocity at the points of the surface and in each polygon that of the centre; and one
- *    vertex at its centre, as an element with its own values: frame, spin, velocity, length (its extent along d3). Round ones have 20 sides.
+ *    vertex at its centre, as an element with its own values: frame, spin, velocity, length (along d3). Round ones have 20 sides.
  * Rods may come and go: a frame has those that are there, and rod is their number, by which a filter finds one again (Threshold).
  * The directory must exist; name has no folder, no ending .pvd or .vtp, no control characters and at most 236 bytes. Each file is written
  * under another name and renamed when it is complete, the index after each frame: an interrupted run can be opened, and a frame that is
@@ -1887,9 +1885,10 @@ elastica_status elastica_csv_close(elastica_csv *csv);
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
 elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 
-/* From the next frame on, each has a second file, name_contacts_NNNNNN.vtp, in the index as part 1: a vertex for each elastica_contact_point
- * of this contact or obstacle, and of others that are added, with its data as arrays (force along the normal and friction on the first [N]).
- * Once the effect is removed it has none. INVALID_ARGUMENT: another kind of effect, or a name beyond 227 bytes; OUT_OF_MEMORY. */
+/* From the next frame on, each has a second file, name_contacts_NNNNNN.vtp, in the index as part 1: a vertex for each
+ * elastica_contact_point of this contact or obstacle, and of others that are added, with its data as arrays (force along the normal and
+ * friction on the first [N]). Once the effect is removed it has none. INVALID_ARGUMENT: another kind of effect, or a name beyond 227 bytes;
+ * OUT_OF_MEMORY. */
 elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
 

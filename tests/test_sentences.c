@@ -33,7 +33,7 @@ static void exemplary_sentences_read_like_this(void **state) {
   assert_status(f->world, elastica_add_point_load(f->world, f->rod, &load, NULL), ELASTICA_INVALID_ARGUMENT);
   assert_message(f->world, "add_point_load: node 120 is outside 0..5");
   assert_status(f->world, elastica_point_load_set(gravity, &load), ELASTICA_INVALID_ARGUMENT);
-  assert_message(f->world, "point_load_set: the effect is a gravity, not a point_load of the library");
+  assert_message(f->world, "point_load_set: the effect is gravity, not point_load of the library");
   assert_status(f->world, elastica_world_step(f->world, -1.0, 1), ELASTICA_INVALID_ARGUMENT);
   assert_message(f->world, "step: dt = -1 is not positive and finite");
   module.add_loads = give_up;

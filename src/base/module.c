@@ -40,7 +40,7 @@ static elastica_status describe(const eli_built_in *kind, const eli_request *req
 
 static elastica_status check_rod(const eli_built_in *kind, const eli_request *request) {
   if (request->rod == NULL && !kind->every_rod)
-    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod is NULL: a %s acts on one rod", request->function,
+    return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT, "%s: rod is NULL: %s acts on one rod", request->function,
                                  kind->name);
   if (request->rod == NULL) return ELASTICA_OK;
   const elastica_status status = eli_rod_check_in(request->world, request->rod, request->function);
@@ -102,6 +102,6 @@ elastica_status eli_check_effect(elastica_effect *effect, const char *function, 
   const elastica_status status = eli_effect_check(effect, function);
   if (status != ELASTICA_OK || eli_effect_is(effect, kind)) return status;
   char label[ELI_LABEL_SIZE];
-  return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT, "%s: the effect is a %s, not a %s of the library",
+  return elastica_world_refuse(elastica_effect_world(effect), ELASTICA_INVALID_ARGUMENT, "%s: the effect is %s, not %s of the library",
                                function, eli_shorten(elastica_effect_name(effect), label, sizeof label), kind->name);
 }

@@ -39,6 +39,8 @@ void eli_cmaes_begin_descent(elastica_cmaes *search, const double *x) {
     search->deviation[i] = search->covariance[(long)n * i + i] = 1.0;
   }
   memcpy(search->axes, search->covariance, matrix);
+  memcpy(search->root, search->covariance, matrix);
+  memcpy(search->inverse_root, search->covariance, matrix);
   memset(search->path_sigma, 0, vector);
   memset(search->path_c, 0, vector);
   memset(search->penalty, 0, vector);
@@ -46,7 +48,6 @@ void eli_cmaes_begin_descent(elastica_cmaes *search, const double *x) {
   search->descent_generation = search->eigen_generation = search->stall_generation = 0;
   search->history_count = search->penalty_set = search->asked = search->restart_due = 0;
   search->stall_best = INFINITY;
-  eli_cmaes_roots(search);
 }
 
 int eli_cmaes_next_population(const elastica_cmaes *search) {

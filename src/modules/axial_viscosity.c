@@ -298,7 +298,9 @@ static elastica_status check_viscosity(elastica_world *world, const axial_viscos
   elastica_status status =
       eli_check_numbers(world, "axial_viscosity_def.element_viscosity", ELI_RULE_NOT_NEGATIVE, def->element_viscosity, count);
   for (int j = 0; j < count && status == ELASTICA_OK; j++)
-    status = eli_check_at_most(world, "axial_viscosity_def.element_viscosity", def->element_viscosity[j], LARGEST_VISCOSITY);
+    if (def->element_viscosity[j] > LARGEST_VISCOSITY)
+      status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "axial_viscosity_def.element_viscosity[%d] is too large: %g", j,
+                                     def->element_viscosity[j]);
   return status;
 }
 
