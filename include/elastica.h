@@ -250,7 +250,8 @@ typedef struct elastica_rod_def {
 
   /* Stiffness and inertia given outright; NULL: from the fields above. */
   const double *shear_stiffness; /* [3 n] S = diag(shear, shear, stretch) [N]; default (alpha_c G A, alpha_c G A, E A) */
-  const double *bend_stiffness;  /* [3 n] B = diag(bend, bend, twist) [N m^2]; default (E I1, E I2, G I3) */
+  const double *bend_stiffness;  /* [3 n] B = diag(bend, bend, twist) [N m^2]; default (E I1, E I2, G I3). 0: a thread, whose frames
+                                  * follow its edges by shear; nor may its joints fold by more than 3.0 rad */
   const double *inertia;         /* [3 n] J of an element [kg m^2]; default density * rest_length * (I1, I2, I3) */
 
   /* Factor on the inertia J, default 1. The shear/rotation mode sets the step of thin rods; for quasi-static and low-Reynolds work a larger
