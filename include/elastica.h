@@ -1539,7 +1539,7 @@ elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self
  * being its radius less the distance of its centre line from the surface. Boxes and cylinders do not touch each other.
  *
  * The step limit counts what may touch within the next 64 steps. Bodies keep to the step of their own contact, also in free flight, and at
- * high speed the step is so short that no two approach by more than 8 of the largest radii in 64 steps. An undamped impact of balls on
+ * high speed the step is so short that no two approach by more than 2 of the largest radii in 64 steps. An undamped impact of balls on
  * balls may take as few as three steps: at 0.8 of the limit its energy errs by -17 to +26 % and grows by 3 % on average, at a half by 5 %
  * at most and not on average. Where lines meet gradually, as crossing capsules do, it errs by 1e-4. Radii change along the elements from
  * node to node, whose radius is the mean of its elements: rods may taper, and stretch unevenly; only where such a rod has a kink does
