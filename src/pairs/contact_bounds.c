@@ -30,7 +30,7 @@
 #define MARGIN 0.02
 
 /* The list reaches no further, in radii: what moves further until the next look makes the steps shorter. The number of pairs within it grows
- * with its square to cube: in a heap of falling rods, 8 made it twelve times as long, and a step four times. */
+ * with its square to cube: in a heap of falling rods, 8 made it ten times as long, and a step four times. */
 #define FURTHEST 2.0
 
 /* How often a horizon is tried. */
