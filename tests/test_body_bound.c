@@ -128,7 +128,7 @@ static void a_body_bound_to_a_rod_keeps_its_energy(void **state) {
   must(world, elastica_world_step_limit(world, &limit));
   for (int part = 0; part < PARTS; part++)
     for (int k = 0; k < SAMPLES; k++) {
-      must(world, elastica_world_step(world, 0.25 * limit.dt, 1000));
+      must(world, elastica_world_step(world, 0.125 * limit.dt, 1000));
       mean[part] += energy_of(world) / SAMPLES;
     }
   for (int part = 1; part < PARTS; part++) assert_close(mean[part] / mean[0], 1.0, 1e-3);

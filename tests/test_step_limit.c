@@ -139,6 +139,23 @@ static void limit_is_safe_at_sharply_bent_joints(void **state) {
   assert_true(tightest > 0.97);
 }
 
+/* Thick elements, soft in shear, of which one is light: the joint counts with the inertias of both, not as if both were light. */
+static void limit_is_close_where_a_light_element_meets_a_heavy_one(void **state) {
+  (void)state;
+  for (int options = 0; options < 4; options++)
+    for (int light = 0; light < 2; light++)
+      for (double ratio = 0.1; ratio < 1.0; ratio *= 2.0) {
+        const sample_recipe recipe = {.length = 0.1, .radius = 0.3, .stretch = 1.0};
+        sample_rod sample;
+        make_sample(&sample, 2, 1, &recipe);
+        sample.shear_modulus = 0.01 * sample.youngs_modulus;
+        sample.radius[light] = ratio * sample.radius[1 - light];
+        elastica_world *world = make_rest_world(options & 1, options >> 1);
+        assert_between(share_of_true_limit(add_sample(world, &sample)), 0.9, 1.0 + ROUNDING);
+        elastica_world_destroy(world);
+      }
+}
+
 /* Forces and couples that muscles add to the elastic ones, in shares of the stiffnesses. */
 typedef struct muscles {
   uint64_t seed;
@@ -338,6 +355,7 @@ int main(void) {
       cmocka_unit_test(limit_is_safe_for_sheared_rods),
       cmocka_unit_test(limit_is_safe_for_flat_sections),
       cmocka_unit_test(limit_is_safe_at_sharply_bent_joints),
+      cmocka_unit_test(limit_is_close_where_a_light_element_meets_a_heavy_one),
       cmocka_unit_test(limit_is_safe_with_muscles),
       cmocka_unit_test(limit_is_safe_with_clamps),
       cmocka_unit_test(limit_is_safe_for_rings),

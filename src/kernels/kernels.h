@@ -36,7 +36,7 @@ enum {
   ELI_ADDED_ELEMENT = 41,
   ELI_ADDED_NODE_RATE = 42,
   ELI_ADDED_ELEMENT_RATE = 43,
-  ELI_JOINT_BOUND = 44, /* joint, 4: twice its stiffness in bending and torsion, its couple, its coupling of stretch and turn */
+  ELI_JOINT_BOUND = 44, /* joint, 4: what bending and torsion add to omega^2, its couple, its coupling of stretch and turn */
   ELI_ELEMENT_LIMIT = 48,
   ELI_SHEAR_BOUND = 49,
   ELI_AXIAL_BOUND = 50,

@@ -4,37 +4,42 @@
  * source     element theorem: Irons and Treharne; the paper gives only the rule dt = a dl, which is not safe for stretched or thin rods
  */
 
-/* bending, torsion: 2k of a joint, for bending by the larger of axes 1 and 2. k = c B/(Dhat E^3) + |tau|/2, where c = 1 + theta^2/4 for the
- * papers' couple and ((theta/2)/sin(theta/2))^2 for the exact one, evaluated by its series with a last term that bounds the remainder up to
- * theta = 3. couple: the largest couple that the joint exerts on an element, |tau| sqrt(c).
+/* bending, torsion: what a joint adds to omega^2 of either element, each of which has J/e for the scaled turns of its pairs, 1/beta^2.
+ * k = c B/(Dhat E^3) + |tau|/2, for bending by the larger of axes 1 and 2, where c = 1 + theta^2/4 for the papers' couple and
+ * ((theta/2)/sin(theta/2))^2 for the exact one, evaluated by its series with a last term that bounds the remainder up to theta = 3. Per axis the
+ * form of the joint is at most k (|phi1| + |phi2|)^2 <= k (1 + w) |phi1|^2 + k (1 + 1/w) |phi2|^2, for any w > 0. With w = beta2^2/beta1^2, one for
+ * all axes, both have k (beta1^2 + beta2^2): exact where nothing else acts, when w = 1 would give the lighter 2k times its own. Torsion turns
+ * with another inertia: an element scales it by the ratio of both.
+ * couple: the largest couple that the joint exerts on an element, |tau| sqrt(c).
  * coupling: in the rescaled law tau goes with D^-3, so that stretching the two elements changes it. It bounds that block, 3/2 |couple|/D,
  * between the scaled positions (alpha^2 = 4/mass) and the scaled turns (beta^2 = e/J) of the two elements. Neither of the two counts in the
  * classical law. Slots without a joint have 0. */
-ELI_INLINE V beta2_of(V dilatation, V J1, V J2) {
-  return dilatation / smaller(J1, J2);
+ELI_INLINE V beta2_at(lanes rod, ptrdiff_t j, const int classical) {
+  const V dilatation = classical ? all(1.0) : get(rod, ELI_DILATATION, j);
+  return dilatation / smaller(get(rod, ELI_INERTIA, j), get(rod, ELI_INERTIA + 1, j));
 }
 
 ELI_INLINE void bound_joints(const eli_sweep *sweep, const int classical, const int exact) {
   const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
   const V one = all(1.0), half = all(0.5);
-  V last = classical ? one : beta2_of(get(rod, ELI_DILATATION, -WIDTH), get(rod, ELI_INERTIA, -WIDTH), get(rod, ELI_INERTIA + 1, -WIDTH));
+  V last = beta2_at(rod, -WIDTH, classical);
   for (ptrdiff_t k = 0; k < sweep->count; k += WIDTH) {
     const M joint = is_joint(rod, k);
     const V per_joint = get(rod, ELI_INVERSE_REST_JOINT_LENGTH, k), D = half * (near(rod, ELI_LENGTH, k, -1) + get(rod, ELI_LENGTH, k));
     const V E = D * per_joint, E3 = E * E * E, per_E3 = one / (classical ? one : E3);
     const V3 turn = scale(half * get(rod, ELI_REST_JOINT_LENGTH, k), get3(out, ELI_CURVATURE, k)), tau = get3(out, ELI_JOINT_COUPLE, k);
     const V quarter = dot(turn, turn), tail = madd(quarter, madd(quarter, all(0.0153), all(1.0 / 15.0)), all(1.0 / 3.0));
-    const V c = madd(quarter, exact ? tail : one, one), stiff = all(2.0) * c * (per_joint * per_E3), size = root(dot(tau, tau));
+    const V c = madd(quarter, exact ? tail : one, one), stiff = c * (per_joint * per_E3), size = root(dot(tau, tau));
+    const V beta2 = beta2_at(rod, k, classical), before = one_before(last, beta2), both = before + beta2;
     const V3 B = get3(rod, ELI_BEND, k);
-    put(out, ELI_JOINT_BOUND, k, where(joint, madd(stiff, larger(B.x, B.y), size)));
-    put(out, ELI_JOINT_BOUND + 1, k, where(joint, madd(stiff, B.z, size)));
+    put(out, ELI_JOINT_BOUND, k, where(joint, both * madd(stiff, larger(B.x, B.y), half * size)));
+    put(out, ELI_JOINT_BOUND + 1, k, where(joint, both * madd(stiff, B.z, half * size)));
+    last = beta2;
     if (classical) continue;
-    const V beta2 = beta2_of(get(rod, ELI_DILATATION, k), get(rod, ELI_INERTIA, k), get(rod, ELI_INERTIA + 1, k));
-    const V most = size * root(c), softer = larger(one_before(last, beta2), beta2);
+    const V most = size * root(c), softer = larger(before, beta2);
     const V alpha2 = all(4.0) / smaller(near(rod, ELI_ELEMENT_MASS, k, -1), get(rod, ELI_ELEMENT_MASS, k));
     put(out, ELI_JOINT_BOUND + 2, k, where(joint, most));
     put(out, ELI_JOINT_BOUND + 3, k, where(joint, all(1.5) * most / D * root(alpha2 * softer)));
-    last = beta2;
   }
 }
 
@@ -132,7 +137,7 @@ ELI_INLINE V rescaling_adds(const bounded *b, lanes out, ptrdiff_t j) {
 }
 
 /* Bounds of omega^2 in the three modes of an element, which are kept; the largest of them. */
-ELI_INLINE V modes_at(const bounded *b, lanes rod, lanes out, ptrdiff_t j, V dilatation, const int classical) {
+ELI_INLINE V modes_at(const bounded *b, lanes rod, lanes out, ptrdiff_t j, const int classical) {
   const V T1 = msub(b->s.x, b->a.z, b->n.z), T2 = msub(b->s.y, b->a.z, b->n.z);
   const V T1_per_a3 = T1 / b->a.z, T2_per_a3 = quotient_like(T2, b->a.z, T1, T1_per_a3);
   const V bending = get(out, ELI_JOINT_BOUND, j) + near(out, ELI_JOINT_BOUND, j, 1);
@@ -143,8 +148,8 @@ ELI_INLINE V modes_at(const bounded *b, lanes rod, lanes out, ptrdiff_t j, V dil
   V extra = shear_adds(b, T1, T2, classical);
   if (!classical) extra = extra + rescaling_adds(b, out, j);
   const V pairs = larger(pair_bound(b, k.x, T1, T1_per_a3), pair_bound(b, k.y, T2, T2_per_a3));
-  const V shear = madd(b->beta2, bending, pairs) + extra, axial = madd(b->alpha2, size_of(k.z), extra);
-  const V torsion = madd(dilatation / get(rod, ELI_INERTIA + 2, j), twisting, extra);
+  const V shear = bending + pairs + extra, axial = madd(b->alpha2, size_of(k.z), extra);
+  const V torsion = madd(smaller(get(rod, ELI_INERTIA, j), get(rod, ELI_INERTIA + 1, j)) / get(rod, ELI_INERTIA + 2, j), twisting, extra);
   put(out, ELI_SHEAR_BOUND, j, shear);
   put(out, ELI_AXIAL_BOUND, j, axial);
   put(out, ELI_TORSION_BOUND, j, torsion);
@@ -167,7 +172,7 @@ ELI_INLINE void limit_elements(const eli_sweep *sweep, const int classical, cons
   for (ptrdiff_t j = 0; j < sweep->count; j += WIDTH) {
     const V dilatation = classical ? all(1.0) : get(rod, ELI_DILATATION, j);
     const bounded b = element_at(rod, out, j, dilatation, classical);
-    V omega2 = modes_at(&b, rod, out, j, dilatation, classical), more = all(0.0), twice = root(all(4.0) * omega2);
+    V omega2 = modes_at(&b, rod, out, j, classical), more = all(0.0), twice = root(all(4.0) * omega2);
     if (added) {
       const V rate = madd(get(out, ELI_ADDED_ELEMENT_RATE, j), b.beta2_any, of_nodes(rod, out, ELI_ADDED_NODE_RATE, j));
       more = madd(get(out, ELI_ADDED_ELEMENT, j), b.beta2_any, of_nodes(rod, out, ELI_ADDED_NODE, j));
