@@ -160,6 +160,7 @@ int optimise_gait(int argc, char **argv, search_evaluate evaluate) {
                                .quick = "ten generations of 20 swimmers of 10 elements; under 2 s",
                                .normal = "16 generations of 60 swimmers of 16 elements; 12 s",
                                .full = "the paper's snake and swimmer until they gain no more, half as long with --threads 2; 13 min",
+                               .threads = "candidates of a generation that are evaluated at the same time, each on one thread; default 1",
                                .options = options,
                                .option_count = sizeof options / sizeof *options,
                                .files = files,

@@ -51,7 +51,10 @@ for name in threads resumed; do results $name.log | diff expected - || die "$nam
 "$program" $search --state resumed.state >again.log
 results again.log | diff expected - || die "a finished search goes on"
 if "$program" $search --seed 2 --state resumed.state >other.log 2>&1; then die "the state of another seed is taken"; fi
-grep -q seed other.log || die "the seed is not named: $(cat other.log)"
+grep -q 'resumed.state.swimmer: .*seed' other.log || die "file and seed are not named: $(cat other.log)"
+mkfifo pipe.state.swimmer
+if "$program" $search --state pipe.state >pipe.log 2>&1; then die "a pipe is taken for a state"; fi
+grep -q 'pipe.state.swimmer: .*regular file' pipe.log || die "the pipe is not named: $(cat pipe.log)"
 head -c 900 resumed.state.swimmer >cut.state.swimmer
 if "$program" $search --state cut.state >cut.log 2>&1; then die "a state that was cut is taken"; fi
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(__GNUC__)
@@ -115,11 +116,19 @@ static double seconds_of(const course *c) {
   return c->before + progress_clock() - c->started;
 }
 
+/* A pipe would wait for whoever is at its other end, and a device would be replaced by a file. */
+static void require_file_or_nothing(const example *e, const char *path) {
+  struct stat what;
+  if (stat(path, &what) == 0 && !S_ISREG(what.st_mode)) fail(e, path, "a state is a regular file, and this is none");
+}
+
 static void write_state(const example *e, const search_plan *plan, const course *c) {
   char path[4096];
   size_t size;
   if (!plan->state) return;
   if (snprintf(path, sizeof path, "%s.tmp", plan->state) >= (int)sizeof path) fail(e, plan->state, "the path is too long");
+  require_file_or_nothing(e, path);
+  require_file_or_nothing(e, plan->state);
   void *bytes = bytes_of(e, c->search, &size);
   FILE *file = fopen(path, "wb");
   if (!file) fail(e, path, strerror(errno));
@@ -151,6 +160,7 @@ static void read_state(const example *e, const search_plan *plan, course *c) {
   char head[256] = "", expected[256];
   long rows;
   size_t size;
+  if (plan->state) require_file_or_nothing(e, plan->state);
   FILE *file = plan->state ? fopen(plan->state, "rb") : NULL;
   if (!file) {
     if (plan->state && errno != ENOENT) fail(e, plan->state, strerror(errno));
@@ -168,7 +178,7 @@ static void read_state(const example *e, const search_plan *plan, course *c) {
   void *bytes = room(e, size, 1);
   if (fread(bytes, 1, size, file) != size) fail(e, plan->state, "the state ends too early");
   fclose(file);
-  require(e, c->search, elastica_cmaes_load(c->search, bytes, size));
+  if (elastica_cmaes_load(c->search, bytes, size) != ELASTICA_OK) fail(e, plan->state, elastica_cmaes_message(c->search));
   free(bytes);
 }
 

@@ -47,6 +47,7 @@ typedef struct example_about {
   const char *name;
   const char *title;
   const char *quick, *normal, *full; /* what each mode does and how long it takes */
+  const char *threads;               /* what --threads does; NULL: works on one step */
   const case_option *options;
   int option_count;
   certificate certified;
