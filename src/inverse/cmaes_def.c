@@ -66,7 +66,7 @@ typedef struct sentence {
 static int wrong(sentence *s, const char *field, int index, const char *trouble, double value) {
   char place[20] = "", number[40] = "";
   if (index >= 0) snprintf(place, sizeof place, "[%d]", index);
-  if (eli_is_finite(value)) snprintf(number, sizeof number, ": %g", value);
+  if (eli_is_finite(value)) snprintf(number, sizeof number, value == floor(value) && fabs(value) < 1e19 ? ": %.0f" : ": %g", value);
   snprintf(s->text, sizeof s->text, "cmaes_def.%s%s %s%s", field, place, trouble, number);
   return 0;
 }
