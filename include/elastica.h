@@ -1338,12 +1338,12 @@ typedef struct elastica_contraction_def {
   size_t struct_size;
   int first, last;        /* elements; default 0 and -1, all; counts back from the end when negative */
   double maximum_force;   /* [N] no default, >= 0 */
-  double activation;      /* default 1 */
+  double activation;      /* default 1, >= 0 */
   double force_length[8]; /* default 1, 0, ..., 0: the force does not depend on the length */
   double optimal_length;  /* [m] default NaN: the rest length of the run */
   double damping;         /* [N s] force per rate of dilatation de/dt, active or not; default 0. Explicit: it counts in the step limit. */
 
-  /* Optional: writes the activation of this time and length ratio x; it is handed in as the def has it. */
+  /* Optional: writes the activation >= 0 of this time and length ratio x; it is handed in as the def has it. */
   elastica_status (*function)(void *user, double time, double x, double *activation);
   void *user;
   /* w_j of each element of the run, >= 0, read during the call; NULL (default): 1 in each. A muscle that bulges, or has weak fibres. */
@@ -1824,7 +1824,7 @@ typedef enum elastica_stop {
   ELASTICA_STOP_CONDITION,  /* that of C is above 1e14 */
   ELASTICA_STOP_AXIS,       /* a tenth of a deviation along an axis of C does not change the mean */
   ELASTICA_STOP_COORDINATE, /* a fifth of one along a coordinate */
-  ELASTICA_STOP_DIVERGED    /* the largest deviation is 1e4 times the first step, which was far too small */
+  ELASTICA_STOP_DIVERGED    /* the largest deviation is 1e4 times a first step far too small; or penalty is 0 at an optimum on a bound */
 } elastica_stop;
 const char *elastica_stop_text(elastica_stop stop);
 

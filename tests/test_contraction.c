@@ -212,6 +212,7 @@ static elastica_status beat(void *user, double time, double x, double *activatio
   seen->x = x;
   *activation *= fabs(sin(pi * time));
   if (seen->fail == 2) *activation = (double)NAN;
+  if (seen->fail == 3) *activation = -0.25;
   return seen->fail == 1 ? ELASTICA_INVALID_ARGUMENT : ELASTICA_OK;
 }
 
@@ -232,15 +233,31 @@ static void a_function_may_set_the_activation(void **state) {
   assert_close(seen.x, 1.0, 1e-10);
   seen.fail = 1;
   assert_status(world, elastica_world_step(world, 0.01, 1), ELASTICA_CALLBACK_FAILED);
-  assert_says(elastica_world_message(world), "\"contraction\"", "add_resultants");
+  assert_says(elastica_world_message(world), "\"contraction\"", "add_resultants", "its function failed");
   elastica_world_destroy(world);
+}
 
-  world = make_world(NULL);
-  rod = add_fibre(world, 1e4);
-  seen.fail = 2;
-  must(world, elastica_add_contraction(world, rod, &def, NULL));
-  assert_status(world, elastica_world_step(world, 1e-5, 1), ELASTICA_CALLBACK_FAILED);
-  elastica_world_destroy(world);
+/* Also the def's own activation: a muscle does not push. */
+static void an_activation_that_is_negative_or_no_number_is_named(void **state) {
+  (void)state;
+  for (int fail = 2; fail <= 3; fail++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_fibre(world, 1e4);
+    elastica_contraction_def def = pull(2.0);
+    clock_work seen = {-1.0, -1.0, 0};
+    def.activation = -0.5;
+    assert_status(world, elastica_add_contraction(world, rod, &def, NULL), ELASTICA_INVALID_ARGUMENT);
+    assert_says(elastica_world_message(world), "contraction_def.activation", "negative", "-0.5");
+    def.activation = 0.5;
+    def.function = beat;
+    def.user = &seen;
+    must(world, elastica_add_contraction(world, rod, &def, NULL));
+    must(world, elastica_world_step(world, 1e-5, 1));
+    seen.fail = fail;
+    assert_status(world, elastica_world_step(world, 1e-5, 1), ELASTICA_CALLBACK_FAILED);
+    assert_says(elastica_world_message(world), "add_resultants", "wrote the activation", fail == 2 ? "nan" : "-0.25", "not >= 0");
+    elastica_world_destroy(world);
+  }
 }
 
 /* Between held ends; the force on node i is F (w_i - w_{i-1}). The same after a set without shares, and after a reset with them. */
@@ -298,6 +315,7 @@ int main(void) {
       cmocka_unit_test(the_damper_resists_the_rate_of_stretch),
       cmocka_unit_test(the_step_limit_counts_tension_slope_and_damper),
       cmocka_unit_test(a_function_may_set_the_activation),
+      cmocka_unit_test(an_activation_that_is_negative_or_no_number_is_named),
       cmocka_unit_test(elements_take_their_shares),
       cmocka_unit_test(everything_can_be_changed_in_mid_run),
   };

@@ -154,6 +154,14 @@ elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *m
 elastica_status eli_check_outside_hook(elastica_world *world, const char *function);
 elastica_status eli_world_check_open(elastica_world *world, const char *function, int running);
 
+/* From a hook that is not parallel_safe and is about to fail: what is wrong, for the sentence of that failure, with the self of the effect.
+ * Returns CALLBACK_FAILED. Nothing is kept where world is NULL. */
+elastica_status eli_world_explain(elastica_world *world, const void *self, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
 /* In add_world_loads: runs a task for every index, by all workers of the world where work [ns] repays it. No task may write what another
  * reads or writes. */
 void eli_world_share(const elastica_world *world, size_t count, double work, void (*task)(void *context, int worker, size_t index),

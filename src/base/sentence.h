@@ -9,6 +9,7 @@
 
 enum {
   ELI_MESSAGE_SIZE = 1024,  /* of a whole sentence */
+  ELI_REASON_SIZE = 160,    /* of a part of one */
   ELI_LABEL_SIZE = 64,      /* of the name of an effect in it */
   ELI_PATH_LABEL_SIZE = 400 /* of a path in it */
 };

@@ -105,6 +105,7 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
   const elastica_effect *effect = report->effect;
   const char *name = effect->body->label;
   char what[ELI_STATUS_WORDS_SIZE];
+  const int explained = effect->world->reason_of != NULL && effect->world->reason_of == effect->self;
   if (report->fault == ELI_ADDED)
     snprintf(text, size, "effect %d \"%s\": %s added %g at node or element %d of rod %d", effect->index, name, eli_hook_name(report->hook),
              report->added, report->place, report->rod_index);
@@ -121,8 +122,9 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
     snprintf(text, size, "effect %d \"%s\": %s returned %s", effect->index, name, eli_hook_name(report->hook),
              eli_status_words(report->status, what));
   else
-    snprintf(text, size, "effect %d \"%s\": %s returned %s for rod %d", effect->index, name, eli_hook_name(report->hook),
-             eli_status_words(report->status, what), report->rod_index);
+    snprintf(text, size, "effect %d \"%s\": %s returned %s for rod %d%s%s", effect->index, name, eli_hook_name(report->hook),
+             eli_status_words(report->status, what), report->rod_index, explained ? ": " : "", explained ? effect->world->reason : "");
+  effect->world->reason_of = NULL;
   return text;
 }
 

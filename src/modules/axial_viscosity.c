@@ -72,14 +72,16 @@ typedef struct viscosity {
   row *rows;                 /* [n] */
 } viscosity;
 
-static elastica_status factor_at(const viscosity *tissue, double time, double *factor) {
+/* A failure is explained to the world, unless that is NULL. */
+static elastica_status factor_at(const viscosity *tissue, elastica_world *world, double time, double *factor) {
   const double since = time - tissue->start_time;
   *factor = since < 0.0 ? 0.0 : 1.0;
   if (*factor > 0.0 && since < tissue->ramp_time) *factor = since / tissue->ramp_time;
   if (tissue->function == NULL) return ELASTICA_OK;
   *factor = 1.0;
-  if (tissue->function(tissue->user, time, factor) != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
-  return *factor >= 0.0 && *factor <= LARGEST_VISCOSITY ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED;
+  if (tissue->function(tissue->user, time, factor) != ELASTICA_OK) return eli_world_explain(world, tissue, "its function failed");
+  if (*factor >= 0.0 && *factor <= LARGEST_VISCOSITY) return ELASTICA_OK;
+  return eli_world_explain(world, tissue, "its function wrote the factor %g, which is outside 0..%g", *factor, LARGEST_VISCOSITY);
 }
 
 /* c_j of every element: e_j changes by r_j/l^_j. */
@@ -210,7 +212,7 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   viscosity *tissue = self;
   double factor;
   if (eli_world_stands_still(tissue->world)) return ELASTICA_OK;
-  const elastica_status status = factor_at(tissue, now->time, &factor);
+  const elastica_status status = factor_at(tissue, tissue->world, now->time, &factor);
   if (status != ELASTICA_OK) return status;
   if (!(factor > 0.0)) return ELASTICA_OK;
   find_rates(tissue, factor, rod);
@@ -240,7 +242,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
 static double power(void *self, double time, const elastica_rod_view *rod) {
   const viscosity *tissue = self;
   double factor, sum = 0.0;
-  if (factor_at(tissue, time, &factor) != ELASTICA_OK) return eli_nan();
+  if (factor_at(tissue, NULL, time, &factor) != ELASTICA_OK) return eli_nan();
   find_rates(tissue, factor, rod);
   for (int j = 0; j < rod->element_count; j++) sum -= tissue->rate[j] * lengthening(rod, j) * lengthening(rod, j);
   return sum;

@@ -22,7 +22,7 @@ static const eli_field fields[] = {
     ELI_FIELD(contraction_def, first),
     ELI_FIELD(contraction_def, last),
     ELI_NUMBERS(contraction_def, maximum_force, ELI_RULE_NOT_NEGATIVE | ELI_RULE_REQUIRED),
-    ELI_NUMBERS(contraction_def, activation, ELI_RULE_NUMBER),
+    ELI_NUMBERS(contraction_def, activation, ELI_RULE_NOT_NEGATIVE),
     ELI_NUMBERS(contraction_def, force_length, ELI_RULE_NUMBER),
     ELI_NUMBERS(contraction_def, optimal_length, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
     ELI_NUMBERS(contraction_def, damping, ELI_RULE_NOT_NEGATIVE),
@@ -37,6 +37,7 @@ enum { COEFFICIENTS = 8 };
 
 /* As described, share is the caller's and there are no lanes; own are the effect's. */
 typedef struct contraction {
+  elastica_world *world;
   int first, last;
   double maximum_force, activation;
   double force_length[COEFFICIENTS];
@@ -74,15 +75,19 @@ static double force_length(const contraction *active, double x, double *slope) {
   return value > 0.0 ? value : 0.0;
 }
 
-/* F_max a(t) f(x) and its slope over the length [N/m] at constant activation. */
-static elastica_status tension_at(const contraction *active, double time, const elastica_rod_view *rod, double *tension, double *slope) {
+/* F_max a(t) f(x) and its slope over the length [N/m] at constant activation. A failure is explained to the world, unless that is NULL. */
+static elastica_status tension_at(const contraction *active, elastica_world *world, double time, const elastica_rod_view *rod,
+                                  double *tension, double *slope) {
   const double x = length_of(active, rod) * active->per_length;
   double activation = active->activation, steepness;
-  if (active->function != NULL && active->function(active->user, time, x, &activation) != ELASTICA_OK) return ELASTICA_CALLBACK_FAILED;
+  if (active->function != NULL && active->function(active->user, time, x, &activation) != ELASTICA_OK)
+    return eli_world_explain(world, active, "its function failed");
+  if (!(activation >= 0.0)) return eli_world_explain(world, active, "its function wrote the activation %g, which is not >= 0", activation);
   const double force = active->maximum_force * activation;
   *tension = force * force_length(active, x, &steepness);
   *slope = force * steepness * active->per_length;
-  return eli_is_finite(*tension) ? ELASTICA_OK : ELASTICA_CALLBACK_FAILED;
+  return eli_is_finite(*tension) ? ELASTICA_OK
+                                 : eli_world_explain(world, active, "with the activation %g its tension is %g", activation, *tension);
 }
 
 /* dl/dt of an element [m/s]. */
@@ -97,7 +102,7 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   const active_run *of = self;
   const contraction *active = &of->is;
   double tension, slope;
-  const elastica_status status = tension_at(active, now->time, rod, &tension, &slope);
+  const elastica_status status = tension_at(active, active->world, now->time, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
   /* Activation may rise at any time: when the tension exceeds that of the last look by a quarter plus a hundredth of S3, look again. */
   if (tension * of->most > 1.25 * active->bounded + 0.01 * rod->shear_stiffness[2][active->first]) resultants->look_again = 1;
@@ -130,7 +135,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   active_run *of = self;
   contraction *active = &of->is;
   double tension, slope, pulls = 0.0, forces = 0.0;
-  const elastica_status status = tension_at(active, now->time, rod, &tension, &slope);
+  const elastica_status status = tension_at(active, active->world, now->time, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
   active->bounded = fabs(tension) * of->most;
   for (int j = active->first; j <= active->last; j++) {
@@ -156,7 +161,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   const active_run *of = self;
   const contraction *active = &of->is;
   double tension, slope, sum = 0.0;
-  if (tension_at(active, time, rod, &tension, &slope) != ELASTICA_OK) return eli_nan();
+  if (tension_at(active, NULL, time, rod, &tension, &slope) != ELASTICA_OK) return eli_nan();
   for (int j = active->first; j <= active->last; j++) {
     const double rate = lengthening(rod, j);
     sum -= (tension * of->share[j] + active->damping * rate / rod->rest_length[j]) * rate;
@@ -207,6 +212,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status != ELASTICA_OK) return status;
   double rest = 0.0;
   for (int j = active->first; j <= active->last; j++) rest += view->rest_length[j];
+  active->world = request->world;
   active->maximum_force = def->maximum_force;
   active->activation = def->activation;
   memcpy(active->force_length, def->force_length, sizeof active->force_length);

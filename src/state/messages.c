@@ -28,6 +28,16 @@ elastica_status elastica_world_refuse(elastica_world *world, elastica_status sta
   return status;
 }
 
+elastica_status eli_world_explain(elastica_world *world, const void *self, const char *format, ...) {
+  if (world == NULL) return ELASTICA_CALLBACK_FAILED;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(world->reason, sizeof world->reason, format, arguments);
+  va_end(arguments);
+  world->reason_of = self;
+  return ELASTICA_CALLBACK_FAILED;
+}
+
 elastica_status eli_check_outside_hook(elastica_world *world, const char *function) {
   return world->in_hook ? elastica_world_refuse(world, ELASTICA_WRONG_STATE, "%s: not from inside a hook", function) : ELASTICA_OK;
 }

@@ -168,6 +168,10 @@ struct elastica_world {
   char failure_message[ELI_MESSAGE_SIZE];
   elastica_status refusal; /* status of the last elastica_world_refuse */
 
+  /* What a hook of the library's own effects did not like in an answer of the caller's function; and the self of that effect, or NULL. */
+  char reason[ELI_REASON_SIZE];
+  const void *reason_of;
+
   eli_law law;
   int allow_unstable_step;
   const eli_kernels *kernels;
