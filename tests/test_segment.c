@@ -221,6 +221,23 @@ static void the_answer_moves_with_the_scene(void **state) {
   }
 }
 
+/* Projections part nothing that is within reach, to the rounding of lengths, and part segments side by side however far they are shifted along each other. */
+static void what_projections_part_is_apart(void **state) {
+  random_source source = {11};
+  (void)state;
+  for (int k = 0; k < 20000; k++) {
+    const couple of = any_couple(&source, k);
+    const double distance = closest(&of).distance + 1e-14;
+    assert_false(eli_segments_are_apart(of.p[0], of.p[1], of.q[0], of.q[1], distance));
+    assert_false(eli_segments_are_apart(of.q[0], of.q[1], of.p[0], of.p[1], distance));
+  }
+  for (double shift = -1.5; shift <= 1.5; shift += 0.25) {
+    const couple of = {{{0.0, 0.0, 0.0}, {0.0, 0.6, 0.8}},
+                       {{0.03, 0.6 * shift, 0.8 * shift}, {0.03, 0.6 + 0.6 * shift, 0.8 + 0.8 * shift}}};
+    assert_true(eli_segments_are_apart(of.p[0], of.p[1], of.q[0], of.q[1], 0.0299));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(points_distance_and_direction_belong_together),
@@ -231,6 +248,7 @@ int main(void) {
       cmocka_unit_test(crossing_segments_meet_inside),
       cmocka_unit_test(segments_that_meet_part_at_right_angles_to_both),
       cmocka_unit_test(the_answer_moves_with_the_scene),
+      cmocka_unit_test(what_projections_part_is_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

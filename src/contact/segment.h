@@ -22,18 +22,37 @@ typedef struct eli_closest {
  * their own. Segments that meet in a point get a direction at right angles to both. */
 void eli_segment_closest(const double p0[3], const double p1[3], const double q0[3], const double q1[3], eli_closest *out);
 
-/* 1 when the gap between the projections of the segments on the line between their middles is wider than reach: no closest points are
- * needed. It underestimates the distance by l^2/(8 r) for elements side by side, so few pairs without contact pass. */
-static inline int eli_segments_are_apart(const double p0[3], const double p1[3], const double q0[3], const double q1[3], double reach) {
-  double square = 0.0, first = 0.0, second = 0.0; /* of twice the vectors from middle to middle and along the elements' halves */
+/* Whether the gap between the projections of the segments on a line is wider than reach, by the vector along it; apart, p and q: twice the
+ * vectors from middle to middle and along the segments' halves. */
+static inline int eli_projections_are_apart(const double along[3], const double apart[3], const double p[3], const double q[3],
+                                            double reach) {
+  double square = 0.0, middle = 0.0, first = 0.0, second = 0.0;
   for (int a = 0; a < 3; a++) {
-    const double apart = (q0[a] + q1[a]) - (p0[a] + p1[a]);
-    square += apart * apart;
-    first += apart * (p1[a] - p0[a]);
-    second += apart * (q1[a] - q0[a]);
+    square += along[a] * along[a];
+    middle += along[a] * apart[a];
+    first += along[a] * p[a];
+    second += along[a] * q[a];
   }
-  const double width = square - (fabs(first) + fabs(second)), least = 2.0 * reach * (1.0 + 1e-12);
+  const double width = fabs(middle) - (fabs(first) + fabs(second)), least = 2.0 * reach * (1.0 + 1e-12);
   return width > 0.0 && width * width > least * least * square;
+}
+
+/* 1 when projections tell, to the rounding of lengths, that the segments are further apart than reach: no closest points are needed. On the line between their middles
+ * they underestimate the distance by l^2/(8 r) for elements side by side; at right angles to the first they do not where the two are
+ * parallel. So few pairs without contact pass. */
+static inline int eli_segments_are_apart(const double p0[3], const double p1[3], const double q0[3], const double q1[3], double reach) {
+  double apart[3], p[3], q[3], along = 0.0, length2 = 0.0, across[3];
+  for (int a = 0; a < 3; a++) {
+    apart[a] = (q0[a] + q1[a]) - (p0[a] + p1[a]);
+    p[a] = p1[a] - p0[a];
+    q[a] = q1[a] - q0[a];
+    along += apart[a] * p[a];
+    length2 += p[a] * p[a];
+  }
+  if (eli_projections_are_apart(apart, apart, p, q, reach)) return 1;
+  if (!(length2 > 0.0)) return 0;
+  for (int a = 0; a < 3; a++) across[a] = apart[a] - along / length2 * p[a];
+  return eli_projections_are_apart(across, apart, p, q, reach);
 }
 
 #endif
