@@ -54,6 +54,7 @@ static report_system systems[] = {
     {.name = "fibre_cantilever", .figure = "-", .headline = "half_cell_clamp_order_for_n_128"},
     {.name = "torsional_buckling", .figure = "-", .headline = "tilting_threshold_M_L/B_for_L_20"},
     {.name = "knot", .figure = "-", .headline = "exponent_without_friction"},
+    {.name = "yarn", .figure = "-", .headline = "slope"},
     {.name = "heap", .figure = "-", .headline = "deepest_overlap_in_radii"},
     {.name = "capstan", .figure = "-", .headline = "decay_for_mu_0.2"},
     {.name = "falling_chain", .figure = "-", .headline = "time_of_contact"},
