@@ -31,6 +31,15 @@ typedef struct eli_function {
 
 struct eli_join;
 
+/* What one effect between two bodies adds: to the second a force, and to the first its opposite [N], laboratory; where it turns them, to the
+ * second the second couple, and to the first the opposite of the first [N m], each material. */
+typedef struct eli_found {
+  int is_found; /* what find has returned */
+  elastica_status status;
+  int turns;
+  double force[3], couple[2][3];
+} eli_found;
+
 /* A kind of effect, as its add and set functions know it.
  *
  * describe reads a checked definition: it refuses what no table of fields can tell, fills self, which is zeroed and of self_size bytes, and
@@ -78,6 +87,11 @@ typedef struct eli_built_in {
   elastica_status (*add_bounds)(void *self, const elastica_instant *now, const elastica_stiffness *rods);
 
   int (*joins)(const void *self, struct eli_join *out); /* optional, there: 1 where it holds two rods together */
+
+  /* Optional, there: add_world_loads in two. find reads the views alone, and may be called by several threads, each for its own effects; it
+   * returns 0, and found nothing, where it would call functions of the caller's: then add_world_loads is called. */
+  int (*find)(const void *self, const elastica_instant *now, eli_found *found);
+  void (*add_found)(const void *self, const eli_found *found, elastica_world_loads *loads);
 
   /* Optional, there. rests, between two steps: 1 where add_world_loads would add nothing, and goes on to add nothing until has_left is 1 for
    * one of its rods at the middle of a step. Until then rods need not wait for each other. has_left may be called by several threads. */

@@ -69,6 +69,8 @@ static void count(const elastica_effect *effect, int by) {
   if (body->module.add_world_loads != NULL) {
     world->meeting.enabled += by;
     if (body->module.needs_geometry) world->meeting.measured += by;
+    if (body->kind != NULL && body->kind->find != NULL) world->meeting.apart += by;
+    world->meeting.listed = 0;
   }
   if (eli_effect_has_bounds(effect)) world->meeting.bounded += by;
   if (body->kind != NULL && body->kind->joins != NULL) world->meeting.joins++;

@@ -81,11 +81,29 @@ static int reserve_bounds(elastica_world *world) {
   return 1;
 }
 
+static int reserve_found(elastica_world *world) {
+  eli_meeting *meeting = &world->meeting;
+  const int count = world->worker_count > 1 ? meeting->apart : 0;
+  if (meeting->apart_capacity >= count) return 1;
+  elastica_effect **finders = eli_allocate(&world->allocator, (size_t)count, sizeof *finders);
+  eli_found *found = eli_allocate(&world->allocator, (size_t)count, sizeof *found);
+  const int is_there = finders != NULL && found != NULL;
+  eli_release(&world->allocator, is_there ? (void *)meeting->finders : (void *)finders);
+  eli_release(&world->allocator, is_there ? meeting->found : found);
+  if (!is_there) return 0;
+  meeting->finders = finders;
+  meeting->found = found;
+  meeting->apart_capacity = count;
+  meeting->listed = 0;
+  return 1;
+}
+
 int eli_meeting_reserve(elastica_world *world) {
   eli_meeting *meeting = &world->meeting;
   const int count = world->rod_count;
   meeting->stale = 1;
-  if (!eli_world_meets(world) || !reserve_bounds(world)) return !eli_world_meets(world);
+  if (!eli_world_meets(world)) return 1;
+  if (!reserve_bounds(world) || !reserve_found(world)) return 0;
   if (meeting->capacity >= count) return 1;
   const elastica_rod_view **rods = eli_allocate(&world->allocator, (size_t)count, sizeof *rods);
   elastica_loads *loads = eli_allocate(&world->allocator, (size_t)count, sizeof *loads);
@@ -108,6 +126,8 @@ void eli_meeting_release(elastica_world *world) {
   eli_release(&world->allocator, world->meeting.added);
   eli_release(&world->allocator, world->meeting.bounds);
   eli_release(&world->allocator, world->meeting.stiffness);
+  eli_release(&world->allocator, (void *)world->meeting.finders);
+  eli_release(&world->allocator, world->meeting.found);
 }
 
 static double **lane_of(elastica_stiffness *stiffness, int k) {
@@ -180,18 +200,66 @@ static void report_failure(eli_tile_report *report, const elastica_effect *effec
   report->fault = ELI_RETURNED;
 }
 
+/* How many effects a worker takes at once, and what one takes it [ns]. */
+enum { SOME = 64 };
+#define FIND_WORK 100.0
+
+static void list_finders(elastica_world *world) {
+  eli_meeting *meeting = &world->meeting;
+  int count = 0;
+  if (meeting->listed) return;
+  meeting->listed = 1;
+  ELI_EACH_PAIR_EFFECT(effect, world)
+  if (effect->body->kind != NULL && effect->body->kind->find != NULL) meeting->finders[count++] = effect;
+}
+
+typedef struct finding {
+  eli_meeting *meeting;
+  const elastica_instant *now;
+} finding;
+
+static void find_some(void *context, int worker, size_t index) {
+  const finding *of = context;
+  const size_t count = (size_t)of->meeting->apart;
+  (void)worker;
+  for (size_t k = index * SOME; k < (index + 1) * SOME && k < count; k++) {
+    const elastica_effect *effect = of->meeting->finders[k];
+    of->meeting->found[k].is_found = effect->body->kind->find(effect->self, of->now, &of->meeting->found[k]);
+  }
+}
+
+/* Loads are added in order of addition in any case, so that no bit depends on who has found them. Returns 1 where they were found. */
+static int find_apart(elastica_world *world, const elastica_instant *now) {
+  eli_meeting *meeting = &world->meeting;
+  finding of = {meeting, now};
+  if (world->worker_count < 2 || meeting->apart < 2 * SOME || meeting->apart > meeting->apart_capacity) return 0;
+  list_finders(world);
+  eli_world_share(world, ((size_t)meeting->apart + SOME - 1) / SOME, FIND_WORK * meeting->apart, find_some, &of);
+  return 1;
+}
+
+/* found: of this effect, or NULL. */
+static elastica_status act(const elastica_effect *effect, const eli_found *found, const elastica_instant *now,
+                           elastica_world_loads *loads) {
+  if (found == NULL || !found->is_found) return eli_call(effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
+  effect->body->kind->add_found(effect->self, found, loads);
+  return found->status;
+}
+
 elastica_status eli_world_meet(elastica_world *world, const elastica_instant *now, int accounts) {
   eli_meeting *meeting = &world->meeting;
   elastica_world_loads loads = {sizeof loads, world->rod_count, meeting->rods, meeting->loads, 0};
   elastica_instant instant = *now;
-  int number = 0;
+  int number = 0, finder = 0;
   instant.rod_index = -1;
   memset(&meeting->report, 0, sizeof meeting->report);
   aim(world);
   const eli_in_hook outside = world->in_hook;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
+  const int apart = find_apart(world, &instant);
   ELI_EACH_PAIR_EFFECT(effect, world) {
-    const elastica_status status = eli_call(effect, ELI_ADD_WORLD_LOADS, &instant, NULL, &loads);
+    const int finds = apart && effect->body->kind != NULL && effect->body->kind->find != NULL;
+    const elastica_status status = act(effect, finds ? &meeting->found[finder++] : NULL, &instant, &loads);
     if (status != ELASTICA_OK) report_failure(&meeting->report, effect, status);
     if (accounts) keep_added(world, number++);
   }

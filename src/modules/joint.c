@@ -67,20 +67,20 @@ typedef eli_joint joint;
 /* ---- Hooks ---- */
 
 static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
-  const joint *of = self;
-  const eli_anchor *second = &of->anchor[1];
-  eli_joined point;
-  double force[3], couple[3], none[3] = {0.0, 0.0, 0.0};
-  if (eli_joint_pull(of, loads)) return ELASTICA_OK;
-  elastica_status status = eli_joint_find(of, now->time, 0, &point);
-  if (status != ELASTICA_OK) return status;
-  for (int a = 0; a < 3; a++) force[a] = -of->stiffness * point.gap[a], couple[a] = point.couple[a];
-  if (of->damping > 0.0) eli_joint_damp(of, &point, now->dt, force, couple);
-  if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL)) status = eli_joint_drive(of, &point, now->time, couple);
-  eli_anchor_push(&of->anchor[0], &point.at[0], &loads->loads[of->anchor[0].rod->rod_index], -1.0, point.middle, force,
-                  of->axis_in_world ? none : couple);
-  if (second->rod != NULL) eli_anchor_push(second, &point.at[1], &loads->loads[second->rod->rod_index], 1.0, point.middle, force, couple);
-  return status;
+  eli_found found;
+  eli_joint_find_loads(self, now, &found);
+  eli_joint_add_loads(self, &found, loads);
+  return found.status;
+}
+
+static int find(const void *self, const elastica_instant *now, eli_found *found) {
+  if (eli_joint_calls(self)) return 0;
+  eli_joint_find_loads(self, now, found);
+  return 1;
+}
+
+static void add_found(const void *self, const eli_found *found, elastica_world_loads *loads) {
+  eli_joint_add_loads(self, found, loads);
 }
 
 /* The spring across the gap turns with the bodies: its force adds to their stiffness by the lever. */
@@ -341,7 +341,9 @@ static const eli_built_in kind = {.name = "joint",
                                   .function = functions_of,
                                   .acts_on = acts_on,
                                   .add_bounds = add_bounds,
-                                  .joins = joins};
+                                  .joins = joins,
+                                  .find = find,
+                                  .add_found = add_found};
 
 void elastica_joint_def_init(elastica_joint_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -30,52 +30,13 @@ elastica_status eli_anchor_read(const eli_request *request, const char *name, co
   return status;
 }
 
-/* Of a lane of nodes. Most anchors are at one. */
-static void find_between(const eli_anchor *anchor, const double *const lane[3], double out[3]) {
-  const double share = anchor->share;
-  const int j = anchor->element + (share == 1.0);
-  for (int a = 0; a < 3; a++) out[a] = lane[a][j];
-  if (share == 0.0 || share == 1.0) return;
-  for (int a = 0; a < 3; a++) out[a] = (1.0 - share) * out[a] + share * lane[a][j + 1];
-}
-
-void eli_anchor_find_axis(const eli_anchor *anchor, double axis[3]) {
-  find_between(anchor, anchor->rod->position, axis);
-}
-
-void eli_anchor_find_place(const eli_anchor *anchor, eli_anchored *out) {
-  const double *const(*director)[3] = anchor->rod->director;
-  const double *offset = anchor->offset;
-  const int j = anchor->element;
-  double lever[3] = {0.0, 0.0, 0.0};
-  find_between(anchor, anchor->rod->position, out->axis);
-  for (int a = 0; a < 3; a++)
-    for (int b = 0; b < 3; b++) out->director[3 * a + b] = director[a][b][j];
-  if (offset[0] != 0.0 || offset[1] != 0.0 || offset[2] != 0.0) eli_turn_back(out->director, offset, lever);
-  for (int a = 0; a < 3; a++) out->point[a] = out->axis[a] + lever[a];
-}
-
 void eli_anchor_find(const eli_anchor *anchor, eli_anchored *out) {
   const double *const *omega = anchor->rod->omega;
   const int j = anchor->element;
   const double spin[3] = {omega[0][j], omega[1][j], omega[2][j]};
   eli_anchor_find_place(anchor, out);
-  find_between(anchor, anchor->rod->velocity, out->velocity);
+  eli_anchor_find_between(anchor, anchor->rod->velocity, out->velocity);
   eli_turn_back(out->director, spin, out->spin);
-}
-
-void eli_anchor_pull(const eli_anchor *anchor, const elastica_loads *loads, double sign, const double force[3]) {
-  const double share = anchor->share;
-  const int j = anchor->element + (share == 1.0);
-  if (share == 0.0 || share == 1.0) {
-    for (int a = 0; a < 3; a++) loads->force[a][j] += sign * force[a];
-    return;
-  }
-  for (int a = 0; a < 3; a++) {
-    const double second = share * force[a];
-    loads->force[a][j] += sign * (force[a] - second);
-    loads->force[a][j + 1] += sign * second;
-  }
 }
 
 void eli_anchored_velocity(const eli_anchored *at, const double point[3], double velocity[3]) {
@@ -87,14 +48,10 @@ void eli_anchored_velocity(const eli_anchored *at, const double point[3], double
 
 void eli_anchor_push(const eli_anchor *anchor, const eli_anchored *at, const elastica_loads *loads, double sign, const double point[3],
                      const double force[3], const double couple[3]) {
-  const int j = anchor->element;
-  double lever[3], moment[3], own[3];
-  for (int a = 0; a < 3; a++) lever[a] = point[a] - at->axis[a];
-  eli_cross(lever, force, moment);
-  for (int a = 0; a < 3; a++) moment[a] += couple[a];
-  eli_turn(at->director, moment, own);
+  double own[3];
+  eli_anchored_couple(at, point, force, couple, own);
   eli_anchor_pull(anchor, loads, sign, force);
-  for (int a = 0; a < 3; a++) loads->couple[a][j] += sign * own[a];
+  for (int a = 0; a < 3; a++) loads->couple[a][anchor->element] += sign * own[a];
 }
 
 double eli_anchor_inertia(const eli_anchor *anchor) {

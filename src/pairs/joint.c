@@ -71,24 +71,6 @@ static void turn_of_second(const eli_joint *of, const eli_anchored at[2], double
   eli_relative_rotation(at[1].director, expected, r);
 }
 
-/* ---- The spring of two points ---- */
-
-static int is_spring(const eli_joint *of) {
-  const double *one = of->anchor[0].offset, *other = of->anchor[1].offset;
-  return of->kind == ELASTICA_JOINT_BALL && of->damping == 0.0 && of->anchor[1].rod != NULL && one[0] == 0.0 && one[1] == 0.0 &&
-         one[2] == 0.0 && other[0] == 0.0 && other[1] == 0.0 && other[2] == 0.0;
-}
-
-/* A force along the line through its points has no moment about either. */
-int eli_joint_pull(const eli_joint *of, elastica_world_loads *loads) {
-  double x[2][3], force[3];
-  if (!is_spring(of)) return 0;
-  for (int k = 0; k < 2; k++) eli_anchor_find_axis(&of->anchor[k], x[k]);
-  for (int a = 0; a < 3; a++) force[a] = of->stiffness * (x[1][a] - x[0][a]);
-  for (int k = 0; k < 2; k++) eli_anchor_pull(&of->anchor[k], &loads->loads[of->anchor[k].rod->rod_index], k == 0 ? 1.0 : -1.0, force);
-  return 1;
-}
-
 /* ---- Springs that turn ---- */
 
 double eli_joint_softer(const eli_joint *of, int turning) {

@@ -10,6 +10,8 @@
 #include <elastica.h>
 
 #include "base/hold.h"
+#include "base/rotation.h"
+#include "base/vector.h"
 
 /* A point of a rod: between the nodes of an element, and an offset from there that its frame carries. */
 typedef struct eli_anchor {
@@ -33,20 +35,59 @@ elastica_status eli_anchor_read(const eli_request *request, const char *name, co
 
 void eli_anchor_find(const eli_anchor *anchor, eli_anchored *out);
 
-/* Without velocity and spin; and the point on the centre line alone. */
-void eli_anchor_find_place(const eli_anchor *anchor, eli_anchored *out);
-void eli_anchor_find_axis(const eli_anchor *anchor, double axis[3]);
+/* Of a lane of nodes. Most anchors are at one. */
+static inline void eli_anchor_find_between(const eli_anchor *anchor, const double *const lane[3], double out[3]) {
+  const double share = anchor->share;
+  const int j = anchor->element + (share == 1.0);
+  for (int a = 0; a < 3; a++) out[a] = lane[a][j];
+  if (share == 0.0 || share == 1.0) return;
+  for (int a = 0; a < 3; a++) out[a] = (1.0 - share) * out[a] + share * lane[a][j + 1];
+}
+
+/* Without velocity and spin. */
+static inline void eli_anchor_find_place(const eli_anchor *anchor, eli_anchored *out) {
+  const double *const(*director)[3] = anchor->rod->director;
+  const double *offset = anchor->offset;
+  const int j = anchor->element;
+  double lever[3] = {0.0, 0.0, 0.0};
+  eli_anchor_find_between(anchor, anchor->rod->position, out->axis);
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) out->director[3 * a + b] = director[a][b][j];
+  if (offset[0] != 0.0 || offset[1] != 0.0 || offset[2] != 0.0) eli_turn_back(out->director, offset, lever);
+  for (int a = 0; a < 3; a++) out->point[a] = out->axis[a] + lever[a];
+}
 
 /* The velocity [m/s] that the body has at a point, as its frame carries it along. */
 void eli_anchored_velocity(const eli_anchored *at, const double point[3], double velocity[3]);
 
-/* Adds sign times a force [N] that acts at a point, and a couple [N m], both laboratory: the nodes share the force by the rule of the lever,
- * and the element turns by its moment about the centre line. So force and moment about any place are those of the point, to rounding. */
+/* Adds sign times a force [N] through the point on the centre line: the nodes share it by the rule of the lever. */
+static inline void eli_anchor_pull(const eli_anchor *anchor, const elastica_loads *loads, double sign, const double force[3]) {
+  const double share = anchor->share;
+  const int j = anchor->element + (share == 1.0);
+  if (share == 0.0 || share == 1.0) {
+    for (int a = 0; a < 3; a++) loads->force[a][j] += sign * force[a];
+    return;
+  }
+  for (int a = 0; a < 3; a++) {
+    const double second = share * force[a];
+    loads->force[a][j] += sign * (force[a] - second);
+    loads->force[a][j + 1] += sign * second;
+  }
+}
+
+/* The couple about the centre line, material, of a force at a point and a couple, both laboratory. */
+static inline void eli_anchored_couple(const eli_anchored *at, const double point[3], const double force[3], const double couple[3],
+                                       double own[3]) {
+  double lever[3], moment[3];
+  for (int a = 0; a < 3; a++) lever[a] = point[a] - at->axis[a];
+  eli_cross(lever, force, moment);
+  for (int a = 0; a < 3; a++) moment[a] += couple[a];
+  eli_turn(at->director, moment, own);
+}
+
+/* Adds sign times a force that acts at a point, and a couple: so force and moment about any place are those of the point, to rounding. */
 void eli_anchor_push(const eli_anchor *anchor, const eli_anchored *at, const elastica_loads *loads, double sign, const double point[3],
                      const double force[3], const double couple[3]);
-
-/* Adds sign times a force through the point on the centre line. */
-void eli_anchor_pull(const eli_anchor *anchor, const elastica_loads *loads, double sign, const double force[3]);
 
 /* The least moment of inertia [kg m^2] of its element. */
 double eli_anchor_inertia(const eli_anchor *anchor);
@@ -97,9 +138,6 @@ typedef struct eli_joined {
   double slope[3];          /* d turn/d(rotation of the second against the first), laboratory */
 } eli_joined;
 
-/* Adds the loads of a joint that is nothing but a spring between points of two centre lines. Returns 0 where it is more, without loads. */
-int eli_joint_pull(const eli_joint *of, elastica_world_loads *loads);
-
 /* The two anchors at a time; their motion where damping or motor need it. CALLBACK_FAILED when a motion fails. */
 elastica_status eli_joint_find_bodies(const eli_joint *of, double time, eli_anchored at[2]);
 
@@ -129,6 +167,15 @@ double eli_joint_rate(const eli_joint *of, double stiffness, double mobility, do
 /* Adds force and couple on the second body: of the damping, and of the motor. CALLBACK_FAILED when its function fails. */
 void eli_joint_damp(const eli_joint *of, const eli_joined *now, double dt, double force[3], double couple[3]);
 elastica_status eli_joint_drive(const eli_joint *of, const eli_joined *now, double time, double couple[3]);
+
+/* Whether it calls functions of the caller's. */
+static inline int eli_joint_calls(const eli_joint *of) {
+  return of->drive != NULL || (of->anchor[1].rod == NULL && of->world.motion != NULL);
+}
+
+/* What it adds to its bodies, and to add it (pairs/joint_loads.c). CALLBACK_FAILED, JOINT_TOO_FAR: nothing. */
+void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, eli_found *found);
+void eli_joint_add_loads(const eli_joint *of, const eli_found *found, elastica_world_loads *loads);
 
 /* ---- Tendons ---- */
 

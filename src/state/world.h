@@ -106,6 +106,12 @@ typedef struct eli_meeting {
   elastica_loads *loads;
   int capacity;
 
+  /* Those that find what they add apart from others (see eli_built_in.find), how many are switched on, and what they have found. */
+  int apart, apart_capacity;
+  int listed; /* 1: they stand in the list, in order of addition */
+  elastica_effect **finders;
+  eli_found *found;
+
   eli_tile_report report; /* of the first hook that failed in the last meeting */
 
   /* For the step limit: ELI_BOUND_LANES lanes of all slots one after the other, and for each rod where its own begin. */

@@ -1,0 +1,53 @@
+/* What a joint adds to its bodies: found, which reads places and frames alone, and then added. */
+#include "base/target.h"
+
+#include "base/module.h"
+#include "base/vector.h"
+#include "pairs/pairs.h"
+
+#include <string.h>
+
+/* Nothing but a spring between points of two centre lines: a force along the line through these has no moment about either. */
+static int is_spring(const eli_joint *of) {
+  const double *one = of->anchor[0].offset, *other = of->anchor[1].offset;
+  return of->kind == ELASTICA_JOINT_BALL && of->damping == 0.0 && of->anchor[1].rod != NULL && one[0] == 0.0 && one[1] == 0.0 &&
+         one[2] == 0.0 && other[0] == 0.0 && other[1] == 0.0 && other[2] == 0.0;
+}
+
+static void find_pull(const eli_joint *of, eli_found *found) {
+  double x[2][3];
+  for (int k = 0; k < 2; k++) eli_anchor_find_between(&of->anchor[k], of->anchor[k].rod->position, x[k]);
+  for (int a = 0; a < 3; a++) found->force[a] = -(of->stiffness * (x[1][a] - x[0][a]));
+}
+
+/* All forces act on both bodies at one point. */
+void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, eli_found *found) {
+  const double none[3] = {0.0, 0.0, 0.0};
+  eli_joined joined;
+  double couple[3];
+  found->status = ELASTICA_OK;
+  found->turns = !is_spring(of);
+  if (!found->turns) {
+    find_pull(of, found);
+    return;
+  }
+  found->status = eli_joint_find(of, now->time, 0, &joined);
+  if (found->status != ELASTICA_OK) return;
+  for (int a = 0; a < 3; a++) found->force[a] = -of->stiffness * joined.gap[a], couple[a] = joined.couple[a];
+  if (of->damping > 0.0) eli_joint_damp(of, &joined, now->dt, found->force, couple);
+  if (of->kind == ELASTICA_JOINT_HINGE && (of->motor != 0.0 || of->drive != NULL))
+    found->status = eli_joint_drive(of, &joined, now->time, couple);
+  eli_anchored_couple(&joined.at[0], joined.middle, found->force, of->axis_in_world ? none : couple, found->couple[0]);
+  if (of->anchor[1].rod != NULL) eli_anchored_couple(&joined.at[1], joined.middle, found->force, couple, found->couple[1]);
+}
+
+void eli_joint_add_loads(const eli_joint *of, const eli_found *found, elastica_world_loads *all) {
+  if (found->status != ELASTICA_OK) return;
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    const eli_anchor *anchor = &of->anchor[k];
+    const elastica_loads *loads = &all->loads[anchor->rod->rod_index];
+    const double sign = k == 0 ? -1.0 : 1.0;
+    eli_anchor_pull(anchor, loads, sign, found->force);
+    for (int a = 0; a < 3 && found->turns; a++) loads->couple[a][anchor->element] += sign * found->couple[k][a];
+  }
+}

@@ -1,0 +1,83 @@
+/* Many joints: several threads find what they add, and no bit tells. */
+#include "base/target.h"
+
+#include "jointed.h"
+#include "threads.h"
+
+enum { RODS = 60, JOINTS = 300 };
+
+typedef struct crowd {
+  elastica_world *world;
+  elastica_rod *rod[RODS];
+  elastica_effect *joint[JOINTS];
+} crowd;
+
+/* Weak: the rods lie anywhere. */
+static elastica_joint_def random_joint(const crowd *of, random_source *source) {
+  elastica_joint_def def;
+  elastica_joint_def_init(&def, sizeof def);
+  const int one = random_integer(source, 0, RODS - 1), other = (one + random_integer(source, 1, RODS - 1)) % RODS;
+  def.kind = (elastica_joint_kind)random_integer(source, 0, 2);
+  def.first.rod = of->rod[one], def.first.element = 1, def.first.share = random_integer(source, 0, 2) / 2.0;
+  def.stiffness = 1e-3, def.angular_stiffness = 1e-5;
+  if (random_integer(source, 0, 3)) def.second.rod = of->rod[other], def.second.share = random_between(source, 0.0, 1.0);
+  if (random_integer(source, 0, 1)) random_vector(source, 0.01, def.first.offset);
+  if (random_integer(source, 0, 2) == 0) def.damping = 0.2;
+  if (def.kind == ELASTICA_JOINT_HINGE) random_vector(source, 1.0, def.axis);
+  return def;
+}
+
+static elastica_status push(void *user, double time, double angle, double rate, double *couple) {
+  int *calls = user;
+  ++*calls;
+  *couple = 1e-6 * (1.0 - angle - rate + time);
+  return ELASTICA_OK;
+}
+
+static crowd make_crowd(int threads, int *calls) {
+  crowd of;
+  random_source source = {21};
+  elastica_world_def def = default_world();
+  def.worker_count = threads;
+  of.world = make_world(&def);
+  share_all_work(of.world);
+  for (int r = 0; r < RODS; r++) {
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    make_sample(&sample, 3 + r % 3, (uint64_t)r, &recipe);
+    of.rod[r] = add_sample(of.world, &sample);
+  }
+  for (int k = 0; k < JOINTS; k++) {
+    elastica_joint_def joint = random_joint(&of, &source);
+    if (joint.kind == ELASTICA_JOINT_HINGE && k % 2 == 0) joint.drive = push, joint.user = calls;
+    must(of.world, elastica_add_joint(of.world, &joint, &of.joint[k]));
+  }
+  return of;
+}
+
+/* Drives are called on the thread that steps, each joint once in a step. Joints that are switched off are left out, and come back. */
+static void as_many_threads_as_you_like_give_the_same_bits(void **state) {
+  uint64_t expected[3] = {0};
+  int expected_calls = 0;
+  (void)state;
+  for (int threads = 1; threads <= 4; threads++) {
+    int calls = 0;
+    crowd of = make_crowd(threads, &calls);
+    for (int stage = 0; stage < 3; stage++) {
+      for (int k = 0; k < JOINTS; k += 5) must(of.world, elastica_effect_set_enabled(of.joint[k], stage != 1));
+      must(of.world, elastica_world_step(of.world, 1e-6, 20));
+      const uint64_t hash = hash_world(of.world);
+      if (threads == 1) expected[stage] = hash;
+      assert_true(hash == expected[stage]);
+    }
+    if (threads == 1) expected_calls = calls;
+    assert_int_equal(calls, expected_calls);
+    elastica_world_destroy(of.world);
+  }
+  assert_true(expected_calls > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(as_many_threads_as_you_like_give_the_same_bits)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
