@@ -37,7 +37,7 @@ static double fall(example *e, double until) {
   elastica_csv *csv = example_csv(e, "fall.csv"), *published = example_csv(e, "published.csv");
   if (given <= 0) e->dt = 20 * AUTHORS_STEP;
   const double dt = e->dt;
-  scaffold_build(e, &of, &(scaffold_plan){.frequency = 2, .softer = 1});
+  scaffold_build(e, &of, &(scaffold_plan){SCAFFOLD_ORIGINAL, .frequency = 2, .softer = 1});
   for (int k = 0, s = 0; k * 0.005 <= until + 1e-9; k++) {
     const double time = k * 0.005, *beam[2] = {of.rod[0]->position[Y] + 8, of.rod[0]->position[Z] + 8};
     if (k > 0) example_advance(e, of.world, time);
@@ -60,7 +60,7 @@ static void walk(example *e, double frequency, double until, elastica_csv *csv) 
   static scaffold of;
   const int frames = (int)lround(until * FRAMES_PER_SECOND), first = until > 4 ? 2 * FRAMES_PER_SECOND : frames / 2;
   double from = 0, strain = 0;
-  scaffold_build(e, &of, &(scaffold_plan){.frequency = frequency, .softer = 10});
+  scaffold_build(e, &of, &(scaffold_plan){SCAFFOLD_ORIGINAL, .frequency = frequency, .softer = 10});
   elastica_vtk *vtk = frequency > 1.5 ? example_vtk(e, of.world, "walker") : NULL;
   for (int k = 0; k <= frames; k++) {
     if (k > 0) example_advance(e, of.world, (double)k / FRAMES_PER_SECOND);

@@ -1,11 +1,10 @@
-#include "scaffold.h"
+#include "scaffold_muscle.h"
 
 #include <math.h>
 
-static const double SPRING = 5e8, MUSCLE_SPRING = 1e8, ALIGNMENT = 5e4, DAMPER = 5e3; /* [g/s^2] [g/s^2] [g/s^2] [g mm^2/s] */
-static const double GROUND = 1e6, GROUND_DAMPER = 1e4, AT_REST = 0.42, MOVING = 0.3;  /* [g/s^2] [g/s] */
-static const double LEG = 1.75, PILLAR = 2.04, START = 0.1;                           /* [mm] [mm] [s] */
-enum { LEGS = 2, CROSSES = 6, RINGS = 10, STRIPS = 14, RING_ELEMENTS = 22 };          /* numbers of rods; without the overlap */
+static const double SPRING = 5e8, ALIGNMENT = 5e4, DAMPER = 5e3;                     /* [g/s^2] [g/s^2] [g mm^2/s] */
+static const double GROUND = 1e6, GROUND_DAMPER = 1e4, AT_REST = 0.42, MOVING = 0.3; /* [g/s^2] [g/s] */
+static const double LEG = 1.75, MODULUS = 3.194e5, LONG_LEG = 3.4;                   /* [mm] [Pa] [mm] */
 
 /* ---- Rods ---- */
 
@@ -19,7 +18,7 @@ static elastica_rod_def material(int is_muscle, int n) {
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = n;
   def.density = is_muscle ? 1.06e-3 : 1.12e-3;
-  def.youngs_modulus = is_muscle ? 1e4 : 3.194e5;
+  def.youngs_modulus = is_muscle ? 1e4 : MODULUS;
   def.shear_modulus = 2 * def.youngs_modulus / 3;
   return def;
 }
@@ -38,13 +37,14 @@ static elastica_rod_def straight(int is_muscle, const bar_def *b) {
   return def;
 }
 
-/* Stiffness and inertia [3 n] of a section of another radius than the mass has. */
-static void stiffen(elastica_rod_def *def, int j, double radius, double inertia_length, double *shear, double *bend, double *inertia) {
-  const double area = acos(-1) * radius * radius, second = area * area / (4 * acos(-1));
+/* Stiffness and inertia [3 n] of a section of another radius than the mass has, and of another modulus than the def. */
+static void stiffen(elastica_rod_def *def, int j, double radius, double young, double inertia_length, double *shear, double *bend,
+                    double *inertia) {
+  const double area = acos(-1) * radius * radius, second = area * area / (4 * acos(-1)), shear_modulus = 2 * young / 3;
   for (int a = 0; a < 3; a++) {
-    const double modulus = a < 2 ? 4 * def->shear_modulus / 3 : def->youngs_modulus;
+    const double modulus = a < 2 ? 4 * shear_modulus / 3 : young;
     shear[3 * j + a] = modulus * area;
-    bend[3 * j + a] = a < 2 ? def->youngs_modulus * second : 2 * def->shear_modulus * second;
+    bend[3 * j + a] = a < 2 ? young * second : 2 * shear_modulus * second;
     inertia[3 * j + a] = def->density * inertia_length * second * (a < 2 ? 1 : 2);
   }
   def->shear_stiffness = shear, def->bend_stiffness = bend, def->inertia = inertia;
@@ -55,7 +55,10 @@ static void add_beam(example *e, scaffold *of, int number, double x) {
   double shear[48], bend[48], inertia[48];
   const bar_def b = {16, {x, 0, 3.5}, {0, -1, 0}, {1, 0, 0}, 14, 0.8786};
   elastica_rod_def def = straight(0, &b);
-  for (int j = 0; j < 16; j++) stiffen(&def, j, j < 4 || j >= 12 ? 0.8786 : 0.5842, 0.875, shear, bend, inertia);
+  for (int j = 0; j < 16; j++) {
+    const int bridge = j >= 4 && j < 12;
+    stiffen(&def, j, bridge ? 0.5842 : 0.8786, bridge ? of->plan.bridge_modulus : MODULUS, 0.875, shear, bend, inertia);
+  }
   def.density /= 2;
   add(e, of, number, &def);
 }
@@ -85,30 +88,36 @@ static void add_ring(example *e, scaffold *of, int number, double y, double step
   add(e, of, number, &def);
 }
 
-static void add_strip(example *e, scaffold *of, int number, double x) {
+static void add_strip(example *e, scaffold *of, int number, double x, double z) {
   double shear[12], bend[12], inertia[12];
-  const bar_def b = {4, {x, -4.27, 1.5}, {0, -1, 0}, {0, 0, 1}, 5.48, 0.227};
+  const bar_def b = {4, {x, -4.27, z}, {0, -1, 0}, {0, 0, 1}, 5.48, 0.227};
   elastica_rod_def def = straight(1, &b);
-  for (int j = 0; j < 4; j++) stiffen(&def, j, 0.29, 1.37, shear, bend, inertia);
+  for (int j = 0; j < 4; j++) stiffen(&def, j, 0.29, def.youngs_modulus, 1.37, shear, bend, inertia);
   add(e, of, number, &def);
 }
 
 static void add_rods(example *e, scaffold *of) {
+  const double down = of->plan.lower * LONG_LEG / SCAFFOLD_LEG_ELEMENTS;
   for (int k = 0; k < 2; k++) add_beam(e, of, k, 3.5 * k);
   for (int k = 0; k < 4; k++) {
-    const bar_def leg = {6, {3.5 * (k / 2), k % 2 ? -12.25 : -1.75, 3.5}, {0, 0, -1}, {1, 0, 0}, k % 2 ? 3.4 : 2.8, LEG};
+    const bar_def leg = {SCAFFOLD_LEG_ELEMENTS,
+                         {3.5 * (k / 2), k % 2 ? -12.25 : -1.75, 3.5},
+                         {0, 0, -1},
+                         {1, 0, 0},
+                         k % 2 ? LONG_LEG : of->plan.short_leg,
+                         LEG};
     const elastica_rod_def def = straight(0, &leg);
-    add(e, of, LEGS + k, &def);
+    add(e, of, SCAFFOLD_LEGS + k, &def);
   }
   for (int k = 0; k < 4; k++) {
-    const elastica_rod_view *leg = of->rod[LEGS + k % 2];
+    const elastica_rod_view *leg = of->rod[SCAFFOLD_LEGS + k % 2];
     const int node = k < 2 ? 0 : 4;
     const bar_def cross = {5, {0, leg->position[Y][node], leg->position[Z][node]}, {1, 0, 0}, {0, 0, 1}, 3.5, 0.72};
     const elastica_rod_def def = straight(0, &cross);
-    add(e, of, CROSSES + k, &def);
+    add(e, of, SCAFFOLD_CROSSES + k, &def);
   }
-  for (int k = 0; k < 4; k++) add_ring(e, of, RINGS + k, k < 2 ? -14.35 : 0.33, k < 2 ? 1.15 : -1.15, k % 2 ? 0.9 : 1.5);
-  for (int k = 0; k < 4; k++) add_strip(e, of, STRIPS + k, of->rod[12]->position[X][13 + k]);
+  for (int k = 0; k < 4; k++) add_ring(e, of, SCAFFOLD_RINGS + k, k < 2 ? -14.35 : 0.33, k < 2 ? 1.15 : -1.15, (k % 2 ? 0.9 : 1.5) - down);
+  for (int k = 0; k < 4; k++) add_strip(e, of, SCAFFOLD_STRIPS + k, of->rod[12]->position[X][13 + k], 1.5 - down);
 }
 
 /* ---- Springs ---- */
@@ -122,12 +131,12 @@ static void tie_rods(scaffold *of) {
                                 {1, 2, 4, 0}, {1, 14, 5, 0}, {2, 4, 8, 0}, {4, 4, 8, 5},  {3, 4, 9, 0}, {5, 4, 9, 5}};
   for (size_t k = 0; k < sizeof ties / sizeof *ties; k++)
     tie(of, ties[k][0], ties[k][1], ties[k][2], ties[k][3], SPRING, ELASTICA_AXIS_ALL);
-  for (int ring = RINGS; ring < STRIPS; ring++) tie(of, ring, 0, ring, 22, MUSCLE_SPRING, ELASTICA_AXIS_ALL);
-  for (int ring = RINGS; ring < STRIPS; ring += 2)
-    for (int i = 12; i <= 17; i++) tie(of, ring, i, ring + 1, i, MUSCLE_SPRING, ELASTICA_AXIS_X | ELASTICA_AXIS_Y);
+  for (int ring = SCAFFOLD_RINGS; ring < SCAFFOLD_STRIPS; ring++) tie(of, ring, 0, ring, 22, SCAFFOLD_MUSCLE_SPRING, ELASTICA_AXIS_ALL);
+  for (int ring = SCAFFOLD_RINGS; ring < SCAFFOLD_STRIPS; ring += 2)
+    for (int i = 12; i <= 17; i++) tie(of, ring, i, ring + 1, i, SCAFFOLD_MUSCLE_SPRING, ELASTICA_AXIS_X | ELASTICA_AXIS_Y);
   for (int k = 0; k < 4; k++) {
-    tie(of, 12, 13 + k, STRIPS + k, 0, MUSCLE_SPRING, ELASTICA_AXIS_ALL);
-    tie(of, 10, 13 + k, STRIPS + k, 4, MUSCLE_SPRING, ELASTICA_AXIS_ALL);
+    tie(of, 12, 13 + k, SCAFFOLD_STRIPS + k, 0, SCAFFOLD_MUSCLE_SPRING, ELASTICA_AXIS_ALL);
+    tie(of, 10, 13 + k, SCAFFOLD_STRIPS + k, 4, SCAFFOLD_MUSCLE_SPRING, ELASTICA_AXIS_ALL);
   }
 }
 
@@ -140,10 +149,15 @@ typedef struct alignment {
   double bar_sign;
 } alignment;
 
+/* Legs hang down by their length: reach 0. */
 static const alignment ALIGNMENTS[] = {{0, 2, 0, 1, 3.5, 6, 0, 5, 1},    {0, 14, 0, 1, 3.5, 7, 0, 5, 1}, {1, 2, 0, -1, 3.5, 6, 4, 0, -1},
-                                       {1, 14, 0, -1, 3.5, 7, 4, 0, -1}, {0, 2, 1, -1, 2.8, 2, 0, 6, 1}, {0, 14, 1, -1, 3.4, 3, 0, 6, 1},
-                                       {1, 2, 1, -1, 2.8, 4, 0, 6, 1},   {1, 14, 1, -1, 3.4, 5, 0, 6, 1}};
+                                       {1, 14, 0, -1, 3.5, 7, 4, 0, -1}, {0, 2, 1, -1, 0, 2, 0, 6, 1},   {0, 14, 1, -1, 0, 3, 0, 6, 1},
+                                       {1, 2, 1, -1, 0, 4, 0, 6, 1},     {1, 14, 1, -1, 0, 5, 0, 6, 1}};
 enum { ALIGNED = sizeof ALIGNMENTS / sizeof *ALIGNMENTS, ALIGNED_CROSSES = 4, ALIGNED_LEGS = 4 };
+
+static double reach_of(const scaffold *of, const alignment *at) {
+  return at->reach > 0 ? at->reach : at->element == 2 ? of->plan.short_leg : LONG_LEG;
+}
 
 /* Q (u x factor d), u being a director times sign. */
 static void turn(const elastica_world_loads *loads, int rod, int j, int director, double sign, const double d[3], double factor) {
@@ -180,8 +194,8 @@ static void align(ties *self, const elastica_world_loads *loads, double dt) {
     const elastica_rod_view *beam = loads->rods[of->beam], *bar = loads->rods[of->bar];
     double off[3];
     for (int a = 0; a < 3; a++)
-      off[a] =
-          bar->position[a][of->far] - beam->position[a][of->element] - of->sign * of->reach * beam->director[of->director][a][of->element];
+      off[a] = bar->position[a][of->far] - beam->position[a][of->element] -
+               of->sign * reach_of(self->of, of) * beam->director[of->director][a][of->element];
     turn(loads, of->beam, of->element, of->director, of->sign, off, ALIGNMENT);
     turn(loads, of->bar, of->bar_element, 2, of->bar_sign, off, -ALIGNMENT);
     if (of - ALIGNMENTS >= ALIGNED_CROSSES && dt > 0) damp(self, loads, of, dt);
@@ -189,77 +203,13 @@ static void align(ties *self, const elastica_world_loads *loads, double dt) {
   self->moved = dt > 0;
 }
 
-/* ---- Muscles ---- */
-
-static double tension_at(const scaffold *of, double time) {
-  const double since = time - START;
-  return since < 0 ? 0 : 600 * fabs(sin(acos(-1) * of->plan.frequency * since)) + fmin(200, 1000 * since);
-}
-
-static void contract(const scaffold *of, double time, const elastica_world_loads *loads) {
-  const double tension = tension_at(of, time);
-  for (int k = RINGS; k < SCAFFOLD_RODS; k++) {
-    const elastica_rod_view *rod = loads->rods[k];
-    const int n = k < STRIPS ? RING_ELEMENTS : rod->element_count;
-    for (int j = 0; j < n; j++)
-      for (int a = 0; a < 3; a++) {
-        loads->loads[k].force[a][j] += tension * rod->tangent[a][j];
-        loads->loads[k].force[a][j + 1] -= tension * rod->tangent[a][j];
-      }
-    if (k >= STRIPS) continue;
-    double gap[3], square = 0;
-    for (int a = 0; a < 3; a++) gap[a] = rod->position[a][22] - rod->position[a][0], square += gap[a] * gap[a];
-    for (int a = 0; a < 3 && square > 0; a++) {
-      loads->loads[k].force[a][0] += tension * gap[a] / sqrt(square);
-      loads->loads[k].force[a][22] -= tension * gap[a] / sqrt(square);
-    }
-  }
-}
-
-/* A node of a ring outside the line through nodes of two legs. The legs take what they are told of it, along the direction from leg 2 to leg
- * 3. */
-static void press(const scaffold *of, const elastica_world_loads *loads, int ring, int i, int leg, int other, int felt) {
-  const elastica_rod_view *rod = loads->rods[ring], *p = loads->rods[leg], *q = loads->rods[other];
-  const int node = 3 + ring % 2;
-  double line[3], from[3], ahead[3], length = 0, along = 0, square = 0, size = 0, rate = 0, force[3] = {0};
-  for (int a = 0; a < 3; a++) {
-    line[a] = q->position[a][node] - p->position[a][node];
-    from[a] = rod->position[a][i] - p->position[a][node];
-    length += line[a] * line[a];
-    along += line[a] * from[a];
-  }
-  for (int a = 0; a < 3; a++) from[a] -= along / length * line[a], square += from[a] * from[a];
-  const double distance = sqrt(square);
-  if (distance >= PILLAR || distance <= 0) return;
-  for (int a = 0; a < 3; a++) {
-    const double speed = felt ? 0.5 * (p->velocity[a][node] + q->velocity[a][node]) : 0;
-    rate += (speed - rod->velocity[a][i]) * from[a] / distance;
-    ahead[a] = loads->rods[3]->position[a][node] - loads->rods[2]->position[a][node];
-    size += ahead[a] * ahead[a];
-  }
-  for (int a = 0; a < 2; a++) {
-    force[a] = (MUSCLE_SPRING / of->plan.softer * (PILLAR - distance) + 1e-3 * rate) * from[a] / distance;
-    loads->loads[ring].force[a][i] += force[a];
-  }
-  const double back = -0.5 * (force[0] * ahead[0] + force[1] * ahead[1]) / size;
-  for (int a = 0; a < 3 && felt; a++) {
-    loads->loads[leg].force[a][node] += back * ahead[a];
-    loads->loads[other].force[a][node] += back * ahead[a];
-  }
-}
+/* ---- All of them ---- */
 
 static elastica_status act(void *self, const elastica_instant *now, elastica_world_loads *loads) {
   const scaffold *of = ((ties *)self)->of;
   links_pull(of->links, of->link_count, loads);
   align(self, loads, now->dt);
-  if (now->time < START) return ELASTICA_OK;
-  contract(of, now->time, loads);
-  for (int ring = RINGS; ring < STRIPS; ring++) {
-    const int far = ring < 12;
-    for (int i = 0; i <= 7; i++) press(of, loads, ring, i, far ? 3 : 2, far ? 5 : 4, 1);
-    for (int i = 8; i <= 11; i++) press(of, loads, ring, i, 4, 5, 0);
-    for (int i = 18; i <= 21; i++) press(of, loads, ring, i, 2, 3, 0);
-  }
+  scaffold_contract(of, now->time, loads);
   return ELASTICA_OK;
 }
 
@@ -268,14 +218,10 @@ static elastica_status bound(void *self, const elastica_instant *now, const elas
   const int k = now->rod_index;
   links_bound(of->links, of->link_count, k, stiffness);
   for (const alignment *at = ALIGNMENTS; at < ALIGNMENTS + ALIGNED; at++) {
-    if (at->beam == k) stiffness->element[at->element] += 2 * ALIGNMENT * at->reach;
-    if (at->bar == k) stiffness->element[at->bar_element] += 2 * ALIGNMENT * at->reach;
+    if (at->beam == k) stiffness->element[at->element] += 2 * ALIGNMENT * reach_of(of, at);
+    if (at->bar == k) stiffness->element[at->bar_element] += 2 * ALIGNMENT * reach_of(of, at);
   }
-  if (k >= RINGS && k < STRIPS)
-    for (int i = 0; i < RING_ELEMENTS; i++) stiffness->node[i] += i < 12 || i > 17 ? 1.2 * MUSCLE_SPRING / of->plan.softer : 0;
-  if (k >= LEGS && k < CROSSES) stiffness->node[3] += 2 * MUSCLE_SPRING / of->plan.softer;
-  for (int j = 0; j < rod->element_count && k >= RINGS; j++)
-    for (int end = 0; end < 2; end++) stiffness->node[j + end] += 2 * 800 / rod->length[j];
+  scaffold_bound_muscles(of, k, rod, stiffness);
   return ELASTICA_OK;
 }
 
@@ -358,13 +304,7 @@ void scaffold_build(example *e, scaffold *of, const scaffold_plan *plan) {
     elastica_axial_viscosity_def_init(&viscosity, sizeof viscosity);
     viscosity.viscosity = 10;
     viscosity.start_time = 0.01, viscosity.ramp_time = 0.05;
-    if (k >= LEGS && k < CROSSES) example_require(e, of->world, elastica_world_add_module(of->world, rod, &ground, NULL));
+    if (k >= SCAFFOLD_LEGS && k < SCAFFOLD_CROSSES) example_require(e, of->world, elastica_world_add_module(of->world, rod, &ground, NULL));
     example_require(e, of->world, elastica_add_axial_viscosity(of->world, rod, &viscosity, NULL));
   }
-}
-
-double scaffold_ring(const scaffold *of) {
-  double length = 0;
-  for (int j = 0; j < RING_ELEMENTS; j++) length += of->rod[RINGS]->length[j];
-  return length;
 }

@@ -18,9 +18,15 @@
 enum { SCAFFOLD_RODS = 18, SCAFFOLD_STIFF = 10, SCAFFOLD_LINKS = 64 }; /* rods below STIFF are of the scaffold, the others contract */
 
 typedef struct scaffold_plan {
-  double frequency; /* [Hz] of contractions */
-  double softer;    /* what springs are divided by */
+  double frequency;      /* [Hz] of contractions */
+  double softer;         /* what springs are divided by */
+  double bridge_modulus; /* [Pa] of the thinner middle of the beams */
+  double short_leg;      /* [mm] */
+  double lower;          /* rings, and with them the strips, lie lower on the legs, by so many of their elements */
 } scaffold_plan;
+
+/* The original design, for an initialiser. */
+#define SCAFFOLD_ORIGINAL .bridge_modulus = 3.194e5, .short_leg = 2.8, .lower = 0
 
 typedef struct scaffold {
   elastica_world *world;
