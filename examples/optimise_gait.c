@@ -22,16 +22,24 @@
 static const double LEAST_SNAKE = 0.57, LEAST_SWIMMER = 0.053; /* [L/T] of a search that has found what the paper found */
 
 typedef struct task {
-  search_plan plan;
+  gait_task gait;
+  int population;
+  long generations;
   double waves_tolerance;
   double least;             /* [L/T] with --full */
   double shortfall_allowed; /* without: relative to the published gait in the same model */
 } task;
 
-static double speed_of_published(const example *e, const search_plan *plan, int n, double dt, const double *gait, int periods,
-                                 double *speed) {
+/* What the command line says of all searches. */
+typedef struct searching {
+  const char *state;
+  unsigned seed;
+  search_evaluate evaluate;
+} searching;
+
+static double speed_of(const example *e, const animal *of, int n, double dt, const double *gait, int periods, double *speed) {
   animal_runner runner;
-  elastica_status status = animal_runner_create(plan->of, n, dt, &runner);
+  elastica_status status = animal_runner_create(of, n, dt, &runner);
   if (status == ELASTICA_OK) status = animal_run(&runner, gait, periods, speed);
   if (runner.world) example_require(e, runner.world, status);
   animal_runner_free(&runner);
@@ -39,24 +47,24 @@ static double speed_of_published(const example *e, const search_plan *plan, int 
 }
 
 /* The timing line: all evaluations of the search. */
-static void note_timing(example *e, const search_plan *plan, const search_outcome *found) {
+static void note_timing(example *e, const gait_task *gait, const search_outcome *found) {
   animal_runner runner;
-  result_run run = {.elements = plan->n, .seconds = found->seconds, .dt = plan->dt};
-  if (animal_runner_create(plan->of, plan->n, plan->dt, &runner) == ELASTICA_OK)
+  result_run run = {.elements = gait->n, .seconds = found->seconds, .dt = gait->dt};
+  if (animal_runner_create(gait->of, gait->n, gait->dt, &runner) == ELASTICA_OK)
     example_require(e, runner.world, elastica_world_step_limit(runner.world, &run.limit));
   animal_runner_free(&runner);
-  run.steps = found->evaluations * lround(SEARCH_PERIODS * ANIMAL_PERIOD / plan->dt);
+  run.steps = found->evaluations * lround(GAIT_SEARCH_PERIODS * ANIMAL_PERIOD / gait->dt);
   results_run(&e->results, &run);
 }
 
 static void compare_numbers(example *e, const task *t, const search_outcome *found) {
   static const char *const name[ANIMAL_NUMBERS] = {"beta_1_in_N_m", "beta_2_in_N_m", "beta_3_in_N_m", "beta_4_in_N_m", "waves"};
-  const animal *of = t->plan.of;
+  const animal *of = t->gait.of;
   for (int k = 0; k < ANIMAL_NUMBERS; k++) {
     if (k == ANIMAL_NUMBERS - 1 && t->waves_tolerance > 0)
-      example_check(e, found->gait[k], of->published[k], t->waves_tolerance, "%s_%s", of->name, name[k]);
+      example_check(e, found->x[k], of->published[k], t->waves_tolerance, "%s_%s", of->name, name[k]);
     else
-      example_inform(e, found->gait[k], "%s_%s", of->name, name[k]);
+      example_inform(e, found->x[k], "%s_%s", of->name, name[k]);
     if (t->waves_tolerance > 0) example_inform(e, of->published[k], "%s_published_%s", of->name, name[k]);
   }
 }
@@ -65,41 +73,35 @@ static void compare_numbers(example *e, const task *t, const search_outcome *fou
 static void run_again(example *e, const task *t, const search_outcome *found) {
   enum { PERIODS = 5, N = 100 };
   double ours[PERIODS], theirs[PERIODS];
-  speed_of_published(e, &t->plan, N, animal_dt(N), found->gait, PERIODS, ours);
-  speed_of_published(e, &t->plan, N, animal_dt(N), t->plan.of->published, PERIODS, theirs);
+  speed_of(e, t->gait.of, N, animal_dt(N), found->x, PERIODS, ours);
+  speed_of(e, t->gait.of, N, animal_dt(N), t->gait.of->published, PERIODS, theirs);
   for (int k = 2; k < PERIODS; k++) {
-    example_inform(e, ours[k], "%s_n_%d_speed_in_period_%d", t->plan.of->name, N, k + 1);
-    example_inform(e, theirs[k], "%s_n_%d_published_gait_in_period_%d", t->plan.of->name, N, k + 1);
+    example_inform(e, ours[k], "%s_n_%d_speed_in_period_%d", t->gait.of->name, N, k + 1);
+    example_inform(e, theirs[k], "%s_n_%d_published_gait_in_period_%d", t->gait.of->name, N, k + 1);
   }
 }
 
-static void write_history(example *e, const animal *of, const search_outcome *found) {
-  char name[64];
-  snprintf(name, sizeof name, "%s_history.csv", of->name);
-  elastica_csv *csv = example_csv(e, name);
-  for (long k = 0; k < found->generations; k++) {
-    const search_row *row = &found->rows[k];
-    example_row(e, csv, (double)(k + 1), row->best, row->generation_best, row->mean, row->step);
-  }
-}
-
-static void search_one(example *e, const task *t, search_evaluate evaluate) {
-  const animal *of = t->plan.of;
-  double speed[SEARCH_PERIODS];
-  search_outcome found = search_run(e, &t->plan, evaluate, e);
-  const double published = speed_of_published(e, &t->plan, t->plan.n, t->plan.dt, of->published, SEARCH_PERIODS, speed);
-  note_timing(e, &t->plan, &found);
+static void search_one(example *e, task *t, const searching *how) {
+  const animal *of = t->gait.of;
+  double speed[GAIT_SEARCH_PERIODS];
+  char path[4096], history[64];
+  search_plan plan = gait_search_plan(&t->gait, t->population, t->generations, how->seed);
+  if (how->state && snprintf(path, sizeof path, "%s.%s", how->state, of->name) < (int)sizeof path) plan.state = path;
+  search_outcome found = search_run(e, &plan, how->evaluate, e);
+  const double published = speed_of(e, of, t->gait.n, t->gait.dt, of->published, GAIT_SEARCH_PERIODS, speed);
+  note_timing(e, &t->gait, &found);
   example_inform(e, (double)found.generations, "%s_generations", of->name);
   example_inform(e, (double)found.evaluations, "%s_evaluations", of->name);
-  example_inform(e, found.speed, "%s_best_speed_in_L_per_T", of->name);
+  example_inform(e, found.value, "%s_best_speed_in_L_per_T", of->name);
   example_inform(e, published, "%s_published_gait_in_L_per_T", of->name);
   if (e->options.mode == EXAMPLE_FULL)
-    example_check(e, fmax(0, t->least - found.speed), 0, 0, "%s_speed_below_%g", of->name, t->least);
+    example_check(e, fmax(0, t->least - found.value), 0, 0, "%s_speed_below_%g", of->name, t->least);
   else
-    example_check(e, fmax(0, 1 - found.speed / published), 0, t->shortfall_allowed, "%s_slower_than_the_published_gait_by", of->name);
+    example_check(e, fmax(0, 1 - found.value / published), 0, t->shortfall_allowed, "%s_slower_than_the_published_gait_by", of->name);
   compare_numbers(e, t, &found);
   if (e->options.mode == EXAMPLE_FULL) run_again(e, t, &found);
-  write_history(e, of, &found);
+  snprintf(history, sizeof history, "%s_history.csv", of->name);
+  search_write(e, history, &found);
   free(found.rows);
 }
 
@@ -108,7 +110,7 @@ static void draw(example *e, const task *tasks, int count) {
   int used = snprintf(script, sizeof script,
                       "set multiplot layout 1,%d title heading\nset xlabel 'generation [-]'\nset ylabel 'speed [L/T]'\n", count);
   for (int k = 0; k < count; k++) {
-    const animal *of = tasks[k].plan.of;
+    const animal *of = tasks[k].gait.of;
     used += snprintf(script + used, sizeof script - (size_t)used,
                      "set title '%s, figure %s'\n"
                      "plot '%s_history.csv' using 1:2 with lines lw 2 lt 1 title 'best', \\\n"
@@ -118,21 +120,18 @@ static void draw(example *e, const task *tasks, int count) {
                      of->name, of->figure, of->name, of->published_speed);
   }
   snprintf(script + used, sizeof script - (size_t)used, "unset multiplot\n");
-  example_plot(e, 600 + 300 * count, 500, script, "n = %d, %d candidates", tasks[0].plan.n, tasks[0].plan.population);
+  example_plot(e, 600 + 300 * count, 500, script, "n = %d, %d candidates", tasks[0].gait.n, tasks[0].population);
 }
 
 /* The tasks of a mode; the snake's with --full alone. */
 static int choose(const example *e, task *tasks) {
-  const search_plan coarse = {.of = &animal_swimmer, .n = 16, .dt = 1e-4, .population = 60, .generations = 16, .seed = 1};
-  const search_plan coarsest = {.of = &animal_swimmer, .n = 10, .dt = 2e-4, .population = 20, .generations = 10, .seed = 1};
-  const search_plan full = {.n = 50, .dt = animal_dt(50), .population = 60, .generations = 300, .seed = 1};
-  tasks[0] = (task){.plan = e->options.mode == EXAMPLE_QUICK ? coarsest : coarse,
-                    .shortfall_allowed = e->options.mode == EXAMPLE_QUICK ? 0.4 : 0.02};
+  const int quick = e->options.mode == EXAMPLE_QUICK;
+  tasks[0] = quick ? (task){.gait = {&animal_swimmer, 10, 2e-4, ""}, .population = 20, .generations = 10, .shortfall_allowed = 0.4}
+                   : (task){.gait = {&animal_swimmer, 16, 1e-4, ""}, .population = 60, .generations = 16, .shortfall_allowed = 0.02};
   if (e->options.mode != EXAMPLE_FULL) return 1;
-  tasks[0] = (task){.plan = full, .waves_tolerance = 0.2, .least = LEAST_SNAKE};
-  tasks[1] = (task){.plan = full, .waves_tolerance = 0.26, .least = LEAST_SWIMMER};
-  tasks[0].plan.of = &animal_snake;
-  tasks[1].plan.of = &animal_swimmer;
+  tasks[0] = (task){.population = 60, .generations = 300, .waves_tolerance = 0.2, .least = LEAST_SNAKE};
+  tasks[1] = (task){.population = 60, .generations = 300, .waves_tolerance = 0.26, .least = LEAST_SWIMMER};
+  for (int k = 0; k < 2; k++) tasks[k].gait = (gait_task){k ? &animal_swimmer : &animal_snake, 50, animal_dt(50), ""};
   return 2;
 }
 
@@ -152,9 +151,8 @@ int optimise_gait(int argc, char **argv, search_evaluate evaluate) {
       {"--seed", "N", "of the search; default 1", OPTION_INTEGER, &seed, 0, 1e9},
       {"--generations", "N", "at most so many; default 16, with --quick 10, with --full 300", OPTION_INTEGER, &generations, 1, 1e6},
       ANIMAL_GAIT_OPTION(gait)};
-#define COLUMNS "generation [-],best [L/T],best of the generation [L/T],mean of the generation [L/T],step [ranges of the parameters]"
-  static const example_file files[] = {{"snake_history.csv", COLUMNS, "the search for the snake's gait.", FILE_ONLY_FULL},
-                                       {"swimmer_history.csv", COLUMNS, "the search for the swimmer's gait.", FILE_ALWAYS}};
+  static const example_file files[] = {{"snake_history.csv", SEARCH_COLUMNS("L/T"), "the search for the snake's gait.", FILE_ONLY_FULL},
+                                       {"swimmer_history.csv", SEARCH_COLUMNS("L/T"), "the search for the swimmer's gait.", FILE_ALWAYS}};
   const example_about about = {.name = "optimise_gait",
                                .title = "gaits that optimise themselves by CMA-ES (Gazzola et al. 2018, figures 10e and 11e)",
                                .quick = "ten generations of 20 swimmers of 10 elements; under 2 s",
@@ -167,7 +165,6 @@ int optimise_gait(int argc, char **argv, search_evaluate evaluate) {
                                .file_count = sizeof files / sizeof *files};
   example e;
   task tasks[2];
-  char path[2][4096];
   example_begin(&e, &about, argc, argv);
   if (snake && swimmer) refuse("--snake and --swimmer exclude each other");
   if ((snake || swimmer) && e.options.mode != EXAMPLE_FULL && !gait) refuse("--snake and --swimmer want --full or --gait");
@@ -175,17 +172,13 @@ int optimise_gait(int argc, char **argv, search_evaluate evaluate) {
   int count = choose(&e, tasks);
   if (swimmer) tasks[0] = tasks[1];
   if (snake || swimmer) count = 1;
-  for (int k = 0; k < count; k++) {
-    search_plan *plan = &tasks[k].plan;
-    plan->seed = (unsigned)seed;
-    if (generations > 0) plan->generations = generations;
-    if (e.options.dt > 0) plan->dt = e.options.dt;
-    if (state && snprintf(path[k], sizeof path[k], "%s.%s", state, plan->of->name) < (int)sizeof path[k]) plan->state = path[k];
-  }
+  const searching how = {state, (unsigned)seed, evaluate};
   for (int k = 0; k < count; k++) {
     const long usual = 45; /* generations until a search of the paper's size has stalled, for the time left */
-    example_expect(&e, (double)(tasks[k].plan.generations < usual ? tasks[k].plan.generations : usual) * tasks[k].plan.population);
-    search_one(&e, &tasks[k], evaluate);
+    if (generations > 0) tasks[k].generations = generations;
+    if (e.options.dt > 0) tasks[k].gait.dt = e.options.dt;
+    example_expect(&e, (double)(tasks[k].generations < usual ? tasks[k].generations : usual) * tasks[k].population);
+    search_one(&e, &tasks[k], &how);
   }
   draw(&e, tasks, count);
   return example_end(&e);

@@ -1,11 +1,9 @@
 #include "animal.h"
+#include "evaluation.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SAMPLES = 20 }; /* of the heading, in a period */
 
 /* ---- Bodies and surroundings ---- */
 
@@ -69,7 +67,7 @@ static elastica_muscle_def muscle_of(const animal *of, const double gait[ANIMAL_
 
 elastica_status animal_runner_create(const animal *of, int n, double dt, animal_runner *out) {
   double beta[6];
-  *out = (animal_runner){.of = of, .n = n, .steps = lround(ANIMAL_PERIOD / (dt * SAMPLES))};
+  *out = (animal_runner){.of = of, .n = n, .steps = lround(ANIMAL_PERIOD / (dt * ANIMAL_SAMPLES))};
   const elastica_world_def law = example_papers_law();
   elastica_status status = elastica_world_create(&law, &out->world);
   if (status != ELASTICA_OK) return status;
@@ -89,20 +87,20 @@ void animal_runner_free(animal_runner *runner) {
 }
 
 /* From the last node to the first or back, whichever the animal moves to. */
-static void add_heading(const animal_runner *runner, double heading[2]) {
-  const elastica_rod_view *rod = elastica_rod_get_view(runner->rod);
-  for (int a = 0; a < 2; a++) heading[a] += runner->of->forward * (rod->position[a][runner->n] - rod->position[a][0]);
+static void add_heading(const elastica_rod *rod, double forward, double heading[2]) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int a = 0; a < 2; a++) heading[a] += forward * (view->position[a][view->element_count] - view->position[a][0]);
 }
 
-static elastica_status run_period(animal_runner *runner, double *speed) {
+elastica_status animal_stride(elastica_world *world, elastica_rod *rod, double forward, long steps, double *speed) {
   elastica_momentum before, after;
   double heading[2] = {0, 0};
-  elastica_status status = elastica_rod_get_momentum(runner->rod, &before);
-  for (int sample = 0; sample < SAMPLES && status == ELASTICA_OK; sample++) {
-    status = elastica_world_step(runner->world, ANIMAL_PERIOD / (double)(SAMPLES * runner->steps), runner->steps);
-    add_heading(runner, heading);
+  elastica_status status = elastica_rod_get_momentum(rod, &before);
+  for (int sample = 0; sample < ANIMAL_SAMPLES && status == ELASTICA_OK; sample++) {
+    status = elastica_world_step(world, ANIMAL_PERIOD / (double)(ANIMAL_SAMPLES * steps), steps);
+    add_heading(rod, forward, heading);
   }
-  if (status == ELASTICA_OK) status = elastica_rod_get_momentum(runner->rod, &after);
+  if (status == ELASTICA_OK) status = elastica_rod_get_momentum(rod, &after);
   if (status != ELASTICA_OK) return status;
   const double x = after.centre[0] - before.centre[0], y = after.centre[1] - before.centre[1], size = hypot(heading[0], heading[1]);
   *speed = size > 0 ? (x * heading[0] + y * heading[1]) / (size * ANIMAL_LENGTH) : 0;
@@ -114,51 +112,22 @@ elastica_status animal_run(animal_runner *runner, const double gait[ANIMAL_NUMBE
   elastica_status status = elastica_world_snapshot_load(runner->world, runner->start, runner->start_size);
   const elastica_muscle_def muscle = muscle_of(runner->of, gait, beta);
   if (status == ELASTICA_OK) status = elastica_muscle_set(runner->muscle, &muscle);
-  for (int k = 0; k < periods && status == ELASTICA_OK; k++) status = run_period(runner, &speed[k]);
+  for (int k = 0; k < periods && status == ELASTICA_OK; k++)
+    status = animal_stride(runner->world, runner->rod, runner->of->forward, runner->steps, &speed[k]);
   return status;
 }
 
 /* ---- A program as one evaluation ---- */
 
-#if defined(__GNUC__)
-__attribute__((noreturn))
-#endif
-static void
-leave(const example *e, int status, const char *name, const char *message) {
-  fprintf(stderr, "%s: %s%s%s\n", e->about->name, name, *name ? ": " : "", message);
-  exit(status);
-}
-
-/* Five numbers, between which there are commas, blanks and ends of lines. Returns how many there are, -1 when one is wrong. */
-static int read_numbers(const char *text, double gait[ANIMAL_NUMBERS]) {
-  int count = 0;
-  for (;;) {
-    char *end;
-    text += strspn(text, ", \t\r\n");
-    if (*text == '\0') return count;
-    const double number = strtod(text, &end);
-    if (end == text || !isfinite(number) || (*end != '\0' && !strchr(", \t\r\n", *end))) return -1;
-    if (count < ANIMAL_NUMBERS) gait[count] = number;
-    count++;
-    text = end;
-  }
-}
-
 void animal_evaluate(example *e, const animal *of, int n, const char *text) {
   enum { PERIODS = 3 };
-  char input[1024] = "";
   double gait[ANIMAL_NUMBERS], speed[PERIODS];
   animal_runner runner;
-  if (strcmp(text, "-") == 0) input[fread(input, 1, sizeof input - 1, stdin)] = '\0';
-  if (read_numbers(strcmp(text, "-") == 0 ? input : text, gait) != ANIMAL_NUMBERS)
-    leave(e, 2, "--gait", "five numbers are wanted: B1,B2,B3,B4,WAVES");
+  evaluation_read(e, "--gait", text, ANIMAL_NUMBERS, ANIMAL_NUMBERS, gait, "five numbers are wanted: B1,B2,B3,B4,WAVES");
   elastica_status status = animal_runner_create(of, n, e->options.dt > 0 ? e->options.dt : animal_dt(n), &runner);
   if (status == ELASTICA_OK) status = animal_run(&runner, gait, PERIODS, speed);
-  if (status != ELASTICA_OK) leave(e, 3, elastica_status_text(status), runner.world ? elastica_world_message(runner.world) : "no world");
+  if (status != ELASTICA_OK) evaluation_fail(e, status, runner.world ? elastica_world_message(runner.world) : "no world");
   for (int k = 0; k < PERIODS; k++) example_inform(e, speed[k], "%s_speed_in_period_%d", of->name, k + 1);
   animal_runner_free(&runner);
-  const int ended = example_end(e);
-  printf("objective %.17g\n", speed[PERIODS - 1]);
-  if (fflush(stdout) != 0) leave(e, 3, "", "standard output cannot be written");
-  exit(ended);
+  evaluation_end(e, speed[PERIODS - 1]);
 }

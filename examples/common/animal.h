@@ -9,7 +9,7 @@
 
 #include "gait.h"
 
-enum { ANIMAL_NUMBERS = 5, ANIMAL_PERIODS = GAIT_MOST };
+enum { ANIMAL_NUMBERS = 5, ANIMAL_PERIODS = GAIT_MOST, ANIMAL_SAMPLES = 20 }; /* the last: of the heading, in a period */
 
 /* [m] [m] [kg/m^3] [Pa] */
 static const double ANIMAL_LENGTH = 1, ANIMAL_RADIUS = 0.025, ANIMAL_DENSITY = 1e3, ANIMAL_YOUNGS_MODULUS = 1e7;
@@ -55,6 +55,9 @@ void animal_runner_free(animal_runner *runner);
 
 /* Speed of the centre of mass along the mean heading of each period [L/T]. Not OK: the gait blew up; the runner remains usable. */
 elastica_status animal_run(animal_runner *runner, const double gait[ANIMAL_NUMBERS], int periods, double *speed);
+
+/* One period of any body of length 1: speed of its centre of mass along its mean heading [L/T]; steps between two looks at the heading. */
+elastica_status animal_stride(elastica_world *world, elastica_rod *rod, double forward, long steps, double *speed);
 
 /* What a program does with --gait: one evaluation of five numbers, in a text or, where that is "-", in standard input, with n elements for
  * three periods; the last one's speed is the objective. Ends the program with status 2 when the text is no gait, 3 when the gait fails. */

@@ -27,7 +27,8 @@ static int ranks = 1;
 /* ---- Rank 0 ---- */
 
 static void send_job(int worker, const search_plan *plan, int number, const double *gaits) {
-  double job[JOB_SIZE] = {[WHICH] = plan->of == &animal_snake, [ELEMENTS] = plan->n, [STEP] = plan->dt, [NUMBER] = number};
+  const gait_task *task = plan->task;
+  double job[JOB_SIZE] = {[WHICH] = task->of == &animal_snake, [ELEMENTS] = task->n, [STEP] = task->dt, [NUMBER] = number};
   memcpy(job + GAIT, gaits + ANIMAL_NUMBERS * number, ANIMAL_NUMBERS * sizeof *job);
   MPI_Send(job, JOB_SIZE, MPI_DOUBLE, worker, WORK, MPI_COMM_WORLD);
 }
@@ -39,6 +40,7 @@ static void evaluate_on_ranks(void *user, const search_plan *plan, int count, co
     search_on_threads(user, plan, count, gaits, speed);
     return;
   }
+  const gait_task *task = plan->task;
   int sent = 0;
   for (int worker = 1; worker < ranks && sent < count; worker++) send_job(worker, plan, sent++, gaits);
   for (int answered = 0; answered < count; answered++) {
@@ -46,7 +48,7 @@ static void evaluate_on_ranks(void *user, const search_plan *plan, int count, co
     MPI_Status from;
     MPI_Recv(answer, ANSWER_SIZE, MPI_DOUBLE, MPI_ANY_SOURCE, DONE, MPI_COMM_WORLD, &from);
     speed[(int)answer[ANSWER_NUMBER]] = answer[ANSWER_SPEED];
-    e->element_steps += answer[ANSWER_STEPS] * plan->n;
+    e->element_steps += answer[ANSWER_STEPS] * task->n;
     example_worked(e, 1);
     if (sent < count) send_job(from.MPI_SOURCE, plan, sent++, gaits);
   }
@@ -76,14 +78,14 @@ static void prepare(animal_runner *runner, const double job[JOB_SIZE]) {
 static void serve(void) {
   animal_runner runner = {.n = 0};
   for (;;) {
-    double job[JOB_SIZE], speed[SEARCH_PERIODS];
+    double job[JOB_SIZE], speed[GAIT_SEARCH_PERIODS];
     MPI_Status about;
     MPI_Recv(job, JOB_SIZE, MPI_DOUBLE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &about);
     if (about.MPI_TAG == STOP) break;
     prepare(&runner, job);
-    const elastica_status status = animal_run(&runner, job + GAIT, SEARCH_PERIODS, speed);
+    const elastica_status status = animal_run(&runner, job + GAIT, GAIT_SEARCH_PERIODS, speed);
     const double answer[ANSWER_SIZE] = {[ANSWER_NUMBER] = job[NUMBER],
-                                        [ANSWER_SPEED] = status == ELASTICA_OK ? speed[SEARCH_PERIODS - 1] : (double)NAN,
+                                        [ANSWER_SPEED] = status == ELASTICA_OK ? speed[GAIT_SEARCH_PERIODS - 1] : (double)NAN,
                                         [ANSWER_STEPS] = (double)elastica_world_step_count(runner.world)};
     MPI_Send(answer, ANSWER_SIZE, MPI_DOUBLE, 0, DONE, MPI_COMM_WORLD);
   }
