@@ -77,7 +77,53 @@ static void as_many_threads_as_you_like_give_the_same_bits(void **state) {
   assert_true(expected_calls > 0);
 }
 
+/* Fixed joints alone. Half of them turn far; with damping, each is found by itself. */
+static uint64_t hash_of_fixed(int set, double damping) {
+  crowd of;
+  random_source source = {22};
+  elastica_world_def def = default_world();
+  def.instruction_set = (elastica_instruction_set)set;
+  if (elastica_world_create(&def, &of.world) != ELASTICA_OK) return 0;
+  for (int r = 0; r < RODS; r++) {
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    make_sample(&sample, 3 + r % 3, (uint64_t)r, &recipe);
+    of.rod[r] = add_sample(of.world, &sample);
+  }
+  for (int k = 0; k < JOINTS; k++) {
+    elastica_joint_def joint = random_joint(&of, &source);
+    joint.kind = ELASTICA_JOINT_FIXED, joint.damping = damping;
+    joint.second.rod = of.rod[joint.first.rod == of.rod[k % RODS] ? (k + 1) % RODS : k % RODS];
+    must(of.world, elastica_add_joint(of.world, &joint, NULL));
+  }
+  for (int r = 1; r < RODS; r += 2) {
+    double director[9 * SAMPLE_ELEMENTS], turn[3];
+    random_vector(&source, r % 4 == 1 ? 0.1 : 0.8, turn);
+    rod_state state;
+    read_state(of.rod[r], &state);
+    memcpy(director, state.director, sizeof director);
+    for (int j = 0; j < elastica_rod_get_view(of.rod[r])->element_count; j++) turn_frame_exactly(turn, director + 9 * j);
+    must(of.world, elastica_rod_set_state(of.rod[r], NULL, NULL, director, NULL));
+  }
+  must(of.world, elastica_world_step(of.world, 1e-6, 20));
+  const uint64_t hash = hash_world(of.world);
+  elastica_world_destroy(of.world);
+  return hash;
+}
+
+/* A damping that no number feels. */
+static void joints_side_by_side_have_the_bits_of_each_by_itself(void **state) {
+  const uint64_t alone = hash_of_fixed(ELASTICA_INSTRUCTION_SET_BASE, 1e-300);
+  (void)state;
+  assert_true(alone != 0);
+  for (int set = ELASTICA_INSTRUCTION_SET_AUTO; set <= ELASTICA_INSTRUCTION_SET_FMA; set++) {
+    const uint64_t hash = hash_of_fixed(set, 0.0);
+    assert_true(hash == alone || hash == 0);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(as_many_threads_as_you_like_give_the_same_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(as_many_threads_as_you_like_give_the_same_bits),
+                                     cmocka_unit_test(joints_side_by_side_have_the_bits_of_each_by_itself)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ struct eli_join;
 /* What one effect between two bodies adds: to the second a force, and to the first its opposite [N], laboratory; where it turns them, to the
  * second the second couple, and to the first the opposite of the first [N m], each material. */
 typedef struct eli_found {
-  int is_found; /* what find has returned */
+  int is_found;
   elastica_status status;
   int turns;
   double force[3], couple[2][3];
@@ -88,9 +88,9 @@ typedef struct eli_built_in {
 
   int (*joins)(const void *self, struct eli_join *out); /* optional, there: 1 where it holds two rods together */
 
-  /* Optional, there: add_world_loads in two. find reads the views alone, and may be called by several threads, each for its own effects; it
-   * returns 0, and found nothing, where it would call functions of the caller's: then add_world_loads is called. */
-  int (*find)(const void *self, const elastica_instant *now, eli_found *found);
+  /* Optional, there: add_world_loads in two. find reads the views alone, and may be called by several threads, each for other effects of
+   * the kind; is_found is 0 for those that would call functions of the caller's, for which add_world_loads is called. */
+  void (*find)(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, eli_found *found);
   void (*add_found)(const void *self, const eli_found *found, elastica_world_loads *loads);
 
   /* Optional, there. rests, between two steps: 1 where add_world_loads would add nothing, and goes on to add nothing until has_left is 1 for
@@ -202,6 +202,18 @@ int eli_world_is_loading(const elastica_world *world);
  * elements 0 .. count - 1. By the instruction set of the world (kernels/dissipation.inl). */
 typedef void eli_rates_add(double *drag, double *spin_drag, const double *length, int count, double half, double rotation);
 eli_rates_add *eli_world_rates_add(const elastica_world *world);
+
+/* Several joints that tie the frames of two bodies, side by side, and what they add, as in eli_found. By the instruction set of the world
+ * (kernels/ties.inl). */
+enum { ELI_TIES = 8 };
+typedef struct eli_ties {
+  double axis[2][3][ELI_TIES], point[2][3][ELI_TIES], director[2][9][ELI_TIES]; /* of the anchors: see eli_anchored */
+  double pose[9][ELI_TIES], stiffness[ELI_TIES], turning[ELI_TIES];             /* see eli_joint */
+  double force[3][ELI_TIES], couple[2][3][ELI_TIES];
+  double large[ELI_TIES]; /* 1: turned too far for this, and not found */
+} eli_ties;
+typedef void eli_ties_find(eli_ties *ties);
+eli_ties_find *eli_world_ties_find(const elastica_world *world);
 
 /* Steps from one look at the step limit to the next: what add_stiffness adds must bound for so long. */
 enum { ELI_LOOK_INTERVAL = 64 };

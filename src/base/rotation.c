@@ -92,7 +92,7 @@ void eli_rotation_log(const double r[9], double phi[3]) {
     return;
   }
   double f;
-  if (cosine > 0.0 && sine2 <= 0.234375) { /* h = sin^2(t/2) <= 1/16; from the sine, because the trace loses a small angle */
+  if (cosine > 0.0 && sine2 <= ELI_LOG_SINE2) {
     f = eli_log_ratio(0.5 * sine2 / (1.0 + sqrt(1.0 - sine2)));
   } else {
     const double sine = sqrt(sine2);

@@ -116,6 +116,9 @@ static inline void eli_relative_rotation(const double after[9], const double bef
       r[3 * i + j] = after[3 * i] * before[3 * j] + after[3 * i + 1] * before[3 * j + 1] + after[3 * i + 2] * before[3 * j + 2];
 }
 
+/* h <= 1/16, where eli_log_ratio holds: sin^2 t, from which h is found, because the trace loses a small angle. */
+#define ELI_LOG_SINE2 0.234375
+
 /* R = expm(-[phi]x): each entry within 6.1e-16 for |phi| up to 1e6; beyond, within 1e-32 phi^2 more.
  * |phi| above 1e100 or not finite: every entry is NAN. */
 void eli_rotation_exp(const double phi[3], double r[9]);

@@ -81,9 +81,13 @@ static int reserve_bounds(elastica_world *world) {
   return 1;
 }
 
+/* How many effects are worth it, how many a worker takes at once, and what one takes it [ns]. */
+enum { FEW = 8, SOME = 64 };
+#define FIND_WORK 100.0
+
 static int reserve_found(elastica_world *world) {
   eli_meeting *meeting = &world->meeting;
-  const int count = world->worker_count > 1 ? meeting->apart : 0;
+  const int count = meeting->apart < FEW ? 0 : meeting->apart;
   if (meeting->apart_capacity >= count) return 1;
   elastica_effect **finders = eli_allocate(&world->allocator, (size_t)count, sizeof *finders);
   eli_found *found = eli_allocate(&world->allocator, (size_t)count, sizeof *found);
@@ -200,10 +204,6 @@ static void report_failure(eli_tile_report *report, const elastica_effect *effec
   report->fault = ELI_RETURNED;
 }
 
-/* How many effects a worker takes at once, and what one takes it [ns]. */
-enum { SOME = 64 };
-#define FIND_WORK 100.0
-
 static void list_finders(elastica_world *world) {
   eli_meeting *meeting = &world->meeting;
   int count = 0;
@@ -214,25 +214,29 @@ static void list_finders(elastica_world *world) {
 }
 
 typedef struct finding {
-  eli_meeting *meeting;
+  const elastica_world *world;
   const elastica_instant *now;
 } finding;
 
+/* Those of a kind together. */
 static void find_some(void *context, int worker, size_t index) {
   const finding *of = context;
-  const size_t count = (size_t)of->meeting->apart;
+  const eli_meeting *meeting = &of->world->meeting;
+  const int end = meeting->apart < ((int)index + 1) * SOME ? meeting->apart : ((int)index + 1) * SOME;
   (void)worker;
-  for (size_t k = index * SOME; k < (index + 1) * SOME && k < count; k++) {
-    const elastica_effect *effect = of->meeting->finders[k];
-    of->meeting->found[k].is_found = effect->body->kind->find(effect->self, of->now, &of->meeting->found[k]);
+  for (int first = (int)index * SOME, next; first < end; first = next) {
+    const eli_built_in *kind = meeting->finders[first]->body->kind;
+    const void *self[SOME];
+    for (next = first; next < end && meeting->finders[next]->body->kind == kind; next++) self[next - first] = meeting->finders[next]->self;
+    kind->find(of->world, self, next - first, of->now, &meeting->found[first]);
   }
 }
 
 /* Loads are added in order of addition in any case, so that no bit depends on who has found them. Returns 1 where they were found. */
 static int find_apart(elastica_world *world, const elastica_instant *now) {
   eli_meeting *meeting = &world->meeting;
-  finding of = {meeting, now};
-  if (world->worker_count < 2 || meeting->apart < 2 * SOME || meeting->apart > meeting->apart_capacity) return 0;
+  finding of = {world, now};
+  if (meeting->apart < FEW || meeting->apart > meeting->apart_capacity) return 0;
   list_finders(world);
   eli_world_share(world, ((size_t)meeting->apart + SOME - 1) / SOME, FIND_WORK * meeting->apart, find_some, &of);
   return 1;

@@ -163,6 +163,9 @@ typedef struct eli_kernels {
 
   /* Rates of dissipation of one rod, see base/module.h. */
   eli_rates_add *add_rates;
+
+  /* Joints that tie frames, likewise. */
+  eli_ties_find *find_ties;
 } eli_kernels;
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__) && !defined(ELI_ONLY_BASE)

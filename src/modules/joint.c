@@ -73,10 +73,8 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
   return found.status;
 }
 
-static int find(const void *self, const elastica_instant *now, eli_found *found) {
-  if (eli_joint_calls(self)) return 0;
-  eli_joint_find_loads(self, now, found);
-  return 1;
+static void find(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, eli_found *found) {
+  eli_joints_find_loads(eli_world_ties_find(world), (const eli_joint *const *)self, count, now, found);
 }
 
 static void add_found(const void *self, const eli_found *found, elastica_world_loads *loads) {

@@ -177,6 +177,10 @@ static inline int eli_joint_calls(const eli_joint *of) {
 void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, eli_found *found);
 void eli_joint_add_loads(const eli_joint *of, const eli_found *found, elastica_world_loads *loads);
 
+/* Of many, but of those that call functions of the caller's. */
+void eli_joints_find_loads(eli_ties_find *find_ties, const eli_joint *const *joint, int count, const elastica_instant *now,
+                           eli_found *found);
+
 /* ---- Tendons ---- */
 
 /* A straight piece of the cable between two guides, and the turn at the first of them. */

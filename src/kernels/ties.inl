@@ -1,0 +1,60 @@
+/* ---- Joints that tie frames (modules/joint.c): the force and the couples of several, side by side ----
+ *
+ * equation   F = -k gap on the second body, C = -kappa LOG(Q2 (P Q1)^T) there; the couple of each body about its centre line, material
+ * rounding   no fused operations and the order of sums of the plain code for one joint (pairs/joint_loads.c), which has the same bits; each loop
+ *            over ties is one for the compiler to make vector code of
+ */
+
+#define ELI_EACH_TIE(q) for (int q = 0; q < ELI_TIES; q++)
+
+static void turn_ties(const eli_ties *of, double turn[9][ELI_TIES]) {
+  double expected[9][ELI_TIES];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) ELI_EACH_TIE(q)
+  expected[3 * i + j][q] = of->pose[3 * i][q] * of->director[0][j][q] + of->pose[3 * i + 1][q] * of->director[0][3 + j][q] +
+                           of->pose[3 * i + 2][q] * of->director[0][6 + j][q];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) ELI_EACH_TIE(q)
+  turn[3 * i + j][q] = of->director[1][3 * i][q] * expected[3 * j][q] + of->director[1][3 * i + 1][q] * expected[3 * j + 1][q] +
+                       of->director[1][3 * i + 2][q] * expected[3 * j + 2][q];
+}
+
+/* eli_rotation_log where the angle is small; else large is 1. */
+static void log_of_ties(double r[9][ELI_TIES], double large[ELI_TIES], double phi[3][ELI_TIES]) {
+  ELI_EACH_TIE(q) {
+    const double v0 = r[5][q] - r[7][q], v1 = r[6][q] - r[2][q], v2 = r[1][q] - r[3][q];
+    const double sine2 = 0.25 * (v0 * v0 + v1 * v1 + v2 * v2), cosine = 0.5 * (r[0][q] + r[4][q] + r[8][q] - 1.0);
+    const double is_large = cosine > 0.0 ? 0.0 : 1.0, within = sine2 <= ELI_LOG_SINE2 ? is_large : 1.0;
+    const double f = eli_log_ratio(0.5 * sine2 / (1.0 + sqrt(1.0 - sine2)));
+    large[q] = within;
+    phi[0][q] = f * v0;
+    phi[1][q] = f * v1;
+    phi[2][q] = f * v2;
+  }
+}
+
+static void find_ties(eli_ties *of) {
+  double turn[9][ELI_TIES], phi[3][ELI_TIES], couple[3][ELI_TIES], middle[3][ELI_TIES], moment[3][ELI_TIES];
+  turn_ties(of, turn);
+  log_of_ties(turn, of->large, phi);
+  for (int a = 0; a < 3; a++) ELI_EACH_TIE(q) {
+      const double gap = of->point[1][a][q] - of->point[0][a][q];
+      const double laboratory =
+          of->director[1][a][q] * phi[0][q] + of->director[1][3 + a][q] * phi[1][q] + of->director[1][6 + a][q] * phi[2][q];
+      middle[a][q] = of->point[0][a][q] + 0.5 * gap;
+      couple[a][q] = 0.0 - of->turning[q] * laboratory;
+      of->force[a][q] = -of->stiffness[q] * gap;
+    }
+  for (int k = 0; k < 2; k++) {
+    for (int a = 0; a < 3; a++) ELI_EACH_TIE(q) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        const double lever_b = middle[b][q] - of->axis[k][b][q], lever_c = middle[c][q] - of->axis[k][c][q];
+        moment[a][q] = lever_b * of->force[c][q] - lever_c * of->force[b][q] + couple[a][q];
+      }
+    for (int a = 0; a < 3; a++) ELI_EACH_TIE(q)
+    of->couple[k][a][q] = of->director[k][3 * a][q] * moment[0][q] + of->director[k][3 * a + 1][q] * moment[1][q] +
+                          of->director[k][3 * a + 2][q] * moment[2][q];
+  }
+}
+
+#undef ELI_EACH_TIE
