@@ -30,6 +30,7 @@ typedef struct eli_function {
 } eli_function;
 
 struct eli_join;
+struct eli_press;
 
 /* What one effect between two bodies adds: to the second a force, and to the first its opposite [N], laboratory; where it turns them, to the
  * second the second couple, and to the first the opposite of the first [N m], each material. */
@@ -98,6 +99,11 @@ typedef struct eli_built_in {
   int (*rests)(void *self);
   int (*has_left)(const void *self, const elastica_rod_view *rod);
 
+  /* Optional, for what presses surfaces apart that come near each other, and through which who moves rods at will must not move them:
+   * shows the stiffness of each contact between elements of rods, or of one with an obstacle, at the present positions. OUT_OF_MEMORY,
+   * CALLBACK_FAILED. */
+  elastica_status (*press)(void *self, double time, void (*visit)(void *context, const struct eli_press *press), void *context);
+
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                      /* 1: it adds rates of dissipation, too */
   int reads_lengths;                   /* 1: without needs_geometry, it still reads lengths */
@@ -150,6 +156,14 @@ typedef struct eli_join {
   double share[2];
 } eli_join;
 
+/* A contact: of two elements, or of one with an obstacle. stiffness: minus the derivative [N/m] of the forces on the ends of the first, then
+ * of the second, 3 numbers each, by their places. */
+typedef struct eli_press {
+  const elastica_rod_view *rod[2]; /* the second may be NULL */
+  int element[2];
+  double stiffness[12][12]; /* row: of the force */
+} eli_press;
+
 /* Those of all effects that are switched on, in order of addition; and a number that changes when they do. */
 unsigned eli_world_joins(const elastica_world *world);
 void eli_world_each_join(const elastica_world *world, void (*visit)(void *context, const eli_join *join), void *context);
@@ -191,6 +205,9 @@ int eli_world_constrain_velocities(elastica_world *world, const elastica_instant
 
 /* 1 while hooks are called for an equilibrium, not for a step. */
 int eli_world_stands_still(const elastica_world *world);
+
+/* 1 while contacts that press are left out, because their stiffness is known. */
+int eli_world_leaves_contacts(const elastica_world *world);
 
 /* 1 while reactions are called for someone who asks for loads, between two steps: what they keep of a step for queries must stay. */
 int eli_world_asks(const elastica_world *world);

@@ -47,7 +47,8 @@ static const eli_layout layout = ELI_LAYOUT("contact_def", contact_def, fields, 
 /* ---- Hooks ---- */
 
 static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
-  return eli_contact_act(self, now, loads);
+  eli_contact *contact = self;
+  return eli_world_leaves_contacts(contact->world) ? ELASTICA_OK : eli_contact_act(contact, now, loads);
 }
 
 static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
@@ -76,6 +77,11 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
     sum += 0.5 * eli_dot(friction, friction) / touch.stiffness;
   }
   return sum;
+}
+
+static elastica_status press(void *self, double time, void (*visit)(void *context, const eli_press *press), void *context) {
+  (void)time;
+  return eli_contact_press(self, visit, context);
 }
 
 static int rests(void *self) {
@@ -165,6 +171,7 @@ static const eli_built_in kind = {.name = "contact",
                                   .layout = &layout,
                                   .every_rod = 1,
                                   .rigid_bodies = 1,
+                                  .press = press,
                                   .self_size = ELI_SELF_SIZE(contact_def),
                                   .describe = describe,
                                   .create = create,

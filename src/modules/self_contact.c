@@ -54,6 +54,7 @@ static const eli_layout layout = ELI_LAYOUT("self_contact_def", self_contact_def
 typedef struct self_contact {
   double stiffness, damping;
   elastica_world *world;
+  elastica_rod *rod;
   eli_near_pairs near;
 } self_contact;
 
@@ -81,6 +82,7 @@ static int idle(void *self, const elastica_rod_view *rod) {
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   self_contact *contact = self;
   if (!contact->near.reference.set) return ELASTICA_OUT_OF_MEMORY;
+  if (eli_world_leaves_contacts(contact->world)) return ELASTICA_OK;
   const size_t count = eli_near_pairs_update(&contact->near, rod);
   (void)now;
   for (size_t k = 0; k < count; k++) {
@@ -160,6 +162,34 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
   return sum;
 }
 
+/* What the depth changes; not that the closest points move, nor that the edges between them turn. */
+static void find_press(const self_contact *contact, const elastica_rod_view *rod, const eli_overlap *o, eli_press *out) {
+  double share[12];
+  for (int side = 0; side < 2; side++) out->rod[side] = rod, out->element[side] = o->element[side];
+  for (int k = 0; k < 12; k++) {
+    const double at = o->share[k / 6], end = k % 6 < 3 ? 1.0 - at : at;
+    share[k] = (k < 6 ? end : -end) * o->d[k % 3];
+  }
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++) out->stiffness[i][j] = contact->stiffness * share[i] * share[j];
+}
+
+static elastica_status press(void *self, double time, void (*visit)(void *context, const eli_press *press), void *context) {
+  self_contact *contact = self;
+  const elastica_rod_view *rod = elastica_rod_get_view(contact->rod);
+  (void)time;
+  if (!eli_near_pairs_cover(&contact->near, rod, 0.0)) return ELASTICA_OUT_OF_MEMORY;
+  const size_t count = eli_near_pairs_update(&contact->near, rod);
+  for (size_t k = 0; k < count; k++) {
+    eli_overlap o;
+    eli_press found;
+    if (!find_overlap(contact, rod, k, 0.0, &o)) continue;
+    find_press(contact, rod, &o, &found);
+    visit(context, &found);
+  }
+  return ELASTICA_OK;
+}
+
 static void destroy(void *self) {
   self_contact *contact = self;
   const eli_allocator allocator = contact->near.allocator;
@@ -188,6 +218,7 @@ static void *create(const eli_request *request, const void *self) {
   (void)self;
   if (contact == NULL) return NULL;
   contact->world = request->world;
+  contact->rod = request->rod;
   if (eli_near_pairs_create(&contact->near, allocator, elastica_rod_get_view(request->rod))) return contact;
   eli_release(allocator, contact);
   return NULL;
@@ -222,6 +253,7 @@ static void reset(void *own, const void *self) {
 
 static const eli_built_in kind = {.name = "self_contact",
                                   .layout = &layout,
+                                  .press = press,
                                   .self_size = ELI_SELF_SIZE(self_contact_def),
                                   .describe = describe,
                                   .create = create,

@@ -13,6 +13,7 @@
 
 #include <elastica.h>
 
+#include "base/module.h"
 #include "base/record.h"
 #include "contact/broad_phase.h"
 #include "contact/layer.h"
@@ -196,6 +197,11 @@ elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *no
 
 /* The force of friction on the first element, as it stands. */
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
+
+/* ---- contact_press.c ---- */
+
+/* Shows the stiffness of each contact between two rods. */
+elastica_status eli_contact_press(eli_contact *contact, void (*visit)(void *context, const eli_press *press), void *context);
 
 /* ---- contact_bounds.c ---- */
 

@@ -50,7 +50,7 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   const int still = o->law.friction > 0.0 && eli_world_stands_still(o->world);
   eli_solid solid;
-  if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
+  if (!eli_elastic_acts_on(o, r) || (eli_world_leaves_contacts(o->world) && !rod->rigid)) return ELASTICA_OK;
   const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_layer_touch of;

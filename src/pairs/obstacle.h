@@ -13,6 +13,7 @@
 
 #include "base/hold.h"
 #include "base/memory.h"
+#include "base/module.h"
 #include "contact/layer_touch.h"
 
 /* One rod that it acts on. */
@@ -48,6 +49,7 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
 elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
 elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,
                                           elastica_stiffness *stiffness);
+elastica_status eli_elastic_press(void *self, double time, void (*visit)(void *context, const eli_press *press), void *context);
 double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod);
 void eli_elastic_destroy(void *self);
 void eli_elastic_forget_rod(void *self, const elastica_rod_view *rod);

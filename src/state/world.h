@@ -244,9 +244,10 @@ struct elastica_world {
   int asks;                /* 1: hooks are called for these loads, not for a step */
   elastica_budget *budget; /* the open one, or NULL */
   eli_in_hook in_hook;
-  int silent;       /* with ELI_IN_ORDERED_HOOK, 1: the effect that is being called is parallel_safe */
-  int stands_still; /* 1: hooks are called for an equilibrium */
-  int is_loading;   /* 1: hooks prepare it for a snapshot */
+  int silent;          /* with ELI_IN_ORDERED_HOOK, 1: the effect that is being called is parallel_safe */
+  int stands_still;    /* 1: hooks are called for an equilibrium, */
+  int leaves_contacts; /* 1: but without the effects that press */
+  int is_loading;      /* 1: hooks prepare it for a snapshot */
 };
 
 /* All slots of a tile, with a scratch whose index 0 is its first slot, or NULL. */

@@ -299,7 +299,8 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   status = eli_world_prepare(world, "relax");
   relaxation.borne = status == ELASTICA_OK && eli_world_is_borne(world);
   if (status == ELASTICA_OK) status = check_bodies(world);
-  if (status == ELASTICA_OK && !eli_relax_allocate_pairs(&relaxation))
+  if (status == ELASTICA_OK) eli_relax_find_touching(&relaxation);
+  if (status == ELASTICA_OK && (!eli_relax_allocate_pairs(&relaxation) || !eli_relax_allocate_touching(&relaxation)))
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
   if (status == ELASTICA_OK) {
     eli_relax_save_initial(&relaxation);
@@ -310,6 +311,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
     if (status == ELASTICA_NOT_CONVERGED && !relaxation.ended && !relaxation.def.keep_state) eli_relax_restore_initial(&relaxation);
     update_geometry(world);
   }
+  eli_relax_release_touching(&relaxation);
   eli_release(&world->allocator, relaxation.pairs.stiffness);
   eli_release(&world->allocator, relaxation.memory);
   return status;

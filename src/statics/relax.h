@@ -7,6 +7,7 @@
  *   relax_step.c       the matrix, the step, and what a step tells about the loads
  *   relax_loads.c      stiffness of the loads of add_loads, by finite differences
  *   relax_pairs.c      stiffness of what acts between bodies, likewise
+ *   relax_touch.c      contacts that press: their stiffness, and the solution of equations that they couple
  *   relax_reactions.c  stiffness of reactions, by finite differences
  *   relax_directions.c the directions of a reaction
  *   relax_origin.c     where each rod was at the start, and how far it has gone
@@ -86,6 +87,29 @@ typedef struct eli_pairs {
   int ready;               /* 1: solver can solve */
 } eli_pairs;
 
+/* Contacts that press: see relax_touch.c. */
+typedef struct eli_touch_block {
+  size_t unknown[4]; /* the first of each end; 2 or 4 ends */
+  int ends;
+  double stiffness[12][12];
+} eli_touch_block;
+
+typedef struct eli_touching {
+  double limit; /* [m] a step moves no node farther; 0: nothing touches */
+  int known;    /* 1: the stiffness of contacts is asked for; 0: it is measured with all else that acts between bodies */
+  int full;     /* 1: memory ran out */
+  size_t count, capacity;
+  eli_touch_block *block;
+
+  /* The nodes that contacts couple, and GMRES on them. */
+  size_t ends, room;
+  size_t *number; /* of the node of each block */
+  double *basis;
+  struct eli_gmres *gmres;
+  void *memory; /* of these: */
+  double *load, *moved;
+} eli_touching;
+
 /* Vectors have size = 6 blocks numbers, six per block of eli_statics: displacement or force of the node, turn or couple of the element. */
 typedef struct eli_relaxation {
   elastica_world *world;
@@ -113,6 +137,7 @@ typedef struct eli_relaxation {
   unsigned char *colour;   /* [2] per block, of node and element: the columns of one colour are measured together */
   eli_reaction *reactions; /* one per block */
   eli_pairs pairs;
+  eli_touching touching;
   eli_secant secant;
   double shift; /* [1/s^2] factor of D in the next step */
 
@@ -242,6 +267,9 @@ int eli_relax_allocate_pairs(eli_relaxation *relaxation);
 elastica_status eli_relax_find_pairs(eli_relaxation *relaxation);
 elastica_status eli_relax_measure_pairs(eli_relaxation *relaxation);
 
+/* The rod in whose band two unknowns meet, or -1. */
+int eli_relax_band_of(const eli_relaxation *relaxation, size_t row, size_t column);
+
 /* y += C x */
 void eli_relax_add_pairs(const eli_relaxation *relaxation, const double *x, double *y);
 
@@ -250,6 +278,19 @@ int eli_relax_factorise_pairs(eli_relaxation *relaxation);
 
 /* From a solution of the bands alone, that of the whole matrix. */
 void eli_relax_correct_for_pairs(const eli_relaxation *relaxation, double *x);
+
+/* ---- relax_touch.c ---- */
+
+/* What of the effects presses; memory for it (0: there is none), and its release. */
+void eli_relax_find_touching(eli_relaxation *relaxation);
+int eli_relax_allocate_touching(eli_relaxation *relaxation);
+void eli_relax_release_touching(eli_relaxation *relaxation);
+
+/* The stiffness of all contacts in the present state, partly into the bands. OUT_OF_MEMORY, CALLBACK_FAILED. */
+elastica_status eli_relax_measure_touching(eli_relaxation *relaxation);
+
+/* x = (K + E)^-1 b as eli_relax_solve, with all of the contacts. */
+void eli_relax_solve_touching(eli_relaxation *relaxation, const double *b, double *x);
 
 /* ---- relax_step.c ---- */
 

@@ -37,8 +37,9 @@ double eli_relax_length_at(const eli_relaxation *relaxation, int r, size_t i) {
   return rod->world->slab.lane[ELI_REST_LENGTH][rod->offset + j];
 }
 
-/* base: the loads of now; pairs 0: without what acts between bodies. */
-static elastica_status measure_product(eli_relaxation *relaxation, int pairs, const double *base, const double *x, double *y) {
+/* base: the loads of now; pairs 0: without what acts between bodies; contacts 0: without contacts that press. */
+static elastica_status measure_product(eli_relaxation *relaxation, int pairs, int contacts, const double *base, const double *x,
+                                       double *y) {
   const double extent = eli_relax_extent(relaxation, x), size = DIFFERENCE / extent;
   double sum = 0.0;
   eli_tile_report report;
@@ -49,7 +50,9 @@ static elastica_status measure_product(eli_relaxation *relaxation, int pairs, co
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
   relaxation->evaluations++;
+  relaxation->world->leaves_contacts = !contacts;
   const elastica_status status = eli_world_statics(relaxation->world, pairs, &relaxation->trial, &report);
+  relaxation->world->leaves_contacts = 0;
   eli_relax_restore(relaxation);
   if (status == ELASTICA_JOINT_TOO_FAR && report.effect == NULL) return status;
   if (status != ELASTICA_OK) return eli_world_fail_hook(relaxation->world, &report, eli_world_now(relaxation->world));
@@ -61,7 +64,7 @@ static elastica_status measure_product(eli_relaxation *relaxation, int pairs, co
 }
 
 elastica_status eli_relax_measure_product(eli_relaxation *relaxation, const double *x, double *y) {
-  return measure_product(relaxation, 1, relaxation->now.loads, x, y);
+  return measure_product(relaxation, 1, 1, relaxation->now.loads, x, y);
 }
 
 /* ---- Columns ---- */
@@ -127,29 +130,31 @@ static void store_columns(eli_relaxation *relaxation, const double *x, const dou
   }
 }
 
-/* The loads of now without those of pairs. */
-static elastica_status find_base(eli_relaxation *relaxation, double *base) {
+/* The loads of now without those of pairs, or of contacts. */
+static elastica_status find_base(eli_relaxation *relaxation, int pairs, int contacts, double *base) {
   eli_tile_report report;
   relaxation->evaluations++;
-  const elastica_status status = eli_world_statics(relaxation->world, 0, &relaxation->trial, &report);
+  relaxation->world->leaves_contacts = !contacts;
+  const elastica_status status = eli_world_statics(relaxation->world, pairs, &relaxation->trial, &report);
+  relaxation->world->leaves_contacts = 0;
   memcpy(base, relaxation->trial.loads, relaxation->size * sizeof *base);
   return status;
 }
 
 /* Those of pairs are left out where they are measured by themselves. */
 static elastica_status measure_columns(eli_relaxation *relaxation) {
-  const int pairs = relaxation->pairs.count == 0;
+  const int pairs = relaxation->pairs.count == 0, contacts = !relaxation->touching.known;
   const double *base = relaxation->now.loads;
   double *x = relaxation->work, *y = relaxation->next;
   elastica_status status = ELASTICA_OK;
-  if (!pairs) {
-    if (!eli_world_has(relaxation->world, ELI_ADD_LOADS)) return status;
+  if (!pairs && !eli_world_has(relaxation->world, ELI_ADD_LOADS)) return status;
+  if (!pairs || !contacts) {
     base = relaxation->adjusted;
-    status = find_base(relaxation, relaxation->adjusted);
+    status = find_base(relaxation, pairs, contacts, relaxation->adjusted);
     if (status != ELASTICA_OK) return status;
   }
   displace_all(relaxation, x);
-  status = measure_product(relaxation, pairs, base, x, y);
+  status = measure_product(relaxation, pairs, contacts, base, x, y);
   if (status != ELASTICA_OK) return status;
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t part = 0; part < 2; part++) colour_rod(relaxation, r, part, y);
@@ -157,7 +162,7 @@ static elastica_status measure_columns(eli_relaxation *relaxation) {
     for (int colour = 0; colour < 2 * COLOURS; colour++)
       for (size_t a = 0; a < 3; a++) {
         if (!displace_colour(relaxation, part, colour, a, x)) continue;
-        status = measure_product(relaxation, pairs, base, x, y);
+        status = measure_product(relaxation, pairs, contacts, base, x, y);
         if (status != ELASTICA_OK) return status;
         store_columns(relaxation, x, y);
       }
@@ -166,7 +171,7 @@ static elastica_status measure_columns(eli_relaxation *relaxation) {
 
 static void clear_loads(eli_relaxation *relaxation) {
   for (int r = 0; r < relaxation->rod_count; r++) eli_tangent_clear_loads(&relaxation->tangents[r]);
-  relaxation->pairs.count = 0;
+  relaxation->pairs.count = relaxation->touching.count = 0;
 }
 
 /* What acts between bodies is found first, which tells whether the rest goes without it, and measured last, on top of the rest. */

@@ -51,7 +51,9 @@ static elastica_status loads_at(eli_relaxation *relaxation, const double *x) {
   eli_relax_swap_saved(relaxation);
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
+  relaxation->world->leaves_contacts = relaxation->touching.known;
   const elastica_status status = eli_world_pair_loads(relaxation->world, &relaxation->probe, &report);
+  relaxation->world->leaves_contacts = 0;
   eli_relax_restore(relaxation);
   eli_relax_swap_saved(relaxation);
   relaxation->step = step;
@@ -108,6 +110,11 @@ static int in_band(const eli_relaxation *relaxation, int r, size_t row, size_t c
   return high - low <= 1 || (relaxation->rods[r]->closed && high - low == blocks - 1);
 }
 
+int eli_relax_band_of(const eli_relaxation *relaxation, size_t row, size_t column) {
+  const int r = rod_of(relaxation, column);
+  return in_band(relaxation, r, row, column) ? r : -1;
+}
+
 /* Column c: into the band what has changed there since it was last measured, and the rest beside it. */
 static void store_column(eli_relaxation *relaxation, int r, size_t c, double size) {
   eli_pairs *pairs = &relaxation->pairs;
@@ -123,9 +130,31 @@ static void store_column(eli_relaxation *relaxation, int r, size_t c, double siz
   }
 }
 
+/* Takes what is known out of the bands. */
+static void forget_known(eli_relaxation *relaxation) {
+  eli_pairs *pairs = &relaxation->pairs;
+  for (size_t c = 0; c < pairs->count; c++) {
+    const size_t column = pairs->unknown[c];
+    const int r = rod_of(relaxation, column);
+    const size_t first = 6 * relaxation->first[r];
+    for (size_t k = 0; k < pairs->count; k++) {
+      double *known = &pairs->stiffness[k * pairs->most + c];
+      const size_t row = pairs->unknown[k];
+      if (*known != 0.0 && in_band(relaxation, r, row, column))
+        eli_tangent_add_load(&relaxation->tangents[r], row - first, column - first, -*known);
+      *known = 0.0;
+    }
+  }
+}
+
 elastica_status eli_relax_measure_pairs(eli_relaxation *relaxation) {
   eli_pairs *pairs = &relaxation->pairs;
   double *x = relaxation->displacement;
+  if (relaxation->touching.limit > 0.0 && !relaxation->touching.known && pairs->most > 0) {
+    forget_known(relaxation);
+    const elastica_status found = find_unknowns(relaxation);
+    if (found != ELASTICA_OK) return found;
+  }
   if (pairs->count == 0) return ELASTICA_OK;
   memset(x, 0, relaxation->size * sizeof *x);
   elastica_status status = loads_at(relaxation, x);

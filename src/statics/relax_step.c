@@ -93,7 +93,8 @@ static void factorise_rod(void *context, int worker, size_t r) {
 
 static void assemble_all(eli_relaxation *relaxation) {
   if (relaxation->assembled) return;
-  (void)eli_relax_measure_pairs(relaxation); /* in a state that cannot be displaced, those of the last one */
+  (void)eli_relax_measure_touching(relaxation); /* in a state that cannot be displaced, or without memory, those of the last one */
+  (void)eli_relax_measure_pairs(relaxation);
   eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_rod, relaxation);
   relaxation->assembled = 1;
 }
@@ -111,13 +112,14 @@ static void factorise(eli_relaxation *relaxation) {
   relaxation->shift = shift;
 }
 
-/* x = (matrix + secant)^-1 b. When that x points against the force, the secant is emptied and x = matrix^-1 b. */
+/* x = (matrix + secant)^-1 b; without the secant while contacts press: what it learned of one is wrong of the next. When that x points against the force, the secant is emptied and x = matrix^-1 b. */
 static void solve_with_loads(eli_relaxation *relaxation, const double *force, double *x) {
   const double *b = eli_relax_adjust_force(relaxation, force, relaxation->adjusted);
-  eli_relax_solve(relaxation, b, x);
-  if (relaxation->secant.rank == 0) return;
+  eli_relax_solve_touching(relaxation, b, x);
+  if (relaxation->secant.rank == 0 || relaxation->touching.count > 0) return;
   memcpy(relaxation->work, x, relaxation->size * sizeof *x);
-  for (int k = 0; k < relaxation->secant.rank; k++) eli_relax_solve(relaxation, relaxation->secant.e[k], relaxation->secant.solved[k]);
+  for (int k = 0; k < relaxation->secant.rank; k++)
+    eli_relax_solve_touching(relaxation, relaxation->secant.e[k], relaxation->secant.solved[k]);
   if (eli_secant_correct(&relaxation->secant, x) && dot(relaxation, b, x) > 0.0) return;
   memcpy(x, relaxation->work, relaxation->size * sizeof *x);
   eli_secant_forget(&relaxation->secant);
@@ -139,6 +141,13 @@ static double largest_travel(const eli_relaxation *relaxation, int r) {
   return eli_larger(smallest, eli_relax_displacement(relaxation, r) - relaxation->origin[r].length);
 }
 
+/* Of a point of a body, half its length away from its centre. */
+static double travel_of(const eli_relaxation *relaxation, int r, const double *step) {
+  const elastica_rod *rod = relaxation->rods[r];
+  return eli_is_rigid(rod) ? eli_length(step) + 0.5 * rod->world->slab.lane[ELI_LENGTH][rod->offset] * eli_length(step + 3)
+                           : eli_length(step);
+}
+
 /* The largest ratio of the travel of a rod in a step to what is allowed. */
 static double excess_travel(const eli_relaxation *relaxation, const double *step) {
   double most = 0.0;
@@ -147,10 +156,11 @@ static double excess_travel(const eli_relaxation *relaxation, const double *step
     const size_t blocks = relaxation->tangents[r].blocks;
     for (size_t i = 0; i < blocks; i++) {
       const double *moved = step + 6 * (relaxation->first[r] + i);
-      eli_keep_larger(&farthest, eli_length(moved));
+      eli_keep_larger(&farthest, travel_of(relaxation, r, moved));
       for (size_t a = 0; a < 3; a++) mean[a] += moved[a] / (double)blocks;
     }
     eli_keep_larger(&most, eli_length(mean) / (relaxation->travel * relaxation->origin[r].length));
+    if (relaxation->touching.limit > 0.0) eli_keep_larger(&most, farthest / relaxation->touching.limit);
     if (eli_rod_is_borne(relaxation->rods[r])) eli_keep_larger(&most, farthest / largest_travel(relaxation, r));
   }
   return most;

@@ -158,6 +158,10 @@ int eli_world_stands_still(const elastica_world *world) {
   return world->stands_still;
 }
 
+int eli_world_leaves_contacts(const elastica_world *world) {
+  return world->leaves_contacts;
+}
+
 int eli_world_is_loading(const elastica_world *world) {
   return world->is_loading;
 }

@@ -1,0 +1,229 @@
+/* Relaxation of what presses, is crossed, knotted or heaped: it comes to rest where contacts bear the loads, and nothing passes through
+ * anything.
+ */
+#include "relaxed.h"
+
+#include "common/trefoil.h"
+
+static const double radius = 0.02, modulus = 1e5; /* [m] of rods, [Pa] of layers */
+
+static elastica_rod *add_rod(elastica_world *world, const double start[3], const double direction[3], double length, double thickness) {
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 20;
+  def.length = length, def.radius = thickness;
+  def.density = 1000.0, def.youngs_modulus = 1e6;
+  memcpy(def.start, start, sizeof def.start);
+  memcpy(def.direction, direction, sizeof def.direction);
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+static elastica_effect *add_plane(elastica_world *world, int axis, double sign, double at) {
+  elastica_obstacle_def def;
+  elastica_effect *plane = NULL;
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.modulus = modulus;
+  def.normal[2] = 0.0, def.normal[axis] = sign, def.position[axis] = at;
+  must(world, elastica_add_obstacle(world, NULL, &def, &plane));
+  return plane;
+}
+
+static elastica_effect *add_contact(elastica_world *world) {
+  elastica_contact_def def;
+  elastica_effect *contact = NULL;
+  elastica_contact_def_init(&def, sizeof def);
+  def.modulus = modulus;
+  must(world, elastica_add_contact(world, NULL, &def, &contact));
+  return contact;
+}
+
+static elastica_relax_result relax_to(elastica_world *world, double tolerance) {
+  elastica_relax_def def;
+  elastica_relax_result result;
+  elastica_relax_def_init(&def, sizeof def);
+  def.tolerance = tolerance;
+  must(world, elastica_world_relax(world, &def, &result));
+  return result;
+}
+
+/* The deepest overlap, and how many contacts there are. */
+static double deepest(elastica_effect *contact, int *count) {
+  enum { MOST = 500 };
+  static elastica_contact_point points[MOST];
+  double most = 0.0;
+  assert_int_equal(elastica_contact_get(contact, points, MOST, count), ELASTICA_OK);
+  for (int k = 0; k < *count && k < MOST; k++) most = points[k].depth > most ? points[k].depth : most;
+  return most;
+}
+
+/* From inside its layer, from just above it, and from five radii above: weight = k eps along the middle. */
+static void a_rod_lies_as_deep_as_its_weight_presses(void **state) {
+  const double height[] = {-1e-4, 1e-3, 0.1}, weight = 9.81 * 1000.0 * 3.14159265358979324 * radius * radius; /* [N/m] */
+  double first = 0.0;
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rod(world, (double[]){0.0, 0.0, radius + height[k]}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
+    elastica_effect *plane = add_plane(world, 2, 1.0, 0.0);
+    elastica_obstacle_info info;
+    must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
+    const elastica_relax_result result = relax(world);
+    must(world, elastica_obstacle_get(plane, &info, NULL, 0));
+    assert_close(info.force[2], -weight, 1e-7 * weight);
+    const double z = elastica_rod_get_view(rod)->position[2][10];
+    if (k == 0) first = z;
+    assert_close(radius - z, weight / modulus, 0.02 * weight / modulus);
+    assert_close(z, first, 1e-9);
+    assert_true(result.evaluations <= 120);
+    elastica_world_destroy(world);
+  }
+}
+
+/* One is clamped at both ends, the other lies across it and is drawn down at its ends with 2 N. */
+static elastica_effect *add_crossed_rods(elastica_world *world, double gap, elastica_rod *rod[2]) {
+  rod[0] = add_rod(world, (double[]){-0.5, 0.0, 0.0}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
+  rod[1] = add_rod(world, (double[]){0.03, -0.5, 2.0 * radius + gap}, (double[]){0.0, 1.0, 0.0}, 1.0, radius);
+  for (int end = 0; end < 2; end++) {
+    elastica_clamp_def clamp;
+    elastica_pin_def pin;
+    elastica_point_load_def load;
+    elastica_clamp_def_init(&clamp, sizeof clamp);
+    elastica_pin_def_init(&pin, sizeof pin);
+    elastica_point_load_def_init(&load, sizeof load);
+    clamp.end = end ? ELASTICA_END_LAST : ELASTICA_END_FIRST;
+    pin.node = load.node = end ? -1 : 0;
+    pin.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Y;
+    load.force[2] = -1.0;
+    must(world, elastica_add_clamp(world, rod[0], &clamp, NULL));
+    must(world, elastica_add_pin(world, rod[1], &pin, NULL));
+    must(world, elastica_add_point_load(world, rod[1], &load, NULL));
+  }
+  return add_contact(world);
+}
+
+/* Damped steps in time, slow, from the same start. */
+static void come_to_rest(elastica_world *world, elastica_rod *const rod[2]) {
+  elastica_dissipation_def def;
+  elastica_dissipation_def_init(&def, sizeof def);
+  def.translation = 3.0, def.rotation = 1e-3;
+  for (int k = 0; k < 2; k++) must(world, elastica_add_dissipation(world, rod[k], &def, NULL));
+  must(world, elastica_world_advance(world, 12.0));
+}
+
+static void crossed_rods_rest_where_damped_steps_lead(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    elastica_world *still = make_world(NULL), *moving = make_world(NULL);
+    elastica_rod *rod[2], *other[2];
+    int count;
+    elastica_effect *contact = add_crossed_rods(still, k ? -1e-4 : 1e-2, rod);
+    (void)add_crossed_rods(moving, k ? -1e-4 : 1e-2, other);
+    (void)relax_to(still, 1e-3);
+    come_to_rest(moving, other);
+    must(still, elastica_world_evaluate(still, 0.0));
+    double force = 0.0;
+    for (int i = 0; i <= 20; i++) force += elastica_rod_get_view(rod[0])->external_force[2][i];
+    assert_close(force, -2.0, 0.01);
+    assert_between(deepest(contact, &count), 1e-4, 0.1 * radius);
+    for (int r = 0; r < 2; r++)
+      for (int i = 0; i <= 20; i++)
+        assert_close(elastica_rod_get_view(rod[r])->position[2][i], elastica_rod_get_view(other[r])->position[2][i], 2e-4);
+    elastica_world_destroy(still);
+    elastica_world_destroy(moving);
+  }
+}
+
+/* The knot of examples/knot.c, drawn with T r^2/B = eps^4/2 at eps = 0.12. Untied it would be as long as its fibre. */
+enum { KNOT = 90 };
+
+static elastica_rod *add_knot(elastica_world *world) {
+  static double position[3 * (KNOT + 1)], stretch[3 * KNOT], bend[3 * KNOT], rest[KNOT];
+  const double r = 0.1, bending = 2.5e-3, eps = 0.115;
+  const trefoil shape = {KNOT, 1.0, r / (eps * eps), r / (eps * eps), 6.0 * r};
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_pin_def pin;
+  elastica_contact_def contact;
+  elastica_rod_def_init(&def, sizeof def);
+  elastica_pin_def_init(&pin, sizeof pin);
+  elastica_contact_def_init(&contact, sizeof contact);
+  trefoil_lay(&shape, position);
+  for (int k = 0; k < 3 * KNOT; k++) stretch[k] = 1.0, bend[k] = bending, rest[k / 3] = 1.0;
+  def.element_count = KNOT, def.position = position, def.rest_length = rest;
+  def.radius = r, def.density = 1.0 / (3.14159265358979324 * r * r), def.rotary_inertia_scale = 100.0;
+  def.shear_stiffness = stretch, def.bend_stiffness = bend;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  contact.modulus = 0.05, contact.damping = 0.1;
+  must(world, elastica_add_contact(world, rod, &contact, NULL));
+  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  pin.node = -1, pin.axes = ELASTICA_AXIS_Y | ELASTICA_AXIS_Z;
+  must(world, elastica_add_pin(world, rod, &pin, NULL));
+  pull_tip(world, rod, 0.5 * pow(0.12, 4) * bending / (r * r), 0.0, 0.0);
+  return rod;
+}
+
+static void a_knot_stays_tied_and_at_rest(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_knot(world);
+  elastica_dissipation_def drag;
+  const elastica_relax_result result = relax_to(world, 1e-9);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  double before[KNOT + 1];
+  assert_between(view->position[0][KNOT] - view->position[0][0], 41.0, 44.0);
+  for (int i = 0; i <= KNOT; i++) before[i] = view->position[1][i];
+  assert_true(result.evaluations <= 500);
+  elastica_dissipation_def_init(&drag, sizeof drag);
+  drag.translation = 1e-4;
+  must(world, elastica_add_dissipation(world, rod, &drag, NULL));
+  must(world, elastica_world_advance(world, 2000.0));
+  for (int i = 0; i <= KNOT; i++) assert_close(view->position[1][i], before[i], 1e-4);
+  elastica_world_destroy(world);
+}
+
+/* Six rods across each other in a box, without friction: they slide until floor and sides bear them. */
+static void a_heap_rests_on_the_floor_of_its_box(void **state) {
+  enum { RODS = 6 };
+  const double thin = 0.01, length = 0.4, weight = RODS * 9.81 * 1000.0 * 3.14159265358979324 * thin * thin * length;
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_info info;
+  elastica_effect *plane = NULL;
+  int count;
+  (void)state;
+  for (int k = 0; k < RODS; k++) {
+    const int layer = k / 2;
+    const double yaw = (layer % 2 ? 1.5707963 : 0.0) + 0.1 * (k % 3 - 1), beside = 0.1 * (k % 2 - 0.5), c = cos(yaw), s = sin(yaw);
+    (void)add_rod(world, (double[]){-0.2 * c - beside * s, -0.2 * s + beside * c, 1.05 * thin + 2.05 * thin * layer}, (double[]){c, s, 0.0},
+                  length, thin);
+  }
+  must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
+  for (int side = 0; side < 5; side++)
+    plane = add_plane(world, side / 2, side % 2 ? -1.0 : 1.0, side == 4 ? 0.0 : side % 2 ? 0.275 : -0.275);
+  elastica_effect *contact = add_contact(world);
+  const elastica_relax_result result = relax_to(world, 1e-3);
+  must(world, elastica_obstacle_get(plane, &info, NULL, 0));
+  assert_close(info.force[2], -weight, 2e-3 * weight);
+  assert_true(info.deepest < 0.1 * thin);
+  assert_true(deepest(contact, &count) < 0.2 * thin);
+  assert_true(result.force <= 1e-3 * result.reference_force);
+  for (int k = 0; k < RODS; k++) {
+    const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(world, k));
+    for (int i = 0; i < view->node_count; i++) {
+      assert_between(view->position[2][i], 0.9 * thin, 0.1);
+      for (int a = 0; a < 2; a++) assert_between(view->position[a][i], -0.28, 0.28);
+    }
+  }
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_rod_lies_as_deep_as_its_weight_presses),
+      cmocka_unit_test(crossed_rods_rest_where_damped_steps_lead),
+      cmocka_unit_test(a_knot_stays_tied_and_at_rest),
+      cmocka_unit_test(a_heap_rests_on_the_floor_of_its_box),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
