@@ -56,6 +56,7 @@ static report_system systems[] = {
     {.name = "knot", .figure = "-", .headline = "exponent_without_friction"},
     {.name = "yarn", .figure = "-", .headline = "slope"},
     {.name = "heap", .figure = "-", .headline = "deepest_overlap_in_radii"},
+    {.name = "hair", .figure = "-", .headline = "deepest_in_the_head"},
     {.name = "capstan", .figure = "-", .headline = "decay_for_mu_0.2"},
     {.name = "falling_chain", .figure = "-", .headline = "time_of_contact"},
 };

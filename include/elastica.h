@@ -731,13 +731,14 @@ typedef struct elastica_relax_result {
  * updates; add_stiffness is not called. What add_world_loads adds, joints among it, is measured at every step in each number that it loads
  * and couples rods exactly, up to 600 numbers (a ball joint between nodes of two rods loads 6, a fixed one 12); more are left to the
  * secant. That of contacts is worked out at every step; as long as any may touch, no node moves in one step by more than a quarter of the
- * least radius, so that nothing passes through anything. The stiffness of reactions (walls) is measured where a rod comes into contact; in
- * their presence a step moves no node farther than an element or the thickness of its rod. The method descends: from an unstable state it
- * goes on to a stable one as soon as a perturbation appears. Loads must not depend on velocity alone (drag is 0 here), and constraints must
- * assign values, not relations. With the papers' couple (exact_couple 0) a body that is almost free, and bent and twisted at once, may have
- * no equilibrium: its own joints turn it. Discontinuous loads limit the residual to the size of their jumps (walls that balance elements;
- * contact at a node, by the angle there): ask for 1e-3, or take damped steps in time. Converged when the residuals of every rod are at most
- * tolerance times its references, or at the level of rounding, and no rod is estimated to be ten times its length or more from equilibrium.
+ * least radius, so that nothing passes through anything, and friction sticks and slides along these steps as in time, with its history. The
+ * stiffness of reactions (walls) is measured where a rod comes into contact; there a step moves no node farther than an element or the
+ * thickness of its rod. The method descends: from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads
+ * must not depend on velocity alone (drag is 0 here), and constraints must assign values, not relations. With the papers' couple
+ * (exact_couple 0) a body that is almost free, and bent and twisted, may have no equilibrium: its own joints turn it. Discontinuous loads
+ * limit the residual to the size of their jumps (walls that balance elements; contact at a node, by the angle there): ask for 1e-3, or take
+ * damped steps. Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding, and no
+ * rod is estimated to be ten times its length or more from equilibrium.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
  * Whether the equilibrium is stable is decided by the sign of the smallest eigenvalue of K + E, K the exact stiffness of the rods and E
  * that of what add_loads gives, from differences of loads: one or two evaluations, at most some 50. Eigenvalues below 1e-5 of the stiffness
@@ -1596,8 +1597,7 @@ elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_p
  * further than the tangential spring gives way, round solids may be smaller than an element, since the part of it that touches is found,
  * and rigid bodies roll. The layer counts in the time step.
  *
- * The layer is as deep as the radius: k must be such that loads press a rod in by less. Relaxation takes the layer as it is, and friction
- * as it stands. Boxes and cylinders among the bodies do not touch elastic obstacles. */
+ * The layer is as deep as the radius: k must be such that loads press a rod in by less. Boxes and cylinders do not touch it. */
 typedef struct elastica_obstacle_def {
   size_t struct_size;
   elastica_obstacle obstacle; /* these nine as in elastica_wall_def */

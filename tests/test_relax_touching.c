@@ -218,12 +218,56 @@ static void a_heap_rests_on_the_floor_of_its_box(void **state) {
   elastica_world_destroy(world);
 }
 
+/* Along a slope of 10 degrees, with a coefficient beyond its tangent: friction bears its part of the weight, the rod hardly moves, and time
+ * goes on from there without a jerk. */
+static void friction_holds_a_rod_on_a_slope(void **state) {
+  const double slope = 0.17453292519943295, g = 9.81, weight = g * 1000.0 * 3.14159265358979324 * radius * radius;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
+  elastica_obstacle_def def;
+  elastica_obstacle_info info;
+  elastica_effect *plane = NULL;
+  (void)state;
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.modulus = modulus, def.friction = 0.3;
+  must(world, elastica_add_obstacle(world, NULL, &def, &plane));
+  must(world, elastica_add_gravity(world, (double[]){g * sin(slope), 0.0, -g * cos(slope)}, NULL));
+  (void)relax(world);
+  must(world, elastica_obstacle_get(plane, &info, NULL, 0));
+  assert_close(info.force[0], weight * sin(slope), 1e-6 * weight);
+  assert_close(info.force[2], -weight * cos(slope), 1e-6 * weight);
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int i = 0; i <= 20; i++) assert_close(view->position[0][i], 0.05 * i, 2e-3);
+  must(world, elastica_world_advance(world, 0.1));
+  for (int i = 0; i <= 20; i++)
+    for (int a = 0; a < 3; a++) assert_close(view->velocity[a][i], 0.0, 1e-6);
+  elastica_world_destroy(world);
+}
+
+/* Beyond the slope that friction holds, it slides without end. */
+static void friction_does_not_hold_more_than_it_can(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_def def;
+  elastica_relax_def limit;
+  (void)state;
+  (void)add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
+  elastica_obstacle_def_init(&def, sizeof def);
+  elastica_relax_def_init(&limit, sizeof limit);
+  def.modulus = modulus, def.friction = 0.3, limit.evaluation_limit = 500;
+  must(world, elastica_add_obstacle(world, NULL, &def, NULL));
+  must(world, elastica_add_gravity(world, (double[]){4.0, 0.0, -9.0}, NULL));
+  assert_int_equal(elastica_world_relax(world, &limit, NULL), ELASTICA_NOT_CONVERGED);
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_rod_lies_as_deep_as_its_weight_presses),
       cmocka_unit_test(crossed_rods_rest_where_damped_steps_lead),
       cmocka_unit_test(a_knot_stays_tied_and_at_rest),
       cmocka_unit_test(a_heap_rests_on_the_floor_of_its_box),
+      cmocka_unit_test(friction_holds_a_rod_on_a_slope),
+      cmocka_unit_test(friction_does_not_hold_more_than_it_can),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

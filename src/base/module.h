@@ -103,6 +103,7 @@ typedef struct eli_built_in {
    * shows the stiffness of each contact between elements of rods, or of one with an obstacle, at the present positions. OUT_OF_MEMORY,
    * CALLBACK_FAILED. */
   elastica_status (*press)(void *self, double time, void (*visit)(void *context, const struct eli_press *press), void *context);
+  double (*friction)(const void *self); /* with it: its coefficient */
 
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                      /* 1: it adds rates of dissipation, too */
@@ -156,13 +157,18 @@ typedef struct eli_join {
   double share[2];
 } eli_join;
 
-/* A contact: of two elements, or of one with an obstacle. stiffness: minus the derivative [N/m] of the forces on the ends of the first, then
- * of the second, 3 numbers each, by their places. */
+/* A contact: of two elements, or of one with an obstacle. stiffness: minus the derivative of what acts on it by where it is, 3 numbers each
+ * for the ends of the first, the ends of the second (forces [N], laboratory), and the frames of either (couples [N m] and turns, material). */
+enum { ELI_PRESS_PARTS = 6, ELI_PRESS_SIZE = 18 };
 typedef struct eli_press {
   const elastica_rod_view *rod[2]; /* the second may be NULL */
   int element[2];
-  double stiffness[12][12]; /* row: of the force */
+  int rubs;                                         /* 0: frames feel nothing of it */
+  double stiffness[ELI_PRESS_SIZE][ELI_PRESS_SIZE]; /* row: of what acts */
 } eli_press;
+
+/* Adds a spring k_t [N/m] across the normal, between points at these shares of the elements and levers [m] beside them. */
+void eli_press_stick(eli_press *press, double stiffness, const double normal[3], const double share[2], const double lever[2][3]);
 
 /* Those of all effects that are switched on, in order of addition; and a number that changes when they do. */
 unsigned eli_world_joins(const elastica_world *world);
@@ -205,6 +211,11 @@ int eli_world_constrain_velocities(elastica_world *world, const elastica_instant
 
 /* 1 while hooks are called for an equilibrium, not for a step. */
 int eli_world_stands_still(const elastica_world *world);
+
+/* 1 while states of rest are tried one after the other: a view of the rod whose velocities and spins are how far it has moved since the last
+ * that was kept, which friction resists. And whether this one is kept, so that the history of friction moves on. */
+int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out);
+int eli_world_keeps(const elastica_world *world);
 
 /* 1 while contacts that press are left out, because their stiffness is known. */
 int eli_world_leaves_contacts(const elastica_world *world);

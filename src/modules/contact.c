@@ -84,6 +84,10 @@ static elastica_status press(void *self, double time, void (*visit)(void *contex
   return eli_contact_press(self, visit, context);
 }
 
+static double friction_of(const void *self) {
+  return ((const eli_contact *)self)->law.friction;
+}
+
 static int rests(void *self) {
   return eli_contact_rests(self);
 }
@@ -172,6 +176,7 @@ static const eli_built_in kind = {.name = "contact",
                                   .every_rod = 1,
                                   .rigid_bodies = 1,
                                   .press = press,
+                                  .friction = friction_of,
                                   .self_size = ELI_SELF_SIZE(contact_def),
                                   .describe = describe,
                                   .create = create,

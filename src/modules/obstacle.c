@@ -189,6 +189,10 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
     keep_record(eli_elastic_record_of(o, elastica_rod_index(on)), elastica_rod_get_view(on), in);
 }
 
+static double friction_of(const void *self) {
+  return ((const eli_elastic *)self)->law.friction;
+}
+
 static int dissipates(const void *self) {
   const eli_elastic *o = self;
   return o->law.line.damping > 0.0 || o->law.friction > 0.0;
@@ -199,6 +203,8 @@ static const eli_built_in kind = {.name = "obstacle",
                                   .every_rod = 1,
                                   .rigid_bodies = 1,
                                   .press = eli_elastic_press,
+                                  .friction = friction_of,
+                                  .damps_motion_alone = 1,
                                   .self_size = ELI_SELF_SIZE(eli_elastic),
                                   .describe = describe,
                                   .create = create,

@@ -165,6 +165,7 @@ static double power(void *self, double time, const elastica_rod_view *rod) {
 /* What the depth changes; not that the closest points move, nor that the edges between them turn. */
 static void find_press(const self_contact *contact, const elastica_rod_view *rod, const eli_overlap *o, eli_press *out) {
   double share[12];
+  memset(out, 0, sizeof *out);
   for (int side = 0; side < 2; side++) out->rod[side] = rod, out->element[side] = o->element[side];
   for (int k = 0; k < 12; k++) {
     const double at = o->share[k / 6], end = k % 6 < 3 ? 1.0 - at : at;

@@ -85,6 +85,8 @@ typedef struct eli_contact {
   elastica_world *world;
   eli_allocator allocator;
   eli_contact_law law;
+  elastica_rod_view *slipping; /* of members, while states of rest are tried; room for slipping_count */
+  int slipping_count;
   int only; /* the one rod that takes part; -1: all */
   int has_bodies;
 

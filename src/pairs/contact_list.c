@@ -250,6 +250,7 @@ void eli_contact_destroy(eli_contact *contact) {
   const eli_allocator allocator = contact->allocator;
   eli_contact_release_members(contact);
   eli_pairs_destroy(&contact->pairs);
+  eli_release(&allocator, contact->slipping);
   eli_release(&allocator, contact->joints);
   eli_release(&allocator, contact->results);
   eli_release(&allocator, contact->list);

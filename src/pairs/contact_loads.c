@@ -138,7 +138,7 @@ typedef struct block {
   const eli_contact *contact;
   const elastica_instant *now;
   size_t first, count;
-  int still, moves; /* nothing moves; history moves on */
+  int stands, moves; /* friction is as it stands; history moves on */
 } block;
 
 static void work_out(const block *of, size_t place) {
@@ -150,7 +150,7 @@ static void work_out(const block *of, size_t place) {
   memset(rub, 0, sizeof *rub);
   result->touches = eli_contact_find(contact, k, &result->touch);
   if (!result->touches || !(contact->law.friction > 0.0)) return;
-  if (of->still) {
+  if (of->stands) {
     eli_contact_friction(contact, k, &result->touch, result->friction);
     return;
   }
@@ -164,18 +164,58 @@ static void work_out_some(void *context, int worker, size_t index) {
   for (size_t k = index * SOME; k < (index + 1) * SOME && k < of->count; k++) work_out(of, k);
 }
 
+/* ---- All ---- */
+
+/* Gives members the views of what has moved since the last state of rest, and ends what depends on speed. Returns 0 where there is none;
+ * -1 when memory runs out. */
+static int begin_slips(eli_contact *contact) {
+  elastica_rod_view view;
+  const int count = contact->end_rod - contact->first_rod;
+  if (!(contact->law.friction > 0.0) || count == 0 || !eli_world_slips(contact->world, contact->first_rod, &view)) return 0;
+  if (count > contact->slipping_count) {
+    elastica_rod_view *larger = eli_allocate(&contact->allocator, (size_t)count, sizeof *larger);
+    if (larger == NULL) return -1;
+    eli_release(&contact->allocator, contact->slipping);
+    contact->slipping = larger;
+    contact->slipping_count = count;
+  }
+  for (int k = 0; k < count; k++) {
+    if (contact->members[k].rod == NULL) continue;
+    (void)eli_world_slips(contact->world, contact->first_rod + k, &contact->slipping[k]);
+    contact->members[k].rod = &contact->slipping[k];
+  }
+  contact->law.line.damping = contact->law.tangential_damping = 0.0;
+  return 1;
+}
+
+static void end_slips(eli_contact *contact, const eli_contact_law *law) {
+  contact->law = *law;
+  for (int k = 0; k < contact->end_rod - contact->first_rod; k++)
+    if (contact->members[k].rod != NULL)
+      contact->members[k].rod = elastica_rod_get_view(elastica_world_rod(contact->world, contact->first_rod + k));
+}
+
+static void act(eli_contact *contact, block *of, const elastica_world_loads *loads) {
+  for (of->first = 0; of->first < contact->count; of->first += ELI_CONTACT_BLOCK) {
+    const size_t left = contact->count - of->first;
+    of->count = left < ELI_CONTACT_BLOCK ? left : ELI_CONTACT_BLOCK;
+    eli_world_share(contact->world, (of->count + SOME - 1) / SOME, PAIR_WORK * (double)of->count, work_out_some, of);
+    for (size_t k = 0; k < of->count; k++)
+      if (contact->results[k].touches)
+        apply(contact, &contact->list[of->first + k], &contact->results[k].touch, contact->results[k].friction, loads->loads);
+  }
+  if (of->moves) eli_contact_move_on(contact);
+}
+
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads) {
   if (eli_contact_cover(contact, 0.0) < 0) return ELASTICA_OUT_OF_MEMORY;
-  block of = {.contact = contact, .now = now, .still = eli_world_stands_still(contact->world)};
-  of.moves = !of.still && !eli_world_asks(contact->world);
-  for (of.first = 0; of.first < contact->count; of.first += ELI_CONTACT_BLOCK) {
-    const size_t left = contact->count - of.first;
-    of.count = left < ELI_CONTACT_BLOCK ? left : ELI_CONTACT_BLOCK;
-    eli_world_share(contact->world, (of.count + SOME - 1) / SOME, PAIR_WORK * (double)of.count, work_out_some, &of);
-    for (size_t k = 0; k < of.count; k++)
-      if (contact->results[k].touches)
-        apply(contact, &contact->list[of.first + k], &contact->results[k].touch, contact->results[k].friction, loads->loads);
-  }
-  if (of.moves) eli_contact_move_on(contact);
+  const int still = eli_world_stands_still(contact->world);
+  const eli_contact_law law = contact->law;
+  const int slips = still ? begin_slips(contact) : 0;
+  if (slips < 0) return ELASTICA_OUT_OF_MEMORY;
+  block of = {.contact = contact, .now = now, .stands = still && !slips};
+  of.moves = still ? slips && eli_world_keeps(contact->world) : !eli_world_asks(contact->world);
+  act(contact, &of, loads);
+  if (slips) end_slips(contact, &law);
   return ELASTICA_OK;
 }

@@ -44,22 +44,47 @@ int eli_elastic_idle(void *self, const elastica_rod_view *rod) {
   return !eli_layer_any_near(&solid, rod);
 }
 
+/* Friction after what the rod has moved since the last state of rest, on the solid as if it stood; the history moves on where this one is
+ * kept. */
+static void slip(const eli_elastic *o, const eli_elastic_record *r, const elastica_rod_view *moved, const eli_solid *solid, int j,
+                 double friction[3], int keeps) {
+  eli_solid still = *solid;
+  eli_layer_law law = o->law;
+  eli_rub rub = r->rub[j];
+  eli_layer_touch of;
+  law.line.damping = law.tangential_damping = 0.0;
+  memset(still.place.velocity, 0, sizeof still.place.velocity);
+  memset(still.spin, 0, sizeof still.spin);
+  memset(friction, 0, 3 * sizeof *friction);
+  if (!eli_layer_touch_find(&law, &r->shape, &still, moved, j, &of)) return;
+  eli_layer_rub(&law, &rub, &of, 1.0, friction);
+  if (keeps) r->rub[j] = rub;
+}
+
 elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   static const double none[3] = {0.0, 0.0, 0.0};
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
-  const int still = o->law.friction > 0.0 && eli_world_stands_still(o->world);
+  const int rubs = o->law.friction > 0.0 && eli_world_stands_still(o->world), keeps = eli_world_keeps(o->world);
+  elastica_rod_view moved;
   eli_solid solid;
   if (!eli_elastic_acts_on(o, r) || (eli_world_leaves_contacts(o->world) && !rod->rigid)) return ELASTICA_OK;
+  const int slips = rubs && eli_world_slips(o->world, rod->rod_index, &moved);
   const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_layer_touch of;
     double friction[3];
-    if (!eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) continue;
+    if (!eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) {
+      if (slips && keeps) memset(&r->rub[j], 0, sizeof r->rub[j]);
+      continue;
+    }
     eli_capsule_add_tension(rod, j, of.capsule.radius, of.layer.elastic, of.layer.force);
     eli_capsule_push(&r->shape, rod, j, (const double(*)[3])of.layer.force, none, loads);
-    if (!still) continue;
-    eli_layer_friction(&o->law, &r->rub[j], &of, friction);
+    if (!rubs) continue;
+    if (slips)
+      slip(o, r, &moved, &solid, j, friction, keeps);
+    else
+      eli_layer_friction(&o->law, &r->rub[j], &of, friction);
     eli_layer_push_friction(&r->shape, rod, j, &of, friction, loads);
   }
   return status;

@@ -9,6 +9,15 @@
 /* The displacement of a difference, in radii. */
 #define DIFFERENCE 1e-6
 
+/* The tangential spring, where it does not slide. */
+static void add_friction(const eli_elastic *o, const eli_rub *rub, const eli_round *shape, const eli_solid *solid, int j, eli_press *out) {
+  eli_layer_touch of;
+  if (!(o->law.friction > 0.0) || (rub->stiffness > 0.0 && !rub->sticks)) return;
+  if (!eli_layer_touch_find(&o->law, shape, solid, out->rod[0], j, &of)) return;
+  const double share[2] = {of.middle.share, 0.0}, *arm = of.middle.lever;
+  eli_press_stick(out, of.stiffness, of.middle.normal, share, (const double[2][3]){{arm[0], arm[1], arm[2]}});
+}
+
 static int find_press(const eli_elastic *o, const eli_elastic_record *r, const eli_solid *solid, const elastica_rod_view *rod, int j,
                       eli_press *out) {
   const eli_line_law law = {o->law.line.modulus, 0.0};
@@ -29,6 +38,7 @@ static int find_press(const eli_elastic *o, const eli_elastic_record *r, const e
       out->stiffness[row][column] = (now.force[row / 3][row % 3] - (touches ? then.force[row / 3][row % 3] : 0.0)) / (*place - kept);
     *place = kept;
   }
+  add_friction(o, &r->rub[j], &r->shape, solid, j, out);
   return 1;
 }
 

@@ -157,6 +157,13 @@ typedef struct eli_look {
   double speed2; /* [m^2/s^2] of the fastest node */
 } eli_look;
 
+/* While states of rest are tried one after the other (statics/): the lanes of positions and frames of the last that was kept, and how far
+ * each node and element has moved and turned since, in the order of velocities and spins. */
+typedef struct eli_slips {
+  double *from[12], *moved[6]; /* NULL: nothing rubs */
+  int keeps;                   /* 1: the state that is asked for is kept */
+} eli_slips;
+
 /* Whether hooks are being called, and so what becomes of the sentence of a call that is refused inside them. In a run over the tiles
  * (eli_world_run_tiles) those of effects that are parallel_safe leave none, on whichever thread they are: on several they would race for
  * it. */
@@ -247,7 +254,8 @@ struct elastica_world {
   int silent;          /* with ELI_IN_ORDERED_HOOK, 1: the effect that is being called is parallel_safe */
   int stands_still;    /* 1: hooks are called for an equilibrium, */
   int leaves_contacts; /* 1: but without the effects that press */
-  int is_loading;      /* 1: hooks prepare it for a snapshot */
+  eli_slips slips;
+  int is_loading; /* 1: hooks prepare it for a snapshot */
 };
 
 /* All slots of a tile, with a scratch whose index 0 is its first slot, or NULL. */

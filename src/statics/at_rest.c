@@ -3,6 +3,7 @@
 
 #include "statics/at_rest.h"
 
+#include "base/rotation.h"
 #include "step/stages.h"
 
 typedef struct statics {
@@ -54,10 +55,26 @@ static void clear_loads(const eli_work *work) {
     for (size_t i = 0; i < work->tile->count; i++) work->tile->lane[k][i] = -0.0;
 }
 
+/* How far a rod is from the last state that was kept. */
+static void find_slips(const eli_slips *slips, double *const *lane, const elastica_rod *rod) {
+  for (size_t i = rod->offset; i <= rod->offset + (size_t)eli_last_node(rod); i++)
+    for (size_t a = 0; a < 3; a++) slips->moved[a][i] = lane[ELI_POSITION + a][i] - slips->from[a][i];
+  for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
+    double now[9], before[9], turned[9], phi[3];
+    for (size_t k = 0; k < 9; k++) now[k] = lane[ELI_DIRECTOR + k][j], before[k] = slips->from[3 + k][j];
+    eli_relative_rotation(now, before, turned);
+    eli_rotation_log(turned, phi);
+    for (size_t a = 0; a < 3; a++) slips->moved[3 + a][j] = phi[a];
+  }
+}
+
 static int settle_positions(const eli_work *work) {
   work->report->trips = 0;
   work->report->status = ELASTICA_OK;
-  return eli_constrain_positions(work, work->time) && eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL);
+  if (!eli_constrain_positions(work, work->time) || !eli_hooks(work, ELI_BEGIN_STEP, work->time, NULL)) return 0;
+  if (work->world->slips.moved[0] != NULL)
+    ELI_EACH_ROD(rod, work->world, work->tile) find_slips(&work->world->slips, work->world->slab.lane, rod);
+  return 1;
 }
 
 /* Where rods meet: before any is loaded. */

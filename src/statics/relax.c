@@ -194,7 +194,7 @@ static elastica_status try_step(eli_relaxation *relaxation) {
     eli_relax_find_next(relaxation);
     if (is_acceptable(relaxation) || accepts_new_contact(relaxation) || eli_relax_is_balanced(relaxation)) {
       note_kept(relaxation);
-      return ELASTICA_OK;
+      return eli_relax_keep_slips(relaxation);
     }
     swap_trial(relaxation);
   }

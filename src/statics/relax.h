@@ -89,21 +89,23 @@ typedef struct eli_pairs {
 
 /* Contacts that press: see relax_touch.c. */
 typedef struct eli_touch_block {
-  size_t unknown[4]; /* the first of each end; 2 or 4 ends */
-  int ends;
-  double stiffness[12][12];
+  size_t unknown[ELI_PRESS_PARTS]; /* the first of each part */
+  int parts;
+  double stiffness[ELI_PRESS_SIZE][ELI_PRESS_SIZE];
 } eli_touch_block;
 
 typedef struct eli_touching {
   double limit; /* [m] a step moves no node farther; 0: nothing touches */
   int known;    /* 1: the stiffness of contacts is asked for; 0: it is measured with all else that acts between bodies */
+  int rubs;     /* 1: with friction */
   int full;     /* 1: memory ran out */
+  void *slips;  /* memory of those of the world */
   size_t count, capacity;
   eli_touch_block *block;
 
-  /* The nodes that contacts couple, and GMRES on them. */
+  /* The nodes and elements that contacts couple, and GMRES on them. */
   size_t ends, room;
-  size_t *number; /* of the node of each block */
+  size_t *number; /* of the node and the element of each block */
   double *basis;
   struct eli_gmres *gmres;
   void *memory; /* of these: */
@@ -288,6 +290,9 @@ void eli_relax_release_touching(eli_relaxation *relaxation);
 
 /* The stiffness of all contacts in the present state, partly into the bands. OUT_OF_MEMORY, CALLBACK_FAILED. */
 elastica_status eli_relax_measure_touching(eli_relaxation *relaxation);
+
+/* Friction goes on from the present state. Overwrites trial. */
+elastica_status eli_relax_keep_slips(eli_relaxation *relaxation);
 
 /* x = (K + E)^-1 b as eli_relax_solve, with all of the contacts. */
 void eli_relax_solve_touching(eli_relaxation *relaxation, const double *b, double *x);

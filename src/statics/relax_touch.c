@@ -58,14 +58,52 @@ void eli_relax_find_touching(eli_relaxation *relaxation) {
   ELI_EACH_ROD_OF_WORLD(rod, world) rigid = rigid || eli_is_rigid(rod);
   touching->limit = any ? PART_OF_RADIUS * least_radius(world) : 0.0;
   touching->known = any && !rigid;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (presses(effect) && effect->body->kind->friction != NULL && effect->body->kind->friction(effect->self) > 0.0) touching->rubs = 1;
 }
+
+/* ---- Friction ---- */
+
+static double *lane_of(const elastica_world *world, size_t k) {
+  return world->slab.lane[k < 3 ? ELI_POSITION + k : ELI_DIRECTOR + k - 3];
+}
+
+static int allocate_slips(eli_relaxation *relaxation) {
+  elastica_world *world = relaxation->world;
+  const size_t slots = world->slab.end;
+  double *memory = eli_allocate(&world->allocator, 18 * slots, sizeof *memory);
+  relaxation->touching.slips = memory;
+  if (memory == NULL) return 0;
+  memset(memory, 0, 18 * slots * sizeof *memory);
+  for (size_t k = 0; k < 12; k++, memory += slots) {
+    world->slips.from[k] = memory;
+    memcpy(memory, lane_of(world, k), slots * sizeof *memory);
+  }
+  for (size_t k = 0; k < 6; k++, memory += slots) world->slips.moved[k] = memory;
+  return 1;
+}
+
+elastica_status eli_relax_keep_slips(eli_relaxation *relaxation) {
+  elastica_world *world = relaxation->world;
+  eli_tile_report report;
+  if (relaxation->touching.slips == NULL) return ELASTICA_OK;
+  world->slips.keeps = 1;
+  relaxation->evaluations++;
+  const elastica_status status = eli_world_statics(world, 1, &relaxation->trial, &report);
+  world->slips.keeps = 0;
+  for (size_t k = 0; k < 12; k++) memcpy(world->slips.from[k], lane_of(world, k), world->slab.end * sizeof(double));
+  return status == ELASTICA_OK ? status : eli_world_fail_hook(world, &report, eli_world_now(world));
+}
+
+/* ---- Memory ---- */
 
 int eli_relax_allocate_touching(eli_relaxation *relaxation) {
   eli_touching *touching = &relaxation->touching;
   const size_t size = relaxation->size;
+  if (touching->rubs && !allocate_slips(relaxation)) return 0;
   if (!touching->known) return 1;
   double *memory = eli_allocate(&relaxation->world->allocator, 1,
-                                sizeof *touching->gmres + 2 * size * sizeof *memory + relaxation->blocks * sizeof *touching->number);
+                                sizeof *touching->gmres + 2 * size * sizeof *memory + 2 * relaxation->blocks * sizeof *touching->number);
   touching->memory = memory;
   if (memory == NULL) return 0;
   touching->load = memory;
@@ -77,6 +115,8 @@ int eli_relax_allocate_touching(eli_relaxation *relaxation) {
 
 void eli_relax_release_touching(eli_relaxation *relaxation) {
   const eli_allocator *allocator = &relaxation->world->allocator;
+  memset(&relaxation->world->slips, 0, sizeof relaxation->world->slips);
+  eli_release(allocator, relaxation->touching.slips);
   eli_release(allocator, relaxation->touching.memory);
   eli_release(allocator, relaxation->touching.block);
   eli_release(allocator, relaxation->touching.basis);
@@ -84,17 +124,18 @@ void eli_relax_release_touching(eli_relaxation *relaxation) {
 
 /* ---- Stiffness ---- */
 
-/* The first unknown of each of the four ends, and 0 where the second element is none. */
-static int ends_of(const eli_relaxation *relaxation, const eli_press *press, size_t unknown[4]) {
-  const int sides = press->rod[1] != NULL ? 2 : 1;
-  for (int side = 0; side < sides; side++) {
+/* The first unknown of each part, and where that is in a press; how many there are. */
+static int parts_of(const eli_relaxation *relaxation, const eli_press *press, size_t unknown[ELI_PRESS_PARTS], int place[ELI_PRESS_PARTS]) {
+  int count = 0;
+  for (int side = 0; side < 2 && press->rod[side] != NULL; side++) {
     const elastica_rod_view *view = press->rod[side];
     const size_t first = relaxation->first[relaxation->world->rods[view->rod_index]->body->rank];
     const int j = press->element[side];
-    unknown[2 * side] = 6 * (first + (size_t)j);
-    unknown[2 * side + 1] = 6 * (first + (size_t)eli_second_node(view, j));
+    place[count] = 6 * side, unknown[count++] = 6 * (first + (size_t)j);
+    place[count] = 6 * side + 3, unknown[count++] = 6 * (first + (size_t)eli_second_node(view, j));
+    if (press->rubs) place[count] = 12 + 3 * side, unknown[count++] = 6 * (first + (size_t)j) + 3;
   }
-  return 2 * sides;
+  return count;
 }
 
 static int reserve(eli_relaxation *relaxation) {
@@ -118,12 +159,14 @@ static void take(void *context, const eli_press *press) {
     return;
   }
   eli_touch_block *block = &touching->block[touching->count++];
-  block->ends = ends_of(relaxation, press, block->unknown);
-  memcpy(block->stiffness, press->stiffness, sizeof block->stiffness);
-  for (int k = 0; k < 3 * block->ends; k++) {
-    if (!relaxation->held[block->unknown[k / 3] + (size_t)(k % 3)]) continue;
-    for (int c = 0; c < 3 * block->ends; c++) block->stiffness[k][c] = block->stiffness[c][k] = 0.0;
-  }
+  int place[ELI_PRESS_PARTS];
+  block->parts = parts_of(relaxation, press, block->unknown, place);
+  for (int k = 0; k < 3 * block->parts; k++)
+    for (int c = 0; c < 3 * block->parts; c++) {
+      const int held =
+          relaxation->held[block->unknown[k / 3] + (size_t)(k % 3)] || relaxation->held[block->unknown[c / 3] + (size_t)(c % 3)];
+      block->stiffness[k][c] = held ? 0.0 : press->stiffness[place[k / 3] + k % 3][place[c / 3] + c % 3];
+    }
 }
 
 /* Adds sign times what has a place in the band of a rod. */
@@ -131,8 +174,8 @@ static void add_to_bands(eli_relaxation *relaxation, double sign) {
   const eli_touching *touching = &relaxation->touching;
   for (size_t b = 0; b < touching->count; b++) {
     const eli_touch_block *block = &touching->block[b];
-    for (int p = 0; p < block->ends; p++)
-      for (int q = 0; q < block->ends; q++) {
+    for (int p = 0; p < block->parts; p++)
+      for (int q = 0; q < block->parts; q++) {
         const int r = eli_relax_band_of(relaxation, block->unknown[p], block->unknown[q]);
         if (r < 0) continue;
         const size_t first = 6 * relaxation->first[r], row = block->unknown[p] - first, column = block->unknown[q] - first;
@@ -168,12 +211,12 @@ elastica_status eli_relax_measure_touching(eli_relaxation *relaxation) {
 static int number_ends(eli_relaxation *relaxation) {
   eli_touching *touching = &relaxation->touching;
   touching->ends = 0;
-  for (size_t i = 0; i < relaxation->blocks; i++) touching->number[i] = NO_NUMBER;
+  for (size_t i = 0; i < 2 * relaxation->blocks; i++) touching->number[i] = NO_NUMBER;
   for (size_t b = 0; b < touching->count; b++) {
     const eli_touch_block *block = &touching->block[b];
-    for (int p = 0; p < block->ends; p++)
-      for (int q = 0; q < block->ends; q++) {
-        size_t *number = &touching->number[block->unknown[p] / 6];
+    for (int p = 0; p < block->parts; p++)
+      for (int q = 0; q < block->parts; q++) {
+        size_t *number = &touching->number[block->unknown[p] / 3];
         if (*number == NO_NUMBER && eli_relax_band_of(relaxation, block->unknown[p], block->unknown[q]) < 0) *number = touching->ends++;
       }
   }
@@ -192,10 +235,10 @@ static void add_product(const eli_relaxation *relaxation, double sign, const dou
   const eli_touching *touching = &relaxation->touching;
   for (size_t b = 0; b < touching->count; b++) {
     const eli_touch_block *block = &touching->block[b];
-    for (int p = 0; p < block->ends; p++)
-      for (int q = 0; q < block->ends; q++) {
+    for (int p = 0; p < block->parts; p++)
+      for (int q = 0; q < block->parts; q++) {
         if (eli_relax_band_of(relaxation, block->unknown[p], block->unknown[q]) >= 0) continue;
-        double *out = y + 3 * touching->number[block->unknown[p] / 6];
+        double *out = y + 3 * touching->number[block->unknown[p] / 3];
         for (int k = 0; k < 3; k++)
           for (int c = 0; c < 3; c++) out[k] += sign * block->stiffness[3 * p + k][3 * q + c] * x[block->unknown[q] + (size_t)c];
       }
@@ -212,8 +255,8 @@ static double inner(const double *a, const double *b, size_t n) {
 static void solve_ends(const eli_relaxation *relaxation, const double *v, double *out) {
   const eli_touching *touching = &relaxation->touching;
   memset(touching->load, 0, relaxation->size * sizeof(double));
-  for (size_t i = 0; i < relaxation->blocks; i++)
-    if (touching->number[i] != NO_NUMBER) memcpy(touching->load + 6 * i, v + 3 * touching->number[i], 3 * sizeof(double));
+  for (size_t i = 0; i < 2 * relaxation->blocks; i++)
+    if (touching->number[i] != NO_NUMBER) memcpy(touching->load + 3 * i, v + 3 * touching->number[i], 3 * sizeof(double));
   eli_relax_solve(relaxation, touching->load, out);
 }
 

@@ -158,6 +158,21 @@ int eli_world_stands_still(const elastica_world *world) {
   return world->stands_still;
 }
 
+int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out) {
+  const elastica_rod *rod = world->rods[rod_index];
+  if (!world->stands_still || world->slips.moved[0] == NULL) return 0;
+  *out = rod->body->view;
+  for (int a = 0; a < 3; a++) {
+    out->velocity[a] = world->slips.moved[a] + rod->offset;
+    out->omega[a] = world->slips.moved[3 + a] + rod->offset;
+  }
+  return 1;
+}
+
+int eli_world_keeps(const elastica_world *world) {
+  return world->stands_still && world->slips.keeps;
+}
+
 int eli_world_leaves_contacts(const elastica_world *world) {
   return world->leaves_contacts;
 }
