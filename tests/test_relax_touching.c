@@ -223,14 +223,19 @@ static void a_heap_rests_on_the_floor_of_its_box(void **state) {
 static void friction_holds_a_rod_on_a_slope(void **state) {
   const double slope = 0.17453292519943295, g = 9.81, weight = g * 1000.0 * 3.14159265358979324 * radius * radius;
   elastica_world *world = make_world(NULL);
+  elastica_rod *gone = add_rod(world, (double[]){0.0, 0.0, 1.0}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
   elastica_rod *rod = add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
+  elastica_contact_def contact;
   elastica_obstacle_def def;
   elastica_obstacle_info info;
   elastica_effect *plane = NULL;
   (void)state;
   elastica_obstacle_def_init(&def, sizeof def);
-  def.modulus = modulus, def.friction = 0.3;
+  elastica_contact_def_init(&contact, sizeof contact);
+  def.modulus = contact.modulus = modulus, def.friction = contact.friction = 0.3;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
   must(world, elastica_add_obstacle(world, NULL, &def, &plane));
+  must(world, elastica_rod_remove(gone));
   must(world, elastica_add_gravity(world, (double[]){g * sin(slope), 0.0, -g * cos(slope)}, NULL));
   (void)relax(world);
   must(world, elastica_obstacle_get(plane, &info, NULL, 0));

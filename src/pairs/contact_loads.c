@@ -166,12 +166,19 @@ static void work_out_some(void *context, int worker, size_t index) {
 
 /* ---- All ---- */
 
+/* Whether states of rest are tried one after the other. */
+static int has_slips(const eli_contact *contact) {
+  elastica_rod_view view;
+  for (int k = 0; k < contact->end_rod - contact->first_rod; k++)
+    if (contact->members[k].rod != NULL) return eli_world_slips(contact->world, contact->first_rod + k, &view);
+  return 0;
+}
+
 /* Gives members the views of what has moved since the last state of rest, and ends what depends on speed. Returns 0 where there is none;
  * -1 when memory runs out. */
 static int begin_slips(eli_contact *contact) {
-  elastica_rod_view view;
   const int count = contact->end_rod - contact->first_rod;
-  if (!(contact->law.friction > 0.0) || count == 0 || !eli_world_slips(contact->world, contact->first_rod, &view)) return 0;
+  if (!(contact->law.friction > 0.0) || !has_slips(contact)) return 0;
   if (count > contact->slipping_count) {
     elastica_rod_view *larger = eli_allocate(&contact->allocator, (size_t)count, sizeof *larger);
     if (larger == NULL) return -1;

@@ -71,6 +71,7 @@ static double *lane_of(const elastica_world *world, size_t k) {
 static int allocate_slips(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   const size_t slots = world->slab.end;
+  if (slots == 0) return 1; /* an empty slab has no lanes */
   double *memory = eli_allocate(&world->allocator, 18 * slots, sizeof *memory);
   relaxation->touching.slips = memory;
   if (memory == NULL) return 0;
@@ -200,8 +201,11 @@ elastica_status eli_relax_measure_touching(eli_relaxation *relaxation) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
   if (status == ELASTICA_OK && presses(effect)) status = effect->body->kind->press(effect->self, eli_world_now(world), take, relaxation);
   eli_world_leave_hooks(world);
+  if (touching->full || !number_ends(relaxation)) {
+    touching->count = touching->ends = 0; /* steps then know of no contact */
+    status = ELASTICA_OUT_OF_MEMORY;
+  }
   add_to_bands(relaxation, 1.0);
-  if (touching->full || !number_ends(relaxation)) status = ELASTICA_OUT_OF_MEMORY;
   return status;
 }
 
