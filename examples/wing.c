@@ -13,7 +13,9 @@
  * bears its barbs is 1000 times as stiff against bending and twist as the authors' 2.5 MPa have it, which it would need to be of keratin
  * (2.5 GPa: Bonser and Purslow 1995). All barbs feel the air once, on nodes 1 to 3. Biceps and triceps pull on the ulna, where their arms
  * at the start are those of the authors' couples; the biceps rises to the 24 N from which it falls. Muscles are tied ten times as stiffly.
- * Barbs start where their joints hold them. Axial viscosity is 2/3 of 1e6, which is what the authors' comes to.
+ * Barbs start where their joints hold them, by springs of 5e5, a tenth of theirs. Axial viscosity is 2/3 of 1e6, which is what the authors'
+ * comes to. Masses of all rods are by their rule: a node has that of the whole element behind it, the last one that of the element before.
+ * As there, the humerus is held at its first node alone: nothing keeps it from rolling about itself.
  * Dissipation of feathers, 0.005 of the authors', is as much as the air at 3 m/s, and 2 m/s of the bird.
  *
  * With fewer barbs one pair stands for many, with their mass, stiffness, dissipation and air.
