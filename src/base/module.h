@@ -32,14 +32,34 @@ typedef struct eli_function {
 struct eli_join;
 struct eli_press;
 
-/* What one effect between two bodies adds: to the second a force, and to the first its opposite [N], laboratory; where it turns them, to the
- * second the second couple, and to the first the opposite of the first [N m], each material. */
+/* What one effect between two bodies adds: to the second a force, and to the first its opposite [N], laboratory, at a point between two nodes;
+ * where it turns them, to the second the second couple, and to the first the opposite of the first [N m], each material. And where that goes,
+ * so that who adds it need not look it up: components are `stride` apart. */
 typedef struct eli_found {
-  int is_found;
+  int is_found, turns;
   elastica_status status;
-  int turns;
   double force[3], couple[2][3];
+  double share[2];                 /* 0: all of the force to the node; else this part to the one behind it */
+  double *to_node[2], *to_turn[2]; /* NULL: not a body */
+  ptrdiff_t stride[2];
 } eli_found;
+
+static inline void eli_add_found(const eli_found *found) {
+  for (int k = 0; k < 2 && found->to_node[k] != NULL; k++) {
+    const double sign = k == 0 ? -1.0 : 1.0, share = found->share[k];
+    double *node = found->to_node[k], *turn = found->to_turn[k];
+    for (int a = 0; a < 3; a++, node += found->stride[k]) {
+      if (share == 0.0) {
+        node[0] += sign * found->force[a];
+        continue;
+      }
+      const double second = share * found->force[a];
+      node[0] += sign * (found->force[a] - second);
+      node[1] += sign * second;
+    }
+    for (int a = 0; a < 3 && found->turns; a++, turn += found->stride[k]) *turn += sign * found->couple[k][a];
+  }
+}
 
 /* A kind of effect, as its add and set functions know it.
  *
@@ -91,8 +111,8 @@ typedef struct eli_built_in {
 
   /* Optional, there: add_world_loads in two. find reads the views alone, and may be called by several threads, each for other effects of
    * the kind; is_found is 0 for those that would call functions of the caller's, for which add_world_loads is called. */
-  void (*find)(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, eli_found *found);
-  void (*add_found)(const void *self, const eli_found *found, elastica_world_loads *loads);
+  void (*find)(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, const elastica_loads *loads,
+               eli_found *found);
 
   /* Optional, there. rests, between two steps: 1 where add_world_loads would add nothing, and goes on to add nothing until has_left is 1 for
    * one of its rods at the middle of a step. Until then rods need not wait for each other. has_left may be called by several threads. */

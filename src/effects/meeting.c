@@ -15,6 +15,7 @@
 void eli_effect_join(elastica_effect *effect) {
   eli_effect_chain *pairs = &effect->world->meeting.effects;
   elastica_effect *before = pairs->last;
+  effect->world->meeting.listed = 0;
   while (before != NULL && before->index > effect->index) before = before->body->previous_pair;
   elastica_effect *after = before != NULL ? before->body->next_pair : pairs->first;
   effect->body->previous_pair = before;
@@ -26,6 +27,7 @@ void eli_effect_join(elastica_effect *effect) {
 void eli_effect_leave(elastica_effect *effect) {
   eli_effect_chain *pairs = &effect->world->meeting.effects;
   elastica_effect *before = effect->body->previous_pair, *after = effect->body->next_pair;
+  effect->world->meeting.listed = 0;
   *(before != NULL ? &before->body->next_pair : &pairs->first) = after;
   *(after != NULL ? &after->body->previous_pair : &pairs->last) = before;
 }
@@ -85,19 +87,19 @@ static int reserve_bounds(elastica_world *world) {
 enum { FEW = 8, SOME = 64 };
 #define FIND_WORK 100.0
 
-static int reserve_found(elastica_world *world) {
+static int reserve_list(elastica_world *world) {
   eli_meeting *meeting = &world->meeting;
-  const int count = meeting->apart < FEW ? 0 : meeting->apart;
-  if (meeting->apart_capacity >= count) return 1;
-  elastica_effect **finders = eli_allocate(&world->allocator, (size_t)count, sizeof *finders);
+  const int count = meeting->enabled;
+  if (meeting->list_capacity >= count) return 1;
+  eli_met *list = eli_allocate(&world->allocator, (size_t)count, sizeof *list);
   eli_found *found = eli_allocate(&world->allocator, (size_t)count, sizeof *found);
-  const int is_there = finders != NULL && found != NULL;
-  eli_release(&world->allocator, is_there ? (void *)meeting->finders : (void *)finders);
+  const int is_there = list != NULL && found != NULL;
+  eli_release(&world->allocator, is_there ? meeting->list : list);
   eli_release(&world->allocator, is_there ? meeting->found : found);
   if (!is_there) return 0;
-  meeting->finders = finders;
+  meeting->list = list;
   meeting->found = found;
-  meeting->apart_capacity = count;
+  meeting->list_capacity = count;
   meeting->listed = 0;
   return 1;
 }
@@ -107,7 +109,7 @@ int eli_meeting_reserve(elastica_world *world) {
   const int count = world->rod_count;
   meeting->stale = 1;
   if (!eli_world_meets(world)) return 1;
-  if (!reserve_bounds(world) || !reserve_found(world)) return 0;
+  if (!reserve_bounds(world) || !reserve_list(world)) return 0;
   if (meeting->capacity >= count) return 1;
   const elastica_rod_view **rods = eli_allocate(&world->allocator, (size_t)count, sizeof *rods);
   elastica_loads *loads = eli_allocate(&world->allocator, (size_t)count, sizeof *loads);
@@ -130,7 +132,7 @@ void eli_meeting_release(elastica_world *world) {
   eli_release(&world->allocator, world->meeting.added);
   eli_release(&world->allocator, world->meeting.bounds);
   eli_release(&world->allocator, world->meeting.stiffness);
-  eli_release(&world->allocator, (void *)world->meeting.finders);
+  eli_release(&world->allocator, world->meeting.list);
   eli_release(&world->allocator, world->meeting.found);
 }
 
@@ -204,13 +206,15 @@ static void report_failure(eli_tile_report *report, const elastica_effect *effec
   report->fault = ELI_RETURNED;
 }
 
-static void list_finders(elastica_world *world) {
+static void list(elastica_world *world) {
   eli_meeting *meeting = &world->meeting;
   int count = 0;
   if (meeting->listed) return;
+  ELI_EACH_PAIR_EFFECT(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    meeting->list[count++] = (eli_met){effect, kind != NULL && kind->find != NULL ? kind : NULL, effect->self};
+  }
   meeting->listed = 1;
-  ELI_EACH_PAIR_EFFECT(effect, world)
-  if (effect->body->kind != NULL && effect->body->kind->find != NULL) meeting->finders[count++] = effect;
 }
 
 typedef struct finding {
@@ -222,31 +226,31 @@ typedef struct finding {
 static void find_some(void *context, int worker, size_t index) {
   const finding *of = context;
   const eli_meeting *meeting = &of->world->meeting;
-  const int end = meeting->apart < ((int)index + 1) * SOME ? meeting->apart : ((int)index + 1) * SOME;
+  const int end = meeting->enabled < ((int)index + 1) * SOME ? meeting->enabled : ((int)index + 1) * SOME;
   (void)worker;
   for (int first = (int)index * SOME, next; first < end; first = next) {
-    const eli_built_in *kind = meeting->finders[first]->body->kind;
+    const eli_built_in *finder = meeting->list[first].finder;
     const void *self[SOME];
-    for (next = first; next < end && meeting->finders[next]->body->kind == kind; next++) self[next - first] = meeting->finders[next]->self;
-    kind->find(of->world, self, next - first, of->now, &meeting->found[first]);
+    for (next = first; next < end && meeting->list[next].finder == finder; next++) self[next - first] = meeting->list[next].self;
+    if (finder == NULL)
+      for (int k = first; k < next; k++) meeting->found[k].is_found = 0;
+    else
+      finder->find(of->world, self, next - first, of->now, meeting->loads, &meeting->found[first]);
   }
 }
 
 /* Loads are added in order of addition in any case, so that no bit depends on who has found them. Returns 1 where they were found. */
 static int find_apart(elastica_world *world, const elastica_instant *now) {
-  eli_meeting *meeting = &world->meeting;
+  const eli_meeting *meeting = &world->meeting;
   finding of = {world, now};
-  if (meeting->apart < FEW || meeting->apart > meeting->apart_capacity) return 0;
-  list_finders(world);
-  eli_world_share(world, ((size_t)meeting->apart + SOME - 1) / SOME, FIND_WORK * meeting->apart, find_some, &of);
+  if (meeting->apart < FEW) return 0;
+  eli_world_share(world, ((size_t)meeting->enabled + SOME - 1) / SOME, FIND_WORK * meeting->apart, find_some, &of);
   return 1;
 }
 
-/* found: of this effect, or NULL. */
-static elastica_status act(const elastica_effect *effect, const eli_found *found, const elastica_instant *now,
-                           elastica_world_loads *loads) {
-  if (found == NULL || !found->is_found) return eli_call(effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
-  effect->body->kind->add_found(effect->self, found, loads);
+static elastica_status act(const eli_met *met, const eli_found *found, const elastica_instant *now, elastica_world_loads *loads) {
+  if (!found->is_found) return eli_call(met->effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
+  if (found->status == ELASTICA_OK) eli_add_found(found);
   return found->status;
 }
 
@@ -254,18 +258,19 @@ elastica_status eli_world_meet(elastica_world *world, const elastica_instant *no
   eli_meeting *meeting = &world->meeting;
   elastica_world_loads loads = {sizeof loads, world->rod_count, meeting->rods, meeting->loads, 0};
   elastica_instant instant = *now;
-  int number = 0, finder = 0;
+  const eli_found none = {0};
   instant.rod_index = -1;
   memset(&meeting->report, 0, sizeof meeting->report);
   aim(world);
   const eli_in_hook outside = world->in_hook;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
+  list(world);
   const int apart = find_apart(world, &instant);
-  ELI_EACH_PAIR_EFFECT(effect, world) {
-    const int finds = apart && effect->body->kind != NULL && effect->body->kind->find != NULL;
-    const elastica_status status = act(effect, finds ? &meeting->found[finder++] : NULL, &instant, &loads);
-    if (status != ELASTICA_OK) report_failure(&meeting->report, effect, status);
-    if (accounts) keep_added(world, number++);
+  for (int k = 0; k < meeting->enabled; k++) {
+    const eli_met *met = &meeting->list[k];
+    const elastica_status status = act(met, apart ? &meeting->found[k] : &none, &instant, &loads);
+    if (status != ELASTICA_OK) report_failure(&meeting->report, met->effect, status);
+    if (accounts) keep_added(world, k);
   }
   if (accounts) subtract_before(world);
   if (loads.look_again) meeting->report.trips |= ELI_TRIP_WATCH;

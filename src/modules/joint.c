@@ -66,19 +66,16 @@ typedef eli_joint joint;
 
 /* ---- Hooks ---- */
 
-static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
+static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *all) {
   eli_found found;
-  eli_joint_find_loads(self, now, &found);
-  eli_joint_add_loads(self, &found, loads);
+  eli_joint_find_loads(self, now, all->loads, &found);
+  if (found.status == ELASTICA_OK) eli_add_found(&found);
   return found.status;
 }
 
-static void find(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, eli_found *found) {
-  eli_joints_find_loads(eli_world_ties_find(world), (const eli_joint *const *)self, count, now, found);
-}
-
-static void add_found(const void *self, const eli_found *found, elastica_world_loads *loads) {
-  eli_joint_add_loads(self, found, loads);
+static void find(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, const elastica_loads *loads,
+                 eli_found *found) {
+  eli_joints_find_loads(eli_world_ties_find(world), (const eli_joint *const *)self, count, now, loads, found);
 }
 
 /* The spring across the gap turns with the bodies: its force adds to their stiffness by the lever. */
@@ -340,8 +337,7 @@ static const eli_built_in kind = {.name = "joint",
                                   .acts_on = acts_on,
                                   .add_bounds = add_bounds,
                                   .joins = joins,
-                                  .find = find,
-                                  .add_found = add_found};
+                                  .find = find};
 
 void elastica_joint_def_init(elastica_joint_def *def, size_t size) {
   eli_def_init(&layout, def, size);

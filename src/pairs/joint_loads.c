@@ -20,11 +20,25 @@ static void find_pull(const eli_joint *of, eli_found *found) {
   for (int a = 0; a < 3; a++) found->force[a] = -(of->stiffness * (x[1][a] - x[0][a]));
 }
 
+/* Where its loads go. */
+static void aim(const eli_joint *of, const elastica_loads *loads, eli_found *found) {
+  found->to_node[1] = NULL;
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    const eli_anchor *anchor = &of->anchor[k];
+    const elastica_loads *to = &loads[anchor->rod->rod_index];
+    found->share[k] = anchor->share == 1.0 ? 0.0 : anchor->share;
+    found->to_node[k] = to->force[0] + anchor->element + (anchor->share == 1.0);
+    found->to_turn[k] = to->couple[0] + anchor->element;
+    found->stride[k] = to->force[1] - to->force[0];
+  }
+}
+
 /* All forces act on both bodies at one point. */
-void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, eli_found *found) {
+void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found) {
   const double none[3] = {0.0, 0.0, 0.0};
   eli_joined joined;
   double couple[3];
+  aim(of, loads, found);
   found->status = ELASTICA_OK;
   found->turns = !is_spring(of);
   if (!found->turns) {
@@ -69,20 +83,21 @@ static void scatter(const eli_ties *ties, int q, eli_found *found) {
   }
 }
 
-static void find_one(const eli_joint *of, const elastica_instant *now, eli_found *found) {
+static void find_one(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found) {
   found->is_found = !eli_joint_calls(of);
-  if (found->is_found) eli_joint_find_loads(of, now, found);
+  if (found->is_found) eli_joint_find_loads(of, now, loads, found);
 }
 
 void eli_joints_find_loads(eli_ties_find *find_ties, const eli_joint *const *joint, int count, const elastica_instant *now,
-                           eli_found *found) {
+                           const elastica_loads *loads, eli_found *found) {
   eli_ties ties;
   int tied[ELI_TIES], ties_count = 0;
   for (int k = 0; k < count; k++) {
     if (!is_tie(joint[k])) {
-      find_one(joint[k], now, &found[k]);
+      find_one(joint[k], now, loads, &found[k]);
       continue;
     }
+    aim(joint[k], loads, &found[k]);
     gather(joint[k], ties_count, &ties);
     tied[ties_count++] = k;
     if (ties_count < ELI_TIES) continue;
@@ -90,21 +105,8 @@ void eli_joints_find_loads(eli_ties_find *find_ties, const eli_joint *const *joi
     ties_count = 0;
     for (int q = 0; q < ELI_TIES; q++) {
       scatter(&ties, q, &found[tied[q]]);
-      if (ties.large[q] != 0.0) find_one(joint[tied[q]], now, &found[tied[q]]);
+      if (ties.large[q] != 0.0) find_one(joint[tied[q]], now, loads, &found[tied[q]]);
     }
   }
-  for (int q = 0; q < ties_count; q++) find_one(joint[tied[q]], now, &found[tied[q]]);
-}
-
-/* ---- Adding ---- */
-
-void eli_joint_add_loads(const eli_joint *of, const eli_found *found, elastica_world_loads *all) {
-  if (found->status != ELASTICA_OK) return;
-  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
-    const eli_anchor *anchor = &of->anchor[k];
-    const elastica_loads *loads = &all->loads[anchor->rod->rod_index];
-    const double sign = k == 0 ? -1.0 : 1.0;
-    eli_anchor_pull(anchor, loads, sign, found->force);
-    for (int a = 0; a < 3 && found->turns; a++) loads->couple[a][anchor->element] += sign * found->couple[k][a];
-  }
+  for (int q = 0; q < ties_count; q++) find_one(joint[tied[q]], now, loads, &found[tied[q]]);
 }

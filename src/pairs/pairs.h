@@ -173,13 +173,12 @@ static inline int eli_joint_calls(const eli_joint *of) {
   return of->drive != NULL || (of->anchor[1].rod == NULL && of->world.motion != NULL);
 }
 
-/* What it adds to its bodies, and to add it (pairs/joint_loads.c). CALLBACK_FAILED, JOINT_TOO_FAR: nothing. */
-void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, eli_found *found);
-void eli_joint_add_loads(const eli_joint *of, const eli_found *found, elastica_world_loads *loads);
+/* What it adds to its bodies, of whose loads there is one for each rod (pairs/joint_loads.c). CALLBACK_FAILED, JOINT_TOO_FAR: nothing. */
+void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found);
 
 /* Of many, but of those that call functions of the caller's. */
 void eli_joints_find_loads(eli_ties_find *find_ties, const eli_joint *const *joint, int count, const elastica_instant *now,
-                           eli_found *found);
+                           const elastica_loads *loads, eli_found *found);
 
 /* ---- Tendons ---- */
 

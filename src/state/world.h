@@ -91,6 +91,13 @@ typedef struct eli_leg {
   double time;          /* and when */
 } eli_leg;
 
+/* What a step reads of an effect that finds apart, side by side for all: effects lie far apart in memory. */
+typedef struct eli_met {
+  elastica_effect *effect;
+  const eli_built_in *finder; /* its kind, or NULL: it does not find apart */
+  const void *self;
+} eli_met;
+
 /* What acts between rods in the middle of a step (step/meeting.c). */
 typedef struct eli_meeting {
   eli_effect_chain effects; /* those with add_world_loads, in order of addition */
@@ -106,10 +113,10 @@ typedef struct eli_meeting {
   elastica_loads *loads;
   int capacity;
 
-  /* Those that find what they add apart from others (see eli_built_in.find), how many are switched on, and what they have found. */
-  int apart, apart_capacity;
-  int listed; /* 1: they stand in the list, in order of addition */
-  elastica_effect **finders;
+  /* Those that are switched on, in order of addition, what they have found, and how many find that apart (see eli_built_in.find). */
+  int apart, list_capacity;
+  int listed; /* 1: the list is up to date */
+  eli_met *list;
   eli_found *found;
 
   eli_tile_report report; /* of the first hook that failed in the last meeting */
