@@ -20,21 +20,21 @@ static elastica_rod *add_rod(elastica_world *world, const double start[3], const
   return rod;
 }
 
-static elastica_effect *add_plane(elastica_world *world, int axis, double sign, double at) {
+static elastica_effect *add_plane(elastica_world *world, int axis, double sign, double at, double friction) {
   elastica_obstacle_def def;
   elastica_effect *plane = NULL;
   elastica_obstacle_def_init(&def, sizeof def);
-  def.modulus = modulus;
+  def.modulus = modulus, def.friction = friction;
   def.normal[2] = 0.0, def.normal[axis] = sign, def.position[axis] = at;
   must(world, elastica_add_obstacle(world, NULL, &def, &plane));
   return plane;
 }
 
-static elastica_effect *add_contact(elastica_world *world) {
+static elastica_effect *add_contact(elastica_world *world, double friction) {
   elastica_contact_def def;
   elastica_effect *contact = NULL;
   elastica_contact_def_init(&def, sizeof def);
-  def.modulus = modulus;
+  def.modulus = modulus, def.friction = friction;
   must(world, elastica_add_contact(world, NULL, &def, &contact));
   return contact;
 }
@@ -66,7 +66,7 @@ static void a_rod_lies_as_deep_as_its_weight_presses(void **state) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world, (double[]){0.0, 0.0, radius + height[k]}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
-    elastica_effect *plane = add_plane(world, 2, 1.0, 0.0);
+    elastica_effect *plane = add_plane(world, 2, 1.0, 0.0, 0.0);
     elastica_obstacle_info info;
     must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
     const elastica_relax_result result = relax(world);
@@ -100,7 +100,7 @@ static elastica_effect *add_crossed_rods(elastica_world *world, double gap, elas
     must(world, elastica_add_pin(world, rod[1], &pin, NULL));
     must(world, elastica_add_point_load(world, rod[1], &load, NULL));
   }
-  return add_contact(world);
+  return add_contact(world, 0.0);
 }
 
 /* Damped steps in time, slow, from the same start. */
@@ -183,15 +183,14 @@ static void a_knot_stays_tied_and_at_rest(void **state) {
   elastica_world_destroy(world);
 }
 
-/* Six rods across each other in a box, without friction: they slide until floor and sides bear them. */
-static void a_heap_rests_on_the_floor_of_its_box(void **state) {
+/* Six rods across each other in a box. Without friction they slide until floor and sides bear them. */
+static void let_heap_rest(double friction) {
   enum { RODS = 6 };
   const double thin = 0.01, length = 0.4, weight = RODS * 9.81 * 1000.0 * 3.14159265358979324 * thin * thin * length;
   elastica_world *world = make_world(NULL);
   elastica_obstacle_info info;
   elastica_effect *plane = NULL;
   int count;
-  (void)state;
   for (int k = 0; k < RODS; k++) {
     const int layer = k / 2;
     const double yaw = (layer % 2 ? 1.5707963 : 0.0) + 0.1 * (k % 3 - 1), beside = 0.1 * (k % 2 - 0.5), c = cos(yaw), s = sin(yaw);
@@ -200,8 +199,8 @@ static void a_heap_rests_on_the_floor_of_its_box(void **state) {
   }
   must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
   for (int side = 0; side < 5; side++)
-    plane = add_plane(world, side / 2, side % 2 ? -1.0 : 1.0, side == 4 ? 0.0 : side % 2 ? 0.275 : -0.275);
-  elastica_effect *contact = add_contact(world);
+    plane = add_plane(world, side / 2, side % 2 ? -1.0 : 1.0, side == 4 ? 0.0 : side % 2 ? 0.275 : -0.275, friction);
+  elastica_effect *contact = add_contact(world, friction);
   const elastica_relax_result result = relax_to(world, 1e-3);
   must(world, elastica_obstacle_get(plane, &info, NULL, 0));
   assert_close(info.force[2], -weight, 2e-3 * weight);
@@ -216,6 +215,12 @@ static void a_heap_rests_on_the_floor_of_its_box(void **state) {
     }
   }
   elastica_world_destroy(world);
+}
+
+static void a_heap_rests_on_the_floor_of_its_box(void **state) {
+  (void)state;
+  let_heap_rest(0.0);
+  let_heap_rest(0.3);
 }
 
 /* Along a slope of 10 degrees, with a coefficient beyond its tangent: friction bears its part of the weight, the rod hardly moves, and time

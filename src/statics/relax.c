@@ -153,10 +153,18 @@ static void set_extrapolation(eli_relaxation *relaxation) {
   relaxation->extrapolation = repeat && relaxation->repeats == 0 ? 1.0 / (1.0 - growth) : 1.0;
 }
 
+/* Contacts that stick on the way back and slide on the way forth, or open and close, may go to and fro for ever. */
+static int turns_back(const eli_relaxation *relaxation) {
+  return relaxation->touching.limit > 0.0 && relaxation->alignment < 0.0 && relaxation->growth > 0.5;
+}
+
 /* After a step that is kept. */
 static void note_kept(eli_relaxation *relaxation) {
   relaxation->contraction = relaxation->growth;
-  relaxation->shift *= relaxation->alignment > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
+  if (turns_back(relaxation))
+    relaxation->shift = 2.0 * relaxation->shift + 0.1 * relaxation->stiffness;
+  else
+    relaxation->shift *= relaxation->alignment > 0.0 || relaxation->growth < 0.3 ? 0.1 : 1.0;
   relaxation->rejections = 0;
   relaxation->travel *= 4.0;
   relaxation->moved = 1;
