@@ -269,10 +269,11 @@ int main(int argc, char **argv) {
                         .pulls = {{1.65e-4, 0.2}, {1.65e-4, 0.5}, {0.65e-4, 1}, {0.95e-4, 0.5}, {0.95e-4, 1}, {2.4e-4, 0.2}},
                         .pull_count = 6},
   };
-  static double rate;
+  static double rate, twisting;
   static int seed = 1;
   const case_option options[] = {
-      {"--rate", "RATE", "of the tension's factor f [1/t0]; the paper has 2e-6", OPTION_NUMBER, &rate, 1e-7, 1e-2},
+      {"--rate", "RATE", "of the tension's factor f [1/t0], and no other; the paper has 2e-6", OPTION_NUMBER, &rate, 1e-7, 1e-2},
+      {"--twisting", "TIME", "that a preparation takes [t0]; the paper has 5e5", OPTION_NUMBER, &twisting, 1e3, 1e7},
       {"--seed", "N", "of the packing and the halves", OPTION_INTEGER, &seed, 1, 1000000},
   };
   const example_about about = {.name = "yarn",
@@ -287,7 +288,8 @@ int main(int argc, char **argv) {
   example e;
   example_begin(&e, &about, argc, argv);
   plan p = plans[e.options.mode];
-  if (rate > 0) p.rates[0] = rate;
+  if (rate > 0) p.rates[0] = rate, p.rates[1] = 0;
+  if (twisting > 0) p.twisting = twisting;
   int preparations = 1, rates = p.rates[1] > 0 ? 2 : 1;
   for (int k = 1; k < p.pull_count; k++) preparations += p.pulls[k].torque != p.pulls[k - 1].torque;
   example_expect(&e, preparations + rates * p.pull_count);
