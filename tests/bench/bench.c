@@ -8,12 +8,13 @@
  * G      billions of operations per second, of the arithmetic of the passive step alone: what a scene does beyond it lowers G
  * F      G as a fraction of the peak of the instruction set (peak.h), times the number of workers
  *
- * With --snapshots, lines of what it costs to save and to restore a state (snapshot.c).
+ * Lines "contacts" and "all_pairs" follow where rods touch (touching.c). With --snapshots, lines of what it costs to save and to restore a state (snapshot.c).
  * A line "exponent SCENE P" follows a scene with several sizes of 100 elements and more: a step costs n^P.
  */
 #include "options.h"
 #include "peak.h"
 #include "snapshot.h"
+#include "touching.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -81,33 +82,47 @@ static void take(const bench_scene *scene, elastica_world *world, double dt, lon
   }
 }
 
-/* Nanoseconds per element and step, the least of many runs; bytes per element. Runs are whole intervals of 64 steps, after which the library
+/* What is timed: steps of dt of a scene with so many elements. */
+typedef struct timed {
+  const options *o;
+  const bench_scene *scene;
+  int elements;
+  double dt;
+} timed;
+
+/* Nanoseconds per element and step, the least of many runs. Runs are whole intervals of 64 steps, after which the library
  * looks at the step limit, and last about a millisecond where one interval does not last longer: on a machine that others use, too, the
  * least of short runs is that of an undisturbed one. */
-static void measure(const options *o, const bench_scene *scene, int elements, double *ns, double *bytes) {
-  atomic_size_t resident = 0;
-  elastica_world *world = make_world(o, scene, &resident);
+static double time_steps(void *context, elastica_world *world) {
+  const timed *of = context;
+  const options *o = of->o;
   double (*const seconds)(void) = o->clock || o->workers > 1 ? bench_clock_seconds : bench_processor_seconds;
-  double dt = 0.0, spent = 0.0;
-  require(world, scene->fill(world, elements, &dt));
-  if (dt == 0.0) {
-    elastica_step_limit limit;
-    require(world, elastica_world_step_limit(world, &limit));
-    dt = 0.5 * limit.dt;
-  }
   const double begin = seconds();
-  take(scene, world, dt, o->steps > 0 ? o->steps : 64);
+  take(of->scene, world, of->dt, 64);
   const long steps = 64 * (1 + (long)(1e-3 / (seconds() - begin + 1e-6)));
-  *ns = 0.0;
-  for (int run = 0; o->steps == 0 && (run < 3 || spent < (o->quick ? 0.02 : 1.0)); run++) {
+  double least = 0.0, spent = 0.0;
+  for (int run = 0; run < 3 || spent < (o->quick ? 0.02 : 1.0); run++) {
     const double start = seconds();
-    take(scene, world, dt, steps);
-    const double time = seconds() - start, each = time * 1e9 / (double)elements / (double)steps;
-    if (run == 0 || each < *ns) *ns = each;
+    take(of->scene, world, of->dt, steps);
+    const double time = seconds() - start, each = time * 1e9 / (double)of->elements / (double)steps;
+    if (run == 0 || each < least) least = each;
     spent += time;
   }
-  *bytes = (double)atomic_load(&resident) / elements;
-  elastica_world_destroy(world);
+  return least;
+}
+
+/* Makes the world of a scene; with --steps takes these. */
+static elastica_world *make_scene(const options *o, const bench_scene *scene, int elements, timed *out, atomic_size_t *resident) {
+  elastica_world *world = make_world(o, scene, resident);
+  *out = (timed){o, scene, elements, 0.0};
+  require(world, scene->fill(world, elements, &out->dt));
+  if (out->dt == 0.0) {
+    elastica_step_limit limit;
+    require(world, elastica_world_step_limit(world, &limit));
+    out->dt = 0.5 * limit.dt;
+  }
+  if (o->steps > 0) take(scene, world, out->dt, o->steps);
+  return world;
 }
 
 /* ---- One scene ---- */
@@ -146,12 +161,21 @@ static void run(const options *o, const bench_scene *scene) {
       if (count == 0) printf("bench %s: --quick leaves out sizes above 10,000 elements; --size names one\n", scene->name);
       break;
     }
-    measure(o, scene, r->elements, &r->ns, &r->resident);
-    if (o->steps > 0) return;
+    atomic_size_t resident = 0;
+    timed steps;
+    elastica_world *world = make_scene(o, scene, r->elements, &steps, &resident);
+    if (o->steps > 0) {
+      elastica_world_destroy(world);
+      return;
+    }
+    r->ns = time_steps(&steps, world);
+    r->resident = (double)atomic_load(&resident) / r->elements;
     r->gflops = 2.0 * INSTRUCTIONS / r->ns;
     printf("bench %s n %d ns %.2f resident %.0f touched %d gflops %.1f peak %.2f\n", scene->name, r->elements, r->ns, r->resident,
            (int)(8 * TOUCHED_LANES), r->gflops, r->gflops / peak);
     fflush(stdout);
+    bench_touching(world, scene->name, r->elements, r->ns, time_steps, &steps);
+    elastica_world_destroy(world);
     count++;
     if (o->size > 0) break;
   }

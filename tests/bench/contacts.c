@@ -1,9 +1,11 @@
 /* Scenes of rods that touch each other. */
 #include "scenes.h"
 
+#include <math.h>
 #include <stdint.h>
 
 enum { PER_FIBRE = 30 };
+static const double THIN = 1.0 / 300.0, TWIST = 17.0; /* [m] radius of the fibres of a yarn, [rad] */
 
 static elastica_status add_contact(elastica_world *world) {
   elastica_contact_def contact;
@@ -20,6 +22,20 @@ static elastica_rod_def fibre(int n) {
   return rod;
 }
 
+/* Both ends are held, in honey: otherwise what presses would soon have parted. */
+static elastica_status hold(elastica_world *world, elastica_rod *rod) {
+  elastica_pin_def pin;
+  elastica_dissipation_def drag;
+  elastica_pin_def_init(&pin, sizeof pin);
+  elastica_dissipation_def_init(&drag, sizeof drag);
+  pin.node = 0;
+  drag.translation = 1e4, drag.rotation = 1.0;
+  elastica_status status = elastica_add_dissipation(world, rod, &drag, NULL);
+  if (status == ELASTICA_OK) status = elastica_add_pin(world, rod, &pin, NULL);
+  pin.node = -1;
+  return status == ELASTICA_OK ? elastica_add_pin(world, rod, &pin, NULL) : status;
+}
+
 /* Two rods press each other where they cross. */
 elastica_status bench_fill_crossing(elastica_world *world, int elements, double *dt) {
   elastica_status status = ELASTICA_OK;
@@ -27,8 +43,10 @@ elastica_status bench_fill_crossing(elastica_world *world, int elements, double 
   for (int r = 0; r < 2 && status == ELASTICA_OK; r++) {
     elastica_rod_def rod = fibre(elements / 2);
     rod.direction[2] = 0.0, rod.direction[r] = 1.0;
-    rod.start[r] = -0.503, rod.start[2] = 0.0398 * r;
-    status = elastica_world_add_rod(world, &rod, NULL);
+    rod.start[r] = -0.503, rod.start[2] = 0.039 * r;
+    elastica_rod *out = NULL;
+    status = elastica_world_add_rod(world, &rod, &out);
+    if (status == ELASTICA_OK) status = hold(world, out);
   }
   return status == ELASTICA_OK ? add_contact(world) : status;
 }
@@ -53,5 +71,41 @@ elastica_status bench_fill_pack(elastica_world *world, int elements, double *dt)
     for (int a = 0; a < 3; a++) rod.start[a] = edge * next(&state) - rod.direction[a];
     status = elastica_world_add_rod(world, &rod, NULL);
   }
+  return status == ELASTICA_OK ? add_contact(world) : status;
+}
+
+/* On a helix about z, stretched by 2 %: so it presses towards the axis. */
+static elastica_status add_helix(elastica_world *world, double x, double y) {
+  double position[3 * (PER_FIBRE + 1)], rest[PER_FIBRE];
+  elastica_rod_def rod = fibre(PER_FIBRE);
+  for (int i = 0; i <= PER_FIBRE; i++) {
+    const double share = (double)i / PER_FIBRE, c = cos(TWIST * share), s = sin(TWIST * share);
+    position[3 * i] = c * x - s * y, position[3 * i + 1] = s * x + c * y, position[3 * i + 2] = share * rod.length;
+  }
+  for (int j = 0; j < PER_FIBRE; j++) {
+    double square = 0.0;
+    for (int a = 0; a < 3; a++) square += pow(position[3 * j + 3 + a] - position[3 * j + a], 2.0);
+    rest[j] = sqrt(square) / 1.02;
+  }
+  rod.radius = THIN, rod.position = position, rod.rest_length = rest;
+  elastica_rod *out = NULL;
+  const elastica_status status = elastica_world_add_rod(world, &rod, &out);
+  return status == ELASTICA_OK ? hold(world, out) : status;
+}
+
+/* A yarn: fibres that press their neighbours along all of their length. They stand where a hexagonal lattice is nearest to the axis. */
+elastica_status bench_fill_yarn(elastica_world *world, int elements, double *dt) {
+  enum { REACH = 20 };
+  const int fibres = elements / PER_FIBRE;
+  const double between = 2.04 * THIN;
+  elastica_status status = ELASTICA_OK;
+  (void)dt;
+  for (int square = 0, laid = 0; laid < fibres && square <= REACH * REACH && status == ELASTICA_OK; square++)
+    for (int u = -REACH; u <= REACH; u++)
+      for (int v = -REACH; v <= REACH; v++) {
+        if (u * u + u * v + v * v != square || laid == fibres || status != ELASTICA_OK) continue;
+        status = add_helix(world, between * (u + 0.5 * v), between * sqrt(0.75) * v);
+        laid++;
+      }
   return status == ELASTICA_OK ? add_contact(world) : status;
 }

@@ -29,5 +29,6 @@ elastica_status bench_add_bare(elastica_world *world, int count, int n, double s
 /* contacts.c: rods that touch each other. */
 elastica_status bench_fill_crossing(elastica_world *world, int elements, double *dt);
 elastica_status bench_fill_pack(elastica_world *world, int elements, double *dt);
+elastica_status bench_fill_yarn(elastica_world *world, int elements, double *dt);
 
 #endif

@@ -1,0 +1,96 @@
+/* What contact costs: for each contact, and beside a search of all pairs that has no list of what is near.
+ *
+ *   contacts SCENE n N touching M ns K
+ *   all_pairs SCENE n N closest A projected B times X Y
+ *
+ * M  pairs of elements that touch
+ * K  nanoseconds of a step for each of them: of the step with contact less those without, finding the pairs included
+ * A  nanoseconds for each element to find the closest points of all pairs of elements of different rods
+ * B  the same where projections part what they can first, as the library does with pairs of its list
+ * X  a step without contact and a search A, over a step with contact, in which forces and friction are included; Y with B
+ */
+#include "touching.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/segment.h"
+#include "peak.h"
+
+enum { MOST = 6000 }; /* elements that all pairs are searched of */
+
+typedef struct piece {
+  double first[3], last[3], radius;
+  int rod;
+} piece;
+
+static elastica_effect *find_contact(elastica_world *world) {
+  elastica_effect *effect = elastica_world_next_effect(world, NULL);
+  while (effect != NULL && (strcmp(elastica_effect_name(effect), "contact") != 0 || elastica_effect_rod(effect) != NULL))
+    effect = elastica_world_next_effect(world, effect);
+  return effect;
+}
+
+static int read_pieces(elastica_world *world, piece *out) {
+  int count = 0;
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int j = 0; j < view->element_count; j++, count++) {
+      for (int a = 0; a < 3; a++) out[count].first[a] = view->position[a][j], out[count].last[a] = view->position[a][j + 1];
+      out[count].radius = elastica_rod_radius(view, j);
+      out[count].rod = view->rod_index;
+    }
+  }
+  return count;
+}
+
+/* How many pairs touch. */
+static int search(const piece *all, int count, int projected) {
+  int touching = 0;
+  for (int i = 0; i < count; i++)
+    for (int j = i + 1; j < count; j++) {
+      const piece *a = &all[i], *b = &all[j];
+      const double reach = a->radius + b->radius;
+      if (a->rod == b->rod || (projected && eli_segments_are_apart(a->first, a->last, b->first, b->last, reach))) continue;
+      eli_closest closest;
+      eli_segment_closest(a->first, a->last, b->first, b->last, &closest);
+      touching += closest.distance < reach;
+    }
+  return touching;
+}
+
+/* Nanoseconds for each element, the least of three. */
+static double time_search(const piece *all, int count, int projected, int *touching) {
+  double least = 0.0;
+  for (int run = 0; run < 3; run++) {
+    const double start = bench_processor_seconds();
+    *touching = search(all, count, projected);
+    const double time = (bench_processor_seconds() - start) * 1e9 / count;
+    if (run == 0 || time < least) least = time;
+  }
+  return least;
+}
+
+static void compare(elastica_world *world, const char *scene, int elements, double with, double without) {
+  piece *all = malloc((size_t)elements * sizeof *all);
+  if (all == NULL) exit(3);
+  int found[2];
+  const int count = read_pieces(world, all);
+  const double closest = time_search(all, count, 0, &found[0]), projected = time_search(all, count, 1, &found[1]);
+  if (found[0] != found[1]) fprintf(stderr, "bench: projections part %d pairs of %d that touch\n", found[0] - found[1], found[0]);
+  printf("all_pairs %s n %d closest %.0f projected %.0f times %.1f %.1f\n", scene, elements, closest, projected, (without + closest) / with,
+         (without + projected) / with);
+  free(all);
+}
+
+void bench_touching(elastica_world *world, const char *scene, int elements, double ns, bench_timer time, void *context) {
+  elastica_effect *contact = find_contact(world);
+  int touching = 0;
+  if (contact == NULL || elastica_contact_get(contact, NULL, 0, &touching) != ELASTICA_OK || touching == 0) return;
+  if (elastica_effect_set_enabled(contact, 0) != ELASTICA_OK) return;
+  const double without = time(context, world);
+  printf("contacts %s n %d touching %d ns %.0f\n", scene, elements, touching, (ns - without) * elements / touching);
+  if (elements <= MOST) compare(world, scene, elements, ns, without);
+  fflush(stdout);
+}
