@@ -55,6 +55,7 @@ static report_system systems[] = {
     {.name = "torsional_buckling", .figure = "-", .headline = "tilting_threshold_M_L/B_for_L_20"},
     {.name = "knot", .figure = "-", .headline = "exponent_without_friction"},
     {.name = "yarn", .figure = "-", .headline = "slope"},
+    {.name = "braid", .figure = "-", .headline = "crossings"},
     {.name = "heap", .figure = "-", .headline = "deepest_overlap_in_radii"},
     {.name = "hair", .figure = "-", .headline = "deepest_in_the_head"},
     {.name = "capstan", .figure = "-", .headline = "decay_for_mu_0.2"},

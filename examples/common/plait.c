@@ -1,0 +1,92 @@
+/* Both words come from polylines of many points, each point of all strands at one height (or at one time), in which strands lie in order of x.
+ * From one height to the next few strands change places; those that do are sorted by exchanging neighbours. */
+#include "plait.h"
+#include "example.h"
+
+#include <math.h>
+
+enum { HEIGHTS = 20000 };
+
+void plait_end(const plait *of, double turns, int k, double at[2]) {
+  const double phase = 2 * acos(-1) * (turns + (double)k / of->strands);
+  at[0] = of->wide * sin(phase), at[1] = of->deep * sin(2 * phase);
+}
+
+/* A letter that undoes the last one takes it away. */
+static void append(plait_word *word, int letter) {
+  if (word->count > 0 && word->letter[word->count - 1] == -letter)
+    word->count--;
+  else if (word->count < PLAIT_LETTERS)
+    word->letter[word->count++] = letter;
+}
+
+/* Sorts the strands by their x at the next height. */
+static void exchange(int *order, int count, double at[][2], plait_word *word) {
+  for (int again = 1; again;) {
+    again = 0;
+    for (int j = 0; j + 1 < count; j++) {
+      const int left = order[j], right = order[j + 1];
+      if (at[left][0] <= at[right][0]) continue;
+      append(word, at[left][1] > at[right][1] ? j + 1 : -(j + 1));
+      order[j] = right, order[j + 1] = left, again = 1;
+    }
+  }
+}
+
+static plait_word start(int *order, int count, double at[][2]) {
+  plait_word word = {.count = 0};
+  for (int k = 0; k < count; k++) order[k] = k;
+  exchange(order, count, at, &word);
+  word.count = 0;
+  return word;
+}
+
+plait_word plait_of_ends(const plait *of, double turns) {
+  int order[PLAIT_MOST];
+  double at[PLAIT_MOST][2];
+  for (int k = 0; k < of->strands; k++) plait_end(of, 0, k, at[k]);
+  plait_word word = start(order, of->strands, at);
+  for (int i = 1; i <= HEIGHTS; i++) {
+    for (int k = 0; k < of->strands; k++) plait_end(of, turns * i / HEIGHTS, k, at[k]);
+    exchange(order, of->strands, at, &word);
+  }
+  return word;
+}
+
+/* Where a rod passes a height for the first time; before its first and behind its last node it goes on straight along z. */
+static void at_height(const elastica_rod_view *rod, double z, double down, double at[2]) {
+  const int last = rod->node_count - 1;
+  int i = 0;
+  while (i < last && down * (rod->position[Z][i + 1] - z) < 0) i++;
+  if (i == last) {
+    for (int a = 0; a < 2; a++) at[a] = rod->position[a][last];
+    return;
+  }
+  const double above = rod->position[Z][i], rise = rod->position[Z][i + 1] - above;
+  const double share = rise != 0 ? fmin(fmax((z - above) / rise, 0), 1) : 0;
+  for (int a = 0; a < 2; a++) at[a] = rod->position[a][i] + share * (rod->position[a][i + 1] - rod->position[a][i]);
+}
+
+plait_word plait_of_rods(const elastica_rod_view *const *rods, int count) {
+  int order[PLAIT_MOST];
+  double at[PLAIT_MOST][2], first = 0, last = 0;
+  for (int k = 0; k < count; k++) {
+    first += rods[k]->position[Z][0] / count;
+    last += rods[k]->position[Z][rods[k]->node_count - 1] / count;
+  }
+  const double down = last > first ? 1 : -1;
+  for (int k = 0; k < count; k++) at_height(rods[k], first, down, at[k]);
+  plait_word word = start(order, count, at);
+  for (int i = 1; i <= HEIGHTS; i++) {
+    for (int k = 0; k < count; k++) at_height(rods[k], first + (last - first) * i / HEIGHTS, down, at[k]);
+    exchange(order, count, at, &word);
+  }
+  return word;
+}
+
+int plait_differences(const plait_word *one, const plait_word *other) {
+  const int most = one->count > other->count ? one->count : other->count;
+  int differences = 0;
+  for (int k = 0; k < most; k++) differences += k >= one->count || k >= other->count || one->letter[k] != other->letter[k];
+  return differences;
+}
