@@ -3,20 +3,31 @@
 
 #include <math.h>
 
+/* Where the ends at one side are, from their middle. Returns the sum of the squares. */
+static double read_ends(const spinning *of, const elastica_rod_view *const *rods, int top, double at[SPINNING_MOST][2]) {
+  const int i = top ? of->n : 0;
+  double middle[2] = {0, 0}, square = 0;
+  for (int k = 0; k < of->fibres; k++)
+    for (int a = 0; a < 2; a++) middle[a] += rods[k]->position[a][i] / of->fibres;
+  for (int k = 0; k < of->fibres; k++)
+    for (int a = 0; a < 2; a++) {
+      at[k][a] = rods[k]->position[a][i] - middle[a];
+      square += at[k][a] * at[k][a];
+    }
+  return square;
+}
+
 static elastica_status pull_ends(void *self, const elastica_instant *now, elastica_world_loads *loads) {
   const spinning *of = self;
   const double torque = of->torque * fmin(1, now->time / of->ramp), f = 1 + of->rate * fmax(0, now->time - of->start);
   for (int top = 0; top < 2; top++) {
+    double at[SPINNING_MOST][2];
     const int i = top ? of->n : 0;
-    double middle[2] = {0, 0}, square = 0;
-    for (int k = 0; k < of->fibres; k++)
-      for (int a = 0; a < 2; a++) middle[a] += loads->rods[k]->position[a][i] / of->fibres;
-    for (int k = 0; k < of->fibres; k++)
-      for (int a = 0; a < 2; a++) square += pow(loads->rods[k]->position[a][i] - middle[a], 2);
+    const double square = read_ends(of, loads->rods, top, at);
     const double across = (top ? torque : -torque) / square;
     for (int k = 0; k < of->fibres; k++) {
-      loads->loads[k].force[X][i] -= across * (loads->rods[k]->position[Y][i] - middle[Y]);
-      loads->loads[k].force[Y][i] += across * (loads->rods[k]->position[X][i] - middle[X]);
+      loads->loads[k].force[X][i] -= across * at[k][1];
+      loads->loads[k].force[Y][i] += across * at[k][0];
       loads->loads[k].force[Z][i] += (top ? of->tension : -of->tension) * (of->up[k] == top ? f : 1);
     }
   }
