@@ -108,11 +108,12 @@ static void build(example *e, yarn *of, const plan *p, unsigned seed, unsigned l
   example_require(e, of->world, add_spinning(of->world, &of->loads, &of->spinning));
 }
 
-static void look_at_overlap(const example *e, yarn *of) {
+static int look_at_overlap(const example *e, yarn *of) {
   static elastica_contact_point points[CONTACTS];
   int count;
   example_require(e, of->world, elastica_contact_get(of->contact, points, CONTACTS, &count));
   for (int k = 0; k < count && k < CONTACTS; k++) of->deepest = fmax(of->deepest, points[k].depth / RADIUS);
+  return count;
 }
 
 /* ---- The experiment ---- */
@@ -171,6 +172,7 @@ static parting draw_apart(example *e, yarn *of, const pull *how, double rate, co
 typedef struct outcome {
   double h[RATES][MOST_PULLS], left[RATES][MOST_PULLS], parted[RATES][MOST_PULLS];
   double deepest;    /* [r] overlap */
+  int touching;      /* contacts of the packings */
   double steepest;   /* f where the halves stir over where they part, the least */
   double balance[2]; /* theta (1 + f)/2 at the parting over theta before, the least and the largest */
 } outcome;
@@ -211,6 +213,7 @@ static outcome run(example *e, const plan *p, unsigned seed) {
     const double torque = p->pulls[first].torque;
     for (last = first + 1; last < p->pull_count && p->pulls[last].torque == torque;) last++;
     build(e, &of, p, seed, seed + 1000u * (unsigned)(first + 1));
+    got.touching += look_at_overlap(e, &of);
     out.vtk = first == 0 ? example_vtk(e, of.world, "yarn") : NULL;
     const twist at = prepare(e, &of, p, torque, &out);
     example_inform(e, at.theta, "C_%g_theta", torque);
@@ -235,6 +238,7 @@ static double square_of_correlation(const double *x, const double *y, int count)
 static void compare(example *e, const plan *p, const outcome *got) {
   const int count = p->pull_count;
   double slope[RATES] = {0};
+  example_check(e, got->touching, 0, 0, "contacts_at_first");
   example_check(e, got->deepest, 0, 0.1, "deepest_overlap_in_radii");
   example_check(e, got->steepest, 1, 0.25, "least_f_at_a_tenth_of_the_way_over_f");
   for (int k = 0; k < 2; k++) example_check(e, got->balance[k], 1.25, 0.25, "%s_twist_left_times_mean_tension", k ? "largest" : "least");
