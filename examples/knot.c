@@ -19,6 +19,7 @@
  * 1.5 times mu sigma eps^3: it is printed, not checked. The opening branch ends where the knot locks, for mu = 0.1 thus not at 0.098 but at 0.12.
  */
 #include "common/example.h"
+#include "common/kept.h"
 #include "common/line.h"
 #include "common/trefoil.h"
 #include <math.h>
@@ -208,22 +209,9 @@ static double at_eps(const branch *of, const double *value, double eps) {
 
 /* ---- The experiment ---- */
 
-typedef struct kept {
-  void *bytes;
-  size_t size;
-} kept;
-
-static kept keep(const example *e, const knot *of) {
-  kept state = {NULL, elastica_world_snapshot_size(of->world)};
-  state.bytes = malloc(state.size ? state.size : 1);
-  example_require(e, of->world, state.bytes ? ELASTICA_OK : ELASTICA_OUT_OF_MEMORY);
-  example_require(e, of->world, elastica_world_snapshot_save(of->world, state.bytes, state.size));
-  return state;
-}
-
 /* Also where the drawn end was, which the world does not know. */
 static void put_back(const example *e, knot *of, const kept *state) {
-  example_require(e, of->world, elastica_world_snapshot_load(of->world, state->bytes, state->size));
+  kept_load(e, of->world, state);
   set_speed(of, 0);
 }
 
@@ -235,9 +223,9 @@ typedef struct smooth {
 static smooth slide(example *e, knot *of, const plan *p, kept *open, kept *tight, elastica_csv *csv, elastica_vtk *vtk) {
   static branch way[2];
   smooth out;
-  *open = keep(e, of);
+  *open = kept_save(e, of->world);
   follow(e, of, p->speed, p->tight, 0, &way[0], csv, vtk);
-  *tight = keep(e, of);
+  *tight = kept_save(e, of->world);
   follow(e, of, -p->speed, p->open, 0, &way[1], csv, NULL);
   for (int k = 0; k < p->points; k++) {
     const double a = at_eps(&way[0], way[0].tension, p->eps[k]), b = at_eps(&way[1], way[1].tension, p->eps[k]);
