@@ -20,35 +20,34 @@ static void append(plait_word *word, int letter) {
     word->letter[word->count++] = letter;
 }
 
-/* Sorts the strands by their x at the next height. */
-static void exchange(int *order, int count, double at[][2], plait_word *word) {
+/* Sorts the strands by their new x. */
+void plait_go_on(plait_word *word, double at[][2]) {
   for (int again = 1; again;) {
     again = 0;
-    for (int j = 0; j + 1 < count; j++) {
-      const int left = order[j], right = order[j + 1];
+    for (int j = 0; j + 1 < word->strands; j++) {
+      const int left = word->order[j], right = word->order[j + 1];
       if (at[left][0] <= at[right][0]) continue;
       append(word, at[left][1] > at[right][1] ? j + 1 : -(j + 1));
-      order[j] = right, order[j + 1] = left, again = 1;
+      word->order[j] = right, word->order[j + 1] = left, again = 1;
     }
   }
 }
 
-static plait_word start(int *order, int count, double at[][2]) {
-  plait_word word = {.count = 0};
-  for (int k = 0; k < count; k++) order[k] = k;
-  exchange(order, count, at, &word);
+plait_word plait_begin(int strands, double at[][2]) {
+  plait_word word = {.strands = strands};
+  for (int k = 0; k < strands; k++) word.order[k] = k;
+  plait_go_on(&word, at);
   word.count = 0;
   return word;
 }
 
 plait_word plait_of_ends(const plait *of, double turns) {
-  int order[PLAIT_MOST];
   double at[PLAIT_MOST][2];
   for (int k = 0; k < of->strands; k++) plait_end(of, 0, k, at[k]);
-  plait_word word = start(order, of->strands, at);
+  plait_word word = plait_begin(of->strands, at);
   for (int i = 1; i <= HEIGHTS; i++) {
     for (int k = 0; k < of->strands; k++) plait_end(of, turns * i / HEIGHTS, k, at[k]);
-    exchange(order, of->strands, at, &word);
+    plait_go_on(&word, at);
   }
   return word;
 }
@@ -68,7 +67,6 @@ static void at_height(const elastica_rod_view *rod, double z, double down, doubl
 }
 
 plait_word plait_of_rods(const elastica_rod_view *const *rods, int count) {
-  int order[PLAIT_MOST];
   double at[PLAIT_MOST][2], first = 0, last = 0;
   for (int k = 0; k < count; k++) {
     first += rods[k]->position[Z][0] / count;
@@ -76,10 +74,10 @@ plait_word plait_of_rods(const elastica_rod_view *const *rods, int count) {
   }
   const double down = last > first ? 1 : -1;
   for (int k = 0; k < count; k++) at_height(rods[k], first, down, at[k]);
-  plait_word word = start(order, count, at);
+  plait_word word = plait_begin(count, at);
   for (int i = 1; i <= HEIGHTS; i++) {
     for (int k = 0; k < count; k++) at_height(rods[k], first + (last - first) * i / HEIGHTS, down, at[k]);
-    exchange(order, count, at, &word);
+    plait_go_on(&word, at);
   }
   return word;
 }

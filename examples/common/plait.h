@@ -19,12 +19,16 @@ void plait_end(const plait *of, double turns, int k, double at[2]);
  * Two sets of strands between the same ends with the same word can be moved into each other without passing through. */
 typedef struct plait_word {
   int letter[PLAIT_LETTERS], count;
+  int strands, order[PLAIT_MOST]; /* from the left, where it ends */
 } plait_word;
 
-/* The word of the strands that ends draw in so many turns. */
-plait_word plait_of_ends(const plait *of, double turns);
+/* A word that begins with the strands at these places, x and y, and how it goes on to others that are near them. */
+plait_word plait_begin(int strands, double at[][2]);
+void plait_go_on(plait_word *word, double at[][2]);
 
-/* That of rods as they lie, from their first nodes on to their last; along z, up or down. */
+/* The word of ends that keep to the track, in so many turns; and that of rods as they lie, from their first nodes on to their last, along z, up or
+ * down. Without passing through each other rods have the word that their last nodes have drawn in time. */
+plait_word plait_of_ends(const plait *of, double turns);
 plait_word plait_of_rods(const elastica_rod_view *const *rods, int count);
 
 /* How many letters differ, or are in one alone. */
