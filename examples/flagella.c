@@ -7,7 +7,7 @@
  * joint     `authors` drops the force that the filament should feel, as their program does, and is compared with that: place of node 9 and its
  *           mean speed. Joints that keep momentum, two of the library's balls on the same points with the same springs, are INFO, as
  *           is drag on the cells
- * inertia   `scaled` has the rotary inertia of the filament times ROTARY: a step of 15 times the authors', which must not change the speed. The
+ * inertia   `scaled` has the rotary inertia of the filament times ROTARY: a step of 14 times the authors', which must not change the speed. The
  *           cells keep theirs: with more, their dissipation, which acts on the spin, no longer stops them from folding up
  * step      as it is, 0.8 of the certified limit is 1.33 times the authors' 5e-8 s: the first element of the tail shears and turns fastest. With
  *           5e-8 s the places of their program come out to every digit for 2 s; from then on two steps differ by up to 0.6 um, for nothing damps
