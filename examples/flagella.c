@@ -13,6 +13,7 @@
  *           5e-8 s the places of their program come out to every digit for 2 s; from then on two steps differ by up to 0.6 um, for nothing damps
  *           the fast waves of the filament but the fluid
  */
+#include "common/design.h"
 #include "common/flagellum.h"
 #include "common/line.h"
 #include <math.h>
@@ -125,11 +126,18 @@ int main(int argc, char **argv) {
                                        {"authors.csv", COLUMNS, "the authors' joint, rotary inertia as it is.", FILE_ONLY_FULL},
                                        {"joints.csv", COLUMNS, "joints that keep momentum, rotary inertia scaled.", FILE_ONLY_FULL},
                                        {"wet.csv", COLUMNS, "the same with drag on the cells.", FILE_ONLY_FULL}};
+  static const char *text;
+  static const case_option options[] = {
+      DESIGN_OPTION(text, DESIGN_FLAGELLA,
+                    "only evaluate a design, by 18 beats: length [mm] and radius [um] of the head, radius of\n"
+                    "the tail [um], where the cells begin [mm]")};
   const example_about about = {.name = "flagella",
                                .title = "a swimmer driven by heart cells (Zhang et al. 2019)",
                                .quick = "0.28 s, one beat, with scaled rotary inertia; 1 s",
                                .normal = "6.5 s with scaled rotary inertia; 8 s",
                                .full = "6.5 s also with the rotary inertia as it is, and with other joints; 100 s",
+                               .options = options,
+                               .option_count = sizeof options / sizeof *options,
                                .files = files,
                                .file_count = sizeof files / sizeof *files};
   const variant scaled = {"scaled", {FLAGELLUM_ORIGINAL, FLAGELLUM_AUTHORS, ROTARY, 0}};
@@ -139,6 +147,7 @@ int main(int argc, char **argv) {
   static swimmer s, as_it_is;
   example e;
   example_begin(&e, &about, argc, argv);
+  if (text) design_evaluate(&e, "flagella", text, DESIGN_WHOLE);
   const int full = e.options.mode == EXAMPLE_FULL, frames = e.options.mode == EXAMPLE_QUICK ? BEAT : FRAMES;
   example_expect(&e, frames * FRAME * ((full ? 3 : 1) / sqrt(ROTARY) + (full ? 1 : 0)));
   swim(&e, &s, &scaled, frames);

@@ -13,6 +13,7 @@
  *           makes the deflection at 0.08 s one of first order in the step: it converges to 1.6 % less than theirs, whose friction
  *           overshoots where the slip is zero (see slithering)
  */
+#include "common/design.h"
 #include "common/muscled_body.h"
 #include <math.h>
 #include <stdio.h>
@@ -138,11 +139,18 @@ int main(int argc, char **argv) {
       {"authors.pvd", NULL, "their body and muscles", FILE_ALWAYS},
       {"cables.csv", COLUMNS, "cables along the body.", FILE_ALWAYS},
       {"fine.csv", COLUMNS, "the authors' joints, half the step, rotary inertia as it is.", FILE_ONLY_FULL}};
+  static const char *text;
+  static const case_option options[] = {
+      DESIGN_OPTION(text, DESIGN_SNAKE,
+                    "only evaluate a design of up to six pairs of muscles, by its fifth period: where they begin\n"
+                    "and their span [vertebrae, of 100], largest moment [N m] and phase [periods] of each")};
   const example_about about = {.name = "muscular_snake",
                                .title = "four pairs of muscles make a snake slither (Zhang et al. 2019)",
                                .quick = "the first 0.18 s; 1 s",
                                .normal = "five periods; 10 s",
                                .full = "the same, and with half the step and the rotary inertia of the muscles as it is; 30 s",
+                               .options = options,
+                               .option_count = sizeof options / sizeof *options,
                                .files = files,
                                .file_count = sizeof files / sizeof *files};
   const variant authors = {"authors", MUSCLED_MUSCLES, 1, 10, ROTARY}, cables = {"cables", MUSCLED_CABLES, 0, 1, 1},
@@ -150,6 +158,7 @@ int main(int argc, char **argv) {
   static snake s, other;
   example e;
   example_begin(&e, &about, argc, argv);
+  if (text) design_evaluate(&e, "snake", text, DESIGN_WHOLE);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL, frames = quick ? QUICK_FRAMES : FRAMES;
   const double dt = e.dt > 0 ? e.dt : STEP;
   example_expect(&e, frames * FRAME * (authors.work + cables.work + (full ? fine.work : 0)));

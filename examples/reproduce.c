@@ -50,6 +50,7 @@ static report_system systems[] = {
     {.name = "wing", .figure = "-", .headline = "elevation_range_degrees"},
     {.name = "elbow", .figure = "-", .headline = "angle_at_0.019s"},
     {.name = "walker", .figure = "-", .headline = "ring_at_0.12s"},
+    {.name = "optimise_design", .figure = "-", .headline = "flagella_gain_below"},
     {.name = "tendon_finger", .figure = "-", .headline = "flexor_curvature_limit"},
     {.name = "fibre_cantilever", .figure = "-", .headline = "half_cell_clamp_order_for_n_128"},
     {.name = "torsional_buckling", .figure = "-", .headline = "tilting_threshold_M_L/B_for_L_20"},

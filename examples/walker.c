@@ -12,6 +12,7 @@
  * muscles begin the scaffold lies where theirs does to 1 um. After that theirs moves by 13 um at once, ours only as the rings press on the
  * legs: that is informed of, not checked. Friction in theirs changes sign from step to step, here it brings a foot to rest.
  */
+#include "common/design.h"
 #include "common/scaffold.h"
 #include <math.h>
 #include <stdio.h>
@@ -102,15 +103,23 @@ int main(int argc, char **argv) {
        FILE_ALWAYS},
       {"walks.csv", "frequency [Hz],time [s],y of the beam [mm],length of a ring [mm]", "walks, one row for each frame", FILE_ALWAYS},
       {"walker.pvd", NULL, "the walk at 2 Hz", FILE_ALWAYS}};
+  static const char *text;
+  static const case_option options[] = {
+      DESIGN_OPTION(text, DESIGN_WALKER,
+                    "only evaluate a design, by eight strides, guided: modulus of the bridge [MPa], short leg [mm],\n"
+                    "how many sixths of a leg the strips lie lower than in the original")};
   const example_about about = {.name = "walker",
                                .title = "a bio-hybrid robot walks (Zhang et al. 2019)",
                                .quick = "20 ms of the fall, and 0.1 s of a walk; 1 s",
                                .normal = "the fall, and 2 s of a walk at 2 Hz; 12 s",
                                .full = "the fall, and 10 s of walks at 2, 1 and 0.5 Hz; 2 min",
+                               .options = options,
+                               .option_count = sizeof options / sizeof *options,
                                .files = files,
                                .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
+  if (text) design_evaluate(&e, "walker", text, DESIGN_WHOLE);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL;
   example_expect(&e, quick ? 14 : full ? 3030 : 230);
   const double dt = fall(&e, quick ? 0.02 : 0.15);

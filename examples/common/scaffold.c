@@ -4,7 +4,7 @@
 
 static const double SPRING = 5e8, ALIGNMENT = 5e4, DAMPER = 5e3;                     /* [g/s^2] [g/s^2] [g mm^2/s] */
 static const double GROUND = 1e6, GROUND_DAMPER = 1e4, AT_REST = 0.42, MOVING = 0.3; /* [g/s^2] [g/s] */
-static const double LEG = 1.75, MODULUS = 3.194e5, LONG_LEG = 3.4;                   /* [mm] [Pa] [mm] */
+static const double LEG = 1.75, MODULUS = 3.194e5, LONG_LEG = 3.4, SHORT_LEG = 2.8;  /* [mm] [Pa] [mm] [mm] */
 
 /* ---- Rods ---- */
 
@@ -88,16 +88,25 @@ static void add_ring(example *e, scaffold *of, int number, double y, double step
   add(e, of, number, &def);
 }
 
-static void add_strip(example *e, scaffold *of, int number, double x, double z) {
+/* From one ring to the other, which may lie lower. */
+static void add_strip(example *e, scaffold *of, int number, double x, double z, double end) {
   double shear[12], bend[12], inertia[12];
-  const bar_def b = {4, {x, -4.27, z}, {0, -1, 0}, {0, 0, 1}, 5.48, 0.227};
+  const double ahead = 5.48, length = hypot(ahead, end - z), along = ahead / length, up = (end - z) / length;
+  const bar_def b = {4, {x, -4.27, z}, {0, -along, up}, {0, up, along}, length, 0.227};
   elastica_rod_def def = straight(1, &b);
-  for (int j = 0; j < 4; j++) stiffen(&def, j, 0.29, def.youngs_modulus, 1.37, shear, bend, inertia);
+  for (int j = 0; j < 4; j++) stiffen(&def, j, 0.29, def.youngs_modulus, length / 4, shear, bend, inertia);
   add(e, of, number, &def);
 }
 
+/* Of a ring as the scaffold is built, from which it falls: as in the original design, or off that by as much as the place where the ring
+ * presses on its legs is off when these stand. */
+static double ring_height(const scaffold *of, int ring) {
+  const double at = 3 + ring % 2, original = ring % 2 ? 0.9 : 1.5, leg = ring < 12 ? LONG_LEG : of->plan.short_leg;
+  const double shorter = ring < 12 ? 0 : SHORT_LEG - leg;
+  return original - shorter * (1 - at / SCAFFOLD_LEG_ELEMENTS) - of->plan.lower * leg / SCAFFOLD_LEG_ELEMENTS;
+}
+
 static void add_rods(example *e, scaffold *of) {
-  const double down = of->plan.lower * LONG_LEG / SCAFFOLD_LEG_ELEMENTS;
   for (int k = 0; k < 2; k++) add_beam(e, of, k, 3.5 * k);
   for (int k = 0; k < 4; k++) {
     const bar_def leg = {SCAFFOLD_LEG_ELEMENTS,
@@ -116,8 +125,10 @@ static void add_rods(example *e, scaffold *of) {
     const elastica_rod_def def = straight(0, &cross);
     add(e, of, SCAFFOLD_CROSSES + k, &def);
   }
-  for (int k = 0; k < 4; k++) add_ring(e, of, SCAFFOLD_RINGS + k, k < 2 ? -14.35 : 0.33, k < 2 ? 1.15 : -1.15, (k % 2 ? 0.9 : 1.5) - down);
-  for (int k = 0; k < 4; k++) add_strip(e, of, SCAFFOLD_STRIPS + k, of->rod[12]->position[X][13 + k], 1.5 - down);
+  for (int k = 0; k < 4; k++)
+    add_ring(e, of, SCAFFOLD_RINGS + k, k < 2 ? -14.35 : 0.33, k < 2 ? 1.15 : -1.15, ring_height(of, SCAFFOLD_RINGS + k));
+  for (int k = 0; k < 4; k++)
+    add_strip(e, of, SCAFFOLD_STRIPS + k, of->rod[12]->position[X][13 + k], ring_height(of, 12), ring_height(of, 10));
 }
 
 /* ---- Springs ---- */
@@ -285,6 +296,18 @@ static elastica_module module_of(const char *name) {
   return module;
 }
 
+/* Holds x of the beams, in their middles and where legs are. */
+static void guide(example *e, const scaffold *of) {
+  static const int node[] = {2, 8, 14};
+  for (int k = 0; k < 6; k++) {
+    elastica_pin_def pin;
+    elastica_pin_def_init(&pin, sizeof pin);
+    pin.node = node[k % 3];
+    pin.axes = ELASTICA_AXIS_X;
+    example_require(e, of->world, elastica_add_pin(of->world, elastica_world_rod(of->world, k / 3), &pin, NULL));
+  }
+}
+
 void scaffold_build(example *e, scaffold *of, const scaffold_plan *plan) {
   *of = (scaffold){.world = example_papers_world(e), .plan = *plan};
   elastica_module weight = module_of("weight"), ground = module_of("ground"), springs = module_of("scaffold");
@@ -307,4 +330,5 @@ void scaffold_build(example *e, scaffold *of, const scaffold_plan *plan) {
     if (k >= SCAFFOLD_LEGS && k < SCAFFOLD_CROSSES) example_require(e, of->world, elastica_world_add_module(of->world, rod, &ground, NULL));
     example_require(e, of->world, elastica_add_axial_viscosity(of->world, rod, &viscosity, NULL));
   }
+  if (plan->guided) guide(e, of);
 }

@@ -23,10 +23,13 @@ typedef struct scaffold_plan {
   double bridge_modulus; /* [Pa] of the thinner middle of the beams */
   double short_leg;      /* [mm] */
   double lower;          /* rings, and with them the strips, lie lower on the legs, by so many of their elements */
+  double
+      press_from; /* [s] rings press on legs from then on; theirs, with the muscles, at 0.1 s. From 0 on they follow legs that fall far */
+  int guided;     /* 1: beams keep to their planes. Free, the even walk is unstable, and turns by rounding errors after some strides */
 } scaffold_plan;
 
 /* The original design, for an initialiser. */
-#define SCAFFOLD_ORIGINAL .bridge_modulus = 3.194e5, .short_leg = 2.8, .lower = 0
+#define SCAFFOLD_ORIGINAL .bridge_modulus = 3.194e5, .short_leg = 2.8, .lower = 0, .press_from = 0.1
 
 typedef struct scaffold {
   elastica_world *world;

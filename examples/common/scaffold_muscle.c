@@ -80,8 +80,8 @@ static void press(const scaffold *of, const elastica_world_loads *loads, int rin
 }
 
 void scaffold_contract(const scaffold *of, double time, const elastica_world_loads *loads) {
-  if (time < START) return;
-  contract(of, time, loads);
+  if (time >= START) contract(of, time, loads);
+  if (time < of->plan.press_from) return;
   for (int ring = SCAFFOLD_RINGS; ring < SCAFFOLD_STRIPS; ring++) {
     const int far = ring < 12;
     for (int i = 0; i <= 7; i++) press(of, loads, ring, i, far ? 3 : 2, far ? 5 : 4, 1);
