@@ -328,7 +328,7 @@ int main(int argc, char **argv) {
                                .title = "strands on a nodding head are combed, hang and swing",
                                .quick = "12 strands for 0.2 s; 1 s",
                                .normal = "24 strands of 30 segments for 2.8 s; 20 s",
-                               .full = "1,000 strands of 30 segments for 2.8 s; 20 min",
+                               .full = "1,000 strands of 30 segments for 2.8 s; 40 min",
                                .files = FILES,
                                .file_count = sizeof FILES / sizeof *FILES};
   example e;
