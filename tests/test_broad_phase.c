@@ -186,7 +186,7 @@ static void a_displacement_of_each_node_is_noticed(void **state) {
     const int n = 300, nodes = closed ? n : n + 1;
     make_chain(&of, n, closed);
     assert_true(calls(&of, 1e9)); /* nothing to compare with */
-    eli_reference_set(&of.reference, of.position);
+    eli_reference_set(&of.reference, of.position, 0.9);
     assert_false(calls(&of, 0.0));
     assert_true(calls(&of, -1e-9));
     for (int i = 0; i < nodes; i++) {
@@ -208,7 +208,7 @@ static void the_shrinkage_of_each_element_is_noticed(void **state) {
     chain of;
     const int n = 260, nodes = closed ? n : n + 1;
     make_chain(&of, n, closed);
-    eli_reference_set(&of.reference, of.position);
+    eli_reference_set(&of.reference, of.position, 0.9);
     for (int j = 0; j + 1 < nodes; j++) {
       for (int a = j + 1; a < nodes; a++) of.x[2][a] -= 0.0099;
       assert_false(calls(&of, 1e9));
@@ -224,7 +224,7 @@ static void motion_as_a_whole_does_not_count(void **state) {
   chain of;
   (void)state;
   make_chain(&of, 129, 0);
-  eli_reference_set(&of.reference, of.position);
+  eli_reference_set(&of.reference, of.position, 0.9);
   for (int i = 0; i <= 129; i++) of.x[0][i] += 8.0, of.x[1][i] += 512.0;
   assert_false(calls(&of, 0.0));
   free(of.memory);

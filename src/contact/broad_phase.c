@@ -225,7 +225,7 @@ void eli_reference_init(eli_reference *reference, int element_count, int closed,
   reference->set = 0;
 }
 
-void eli_reference_set(eli_reference *reference, const double *const position[3]) {
+void eli_reference_set(eli_reference *reference, const double *const position[3], double shrinkage) {
   const int n = reference->element_count;
   double *const *x = reference->position;
   for (int a = 0; a < 3; a++) {
@@ -234,7 +234,7 @@ void eli_reference_set(eli_reference *reference, const double *const position[3]
   }
   for (int j = 0; j < n; j++) {
     const double u = x[0][j + 1] - x[0][j], v = x[1][j + 1] - x[1][j], w = x[2][j + 1] - x[2][j];
-    reference->least_square[j] = ELI_REFERENCE_SHRINKAGE * ELI_REFERENCE_SHRINKAGE * (u * u + v * v + w * w);
+    reference->least_square[j] = shrinkage * shrinkage * (u * u + v * v + w * w);
   }
   reference->set = 1;
 }

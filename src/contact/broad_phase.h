@@ -64,15 +64,13 @@ typedef struct eli_reference {
   int set;                       /* 0: there are no reference positions yet */
 } eli_reference;
 
-/* The share of its length to which an element may shrink: its volume is conserved, so a shorter element is thicker. */
-#define ELI_REFERENCE_SHRINKAGE 0.9
-
 /* Memory [doubles] for so many elements. */
 size_t eli_reference_size(int element_count);
 void eli_reference_init(eli_reference *reference, int element_count, int closed, double *memory);
 
-/* Takes these positions as the reference. */
-void eli_reference_set(eli_reference *reference, const double *const position[3]);
+/* Takes these positions as the reference. shrinkage: the share of its length to which an element may shrink; its volume is conserved, so a
+ * shorter element is thicker. */
+void eli_reference_set(eli_reference *reference, const double *const position[3], double shrinkage);
 
 /* 1 when a node is further than limit from its reference position, or an element has shrunk too much. The displacement of the middle node is
  * subtracted first: a common translation does not change distances. */

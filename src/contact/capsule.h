@@ -8,6 +8,7 @@
 
 #include "base/section.h"
 #include "contact/line.h"
+#include "contact/segment.h"
 
 /* A ball's half on a free end counts as the length of a rod that has its volume. */
 #define ELI_CAP (2.0 / 3.0)
@@ -17,6 +18,10 @@ typedef struct eli_round {
   double radius, half_length; /* [m] */
   double axis[3];             /* unit vector, material */
 } eli_round;
+
+static inline eli_edge eli_edge_of(const eli_capsule *of) {
+  return (eli_edge){of->end[0][0], of->end[0][1], of->end[0][2], of->end[1][0], of->end[1][1], of->end[1][2]};
+}
 
 /* Laboratory spin of an element. */
 static inline void eli_spin_of(const elastica_rod_view *rod, int j, double spin[3]) {

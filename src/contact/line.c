@@ -38,47 +38,92 @@ static inline double within_one(double x) {
   return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
 }
 
-/* Adds what acts at the point s of a, which stands for the length mu. Where the foot moves along b, the radius there changes: by rise for
- * each length of b. */
-static void add_point(const side *of, double s, double mu) {
+/* What acts at each of some points of a, at s, which stand for the lengths mu. */
+typedef struct points {
+  double s[POINTS], mu[POINTS];
+  double t[POINTS], rise[POINTS]; /* where the foot moves along b, the radius there changes: by rise for each length of b */
+  double apart[3][POINTS], n[3][POINTS];
+  double eps[POINTS], approach[POINTS];
+  double length[POINTS]; /* [m] that counts; 0: no contact */
+  double spring[POINTS], pressure[POINTS], force[POINTS];
+} points;
+
+/* Loops without branches or sums, which become vector code. */
+static inline void find_points(const side *of, int count, points *p) {
   const eli_capsule *a = of->a, *b = of->b;
-  const double foot = of->foot + s * of->foot_slope, t = within_one(foot);
-  double apart[3], square = 0.0, n[3], approach = 0.0;
-  for (int k = 0; k < 3; k++) {
-    apart[k] = of->from[k] + (s * of->u[k] - t * of->v[k]);
-    square += apart[k] * apart[k];
+  for (int i = 0; i < count; i++) {
+    const double s = p->s[i], foot = of->foot + s * of->foot_slope, t = within_one(foot);
+    double square = 0.0;
+    for (int k = 0; k < 3; k++) {
+      p->apart[k][i] = of->from[k] + (s * of->u[k] - t * of->v[k]);
+      square += p->apart[k][i] * p->apart[k][i];
+    }
+    const double distance = sqrt(square), eps = of->reach[0] + s * of->reach[1] + t * of->taper - distance;
+    for (int k = 0; k < 3; k++) p->n[k][i] = p->apart[k][i] / distance;
+    p->t[i] = t;
+    p->eps[i] = eps;
+    p->length[i] = (eps > 0.0) & (distance > 0.0) ? of->weight * p->mu[i] : 0.0;
+    p->rise[i] = (foot > 0.0) & (foot < 1.0) ? of->taper / of->length2 : 0.0;
   }
-  const double distance = sqrt(square), eps = of->reach[0] + s * of->reach[1] + t * of->taper - distance;
-  if (!(eps > 0.0) || !(distance > 0.0)) return;
-  for (int k = 0; k < 3; k++) {
-    n[k] = apart[k] / distance;
-    const double va = a->velocity[0][k] + s * (a->velocity[1][k] - a->velocity[0][k]);
-    const double vb = b->velocity[0][k] + t * (b->velocity[1][k] - b->velocity[0][k]);
-    approach -= (va - vb) * n[k];
+  for (int i = 0; i < count; i++) {
+    p->approach[i] = 0.0;
+    for (int k = 0; k < 3; k++) {
+      const double va = a->velocity[0][k] + p->s[i] * (a->velocity[1][k] - a->velocity[0][k]);
+      const double vb = b->velocity[0][k] + p->t[i] * (b->velocity[1][k] - b->velocity[0][k]);
+      p->approach[i] -= (va - vb) * p->n[k][i];
+    }
+    p->spring[i] = of->law->modulus * p->eps[i];
+    const double damped = p->spring[i] + of->law->damping * p->approach[i];
+    p->pressure[i] = damped > 0.0 ? damped : 0.0;
+    p->force[i] = p->pressure[i] * p->length[i];
   }
-  const double spring = of->law->modulus * eps, damped = spring + of->law->damping * approach, p = damped > 0.0 ? damped : 0.0;
-  const double length = of->weight * mu, force = p * length, rise = foot > 0.0 && foot < 1.0 ? of->taper / of->length2 : 0.0;
+}
+
+static inline void add_forces(const side *of, int count, const points *p) {
+  for (int k = 0; k < 3; k++) {
+    double on_a[2] = {of->on_a[0][k], of->on_a[1][k]}, on_b[2] = {of->on_b[0][k], of->on_b[1][k]}, normal = of->out->normal[k];
+    for (int i = 0; i < count; i++) {
+      if (!(p->length[i] > 0.0)) continue;
+      const double s = p->s[i], t = p->t[i];
+      const double f = p->force[i] * (p->n[k][i] - p->rise[i] * of->v[k]), turn = p->force[i] * p->rise[i] * p->apart[k][i];
+      on_a[0] += f - s * f;
+      on_a[1] += s * f;
+      on_b[0] -= (f - t * f) - turn;
+      on_b[1] -= t * f + turn;
+      normal += of->sign * f;
+    }
+    for (int end = 0; end < 2; end++) {
+      of->on_a[end][k] = on_a[end];
+      of->on_b[end][k] = on_b[end];
+    }
+    of->out->normal[k] = normal;
+  }
+}
+
+static inline void add_sums(const side *of, int count, const points *p) {
   eli_line *out = of->out;
-  for (int k = 0; k < 3; k++) {
-    const double f = force * (n[k] - rise * of->v[k]), turn = force * rise * apart[k];
-    of->on_a[0][k] += f - s * f;
-    of->on_a[1][k] += s * f;
-    of->on_b[0][k] -= (f - t * f) - turn;
-    of->on_b[1][k] -= t * f + turn;
-    out->normal[k] += of->sign * f;
+  for (int i = 0; i < count; i++) {
+    const double s = p->s[i], t = p->t[i], spring = p->spring[i], length = p->length[i], eps = p->eps[i];
+    if (!(length > 0.0)) continue;
+    for (int end = 0; end < 2; end++) {
+      of->swelling_a[end] += (end ? s : 1.0 - s) * spring * length;
+      of->swelling_b[end] += (end ? t : 1.0 - t) * spring * length;
+    }
+    out->pressure += p->force[i];
+    out->elastic += spring * length;
+    *of->share_a += s * p->force[i];
+    *of->share_b += t * p->force[i];
+    out->extent += length;
+    out->energy += 0.5 * spring * eps * length;
+    out->power += (p->pressure[i] - spring) * p->approach[i] * -length;
+    if (eps > out->depth) out->depth = eps;
   }
-  for (int end = 0; end < 2; end++) {
-    of->swelling_a[end] += (end ? s : 1.0 - s) * spring * length;
-    of->swelling_b[end] += (end ? t : 1.0 - t) * spring * length;
-  }
-  out->pressure += force;
-  out->elastic += spring * length;
-  *of->share_a += s * force;
-  *of->share_b += t * force;
-  out->extent += length;
-  out->energy += 0.5 * spring * eps * length;
-  out->power += (p - spring) * approach * -length;
-  if (eps > out->depth) out->depth = eps;
+}
+
+static inline void add_points(const side *of, int count, points *p) {
+  find_points(of, count, p);
+  add_forces(of, count, p);
+  add_sums(of, count, p);
 }
 
 /* Where |apart + s slope| < reach + s growth between two places: one interval, for the overlap is a concave function; 0: nowhere. */
@@ -115,20 +160,31 @@ static void add_part(const side *of, double low, double high, int region) {
   const double growth = of->reach[1] + (region == 0 ? of->foot_slope * of->taper : 0.0);
   if (!clip_to_reach(apart, slope, reach, growth, &low, &high)) return;
   const double width = high - low, mu = of->a->measure * width;
-  for (int k = 0; k < POINTS; k++) add_point(of, low + width * gauss_place[k], mu * gauss_weight[k]);
+  points p;
+  for (int k = 0; k < POINTS; k++) {
+    p.s[k] = low + width * gauss_place[k];
+    p.mu[k] = mu * gauss_weight[k];
+  }
+  add_points(of, POINTS, &p);
+}
+
+static void add_end(const side *of, int end) {
+  points p;
+  p.s[0] = end;
+  p.mu[0] = of->a->cap[end];
+  add_points(of, 1, &p);
 }
 
 /* Where along a neither neighbour of b is nearer than b; 0: nowhere. And whether that holds at one of its ends. What lies on a border itself
  * belongs to the element before it: both see the same numbers there. */
-static int clip_to_borders(const side *of, double *low, double *high, int here[2]) {
-  const eli_capsule *b = of->b;
+static int clip_to_borders(const eli_capsule *a, const eli_capsule *b, double *low, double *high, int here[2]) {
   *low = 0.0, *high = 1.0;
   here[0] = here[1] = 1;
   for (int k = 0; k < 2; k++) {
     if (!b->joined[k]) continue;
     double at[2] = {0.0, 0.0};
     for (int m = 0; m < 3; m++)
-      for (int end = 0; end < 2; end++) at[end] += (of->a->end[end][m] - b->end[k][m]) * b->border[k][m];
+      for (int end = 0; end < 2; end++) at[end] += (a->end[end][m] - b->end[k][m]) * b->border[k][m];
     const int beyond[2] = {k ? at[0] > 0.0 : at[0] >= 0.0, k ? at[1] > 0.0 : at[1] >= 0.0};
     if (beyond[0]) here[0] = 0;
     if (beyond[1]) here[1] = 0;
@@ -140,14 +196,8 @@ static int clip_to_borders(const side *of, double *low, double *high, int here[2
   return *low < *high;
 }
 
-static void add_side(const side *of) {
-  double low, high;
-  int here[2];
-  const int any = clip_to_borders(of, &low, &high, here);
-  for (int end = 0; end < 2; end++)
-    if (here[end] && of->a->cap[end] > 0.0) add_point(of, end, of->a->cap[end]);
-  if (!any || !(of->a->measure > 0.0)) return;
-  /* cut where the foot leaves the line of b */
+/* Cut where the foot leaves the line of b. */
+static void add_parts(const side *of, double low, double high) {
   const double slope = of->foot_slope;
   const int before = slope >= 0.0 ? -1 : 1; /* region where s is smallest */
   double cut[2] = {low, high};
@@ -184,31 +234,39 @@ static int has_measure(const eli_capsule *c) {
   return c->measure > 0.0 || c->cap[0] > 0.0 || c->cap[1] > 0.0;
 }
 
-int eli_line_find(const eli_capsule *a, const eli_capsule *b, const eli_line_law *law, eli_line *out) {
-  eli_line sum;
-  memset(&sum, 0, sizeof sum);
-  const double weight = has_measure(a) && has_measure(b) ? 0.5 : 1.0;
-  side of = {.a = a, .b = b, .law = law, .weight = weight, .sign = 1.0, .out = &sum};
-  of.on_a = sum.force[0], of.on_b = sum.force[1];
-  of.share_a = &sum.share[0], of.share_b = &sum.share[1];
-  of.swelling_a = sum.swelling[0], of.swelling_b = sum.swelling[1];
+/* Of one of the two, a, against the other. */
+static void add_side(const eli_capsule *const both[2], int a, const eli_line_law *law, double weight, eli_line *sum) {
+  const eli_capsule *one = both[a], *other = both[1 - a];
+  double low, high;
+  int here[2];
+  const int line = clip_to_borders(one, other, &low, &high, here) && one->measure > 0.0;
+  const int ends[2] = {here[0] && one->cap[0] > 0.0, here[1] && one->cap[1] > 0.0};
+  if (!line && !ends[0] && !ends[1]) return;
+  side of;
+  of.a = one, of.b = other;
+  of.law = law;
+  of.weight = weight;
+  of.sign = a ? -1.0 : 1.0;
+  of.on_a = sum->force[a], of.on_b = sum->force[1 - a];
+  of.share_a = &sum->share[a], of.share_b = &sum->share[1 - a];
+  of.swelling_a = sum->swelling[a], of.swelling_b = sum->swelling[1 - a];
+  of.out = sum;
   prepare(&of);
-  add_side(&of);
-  side back = {.a = b, .b = a, .law = law, .weight = weight, .sign = -1.0, .out = &sum};
-  back.on_a = sum.force[1], back.on_b = sum.force[0];
-  back.share_a = &sum.share[1], back.share_b = &sum.share[0];
-  back.swelling_a = sum.swelling[1], back.swelling_b = sum.swelling[0];
-  prepare(&back);
-  add_side(&back);
-  if (!(sum.depth > 0.0)) return 0;
-  *out = sum;
-  return 1;
+  for (int end = 0; end < 2; end++)
+    if (ends[end]) add_end(&of, end);
+  if (line) add_parts(&of, low, high);
+}
+
+int eli_line_find(const eli_capsule *a, const eli_capsule *b, const eli_line_law *law, eli_line *out) {
+  const eli_capsule *const both[2] = {a, b};
+  const double weight = has_measure(a) && has_measure(b) ? 0.5 : 1.0;
+  memset(out, 0, sizeof *out);
+  for (int k = 0; k < 2; k++) add_side(both, k, law, weight, out);
+  return out->depth > 0.0;
 }
 
 double eli_line_span(const eli_capsule *a, const eli_capsule *b) {
   double low, high;
   int here[2];
-  side of = {.a = a, .b = b};
-  prepare(&of);
-  return clip_to_borders(&of, &low, &high, here) ? high - low : 0.0;
+  return clip_to_borders(a, b, &low, &high, here) ? high - low : 0.0;
 }

@@ -47,7 +47,7 @@ typedef struct eli_line {
   double depth;          /* [m] the largest eps; 0: there is no contact */
 } eli_line;
 
-/* Returns 1 if there is contact, else 0 and nothing is written. */
+/* Returns 1 if there is contact, else 0, and out is of no use. */
 int eli_line_find(const eli_capsule *a, const eli_capsule *b, const eli_line_law *law, eli_line *out);
 
 /* The part of a, 0..1, that is nearer to b than to its neighbours, however far from it. */

@@ -49,7 +49,7 @@ int eli_near_pairs_cover(eli_near_pairs *near, const elastica_rod_view *rod, dou
   const double *const *x = (const double *const *)near->reference.position;
   near->reach = need + near->skin;
   near->build_count++;
-  eli_reference_set(&near->reference, rod->position);
+  eli_reference_set(&near->reference, rod->position, 0.9);
   for (int j = 0; j < near->element_count; j++) {
     double square = 0.0;
     for (int a = 0; a < 3; a++) {

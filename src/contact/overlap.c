@@ -39,7 +39,9 @@ int eli_overlap_find(const elastica_rod_view *rod, const double *radius, int i, 
   node(rod->position, i + 1, p1);
   node(rod->position, j, q0);
   node(rod->position, j + 1, q1);
-  if (eli_segments_are_apart(p0, p1, q0, q1, touching + margin)) return 0;
+  if (eli_segments_are_apart((eli_edge){p0[0], p0[1], p0[2], p1[0], p1[1], p1[2]}, (eli_edge){q0[0], q0[1], q0[2], q1[0], q1[1], q1[2]},
+                             touching + margin))
+    return 0;
   eli_closest closest;
   eli_segment_closest(p0, p1, q0, q1, &closest);
   out->element[0] = i;

@@ -16,6 +16,11 @@ typedef struct eli_closest {
   double direction[3]; /* unit vector from the first point to the second */
 } eli_closest;
 
+/* The ends of a segment, one by one: numbers that stay in registers. */
+typedef struct eli_edge {
+  double x0, y0, z0, x1, y1, z1;
+} eli_edge;
+
 /* Exact to rounding in every case: interior points, ends, parallel, of no length; where segments run through each other, to rounding over
  * the sine of their angle, at most 1e5 times. Segments that run parallel side by side meet in the middle of where they do. Exchanging the
  * segments exchanges s and t and turns the direction around, to the last bit; only segments on one line that meet have no direction of
@@ -40,16 +45,17 @@ static inline int eli_projections_are_apart(const double along[3], const double 
 /* 1 when projections tell, to the rounding of lengths, that the segments are further apart than reach: no closest points are needed. On the line between their middles
  * they underestimate the distance by l^2/(8 r) for elements side by side; at right angles to the first they do not where the two are
  * parallel. So few pairs without contact pass. */
-static inline int eli_segments_are_apart(const double p0[3], const double p1[3], const double q0[3], const double q1[3], double reach) {
-  double apart[3], p[3], q[3], along = 0.0, length2 = 0.0, across[3];
+static inline int eli_segments_are_apart(eli_edge first, eli_edge second, double reach) {
+  const double apart[3] = {(second.x0 + second.x1) - (first.x0 + first.x1), (second.y0 + second.y1) - (first.y0 + first.y1),
+                           (second.z0 + second.z1) - (first.z0 + first.z1)};
+  const double p[3] = {first.x1 - first.x0, first.y1 - first.y0, first.z1 - first.z0};
+  const double q[3] = {second.x1 - second.x0, second.y1 - second.y0, second.z1 - second.z0};
+  double along = 0.0, length2 = 0.0, across[3];
+  if (eli_projections_are_apart(apart, apart, p, q, reach)) return 1;
   for (int a = 0; a < 3; a++) {
-    apart[a] = (q0[a] + q1[a]) - (p0[a] + p1[a]);
-    p[a] = p1[a] - p0[a];
-    q[a] = q1[a] - q0[a];
     along += apart[a] * p[a];
     length2 += p[a] * p[a];
   }
-  if (eli_projections_are_apart(apart, apart, p, q, reach)) return 1;
   if (!(length2 > 0.0)) return 0;
   for (int a = 0; a < 3; a++) across[a] = apart[a] - along / length2 * p[a];
   return eli_projections_are_apart(across, apart, p, q, reach);

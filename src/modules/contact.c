@@ -208,7 +208,7 @@ static void describe_point(const eli_contact *contact, size_t k, const eli_touch
   }
   memcpy(out->point, touch->point, sizeof out->point);
   memcpy(out->normal, touch->normal, sizeof out->normal);
-  out->depth = touch->line.depth;
+  out->depth = eli_contact_depth(contact, k, touch);
   out->extent = touch->line.extent;
   out->force = touch->line.elastic;
   eli_contact_friction(contact, k, touch, out->tangential);

@@ -41,8 +41,9 @@ typedef struct eli_contact_member {
   int solid;                    /* 1: a box or cylinder; it is a ball about it, */
   eli_obstacle shape;           /* this is its shape, */
   double axes[9];               /* in this frame, its rows material */
-  eli_reference reference;
-  double *arc; /* [m] rest length before each element, element_count + 1 */
+  eli_reference reference;      /* where it was when the list was built, */
+  eli_reference closer;         /* and when the close pairs were found */
+  double *arc;                  /* [m] rest length before each element, element_count + 1 */
 } eli_contact_member;
 
 /* A joint between two rods: elements next to it do not touch. */
@@ -98,6 +99,9 @@ typedef struct eli_contact {
   int element_count;
   double *memory; /* of references and arcs, and for finding pairs: centres, radii and thickness of all elements */
   double *centre[3], *sphere, *thickness;
+  double *present; /* [m] thickness for the close pairs */
+  double *radius;  /* [m] of elements now, while measured is 1 */
+  int measured;
   elastica_stiffness *bounds; /* and these: the lanes of one block one after the other */
   double largest_radius;
   eli_contact_joint *joints; /* in the order of their rods */
@@ -113,6 +117,12 @@ typedef struct eli_contact {
   double drift[3]; /* [m] while it rests, of all rods since the list was built */
   unsigned joins;  /* eli_world_joins, when the list was built */
   long build_count;
+
+  /* Of the list, those close enough to touch before something has moved by half of margin: the only ones that a step works out. */
+  size_t *close;
+  size_t close_count;
+  double margin;   /* [m]; 0: they are to be found */
+  int left_behind; /* in how many steps the others may still have a history */
 } eli_contact;
 
 static inline eli_contact_member *eli_contact_member_of(const eli_contact *contact, int rod) {
@@ -158,16 +168,34 @@ void eli_contact_move_on(eli_contact *contact);
  * memory runs out, 1 when it was built anew, else 0. */
 int eli_contact_cover(eli_contact *contact, double need);
 
+/* Whether something is further than limit [m] from where it was when the list was built (closer: when the close pairs were found), relative to
+ * what all have moved. */
+int eli_contact_has_moved(const eli_contact *contact, int closer, double limit);
+
+/* Where they are now, for that. */
+void eli_contact_note_closer(eli_contact *contact, double shrinkage);
+
 /* Whether there is no pair, nor can there be one until a rod has left; and whether one has. */
 int eli_contact_rests(eli_contact *contact);
 int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *rod);
 
+/* ---- contact_close.c ---- */
+
+/* Brings the close pairs up to date; follows eli_contact_cover. */
+void eli_contact_find_close(eli_contact *contact);
+
 /* ---- contact_touch.c ---- */
+
+/* Whether the centre lines of a pair are further apart than the thickness of both and margin [m], for certain. */
+int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair, const double *thickness, double margin);
 
 /* The ends of an element, and its present radius; all else of one in a pair, too; distance [m] between two such. */
 void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out);
 void eli_contact_place_moving(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_capsule *out);
 double eli_contact_distance(const eli_capsule *one, const eli_capsule *other);
+
+/* Notes the radii of all elements, for as long as contact->measured stays 1. */
+void eli_contact_measure(eli_contact *contact);
 
 /* The neighbour of an element beyond its first or last end; -1: there is none. */
 int eli_contact_neighbour(const elastica_rod_view *rod, int element, int end);
@@ -175,8 +203,9 @@ int eli_contact_neighbour(const elastica_rod_view *rod, int element, int end);
 /* A box or cylinder where it stands. */
 eli_solid eli_contact_solid(const eli_contact_member *member);
 
-/* The contact of a pair of the list; 0: there is none. */
+/* The contact of a pair of the list; 0: there is none. Its depth is that of the points that were added up; and the exact one. */
 int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out);
+double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *touch);
 
 /* The number of a pair in the list; count where it is not. */
 size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pair);

@@ -224,7 +224,7 @@ static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, 
   eli_capsule at[2];
   for (int side = 0; side < 2; side++) eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
   const double margin = MARGIN * contact->largest_radius + 2.0 * way;
-  return eli_segments_are_apart(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], at[0].radius + at[1].radius + margin);
+  return eli_segments_are_apart(eli_edge_of(&at[0]), eli_edge_of(&at[1]), at[0].radius + at[1].radius + margin);
 }
 
 static void bound_pair(const eli_contact *contact, size_t k, double horizon) {

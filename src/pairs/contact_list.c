@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* 1/sqrt(ELI_REFERENCE_SHRINKAGE): how much thicker an element may become before the list is built again. */
+/* The share of its length to which an element may shrink before the list is built again, and how much thicker it is then. */
+#define SHRINKAGE 0.9
 #define THICKER 1.0540925533894598
 
 /* The skin, in the largest radius, where none is given. */
@@ -50,7 +51,7 @@ static void survey(eli_contact *contact) {
     if (member->rod == NULL) continue;
     nodes now;
     find_nodes(contact, r, &now);
-    eli_reference_set(&member->reference, now.position);
+    eli_reference_set(&member->reference, now.position, SHRINKAGE);
     for (int j = 0; j < member->rod->element_count; j++) {
       eli_capsule at;
       double square = 0.0;
@@ -110,6 +111,7 @@ static int renew(eli_contact *contact) {
   contact->list = contact->spare;
   contact->spare = list;
   contact->count = count;
+  contact->margin = 0.0;
   eli_contact_move_on(contact);
   return 1;
 }
@@ -126,8 +128,9 @@ int eli_contact_reserve(eli_contact *contact, size_t count) {
   const eli_allocator *allocator = &contact->allocator;
   eli_contact_pair *list = eli_allocate(allocator, capacity, sizeof *list), *spare = eli_allocate(allocator, capacity, sizeof *spare);
   eli_rub *rub = eli_allocate(allocator, capacity, sizeof *rub), *next_rub = eli_allocate(allocator, capacity, sizeof *next_rub);
+  size_t *close = eli_allocate(allocator, capacity, sizeof *close);
   eli_contact_result *results = eli_allocate(allocator, capacity < ELI_CONTACT_BLOCK ? capacity : ELI_CONTACT_BLOCK, sizeof *results);
-  const int found = list != NULL && spare != NULL && rub != NULL && next_rub != NULL && results != NULL;
+  const int found = list != NULL && spare != NULL && rub != NULL && next_rub != NULL && close != NULL && results != NULL;
   if (found && contact->count > 0) {
     memcpy(list, contact->list, contact->count * sizeof *list);
     memcpy(rub, contact->rub, contact->count * sizeof *rub);
@@ -136,12 +139,15 @@ int eli_contact_reserve(eli_contact *contact, size_t count) {
   eli_release(allocator, found ? contact->spare : spare);
   eli_release(allocator, found ? contact->rub : rub);
   eli_release(allocator, found ? contact->next_rub : next_rub);
+  eli_release(allocator, found ? contact->close : close);
   eli_release(allocator, found ? contact->results : results);
   if (!found) return 0;
   contact->list = list;
   contact->spare = spare;
   contact->rub = rub;
   contact->next_rub = next_rub;
+  contact->close = close;
+  contact->margin = 0.0;
   contact->results = results;
   contact->capacity = capacity;
   return 1;
@@ -181,26 +187,37 @@ static int build(eli_contact *contact, double need) {
 }
 
 /* How far its first node has moved. */
-static void find_drift(const eli_contact *contact, const eli_contact_member *member, double drift[3]) {
+static void find_drift(const eli_contact *contact, const eli_contact_member *member, int closer, double drift[3]) {
+  const eli_reference *reference = closer ? &member->closer : &member->reference;
   nodes now;
   find_nodes(contact, member->rod->rod_index, &now);
-  for (int a = 0; a < 3; a++) drift[a] = now.position[a][0] - member->reference.position[a][0];
+  for (int a = 0; a < 3; a++) drift[a] = now.position[a][0] - reference->position[a][0];
 }
 
 /* All rods may move together: what they have moved is told against the first node that there is. */
-static int is_left(const eli_contact *contact, double limit) {
+int eli_contact_has_moved(const eli_contact *contact, int closer, double limit) {
   double drift[3] = {0.0, 0.0, 0.0};
   int found = 0;
   for (int k = contact->first_rod; k < contact->end_rod; k++) {
     const eli_contact_member *member = eli_contact_member_of(contact, k);
     if (member->rod == NULL) continue;
-    if (!found) find_drift(contact, member, drift);
+    if (!found) find_drift(contact, member, closer, drift);
     found = 1;
     nodes now;
     find_nodes(contact, k, &now);
-    if (eli_reference_is_left_by(&member->reference, now.position, drift, limit)) return 1;
+    if (eli_reference_is_left_by(closer ? &member->closer : &member->reference, now.position, drift, limit)) return 1;
   }
   return 0;
+}
+
+void eli_contact_note_closer(eli_contact *contact, double shrinkage) {
+  for (int k = contact->first_rod; k < contact->end_rod; k++) {
+    eli_contact_member *member = eli_contact_member_of(contact, k);
+    nodes now;
+    if (member->rod == NULL) continue;
+    find_nodes(contact, k, &now);
+    eli_reference_set(&member->closer, now.position, shrinkage);
+  }
 }
 
 int eli_contact_rests(eli_contact *contact) {
@@ -209,7 +226,7 @@ int eli_contact_rests(eli_contact *contact) {
     return 0;
   for (int k = contact->first_rod; k < contact->end_rod; k++) {
     if (eli_contact_member_of(contact, k)->rod == NULL) continue;
-    find_drift(contact, eli_contact_member_of(contact, k), contact->drift);
+    find_drift(contact, eli_contact_member_of(contact, k), 0, contact->drift);
     break;
   }
   return 1;
@@ -227,7 +244,7 @@ int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *ro
 int eli_contact_cover(eli_contact *contact, double need) {
   if (!eli_contact_find_members(contact)) return -1;
   if (contact->joins != eli_world_joins(contact->world)) contact->listed = 0;
-  if (contact->listed && !is_left(contact, 0.5 * (contact->reach - need))) return 0;
+  if (contact->listed && !eli_contact_has_moved(contact, 0, 0.5 * (contact->reach - need))) return 0;
   return build(contact, need) ? 1 : -1;
 }
 
@@ -257,12 +274,14 @@ void eli_contact_destroy(eli_contact *contact) {
   eli_release(&allocator, contact->spare);
   eli_release(&allocator, contact->rub);
   eli_release(&allocator, contact->next_rub);
+  eli_release(&allocator, contact->close);
   eli_release(&allocator, contact);
 }
 
 void eli_contact_outdate(eli_contact *contact, int forget) {
   contact->rod_count = -1;
   contact->listed = 0;
+  contact->margin = 0.0;
   if (forget) contact->count = 0;
 }
 

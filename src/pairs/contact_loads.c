@@ -143,7 +143,7 @@ typedef struct block {
 
 static void work_out(const block *of, size_t place) {
   const eli_contact *contact = of->contact;
-  const size_t k = of->first + place;
+  const size_t k = contact->close[of->first + place];
   eli_contact_result *result = &contact->results[place];
   eli_rub *rub = &contact->next_rub[k];
   memset(result->friction, 0, sizeof result->friction);
@@ -203,19 +203,23 @@ static void end_slips(eli_contact *contact, const eli_contact_law *law) {
 }
 
 static void act(eli_contact *contact, block *of, const elastica_world_loads *loads) {
-  for (of->first = 0; of->first < contact->count; of->first += ELI_CONTACT_BLOCK) {
-    const size_t left = contact->count - of->first;
+  for (of->first = 0; of->first < contact->close_count; of->first += ELI_CONTACT_BLOCK) {
+    const size_t left = contact->close_count - of->first;
     of->count = left < ELI_CONTACT_BLOCK ? left : ELI_CONTACT_BLOCK;
     eli_world_share(contact->world, (of->count + SOME - 1) / SOME, PAIR_WORK * (double)of->count, work_out_some, of);
     for (size_t k = 0; k < of->count; k++)
       if (contact->results[k].touches)
-        apply(contact, &contact->list[of->first + k], &contact->results[k].touch, contact->results[k].friction, loads->loads);
+        apply(contact, &contact->list[contact->close[of->first + k]], &contact->results[k].touch, contact->results[k].friction, loads->loads);
   }
+  contact->measured = 0;
   if (of->moves) eli_contact_move_on(contact);
+  if (of->moves && contact->left_behind > 0) contact->left_behind--;
 }
 
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads) {
   if (eli_contact_cover(contact, 0.0) < 0) return ELASTICA_OUT_OF_MEMORY;
+  eli_contact_find_close(contact);
+  if (contact->close_count > (size_t)contact->element_count / 4) eli_contact_measure(contact);
   const int still = eli_world_stands_still(contact->world);
   const eli_contact_law law = contact->law;
   const int slips = still ? begin_slips(contact) : 0;

@@ -58,7 +58,7 @@ static unsigned groups_of(const eli_contact *contact, int rod_index) {
 }
 
 static size_t memory_of(const elastica_rod_view *rod) {
-  return eli_reference_size(rod->element_count) + 5 * ((size_t)rod->element_count + 1) + 5 * (size_t)rod->element_count;
+  return 2 * eli_reference_size(rod->element_count) + 5 * ((size_t)rod->element_count + 1) + 7 * (size_t)rod->element_count;
 }
 
 /* Counts elements and memory, and notes who takes part. */
@@ -83,6 +83,8 @@ static size_t enlist(eli_contact *contact) {
 static void measure(eli_contact *contact, eli_contact_member *member, double *memory) {
   const elastica_rod_view *rod = member->rod;
   eli_reference_init(&member->reference, rod->element_count, rod->closed, memory);
+  memory += eli_reference_size(rod->element_count);
+  eli_reference_init(&member->closer, rod->element_count, rod->closed, memory);
   member->arc = memory + eli_reference_size(rod->element_count);
   member->arc[0] = 0.0;
   const size_t nodes = (size_t)rod->element_count + 1;
@@ -122,13 +124,15 @@ int eli_contact_find_members(eli_contact *contact) {
   for (int a = 0; a < 3; a++) contact->centre[a] = contact->memory + (size_t)a * n;
   contact->sphere = contact->memory + 3 * n;
   contact->thickness = contact->memory + 4 * n;
+  contact->present = contact->memory + 5 * n;
+  contact->radius = contact->memory + 6 * n;
   contact->largest_radius = 0.0;
-  double *free_memory = contact->memory + 5 * n;
+  double *free_memory = contact->memory + 7 * n;
   for (int k = contact->first_rod; k < contact->end_rod; k++) {
     eli_contact_member *member = eli_contact_member_of(contact, k);
     if (member->rod == NULL) continue;
     measure(contact, member, free_memory);
-    free_memory += memory_of(member->rod) - 5 * (size_t)member->rod->element_count;
+    free_memory += memory_of(member->rod) - 7 * (size_t)member->rod->element_count;
   }
   return 1;
 }

@@ -25,6 +25,21 @@ int eli_contact_neighbour(const elastica_rod_view *rod, int j, int end) {
   return rod->closed && n > 2 ? (next + n) % n : -1;
 }
 
+static inline double radius_of(const eli_contact *contact, const eli_contact_member *member, int j) {
+  return contact->measured ? contact->radius[member->first + j] : eli_radius(member->rod->volume[j], member->rod->length[j]);
+}
+
+void eli_contact_measure(eli_contact *contact) {
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, r);
+    const elastica_rod_view *rod = member->rod;
+    double *radius = contact->radius + member->first;
+    if (rod == NULL || rod->rigid) continue;
+    for (int j = 0; j < rod->element_count; j++) radius[j] = eli_radius(rod->volume[j], rod->length[j]);
+  }
+  contact->measured = 1;
+}
+
 void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out) {
   const eli_contact_member *member = eli_contact_member_of(contact, rod);
   const elastica_rod_view *view = member->rod;
@@ -37,10 +52,10 @@ void eli_contact_place(const eli_contact *contact, int rod, int element, eli_cap
     out->end[1][a] = view->position[a][element + 1];
   }
   /* nodes have the mean radius of their elements: no step between two of them */
-  const double own = eli_radius(view->volume[element], view->length[element]);
+  const double own = radius_of(contact, member, element);
   for (int end = 0; end < 2; end++) {
     const int beside = eli_contact_neighbour(view, element, end);
-    out->end_radius[end] = beside < 0 ? own : 0.5 * (own + eli_radius(view->volume[beside], view->length[beside]));
+    out->end_radius[end] = beside < 0 ? own : 0.5 * (own + radius_of(contact, member, beside));
   }
   out->radius = out->end_radius[0] > out->end_radius[1] ? out->end_radius[0] : out->end_radius[1];
 }
@@ -188,39 +203,49 @@ static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pai
   return 1;
 }
 
-/* Whether two elements are so far apart that they cannot touch, whatever they have become since the list was built. */
-static int are_far_apart(const eli_contact *contact, const eli_contact_pair *pair) {
-  double end[2][2][3], reach = 0.0;
-  for (int side = 0; side < 2; side++) {
-    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
-    const elastica_rod_view *rod = member->rod;
-    if (rod->rigid) return 0;
-    reach += contact->thickness[member->first + pair->element[side]];
-    for (int a = 0; a < 3; a++)
-      for (int k = 0; k < 2; k++) end[side][k][a] = rod->position[a][pair->element[side] + k];
-  }
-  return eli_segments_are_apart(end[0][0], end[0][1], end[1][0], end[1][1], reach);
+/* Straight from the lanes: what is put together in small arrays first takes three times as long. */
+static int are_apart(const eli_contact *contact, const eli_contact_pair *pair, double reach) {
+  const elastica_rod_view *one = eli_contact_member_of(contact, pair->rod[0])->rod,
+                          *other = eli_contact_member_of(contact, pair->rod[1])->rod;
+  const int i = pair->element[0], j = pair->element[1];
+  if (one->rigid || other->rigid) return 0;
+  const double *const x = one->position[0], *const y = one->position[1], *const z = one->position[2];
+  const double *const u = other->position[0], *const v = other->position[1], *const w = other->position[2];
+  return eli_segments_are_apart((eli_edge){x[i], y[i], z[i], x[i + 1], y[i + 1], z[i + 1]},
+                                (eli_edge){u[j], v[j], w[j], u[j + 1], v[j + 1], w[j + 1]}, reach);
+}
+
+int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair, const double *thickness, double margin) {
+  double reach = margin;
+  for (int side = 0; side < 2; side++) reach += thickness[eli_contact_member_of(contact, pair->rod[side])->first + pair->element[side]];
+  return are_apart(contact, pair, reach);
 }
 
 int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
   const eli_contact_pair *pair = &contact->list[k];
   eli_capsule at[2];
-  if (are_far_apart(contact, pair)) return 0;
+  if (eli_contact_is_far(contact, pair, contact->thickness, 0.0)) return 0;
   for (int side = 0; side < 2; side++) eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
-  const double reach = at[0].radius + at[1].radius;
-  if (eli_segments_are_apart(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], reach)) return 0;
-  eli_closest closest;
-  eli_segment_closest(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], &closest);
-  if (closest.distance >= reach) return 0;
+  if (are_apart(contact, pair, at[0].radius + at[1].radius)) return 0;
   for (int side = 0; side < 2; side++) complete(contact, pair, side, &at[side]);
   out->solid = 0;
   for (int side = 0; side < 2; side++)
     if (eli_contact_member_of(contact, pair->rod[1 - side])->solid) return find_on_solid(contact, pair, at, side, out);
   if (!eli_line_find(&at[0], &at[1], &contact->law.line, &out->line)) return 0;
   find_middle(contact, pair, at, out);
-  const double depth = radius_at(&at[0], closest.s) + radius_at(&at[1], closest.t) - closest.distance;
-  if (depth > out->line.depth) out->line.depth = depth; /* between the points of the line */
   return 1;
+}
+
+/* Between the points of the line it may be deeper. */
+double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *touch) {
+  const eli_contact_pair *pair = &contact->list[k];
+  eli_capsule at[2];
+  eli_closest closest;
+  if (touch->solid) return touch->line.depth;
+  for (int side = 0; side < 2; side++) eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
+  eli_segment_closest(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], &closest);
+  const double depth = radius_at(&at[0], closest.s) + radius_at(&at[1], closest.t) - closest.distance;
+  return depth > touch->line.depth ? depth : touch->line.depth;
 }
 
 void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *first, size_t *end) {

@@ -1,0 +1,43 @@
+/* Which pairs of the list are close (see contact.h).
+ *
+ * The list reaches as far as the step limit must see, some hundred pairs for each that touches. Most of them stay out of reach for many steps.
+ * So the close ones are noted, and found again when something has moved by half the margin that they were given. The others neither touch nor
+ * have a history: no bit depends on when this was done.
+ */
+#include "base/target.h"
+
+#include "pairs/contact.h"
+
+#include <string.h>
+
+/* The margin in the largest radius: a wider one lasts longer and has more pairs. */
+#define MARGIN 0.05
+
+/* The share of its length to which an element may shrink until then, and how much thicker it is then. */
+#define SHRINKAGE 0.98
+#define THICKER 1.0102
+
+static void find_thickness(const eli_contact *contact) {
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, r);
+    for (int j = 0; member->rod != NULL && j < member->rod->element_count; j++) {
+      eli_capsule at;
+      eli_contact_place(contact, r, j, &at);
+      contact->present[member->first + j] = THICKER * at.radius;
+    }
+  }
+}
+
+void eli_contact_find_close(eli_contact *contact) {
+  if (!(contact->margin > 0.0) || eli_contact_has_moved(contact, 1, 0.5 * contact->margin)) {
+    contact->margin = MARGIN * contact->largest_radius;
+    contact->close_count = 0;
+    find_thickness(contact);
+    for (size_t k = 0; k < contact->count; k++)
+      if (!eli_contact_is_far(contact, &contact->list[k], contact->present, contact->margin)) contact->close[contact->close_count++] = k;
+    eli_contact_note_closer(contact, SHRINKAGE);
+    contact->left_behind = 2;
+  }
+  /* a pair that was close may have a history, which the ones beside it still see in this step */
+  if (contact->left_behind > 0) memset(contact->next_rub, 0, contact->count * sizeof *contact->next_rub);
+}
