@@ -450,7 +450,7 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, elastic obstacles, contact, joints (share 0 is
  * the centre; the offset reaches any point of the body; stiffnesses are given where no rod is joined), point loads, pins, clamps (those of
  * kind FRAME), added mass, and modules of your own. What needs joints, nodes at both ends of an element, or a section is refused: muscles,
- * contraction, drag, half-cell clamps, self-contact, rest strains, topology, facts. Relaxation refuses bodies that walls act on.
+ * contraction, drag, half-cell clamps, rest strains, topology, facts. Relaxation refuses bodies that walls act on.
  *
  * Principal axes: the frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless an inertia
  * with products was given: then the two stand at a fixed angle, elastica_body_get tells which, and pose and spin go through
@@ -1475,50 +1475,7 @@ elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_d
  * WRONG_STATE from inside a hook. */
 elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
 
-/* ---- Self-contact -------------------------------------------------------------------------------------------------------------------- */
-
-/* (4.7) Elements i and j of one rod whose centrelines come closer than r_i + r_j, the present radii, push each other apart with the force
- * k eps + gamma (v_i - v_j) . d, eps = r_i + r_j - distance, along the line d between their closest points and at these points. It never
- * pulls: damping cannot exceed the spring. No friction. CLASSICAL: as an element of constant volume gets thicker when it gets shorter, the
- * spring also stretches both elements: edge tension -k eps r/(2 l), as in an incompressible rod that is squeezed from the side. RESCALED:
- * without that force, as in the papers.
- *
- * Conserved: momentum; angular momentum; with CLASSICAL also energy, with the potential sum k eps^2/2, less the work of the damper, up to
- * the error of the step. With RESCALED, undamped contacts feed energy into the rod as its elements change their length.
- * Forces depend on the present state alone, and leap where the closest points do: between two parallel strands from one end of the common
- * length to the other. eps and the energy do not; but the step across a leap has an error of first order in dt, of either sign. Undamped,
- * at 0.8 of the limit, in 1e6 steps the energy stays within 1 % for a hairpin whose legs are thrown at each other or apart. Where strands
- * rest against each other, add some damping, or take elastica_add_contact for this rod: its forces pass on smoothly.
- * The step limit counts what touches or may touch within the next 64 steps. */
-typedef struct elastica_self_contact_def {
-  size_t struct_size;
-  double stiffness; /* k [N/m] no default, >= 0 */
-  double damping;   /* gamma [kg/s] default 0. Explicit: it counts in the step limit */
-  /* [m] Elements between whose facing ends the rod is shorter than this at rest never touch, and neighbours never do.
-   * Default NaN: pi (r_i + r_j)/2, half a turn of the tightest ring that a rod of this radius can make. */
-  double skip_length;
-  double skin; /* [m] margin of the list of near pairs; affects the cost only; default NaN: a quarter of the largest rest radius */
-} elastica_self_contact_def;
-
-void elastica_self_contact_def_init(elastica_self_contact_def *def, size_t size);
-elastica_status elastica_add_self_contact(elastica_world *world, elastica_rod *rod, const elastica_self_contact_def *def,
-                                          elastica_effect **out);
-elastica_status elastica_self_contact_set(elastica_effect *effect, const elastica_self_contact_def *def);
-
-/* What touches at the present state. */
-typedef struct elastica_self_contact_info {
-  int contact_count;     /* pairs of elements that overlap */
-  double deepest;        /* [m] the largest overlap eps; 0 without contact */
-  int first, second;     /* its elements, first < second; -1 without contact */
-  double largest_force;  /* [N] of one pair, damping included */
-  long candidate_count;  /* pairs in the list at present */
-  long list_build_count; /* how often the list was made, also in steps that were taken again */
-} elastica_self_contact_info;
-
-/* INVALID_ARGUMENT, OUT_OF_MEMORY; WRONG_STATE from inside a hook. */
-elastica_status elastica_self_contact_get(elastica_effect *effect, elastica_self_contact_info *out);
-
-/* ---- Contact between all rods -------------------------------------------------------------------------------------------------------- */
+/* ---- Contact of rods with each other and with themselves ------------------------------------------------------------------------------ */
 
 /* Rods and rigid bodies that touch each other, and rods that touch themselves: an elastic layer on their surfaces, a damper, and friction
  * that sticks. Where two centre lines come nearer to each other than their radii allow, by eps(s) at the place s, the layer presses with k

@@ -29,7 +29,7 @@ static inline elastica_rod *add_numbered_rod(elastica_world *world, int number) 
   return add_sample(world, &sample);
 }
 
-/* What acts on this rod alone: by its number a pin, a muscle, a mass, self-contact, a wall, all of them or nothing. */
+/* What acts on this rod alone: by its number a pin, a muscle, a mass, contact with itself, a wall, all of them or nothing. */
 static inline void add_own_effects(elastica_world *world, elastica_rod *rod, int number) {
   static const double control[4] = {0.0, 0.3, 0.3, 0.0};
   const unsigned which = number % 8 == 7 ? 31u : 1u << number % 8;
@@ -51,10 +51,10 @@ static inline void add_own_effects(elastica_world *world, elastica_rod *rod, int
     must(world, elastica_add_node_mass(world, rod, &def, NULL));
   }
   if (which & 8u) {
-    elastica_self_contact_def def;
-    elastica_self_contact_def_init(&def, sizeof def);
-    def.stiffness = 10.0;
-    must(world, elastica_add_self_contact(world, rod, &def, NULL));
+    elastica_contact_def def;
+    elastica_contact_def_init(&def, sizeof def);
+    def.modulus = 100.0;
+    must(world, elastica_add_contact(world, rod, &def, NULL));
   }
   if (which & 16u) {
     elastica_wall_def def;

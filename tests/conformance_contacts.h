@@ -96,29 +96,6 @@ static const field_rule wall_fields[] = {
     RULE(wall, balance, CHOICE, .count = 2, .says = {"ELEMENTS", "NODES"}),
 };
 
-/* ---- Self-contact ---- */
-
-CONFORMANCE_CALLS(self_contact)
-
-static inline void fill_self_contact(void *def, const elastica_rod *rod, double strength) {
-  elastica_self_contact_def *contact = def;
-  (void)rod;
-  contact->stiffness = 30.0 * strength;
-}
-
-static inline void fill_damped_self_contact(void *def, const elastica_rod *rod, double strength) {
-  elastica_self_contact_def *contact = def;
-  (void)rod;
-  contact->stiffness = 30.0 * strength, contact->damping = 1.5 * strength;
-}
-
-static const field_rule self_contact_fields[] = {
-    RULE(self_contact, stiffness, UNSET | INFINITE | LARGE | NEGATIVE),
-    RULE(self_contact, damping, AMOUNT),
-    RULE(self_contact, skip_length, INFINITE | LARGE | NEGATIVE),
-    RULE(self_contact, skin, INFINITE | LARGE | NEGATIVE),
-};
-
 /* ---- Contact ---- */
 
 CONFORMANCE_CALLS(contact)

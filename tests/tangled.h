@@ -1,4 +1,4 @@
-/* A rod that runs through itself many times, for tests of self-contact. */
+/* A rod that runs through itself many times, for tests of contact. */
 #ifndef TESTS_TANGLED_H
 #define TESTS_TANGLED_H
 

@@ -163,28 +163,6 @@ static void power_is_the_work_of_the_loads_per_time(void **state) {
     }
 }
 
-/* A damper never adds energy: the power of the contact is below the loss of its energy, however the elements move. */
-static void a_damped_contact_never_gives_energy(void **state) {
-  elastica_self_contact_def def;
-  (void)state;
-  elastica_self_contact_def_init(&def, sizeof def);
-  fill_damped_self_contact(&def, NULL, 1.0);
-  for (uint64_t seed = 0; seed < 40; seed++) {
-    elastica_world *world = make_kicked_world(ELASTICA_LAW_CLASSICAL, 1);
-    elastica_rod *rod = add_tangle(world, (int)(seed & 1), seed);
-    elastica_effect *effect = NULL;
-    elastica_self_contact_info info;
-    rod_state base;
-    must(world, elastica_add_self_contact(world, rod, &def, &effect));
-    must(world, elastica_self_contact_get(effect, &info));
-    assert_true(info.contact_count >= 10);
-    read_state(rod, &base);
-    const double power = elastica_effect_power(effect), loss = loss_of_energy(rod, effect, &base);
-    assert_true(power < loss);
-    elastica_world_destroy(world);
-  }
-}
-
 /* ---- Momentum ------------------------------------------------------------------------------------------------------------------------ */
 
 /* Resultant force and moment about the origin, as shares of the sums of their terms without sign. */
@@ -236,7 +214,6 @@ int main(void) {
       cmocka_unit_test(with_the_papers_law_gravity_and_the_couples_of_a_clamp_have_a_potential),
       cmocka_unit_test(the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy),
       cmocka_unit_test(power_is_the_work_of_the_loads_per_time),
-      cmocka_unit_test(a_damped_contact_never_gives_energy),
       cmocka_unit_test(internal_effects_and_no_others_keep_momentum_and_its_moment),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

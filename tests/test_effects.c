@@ -108,7 +108,7 @@ static void a_refused_add_leaves_no_handle(void **state) {
   CLAIM_NO_HANDLES(contraction);
   CLAIM_NO_HANDLES(drag);
   CLAIM_NO_HANDLES(wall);
-  CLAIM_NO_HANDLES(self_contact);
+  CLAIM_NO_HANDLES(contact);
   CLAIM_NO_HANDLE(elastica_add_gravity(NULL, (double[3]){0.0}, &effect));
   CLAIM_NO_HANDLE(elastica_add_gravity(world, NULL, &effect));
   CLAIM_NO_HANDLE(elastica_world_add_module(world, rod, NULL, &effect));

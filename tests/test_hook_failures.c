@@ -291,7 +291,7 @@ static void a_step_limit_without_memory_is_refused(void **state) {
   double position[3 * (ELEMENTS + 1)];
   elastica_rod_def def;
   elastica_rod *rod = NULL;
-  elastica_self_contact_def contact;
+  elastica_contact_def contact;
   elastica_effect *effect = NULL;
   elastica_momentum momentum;
   elastica_step_limit limit;
@@ -304,19 +304,19 @@ static void a_step_limit_without_memory_is_refused(void **state) {
   def.rest = ELASTICA_REST_INITIAL;
   def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
   must(world, elastica_world_add_rod(world, &def, &rod));
-  elastica_self_contact_def_init(&contact, sizeof contact);
-  contact.stiffness = 1.0;
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = 1.0;
   contact.skin = 0.2;
-  must(world, elastica_add_self_contact(world, rod, &contact, &effect));
+  must(world, elastica_add_contact(world, rod, &contact, &effect));
   must(world, elastica_world_get_momentum(world, &momentum)); /* prepares it */
   must(world, elastica_rod_refresh(rod));
   ration.left = 0;
-  assert_refused(world, elastica_world_step_limit(world, &limit), ELASTICA_OUT_OF_MEMORY, "effect 0 \"self_contact\"", "add_stiffness",
-                 "OUT_OF_MEMORY", "rod 0", "t = 0 s");
+  assert_refused(world, elastica_world_step_limit(world, &limit), ELASTICA_OUT_OF_MEMORY, "effect 0 \"contact\"", "OUT_OF_MEMORY",
+                 "t = 0 s");
   assert_status(world, elastica_world_step(world, 1e-6, 1), ELASTICA_OUT_OF_MEMORY);
   assert_status(world, elastica_world_advance(world, 1e-6), ELASTICA_OUT_OF_MEMORY);
-  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_OUT_OF_MEMORY, "effect 0 \"self_contact\"", "energy", "rod 0",
-                 "nan", "no memory");
+  assert_refused(world, elastica_world_get_energy(world, &energy), ELASTICA_OUT_OF_MEMORY, "effect 0 \"contact\"", "energy", "rod 0", "nan",
+                 "no memory");
   assert_true(isnan(elastica_effect_energy(effect)));
   assert_int_equal(elastica_world_step_count(world), 0);
   ration.left = LONG_MAX;

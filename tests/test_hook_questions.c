@@ -20,7 +20,7 @@ static void ask(curious *c, const elastica_rod_view *rod) {
   elastica_momentum momentum;
   elastica_energy energy;
   elastica_step_limit limit;
-  elastica_self_contact_info info;
+  int count;
   double force[3];
   elastica_rod *own = elastica_world_rod(c->world, rod->rod_index);
   int refusals = 0;
@@ -29,7 +29,7 @@ static void ask(curious *c, const elastica_rod_view *rod) {
   refusals += elastica_world_step_limit(c->world, &limit) == ELASTICA_WRONG_STATE;
   refusals += isnan(elastica_effect_energy(c->contact));
   refusals += isnan(elastica_effect_power(c->drag));
-  refusals += elastica_self_contact_get(c->contact, &info) == ELASTICA_WRONG_STATE;
+  refusals += elastica_contact_get(c->contact, NULL, 0, &count) == ELASTICA_WRONG_STATE;
   refusals += elastica_wall_get_force(c->wall, force, NULL) == ELASTICA_WRONG_STATE;
   refusals += elastica_rod_refresh(own) == ELASTICA_WRONG_STATE;
   refusals += elastica_rod_set_state(own, NULL, NULL, NULL, NULL) == ELASTICA_WRONG_STATE;
@@ -63,7 +63,7 @@ static elastica_status observe(void *self, const elastica_instant *now, const el
 static elastica_world *make_scene(size_t tile_size, int workers, curious *c) {
   const double down[3] = {0.0, 0.0, -9.81};
   elastica_world_def def = default_world();
-  elastica_self_contact_def contact;
+  elastica_contact_def contact;
   elastica_wall_def wall;
   elastica_drag_def drag;
   def.tile_size = tile_size;
@@ -73,9 +73,9 @@ static elastica_world *make_scene(size_t tile_size, int workers, curious *c) {
   must(world, elastica_add_gravity(world, down, NULL));
   memset(c, 0, sizeof *c);
   c->world = world;
-  elastica_self_contact_def_init(&contact, sizeof contact);
-  contact.stiffness = 10.0;
-  must(world, elastica_add_self_contact(world, elastica_world_rod(world, 0), &contact, &c->contact));
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = 10.0;
+  must(world, elastica_add_contact(world, elastica_world_rod(world, 0), &contact, &c->contact));
   elastica_wall_def_init(&wall, sizeof wall);
   wall.stiffness = 10.0;
   wall.position[2] = -1.0;
@@ -113,14 +113,14 @@ static void hooks_may_query_no_more_than_their_rod(void **state) {
 
 static void the_same_queries_work_between_steps(void **state) {
   curious c;
-  elastica_self_contact_info info;
+  int count;
   elastica_momentum momentum;
   double force[3];
   (void)state;
   elastica_world *world = make_scene(256, 1, &c);
   must(world, elastica_world_step(world, 1e-5, 1));
   must(world, elastica_world_get_momentum(world, &momentum));
-  must(world, elastica_self_contact_get(c.contact, &info));
+  must(world, elastica_contact_get(c.contact, NULL, 0, &count));
   must(world, elastica_wall_get_force(c.wall, force, NULL));
   assert_true(isfinite(elastica_effect_energy(c.contact)) && isfinite(elastica_effect_power(c.drag)));
   elastica_world_destroy(world);

@@ -135,11 +135,11 @@ static uint64_t hash_of_loaded(elastica_law law, int bare, beside what) {
   elastica_world *world = make_world_of_law(law, 1);
   elastica_rod *rod = add_straight_rod(world, 30, 1.0, 0.02, 1000.0, 1e6, 4e5);
   elastica_dissipation_def rates;
-  elastica_self_contact_def contact;
+  elastica_contact_def contact;
   elastica_module module = module_named("nothing");
   elastica_dissipation_def_init(&rates, sizeof rates);
-  elastica_self_contact_def_init(&contact, sizeof contact);
-  contact.stiffness = 100.0;
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = 100.0;
   module.add_loads = add_nothing;
   double velocity[3 * 31] = {0};
   for (int i = 0; i <= 30; i++) set_vector(velocity, i, 0.01 * i * i, sin(0.3 * i), 0.1);
@@ -148,7 +148,7 @@ static uint64_t hash_of_loaded(elastica_law law, int bare, beside what) {
   if (!bare) must(world, elastica_add_gravity(world, g, NULL));
   if (what == ZERO_RATES) must(world, elastica_add_dissipation(world, rod, &rates, NULL));
   if (what == A_MODULE) must(world, elastica_world_add_module(world, rod, &module, NULL));
-  if (what == FAR_CONTACT) must(world, elastica_add_self_contact(world, rod, &contact, NULL));
+  if (what == FAR_CONTACT) must(world, elastica_add_contact(world, rod, &contact, NULL));
   must(world, elastica_world_step(world, 1e-5, 300));
   const uint64_t hash = hash_world(world);
   elastica_world_destroy(world);

@@ -144,7 +144,7 @@ static void a_removed_effect_is_refused(void **state) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_effect *effect = NULL;
   double force[3];
-  elastica_self_contact_info info;
+  int count;
   elastica_module module = module_named("gravity");
   must(world, elastica_add_gravity(world, gravity, &effect));
   must(world, elastica_effect_remove(effect));
@@ -154,7 +154,7 @@ static void a_removed_effect_is_refused(void **state) {
   assert_refused(world, elastica_effect_set_module(effect, &module), refused, "set_module", "effect 0", "removed");
   assert_refused(world, elastica_effect_set_enabled(effect, 0), refused, "effect_set_enabled", "effect 0", "removed");
   assert_refused(world, elastica_wall_get_force(effect, force, NULL), refused, "wall_get_force", "effect 0", "removed");
-  assert_refused(world, elastica_self_contact_get(effect, &info), refused, "self_contact_get", "effect 0", "removed");
+  assert_refused(world, elastica_contact_get(effect, NULL, 0, &count), refused, "contact_get", "effect 0", "removed");
   assert_int_equal(elastica_effect_is_enabled(effect), 0);
   assert_null(elastica_effect_self(effect));
   assert_string_equal(elastica_effect_name(effect), "");

@@ -85,7 +85,7 @@ static void a_failure_is_over(void **state) {
   build(world, NULL);
   double velocity[3 * SAMPLE_NODES] = {0.0};
   for (int i = 0; i < SAMPLE_NODES; i++) velocity[component(i, X)] = i % 2 ? 1e5 : -1e5;
-  must(world, elastica_rod_set_state(elastica_world_rod(world, 3), NULL, velocity, NULL, NULL));
+  must(world, elastica_rod_set_state(elastica_world_rod(world, 6), NULL, velocity, NULL, NULL));
   assert_status(world, elastica_world_step(world, dt, 5), ELASTICA_UNSTABLE_STEP);
   must(world, elastica_world_reset(world));
   assert_message(world, "");

@@ -221,20 +221,26 @@ static void the_answer_moves_with_the_scene(void **state) {
   }
 }
 
-/* Projections part nothing that is within reach, to the rounding of lengths, and part segments side by side however far they are shifted along each other. */
+static int are_apart(const double p[2][3], const double q[2][3], double reach) {
+  return eli_segments_are_apart((eli_edge){p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2]},
+                                (eli_edge){q[0][0], q[0][1], q[0][2], q[1][0], q[1][1], q[1][2]}, reach);
+}
+
+/* Projections part nothing that is within reach, to the rounding of lengths, and part segments side by side however far they are shifted along
+ * each other. */
 static void what_projections_part_is_apart(void **state) {
   random_source source = {11};
   (void)state;
   for (int k = 0; k < 20000; k++) {
     const couple of = any_couple(&source, k);
     const double distance = closest(&of).distance + 1e-14;
-    assert_false(eli_segments_are_apart(of.p[0], of.p[1], of.q[0], of.q[1], distance));
-    assert_false(eli_segments_are_apart(of.q[0], of.q[1], of.p[0], of.p[1], distance));
+    assert_false(are_apart(of.p, of.q, distance));
+    assert_false(are_apart(of.q, of.p, distance));
   }
   for (double shift = -1.5; shift <= 1.5; shift += 0.25) {
     const couple of = {{{0.0, 0.0, 0.0}, {0.0, 0.6, 0.8}},
                        {{0.03, 0.6 * shift, 0.8 * shift}, {0.03, 0.6 + 0.6 * shift, 0.8 + 0.8 * shift}}};
-    assert_true(eli_segments_are_apart(of.p[0], of.p[1], of.q[0], of.q[1], 0.0299));
+    assert_true(are_apart(of.p, of.q, 0.0299));
   }
 }
 

@@ -164,16 +164,16 @@ static void sentences_name_the_function_that_was_called(void **state) {
   fixture *f = *state;
   const double g[3] = {0.0, 0.0, -9.81};
   elastica_module module = module_named("meddler");
-  elastica_self_contact_def contact;
+  elastica_contact_def contact;
   must(f->world, elastica_add_gravity(f->world, g, NULL));
   module.self = &f;
   module.self_size = sizeof f;
   module.observe = add_from_hook;
   must(f->world, elastica_world_add_module(f->world, NULL, &module, NULL));
   must(f->world, elastica_world_step(f->world, 1e-6, 1));
-  elastica_self_contact_def_init(&contact, sizeof contact);
-  assert_refused(f->world, elastica_add_self_contact(f->world, f->rod, &contact, NULL), ELASTICA_INVALID_ARGUMENT,
-                 "self_contact_def.stiffness", "not set");
+  elastica_contact_def_init(&contact, sizeof contact);
+  assert_refused(f->world, elastica_add_contact(f->world, f->rod, &contact, NULL), ELASTICA_INVALID_ARGUMENT, "contact_def.modulus",
+                 "not set");
 }
 
 /* ---- Effects of the library ---- */
@@ -183,26 +183,26 @@ static void effects_of_the_library_take_no_other_module(void **state) {
   fixture *f = *state;
   elastica_effect *wall = NULL, *contact = NULL, *mine = NULL;
   elastica_wall_def wall_def;
-  elastica_self_contact_def contact_def;
-  elastica_self_contact_info info;
+  elastica_contact_def contact_def;
+  int count;
   elastica_wall_def_init(&wall_def, sizeof wall_def);
   wall_def.balance = ELASTICA_BALANCE_ELEMENTS;
-  elastica_self_contact_def_init(&contact_def, sizeof contact_def);
-  wall_def.stiffness = contact_def.stiffness = 1.0;
+  elastica_contact_def_init(&contact_def, sizeof contact_def);
+  wall_def.stiffness = contact_def.modulus = 1.0;
   wall_def.position[2] = -1.0;
   must(f->world, elastica_add_wall(f->world, f->rod, &wall_def, &wall));
-  must(f->world, elastica_add_self_contact(f->world, f->rod, &contact_def, &contact));
+  must(f->world, elastica_add_contact(f->world, f->rod, &contact_def, &contact));
   elastica_module module = module_named("wall");
   assert_refused(f->world, elastica_effect_set_module(wall, &module), ELASTICA_INVALID_ARGUMENT, "set_module", "effect 0", "wall",
                  "elastica_wall_set");
   module.name = elastica_effect_name(contact);
   assert_status(f->world, elastica_effect_set_module(contact, &module), ELASTICA_INVALID_ARGUMENT);
-  must(f->world, elastica_self_contact_get(contact, &info));
+  must(f->world, elastica_contact_get(contact, NULL, 0, &count));
   must(f->world, elastica_wall_set(wall, &wall_def));
   /* A user's effect with the name of a library effect is not a library effect. */
   must(f->world, elastica_world_add_module(f->world, f->rod, &module, &mine));
-  assert_status(f->world, elastica_self_contact_get(mine, &info), ELASTICA_INVALID_ARGUMENT);
-  assert_status(f->world, elastica_self_contact_set(mine, &contact_def), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f->world, elastica_contact_get(mine, NULL, 0, &count), ELASTICA_INVALID_ARGUMENT);
+  assert_status(f->world, elastica_contact_set(mine, &contact_def), ELASTICA_INVALID_ARGUMENT);
 }
 
 static void effects_of_the_user_may_change_their_hooks(void **state) {

@@ -99,11 +99,13 @@ void twisting_begin(example *e, twisting *t) {
   t->contact = NULL;
   t->link_error = t->deepest = t->onset = 0;
   if (!t->touching) return;
-  elastica_self_contact_def contact;
-  elastica_self_contact_def_init(&contact, sizeof contact);
-  contact.stiffness = TWISTING_STIFFNESS;
-  contact.damping = TWISTING_DISSIPATION;
-  example_require(e, t->world, elastica_add_self_contact(t->world, t->rod, &contact, &t->contact));
+  /* The papers' spring acts between pairs of elements. An element beside a parallel strand overlaps as deep with the one that it faces as with
+   * the two next to that: three springs on the length of one. One of the dampers is enough, nearly half of critical: it counts in the step. */
+  elastica_contact_def contact;
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = 3 * TWISTING_STIFFNESS * t->n / TWISTING_LENGTH;
+  contact.damping = TWISTING_DISSIPATION * t->n / TWISTING_LENGTH;
+  example_require(e, t->world, elastica_add_contact(t->world, t->rod, &contact, &t->contact));
 }
 
 double twisting_sideways(const twisting *t) {
@@ -111,6 +113,16 @@ double twisting_sideways(const twisting *t) {
   double largest = 0;
   for (int i = 0; i < view->node_count; i++) largest = fmax(largest, hypot(view->position[0][i], view->position[1][i]));
   return largest;
+}
+
+static double deepest_overlap(example *e, const twisting *t) {
+  enum { CAPACITY = 4096 };
+  static elastica_contact_point points[CAPACITY];
+  int count;
+  double deepest = 0;
+  example_require(e, t->world, elastica_contact_get(t->contact, points, CAPACITY, &count));
+  for (int k = 0; k < count && k < CAPACITY; k++) deepest = fmax(deepest, points[k].depth);
+  return deepest;
 }
 
 /* The rod is closed by the frames of its two clamps, so that its link is the number of turns of the last one. */
@@ -124,10 +136,7 @@ static void record(example *e, twisting *t) {
   example_require(e, t->world, elastica_rod_get_topology(t->rod, &ends, &t->topology));
   t->link_error = fmax(t->link_error, fabs(t->topology.link - twisting_turns(t)));
   if (t->onset <= 0 && twisting_sideways(t) > 0.1 * TWISTING_RADIUS) t->onset = twisting_turns(t);
-  if (t->contact == NULL) return;
-  elastica_self_contact_info info;
-  example_require(e, t->world, elastica_self_contact_get(t->contact, &info));
-  t->deepest = fmax(t->deepest, info.deepest);
+  if (t->contact != NULL) t->deepest = fmax(t->deepest, deepest_overlap(e, t));
 }
 
 void twisting_run(example *e, twisting *t, int frames, elastica_csv *csv, elastica_vtk *vtk, elastica_csv *shape) {

@@ -1,6 +1,6 @@
 /* The look-ahead horizon of the step limit: what may come into contact before the next look must be bounded now.
  *
- * test       tests/test_self_contact_set.c
+ * test       tests/test_contact_bounds.c
  */
 #ifndef ELI_HORIZON_H
 #define ELI_HORIZON_H

@@ -14,9 +14,31 @@
 
 enum { POINTS = 4 };
 
+/* A number for each of two points, and all bits where a comparison holds: compilers leave loops over so few numbers scalar. */
+typedef double P __attribute__((vector_size(16)));
+typedef long long Q __attribute__((vector_size(16)));
+
 /* Gauss and Legendre, on 0..1. */
-static const double gauss_place[POINTS] = {0.069431844202973714, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629};
-static const double gauss_weight[POINTS] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693};
+static const P gauss_place[POINTS / 2] = {{0.069431844202973714, 0.33000947820757187}, {0.66999052179242813, 0.93056815579702629}};
+static const P gauss_weight[POINTS / 2] = {{0.17392742256872693, 0.32607257743127307}, {0.32607257743127307, 0.17392742256872693}};
+
+/* a where it holds, else 0. */
+static inline P where(Q holds, P a) {
+  return (P)((Q)a & holds);
+}
+
+static inline P within_one(P x) {
+  const Q beyond = x >= 1.0;
+  return where((x > 0.0) & ~beyond, x) + where(beyond, (P){1.0, 1.0});
+}
+
+static inline P root(P a) {
+  return (P){sqrt(a[0]), sqrt(a[1])};
+}
+
+static inline double sum(P a) {
+  return a[0] + a[1];
+}
 
 /* One side: points of a against the whole of b. */
 typedef struct side {
@@ -25,7 +47,7 @@ typedef struct side {
   double u[3], v[3], from[3];    /* edges of a and b, and from b's first end to a's */
   double foot, foot_slope;       /* of the line of b: at foot + s foot_slope along it, for the point s of a */
   double reach[2], taper;        /* r_a + r_b for the ends of both, what r_a gains along a, and r_b along b */
-  double length2;                /* of b, squared */
+  double rise;                   /* what r_b gains along b, for each length of b */
   double weight;                 /* 1/2, or 1 where b has no mu */
   double sign;                   /* of the force on a in out->normal */
   double (*on_a)[3], (*on_b)[3]; /* force on their ends */
@@ -34,96 +56,82 @@ typedef struct side {
   eli_line *out;
 } side;
 
-static inline double within_one(double x) {
-  return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
-}
+/* What acts at some points, not yet put together. */
+typedef struct sums {
+  P force[3], along_a[3], along_b[3], turn[3]; /* on a; times its place along a, and along b; by the slope of b's radius */
+  P press, press_a, press_b;                   /* of the layer alone */
+  P pressure, pressure_a, pressure_b;
+  P length, energy, power;
+  double depth;
+} sums;
 
-/* What acts at each of some points of a, at s, which stand for the lengths mu. */
-typedef struct points {
-  double s[POINTS], mu[POINTS];
-  double t[POINTS], rise[POINTS]; /* where the foot moves along b, the radius there changes: by rise for each length of b */
-  double apart[3][POINTS], n[3][POINTS];
-  double eps[POINTS], approach[POINTS];
-  double length[POINTS]; /* [m] that counts; 0: no contact */
-  double spring[POINTS], pressure[POINTS], force[POINTS];
-} points;
-
-/* Loops without branches or sums, which become vector code. */
-static inline void find_points(const side *of, int count, points *p) {
+/* Two points of a, at the places s, which stand for the lengths mu. */
+static inline void find_points(const side *of, P s, P mu, sums *to) {
   const eli_capsule *a = of->a, *b = of->b;
-  for (int i = 0; i < count; i++) {
-    const double s = p->s[i], foot = of->foot + s * of->foot_slope, t = within_one(foot);
-    double square = 0.0;
-    for (int k = 0; k < 3; k++) {
-      p->apart[k][i] = of->from[k] + (s * of->u[k] - t * of->v[k]);
-      square += p->apart[k][i] * p->apart[k][i];
-    }
-    const double distance = sqrt(square), eps = of->reach[0] + s * of->reach[1] + t * of->taper - distance;
-    for (int k = 0; k < 3; k++) p->n[k][i] = p->apart[k][i] / distance;
-    p->t[i] = t;
-    p->eps[i] = eps;
-    p->length[i] = (eps > 0.0) & (distance > 0.0) ? of->weight * p->mu[i] : 0.0;
-    p->rise[i] = (foot > 0.0) & (foot < 1.0) ? of->taper / of->length2 : 0.0;
-  }
-  for (int i = 0; i < count; i++) {
-    p->approach[i] = 0.0;
-    for (int k = 0; k < 3; k++) {
-      const double va = a->velocity[0][k] + p->s[i] * (a->velocity[1][k] - a->velocity[0][k]);
-      const double vb = b->velocity[0][k] + p->t[i] * (b->velocity[1][k] - b->velocity[0][k]);
-      p->approach[i] -= (va - vb) * p->n[k][i];
-    }
-    p->spring[i] = of->law->modulus * p->eps[i];
-    const double damped = p->spring[i] + of->law->damping * p->approach[i];
-    p->pressure[i] = damped > 0.0 ? damped : 0.0;
-    p->force[i] = p->pressure[i] * p->length[i];
-  }
-}
-
-static inline void add_forces(const side *of, int count, const points *p) {
+  const P foot = of->foot + s * of->foot_slope, t = within_one(foot);
+  P apart[3], n[3], square = {0.0, 0.0}, approach = {0.0, 0.0};
   for (int k = 0; k < 3; k++) {
-    double on_a[2] = {of->on_a[0][k], of->on_a[1][k]}, on_b[2] = {of->on_b[0][k], of->on_b[1][k]}, normal = of->out->normal[k];
-    for (int i = 0; i < count; i++) {
-      if (!(p->length[i] > 0.0)) continue;
-      const double s = p->s[i], t = p->t[i];
-      const double f = p->force[i] * (p->n[k][i] - p->rise[i] * of->v[k]), turn = p->force[i] * p->rise[i] * p->apart[k][i];
-      on_a[0] += f - s * f;
-      on_a[1] += s * f;
-      on_b[0] -= (f - t * f) - turn;
-      on_b[1] -= t * f + turn;
-      normal += of->sign * f;
-    }
-    for (int end = 0; end < 2; end++) {
-      of->on_a[end][k] = on_a[end];
-      of->on_b[end][k] = on_b[end];
-    }
-    of->out->normal[k] = normal;
+    apart[k] = of->from[k] + (s * of->u[k] - t * of->v[k]);
+    square += apart[k] * apart[k];
   }
+  const P distance = root(square), eps = of->reach[0] + s * of->reach[1] + t * of->taper - distance;
+  const Q touch = (eps > 0.0) & (distance > 0.0);
+  if (!(touch[0] | touch[1])) return;
+  const P length = where(touch, of->weight * mu), inverse = where(touch, 1.0 / distance);
+  for (int k = 0; k < 3; k++) {
+    n[k] = inverse * apart[k];
+    const P va = a->velocity[0][k] + s * (a->velocity[1][k] - a->velocity[0][k]);
+    const P vb = b->velocity[0][k] + t * (b->velocity[1][k] - b->velocity[0][k]);
+    approach -= (va - vb) * n[k];
+  }
+  const P spring = where(touch, of->law->modulus * eps), damped = spring + of->law->damping * approach;
+  const P pressure = where(damped > 0.0, damped), force = pressure * length, press = spring * length;
+  /* where the foot moves along b, the radius there changes */
+  const P rise = where((foot > 0.0) & (foot < 1.0), (P){of->rise, of->rise});
+  for (int k = 0; k < 3; k++) {
+    const P f = force * (n[k] - rise * of->v[k]);
+    to->force[k] += f;
+    to->along_a[k] += s * f;
+    to->along_b[k] += t * f;
+    to->turn[k] += force * rise * apart[k];
+  }
+  to->press += press;
+  to->press_a += s * press;
+  to->press_b += t * press;
+  to->pressure += force;
+  to->pressure_a += s * force;
+  to->pressure_b += t * force;
+  to->length += length;
+  to->energy += press * eps;
+  to->power += (pressure - spring) * approach * length;
+  for (int i = 0; i < 2; i++)
+    if (touch[i] && eps[i] > to->depth) to->depth = eps[i];
 }
 
-static inline void add_sums(const side *of, int count, const points *p) {
+static void add_points(const side *of, const sums *found) {
   eli_line *out = of->out;
-  for (int i = 0; i < count; i++) {
-    const double s = p->s[i], t = p->t[i], spring = p->spring[i], length = p->length[i], eps = p->eps[i];
-    if (!(length > 0.0)) continue;
-    for (int end = 0; end < 2; end++) {
-      of->swelling_a[end] += (end ? s : 1.0 - s) * spring * length;
-      of->swelling_b[end] += (end ? t : 1.0 - t) * spring * length;
-    }
-    out->pressure += p->force[i];
-    out->elastic += spring * length;
-    *of->share_a += s * p->force[i];
-    *of->share_b += t * p->force[i];
-    out->extent += length;
-    out->energy += 0.5 * spring * eps * length;
-    out->power += (p->pressure[i] - spring) * p->approach[i] * -length;
-    if (eps > out->depth) out->depth = eps;
+  for (int k = 0; k < 3; k++) {
+    const double force = sum(found->force[k]), along_a = sum(found->along_a[k]), along_b = sum(found->along_b[k]);
+    const double turn = sum(found->turn[k]);
+    of->on_a[0][k] += force - along_a;
+    of->on_a[1][k] += along_a;
+    of->on_b[0][k] -= (force - along_b) - turn;
+    of->on_b[1][k] -= along_b + turn;
+    out->normal[k] += of->sign * force;
   }
-}
-
-static inline void add_points(const side *of, int count, points *p) {
-  find_points(of, count, p);
-  add_forces(of, count, p);
-  add_sums(of, count, p);
+  const double press = sum(found->press), press_a = sum(found->press_a), press_b = sum(found->press_b);
+  of->swelling_a[0] += press - press_a;
+  of->swelling_a[1] += press_a;
+  of->swelling_b[0] += press - press_b;
+  of->swelling_b[1] += press_b;
+  out->pressure += sum(found->pressure);
+  out->elastic += press;
+  *of->share_a += sum(found->pressure_a);
+  *of->share_b += sum(found->pressure_b);
+  out->extent += sum(found->length);
+  out->energy += 0.5 * sum(found->energy);
+  out->power -= sum(found->power);
+  if (found->depth > out->depth) out->depth = found->depth;
 }
 
 /* Where |apart + s slope| < reach + s growth between two places: one interval, for the overlap is a concave function; 0: nowhere. */
@@ -160,19 +168,15 @@ static void add_part(const side *of, double low, double high, int region) {
   const double growth = of->reach[1] + (region == 0 ? of->foot_slope * of->taper : 0.0);
   if (!clip_to_reach(apart, slope, reach, growth, &low, &high)) return;
   const double width = high - low, mu = of->a->measure * width;
-  points p;
-  for (int k = 0; k < POINTS; k++) {
-    p.s[k] = low + width * gauss_place[k];
-    p.mu[k] = mu * gauss_weight[k];
-  }
-  add_points(of, POINTS, &p);
+  sums found = {.depth = 0.0};
+  for (int k = 0; k < POINTS / 2; k++) find_points(of, low + width * gauss_place[k], mu * gauss_weight[k], &found);
+  if (found.depth > 0.0) add_points(of, &found);
 }
 
 static void add_end(const side *of, int end) {
-  points p;
-  p.s[0] = end;
-  p.mu[0] = of->a->cap[end];
-  add_points(of, 1, &p);
+  sums found = {.depth = 0.0};
+  find_points(of, (P){end, end}, (P){of->a->cap[end], 0.0}, &found);
+  if (found.depth > 0.0) add_points(of, &found);
 }
 
 /* Where along a neither neighbour of b is nearer than b; 0: nowhere. And whether that holds at one of its ends. What lies on a border itself
@@ -222,10 +226,10 @@ static void prepare(side *of) {
     of->from[k] = a->end[0][k] - b->end[0][k];
   }
   const double vv = eli_dot(of->v, of->v);
-  of->length2 = vv;
   of->reach[0] = a->end_radius[0] + b->end_radius[0];
   of->reach[1] = a->end_radius[1] - a->end_radius[0];
   of->taper = b->end_radius[1] - b->end_radius[0];
+  of->rise = of->taper != 0.0 ? of->taper / vv : 0.0;
   of->foot = vv > 0.0 ? eli_dot(of->from, of->v) / vv : 0.0;
   of->foot_slope = vv > 0.0 ? eli_dot(of->u, of->v) / vv : 0.0;
 }

@@ -42,9 +42,9 @@ static inline int eli_projections_are_apart(const double along[3], const double 
   return width > 0.0 && width * width > least * least * square;
 }
 
-/* 1 when projections tell, to the rounding of lengths, that the segments are further apart than reach: no closest points are needed. On the line between their middles
- * they underestimate the distance by l^2/(8 r) for elements side by side; at right angles to the first they do not where the two are
- * parallel. So few pairs without contact pass. */
+/* 1 when projections tell, to the rounding of lengths, that the segments are further apart than reach: no closest points are needed. On the
+ * line between their middles they underestimate the distance by l^2/(8 r) for elements side by side; at right angles to the first they do
+ * not where the two are parallel. So few pairs without contact pass. */
 static inline int eli_segments_are_apart(eli_edge first, eli_edge second, double reach) {
   const double apart[3] = {(second.x0 + second.x1) - (first.x0 + first.x1), (second.y0 + second.y1) - (first.y0 + first.y1),
                            (second.z0 + second.z1) - (first.z0 + first.z1)};

@@ -209,7 +209,8 @@ static void act(eli_contact *contact, block *of, const elastica_world_loads *loa
     eli_world_share(contact->world, (of->count + SOME - 1) / SOME, PAIR_WORK * (double)of->count, work_out_some, of);
     for (size_t k = 0; k < of->count; k++)
       if (contact->results[k].touches)
-        apply(contact, &contact->list[contact->close[of->first + k]], &contact->results[k].touch, contact->results[k].friction, loads->loads);
+        apply(contact, &contact->list[contact->close[of->first + k]], &contact->results[k].touch, contact->results[k].friction,
+              loads->loads);
   }
   contact->measured = 0;
   if (of->moves) eli_contact_move_on(contact);

@@ -224,7 +224,6 @@ int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair,
 int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
   const eli_contact_pair *pair = &contact->list[k];
   eli_capsule at[2];
-  if (eli_contact_is_far(contact, pair, contact->thickness, 0.0)) return 0;
   for (int side = 0; side < 2; side++) eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
   if (are_apart(contact, pair, at[0].radius + at[1].radius)) return 0;
   for (int side = 0; side < 2; side++) complete(contact, pair, side, &at[side]);

@@ -25,6 +25,10 @@ typedef struct piece {
   int rod;
 } piece;
 
+static eli_edge edge_of(const piece *p) {
+  return (eli_edge){p->first[0], p->first[1], p->first[2], p->last[0], p->last[1], p->last[2]};
+}
+
 static elastica_effect *find_contact(elastica_world *world) {
   elastica_effect *effect = elastica_world_next_effect(world, NULL);
   while (effect != NULL && (strcmp(elastica_effect_name(effect), "contact") != 0 || elastica_effect_rod(effect) != NULL))
@@ -52,7 +56,7 @@ static int search(const piece *all, int count, int projected) {
     for (int j = i + 1; j < count; j++) {
       const piece *a = &all[i], *b = &all[j];
       const double reach = a->radius + b->radius;
-      if (a->rod == b->rod || (projected && eli_segments_are_apart(a->first, a->last, b->first, b->last, reach))) continue;
+      if (a->rod == b->rod || (projected && eli_segments_are_apart(edge_of(a), edge_of(b), reach))) continue;
       eli_closest closest;
       eli_segment_closest(a->first, a->last, b->first, b->last, &closest);
       touching += closest.distance < reach;

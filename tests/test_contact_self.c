@@ -1,0 +1,208 @@
+/* Claims about contact of one rod with itself: of what touches, of its cost, and of what becomes of energy. */
+#include "hairpins.h"
+#include "layered.h"
+#include "linearised.h"
+
+static const double pi = 3.14159265358979324;
+
+/* A rod through given nodes with negligible stiffness and equal frames. */
+static elastica_rod *add_polyline(elastica_world *world, const double *position, int n, int closed, double radius) {
+  double director[9 * SAMPLE_ELEMENTS] = {0};
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  for (int j = 0; j < n; j++) director[9 * j] = director[9 * j + 4] = director[9 * j + 8] = 1.0;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n, def.closed = closed;
+  def.position = position, def.director = director;
+  def.rest = ELASTICA_REST_INITIAL;
+  def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e-3;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+/* Neighbours along the rod do not touch, however thick it is; the tightest ring does not touch itself. */
+static void a_rod_does_not_touch_its_own_neighbourhood(void **state) {
+  (void)state;
+  for (int closed = 0; closed < 2; closed++) {
+    double position[3 * SAMPLE_NODES];
+    elastica_world *world = make_world(NULL);
+    const int n = 60;
+    const double around = 2.0 * pi * 0.1; /* a ring of radius 0.1 of a rod of radius 0.1 */
+    for (int i = 0; i <= n; i++) {
+      const double angle = (closed ? 2.0 : 1.9) * pi * i / n;
+      set_vector(position, i, 0.1002 * cos(angle), 0.1002 * sin(angle), 0.02 * i * !closed);
+    }
+    elastica_rod *rod = add_polyline(world, position, n, closed, closed ? 0.1 : 0.2);
+    const elastica_contact_def def = layer(1.0);
+    elastica_effect *contact = NULL;
+    elastica_contact_point point[1000];
+    int count;
+    must(world, elastica_add_contact(world, rod, &def, &contact));
+    must(world, elastica_contact_get(contact, point, 1000, &count));
+    if (closed) assert_int_equal(count, 0);
+    for (int k = 0; k < count && k < 1000; k++) assert_true(point[k].element[1] - point[k].element[0] > 0.15 * around / 0.02);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- The lists are caches ---- */
+
+/* again: 1 sets the same parameters before each step, so that lists are made again each time. */
+static uint64_t hash_of_run(double skin, double friction, int again) {
+  random_source source = {4};
+  elastica_world_def options = default_world();
+  options.allow_unstable_step = 1;
+  elastica_world *world = make_world(&options);
+  double position[3 * SAMPLE_NODES], velocity[3 * SAMPLE_NODES];
+  const int n = 60;
+  for (int i = 0; i <= n; i++) {
+    const double angle = 0.45 * i;
+    set_vector(position, i, 0.1 * cos(angle), 0.1 * sin(angle), 0.004 * i);
+    random_vector(&source, 0.5, velocity + 3 * i);
+  }
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n, def.position = position, def.velocity = velocity;
+  def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e5;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  elastica_contact_def contact = layer(2e4);
+  elastica_effect *effect = NULL;
+  int count, seen = 0;
+  contact.skin = skin, contact.friction = friction, contact.damping = 20.0;
+  must(world, elastica_add_contact(world, rod, &contact, &effect));
+  for (int k = 0; k < 3000; k += again ? 1 : 1000) {
+    if (again) must(world, elastica_contact_set(effect, &contact));
+    must(world, elastica_world_step(world, 1e-4, again ? 1 : 1000));
+    must(world, elastica_contact_get(effect, NULL, 0, &count));
+    if (count > seen) seen = count;
+  }
+  assert_true(seen > 5);
+  const uint64_t hash = hash_world(world);
+  elastica_world_destroy(world);
+  return hash;
+}
+
+static void no_bit_depends_on_when_lists_were_made(void **state) {
+  (void)state;
+  for (int rough = 0; rough < 2; rough++) {
+    const double friction = 0.4 * rough;
+    const uint64_t hash = hash_of_run(NAN, friction, 1);
+    assert_true(hash == hash_of_run(1e-9, friction, 0));
+    assert_true(hash == hash_of_run(0.5, friction, 0));
+    assert_true(hash == hash_of_run(NAN, friction, 0));
+  }
+}
+
+/* ---- Runs ---- */
+
+/* A ring of soft rod, pressed flat: two sides meet, bounce and do not pass through each other; momentum and energy are kept. */
+static void two_sides_of_a_flat_ring_bounce(void **state) {
+  elastica_world_def options = default_world();
+  options.law = ELASTICA_LAW_CLASSICAL, options.exact_couple = 1;
+  elastica_world *world = make_world(&options);
+  const int n = 60;
+  double position[3 * SAMPLE_NODES], velocity[3 * SAMPLE_NODES];
+  (void)state;
+  for (int i = 0; i < n; i++) {
+    const double angle = 2.0 * pi * i / n;
+    set_vector(position, i, 0.5 * cos(angle), 0.2 * sin(angle), 0.0);
+    set_vector(velocity, i, 0.0, -2.0 * sin(angle), 0.02 * cos(2.0 * angle));
+  }
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n, def.closed = 1, def.position = position, def.velocity = velocity, def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e5;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  const elastica_contact_def contact = layer(1e5);
+  elastica_effect *effect = NULL;
+  elastica_momentum before, after;
+  must(world, elastica_add_contact(world, rod, &contact, &effect));
+  must(world, elastica_world_get_momentum(world, &before));
+  const double total = total_energy(world);
+  int touched = 0;
+  double depth = 0.0;
+  for (int k = 0; k < 400; k++) {
+    int count;
+    must(world, elastica_world_step(world, 1e-5, 100));
+    depth = fmax(depth, deepest(effect, &count));
+    touched |= count > 0;
+  }
+  must(world, elastica_world_get_momentum(world, &after));
+  assert_true(touched);
+  assert_between(depth, 1e-4, 0.02);
+  for (int a = 0; a < 3; a++) {
+    assert_close(after.linear[a], before.linear[a], 1e-13);
+    assert_close(after.angular[a], before.angular[a], 1e-5);
+  }
+  assert_close(total_energy(world), total, 1e-4 * total);
+  elastica_world_destroy(world);
+}
+
+/* A contact that presses on radii which grow as elements get shorter, without a force that answers to it, would feed such a hairpin. */
+static void a_hairpin_at_rest_stays_at_rest(void **state) {
+  elastica_world *world = make_conservative_world();
+  elastica_rod *rod = add_hairpin(world, 0.085);
+  const elastica_contact_def def = layer(3e5);
+  elastica_effect *contact = NULL;
+  elastica_relax_result relaxed;
+  elastica_energy energy;
+  int count;
+  (void)state;
+  must(world, elastica_add_contact(world, rod, &def, &contact));
+  must(world, elastica_world_relax(world, NULL, &relaxed));
+  assert_true(deepest(contact, &count) > 0.0);
+  const double total = total_energy(world), dt = 0.5 * limit_of(world).dt;
+  assert_true(total > 0.05);
+  while (elastica_world_time(world) < 20.0) must(world, elastica_world_step(world, dt, 1000));
+  must(world, elastica_world_get_energy(world, &energy));
+  assert_true(energy.translation + energy.rotation < 1e-9 * total);
+  assert_close(total_energy(world), total, 1e-9 * total);
+  elastica_world_destroy(world);
+}
+
+/* ---- The step limit ---- */
+
+/* Two elements of random lengths, thin to as thick as they are long, that cross at 0.5 rad or more inside or near an end. */
+static elastica_rod *add_random_crossing(elastica_world *world, uint64_t seed) {
+  static const double thickness[3] = {0.02, 0.2, 1.0};
+  random_source source = {seed};
+  const double angle = random_between(&source, 0.5, pi - 0.5), radius = thickness[seed % 3] * random_between(&source, 0.5, 1.0);
+  const double first = random_between(&source, 0.5, 2.0), second = random_between(&source, 0.5, 2.0);
+  const double s = random_between(&source, -0.1, 1.1), t = random_between(&source, -0.1, 1.1);
+  const double c = cos(angle) * second, d = sin(angle) * second, h = 2.0 * radius * random_between(&source, 0.4, 0.97);
+  const double position[12] = {0.0, -s * first, 0.0, 0.0, (1.0 - s) * first, 0.0, h, -t * c, -t * d, h, (1.0 - t) * c, (1.0 - t) * d};
+  return add_polyline(world, position, 3, 0, radius);
+}
+
+/* The rod itself is so soft that the contact alone bounds the step. */
+static void the_bound_of_a_contact_is_safe(void **state) {
+  int touching = 0;
+  (void)state;
+  for (uint64_t seed = 0; seed < 90; seed++) {
+    elastica_world *world = make_rest_world(ELASTICA_LAW_CLASSICAL, 1);
+    elastica_rod *rod = add_random_crossing(world, seed);
+    elastica_contact_def def = layer(1e4);
+    elastica_effect *contact = NULL;
+    int count;
+    def.skip_length = 0.0;
+    must(world, elastica_add_contact(world, rod, &def, &contact));
+    must(world, elastica_contact_get(contact, NULL, 0, &count));
+    if (count > 0) assert_true(share_of_true_limit(rod) <= 1.0 + ROUNDING);
+    touching += count > 0;
+    elastica_world_destroy(world);
+  }
+  assert_true(touching > 60);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_rod_does_not_touch_its_own_neighbourhood),
+      cmocka_unit_test(no_bit_depends_on_when_lists_were_made),
+      cmocka_unit_test(two_sides_of_a_flat_ring_bounce),
+      cmocka_unit_test(a_hairpin_at_rest_stays_at_rest),
+      cmocka_unit_test(the_bound_of_a_contact_is_safe),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
