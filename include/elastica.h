@@ -1482,7 +1482,12 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
  * eps for each length: U = k/2 int eps^2 ds, half of it along either rod. Rods side by side so share their load along the whole overlap;
  * two that cross press each other with (4/3) k sqrt(2 (r1 + r2)) eps^1.5, which is Hertz's law for equal radii at a right angle where
  * k = E/(4 (1 - nu^2)). A free end of a rod is half a ball; with it counts a length of 2 r/3, as with either half of a ball. Force and
- * friction pass on smoothly from element to element. Momentum and angular momentum stay, to rounding, and energy without damping, friction.
+ * friction pass on smoothly from element to element; only in the hollow of a bent rod does the direction of the force turn at once, by the
+ * angle of the joint. Momentum and angular momentum stay, to rounding, and energy without damping, friction.
+ *
+ * A spring of k_s [N/m] between the closest points of each pair of elements, as in (4.7) of Gazzola et al. 2018, counts three pairs for each
+ * element of length l that lies beside a parallel strand: a modulus of 3 k_s/l is as stiff. Strands that are thrown at each other must be
+ * stopped within a radius, by a modulus and a damping that are large enough.
  *
  * Friction is a tangential spring along the line of contact, of stiffness tangential_ratio k, whose force is at most friction times the
  * normal force of each pair of elements (Cundall and Strack): it sticks, creeps by as much as the spring gives way, and slides. Slip is

@@ -9,9 +9,10 @@
  * test       tests/test_line.c
  *
  * Side by side, the force per length is k eps. Two rods that cross at a right angle push each other with (4/3) k sqrt(2 (r_a + r_b)) eps^1.5
- * to leading order, as in Hertz's law for crossed cylinders of equal radius with E/(1 - nu^2) = 4 k. Nothing leaps where a line of contact passes from one
- * element to the next: each point of a centre line counts against the nearest point of the other one. Planes through the nodes, which halve
- * the angle between elements, part what is nearer to one element from what is nearer to the next.
+ * to leading order, as in Hertz's law for crossed cylinders of equal radius with E/(1 - nu^2) = 4 k. Nothing leaps
+ * where a line of contact passes from one element to the next: each point of a centre line counts against the nearest point of the other one.
+ * Planes through the nodes, which halve the angle between elements, part what is nearer to one element from what is nearer to the next. In
+ * the hollow of a joint the nearest point leaps there, not its distance: the direction of the force turns by the angle of the joint.
  */
 #ifndef ELI_LINE_H
 #define ELI_LINE_H
