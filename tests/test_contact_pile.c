@@ -3,14 +3,12 @@
 
 #include "scenes.h"
 #include "layered.h"
+#include "rationed_memory.h"
 
 #include <stdlib.h>
 
 /* Rods above each other in layers, which fall onto the lowest, whose ends are held. */
-static elastica_world *make_pile(int workers, double skin, elastica_effect **contact) {
-  elastica_world_def world_def = default_world();
-  world_def.worker_count = workers;
-  elastica_world *world = make_world(&world_def);
+static elastica_world *pile_in(elastica_world *world, double skin, elastica_effect **contact) {
   for (int k = 0; k < 12; k++) {
     elastica_rod_def def;
     elastica_rod *rod;
@@ -32,6 +30,12 @@ static elastica_world *make_pile(int workers, double skin, elastica_effect **con
   must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
   must(world, elastica_add_contact(world, NULL, &def, contact));
   return world;
+}
+
+static elastica_world *make_pile(int workers, double skin, elastica_effect **contact) {
+  elastica_world_def world_def = default_world();
+  world_def.worker_count = workers;
+  return pile_in(make_world(&world_def), skin, contact);
 }
 
 static uint64_t hash_pile(elastica_world *world) {
@@ -82,6 +86,36 @@ static void a_pile_goes_on_from_a_snapshot_in_another_world(void **state) {
   elastica_world_destroy(again);
 }
 
+/* The first step of a state that was loaded is refused for want of memory, and can be taken later. */
+static void a_step_without_memory_after_a_load_is_refused(void **state) {
+  memory_ration ration = plenty();
+  elastica_effect *contact;
+  long refused = 0;
+  (void)state;
+  elastica_world *world = make_pile(1, NAN, &contact);
+  must(world, elastica_world_step(world, 4e-5, 3000));
+  const size_t size = elastica_world_snapshot_size(world);
+  void *bytes = malloc(size);
+  assert_non_null(bytes);
+  must(world, elastica_world_snapshot_save(world, bytes, size));
+  must(world, elastica_world_step(world, 4e-5, 1));
+  for (int taken = 0; !taken; refused += !taken) {
+    elastica_world *again = pile_in(make_rationed_world(&ration), NAN, &contact);
+    must(again, elastica_world_snapshot_load(again, bytes, size));
+    ration.refused_call = ration.calls + refused;
+    const elastica_status status = elastica_world_step(again, 4e-5, 1);
+    taken = ration.calls <= ration.refused_call;
+    ration.refused_call = -1;
+    assert_true(status == ELASTICA_OK || status == ELASTICA_OUT_OF_MEMORY);
+    if (status != ELASTICA_OK) must(again, elastica_world_step(again, 4e-5, 1));
+    assert_true(hash_pile(again) == hash_pile(world));
+    elastica_world_destroy(again);
+  }
+  assert_true(refused > 5 && ration.blocks == 0);
+  free(bytes);
+  elastica_world_destroy(world);
+}
+
 /* It loses energy all the way: gravity, rods, layer and tangential springs together. */
 static void a_pile_gains_no_energy(void **state) {
   elastica_effect *contact;
@@ -106,6 +140,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_bit_depends_on_lists_threads_or_cuts),
       cmocka_unit_test(a_pile_goes_on_from_a_snapshot_in_another_world),
+      cmocka_unit_test(a_step_without_memory_after_a_load_is_refused),
       cmocka_unit_test(a_pile_gains_no_energy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

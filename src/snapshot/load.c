@@ -326,6 +326,7 @@ elastica_status eli_world_read(elastica_world *world, const char *function, cons
     read_effects(&l);
     follow_lanes(world);
     gather_stale(world, 0);
+    world->lists_are_old = 1;
   }
   eli_release(&world->allocator, l.before);
   eli_release(&world->allocator, l.own);

@@ -239,6 +239,7 @@ struct elastica_world {
   int chosen; /* 1: it was chosen at the last look */
 
   double looked_dt;  /* the largest dt stepped with since the last look */
+  int lists_are_old; /* 1: a state was loaded; lists of pairs are those of another one until the next step */
   long looked_step;  /* the step before which it was */
   eli_look look;     /* the last one that stepping took */
   eli_watch watch;   /* how far the state may move from there */

@@ -27,14 +27,17 @@ static void add_size(void *context, void *bytes, size_t size) {
   *(size_t *)context += size;
 }
 
+/* A piece may be empty (an obstacle's, on a box): then neither place need be there, and memcpy must not be called. */
 static void keep_piece(void *context, void *bytes, size_t size) {
   char **next = context;
+  if (size == 0) return;
   memcpy(*next, bytes, size);
   *next += size;
 }
 
 static void put_back_piece(void *context, void *bytes, size_t size) {
   const char **next = context;
+  if (size == 0) return;
   memcpy(bytes, *next, size);
   *next += size;
 }

@@ -335,9 +335,29 @@ static batch next_batch(elastica_world *world, const plan *steps, double dt, lon
   return next;
 }
 
+static void ignore_press(void *context, const eli_press *press) {
+  (void)context, (void)press;
+}
+
+/* Lists of pairs are made before the first step of a state that was loaded, which need not look at the limit: for want of memory it must be
+ * refused, not fail on its way. */
+static elastica_status renew_lists(elastica_world *world) {
+  elastica_status status = ELASTICA_OK;
+  if (!world->lists_are_old) return status;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (status == ELASTICA_OK && effect->enabled && effect->body->kind != NULL && effect->body->kind->press != NULL)
+    status = effect->body->kind->press(effect->self, eli_world_now(world), ignore_press, NULL);
+  eli_world_leave_hooks(world);
+  if (status != ELASTICA_OK) return elastica_world_refuse(world, status, "step: no memory for the list of pairs");
+  world->lists_are_old = 0;
+  return status;
+}
+
 elastica_status eli_world_take_steps(elastica_world *world, double dt, long count) {
   const plan steps = plan_steps(world);
-  elastica_status status = world->budget != NULL ? eli_budget_begin(world->budget) : ELASTICA_OK;
+  elastica_status status = renew_lists(world);
+  if (status == ELASTICA_OK && world->budget != NULL) status = eli_budget_begin(world->budget);
   if (status != ELASTICA_OK) return status;
   eli_world_forget_refreshed(world);
   if (dt != world->segment_dt) {
