@@ -942,8 +942,8 @@ void elastica_module_init(elastica_module *module, size_t size);
 
 /* The only way in. rod NULL: every rod of the world, also those added later. out may be NULL; *out is NULL unless the status is OK, here
  * and in all add functions. The handle is known as long as the world lives.
- * Of the effects below, those whose parameters mean the same for every rod accept rod NULL: dissipation and walls (gravity always acts on
- * all). The others act on one rod, with its own ends, elements or lengths, and refuse NULL. Add and set functions refuse numbers beyond
+ * Of the effects below, those whose parameters mean the same for every rod accept rod NULL: dissipation, walls, elastic obstacles and contact
+ * (gravity always acts on all). The others act on one rod, with its own ends, elements or lengths, and refuse NULL. Add and set functions refuse numbers beyond
  * 1e150.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out);
