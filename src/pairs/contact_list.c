@@ -88,24 +88,48 @@ static void find_ends(const eli_contact *contact, eli_contact_pair *pair) {
     }
 }
 
-/* The list of the pairs that were found, with the history of those that were in the one before. */
+static void complete_pair(const eli_contact *contact, eli_contact_pair *pair) {
+  pair->joined = eli_contact_are_joined(contact, pair->rod);
+  find_ends(contact, pair);
+}
+
+/* Whether a pair of the list before has a history, and may touch as it did. */
+static int stays(const eli_contact *contact, size_t old) {
+  const eli_contact_pair *pair = &contact->list[old];
+  if (!(contact->rub[old].stiffness > 0.0)) return 0;
+  for (int side = 0; side < 2; side++) {
+    if (pair->rod[side] < contact->first_rod || pair->rod[side] >= contact->end_rod) return 0;
+    const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
+    if (rod == NULL || pair->element[side] >= rod->element_count) return 0;
+  }
+  return eli_contact_may_touch(contact, pair->rod, pair->element);
+}
+
+/* The list of the pairs that were found, with the history of those that were in the one before. Any other that has one stays, too, until a
+ * step ends it: states that relaxation only tries may part what touches. */
 static int renew(eli_contact *contact) {
-  const size_t count = contact->pairs.count;
-  if (!eli_contact_reserve(contact, count)) return 0;
-  size_t old = 0;
-  for (size_t k = 0; k < count; k++) {
-    eli_contact_pair *pair = &contact->spare[k];
-    memset(pair, 0, sizeof *pair);
-    for (int side = 0; side < 2; side++) {
+  if (!eli_contact_reserve(contact, contact->pairs.count + contact->count)) return 0;
+  size_t old = 0, count = 0;
+  for (size_t k = 0; k <= contact->pairs.count; k++) {
+    eli_contact_pair pair;
+    memset(&pair, 0, sizeof pair);
+    for (int side = 0; side < 2 && k < contact->pairs.count; side++) {
       const int number = side ? eli_pair_second(contact->pairs.keys[k]) : eli_pair_first(contact->pairs.keys[k]);
-      pair->rod[side] = contact->owner[number];
-      pair->element[side] = number - eli_contact_member_of(contact, pair->rod[side])->first;
+      pair.rod[side] = contact->owner[number];
+      pair.element[side] = number - eli_contact_member_of(contact, pair.rod[side])->first;
     }
-    pair->joined = eli_contact_are_joined(contact, pair->rod);
-    find_ends(contact, pair);
-    while (old < contact->count && comes_before(&contact->list[old], pair)) old++;
-    const int known = old < contact->count && !comes_before(pair, &contact->list[old]);
-    contact->next_rub[k] = known ? contact->rub[old] : (eli_rub){.sticks = 0};
+    for (; old < contact->count && (k == contact->pairs.count || comes_before(&contact->list[old], &pair)); old++)
+      if (stays(contact, old)) {
+        contact->next_rub[count] = contact->rub[old];
+        contact->spare[count] = (eli_contact_pair){.rod = {contact->list[old].rod[0], contact->list[old].rod[1]},
+                                                   .element = {contact->list[old].element[0], contact->list[old].element[1]}};
+        complete_pair(contact, &contact->spare[count++]);
+      }
+    if (k == contact->pairs.count) break;
+    const int known = old < contact->count && !comes_before(&pair, &contact->list[old]);
+    contact->next_rub[count] = known ? contact->rub[old++] : (eli_rub){.sticks = 0};
+    contact->spare[count] = pair;
+    complete_pair(contact, &contact->spare[count++]);
   }
   eli_contact_pair *list = contact->list;
   contact->list = contact->spare;
