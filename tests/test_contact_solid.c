@@ -232,6 +232,32 @@ static void a_heap_comes_to_rest_with_its_bodies_on_top(void **state) {
   elastica_world_destroy(world);
 }
 
+/* A box presses the thick element between two thin ones, further from its centre line than the radii of the nodes reach: the step limit
+ * sees it, and steps just below it keep the energy. */
+static void a_thick_element_between_thin_ones_is_bounded(void **state) {
+  const double radius[3] = {0.02, 0.1, 0.02};
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def;
+  elastica_step_limit limit;
+  (void)state;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 3, def.length = 0.06, def.start[2] = -0.03;
+  def.element_radius = radius, def.density = 1000.0, def.youngs_modulus = 1e6;
+  must(world, elastica_world_add_rod(world, &def, NULL));
+  elastica_body_def box = default_body(ELASTICA_SHAPE_BOX);
+  for (int a = 0; a < 3; a++) box.edges[a] = 0.03;
+  box.mass = 0.001, box.position[0] = 0.08, box.position[1] = 0.001;
+  add_body(world, &box);
+  const elastica_contact_def law = layer(1e6, 0.0);
+  must(world, elastica_add_contact(world, NULL, &law, NULL));
+  must(world, elastica_world_step_limit(world, &limit));
+  const double before = energy_of(world);
+  assert_int_equal(limit.mode, ELASTICA_MODE_EFFECT);
+  must(world, elastica_world_step(world, 0.9 * limit.dt, 50));
+  assert_close(energy_of(world), before, 2e-3 * before);
+  elastica_world_destroy(world);
+}
+
 static void bits_do_not_depend_on_threads_or_cuts(void **state) {
   elastica_world *whole = make_heap(1), *cut = make_heap(3), *other = make_heap(1);
   const double dt = 2e-5;
@@ -253,6 +279,7 @@ int main(void) {
       cmocka_unit_test(a_pair_keeps_momentum_and_energy),
       cmocka_unit_test(a_held_body_is_an_obstacle),
       cmocka_unit_test(a_heap_comes_to_rest_with_its_bodies_on_top),
+      cmocka_unit_test(a_thick_element_between_thin_ones_is_bounded),
       cmocka_unit_test(bits_do_not_depend_on_threads_or_cuts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

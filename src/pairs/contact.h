@@ -192,6 +192,9 @@ int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair,
 /* The ends of an element, and its present radius; all else of one in a pair, too; distance [m] between two such. */
 void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out);
 void eli_contact_place_moving(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_capsule *out);
+
+/* The largest radius of an element placed so: its own, which boxes and cylinders meet, or that of a node. */
+double eli_contact_thickest(const eli_contact *contact, int rod, int element, const eli_capsule *at);
 double eli_contact_distance(const eli_capsule *one, const eli_capsule *other);
 
 /* Notes the radii of all elements, for as long as contact->measured stays 1. */

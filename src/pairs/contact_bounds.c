@@ -214,6 +214,7 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
   const eli_solid solid = eli_contact_solid(other);
   eli_capsule at;
   eli_contact_place_moving(contact, pair, side, &at);
+  at.radius = eli_contact_thickest(contact, pair->rod[side], pair->element[side], &at);
   eli_layer_bound_both(&of, &member->round, member->rod, pair->element[side], &at, &solid, horizon,
                        eli_contact_bounds_of(contact, pair->rod[side]), other->rod, other->round.radius + at.radius,
                        eli_contact_bounds_of(contact, pair->rod[1 - side]));
@@ -222,9 +223,12 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
 /* Whether two elements stay apart when each moves by at most so far [m]. */
 static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, double way) {
   eli_capsule at[2];
-  for (int side = 0; side < 2; side++) eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
-  const double margin = MARGIN * contact->largest_radius + 2.0 * way;
-  return eli_segments_are_apart(eli_edge_of(&at[0]), eli_edge_of(&at[1]), at[0].radius + at[1].radius + margin);
+  double reach = MARGIN * contact->largest_radius + 2.0 * way;
+  for (int side = 0; side < 2; side++) {
+    eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
+    reach += eli_contact_thickest(contact, pair->rod[side], pair->element[side], &at[side]);
+  }
+  return eli_segments_are_apart(eli_edge_of(&at[0]), eli_edge_of(&at[1]), reach);
 }
 
 static void bound_pair(const eli_contact *contact, size_t k, double horizon) {

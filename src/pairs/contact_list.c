@@ -62,7 +62,7 @@ static void survey(eli_contact *contact) {
         square += edge * edge;
         contact->centre[a][k] = at.end[0][a] + 0.5 * edge;
       }
-      contact->thickness[k] = (member->rod->rigid ? 1.0 : THICKER) * at.radius;
+      contact->thickness[k] = (member->rod->rigid ? 1.0 : THICKER) * eli_contact_thickest(contact, r, j, &at);
       contact->sphere[k] = 0.5 * (sqrt(square) + contact->reach) + contact->thickness[k];
     }
   }

@@ -60,6 +60,12 @@ void eli_contact_place(const eli_contact *contact, int rod, int element, eli_cap
   out->radius = out->end_radius[0] > out->end_radius[1] ? out->end_radius[0] : out->end_radius[1];
 }
 
+double eli_contact_thickest(const eli_contact *contact, int rod, int element, const eli_capsule *at) {
+  const eli_contact_member *member = eli_contact_member_of(contact, rod);
+  const double own = member->rod->rigid ? 0.0 : radius_of(contact, member, element);
+  return own > at->radius ? own : at->radius;
+}
+
 double eli_contact_distance(const eli_capsule *one, const eli_capsule *other) {
   eli_closest closest;
   eli_segment_closest(one->end[0], one->end[1], other->end[0], other->end[1], &closest);
