@@ -220,11 +220,11 @@ static void act(eli_contact *contact, block *of, const elastica_world_loads *loa
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads) {
   if (eli_contact_cover(contact, 0.0) < 0) return ELASTICA_OUT_OF_MEMORY;
   eli_contact_find_close(contact);
-  if (contact->close_count > (size_t)contact->element_count / 4) eli_contact_measure(contact);
   const int still = eli_world_stands_still(contact->world);
   const eli_contact_law law = contact->law;
   const int slips = still ? begin_slips(contact) : 0;
   if (slips < 0) return ELASTICA_OUT_OF_MEMORY;
+  if (contact->close_count > (size_t)contact->element_count / 4) eli_contact_measure(contact);
   block of = {.contact = contact, .now = now, .stands = still && !slips};
   of.moves = still ? slips && eli_world_keeps(contact->world) : !eli_world_asks(contact->world);
   act(contact, &of, loads);
