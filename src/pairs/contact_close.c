@@ -39,5 +39,5 @@ void eli_contact_find_close(eli_contact *contact) {
     contact->left_behind = 2;
   }
   /* a pair that was close may have a history, which the ones beside it still see in this step */
-  if (contact->left_behind > 0) memset(contact->next_rub, 0, contact->count * sizeof *contact->next_rub);
+  if (contact->left_behind > 0 && contact->count > 0) memset(contact->next_rub, 0, contact->count * sizeof *contact->next_rub);
 }

@@ -41,8 +41,10 @@ static double least_radius(const elastica_world *world) {
   double *const *lane = world->slab.lane;
   double least = INFINITY;
   ELI_EACH_ROD_OF_WORLD(rod, world)
-  for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++)
-    least = fmin(least, eli_radius(lane[ELI_VOLUME][j], lane[ELI_REST_LENGTH][j]));
+  for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
+    const double radius = eli_radius(lane[ELI_VOLUME][j], lane[ELI_REST_LENGTH][j]);
+    if (radius < least) least = radius;
+  }
   return least;
 }
 
@@ -278,7 +280,9 @@ static double add_column(gmres *of, double *basis, size_t n, int k) {
     h[i] = of->cosine[i] * first + of->sine[i] * second;
     h[i + 1] = of->cosine[i] * second - of->sine[i] * first;
   }
-  const double size = hypot(h[k], length);
+  const double larger = fabs(h[k]) > length ? fabs(h[k]) : length, a = larger > 0.0 ? h[k] / larger : 0.0,
+               b = larger > 0.0 ? length / larger : 0.0;
+  const double size = larger * sqrt(a * a + b * b);
   of->cosine[k] = size > 0.0 ? h[k] / size : 1.0;
   of->sine[k] = size > 0.0 ? length / size : 0.0;
   h[k] = size;
