@@ -142,11 +142,6 @@ static inline elastica_rod *add_on_the_ground(elastica_world *world, int closed,
   return add_sample(world, &sample);
 }
 
-/* It runs through itself. */
-static inline elastica_rod *add_tangle(elastica_world *world, int closed, uint64_t seed) {
-  return add_stretched_tangle(world, seed, 14, closed);
-}
-
 static inline elastica_rod *add_row_rod(const effect_row *row, elastica_world *world, int closed, uint64_t seed) {
   return row->rod ? row->rod(world, closed, seed) : add_usual(world, closed, seed);
 }

@@ -285,10 +285,3 @@ int eli_reference_is_left_by(const eli_reference *reference, const double *const
   }
   return nodes == n && have_shrunk(reference, position, 1 - n, n - 1, n); /* what closes a ring */
 }
-
-int eli_reference_is_left(const eli_reference *reference, const double *const position[3], double limit) {
-  const int middle = reference->element_count / 2;
-  double drift[3];
-  for (int a = 0; a < 3; a++) drift[a] = reference->set ? position[a][middle] - reference->position[a][middle] : 0.0;
-  return eli_reference_is_left_by(reference, position, drift, limit);
-}

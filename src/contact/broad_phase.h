@@ -72,11 +72,8 @@ void eli_reference_init(eli_reference *reference, int element_count, int closed,
  * shorter element is thicker. */
 void eli_reference_set(eli_reference *reference, const double *const position[3], double shrinkage);
 
-/* 1 when a node is further than limit from its reference position, or an element has shrunk too much. The displacement of the middle node is
- * subtracted first: a common translation does not change distances. */
-int eli_reference_is_left(const eli_reference *reference, const double *const position[3], double limit);
-
-/* The same with a displacement that is common to several chains. */
+/* 1 when a node is further than limit from its reference position, or an element has shrunk too much. A displacement that is common to
+ * several chains is subtracted first: it does not change distances. */
 int eli_reference_is_left_by(const eli_reference *reference, const double *const position[3], const double drift[3], double limit);
 
 #endif

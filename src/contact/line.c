@@ -61,7 +61,7 @@ typedef struct sums {
   P force[3], along_a[3], along_b[3], turn[3]; /* on a; times its place along a, and along b; by the slope of b's radius */
   P press, press_a, press_b;                   /* of the layer alone */
   P pressure, pressure_a, pressure_b;
-  P length, energy, power;
+  P length, energy;
   double depth;
 } sums;
 
@@ -103,7 +103,6 @@ static inline void find_points(const side *of, P s, P mu, sums *to) {
   to->pressure_b += t * force;
   to->length += length;
   to->energy += press * eps;
-  to->power += (pressure - spring) * approach * length;
   for (int i = 0; i < 2; i++)
     if (touch[i] && eps[i] > to->depth) to->depth = eps[i];
 }
@@ -130,7 +129,6 @@ static void add_points(const side *of, const sums *found) {
   *of->share_b += sum(found->pressure_b);
   out->extent += sum(found->length);
   out->energy += 0.5 * sum(found->energy);
-  out->power -= sum(found->power);
   if (found->depth > out->depth) out->depth = found->depth;
 }
 

@@ -6,7 +6,7 @@
  *            damper: the pressure k eps becomes k eps + c (approach speed), or 0 where that is negative
  * source     Winkler foundation; line contact of beams by Gauss points: Meier, Popp, Wall 2016
  * conserves  momentum, angular momentum and, with U, energy
- * test       tests/test_line.c
+ * test       tests/test_contact.c
  *
  * Side by side, the force per length is k eps. Two rods that cross at a right angle push each other with (4/3) k sqrt(2 (r_a + r_b)) eps^1.5
  * to leading order, as in Hertz's law for crossed cylinders of equal radius with E/(1 - nu^2) = 4 k. Nothing leaps
@@ -44,7 +44,6 @@ typedef struct eli_line {
   double share[2];       /* [N] the sum of pressure times where it acts along a and b, 0..1 */
   double extent;         /* [m] mu in contact, the mean of both sides: d pressure/d eps is modulus times it */
   double energy;         /* U [J] */
-  double power;          /* [W] of the damper, <= 0 */
   double depth;          /* [m] the largest eps; 0: there is no contact */
 } eli_line;
 

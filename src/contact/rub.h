@@ -5,7 +5,7 @@
  *            where k_t grows, F stays; where it falls, F falls with it: the energy F^2/(2 k_t) of the spring never grows by itself
  *            damper: F - c_t v_t, its sum with F cut at the same limit
  * source     Cundall and Strack 1979
- * test       tests/test_rub.c
+ * test       tests/test_contact.c
  */
 #ifndef ELI_RUB_H
 #define ELI_RUB_H
