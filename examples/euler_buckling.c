@@ -272,6 +272,7 @@ int main(int argc, char **argv) {
   const double levels[5] = {0.95, 1.05, 0.9, 1.1, 1}, bends[3] = {1, 0.5, 2}, lengths[2] = {1.5, 0.5};
   example e;
   example_begin(&e, &about, argc, argv);
+  example_fit(&e, TEST_INTERVAL);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL;
   const int rows = quick ? 2 : full ? SIDE : 5, columns[2] = {quick ? 1 : full ? SIDE : 3, quick ? 1 : full ? SIDE : 2};
   const int sizes[3] = {20, 10, 50}, thresholds = quick ? 1 : 3;

@@ -10,15 +10,13 @@
  *
  * What makes it fast, which is what an animation may do: stretch is softened to 0.3 N, where 100 hairs have 2000 N, so that strands still
  * get longer by less than a hundredth, and shear to 0.1 N; frames have 8 times their rotary inertia. None of it changes what bends. Layers
- * on strands and head are as soft as the fastest strand allows that is to stay outside. The step is the certified one, and how many seconds
- * of a processor one second takes is printed.
+ * on strands and head are as soft as the fastest strand allows that is to stay outside. The step is the certified one.
  */
 #include "common/example.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SEGMENTS = 30, MOST = 1000, MOST_POINTS = 60000, FRAMES_PER_SECOND = 50 };
 static const double HEAD = 0.09, LENGTH = 0.18, RADIUS = 2e-3; /* [m] */
@@ -280,18 +278,12 @@ static void write_shape(example *e, const hair *of) {
   }
 }
 
-/* Seconds of processor time of this program. */
-static double processor_time(void) {
-  return (double)clock() / CLOCKS_PER_SEC;
-}
-
 static void swing(example *e, int count, double end) {
   static hair of;
   grow(e, &of, count);
   elastica_csv *csv = example_csv(e, "hair.csv");
   elastica_vtk *vtk = example_vtk(e, of.world, "hair");
   const int frames = (int)(end * FRAMES_PER_SECOND + 0.5);
-  const double began = processor_time();
   look(e, &of, csv);
   for (int k = 1; k <= frames; k++) {
     const double time = (double)k / FRAMES_PER_SECOND;
@@ -301,15 +293,12 @@ static void swing(example *e, int count, double end) {
     output_frame(&e->output, of.world, vtk);
     example_worked(e, 1);
   }
-  const double took = processor_time() - began;
   example_check(e, of.astray / LENGTH, 0, 1e-9, "roots_off_the_head_over_length");
   example_check(e, of.sunk / HEAD, 0, 0.01, "deepest_in_the_head_over_its_radius");
   example_check(e, of.overlap / RADIUS, 0, 1, "deepest_overlap_of_strands_in_radii");
   example_check(e, of.longest, 0, 0.01, "largest_change_of_length");
   if (end == END) compare_free_strands(e, &of);
   example_inform(e, elastica_world_working_step(of.world), "step_in_s");
-  example_inform(e, took / end, "processor_seconds_for_one_second");
-  example_inform(e, took / end / count * 1e3, "processor_seconds_for_one_second_of_1000_strands");
   write_shape(e, &of);
   example_done(e, of.world);
 }

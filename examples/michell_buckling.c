@@ -257,6 +257,7 @@ int main(int argc, char **argv) {
   const double ratios[4] = {2, 0.5, 1, 4}, levels[4] = {0.95, 1.05, 0.98, 1.02};
   example e;
   example_begin(&e, &about, argc, argv);
+  example_fit(&e, TEST_INTERVAL);
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL;
   const int thresholds = quick ? 1 : 4, columns = quick ? 1 : full ? 16 : 4, rows = quick ? 2 : full ? 24 : 4;
   point points[16 * 24];

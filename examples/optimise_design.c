@@ -209,11 +209,6 @@ static void draw(example *e, const int searched[SYSTEMS], int fewest, int most) 
   example_plot(e, 450 + 350 * count, 500, script, "from the original designs, or guesses");
 }
 
-static void refuse(const char *sentence) {
-  fprintf(stderr, "optimise_design: %s (see optimise_design --help)\n", sentence);
-  exit(2);
-}
-
 int main(int argc, char **argv) {
   static const char *text, *state;
   static int named[SYSTEMS], pairs, seed = 1, generations;
@@ -246,10 +241,10 @@ int main(int argc, char **argv) {
   example e;
   example_begin(&e, &about, argc, argv);
   const int full = e.options.mode == EXAMPLE_FULL, one = named[FLAGELLA] + named[WALKER] + named[SNAKE];
-  if (one > 1) refuse("flagella, walker and snake exclude each other");
-  if (one && !full && !text) refuse("flagella, walker and snake want --full or --design");
-  if (text && !one) refuse("--design wants flagella, walker or snake before it");
-  if (pairs && !(full && named[SNAKE])) refuse("--pairs wants --full snake");
+  if (one > 1) options_refuse(&about, "flagella, walker and snake exclude each other");
+  if (one && !full && !text) options_refuse(&about, "flagella, walker and snake want --full or --design");
+  if (text && !one) options_refuse(&about, "--design wants flagella, walker or snake before it");
+  if (pairs && !(full && named[SNAKE])) options_refuse(&about, "--pairs wants --full snake");
   if (text) design_evaluate(&e, SYSTEM[named[WALKER] ? WALKER : named[SNAKE] ? SNAKE : FLAGELLA], text, DESIGN_SEARCH);
   const searching how = {state, seed, generations};
   const int searched[SYSTEMS] = {full && (!one || named[FLAGELLA]), full && (!one || named[WALKER]), !one || named[SNAKE]};
@@ -260,12 +255,14 @@ int main(int argc, char **argv) {
       t = make_task(system, p, full ? DESIGN_SEARCH : DESIGN_SKETCH, full ? DESIGN_WHOLE : DESIGN_SKETCH);
       if (!full) t.population = 8, t.generations = e.options.mode == EXAMPLE_QUICK ? 8 : 20;
       t.quiet = e;
+      example_fit(&e, t.of.piece);
       example_expect(&e, (double)t.generations * t.population);
       search_one(&e, &t, &how);
     }
   for (int system = 0; system < SYSTEMS && e.options.mode == EXAMPLE_DEFAULT; system++) {
     t = make_task(system, ENOUGH_PAIRS, DESIGN_SEARCH, system == WALKER ? DESIGN_SKETCH : DESIGN_SEARCH);
     t.quiet = e;
+    example_fit(&e, t.of.piece);
     judge(&e, &t, FOUND[system]);
   }
   draw(&e, searched, fewest, most);

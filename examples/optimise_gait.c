@@ -135,11 +135,6 @@ static int choose(const example *e, task *tasks) {
   return 2;
 }
 
-static void refuse(const char *sentence) {
-  fprintf(stderr, "optimise_gait: %s (see optimise_gait --help)\n", sentence);
-  exit(2);
-}
-
 int optimise_gait(int argc, char **argv, search_evaluate evaluate) {
   static const char *gait, *state;
   static int snake, swimmer, seed = 1, generations;
@@ -166,12 +161,13 @@ int optimise_gait(int argc, char **argv, search_evaluate evaluate) {
   example e;
   task tasks[2];
   example_begin(&e, &about, argc, argv);
-  if (snake && swimmer) refuse("--snake and --swimmer exclude each other");
-  if ((snake || swimmer) && e.options.mode != EXAMPLE_FULL && !gait) refuse("--snake and --swimmer want --full or --gait");
+  if (snake && swimmer) options_refuse(&about, "--snake and --swimmer exclude each other");
+  if ((snake || swimmer) && e.options.mode != EXAMPLE_FULL && !gait) options_refuse(&about, "--snake and --swimmer want --full or --gait");
   if (gait) animal_evaluate(&e, snake ? &animal_snake : &animal_swimmer, 50, gait);
   int count = choose(&e, tasks);
   if (swimmer) tasks[0] = tasks[1];
   if (snake || swimmer) count = 1;
+  example_fit(&e, ANIMAL_PERIOD / ANIMAL_SAMPLES);
   const searching how = {state, (unsigned)seed, evaluate};
   for (int k = 0; k < count; k++) {
     const long usual = 45; /* generations until a search of the paper's size has stalled, for the time left */

@@ -110,6 +110,7 @@ static double take_period(example *e, elastica_world *world, const elastica_rod_
                           double *highest) {
   const double dt = e->options.dt > 0 ? e->options.dt : STEP;
   double line[2] = {0};
+  example_fit(e, PERIOD / SAMPLES);
   *highest = 0;
   for (int k = 1; k <= SAMPLES; k++) {
     example_step(e, world, dt, lround(PERIOD / (SAMPLES * dt)));

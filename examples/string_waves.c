@@ -115,7 +115,8 @@ static wave swing(example *e, const string *s, double bend, int p, elastica_csv 
   elastica_rod *rod = pluck(e, world, s, bend, p, amplitude, ratio * amplitude);
   elastica_step_limit limit;
   example_require(e, world, elastica_world_step_limit(world, &limit));
-  const long count = e->dt > 0 ? lround(fmax(end / FRAMES / e->dt, 1)) : (long)ceil(end / FRAMES / (0.8 * limit.dt));
+  example_fit(e, end / FRAMES);
+  const long count = e->dt > 0 ? lround(end / FRAMES / e->dt) : (long)ceil(end / FRAMES / (0.8 * limit.dt));
   const double dt = e->dt > 0 ? e->dt : end / FRAMES / (double)count;
   elastica_vtk *vtk = draw ? example_vtk(e, world, "string_waves") : NULL;
   for (int frame = 0; frame < FRAMES; frame++) {

@@ -238,6 +238,7 @@ int main(int argc, char **argv) {
                                .file_count = sizeof files / sizeof *files};
   example e;
   example_begin(&e, &about, argc, argv);
+  if (e.options.dt > 0) options_refuse(&about, "--dt: each rod has a step of its own");
   const int rounds = e.options.mode == EXAMPLE_QUICK ? 150 : e.options.mode == EXAMPLE_FULL ? 5000 : 500;
   example_expect(&e, rounds * (SIZES + CASE_COUNT));
   time_sizes(&e, rounds);

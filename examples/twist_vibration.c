@@ -155,6 +155,7 @@ static wave shake(example *e, const setting *s, elastica_clamp_kind kind, int n,
 
   elastica_step_limit limit;
   example_require(e, world, elastica_world_step_limit(world, &limit));
+  example_fit(e, 1 / (FREQUENCY * SAMPLES));
   const double wanted =
       e->options.dt > 0 ? e->options.dt : fmin(0.8 * limit.dt, step_over_length(&PLAN[e->options.mode], n) * REST_LENGTH / n);
   const long per_sample = (long)ceil(1 / (FREQUENCY * SAMPLES * wanted) - 1e-9);

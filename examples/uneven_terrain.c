@@ -148,6 +148,7 @@ static void slither(example *e, crawl *c, const variant *of, int bumps, int samp
   elastica_csv *speed = name ? example_csv(e, file) : NULL, *shapes = name && bumps > 0 ? example_csv(e, "row_shapes.csv") : NULL;
   elastica_vtk *vtk = name && bumps > 0 ? example_vtk(e, c->world, name) : NULL;
   elastica_momentum before;
+  example_fit(e, PERIOD / SAMPLES);
   example_require(e, c->world, elastica_world_get_momentum(c->world, &before));
   output_frame(&e->output, c->world, vtk);
   for (int k = 1; k <= samples; k++) {

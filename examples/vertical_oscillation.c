@@ -97,6 +97,7 @@ static oscillation swing(example *e, const swing_def *s) {
   const int which = s->which, periods = s->periods, n = s->n, runs_away = modulus == 1e4;
   double dL, T;
   linear(which, modulus, &dL, &T);
+  example_fit(e, T);
   const long count = (long)(periods * T / dt) + 1, stride = count / (300 * periods) + 1;
   char name[64];
   snprintf(name, sizeof name, "%c_E%g.csv", 'a' + which, modulus);

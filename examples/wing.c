@@ -329,6 +329,7 @@ int main(int argc, char **argv) {
   static stroke shown, few, elastic;
   example e;
   example_begin(&e, &about, argc, argv);
+  if (stiff && soft) options_refuse(&about, "--rigid and --elastic exclude each other");
   const int quick = e.options.mode == EXAMPLE_QUICK, full = e.options.mode == EXAMPLE_FULL;
   if (every == 0) every = quick ? 96 : full ? 1 : FEW;
   rigid = stiff || (!soft && !quick);

@@ -1,6 +1,6 @@
 # A bundled program with --out: its results, what it writes, and what gnuplot draws of that:
 #   plots.sh <program> <gnuplot>|none <scratch folder> [options]
-# All results pass; the folder holds what --help lists, of this run alone; plot.gp draws without a word, and every graph has something in it.
+# All results pass; a --dt that no step fits is refused; the folder holds what --help lists, of this run alone; plot.gp draws without a word, and every graph has something in it.
 set -eu
 
 program=$1 gnuplot=$2 folder=$3 name=$(basename "$1")
@@ -63,6 +63,13 @@ diff "$folder.promised" "$folder.found" || die "--help (<) and the folder (>) di
 for file in "$folder"/*.csv; do
   [ "$(head -n 1 "$file" | awk -F, '{ for (k = 1; k <= NF; k++) if ($k !~ / \[.*\]$/) n++; print n + 0 }')" = 0 ] || die "$file: a column without a unit"
 done
+
+# A step that is longer than all pieces of a run, or that nothing takes.
+if [ "$mode" = --quick ]; then
+  status=0
+  "$program" --quick --dt 1e9 >"$folder.log" 2>&1 || status=$?
+  [ "$status" = 2 ] && grep -q "^$name: --dt" "$folder.log" || die "$name --dt 1e9 ended with $status: $(cat "$folder.log")"
+fi
 
 [ "$gnuplot" != none ] || exit 0
 

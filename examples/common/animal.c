@@ -123,6 +123,7 @@ void animal_evaluate(example *e, const animal *of, int n, const char *text) {
   enum { PERIODS = 3 };
   double gait[ANIMAL_NUMBERS], speed[PERIODS];
   animal_runner runner;
+  example_fit(e, ANIMAL_PERIOD / ANIMAL_SAMPLES);
   evaluation_read(e, "--gait", text, ANIMAL_NUMBERS, ANIMAL_NUMBERS, gait, "five numbers are wanted: B1,B2,B3,B4,WAVES");
   elastica_status status = animal_runner_create(of, n, e->options.dt > 0 ? e->options.dt : animal_dt(n), &runner);
   if (status == ELASTICA_OK) status = animal_run(&runner, gait, PERIODS, speed);

@@ -80,6 +80,7 @@ static void run_flagella(example *e, const design *of, const double *x, design_d
 design design_flagella(void) {
   return (design){.name = "flagella",
                   .unit = "m/s",
+                  .piece = 1 / FLAGELLUM_BEATS,
                   .count = 4,
                   .quantity = {"head_length_mm", "head_radius_um", "tail_radius_um", "cell_start_mm"},
                   .lower = {0.2, 10, 4, 0.1},
@@ -93,12 +94,11 @@ design design_flagella(void) {
 /* Stride by stride, each half a second. Springs as in walker's walks: softer ones let it stumble. */
 static void run_walker(example *e, const design *of, const double *x, design_depth depth, design_trial *out) {
   static const int strides[] = {2, 3, 10}, before[] = {1, 1, 2}; /* all of them, after the fall; those that are not measured */
-  const double start = 0.1, stride = 0.5;                        /* [s] */
+  const double start = 0.1, stride = of->piece;                  /* [s] */
   const scaffold_plan plan = {
       .frequency = 1 / stride, .softer = 10, .bridge_modulus = 1e6 * x[0], .short_leg = x[1], .lower = x[2], .guided = 1};
   scaffold body;
   double from = 0;
-  (void)of;
   scaffold_build(e, &body, &plan);
   const double *middle = &body.rod[0]->position[Y][8];
   for (int k = 1; k <= strides[depth] && out->status == ELASTICA_OK; k++) {
@@ -112,6 +112,7 @@ static void run_walker(example *e, const design *of, const double *x, design_dep
 design design_walker(void) {
   return (design){.name = "walker",
                   .unit = "mm/s",
+                  .piece = 0.5,
                   .count = 3,
                   .quantity = {"bridge_modulus_MPa", "short_leg_mm", "strips_lower_by_sixths_of_a_leg"},
                   .lower = {0.1, 1.7, -1},
@@ -157,7 +158,7 @@ design design_snake(int pairs) {
   static const char *const quantity[] = {"start_vertebrae", "span_vertebrae", "moment_N_m", "phase_periods"};
   static const double lower[] = {0, 15, 0, 0}, upper[] = {70, 50, 40, 1};
   static const double four[] = {4, 39, 22.96, 4 / 101.76, 33, 39, 20.95, 33 / 101.76, 23, 33, 9.51, 23 / 101.76, 61, 33, 13.7, 61 / 101.76};
-  design out = {.name = "snake", .unit = "L/T", .count = 4 * pairs, .run = run_snake};
+  design out = {.name = "snake", .unit = "L/T", .piece = MUSCLED_PERIOD / ANIMAL_SAMPLES, .count = 4 * pairs, .run = run_snake};
   for (int k = 0; k < out.count; k++) {
     const double place = 70.0 * (k / 4 + 0.5) / pairs, guess[] = {place, 33, 15, place / 101.76};
     out.quantity[k] = quantity[k % 4];
@@ -198,6 +199,7 @@ void design_evaluate(example *e, const char *name, const char *text, design_dept
   double x[DESIGN_MOST];
   char wanted[64], quantity[64];
   design of = design_named(name, MUSCLED_MOST);
+  example_fit(e, of.piece);
   const int snake = of.run == run_snake;
   snprintf(wanted, sizeof wanted, snake ? "four numbers for each of %d pairs at most are wanted" : "%d numbers are wanted",
            snake ? MUSCLED_MOST : of.count);

@@ -30,6 +30,7 @@ typedef struct design_trial {
 
 typedef struct design {
   const char *name, *unit; /* of what it is worth */
+  double piece;            /* [s] of a run, at whose end something is looked at */
   int count;
   const char *quantity[DESIGN_MOST]; /* name of a number, with its unit */
   double lower[DESIGN_MOST], upper[DESIGN_MOST];

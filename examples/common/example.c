@@ -96,12 +96,19 @@ void example_step(example *e, elastica_world *world, double dt, long count) {
   book(e, world, started, dt);
 }
 
+void example_fit(const example *e, double piece) {
+  if (e->options.dt > piece)
+    options_refuse(e->about, "--dt %g s is longer than a piece of the run, %g s: no step of it is taken", e->options.dt, piece);
+}
+
 void example_advance(example *e, elastica_world *world, double until) {
   const double duration = until - elastica_world_time(world);
   if (duration > 0) e->shortest_piece = fmin(e->shortest_piece, duration);
   if (e->dt > 0) {
     const long count = lround(duration / e->dt);
     if (count > 0) example_step(e, world, e->dt, count);
+    if (count == 0 && until > e->run.asked) example_fit(e, duration);
+    e->run.asked = until;
   } else if (duration > 0) {
     const double started = progress_clock();
     take(e, world, &(restart_piece){0, 0, duration});
@@ -205,6 +212,8 @@ void example_plot(example *e, int width, int height, const char *script, const c
 
 int example_end(example *e) {
   progress_end(&e->progress);
+  if (e->options.dt > 0 && e->pieces == 0 && e->results.largest.steps == e->results.largest.evaluations)
+    options_refuse(e->about, "--dt: nothing takes a step in %s mode", options_mode(e->options.mode));
   output_close(&e->output);
   if (e->options.certify) certify(e);
   return results_print(&e->results);

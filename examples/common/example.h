@@ -74,6 +74,10 @@ void example_require(const example *e, const elastica_world *world, elastica_sta
 /* Advances to a time [s]. With a step of one's own to the multiple of it that is nearest. */
 void example_advance(example *e, elastica_world *world, double until);
 
+/* Ends the program with status 2 when --dt is longer than a piece of the run [s], at whose end something is looked at. Programs that count the
+ * steps of a piece by themselves call it first; example_advance does. */
+void example_fit(const example *e, double piece);
+
 /* Takes count steps of dt. */
 void example_step(example *e, elastica_world *world, double dt, long count);
 

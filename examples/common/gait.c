@@ -60,6 +60,7 @@ static void write_shape(example *e, elastica_csv *envelope, const elastica_rod_v
 
 gait_result gait_follow(example *e, elastica_world *world, elastica_rod *handle, const gait_plan *plan) {
   const elastica_rod_view *rod = elastica_rod_get_view(handle);
+  example_fit(e, plan->period / GAIT_SAMPLES);
   const long steps = lround(plan->period / (plan->dt * GAIT_SAMPLES));
   const double height = rod->position[2][0], unit = plan->period / plan->length; /* of speed: [L/T] */
   const int n = rod->node_count - 1;

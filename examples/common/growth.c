@@ -8,6 +8,7 @@ double growth_squared(example *e, elastica_world *world, const elastica_rod *rod
   const double from = 1e-5, to = 1e-4; /* [m] */
   double before = 0, start = 0, stop = 0;
   long steps;
+  example_fit(e, interval);
   example_require(e, world, trial_steps(world, interval, e->dt, &steps));
   for (int k = 1; stop == 0 && k * interval < longest; k++) {
     example_step(e, world, interval / (double)steps, steps);

@@ -9,11 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__GNUC__)
-__attribute__((noreturn, format(printf, 2, 3)))
-#endif
-static void
-refuse(const example_about *about, const char *format, ...) {
+void options_refuse(const example_about *about, const char *format, ...) {
   va_list arguments;
   fprintf(stderr, "%s: ", about->name);
   va_start(arguments, format);
@@ -26,9 +22,9 @@ refuse(const example_about *about, const char *format, ...) {
 static double read_number(const example_about *about, const case_option *option, const char *text) {
   char *end = NULL;
   const double number = strtod(text, &end);
-  if (end == text || *end != '\0' || !isfinite(number)) refuse(about, "%s wants a number, not '%s'", option->name, text);
+  if (end == text || *end != '\0' || !isfinite(number)) options_refuse(about, "%s wants a number, not '%s'", option->name, text);
   if (option->least < option->most && (number < option->least || number > option->most))
-    refuse(about, "%s wants a number from %g to %g, not '%s'", option->name, option->least, option->most, text);
+    options_refuse(about, "%s wants a number from %g to %g, not '%s'", option->name, option->least, option->most, text);
   return number;
 }
 
@@ -37,9 +33,9 @@ static int read_integer(const example_about *about, const case_option *option, c
   errno = 0;
   const long number = strtol(text, &end, 10);
   if (end == text || *end != '\0' || errno != 0 || number > INT_MAX || number < INT_MIN)
-    refuse(about, "%s wants a whole number, not '%s'", option->name, text);
+    options_refuse(about, "%s wants a whole number, not '%s'", option->name, text);
   if (option->least < option->most && ((double)number < option->least || (double)number > option->most))
-    refuse(about, "%s wants a whole number from %.0f to %.0f, not '%s'", option->name, option->least, option->most, text);
+    options_refuse(about, "%s wants a whole number from %.0f to %.0f, not '%s'", option->name, option->least, option->most, text);
   return (int)number;
 }
 
@@ -49,7 +45,7 @@ static void assign(const example_about *about, const case_option *option, const 
   case OPTION_INTEGER: *(int *)option->value = read_integer(about, option, text); break;
   case OPTION_NUMBER: *(double *)option->value = read_number(about, option, text); break;
   case OPTION_TEXT:
-    if (*text == '\0') refuse(about, "%s wants a name, not an empty one", option->name);
+    if (*text == '\0') options_refuse(about, "%s wants a name, not an empty one", option->name);
     *(const char **)option->value = text;
     break;
   }
@@ -181,15 +177,15 @@ void options_read(example_options *out, const example_about *about, int argc, ch
   for (int i = 1; i < argc; i++) {
     const case_option *option = find(shared, shared_count, argv[i]);
     if (!option) option = find(about->options, about->option_count, argv[i]);
-    if (!option) refuse(about, "'%s' is no option", argv[i]);
-    if (option->kind != OPTION_SWITCH && i + 1 == argc) refuse(about, "%s wants a value", option->name);
+    if (!option) options_refuse(about, "'%s' is no option", argv[i]);
+    if (option->kind != OPTION_SWITCH && i + 1 == argc) options_refuse(about, "%s wants a value", option->name);
     assign(about, option, option->kind == OPTION_SWITCH ? NULL : argv[++i]);
   }
   if (help) print_help(about, shared, shared_count);
   if (version) printf("%s (elastica %s)\n", about->name, elastica_version());
   if (help || version) leave(about);
-  if (quick && full) refuse(about, "--quick and --full exclude each other");
-  if (out->force_dt && out->dt <= 0) refuse(about, "--force-dt wants --dt");
+  if (quick && full) options_refuse(about, "--quick and --full exclude each other");
+  if (out->force_dt && out->dt <= 0) options_refuse(about, "--force-dt wants --dt");
   if (quick) out->mode = EXAMPLE_QUICK;
   if (full) out->mode = EXAMPLE_FULL;
 }

@@ -76,4 +76,10 @@ int options_writes(example_mode mode, const example_file *file);
  * 2. */
 void options_read(example_options *out, const example_about *about, int argc, char **argv);
 
+/* Prints a line on standard error, by printf's rules, and ends with status 2: bad usage. */
+#if defined(__GNUC__)
+__attribute__((noreturn, format(printf, 2, 3)))
+#endif
+void options_refuse(const example_about *about, const char *format, ...);
+
 #endif

@@ -15,7 +15,8 @@ typedef struct result_run {
   long elements, steps; /* steps: relaxation's evaluations of all forces among them */
   long evaluations;     /* of relaxation alone */
   double seconds;
-  double dt; /* [s] the last step; 0: there was none */
+  double dt;    /* [s] the last step; 0: there was none */
+  double asked; /* [s] until when it was last advanced */
   elastica_step_limit limit;
 } result_run;
 
