@@ -16,7 +16,7 @@
  *  - Nodes are i = 0..n, elements j = 0..n-1, joints k = 0..n-2 (joint k sits at node k + 1). A closed rod (ring) has n nodes, n elements
  *    and n joints; its joint k lies between elements k-1 and k, joint 0 closes it, and index n of a node lane reads as an alias of node 0.
  *  - Definitions are plain structs. Fill one with its _def_init function (pass sizeof), then set what differs. Fields that have no sensible
- *    default start as NaN, so that a forgotten one is named in the error.
+ *    default start as NaN, so that a forgotten one is named in the error. Switches are 0 or 1; any other number is refused.
  *    struct_size tells versions apart: one that is larger than this library knows, or ends inside a field, is WRONG_VERSION; fields behind
  *    the end of a smaller one keep their defaults.
  *  - Every function that can fail returns a status. A refused call changes nothing and leaves a sentence in elastica_world_message.

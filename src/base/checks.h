@@ -34,6 +34,10 @@ static inline double eli_nan(void) {
   return NAN;
 }
 
+static inline int eli_is_flag(int x) {
+  return x == 0 || x == 1;
+}
+
 int eli_all_finite(const double *values, int count);
 int eli_all_nan(const double *values, int count);
 

@@ -25,10 +25,10 @@ static elastica_status check_field(elastica_world *world, const eli_layout *layo
   enum { NAME_SIZE = 80 };
   char name[NAME_SIZE];
   if (field->choices != NULL) {
-    unsigned choice;
+    int choice;
     memcpy(&choice, def + field->begin, sizeof choice);
-    if (choice <= field->last) return ELASTICA_OK;
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.%s is %s", layout->name, field->name, field->choices);
+    if (choice >= 0 && (unsigned)choice <= field->last) return ELASTICA_OK;
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s.%s is %d, %s", layout->name, field->name, choice, field->choices);
   }
   if (field->rule == 0) return ELASTICA_OK;
   snprintf(name, sizeof name, "%s.%s", layout->name, field->name);

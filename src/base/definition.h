@@ -17,8 +17,8 @@ typedef struct eli_field {
   size_t begin, end; /* [bytes] in the definition */
   const char *name;
   unsigned rule;       /* of its numbers (checks.h); 0: not checked here */
-  unsigned last;       /* of an enumeration: its largest value */
-  const char *choices; /* of an enumeration: "neither FIRST nor LAST"; NULL: it is none */
+  unsigned last;       /* of an enumeration or a flag: its largest value */
+  const char *choices; /* of these: "neither FIRST nor LAST"; NULL: it is none */
 } eli_field;
 
 /* A definition and all its fields in order. A struct_size that ends beside a field that is missing here is WRONG_VERSION. */
@@ -37,6 +37,7 @@ typedef struct eli_layout {
   { ELI_EXTENT(type, field), rule, 0, NULL }
 #define ELI_CHOICE(type, field, last, choices)                                                                                             \
   { ELI_EXTENT(type, field), 0, last, choices }
+#define ELI_FLAG(type, field) ELI_CHOICE(type, field, 1, "neither 0 nor 1")
 #define ELI_LAYOUT(name, type, fields, defaults)                                                                                           \
   { name, sizeof(type), fields, sizeof(fields) / sizeof *(fields), &(defaults) }
 

@@ -13,12 +13,12 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(name),
                                    FIELD(self),
                                    FIELD(self_size),
-                                   FIELD(parallel_safe),
-                                   FIELD(needs_derived),
-                                   FIELD(needs_geometry),
-                                   FIELD(constrains_by_time),
+                                   ELI_FLAG(elastica_module, parallel_safe),
+                                   ELI_FLAG(elastica_module, needs_derived),
+                                   ELI_FLAG(elastica_module, needs_geometry),
+                                   ELI_FLAG(elastica_module, constrains_by_time),
                                    ELI_HOOKS(HOOK) FIELD(destroy),
-                                   FIELD(stateless),
+                                   ELI_FLAG(elastica_module, stateless),
                                    FIELD(save_size),
                                    FIELD(save),
                                    FIELD(load),
@@ -270,7 +270,9 @@ elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled
   elastica_status status = eli_effect_check(effect, "effect_set_enabled");
   if (status == ELASTICA_OK) status = eli_world_check_open(effect->world, "effect_set_enabled", 1);
   if (status != ELASTICA_OK) return status;
-  eli_effect_switch(effect, enabled != 0);
+  if (!eli_is_flag(enabled))
+    return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT, "effect_set_enabled: %d is neither 0 nor 1", enabled);
+  eli_effect_switch(effect, enabled);
   return ELASTICA_OK;
 }
 

@@ -31,7 +31,7 @@ static const eli_field fields[] = {
     ELI_NUMBERS(contact_def, tangential_damping, ELI_RULE_NOT_NEGATIVE),
     ELI_FIELD(contact_def, first_group),
     ELI_FIELD(contact_def, second_group),
-    ELI_FIELD(contact_def, self),
+    ELI_FLAG(contact_def, self),
     ELI_NUMBERS(contact_def, skip_length, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
     ELI_NUMBERS(contact_def, skin, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
 };
@@ -151,7 +151,7 @@ static void apply(void *own, const void *self) {
                                .tangential_damping = def->tangential_damping,
                                .first_group = def->first_group,
                                .second_group = def->second_group,
-                               .self = def->self != 0,
+                               .self = def->self,
                                .skip_length = def->skip_length,
                                .skin = def->skin};
   eli_contact_set_law(own, &law);

@@ -28,8 +28,8 @@ static const eli_field fields[] = {
     ELI_FIELD(drag_def, struct_size),
     ELI_CHOICE(drag_def, kind, ELASTICA_DRAG_EXPLICIT, "neither RATE nor EXPLICIT"),
     ELI_NUMBERS(drag_def, viscosity, ELI_RULE_NOT_NEGATIVE | ELI_RULE_REQUIRED),
-    ELI_FIELD(drag_def, rest_slenderness),
-    ELI_FIELD(drag_def, rest_length),
+    ELI_FLAG(drag_def, rest_slenderness),
+    ELI_FLAG(drag_def, rest_length),
     ELI_NUMBERS(drag_def, flow, ELI_RULE_NUMBER),
     ELI_NUMBERS(drag_def, gradient, ELI_RULE_NUMBER),
     ELI_FIELD(drag_def, function),
@@ -284,8 +284,8 @@ static void apply(void *own, const void *self) {
   const drag_def *def = self;
   drag *fluid = own;
   fluid->kind = def->kind;
-  fluid->rest_slenderness = def->rest_slenderness != 0;
-  fluid->rest_length = def->rest_length != 0;
+  fluid->rest_slenderness = def->rest_slenderness;
+  fluid->rest_length = def->rest_length;
   fluid->viscosity = def->viscosity;
   memcpy(fluid->flow, def->flow, sizeof fluid->flow);
   memcpy(fluid->gradient, def->gradient, sizeof fluid->gradient);

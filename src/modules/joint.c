@@ -36,7 +36,7 @@ static const eli_field fields[] = {
     ELI_FIELD(joint_def, motion),
     ELI_FIELD(joint_def, user),
     ELI_NUMBERS(joint_def, axis, ELI_RULE_DIRECTION | ELI_RULE_OPTIONAL),
-    ELI_FIELD(joint_def, axis_in_world),
+    ELI_FLAG(joint_def, axis_in_world),
     ELI_NUMBERS(joint_def, stiffness, ELI_RULE_NOT_NEGATIVE | ELI_RULE_OPTIONAL),
     ELI_NUMBERS(joint_def, force, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
     ELI_NUMBERS(joint_def, gap, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
@@ -259,7 +259,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status == ELASTICA_OK) status = check_bodies(request, def, of);
   if (status != ELASTICA_OK) return status;
   of->kind = def->kind;
-  of->axis_in_world = def->kind == ELASTICA_JOINT_HINGE && def->axis_in_world != 0;
+  of->axis_in_world = def->kind == ELASTICA_JOINT_HINGE && def->axis_in_world;
   of->damping = def->damping;
   of->least_angle = def->least_angle, of->most_angle = def->most_angle, of->motor = def->motor, of->drive = def->drive;
   of->world.user = def->user;

@@ -21,7 +21,7 @@ static const eli_field fields[] = {
     ELI_FIELD(pin_def, struct_size),
     ELI_FIELD(pin_def, node),
     ELI_FIELD(pin_def, axes),
-    ELI_FIELD(pin_def, hold_frame),
+    ELI_FLAG(pin_def, hold_frame),
     ELI_FIELD(pin_def, element),
     ELI_NUMBERS(pin_def, position, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL_EACH),
     ELI_NUMBERS(pin_def, director, ELI_RULE_FRAME | ELI_RULE_OPTIONAL),
@@ -61,7 +61,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status == ELASTICA_OK) status = eli_hold_check_axes(request->world, "pin_def.axes", def->axes);
   if (status != ELASTICA_OK) return status;
   hold->axes = def->axes;
-  hold->hold_frame = def->hold_frame != 0;
+  hold->hold_frame = def->hold_frame;
   hold->motion = def->motion;
   hold->user = def->user;
   eli_hold_choose_position(view, def->position, request->old, hold);

@@ -22,7 +22,7 @@ static const eli_field fields[] = {
     ELI_FIELD(point_load_def, element),
     ELI_NUMBERS(point_load_def, force, ELI_RULE_NUMBER),
     ELI_NUMBERS(point_load_def, couple, ELI_RULE_NUMBER),
-    ELI_FIELD(point_load_def, couple_in_laboratory),
+    ELI_FLAG(point_load_def, couple_in_laboratory),
     ELI_NUMBERS(point_load_def, ramp_time, ELI_RULE_NOT_NEGATIVE),
     ELI_NUMBERS(point_load_def, start_time, ELI_RULE_NUMBER),
     ELI_FIELD(point_load_def, function),
@@ -107,7 +107,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   elastica_status status = eli_check_index(request->world, request->function, "node", def->node, view->node_count, &load->node);
   if (status == ELASTICA_OK)
     status = eli_check_index(request->world, request->function, "element", def->element, view->element_count, &load->element);
-  load->couple_in_laboratory = def->couple_in_laboratory != 0;
+  load->couple_in_laboratory = def->couple_in_laboratory;
   memcpy(load->force, def->force, sizeof load->force);
   memcpy(load->couple, def->couple, sizeof load->couple);
   load->start_time = def->start_time;

@@ -23,7 +23,7 @@
 #define FIELD(field) ELI_FIELD(elastica_rod_def, field)
 static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(element_count),
-                                   FIELD(closed),
+                                   ELI_FLAG(elastica_rod_def, closed),
                                    FIELD(start),
                                    FIELD(direction),
                                    FIELD(length),
@@ -102,9 +102,6 @@ static elastica_status check_quantity(elastica_world *world, const char *field, 
 
 static elastica_status check_counts(elastica_world *world, const elastica_rod_def *def) {
   const int least = def->closed ? 3 : 1;
-  if (def->closed != 0 && def->closed != 1) {
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.closed is %d, not 0 or 1", def->closed);
-  }
   if (def->element_count < least || def->element_count > LARGEST_ELEMENT_COUNT) {
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "rod_def.element_count is %d, outside %d..%d for %s", def->element_count,
                                  least, LARGEST_ELEMENT_COUNT, def->closed ? "a ring" : "a rod");

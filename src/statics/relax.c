@@ -25,7 +25,7 @@
 /* The definition of an older caller may end at any of these. */
 #define FIELD(field) ELI_FIELD(elastica_relax_def, field)
 static const eli_field fields[] = {FIELD(struct_size), ELI_NUMBERS(elastica_relax_def, tolerance, ELI_RULE_NOT_NEGATIVE),
-                                   FIELD(evaluation_limit), FIELD(keep_state)};
+                                   FIELD(evaluation_limit), ELI_FLAG(elastica_relax_def, keep_state)};
 #undef FIELD
 static const elastica_relax_def defaults = {.tolerance = 1e-9, .evaluation_limit = 10000};
 static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fields, defaults);

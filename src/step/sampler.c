@@ -20,8 +20,8 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(user),
                                    ELI_NUMBERS(elastica_sampler, interval, ELI_RULE_POSITIVE | ELI_RULE_REQUIRED),
                                    ELI_NUMBERS(elastica_sampler, start, ELI_RULE_NUMBER | ELI_RULE_OPTIONAL),
-                                   FIELD(exact),
-                                   FIELD(needs_derived)};
+                                   ELI_FLAG(elastica_sampler, exact),
+                                   ELI_FLAG(elastica_sampler, needs_derived)};
 #undef FIELD
 static const elastica_sampler defaults = {.interval = NAN, .start = NAN, .needs_derived = 1};
 static const eli_layout layout = ELI_LAYOUT("sampler", elastica_sampler, fields, defaults);

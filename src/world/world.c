@@ -43,6 +43,9 @@ static const char *check_def(const elastica_world_def *def) {
   if (def->law != ELASTICA_LAW_RESCALED && def->law != ELASTICA_LAW_CLASSICAL) return "world_def.law is no elastica_law";
   if (eli_kernels_select(def->instruction_set) == NULL)
     return "world_def.instruction_set is not available on this processor, on this system or in this build";
+  if (!eli_is_flag(def->exact_couple)) return "world_def.exact_couple is neither 0 nor 1";
+  if (!eli_is_flag(def->explicit_couples)) return "world_def.explicit_couples is neither 0 nor 1";
+  if (!eli_is_flag(def->allow_unstable_step)) return "world_def.allow_unstable_step is neither 0 nor 1";
   if (def->worker_count < 1 || def->worker_count > 4096) return "world_def.worker_count is outside 1..4096";
   if (def->tile_size < 1) return "world_def.tile_size is 0";
   if (def->snapshot_interval < 0) return "world_def.snapshot_interval is negative";
@@ -74,10 +77,10 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   if (world == NULL) return refuse_create(&copy, ELASTICA_OUT_OF_MEMORY, "world_create: no memory for a world");
   world->allocator = allocator;
   world->law.classical = copy.law == ELASTICA_LAW_CLASSICAL;
-  world->law.exact_couple = copy.exact_couple != 0;
-  world->law.explicit_couples = copy.explicit_couples != 0;
+  world->law.exact_couple = copy.exact_couple;
+  world->law.explicit_couples = copy.explicit_couples;
   world->snapshot_interval = copy.snapshot_interval;
-  world->allow_unstable_step = copy.allow_unstable_step != 0;
+  world->allow_unstable_step = copy.allow_unstable_step;
   world->kernels = eli_kernels_select(copy.instruction_set);
   world->worker_count = copy.worker_count;
   world->stale = ELI_STALE_LISTS | ELI_STALE_COMMON | ELI_STALE_TILES | ELI_STALE_LIMIT;

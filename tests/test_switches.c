@@ -1,0 +1,109 @@
+/* Switches of definitions and calls are 0 or 1: any other number is refused, and the sentence has it. */
+#include "base/target.h"
+
+#include "one_rod.h"
+
+#include <stdio.h>
+
+static const int WRONG[] = {2, -1, 256};
+
+/* `call` with `field` of `def` at each wrong number; the sentence names both. */
+#define REFUSES(def, field, call, ...)                                                                                                     \
+  for (size_t k = 0; k < sizeof WRONG / sizeof *WRONG; k++) {                                                                              \
+    char number[16];                                                                                                                       \
+    snprintf(number, sizeof number, "%d", WRONG[k]);                                                                                       \
+    (def).field = WRONG[k];                                                                                                                \
+    assert_refused(f->world, call, ELASTICA_INVALID_ARGUMENT, __VA_ARGS__, number, "neither 0 nor 1");                                     \
+    (def).field = 0;                                                                                                                       \
+  }
+
+static void rods_and_their_effects_refuse_other_numbers(void **state) {
+  fixture *f = *state;
+  elastica_rod_def rod;
+  elastica_point_load_def load;
+  elastica_pin_def pin;
+  elastica_joint_def joint;
+  elastica_drag_def drag;
+  elastica_contact_def contact;
+  elastica_rod_def_init(&rod, sizeof rod);
+  rod.element_count = 5, rod.length = 1.0, rod.radius = 0.02, rod.density = 1000.0, rod.youngs_modulus = 1e6;
+  elastica_point_load_def_init(&load, sizeof load);
+  elastica_pin_def_init(&pin, sizeof pin);
+  elastica_joint_def_init(&joint, sizeof joint);
+  joint.kind = ELASTICA_JOINT_HINGE, joint.first.rod = f->rod, joint.axis[0] = 1.0, joint.axis[1] = joint.axis[2] = 0.0;
+  elastica_drag_def_init(&drag, sizeof drag);
+  drag.viscosity = 1.0;
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = 1e4;
+  REFUSES(rod, closed, elastica_world_add_rod(f->world, &rod, NULL), "rod_def.closed");
+  REFUSES(load, couple_in_laboratory, elastica_add_point_load(f->world, f->rod, &load, NULL), "point_load_def.couple_in_laboratory");
+  REFUSES(pin, hold_frame, elastica_add_pin(f->world, f->rod, &pin, NULL), "pin_def.hold_frame");
+  REFUSES(joint, axis_in_world, elastica_add_joint(f->world, &joint, NULL), "joint_def.axis_in_world");
+  REFUSES(drag, rest_slenderness, elastica_add_drag(f->world, f->rod, &drag, NULL), "drag_def.rest_slenderness");
+  REFUSES(drag, rest_length, elastica_add_drag(f->world, f->rod, &drag, NULL), "drag_def.rest_length");
+  REFUSES(contact, self, elastica_add_contact(f->world, NULL, &contact, NULL), "contact_def.self");
+  must(f->world, elastica_add_contact(f->world, NULL, &contact, NULL));
+}
+
+static void modules_and_calls_refuse_other_numbers(void **state) {
+  fixture *f = *state;
+  elastica_module module = module_named("mine");
+  elastica_relax_def relax;
+  elastica_relax_result result;
+  elastica_effect *effect = NULL;
+  struct {
+    int enabled;
+  } call = {0};
+  elastica_relax_def_init(&relax, sizeof relax);
+  REFUSES(module, parallel_safe, elastica_world_add_module(f->world, NULL, &module, NULL), "module.parallel_safe");
+  REFUSES(module, needs_derived, elastica_world_add_module(f->world, NULL, &module, NULL), "module.needs_derived");
+  REFUSES(module, needs_geometry, elastica_world_add_module(f->world, NULL, &module, NULL), "module.needs_geometry");
+  REFUSES(module, constrains_by_time, elastica_world_add_module(f->world, NULL, &module, NULL), "module.constrains_by_time");
+  REFUSES(module, stateless, elastica_world_add_module(f->world, NULL, &module, NULL), "module.stateless");
+  REFUSES(relax, keep_state, elastica_world_relax(f->world, &relax, &result), "relax_def.keep_state");
+  must(f->world, elastica_world_add_module(f->world, NULL, &module, &effect));
+  REFUSES(call, enabled, elastica_effect_set_enabled(effect, call.enabled), "effect_set_enabled");
+  assert_true(elastica_effect_is_enabled(effect));
+}
+
+static elastica_status sample(void *user, elastica_world *world) {
+  (void)user, (void)world;
+  return ELASTICA_OK;
+}
+
+static void samplers_refuse_other_numbers(void **state) {
+  fixture *f = *state;
+  elastica_sampler def;
+  elastica_sampler_init(&def, sizeof def);
+  def.sample = sample, def.interval = 1.0;
+  REFUSES(def, exact, elastica_world_set_sampler(f->world, &def), "sampler.exact");
+  REFUSES(def, needs_derived, elastica_world_set_sampler(f->world, &def), "sampler.needs_derived");
+}
+
+static void worlds_refuse_other_numbers(void **state) {
+  elastica_world_def good = default_world();
+  int *const flags[] = {&good.exact_couple, &good.explicit_couples, &good.allow_unstable_step};
+  static const char *const names[] = {"world_def.exact_couple", "world_def.explicit_couples", "world_def.allow_unstable_step"};
+  char message[256] = "";
+  (void)state;
+  good.message = message, good.message_size = sizeof message;
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = NULL;
+    const int before = *flags[k];
+    *flags[k] = 2;
+    assert_int_equal(elastica_world_create(&good, &world), ELASTICA_INVALID_ARGUMENT);
+    assert_null(world);
+    assert_says(message, names[k], "neither 0 nor 1");
+    *flags[k] = before;
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      with_one_rod(rods_and_their_effects_refuse_other_numbers),
+      with_one_rod(modules_and_calls_refuse_other_numbers),
+      with_one_rod(samplers_refuse_other_numbers),
+      cmocka_unit_test(worlds_refuse_other_numbers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
