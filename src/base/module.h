@@ -44,22 +44,35 @@ typedef struct eli_found {
   ptrdiff_t stride[2];
 } eli_found;
 
-static inline void eli_add_found(const eli_found *found) {
-  for (int k = 0; k < 2 && found->to_node[k] != NULL; k++) {
-    const double sign = k == 0 ? -1.0 : 1.0, share = found->share[k];
-    double *node = found->to_node[k], *turn = found->to_turn[k];
-    for (int a = 0; a < 3; a++, node += found->stride[k]) {
-      if (share == 0.0) {
-        node[0] += sign * found->force[a];
-        continue;
-      }
-      const double second = share * found->force[a];
-      node[0] += sign * (found->force[a] - second);
-      node[1] += sign * second;
+/* Adds sign times a force and a couple to a body, NULL: none; where they go and share are as in eli_found. */
+static inline void eli_add_to_body(double *node, double *turn, ptrdiff_t stride, double share, double sign, const double force[3],
+                                   const double couple[3]) {
+  for (int a = 0; a < 3; a++, node += stride) {
+    if (share == 0.0) {
+      node[0] += sign * force[a];
+      continue;
     }
-    for (int a = 0; a < 3 && found->turns; a++, turn += found->stride[k]) *turn += sign * found->couple[k][a];
+    const double second = share * force[a];
+    node[0] += sign * (force[a] - second);
+    node[1] += sign * second;
   }
+  for (int a = 0; a < 3 && couple != NULL; a++, turn += stride) *turn += sign * couple[a];
 }
+
+static inline void eli_add_found(const eli_found *found) {
+  for (int k = 0; k < 2 && found->to_node[k] != NULL; k++)
+    eli_add_to_body(found->to_node[k], found->to_turn[k], found->stride[k], found->share[k], k == 0 ? -1.0 : 1.0, found->force,
+                    found->turns ? found->couple[k] : NULL);
+}
+
+/* A joint that ties the frames of two bodies by springs alone, as long as its effect is not set: at points between the nodes of elements, with
+ * offsets that their frames carry. pose: of the second frame against the first, where the spring that turns is at rest. */
+typedef struct eli_tie {
+  const elastica_rod_view *rod[2];
+  int element[2];
+  double share[2], offset[2][3], pose[9];
+  double stiffness, turning; /* [N/m] [N m/rad] */
+} eli_tie;
 
 /* A kind of effect, as its add and set functions know it.
  *
@@ -113,6 +126,7 @@ typedef struct eli_built_in {
    * the kind; is_found is 0 for those that would call functions of the caller's, for which add_world_loads is called. */
   void (*find)(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, const elastica_loads *loads,
                eli_found *found);
+  int (*ties)(const void *self, eli_tie *out); /* with find: 1 where it is such a joint, which kernels then find, several side by side */
 
   /* Optional, there. rests, between two steps: 1 where add_world_loads would add nothing, and goes on to add nothing until has_left is 1 for
    * one of its rods at the middle of a step. Until then rods need not wait for each other. has_left may be called by several threads. */
@@ -250,18 +264,6 @@ int eli_world_is_loading(const elastica_world *world);
  * elements 0 .. count - 1. By the instruction set of the world (kernels/dissipation.inl). */
 typedef void eli_rates_add(double *drag, double *spin_drag, const double *length, int count, double half, double rotation);
 eli_rates_add *eli_world_rates_add(const elastica_world *world);
-
-/* Several joints that tie the frames of two bodies, side by side, and what they add, as in eli_found. By the instruction set of the world
- * (kernels/ties.inl). */
-enum { ELI_TIES = 8 };
-typedef struct eli_ties {
-  double axis[2][3][ELI_TIES], point[2][3][ELI_TIES], director[2][9][ELI_TIES]; /* of the anchors: see eli_anchored */
-  double pose[9][ELI_TIES], stiffness[ELI_TIES], turning[ELI_TIES];             /* see eli_joint */
-  double force[3][ELI_TIES], couple[2][3][ELI_TIES];
-  double large[ELI_TIES]; /* 1: turned too far for this, and not found */
-} eli_ties;
-typedef void eli_ties_find(eli_ties *ties);
-eli_ties_find *eli_world_ties_find(const elastica_world *world);
 
 /* Steps from one look at the step limit to the next: what add_stiffness adds must bound for so long. */
 enum { ELI_LOOK_INTERVAL = 64 };

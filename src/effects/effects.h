@@ -73,6 +73,17 @@ unsigned eli_rod_has_left(const elastica_rod *rod);
 int eli_meeting_reserve_added(elastica_world *world);
 const double *eli_meeting_added(const elastica_world *world, int number, int lane);
 
+/* ---- apart.c: what effects between rods find by themselves, before their loads are added in order ---- */
+
+/* Lists those that are switched on, where the list is not up to date. */
+void eli_meeting_list(elastica_world *world);
+
+/* Has them find their loads, on several threads where that repays. 0: they are too few for it, and found nothing. */
+int eli_meeting_find(elastica_world *world, const elastica_instant *now);
+
+/* Adds the loads of one that ties frames and was found as such; 0 for all others. */
+int eli_tie_push(elastica_world *world, const eli_met *met);
+
 /* ---- hooks.c ---- */
 
 /* Name of a hook, as in elastica_module. */

@@ -83,24 +83,23 @@ static int reserve_bounds(elastica_world *world) {
   return 1;
 }
 
-/* How many effects are worth it, how many a worker takes at once, and what one takes it [ns]. */
-enum { FEW = 8, SOME = 64 };
-#define FIND_WORK 100.0
-
 static int reserve_list(elastica_world *world) {
   eli_meeting *meeting = &world->meeting;
   const int count = meeting->enabled;
+  meeting->listed = 0;
   if (meeting->list_capacity >= count) return 1;
   eli_met *list = eli_allocate(&world->allocator, (size_t)count, sizeof *list);
   eli_found *found = eli_allocate(&world->allocator, (size_t)count, sizeof *found);
-  const int is_there = list != NULL && found != NULL;
+  eli_ties *ties = eli_allocate(&world->allocator, ((size_t)count + ELI_TIES - 1) / ELI_TIES, sizeof *ties);
+  const int is_there = list != NULL && found != NULL && ties != NULL;
   eli_release(&world->allocator, is_there ? meeting->list : list);
   eli_release(&world->allocator, is_there ? meeting->found : found);
+  eli_release(&world->allocator, is_there ? meeting->ties : ties);
   if (!is_there) return 0;
   meeting->list = list;
   meeting->found = found;
+  meeting->ties = ties;
   meeting->list_capacity = count;
-  meeting->listed = 0;
   return 1;
 }
 
@@ -134,6 +133,7 @@ void eli_meeting_release(elastica_world *world) {
   eli_release(&world->allocator, world->meeting.stiffness);
   eli_release(&world->allocator, world->meeting.list);
   eli_release(&world->allocator, world->meeting.found);
+  eli_release(&world->allocator, world->meeting.ties);
 }
 
 static double **lane_of(elastica_stiffness *stiffness, int k) {
@@ -206,48 +206,6 @@ static void report_failure(eli_tile_report *report, const elastica_effect *effec
   report->fault = ELI_RETURNED;
 }
 
-static void list(elastica_world *world) {
-  eli_meeting *meeting = &world->meeting;
-  int count = 0;
-  if (meeting->listed) return;
-  ELI_EACH_PAIR_EFFECT(effect, world) {
-    const eli_built_in *kind = effect->body->kind;
-    meeting->list[count++] = (eli_met){effect, kind != NULL && kind->find != NULL ? kind : NULL, effect->self};
-  }
-  meeting->listed = 1;
-}
-
-typedef struct finding {
-  const elastica_world *world;
-  const elastica_instant *now;
-} finding;
-
-/* Those of a kind together. */
-static void find_some(void *context, int worker, size_t index) {
-  const finding *of = context;
-  const eli_meeting *meeting = &of->world->meeting;
-  const int end = meeting->enabled < ((int)index + 1) * SOME ? meeting->enabled : ((int)index + 1) * SOME;
-  (void)worker;
-  for (int first = (int)index * SOME, next; first < end; first = next) {
-    const eli_built_in *finder = meeting->list[first].finder;
-    const void *self[SOME];
-    for (next = first; next < end && meeting->list[next].finder == finder; next++) self[next - first] = meeting->list[next].self;
-    if (finder == NULL)
-      for (int k = first; k < next; k++) meeting->found[k].is_found = 0;
-    else
-      finder->find(of->world, self, next - first, of->now, meeting->loads, &meeting->found[first]);
-  }
-}
-
-/* Loads are added in order of addition in any case, so that no bit depends on who has found them. Returns 1 where they were found. */
-static int find_apart(elastica_world *world, const elastica_instant *now) {
-  const eli_meeting *meeting = &world->meeting;
-  finding of = {world, now};
-  if (meeting->apart < FEW) return 0;
-  eli_world_share(world, ((size_t)meeting->enabled + SOME - 1) / SOME, FIND_WORK * meeting->apart, find_some, &of);
-  return 1;
-}
-
 static elastica_status act(const eli_met *met, const eli_found *found, const elastica_instant *now, elastica_world_loads *loads) {
   if (!found->is_found) return eli_call(met->effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
   if (found->status == ELASTICA_OK) eli_add_found(found);
@@ -264,11 +222,12 @@ elastica_status eli_world_meet(elastica_world *world, const elastica_instant *no
   aim(world);
   const eli_in_hook outside = world->in_hook;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  list(world);
-  const int apart = find_apart(world, &instant);
+  eli_meeting_list(world);
+  const int apart = eli_meeting_find(world, &instant);
   for (int k = 0; k < meeting->enabled; k++) {
     const eli_met *met = &meeting->list[k];
-    const elastica_status status = act(met, apart ? &meeting->found[k] : &none, &instant, &loads);
+    const elastica_status status =
+        apart && eli_tie_push(world, met) ? ELASTICA_OK : act(met, apart ? &meeting->found[k] : &none, &instant, &loads);
     if (status != ELASTICA_OK) report_failure(&meeting->report, met->effect, status);
     if (accounts) keep_added(world, k);
   }

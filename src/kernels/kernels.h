@@ -115,6 +115,19 @@ typedef struct eli_sweep {
   ptrdiff_t count; /* slots: whole blocks */
 } eli_sweep;
 
+/* Joints that tie the frames of two bodies (eli_tie), side by side: where their elements are, what they are, and what they add. */
+enum { ELI_TIES = 8 };
+typedef struct eli_ties {
+  ptrdiff_t slot[2][ELI_TIES]; /* of the elements */
+  double share[2][ELI_TIES], pose[9][ELI_TIES], stiffness[ELI_TIES], turning[ELI_TIES];
+  double force[3][ELI_TIES];     /* [N] on the second body, laboratory; the opposite on the first, */
+  double couple[2][3][ELI_TIES]; /* [N m] couple on the second, and the opposite of that on the first, each material */
+  double large[ELI_TIES];        /* 1: turned too far for this, and not found */
+  int has_offsets;
+  double offset[2][3][ELI_TIES];
+  int entry[ELI_TIES]; /* of the meeting's list; -1: none */
+} eli_ties;
+
 typedef struct eli_kernels {
   elastica_instruction_set instruction_set;
 
@@ -164,8 +177,8 @@ typedef struct eli_kernels {
   /* Rates of dissipation of one rod, see base/module.h. */
   eli_rates_add *add_rates;
 
-  /* Joints that tie frames, likewise. */
-  eli_ties_find *find_ties;
+  /* What joints that tie frames add: from the state in the lanes of the slab. */
+  void (*find_ties)(eli_ties *, const double *lane, ptrdiff_t stride);
 } eli_kernels;
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__) && !defined(ELI_ONLY_BASE)

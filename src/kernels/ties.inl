@@ -7,16 +7,46 @@
 
 #define ELI_EACH_TIE(q) for (int q = 0; q < ELI_TIES; q++)
 
-static void turn_ties(const eli_ties *of, double turn[9][ELI_TIES]) {
+/* The anchors on one of the two bodies: on the centre line, and beside it. */
+typedef struct Anchors {
+  double axis[3][ELI_TIES], point[3][ELI_TIES], director[9][ELI_TIES];
+} Anchors;
+
+static void read_frames(const ptrdiff_t *restrict slot, const double *restrict lane, ptrdiff_t stride, Anchors *restrict at) {
+  for (int a = 0; a < 9; a++) ELI_EACH_TIE(q) at->director[a][q] = lane[(ELI_DIRECTOR + a) * stride + slot[q]];
+}
+
+/* At a node, or between two by the rule of the lever. */
+static void read_points(const ptrdiff_t *restrict slot, const double *restrict share, const double *restrict lane, ptrdiff_t stride,
+                        Anchors *restrict at) {
+  for (int a = 0; a < 3; a++) {
+    const double *node = lane + (ELI_POSITION + a) * stride;
+    ELI_EACH_TIE(q) {
+      const double first = node[slot[q]], second = node[slot[q] + 1], between = (1.0 - share[q]) * first + share[q] * second;
+      at->axis[a][q] = share[q] == 0.0 ? first : share[q] == 1.0 ? second : between;
+    }
+    ELI_EACH_TIE(q) at->point[a][q] = at->axis[a][q] + 0.0;
+  }
+}
+
+static void add_offsets(double offset[3][ELI_TIES], Anchors *at) {
+  for (int a = 0; a < 3; a++) ELI_EACH_TIE(q) {
+      const double x = offset[0][q], y = offset[1][q], z = offset[2][q];
+      const double lever = at->director[a][q] * x + at->director[3 + a][q] * y + at->director[6 + a][q] * z;
+      at->point[a][q] = at->axis[a][q] + (x != 0.0 || y != 0.0 || z != 0.0 ? lever : 0.0);
+    }
+}
+
+static void turn_ties(double pose[9][ELI_TIES], const Anchors at[2], double turn[9][ELI_TIES]) {
   double expected[9][ELI_TIES];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) ELI_EACH_TIE(q)
-  expected[3 * i + j][q] = of->pose[3 * i][q] * of->director[0][j][q] + of->pose[3 * i + 1][q] * of->director[0][3 + j][q] +
-                           of->pose[3 * i + 2][q] * of->director[0][6 + j][q];
+  expected[3 * i + j][q] =
+      pose[3 * i][q] * at[0].director[j][q] + pose[3 * i + 1][q] * at[0].director[3 + j][q] + pose[3 * i + 2][q] * at[0].director[6 + j][q];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) ELI_EACH_TIE(q)
-  turn[3 * i + j][q] = of->director[1][3 * i][q] * expected[3 * j][q] + of->director[1][3 * i + 1][q] * expected[3 * j + 1][q] +
-                       of->director[1][3 * i + 2][q] * expected[3 * j + 2][q];
+  turn[3 * i + j][q] = at[1].director[3 * i][q] * expected[3 * j][q] + at[1].director[3 * i + 1][q] * expected[3 * j + 1][q] +
+                       at[1].director[3 * i + 2][q] * expected[3 * j + 2][q];
 }
 
 /* eli_rotation_log where the angle is small; else large is 1. */
@@ -33,27 +63,33 @@ static void log_of_ties(double r[9][ELI_TIES], double large[ELI_TIES], double ph
   }
 }
 
-static void find_ties(eli_ties *of) {
+static void find_ties(eli_ties *of, const double *lane, ptrdiff_t stride) {
+  Anchors at[2];
   double turn[9][ELI_TIES], phi[3][ELI_TIES], couple[3][ELI_TIES], middle[3][ELI_TIES], moment[3][ELI_TIES];
-  turn_ties(of, turn);
+  for (int k = 0; k < 2; k++) {
+    read_frames(of->slot[k], lane, stride, &at[k]);
+    read_points(of->slot[k], of->share[k], lane, stride, &at[k]);
+    if (of->has_offsets) add_offsets(of->offset[k], &at[k]);
+  }
+  turn_ties(of->pose, at, turn);
   log_of_ties(turn, of->large, phi);
   for (int a = 0; a < 3; a++) ELI_EACH_TIE(q) {
-      const double gap = of->point[1][a][q] - of->point[0][a][q];
+      const double gap = at[1].point[a][q] - at[0].point[a][q];
       const double laboratory =
-          of->director[1][a][q] * phi[0][q] + of->director[1][3 + a][q] * phi[1][q] + of->director[1][6 + a][q] * phi[2][q];
-      middle[a][q] = of->point[0][a][q] + 0.5 * gap;
+          at[1].director[a][q] * phi[0][q] + at[1].director[3 + a][q] * phi[1][q] + at[1].director[6 + a][q] * phi[2][q];
+      middle[a][q] = at[0].point[a][q] + 0.5 * gap;
       couple[a][q] = 0.0 - of->turning[q] * laboratory;
       of->force[a][q] = -of->stiffness[q] * gap;
     }
   for (int k = 0; k < 2; k++) {
     for (int a = 0; a < 3; a++) ELI_EACH_TIE(q) {
         const int b = (a + 1) % 3, c = (a + 2) % 3;
-        const double lever_b = middle[b][q] - of->axis[k][b][q], lever_c = middle[c][q] - of->axis[k][c][q];
+        const double lever_b = middle[b][q] - at[k].axis[b][q], lever_c = middle[c][q] - at[k].axis[c][q];
         moment[a][q] = lever_b * of->force[c][q] - lever_c * of->force[b][q] + couple[a][q];
       }
     for (int a = 0; a < 3; a++) ELI_EACH_TIE(q)
-    of->couple[k][a][q] = of->director[k][3 * a][q] * moment[0][q] + of->director[k][3 * a + 1][q] * moment[1][q] +
-                          of->director[k][3 * a + 2][q] * moment[2][q];
+    of->couple[k][a][q] =
+        at[k].director[3 * a][q] * moment[0][q] + at[k].director[3 * a + 1][q] * moment[1][q] + at[k].director[3 * a + 2][q] * moment[2][q];
   }
 }
 

@@ -75,7 +75,15 @@ static elastica_status add_world_loads(void *self, const elastica_instant *now, 
 
 static void find(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, const elastica_loads *loads,
                  eli_found *found) {
-  eli_joints_find_loads(eli_world_ties_find(world), (const eli_joint *const *)self, count, now, loads, found);
+  (void)world;
+  for (int k = 0; k < count; k++) {
+    found[k].is_found = !eli_joint_calls(self[k]);
+    if (found[k].is_found) eli_joint_find_loads(self[k], now, loads, &found[k]);
+  }
+}
+
+static int ties(const void *self, eli_tie *out) {
+  return eli_joint_ties(self, out);
 }
 
 /* The spring across the gap turns with the bodies: its force adds to their stiffness by the lever. */
@@ -337,7 +345,8 @@ static const eli_built_in kind = {.name = "joint",
                                   .acts_on = acts_on,
                                   .add_bounds = add_bounds,
                                   .joins = joins,
-                                  .find = find};
+                                  .find = find,
+                                  .ties = ties};
 
 void elastica_joint_def_init(elastica_joint_def *def, size_t size) {
   eli_def_init(&layout, def, size);

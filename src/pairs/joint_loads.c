@@ -55,58 +55,18 @@ void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, cons
   if (of->anchor[1].rod != NULL) eli_anchored_couple(&joined.at[1], joined.middle, found->force, couple, found->couple[1]);
 }
 
-/* ---- Several side by side ---- */
-
 /* Springs of frames between two bodies, without more. */
-static int is_tie(const eli_joint *of) {
-  return eli_joint_ties_frames(of) && of->damping == 0.0 && of->anchor[1].rod != NULL;
-}
-
-static void gather(const eli_joint *of, int q, eli_ties *ties) {
+int eli_joint_ties(const eli_joint *of, eli_tie *out) {
+  if (!eli_joint_ties_frames(of) || of->damping != 0.0 || of->anchor[1].rod == NULL) return 0;
   for (int k = 0; k < 2; k++) {
-    eli_anchored at;
-    eli_anchor_find_place(&of->anchor[k], &at);
-    for (int a = 0; a < 3; a++) ties->axis[k][a][q] = at.axis[a], ties->point[k][a][q] = at.point[a];
-    for (int a = 0; a < 9; a++) ties->director[k][a][q] = at.director[a];
+    const eli_anchor *anchor = &of->anchor[k];
+    out->rod[k] = anchor->rod;
+    out->element[k] = anchor->element;
+    out->share[k] = anchor->share;
+    memcpy(out->offset[k], anchor->offset, sizeof out->offset[k]);
   }
-  for (int a = 0; a < 9; a++) ties->pose[a][q] = of->pose[a];
-  ties->stiffness[q] = of->stiffness;
-  ties->turning[q] = of->angular_stiffness;
-}
-
-static void scatter(const eli_ties *ties, int q, eli_found *found) {
-  found->is_found = found->turns = 1;
-  found->status = ELASTICA_OK;
-  for (int a = 0; a < 3; a++) {
-    found->force[a] = ties->force[a][q];
-    for (int k = 0; k < 2; k++) found->couple[k][a] = ties->couple[k][a][q];
-  }
-}
-
-static void find_one(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found) {
-  found->is_found = !eli_joint_calls(of);
-  if (found->is_found) eli_joint_find_loads(of, now, loads, found);
-}
-
-void eli_joints_find_loads(eli_ties_find *find_ties, const eli_joint *const *joint, int count, const elastica_instant *now,
-                           const elastica_loads *loads, eli_found *found) {
-  eli_ties ties;
-  int tied[ELI_TIES], ties_count = 0;
-  for (int k = 0; k < count; k++) {
-    if (!is_tie(joint[k])) {
-      find_one(joint[k], now, loads, &found[k]);
-      continue;
-    }
-    aim(joint[k], loads, &found[k]);
-    gather(joint[k], ties_count, &ties);
-    tied[ties_count++] = k;
-    if (ties_count < ELI_TIES) continue;
-    find_ties(&ties);
-    ties_count = 0;
-    for (int q = 0; q < ELI_TIES; q++) {
-      scatter(&ties, q, &found[tied[q]]);
-      if (ties.large[q] != 0.0) find_one(joint[tied[q]], now, loads, &found[tied[q]]);
-    }
-  }
-  for (int q = 0; q < ties_count; q++) find_one(joint[tied[q]], now, loads, &found[tied[q]]);
+  memcpy(out->pose, of->pose, sizeof out->pose);
+  out->stiffness = of->stiffness;
+  out->turning = of->angular_stiffness;
+  return 1;
 }

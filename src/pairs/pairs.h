@@ -176,9 +176,8 @@ static inline int eli_joint_calls(const eli_joint *of) {
 /* What it adds to its bodies, of whose loads there is one for each rod (pairs/joint_loads.c). CALLBACK_FAILED, JOINT_TOO_FAR: nothing. */
 void eli_joint_find_loads(const eli_joint *of, const elastica_instant *now, const elastica_loads *loads, eli_found *found);
 
-/* Of many, but of those that call functions of the caller's. */
-void eli_joints_find_loads(eli_ties_find *find_ties, const eli_joint *const *joint, int count, const elastica_instant *now,
-                           const elastica_loads *loads, eli_found *found);
+/* 1: springs of frames between two bodies, and nothing more (see eli_built_in.ties). */
+int eli_joint_ties(const eli_joint *of, eli_tie *out);
 
 /* ---- Tendons ---- */
 

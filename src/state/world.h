@@ -96,6 +96,7 @@ typedef struct eli_met {
   elastica_effect *effect;
   const eli_built_in *finder; /* its kind, or NULL: it does not find apart */
   const void *self;
+  int tie; /* its number among ties, ELI_TIES to a block; -1: it is none */
 } eli_met;
 
 /* What acts between rods in the middle of a step (step/meeting.c). */
@@ -118,6 +119,8 @@ typedef struct eli_meeting {
   int listed; /* 1: the list is up to date */
   eli_met *list;
   eli_found *found;
+  eli_ties *ties; /* blocks of those in the list that tie frames, */
+  int tied;       /* and how many these are */
 
   eli_tile_report report; /* of the first hook that failed in the last meeting */
 

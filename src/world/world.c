@@ -153,10 +153,6 @@ eli_rates_add *eli_world_rates_add(const elastica_world *world) {
   return world->kernels->add_rates;
 }
 
-eli_ties_find *eli_world_ties_find(const elastica_world *world) {
-  return world->kernels->find_ties;
-}
-
 int eli_world_stands_still(const elastica_world *world) {
   return world->stands_still;
 }

@@ -1,0 +1,123 @@
+/* What effects between rods find apart from each other, and from the loads of others: joints.
+ *
+ * Those that tie frames, as most do in worlds of many rods, are found in blocks of ELI_TIES by kernels (kernels/ties.inl), which read all that
+ * a step needs of them from one array in the order of the list. Loads are added in order of addition in any case, so that no bit depends on who
+ * has found them.
+ *
+ * test       tests/test_joint_threads.c
+ */
+#include "base/target.h"
+
+#include <string.h>
+
+#include "effects/effects.h"
+
+/* How many effects are worth it, how many a worker takes at once, and what one takes it [ns]. */
+enum { FEW = 8, SOME = 64 };
+#define FIND_WORK 30.0
+
+/* ---- The list ---- */
+
+static void describe_tie(eli_ties *ties, int q, const eli_tie *of, const elastica_world *world, int entry) {
+  for (int k = 0; k < 2; k++) {
+    const elastica_rod *rod = world->rods[of->rod[k]->rod_index];
+    ties->slot[k][q] = (ptrdiff_t)rod->offset + of->element[k];
+    ties->share[k][q] = of->share[k];
+    for (int a = 0; a < 3; a++) {
+      ties->offset[k][a][q] = of->offset[k][a];
+      if (of->offset[k][a] != 0.0) ties->has_offsets = 1;
+    }
+  }
+  for (int a = 0; a < 9; a++) ties->pose[a][q] = of->pose[a];
+  ties->stiffness[q] = of->stiffness;
+  ties->turning[q] = of->turning;
+  ties->entry[q] = entry;
+}
+
+/* A block that is not full holds the last of its ties as often as there is room, which nobody asks for. */
+static void fill_up(eli_meeting *meeting, const eli_tie *last, const elastica_world *world) {
+  for (int k = meeting->tied; k % ELI_TIES != 0; k++) describe_tie(&meeting->ties[k / ELI_TIES], k % ELI_TIES, last, world, -1);
+}
+
+void eli_meeting_list(elastica_world *world) {
+  eli_meeting *meeting = &world->meeting;
+  eli_tie tie;
+  int count = 0;
+  if (meeting->listed) return;
+  meeting->tied = 0;
+  ELI_EACH_PAIR_EFFECT(effect, world) {
+    const eli_built_in *kind = effect->body->kind, *finder = kind != NULL && kind->find != NULL ? kind : NULL;
+    eli_met *met = &meeting->list[count];
+    *met = (eli_met){effect, finder, effect->self, -1};
+    if (finder != NULL && finder->ties != NULL && finder->ties(effect->self, &tie)) {
+      met->tie = meeting->tied++;
+      if (met->tie % ELI_TIES == 0) meeting->ties[met->tie / ELI_TIES].has_offsets = 0;
+      describe_tie(&meeting->ties[met->tie / ELI_TIES], met->tie % ELI_TIES, &tie, world, count);
+    }
+    count++;
+  }
+  fill_up(meeting, &tie, world);
+  meeting->listed = 1;
+}
+
+/* ---- Finding ---- */
+
+typedef struct finding {
+  const elastica_world *world;
+  const elastica_instant *now;
+  size_t blocks; /* tasks of so many blocks of ties come first */
+} finding;
+
+static void find_entry(const finding *of, int k) {
+  const eli_meeting *meeting = &of->world->meeting;
+  const eli_met *met = &meeting->list[k];
+  meeting->found[k].is_found = 0;
+  if (met->finder != NULL) met->finder->find(of->world, &met->self, 1, of->now, meeting->loads, &meeting->found[k]);
+}
+
+/* Those that turned too far for the kernel are found one by one. */
+static void find_block(const finding *of, eli_ties *ties) {
+  const eli_slab *slab = &of->world->slab;
+  of->world->kernels->find_ties(ties, slab->lane[0], slab->lane[1] - slab->lane[0]);
+  for (int q = 0; q < ELI_TIES; q++)
+    if (ties->large[q] != 0.0 && ties->entry[q] >= 0) find_entry(of, ties->entry[q]);
+}
+
+static void find_some(void *context, int worker, size_t index) {
+  enum { BLOCKS = SOME / ELI_TIES };
+  const finding *of = context;
+  const eli_meeting *meeting = &of->world->meeting;
+  (void)worker;
+  if (index < of->blocks) {
+    const int end = (meeting->tied + ELI_TIES - 1) / ELI_TIES;
+    for (int b = (int)index * BLOCKS; b < end && b < ((int)index + 1) * BLOCKS; b++) find_block(of, &meeting->ties[b]);
+    return;
+  }
+  const int first = (int)(index - of->blocks) * SOME, end = first + SOME < meeting->enabled ? first + SOME : meeting->enabled;
+  for (int k = first; k < end; k++)
+    if (meeting->list[k].tie < 0) find_entry(of, k);
+}
+
+int eli_meeting_find(elastica_world *world, const elastica_instant *now) {
+  const eli_meeting *meeting = &world->meeting;
+  if (meeting->apart < FEW) return 0;
+  finding of = {world, now, ((size_t)meeting->tied + SOME - 1) / SOME};
+  const size_t others = meeting->tied < meeting->enabled ? ((size_t)meeting->enabled + SOME - 1) / SOME : 0;
+  eli_world_share(world, of.blocks + others, FIND_WORK * meeting->apart, find_some, &of);
+  return 1;
+}
+
+int eli_tie_push(elastica_world *world, const eli_met *met) {
+  if (met->tie < 0) return 0;
+  const eli_ties *of = &world->meeting.ties[met->tie / ELI_TIES];
+  const int q = met->tie % ELI_TIES;
+  const ptrdiff_t stride = world->slab.lane[1] - world->slab.lane[0];
+  if (of->large[q] != 0.0) return 0;
+  const double force[3] = {of->force[0][q], of->force[1][q], of->force[2][q]};
+  for (int k = 0; k < 2; k++) {
+    const double couple[3] = {of->couple[k][0][q], of->couple[k][1][q], of->couple[k][2][q]}, share = of->share[k][q];
+    double *node = world->slab.lane[ELI_FORCE] + of->slot[k][q] + (share == 1.0), *turn = world->slab.lane[ELI_COUPLE] + of->slot[k][q];
+    eli_add_to_body(node, turn, stride, share == 1.0 ? 0.0 : share, k == 0 ? -1.0 : 1.0, force, couple);
+  }
+  return 1;
+}
