@@ -114,8 +114,9 @@ static void outdate_by(const elastica_effect *effect) {
   outdate_rods(effect, stale_by(&effect->body->module));
 }
 
-/* 1: both modules have the same hooks and flags, so that lists and tiles stay valid. */
+/* 1: both modules have the same hooks and flags, so that lists and tiles, with their calls, stay valid. */
 static int are_called_alike(const elastica_module *one, const elastica_module *other) {
+  if (one->add_loads != other->add_loads || (one->self_size == 0 && one->self != other->self)) return 0;
   for (int hook = 0; hook < ELI_HOOK_COUNT; hook++)
     if (eli_has_hook(one, (eli_hook)hook) != eli_has_hook(other, (eli_hook)hook)) return 0;
   return !one->needs_derived == !other->needs_derived && !one->needs_geometry == !other->needs_geometry &&

@@ -28,8 +28,9 @@ void eli_effect_reset(elastica_effect *effect);
 /* Removes an effect: what is left is a handle that is known to be one of it. */
 void eli_effect_remove(elastica_effect *effect);
 
-/* Out of the list of its rod at once: a failed world, in which a joint goes with one of its rods, makes no new lists. */
+/* Out of the lists at once: a failed world, in which rods go, and joints with one of theirs, makes no new ones. */
 void eli_effect_strike_out(const elastica_effect *effect);
+void eli_rod_strike_out(const elastica_rod *rod);
 
 /* Calls destroy and releases all but the handle. */
 void eli_effect_dismantle(elastica_effect *effect);
@@ -72,6 +73,12 @@ unsigned eli_rod_has_left(const elastica_rod *rod);
 
 int eli_meeting_reserve_added(elastica_world *world);
 const double *eli_meeting_added(const elastica_world *world, int number, int lane);
+
+/* ---- calls.c ---- */
+
+/* Makes room for the calls of add_loads on the rods of a tile, whose lists of hooks are up to date: 0 when memory runs out. And lists them. */
+int eli_tile_reserve_calls(const elastica_world *world, eli_tile *tile);
+void eli_tile_list_calls(eli_tile *tile);
 
 /* ---- apart.c: what effects between rods find by themselves, before their loads are added in order ---- */
 

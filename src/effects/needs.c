@@ -73,6 +73,21 @@ static const elastica_effect *find_damper(const elastica_world *world, const eli
   return damper;
 }
 
+/* The effect whose rates may be added to all rods of the tile at once: on each of them the first that adds any. */
+static const elastica_effect *find_rates(const elastica_world *world, const eli_tile *tile) {
+  const elastica_effect *common = NULL;
+  if (tile->damper != NULL || tile->closed || tile->rigid || world->budget != NULL) return NULL;
+  ELI_EACH_ROD(rod, world, tile) {
+    const elastica_effect *first = NULL;
+    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
+      if (first == NULL && (effect->body->kind == NULL || effect->body->kind->adds_rates)) first = effect;
+    if (first == NULL || first->body->kind == NULL || first->body->kind->damping == NULL) return NULL;
+    if (common != NULL && first != common) return NULL;
+    common = first;
+  }
+  return common;
+}
+
 /* 1: the hooks of this kind on the tile's rods are all those of holds; with at_rest, of holds without a motion. */
 static int are_all_holds(const elastica_world *world, const eli_tile *tile, eli_hook hook, int at_rest) {
   ELI_EACH_ROD(rod, world, tile)
@@ -87,6 +102,7 @@ void eli_tile_describe_needs(const elastica_world *world, eli_tile *tile) {
   ELI_EACH_ROD(rod, world, tile) tile->hooks |= rod->body->hooks->hooks;
   tile->reacting = eli_tile_has(world, tile, ELI_ADD_REACTIONS);
   tile->damper = find_damper(world, tile);
+  tile->rates = find_rates(world, tile);
   const int loads = find_loads_written(world, tile, ELI_ADD_LOADS), reactions = find_loads_written(world, tile, ELI_ADD_REACTIONS);
   tile->loaded = loads > reactions ? loads : reactions;
   tile->gathered = tile->reacting || any_needs_derived(world, ELI_ADD_LOADS, tile);

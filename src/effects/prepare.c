@@ -50,20 +50,6 @@ static void fill_list(const elastica_world *world, const elastica_rod *rod, eli_
   list->first[ELI_HOOK_COUNT] = entries;
 }
 
-void eli_effect_strike_out(const elastica_effect *effect) {
-  eli_hook_list *list = effect->rod != NULL ? effect->rod->body->own_hooks : NULL;
-  size_t kept = 0;
-  if (list == NULL) return;
-  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) {
-    const size_t first = list->first[hook];
-    list->first[hook] = kept;
-    for (size_t k = first; k < list->first[hook + 1]; k++)
-      if (list->effects[k] != effect) list->effects[kept++] = list->effects[k];
-    if (kept == list->first[hook]) list->hooks &= ~ELI_HOOK_BIT(hook);
-  }
-  list->first[ELI_HOOK_COUNT] = kept;
-}
-
 /* Makes sure that the list in use or the spare one has room. Returns 0 when memory runs out. */
 static int reserve_list(const elastica_world *world, const elastica_rod *rod, const eli_hook_list *list, eli_hook_list **spare) {
   const size_t entries = count_entries(world, rod);
@@ -113,6 +99,7 @@ static int build_lists(elastica_world *world) {
       if (alone) renew_list(world, rod, &rod->body->own_hooks, &rod->body->spare_hooks);
       rod->body->hooks = alone ? rod->body->own_hooks : world->common_hooks;
     }
+    if (!eli_tile_reserve_calls(world, &world->slab.tiles[t])) return 0;
   }
   return 1;
 }
@@ -156,6 +143,7 @@ static void describe_tile(void *context, int worker, size_t t) {
   if (tile->stale & ELI_STALE_REST) eli_tile_prepare_lanes(tile);
   if (tile->stale & ELI_STALE_LISTS) {
     eli_tile_describe_needs(world, tile);
+    eli_tile_list_calls(tile);
     ELI_EACH_ROD(rod, world, tile) rod->body->stale &= ~(unsigned)ELI_STALE_LISTS;
   }
   tile->stale &= ~(unsigned)(ELI_STALE_LISTS | ELI_STALE_REST);

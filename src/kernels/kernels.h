@@ -177,6 +177,9 @@ typedef struct eli_kernels {
   /* Rates of dissipation of one rod, see base/module.h. */
   eli_rates_add *add_rates;
 
+  /* The same of all rods of a sweep, into lanes of rates that are neutral. */
+  void (*spread_rates)(const eli_sweep *, double half, double rotation);
+
   /* What joints that tie frames add: from the state in the lanes of the slab. */
   void (*find_ties)(eli_ties *, const double *lane, ptrdiff_t stride);
 } eli_kernels;

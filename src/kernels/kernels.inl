@@ -34,4 +34,4 @@
 const eli_kernels ELI_KERNELS_NAME = {
     ELI_KERNELS_SET,   drift,          geometry,   lengths,    soften,    lengths_and_soften, loads,     loads_and_strains,
     loads_and_lengths, strains,        loads_from, internal,   total,     kick_velocity,      kick_spin, kick_both,
-    joint_bounds,      element_limits, extremes,   press_wall, add_rates, find_ties};
+    joint_bounds,      element_limits, extremes,   press_wall, add_rates, spread_rates,       find_ties};

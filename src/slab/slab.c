@@ -93,6 +93,7 @@ void eli_slab_init(eli_slab *slab, const eli_allocator *allocator, size_t tile_s
 }
 
 void eli_slab_destroy(eli_slab *slab) {
+  for (size_t t = 0; t < slab->tile_count; t++) eli_release(&slab->allocator, slab->tiles[t].calls);
   eli_release(&slab->allocator, slab->memory);
   eli_release(&slab->allocator, slab->tiles);
 }

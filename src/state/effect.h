@@ -75,6 +75,18 @@ typedef struct eli_hook_list {
   elastica_effect *effects[];
 } eli_hook_list;
 
+/* add_loads of an effect on a rod, with what a step reads to call it: effects and rods lie far apart in memory. */
+typedef struct eli_load_call {
+  const elastica_effect *effect;
+  elastica_rod *rod;
+  const eli_built_in *kind; /* of the effect, or NULL */
+  elastica_status (*add_loads)(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
+  void *self;
+  const elastica_rod_view *view;
+  size_t first; /* index of the rod's first slot in the lanes of its tile */
+  int rod_index, parallel_safe;
+} eli_load_call;
+
 /* Effects of one rod, or of all rods, in order of addition. */
 typedef struct eli_effect_chain {
   elastica_effect *first, *last;

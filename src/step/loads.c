@@ -127,46 +127,97 @@ void eli_internal_loads(const eli_work *work) {
 }
 
 /* Whether the effect would add nothing. If it would, and the step has no geometry for it, that is worked out now. */
-static int is_idle(const eli_work *work, const elastica_effect *effect, const elastica_rod *rod, int *measured) {
-  if (effect->body->kind == NULL || effect->body->kind->idle == NULL) return 0;
-  if (effect->body->kind->idle(effect->self, &rod->body->view)) return 1;
+static int is_idle(const eli_work *work, const eli_load_call *call, int *measured) {
+  if (call->kind == NULL || call->kind->idle == NULL) return 0;
+  if (call->kind->idle(call->self, call->view)) return 1;
   if (*measured != ELI_GEOMETRY) eli_geometry(work);
   *measured = ELI_GEOMETRY;
   return 0;
 }
 
 /* Marks the spans of slots to which an effect may have written. */
-static void touch(const eli_work *work, const elastica_effect *effect, const elastica_rod *rod) {
+static void touch(const eli_work *work, const eli_load_call *call) {
   const int bits = eli_span_bits(work);
-  int first = 0, last = rod->element_count;
-  if (effect->body->kind != NULL && effect->body->kind->reach != NULL) effect->body->kind->reach(effect->self, &first, &last);
-  const size_t from = (eli_first_slot(work, rod) + (size_t)first) >> bits, to = (eli_first_slot(work, rod) + (size_t)last) >> bits;
+  int first = 0, last = call->rod->element_count;
+  if (call->kind != NULL && call->kind->reach != NULL) call->kind->reach(call->self, &first, &last);
+  const size_t from = (call->first + (size_t)first) >> bits, to = (call->first + (size_t)last) >> bits;
   for (size_t k = from; k <= to; k++) work->report->touched |= (uint64_t)1 << k;
 }
 
-int eli_external_loads(const eli_work *work) {
-  eli_tile_report *report = work->report;
-  const int meets = eli_world_meets(work->world), everywhere = work->tile->reacting || work->tile->closed || meets;
-  const int loaded = meets && work->tile->loaded == ELI_NO_LOADS ? ELI_LOADS : work->tile->loaded;
-  int measured = eli_world_meets_measured(work->world) ? ELI_GEOMETRY : work->tile->measured;
-  report->loaded = work->tile->reacting || meets ? loaded : ELI_NO_LOADS;
-  report->touched = everywhere ? ~(uint64_t)0 : 0;
-  if (!eli_tile_has(work->world, work->tile, ELI_ADD_LOADS) && !work->tile->closed) return report->status == ELASTICA_OK;
+/* What hooks of a rod write, from its first slot on. */
+static elastica_loads loads_at(const eli_tile *tile, size_t first) {
+  elastica_loads loads = {.struct_size = sizeof loads};
+  for (int a = 0; a < 3; a++) {
+    loads.force[a] = tile->lane[ELI_FORCE + a] + first;
+    loads.couple[a] = tile->lane[ELI_COUPLE + a] + first;
+  }
+  loads.drag = tile->lane[ELI_DRAG] + first;
+  loads.spin_drag = tile->lane[ELI_SPIN_DRAG] + first;
+  return loads;
+}
+
+static void call_add_loads(const eli_work *work, const eli_load_call *call) {
+  elastica_world *world = work->world;
+  const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, call->rod_index, 0.0};
+  elastica_loads loads = loads_at(work->tile, call->first);
+  if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = call->parallel_safe;
+  const elastica_status status = call->add_loads(call->self, &now, call->view, &loads);
+  if (work->report->witness != NULL) work->report->witness->saw(work->report->witness, call->effect, call->rod, ELI_ADD_LOADS);
+  if (status != ELASTICA_OK) eli_report_hook(work->report, status, call->rod, call->effect, ELI_ADD_LOADS);
+  ask_for_look(work, &loads.look_again);
+}
+
+/* Views lie apart in memory: what most hooks read of them is on its way some calls before it is needed. */
+static void fetch_ahead(const eli_load_call *call) {
+  __builtin_prefetch(call->self);
+  __builtin_prefetch(call->view);
+  __builtin_prefetch(call->view->velocity);
+  __builtin_prefetch(&call->view->length);
+}
+
+static void call_all(const eli_work *work, int loaded, int everywhere, int measured) {
+  enum { AHEAD = 6 };
+  const eli_tile *tile = work->tile;
+  const void *damper = work->world->asks ? NULL : tile->damper;
+  for (size_t k = 0; k < tile->call_count; k++) {
+    const eli_load_call *call = &tile->calls[k];
+    if (k + AHEAD < tile->call_count) fetch_ahead(call + AHEAD);
+    if (call->effect == damper || is_idle(work, call, &measured)) continue;
+    work->report->loaded = loaded;
+    if (!everywhere) touch(work, call);
+    call_add_loads(work, call);
+  }
+}
+
+/* What hooks added to the ghosts of rings. */
+static void fold_ghosts(const eli_work *work) {
+  if (!work->tile->closed) return;
   ELI_EACH_ROD(rod, work->world, work->tile) {
-    const elastica_instant now = eli_instant_of(work, rod, work->middle);
-    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
-      if ((effect == work->tile->damper && !work->world->asks) || is_idle(work, effect, rod, &measured)) continue;
-      report->loaded = loaded;
-      if (!everywhere) touch(work, effect, rod);
-      eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &rod->body->loads, report);
-    }
-    ask_for_look(work, &rod->body->loads.look_again);
     if (!rod->closed) continue;
     const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
     for (int a = 0; a < 3; a++) eli_fold_ghost(work->tile->lane[ELI_FORCE + a], first, ghost);
     eli_fold_ghost(work->tile->lane[ELI_DRAG], first, ghost);
   }
-  return work->report->status == ELASTICA_OK;
+}
+
+static void spread_rates(const eli_work *work, const elastica_effect *effect) {
+  double half_translation, rotation;
+  effect->body->kind->damping(effect->self, &half_translation, &rotation);
+  work->world->kernels->spread_rates(&work->sweep, half_translation, rotation);
+}
+
+int eli_external_loads(const eli_work *work) {
+  eli_tile_report *report = work->report;
+  const eli_tile *tile = work->tile;
+  const int meets = eli_world_meets(work->world), everywhere = tile->reacting || tile->closed || meets || tile->rates != NULL;
+  const int loaded = meets && tile->loaded == ELI_NO_LOADS ? ELI_LOADS : tile->loaded;
+  const int measured = eli_world_meets_measured(work->world) ? ELI_GEOMETRY : tile->measured;
+  report->loaded = tile->reacting || meets || tile->rates != NULL ? loaded : ELI_NO_LOADS;
+  report->touched = everywhere ? ~(uint64_t)0 : 0;
+  if (tile->rates != NULL) spread_rates(work, tile->rates);
+  call_all(work, loaded, everywhere, measured);
+  fold_ghosts(work);
+  return report->status == ELASTICA_OK;
 }
 
 /* Each reaction sees the total with the reactions before it. */

@@ -1,0 +1,71 @@
+/* The calls of add_loads on the rods of a tile, listed when lists of hooks have changed.
+ *
+ * test       tests/test_working_step.c, tests/test_changes.c, tests/test_removal.c
+ */
+#include "base/target.h"
+
+#include "effects/effects.h"
+
+int eli_tile_reserve_calls(const elastica_world *world, eli_tile *tile) {
+  size_t count = 0;
+  ELI_EACH_ROD(rod, world, tile) {
+    const eli_hook_list *hooks = rod->body->hooks;
+    count += hooks->first[ELI_ADD_LOADS + 1] - hooks->first[ELI_ADD_LOADS];
+  }
+  if (tile->call_capacity >= count) return 1;
+  eli_load_call *calls = eli_allocate(&world->allocator, count, sizeof *calls);
+  if (calls == NULL) return 0;
+  eli_release(&world->allocator, tile->calls);
+  tile->calls = calls;
+  tile->call_capacity = count;
+  tile->call_count = 0;
+  return 1;
+}
+
+void eli_tile_list_calls(eli_tile *tile) {
+  tile->call_count = 0;
+  ELI_EACH_ROD(rod, NULL, tile)
+    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
+      const elastica_module *module = &effect->body->module;
+      if (effect == tile->rates) continue;
+      tile->calls[tile->call_count++] = (eli_load_call){.effect = effect,
+                                                        .rod = rod,
+                                                        .kind = effect->body->kind,
+                                                        .add_loads = module->add_loads,
+                                                        .self = effect->self,
+                                                        .view = &rod->body->view,
+                                                        .first = rod->offset - tile->begin,
+                                                        .rod_index = rod->index,
+                                                        .parallel_safe = module->parallel_safe};
+    }
+}
+
+/* ---- In a failed world, which makes no new lists ---- */
+
+/* Those of a rod; of an effect, if it is not NULL. */
+static void strike_out_calls(const elastica_rod *rod, const elastica_effect *effect) {
+  eli_tile *tile = &rod->world->slab.tiles[rod->tile];
+  size_t kept = 0;
+  for (size_t k = 0; k < tile->call_count; k++)
+    if (tile->calls[k].rod != rod || (effect != NULL && tile->calls[k].effect != effect)) tile->calls[kept++] = tile->calls[k];
+  tile->call_count = kept;
+}
+
+void eli_rod_strike_out(const elastica_rod *rod) {
+  strike_out_calls(rod, NULL);
+}
+
+void eli_effect_strike_out(const elastica_effect *effect) {
+  if (effect->rod != NULL) strike_out_calls(effect->rod, effect);
+  eli_hook_list *list = effect->rod != NULL ? effect->rod->body->own_hooks : NULL;
+  size_t kept = 0;
+  if (list == NULL) return;
+  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) {
+    const size_t first = list->first[hook];
+    list->first[hook] = kept;
+    for (size_t k = first; k < list->first[hook + 1]; k++)
+      if (list->effects[k] != effect) list->effects[kept++] = list->effects[k];
+    if (kept == list->first[hook]) list->hooks &= ~ELI_HOOK_BIT(hook);
+  }
+  list->first[ELI_HOOK_COUNT] = kept;
+}
