@@ -254,7 +254,8 @@ int eli_world_keeps(const elastica_world *world);
 /* 1 while contacts that press are left out, because their stiffness is known. */
 int eli_world_leaves_contacts(const elastica_world *world);
 
-/* 1 while reactions are called for someone who asks for loads, between two steps: what they keep of a step for queries must stay. */
+/* 1 while hooks are called for someone who asks, between two steps, for loads or for the step limit: what reactions keep of a step for queries
+ * must stay, and what an effect knows of the bounds that steps rely on. */
 int eli_world_asks(const elastica_world *world);
 
 /* 1 while hooks prepare rods for a snapshot that is being loaded: its state was reached by steps, whatever may be set. */

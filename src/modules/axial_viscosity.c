@@ -230,7 +230,7 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   viscosity *tissue = self;
   (void)now;
-  tissue->bounded = tissue->largest;
+  if (!eli_world_asks(tissue->world)) tissue->bounded = tissue->largest;
   for (int j = 0; j < rod->element_count; j++) {
     const double spring = tissue->zeta[j] > 0.0 ? 2.0 * tissue->largest / rod->length[j] : 0.0;
     stiffness->node[j] += spring;

@@ -137,7 +137,7 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   double tension, slope, pulls = 0.0, forces = 0.0;
   const elastica_status status = tension_at(active, active->world, now->time, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
-  active->bounded = fabs(tension) * of->most;
+  if (!eli_world_asks(active->world)) active->bounded = fabs(tension) * of->most;
   for (int j = active->first; j <= active->last; j++) {
     const double size = fabs(tension) * of->share[j], spring = 2.0 * size / rod->length[j],
                  damper = 2.0 * active->damping / rod->rest_length[j];

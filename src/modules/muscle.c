@@ -46,6 +46,7 @@ static const eli_layout layout = ELI_LAYOUT("muscle_def", muscle_def, fields, de
 
 typedef struct muscle {
   eli_allocator allocator;
+  const elastica_world *world;
   const elastica_rod_view *rod;
   elastica_muscle_kind kind;
   int axis, count;
@@ -188,7 +189,8 @@ static elastica_status add_stiffness(void *self, const elastica_instant *now, co
   wave of;
   const elastica_status status = wave_at(active, now->time, &of);
   if (status != ELASTICA_OK) return status;
-  if (active->function != NULL) memcpy(active->seen, active->activity, (size_t)active->count * sizeof *active->seen);
+  const int noted = active->function != NULL && !eli_world_asks(active->world);
+  if (noted) memcpy(active->seen, active->activity, (size_t)active->count * sizeof *active->seen);
   const double change = active->function != NULL ? CHANGE : change_until(active, now);
   for (int k = 0; k < active->count && change > 0.0; k++) {
     const double size = change * amplitude_at(active, k);
@@ -306,14 +308,13 @@ static void *create(const eli_request *request, const void *self) {
   muscle *active = eli_allocate(allocator, 1, sizeof *active + LANES * n * sizeof(double));
   (void)self;
   if (active == NULL) return NULL;
-  active->allocator = *allocator;
-  active->rod = view;
+  *active = (muscle){.allocator = *allocator, .world = request->world, .rod = view};
   active->cosine = (double *)(active + 1);
   active->sine = active->cosine + n;
   active->place = active->cosine + 4 * n;
   active->activity = active->place + n;
   active->seen = active->activity + n;
-  for (size_t k = 0; k < n; k++) active->seen[k] = 0.0;
+  memset(active->seen, 0, n * sizeof *active->seen);
   return active;
 }
 

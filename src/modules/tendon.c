@@ -48,6 +48,7 @@ static const eli_layout layout = ELI_LAYOUT("tendon_def", tendon_def, fields, de
 typedef struct tendon {
   eli_tendon cable; /* first: what queries and hooks know it by */
   eli_allocator allocator;
+  const elastica_world *world;
   eli_anchor *first_guide;                                 /* [count] of the first definition */
   int several;                                             /* 1: it leads through more than one rod */
   int is_set, settles;                                     /* settles 1: its rest length is the length when it was added */
@@ -106,10 +107,11 @@ static elastica_status bound(tendon *own, double time, const elastica_stiffness 
   eli_tendon *of = &own->cable;
   const elastica_status status = find(of, time, 0.0);
   if (status != ELASTICA_OK) return status;
+  eli_tendon_bound(of, rods, first);
+  if (eli_world_asks(own->world)) return ELASTICA_OK;
   own->bounded_tension = largest_tension(of);
   own->bounded_stiffness = of->active * of->stiffness;
   own->bounded_bend = of->bend;
-  eli_tendon_bound(of, rods, first);
   return ELASTICA_OK;
 }
 
@@ -206,6 +208,7 @@ static void *create(const eli_request *request, const void *self) {
   memset(own, 0, sizeof *own + count * each);
   eli_tendon *of = &own->cable;
   own->allocator = *allocator;
+  own->world = request->world;
   own->several = eli_tendon_has_several(def, request->rod);
   of->count = (int)count;
   of->guide = (eli_anchor *)(own + 1);

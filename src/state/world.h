@@ -259,7 +259,7 @@ struct elastica_world {
   int whole_refreshed; /* 1: it holds the derived lanes of all rods */
   eli_answer answer;
   int answered;            /* 1: it holds the loads of all rods, to which their views point */
-  int asks;                /* 1: hooks are called for these loads, not for a step */
+  int asks;                /* 1: hooks are called for a question about loads or the step limit, not for a step */
   elastica_budget *budget; /* the open one, or NULL */
   eli_in_hook in_hook;
   int silent;          /* with ELI_IN_ORDERED_HOOK, 1: the effect that is being called is parallel_safe */

@@ -326,7 +326,9 @@ elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt) {
   work.report = &report;
   const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
   eli_world_enter_hooks(world, ELI_IN_HOOK);
+  world->asks = 1;
   const int bounded = eli_world_meet_bounds(world, &met) == ELASTICA_OK, found = bounded && bound(&work);
+  world->asks = 0;
   eli_world_leave_hooks(world);
   eli_world_aim_refreshed(world);
   if (!found) return eli_world_refuse_hook(world, bounded ? &report : &world->meeting.report);
@@ -345,8 +347,10 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
   if (status == ELASTICA_OK) status = eli_world_prepare(world, "step_limit");
   eli_look look;
   const double now = eli_world_now(world);
+  world->asks = 1;
   if (status == ELASTICA_OK) status = eli_world_look(world, now, &look);
   if (status == ELASTICA_OK && look.limit.dt < INFINITY) status = eli_world_look(world, now + ELI_LOOK_INTERVAL * look.limit.dt, &look);
+  world->asks = 0;
   if (status == ELASTICA_OK) *out = look.limit;
   return status;
 }

@@ -16,7 +16,7 @@ elastica_status eli_world_kick(elastica_world *world, double dt);
  * call. */
 elastica_status eli_world_look(elastica_world *world, double until, eli_look *look);
 
-/* That of one rod; *dt is infinite where nothing bounds it. */
+/* That of one rod, for someone who asks; *dt is infinite where nothing bounds it. */
 elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt);
 
 /* Writes "(shear mode of rod 3, element 17; rotary inertia scale 1)" or the like about a limit. */

@@ -1,0 +1,180 @@
+/* Questions do not change a world: with every effect of the library (see conformance.h), a snapshot is the same, byte by byte, after all
+ * that can be asked, and what comes next has the same bits as where nobody asked.
+ */
+#include "base/target.h"
+
+#include "conformance_table.h"
+
+typedef struct bytes {
+  unsigned char *data;
+  size_t size;
+} bytes;
+
+static bytes snapshot_of(elastica_world *world) {
+  bytes out = {.size = elastica_world_snapshot_size(world)};
+  out.data = malloc(out.size);
+  assert_non_null(out.data);
+  must(world, elastica_world_snapshot_save(world, out.data, out.size));
+  return out;
+}
+
+/* ---- What can be asked ---- */
+
+static void ask_for_the_limit(elastica_world *world) {
+  elastica_step_limit limit;
+  must(world, elastica_world_step_limit(world, &limit));
+}
+
+static void ask_for_sums(elastica_world *world) {
+  elastica_energy energy;
+  elastica_momentum momentum;
+  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_get_momentum(world, &momentum));
+  (void)elastica_world_working_step(world);
+}
+
+static void ask_each_rod(elastica_world *world) {
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+    elastica_energy energy;
+    elastica_momentum momentum;
+    elastica_topology topology;
+    elastica_rod_facts facts;
+    must(world, elastica_rod_refresh(rod));
+    must(world, elastica_rod_get_energy(rod, &energy));
+    must(world, elastica_rod_get_momentum(rod, &momentum));
+    (void)elastica_rod_get_facts(rod, &facts);
+    if (!elastica_rod_body(rod)) (void)elastica_rod_get_topology(rod, NULL, &topology);
+  }
+}
+
+static void ask_each_effect(elastica_world *world) {
+  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect; effect = elastica_world_next_effect(world, effect)) {
+    const char *name = elastica_effect_name(effect);
+    elastica_contact_point points[8];
+    elastica_obstacle_info obstacle;
+    elastica_tendon_info tendon;
+    elastica_guide_info guide;
+    elastica_joint_info joint;
+    double force[3], couple[3];
+    int count;
+    assert_true(isfinite(elastica_effect_energy(effect)) && isfinite(elastica_effect_power(effect)));
+    if (strcmp(name, "contact") == 0) must(world, elastica_contact_get(effect, points, 8, &count));
+    if (strcmp(name, "obstacle") == 0) must(world, elastica_obstacle_get(effect, &obstacle, points, 8));
+    if (strcmp(name, "wall") == 0) must(world, elastica_wall_get_force(effect, force, couple));
+    if (strcmp(name, "joint") == 0) must(world, elastica_joint_get(effect, &joint));
+    if (strcmp(name, "tendon") == 0) {
+      must(world, elastica_tendon_get(effect, &tendon));
+      must(world, elastica_tendon_get_guide(effect, 0, &guide));
+    }
+  }
+}
+
+static void ask_for_all_loads(elastica_world *world) {
+  must(world, elastica_world_evaluate(world, 0x1p-16));
+}
+
+static void check_the_world(elastica_world *world) {
+  elastica_check_report report;
+  must(world, elastica_world_check(world, 0x1p-16, &report));
+}
+
+static const struct {
+  void (*ask)(elastica_world *world);
+  const char *what;
+} QUESTIONS[] = {
+    {ask_for_the_limit, "step_limit"}, {ask_for_sums, "sums"},          {ask_each_rod, "questions of rods"},
+    {ask_each_effect, "effects"},      {ask_for_all_loads, "evaluate"}, {check_the_world, "check"},
+};
+
+/* ---- The claims ---- */
+
+enum { ROUNDS = 3 };
+static const double BETWEEN = 0x1p-10; /* [s] */
+
+static elastica_world *make_scene(const effect_row *row, int closed) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_row_rod(row, world, closed, 1);
+  add_effect_of(row, world, rod, 1.0);
+  ask_for_sums(world); /* the first question prepares the world: constraints move what they hold */
+  return world;
+}
+
+static void claim_no_change(elastica_world *world, elastica_world *quiet, const char *label) {
+  for (int round = 0; round < ROUNDS; round++) {
+    for (size_t k = 0; k < sizeof QUESTIONS / sizeof *QUESTIONS; k++) {
+      bytes before = snapshot_of(world);
+      QUESTIONS[k].ask(world);
+      bytes after = snapshot_of(world);
+      if (before.size != after.size || memcmp(before.data, after.data, before.size) != 0)
+        fail_msg("%s: round %d: %s changed the snapshot", label, round, QUESTIONS[k].what);
+      free(before.data), free(after.data);
+    }
+    must(world, elastica_world_advance(world, BETWEEN));
+    must(quiet, elastica_world_advance(quiet, BETWEEN));
+    if (hash_world(world) != hash_world(quiet)) fail_msg("%s: round %d: who asks goes another way", label, round);
+  }
+  elastica_world_destroy(world);
+  elastica_world_destroy(quiet);
+}
+
+static void questions_change_nothing(void **state) {
+  (void)state;
+  for (int k = 0; k < EFFECT_ROWS; k++)
+    for (int closed = 0; closed <= takes(&effect_rows[k], 1); closed++)
+      claim_no_change(make_scene(&effect_rows[k], closed), make_scene(&effect_rows[k], closed), label_of(&effect_rows[k], closed));
+}
+
+/* ---- All at once, driven ---- */
+
+static elastica_status grow_along(void *user, double time, int place, double s, double *activation) {
+  (void)user, (void)place, (void)s;
+  *activation = 200.0 * time;
+  return ELASTICA_OK;
+}
+
+static elastica_status grow(void *user, double time, double x, double *activation) {
+  (void)user, (void)x;
+  *activation = 0.1 + 200.0 * time;
+  return ELASTICA_OK;
+}
+
+static elastica_status grow_cable(void *user, double time, double length, double rate, double *activation) {
+  (void)rate;
+  return grow(user, time, length, activation);
+}
+
+/* Each row that holds nothing acts on a rod of its own; muscles whose activity functions give act on one more. */
+static elastica_world *make_crowd(void) {
+  elastica_world *world = make_world(NULL);
+  elastica_muscle_def muscle;
+  elastica_contraction_def contraction;
+  elastica_tendon_def tendon;
+  const double amplitude[SAMPLE_ELEMENTS] = {0.01, 0.02, 0.01, -0.01};
+  for (int k = 0; k < EFFECT_ROWS; k++)
+    if (!(effect_rows[k].is & (HOLDS | EVERY_ROD))) add_effect_of(&effect_rows[k], world, add_row_rod(&effect_rows[k], world, 0, 1), 1.0);
+  elastica_rod *rod = add_usual(world, 0, 2);
+  elastica_muscle_def_init(&muscle, sizeof muscle);
+  muscle.amplitude = amplitude, muscle.function = grow_along;
+  must(world, elastica_add_muscle(world, rod, &muscle, NULL));
+  elastica_contraction_def_init(&contraction, sizeof contraction);
+  contraction.maximum_force = 0.5, contraction.function = grow;
+  must(world, elastica_add_contraction(world, rod, &contraction, NULL));
+  elastica_tendon_def_init(&tendon, sizeof tendon);
+  tendon.rod = rod, tendon.tension = 0.5, tendon.drive = grow_cable;
+  must(world, elastica_add_tendon(world, &tendon, NULL));
+  ask_for_sums(world);
+  return world;
+}
+
+static void nor_where_all_act_at_once(void **state) {
+  (void)state;
+  claim_no_change(make_crowd(), make_crowd(), "a crowd");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(questions_change_nothing),
+      cmocka_unit_test(nor_where_all_act_at_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
