@@ -782,7 +782,7 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
  *
  * add_resultants and add_loads are pure: same input, same output. A hook returns ELASTICA_OK. Anything else, also OUT_OF_MEMORY, ends the
  * simulation with CALLBACK_FAILED, naming the hook; the step is completed first, with all other hooks. Outside a step (preparing, looking
- * at the limit, refreshing) the call is refused instead, with the hook's status if that is OUT_OF_MEMORY or JOINT_TOO_FAR.
+ * at the limit, refreshing; relaxing with OUT_OF_MEMORY) the call is refused, with the hook's status if OUT_OF_MEMORY or JOINT_TOO_FAR.
  * Hooks must not throw or longjmp. They may read the view that they are handed and call functions that depend on it alone. Functions that
  * step, add or set, and queries of the world or an effect (energy, power, momentum of the world, contacts, force on a wall), return
  * WRONG_STATE there. Loads are not checked one by one: a load that is not finite appears as NOT_FINITE at the node or element that it

@@ -103,7 +103,7 @@ static void set_inertia(eli_relaxation *relaxation) {
 /* When a difference cannot be evaluated, the reactions stay unknown and the relaxation goes on. */
 static elastica_status measure_reactions(eli_relaxation *relaxation) {
   const elastica_status status = eli_relax_measure_reactions(relaxation);
-  return relaxation->world->failure != ELASTICA_OK ? status : ELASTICA_OK;
+  return eli_relax_is_over(relaxation) ? status : ELASTICA_OK;
 }
 
 static elastica_status set_up(eli_relaxation *relaxation) {
@@ -117,7 +117,7 @@ static elastica_status set_up(eli_relaxation *relaxation) {
   if (status == ELASTICA_JOINT_TOO_FAR && report.effect == NULL)
     return eli_world_fail(world, status, "relax: a joint turns by more than %.1f rad at the start", ELI_JOINT_LIMIT);
   if (status == ELASTICA_NOT_FINITE) return eli_world_fail(world, status, "relax: a force or couple is not finite at the start");
-  if (status != ELASTICA_OK) return eli_world_fail_hook(world, &report, eli_world_now(world));
+  if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
   swap_trial(relaxation);
   memcpy(relaxation->residual_start, relaxation->residual, (size_t)relaxation->rod_count * sizeof *relaxation->residual_start);
   for (size_t i = 0; i < relaxation->blocks; i++)
@@ -207,7 +207,7 @@ static elastica_status try_step(eli_relaxation *relaxation) {
     swap_trial(relaxation);
   }
   eli_relax_restore(relaxation);
-  if (status != ELASTICA_OK && !failed) return eli_world_fail_hook(relaxation->world, &report, eli_world_now(relaxation->world));
+  if (status != ELASTICA_OK && !failed) return eli_relax_fail_hook(relaxation, &report);
   note_rejected(relaxation, status, learned);
   return ELASTICA_OK;
 }
@@ -241,7 +241,9 @@ static int is_out_of_evaluations(const eli_relaxation *relaxation) {
 static elastica_status iterate(eli_relaxation *relaxation) {
   while (!eli_relax_is_converged(relaxation)) {
     relaxation->ended = is_out_of_evaluations(relaxation);
-    if (relaxation->ended || !eli_relax_propose(relaxation)) return refuse_not_converged(relaxation);
+    const int proposed = !relaxation->ended && eli_relax_propose(relaxation);
+    if (relaxation->starved) return ELASTICA_OUT_OF_MEMORY;
+    if (!proposed) return refuse_not_converged(relaxation);
     elastica_status status = try_step(relaxation);
     if (status == ELASTICA_OK) status = remeasure_loads(relaxation);
     if (status == ELASTICA_OK) status = eli_relax_check_escape(relaxation);
@@ -273,10 +275,12 @@ static elastica_status check_def(elastica_world *world, const elastica_relax_def
   return status;
 }
 
-/* The state has changed between two steps: what was derived from the old one is stale. */
-static void update_geometry(elastica_world *world) {
+/* The state has changed between two steps: what was derived from the old one is stale. Where memory ran out it is the old one again. */
+static void update_geometry(const eli_relaxation *relaxation) {
+  elastica_world *world = relaxation->world;
+  if (relaxation->starved) eli_relax_put_back(relaxation);
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
-  eli_world_outdate(world, ELI_STALE_LIMIT);
+  if (!relaxation->starved) eli_world_outdate(world, ELI_STALE_LIMIT);
 }
 
 /* The reaction on a body ends its motion within a step; no position follows from that. */
@@ -308,19 +312,22 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   relaxation.borne = status == ELASTICA_OK && eli_world_is_borne(world);
   if (status == ELASTICA_OK) status = check_bodies(world);
   if (status == ELASTICA_OK) eli_relax_find_touching(&relaxation);
-  if (status == ELASTICA_OK && (!eli_relax_allocate_pairs(&relaxation) || !eli_relax_allocate_touching(&relaxation)))
+  if (status == ELASTICA_OK &&
+      (!eli_relax_allocate_pairs(&relaxation) || !eli_relax_allocate_touching(&relaxation) || !eli_relax_save_history(&relaxation)))
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
   if (status == ELASTICA_OK) {
     eli_relax_save_initial(&relaxation);
     status = set_up(&relaxation);
     if (status == ELASTICA_OK) status = iterate(&relaxation);
+    if (relaxation.starved) status = ELASTICA_OUT_OF_MEMORY;
     if (status == ELASTICA_NOT_CONVERGED && out != NULL) eli_relax_estimate_distance(&relaxation); /* after convergence it is known */
     if (out != NULL && (status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED)) fill_result(&relaxation, out);
     if (status == ELASTICA_NOT_CONVERGED && !relaxation.ended && !relaxation.def.keep_state) eli_relax_restore_initial(&relaxation);
-    update_geometry(world);
+    update_geometry(&relaxation);
   }
   eli_relax_release_touching(&relaxation);
   eli_release(&world->allocator, relaxation.pairs.stiffness);
+  eli_release(&world->allocator, relaxation.history);
   eli_release(&world->allocator, relaxation.memory);
   return status;
 }

@@ -12,6 +12,7 @@
  *   relax_directions.c the directions of a reaction
  *   relax_origin.c     where each rod was at the start, and how far it has gone
  *   relax_state.c      the state: saved, moved, restored; which unknowns are held
+ *   relax_undo.c       everything as it was, where memory runs out
  *   relax_memory.c     everything in one block of memory
  *   tangent.c, secant.c, at_rest.c
  *
@@ -163,6 +164,7 @@ typedef struct eli_relaxation {
   int new_contacts;     /* steps kept because a node came into contact */
   int moved;            /* 1 after the first step that was kept */
   int ended;            /* 1: the limit of evaluations is reached */
+  int starved;          /* 1: memory ran out on the way */
 
   /* Stability. */
   double *basis[ELI_RELAX_PAIRS], *image[ELI_RELAX_PAIRS]; /* vectors of the Krylov space, and P times each */
@@ -173,12 +175,30 @@ typedef struct eli_relaxation {
   double *saved[12];   /* positions and directors before the step that is tried */
   double *parked[12];  /* the same lanes while a finite difference uses saved */
   double *initial[18]; /* positions, directors, velocities and spins at the start */
+
+  /* What effects held at the start. */
+  void *history;
+  size_t history_size; /* [bytes] */
 } eli_relaxation;
 
 /* ---- relax_memory.c ---- */
 
 /* Allocates everything in one block and sets sizes and pointers. Returns 0 when memory runs out. */
 int eli_relax_allocate(eli_relaxation *relaxation);
+
+/* ---- relax_undo.c ---- */
+
+/* Saves what effects hold where rods touch or are coupled, in memory of its own: 0 where there is none. And puts it back, with the state of
+ * the start. */
+int eli_relax_save_history(eli_relaxation *relaxation);
+void eli_relax_put_back(const eli_relaxation *relaxation);
+
+/* The status of a hook that failed: a refusal where memory ran out, else a failure of the world. And that refusal for memory of our own. */
+elastica_status eli_relax_fail_hook(eli_relaxation *relaxation, const eli_tile_report *report);
+elastica_status eli_relax_starve(eli_relaxation *relaxation);
+
+/* After either. */
+int eli_relax_is_over(const eli_relaxation *relaxation);
 
 /* ---- relax_state.c ---- */
 

@@ -55,7 +55,7 @@ static elastica_status measure_product(eli_relaxation *relaxation, int pairs, in
   relaxation->world->leaves_contacts = 0;
   eli_relax_restore(relaxation);
   if (status == ELASTICA_JOINT_TOO_FAR && report.effect == NULL) return status;
-  if (status != ELASTICA_OK) return eli_world_fail_hook(relaxation->world, &report, eli_world_now(relaxation->world));
+  if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
   for (size_t i = 0; i < relaxation->size; i++) {
     if (!relaxation->held[i]) y[i] = (base[i] - relaxation->trial.loads[i]) / size;
     sum += y[i];
@@ -182,7 +182,7 @@ elastica_status eli_relax_measure_loads(eli_relaxation *relaxation) {
   if (status == ELASTICA_OK) status = measure_columns(relaxation);
   if (status == ELASTICA_OK) status = eli_relax_measure_pairs(relaxation);
   if (status != ELASTICA_JOINT_TOO_FAR && status != ELASTICA_NOT_FINITE) return status;
-  if (relaxation->world->failure != ELASTICA_OK) return status;
+  if (eli_relax_is_over(relaxation)) return status;
   clear_loads(relaxation);
   return ELASTICA_OK;
 }

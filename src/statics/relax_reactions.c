@@ -110,7 +110,7 @@ static elastica_status evaluate_at(eli_relaxation *relaxation, const double *x) 
   eli_relax_swap_saved(relaxation);
   relaxation->step = step;
   if (status == ELASTICA_JOINT_TOO_FAR && report.effect == NULL) return status;
-  return status == ELASTICA_OK ? status : eli_world_fail_hook(relaxation->world, &report, eli_world_now(relaxation->world));
+  return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
 
 /* Displacements x that move each rod as a whole along an axis, further into contact. */

@@ -242,7 +242,7 @@ elastica_status eli_relax_find_stability(eli_relaxation *relaxation) {
     if (status == ELASTICA_OK && relaxation->moved && relaxation->undecided) status = eli_relax_measure_loads(relaxation);
     if (status == ELASTICA_OK && (!relaxation->moved || relaxation->undecided)) status = search_twice(relaxation, MOST_VECTORS);
   }
-  if (relaxation->world->failure != ELASTICA_OK) return status;
+  if (eli_relax_is_over(relaxation)) return status;
   if (reacting && !relaxation->stable) relaxation->undecided = 1;
   return ELASTICA_OK;
 }

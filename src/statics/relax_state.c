@@ -126,7 +126,8 @@ static void set_motion(elastica_world *world, double value) {
     for (size_t i = rod->offset; i <= rod->offset + (size_t)eli_last_node(rod); i++) v[a][i] = w[a][i] = value;
 }
 
-static elastica_status constrain(elastica_world *world, int positions) {
+static elastica_status constrain(eli_relaxation *relaxation, int positions) {
+  elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
@@ -134,7 +135,7 @@ static elastica_status constrain(elastica_world *world, int positions) {
     eli_work work = eli_work_on(world, t, 0, 0.0);
     work.report = &report;
     const int done = positions ? eli_constrain_positions(&work, work.time) : eli_constrain_velocities(&work) && eli_constrain_spins(&work);
-    if (!done) status = eli_world_fail_hook(world, &report, work.time);
+    if (!done) status = eli_relax_fail_hook(relaxation, &report);
   }
   eli_world_leave_hooks(world);
   return status;
@@ -144,7 +145,7 @@ static elastica_status constrain(elastica_world *world, int positions) {
 static elastica_status mark_held_motion(eli_relaxation *relaxation, double value) {
   elastica_world *world = relaxation->world;
   set_motion(world, value);
-  const elastica_status status = constrain(world, 0);
+  const elastica_status status = constrain(relaxation, 0);
   for (int r = 0; r < relaxation->rod_count; r++) {
     const elastica_rod *rod = relaxation->rods[r];
     unsigned char *held = relaxation->held + 6 * relaxation->first[r];
@@ -176,7 +177,7 @@ static elastica_status mark_held_positions(eli_relaxation *relaxation) {
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++)
       for (size_t a = 0; a < 6; a++) before[6 * (relaxation->first[r] + i) + a] = moved[a][relaxation->rods[r]->offset + i];
-  const elastica_status status = constrain(world, 1);
+  const elastica_status status = constrain(relaxation, 1);
   for (int r = 0; r < relaxation->rod_count; r++)
     for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
       const size_t block = 6 * (relaxation->first[r] + i), slot = relaxation->rods[r]->offset + i;

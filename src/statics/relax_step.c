@@ -93,7 +93,7 @@ static void factorise_rod(void *context, int worker, size_t r) {
 
 static void assemble_all(eli_relaxation *relaxation) {
   if (relaxation->assembled) return;
-  (void)eli_relax_measure_touching(relaxation); /* in a state that cannot be displaced, or without memory, those of the last one */
+  (void)eli_relax_measure_touching(relaxation); /* in a state that cannot be displaced those of the last one */
   (void)eli_relax_measure_pairs(relaxation);
   eli_pool_run(relaxation->world->pool, (size_t)relaxation->rod_count, ELI_MUCH_WORK, assemble_rod, relaxation);
   relaxation->assembled = 1;

@@ -95,7 +95,7 @@ elastica_status eli_relax_keep_slips(eli_relaxation *relaxation) {
   const elastica_status status = eli_world_statics(world, 1, &relaxation->trial, &report);
   world->slips.keeps = 0;
   for (size_t k = 0; k < 12; k++) memcpy(world->slips.from[k], lane_of(world, k), world->slab.end * sizeof(double));
-  return status == ELASTICA_OK ? status : eli_world_fail_hook(world, &report, eli_world_now(world));
+  return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
 
 /* ---- Memory ---- */
@@ -208,7 +208,7 @@ elastica_status eli_relax_measure_touching(eli_relaxation *relaxation) {
     status = ELASTICA_OUT_OF_MEMORY;
   }
   add_to_bands(relaxation, 1.0);
-  return status;
+  return status == ELASTICA_OUT_OF_MEMORY ? eli_relax_starve(relaxation) : status;
 }
 
 /* ---- Solving ---- */

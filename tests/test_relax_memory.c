@@ -1,0 +1,130 @@
+/* Relaxation where each request for memory is refused in turn: OUT_OF_MEMORY, a sentence, and a world whose snapshot has the same bytes as
+ * before, friction of contacts included. The next call succeeds as if none had been refused.
+ */
+#include "rationed_memory.h"
+
+static const double radius = 0.02, modulus = 1e5; /* [m] of rods, [Pa] of layers */
+enum { ROWS = 3, MOST_REQUESTS = 400 };
+
+static elastica_rod *add_rod(elastica_world *world, double x, double y, double z, int along) {
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 8;
+  def.length = 0.5, def.radius = radius;
+  def.density = 1000.0, def.youngs_modulus = 1e6;
+  def.start[0] = x, def.start[1] = y, def.start[2] = z;
+  for (int a = 0; a < 3; a++) def.direction[a] = a == along;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+/* Rods in layers, crossed, which press on each other and on the ground, or with a ball on top of them where the lowest are clamped; after some steps, so that what touches rubs. */
+static elastica_world *make_heap(memory_ration *memory, double friction, int rigid) {
+  elastica_world *world = make_rationed_world(memory);
+  elastica_contact_def contact;
+  elastica_obstacle_def ground;
+  elastica_dissipation_def drag;
+  for (int k = 0; k < ROWS; k++)
+    for (int side = 0; side < 2; side++) {
+      const double beside = 0.1 + 0.3 * side, height = radius + 1.98 * radius * k - 5e-4;
+      elastica_rod *rod = add_rod(world, k % 2 ? beside : 0.0, k % 2 ? 0.0 : beside, height, k % 2);
+      elastica_clamp_def clamp;
+      elastica_clamp_def_init(&clamp, sizeof clamp);
+      if (rigid && k == 0) must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+    }
+  if (rigid) {
+    elastica_body_def body;
+    elastica_body_def_init(&body, sizeof body);
+    body.radius = radius, body.mass = 0.1;
+    body.position[0] = body.position[1] = 0.1, body.position[2] = (2.98 + 1.98 * (ROWS - 1)) * radius - 1e-3;
+    must(world, elastica_world_add_body(world, &body, NULL));
+  }
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = modulus, contact.friction = friction;
+  elastica_obstacle_def_init(&ground, sizeof ground);
+  ground.modulus = modulus, ground.friction = friction;
+  elastica_dissipation_def_init(&drag, sizeof drag);
+  drag.translation = 5.0, drag.rotation = 1e-3;
+  must(world, elastica_add_gravity(world, (double[]){0.5, 0.0, -9.81}, NULL));
+  must(world, elastica_add_dissipation(world, NULL, &drag, NULL));
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  if (!rigid) must(world, elastica_add_obstacle(world, NULL, &ground, NULL));
+  must(world, elastica_world_advance(world, 0.05));
+  return world;
+}
+
+static size_t save(elastica_world *world, unsigned char **bytes) {
+  const size_t size = elastica_world_snapshot_size(world);
+  *bytes = realloc(*bytes, size);
+  assert_non_null(*bytes);
+  must(world, elastica_world_snapshot_save(world, *bytes, size));
+  return size;
+}
+
+static elastica_status relax_roughly(elastica_world *world) {
+  elastica_relax_def def;
+  elastica_relax_def_init(&def, sizeof def);
+  def.tolerance = 1e-3, def.evaluation_limit = 60; /* converged or not: it goes the whole way */
+  return elastica_world_relax(world, &def, NULL);
+}
+
+static void claim_nothing_changes(double friction, int rigid) {
+  memory_ration memory = plenty(), rich = plenty();
+  elastica_world *free_world = make_heap(&rich, friction, rigid);
+  const elastica_status expected = relax_roughly(free_world);
+  unsigned char *before = NULL, *after = NULL;
+  long refused = 0;
+  assert_true(expected == ELASTICA_OK || expected == ELASTICA_NOT_CONVERGED);
+  for (long request = 0; request < MOST_REQUESTS; request++) {
+    elastica_world *world = make_heap(&memory, friction, rigid);
+    const size_t size = save(world, &before);
+    memory.refused_call = memory.calls + request;
+    const elastica_status status = relax_roughly(world);
+    const int asked = memory.calls > memory.refused_call;
+    memory.refused_call = -1;
+    if (status == ELASTICA_OUT_OF_MEMORY) {
+      assert_true(elastica_world_message(world)[0] != '\0');
+      if (save(world, &after) != size || memcmp(before, after, size) != 0) fail_msg("request %ld: the snapshot has changed", request);
+      assert_int_equal(relax_roughly(world), expected);
+      refused++;
+    } else if (status != expected) {
+      fail_msg("request %ld: %s: %s", request, elastica_status_text(status), elastica_world_message(world));
+    }
+    if (hash_world(world) != hash_world(free_world)) fail_msg("request %ld: it comes to rest elsewhere", request);
+    elastica_world_destroy(world);
+    assert_int_equal(memory.blocks, 0);
+    memory = plenty();
+    if (!asked) {
+      assert_true(refused >= 3);
+      break;
+    }
+    assert_true(request + 1 < MOST_REQUESTS);
+  }
+  free(before), free(after);
+  elastica_world_destroy(free_world);
+}
+
+static void without_friction(void **state) {
+  (void)state;
+  claim_nothing_changes(0.0, 0);
+}
+
+static void with_friction(void **state) {
+  (void)state;
+  claim_nothing_changes(0.3, 0);
+}
+
+static void among_rigid_bodies(void **state) {
+  (void)state;
+  claim_nothing_changes(0.3, 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(without_friction),
+      cmocka_unit_test(with_friction),
+      cmocka_unit_test(among_rigid_bodies),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
