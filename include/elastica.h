@@ -1650,7 +1650,8 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_MASS_RATIO,  /* of neighbouring nodes, against 1e5: the light one bounds the step, the heavy one sets the pace */
   ELASTICA_FINDING_DENSITY,     /* [kg/m^3] outside 1..3e4 */
   ELASTICA_FINDING_WAVE_SPEED,  /* of stretch [m/s], outside 1..2e4: the modulus or the density has another unit */
-  ELASTICA_FINDING_SIZE         /* radius [m] above 0.5, or length above 1000: millimetres? */
+  ELASTICA_FINDING_SIZE,        /* radius [m] above 0.5, or length above 1000: millimetres? */
+  ELASTICA_FINDING_OVERLAP      /* of two that contact acts on, over the smaller radius, against 0.5: they are thrown apart */
 } elastica_finding_kind;
 
 /* Name of a kind, such as "BUCKLING". Never NULL. */

@@ -28,4 +28,7 @@ void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica
 /* check_loads.c: turns at clamps, stretch and buckling under the loads of a rod. */
 void eli_check_loads(const eli_check *check, const eli_survey *survey);
 
+/* check_overlap.c: what contact acts on and overlaps deeply. A status other than OK is that of a refusal. */
+elastica_status eli_check_overlaps(const eli_check *check);
+
 #endif
