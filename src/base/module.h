@@ -56,7 +56,8 @@ static inline void eli_add_to_body(double *node, double *turn, ptrdiff_t stride,
     node[0] += sign * (force[a] - second);
     node[1] += sign * second;
   }
-  for (int a = 0; a < 3 && couple != NULL; a++, turn += stride) *turn += sign * couple[a];
+  if (couple == NULL) return;
+  for (int a = 0; a < 3; a++, turn += stride) *turn += sign * couple[a];
 }
 
 static inline void eli_add_found(const eli_found *found) {

@@ -68,11 +68,13 @@ typedef struct finding {
   size_t blocks; /* tasks of so many blocks of ties come first */
 } finding;
 
-static void find_entry(const finding *of, int k) {
+/* Entries of one kind. */
+static void find_alike(const finding *of, int first, int end) {
   const eli_meeting *meeting = &of->world->meeting;
-  const eli_met *met = &meeting->list[k];
-  meeting->found[k].is_found = 0;
-  if (met->finder != NULL) met->finder->find(of->world, &met->self, 1, of->now, meeting->loads, &meeting->found[k]);
+  const eli_built_in *finder = meeting->list[first].finder;
+  const void *self[SOME];
+  for (int k = first; k < end; k++) self[k - first] = meeting->list[k].self, meeting->found[k].is_found = 0;
+  if (finder != NULL) finder->find(of->world, self, end - first, of->now, meeting->loads, &meeting->found[first]);
 }
 
 /* Those that turned too far for the kernel are found one by one. */
@@ -80,7 +82,15 @@ static void find_block(const finding *of, eli_ties *ties) {
   const eli_slab *slab = &of->world->slab;
   of->world->kernels->find_ties(ties, slab->lane[0], slab->lane[1] - slab->lane[0]);
   for (int q = 0; q < ELI_TIES; q++)
-    if (ties->large[q] != 0.0 && ties->entry[q] >= 0) find_entry(of, ties->entry[q]);
+    if (ties->large[q] != 0.0 && ties->entry[q] >= 0) find_alike(of, ties->entry[q], ties->entry[q] + 1);
+}
+
+static void find_others(const finding *of, int first, int end) {
+  const eli_met *list = of->world->meeting.list;
+  for (int next; first < end; first = next) {
+    for (next = first + 1; next < end && list[next].finder == list[first].finder && list[next].tie < 0 && list[first].tie < 0;) next++;
+    if (list[first].tie < 0) find_alike(of, first, next);
+  }
 }
 
 static void find_some(void *context, int worker, size_t index) {
@@ -91,11 +101,10 @@ static void find_some(void *context, int worker, size_t index) {
   if (index < of->blocks) {
     const int end = (meeting->tied + ELI_TIES - 1) / ELI_TIES;
     for (int b = (int)index * BLOCKS; b < end && b < ((int)index + 1) * BLOCKS; b++) find_block(of, &meeting->ties[b]);
-    return;
+  } else {
+    const int first = (int)(index - of->blocks) * SOME;
+    find_others(of, first, first + SOME < meeting->enabled ? first + SOME : meeting->enabled);
   }
-  const int first = (int)(index - of->blocks) * SOME, end = first + SOME < meeting->enabled ? first + SOME : meeting->enabled;
-  for (int k = first; k < end; k++)
-    if (meeting->list[k].tie < 0) find_entry(of, k);
 }
 
 int eli_meeting_find(elastica_world *world, const elastica_instant *now) {
@@ -108,7 +117,6 @@ int eli_meeting_find(elastica_world *world, const elastica_instant *now) {
 }
 
 int eli_tie_push(elastica_world *world, const eli_met *met) {
-  if (met->tie < 0) return 0;
   const eli_ties *of = &world->meeting.ties[met->tie / ELI_TIES];
   const int q = met->tie % ELI_TIES;
   const ptrdiff_t stride = world->slab.lane[1] - world->slab.lane[0];

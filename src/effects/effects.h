@@ -88,7 +88,7 @@ void eli_meeting_list(elastica_world *world);
 /* Has them find their loads, on several threads where that repays. 0: they are too few for it, and found nothing. */
 int eli_meeting_find(elastica_world *world, const elastica_instant *now);
 
-/* Adds the loads of one that ties frames and was found as such; 0 for all others. */
+/* Adds the loads of one that ties frames; 0 where it was not found as such. */
 int eli_tie_push(elastica_world *world, const eli_met *met);
 
 /* ---- hooks.c ---- */

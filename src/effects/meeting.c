@@ -206,8 +206,11 @@ static void report_failure(eli_tile_report *report, const elastica_effect *effec
   report->fault = ELI_RETURNED;
 }
 
-static elastica_status act(const eli_met *met, const eli_found *found, const elastica_instant *now, elastica_world_loads *loads) {
-  if (!found->is_found) return eli_call(met->effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
+/* found NULL: nothing was. */
+static inline elastica_status act(elastica_world *world, const eli_met *met, const eli_found *found, const elastica_instant *now,
+                                  elastica_world_loads *loads) {
+  if (found != NULL && met->tie >= 0 && eli_tie_push(world, met)) return ELASTICA_OK;
+  if (found == NULL || !found->is_found) return eli_call(met->effect, ELI_ADD_WORLD_LOADS, now, NULL, loads);
   if (found->status == ELASTICA_OK) eli_add_found(found);
   return found->status;
 }
@@ -216,7 +219,6 @@ elastica_status eli_world_meet(elastica_world *world, const elastica_instant *no
   eli_meeting *meeting = &world->meeting;
   elastica_world_loads loads = {sizeof loads, world->rod_count, meeting->rods, meeting->loads, 0};
   elastica_instant instant = *now;
-  const eli_found none = {0};
   instant.rod_index = -1;
   memset(&meeting->report, 0, sizeof meeting->report);
   aim(world);
@@ -225,10 +227,8 @@ elastica_status eli_world_meet(elastica_world *world, const elastica_instant *no
   eli_meeting_list(world);
   const int apart = eli_meeting_find(world, &instant);
   for (int k = 0; k < meeting->enabled; k++) {
-    const eli_met *met = &meeting->list[k];
-    const elastica_status status =
-        apart && eli_tie_push(world, met) ? ELASTICA_OK : act(met, apart ? &meeting->found[k] : &none, &instant, &loads);
-    if (status != ELASTICA_OK) report_failure(&meeting->report, met->effect, status);
+    const elastica_status status = act(world, &meeting->list[k], apart ? &meeting->found[k] : NULL, &instant, &loads);
+    if (status != ELASTICA_OK) report_failure(&meeting->report, meeting->list[k].effect, status);
     if (accounts) keep_added(world, k);
   }
   if (accounts) subtract_before(world);
