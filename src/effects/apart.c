@@ -12,9 +12,10 @@
 
 #include "effects/effects.h"
 
-/* How many effects are worth it, how many a worker takes at once, and what one takes it [ns]. */
+/* How many effects are worth it, how many a worker takes at once, and what one takes it [ns], and a tie. */
 enum { FEW = 8, SOME = 64 };
-#define FIND_WORK 30.0
+#define FIND_WORK 100.0
+#define TIE_WORK 30.0
 
 /* ---- The list ---- */
 
@@ -112,7 +113,8 @@ int eli_meeting_find(elastica_world *world, const elastica_instant *now) {
   if (meeting->apart < FEW) return 0;
   finding of = {world, now, ((size_t)meeting->tied + SOME - 1) / SOME};
   const size_t others = meeting->tied < meeting->enabled ? ((size_t)meeting->enabled + SOME - 1) / SOME : 0;
-  eli_world_share(world, of.blocks + others, FIND_WORK * meeting->apart, find_some, &of);
+  const double work = TIE_WORK * meeting->tied + FIND_WORK * (meeting->apart - meeting->tied);
+  eli_world_share(world, of.blocks + others, work, find_some, &of);
   return 1;
 }
 
