@@ -260,6 +260,45 @@ static void a_refused_step_leaves_masses_of_other_rods_and_does_them_once_it_can
   elastica_world_destroy(s.world);
 }
 
+static elastica_status push_once(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)now, (void)rod;
+  loads->force[X][0] += *(const double *)self;
+  return ELASTICA_OK;
+}
+
+static elastica_status push_twice(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)now, (void)rod;
+  loads->force[X][0] += 2.0 * *(const double *)self;
+  return ELASTICA_OK;
+}
+
+/* Also a function or a borrowed self that takes the place of another of its kind. */
+static void the_next_step_calls_what_a_module_has_become(void **state) {
+  double push[2] = {1.0, 5.0};
+  elastica_effect *effect = NULL;
+  elastica_module module;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  const elastica_rod_view *view = elastica_rod_get_view(add_straight_rod(world, 4, 0.4, 0.05, 1000.0, 1e5, 4e4));
+  elastica_module_init(&module, sizeof module);
+  module.name = "push";
+  module.self = &push[0];
+  module.stateless = 1;
+  module.add_loads = push_once;
+  must(world, elastica_world_add_module(world, NULL, &module, &effect));
+  must(world, elastica_world_evaluate(world, 0.0));
+  assert_true(view->external_force[X][0] == 1.0);
+  module.add_loads = push_twice;
+  must(world, elastica_effect_set_module(effect, &module));
+  must(world, elastica_world_evaluate(world, 0.0));
+  assert_true(view->external_force[X][0] == 2.0);
+  module.self = &push[1];
+  must(world, elastica_effect_set_module(effect, &module));
+  must(world, elastica_world_evaluate(world, 0.0));
+  assert_true(view->external_force[X][0] == 10.0);
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_done_again_is_of_the_rods_that_changed),
@@ -267,6 +306,7 @@ int main(void) {
       cmocka_unit_test(a_step_after_a_new_activation_takes_no_memory),
       cmocka_unit_test(bits_are_those_of_a_world_prepared_as_a_whole),
       cmocka_unit_test(a_refused_step_leaves_masses_of_other_rods_and_does_them_once_it_can),
+      cmocka_unit_test(the_next_step_calls_what_a_module_has_become),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

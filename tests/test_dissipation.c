@@ -236,9 +236,61 @@ static void rod_null_means_every_rod_also_later_ones(void **state) {
   elastica_world_destroy(world);
 }
 
+static elastica_status add_air(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now;
+  for (int i = 0; i < rod->node_count; i++) loads->drag[i] += 0.1 * (1.0 + i);
+  for (int j = 0; j < rod->element_count; j++) loads->spin_drag[j] += 1e-4;
+  return ELASTICA_OK;
+}
+
+enum { DAMPED = 5 };
+
+/* Rods of one to five elements, with other rates beside; apart 1: each has its own effect. */
+static elastica_world *make_damped(int apart, elastica_rod *rod[DAMPED]) {
+  const elastica_dissipation_def def = rates(0.7, 0.3);
+  elastica_module air;
+  elastica_world *world = make_world(NULL);
+  elastica_module_init(&air, sizeof air);
+  air.name = "air";
+  air.add_loads = add_air;
+  air.parallel_safe = 1;
+  for (int r = 0; r < DAMPED; r++) {
+    const double velocity[3] = {1.0 + r, 0.5, -0.25};
+    rod[r] = add_rod(world, 1 + r);
+    double velocities[3 * (DAMPED + 1)];
+    for (int i = 0; i < r + 2; i++) set_vector(velocities, i, velocity[0] + i, velocity[1], velocity[2]);
+    must(world, elastica_rod_set_state(rod[r], NULL, velocities, NULL, NULL));
+    if (apart) must(world, elastica_add_dissipation(world, rod[r], &def, NULL));
+  }
+  if (!apart) must(world, elastica_add_dissipation(world, NULL, &def, NULL));
+  must(world, elastica_world_add_module(world, NULL, &air, NULL));
+  return world;
+}
+
+/* Where others add rates, too: the one that comes first on all rods is added to them at once. */
+static void one_effect_for_all_rods_has_the_bits_of_one_for_each(void **state) {
+  elastica_rod *rod[2][DAMPED];
+  elastica_world *world[2];
+  (void)state;
+  for (int apart = 0; apart < 2; apart++) {
+    world[apart] = make_damped(apart, rod[apart]);
+    must(world[apart], elastica_world_step(world[apart], 1e-4, 100));
+  }
+  for (int r = 0; r < DAMPED; r++) {
+    const elastica_rod_view *one = elastica_rod_get_view(rod[0][r]), *other = elastica_rod_get_view(rod[1][r]);
+    for (int a = 0; a < 3; a++) {
+      assert_memory_equal(one->position[a], other->position[a], (size_t)one->node_count * sizeof(double));
+      assert_memory_equal(one->velocity[a], other->velocity[a], (size_t)one->node_count * sizeof(double));
+      assert_memory_equal(one->omega[a], other->omega[a], (size_t)one->element_count * sizeof(double));
+    }
+  }
+  for (int apart = 0; apart < 2; apart++) elastica_world_destroy(world[apart]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rod_null_means_every_rod_also_later_ones),
+      cmocka_unit_test(one_effect_for_all_rods_has_the_bits_of_one_for_each),
       cmocka_unit_test(the_terminal_velocity_is_exact_at_any_step),
       cmocka_unit_test(the_terminal_spin_is_exact_at_any_step),
       cmocka_unit_test(speed_and_spin_decay_exponentially_to_second_order),

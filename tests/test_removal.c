@@ -321,6 +321,8 @@ static void a_joint_may_go_after_a_failure(void **state) {
   must(world, elastica_world_get_energy(world, &energy));
   must(world, elastica_rod_remove(wild));
   must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_evaluate(world, 0.0));
+  assert_true(elastica_rod_get_view(def.first.rod)->external_force[Z][0] < 0.0);
   elastica_world_destroy(world);
 }
 
