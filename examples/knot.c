@@ -351,7 +351,7 @@ int main(int argc, char **argv) {
   const example_about about = {.name = "knot",
                                .title = "an open trefoil is drawn tight and loosened (Crassous, the elastic knot)",
                                .quick = "n = 90, one knot at rest; 1 s",
-                               .normal = "n = 140, eps from 0.086 to 0.12; 20 s",
+                               .normal = "n = 170, eps from 0.086 to 0.12; 20 s",
                                .full = "n = 500, eps from 0.06 to 0.12, and two knots that are let go; 15 min",
                                .files = FILES,
                                .file_count = sizeof FILES / sizeof *FILES};
