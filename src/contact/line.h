@@ -13,21 +13,25 @@
  * where a line of contact passes from one element to the next: each point of a centre line counts against the nearest point of the other one.
  * Planes through the nodes, which halve the angle between elements, part what is nearer to one element from what is nearer to the next. In
  * the hollow of a joint the nearest point leaps there, not its distance: the direction of the force turns by the angle of the joint.
+ *
+ * Pairs are worked out several at a time, side by side (kernels/lines.inl).
  */
 #ifndef ELI_LINE_H
 #define ELI_LINE_H
 
 #include "base/target.h"
 
+#include <elastica.h>
+
 typedef struct eli_capsule {
   double end[2][3];      /* [m] */
   double velocity[2][3]; /* [m/s] */
-  double border[2][3];   /* outward normals, of any length, of the planes through the ends beyond which a neighbour is nearer */
-  int joined[2];         /* 1: there is such a neighbour; 0: the rod ends there */
+  double border[2][3];   /* outward normals, of any length, of the planes through the ends that part it from its neighbours */
+  double spin[3];        /* [rad/s] laboratory */
   double radius;         /* [m] present, at its thickest */
   double end_radius[2];  /* [m] at the ends; linear between them */
   double measure;        /* [m] mu of the centre line: rest length */
-  double cap[2];         /* [m] mu of the ends; 0 where joined */
+  double cap[2];         /* [m] mu of the ends; 0 where a rod goes on */
 } eli_capsule;
 
 typedef struct eli_line_law {
@@ -35,7 +39,7 @@ typedef struct eli_line_law {
 } eli_line_law;
 
 /* What acts on capsules a and b; sums over the line of contact. */
-typedef struct eli_line {
+typedef struct eli_line_loads {
   double force[2][2][3]; /* [N] on either end of a, and of b */
   double normal[3];      /* [N] the force on a */
   double pressure;       /* [N] the sum of its magnitudes, */
@@ -45,12 +49,60 @@ typedef struct eli_line {
   double extent;         /* [m] mu in contact, the mean of both sides: d pressure/d eps is modulus times it */
   double energy;         /* U [J] */
   double depth;          /* [m] the largest eps; 0: there is no contact */
-} eli_line;
+} eli_line_loads;
 
-/* Returns 1 if there is contact, else 0, and out is of no use. */
-int eli_line_find(const eli_capsule *a, const eli_capsule *b, const eli_line_law *law, eli_line *out);
+/* The middle of a line of contact: the means of where pressure acts. */
+typedef struct eli_line_middle {
+  double normal[3];   /* unit vector from b to a */
+  double share[2];    /* where it lies along a and b, 0..1 */
+  double axis[2][3];  /* [m] there, on either centre line, */
+  double point[3];    /* [m] and between them */
+  double velocity[3]; /* [m/s] of slip there, across the normal, of a against b */
+  double spin;        /* [rad/s] the mean of both, about the normal */
+} eli_line_middle;
 
-/* The part of a, 0..1, that is nearer to b than to its neighbours, however far from it. */
-double eli_line_span(const eli_capsule *a, const eli_capsule *b);
+/* Several pairs, side by side: each row has a number of each. */
+enum { ELI_LINES = 8 };
+typedef double eli_row[ELI_LINES];
+
+typedef struct eli_lines {
+  /* The capsules. joined: 1 where a neighbour beyond that end may touch the other one, and takes what is nearer to it; else 0. A row is a
+   * line of a cache. */
+  _Alignas(sizeof(eli_row)) eli_row end[2][2][3];
+  eli_row velocity[2][2][3], border[2][2][3], joined[2][2], spin[2][3], end_radius[2][2], measure[2], cap[2][2];
+
+  /* Where they may touch: the parts of the centre line of either that are nearer to one region of the other, to its first end, its line or
+   * its last end, and within reach of it; empty: both 0. mu of its ends that may touch. Half, or 1 where only one has a mu. */
+  eli_row low[2][3], high[2][3], tip[2][2], weight;
+  eli_row near; /* 1: there are any; else 0 */
+  eli_row span; /* of one side: see eli_lines_work */
+
+  /* What is found: of eli_line_loads, and of eli_line_middle. */
+  eli_row force[2][2][3], normal[3], pressure, elastic, swelling[2][2], share[2], extent, energy, depth;
+  eli_row direction[3], middle[2], axis[2][3], point[3], slip[3], turning;
+
+  eli_line_law law;
+  int count; /* the pairs in use; rows are read and written beyond them, without meaning */
+} eli_lines;
+
+/* By the instruction set of the world. */
+typedef struct eli_lines_work {
+  void (*find_parts)(eli_lines *lines); /* where they may touch */
+  void (*find_lines)(eli_lines *lines); /* and what acts there */
+  void (*find_span)(eli_lines *lines,
+                    int side); /* the part of one, 0..1, that is nearer to the other than to its neighbours, however far */
+} eli_lines_work;
+
+const eli_lines_work *eli_world_lines_work(const elastica_world *world);
+
+/* Puts a capsule into one of several pairs, for find_parts and find_span; goes_on: 1, 2: joined at its first, its last end. And all else for
+ * find_lines; copies what find_parts has found. */
+void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule, unsigned goes_on);
+void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsule);
+void eli_lines_copy_parts(const eli_lines *from, int p, eli_lines *lines, int q);
+
+/* Gets what is found of one; returns 1 if there is contact, else 0. */
+int eli_lines_read(const eli_lines *lines, int q, eli_line_loads *line);
+void eli_lines_read_middle(const eli_lines *lines, int q, eli_line_middle *middle);
 
 #endif

@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Cuts a force at its limit; returns 1 where it was larger. */
-static int cut(double force[3], double limit) {
+/* Cuts a force at its limit, whose square this is; returns 1 where it was larger. */
+static int cut(double force[3], double limit2) {
   const double square = eli_dot(force, force);
-  if (!(square > limit * limit)) return 0;
-  const double share = limit > 0.0 ? limit / sqrt(square) : 0.0;
+  if (!(square > limit2)) return 0;
+  const double share = sqrt(limit2 / square);
   for (int a = 0; a < 3; a++) force[a] *= share;
   return 1;
 }
@@ -39,7 +39,7 @@ void eli_rub_turn(eli_rub *rub, const double normal[3], double angle) {
     for (int a = 0; a < 3; a++) f[a] = cosine * f[a] + sine * across[a];
     const double along = eli_dot(f, normal);
     for (int a = 0; a < 3; a++) f[a] -= along * normal[a];
-    cut(f, sqrt(before));
+    cut(f, before);
   }
   memcpy(rub->normal, normal, sizeof rub->normal);
 }
@@ -49,10 +49,10 @@ void eli_rub_slip(eli_rub *rub, const double slip[3], double stiffness, double l
     for (int a = 0; a < 3; a++) rub->force[a] *= stiffness / rub->stiffness;
   for (int a = 0; a < 3; a++) rub->force[a] -= stiffness * slip[a];
   rub->stiffness = stiffness;
-  rub->sticks = !cut(rub->force, limit);
+  rub->sticks = !cut(rub->force, limit * limit);
 }
 
 void eli_rub_force(const eli_rub *rub, const double velocity[3], double damping, double limit, double force[3]) {
   for (int a = 0; a < 3; a++) force[a] = rub->force[a] - damping * velocity[a];
-  cut(force, limit);
+  cut(force, limit * limit);
 }

@@ -11,6 +11,7 @@
 
 #include "base/module.h"
 #include "contact/friction.h"
+#include "contact/line.h"
 
 /* Lanes of a worker's scratch; they hold one tile, its first slot at index 0. */
 enum {
@@ -182,6 +183,9 @@ typedef struct eli_kernels {
 
   /* What joints that tie frames add: from the state in the lanes of the slab. */
   void (*find_ties)(eli_ties *, const double *lane, ptrdiff_t stride);
+
+  /* Lines of contact, see contact/line.h. */
+  const eli_lines_work *lines;
 } eli_kernels;
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__) && !defined(ELI_ONLY_BASE)

@@ -206,8 +206,8 @@ static void describe_point(const eli_contact *contact, size_t k, const eli_touch
     out->rod[side] = pair->rod[side];
     out->element[side] = pair->element[side];
   }
-  memcpy(out->point, touch->point, sizeof out->point);
-  memcpy(out->normal, touch->normal, sizeof out->normal);
+  memcpy(out->point, touch->middle.point, sizeof out->point);
+  memcpy(out->normal, touch->middle.normal, sizeof out->normal);
   out->depth = eli_contact_depth(contact, k, touch);
   out->extent = touch->line.extent;
   out->force = touch->line.elastic;

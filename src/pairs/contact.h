@@ -34,16 +34,18 @@ typedef struct eli_contact_law {
 
 /* A rod or a rigid body. */
 typedef struct eli_contact_member {
-  const elastica_rod_view *rod; /* NULL: it takes no part */
-  int first;                    /* number of its first element among all */
-  unsigned groups;              /* 1: it is of the first group, 2: of the second */
-  eli_round round;              /* of a body; */
-  int solid;                    /* 1: a box or cylinder; it is a ball about it, */
-  eli_obstacle shape;           /* this is its shape, */
-  double axes[9];               /* in this frame, its rows material */
-  eli_reference reference;      /* where it was when the list was built, */
-  eli_reference closer;         /* and when the close pairs were found */
-  double *arc;                  /* [m] rest length before each element, element_count + 1 */
+  const elastica_rod_view *rod;    /* NULL: it takes no part */
+  int first;                       /* number of its first element among all */
+  unsigned groups;                 /* 1: it is of the first group, 2: of the second */
+  eli_round round;                 /* of a body; */
+  int solid;                       /* 1: a box or cylinder; it is a ball about it, */
+  eli_obstacle shape;              /* this is its shape, */
+  double axes[9];                  /* in this frame, its rows material */
+  eli_reference reference;         /* where it was when the list was built, */
+  eli_reference closer;            /* and when the close pairs were found */
+  double *arc;                     /* [m] rest length before each element, element_count + 1 */
+  double *widening;                /* [N] what widens each node, element_count + 1; 0 between steps, */
+  int first_widened, last_widened; /* and but for these nodes; none while the first is behind the last */
 } eli_contact_member;
 
 /* A joint between two rods: elements next to it do not touch. */
@@ -61,25 +63,30 @@ typedef struct eli_contact_pair {
 
 /* A pair in contact. */
 typedef struct eli_touch {
-  eli_line line;
-  double normal[3];   /* unit vector from the second element to the first */
-  double share[2];    /* where the middle of the contact lies along each, 0..1 */
-  double axis[2][3];  /* [m] there, on either centre line, */
-  double point[3];    /* [m] and between them */
-  double stiffness;   /* k_t [N/m] */
-  double velocity[3]; /* [m/s] of slip, across the normal, of the first against the second */
-  double spin;        /* [rad/s] the mean of both, about the normal */
-  int solid;          /* 1: one of the two is a box or cylinder, which of the layer feels this couple, */
-  double couple[3];   /* [N m] about its centre */
+  eli_line_loads line;
+  eli_line_middle middle;
+  double stiffness; /* k_t [N/m] */
+  int solid;        /* 1: one of the two is a box or cylinder, which of the layer feels this couple, */
+  double couple[3]; /* [N m] about its centre */
 } eli_touch;
+
+/* A close pair: its number in the list, and those of its elements among all that are in close pairs. */
+typedef struct eli_contact_close {
+  size_t pair;
+  int placed[2];
+  int solid; /* 1, 2: the first, the second is a box or cylinder; 0: neither */
+} eli_contact_close;
 
 /* Pairs that are worked out before the loads of any of them are added. */
 enum { ELI_CONTACT_BLOCK = 2048 };
 
+/* What a pair adds to both elements: forces on their ends, friction included, a couple, and what widens them there (eli_line_loads). */
 typedef struct eli_contact_result {
   int touches;
-  eli_touch touch;
-  double friction[3]; /* [N] on the first element */
+  double force[2][2][3]; /* [N] */
+  double couple[2][3];   /* [N m] laboratory */
+  double swelling[2][2]; /* [N] at the ends; */
+  double solid_swelling; /* [N] of the whole element, on a box or cylinder */
 } eli_contact_result;
 
 typedef struct eli_contact {
@@ -102,6 +109,7 @@ typedef struct eli_contact {
   double *present; /* [m] thickness for the close pairs */
   double *radius;  /* [m] of elements now, while measured is 1 */
   int measured;
+  const eli_lines_work *work;
   elastica_stiffness *bounds; /* and these: the lanes of one block one after the other */
   double largest_radius;
   eli_contact_joint *joints; /* in the order of their rods */
@@ -119,8 +127,13 @@ typedef struct eli_contact {
   long build_count;
 
   /* Of the list, those close enough to touch before something has moved by half of margin: the only ones that a step works out. */
-  size_t *close;
+  eli_contact_close *close;
   size_t close_count;
+  eli_capsule *placed; /* their elements, where they are now, in the order of all elements; */
+  int *placed_element; /* the number of each among all; */
+  int *number;         /* of all elements, the number among these; -1: in no close pair */
+  int placed_count;
+  size_t placed_capacity;
   double margin;   /* [m]; 0: they are to be found */
   int left_behind; /* in how many steps the others may still have a history */
 } eli_contact;
@@ -184,14 +197,11 @@ int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *ro
 /* Brings the close pairs up to date; follows eli_contact_cover. */
 void eli_contact_find_close(eli_contact *contact);
 
-/* ---- contact_touch.c ---- */
+/* ---- contact_place.c ---- */
 
-/* Whether the centre lines of a pair are further apart than the thickness of both and margin [m], for certain. */
-int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair, const double *thickness, double margin);
-
-/* The ends of an element, and its present radius; all else of one in a pair, too; distance [m] between two such. */
+/* The ends of an element, and its present radius; all else of it, too; distance [m] between two such. */
 void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out);
-void eli_contact_place_moving(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_capsule *out);
+void eli_contact_place_moving(const eli_contact *contact, int rod, int element, eli_capsule *out);
 
 /* The largest radius of an element placed so: its own, which boxes and cylinders meet, or that of a node. */
 double eli_contact_thickest(const eli_contact *contact, int rod, int element, const eli_capsule *at);
@@ -203,8 +213,20 @@ void eli_contact_measure(eli_contact *contact);
 /* The neighbour of an element beyond its first or last end; -1: there is none. */
 int eli_contact_neighbour(const elastica_rod_view *rod, int element, int end);
 
-/* A box or cylinder where it stands. */
+/* ---- contact_touch.c ---- */
+
+/* Whether the centre lines of a pair are further apart than the thickness of both and margin [m], for certain. */
+int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair, const double *thickness, double margin);
+
+/* 1, 2: the first, the second of a pair is a box or cylinder; 0: neither. And where it stands. */
+int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair);
 eli_solid eli_contact_solid(const eli_contact_member *member);
+
+/* The contact of one of several pairs, which find_lines has found; that of a pair with a box or cylinder, as
+ * eli_contact_solid_of says, and the other one at this place; 0: there is none. */
+int eli_contact_read(const eli_contact *contact, const eli_lines *lines, int q, eli_touch *out);
+int eli_contact_find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int solid_one, const eli_capsule *at,
+                              eli_touch *out);
 
 /* The contact of a pair of the list; 0: there is none. Its depth is that of the points that were added up; and the exact one. */
 int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out);
@@ -224,13 +246,16 @@ void eli_contact_keep(eli_contact *contact, eli_record *record);
 /* A rod is about to be removed. */
 void eli_contact_forget(eli_contact *contact, int rod_index);
 
+/* ---- contact_friction.c ---- */
+
+/* The force of friction on the first element, as it stands; and after another step, which moves its history on. */
+void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
+void eli_contact_rub_on(const eli_contact *contact, size_t k, const eli_touch *touch, double dt, double force[3]);
+
 /* ---- contact_loads.c ---- */
 
 /* Adds the loads of all contacts; the history of friction moves on by a step. */
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads);
-
-/* The force of friction on the first element, as it stands. */
-void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
 
 /* ---- contact_press.c ---- */
 
@@ -238,6 +263,14 @@ void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch 
 elastica_status eli_contact_press(eli_contact *contact, void (*visit)(void *context, const eli_press *press), void *context);
 
 /* ---- contact_bounds.c ---- */
+
+/* Gap below which a pair counts as closed in any case, in radii; [1/s] no number becomes infinite where a rod blows up, which others tell
+ * better. */
+#define ELI_CONTACT_MARGIN 0.02
+#define ELI_CONTACT_FASTEST 1e30
+
+/* Adds the bounds of all pairs, for so long [s], in which no element moves further than way [m], to contact->bounds. */
+void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon);
 
 /* Adds bounds to those of all rods for the step limit. */
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods);

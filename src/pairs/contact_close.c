@@ -28,13 +28,38 @@ static void find_thickness(const eli_contact *contact) {
   }
 }
 
+static int element_of(const eli_contact *contact, const eli_contact_pair *pair, int side) {
+  return eli_contact_member_of(contact, pair->rod[side])->first + pair->element[side];
+}
+
+/* Notes the elements in close pairs, in order, and what the pairs are. */
+static void complete_pairs(eli_contact *contact) {
+  contact->placed_count = 0;
+  for (int e = 0; e < contact->element_count; e++) contact->number[e] = -1;
+  for (size_t k = 0; k < contact->close_count; k++)
+    for (int side = 0; side < 2; side++) contact->number[element_of(contact, &contact->list[contact->close[k].pair], side)] = 0;
+  for (int e = 0; e < contact->element_count; e++) {
+    if (contact->number[e] < 0) continue;
+    contact->placed_element[contact->placed_count] = e;
+    contact->number[e] = contact->placed_count++;
+  }
+  for (size_t k = 0; k < contact->close_count; k++) {
+    eli_contact_close *close = &contact->close[k];
+    const eli_contact_pair *pair = &contact->list[close->pair];
+    for (int side = 0; side < 2; side++) close->placed[side] = contact->number[element_of(contact, pair, side)];
+    close->solid = eli_contact_solid_of(contact, pair);
+  }
+}
+
 void eli_contact_find_close(eli_contact *contact) {
   if (!(contact->margin > 0.0) || eli_contact_has_moved(contact, 1, 0.5 * contact->margin)) {
     contact->margin = MARGIN * contact->largest_radius;
     contact->close_count = 0;
     find_thickness(contact);
     for (size_t k = 0; k < contact->count; k++)
-      if (!eli_contact_is_far(contact, &contact->list[k], contact->present, contact->margin)) contact->close[contact->close_count++] = k;
+      if (!eli_contact_is_far(contact, &contact->list[k], contact->present, contact->margin))
+        contact->close[contact->close_count++].pair = k;
+    complete_pairs(contact);
     eli_contact_note_closer(contact, SHRINKAGE);
     contact->left_behind = 2;
   }

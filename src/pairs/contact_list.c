@@ -105,10 +105,28 @@ static int stays(const eli_contact *contact, size_t old) {
   return eli_contact_may_touch(contact, pair->rod, pair->element);
 }
 
+/* Room for so many elements in close pairs. 0 when memory runs out. */
+static int reserve_placed(eli_contact *contact, size_t count) {
+  if (count <= contact->placed_capacity) return 1;
+  const size_t capacity = count + count / 2 + 64;
+  eli_capsule *placed = eli_allocate(&contact->allocator, capacity, sizeof *placed);
+  int *element = eli_allocate(&contact->allocator, capacity, sizeof *element);
+  const int found = placed != NULL && element != NULL;
+  eli_release(&contact->allocator, found ? contact->placed : placed);
+  eli_release(&contact->allocator, found ? contact->placed_element : element);
+  if (!found) return 0;
+  contact->placed = placed;
+  contact->placed_element = element;
+  contact->placed_capacity = capacity;
+  contact->margin = 0.0;
+  return 1;
+}
+
 /* The list of the pairs that were found, with the history of those that were in the one before. Any other that has one stays, too, until a
  * step ends it: states that relaxation only tries may part what touches. */
 static int renew(eli_contact *contact) {
-  if (!eli_contact_reserve(contact, contact->pairs.count + contact->count)) return 0;
+  const size_t most = contact->pairs.count + contact->count, all = (size_t)contact->element_count;
+  if (!eli_contact_reserve(contact, most) || !reserve_placed(contact, 2 * most < all ? 2 * most : all)) return 0;
   size_t old = 0, count = 0;
   for (size_t k = 0; k <= contact->pairs.count; k++) {
     eli_contact_pair pair;
@@ -152,7 +170,7 @@ int eli_contact_reserve(eli_contact *contact, size_t count) {
   const eli_allocator *allocator = &contact->allocator;
   eli_contact_pair *list = eli_allocate(allocator, capacity, sizeof *list), *spare = eli_allocate(allocator, capacity, sizeof *spare);
   eli_rub *rub = eli_allocate(allocator, capacity, sizeof *rub), *next_rub = eli_allocate(allocator, capacity, sizeof *next_rub);
-  size_t *close = eli_allocate(allocator, capacity, sizeof *close);
+  eli_contact_close *close = eli_allocate(allocator, capacity, sizeof *close);
   eli_contact_result *results = eli_allocate(allocator, capacity < ELI_CONTACT_BLOCK ? capacity : ELI_CONTACT_BLOCK, sizeof *results);
   const int found = list != NULL && spare != NULL && rub != NULL && next_rub != NULL && close != NULL && results != NULL;
   if (found && contact->count > 0) {
@@ -280,6 +298,7 @@ eli_contact *eli_contact_create(elastica_world *world, int only) {
   if (contact == NULL) return NULL;
   memset(contact, 0, sizeof *contact);
   contact->world = world;
+  contact->work = eli_world_lines_work(world);
   contact->allocator = *allocator;
   contact->only = only;
   contact->rod_count = -1;
@@ -299,6 +318,8 @@ void eli_contact_destroy(eli_contact *contact) {
   eli_release(&allocator, contact->rub);
   eli_release(&allocator, contact->next_rub);
   eli_release(&allocator, contact->close);
+  eli_release(&allocator, contact->placed);
+  eli_release(&allocator, contact->placed_element);
   eli_release(&allocator, contact);
 }
 

@@ -1,4 +1,4 @@
-/* What contact adds: loads with the history of friction (see contact.h). */
+/* What contact adds to loads (see contact.h). */
 #include "base/target.h"
 
 #include "base/module.h"
@@ -8,11 +8,134 @@
 
 #include <string.h>
 
-/* Pairs that a worker takes at once, and what one takes it [ns]. */
-enum { SOME = 32 };
-#define PAIR_WORK 150.0
+/* Pairs and elements that a worker takes at once, and what one takes it [ns]. */
+enum { SOME = 128 };
+#define PAIR_WORK 100.0
+#define ELEMENT_WORK 30.0
+
+/* ---- Where elements are ---- */
+
+static void place_some(void *context, int worker, size_t index) {
+  const eli_contact *contact = context;
+  (void)worker;
+  for (size_t p = index * SOME; p < (index + 1) * SOME && p < (size_t)contact->placed_count; p++) {
+    const int element = contact->placed_element[p], rod = contact->owner[element];
+    eli_contact_place_moving(contact, rod, element - eli_contact_member_of(contact, rod)->first, &contact->placed[p]);
+  }
+}
+
+/* ---- Pairs ---- */
+
+/* One block of pairs, each of which is worked out by itself; then their loads are added in order. */
+typedef struct block {
+  const eli_contact *contact;
+  const elastica_instant *now;
+  size_t first, count;
+  int stands, moves; /* friction is as it stands; history moves on */
+} block;
+
+/* Forces on the ends, with friction at the middle of the contact, and what its lever turns. */
+static void put_together(const eli_contact *contact, const eli_contact_pair *pair, const eli_touch *touch, const double friction[3],
+                         eli_contact_result *out) {
+  const eli_line_middle *middle = &touch->middle;
+  memcpy(out->force, touch->line.force, sizeof out->force);
+  memcpy(out->swelling, touch->line.swelling, sizeof out->swelling);
+  out->solid_swelling = touch->solid ? touch->line.elastic : 0.0;
+  for (int side = 0; side < 2; side++) {
+    double lever[3], rubbing[3];
+    for (int a = 0; a < 3; a++) {
+      rubbing[a] = side ? -friction[a] : friction[a];
+      lever[a] = middle->point[a] - middle->axis[side][a];
+      const double second = middle->share[side] * rubbing[a];
+      out->force[side][0][a] += rubbing[a] - second;
+      out->force[side][1][a] += second;
+    }
+    eli_cross(lever, rubbing, out->couple[side]);
+    if (touch->solid && eli_contact_member_of(contact, pair->rod[side])->solid)
+      for (int a = 0; a < 3; a++) out->couple[side][a] += touch->couple[a];
+  }
+}
+
+static void finish(const block *of, size_t place, const eli_touch *touch) {
+  const eli_contact *contact = of->contact;
+  const size_t k = contact->close[of->first + place].pair;
+  double friction[3] = {0.0, 0.0, 0.0};
+  if (contact->law.friction > 0.0 && of->stands)
+    eli_contact_friction(contact, k, touch, friction);
+  else if (contact->law.friction > 0.0)
+    eli_contact_rub_on(contact, k, touch, of->now->dt, friction);
+  contact->results[place].touches = 1;
+  put_together(contact, &contact->list[k], touch, friction, &contact->results[place]);
+}
+
+/* Several pairs side by side, and their places in the block. */
+typedef struct several {
+  eli_lines lines;
+  size_t place[ELI_LINES];
+} several;
+
+static void find_lines(const block *of, several *near) {
+  if (near->lines.count == 0) return;
+  of->contact->work->find_lines(&near->lines);
+  for (int q = 0; q < near->lines.count; q++) {
+    eli_touch touch;
+    if (eli_contact_read(of->contact, &near->lines, q, &touch)) finish(of, near->place[q], &touch);
+  }
+  near->lines.count = 0;
+}
+
+/* Those of which any part is near go on. */
+static void find_parts(const block *of, several *close, several *near) {
+  of->contact->work->find_parts(&close->lines);
+  for (int q = 0; q < close->lines.count; q++) {
+    if (!(close->lines.near[q] > 0.0)) continue;
+    const eli_contact_close *pair = &of->contact->close[of->first + close->place[q]];
+    for (int side = 0; side < 2; side++) eli_lines_move(&near->lines, near->lines.count, side, &of->contact->placed[pair->placed[side]]);
+    eli_lines_copy_parts(&close->lines, q, &near->lines, near->lines.count);
+    near->place[near->lines.count++] = close->place[q];
+    if (near->lines.count == ELI_LINES) find_lines(of, near);
+  }
+  close->lines.count = 0;
+}
+
+static void work_out(const block *of, size_t place, several *close) {
+  const eli_contact *contact = of->contact;
+  const eli_contact_close *at = &contact->close[of->first + place];
+  const eli_contact_pair *pair = &contact->list[at->pair];
+  contact->results[place].touches = 0;
+  memset(&contact->next_rub[at->pair], 0, sizeof contact->next_rub[at->pair]);
+  if (at->solid) {
+    eli_touch touch;
+    if (eli_contact_find_on_solid(contact, pair, at->solid, &contact->placed[at->placed[2 - at->solid]], &touch)) finish(of, place, &touch);
+    return;
+  }
+  for (int side = 0; side < 2; side++)
+    eli_lines_place(&close->lines, close->lines.count, side, &contact->placed[at->placed[side]], pair->goes_on[side]);
+  close->place[close->lines.count++] = place;
+}
+
+static void work_out_some(void *context, int worker, size_t index) {
+  const block *of = context;
+  several close, near;
+  (void)worker;
+  memset(&close, 0, sizeof close); /* rows beyond the last pair hold numbers, too */
+  memset(&near, 0, sizeof near);
+  close.lines.law = near.lines.law = of->contact->law.line;
+  for (size_t k = index * SOME; k < (index + 1) * SOME && k < of->count; k++) {
+    work_out(of, k, &close);
+    if (close.lines.count == ELI_LINES) find_parts(of, &close, &near);
+  }
+  find_parts(of, &close, &near);
+  find_lines(of, &near);
+}
 
 /* ---- Loads ---- */
+
+static void widen(eli_contact_member *member, int node, double by) {
+  member->widening[node] += by;
+  if (node < member->first_widened) member->first_widened = node;
+  if (node > member->last_widened) member->last_widened = node;
+}
 
 /* The tension that keeps the volume: a shorter element is thicker, and overlaps more (classical law). part [N] of it widens this one. */
 static void add_tension(const elastica_rod_view *rod, int j, double part, const elastica_loads *loads) {
@@ -23,145 +146,41 @@ static void add_tension(const elastica_rod_view *rod, int j, double part, const 
   }
 }
 
-/* A node has the mean radius of its elements: half of what widens it widens either. */
-static void add_tensions(const elastica_rod_view *rod, int j, const double widening[2], const elastica_loads *loads) {
-  double own = 0.0;
-  if (!rod->classical_law || rod->rigid) return;
-  for (int end = 0; end < 2; end++) {
-    const int beside = eli_contact_neighbour(rod, j, end);
-    const double part = beside < 0 ? widening[end] : 0.5 * widening[end];
-    own += part;
-    if (beside >= 0) add_tension(rod, beside, part, loads);
-  }
-  add_tension(rod, j, own, loads);
-}
-
-static void apply(const eli_contact *contact, const eli_contact_pair *pair, const eli_touch *touch, const double friction[3],
-                  const elastica_loads *loads) {
+static void apply(const eli_contact *contact, const eli_contact_pair *pair, const eli_contact_result *of, const elastica_loads *loads) {
   for (int side = 0; side < 2; side++) {
-    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
+    eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
+    const elastica_rod_view *rod = member->rod;
     const int j = pair->element[side];
-    double force[2][3], lever[3], rubbing[3], couple[3];
-    memcpy(force, touch->line.force[side], sizeof force);
-    for (int a = 0; a < 3; a++) {
-      rubbing[a] = side ? -friction[a] : friction[a];
-      lever[a] = touch->point[a] - touch->axis[side][a];
-      const double second = touch->share[side] * rubbing[a];
-      force[0][a] += rubbing[a] - second;
-      force[1][a] += second;
-    }
-    eli_cross(lever, rubbing, couple);
-    for (int a = 0; a < 3 && touch->solid && member->solid; a++) couple[a] += touch->couple[a];
-    eli_capsule_push(&member->round, member->rod, j, (const double(*)[3])force, couple, &loads[pair->rod[side]]);
-    if (!touch->solid)
-      add_tensions(member->rod, j, touch->line.swelling[side], &loads[pair->rod[side]]);
-    else if (member->rod->classical_law && !member->rod->rigid)
-      add_tension(member->rod, j, touch->line.elastic, &loads[pair->rod[side]]);
+    eli_capsule_push(&member->round, rod, j, of->force[side], of->couple[side], &loads[pair->rod[side]]);
+    if (!rod->classical_law || rod->rigid) continue;
+    widen(member, j, of->swelling[side][0]);
+    widen(member, eli_second_node(rod, j), of->swelling[side][1]);
+    if (of->solid_swelling != 0.0) add_tension(rod, j, of->solid_swelling, &loads[pair->rod[side]]);
   }
 }
 
-/* ---- History ---- */
-
-/* A pair that is stiffer by more than this part of its stiffness at once has it from its neighbours. */
-#define JUMP 0.1
-
-/* k_t of a pair now. */
-static double stiffness_of(const eli_contact *contact, size_t k) {
-  eli_touch touch;
-  return eli_contact_find(contact, k, &touch) ? touch.stiffness : 0.0;
-}
-
-/* The pairs with the next element before (0) or after (1) it on the first rod, or on the second one (2, 3); count: not in the list. */
-static size_t beside(const eli_contact *contact, size_t k, int which) {
-  eli_contact_pair pair = contact->list[k];
-  const int side = which / 2,
-            next = eli_contact_neighbour(eli_contact_member_of(contact, pair.rod[side])->rod, pair.element[side], which % 2);
-  if (next < 0) return contact->count;
-  pair.element[side] = next;
-  return eli_contact_search(contact, &pair);
-}
-
-/* The part of the force of pair k, which goes down, that goes over to pair `to`: as much as that has grown of all that have beside it. */
-static double part_for(const eli_contact *contact, size_t k, size_t to) {
-  double growth = 0.0, own = 0.0;
-  for (int which = 0; which < 4; which++) {
-    const size_t other = beside(contact, k, which);
-    if (other == contact->count) continue;
-    const double more = stiffness_of(contact, other) - contact->rub[other].stiffness;
-    if (!(more > 0.0)) continue;
-    growth += more;
-    if (other == to) own += more;
+/* A node has the mean radius of its elements: half of what widens it widens either. */
+static void add_tensions(eli_contact_member *member, const elastica_loads *loads) {
+  const elastica_rod_view *rod = member->rod;
+  const int first = member->first_widened, last = member->last_widened, n = rod->element_count;
+  for (int j = first - 1; j <= last && j < n; j++) {
+    const int own = j < 0 ? n - 1 : j; /* of a ring, the last element is before node 0 */
+    double part = 0.0;
+    if (j < 0 && (!rod->closed || last >= n - 1)) continue;
+    for (int end = 0; end < 2; end++)
+      part += (eli_contact_neighbour(rod, own, end) < 0 ? 1.0 : 0.5) * member->widening[end ? eli_second_node(rod, own) : own];
+    if (part != 0.0) add_tension(rod, own, part, loads);
   }
-  const double before = contact->rub[k].stiffness, lost = before - stiffness_of(contact, k);
-  return lost > 0.0 && growth > 0.0 ? lost / before * (own / (growth > lost ? growth : lost)) : 0.0;
+  for (int i = first; i <= last; i++) member->widening[i] = 0.0;
+  member->first_widened = n + 1;
+  member->last_widened = -1;
 }
 
-/* A line of contact that passes from one element to the next takes its history along. */
-static void take_over(const eli_contact *contact, size_t k, eli_rub *rub) {
-  for (int which = 0; which < 4; which++) {
-    const size_t other = beside(contact, k, which);
-    if (other == contact->count || !(contact->rub[other].stiffness > 0.0)) continue;
-    const double part = part_for(contact, other, k);
-    if (!(part > 0.0)) continue;
-    for (int a = 0; a < 3; a++) rub->force[a] += part * contact->rub[other].force[a];
-    if (!(rub->stiffness > 0.0)) memcpy(rub->normal, contact->rub[other].normal, sizeof rub->normal);
+static void add_all_tensions(const eli_contact *contact, const elastica_loads *loads) {
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    eli_contact_member *member = eli_contact_member_of(contact, r);
+    if (member->rod != NULL && member->last_widened >= member->first_widened) add_tensions(member, &loads[r]);
   }
-}
-
-/* What a pair starts a step with. */
-static eli_rub history_of(const eli_contact *contact, size_t k, const eli_touch *touch) {
-  eli_rub rub = contact->rub[k];
-  if (touch->stiffness - rub.stiffness > JUMP * touch->stiffness) take_over(contact, k, &rub);
-  return rub;
-}
-
-void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]) {
-  const double none[3] = {0.0, 0.0, 0.0};
-  eli_rub rub = history_of(contact, k, touch);
-  eli_rub_turn(&rub, touch->normal, 0.0);
-  eli_rub_slip(&rub, none, touch->stiffness, contact->law.friction * touch->line.pressure);
-  memcpy(force, rub.force, sizeof rub.force);
-}
-
-/* Friction after another step. */
-static void rub_on(const eli_contact *contact, eli_rub *rub, const eli_touch *touch, double dt, double force[3]) {
-  const double limit = contact->law.friction * touch->line.pressure;
-  double slip[3];
-  for (int a = 0; a < 3; a++) slip[a] = dt * touch->velocity[a];
-  eli_rub_turn(rub, touch->normal, dt * touch->spin);
-  eli_rub_slip(rub, slip, touch->stiffness, limit);
-  eli_rub_force(rub, touch->velocity, contact->law.tangential_damping * touch->line.extent, limit, force);
-}
-
-/* One block of pairs, each of which is worked out by itself; then their loads are added in order. */
-typedef struct block {
-  const eli_contact *contact;
-  const elastica_instant *now;
-  size_t first, count;
-  int stands, moves; /* friction is as it stands; history moves on */
-} block;
-
-static void work_out(const block *of, size_t place) {
-  const eli_contact *contact = of->contact;
-  const size_t k = contact->close[of->first + place];
-  eli_contact_result *result = &contact->results[place];
-  eli_rub *rub = &contact->next_rub[k];
-  memset(result->friction, 0, sizeof result->friction);
-  memset(rub, 0, sizeof *rub);
-  result->touches = eli_contact_find(contact, k, &result->touch);
-  if (!result->touches || !(contact->law.friction > 0.0)) return;
-  if (of->stands) {
-    eli_contact_friction(contact, k, &result->touch, result->friction);
-    return;
-  }
-  *rub = history_of(contact, k, &result->touch);
-  rub_on(contact, rub, &result->touch, of->now->dt, result->friction);
-}
-
-static void work_out_some(void *context, int worker, size_t index) {
-  const block *of = context;
-  (void)worker;
-  for (size_t k = index * SOME; k < (index + 1) * SOME && k < of->count; k++) work_out(of, k);
 }
 
 /* ---- All ---- */
@@ -203,15 +222,17 @@ static void end_slips(eli_contact *contact, const eli_contact_law *law) {
 }
 
 static void act(eli_contact *contact, block *of, const elastica_world_loads *loads) {
+  const size_t placed = (size_t)contact->placed_count;
+  eli_world_share(contact->world, (placed + SOME - 1) / SOME, ELEMENT_WORK * (double)placed, place_some, contact);
   for (of->first = 0; of->first < contact->close_count; of->first += ELI_CONTACT_BLOCK) {
     const size_t left = contact->close_count - of->first;
     of->count = left < ELI_CONTACT_BLOCK ? left : ELI_CONTACT_BLOCK;
     eli_world_share(contact->world, (of->count + SOME - 1) / SOME, PAIR_WORK * (double)of->count, work_out_some, of);
     for (size_t k = 0; k < of->count; k++)
       if (contact->results[k].touches)
-        apply(contact, &contact->list[contact->close[of->first + k]], &contact->results[k].touch, contact->results[k].friction,
-              loads->loads);
+        apply(contact, &contact->list[contact->close[of->first + k].pair], &contact->results[k], loads->loads);
   }
+  add_all_tensions(contact, loads->loads);
   contact->measured = 0;
   if (of->moves) eli_contact_move_on(contact);
   if (of->moves && contact->left_behind > 0) contact->left_behind--;

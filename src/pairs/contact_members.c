@@ -17,10 +17,12 @@
 void eli_contact_release_members(eli_contact *contact) {
   eli_release(&contact->allocator, contact->members);
   eli_release(&contact->allocator, contact->owner);
+  eli_release(&contact->allocator, contact->number);
   eli_release(&contact->allocator, contact->bounds);
   eli_release(&contact->allocator, contact->memory);
   contact->members = NULL;
   contact->owner = NULL;
+  contact->number = NULL;
   contact->bounds = NULL;
   contact->memory = NULL;
   contact->rod_count = -1;
@@ -58,7 +60,7 @@ static unsigned groups_of(const eli_contact *contact, int rod_index) {
 }
 
 static size_t memory_of(const elastica_rod_view *rod) {
-  return 2 * eli_reference_size(rod->element_count) + 5 * ((size_t)rod->element_count + 1) + 7 * (size_t)rod->element_count;
+  return 2 * eli_reference_size(rod->element_count) + 6 * ((size_t)rod->element_count + 1) + 7 * (size_t)rod->element_count;
 }
 
 /* Counts elements and memory, and notes who takes part. */
@@ -88,7 +90,11 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
   member->arc = memory + eli_reference_size(rod->element_count);
   member->arc[0] = 0.0;
   const size_t nodes = (size_t)rod->element_count + 1;
-  double *lane = member->arc + nodes;
+  member->widening = member->arc + nodes;
+  memset(member->widening, 0, nodes * sizeof(double));
+  member->first_widened = rod->element_count + 1;
+  member->last_widened = -1;
+  double *lane = member->widening + nodes;
   contact->bounds[rod->rod_index - contact->first_rod] = (elastica_stiffness){.struct_size = sizeof(elastica_stiffness),
                                                                               .node = lane,
                                                                               .element = lane + nodes,
@@ -115,9 +121,11 @@ int eli_contact_find_members(eli_contact *contact) {
   contact->rod_count = rods;
   const size_t memory = enlist(contact), n = (size_t)contact->element_count;
   contact->owner = eli_allocate(&contact->allocator, n + 1, sizeof *contact->owner);
+  contact->number = eli_allocate(&contact->allocator, n + 1, sizeof *contact->number);
   contact->memory = eli_allocate(&contact->allocator, memory + 1, sizeof(double));
   contact->bounds = eli_allocate(&contact->allocator, places, sizeof *contact->bounds);
-  if (contact->owner == NULL || contact->bounds == NULL || contact->memory == NULL || !eli_pairs_reserve(&contact->pairs, n, 4 * n)) {
+  if (contact->owner == NULL || contact->number == NULL || contact->bounds == NULL || contact->memory == NULL ||
+      !eli_pairs_reserve(&contact->pairs, n, 4 * n)) {
     eli_contact_release_members(contact);
     return 0;
   }

@@ -14,18 +14,48 @@
 /* The displacement of a difference, in radii. */
 #define DIFFERENCE 1e-6
 
-/* One column: of an end of one of the two along an axis. */
-static void find_column(const eli_line_law *law, const eli_line *now, eli_capsule at[2], int column, double (*out)[ELI_PRESS_SIZE]) {
-  double *place = &at[column / 6].end[column % 6 / 3][column % 3];
-  const double kept = *place, size = DIFFERENCE * at[column / 6].radius;
-  eli_line then;
-  *place = kept + size;
-  const int touches = eli_line_find(&at[0], &at[1], law, &then);
-  for (int row = 0; row < 12; row++) {
-    const double force = touches ? then.force[row / 6][row % 6 / 3][row % 3] : 0.0;
-    out[row][column] = (now->force[row / 6][row % 6 / 3][row % 3] - force) / (*place - kept);
+/* Of either, an end along an axis: what moves in each column. */
+enum { COLUMNS = 12 };
+
+static double *coordinate_of(eli_capsule at[2], int column) {
+  return &at[column / 6].end[column % 6 / 3][column % 3];
+}
+
+/* Several columns side by side; one behind the last: nothing moves. */
+static void find_forces(const eli_contact *contact, const eli_contact_pair *pair, eli_capsule at[2], int first, eli_lines *lines) {
+  memset(lines, 0, sizeof *lines);
+  lines->law.modulus = contact->law.line.modulus; /* at rest, without damper */
+  for (int column = first; column <= COLUMNS && lines->count < ELI_LINES; column++) {
+    double unmoved = 0.0, *const place = column < COLUMNS ? coordinate_of(at, column) : &unmoved, kept = *place;
+    if (column < COLUMNS) *place += DIFFERENCE * at[column / 6].radius;
+    for (int side = 0; side < 2; side++) {
+      eli_lines_place(lines, lines->count, side, &at[side], pair->goes_on[side]);
+      eli_lines_move(lines, lines->count, side, &at[side]);
+    }
+    *place = kept;
+    lines->count++;
   }
-  *place = kept;
+  contact->work->find_parts(lines);
+  contact->work->find_lines(lines);
+}
+
+/* Returns 0 where there is no contact. */
+static int find_columns(const eli_contact *contact, const eli_contact_pair *pair, eli_capsule at[2], double (*out)[ELI_PRESS_SIZE]) {
+  eli_lines lines[2];
+  for (int k = 0; k < 2; k++) find_forces(contact, pair, at, k * ELI_LINES, &lines[k]);
+  const eli_lines *now = &lines[COLUMNS / ELI_LINES];
+  const int q = COLUMNS % ELI_LINES;
+  if (!(now->depth[q] > 0.0)) return 0;
+  for (int column = 0; column < COLUMNS; column++) {
+    const eli_lines *then = &lines[column / ELI_LINES];
+    const int p = column % ELI_LINES;
+    const double kept = *coordinate_of(at, column), moved = kept + DIFFERENCE * at[column / 6].radius;
+    for (int row = 0; row < COLUMNS; row++) {
+      const int side = row / 6, end = row % 6 / 3, a = row % 3;
+      out[row][column] = (now->force[side][end][a][q] - then->force[side][end][a][p]) / (moved - kept);
+    }
+  }
+  return 1;
 }
 
 /* The tangential spring, where it does not slide. */
@@ -35,25 +65,21 @@ static void add_friction(const eli_contact *contact, size_t k, eli_press *out) {
   double lever[2][3];
   if (!(contact->law.friction > 0.0) || (rub->stiffness > 0.0 && !rub->sticks) || !eli_contact_find(contact, k, &touch)) return;
   for (int side = 0; side < 2; side++)
-    for (int a = 0; a < 3; a++) lever[side][a] = touch.point[a] - touch.axis[side][a];
-  eli_press_stick(out, touch.stiffness, touch.normal, touch.share, (const double(*)[3])lever);
+    for (int a = 0; a < 3; a++) lever[side][a] = touch.middle.point[a] - touch.middle.axis[side][a];
+  eli_press_stick(out, touch.stiffness, touch.middle.normal, touch.middle.share, (const double(*)[3])lever);
 }
 
-/* At rest, without damper. */
 static int find_press(const eli_contact *contact, size_t k, eli_press *out) {
   const eli_contact_pair *pair = &contact->list[k];
-  const eli_line_law law = {contact->law.line.modulus, 0.0};
   eli_capsule at[2];
-  eli_line line;
   memset(out, 0, sizeof *out);
   for (int side = 0; side < 2; side++) {
     out->rod[side] = eli_contact_member_of(contact, pair->rod[side])->rod;
     out->element[side] = pair->element[side];
     if (out->rod[side]->rigid) return 0;
-    eli_contact_place_moving(contact, pair, side, &at[side]);
+    eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
   }
-  if (eli_contact_distance(&at[0], &at[1]) >= at[0].radius + at[1].radius || !eli_line_find(&at[0], &at[1], &law, &line)) return 0;
-  for (int column = 0; column < 12; column++) find_column(&law, &line, at, column, out->stiffness);
+  if (eli_contact_distance(&at[0], &at[1]) >= at[0].radius + at[1].radius || !find_columns(contact, pair, at, out->stiffness)) return 0;
   add_friction(contact, k, out);
   return 1;
 }

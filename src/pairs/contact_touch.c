@@ -1,4 +1,4 @@
-/* The line of contact of a pair of elements (see contact.h). */
+/* The contact of a pair of elements (see contact.h). */
 #include "base/target.h"
 
 #include "base/section.h"
@@ -8,140 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static void place_body(const eli_contact_member *member, eli_capsule *out) {
-  double arm[3];
-  eli_round_arm(&member->round, member->rod, arm);
-  out->radius = out->end_radius[0] = out->end_radius[1] = member->round.radius;
-  for (int a = 0; a < 3; a++) {
-    out->end[0][a] = member->rod->position[a][0] - arm[a];
-    out->end[1][a] = member->rod->position[a][0] + arm[a];
-  }
-}
-
-int eli_contact_neighbour(const elastica_rod_view *rod, int j, int end) {
-  const int n = rod->element_count, next = end ? j + 1 : j - 1;
-  if (next >= 0 && next < n) return next;
-  return rod->closed && n > 2 ? (next + n) % n : -1;
-}
-
-static inline double radius_of(const eli_contact *contact, const eli_contact_member *member, int j) {
-  return contact->measured ? contact->radius[member->first + j] : eli_radius(member->rod->volume[j], member->rod->length[j]);
-}
-
-void eli_contact_measure(eli_contact *contact) {
-  for (int r = contact->first_rod; r < contact->end_rod; r++) {
-    const eli_contact_member *member = eli_contact_member_of(contact, r);
-    const elastica_rod_view *rod = member->rod;
-    double *radius = contact->radius + member->first;
-    if (rod == NULL || rod->rigid) continue;
-    for (int j = 0; j < rod->element_count; j++) radius[j] = eli_radius(rod->volume[j], rod->length[j]);
-  }
-  contact->measured = 1;
-}
-
-void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out) {
-  const eli_contact_member *member = eli_contact_member_of(contact, rod);
-  const elastica_rod_view *view = member->rod;
-  if (view->rigid) {
-    place_body(member, out);
-    return;
-  }
-  for (int a = 0; a < 3; a++) {
-    out->end[0][a] = view->position[a][element];
-    out->end[1][a] = view->position[a][element + 1];
-  }
-  /* nodes have the mean radius of their elements: no step between two of them */
-  const double own = radius_of(contact, member, element);
-  for (int end = 0; end < 2; end++) {
-    const int beside = eli_contact_neighbour(view, element, end);
-    out->end_radius[end] = beside < 0 ? own : 0.5 * (own + radius_of(contact, member, beside));
-  }
-  out->radius = out->end_radius[0] > out->end_radius[1] ? out->end_radius[0] : out->end_radius[1];
-}
-
-double eli_contact_thickest(const eli_contact *contact, int rod, int element, const eli_capsule *at) {
-  const eli_contact_member *member = eli_contact_member_of(contact, rod);
-  const double own = member->rod->rigid ? 0.0 : radius_of(contact, member, element);
-  return own > at->radius ? own : at->radius;
-}
-
-double eli_contact_distance(const eli_capsule *one, const eli_capsule *other) {
-  eli_closest closest;
-  eli_segment_closest(one->end[0], one->end[1], other->end[0], other->end[1], &closest);
-  return closest.distance;
-}
-
-static void move_body(const elastica_rod_view *body, eli_capsule *out) {
-  double spin[3], arm[3], turning[3];
-  eli_spin_of(body, 0, spin);
-  for (int k = 0; k < 2; k++) {
-    for (int a = 0; a < 3; a++) arm[a] = out->end[k][a] - body->position[a][0];
-    eli_cross(spin, arm, turning);
-    for (int a = 0; a < 3; a++) out->velocity[k][a] = body->velocity[a][0] + turning[a];
-    out->joined[k] = 0;
-  }
-}
-
-/* Velocities, and what bounds it on its rod. A neighbour that may not touch the other element leaves it a blunt end. */
-static void complete(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_capsule *out) {
-  const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
-  const int j = pair->element[side];
-  if (rod->rigid) {
-    move_body(rod, out);
-    out->measure = 2.0 * eli_contact_member_of(contact, pair->rod[side])->round.half_length;
-    out->cap[0] = out->cap[1] = ELI_CAP * out->radius;
-    return;
-  }
-  out->measure = rod->rest_length[j];
-  for (int end = 0; end < 2; end++) {
-    const int beside = eli_contact_neighbour(rod, j, end);
-    out->joined[end] = (pair->goes_on[side] >> end & 1u) != 0;
-    out->cap[end] = beside < 0 ? ELI_CAP * eli_radius(rod->volume[j], rod->rest_length[j]) : 0.0;
-    for (int a = 0; a < 3; a++) {
-      out->velocity[end][a] = rod->velocity[a][j + end];
-      out->border[end][a] = out->joined[end] ? (end ? 1.0 : -1.0) * (rod->tangent[a][j] + rod->tangent[a][beside]) : 0.0;
-    }
-  }
-}
-
-void eli_contact_place_moving(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_capsule *out) {
-  eli_contact_place(contact, pair->rod[side], pair->element[side], out);
-  complete(contact, pair, side, out);
-}
-
-static double radius_at(const eli_capsule *at, double share) {
-  return at->end_radius[0] + share * (at->end_radius[1] - at->end_radius[0]);
-}
-
-/* Middle of the contact: the means of where pressure acts; the point between the surfaces; slip there. */
-static void find_middle(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], eli_touch *out) {
-  double v[2][3], turning = 0.0, along = 0.0;
-  const double size = sqrt(eli_dot(out->line.normal, out->line.normal));
-  double radius[2];
-  for (int a = 0; a < 3; a++) out->normal[a] = size > 0.0 ? out->line.normal[a] / size : 0.0;
-  for (int side = 0; side < 2; side++) {
-    const double share = out->line.pressure > 0.0 ? out->line.share[side] / out->line.pressure : 0.5;
-    out->share[side] = share;
-    radius[side] = radius_at(&at[side], share);
-    for (int a = 0; a < 3; a++) out->axis[side][a] = at[side].end[0][a] + share * (at[side].end[1][a] - at[side].end[0][a]);
-  }
-  const double outer = radius[0] / (radius[0] + radius[1]);
-  for (int a = 0; a < 3; a++) out->point[a] = out->axis[0][a] + outer * (out->axis[1][a] - out->axis[0][a]);
-  for (int side = 0; side < 2; side++) {
-    double spin[3], lever[3], turned[3];
-    eli_spin_of(eli_contact_member_of(contact, pair->rod[side])->rod, pair->element[side], spin);
-    for (int a = 0; a < 3; a++) lever[a] = out->point[a] - out->axis[side][a];
-    eli_cross(spin, lever, turned);
-    for (int a = 0; a < 3; a++)
-      v[side][a] = at[side].velocity[0][a] + out->share[side] * (at[side].velocity[1][a] - at[side].velocity[0][a]) + turned[a];
-    turning += 0.5 * eli_dot(spin, out->normal);
-  }
-  for (int a = 0; a < 3; a++) along += (v[0][a] - v[1][a]) * out->normal[a];
-  for (int a = 0; a < 3; a++) out->velocity[a] = v[0][a] - v[1][a] - along * out->normal[a];
-  out->spin = turning;
-  out->stiffness = contact->law.tangential_ratio * contact->law.line.modulus * out->line.extent;
-}
 
 /* ---- Against a box or cylinder ---- */
 
@@ -162,7 +28,7 @@ eli_solid eli_contact_solid(const eli_contact_member *member) {
 
 /* The layer as a line: all of its force on the solid at the centre. */
 static void take_layer(const eli_layer *layer, int side, eli_touch *out) {
-  eli_line *line = &out->line;
+  eli_line_loads *line = &out->line;
   const double sign = side ? -1.0 : 1.0;
   memset(line, 0, sizeof *line);
   memcpy(line->force[side], layer->force, sizeof layer->force);
@@ -179,15 +45,16 @@ static void take_layer(const eli_layer *layer, int side, eli_touch *out) {
   line->depth = layer->depth;
 }
 
-/* side: the one that is none. */
-static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], int side, eli_touch *out) {
+int eli_contact_find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int solid_one, const eli_capsule *at,
+                              eli_touch *out) {
+  const int side = 2 - solid_one;
   const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[1 - side]);
   const eli_solid solid = eli_contact_solid(member);
   const double sign = side ? -1.0 : 1.0;
   double spin[3];
   eli_layer layer;
   eli_middle middle;
-  eli_capsule own = at[side];
+  eli_capsule own = *at;
   const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
   if (!rod->rigid) own.radius = eli_radius(rod->volume[pair->element[side]], rod->length[pair->element[side]]);
   if (!eli_layer_find(&own, &solid, &contact->law.line, &layer)) return 0;
@@ -195,16 +62,16 @@ static int find_on_solid(const eli_contact *contact, const eli_contact_pair *pai
   eli_layer_middle(&own, spin, &solid, &layer, &middle);
   out->solid = 1;
   take_layer(&layer, side, out);
-  out->share[side] = middle.share;
-  out->share[1 - side] = 0.5;
+  out->middle.share[side] = middle.share;
+  out->middle.share[1 - side] = 0.5;
   for (int a = 0; a < 3; a++) {
-    out->normal[a] = sign * middle.normal[a];
-    out->velocity[a] = sign * middle.velocity[a];
-    out->point[a] = middle.point[a];
-    out->axis[side][a] = middle.point[a] - middle.lever[a];
-    out->axis[1 - side][a] = solid.place.position[a];
+    out->middle.normal[a] = sign * middle.normal[a];
+    out->middle.velocity[a] = sign * middle.velocity[a];
+    out->middle.point[a] = middle.point[a];
+    out->middle.axis[side][a] = middle.point[a] - middle.lever[a];
+    out->middle.axis[1 - side][a] = solid.place.position[a];
   }
-  out->spin = middle.spin;
+  out->middle.spin = middle.spin;
   out->stiffness = contact->law.tangential_ratio * contact->law.line.modulus * layer.extent;
   return 1;
 }
@@ -227,18 +94,43 @@ int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair,
   return are_apart(contact, pair, reach);
 }
 
+int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair) {
+  for (int side = 0; side < 2; side++)
+    if (eli_contact_member_of(contact, pair->rod[side])->solid) return side + 1;
+  return 0;
+}
+
+int eli_contact_read(const eli_contact *contact, const eli_lines *lines, int q, eli_touch *out) {
+  if (!eli_lines_read(lines, q, &out->line)) return 0;
+  eli_lines_read_middle(lines, q, &out->middle);
+  out->solid = 0;
+  out->stiffness = contact->law.tangential_ratio * contact->law.line.modulus * out->line.extent;
+  return 1;
+}
+
 int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
   const eli_contact_pair *pair = &contact->list[k];
   eli_capsule at[2];
-  for (int side = 0; side < 2; side++) eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
+  for (int side = 0; side < 2; side++) eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
   if (are_apart(contact, pair, at[0].radius + at[1].radius)) return 0;
-  for (int side = 0; side < 2; side++) complete(contact, pair, side, &at[side]);
-  out->solid = 0;
-  for (int side = 0; side < 2; side++)
-    if (eli_contact_member_of(contact, pair->rod[1 - side])->solid) return find_on_solid(contact, pair, at, side, out);
-  if (!eli_line_find(&at[0], &at[1], &contact->law.line, &out->line)) return 0;
-  find_middle(contact, pair, at, out);
-  return 1;
+  const int solid = eli_contact_solid_of(contact, pair);
+  if (solid) return eli_contact_find_on_solid(contact, pair, solid, &at[2 - solid], out);
+  eli_lines lines;
+  memset(&lines, 0, sizeof lines);
+  lines.law = contact->law.line;
+  lines.count = 1;
+  for (int side = 0; side < 2; side++) {
+    eli_lines_place(&lines, 0, side, &at[side], pair->goes_on[side]);
+    eli_lines_move(&lines, 0, side, &at[side]);
+  }
+  contact->work->find_parts(&lines);
+  if (!(lines.near[0] > 0.0)) return 0;
+  contact->work->find_lines(&lines);
+  return eli_contact_read(contact, &lines, 0, out);
+}
+
+static double radius_at(const eli_capsule *at, double share) {
+  return at->end_radius[0] + share * (at->end_radius[1] - at->end_radius[0]);
 }
 
 /* Between the points of the line it may be deeper. */

@@ -153,6 +153,10 @@ eli_rates_add *eli_world_rates_add(const elastica_world *world) {
   return world->kernels->add_rates;
 }
 
+const eli_lines_work *eli_world_lines_work(const elastica_world *world) {
+  return world->kernels->lines;
+}
+
 int eli_world_stands_still(const elastica_world *world) {
   return world->stands_still;
 }

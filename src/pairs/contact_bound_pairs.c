@@ -1,0 +1,248 @@
+/* Bounds of each pair in contact for the step limit (see contact.h, contact_bounds.c).
+ *
+ * Each point of a line of contact, which stands for the length mu, has the quadratic form k mu (n . u)^2 of the displacement u of one centre
+ * line against the other there, and that of the tangential spring, in which the surfaces turn as well. By (sum g x)^2 <= sum |g| sum |g|
+ * x^2 each number that moves the point gets its share. How long the line may be until the next look follows from how far the pair may move
+ * until then. Pressure k eps times the curvature of the distance, and of the radii, is added: the distance falls short of its tangent by
+ * 2 z_t q + d q^2 where the line turns by q towards the other and that slides by z_t along it.
+ *
+ * test       tests/test_contact_bounds.c
+ */
+#include "base/target.h"
+
+#include "base/vector.h"
+#include "contact/layer_bound.h"
+#include "contact/segment.h"
+#include "pairs/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One element in the pair: how long the line on it may be, and where. */
+typedef struct patch {
+  const eli_contact_member *member;
+  int element;
+  double length;   /* [m] of the element, */
+  double arm;      /* [m] of a body, half its length */
+  double swelling; /* r/(2 l) */
+  double radius;
+  double line, cap[2], extent; /* [m] mu on the centre line, on the ends, and all of it */
+  double share[2];             /* the most that a point of the line is shared to each end */
+} patch;
+
+/* Beside a movement, what is nearer to which element may shift by this part of its length. */
+#define SHIFT 0.02
+
+/* near: the part of it, 0..1, that is nearer to the other one than to its neighbours. */
+static void measure_patch(const eli_capsule *at, double near, double place, double half, double moved, patch *of) {
+  double edge[3];
+  for (int a = 0; a < 3; a++) edge[a] = at->end[1][a] - at->end[0][a];
+  of->length = sqrt(eli_dot(edge, edge));
+  const double reach = of->length > 0.0 ? (half + moved) / of->length : 1.0;
+  const double shift = SHIFT + (of->length > 0.0 ? 2.0 * moved / of->length : 1.0), span = near + 2.0 * shift;
+  const double most = span < 1.0 ? span * at->measure : at->measure;
+  of->line = 2.0 * half < most ? 2.0 * half : most;
+  of->extent = of->line;
+  for (int end = 0; end < 2; end++) {
+    const double nearness = end ? place : 1.0 - place;
+    of->share[end] = nearness + reach < 1.0 ? nearness + reach : 1.0;
+    of->cap[end] = of->share[end] < 1.0 ? 0.0 : at->cap[end];
+    of->extent += of->cap[end];
+  }
+}
+
+/* The largest integral of what an end shares, over a line of this length. */
+static double most_of_end(const patch *of, double measure, int end) {
+  const double by_place = of->line * of->share[end], by_length = measure > 0.0 ? of->line * (1.0 - 0.5 * of->line / measure) : 0.0;
+  return (by_place < by_length ? by_place : by_length) + of->cap[end];
+}
+
+/* What there is to be bounded: k and c times half the weights, for displacements and for turns; pressure [N]; and the shortest
+ * length and the widest distance [m], by which that curves. */
+typedef struct stiffnesses {
+  double normal, rate, turn, turn_rate;
+  double pressure, shortest, widest;
+} stiffnesses;
+
+static void add_patch(const patch *of, const patch *other, const eli_capsule *at, const stiffnesses *s, const elastica_stiffness *to) {
+  const elastica_rod_view *rod = of->member->rod;
+  const int j = of->element;
+  const double both = of->extent + other->extent, curving = (5.0 + s->widest / s->shortest) / s->shortest;
+  double turn = s->turn * both * of->radius * of->radius, turn_rate = s->turn_rate * both * of->radius * of->radius;
+  if (rod->rigid) {
+    to->node[j] += s->normal * both + s->pressure * curving;
+    to->node_rate[j] += s->rate * both;
+    turn += (s->normal * both + s->pressure * curving) * of->arm * of->arm;
+    turn_rate += s->rate * both * of->arm * of->arm;
+  }
+  for (int end = 0; end < 2 && !rod->rigid; end++) {
+    const double part = most_of_end(of, at->measure, end) + other->extent * of->share[end], l = of->length;
+    to->node[j + end] += s->normal * (part + of->swelling * both) +
+                         s->pressure * (4.0 * of->share[end] / s->shortest + (1.0 + 3.0 * of->swelling + s->widest / l) / l);
+    to->node_rate[j + end] += s->rate * part; /* dampers feel how lines approach, not how radii grow */
+  }
+  for (int end = 0; end < 2 && !rod->rigid; end++) { /* nodes share their radius with the element beside */
+    const int beside = eli_contact_neighbour(rod, j, end);
+    for (int k = 0; k < 2 && beside >= 0; k++) to->node[beside + k] += 0.5 * s->normal * of->swelling * both;
+  }
+  to->element[j] += turn;
+  to->element_rate[j] += turn_rate;
+}
+
+/* Points must not pass through each other between two looks at them: no step longer than half the way. */
+static void add_guard(const eli_contact *contact, const patch of[2], double speed, double reach) {
+  const double own = 4.0 * speed / reach, rate = own < ELI_CONTACT_FASTEST ? own : ELI_CONTACT_FASTEST;
+  for (int side = 0; side < 2; side++) {
+    const elastica_rod_view *rod = of[side].member->rod;
+    for (int end = 0; end < (rod->rigid ? 1 : 2); end++)
+      eli_contact_bounds_of(contact, rod->rod_index)->node[of[side].element + end] += rate * rate * rod->mass[of[side].element + end];
+  }
+}
+
+/* The largest speed of a point of one against one of the other, and the largest at which two close in along a direction; >= 0. */
+static double largest_speed(const eli_capsule at[2], const double direction[3], double *closing) {
+  double largest = 0.0;
+  *closing = 0.0;
+  for (int k = 0; k < 4; k++) {
+    double v[3];
+    for (int a = 0; a < 3; a++) v[a] = at[0].velocity[k / 2][a] - at[1].velocity[k % 2][a];
+    const double square = eli_dot(v, v), along = eli_dot(v, direction);
+    if (square > largest) largest = square;
+    if (along > *closing) *closing = along;
+  }
+  return sqrt(largest);
+}
+
+/* [m/s] of one end against the other. */
+static double turning_speed(const eli_capsule *at) {
+  double v[3];
+  for (int a = 0; a < 3; a++) v[a] = at->velocity[1][a] - at->velocity[0][a];
+  return sqrt(eli_dot(v, v));
+}
+
+static double sine_between(const eli_capsule at[2]) {
+  double edge[2][3], across[3];
+  for (int side = 0; side < 2; side++)
+    for (int a = 0; a < 3; a++) edge[side][a] = at[side].end[1][a] - at[side].end[0][a];
+  eli_cross(edge[0], edge[1], across);
+  const double square = eli_dot(edge[0], edge[0]) * eli_dot(edge[1], edge[1]);
+  return square > 0.0 ? sqrt(eli_dot(across, across) / square) : 1.0;
+}
+
+/* side: the one that is no box or cylinder. */
+static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, double horizon) {
+  const eli_contact_law *law = &contact->law;
+  const eli_layer_law of = {law->line, law->friction, law->tangential_ratio, law->tangential_damping};
+  const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]),
+                           *other = eli_contact_member_of(contact, pair->rod[1 - side]);
+  const eli_solid solid = eli_contact_solid(other);
+  eli_capsule at;
+  eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at);
+  at.radius = eli_contact_thickest(contact, pair->rod[side], pair->element[side], &at);
+  eli_layer_bound_both(&of, &member->round, member->rod, pair->element[side], &at, &solid, horizon,
+                       eli_contact_bounds_of(contact, pair->rod[side]), other->rod, other->round.radius + at.radius,
+                       eli_contact_bounds_of(contact, pair->rod[1 - side]));
+}
+
+/* Whether two elements stay apart when each moves by at most so far [m]. */
+static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, double way) {
+  eli_capsule at[2];
+  double reach = ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * way;
+  for (int side = 0; side < 2; side++) {
+    eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
+    reach += eli_contact_thickest(contact, pair->rod[side], pair->element[side], &at[side]);
+  }
+  return eli_segments_are_apart(eli_edge_of(&at[0]), eli_edge_of(&at[1]), reach);
+}
+
+/* near: of either, as in measure_patch. */
+static void bound_line(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], const double near[2],
+                       double horizon) {
+  const eli_contact_law *law = &contact->law;
+  eli_closest closest;
+  patch of[2];
+  eli_segment_closest(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], &closest);
+  double closing;
+  const double reach = at[0].radius + at[1].radius, speed = largest_speed(at, closest.direction, &closing), moved = horizon * speed;
+  /* what slides past bends away by the square */
+  const double gained = horizon * closing + 0.5 * moved * moved / reach, furthest = gained < moved ? gained : moved;
+  double eps = reach - closest.distance + furthest + ELI_CONTACT_MARGIN * contact->largest_radius, sine = sine_between(at), weights = 0.0,
+         swelling = 0.0;
+  double shortest = reach;
+  if (!(eps > 0.0)) return;
+  if (eps > reach) eps = reach;
+  memset(of, 0, sizeof of);
+  for (int side = 0; side < 2; side++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
+    of[side].member = member;
+    of[side].element = pair->element[side];
+    of[side].radius = at[side].radius;
+    of[side].arm = member->rod->rigid ? member->round.half_length : 0.0;
+    const double l = member->rod->rigid ? 2.0 * member->round.half_length : member->rod->length[pair->element[side]];
+    if (!member->rod->rigid) of[side].swelling = 0.5 * at[side].radius / l;
+    if (!member->rod->rigid) weights += 2.0 * fabs(at[side].end_radius[1] - at[side].end_radius[0]) / l;
+    sine -= l > 0.0 ? 2.0 * horizon * turning_speed(&at[side]) / l : 0.0;
+    weights += of[side].arm > 0.0 ? 2.0 : 1.0;
+    swelling += 2.0 * of[side].swelling;
+    if (l > 0.0 && l < shortest) shortest = l;
+  }
+  const double half = sine > 0.0 ? sqrt(2.0 * reach * eps) / sine : INFINITY;
+  measure_patch(&at[0], near[0], closest.s, half, moved, &of[0]);
+  measure_patch(&at[1], near[1], closest.t, half, moved, &of[1]);
+  const double along = weights + swelling, across = law->friction > 0.0 ? along + 2.0 : 0.0, k_n = law->line.modulus,
+               k_t = law->tangential_ratio * k_n;
+  const double c_n = law->line.damping, c_t = law->friction > 0.0 ? law->tangential_damping : 0.0;
+  stiffnesses s;
+  s.normal = 0.5 * (k_n * along > k_t * across ? k_n * along : k_t * across);
+  s.rate = 0.5 * (c_n * weights > c_t * (weights + 2.0) ? c_n * weights : c_t * (weights + 2.0));
+  s.turn = 0.5 * k_t * across;
+  s.turn_rate = 0.5 * c_t * (weights + 2.0);
+  s.pressure = 0.5 * k_n * (of[0].extent + of[1].extent) * eps;
+  s.shortest = shortest;
+  s.widest = 2.0 * reach;
+  for (int side = 0; side < 2; side++) add_patch(&of[side], &of[1 - side], &at[side], &s, eli_contact_bounds_of(contact, pair->rod[side]));
+  add_guard(contact, of, speed, reach);
+}
+
+/* Several pairs, which are measured side by side. */
+typedef struct several {
+  const eli_contact_pair *pair[ELI_LINES];
+  eli_capsule at[ELI_LINES][2];
+  eli_lines lines;
+} several;
+
+static void add_pair(const eli_contact *contact, const eli_contact_pair *pair, several *to) {
+  const int q = to->lines.count++;
+  to->pair[q] = pair;
+  for (int side = 0; side < 2; side++) {
+    eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &to->at[q][side]);
+    eli_lines_place(&to->lines, q, side, &to->at[q][side], pair->goes_on[side]);
+  }
+}
+
+static void bound_several(const eli_contact *contact, several *of, double horizon) {
+  double near[ELI_LINES][2];
+  for (int side = 0; side < 2; side++) {
+    contact->work->find_span(&of->lines, side);
+    for (int q = 0; q < of->lines.count; q++) near[q][side] = of->lines.span[q];
+  }
+  for (int q = 0; q < of->lines.count; q++) {
+    const eli_contact_pair *pair = of->pair[q];
+    const int solid = eli_contact_solid_of(contact, pair);
+    if (solid)
+      bound_on_solid(contact, pair, 2 - solid, horizon);
+    else
+      bound_line(contact, pair, of->at[q], near[q], horizon);
+  }
+  of->lines.count = 0;
+}
+
+void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon) {
+  several near;
+  memset(&near, 0, sizeof near); /* rows beyond the last pair hold numbers, too */
+  for (size_t k = 0; k < contact->count; k++) {
+    if (!stay_apart(contact, &contact->list[k], way)) add_pair(contact, &contact->list[k], &near);
+    if (near.lines.count == ELI_LINES) bound_several(contact, &near, horizon);
+  }
+  bound_several(contact, &near, horizon);
+}

@@ -1,0 +1,78 @@
+/* Friction of contacts, with its history (see contact.h). */
+#include "base/target.h"
+
+#include "pairs/contact.h"
+
+#include <string.h>
+
+/* A pair that is stiffer by more than this part of its stiffness at once has it from its neighbours. */
+#define JUMP 0.1
+
+/* k_t of a pair now. */
+static double stiffness_of(const eli_contact *contact, size_t k) {
+  eli_touch touch;
+  return eli_contact_find(contact, k, &touch) ? touch.stiffness : 0.0;
+}
+
+/* The pairs with the next element before (0) or after (1) it on the first rod, or on the second one (2, 3); count: not in the list. */
+static size_t beside(const eli_contact *contact, size_t k, int which) {
+  eli_contact_pair pair = contact->list[k];
+  const int side = which / 2,
+            next = eli_contact_neighbour(eli_contact_member_of(contact, pair.rod[side])->rod, pair.element[side], which % 2);
+  if (next < 0) return contact->count;
+  pair.element[side] = next;
+  return eli_contact_search(contact, &pair);
+}
+
+/* The part of the force of pair k, which goes down, that goes over to pair `to`: as much as that has grown of all that have beside it. */
+static double part_for(const eli_contact *contact, size_t k, size_t to) {
+  double growth = 0.0, own = 0.0;
+  for (int which = 0; which < 4; which++) {
+    const size_t other = beside(contact, k, which);
+    if (other == contact->count) continue;
+    const double more = stiffness_of(contact, other) - contact->rub[other].stiffness;
+    if (!(more > 0.0)) continue;
+    growth += more;
+    if (other == to) own += more;
+  }
+  const double before = contact->rub[k].stiffness, lost = before - stiffness_of(contact, k);
+  return lost > 0.0 && growth > 0.0 ? lost / before * (own / (growth > lost ? growth : lost)) : 0.0;
+}
+
+/* A line of contact that passes from one element to the next takes its history along. */
+static void take_over(const eli_contact *contact, size_t k, eli_rub *rub) {
+  for (int which = 0; which < 4; which++) {
+    const size_t other = beside(contact, k, which);
+    if (other == contact->count || !(contact->rub[other].stiffness > 0.0)) continue;
+    const double part = part_for(contact, other, k);
+    if (!(part > 0.0)) continue;
+    for (int a = 0; a < 3; a++) rub->force[a] += part * contact->rub[other].force[a];
+    if (!(rub->stiffness > 0.0)) memcpy(rub->normal, contact->rub[other].normal, sizeof rub->normal);
+  }
+}
+
+/* What a pair starts a step with. */
+static eli_rub history_of(const eli_contact *contact, size_t k, const eli_touch *touch) {
+  eli_rub rub = contact->rub[k];
+  if (touch->stiffness - rub.stiffness > JUMP * touch->stiffness) take_over(contact, k, &rub);
+  return rub;
+}
+
+void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]) {
+  const double none[3] = {0.0, 0.0, 0.0};
+  eli_rub rub = history_of(contact, k, touch);
+  eli_rub_turn(&rub, touch->middle.normal, 0.0);
+  eli_rub_slip(&rub, none, touch->stiffness, contact->law.friction * touch->line.pressure);
+  memcpy(force, rub.force, sizeof rub.force);
+}
+
+void eli_contact_rub_on(const eli_contact *contact, size_t k, const eli_touch *touch, double dt, double force[3]) {
+  const double limit = contact->law.friction * touch->line.pressure;
+  eli_rub rub = history_of(contact, k, touch);
+  double slip[3];
+  for (int a = 0; a < 3; a++) slip[a] = dt * touch->middle.velocity[a];
+  eli_rub_turn(&rub, touch->middle.normal, dt * touch->middle.spin);
+  eli_rub_slip(&rub, slip, touch->stiffness, limit);
+  eli_rub_force(&rub, touch->middle.velocity, contact->law.tangential_damping * touch->line.extent, limit, force);
+  contact->next_rub[k] = rub;
+}

@@ -1,0 +1,106 @@
+/* Elements and bodies of contact as capsules, where they are now (see contact.h). */
+#include "base/target.h"
+
+#include "base/section.h"
+#include "base/vector.h"
+#include "contact/segment.h"
+#include "pairs/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+int eli_contact_neighbour(const elastica_rod_view *rod, int j, int end) {
+  const int n = rod->element_count, next = end ? j + 1 : j - 1;
+  if (next >= 0 && next < n) return next;
+  return rod->closed && n > 2 ? (next + n) % n : -1;
+}
+
+static inline double radius_of(const eli_contact *contact, const eli_contact_member *member, int j) {
+  return contact->measured ? contact->radius[member->first + j] : eli_radius(member->rod->volume[j], member->rod->length[j]);
+}
+
+void eli_contact_measure(eli_contact *contact) {
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, r);
+    const elastica_rod_view *rod = member->rod;
+    double *radius = contact->radius + member->first;
+    if (rod == NULL || rod->rigid) continue;
+    for (int j = 0; j < rod->element_count; j++) radius[j] = eli_radius(rod->volume[j], rod->length[j]);
+  }
+  contact->measured = 1;
+}
+
+static void place_body(const eli_contact_member *member, eli_capsule *out) {
+  double arm[3];
+  eli_round_arm(&member->round, member->rod, arm);
+  out->radius = out->end_radius[0] = out->end_radius[1] = member->round.radius;
+  for (int a = 0; a < 3; a++) {
+    out->end[0][a] = member->rod->position[a][0] - arm[a];
+    out->end[1][a] = member->rod->position[a][0] + arm[a];
+  }
+}
+
+void eli_contact_place(const eli_contact *contact, int rod, int element, eli_capsule *out) {
+  const eli_contact_member *member = eli_contact_member_of(contact, rod);
+  const elastica_rod_view *view = member->rod;
+  if (view->rigid) {
+    place_body(member, out);
+    return;
+  }
+  for (int a = 0; a < 3; a++) {
+    out->end[0][a] = view->position[a][element];
+    out->end[1][a] = view->position[a][element + 1];
+  }
+  /* nodes have the mean radius of their elements: no step between two of them */
+  const double own = radius_of(contact, member, element);
+  for (int end = 0; end < 2; end++) {
+    const int beside = eli_contact_neighbour(view, element, end);
+    out->end_radius[end] = beside < 0 ? own : 0.5 * (own + radius_of(contact, member, beside));
+  }
+  out->radius = out->end_radius[0] > out->end_radius[1] ? out->end_radius[0] : out->end_radius[1];
+}
+
+double eli_contact_thickest(const eli_contact *contact, int rod, int element, const eli_capsule *at) {
+  const eli_contact_member *member = eli_contact_member_of(contact, rod);
+  const double own = member->rod->rigid ? 0.0 : radius_of(contact, member, element);
+  return own > at->radius ? own : at->radius;
+}
+
+double eli_contact_distance(const eli_capsule *one, const eli_capsule *other) {
+  eli_closest closest;
+  eli_segment_closest(one->end[0], one->end[1], other->end[0], other->end[1], &closest);
+  return closest.distance;
+}
+
+static void move_body(const eli_contact_member *member, eli_capsule *out) {
+  const elastica_rod_view *body = member->rod;
+  double arm[3], turning[3];
+  memset(out->border, 0, sizeof out->border);
+  for (int k = 0; k < 2; k++) {
+    for (int a = 0; a < 3; a++) arm[a] = out->end[k][a] - body->position[a][0];
+    eli_cross(out->spin, arm, turning);
+    for (int a = 0; a < 3; a++) out->velocity[k][a] = body->velocity[a][0] + turning[a];
+    out->cap[k] = ELI_CAP * out->radius;
+  }
+  out->measure = 2.0 * member->round.half_length;
+}
+
+void eli_contact_place_moving(const eli_contact *contact, int rod, int element, eli_capsule *out) {
+  const eli_contact_member *member = eli_contact_member_of(contact, rod);
+  const elastica_rod_view *view = member->rod;
+  eli_contact_place(contact, rod, element, out);
+  eli_spin_of(view, element, out->spin);
+  if (view->rigid) {
+    move_body(member, out);
+    return;
+  }
+  out->measure = view->rest_length[element];
+  for (int end = 0; end < 2; end++) {
+    const int beside = eli_contact_neighbour(view, element, end);
+    out->cap[end] = beside < 0 ? ELI_CAP * eli_radius(view->volume[element], view->rest_length[element]) : 0.0;
+    for (int a = 0; a < 3; a++) {
+      out->velocity[end][a] = view->velocity[a][element + end];
+      out->border[end][a] = beside < 0 ? 0.0 : (end ? 1.0 : -1.0) * (view->tangent[a][element] + view->tangent[a][beside]);
+    }
+  }
+}
