@@ -3,6 +3,15 @@
 
 #include "contact/line.h"
 
+#include <stddef.h>
+#include <string.h>
+
+void eli_lines_begin(eli_lines *lines, const eli_line_law *law) {
+  memset(lines, 0, offsetof(eli_lines, force));
+  lines->law = *law;
+  lines->count = 0;
+}
+
 void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule, unsigned goes_on) {
   for (int end = 0; end < 2; end++) {
     for (int a = 0; a < 3; a++) {

@@ -95,6 +95,9 @@ typedef struct eli_lines_work {
 
 const eli_lines_work *eli_world_lines_work(const elastica_world *world);
 
+/* Begins with no pair: rows that are read hold numbers beyond the last one, too. */
+void eli_lines_begin(eli_lines *lines, const eli_line_law *law);
+
 /* Puts a capsule into one of several pairs, for find_parts and find_span; goes_on: 1, 2: joined at its first, its last end. And all else for
  * find_lines; copies what find_parts has found. */
 void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule, unsigned goes_on);

@@ -239,7 +239,7 @@ static void bound_several(const eli_contact *contact, several *of, double horizo
 
 void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon) {
   several near;
-  memset(&near, 0, sizeof near); /* rows beyond the last pair hold numbers, too */
+  eli_lines_begin(&near.lines, &contact->law.line);
   for (size_t k = 0; k < contact->count; k++) {
     if (!stay_apart(contact, &contact->list[k], way)) add_pair(contact, &contact->list[k], &near);
     if (near.lines.count == ELI_LINES) bound_several(contact, &near, horizon);

@@ -118,9 +118,8 @@ static void work_out_some(void *context, int worker, size_t index) {
   const block *of = context;
   several close, near;
   (void)worker;
-  memset(&close, 0, sizeof close); /* rows beyond the last pair hold numbers, too */
-  memset(&near, 0, sizeof near);
-  close.lines.law = near.lines.law = of->contact->law.line;
+  eli_lines_begin(&close.lines, &of->contact->law.line);
+  eli_lines_begin(&near.lines, &of->contact->law.line);
   for (size_t k = index * SOME; k < (index + 1) * SOME && k < of->count; k++) {
     work_out(of, k, &close);
     if (close.lines.count == ELI_LINES) find_parts(of, &close, &near);

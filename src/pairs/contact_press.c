@@ -23,8 +23,8 @@ static double *coordinate_of(eli_capsule at[2], int column) {
 
 /* Several columns side by side; one behind the last: nothing moves. */
 static void find_forces(const eli_contact *contact, const eli_contact_pair *pair, eli_capsule at[2], int first, eli_lines *lines) {
-  memset(lines, 0, sizeof *lines);
-  lines->law.modulus = contact->law.line.modulus; /* at rest, without damper */
+  const eli_line_law at_rest = {contact->law.line.modulus, 0.0};
+  eli_lines_begin(lines, &at_rest);
   for (int column = first; column <= COLUMNS && lines->count < ELI_LINES; column++) {
     double unmoved = 0.0, *const place = column < COLUMNS ? coordinate_of(at, column) : &unmoved, kept = *place;
     if (column < COLUMNS) *place += DIFFERENCE * at[column / 6].radius;

@@ -116,8 +116,7 @@ int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
   const int solid = eli_contact_solid_of(contact, pair);
   if (solid) return eli_contact_find_on_solid(contact, pair, solid, &at[2 - solid], out);
   eli_lines lines;
-  memset(&lines, 0, sizeof lines);
-  lines.law = contact->law.line;
+  eli_lines_begin(&lines, &contact->law.line);
   lines.count = 1;
   for (int side = 0; side < 2; side++) {
     eli_lines_place(&lines, 0, side, &at[side], pair->goes_on[side]);
