@@ -142,7 +142,9 @@ typedef struct eli_built_in {
 
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                      /* 1: it adds rates of dissipation, too */
-  int reads_lengths;                   /* 1: without needs_geometry, it still reads lengths */
+  int reads_lengths;                   /* without needs_geometry, its add_loads or add_reactions still reads 1: lengths; 2: lengths,
+                                        * and in the rescaled law dilatations */
+  int only_adds_resultants;            /* 1: its add_resultants reads neither resultants nor derived lanes */
   int (*dissipates)(const void *self); /* optional, where that does not show as rates */
   int damps_motion_alone;              /* 1: its reactions vanish at rest and do not bear loads: equilibria do not ask for them */
   void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all that it adds are rates by length, which

@@ -11,6 +11,16 @@ static int any_needs_derived(const elastica_world *world, eli_hook hook, const e
   return 0;
 }
 
+/* 1: all that is added to resultants can be added to lanes that are empty: by one effect on each rod, which reads nothing there. */
+static int are_resultants_apart(const elastica_world *world, const eli_tile *tile) {
+  ELI_EACH_ROD(rod, world, tile) {
+    int count = 0;
+    ELI_EACH_EFFECT(effect, rod, ELI_ADD_RESULTANTS)
+      if (++count > 1 || effect->body->kind == NULL || !effect->body->kind->only_adds_resultants) return 0;
+  }
+  return eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
+}
+
 /* A bit for each hook that an effect, not being parallel_safe, has on a rod of the tile. */
 static unsigned find_ordered(const elastica_world *world, const eli_tile *tile) {
   unsigned ordered = 0;
@@ -36,11 +46,18 @@ static int any_needs_geometry(const elastica_world *world, const eli_tile *tile)
 
 /* What of the geometry the effects on the tile's rods read. */
 static int find_geometry_read(const elastica_world *world, const eli_tile *tile) {
+  static const eli_hook hooks[] = {ELI_ADD_LOADS, ELI_ADD_REACTIONS};
+  int read = ELI_NO_GEOMETRY;
   if (tile->derived || any_needs_geometry(world, tile)) return ELI_GEOMETRY;
-  ELI_EACH_ROD(rod, world, tile)
-    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
-      if (effect->body->kind != NULL && effect->body->kind->reads_lengths) return ELI_LENGTHS;
-  return ELI_NO_GEOMETRY;
+  for (size_t k = 0; k < sizeof hooks / sizeof hooks[0]; k++)
+    ELI_EACH_ROD(rod, world, tile)
+      ELI_EACH_EFFECT(effect, rod, hooks[k]) {
+        const eli_built_in *kind = effect->body->kind;
+        if (kind == NULL || !kind->reads_lengths) continue;
+        if (kind->reads_lengths == 2 && !world->law.classical) return ELI_GEOMETRY;
+        read = ELI_LENGTHS;
+      }
+  return read;
 }
 
 /* What of the external lanes the effects with this hook on the tile's rods may write, besides the damper. */
@@ -105,8 +122,10 @@ void eli_tile_describe_needs(const elastica_world *world, eli_tile *tile) {
   tile->rates = find_rates(world, tile);
   const int loads = find_loads_written(world, tile, ELI_ADD_LOADS), reactions = find_loads_written(world, tile, ELI_ADD_REACTIONS);
   tile->loaded = loads > reactions ? loads : reactions;
-  tile->gathered = tile->reacting || any_needs_derived(world, ELI_ADD_LOADS, tile);
-  tile->derived = tile->gathered || eli_tile_has(world, tile, ELI_ADD_RESULTANTS);
+  const int read = any_needs_derived(world, ELI_ADD_LOADS, tile) || any_needs_derived(world, ELI_ADD_REACTIONS, tile);
+  tile->resultants_apart = !read && are_resultants_apart(world, tile);
+  tile->derived = read || (eli_tile_has(world, tile, ELI_ADD_RESULTANTS) && !tile->resultants_apart);
+  tile->gathered = read || (tile->reacting && tile->closed);
   tile->measured = find_geometry_read(world, tile);
   tile->kicked_at_once = !tile->closed && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 0);
   /* Another effect may give a held node a velocity, or a held frame a spin. */

@@ -46,6 +46,10 @@ enum {
   ELI_SCRATCH_COUNT = 53
 };
 
+/* What a sweep over loads does besides, as bits: classical law, l as lengths() gives it; adds to n and tau what stands in the lanes of
+ * resultants. */
+enum { ELI_WITH_LENGTHS = 1, ELI_WITH_RESULTANTS = 2 };
+
 /* Conditions that a kernel reports, as bits. */
 enum {
   ELI_TRIP_SPEED = 1,   /* |v|^2 is not finite */
@@ -149,16 +153,20 @@ typedef struct eli_kernels {
   unsigned (*loads)(const eli_sweep *, const eli_law *);
   unsigned (*loads_and_strains)(const eli_sweep *, const eli_law *);
 
-  /* Classical law: loads, and l as lengths() gives it. */
-  unsigned (*loads_and_lengths)(const eli_sweep *, const eli_law *);
+  /* The former in other forms: what the flags say. */
+  unsigned (*loads_with)(const eli_sweep *, const eli_law *, int with);
+
+  /* Writes -0, which changes nothing that it is added to, into the lanes of resultants. */
+  void (*clear_resultants)(const eli_sweep *);
 
   /* The same in two parts, so that hooks can add to the resultants: the derived lanes; then the loads from these. Same bits. */
   unsigned (*strains)(const eli_sweep *, const eli_law *);
   void (*loads_from)(const eli_sweep *, const eli_law *);
 
-  /* Internal forces on nodes and couples on elements, from the lanes that the kernels above wrote; and the total for add_reactions. */
+  /* Internal forces on nodes and couples on elements, from the lanes that the kernels above wrote; and the total for add_reactions, with
+   * those of internal() where gathered is 1, else with the same as it finds them itself. */
   void (*internal)(const eli_sweep *);
-  void (*total)(const eli_sweep *, const eli_law *);
+  void (*total)(const eli_sweep *, const eli_law *, int gathered);
 
   /* The kick (C3, C4): of v; of omega, where spins depend on the velocities before and after the kick of v (rescaled law); of both, with
    * circular sections and couples at the midpoint, where nothing stands between the two. No damping with any_inertia or explicit_couples. */

@@ -34,6 +34,6 @@
 #include "kernels/lines.inl"
 
 const eli_kernels ELI_KERNELS_NAME = {
-    ELI_KERNELS_SET,   drift,          geometry,   lengths,    soften,    lengths_and_soften, loads,     loads_and_strains,
-    loads_and_lengths, strains,        loads_from, internal,   total,     kick_velocity,      kick_spin, kick_both,
-    joint_bounds,      element_limits, extremes,   press_wall, add_rates, spread_rates,       find_ties, &lines_work};
+    ELI_KERNELS_SET,  drift,    geometry,   lengths,   soften,       lengths_and_soften, loads,      loads_and_strains, loads_with,
+    clear_resultants, strains,  loads_from, internal,  total,        kick_velocity,      kick_spin,  kick_both,         joint_bounds,
+    element_limits,   extremes, press_wall, add_rates, spread_rates, find_ties,          &lines_work};

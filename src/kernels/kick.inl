@@ -40,12 +40,12 @@ ELI_INLINE V3 gyroscopic(V3 J, V3 w) {
 
 /* The total that add_reactions hooks are given: force - drag v, and couple - spin_drag omega + (J omega/e) x omega, with internal and
  * external loads in both. */
-ELI_INLINE void total_of_slots(const eli_sweep *sweep, const int small, const int classical) {
+ELI_INLINE void total_of_slots(const eli_sweep *sweep, const int small, const int classical, const int gathered) {
   const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
     const V3 v = get3(rod, ELI_VELOCITY, i), w = get3(rod, ELI_OMEGA, i);
-    const V3 force = add(get3(out, ELI_INTERNAL_FORCE, i), get3(rod, ELI_FORCE, i));
-    const V3 couple = add(get3(out, ELI_INTERNAL_COUPLE, i), get3(rod, ELI_COUPLE, i));
+    const V3 force = add(gathered ? get3(out, ELI_INTERNAL_FORCE, i) : internal_force(out, i), get3(rod, ELI_FORCE, i));
+    const V3 couple = add(gathered ? get3(out, ELI_INTERNAL_COUPLE, i) : internal_couple(out, i), get3(rod, ELI_COUPLE, i));
     V3 gyration = gyroscopic(get3(rod, ELI_INERTIA, i), w);
     if (!classical) gyration = scale(all(1.0) / get(rod, ELI_DILATATION, i), gyration);
     put3(out, ELI_TOTAL_FORCE, i, axpy(-get(rod, ELI_DRAG, i), v, force));
@@ -53,18 +53,20 @@ ELI_INLINE void total_of_slots(const eli_sweep *sweep, const int small, const in
   }
 }
 
-ELI_INLINE void total_by_law(const eli_sweep *sweep, const eli_law *law, const int small) {
+ELI_INLINE void total_by_law(const eli_sweep *sweep, const eli_law *law, const int small, const int gathered) {
   if (law->classical)
-    total_of_slots(sweep, small, 1);
+    total_of_slots(sweep, small, 1, gathered);
   else
-    total_of_slots(sweep, small, 0);
+    total_of_slots(sweep, small, 0, gathered);
 }
 
-static void total(const eli_sweep *sweep, const eli_law *law) {
-  if (is_small(sweep))
-    total_by_law(sweep, law, 1);
+static void total(const eli_sweep *sweep, const eli_law *law, int gathered) {
+  if (gathered)
+    total_by_law(sweep, law, 0, 1);
+  else if (is_small(sweep))
+    total_by_law(sweep, law, 1, 0);
   else
-    total_by_law(sweep, law, 0);
+    total_by_law(sweep, law, 0, 0);
 }
 
 ELI_INLINE V3 take3(lanes rod, int lane, ptrdiff_t i) {

@@ -100,8 +100,8 @@ ELI_INLINE void put_derived(lanes rod, lanes out, ptrdiff_t i, V3 edge, V3 n, Be
   put(out, ELI_COUPLE_RATIO, i, bent.ratio);
 }
 
-/* What a sweep over loads writes: loads, derived lanes, lengths. */
-enum { LOADS = 1, DERIVED = 2, LENGTHS = 4 };
+/* What a sweep over loads writes: loads, derived lanes, lengths; and whether it adds what stands in the lanes of resultants. */
+enum { LOADS = 1, DERIVED = 2, LENGTHS = 4, ADDS = 8 };
 
 ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const int classical, const int exact, const int writes,
                                 const int slow) {
@@ -115,10 +115,14 @@ ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const i
     V3 n = stress(rod, i, edge), tau = bend_couple(rod, i, bent.half);
     if (!classical) {
       const Softening soft =
-          writes == LOADS ? (Softening){get(out, ELI_SOFTENING, i), get(out, ELI_SOFTENING + 1, i)} : softening_from_lengths(rod, i);
+          !(writes & DERIVED) ? (Softening){get(out, ELI_SOFTENING, i), get(out, ELI_SOFTENING + 1, i)} : softening_from_lengths(rod, i);
       if (writes == (LOADS | DERIVED)) put_stretch_rate(rod, out, i, d);
       n = scale(soft.element, n);
       tau = scale(soft.joint, tau);
+    }
+    if (writes & ADDS) {
+      n = add(n, get3(out, ELI_STRESS, i));
+      tau = add(tau, where3(is_joint(rod, i), get3(out, ELI_JOINT_COUPLE, i)));
     }
     if (writes & LENGTHS) put(rod, ELI_LENGTH, i, length_of(rod, i, d));
     if (writes & DERIVED) put_derived(rod, out, i, edge, n, bent, tau);
@@ -154,9 +158,19 @@ static unsigned loads_and_strains(const eli_sweep *sweep, const eli_law *law) {
   return loads_in_range(sweep, law, LOADS | DERIVED);
 }
 
-/* The roots are taken while the loads keep the multipliers busy. */
-static unsigned loads_and_lengths(const eli_sweep *sweep, const eli_law *law) {
-  return loads_in_range(sweep, law, LOADS | LENGTHS);
+static void clear_resultants(const eli_sweep *sweep) {
+  const lanes out = {sweep->scratch, sweep->scratch_stride};
+  const V none = all(-0.0);
+  for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
+    put3(out, ELI_STRESS, i, (V3){none, none, none});
+    put3(out, ELI_JOINT_COUPLE, i, (V3){none, none, none});
+  }
+}
+
+/* The roots of lengths are taken while the loads keep the multipliers busy. */
+static unsigned loads_with(const eli_sweep *sweep, const eli_law *law, int with) {
+  if (!(with & ELI_WITH_RESULTANTS)) return loads_in_range(sweep, law, LOADS | LENGTHS);
+  return with & ELI_WITH_LENGTHS ? loads_in_range(sweep, law, LOADS | LENGTHS | ADDS) : loads_in_range(sweep, law, LOADS | ADDS);
 }
 
 static unsigned strains(const eli_sweep *sweep, const eli_law *law) {

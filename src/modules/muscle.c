@@ -69,8 +69,7 @@ typedef struct wave {
 /* Ramp from 0 to 1. */
 static double ramp_at(const muscle *active, double time) {
   const double since = time - active->start_time;
-  if (since < 0.0) return 0.0;
-  return since < active->ramp_time ? since / active->ramp_time : 1.0;
+  return since < 0.0 ? 0.0 : since < active->ramp_time ? since / active->ramp_time : 1.0;
 }
 
 /* The activity that the function gives. */
@@ -238,6 +237,7 @@ static void set_hooks(elastica_muscle_kind kind, int has_function, elastica_modu
   const int laboratory = kind == ELASTICA_MUSCLE_LABORATORY_COUPLE;
   module->parallel_safe = !has_function;
   module->add_loads = laboratory ? add_loads : NULL;
+  module->needs_geometry = 0;
   module->add_resultants = laboratory ? NULL : add_resultants;
   module->add_stiffness = laboratory ? add_laboratory_stiffness : add_stiffness;
 }
@@ -384,7 +384,8 @@ static const eli_built_in kind = {.name = "muscle",
                                   .apply = apply,
                                   .reset = reset,
                                   .keep = keep,
-                                  .function = function_of};
+                                  .function = function_of,
+                                  .only_adds_resultants = 1};
 
 void elastica_muscle_def_init(elastica_muscle_def *def, size_t size) {
   eli_def_init(&layout, def, size);

@@ -274,6 +274,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
   elastica_status status = eli_wall_def_read(request->world, given, &w->obstacle, &w->place, &w->law);
   if (status == ELASTICA_OK) status = for_rods(request, check_rod, w);
   module->parallel_safe = w->place.motion == NULL;
+  module->needs_geometry = 0;
   module->prepare = prepare;
   module->add_reactions = add_reactions;
   module->add_stiffness = add_stiffness;
@@ -329,8 +330,7 @@ static void function_of(void *own, eli_function *of, int set) {
 
 /* The load on one rod in the last step, which elastica_wall_get_force tells; r NULL where nothing was recorded yet. */
 static void keep_record(record *r, const elastica_rod_view *rod, eli_record *in) {
-  record none = {.step = -1};
-  record *of = r != NULL ? r : &none;
+  record none = {.step = -1}, *of = r != NULL ? r : &none;
   int flags = (int)of->flags;
   eli_record_long(in, "step", &of->step, -1, LONG_MAX - 1);
   eli_record_int(in, "contact", &flags, 0, ELI_CONTACT_TOUCHES | ELI_CONTACT_TURNS);
@@ -364,7 +364,8 @@ static const eli_built_in kind = {.name = "wall",
                                   .reset = reset,
                                   .keep = keep,
                                   .function = function_of,
-                                  .forget_rod = forget_rod};
+                                  .forget_rod = forget_rod,
+                                  .reads_lengths = 2};
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size) {
   eli_def_init(&eli_wall_layout, def, size);

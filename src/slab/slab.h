@@ -100,15 +100,16 @@ typedef struct eli_tile {
   int closed;                         /* 1: has a ring */
   int not_circular;                   /* 1: has an element with J1 != J2 */
   /* What the effects on its rods need; set by prepare. */
-  int loaded;         /* what of the external lanes effects write (kernels.h): ELI_NO_LOADS, ELI_LOADS, ELI_LOADS_AND_RATES */
-  int derived;        /* 1: some effect reads derived lanes, or adds resultants */
-  int gathered;       /* 1: some effect reads internal loads, or adds reactions */
-  int reacting;       /* 1: some effect adds reactions */
-  unsigned ordered;   /* a bit for each hook of an effect that is not parallel_safe */
-  unsigned stale;     /* what is stale of it or of any of its rods (state/world.h) */
-  int measured;       /* what of the geometry effects read */
-  const void *damper; /* the one effect that adds rates to its rods, all by length; NULL: there is none, or there are others */
-  const void *rates;  /* the effect whose rates, all by length, are the first on each of its rods, and added to all at once; or NULL */
+  int loaded;           /* what of the external lanes effects write (kernels.h): ELI_NO_LOADS, ELI_LOADS, ELI_LOADS_AND_RATES */
+  int derived;          /* 1: some effect reads derived lanes, or resultants */
+  int gathered;         /* 1: internal loads are gathered: some effect reads them, or adds reactions to a ring */
+  int resultants_apart; /* 1: what effects add to resultants is added to empty lanes, which the loads read */
+  int reacting;         /* 1: some effect adds reactions */
+  unsigned ordered;     /* a bit for each hook of an effect that is not parallel_safe */
+  unsigned stale;       /* what is stale of it or of any of its rods (state/world.h) */
+  int measured;         /* what of the geometry effects read */
+  const void *damper;   /* the one effect that adds rates to its rods, all by length; NULL: there is none, or there are others */
+  const void *rates;    /* the effect whose rates, all by length, are the first on each of its rods, and added to all at once; or NULL */
   struct eli_load_call *calls; /* of add_loads of all others, rod by rod in order of addition (state/effect.h) */
   size_t call_count, call_capacity;
   int kicked_at_once;  /* 1: no ring, and no effect that could see velocities which are new while spins are old */

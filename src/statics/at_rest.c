@@ -44,7 +44,7 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
   if (!eli_loads_before_reactions(work)) return 0;
   ELI_EACH_ROD(rod, work->world, work->tile) gather_loads(work, rod, out);
   if (work->tile->reacting && !eli_reactions(work)) return 0;
-  work->world->kernels->total(&work->sweep, &work->law);
+  work->world->kernels->total(&work->sweep, &work->law, work->tile->closed);
   ELI_EACH_ROD(rod, work->world, work->tile) gather(work, rod, out);
   return 1;
 }

@@ -56,7 +56,7 @@ static void copy_external(const eli_work *work, double *const *answer) {
 /* What reactions have added to forces and couples, and the total; rates are of reactions too. */
 static void copy_rest(const eli_work *work, double *const *answer) {
   const eli_tile *tile = work->tile;
-  work->world->kernels->total(&work->sweep, &work->law);
+  work->world->kernels->total(&work->sweep, &work->law, work->tile->closed);
   for (int k = 0; k < ELI_ANSWER_DRAG; k++)
     for (size_t i = 0; i < tile->count; i++) answer[ELI_ANSWER_REACTION + k][i] = tile->lane[ELI_FORCE + k][i] - answer[k][i];
   for (int k = 0; k < ELI_ANSWER_DRAG; k++)

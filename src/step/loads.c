@@ -90,13 +90,15 @@ static void prepare_loads(const eli_work *work) {
 /* Without derived lanes. Where lengths alone are read, and not by the loads themselves, one sweep gives both. */
 static void find_loads(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
-  if (work->law.classical && work->tile->measured == ELI_LENGTHS) {
-    work->report->trips |= kernels->loads_and_lengths(&work->sweep, &work->law);
-    if (work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
-  } else {
-    prepare_loads(work);
-    work->report->trips |= kernels->loads(&work->sweep, &work->law);
+  const int measures = work->law.classical && work->tile->measured == ELI_LENGTHS;
+  const int with = (measures ? ELI_WITH_LENGTHS : 0) | (work->tile->resultants_apart ? ELI_WITH_RESULTANTS : 0);
+  if (!measures) prepare_loads(work);
+  if (work->tile->resultants_apart) {
+    kernels->clear_resultants(&work->sweep);
+    eli_add_resultants(work);
   }
+  work->report->trips |= with ? kernels->loads_with(&work->sweep, &work->law, with) : kernels->loads(&work->sweep, &work->law);
+  if (measures && work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
   close_loads(work);
 }
 
@@ -110,7 +112,7 @@ void eli_internal_loads(const eli_work *work) {
   const eli_tile *tile = work->tile;
   if (tile->rigid) {
     find_nothing(work);
-  } else if (eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS)) {
+  } else if (eli_tile_has(work->world, tile, ELI_ADD_RESULTANTS) && !tile->resultants_apart) {
     find_geometry(work);
     eli_strains(work);
     eli_add_resultants(work);
@@ -234,7 +236,7 @@ int eli_reactions(const eli_work *work) {
       loads.total_couple[a] = work->scratch[ELI_TOTAL_COUPLE + a] + first;
     }
     ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) {
-      world->kernels->total(&sweep, &work->law);
+      world->kernels->total(&sweep, &work->law, tile->closed);
       eli_call_hook(effect, ELI_ADD_REACTIONS, rod, &now, &loads, work->report);
       if (rod->closed) {
         eli_rod_close_lanes(rod, ELI_FORCE, 3);
