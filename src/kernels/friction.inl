@@ -82,6 +82,7 @@ typedef struct wall_slip {
   V along, across;
 } wall_slip;
 
+/* sqrt(V/(pi l)) = V/sqrt(pi V l) */
 ELI_INLINE V radius_of(const wall_scene *s, ptrdiff_t j) {
   return root(at(s->volume, j) / (all(ELI_PI) * at(s->length, j)));
 }
@@ -90,7 +91,7 @@ ELI_INLINE V radius_of(const wall_scene *s, ptrdiff_t j) {
 ELI_INLINE wall_slip slip_of(const wall_scene *s, ptrdiff_t j, const wall_span *e, V radius, V3 velocity) {
   const V3 sideways = cross_exact(e->N, e->edge);
   const V size2 = dot(sideways, sideways);
-  const V3 u = choose3(e->inside & (size2 > all(0.0)), scale(all(1.0) / root(size2), sideways), zero3()), a = cross(u, e->N);
+  const V3 u = choose3(e->inside & (size2 > all(0.0)), scale(inverse_root(size2), sideways), zero3()), a = cross(u, e->N);
   const V3 axis = material(s, j, a);
   return (wall_slip){radius, a, u, axis, dot(velocity, a), madd(radius, dot(axis, at3(s->omega, j)), dot(velocity, u))};
 }

@@ -73,6 +73,19 @@ ELI_INLINE V3 where3(M holds, V3 a) {
   return (V3){where(holds, a.x), where(holds, a.y), where(holds, a.z)};
 }
 
+/* 1/sqrt(a) within one unit in the last place, for 1e-300 < a < 1e300; something finite for 0. Shorter than a root and a division: a start from
+ * the bits of a within 3.5 %, two steps of third order and one of Newton's. */
+ELI_INLINE V inverse_root(V a) {
+  typedef unsigned long long U __attribute__((vector_size(8 * WIDTH), may_alias));
+  const V one = all(1.0);
+  V y = (V)((U){0} + 0x5fe6eb50c7b537a9ULL - ((U)a >> 1));
+  for (int k = 0; k < 2; k++) {
+    const V h = nmadd(a * y, y, one);
+    y = madd(y * h, madd(all(0.375), h, all(0.5)), y);
+  }
+  return madd(all(0.5) * y, nmadd(a * y, y, one), y);
+}
+
 /* Q a: material components of a vector in laboratory components. */
 ELI_INLINE V3 to_material(Frame Q, V3 a) {
   return (V3){dot(Q.d1, a), dot(Q.d2, a), dot(Q.d3, a)};
