@@ -136,12 +136,18 @@ void eli_effect_hook_anew(elastica_effect *effect, const elastica_module *module
 }
 
 /* The module of an effect has replaced `before`. If the effect is switched off, only the look at the limit, which follows every change, is
- * due. */
+ * due; where it acts on one rod as before, if not as much, it is due for that rod. */
 static void outdate_by_change(const elastica_effect *effect, const elastica_module *before) {
+  const int alike = are_called_alike(before, &effect->body->module);
+  const unsigned stale = stale_by(before) | stale_by(&effect->body->module);
+  if (effect->enabled && effect->rod != NULL && alike && stale == 0 && before->add_world_loads == NULL) {
+    eli_rod_outdate_limit(effect->rod);
+    return;
+  }
   eli_world_outdate(effect->world, ELI_STALE_LIMIT);
   if (!effect->enabled) return;
-  if (!are_called_alike(before, &effect->body->module)) outdate_lists(effect);
-  outdate_rods(effect, stale_by(before) | stale_by(&effect->body->module));
+  if (!alike) outdate_lists(effect);
+  outdate_rods(effect, stale);
 }
 
 /* ---- Adding and setting ---- */

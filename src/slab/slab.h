@@ -107,6 +107,7 @@ typedef struct eli_tile {
   int reacting;         /* 1: some effect adds reactions */
   unsigned ordered;     /* a bit for each hook of an effect that is not parallel_safe */
   unsigned stale;       /* what is stale of it or of any of its rods (state/world.h) */
+  int limit_is_stale;   /* 1: the step limit is, of one of its rods alone */
   int measured;         /* what of the geometry effects read */
   const void *damper;   /* the one effect that adds rates to its rods, all by length; NULL: there is none, or there are others */
   const void *rates;    /* the effect whose rates, all by length, are the first on each of its rods, and added to all at once; or NULL */

@@ -47,6 +47,7 @@ static void record_leg(eli_leg *leg, eli_record *record) {
 }
 
 void eli_record_course(elastica_world *world, eli_record *record) {
+  if (world->limits_are_stale) world->stale |= ELI_STALE_LIMIT; /* a snapshot does not know of which rods */
   int look_is_due = (world->stale & ELI_STALE_LIMIT) != 0;
   eli_record_finite(record, "time", &world->segment_time, 1);
   eli_record_finite(record, "dt", &world->segment_dt, 1);
@@ -69,6 +70,7 @@ void eli_record_course(elastica_world *world, eli_record *record) {
   if (record->use != ELI_RECORD_READ) return;
   world->stale &= ~(unsigned)ELI_STALE_LIMIT;
   if (look_is_due) world->stale |= ELI_STALE_LIMIT;
+  eli_world_settle_limits(world);
   world->batch_from = 0;
 }
 

@@ -44,6 +44,7 @@ typedef struct eli_rod_body {
   double rotary_inertia_scale;
   int contact_group;
   unsigned stale;                /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */
+  int limit_is_stale;            /* 1: the step limit is to be looked at again, but only for it */
   unsigned healed;               /* what of its state was set since the world failed (failure.c) */
   int not_circular;              /* 1: has an element with J1 != J2 */
   int seat;                      /* a number below that of the most rods there have been at a time; given again when the rod is removed */

@@ -26,6 +26,21 @@ void eli_world_outdate(elastica_world *world, unsigned stale) {
   eli_world_forget_refreshed(world);
 }
 
+void eli_rod_outdate_limit(elastica_rod *rod) {
+  rod->body->limit_is_stale = rod->world->slab.tiles[rod->tile].limit_is_stale = rod->world->limits_are_stale = 1;
+  eli_world_forget_refreshed(rod->world);
+}
+
+void eli_world_settle_limits(elastica_world *world) {
+  for (size_t t = 0; world->limits_are_stale && t < world->slab.tile_count; t++) {
+    eli_tile *tile = &world->slab.tiles[t];
+    if (!tile->limit_is_stale) continue;
+    ELI_EACH_ROD(rod, world, tile) rod->body->limit_is_stale = 0;
+    tile->limit_is_stale = 0;
+  }
+  world->limits_are_stale = 0;
+}
+
 void eli_rod_outdate(elastica_rod *rod, unsigned stale) {
   rod->body->stale |= stale;
   rod->world->slab.tiles[rod->tile].stale |= stale;

@@ -241,12 +241,13 @@ struct elastica_world {
   eli_sampling sampling;
   int chosen; /* 1: it was chosen at the last look */
 
-  double looked_dt;  /* the largest dt stepped with since the last look */
-  int lists_are_old; /* 1: a state was loaded; lists of pairs are those of another one until the next step */
-  long looked_step;  /* the step before which it was */
-  eli_look look;     /* the last one that stepping took */
-  eli_watch watch;   /* how far the state may move from there */
-  int look_is_asked; /* 1: it has moved further, and the limit is looked at before step asked_step */
+  int limits_are_stale; /* 1: the step limit is to be looked at again for some rods alone, those that are marked */
+  double looked_dt;     /* the largest dt stepped with since the last look */
+  int lists_are_old;    /* 1: a state was loaded; lists of pairs are those of another one until the next step */
+  long looked_step;     /* the step before which it was */
+  eli_look look;        /* the last one that stepping took */
+  eli_watch watch;      /* how far the state may move from there */
+  int look_is_asked;    /* 1: it has moved further, and the limit is looked at before step asked_step */
   long asked_step;
   long alert_end;         /* steps before this one close by themselves, so that what the watch asks for comes at once */
   double lowest;          /* [s] the smallest step that looks since the last regular one would have chosen */
@@ -349,6 +350,10 @@ enum {
 /* Set these bits. Derived lanes that elastica_rod_refresh filled are no longer available afterwards. */
 void eli_world_outdate(elastica_world *world, unsigned stale);
 void eli_rod_outdate(elastica_rod *rod, unsigned stale);
+
+/* The step limit is to be looked at again, but for this rod alone; and it need no longer be, for any rod alone. */
+void eli_rod_outdate_limit(elastica_rod *rod);
+void eli_world_settle_limits(elastica_world *world);
 
 /* Derived lanes that were filled for queries are no longer available. */
 void eli_world_forget_refreshed(elastica_world *world);

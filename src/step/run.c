@@ -48,29 +48,36 @@ static int look_is_asked_now(const elastica_world *world) {
 
 /* Since the last look. */
 static int is_changed(const elastica_world *world) {
-  return (world->stale & ELI_STALE_LIMIT) != 0;
+  return (world->stale & ELI_STALE_LIMIT) != 0 || world->limits_are_stale;
+}
+
+static int is_regular(const elastica_world *world) {
+  return world->step_count % ELI_LOOK_INTERVAL == 0 && world->looked_step != world->step_count;
 }
 
 static int look_is_due(const elastica_world *world) {
-  const int regular = world->step_count % ELI_LOOK_INTERVAL == 0 && world->looked_step != world->step_count;
-  return regular || is_changed(world) || look_is_asked_now(world);
+  return is_regular(world) || is_changed(world) || look_is_asked_now(world);
 }
 
-static void watch_elements(void *context, int worker, size_t index) {
-  const elastica_world *world = context;
-  const eli_tile *tile = &world->slab.tiles[index];
-  (void)worker;
+static void watch_slots(const elastica_world *world, const eli_tile *tile, size_t first, size_t count) {
   const double *per_length = tile->lane[ELI_INVERSE_REST_LENGTH], *rest = tile->lane[ELI_REST_LENGTH], *l = tile->lane[ELI_LENGTH];
-  for (size_t j = 0; j < tile->count; j++) {
+  for (size_t j = first; j < first + count; j++) {
     const int element = per_length[j] > 0.0; /* also not the ghost of a ring */
     tile->lane[ELI_WATCHED_LENGTH2][j] = element ? ELI_WATCHED_CENTRE * (l[j] * l[j]) : INFINITY;
     tile->lane[ELI_WATCHED_SHEAR2][j] = element ? world->watch.shear2 * (rest[j] * rest[j]) : INFINITY;
   }
 }
 
+static void watch_tile(void *context, int worker, size_t index) {
+  const elastica_world *world = context;
+  const eli_tile *tile = &world->slab.tiles[index];
+  (void)worker;
+  watch_slots(world, tile, 0, tile->count);
+}
+
 /* The watch trips when shear exceeds its present maximum by 0.1, a joint angle its maximum by about 0.2 rad, a spin its maximum by a
  * quarter and 0.6 rad in a step. */
-static void set_watch(elastica_world *world, double dt) {
+static void set_bounds_of_watch(elastica_world *world, double dt) {
   const eli_look *look = &world->look;
   double sine, cosine;
   const double half_turn = 0.5 * sqrt(look->turn2) + 0.1, shear = sqrt(look->shear2) + 0.1, faster = 1.25 * 1.25 * look->spin2;
@@ -78,7 +85,22 @@ static void set_watch(elastica_world *world, double dt) {
   world->watch.shear2 = shear * shear;
   world->watch.joint_h = half_turn < 0.5 * ELI_PI ? sine * sine : 1.0;
   world->watch.spin2 = faster * (dt * dt) > 0.36 ? faster : 0.36 / (dt * dt);
-  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), watch_elements, world);
+}
+
+static void watch_all(elastica_world *world, double dt) {
+  set_bounds_of_watch(world, dt);
+  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), watch_tile, world);
+}
+
+/* The rods whose limit is stale. */
+static void watch_changed(elastica_world *world, double dt) {
+  set_bounds_of_watch(world, dt);
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (!tile->limit_is_stale) continue;
+    ELI_EACH_ROD(rod, world, tile)
+      if (rod->body->limit_is_stale) watch_slots(world, tile, rod->offset - tile->begin, rod->body->slots);
+  }
 }
 
 /* Looks at the limit, with bounds that hold until the next regular look when steps take dt. */
@@ -95,7 +117,8 @@ static void settle_look(elastica_world *world, double dt, int chosen) {
   world->looked_step = world->step_count;
   world->looked_dt = dt;
   world->chosen = chosen;
-  set_watch(world, dt);
+  watch_all(world, dt);
+  eli_world_settle_limits(world);
 }
 
 /* The limit is 0 where a stiffness is not finite, or overflows when divided by a mass. */
@@ -109,29 +132,53 @@ static elastica_status refuse_all_steps(elastica_world *world, const char *funct
 /* ---- Steps of a given size ---- */
 
 /* Refuses a step beyond the limit, or one in which a frame turns by more than 1 rad. */
-static elastica_status look_for(elastica_world *world, double dt) {
+static elastica_status judge(elastica_world *world, double dt) {
   char where[200], steps[ELI_COMPARISON_SIZE];
   const elastica_step_limit *limit = &world->look.limit;
-  const elastica_status status = look(world, dt);
-  if (status != ELASTICA_OK) return status;
   const double spin = sqrt(world->look.spin2);
-  if (!world->allow_unstable_step && limit->dt == 0.0) {
-    world->stale |= ELI_STALE_LIMIT;
-    return refuse_all_steps(world, "step");
-  }
-  if (!world->allow_unstable_step && dt > limit->dt) {
-    world->stale |= ELI_STALE_LIMIT;
+  if (world->allow_unstable_step) return ELASTICA_OK;
+  if (limit->dt == 0.0) return refuse_all_steps(world, "step");
+  if (dt > limit->dt)
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: dt = %s %s", eli_comparison(dt, limit->dt, steps),
                                  eli_limit_text(world, limit, where, sizeof where));
-  }
-  if (!world->allow_unstable_step && spin * dt > 1.0) {
-    world->stale |= ELI_STALE_LIMIT;
+  if (spin * dt > 1.0)
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                  "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s",
                                  world->look.fastest_rod, world->look.fastest_element, spin, dt);
-  }
-  settle_look(world, dt, 0);
   return ELASTICA_OK;
+}
+
+static elastica_status look_for(elastica_world *world, double dt) {
+  elastica_status status = look(world, dt);
+  if (status != ELASTICA_OK) return status;
+  status = judge(world, dt);
+  if (status == ELASTICA_OK)
+    settle_look(world, dt, 0);
+  else
+    world->stale |= ELI_STALE_LIMIT;
+  return status;
+}
+
+/* Only single rods have changed since the last look, and steps are no longer than those for which that was: the others' bounds hold. */
+static elastica_status look_at_changed(elastica_world *world, double dt) {
+  const double horizon = (double)steps_to_regular_look(world) * world->looked_dt;
+  elastica_status status = eli_world_look_at_changed(world, eli_world_now(world) + horizon, &world->look);
+  if (status == ELASTICA_OK) status = judge(world, dt);
+  if (status != ELASTICA_OK) {
+    world->stale |= ELI_STALE_LIMIT;
+    return status;
+  }
+  world->alert_end = world->step_count + ALERT;
+  watch_changed(world, world->looked_dt);
+  eli_world_settle_limits(world);
+  return ELASTICA_OK;
+}
+
+/* Before steps of dt. */
+static elastica_status look_where_due(elastica_world *world, double dt) {
+  const int whole = is_regular(world) || (world->stale & ELI_STALE_LIMIT) != 0 || look_is_asked_now(world) || dt > world->looked_dt;
+  if (whole) return look_for(world, dt);
+  return world->limits_are_stale ? look_at_changed(world, dt) : ELASTICA_OK;
 }
 
 /* Steps of dt, as many as count. */
@@ -143,7 +190,7 @@ static elastica_status take_count(eli_stint *stint, double dt, long count) {
       return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step: dt = %g s is lost in rounding at t = %.9g s", dt,
                                    eli_world_now(world));
     status = keep_where_due(world, "step");
-    if (status == ELASTICA_OK && (look_is_due(world) || dt > world->looked_dt)) status = look_for(world, dt);
+    if (status == ELASTICA_OK) status = look_where_due(world, dt);
     if (status != ELASTICA_OK) break;
     const long most = eli_steps_to_look(world);
     long taken;

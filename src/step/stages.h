@@ -45,6 +45,18 @@ static inline int eli_span_bits(const eli_work *work) {
   return bits;
 }
 
+/* step_limit.c */
+
+/* The bounds of the elements of the sweep into the scratch, with what hooks add to one rod, or with NULL to all of the tile; 0: one failed.
+ * And which mode bounds the element in a slot. */
+int eli_bound_elements(const eli_work *work, elastica_rod *alone);
+elastica_mode eli_mode_at(double *const *out, size_t slot);
+
+/* A look at nothing; what two have found together, of equals the lower rod; and the effect that adds most where a limit is. */
+eli_look eli_nothing_seen(void);
+void eli_add_look(eli_look *all, const eli_look *more);
+elastica_effect *eli_limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until);
+
 /* momentum.c (C3, C4) */
 void eli_kick_velocity(const eli_work *work);
 void eli_kick_spin(const eli_work *work);

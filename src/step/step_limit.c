@@ -98,24 +98,30 @@ static void add_of_meeting(const eli_work *work) {
            work->tile->count * sizeof(double));
 }
 
-/* Calls add_resultants and add_stiffness rod by rod and stops at the first rod that fails. */
-static int add_by_rod(const eli_work *work) {
+/* Calls add_resultants and add_stiffness of a rod. */
+static int add_of_rod(const eli_work *work, elastica_rod *rod) {
+  const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
+  elastica_stiffness stiffness = aim(work, rod);
+  const elastica_instant now = instant_of(work, rod);
+  if (!eli_add_rod_resultants(work, rod)) return 0;
+  if (eli_rod_has(rod, ELI_ADD_STIFFNESS)) {
+    eli_call_hooks(ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
+    if (work->report->status != ELASTICA_OK || !check_added(work, rod)) return 0;
+  }
+  if (!rod->closed) return 1;
+  eli_fold_ghost(work->scratch[ELI_ADDED_NODE], first, ghost);
+  eli_fold_ghost(work->scratch[ELI_ADDED_NODE_RATE], first, ghost);
+  return 1;
+}
+
+/* Of one rod, or with NULL of all, up to the first that fails. */
+static int add_by_rod(const eli_work *work, elastica_rod *alone) {
   for (int k = ELI_ADDED_NODE; k <= ELI_ADDED_ELEMENT_RATE; k++)
     memset(work->scratch[k] - ELI_BLOCK, 0, (work->tile->count + 2 * ELI_BLOCK) * sizeof(double));
   add_of_meeting(work);
-  ELI_EACH_ROD(rod, work->world, work->tile) {
-    const size_t first = eli_first_slot(work, rod), ghost = eli_last_slot(work, rod);
-    elastica_stiffness stiffness = aim(work, rod);
-    const elastica_instant now = instant_of(work, rod);
-    if (!eli_add_rod_resultants(work, rod)) return 0;
-    if (eli_rod_has(rod, ELI_ADD_STIFFNESS)) {
-      eli_call_hooks(ELI_ADD_STIFFNESS, rod, &now, &stiffness, work->report);
-      if (work->report->status != ELASTICA_OK || !check_added(work, rod)) return 0;
-    }
-    if (!rod->closed) continue;
-    eli_fold_ghost(work->scratch[ELI_ADDED_NODE], first, ghost);
-    eli_fold_ghost(work->scratch[ELI_ADDED_NODE_RATE], first, ghost);
-  }
+  if (alone != NULL) return add_of_rod(work, alone);
+  ELI_EACH_ROD(rod, work->world, work->tile)
+    if (!add_of_rod(work, rod)) return 0;
   return 1;
 }
 
@@ -145,8 +151,8 @@ static void bound_joints(const eli_work *work) {
   if (work->tile->closed) close_bounds(work);
 }
 
-/* The bounds of every element of the tile, at its present state. Views point to strains only where hooks read them. */
-static int bound(const eli_work *work) {
+/* Views point to strains only where hooks read them. */
+int eli_bound_elements(const eli_work *work, elastica_rod *alone) {
   const eli_kernels *kernels = work->world->kernels;
   const eli_tile *tile = work->tile;
   const int added = eli_tile_has(work->world, tile, ELI_ADD_STIFFNESS) || work->world->meeting.bounded > 0;
@@ -157,7 +163,7 @@ static int bound(const eli_work *work) {
     work->report->trips |= kernels->strains(&work->sweep, &work->law);
   if (hooked) {
     eli_show_strains(work);
-    const int called = add_by_rod(work);
+    const int called = add_by_rod(work, alone);
     ELI_EACH_ROD(rod, work->world, tile) eli_rod_forget_derived(rod);
     if (!called) return 0;
   }
@@ -172,7 +178,7 @@ static int bound(const eli_work *work) {
 
 /* ---- Of a tile ---- */
 
-static elastica_mode mode_at(double *const *out, size_t j) {
+elastica_mode eli_mode_at(double *const *out, size_t j) {
   const double shear = out[ELI_SHEAR_BOUND][j], axial = out[ELI_AXIAL_BOUND][j], torsion = out[ELI_TORSION_BOUND][j];
   const double largest = shear >= axial && shear >= torsion ? shear : axial >= torsion ? axial : torsion;
   const double own = 2.0 / sqrt(largest);
@@ -220,7 +226,7 @@ static void find_slowest(const eli_work *work, double step, elastica_step_limit 
       limit->dt = step;
       limit->rod_index = rod->index;
       limit->element = j;
-      limit->mode = mode_at(work->scratch, eli_first_slot(work, rod) + (size_t)j);
+      limit->mode = eli_mode_at(work->scratch, eli_first_slot(work, rod) + (size_t)j);
       return;
     }
   }
@@ -258,7 +264,7 @@ typedef struct looking {
   double until;
 } looking;
 
-static eli_look nothing_seen(void) {
+eli_look eli_nothing_seen(void) {
   return (eli_look){{INFINITY, -1, -1, ELASTICA_MODE_NONE, NULL}, 0.0, 0, 0, 0.0, 0.0, 0.0};
 }
 
@@ -268,12 +274,12 @@ static void look_at_tile(void *context, int worker, size_t tile) {
   const eli_tile_report nothing = {0};
   work.until = now->until;
   *work.report = nothing;
-  now->world->looks[tile] = nothing_seen();
-  if (bound(&work)) scan(&work, &now->world->looks[tile]);
+  now->world->looks[tile] = eli_nothing_seen();
+  if (eli_bound_elements(&work, NULL)) scan(&work, &now->world->looks[tile]);
 }
 
 /* Of equals the one of the lower rod stays, whatever the order of tiles. */
-static void add_look(eli_look *all, const eli_look *tile) {
+void eli_add_look(eli_look *all, const eli_look *tile) {
   const int lower = tile->limit.rod_index < all->limit.rod_index, slower = tile->fastest_rod < all->fastest_rod;
   if (tile->limit.dt < all->limit.dt || (tile->limit.dt == all->limit.dt && tile->limit.rod_index >= 0 && lower)) all->limit = tile->limit;
   if (tile->spin2 > all->spin2 || (tile->spin2 == all->spin2 && tile->spin2 > 0.0 && slower)) {
@@ -286,8 +292,7 @@ static void add_look(eli_look *all, const eli_look *tile) {
   if (tile->speed2 > all->speed2) all->speed2 = tile->speed2;
 }
 
-/* The effect that adds most where the limit is. */
-static elastica_effect *limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until) {
+elastica_effect *eli_limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until) {
   const elastica_rod *rod = world->rods[limit->rod_index];
   eli_tile_report ignored = {0};
   eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
@@ -302,7 +307,7 @@ static elastica_effect *limiting_effect(elastica_world *world, const elastica_st
 elastica_status eli_world_look(elastica_world *world, double until, eli_look *out) {
   looking now = {world, until};
   const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
-  eli_look look = nothing_seen();
+  eli_look look = eli_nothing_seen();
   elastica_status status = ELASTICA_OK;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   status = eli_world_meet_bounds(world, &met);
@@ -311,33 +316,11 @@ elastica_status eli_world_look(elastica_world *world, double until, eli_look *ou
   eli_world_run_tiles(world, ELI_HOOKS_OF_LOOKS, 1, look_at_tile, &now);
   const eli_tile_report *failed = eli_world_failed_hook(world);
   if (failed != NULL) status = eli_world_refuse_hook(world, failed);
-  for (size_t t = 0; t < world->slab.tile_count; t++) add_look(&look, &world->looks[t]);
-  if (status == ELASTICA_OK && look.limit.mode == ELASTICA_MODE_EFFECT) look.limit.effect = limiting_effect(world, &look.limit, until);
+  for (size_t t = 0; t < world->slab.tile_count; t++) eli_add_look(&look, &world->looks[t]);
+  if (status == ELASTICA_OK && look.limit.mode == ELASTICA_MODE_EFFECT) look.limit.effect = eli_limiting_effect(world, &look.limit, until);
   eli_world_aim_refreshed(world);
   if (status == ELASTICA_OK) *out = look;
   return status;
-}
-
-elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt) {
-  elastica_world *world = rod->world;
-  eli_tile_report report = {0};
-  eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
-  work.until = until;
-  work.report = &report;
-  const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
-  eli_world_enter_hooks(world, ELI_IN_HOOK);
-  world->asks = 1;
-  const int bounded = eli_world_meet_bounds(world, &met) == ELASTICA_OK, found = bounded && bound(&work);
-  world->asks = 0;
-  eli_world_leave_hooks(world);
-  eli_world_aim_refreshed(world);
-  if (!found) return eli_world_refuse_hook(world, bounded ? &report : &world->meeting.report);
-  *dt = INFINITY;
-  for (size_t j = eli_first_slot(&work, rod); j < eli_last_slot(&work, rod); j++) {
-    const double own = work.scratch[ELI_ELEMENT_LIMIT][j];
-    if (!(own >= *dt)) *dt = own >= 0.0 ? own : 0.0;
-  }
-  return ELASTICA_OK;
 }
 
 elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out) {

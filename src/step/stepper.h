@@ -16,11 +16,16 @@ elastica_status eli_world_kick(elastica_world *world, double dt);
  * call. */
 elastica_status eli_world_look(elastica_world *world, double until, eli_look *look);
 
-/* That of one rod, for someone who asks; *dt is infinite where nothing bounds it. */
-elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt);
-
 /* Writes "(shear mode of rod 3, element 17; rotary inertia scale 1)" or the like about a limit. */
 const char *eli_limit_text(const elastica_world *world, const elastica_step_limit *limit, char *text, size_t size);
+
+/* ---- rod_limit.c ---- */
+
+/* The limit of one rod, for someone who asks; *dt is infinite where nothing bounds it. */
+elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt);
+
+/* Adds to a look what is found of the rods whose limit is stale, and of no others. A status other than OK is that of a refused call. */
+elastica_status eli_world_look_at_changed(elastica_world *world, double until, eli_look *look);
 
 /* ---- first_turn.c ---- */
 

@@ -1,0 +1,90 @@
+/* The step limit of single rods: for someone who asks, and after a change that concerns one rod alone.
+ *
+ * models     step_limit.c, swept over the slots of one rod
+ * why        bounds of the others hold until the next regular look (base/module.h: ELI_LOOK_INTERVAL): the least of them and of the rod that
+ *            was changed is a limit of the world, and the change costs what the rod costs
+ * test       tests/test_rod_limit.c
+ */
+#include "base/target.h"
+
+#include <math.h>
+
+#include "step/stages.h"
+#include "step/stepper.h"
+
+static eli_work work_on(elastica_rod *rod, double until, eli_tile_report *report) {
+  eli_work work = eli_work_on(rod->world, rod->tile, 0, 0.0);
+  work.sweep = eli_rod_sweep(&work, rod);
+  work.until = until;
+  work.report = report;
+  return work;
+}
+
+elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt) {
+  elastica_world *world = rod->world;
+  eli_tile_report report = {0};
+  const eli_work work = work_on(rod, until, &report);
+  const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  world->asks = 1;
+  const int bounded = eli_world_meet_bounds(world, &met) == ELASTICA_OK, found = bounded && eli_bound_elements(&work, rod);
+  world->asks = 0;
+  eli_world_leave_hooks(world);
+  eli_world_aim_refreshed(world);
+  if (!found) return eli_world_refuse_hook(world, bounded ? &report : &world->meeting.report);
+  *dt = INFINITY;
+  for (size_t j = eli_first_slot(&work, rod); j < eli_last_slot(&work, rod); j++) {
+    const double own = work.scratch[ELI_ELEMENT_LIMIT][j];
+    if (!(own >= *dt)) *dt = own >= 0.0 ? own : 0.0;
+  }
+  return ELASTICA_OK;
+}
+
+/* ---- After a change ---- */
+
+static double square_of(double *const *lane, size_t at) {
+  return lane[0][at] * lane[0][at] + lane[1][at] * lane[1][at] + lane[2][at] * lane[2][at];
+}
+
+static void raise(double *most, double a) {
+  if (a > *most) *most = a;
+}
+
+static void scan_element(const eli_work *work, const elastica_rod *rod, int j, eli_look *look) {
+  const size_t at = eli_first_slot(work, rod) + (size_t)j;
+  double *const *lane = work->tile->lane, *const *out = work->scratch;
+  const double own = out[ELI_ELEMENT_LIMIT][at], step = own >= 0.0 ? own : 0.0, spin2 = square_of(lane + ELI_OMEGA, at);
+  if (step < look->limit.dt) look->limit = (elastica_step_limit){step, rod->index, j, eli_mode_at(out, at), NULL};
+  if (spin2 > look->spin2) look->spin2 = spin2, look->fastest_rod = rod->index, look->fastest_element = j;
+  raise(&look->speed2, square_of(lane + ELI_VELOCITY, at));
+  if (work->tile->rigid) return;
+  const double joint = lane[ELI_REST_JOINT_LENGTH][at];
+  raise(&look->shear2, out[ELI_STRAIN][at] * out[ELI_STRAIN][at] + out[ELI_STRAIN + 1][at] * out[ELI_STRAIN + 1][at]);
+  if (lane[ELI_INVERSE_REST_JOINT_LENGTH][at] > 0.0) raise(&look->turn2, square_of(out + ELI_CURVATURE, at) * joint * joint);
+}
+
+static elastica_status look_at(elastica_rod *rod, double until, eli_look *look) {
+  eli_tile_report report = {0};
+  const eli_work work = work_on(rod, until, &report);
+  eli_look own = eli_nothing_seen();
+  if (!eli_bound_elements(&work, rod)) return eli_world_refuse_hook(rod->world, &report);
+  for (int j = 0; j < rod->element_count; j++) scan_element(&work, rod, j, &own);
+  if (own.limit.mode == ELASTICA_MODE_EFFECT) own.limit.effect = eli_limiting_effect(rod->world, &own.limit, until);
+  eli_add_look(look, &own);
+  return ELASTICA_OK;
+}
+
+elastica_status eli_world_look_at_changed(elastica_world *world, double until, eli_look *look) {
+  elastica_status status = ELASTICA_OK;
+  eli_look all = *look;
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (!tile->limit_is_stale) continue;
+    ELI_EACH_ROD(rod, world, tile)
+      if (rod->body->limit_is_stale && status == ELASTICA_OK) status = look_at(rod, until, &all);
+  }
+  eli_world_leave_hooks(world);
+  if (status == ELASTICA_OK) *look = all;
+  return status;
+}

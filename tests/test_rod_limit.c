@@ -1,0 +1,129 @@
+/* The step limit after a change of one rod's effect, which is looked at for that rod alone: what it refuses and allows is what a look at the
+ * whole world does. */
+#include "samples.h"
+#include "support.h"
+
+enum { RODS = 60, STEPS = 400 };
+
+typedef struct crowd {
+  elastica_world *world;
+  elastica_effect *muscle[RODS];
+} crowd;
+
+/* Of a few elements each, some closed, in several tiles; what each muscle's damping allows is below the rods' own limit. */
+static crowd make_crowd(size_t tile_size) {
+  crowd of;
+  elastica_world_def def = default_world();
+  elastica_contraction_def pull;
+  def.tile_size = tile_size;
+  of.world = make_world(&def);
+  elastica_contraction_def_init(&pull, sizeof pull);
+  pull.maximum_force = 1e-3;
+  for (int k = 0; k < RODS; k++) {
+    sample_rod sample;
+    const sample_recipe recipe = usual_recipe();
+    if (k % 7 == 3)
+      make_sample_ring(&sample, 6, (uint64_t)k);
+    else
+      make_sample(&sample, 2 + k % 5, (uint64_t)k, &recipe);
+    must(of.world, elastica_add_contraction(of.world, add_sample(of.world, &sample), &pull, &of.muscle[k]));
+  }
+  return of;
+}
+
+static double limit_of_crowd(const crowd *of) {
+  elastica_step_limit limit;
+  must(of->world, elastica_world_step_limit(of->world, &limit));
+  return limit.dt;
+}
+
+static elastica_status damp(const crowd *of, int k, double damping, double activation) {
+  elastica_contraction_def pull;
+  elastica_contraction_def_init(&pull, sizeof pull);
+  pull.maximum_force = 1e-3;
+  pull.damping = damping;
+  pull.activation = activation;
+  return elastica_contraction_set(of->muscle[k], &pull);
+}
+
+/* Makes the next look one at the whole world. */
+static void change_all(const crowd *of) {
+  elastica_effect_set_enabled(of->muscle[0], 0);
+  elastica_effect_set_enabled(of->muscle[0], 1);
+}
+
+/* Each change is of one rod; some ask for more than the step allows, and are taken back. */
+static void one_rod_is_judged_like_the_world(void **state) {
+  (void)state;
+  crowd one = make_crowd(32), all = make_crowd(256);
+  random_source source = {7};
+  const double dt = 0.5 * limit_of_crowd(&one);
+  int refused = 0;
+  for (int step = 0; step < STEPS; step++) {
+    const int k = random_integer(&source, 0, RODS - 1), often = random_integer(&source, 0, 3) == 0;
+    const double damping = often ? pow(10.0, random_between(&source, -8.0, 2.0)) : 0.0, activation = random_between(&source, 0.0, 1.0);
+    must(one.world, damp(&one, k, damping, activation));
+    must(all.world, damp(&all, k, damping, activation));
+    change_all(&all);
+    const elastica_status status = elastica_world_step(one.world, dt, 1);
+    assert_int_equal(status, elastica_world_step(all.world, dt, 1));
+    if (status == ELASTICA_OK) continue;
+    assert_int_equal(status, ELASTICA_UNSTABLE_STEP);
+    assert_string_equal(elastica_world_message(one.world), elastica_world_message(all.world));
+    refused++;
+    must(one.world, damp(&one, k, 0.0, activation));
+    must(all.world, damp(&all, k, 0.0, activation));
+  }
+  assert_in_range(refused, STEPS / 20, STEPS / 2);
+  assert_true(hash_world(one.world) == hash_world(all.world));
+  elastica_world_destroy(one.world);
+  elastica_world_destroy(all.world);
+}
+
+/* Bounds that a muscle has given are not lost when another one changes. */
+static void what_others_bound_stays(void **state) {
+  (void)state;
+  crowd of = make_crowd(32);
+  double dt = 0.5 * limit_of_crowd(&of);
+  must(of.world, elastica_world_step(of.world, dt, 1));
+  must(of.world, damp(&of, 5, 1e3, 1.0)); /* far beyond the step, which is refused from now on */
+  assert_int_equal(elastica_world_step(of.world, dt, 1), ELASTICA_UNSTABLE_STEP);
+  must(of.world, damp(&of, 9, 0.0, 0.5));
+  assert_int_equal(elastica_world_step(of.world, dt, 1), ELASTICA_UNSTABLE_STEP);
+  must(of.world, damp(&of, 5, 0.0, 1.0));
+  must(of.world, elastica_world_step(of.world, dt, 1));
+  elastica_world_destroy(of.world);
+}
+
+/* The change is pending when the state is saved: who loads it goes on as who stays. */
+static void a_pending_change_survives_a_snapshot(void **state) {
+  (void)state;
+  crowd stays = make_crowd(32), loads = make_crowd(256);
+  const double dt = 0.5 * limit_of_crowd(&stays);
+  must(stays.world, elastica_world_step(stays.world, dt, 5));
+  must(stays.world, damp(&stays, 3, 1e3, 1.0));
+  const size_t size = elastica_world_snapshot_size(stays.world);
+  void *bytes = malloc(size);
+  assert_non_null(bytes);
+  must(stays.world, elastica_world_snapshot_save(stays.world, bytes, size));
+  must(loads.world, elastica_world_snapshot_load(loads.world, bytes, size));
+  assert_int_equal(elastica_world_step(stays.world, dt, 1), ELASTICA_UNSTABLE_STEP);
+  assert_int_equal(elastica_world_step(loads.world, dt, 1), ELASTICA_UNSTABLE_STEP);
+  must(stays.world, damp(&stays, 3, 0.0, 1.0));
+  must(loads.world, damp(&loads, 3, 0.0, 1.0));
+  must(stays.world, elastica_world_step(stays.world, dt, 100));
+  must(loads.world, elastica_world_step(loads.world, dt, 100));
+  assert_true(hash_world(stays.world) == hash_world(loads.world));
+  free(bytes);
+  elastica_world_destroy(stays.world);
+  elastica_world_destroy(loads.world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_rod_is_judged_like_the_world),
+      cmocka_unit_test(what_others_bound_stays),
+      cmocka_unit_test(a_pending_change_survives_a_snapshot),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
