@@ -95,6 +95,33 @@ static void what_others_bound_stays(void **state) {
   elastica_world_destroy(of.world);
 }
 
+/* A step that the changed rod allows says nothing of longer ones, which were allowed before the change. */
+static void longer_steps_are_judged_again(void **state) {
+  (void)state;
+  for (int advances = 0; advances <= 1; advances++) {
+    crowd of = make_crowd(32);
+    const double free = limit_of_crowd(&of);
+    if (advances)
+      must(of.world, elastica_world_advance(of.world, 20.0 * free));
+    else
+      must(of.world, elastica_world_step(of.world, 0.7 * free, 20));
+    double damping = 1e-9;
+    do {
+      damping *= 2.0;
+      must(of.world, damp(&of, 5, damping, 1.0));
+    } while (limit_of_crowd(&of) > 0.3 * free);
+    must(of.world, elastica_world_step(of.world, 0.01 * free, 1));
+    if (advances) {
+      const long before = elastica_world_step_count(of.world);
+      must(of.world, elastica_world_advance(of.world, 20.0 * free));
+      assert_true(elastica_world_step_count(of.world) - before >= 60);
+    } else {
+      assert_int_equal(elastica_world_step(of.world, 0.5 * free, 1), ELASTICA_UNSTABLE_STEP);
+    }
+    elastica_world_destroy(of.world);
+  }
+}
+
 /* The change is pending when the state is saved: who loads it goes on as who stays. */
 static void a_pending_change_survives_a_snapshot(void **state) {
   (void)state;
@@ -123,6 +150,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_rod_is_judged_like_the_world),
       cmocka_unit_test(what_others_bound_stays),
+      cmocka_unit_test(longer_steps_are_judged_again),
       cmocka_unit_test(a_pending_change_survives_a_snapshot),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -169,7 +169,9 @@ static elastica_status look_at_changed(elastica_world *world, double dt) {
     return status;
   }
   world->alert_end = world->step_count + ALERT;
-  watch_changed(world, world->looked_dt);
+  world->looked_dt = dt; /* longer ones the changed rods may not allow */
+  world->chosen = 0;
+  watch_changed(world, dt);
   eli_world_settle_limits(world);
   return ELASTICA_OK;
 }
