@@ -684,7 +684,7 @@ elastica_status elastica_world_snapshot_load_file(elastica_world *world, const c
  * before it kept another one, the blow-up had begun before the newest, and the next call goes back to the one before it. Parameters that
  * were set since then are those of that time again, with the motions and functions of the library's own effects and their `user`, which
  * must still be valid; hooks of your own modules stay as they are. Set what caused the failure afterwards. WRONG_STATE without a kept
- * state, and as elastica_world_snapshot_load. */
+ * state (loading a snapshot forgets those that were), and as elastica_world_snapshot_load. */
 elastica_status elastica_world_rewind(elastica_world *world);
 
 /* Puts the world back to its first state, in one call: every rod that is there, its state and rest strains, to its definition; every effect
@@ -1526,7 +1526,7 @@ typedef struct elastica_contact_def {
 void elastica_contact_def_init(elastica_contact_def *def, size_t size);
 
 /* rod NULL: all rods and bodies, also those added later. Otherwise this rod alone, which touches itself: self must then be 1, the rod of
- * these groups, and no rigid body. Balls whose centres are one point have no direction to part in, and do not touch.
+ * these groups, and no rigid body. Balls about one point, and rods on one line, have no direction to part in, and do not touch.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_add_contact(elastica_world *world, elastica_rod *rod, const elastica_contact_def *def, elastica_effect **out);
 elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def);

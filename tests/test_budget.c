@@ -316,6 +316,26 @@ static void without_memory_steps_are_refused(void **state) {
   assert_between((double)refused, 10.0, 38.0);
 }
 
+/* It is closed after the refusal. */
+static void a_budget_without_memory_closes(void **state) {
+  (void)state;
+  for (long left = 0; left < 40; left++) {
+    memory_ration memory = plenty();
+    elastica_budget *budget = NULL;
+    elastica_world *world = make_rationed_world(&memory);
+    add_effect_of(&effect_rows[3], world, add_row_rod(&effect_rows[3], world, 0, 4), 1.0);
+    memory.left = left;
+    if (elastica_budget_open(world, &budget) == ELASTICA_OK) {
+      (void)elastica_world_step(world, 0x1p-14, 3);
+      elastica_budget_close(budget);
+    }
+    memory.left = LONG_MAX;
+    must(world, elastica_world_step(world, 0x1p-14, 3));
+    elastica_world_destroy(world);
+    assert_int_equal(memory.blocks, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(weight_and_dissipation_of_a_flying_rod_are_balanced_to_rounding),
@@ -327,6 +347,7 @@ int main(void) {
       cmocka_unit_test(what_changes_between_steps_is_not_counted),
       cmocka_unit_test(refused_calls_say_why),
       cmocka_unit_test(without_memory_steps_are_refused),
+      cmocka_unit_test(a_budget_without_memory_closes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,7 +162,7 @@ void options_read(example_options *out, const example_about *about, int argc, ch
        0, 0},
       {"--threads", "N", about->threads ? about->threads : "threads that work on one step; default 1", OPTION_INTEGER, &out->threads, 1,
        1024},
-      {"--dt", "SECONDS", "the step, instead of the program's own", OPTION_NUMBER, &out->dt, 1e-300, 1e300},
+      {"--dt", "SECONDS", "the step, instead of the program's own", OPTION_NUMBER, &out->dt, 1e-15, 1e300},
       {"--force-dt", NULL, "take --dt even when it is beyond the stability limit", OPTION_SWITCH, &out->force_dt, 0, 0},
       {"--restart", NULL, "takes pieces 1, 2, 4, ... of the run twice, the second time from a snapshot: the bits must be the same",
        OPTION_SWITCH, &out->restart, 0, 0},

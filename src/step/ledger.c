@@ -39,9 +39,9 @@ static int grow(const eli_allocator *allocator, void *block_at, size_t *capacity
 static int reserve_accounts(elastica_world *world, eli_ledger *ledger, size_t numbers, size_t entries) {
   if (ledger->accounts == NULL) {
     ledger->accounts = eli_allocate(&world->allocator, (size_t)world->worker_count, sizeof *ledger->accounts);
+    if (ledger->accounts == NULL) return 0;
     ledger->worker_count = world->worker_count;
   }
-  if (ledger->accounts == NULL) return 0;
   for (int w = 0; w < ledger->worker_count; w++) {
     eli_account *account = &ledger->accounts[w];
     account->witness.saw = eli_account_saw;

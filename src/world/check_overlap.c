@@ -30,7 +30,7 @@ static double radius_of(const elastica_world *world, int rod, int element) {
   elastica_body_info info;
   elastica_body *body = elastica_rod_body(world->rods[rod]);
   if (body == NULL) return elastica_rod_radius(&world->rods[rod]->body->view, element);
-  return elastica_body_get(body, &info) == ELASTICA_OK ? info.radius : INFINITY;
+  return elastica_body_get(body, &info) == ELASTICA_OK && info.radius > 0.0 ? info.radius : INFINITY; /* a box has none */
 }
 
 static void consider(const elastica_world *world, elastica_effect *effect, const elastica_contact_point *point, overlap *of) {
