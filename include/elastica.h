@@ -1484,7 +1484,8 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
  * two that cross press each other with (4/3) k sqrt(2 (r1 + r2)) eps^1.5, which is Hertz's law for equal radii at a right angle where
  * k = E/(4 (1 - nu^2)). A free end of a rod is half a ball; with it counts a length of 2 r/3, as with either half of a ball. Force and
  * friction pass on smoothly from element to element; only in the hollow of a bent rod does the direction of the force turn at once, by the
- * angle of the joint. Momentum and angular momentum stay, to rounding, and energy without damping, friction.
+ * angle of the joint. Momentum and angular momentum stay, to rounding, and energy without damping, friction;
+ * in the law RESCALED but for the work of the pressure on a radius that changes with the stretch, which no tension bears there.
  *
  * A spring of k_s [N/m] between the closest points of each pair of elements, as in (4.7) of Gazzola et al. 2018, counts three pairs for each
  * element of length l that lies beside a parallel strand: a modulus of 3 k_s/l is as stiff. Strands that are thrown at each other must be
@@ -1538,7 +1539,7 @@ typedef struct elastica_contact_point {
   double normal[3];     /* unit vector from the second to the first */
   double depth;         /* [m] the deepest overlap */
   double extent;        /* [m] how long the line of contact is */
-  double force;         /* [N] the normal force, without damper */
+  double force;         /* [N] the sum of the sizes of normal forces along the line, without damper */
   double tangential[3]; /* [N] friction on the first element */
   int sticks;           /* 0: it slides, or has no friction */
 } elastica_contact_point;

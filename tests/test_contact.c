@@ -303,6 +303,46 @@ static void groups_joints_and_neighbours_pass(void **state) {
   }
 }
 
+/* Single elements of length 1, thinner and thinner, that overlap by a tenth of their radius where they cross or lie side by side. */
+static void slender_pairs_keep_their_moments(void **state) {
+  random_source source = {4242};
+  (void)state;
+  for (int k = 0; k < rounds(200); k++) {
+    const double r = pow(10.0, random_between(&source, -5.0, -2.0)), angle = k % 2 ? 0.5 * r : random_between(&source, 0.1, 3.0);
+    elastica_contact_def def;
+    elastica_effect *contact = NULL;
+    elastica_world *world = make_world(NULL);
+    double force = 0.0, sum[3] = {0.0, 0.0, 0.0}, moment[3] = {0.0, 0.0, 0.0};
+    for (int b = 0; b < 2; b++) {
+      elastica_rod_def rod;
+      elastica_rod_def_init(&rod, sizeof rod);
+      rod.element_count = 1, rod.length = 1.0, rod.radius = r, rod.density = 1000.0, rod.youngs_modulus = 1e7;
+      rod.direction[0] = b ? cos(angle) : 1.0, rod.direction[1] = b ? sin(angle) : 0.0, rod.direction[2] = 0.0;
+      for (int a = 0; a < 2; a++) rod.start[a] = -0.5 * rod.direction[a] + (a == 0 ? random_between(&source, -0.2, 0.2) : 0.0);
+      rod.start[2] = b * 1.9 * r;
+      must(world, elastica_world_add_rod(world, &rod, NULL));
+    }
+    elastica_contact_def_init(&def, sizeof def);
+    def.modulus = 1e5;
+    must(world, elastica_add_contact(world, NULL, &def, &contact));
+    must(world, elastica_world_evaluate(world, 0.0));
+    for (int b = 0; b < 2; b++) {
+      const elastica_rod_view *rod = elastica_rod_get_view(elastica_world_rod(world, b));
+      for (int i = 0; i < 2; i++) {
+        double place[3], load[3], turn[3];
+        for (int a = 0; a < 3; a++) place[a] = rod->position[a][i], load[a] = rod->external_force[a][i], sum[a] += load[a];
+        cross(place, load, turn);
+        for (int a = 0; a < 3; a++) moment[a] += turn[a];
+        force += norm(load);
+      }
+    }
+    assert_true(force > 0.0);
+    assert_between(norm(sum) / force, 0.0, 1e-14);
+    assert_between(norm(moment) / force, 0.0, 1e-14);
+    elastica_world_destroy(world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forces_are_the_slope_of_the_energy),
@@ -311,6 +351,7 @@ int main(void) {
       cmocka_unit_test(friction_passes_from_element_to_element),
       cmocka_unit_test(a_ball_that_falls_on_another_bounces),
       cmocka_unit_test(groups_joints_and_neighbours_pass),
+      cmocka_unit_test(slender_pairs_keep_their_moments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

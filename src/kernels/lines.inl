@@ -168,12 +168,12 @@ static void find_span(eli_lines *of, int side) {
 
 /* ---- What acts there ---- */
 
-/* Sums over the points of a, at s along it, against those at t along b, apart = from + s u - t v. */
+/* Sums over the points of a, at s along it, against those at t along b. Forces are added as vectors: what is left of moments of their sizes
+ * over distances, which are small, has lost digits. */
 typedef struct line_sums {
-  V push, push_s, push_t, push_ss, push_st, push_tt; /* [N/m] force over distance; times s, t, ... */
-  V turn, turn_s, turn_t;                            /* [N/m^2] force times the slope of b's radius over its length */
-  V press, press_s, press_t;                         /* [N] of the layer alone */
-  V force, force_s, force_t;                         /* [N] */
+  V3 pull, at_a, at_b;       /* [N] on a; its parts on the last ends of a and b */
+  V press, press_s, press_t; /* [N] of the layer alone */
+  V force, force_s, force_t; /* [N] */
   V length, energy, depth;
 } line_sums;
 
@@ -193,10 +193,10 @@ ELI_INLINE void add_point(const eli_lines *of, const line_side *side, const line
   const V spring = where(touch, of->law.modulus * eps), damped = spring + of->law.damping * approach;
   const V force = where(damped > 0.0, damped) * length, press = spring * length, push = force * inverse;
   const V turn = where((foot > 0.0) & (foot < 1.0), force * side->steep); /* where the foot moves along b, the radius there changes */
-  const V push_s = s * push, push_t = t * push;
-  to->push += push, to->push_s += push_s, to->push_t += push_t;
-  to->push_ss += s * push_s, to->push_st += t * push_s, to->push_tt += t * push_t;
-  to->turn += turn, to->turn_s += s * turn, to->turn_t += t * turn;
+  const V3 pull = minus(scale(push, apart), turn, side->v);
+  to->pull = add(to->pull, pull);
+  to->at_a = plus(to->at_a, s, pull);
+  to->at_b = plus(plus(to->at_b, t, pull), turn, apart);
   to->press += press, to->press_s += s * press, to->press_t += t * press;
   to->force += force, to->force_s += s * force, to->force_t += t * force;
   to->length += length;
@@ -211,19 +211,10 @@ typedef struct line_found {
   V share_a, share_b, pressure, elastic, extent, energy, depth;
 } line_found;
 
-/* from x + u y - v z */
-ELI_INLINE V3 together(const line_side *side, V x, V y, V z) {
-  return minus(plus(scale(x, side->from), y, side->u), z, side->v);
-}
-
-ELI_INLINE line_found found_by(const line_side *side, const line_sums *of) {
-  const V3 force = together(side, of->push, of->push_s, of->push_t + of->turn);
-  const V3 along_a = together(side, of->push_s, of->push_ss, of->push_st + of->turn_s);
-  const V3 along_b = together(side, of->push_t, of->push_st, of->push_tt + of->turn_t);
-  const V3 turn = together(side, of->turn, of->turn_s, of->turn_t), on_b = add(along_b, turn);
-  return (line_found){.on_a = {sub(force, along_a), along_a},
-                      .on_b = {sub(force, on_b), on_b},
-                      .force = force,
+ELI_INLINE line_found found_by(const line_sums *of) {
+  return (line_found){.on_a = {sub(of->pull, of->at_a), of->at_a},
+                      .on_b = {sub(of->pull, of->at_b), of->at_b},
+                      .force = of->pull,
                       .swelling_a = {of->press - of->press_s, of->press_s},
                       .swelling_b = {of->press - of->press_t, of->press_t},
                       .share_a = of->force_s,
@@ -251,7 +242,7 @@ static line_found find_side(const eli_lines *of, int a, int l) {
     const V mu = at(of->tip[a][end], l);
     if (any(mu > 0.0)) add_point(of, &side, &motion, all(end), mu, weight, &sums);
   }
-  return found_by(&side, &sums);
+  return found_by(&sums);
 }
 
 static void add_sides(eli_lines *of, int l, const line_found side[2]) {

@@ -125,7 +125,8 @@ elastica_status elastica_world_rewind(elastica_world *world) {
     return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no states are kept: world_def.snapshot_interval is 0");
   choose(world);
   const eli_past *past = &world->past[world->newest];
-  if (!past->taken) return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no state has been kept since the world was made, reset or loaded");
+  if (!past->taken)
+    return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no state has been kept since the world was made, reset or loaded");
   status = read_past(world, past);
   if (status == ELASTICA_OK) world->rewound = 1;
   return status;
