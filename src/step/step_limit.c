@@ -328,10 +328,11 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
   if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "step_limit: out is NULL");
   elastica_status status = eli_world_check_open(world, "step_limit", 0);
   if (status == ELASTICA_OK) status = eli_world_prepare(world, "step_limit");
+  if (status != ELASTICA_OK) return status;
   eli_look look;
   const double now = eli_world_now(world);
   world->asks = 1;
-  if (status == ELASTICA_OK) status = eli_world_look(world, now, &look);
+  status = eli_world_look(world, now, &look);
   if (status == ELASTICA_OK && look.limit.dt < INFINITY) status = eli_world_look(world, now + ELI_LOOK_INTERVAL * look.limit.dt, &look);
   world->asks = 0;
   if (status == ELASTICA_OK) *out = look.limit;
