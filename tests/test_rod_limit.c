@@ -146,12 +146,50 @@ static void a_pending_change_survives_a_snapshot(void **state) {
   elastica_world_destroy(loads.world);
 }
 
+/* A module whose bound asks for what no hook may: it counts how often it was refused. */
+typedef struct nosy {
+  elastica_world *world;
+  int asked, refused;
+} nosy;
+
+static elastica_status asks_for_a_step(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *out) {
+  (void)now, (void)rod, (void)out;
+  nosy *own = self;
+  own->asked++;
+  own->refused += elastica_world_step(own->world, 1e-9, 1) == ELASTICA_WRONG_STATE;
+  return ELASTICA_OK;
+}
+
+/* Each bound is asked inside a hook, also after an effect was named that limits the step; the derived lanes of a view stay where they are. */
+static void looks_are_hooks(void **state) {
+  (void)state;
+  crowd of = make_crowd(256);
+  nosy own = {of.world, 0, 0};
+  elastica_module module;
+  elastica_module_init(&module, sizeof module);
+  module.name = "nosy";
+  module.self = &own;
+  module.add_stiffness = asks_for_a_step;
+  for (int k = 0; k < 6; k++) must(of.world, elastica_world_add_module(of.world, elastica_world_rod(of.world, k), &module, NULL));
+  const double dt = 0.5 * limit_of_crowd(&of);
+  must(of.world, elastica_world_step(of.world, dt, 1));
+  for (int k = 0; k < 6; k++) must(of.world, damp(&of, k, k < 5 ? 1e3 : 0.0, 1.0));
+  own.asked = own.refused = 0;
+  must(of.world, elastica_rod_refresh(elastica_world_rod(of.world, 5)));
+  assert_int_equal(elastica_world_step(of.world, dt, 1), ELASTICA_UNSTABLE_STEP);
+  assert_in_range(own.asked, 6, 7); /* once more where the effect is named */
+  assert_int_equal(own.refused, own.asked);
+  assert_non_null(elastica_rod_get_view(elastica_world_rod(of.world, 5))->strain[0]);
+  elastica_world_destroy(of.world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_rod_is_judged_like_the_world),
       cmocka_unit_test(what_others_bound_stays),
       cmocka_unit_test(longer_steps_are_judged_again),
       cmocka_unit_test(a_pending_change_survives_a_snapshot),
+      cmocka_unit_test(looks_are_hooks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,6 @@ static elastica_status look_at(elastica_rod *rod, double until, eli_look *look) 
   eli_look own = eli_nothing_seen();
   if (!eli_bound_elements(&work, rod)) return eli_world_refuse_hook(rod->world, &report);
   for (int j = 0; j < rod->element_count; j++) scan_element(&work, rod, j, &own);
-  if (own.limit.mode == ELASTICA_MODE_EFFECT) own.limit.effect = eli_limiting_effect(rod->world, &own.limit, until);
   eli_add_look(look, &own);
   return ELASTICA_OK;
 }
@@ -85,6 +84,9 @@ elastica_status eli_world_look_at_changed(elastica_world *world, double until, e
       if (rod->body->limit_is_stale && status == ELASTICA_OK) status = look_at(rod, until, &all);
   }
   eli_world_leave_hooks(world);
+  if (status == ELASTICA_OK && all.limit.mode == ELASTICA_MODE_EFFECT && all.limit.effect == NULL)
+    all.limit.effect = eli_limiting_effect(world, &all.limit, until);
+  eli_world_aim_refreshed(world);
   if (status == ELASTICA_OK) *look = all;
   return status;
 }
