@@ -104,15 +104,15 @@ static void joint_against(const clamp *self, const elastica_rod_view *rod, const
   }
 }
 
-static elastica_status joint_at(const clamp *self, double time, const elastica_rod_view *rod, half_cell *cell) {
-  if (self->hold.motion == NULL) {
-    joint_against(self, rod, self->hold.director, cell);
-  } else {
-    eli_placement placement;
+static inline elastica_status joint_at(const clamp *self, double time, const elastica_rod_view *rod, half_cell *cell) {
+  eli_placement placement;
+  const double *support = self->hold.director;
+  if (self->hold.motion != NULL) {
     const elastica_status status = eli_hold_at(&self->hold, time, &placement);
     if (status != ELASTICA_OK) return status;
-    joint_against(self, rod, placement.director, cell);
+    support = placement.director;
   }
+  joint_against(self, rod, support, cell);
   return cell->h > ELI_JOINT_LIMIT_H ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
 }
 

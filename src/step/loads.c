@@ -138,35 +138,32 @@ static int is_idle(const eli_work *work, const eli_load_call *call, int *measure
 }
 
 /* Marks the spans of slots to which an effect may have written. */
-static void touch(const eli_work *work, const eli_load_call *call) {
-  const int bits = eli_span_bits(work);
+static void touch(eli_tile_report *report, const eli_load_call *call, int span_bits) {
   int first = 0, last = call->rod->element_count;
   if (call->kind != NULL && call->kind->reach != NULL) call->kind->reach(call->self, &first, &last);
-  const size_t from = (call->first + (size_t)first) >> bits, to = (call->first + (size_t)last) >> bits;
-  for (size_t k = from; k <= to; k++) work->report->touched |= (uint64_t)1 << k;
+  const size_t from = (call->first + (size_t)first) >> span_bits, to = (call->first + (size_t)last) >> span_bits;
+  report->touched |= (((uint64_t)2 << (to - from)) - 1) << from;
 }
 
-/* What hooks of a rod write, from its first slot on. */
-static elastica_loads loads_at(const eli_tile *tile, size_t first) {
-  elastica_loads loads = {.struct_size = sizeof loads};
+/* Where hooks of a rod write, from its first slot on. Written in place: a copy would wait for what was just written. */
+static void aim_loads(elastica_loads *loads, const eli_tile *tile, size_t first) {
   for (int a = 0; a < 3; a++) {
-    loads.force[a] = tile->lane[ELI_FORCE + a] + first;
-    loads.couple[a] = tile->lane[ELI_COUPLE + a] + first;
+    loads->force[a] = tile->lane[ELI_FORCE + a] + first;
+    loads->couple[a] = tile->lane[ELI_COUPLE + a] + first;
   }
-  loads.drag = tile->lane[ELI_DRAG] + first;
-  loads.spin_drag = tile->lane[ELI_SPIN_DRAG] + first;
-  return loads;
+  loads->drag = tile->lane[ELI_DRAG] + first;
+  loads->spin_drag = tile->lane[ELI_SPIN_DRAG] + first;
 }
 
-static void call_add_loads(const eli_work *work, const eli_load_call *call) {
+static void call_add_loads(const eli_work *work, const eli_load_call *call, elastica_instant *now, elastica_loads *loads) {
   elastica_world *world = work->world;
-  const elastica_instant now = {sizeof now, work->middle, work->dt, work->step, call->rod_index, 0.0};
-  elastica_loads loads = loads_at(work->tile, call->first);
+  now->rod_index = call->rod_index;
+  aim_loads(loads, work->tile, call->first);
   if (world->in_hook == ELI_IN_ORDERED_HOOK) world->silent = call->parallel_safe;
-  const elastica_status status = call->add_loads(call->self, &now, call->view, &loads);
+  const elastica_status status = call->add_loads(call->self, now, call->view, loads);
   if (work->report->witness != NULL) work->report->witness->saw(work->report->witness, call->effect, call->rod, ELI_ADD_LOADS);
   if (status != ELASTICA_OK) eli_report_hook(work->report, status, call->rod, call->effect, ELI_ADD_LOADS);
-  ask_for_look(work, &loads.look_again);
+  ask_for_look(work, &loads->look_again);
 }
 
 /* Views lie apart in memory: what most hooks read of them is on its way some calls before it is needed. */
@@ -181,13 +178,16 @@ static void call_all(const eli_work *work, int loaded, int everywhere, int measu
   enum { AHEAD = 6 };
   const eli_tile *tile = work->tile;
   const void *damper = work->world->asks ? NULL : tile->damper;
+  const int span_bits = eli_span_bits(work);
+  elastica_instant now = {sizeof now, work->middle, work->dt, work->step, -1, 0.0};
+  elastica_loads loads = {.struct_size = sizeof loads};
   for (size_t k = 0; k < tile->call_count; k++) {
     const eli_load_call *call = &tile->calls[k];
     if (k + AHEAD < tile->call_count) fetch_ahead(call + AHEAD);
     if (call->effect == damper || is_idle(work, call, &measured)) continue;
     work->report->loaded = loaded;
-    if (!everywhere) touch(work, call);
-    call_add_loads(work, call);
+    if (!everywhere) touch(work->report, call, span_bits);
+    call_add_loads(work, call, &now, &loads);
   }
 }
 
