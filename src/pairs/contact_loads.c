@@ -26,6 +26,15 @@ static void place_some(void *context, int worker, size_t index) {
 
 /* ---- Pairs ---- */
 
+/* The other element of a pair may lie anywhere: what is needed of it is on its way some pairs before. Always inlined, because gcc leaves out
+ * calls of functions that do nothing else. */
+#define FETCHES static inline __attribute__((always_inline)) void
+enum { AHEAD = 8, CACHE_LINE = 64 };
+
+FETCHES fetch(const void *from, size_t size) {
+  for (size_t at = 0; at < size; at += CACHE_LINE) __builtin_prefetch((const char *)from + at);
+}
+
 /* One block of pairs, each of which is worked out by itself; then their loads are added in order. */
 typedef struct block {
   const eli_contact *contact;
@@ -114,13 +123,22 @@ static void work_out(const block *of, size_t place, several *close) {
   close->place[close->lines.count++] = place;
 }
 
+FETCHES fetch_pair(const eli_contact *contact, const eli_contact_close *at) {
+  for (int side = 0; side < 2; side++)
+    if (at->placed[side] >= 0) fetch(&contact->placed[at->placed[side]], sizeof contact->placed[0]);
+  fetch(&contact->rub[at->pair], sizeof contact->rub[0]);
+  fetch(&contact->next_rub[at->pair], sizeof contact->next_rub[0]);
+}
+
 static void work_out_some(void *context, int worker, size_t index) {
   const block *of = context;
   several close, near;
   (void)worker;
   eli_lines_begin(&close.lines, &of->contact->law.line);
   eli_lines_begin(&near.lines, &of->contact->law.line);
-  for (size_t k = index * SOME; k < (index + 1) * SOME && k < of->count; k++) {
+  const size_t end = (index + 1) * SOME < of->count ? (index + 1) * SOME : of->count;
+  for (size_t k = index * SOME; k < end; k++) {
+    if (k + AHEAD < end) fetch_pair(of->contact, &of->contact->close[of->first + k + AHEAD]);
     work_out(of, k, &close);
     if (close.lines.count == ELI_LINES) find_parts(of, &close, &near);
   }
@@ -155,6 +173,29 @@ static void apply(const eli_contact *contact, const eli_contact_pair *pair, cons
     widen(member, j, of->swelling[side][0]);
     widen(member, eli_second_node(rod, j), of->swelling[side][1]);
     if (of->solid_swelling != 0.0) add_tension(rod, j, of->solid_swelling, &loads[pair->rod[side]]);
+  }
+}
+
+FETCHES fetch_loads(const eli_contact *contact, const eli_contact_pair *pair, const elastica_loads *loads) {
+  for (int side = 0; side < 2; side++) {
+    const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
+    const elastica_loads *out = &loads[pair->rod[side]];
+    const int j = pair->element[side];
+    for (int a = 0; a < 3; a++) {
+      __builtin_prefetch(out->force[a] + j);
+      __builtin_prefetch(out->couple[a] + j);
+      for (int b = 0; b < 3; b++) __builtin_prefetch(rod->director[a][b] + j);
+    }
+  }
+}
+
+/* Of a block, in order. */
+static void apply_all(const block *of, const elastica_loads *loads) {
+  const eli_contact *contact = of->contact;
+  const eli_contact_close *close = contact->close + of->first;
+  for (size_t k = 0; k < of->count; k++) {
+    if (k + AHEAD < of->count && contact->results[k + AHEAD].touches) fetch_loads(contact, &contact->list[close[k + AHEAD].pair], loads);
+    if (contact->results[k].touches) apply(contact, &contact->list[close[k].pair], &contact->results[k], loads);
   }
 }
 
@@ -227,9 +268,7 @@ static void act(eli_contact *contact, block *of, const elastica_world_loads *loa
     const size_t left = contact->close_count - of->first;
     of->count = left < ELI_CONTACT_BLOCK ? left : ELI_CONTACT_BLOCK;
     eli_world_share(contact->world, (of->count + SOME - 1) / SOME, PAIR_WORK * (double)of->count, work_out_some, of);
-    for (size_t k = 0; k < of->count; k++)
-      if (contact->results[k].touches)
-        apply(contact, &contact->list[contact->close[of->first + k].pair], &contact->results[k], loads->loads);
+    apply_all(of, loads->loads);
   }
   add_all_tensions(contact, loads->loads);
   contact->measured = 0;
