@@ -321,7 +321,7 @@ int main(int argc, char **argv) {
                                .title = "the stroke of a pigeon's wing (Zhang et al. 2019)",
                                .quick = "the whole wing at rest; 10 ms of the stroke with 76 barbs and elastic bones; 1 s",
                                .normal = "the stroke with 108 barbs and rigid bones; 15 s",
-                               .full = "the stroke with all barbs; with 108, also with elastic bones, to compare; 15 min on two cores",
+                               .full = "the stroke with all barbs; with 108, also with elastic bones, to compare; 6 min on two cores",
                                .options = options,
                                .option_count = sizeof options / sizeof *options,
                                .files = FILES,

@@ -360,8 +360,8 @@ elastica_status elastica_rod_refresh(elastica_rod *rod);
  * until the next step, change of the world or refusal of this call. Neither bits nor history depend on it, nor what elastica_wall_get_force
  * tells of the last step. Where something holds a node, minus the total force is the force that holds it; likewise of a frame.
  * dt > 0 [s]: with reactions, as in a step of dt from here (what presses on a wall depends on it where a node moves towards the wall; at
- * rest it does not); hooks see it as that of the instant. begin_step is not called. 0: without reactions, whose lanes are 0. A sampler may
- * call it.
+ * rest it does not); hooks see it as that of the instant. begin_step is not called. 0: without reactions (what walls do, and the friction of
+ * elastic obstacles), whose lanes are 0. A sampler may call it.
  * WRONG_STATE from inside a hook; INVALID_ARGUMENT, also for dt > 0 with a module that has add_reactions and a borrowed self that is not
  * stateless: its history could not be put back; OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED. */
 elastica_status elastica_world_evaluate(elastica_world *world, double dt);
@@ -588,7 +588,7 @@ typedef struct elastica_run_def {
   double most_seconds; /* [s] default infinite */
 
   /* The clock [s], whatever its zero; NULL (default): the system's, which never goes back. Read about twice for each stretch of at most 64
-   * steps. Bits do not depend on it. */
+   * steps. Bits do not depend on it. What is refused inside hooks is refused inside it. */
   double (*clock)(void *user);
   void *user;
 } elastica_run_def;
@@ -657,7 +657,8 @@ double elastica_world_working_step(const elastica_world *world);
  * and loading call save and load of modules (see elastica_module), and loading also prepares the world. */
 
 /* Size of a snapshot of the present state [bytes]; about 220 for each element, 70 more for each wall on it. It changes when rods or effects
- * are added or removed (what is gone takes nothing), and with what save_size of modules tells. 0 when there can be none: from inside a
+ * are added or removed (what is gone takes nothing), as contacts with friction come and go (ask anew before each save), and with what
+ * save_size of modules tells. 0 when there can be none: from inside a
  * hook, or because of a module with a borrowed self that cannot be saved; the message says why. */
 size_t elastica_world_snapshot_size(elastica_world *world);
 
@@ -1158,7 +1159,8 @@ typedef struct elastica_joint_def {
 
   /* HINGE: how far the second body may turn about the axis against the first, counted from now [rad], within (-pi, pi); default infinite.
    * Beyond, it is turned back with kappa. And a couple about the axis [N m] on the second body, its opposite on the first: constant, or a
-   * function of time and of that angle and its rate [rad/s], which writes it. */
+   * function of time and of that angle and its rate [rad/s], which writes it. What it owes to these two does not count in the step limit: a
+   * controller of gain k [N m/rad] wants steps well below sqrt(J/k). */
   double least_angle, most_angle;
   double motor;
   elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);
@@ -1212,12 +1214,13 @@ typedef struct elastica_tendon_def {
   int guide_count;
 
   double tension;     /* [N] default NaN: of the spring; >= 0 */
-  double stiffness;   /* k [N/m] default NaN: the tension is given; >= 0. One of the two */
+  double stiffness;   /* k [N/m] default NaN: the tension is given; >= 0. One of the two. Four times this counts in the step limit, so that
+                       * steps across slack and taut feed no energy */
   double rest_length; /* [m] of the spring; default NaN: the length when the tendon is added; >= 0 */
   double activation;  /* default 1; >= 0 */
 
   /* Optional: writes the activation of this time, length [m] and rate of length [m/s]; it is handed in as the def has it, and must be >= 0.
-   * It is called at least once a step and must not remember calls. */
+   * It is called at least once a step and must not remember calls. What it owes to length and rate does not count in the step limit. */
   elastica_status (*drive)(void *user, double time, double length, double rate, double *activation);
   void *user;
 
@@ -1257,7 +1260,8 @@ typedef struct elastica_guide_info {
 void elastica_tendon_def_init(elastica_tendon_def *def, size_t size);
 
 /* The effect is that of the first rod on its way, and goes when any of its rods is removed. Guides in a row must not coincide. set: as many
- * guides on the same rods; elements, shares and offsets may differ; rest_length NaN leaves it as it is. CALLBACK_FAILED by its drive. */
+ * guides on the same rods; elements, shares and offsets may differ; rest_length NaN leaves it as it is. A guide counts back from the last
+ * when negative. CALLBACK_FAILED by its drive. */
 elastica_status elastica_add_tendon(elastica_world *world, const elastica_tendon_def *def, elastica_effect **out);
 elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tendon_def *def);
 elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out);
@@ -1345,7 +1349,8 @@ typedef struct elastica_contraction_def {
   double optimal_length;  /* [m] default NaN: the rest length of the run */
   double damping;         /* [N s] force per rate of dilatation de/dt, active or not; default 0. Explicit: it counts in the step limit. */
 
-  /* Optional: writes the activation >= 0 of this time and length ratio x; it is handed in as the def has it. */
+  /* Optional: writes the activation >= 0 of this time and length ratio x; it is handed in as the def has it. Must not remember calls: the
+   * step limit asks for the next look's time, too. That counts f(x), not what activation owes to x: a reflex may need a shorter step. */
   elastica_status (*function)(void *user, double time, double x, double *activation);
   void *user;
   /* w_j of each element of the run, >= 0, read during the call; NULL (default): 1 in each. A muscle that bulges, or has weak fibres. */
@@ -1704,8 +1709,8 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
  * itself changes in it: energy_change + work is small, and the budget counts work alone.
  * What changes between steps (rods and effects that come and go, setters, relaxation, loading a state) is neither work nor a change: all of
  * these are from the beginning to the end of steps, of the rods and effects that take them. The energy that a rod brings or takes along is
- * in `between`, so that kinetic + elastic = those at opening + kinetic_change + elastic_change + between, and the residual stays the error
- * of the steps. The sums of a removed effect stay under its number.
+ * in `between`, so that kinetic + elastic = those at the beginning of the budget's first step + kinetic_change + elastic_change + between,
+ * and the residual stays the error of the steps. The sums of a removed effect stay under its number.
  * Momentum is balanced to rounding; angular momentum to rounding in a plane, else up to the error of the step. With the papers' couple
  * (exact_couple 0) the couples of the joints do not balance in a rod that is bent and twisted at once (theta^3/12 for each, see
  * elastica_world_def): that defect stays, whatever the step.
@@ -1737,7 +1742,8 @@ typedef struct elastica_budget_share {
 } elastica_budget_share;
 
 /* One budget may be open in a world. effect: the number of an effect, elastica_effect_index. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY
- * (opening, and the step after a change). Close it before the world is destroyed; NULL is OK, and inside a hook it does nothing. */
+ * (opening, and the step after a change). Close it before the world is destroyed, also from a sampler; NULL is OK, and inside a hook it does
+ * nothing. */
 elastica_status elastica_budget_open(elastica_world *world, elastica_budget **out);
 elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out);
 elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, elastica_budget_share *out);
@@ -1762,7 +1768,7 @@ typedef struct elastica_cmaes_def {
   int active, revision;        /* negative weights for the worse half, default 1; of the tutorial: 2016, default, or 2023 (its c_mu) */
   unsigned seed;               /* default 1 */
   int restart_limit;           /* restarts after STALLED, or what follows it in elastica_stop; default 0. Between finite bounds the new */
-  double growth;               /* start lies anywhere, else about the first; lambda is growth >= 1 times larger, default 2 */
+  double growth;               /* start lies anywhere, else about the first; lambda is growth, 1 .. 1000, times larger, default 2 */
   long evaluation_limit, generation_limit;  /* of all restarts; default 0: none */
   double target, stall_gain;                /* see elastica_stop; default -infinity; >= 0, default 0 */
   int stall_generations;                    /* default 0: never STALLED */
@@ -1805,12 +1811,13 @@ elastica_status elastica_cmaes_ask(elastica_cmaes *search, double *x, size_t cap
 elastica_status elastica_cmaes_tell(elastica_cmaes *search, const double *fitness);
 
 typedef struct elastica_cmaes_info {
-  elastica_stop stop, restarted;                 /* NONE: go on; why it restarted last */
-  int population, restart, failed;               /* of the generation that comes; restarts so far; failed candidates of the last one */
-  long generation, evaluations;                  /* told so far, in all restarts */
-  double best, generation_best, generation_mean; /* of all; of the last one, the mean without failures; infinity before a success */
-  double step, condition;                        /* sigma; of C */
-  const double *best_x, *mean;                   /* [n] until the next tell or load; best_x is start before the first success */
+  elastica_stop stop, restarted;   /* NONE: go on; why it restarted last */
+  int population, restart, failed; /* of the generation that comes; restarts so far; failed candidates of the last one */
+  long generation, evaluations;    /* told so far, in all restarts */
+  double best, generation_best,
+      generation_mean; /* of all; of the last one, the mean without failures; infinity before a success, and the mean where it overflows */
+  double step, condition;      /* sigma; of C */
+  const double *best_x, *mean; /* [n] until the next tell or load; best_x is start before the first success */
 } elastica_cmaes_info;
 elastica_status elastica_cmaes_get(elastica_cmaes *search, elastica_cmaes_info *out);
 

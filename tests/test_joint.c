@@ -3,6 +3,7 @@
 
 #include "base/rotation.h"
 #include "jointed.h"
+#include "measured.h"
 #include "scenes.h"
 
 /* ---- Loads ---- */
@@ -282,8 +283,43 @@ static void the_step_limit_is_that_of_the_pair(void **state) {
   }
 }
 
+/* Its dashpot pulls in the middle of the gap, a lever of half the gap for both: at rest at first, they gain nothing but what the spring has. */
+static void a_damped_joint_closes_a_wide_gap_without_gaining(void **state) {
+  static const double gap[] = {0.005, 0.02, 0.05}, damping[] = {0.2, 0.5, 1.0};
+  (void)state;
+  for (int k = 0; k < 9; k++) {
+    elastica_world *world = make_conservative_world();
+    elastica_rod *rod[2];
+    for (int side = 0; side < 2; side++) {
+      double velocity[33] = {0}, position[33] = {0};
+      rod[side] = add_straight_rod(world, 10, 0.1, 0.002, 1000.0, 1e6, 0.4e6);
+      for (int i = 0; i <= 10; i++) {
+        velocity[component(i, X)] = side ? 0.01 : -0.01;
+        position[component(i, Z)] = 0.01 * i + (side ? 0.1 + gap[k % 3] : 0.0);
+      }
+      must(world, elastica_rod_set_state(rod[side], position, velocity, NULL, NULL));
+    }
+    elastica_joint_def def;
+    elastica_joint_def_init(&def, sizeof def);
+    def.first = (elastica_anchor){.rod = rod[0], .element = -1, .share = 1.0};
+    def.second = (elastica_anchor){.rod = rod[1]};
+    def.stiffness = 1.0;
+    def.damping = damping[k / 3];
+    must(world, elastica_add_joint(world, &def, NULL));
+    const double first = total_energy(world);
+    double most = first;
+    for (int piece = 0; piece < 200; piece++) {
+      must(world, elastica_world_advance(world, 1e-3));
+      if (total_energy(world) > most) most = total_energy(world);
+    }
+    assert_true(most <= first * (1.0 + 1e-4));
+    elastica_world_destroy(world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_damped_joint_closes_a_wide_gap_without_gaining),
       cmocka_unit_test(action_and_reaction_are_opposite_in_force_and_couple),
       cmocka_unit_test(loads_are_slopes_of_the_energy),
       cmocka_unit_test(energy_stays_to_second_order),

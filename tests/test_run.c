@@ -165,6 +165,40 @@ static void the_clock_on_the_wall_ends_a_run(void **state) {
 /* ---- Going on ---- */
 
 /* Other steps in between, or another end: what is left is divided anew and ends where it should. */
+/* A clock that asks for what would change the world under the run. */
+typedef struct meddler {
+  elastica_world *world;
+  int refused, read;
+} meddler;
+
+static double meddle(void *user) {
+  meddler *of = user;
+  elastica_rod *rod = elastica_world_rod(of->world, 0);
+  of->refused += elastica_world_step(of->world, 1e-6, 1) == ELASTICA_WRONG_STATE;
+  of->refused += elastica_rod_remove(rod) == ELASTICA_WRONG_STATE;
+  of->refused += elastica_world_reset(of->world) == ELASTICA_WRONG_STATE;
+  elastica_world_destroy(of->world);
+  return 1e-3 * of->read++;
+}
+
+static void a_clock_changes_nothing(void **state) {
+  const scene *s = &scenes[2];
+  elastica_world *world = make_scene(s), *other = make_scene(s);
+  meddler of = {world, 0, 0};
+  elastica_run_def run = run_until(0.01);
+  (void)state;
+  must(other, elastica_world_run(other, &run, NULL));
+  run.clock = meddle;
+  run.user = &of;
+  run.most_seconds = 1e6;
+  must(world, elastica_world_run(world, &run, NULL));
+  assert_true(of.read > 2);
+  assert_int_equal(of.refused, 3 * of.read);
+  assert_true(hash_world(world) == hash_world(other));
+  elastica_world_destroy(world);
+  elastica_world_destroy(other);
+}
+
 static void what_comes_between_divides_anew(void **state) {
   fixture *f = *state;
   elastica_run_def run = run_until(0.01);
@@ -287,6 +321,7 @@ int main(void) {
       cmocka_unit_test(budgets_of_steps_may_cut_a_run_anywhere),
       cmocka_unit_test(without_a_budget_a_run_is_an_advance_or_follows),
       cmocka_unit_test(a_run_ends_with_its_time),
+      cmocka_unit_test(a_clock_changes_nothing),
       cmocka_unit_test(every_call_takes_a_step),
       with_one_rod(the_clock_on_the_wall_ends_a_run),
       with_one_rod(what_comes_between_divides_anew),

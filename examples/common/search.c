@@ -172,6 +172,7 @@ static void read_state(const example *e, const search_plan *plan, course *c) {
   }
   void *bytes = room(e, size, 1);
   if (fread(bytes, 1, size, file) != size) fail(e, plan->state, "the state ends too early");
+  if (fgetc(file) != EOF) fail(e, plan->state, "the state goes on behind its end");
   fclose(file);
   if (elastica_cmaes_load(c->search, bytes, size) != ELASTICA_OK) fail(e, plan->state, elastica_cmaes_message(c->search));
   free(bytes);

@@ -43,7 +43,7 @@ typedef struct contraction {
   double force_length[COEFFICIENTS];
   double per_length; /* 1/l_optimal [1/m] */
   double damping;
-  double bounded; /* [N] the tension that the last bound for the step limit counted */
+  double bounded, bounded_slope; /* [N], [N/m] the tension, and its slope, that the last bound for the step limit counted */
   elastica_status (*function)(void *user, double time, double x, double *activation);
   void *user;
   const double *given; /* as described: def->share */
@@ -90,6 +90,14 @@ static elastica_status tension_at(const contraction *active, elastica_world *wor
                                  : eli_world_explain(world, active, "with the activation %g its tension is %g", activation, *tension);
 }
 
+/* Activation may rise at any time: 1 when the tension or its slope exceeds what was bounded by a quarter plus a hundredth of the element's. */
+static int has_outgrown(const active_run *of, const elastica_rod_view *rod, double tension, double slope) {
+  const int first = of->is.first;
+  const double stretch = 0.01 * rod->shear_stiffness[2][first];
+  return tension * of->most > 1.25 * of->is.bounded + stretch ||
+         slope * of->most > 1.25 * of->is.bounded_slope + stretch / rod->rest_length[first];
+}
+
 /* dl/dt of an element [m/s]. */
 static double lengthening(const elastica_rod_view *rod, int j) {
   double rate = 0.0;
@@ -104,8 +112,7 @@ static elastica_status add_resultants(void *self, const elastica_instant *now, c
   double tension, slope;
   const elastica_status status = tension_at(active, active->world, now->time, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
-  /* Activation may rise at any time: when the tension exceeds that of the last look by a quarter plus a hundredth of S3, look again. */
-  if (tension * of->most > 1.25 * active->bounded + 0.01 * rod->shear_stiffness[2][active->first]) resultants->look_again = 1;
+  if (has_outgrown(of, rod, tension, slope)) resultants->look_again = 1;
   for (int j = active->first; j <= active->last; j++) {
     double force = tension * of->share[j];
     if (active->damping > 0.0) force += active->damping * lengthening(rod, j) / rod->rest_length[j];
@@ -129,31 +136,53 @@ static double pull_on(const contraction *active, const double *share, const elas
   return sqrt(square);
 }
 
+/* The tension and its slope, or those of when the limit is looked at again, if they are larger: its function tells both in advance. */
+static elastica_status most_until(const contraction *active, const elastica_instant *now, const elastica_rod_view *rod, double *tension,
+                                  double *slope) {
+  double later, steepness;
+  const elastica_status status = tension_at(active, active->world, now->time, rod, tension, slope);
+  if (status != ELASTICA_OK || active->function == NULL || !eli_is_finite(now->until)) return status;
+  if (tension_at(active, NULL, now->until, rod, &later, &steepness) != ELASTICA_OK)
+    return ELASTICA_OK; /* the step that gets there says so */
+  if (later > *tension) *tension = later;
+  if (steepness > *slope) *slope = steepness;
+  return ELASTICA_OK;
+}
+
+/* The slope that counts: where the force begins within a fifth of the run's length, it begins at a kink. */
+static double bound_on_slope(const contraction *active, const elastica_rod_view *rod, double tension, double slope) {
+  const double steepness = slope > 0.0 ? slope : 0.0;
+  return tension < 0.2 * steepness * length_of(active, rod) ? ELI_KINK * steepness : steepness;
+}
+
 /* Three things: F t turns with the edge, F/l between its nodes and F l on the frame (whose own bound takes n for fixed to it); the force
  * grows with the length of the run, slope h_i g_k between any two of its nodes, h with shares; the damper. Gershgorin's bound for each, of the symmetric part. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   active_run *of = self;
   contraction *active = &of->is;
   double tension, slope, pulls = 0.0, forces = 0.0;
-  const elastica_status status = tension_at(active, active->world, now->time, rod, &tension, &slope);
+  const elastica_status status = most_until(active, now, rod, &tension, &slope);
   if (status != ELASTICA_OK) return status;
-  if (!eli_world_asks(active->world)) active->bounded = fabs(tension) * of->most;
+  if (!eli_world_asks(active->world)) {
+    active->bounded = tension * of->most;
+    active->bounded_slope = slope > 0.0 ? slope * of->most : 0.0;
+  }
   for (int j = active->first; j <= active->last; j++) {
-    const double size = fabs(tension) * of->share[j], spring = 2.0 * size / rod->length[j],
-                 damper = 2.0 * active->damping / rod->rest_length[j];
+    const double size = tension * of->share[j], spring = 2.0 * size / rod->length[j], damper = 2.0 * active->damping / rod->rest_length[j];
     stiffness->node[j] += spring;
     stiffness->node[j + 1] += spring;
     stiffness->element[j] += size * rod->length[j];
     stiffness->node_rate[j] += damper;
     stiffness->node_rate[j + 1] += damper;
   }
-  if (!(slope > 0.0)) return ELASTICA_OK;
+  const double bound = bound_on_slope(active, rod, tension, slope);
+  if (!(bound > 0.0)) return ELASTICA_OK;
   for (int i = active->first; i <= active->last + 1; i++) {
     pulls += pull_on(active, NULL, rod, i);
     forces += pull_on(active, of->share, rod, i);
   }
   for (int i = active->first; i <= active->last + 1; i++)
-    stiffness->node[i] += 0.5 * slope * (pull_on(active, of->share, rod, i) * pulls + pull_on(active, NULL, rod, i) * forces);
+    stiffness->node[i] += 0.5 * bound * (pull_on(active, of->share, rod, i) * pulls + pull_on(active, NULL, rod, i) * forces);
   return ELASTICA_OK;
 }
 
@@ -291,6 +320,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_finite(record, "optimal_length", &active->per_length, 1);
   eli_record_finite(record, "damping", &active->damping, 1);
   eli_record_finite(record, "bounded", &active->bounded, 1);
+  eli_record_finite(record, "bounded", &active->bounded_slope, 1);
   eli_record_finite(record, "share", of->share, (size_t)rod->element_count);
   if (record->use == ELI_RECORD_READ) find_most(of);
 }

@@ -93,7 +93,6 @@ static elastica_status add_bounds(void *self, const elastica_instant *now, const
   const elastica_status status = eli_joint_find_bodies(of, now->time, at);
   if (status != ELASTICA_OK) return status;
   const double mobility = eli_joint_mobility(of, at), turnability = eli_joint_turnability(of);
-  const double rate = of->damping > 0.0 ? eli_joint_rate(of, of->stiffness, mobility, 0.0) : 0.0;
   const double turning = of->kind == ELASTICA_JOINT_BALL ? 0.0 : (eli_joint_has_turn(of) ? 2.0 : 1.0) * of->angular_stiffness;
   const double turning_rate = of->damping > 0.0 && turning > 0.0 ? eli_joint_rate(of, of->angular_stiffness, turnability, 0.0) : 0.0;
   double pull = 0.0;
@@ -101,10 +100,11 @@ static elastica_status add_bounds(void *self, const elastica_instant *now, const
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
     const eli_anchor *anchor = &of->anchor[k];
     const elastica_stiffness *to = &rods[anchor->rod->rod_index];
-    eli_anchor_bound(anchor, to, of->stiffness, rate, mobility);
+    eli_anchor_bound(anchor, to, of->stiffness, 0.0, mobility);
     if (turning > 0.0 && !(k == 0 && of->axis_in_world)) eli_anchor_bound_turning(anchor, to, turning, turning_rate, turnability);
     to->element[anchor->element] += of->stiffness * sqrt(pull * eli_dot(anchor->offset, anchor->offset));
   }
+  if (of->damping > 0.0) eli_joint_bound_damping(of, at, rods);
   return ELASTICA_OK;
 }
 

@@ -374,7 +374,7 @@ elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_inf
   out->last_tension = of->span[of->count - 2].tension;
   out->slack = out->first_tension == 0.0;
   out->turned = of->turned;
-  out->dt = of->is_spring ? 2.0 / sqrt(of->active * of->stiffness * eli_tendon_mobility(of, NULL)) : INFINITY;
+  out->dt = of->is_spring ? 2.0 / sqrt(ELI_KINK * of->active * of->stiffness * eli_tendon_mobility(of, NULL)) : INFINITY;
   return ELASTICA_OK;
 }
 

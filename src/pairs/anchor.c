@@ -65,15 +65,19 @@ double eli_anchor_turnability(const eli_anchor *anchor) {
   return 1.0 / eli_anchor_inertia(anchor);
 }
 
-double eli_anchor_mobility(const eli_anchor *anchor, const eli_anchored *at) {
+double eli_anchor_mobility_at(const eli_anchor *anchor, const eli_anchored *at, const double where[3]) {
   const double *mass = anchor->rod->mass, before = 1.0 - anchor->share, after = anchor->share;
   const int j = anchor->element;
   double lever[3];
-  for (int a = 0; a < 3; a++) lever[a] = at->point[a] - at->axis[a];
+  for (int a = 0; a < 3; a++) lever[a] = where[a] - at->axis[a];
   double sum = eli_dot(lever, lever) / eli_anchor_inertia(anchor);
   if (before > 0.0) sum += before * before / mass[j];
   if (after > 0.0) sum += after * after / mass[j + 1];
   return sum;
+}
+
+double eli_anchor_mobility(const eli_anchor *anchor, const eli_anchored *at) {
+  return eli_anchor_mobility_at(anchor, at, at->point);
 }
 
 void eli_anchor_bound(const eli_anchor *anchor, const elastica_stiffness *to, double stiffness, double rate, double mobility) {

@@ -151,14 +151,18 @@ static elastica_status turn_frames(const eli_joint *of, eli_joined *now) {
   return now->angle > ELI_JOINT_LIMIT ? ELASTICA_JOINT_TOO_FAR : ELASTICA_OK;
 }
 
+static void find_middle(const eli_anchored at[2], double gap[3], double middle[3]) {
+  for (int a = 0; a < 3; a++) {
+    gap[a] = at[1].point[a] - at[0].point[a];
+    middle[a] = at[0].point[a] + 0.5 * gap[a];
+  }
+}
+
 elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli_joined *now) {
   memset(now->couple, 0, sizeof *now - offsetof(eli_joined, couple));
   const elastica_status status = eli_joint_find_bodies(of, time, now->at);
   if (status != ELASTICA_OK) return status;
-  for (int a = 0; a < 3; a++) {
-    now->gap[a] = now->at[1].point[a] - now->at[0].point[a];
-    now->middle[a] = now->at[0].point[a] + 0.5 * now->gap[a];
-  }
+  find_middle(now->at, now->gap, now->middle);
   if (of->kind == ELASTICA_JOINT_HINGE) turn_hinge(of, now, always);
   return eli_joint_ties_frames(of) ? turn_frames(of, now) : ELASTICA_OK;
 }
@@ -167,6 +171,14 @@ elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli
 
 double eli_joint_mobility(const eli_joint *of, const eli_anchored at[2]) {
   return eli_anchor_mobility(&of->anchor[0], &at[0]) + (of->anchor[1].rod != NULL ? eli_anchor_mobility(&of->anchor[1], &at[1]) : 0.0);
+}
+
+double eli_joint_damped_mobility(const eli_joint *of, const eli_anchored at[2]) {
+  double gap[3], middle[3], sum = 0.0;
+  find_middle(at, gap, middle);
+  for (int k = 0; k < 2; k++)
+    if (of->anchor[k].rod != NULL) sum += eli_anchor_mobility_at(&of->anchor[k], &at[k], middle);
+  return sum;
 }
 
 double eli_joint_turnability(const eli_joint *of) {
@@ -179,9 +191,25 @@ double eli_joint_rate(const eli_joint *of, double stiffness, double mobility, do
   return rate < most ? rate : most;
 }
 
+/* Half the gap, squared, is a lever on the frames of both; one that adds less than a thousandth to their mobility does not count. */
+void eli_joint_bound_damping(const eli_joint *of, const eli_anchored at[2], const elastica_stiffness *rods) {
+  double gap[3], middle[3];
+  const double mobility = eli_joint_damped_mobility(of, at), rate = eli_joint_rate(of, of->stiffness, mobility, 0.0);
+  find_middle(at, gap, middle);
+  const double lever2 = 0.25 * eli_dot(gap, gap);
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
+    const eli_anchor *anchor = &of->anchor[k];
+    const double inertia = eli_anchor_inertia(anchor);
+    const elastica_stiffness *to = &rods[anchor->rod->rod_index];
+    eli_anchor_bound(anchor, to, 0.0, rate, mobility);
+    if (eli_dot(anchor->offset, anchor->offset) == 0.0 && lever2 > 1e-3 * mobility * inertia)
+      to->element_rate[anchor->element] += rate * mobility * inertia;
+  }
+}
+
 void eli_joint_damp(const eli_joint *of, const eli_joined *now, double dt, double force[3], double couple[3]) {
   double v[2][3], spin[3], axis[2][3];
-  const double c = eli_joint_rate(of, of->stiffness, eli_joint_mobility(of, now->at), dt);
+  const double c = eli_joint_rate(of, of->stiffness, eli_joint_damped_mobility(of, now->at), dt);
   for (int k = 0; k < 2; k++) eli_anchored_velocity(&now->at[k], now->middle, v[k]);
   for (int a = 0; a < 3; a++) force[a] -= c * (v[1][a] - v[0][a]);
   if (of->kind == ELASTICA_JOINT_BALL) return;

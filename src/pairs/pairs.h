@@ -94,6 +94,7 @@ double eli_anchor_inertia(const eli_anchor *anchor);
 
 /* How easily a force at the anchor accelerates it, at least [1/kg], and a couple its frame [1/(kg m^2)]. */
 double eli_anchor_mobility(const eli_anchor *anchor, const eli_anchored *at);
+double eli_anchor_mobility_at(const eli_anchor *anchor, const eli_anchored *at, const double where[3]); /* of a force elsewhere */
 double eli_anchor_turnability(const eli_anchor *anchor);
 
 /* Adds bounds for the quadratic form k |u1 - u2|^2 of the displacements of two anchored points, mobility being the sum of both: each number
@@ -157,12 +158,17 @@ elastica_status eli_joint_find(const eli_joint *of, double time, int always, eli
 /* Stiffness of the softer of the two elements: S3/l [N/m], or with turning the least B/l [N m]. Rigid bodies are not soft: infinite. */
 double eli_joint_softer(const eli_joint *of, int turning);
 
-/* How easily the two bodies give way at the joint: their anchors against each other [1/kg], and their frames [1/(kg m^2)]. */
+/* How easily the two bodies give way at the joint: their anchors against each other [1/kg], and their frames [1/(kg m^2)]; damped, which is
+ * in the middle of the gap: a gap is a lever. */
 double eli_joint_mobility(const eli_joint *of, const eli_anchored at[2]);
+double eli_joint_damped_mobility(const eli_joint *of, const eli_anchored at[2]);
 double eli_joint_turnability(const eli_joint *of);
 
 /* c = 2 zeta sqrt(k/mobility), at most 1/(2 mobility dt); dt 0: without that. */
 double eli_joint_rate(const eli_joint *of, double stiffness, double mobility, double dt);
+
+/* Adds bounds for the damping. */
+void eli_joint_bound_damping(const eli_joint *of, const eli_anchored at[2], const elastica_stiffness *rods);
 
 /* Adds force and couple on the second body: of the damping, and of the motor. CALLBACK_FAILED when its function fails. */
 void eli_joint_damp(const eli_joint *of, const eli_joined *now, double dt, double force[3], double couple[3]);

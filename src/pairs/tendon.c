@@ -3,6 +3,7 @@
 
 #include "base/checks.h"
 #include "base/elementary.h"
+#include "base/module.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
 
@@ -217,5 +218,5 @@ void eli_tendon_bound(eli_tendon *of, const elastica_stiffness *rods, int first)
   const double damper = 2.0 * of->damping * sqrt(frequency);
   const double slider = of->friction > 0.0 ? of->friction / of->sliding_speed * tension * slip : 0.0;
   bound_guides(of, tension, rods, first);
-  bound_places(of, grip * frequency, damper + slider, rods, first);
+  bound_places(of, ELI_KINK * grip * frequency, damper + slider, rods, first);
 }

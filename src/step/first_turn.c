@@ -51,12 +51,13 @@ static void spin_of_tile(void *context, int worker, size_t index) {
   copy_rates(&work, 1);
 }
 
-/* Their loads stay in the lanes, their history does not. Without room for it they are left out: the trip wire sees to the step. */
+/* Their loads stay in the lanes, their history does not: contact leaves its own where it is asked, that of other effects is put back. */
 static void meet(elastica_world *world, double dt) {
   const elastica_instant instant = {sizeof instant, eli_world_now(world) + 0.5 * dt, dt, world->step_count, -1, 0.0};
-  if (!eli_world_reserve_history(world)) return;
   eli_world_keep_history(world);
+  world->asks = 1;
   eli_world_meet(world, &instant, 0);
+  world->asks = 0;
   eli_world_put_back_history(world);
 }
 

@@ -13,6 +13,7 @@
 #include "base/sentence.h"
 #include "snapshot/snapshot.h"
 #include "step/run.h"
+#include "step/batch.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 
@@ -274,6 +275,9 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   if (!grows && working < target) target = working;
   const double unloaded = target, reach = target < INFINITY ? target : end - eli_world_now(world);
   if (changed || grows || !world->chosen) {
+    if (eli_world_meets(world) && !eli_world_reserve_history(world))
+      return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the history of %d effects", function,
+                                   world->effect_count);
     const double shortened = shorten_for_loads(world, reach);
     if (shortened < reach) target = shortened;
   }

@@ -16,6 +16,14 @@ static double wall_clock(void *user) {
   return eli_clock_now();
 }
 
+/* The caller's: it may call what a hook may. */
+static double read_clock(const eli_stint *stint) {
+  eli_world_enter_hooks(stint->world, ELI_IN_HOOK);
+  const double seconds = stint->clock(stint->user);
+  eli_world_leave_hooks(stint->world);
+  return seconds;
+}
+
 elastica_status eli_stint_begin(eli_stint *stint, elastica_world *world, const elastica_run_def *run) {
   *stint = (eli_stint){.world = world, .most = LONG_MAX, .seconds = INFINITY};
   if (run != NULL) {
@@ -23,14 +31,14 @@ elastica_status eli_stint_begin(eli_stint *stint, elastica_world *world, const e
     stint->seconds = run->most_seconds;
     stint->clock = run->clock != NULL ? run->clock : wall_clock;
     stint->user = run->user;
-    stint->began = stint->clock(stint->user);
+    stint->began = read_clock(stint);
   }
   const elastica_status status = eli_world_begin_sampling(world);
   return status == ELASTICA_OK ? eli_world_sample(world) : status;
 }
 
 double eli_stint_seconds(const eli_stint *stint) {
-  return stint->clock != NULL ? stint->clock(stint->user) - stint->began : 0.0;
+  return stint->clock != NULL ? read_clock(stint) - stint->began : 0.0;
 }
 
 /* Steps for half of the time that is left, if they take as long as the last ones. The first piece is one step, which is always taken. */
