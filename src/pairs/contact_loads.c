@@ -1,6 +1,7 @@
 /* What contact adds to loads (see contact.h). */
 #include "base/target.h"
 
+#include "base/fetch.h"
 #include "base/module.h"
 #include "base/section.h"
 #include "base/vector.h"
@@ -25,15 +26,6 @@ static void place_some(void *context, int worker, size_t index) {
 }
 
 /* ---- Pairs ---- */
-
-/* The other element of a pair may lie anywhere: what is needed of it is on its way some pairs before. Always inlined, because gcc leaves out
- * calls of functions that do nothing else. */
-#define FETCHES static inline __attribute__((always_inline)) void
-enum { AHEAD = 8, CACHE_LINE = 64 };
-
-FETCHES fetch(const void *from, size_t size) {
-  for (size_t at = 0; at < size; at += CACHE_LINE) __builtin_prefetch((const char *)from + at);
-}
 
 /* One block of pairs, each of which is worked out by itself; then their loads are added in order. */
 typedef struct block {
@@ -123,11 +115,11 @@ static void work_out(const block *of, size_t place, several *close) {
   close->place[close->lines.count++] = place;
 }
 
-FETCHES fetch_pair(const eli_contact *contact, const eli_contact_close *at) {
+ELI_FETCHES fetch_pair(const eli_contact *contact, const eli_contact_close *at) {
   for (int side = 0; side < 2; side++)
-    if (at->placed[side] >= 0) fetch(&contact->placed[at->placed[side]], sizeof contact->placed[0]);
-  fetch(&contact->rub[at->pair], sizeof contact->rub[0]);
-  fetch(&contact->next_rub[at->pair], sizeof contact->next_rub[0]);
+    if (at->placed[side] >= 0) eli_fetch(&contact->placed[at->placed[side]], sizeof contact->placed[0]);
+  eli_fetch(&contact->rub[at->pair], sizeof contact->rub[0]);
+  eli_fetch(&contact->next_rub[at->pair], sizeof contact->next_rub[0]);
 }
 
 static void work_out_some(void *context, int worker, size_t index) {
@@ -138,7 +130,7 @@ static void work_out_some(void *context, int worker, size_t index) {
   eli_lines_begin(&near.lines, &of->contact->law.line);
   const size_t end = (index + 1) * SOME < of->count ? (index + 1) * SOME : of->count;
   for (size_t k = index * SOME; k < end; k++) {
-    if (k + AHEAD < end) fetch_pair(of->contact, &of->contact->close[of->first + k + AHEAD]);
+    if (k + ELI_AHEAD < end) fetch_pair(of->contact, &of->contact->close[of->first + k + ELI_AHEAD]);
     work_out(of, k, &close);
     if (close.lines.count == ELI_LINES) find_parts(of, &close, &near);
   }
@@ -176,15 +168,24 @@ static void apply(const eli_contact *contact, const eli_contact_pair *pair, cons
   }
 }
 
-FETCHES fetch_loads(const eli_contact *contact, const eli_contact_pair *pair, const elastica_loads *loads) {
+/* The lanes that a pair writes to and reads; two stages before it, where their addresses stand, and three before, where that stands. */
+ELI_FETCHES fetch_loads(const eli_contact *contact, const eli_contact_pair *pair, const elastica_loads *loads, int stage) {
   for (int side = 0; side < 2; side++) {
-    const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
+    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
     const elastica_loads *out = &loads[pair->rod[side]];
     const int j = pair->element[side];
-    for (int a = 0; a < 3; a++) {
-      __builtin_prefetch(out->force[a] + j);
-      __builtin_prefetch(out->couple[a] + j);
-      for (int b = 0; b < 3; b++) __builtin_prefetch(rod->director[a][b] + j);
+    if (stage == 3) {
+      eli_fetch(member, sizeof *member);
+      eli_fetch(out, sizeof *out);
+    } else if (stage == 2) {
+      eli_fetch(&member->rod->director, sizeof member->rod->director);
+      eli_fetch(&member->rod->tangent, sizeof member->rod->tangent);
+    } else {
+      for (int a = 0; a < 3; a++) {
+        __builtin_prefetch(out->force[a] + j);
+        __builtin_prefetch(out->couple[a] + j);
+        for (int b = 0; b < 3; b++) __builtin_prefetch(member->rod->director[a][b] + j);
+      }
     }
   }
 }
@@ -194,7 +195,10 @@ static void apply_all(const block *of, const elastica_loads *loads) {
   const eli_contact *contact = of->contact;
   const eli_contact_close *close = contact->close + of->first;
   for (size_t k = 0; k < of->count; k++) {
-    if (k + AHEAD < of->count && contact->results[k + AHEAD].touches) fetch_loads(contact, &contact->list[close[k + AHEAD].pair], loads);
+    for (int stage = 3; stage > 0; stage--) {
+      const size_t ahead = k + (size_t)stage * ELI_AHEAD;
+      if (ahead < of->count && contact->results[ahead].touches) fetch_loads(contact, &contact->list[close[ahead].pair], loads, stage);
+    }
     if (contact->results[k].touches) apply(contact, &contact->list[close[k].pair], &contact->results[k], loads);
   }
 }

@@ -1,6 +1,7 @@
 /* Forces on nodes (3.8) and couples on elements (3.9): the internal ones through the operators of appendix D, then what effects add. */
 #include "base/target.h"
 
+#include "base/fetch.h"
 #include "step/stages.h"
 
 /* The element in the last slot reads the joint behind it, which belongs to no rod: it is reset, because another tile may have left a value
@@ -167,7 +168,7 @@ static void call_add_loads(const eli_work *work, const eli_load_call *call, elas
 }
 
 /* Views lie apart in memory: what most hooks read of them is on its way some calls before it is needed. */
-static void fetch_ahead(const eli_load_call *call) {
+ELI_FETCHES fetch_ahead(const eli_load_call *call) {
   __builtin_prefetch(call->self);
   __builtin_prefetch(call->view);
   __builtin_prefetch(call->view->velocity);
