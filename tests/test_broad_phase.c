@@ -2,6 +2,8 @@
 #include "rationed_memory.h"
 
 #include "contact/broad_phase.h"
+#include "contact/reference.h"
+#include "kernels/kernels.h"
 
 enum { MOST = 700 };
 
@@ -175,11 +177,18 @@ static void make_chain(chain *of, int n, int closed) {
   eli_reference_init(&of->reference, n, closed, of->memory);
 }
 
+/* The same by each instruction set. */
 static int calls(const chain *of, double limit) {
   const int middle = of->reference.element_count / 2;
   double drift[3];
   for (int a = 0; a < 3; a++) drift[a] = of->reference.set ? of->position[a][middle] - of->reference.position[a][middle] : 0.0;
-  return eli_reference_is_left_by(&of->reference, of->position, drift, limit);
+  const int is_left = eli_reference_is_left_by(&of->reference, of->position, drift, limit, eli_kernels_base.look_from_reference);
+  for (int set = ELASTICA_INSTRUCTION_SET_BASE; set <= ELASTICA_INSTRUCTION_SET_AVX512; set++) {
+    const eli_kernels *kernels = eli_kernels_select((elastica_instruction_set)set);
+    if (kernels == NULL) continue;
+    assert_int_equal(eli_reference_is_left_by(&of->reference, of->position, drift, limit, kernels->look_from_reference), is_left);
+  }
+  return is_left;
 }
 
 static void a_displacement_of_each_node_is_noticed(void **state) {

@@ -54,26 +54,4 @@ int eli_pairs_reserve(eli_pairs *pairs, size_t body_count, size_t pair_count);
 /* Lists the pairs whose spheres overlap and for which keep returns 1 (first < second). 0 when memory runs out; the list is then empty. */
 int eli_pairs_find(eli_pairs *pairs, const eli_spheres *spheres, int (*keep)(void *context, int first, int second), void *context);
 
-/* ---- Motion ---- */
-
-/* Reference positions of a chain of nodes, and the least length to which each element may shrink. */
-typedef struct eli_reference {
-  int node_count, element_count; /* of a ring: equal */
-  double *position[3];           /* element_count + 1, a ring's last repeats the first */
-  double *least_square;          /* of the lengths, element_count */
-  int set;                       /* 0: there are no reference positions yet */
-} eli_reference;
-
-/* Memory [doubles] for so many elements. */
-size_t eli_reference_size(int element_count);
-void eli_reference_init(eli_reference *reference, int element_count, int closed, double *memory);
-
-/* Takes these positions as the reference. shrinkage: the share of its length to which an element may shrink; its volume is conserved, so a
- * shorter element is thicker. */
-void eli_reference_set(eli_reference *reference, const double *const position[3], double shrinkage);
-
-/* 1 when a node is further than limit from its reference position, or an element has shrunk too much. A displacement that is common to
- * several chains is subtracted first: it does not change distances. */
-int eli_reference_is_left_by(const eli_reference *reference, const double *const position[3], const double drift[3], double limit);
-
 #endif

@@ -12,6 +12,7 @@
 #include "base/module.h"
 #include "contact/friction.h"
 #include "contact/line.h"
+#include "contact/reference.h"
 
 /* Lanes of a worker's scratch; they hold one tile, its first slot at index 0. */
 enum {
@@ -194,6 +195,9 @@ typedef struct eli_kernels {
 
   /* Lines of contact, see contact/line.h. */
   const eli_lines_work *lines;
+
+  /* How far bodies have moved, see contact/reference.h. */
+  eli_reference_look *look_from_reference;
 } eli_kernels;
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__) && !defined(ELI_ONLY_BASE)

@@ -10,7 +10,7 @@
  *            limit.inl       the stable step, which the paper does not give
  *            dissipation.inl the rates of (4.1)
  *            ties.inl        joints that tie frames
- *            lines.inl       lines of contact
+ *            lines.inl       lines of contact; leaving.inl  how far bodies have moved since their pairs were listed
  *            wall.inl        (4.8), the pressure of a wall; friction.inl its friction, (4.9) to (4.12); wall_lanes.inl the lanes of both
  * rules      vectors of slots (vectors.h, simd.h); products and sums in one fixed order, fused where it is written; no branch on data but to a
  *            slow path, of which each slot takes what its own value needs. Hence the same bits from every instruction set.
@@ -32,8 +32,9 @@
 #include "kernels/dissipation.inl"
 #include "kernels/ties.inl"
 #include "kernels/lines.inl"
+#include "kernels/leaving.inl"
 
 const eli_kernels ELI_KERNELS_NAME = {
-    ELI_KERNELS_SET,  drift,    geometry,   lengths,   soften,       lengths_and_soften, loads,      loads_and_strains, loads_with,
-    clear_resultants, strains,  loads_from, internal,  total,        kick_velocity,      kick_spin,  kick_both,         joint_bounds,
-    element_limits,   extremes, press_wall, add_rates, spread_rates, find_ties,          &lines_work};
+    ELI_KERNELS_SET,  drift,    geometry,   lengths,   soften,       lengths_and_soften, loads,       loads_and_strains,  loads_with,
+    clear_resultants, strains,  loads_from, internal,  total,        kick_velocity,      kick_spin,   kick_both,          joint_bounds,
+    element_limits,   extremes, press_wall, add_rates, spread_rates, find_ties,          &lines_work, look_from_reference};

@@ -16,6 +16,7 @@
 #include "base/module.h"
 #include "base/record.h"
 #include "contact/broad_phase.h"
+#include "contact/reference.h"
 #include "contact/layer.h"
 #include "contact/capsule.h"
 #include "contact/line.h"
@@ -110,6 +111,7 @@ typedef struct eli_contact {
   double *radius;  /* [m] of elements now, while measured is 1 */
   int measured;
   const eli_lines_work *work;
+  eli_reference_look *look;
   elastica_stiffness *bounds; /* and these: the lanes of one block one after the other */
   double largest_radius;
   eli_contact_joint *joints; /* in the order of their rods */

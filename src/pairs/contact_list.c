@@ -247,7 +247,7 @@ int eli_contact_has_moved(const eli_contact *contact, int closer, double limit) 
     found = 1;
     nodes now;
     find_nodes(contact, k, &now);
-    if (eli_reference_is_left_by(closer ? &member->closer : &member->reference, now.position, drift, limit)) return 1;
+    if (eli_reference_is_left_by(closer ? &member->closer : &member->reference, now.position, drift, limit, contact->look)) return 1;
   }
   return 0;
 }
@@ -280,7 +280,7 @@ int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *ro
   nodes now;
   if (member->rod == NULL) return 0;
   find_nodes(contact, rod->rod_index, &now);
-  return eli_reference_is_left_by(&member->reference, now.position, contact->drift, 0.5 * contact->reach);
+  return eli_reference_is_left_by(&member->reference, now.position, contact->drift, 0.5 * contact->reach, contact->look);
 }
 
 int eli_contact_cover(eli_contact *contact, double need) {
@@ -299,6 +299,7 @@ eli_contact *eli_contact_create(elastica_world *world, int only) {
   memset(contact, 0, sizeof *contact);
   contact->world = world;
   contact->work = eli_world_lines_work(world);
+  contact->look = eli_world_reference_look(world);
   contact->allocator = *allocator;
   contact->only = only;
   contact->rod_count = -1;

@@ -153,6 +153,10 @@ eli_rates_add *eli_world_rates_add(const elastica_world *world) {
   return world->kernels->add_rates;
 }
 
+eli_reference_look *eli_world_reference_look(const elastica_world *world) {
+  return world->kernels->look_from_reference;
+}
+
 const eli_lines_work *eli_world_lines_work(const elastica_world *world) {
   return world->kernels->lines;
 }

@@ -1,0 +1,30 @@
+/* ---- How far bodies have moved since a list of pairs was made (contact/reference.h) ----
+ *
+ * rounding   no fused operations, so that plain code serves every instruction set; signs of margins are gathered by a bitwise or, because a
+ *            loop without branches becomes vector code
+ * test       tests/test_broad_phase.c
+ */
+
+ELI_INLINE uint64_t sign_of(double margin) {
+  uint64_t bits;
+  __builtin_memcpy(&bits, &margin, sizeof bits);
+  return bits;
+}
+
+static int look_from_reference(const eli_reference *reference, const double *const position[3], const double drift[3], double limit2,
+                               int first, int end) {
+  const double *x = position[0], *y = position[1], *z = position[2], *least = reference->least_square;
+  const double *x0 = reference->position[0], *y0 = reference->position[1], *z0 = reference->position[2];
+  const double dx = drift[0], dy = drift[1], dz = drift[2];
+  const int last = end < reference->node_count ? end : reference->node_count - 1;
+  uint64_t signs = 0;
+  for (int i = first; i < end; i++) {
+    const double u = (x[i] - dx) - x0[i], v = (y[i] - dy) - y0[i], w = (z[i] - dz) - z0[i];
+    signs |= sign_of(limit2 - (u * u + v * v + w * w));
+  }
+  for (int j = first; j < last; j++) {
+    const double u = x[j + 1] - x[j], v = y[j + 1] - y[j], w = z[j + 1] - z[j];
+    signs |= sign_of((u * u + v * v + w * w) - least[j]);
+  }
+  return (int)(signs >> 63);
+}
