@@ -341,7 +341,7 @@ typedef struct elastica_rod_view {
   const double *external_couple[3]; /* [N m] */
   const double *drag;               /* [kg/s] node_count: rates of dissipation, whose force is -drag v */
   const double *spin_drag;          /* [N m s] element_count: -spin_drag omega */
-  const double *reaction_force[3];  /* [N] of add_reactions: pressure and friction of walls */
+  const double *reaction_force[3];  /* [N] of add_reactions: pressure and friction of walls, friction of elastic obstacles */
   const double *reaction_couple[3]; /* [N m] */
   const double *total_force[3];     /* [N] internal, external and reaction - drag v: mass times acceleration where nothing holds the node */
   const double *total_couple[3]; /* [N m] the same with -spin_drag omega + (J omega/e) x omega: J/e times domega/dt in the classical law */
@@ -753,8 +753,8 @@ typedef struct elastica_relax_result {
  * that would have to turn by more than 3.0 rad. The initial state then returns, velocities and spins included, unless keep_state; likewise
  * when a number is not finite. out then describes the state where relaxation gave up.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed; INVALID_ARGUMENT also for a rigid body on which a wall or
- * another effect with add_reactions acts: that ends motion within a step, from which no place follows. NOT_FINITE, JOINT_TOO_FAR (in the
- * initial state), CALLBACK_FAILED: failures of the simulation. */
+ * another effect with add_reactions acts, but for elastic obstacles: that ends motion within a step, from which no place follows.
+ * NOT_FINITE, JOINT_TOO_FAR (in the initial state), CALLBACK_FAILED: failures of the simulation. */
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
 /* ---- Effects: the one door --------------------------------------------------------------------------------------------------------------
@@ -943,9 +943,9 @@ void elastica_module_init(elastica_module *module, size_t size);
 
 /* The only way in. rod NULL: every rod of the world, also those added later. out may be NULL; *out is NULL unless the status is OK, here
  * and in all add functions. The handle is known as long as the world lives.
- * Of the effects below, those whose parameters mean the same for every rod accept rod NULL: dissipation, walls, elastic obstacles and contact
- * (gravity always acts on all). The others act on one rod, with its own ends, elements or lengths, and refuse NULL. Add and set functions refuse numbers beyond
- * 1e150.
+ * Of the effects below, those whose parameters mean the same for every rod accept rod NULL: dissipation, walls, elastic obstacles and
+ * contact (gravity always acts on all). The others act on one rod, with its own ends, elements or lengths, and refuse NULL. Add and set
+ * functions refuse numbers beyond 1e150.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
 elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out);
 
@@ -1687,10 +1687,10 @@ typedef struct elastica_check_report {
 
 /* Looks over a world before it runs, and says in words what will go wrong later. dt: the step that will be taken [s]; 0: one that the
  * library chooses. Loads are those of add_loads at the present state and time, those of ramps at their full height; what they do later is
- * not asked. Nor are reactions (add_reactions: walls, also by the sentence of a blow-up), which may bear any of these loads: of a rod on
- * which one acts, whether or not it touches, loads are not judged, its present strain and stress alone. What it does not see it does not
- * warn of: no finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes as long as some ten
- * steps.
+ * not asked. Nor are reactions (add_reactions: walls and rough obstacles, also by the sentence of a blow-up), which may bear any of these
+ * loads: of a rod on which one acts, whether or not it touches, loads are not judged, its present strain and stress alone. What it does
+ * not see it does not warn of: no finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes
+ * as long as some ten steps.
  * INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals, and *out is then without findings. */
 elastica_status elastica_world_check(elastica_world *world, double dt, elastica_check_report *out);
 
