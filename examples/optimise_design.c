@@ -6,7 +6,7 @@
  *           tail; the best walker 2.5 times, with a softer bridge, legs that differ more and another place of its strips; four pairs of
  *           muscles drive a snake as fast as muscles that act everywhere do
  * settings  boxes and evaluations are those of common/design.h; the papers do not print their boxes. Searches begin at the original design, with
- *           a step of a fifth of each range, and for the snake, whose original is already an optimum, of 3 %. They take what they can
+ *           a step of a fifth of each range, and for the published snake, which is near an optimum, of 3 %. They take what they can
  *           afford: of the flagellum one beat, the sixth, with four times the rotary inertia that flagella has; of the walker two strides; of the
  *           snake the moments of its muscles alone, with 50 elements for three periods, which is 5 % faster than with muscles, at a hundredth
  *           of the price
@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SYSTEMS = 3, FLAGELLA = 0, WALKER, SNAKE, MOST_PAIRS = 6, ENOUGH_PAIRS = 4 };
+enum { SYSTEMS = 3, FLAGELLA = 0, WALKER, SNAKE, MOST_PAIRS = 6, PUBLISHED_PAIRS = 4 };
 static const char *const SYSTEM[SYSTEMS] = {"flagella", "walker", "snake"};
 static const double PUBLISHED_GAIN[SYSTEMS] = {2.44, 2.5, NAN}, LEAST_GAIN = 1.5, LEAST_SNAKE = 0.9;
 
@@ -109,7 +109,7 @@ static double worth_of_continuous(const example *e, design_depth depth) {
 
 static void judge_snake(example *e, const task *t, double worth) {
   const double ratio = worth / worth_of_continuous(e, t->again);
-  if (t->pairs == ENOUGH_PAIRS && t->again != DESIGN_SKETCH)
+  if (t->pairs == PUBLISHED_PAIRS && t->again != DESIGN_SKETCH)
     example_check(e, fmax(0, LEAST_SNAKE - ratio), 0, 0, "%s_below_%g_of_the_continuous", t->name, LEAST_SNAKE);
   example_inform(e, ratio, "%s_over_the_continuous", t->name);
 }
@@ -193,7 +193,7 @@ static task make_task(int system, int pairs, design_depth depth, design_depth ag
               .population = population[system],
               .stall_generations = stall_generations[system],
               .generations = generations[system],
-              .step = system == SNAKE && pairs == ENOUGH_PAIRS ? 0.03 : 0.2};
+              .step = system == SNAKE && pairs == PUBLISHED_PAIRS ? 0.03 : 0.2};
   snprintf(out.name, sizeof out.name, system == SNAKE ? "%s_%d" : "%s", SYSTEM[system], pairs);
   return out;
 }
@@ -277,7 +277,7 @@ int main(int argc, char **argv) {
       search_one(&e, &t, &how);
     }
   for (int system = 0; system < SYSTEMS && e.options.mode == EXAMPLE_DEFAULT; system++) {
-    t = make_task(system, ENOUGH_PAIRS, DESIGN_SEARCH, system == WALKER ? DESIGN_SKETCH : DESIGN_SEARCH);
+    t = make_task(system, PUBLISHED_PAIRS, DESIGN_SEARCH, system == WALKER ? DESIGN_SKETCH : DESIGN_SEARCH);
     t.quiet = e;
     example_fit(&e, t.of.piece);
     judge(&e, &t, FOUND[system]);

@@ -80,6 +80,60 @@ static void one_rod_is_judged_like_the_world(void **state) {
   elastica_world_destroy(all.world);
 }
 
+/* Rods at rest in a row, with a muscle each, tied end to end by joints that limit the step. */
+static crowd make_chain(int count) {
+  crowd of = {.world = make_world(NULL)};
+  elastica_contraction_def pull;
+  elastica_contraction_def_init(&pull, sizeof pull);
+  pull.maximum_force = 1e-3;
+  for (int k = 0; k < count; k++) {
+    double position[15] = {0};
+    elastica_rod *rod = add_straight_rod(of.world, 4, 0.4, 0.02, 1000.0, 1e5, 0.4e5);
+    for (int i = 0; i <= 4; i++) position[component(i, Z)] = 0.4 * k + 0.1 * i;
+    must(of.world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
+    must(of.world, elastica_add_contraction(of.world, rod, &pull, &of.muscle[k]));
+    if (k == 0) continue;
+    elastica_joint_def tie;
+    elastica_joint_def_init(&tie, sizeof tie);
+    tie.first = (elastica_anchor){.rod = elastica_world_rod(of.world, k - 1), .element = -1, .share = 1.0};
+    tie.second = (elastica_anchor){.rod = rod};
+    tie.stiffness = 1e6;
+    must(of.world, elastica_add_joint(of.world, &tie, NULL));
+  }
+  return of;
+}
+
+/* The stiffness of both joints of a rod counts together with what its muscle adds, also after a question and after the limiting effect was
+ * named, for which effects are asked one by one. */
+static void what_acts_between_rods_counts(void **state) {
+  enum { COUNT = 6 };
+  (void)state;
+  crowd one = make_chain(COUNT), all = make_chain(COUNT);
+  random_source source = {11};
+  elastica_step_limit limit;
+  must(one.world, elastica_world_step_limit(one.world, &limit));
+  assert_int_equal(limit.mode, ELASTICA_MODE_EFFECT);
+  const double dt = 0.8 * limit.dt;
+  int refused = 0;
+  for (int step = 0; step < 300; step++) {
+    const int k = random_integer(&source, 0, COUNT - 1);
+    const double damping = pow(10.0, random_between(&source, -4.0, 2.0));
+    must(one.world, damp(&one, k, damping, 1.0));
+    must(all.world, damp(&all, k, damping, 1.0));
+    change_all(&all);
+    if (step % 3 == 0) must(one.world, elastica_world_step_limit(one.world, &limit));
+    const elastica_status status = elastica_world_step(one.world, dt, 1);
+    assert_int_equal(status, elastica_world_step(all.world, dt, 1));
+    refused += status == ELASTICA_UNSTABLE_STEP;
+    must(one.world, damp(&one, k, 0.0, 1.0));
+    must(all.world, damp(&all, k, 0.0, 1.0));
+  }
+  assert_in_range(refused, 30, 270);
+  assert_true(hash_world(one.world) == hash_world(all.world));
+  elastica_world_destroy(one.world);
+  elastica_world_destroy(all.world);
+}
+
 /* Bounds that a muscle has given are not lost when another one changes. */
 static void what_others_bound_stays(void **state) {
   (void)state;
@@ -185,11 +239,9 @@ static void looks_are_hooks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_rod_is_judged_like_the_world),
-      cmocka_unit_test(what_others_bound_stays),
-      cmocka_unit_test(longer_steps_are_judged_again),
-      cmocka_unit_test(a_pending_change_survives_a_snapshot),
-      cmocka_unit_test(looks_are_hooks),
+      cmocka_unit_test(one_rod_is_judged_like_the_world),     cmocka_unit_test(what_others_bound_stays),
+      cmocka_unit_test(what_acts_between_rods_counts),        cmocka_unit_test(longer_steps_are_judged_again),
+      cmocka_unit_test(a_pending_change_survives_a_snapshot), cmocka_unit_test(looks_are_hooks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,7 +164,6 @@ static void the_clock_on_the_wall_ends_a_run(void **state) {
 
 /* ---- Going on ---- */
 
-/* Other steps in between, or another end: what is left is divided anew and ends where it should. */
 /* A clock that asks for what would change the world under the run. */
 typedef struct meddler {
   elastica_world *world;
@@ -199,6 +198,7 @@ static void a_clock_changes_nothing(void **state) {
   elastica_world_destroy(other);
 }
 
+/* Other steps in between, or another end: what is left is divided anew and ends where it should. */
 static void what_comes_between_divides_anew(void **state) {
   fixture *f = *state;
   elastica_run_def run = run_until(0.01);

@@ -12,6 +12,7 @@ enum { ELI_AHEAD = 8, ELI_CACHE_LINE = 64 };
 
 ELI_FETCHES eli_fetch(const void *from, size_t size) {
   for (size_t at = 0; at < size; at += ELI_CACHE_LINE) __builtin_prefetch((const char *)from + at);
+  __builtin_prefetch((const char *)from + size - 1);
 }
 
 #endif

@@ -1,8 +1,8 @@
-/* Lists of pairs of bodies that are close to each other, and how far the bodies may move before a list must be built again.
+/* Lists of pairs of bodies that are close to each other.
  *
  * The list is a cache. A sum over its pairs in order, of terms that depend on the present state alone and vanish for pairs without contact,
  * has the same bits whenever the list was built, as long as no pair in contact is missing. So the order of the pairs depends on the numbers
- * of the bodies alone, and reference positions tell when bodies have moved so far that a pair could be missing.
+ * of the bodies alone, and reference positions (reference.h) tell when bodies have moved so far that a pair could be missing.
  *
  * test       tests/test_broad_phase.c
  */

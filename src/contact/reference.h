@@ -26,8 +26,8 @@ void eli_reference_init(eli_reference *reference, int element_count, int closed,
  * shorter element is thicker. */
 void eli_reference_set(eli_reference *reference, const double *const position[3], double shrinkage);
 
-/* The same question of the nodes first .. end - 1 and the elements behind them, but for one that closes a ring, with the square of the limit:
- * by the instruction set of a world (kernels/leaving.inl). */
+/* 1 when one of the nodes first .. end - 1 is further than the root of limit2 from its reference position less the drift, or an element behind
+ * one of them has shrunk too much, but for one that closes a ring: by the instruction set of a world (kernels/leaving.inl). */
 typedef int eli_reference_look(const eli_reference *reference, const double *const position[3], const double drift[3], double limit2,
                                int first, int end);
 eli_reference_look *eli_world_reference_look(const elastica_world *world);

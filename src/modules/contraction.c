@@ -320,7 +320,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_finite(record, "optimal_length", &active->per_length, 1);
   eli_record_finite(record, "damping", &active->damping, 1);
   eli_record_finite(record, "bounded", &active->bounded, 1);
-  eli_record_finite(record, "bounded", &active->bounded_slope, 1);
+  eli_record_finite(record, "bounded_slope", &active->bounded_slope, 1);
   eli_record_finite(record, "share", of->share, (size_t)rod->element_count);
   if (record->use == ELI_RECORD_READ) find_most(of);
 }

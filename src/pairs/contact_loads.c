@@ -116,8 +116,7 @@ static void work_out(const block *of, size_t place, several *close) {
 }
 
 ELI_FETCHES fetch_pair(const eli_contact *contact, const eli_contact_close *at) {
-  for (int side = 0; side < 2; side++)
-    if (at->placed[side] >= 0) eli_fetch(&contact->placed[at->placed[side]], sizeof contact->placed[0]);
+  for (int side = 0; side < 2; side++) eli_fetch(&contact->placed[at->placed[side]], sizeof contact->placed[0]);
   eli_fetch(&contact->rub[at->pair], sizeof contact->rub[0]);
   eli_fetch(&contact->next_rub[at->pair], sizeof contact->next_rub[0]);
 }
@@ -168,7 +167,7 @@ static void apply(const eli_contact *contact, const eli_contact_pair *pair, cons
   }
 }
 
-/* The lanes that a pair writes to and reads; two stages before it, where their addresses stand, and three before, where that stands. */
+/* Lanes that a pair writes to, and frames; two stages before it, where their addresses stand, and three before, where that stands. */
 ELI_FETCHES fetch_loads(const eli_contact *contact, const eli_contact_pair *pair, const elastica_loads *loads, int stage) {
   for (int side = 0; side < 2; side++) {
     const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
@@ -179,7 +178,6 @@ ELI_FETCHES fetch_loads(const eli_contact *contact, const eli_contact_pair *pair
       eli_fetch(out, sizeof *out);
     } else if (stage == 2) {
       eli_fetch(&member->rod->director, sizeof member->rod->director);
-      eli_fetch(&member->rod->tangent, sizeof member->rod->tangent);
     } else {
       for (int a = 0; a < 3; a++) {
         __builtin_prefetch(out->force[a] + j);

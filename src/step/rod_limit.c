@@ -73,10 +73,16 @@ static elastica_status look_at(elastica_rod *rod, double until, eli_look *look) 
   return ELASTICA_OK;
 }
 
+/* What acts between rods is bounded anew: since the last look others may have asked for it, one effect at a time. */
 elastica_status eli_world_look_at_changed(elastica_world *world, double until, eli_look *look) {
-  elastica_status status = ELASTICA_OK;
+  const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
   eli_look all = *look;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
+  elastica_status status = eli_world_meet_bounds(world, &met);
+  if (status != ELASTICA_OK) {
+    eli_world_leave_hooks(world);
+    return eli_world_refuse_hook(world, &world->meeting.report);
+  }
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
     if (!tile->limit_is_stale) continue;
