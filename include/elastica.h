@@ -958,8 +958,8 @@ elastica_status elastica_effect_set_module(elastica_effect *effect, const elasti
 /* What a change between two steps costs: the next step looks at the step limit, which costs about as much as a step. Prepare hooks,
  * constraints and masses are done again for the rods that the change concerns, only if the effect has such hooks. Lists over all rods are
  * made anew when rods or effects are added, an effect is switched, or its hooks become NULL or cease to be. Where none of this is due and
- * the effect acts on one rod, elastica_world_step looks at that rod alone: a new activation of one muscle among thousands costs nothing for
- * the others. elastica_world_advance, follow and run, which choose a step for all, look at all. */
+ * the effect acts on one rod, elastica_world_step looks at that rod, and at what acts between rods, alone: a new activation of one muscle
+ * among thousands costs nothing for the others. elastica_world_advance, follow and run, which choose a step for all, look at all. */
 
 /* Switches an effect off (0) and on (1) again. A switched-off effect keeps its history and does nothing. */
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
