@@ -6,6 +6,7 @@
  */
 #include "base/target.h"
 
+#include "base/fetch.h"
 #include "pairs/contact.h"
 
 #include <string.h>
@@ -51,14 +52,37 @@ static void complete_pairs(eli_contact *contact) {
   }
 }
 
+/* Of a pair of the list: where its nodes are; two stages before it, where their addresses stand, and three before, where that stands. */
+ELI_FETCHES fetch_nodes(const eli_contact *contact, const eli_contact_pair *pair, int stage) {
+  for (int side = 0; side < 2; side++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
+    const int j = pair->element[side];
+    if (stage == 3) {
+      eli_fetch(member, sizeof *member);
+    } else if (stage == 2) {
+      eli_fetch(member->rod, offsetof(elastica_rod_view, velocity));
+      __builtin_prefetch(&contact->present[member->first + j]);
+    } else {
+      for (int a = 0; a < 3; a++) __builtin_prefetch(member->rod->position[a] + j);
+    }
+  }
+}
+
+/* Of the pairs of the list, those that are not far. */
+static void choose_close(eli_contact *contact) {
+  contact->close_count = 0;
+  for (size_t k = 0; k < contact->count; k++) {
+    for (int stage = 3; stage > 0; stage--)
+      if (k + (size_t)stage * ELI_AHEAD < contact->count) fetch_nodes(contact, &contact->list[k + (size_t)stage * ELI_AHEAD], stage);
+    if (!eli_contact_is_far(contact, &contact->list[k], contact->present, contact->margin)) contact->close[contact->close_count++].pair = k;
+  }
+}
+
 void eli_contact_find_close(eli_contact *contact) {
   if (!(contact->margin > 0.0) || eli_contact_has_moved(contact, 1, 0.5 * contact->margin)) {
     contact->margin = MARGIN * contact->largest_radius;
-    contact->close_count = 0;
     find_thickness(contact);
-    for (size_t k = 0; k < contact->count; k++)
-      if (!eli_contact_is_far(contact, &contact->list[k], contact->present, contact->margin))
-        contact->close[contact->close_count++].pair = k;
+    choose_close(contact);
     complete_pairs(contact);
     eli_contact_note_closer(contact, SHRINKAGE);
     contact->left_behind = 2;

@@ -179,6 +179,7 @@ ELI_FETCHES fetch_loads(const eli_contact *contact, const eli_contact_pair *pair
     } else if (stage == 2) {
       eli_fetch(&member->rod->director, sizeof member->rod->director);
     } else {
+      __builtin_prefetch(member->widening + j);
       for (int a = 0; a < 3; a++) {
         __builtin_prefetch(out->force[a] + j);
         __builtin_prefetch(out->couple[a] + j);
