@@ -704,6 +704,7 @@ typedef struct elastica_relax_def {
   double tolerance;      /* largest residual, as a share of the largest forces and couples at work in its rod; default 1e-9; 0: rounding */
   long evaluation_limit; /* largest number of evaluations of all forces; default 10000; at least 1 */
   int keep_state;        /* 1: without an equilibrium the last state stays, for inspection; 0 (default): the initial state returns */
+  long step_limit;       /* largest number of damped steps, rounded up to a multiple of 64; default 100000; 0: none */
 } elastica_relax_def;
 
 void elastica_relax_def_init(elastica_relax_def *def, size_t size);
@@ -711,11 +712,13 @@ void elastica_relax_def_init(elastica_relax_def *def, size_t size);
 /* What relaxation found. Each rod is judged by its own forces and couples; those reported are of the rod with the largest relative
  * residual. */
 typedef struct elastica_relax_result {
-  long evaluations;        /* of all forces */
+  long evaluations;        /* of all forces, damped steps aside */
+  long steps;              /* damped ones; 0: Newton's method did without */
   double force, couple;    /* [N] [N m] largest residual on a free node and on a free element */
   double reference_force;  /* [N] its largest force at the start or now: stress n, external force of a node, couple over its length */
   double reference_couple; /* [N m] largest couple likewise: tau, external couple of an element, stress n times the element's length */
-  double distance;         /* [m] estimated distance of the farthest node to equilibrium: next correction over one less its contraction */
+  double distance;         /* [m] estimated distance of the farthest node to equilibrium: next correction over one less its contraction;
+                            * infinite where damped steps alone have led there */
   /* 1: stable: the stiffness of rods and loads, linearised here, has no negative eigenvalue; zero eigenvalues, such as those of a free rod,
    * are allowed. 0: a negative eigenvalue was found (a straight column above its buckling load), or the sign is undecided, or the
    * relaxation did not converge. */
@@ -724,8 +727,8 @@ typedef struct elastica_relax_result {
 } elastica_relax_result;
 
 /* Finds the static equilibrium of all rods and rigid bodies under the loads of all enabled effects. Time stands still: all hooks see the
- * present time, a dt of 1 s and rods at rest; begin_step is called at each state that is tried, observe never; prescribed positions are
- * those of the present time. All velocities and spins are 0 afterwards.
+ * present time, a dt of 1 s and rods at rest, but in damped steps; begin_step is called at each state that is tried, observe never;
+ * prescribed positions are those of the present time. All velocities and spins are 0 afterwards.
  * Method: implicit steps in a fictitious time. The inertia of these steps is the rods' own linearised stiffness, plus as much of their mass
  * as keeps rotations small, so bending, stretch and every element length converge at the same rate. The stiffness of loads is measured by a
  * few differences of add_loads where it depends on the state, at the start and whenever convergence stalls, and is improved by secant
@@ -737,23 +740,30 @@ typedef struct elastica_relax_result {
  * thickness of its rod. The method descends: from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads
  * must not depend on velocity alone (drag is 0 here), and constraints must assign values, not relations. With the papers' couple
  * (exact_couple 0) a body that is almost free, and bent and twisted, may have no equilibrium: its own joints turn it. Discontinuous loads
- * limit the residual to the size of their jumps (walls that balance elements; contact at a node, by the angle there): ask for 1e-3, or take
- * damped steps. Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding, and no
- * rod is estimated to be ten times its length or more from equilibrium.
+ * limit the residual to the size of their jumps (walls that balance elements; contact at a node, by the angle there): ask for 1e-3.
+ * Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding, and no rod is estimated
+ * to be ten times its length or more from equilibrium.
+ * Where rods touch, or reactions act, and that leads nowhere, damped steps follow: steps as of elastica_world_advance, of a time that stands
+ * still, with friction and all rates, in which changes of velocity are weakened when they speed a motion up and helped when they slow it
+ * down. They lead where bodies settle, and are all there is for a rigid body on which a wall or another effect with add_reactions acts: that
+ * ends motion within a step, from which no place follows. They converge likewise, when momenta have died out, too; from where they end
+ * without, the method above goes on once more, with as many evaluations again. Nobody observes or samples them, no budget books them, and
+ * neither time nor the count of steps changes. A rate that slows all motion down, a viscous fluid or tissue, slows them down as well.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
  * Whether the equilibrium is stable is decided by the sign of the smallest eigenvalue of K + E, K the exact stiffness of the rods and E
  * that of what add_loads gives, from differences of loads: one or two evaluations, at most some 50. Eigenvalues below 1e-5 of the stiffness
  * of the same motion count as 0. What add_resultants adds is taken as constant. Reactions (walls) are assumed never to destabilise: an
  * equilibrium that is stable without them is stable; any other that rests on them is undecided. Loads without a potential (a follower
  * force) may be undecided too, as may loads at more than about ten places that depend on places far away (springs from node to node).
- * NOT_CONVERGED after evaluation_limit: the state reached is kept, the world remains usable, and another call continues. Each call makes at
- * least one step, for which it may need up to 40 evaluations however small the limit.
+ * After damped steps, too, but for a rigid body on which reactions act: undecided.
+ * NOT_CONVERGED after evaluation_limit, and step_limit: the state reached is kept, the world remains usable, and another call continues. Each
+ * call makes at least one step, for which it may need up to 40 evaluations however small the limit.
  * NOT_CONVERGED also when no equilibrium is found; the message names the cause: a rod that moved by a thousand times its length or kept
  * turning, as it does when nothing holds it against its loads; an element stretched a hundredfold or compressed to a millionth; a joint
  * that would have to turn by more than 3.0 rad. The initial state then returns, velocities and spins included, unless keep_state; likewise
- * when a number is not finite. out then describes the state where relaxation gave up.
- * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed; INVALID_ARGUMENT also for a rigid body on which a wall or
- * another effect with add_reactions acts, but for elastic obstacles: that ends motion within a step, from which no place follows.
+ * when a number is not finite, or a damped step fails. out then describes the state where relaxation gave up.
+ * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed; INVALID_ARGUMENT also for that rigid body without damped
+ * steps.
  * NOT_FINITE, JOINT_TOO_FAR (in the initial state), CALLBACK_FAILED: failures of the simulation. */
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 

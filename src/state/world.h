@@ -266,6 +266,7 @@ struct elastica_world {
   int silent;          /* with ELI_IN_ORDERED_HOOK, 1: the effect that is being called is parallel_safe */
   int stands_still;    /* 1: hooks are called for an equilibrium, */
   int leaves_contacts; /* 1: but without the effects that press */
+  int settles;         /* 1: steps are the damped ones of a relaxation, in which time stands still */
   eli_slips slips;
   int is_loading; /* 1: hooks prepare it for a snapshot */
 };
@@ -364,6 +365,11 @@ void eli_world_aim_refreshed(elastica_world *world);
 /* Time now. */
 static inline double eli_world_now(const elastica_world *world) {
   return world->segment_time + (double)world->segment_steps * world->segment_dt;
+}
+
+/* The time so much later; or now, while it stands still. */
+static inline double eli_world_time_in(const elastica_world *world, double duration) {
+  return eli_world_now(world) + (world->settles ? 0.0 : duration);
 }
 
 /* ---- messages.c ---- */

@@ -25,9 +25,9 @@
 /* The definition of an older caller may end at any of these. */
 #define FIELD(field) ELI_FIELD(elastica_relax_def, field)
 static const eli_field fields[] = {FIELD(struct_size), ELI_NUMBERS(elastica_relax_def, tolerance, ELI_RULE_NOT_NEGATIVE),
-                                   FIELD(evaluation_limit), ELI_FLAG(elastica_relax_def, keep_state)};
+                                   FIELD(evaluation_limit), ELI_FLAG(elastica_relax_def, keep_state), FIELD(step_limit)};
 #undef FIELD
-static const elastica_relax_def defaults = {.tolerance = 1e-9, .evaluation_limit = 10000};
+static const elastica_relax_def defaults = {.tolerance = 1e-9, .evaluation_limit = 10000, .step_limit = 100000};
 static const eli_layout layout = ELI_LAYOUT("relax_def", elastica_relax_def, fields, defaults);
 
 /* So many steps in a row must repeat themselves before a longer one is tried. */
@@ -56,31 +56,6 @@ void elastica_relax_def_init(elastica_relax_def *def, size_t size) {
 
 /* ---- The iteration ---- */
 
-/* Loads and residuals of the present positions, into trial. Constraints take up any load on held unknowns. */
-static elastica_status evaluate(eli_relaxation *relaxation, eli_tile_report *report) {
-  eli_statics *trial = &relaxation->trial;
-  relaxation->evaluations++;
-  const elastica_status status = eli_world_statics(relaxation->world, 1, trial, report);
-  if (status != ELASTICA_OK) return status;
-  for (size_t i = 0; i < relaxation->size; i++)
-    if (relaxation->held[i]) trial->total[i] = 0.0;
-  return eli_relax_find_residuals(relaxation, trial, relaxation->residual_trial) ? ELASTICA_OK : ELASTICA_NOT_FINITE;
-}
-
-/* Exchanges trial and now. */
-static void swap_trial(eli_relaxation *relaxation) {
-  const eli_statics statics = relaxation->now;
-  double *predicted = relaxation->predicted;
-  eli_residual *residual = relaxation->residual;
-  relaxation->now = relaxation->trial;
-  relaxation->trial = statics;
-  relaxation->predicted = relaxation->predicted_trial;
-  relaxation->predicted_trial = predicted;
-  relaxation->residual = relaxation->residual_trial;
-  relaxation->residual_trial = residual;
-  relaxation->assembled = 0;
-}
-
 /* D: mass of nodes; of elements J, but at least a quarter of the element's mass at a distance of its length, so that in a thin rod, too,
  * shear and rotation are not much faster than stretch. The last block of an open rod has no element: 0. */
 static void set_inertia(eli_relaxation *relaxation) {
@@ -106,23 +81,36 @@ static elastica_status measure_reactions(eli_relaxation *relaxation) {
   return eli_relax_is_over(relaxation) ? status : ELASTICA_OK;
 }
 
-static elastica_status set_up(eli_relaxation *relaxation) {
+/* The state at the start: its loads and residuals, and what is held. */
+static elastica_status begin(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   set_inertia(relaxation);
   eli_relax_set_origins(relaxation);
   elastica_status status = eli_relax_find_held(relaxation);
   if (status != ELASTICA_OK) return status;
   eli_tile_report report;
-  status = evaluate(relaxation, &report);
+  status = eli_relax_evaluate(relaxation, &report);
   if (status == ELASTICA_JOINT_TOO_FAR && report.effect == NULL)
     return eli_world_fail(world, status, "relax: a joint turns by more than %.1f rad at the start", ELI_JOINT_LIMIT);
   if (status == ELASTICA_NOT_FINITE) return eli_world_fail(world, status, "relax: a force or couple is not finite at the start");
   if (status != ELASTICA_OK) return eli_relax_fail_hook(relaxation, &report);
-  swap_trial(relaxation);
+  eli_relax_swap_trial(relaxation);
   memcpy(relaxation->residual_start, relaxation->residual, (size_t)relaxation->rod_count * sizeof *relaxation->residual_start);
+  return ELASTICA_OK;
+}
+
+/* Prepares the iteration from the present state, which has been evaluated. */
+static elastica_status measure(eli_relaxation *relaxation) {
+  eli_secant_forget(&relaxation->secant);
+  memset(relaxation->reactions, 0, relaxation->blocks * sizeof *relaxation->reactions);
+  relaxation->shift = relaxation->contraction = 0.0;
+  relaxation->extrapolation = 1.0;
+  relaxation->travel = FIRST_TRAVEL;
+  relaxation->repeats = relaxation->rejections = relaxation->joint_rejections = relaxation->slow = relaxation->remeasured = 0;
+  relaxation->new_contacts = relaxation->moved = relaxation->assembled = 0;
   for (size_t i = 0; i < relaxation->blocks; i++)
     for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
-  status = eli_relax_measure_loads(relaxation);
+  const elastica_status status = eli_relax_measure_loads(relaxation);
   return status == ELASTICA_OK ? measure_reactions(relaxation) : status;
 }
 
@@ -191,12 +179,12 @@ static elastica_status try_step(eli_relaxation *relaxation) {
     eli_tangent_predict(relaxation->rods[r], &relaxation->now, relaxation->step, relaxation->predicted_trial);
   eli_relax_save(relaxation);
   eli_relax_move(relaxation);
-  const elastica_status status = evaluate(relaxation, &report);
+  const elastica_status status = eli_relax_evaluate(relaxation, &report);
   const int failed = status == ELASTICA_JOINT_TOO_FAR || status == ELASTICA_NOT_FINITE;
   int learned = 0;
   if (status == ELASTICA_OK) {
     learned = eli_relax_update_secant(relaxation);
-    swap_trial(relaxation);
+    eli_relax_swap_trial(relaxation);
     const elastica_status measured = measure_reactions(relaxation);
     if (measured != ELASTICA_OK) return measured;
     eli_relax_find_next(relaxation);
@@ -204,7 +192,7 @@ static elastica_status try_step(eli_relaxation *relaxation) {
       note_kept(relaxation);
       return eli_relax_keep_slips(relaxation);
     }
-    swap_trial(relaxation);
+    eli_relax_swap_trial(relaxation);
   }
   eli_relax_restore(relaxation);
   if (status != ELASTICA_OK && !failed) return eli_relax_fail_hook(relaxation, &report);
@@ -243,6 +231,7 @@ static elastica_status iterate(eli_relaxation *relaxation) {
     relaxation->ended = is_out_of_evaluations(relaxation);
     const int proposed = !relaxation->ended && eli_relax_propose(relaxation);
     if (relaxation->starved) return ELASTICA_OUT_OF_MEMORY;
+    relaxation->stalled = !proposed;
     if (!proposed) return refuse_not_converged(relaxation);
     elastica_status status = try_step(relaxation);
     if (status == ELASTICA_OK) status = remeasure_loads(relaxation);
@@ -258,6 +247,7 @@ static void fill_result(const eli_relaxation *relaxation, elastica_relax_result 
   const eli_residual worst = eli_relax_worst_residual(relaxation);
   memset(out, 0, sizeof *out);
   out->evaluations = relaxation->evaluations;
+  out->steps = relaxation->damped_steps;
   out->force = worst.force;
   out->couple = worst.couple;
   out->reference_force = worst.reference_force;
@@ -272,6 +262,8 @@ static elastica_status check_def(elastica_world *world, const elastica_relax_def
   if (status == ELASTICA_OK && def->evaluation_limit < 1)
     status =
         elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "relax_def.evaluation_limit is %ld, not positive", def->evaluation_limit);
+  if (status == ELASTICA_OK && def->step_limit < 0)
+    status = elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "relax_def.step_limit is %ld, negative", def->step_limit);
   return status;
 }
 
@@ -284,15 +276,46 @@ static void update_geometry(const eli_relaxation *relaxation) {
 }
 
 /* The reaction on a body ends its motion within a step; no position follows from that. */
-static elastica_status check_bodies(elastica_world *world) {
+static const elastica_rod *body_on_wall(elastica_world *world) {
   ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (eli_is_rigid(rod) && eli_rod_is_borne(rod))
-    return elastica_world_refuse(
-        world, ELASTICA_INVALID_ARGUMENT,
-        "relax: rod %d is a rigid body with an effect that reacts to all others, such as a wall: let it come to rest "
-        "by damped steps in time",
-        rod->index);
-  return ELASTICA_OK;
+  if (eli_is_rigid(rod) && eli_rod_is_borne(rod)) return rod;
+  return NULL;
+}
+
+static elastica_status take_newton_steps(eli_relaxation *relaxation) {
+  const elastica_status status = measure(relaxation);
+  return status == ELASTICA_OK ? iterate(relaxation) : status;
+}
+
+/* After damped steps: whether they have led to a stable state, if that can be told; or, if not to rest, on from there once more. */
+static elastica_status go_on_from_there(eli_relaxation *relaxation, elastica_status reached) {
+  if (reached == ELASTICA_NOT_CONVERGED) {
+    relaxation->def.evaluation_limit += relaxation->evaluations;
+    return take_newton_steps(relaxation);
+  }
+  elastica_status status = measure(relaxation);
+  if (status == ELASTICA_OK && eli_relax_is_converged(relaxation)) status = eli_relax_find_stability(relaxation);
+  return status;
+}
+
+/* Newton's method, unless nothing would follow from it; then damped steps, where laws have corners that may have stopped it. */
+static elastica_status find_rest(eli_relaxation *relaxation) {
+  const elastica_rod *body = relaxation->borne ? body_on_wall(relaxation->world) : NULL;
+  const int damps = relaxation->def.step_limit > 0 && (relaxation->borne || relaxation->touching.limit > 0.0);
+  if (body != NULL && !damps)
+    return elastica_world_refuse(relaxation->world, ELASTICA_INVALID_ARGUMENT,
+                                 "relax: rod %d is a rigid body with an effect that reacts to all others, such as a wall: it comes to rest "
+                                 "by damped steps alone, and relax_def.step_limit is 0",
+                                 body->index);
+  eli_relax_save_initial(relaxation);
+  elastica_status status = begin(relaxation);
+  if (status == ELASTICA_OK && body == NULL) status = take_newton_steps(relaxation);
+  const int stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled && damps;
+  if (!stalled && (status != ELASTICA_OK || body == NULL)) return status;
+  if (stalled && !relaxation->ended) eli_relax_put_back(relaxation);
+  status = eli_relax_damp(relaxation);
+  const int found = status == ELASTICA_OK || (status == ELASTICA_NOT_CONVERGED && relaxation->ended);
+  return found && body == NULL ? go_on_from_there(relaxation, status) : status;
 }
 
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *given, elastica_relax_result *out) {
@@ -302,27 +325,24 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   eli_relaxation relaxation;
   memset(&relaxation, 0, sizeof relaxation);
   relaxation.world = world;
-  relaxation.extrapolation = 1.0;
-  relaxation.travel = FIRST_TRAVEL;
   status = check_def(world, given, &relaxation.def);
   if (status != ELASTICA_OK) return status;
   if (!eli_relax_allocate(&relaxation))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for %d rods", relaxation.rod_count);
   status = eli_world_prepare(world, "relax");
   relaxation.borne = status == ELASTICA_OK && eli_world_is_borne(world);
-  if (status == ELASTICA_OK) status = check_bodies(world);
   if (status == ELASTICA_OK) eli_relax_find_touching(&relaxation);
   if (status == ELASTICA_OK &&
       (!eli_relax_allocate_pairs(&relaxation) || !eli_relax_allocate_touching(&relaxation) || !eli_relax_save_history(&relaxation)))
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
   if (status == ELASTICA_OK) {
-    eli_relax_save_initial(&relaxation);
-    status = set_up(&relaxation);
-    if (status == ELASTICA_OK) status = iterate(&relaxation);
+    status = find_rest(&relaxation);
     if (relaxation.starved) status = ELASTICA_OUT_OF_MEMORY;
-    if (status == ELASTICA_NOT_CONVERGED && out != NULL) eli_relax_estimate_distance(&relaxation); /* after convergence it is known */
+    if (status == ELASTICA_NOT_CONVERGED && relaxation.damped_steps == 0 && out != NULL)
+      eli_relax_estimate_distance(&relaxation); /* after convergence it is known */
     if (out != NULL && (status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED)) fill_result(&relaxation, out);
-    if (status == ELASTICA_NOT_CONVERGED && !relaxation.ended && !relaxation.def.keep_state) eli_relax_restore_initial(&relaxation);
+    if (status == ELASTICA_NOT_CONVERGED && !relaxation.ended && (relaxation.gave_up || !relaxation.def.keep_state))
+      eli_relax_put_back(&relaxation);
     update_geometry(&relaxation);
   }
   eli_relax_release_touching(&relaxation);

@@ -1,6 +1,7 @@
 /* Relaxation, inside. Calls go one way, down this list:
  *
  *   relax.c            the call and its iteration
+ *   relax_damped.c     damped steps, where the iteration does not help
  *   relax_stability.c  whether the equilibrium is stable
  *   relax_escape.c     refuses loads that have no equilibrium
  *   relax_residual.c   residuals, what is allowed of them, and the distance to equilibrium
@@ -165,6 +166,9 @@ typedef struct eli_relaxation {
   int moved;            /* 1 after the first step that was kept */
   int ended;            /* 1: the limit of evaluations is reached */
   int starved;          /* 1: memory ran out on the way */
+  int stalled;          /* 1: Newton's method goes no further */
+  long damped_steps;
+  int gave_up; /* 1: one of them was refused, or failed */
 
   /* Stability. */
   double *basis[ELI_RELAX_PAIRS], *image[ELI_RELAX_PAIRS]; /* vectors of the Krylov space, and P times each */
@@ -213,6 +217,9 @@ void eli_relax_restore_initial(const eli_relaxation *relaxation);
 /* Saves positions and frames before a step; brings them back. */
 void eli_relax_save(const eli_relaxation *relaxation);
 void eli_relax_restore(const eli_relaxation *relaxation);
+
+/* Ends all motion. */
+void eli_relax_stop(const eli_relaxation *relaxation);
 
 /* Exchanges saved and parked, so that a finite difference can save and restore while a step is tried. */
 void eli_relax_swap_saved(eli_relaxation *relaxation);
@@ -308,6 +315,9 @@ void eli_relax_find_touching(eli_relaxation *relaxation);
 int eli_relax_allocate_touching(eli_relaxation *relaxation);
 void eli_relax_release_touching(eli_relaxation *relaxation);
 
+/* Friction has gone on to the present state by itself. */
+void eli_relax_follow_slips(const eli_relaxation *relaxation);
+
 /* The stiffness of all contacts in the present state, partly into the bands. OUT_OF_MEMORY, CALLBACK_FAILED. */
 elastica_status eli_relax_measure_touching(eli_relaxation *relaxation);
 
@@ -336,18 +346,29 @@ void eli_relax_solve(const eli_relaxation *relaxation, const double *b, double *
 
 /* ---- relax_residual.c ---- */
 
-/* Residuals of every rod. Returns 0 when one is not finite. */
-int eli_relax_find_residuals(const eli_relaxation *relaxation, const eli_statics *statics, eli_residual *residual);
+/* Loads and residuals of the present positions, into trial. Constraints take up any load on held unknowns. NOT_FINITE; or the status of
+ * the report. And exchanges trial and now. */
+elastica_status eli_relax_evaluate(eli_relaxation *relaxation, eli_tile_report *report);
+void eli_relax_swap_trial(eli_relaxation *relaxation);
 
 /* 1 when every rod's residual is as small as its own references allow; when also no rod is far from equilibrium. */
 int eli_relax_is_balanced(const eli_relaxation *relaxation);
 int eli_relax_is_converged(eli_relaxation *relaxation);
+
+/* 1 when no momentum of a node or element is more than what the allowed residual gives it in this time. */
+int eli_relax_is_slow(const eli_relaxation *relaxation, double time);
 
 /* Sets relaxation->distance for the present state. */
 void eli_relax_estimate_distance(eli_relaxation *relaxation);
 
 /* The residual that exceeds most what is allowed. */
 eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation);
+
+/* ---- relax_damped.c ---- */
+
+/* Steps until rest, from the present state and history of effects, or until relax_def.step_limit. OK, NOT_CONVERGED, OUT_OF_MEMORY (which
+ * sets starved) or the failure of a hook. */
+elastica_status eli_relax_damp(eli_relaxation *relaxation);
 
 /* ---- relax_escape.c ---- */
 

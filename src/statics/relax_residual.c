@@ -34,11 +34,19 @@ static void add_rounding(const elastica_rod *rod, size_t j, const eli_origin *or
   eli_keep_larger(&residual->rounding_couple, eps * (stiff * far + bend / l));
 }
 
-/* Of a body: what its effects add to its stiffness, by its place. Its loads cancel in equilibrium: those of pairs tell their size. */
-static void add_of_body(const eli_relaxation *relaxation, const elastica_rod *rod, eli_residual *residual) {
+/* A force and a couple on a body of length l. */
+static void add_load_of_body(const double load[6], double l, eli_residual *residual) {
+  eli_keep_larger(&residual->reference_force, eli_length(load));
+  eli_keep_larger(&residual->reference_couple, eli_length(load + 3));
+  eli_keep_larger(&residual->reference_couple, eli_length(load) * l);
+}
+
+/* Of a body: what its effects add to its stiffness, by its place. Its loads cancel in equilibrium: those of pairs, and those that reactions
+ * bear, tell their size. */
+static void add_of_body(const eli_relaxation *relaxation, const elastica_rod *rod, const eli_statics *statics, eli_residual *residual) {
   const size_t r = rod->body->rank;
   const eli_tangent *tangent = &relaxation->tangents[r];
-  const double eps = 8.0 * DBL_EPSILON, far = 2.0 * relaxation->origin[r].extent;
+  const double eps = 8.0 * DBL_EPSILON, far = 2.0 * relaxation->origin[r].extent, l = relaxation->world->slab.lane[ELI_LENGTH][rod->offset];
   double stiff = 0.0, turning = 0.0;
   for (size_t a = 0; a < 3; a++) {
     eli_keep_larger(&stiff, fabs(eli_tangent_load(tangent, a, a)));
@@ -46,11 +54,8 @@ static void add_of_body(const eli_relaxation *relaxation, const elastica_rod *ro
   }
   eli_keep_larger(&residual->rounding_force, eps * stiff * far);
   eli_keep_larger(&residual->rounding_couple, eps * (sqrt(stiff * turning) * far + turning));
-  if (relaxation->pairs.most == 0) return;
-  const double *pull = relaxation->pairs.force + 6 * relaxation->first[r], l = relaxation->world->slab.lane[ELI_LENGTH][rod->offset];
-  eli_keep_larger(&residual->reference_force, eli_length(pull));
-  eli_keep_larger(&residual->reference_couple, eli_length(pull + 3));
-  eli_keep_larger(&residual->reference_couple, eli_length(pull) * l);
+  add_load_of_body(statics->loads + 6 * relaxation->first[r], l, residual);
+  if (relaxation->pairs.most > 0) add_load_of_body(relaxation->pairs.force + 6 * relaxation->first[r], l, residual);
 }
 
 static void find_residual(const eli_relaxation *relaxation, const elastica_rod *rod, const eli_statics *statics, eli_residual *residual) {
@@ -71,17 +76,40 @@ static void find_residual(const eli_relaxation *relaxation, const elastica_rod *
     if (!eli_is_rigid(rod)) add_rounding(rod, i, &relaxation->origin[rod->body->rank], residual);
     whole += l;
   }
-  if (eli_is_rigid(rod)) add_of_body(relaxation, rod, residual);
+  if (eli_is_rigid(rod)) add_of_body(relaxation, rod, statics, residual);
   eli_keep_larger(&residual->reference_force, residual->reference_couple / whole);
 }
 
-int eli_relax_find_residuals(const eli_relaxation *relaxation, const eli_statics *statics, eli_residual *residual) {
+static int find_residuals(const eli_relaxation *relaxation, const eli_statics *statics, eli_residual *residual) {
   int finite = 1;
   for (int r = 0; r < relaxation->rod_count; r++) {
     find_residual(relaxation, relaxation->rods[r], statics, &residual[r]);
     if (!(residual[r].force <= DBL_MAX && residual[r].couple <= DBL_MAX)) finite = 0;
   }
   return finite;
+}
+
+elastica_status eli_relax_evaluate(eli_relaxation *relaxation, eli_tile_report *report) {
+  eli_statics *trial = &relaxation->trial;
+  relaxation->evaluations++;
+  const elastica_status status = eli_world_statics(relaxation->world, 1, trial, report);
+  if (status != ELASTICA_OK) return status;
+  for (size_t i = 0; i < relaxation->size; i++)
+    if (relaxation->held[i]) trial->total[i] = 0.0;
+  return find_residuals(relaxation, trial, relaxation->residual_trial) ? ELASTICA_OK : ELASTICA_NOT_FINITE;
+}
+
+void eli_relax_swap_trial(eli_relaxation *relaxation) {
+  const eli_statics statics = relaxation->now;
+  double *predicted = relaxation->predicted;
+  eli_residual *residual = relaxation->residual;
+  relaxation->now = relaxation->trial;
+  relaxation->trial = statics;
+  relaxation->predicted = relaxation->predicted_trial;
+  relaxation->predicted_trial = predicted;
+  relaxation->residual = relaxation->residual_trial;
+  relaxation->residual_trial = residual;
+  relaxation->assembled = 0;
 }
 
 /* The residual of a rod, with references not below those of the start: loads that acted there may vanish on the way. */
@@ -96,11 +124,19 @@ static double share(double residual, double allowed) {
   return residual > 0.0 ? residual / allowed : 0.0;
 }
 
-/* The residual over the allowed residual. */
+/* What is allowed. */
+static double allowed_force(const eli_relaxation *relaxation, const eli_residual *residual) {
+  return eli_larger(relaxation->def.tolerance * residual->reference_force, residual->rounding_force);
+}
+
+static double allowed_couple(const eli_relaxation *relaxation, const eli_residual *residual) {
+  return eli_larger(relaxation->def.tolerance * residual->reference_couple, residual->rounding_couple);
+}
+
+/* The residual over that. */
 static double excess(const eli_relaxation *relaxation, const eli_residual *residual) {
-  const double tolerance = relaxation->def.tolerance;
-  return eli_larger(share(residual->force, eli_larger(tolerance * residual->reference_force, residual->rounding_force)),
-                    share(residual->couple, eli_larger(tolerance * residual->reference_couple, residual->rounding_couple)));
+  return eli_larger(share(residual->force, allowed_force(relaxation, residual)),
+                    share(residual->couple, allowed_couple(relaxation, residual)));
 }
 
 eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation) {
@@ -139,6 +175,24 @@ static int is_near(const eli_relaxation *relaxation) {
 int eli_relax_is_balanced(const eli_relaxation *relaxation) {
   const eli_residual worst = eli_relax_worst_residual(relaxation);
   return excess(relaxation, &worst) <= 1.0;
+}
+
+int eli_relax_is_slow(const eli_relaxation *relaxation, double time) {
+  double *const *lane = relaxation->world->slab.lane;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const eli_residual residual = residual_of(relaxation, r);
+    const double impulse = time * allowed_force(relaxation, &residual), turning = time * allowed_couple(relaxation, &residual);
+    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+      const size_t slot = relaxation->rods[r]->offset + i;
+      double momentum[3], spin[3];
+      for (size_t a = 0; a < 3; a++) {
+        momentum[a] = lane[ELI_MASS][slot] * lane[ELI_VELOCITY + a][slot];
+        spin[a] = lane[ELI_INERTIA + a][slot] * lane[ELI_OMEGA + a][slot];
+      }
+      if (!(eli_length(momentum) <= impulse) || !(eli_length(spin) <= turning)) return 0;
+    }
+  }
+  return 1;
 }
 
 int eli_relax_is_converged(eli_relaxation *relaxation) {

@@ -126,6 +126,10 @@ static void set_motion(elastica_world *world, double value) {
     for (size_t i = rod->offset; i <= rod->offset + (size_t)eli_last_node(rod); i++) v[a][i] = w[a][i] = value;
 }
 
+void eli_relax_stop(const eli_relaxation *relaxation) {
+  set_motion(relaxation->world, 0.0);
+}
+
 static elastica_status constrain(eli_relaxation *relaxation, int positions) {
   elastica_world *world = relaxation->world;
   elastica_status status = ELASTICA_OK;

@@ -86,6 +86,12 @@ static int allocate_slips(eli_relaxation *relaxation) {
   return 1;
 }
 
+void eli_relax_follow_slips(const eli_relaxation *relaxation) {
+  elastica_world *world = relaxation->world;
+  for (size_t k = 0; k < 12 && relaxation->touching.slips != NULL; k++)
+    memcpy(world->slips.from[k], lane_of(world, k), world->slab.end * sizeof(double));
+}
+
 elastica_status eli_relax_keep_slips(eli_relaxation *relaxation) {
   elastica_world *world = relaxation->world;
   eli_tile_report report;
@@ -94,7 +100,7 @@ elastica_status eli_relax_keep_slips(eli_relaxation *relaxation) {
   relaxation->evaluations++;
   const elastica_status status = eli_world_statics(world, 1, &relaxation->trial, &report);
   world->slips.keeps = 0;
-  for (size_t k = 0; k < 12; k++) memcpy(world->slips.from[k], lane_of(world, k), world->slab.end * sizeof(double));
+  eli_relax_follow_slips(relaxation);
   return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
 }
 

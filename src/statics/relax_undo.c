@@ -19,7 +19,7 @@ static void record_history(const elastica_world *world, eli_record *record) {
 
 int eli_relax_save_history(eli_relaxation *relaxation) {
   eli_record record = eli_record_to(NULL, 0);
-  if (!(relaxation->touching.limit > 0.0) && !eli_world_meets(relaxation->world)) return 1;
+  if (!(relaxation->touching.limit > 0.0) && !eli_world_meets(relaxation->world) && !relaxation->borne) return 1;
   record_history(relaxation->world, &record);
   relaxation->history_size = record.at;
   relaxation->history = eli_allocate(&relaxation->world->allocator, record.at + 1, 1);

@@ -8,6 +8,11 @@
 /* Batches end at multiples of so many steps. It divides the interval of looks at the step limit. */
 enum { ELI_BATCH_STEPS = 32 };
 
+/* The time so many steps of dt after the segment began; when that was, while time stands still. */
+static inline double eli_time_after(const elastica_world *world, double steps, double dt) {
+  return world->segment_time + (world->settles ? 0.0 : steps * dt);
+}
+
 /* 1: tiles may take several steps by themselves, and can take them again: no effect observes, all are parallel_safe, and none has history
  * in memory that only its owner knows. A prepared world. */
 int eli_world_may_batch(const elastica_world *world);

@@ -35,8 +35,8 @@ static void spin_of_tile(void *context, int worker, size_t index) {
   double *fastest = &now->world->looks[index].spin2;
   double *const *w = work.tile->lane + ELI_OMEGA, *const *before = work.scratch + ELI_ADDED_NODE + 3;
   work.report = &ignored;
-  work.middle += 0.5 * now->dt;
-  work.end += now->dt;
+  work.middle = eli_world_time_in(now->world, 0.5 * now->dt);
+  work.end = eli_world_time_in(now->world, now->dt);
   copy_rates(&work, 0);
   eli_loads_before_reactions(&work); /* a hook that fails here fails again in the step, which says so */
   eli_kick(&work);
@@ -53,7 +53,7 @@ static void spin_of_tile(void *context, int worker, size_t index) {
 
 /* Their loads stay in the lanes, their history does not: contact leaves its own where it is asked, that of other effects is put back. */
 static void meet(elastica_world *world, double dt) {
-  const elastica_instant instant = {sizeof instant, eli_world_now(world) + 0.5 * dt, dt, world->step_count, -1, 0.0};
+  const elastica_instant instant = {sizeof instant, eli_world_time_in(world, 0.5 * dt), dt, world->step_count, -1, 0.0};
   eli_world_keep_history(world);
   world->asks = 1;
   eli_world_meet(world, &instant, 0);

@@ -107,7 +107,7 @@ static void watch_changed(elastica_world *world, double dt) {
 /* Looks at the limit, with bounds that hold until the next regular look when steps take dt. */
 static elastica_status look(elastica_world *world, double dt) {
   const double horizon = (double)steps_to_regular_look(world) * dt;
-  return eli_world_look(world, eli_world_now(world) + horizon, &world->look);
+  return eli_world_look(world, eli_world_time_in(world, horizon), &world->look);
 }
 
 /* Accepts the look: steps up to dt are allowed until the next. */

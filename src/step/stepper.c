@@ -1,10 +1,10 @@
 /* Position Verlet (Gazzola et al. 2018, appendix C, with the new velocities in the second half step): the one place that knows the order.
  *
- * Where something acts between rods (effects/meeting.c), a step is two sweeps: all rods drift to its middle and meet, then all are loaded and
- * kicked and drift to its end. Where nothing couples tiles, or what does rests until rods have moved, each takes a batch of steps (batch.h). In a batch the half drift that closes a step and the one that opens
- * the next are fused into one pass when nothing stands between them; both are still carried out, so that no bit depends on it. When a step
- * fails, or asks for a look at the limit, the batch is put back and ends with that step, which closes: what remains is the state that
- * single steps leave.
+ * Where something acts between rods (effects/meeting.c), a step is two sweeps: all rods drift to its middle and meet, then all are loaded
+ * and kicked and drift to its end. Where nothing couples tiles, or what does rests until rods have moved, each takes a batch of steps
+ * (batch.h). In a batch the half drift that closes a step and the one that opens the next are fused into one pass when nothing stands
+ * between them; both are still carried out, so that no bit depends on it. When a step fails, or asks for a look at the limit, the batch is
+ * put back and ends with that step, which closes: what remains is the state that single steps leave.
  */
 #include "base/target.h"
 
@@ -104,9 +104,9 @@ typedef struct batch {
 static void set_instant(eli_work *work, const batch *of, long k) {
   const elastica_world *world = of->world;
   const double steps = (double)(world->segment_steps + k);
-  work->time = world->segment_time + steps * world->segment_dt;
-  work->middle = world->segment_time + (steps + 0.5) * of->dt;
-  work->end = world->segment_time + (steps + 1.0) * of->dt;
+  work->time = eli_time_after(world, steps, of->dt);
+  work->middle = eli_time_after(world, steps + 0.5, of->dt);
+  work->end = eli_time_after(world, steps + 1.0, of->dt);
   work->step = world->step_count + k;
 }
 
@@ -199,8 +199,8 @@ static void run_tile_to_end(void *context, int worker, size_t index) {
 
 static void run_meeting(batch *of) {
   elastica_world *world = of->world;
-  const elastica_instant middle = {
-      sizeof middle, world->segment_time + ((double)world->segment_steps + 0.5) * of->dt, of->dt, world->step_count, -1, 0.0};
+  const double time = eli_time_after(world, (double)world->segment_steps + 0.5, of->dt);
+  const elastica_instant middle = {sizeof middle, time, of->dt, world->step_count, -1, 0.0};
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, run_tile_to_middle, of);
   eli_world_meet(world, &middle, world->budget != NULL);
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, 1, run_tile_to_end, of);
@@ -314,7 +314,7 @@ static int may_fail_at_end(const elastica_world *world) {
 static plan plan_steps(elastica_world *world) {
   plan of;
   of.batched = world->budget == NULL && eli_world_may_batch(world) && eli_world_reserve_kept(world);
-  of.observed = eli_world_has(world, ELI_OBSERVE);
+  of.observed = eli_world_has(world, ELI_OBSERVE) && !world->settles;
   of.fuse = !eli_world_has(world, ELI_BEGIN_STEP) && world->positions_by_time;
   of.join = of.fuse && !may_fail_at_end(world);
   return of;

@@ -1,0 +1,317 @@
+/* Claims about relaxation by damped steps: what comes to rest by them, that time and all who watch it notice nothing, and what is refused. */
+#include "base/target.h"
+
+#include "bodies.h"
+#include "rationed_memory.h"
+#include "relaxed.h"
+
+static const double g = 9.81;
+
+static elastica_rod *add_shape(elastica_world *world, elastica_shape shape, double x, double y, double z, double tilt) {
+  elastica_body_def def = default_body(shape);
+  def.density = 1000.0;
+  def.radius = 0.05, def.length = 0.3;
+  set_vector(def.edges, 0, 0.1, 0.2, 0.15);
+  set_vector(def.position, 0, x, y, z);
+  memcpy(def.director, unit_frame, sizeof def.director);
+  turn_frame((const double[]){0.0, tilt, 0.0}, def.director);
+  return elastica_body_rod(add_body(world, &def));
+}
+
+static void add_floor(elastica_world *world, elastica_rod *rod, double friction) {
+  elastica_wall_def wall;
+  elastica_wall_def_init(&wall, sizeof wall);
+  wall.balance = ELASTICA_BALANCE_NODES;
+  wall.stiffness = 1e5, wall.damping = 1.0;
+  if (friction > 0.0) {
+    wall.slip_velocity = 1e-3;
+    for (int k = 0; k < 3; k++) wall.static_friction[k] = wall.kinetic_friction[k] = friction;
+  }
+  must(world, elastica_add_wall(world, rod, &wall, NULL));
+}
+
+static void add_weight_of_all(elastica_world *world) {
+  must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -g}, NULL));
+}
+
+/* A tilted body tips over and lies on the side to which it falls. */
+static void each_shape_comes_to_lie_on_a_wall(void **state) {
+  const double height[] = {0.05, 0.05, 0.05, 0.075};
+  (void)state;
+  for (int shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_BOX; shape++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_shape(world, (elastica_shape)shape, 0.0, 0.0, 0.3, 0.4);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    add_floor(world, rod, 0.0);
+    add_weight_of_all(world);
+    const elastica_relax_result result = relax(world);
+    assert_true(result.steps > 0 && result.steps % 64 == 0);
+    assert_true(result.undecided && !result.stable);
+    assert_true(result.force <= 1e-9 * g * view->mass[0]);
+    assert_close(view->position[2][0], height[shape], 1e-9);
+    for (int a = 0; a < 3; a++) assert_true(view->velocity[a][0] == 0.0 && view->omega[a][0] == 0.0);
+    must(world, elastica_world_advance(world, 0.1));
+    assert_close(view->position[2][0], height[shape], 1e-9);
+    elastica_world_destroy(world);
+  }
+}
+
+/* On the wall, and on each other by contact with friction. */
+static void a_heap_of_capsules_comes_to_rest_on_a_wall(void **state) {
+  enum { COUNT = 8 };
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod[COUNT];
+  elastica_contact_def law;
+  elastica_relax_def def;
+  elastica_relax_result result;
+  double before[COUNT][3];
+  (void)state;
+  for (int k = 0; k < COUNT; k++) {
+    rod[k] = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.02 * (k % 3), 0.015 * (k % 4), 0.08 + 0.12 * k, 1.57 + 0.1 * (k % 5));
+    add_floor(world, rod[k], 0.5);
+  }
+  add_weight_of_all(world);
+  elastica_contact_def_init(&law, sizeof law);
+  law.modulus = 1e6, law.friction = 0.5;
+  must(world, elastica_add_contact(world, NULL, &law, NULL));
+  elastica_relax_def_init(&def, sizeof def);
+  def.tolerance = 1e-6;
+  must(world, elastica_world_relax(world, &def, &result));
+  assert_true(result.steps > 0);
+  for (int k = 0; k < COUNT; k++)
+    for (int a = 0; a < 3; a++) before[k][a] = elastica_rod_get_view(rod[k])->position[a][0];
+  must(world, elastica_world_advance(world, 0.5));
+  for (int k = 0; k < COUNT; k++)
+    for (int a = 0; a < 3; a++) assert_close(elastica_rod_get_view(rod[k])->position[a][0], before[k][a], 1e-5);
+  elastica_world_destroy(world);
+}
+
+/* One is held, the other drawn away, without friction. */
+static elastica_world *make_rings(void) {
+  enum { N = 30 };
+  elastica_world *world = make_world(NULL);
+  elastica_rod *ring[2];
+  elastica_contact_def law;
+  elastica_joint_def hold;
+  elastica_point_load_def load;
+  for (int k = 0; k < 2; k++) {
+    double position[3 * N];
+    elastica_rod_def rod;
+    elastica_rod_def_init(&rod, sizeof rod);
+    for (int i = 0; i < N; i++) {
+      const double angle = 6.283185307179586 * (i + 0.37) / N;
+      position[3 * i] = 0.4 * k + 0.4 * cos(angle);
+      position[3 * i + 1] = k ? 0.0 : 0.4 * sin(angle), position[3 * i + 2] = k ? 0.4 * sin(angle) : 0.0;
+    }
+    rod.element_count = N, rod.closed = 1, rod.rest = ELASTICA_REST_INITIAL, rod.position = position;
+    rod.radius = k ? 0.034 : 0.042, rod.density = 1000.0, rod.youngs_modulus = 4.4e7;
+    must(world, elastica_world_add_rod(world, &rod, &ring[k]));
+  }
+  elastica_joint_def_init(&hold, sizeof hold);
+  hold.kind = ELASTICA_JOINT_FIXED, hold.first.rod = ring[0], hold.first.element = N / 2;
+  must(world, elastica_add_joint(world, &hold, NULL));
+  elastica_point_load_def_init(&load, sizeof load);
+  load.node = 0, load.force[0] = 78.0;
+  must(world, elastica_add_point_load(world, ring[1], &load, NULL));
+  elastica_contact_def_init(&law, sizeof law);
+  law.modulus = 1.45e6;
+  must(world, elastica_add_contact(world, NULL, &law, NULL));
+  return world;
+}
+
+/* Newton's method goes to and fro between contacts of neighbouring elements. */
+static void linked_rings_without_friction_come_to_rest(void **state) {
+  elastica_relax_def def;
+  elastica_relax_result result;
+  (void)state;
+  elastica_relax_def_init(&def, sizeof def);
+  def.tolerance = 1e-4, def.evaluation_limit = 300;
+  for (int damped = 0; damped <= 1; damped++) {
+    elastica_world *world = make_rings();
+    def.step_limit = damped ? 12800 : 0;
+    const elastica_status status = elastica_world_relax(world, &def, &result);
+    assert_status(world, status, damped ? ELASTICA_OK : ELASTICA_NOT_CONVERGED);
+    assert_int_equal(result.steps > 0, damped);
+    if (damped) assert_true(result.force <= 78.0 * 1e-4 && result.distance < 1.0);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Time stands still ---- */
+
+typedef struct watch {
+  long loads, samples, observed;
+  double time;
+  int elsewhen; /* 1: a hook saw another time */
+} watch;
+
+static elastica_status see_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  watch *seen = self;
+  (void)rod, (void)loads;
+  seen->loads++;
+  seen->elsewhen |= now->time != seen->time;
+  return ELASTICA_OK;
+}
+
+static elastica_status see_end(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  (void)now, (void)rod;
+  ((watch *)self)->observed++;
+  return ELASTICA_OK;
+}
+
+static elastica_status see_sample(void *user, elastica_world *world) {
+  (void)world;
+  ((watch *)user)->samples++;
+  return ELASTICA_OK;
+}
+
+/* A capsule above a wall, under a load that a module watches. */
+static elastica_world *make_watched(watch *seen, const elastica_world_def *def) {
+  elastica_world *world = make_world(def);
+  elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.0, 0.0, 0.2, 0.4);
+  elastica_module module;
+  add_floor(world, rod, 0.5);
+  add_weight_of_all(world);
+  elastica_module_init(&module, sizeof module);
+  module.name = "watch";
+  module.self = seen;
+  module.stateless = 1;
+  module.add_loads = see_loads;
+  module.observe = see_end;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  return world;
+}
+
+static void nobody_notices_damped_steps(void **state) {
+  watch seen = {0};
+  elastica_world_def def = default_world();
+  def.snapshot_interval = 100;
+  elastica_world *world = make_watched(&seen, &def);
+  elastica_sampler sampler;
+  elastica_budget *budget = NULL;
+  elastica_budget_sum before, after;
+  (void)state;
+  elastica_sampler_init(&sampler, sizeof sampler);
+  sampler.sample = see_sample, sampler.user = &seen, sampler.interval = 1e-3;
+  must(world, elastica_world_set_sampler(world, &sampler));
+  must(world, elastica_budget_open(world, &budget));
+  must(world, elastica_world_step(world, 1e-3, 70));
+  must(world, elastica_budget_get(budget, &before));
+  const double time = elastica_world_time(world), working = elastica_world_working_step(world);
+  const watch were = seen;
+  seen.time = time, seen.elsewhen = 0;
+  const elastica_relax_result result = relax(world);
+  assert_true(result.steps > 0 && seen.loads > were.loads && !seen.elsewhen);
+  assert_true(seen.samples == were.samples && seen.observed == were.observed);
+  assert_true(elastica_world_time(world) == time && elastica_world_step_count(world) == 70);
+  assert_true(elastica_world_working_step(world) == working);
+  must(world, elastica_budget_get(budget, &after));
+  assert_int_equal(after.step_count, before.step_count);
+  assert_true(after.work == before.work);
+  must(world, elastica_world_step(world, 1e-3, 10));
+  assert_true(elastica_world_time(world) == 80 * 1e-3);
+  must(world, elastica_budget_get(budget, &after));
+  assert_close(after.between, -before.kinetic, 1e-12);
+  elastica_budget_close(budget);
+  elastica_world_destroy(world);
+}
+
+/* Steps after relaxation are those of a world whose state was set to what it found. */
+static void steps_go_on_as_from_that_state(void **state) {
+  watch seen = {0};
+  elastica_world *world[2] = {make_watched(&seen, NULL), make_watched(&seen, NULL)};
+  (void)state;
+  (void)relax(world[0]);
+  const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(world[0], 0));
+  double position[6], director[9];
+  for (int a = 0; a < 6; a++) position[a] = view->position[a % 3][a / 3];
+  for (int a = 0; a < 9; a++) director[a] = view->director[a / 3][a % 3][0];
+  must(world[1], elastica_rod_set_state(elastica_world_rod(world[1], 0), position, NULL, director, NULL));
+  for (int k = 0; k < 2; k++) must(world[k], elastica_world_advance(world[k], 0.01));
+  assert_true(hash_world(world[0]) == hash_world(world[1]));
+  for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
+}
+
+/* ---- What does not come to rest ---- */
+
+/* After the last step the state stays, and the next call goes on. */
+static void a_limit_of_steps_ends_a_call(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.0, 0.0, 5.0, 0.4);
+  elastica_relax_def def;
+  elastica_relax_result result;
+  (void)state;
+  add_floor(world, rod, 0.3);
+  add_weight_of_all(world);
+  elastica_relax_def_init(&def, sizeof def);
+  def.step_limit = 1;
+  elastica_status status = elastica_world_relax(world, &def, &result);
+  assert_refused(world, status, ELASTICA_NOT_CONVERGED, "64 damped steps left a force of", "at work");
+  assert_int_equal(result.steps, 64);
+  assert_true(!result.stable && !result.undecided);
+  assert_true(elastica_rod_get_view(rod)->position[2][0] < 5.0 && elastica_rod_get_view(rod)->velocity[2][0] == 0.0);
+  for (int calls = 1; calls < 100 && status == ELASTICA_NOT_CONVERGED; calls++) status = elastica_world_relax(world, &def, &result);
+  assert_int_equal(status, ELASTICA_OK);
+  assert_close(elastica_rod_get_view(rod)->position[2][0], 0.05, 1e-9);
+  def.step_limit = -1;
+  assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "step_limit is -1", "negative");
+  elastica_world_destroy(world);
+}
+
+/* Past the edge of a wall that is not there: it falls, and is where it was. */
+static void a_body_beside_a_ball_falls_without_end(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.5, 0.0, 1.5, 0.0);
+  elastica_wall_def wall;
+  (void)state;
+  elastica_wall_def_init(&wall, sizeof wall);
+  wall.obstacle = ELASTICA_OBSTACLE_SPHERE;
+  wall.radius = 1.0, wall.stiffness = 1e5;
+  must(world, elastica_add_wall(world, rod, &wall, NULL));
+  add_weight_of_all(world);
+  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_CONVERGED, "rod 0 runs away", "along -z");
+  assert_true(elastica_rod_get_view(rod)->position[2][0] == 1.5);
+  elastica_world_destroy(world);
+}
+
+/* A refused block refuses the call, which changes nothing; the next one goes on. */
+static void memory_that_runs_out_changes_nothing(void **state) {
+  memory_ration ration = plenty();
+  elastica_world *world = make_rationed_world(&ration);
+  elastica_contact_def law;
+  int refusals = 0;
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.3 * k, 0.05 * k, 0.1 + 0.05 * k, 1.3);
+    add_floor(world, rod, 0.5);
+  }
+  add_weight_of_all(world);
+  elastica_contact_def_init(&law, sizeof law);
+  law.modulus = 1e6, law.friction = 0.5;
+  must(world, elastica_add_contact(world, NULL, &law, NULL));
+  const uint64_t before = hash_world(world);
+  elastica_status status = ELASTICA_OUT_OF_MEMORY;
+  for (; status == ELASTICA_OUT_OF_MEMORY && refusals < 100; refusals++) {
+    ration.refused_call = ration.calls + refusals;
+    status = elastica_world_relax(world, NULL, NULL);
+    if (status == ELASTICA_OUT_OF_MEMORY) assert_true(hash_world(world) == before);
+  }
+  assert_int_equal(status, ELASTICA_OK);
+  assert_true(refusals > 2);
+  elastica_world_destroy(world);
+  assert_int_equal(ration.blocks, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_shape_comes_to_lie_on_a_wall),
+      cmocka_unit_test(a_heap_of_capsules_comes_to_rest_on_a_wall),
+      cmocka_unit_test(linked_rings_without_friction_come_to_rest),
+      cmocka_unit_test(nobody_notices_damped_steps),
+      cmocka_unit_test(steps_go_on_as_from_that_state),
+      cmocka_unit_test(a_limit_of_steps_ends_a_call),
+      cmocka_unit_test(a_body_beside_a_ball_falls_without_end),
+      cmocka_unit_test(memory_that_runs_out_changes_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
