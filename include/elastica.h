@@ -743,12 +743,13 @@ typedef struct elastica_relax_result {
  * limit the residual to the size of their jumps (walls that balance elements; contact at a node, by the angle there): ask for 1e-3.
  * Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding, and no rod is estimated
  * to be ten times its length or more from equilibrium.
- * Where rods touch, or reactions act, and that leads nowhere, damped steps follow: steps as of elastica_world_advance, of a time that stands
- * still, with friction and all rates, in which changes of velocity are weakened when they speed a motion up and helped when they slow it
- * down. They lead where bodies settle, and are all there is for a rigid body on which a wall or another effect with add_reactions acts: that
- * ends motion within a step, from which no place follows. They converge likewise, when momenta have died out, too; from where they end
- * without, the method above goes on once more, with as many evaluations again. Nobody observes or samples them, no budget books them, and
- * neither time nor the count of steps changes. A rate that slows all motion down, a viscous fluid or tissue, slows them down as well.
+ * Where rods touch, or reactions act, and 500 evaluations have not halved the largest residual, damped steps follow: steps as of
+ * elastica_world_advance, of a time that stands still, with friction and all rates, in which changes of velocity are weakened when they
+ * speed a motion up and helped when they slow it down. They lead where bodies settle, and are all there is for a rigid body on which a wall
+ * or another effect with add_reactions acts: that ends motion within a step, from which no place follows. They converge likewise, when
+ * momenta have died out, too; from where they end without, the method above goes on once more, with as many evaluations again. Nobody
+ * observes or samples them, no budget books them, and neither time nor the count of steps changes. A rate that slows all motion down, a
+ * viscous fluid or tissue, slows them down as well.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
  * Whether the equilibrium is stable is decided by the sign of the smallest eigenvalue of K + E, K the exact stiffness of the rods and E
  * that of what add_loads gives, from differences of loads: one or two evaluations, at most some 50. Eigenvalues below 1e-5 of the stiffness

@@ -36,6 +36,9 @@ enum { MOST_REPEATS = 4 };
 /* So many steps must be rejected before a call may end that has kept none. Each is at most a quarter of the one before. */
 enum { MOST_REJECTIONS = 40 };
 
+/* Evaluations in which the residual must halve if damped steps can take over. */
+enum { PATIENCE = 500 };
+
 /* So many steps of a call are kept although they go beyond a wall. */
 enum { MOST_NEW_CONTACTS = 40 };
 
@@ -108,6 +111,7 @@ static elastica_status measure(eli_relaxation *relaxation) {
   relaxation->travel = FIRST_TRAVEL;
   relaxation->repeats = relaxation->rejections = relaxation->joint_rejections = relaxation->slow = relaxation->remeasured = 0;
   relaxation->new_contacts = relaxation->moved = relaxation->assembled = 0;
+  relaxation->least_excess = INFINITY;
   for (size_t i = 0; i < relaxation->blocks; i++)
     for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
   const elastica_status status = eli_relax_measure_loads(relaxation);
@@ -220,9 +224,17 @@ static elastica_status refuse_not_converged(const eli_relaxation *relaxation) {
                                relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
 }
 
-/* Not before a step was kept: another call would only reject the same steps again. */
-static int is_out_of_evaluations(const eli_relaxation *relaxation) {
-  return relaxation->evaluations >= relaxation->def.evaluation_limit && (relaxation->moved || relaxation->rejections >= MOST_REJECTIONS);
+/* Not before a step was kept: another call would only reject the same steps again. Where damped steps can take over, the residual must
+ * halve now and then. */
+static int is_out_of_evaluations(eli_relaxation *relaxation) {
+  const double excess = eli_relax_excess(relaxation);
+  if (excess < 0.5 * relaxation->least_excess) {
+    relaxation->least_excess = excess;
+    relaxation->progress = relaxation->evaluations;
+  }
+  const int halts = relaxation->damps && relaxation->evaluations >= relaxation->progress + PATIENCE;
+  return (halts || relaxation->evaluations >= relaxation->def.evaluation_limit) &&
+         (relaxation->moved || relaxation->rejections >= MOST_REJECTIONS);
 }
 
 /* Until convergence, the limit of evaluations, numbers that fail, or a rod that escapes. */
@@ -301,8 +313,8 @@ static elastica_status go_on_from_there(eli_relaxation *relaxation, elastica_sta
 /* Newton's method, unless nothing would follow from it; then damped steps, where laws have corners that may have stopped it. */
 static elastica_status find_rest(eli_relaxation *relaxation) {
   const elastica_rod *body = relaxation->borne ? body_on_wall(relaxation->world) : NULL;
-  const int damps = relaxation->def.step_limit > 0 && (relaxation->borne || relaxation->touching.limit > 0.0);
-  if (body != NULL && !damps)
+  relaxation->damps = relaxation->def.step_limit > 0 && (relaxation->borne || relaxation->touching.limit > 0.0);
+  if (body != NULL && !relaxation->damps)
     return elastica_world_refuse(relaxation->world, ELASTICA_INVALID_ARGUMENT,
                                  "relax: rod %d is a rigid body with an effect that reacts to all others, such as a wall: it comes to rest "
                                  "by damped steps alone, and relax_def.step_limit is 0",
@@ -310,7 +322,7 @@ static elastica_status find_rest(eli_relaxation *relaxation) {
   eli_relax_save_initial(relaxation);
   elastica_status status = begin(relaxation);
   if (status == ELASTICA_OK && body == NULL) status = take_newton_steps(relaxation);
-  const int stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled && damps;
+  const int stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled && relaxation->damps;
   if (!stalled && (status != ELASTICA_OK || body == NULL)) return status;
   if (stalled && !relaxation->ended) eli_relax_put_back(relaxation);
   status = eli_relax_damp(relaxation);

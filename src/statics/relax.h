@@ -166,6 +166,9 @@ typedef struct eli_relaxation {
   int moved;            /* 1 after the first step that was kept */
   int ended;            /* 1: the limit of evaluations is reached */
   int starved;          /* 1: memory ran out on the way */
+  int damps;            /* 1: damped steps may follow */
+  double least_excess;  /* of the residuals over what is allowed, when it last halved, */
+  long progress;        /* and after how many evaluations that was */
   int stalled;          /* 1: Newton's method goes no further */
   long damped_steps;
   int gave_up; /* 1: one of them was refused, or failed */
@@ -361,8 +364,9 @@ int eli_relax_is_slow(const eli_relaxation *relaxation, double time);
 /* Sets relaxation->distance for the present state. */
 void eli_relax_estimate_distance(eli_relaxation *relaxation);
 
-/* The residual that exceeds most what is allowed. */
+/* The residual that exceeds most what is allowed; and over that. */
 eli_residual eli_relax_worst_residual(const eli_relaxation *relaxation);
+double eli_relax_excess(const eli_relaxation *relaxation);
 
 /* ---- relax_damped.c ---- */
 

@@ -110,7 +110,6 @@ static elastica_status take_step(eli_relaxation *relaxation, double longest) {
   if (status != ELASTICA_OK) return status;
   save_motion(relaxation);
   status = eli_world_take_steps(world, world->working_step < longest ? world->working_step : longest, 1);
-  world->segment_steps = 0;
   relaxation->damped_steps++;
   if (status == ELASTICA_OK) damp_all(relaxation);
   return status;

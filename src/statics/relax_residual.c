@@ -172,9 +172,13 @@ static int is_near(const eli_relaxation *relaxation) {
   return 1;
 }
 
-int eli_relax_is_balanced(const eli_relaxation *relaxation) {
+double eli_relax_excess(const eli_relaxation *relaxation) {
   const eli_residual worst = eli_relax_worst_residual(relaxation);
-  return excess(relaxation, &worst) <= 1.0;
+  return excess(relaxation, &worst);
+}
+
+int eli_relax_is_balanced(const eli_relaxation *relaxation) {
+  return eli_relax_excess(relaxation) <= 1.0;
 }
 
 int eli_relax_is_slow(const eli_relaxation *relaxation, double time) {

@@ -370,7 +370,7 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     batch next = next_batch(world, &steps, dt, count, open);
     run(&next);
     if (steps.observed) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, 1, observe_tile, &next);
-    world->segment_steps += next.count;
+    if (!world->settles) world->segment_steps += next.count;
     world->step_count += next.count;
     count -= next.count;
     open = next.close;
