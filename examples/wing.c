@@ -20,13 +20,12 @@
  *
  * With fewer barbs one pair stands for many, with their mass, stiffness, dissipation and air.
  */
-#include "common/example.h"
+#include "common/balance.h"
 #include "common/painted.h"
 #include "common/pigeon.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { FRAMES = 102, PAINTED_EACH = 2, DRAWN_EACH = 17, FEW = 40 };
 enum { HUMERUS, ULNA };
@@ -76,40 +75,16 @@ static double widest_gap(const example *e, const pigeon_wing *w) {
   return gap;
 }
 
-typedef struct sums {
-  double force[3], moment[3], air[3], pins; /* without air and dissipation; about the origin; those; pins: of their sizes */
-} sums;
-
-static void add_loads(const elastica_rod_view *rod, sums *of) {
-  for (int i = 0; i < rod->node_count; i++) {
-    double f[3], x[3];
-    for (int a = 0; a < 3; a++) {
-      x[a] = rod->position[a][i];
-      f[a] = rod->internal_force[a][i] + rod->external_force[a][i];
-      of->force[a] += f[a];
-      of->air[a] -= rod->drag[i] * rod->velocity[a][i];
-    }
-    for (int a = 0; a < 3; a++) of->moment[a] += x[(a + 1) % 3] * f[(a + 2) % 3] - x[(a + 2) % 3] * f[(a + 1) % 3];
-  }
-  for (int j = 0; j < rod->element_count; j++)
-    for (int b = 0; b < 3; b++)
-      for (int a = 0; a < 3; a++) of->moment[a] += rod->director[b][a][j] * (rod->internal_couple[b][j] + rod->external_couple[b][j]);
-}
-
-static double size_of(const double v[3]) {
-  return sqrt(v[X] * v[X] + v[Y] * v[Y] + v[Z] * v[Z]);
-}
-
-/* Elastic forces, tensions and joints act between rods: their sum is zero, and so are their moments. What pins and air take is the measure.
- */
-static sums balance(const example *e, const pigeon_wing *w) {
-  sums of = {{0}, {0}, {0}, 0};
-  example_require(e, w->world, elastica_world_evaluate(w->world, 0));
-  for (int k = 0; k < elastica_world_rod_count(w->world); k++) add_loads(elastica_rod_get_view(elastica_world_rod(w->world, k)), &of);
+/* Elastic forces, tensions and joints act between rods: their sum is zero, and so are their moments. What the pins take, by the sum of its
+ * sizes, and the air is the measure. */
+static balance find_balance(const example *e, const pigeon_wing *w, double *pins) {
+  balance of;
+  balance_find(e, w->world, &of);
+  *pins = 0;
   for (int k = 0; k < PIGEON_MUSCLES; k++) {
     const elastica_rod_view *muscle = elastica_rod_get_view(w->muscle[k]);
     const double pull[3] = {muscle->total_force[X][0], muscle->total_force[Y][0], muscle->total_force[Z][0]};
-    of.pins += size_of(pull);
+    *pins += balance_size(pull);
   }
   if (w->shoulder) { /* on the world, at the shoulder: its opposite is on the humerus */
     elastica_joint_info info;
@@ -171,39 +146,25 @@ static void look(example *e, const pigeon_wing *w, stroke *s, elastica_csv *csv)
   s->sweep[k] = degree * atan2(-place[X], fabs(place[Y]));
   s->elbow[k] = 90 - degree * acos(d3[X] * other[X] + d3[Y] * other[Y] + d3[Z] * other[Z]);
   const double gap = widest_gap(e, w);
-  const sums of = balance(e, w);
-  const double scale = of.pins + size_of(of.air);
+  double pins;
+  const balance of = find_balance(e, w, &pins);
+  const double scale = pins + balance_size(of.drag);
   s->gap = fmax(s->gap, gap);
   if (scale > 1e5) { /* 0.1 N: the first frames have no force to compare with */
-    s->force = fmax(s->force, size_of(of.force) / scale);
-    s->moment = fmax(s->moment, size_of(of.moment) / scale / 150);
+    s->force = fmax(s->force, balance_size(of.force) / scale);
+    s->moment = fmax(s->moment, balance_size(of.moment) / scale / 150);
   }
   for (int m = 0; m < PIGEON_MUSCLES; m++) strain[m] = muscle_strain(elastica_rod_get_view(w->muscle[m]));
   example_row(e, csv, time, (time - PHASE_START) / PHASE, s->elevation[k], s->sweep[k], s->elbow[k], strain[0], strain[1], strain[2],
               strain[3], pigeon_tension(0, time), pigeon_tension(1, time), pigeon_tension(2, time), pigeon_tension(3, time),
-              of.air[X] * 1e-6, of.air[Y] * 1e-6, of.air[Z] * 1e-6, gap);
+              of.drag[X] * 1e-6, of.drag[Y] * 1e-6, of.drag[Z] * 1e-6, gap);
 }
 
 /* Impulses over a piece of the stroke: with a budget each effect's is known. */
 static void weigh_impulses(example *e, const pigeon_wing *w) {
-  elastica_budget *budget = e->budget;
-  elastica_budget_sum sum;
-  double left[3] = {0}, scale = 0, joints[3] = {0};
-  if (!budget) example_require(e, w->world, elastica_budget_open(w->world, &budget));
-  example_advance(e, w->world, elastica_world_time(w->world) + 5e-5);
-  example_require(e, w->world, elastica_budget_get(budget, &sum));
-  for (elastica_effect *effect = elastica_world_next_effect(w->world, NULL); effect;
-       effect = elastica_world_next_effect(w->world, effect)) {
-    elastica_budget_share share;
-    const int joint = effect != w->shoulder && strcmp(elastica_effect_name(effect), "joint") == 0;
-    example_require(e, w->world, elastica_budget_get_effect(budget, elastica_effect_index(effect), &share));
-    for (int a = 0; a < 3; a++) *(joint ? &joints[a] : &left[a]) += share.impulse[a];
-    if (!joint) scale += size_of(share.impulse);
-  }
-  for (int a = 0; a < 3; a++) left[a] -= sum.momentum_change[a];
-  example_check(e, size_of(left) / scale, 0, 1e-8, "momentum_less_impulse_of_pins_and_air");
-  example_check(e, size_of(joints) / scale, 0, 1e-8, "impulse_of_joints");
-  if (budget != e->budget) elastica_budget_close(budget);
+  const balance_impulses of = balance_advance(e, w->world, 5e-5, w->shoulder);
+  example_check(e, of.left, 0, 1e-8, "momentum_less_impulse_of_pins_and_air");
+  example_check(e, of.joints, 0, 1e-8, "impulse_of_joints");
 }
 
 static void fly(example *e, int every, int rigid, int frames, const char *name, stroke *s) {
