@@ -1,13 +1,10 @@
-#include "arm.h"
+#include "arm_laws.h"
 
 #include <math.h>
 
-static const double SPRING = 5e5, STEP = 0.017;              /* [N/m] [m] of all elements but the coil's */
 static const double TILT = 12.5, SLOPE = 17.99;              /* [degrees] of the short head and of the lower tendon */
-static const double LOAD = 200, REACH = 0.08;                /* [N] [m] from the radius to where the coil pulls */
 static const double COIL_RADIUS = 0.01, COIL_HEIGHT = 0.425; /* [m] */
-static const double TOUCH = 0.04, BONE_STIFFNESS = 1000;     /* [m] [N/m] of bone against tendon */
-enum { COIL_TURNS = 9, COIL_ELEMENTS = 108, HOLD_NODE = 4, COIL_NODE = 5 };
+enum { COIL_TURNS = 9, COIL_ELEMENTS = 108 };
 
 static double radians(double degrees) {
   return acos(-1) / 180 * degrees;
@@ -41,7 +38,7 @@ static void add_part(example *e, arm *of, const part *p, int number) {
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = p->n;
   for (int a = 0; a < 3; a++) def.start[a] = p->start[a], def.direction[a] = p->direction[a], def.normal[a] = p->normal[a];
-  def.length = p->n * STEP;
+  def.length = p->n * ARM_STEP;
   def.element_radius = p->radius;
   def.radius = p->radius[0];
   def.density = p->density;
@@ -115,16 +112,16 @@ static void add_head(example *e, arm *of, int second_head) {
       low[a] = lower_offset[second_head][a] + offset[a];
     }
     of->rod[number] = elastica_rod_get_view(bundle_add_fibre(e, of->world, start, direction, normal, of->plan.viscosity));
-    tie(of, upper, node, number, 0, SPRING / 2, offset, ELASTICA_AXIS_ALL);
-    tie(of, ARM_LOWER_TENDON, lower_node, number, BUNDLE_ELEMENTS, SPRING / 2, low, ELASTICA_AXIS_ALL);
+    tie(of, upper, node, number, 0, ARM_SPRING / 2, offset, ELASTICA_AXIS_ALL);
+    tie(of, ARM_LOWER_TENDON, lower_node, number, BUNDLE_ELEMENTS, ARM_SPRING / 2, low, ELASTICA_AXIS_ALL);
   }
 }
 
 static void tie_bones(arm *of) {
   const unsigned in_plane = ELASTICA_AXIS_Y | ELASTICA_AXIS_Z;
-  tie(of, ARM_RADIUS, 0, ARM_ULNA, 0, SPRING, NULL, in_plane);
-  tie(of, ARM_RADIUS, 15, ARM_ULNA, 15, SPRING, NULL, in_plane);
-  tie(of, ARM_RADIUS, HOLD_NODE, ARM_LOWER_TENDON, 0, SPRING, NULL, in_plane);
+  tie(of, ARM_RADIUS, 0, ARM_ULNA, 0, ARM_SPRING, NULL, in_plane);
+  tie(of, ARM_RADIUS, 15, ARM_ULNA, 15, ARM_SPRING, NULL, in_plane);
+  tie(of, ARM_RADIUS, ARM_HOLD_NODE, ARM_LOWER_TENDON, 0, ARM_SPRING, NULL, in_plane);
   of->links[of->link_count - 1].axes[1] = ELASTICA_AXIS_ALL;
 }
 
@@ -194,69 +191,6 @@ static void add_coil(example *e, arm *of) {
   example_require(e, of->world, elastica_add_muscle(of->world, rod, &twist, NULL));
 }
 
-/* ---- What acts between rods ---- */
-
-/* The joint is 17 mm below the humerus: node 1 of the radius is drawn to it within the plane. */
-static void pull_joint(const elastica_world_loads *loads) {
-  const elastica_rod_view *humerus = loads->rods[ARM_HUMERUS], *radius = loads->rods[ARM_RADIUS];
-  for (int a = Y; a <= Z; a++) {
-    const double at = humerus->position[a][20] + STEP * humerus->tangent[a][19], force = SPRING * (at - radius->position[a][1]);
-    loads->loads[ARM_RADIUS].force[a][1] += force;
-    loads->loads[ARM_HUMERUS].force[a][20] -= force;
-  }
-}
-
-static void pull_coil(const elastica_world_loads *loads) {
-  const elastica_rod_view *radius = loads->rods[ARM_RADIUS], *coil = loads->rods[ARM_COIL];
-  double lever[3], force[3], moment[3], couple[3];
-  for (int a = 0; a < 3; a++) {
-    const double at = radius->position[a][COIL_NODE] + REACH * radius->director[1][a][COIL_NODE - 1];
-    force[a] = SPRING * (at - coil->position[a][0]);
-    lever[a] = at - radius->position[a][1];
-    loads->loads[ARM_COIL].force[a][0] += force[a];
-  }
-  moment[X] = -(lever[Y] * force[Z] - lever[Z] * force[Y]);
-  moment[Y] = lever[X] * force[Z];
-  moment[Z] = -lever[X] * force[Y];
-  elastica_rotate_to_material(radius, 1, moment, couple);
-  for (int a = 0; a < 3; a++) loads->loads[ARM_RADIUS].couple[a][1] += couple[a];
-}
-
-static void press_tendon(const elastica_world_loads *loads) {
-  const elastica_rod_view *tendon = loads->rods[ARM_LOWER_TENDON], *bone = loads->rods[ARM_HUMERUS];
-  double square = 0;
-  for (int a = 0; a < 3; a++) square += pow(tendon->position[a][7] - bone->position[a][17], 2);
-  const double overlap = TOUCH - sqrt(square);
-  if (overlap <= 0) return;
-  loads->loads[ARM_LOWER_TENDON].force[Y][7] -= BONE_STIFFNESS * overlap;
-  loads->loads[ARM_HUMERUS].force[Y][17] += BONE_STIFFNESS * overlap;
-}
-
-static elastica_status act(void *self, const elastica_instant *now, elastica_world_loads *loads) {
-  const arm *of = self;
-  for (int k = 0; k < ARM_FIBRE; k++)
-    for (int i = 0; i < loads->rods[k]->node_count; i++) loads->loads[k].force[Z][i] -= 9.81 * loads->rods[k]->mass[i];
-  links_pull(of->links, of->link_count, loads);
-  bundle_pull(&of->biceps, now->time, loads);
-  press_tendon(loads);
-  if (!of->plan.drive) pull_joint(loads);
-  if (of->plan.coil) pull_coil(loads);
-  return ELASTICA_OK;
-}
-
-static elastica_status bound(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
-  const arm *of = self;
-  links_bound(of->links, of->link_count, now->rod_index, stiffness);
-  if (now->rod_index == ARM_HUMERUS) stiffness->node[20] += 4 * SPRING, stiffness->node[19] += 2 * SPRING;
-  if (now->rod_index == ARM_RADIUS) stiffness->node[1] += 4 * SPRING, stiffness->node[COIL_NODE] += 2 * SPRING;
-  if (now->rod_index == ARM_RADIUS) stiffness->element[1] += 0.03 * SPRING;
-  if (now->rod_index == ARM_COIL) stiffness->node[0] += 2 * SPRING;
-  if (now->rod_index == ARM_LOWER_TENDON) stiffness->node[7] += 2 * BONE_STIFFNESS;
-  for (int j = 0; j < rod->element_count && now->rod_index >= ARM_FIBRE && now->rod_index < ARM_COIL; j++)
-    for (int end = 0; end < 2; end++) stiffness->node[j + end] += 2.6 * of->plan.maximum_force / rod->length[j];
-  return ELASTICA_OK;
-}
-
 /* ---- The arm ---- */
 
 static void hold(example *e, arm *of, int number, int node) {
@@ -270,8 +204,8 @@ static void load_or_drive(example *e, arm *of) {
   elastica_rod *radius = elastica_world_rod(of->world, ARM_RADIUS);
   elastica_point_load_def load;
   elastica_point_load_def_init(&load, sizeof load);
-  load.force[Z] = -LOAD;
-  load.ramp_time = 0.1;
+  load.force[Z] = -ARM_LOAD;
+  load.ramp_time = ARM_RAMP;
   if (!of->plan.drive) example_require(e, of->world, elastica_add_point_load(of->world, radius, &load, NULL));
   for (int i = 0; i <= 15 && of->plan.drive; i++) {
     elastica_pin_def pin;
@@ -285,7 +219,9 @@ static void load_or_drive(example *e, arm *of) {
 }
 
 void arm_build(example *e, arm *of, const arm_plan *plan) {
-  *of = (arm){.world = example_papers_world(e), .plan = *plan};
+  elastica_world_def def = example_papers_law();
+  def.exact_couple = plan->joints; /* moments balance to rounding */
+  *of = (arm){.world = example_world_of(e, def), .plan = *plan};
   of->biceps = (bundle){ARM_FIBRE, ARM_FIBRES, plan->maximum_force, plan->spread, 0.15};
   add_bone(e, of, ARM_HUMERUS, 20, 0, 1, (const double[]){0.0231, 0.01995, 0.0105});
   add_bone(e, of, ARM_RADIUS, 15, -0.0105, 0.66, (const double[]){0.015, 0.013875, 0.0105});
@@ -300,17 +236,10 @@ void arm_build(example *e, arm *of, const arm_plan *plan) {
   hold(e, of, ARM_LONG_TENDON, 0);
   hold(e, of, ARM_SHORT_TENDON, 0);
   load_or_drive(e, of);
-  links_weigh(of->world, of->links, of->link_count);
-  elastica_module module;
-  elastica_module_init(&module, sizeof module);
-  module.name = "arm";
-  module.self = of;
-  module.stateless = 1;
-  module.parallel_safe = 1;
-  module.needs_derived = 0;
-  module.add_world_loads = act;
-  module.add_stiffness = bound;
-  example_require(e, of->world, elastica_world_add_module(of->world, NULL, &module, NULL));
+  if (plan->joints)
+    arm_add_library_laws(e, of);
+  else
+    arm_add_authors_laws(e, of);
 }
 
 double arm_angle(const arm *of) {
@@ -322,10 +251,12 @@ double arm_angle(const arm *of) {
 
 double arm_moment(const arm *of) {
   const elastica_rod_view *radius = of->rod[ARM_RADIUS], *tendon = of->rod[ARM_LOWER_TENDON];
+  elastica_joint_info held = {.gap = 0};
   double at[3], force[3];
+  if (of->plan.joints && elastica_joint_get(of->joint[of->link_count - 1], &held) != ELASTICA_OK) return NAN;
   for (int a = 0; a < 3; a++) {
-    at[a] = radius->position[a][HOLD_NODE] - radius->position[a][1];
-    force[a] = SPRING * (tendon->position[a][0] - radius->position[a][HOLD_NODE]);
+    at[a] = radius->position[a][ARM_HOLD_NODE] - radius->position[a][1];
+    force[a] = of->plan.joints ? -held.force[a] : ARM_SPRING * (tendon->position[a][0] - radius->position[a][ARM_HOLD_NODE]);
   }
   return -(at[Y] * force[Z] - at[Z] * force[Y]);
 }

@@ -55,3 +55,30 @@ static void pull_fibre(const bundle *muscle, double time, const elastica_rod_vie
 void bundle_pull(const bundle *muscle, double time, elastica_world_loads *loads) {
   for (int k = muscle->first; k < muscle->first + muscle->count; k++) pull_fibre(muscle, time, loads->rods[k], &loads->loads[k]);
 }
+
+/* ---- By the library's contraction ---- */
+
+static elastica_status activate(void *user, double time, double x, double *activation) {
+  *activation = fmax(firing(user, time) * bundle_force_length(100 * x), 0);
+  return ELASTICA_OK;
+}
+
+static elastica_status activate_spread(void *user, double time, double x, double *activation) {
+  *activation = 0;
+  return x < 1 ? activate(user, time, x, activation) : ELASTICA_OK;
+}
+
+void bundle_contract(const example *e, elastica_world *world, elastica_rod *rod, bundle *muscle) {
+  double share[BUNDLE_ELEMENTS];
+  elastica_contraction_def tension;
+  elastica_contraction_def_init(&tension, sizeof tension);
+  tension.maximum_force = muscle->maximum_force;
+  tension.function = activate;
+  tension.user = muscle;
+  example_require(e, world, elastica_add_contraction(world, rod, &tension, NULL));
+  if (!(muscle->spread > 0)) return;
+  for (int j = 0; j < BUNDLE_ELEMENTS; j++) share[j] = muscle->spread * fmin(j, BUNDLE_ELEMENTS - 1 - j) / 8;
+  tension.function = activate_spread;
+  tension.share = share;
+  example_require(e, world, elastica_add_contraction(world, rod, &tension, NULL));
+}

@@ -38,4 +38,8 @@ void bundle_stiffen(const example *e, elastica_world *world, elastica_rod *rod, 
 /* Adds the tensions of all fibres. For add_world_loads of a module of one's own. */
 void bundle_pull(const bundle *muscle, double time, elastica_world_loads *loads);
 
+/* The same by elastica_add_contraction: all by one, and what c adds, while eta < 100, by a second one with a share for each element. Without the
+ * slip at node 7, and never pushing. muscle must last as long as the world. */
+void bundle_contract(const example *e, elastica_world *world, elastica_rod *rod, bundle *muscle);
+
 #endif
