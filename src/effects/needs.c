@@ -60,6 +60,15 @@ static int find_geometry_read(const elastica_world *world, const eli_tile *tile)
   return read;
 }
 
+/* 1: an effect that adds loads to the tile's rods, the damper aside, reads lengths that the sweep over internal loads measures. */
+static int any_awaits_lengths(const elastica_world *world, const eli_tile *tile) {
+  if (!world->law.classical || tile->measured != ELI_LENGTHS) return 0;
+  ELI_EACH_ROD(rod, world, tile)
+    ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS)
+      if (effect != tile->damper && effect->body->kind != NULL && effect->body->kind->reads_lengths) return 1;
+  return 0;
+}
+
 /* What of the external lanes the effects with this hook on the tile's rods may write, besides the damper. */
 static int find_loads_written(const elastica_world *world, const eli_tile *tile, eli_hook hook) {
   int written = ELI_NO_LOADS;
@@ -127,6 +136,7 @@ void eli_tile_describe_needs(const elastica_world *world, eli_tile *tile) {
   tile->derived = read || (eli_tile_has(world, tile, ELI_ADD_RESULTANTS) && !tile->resultants_apart);
   tile->gathered = read || (tile->reacting && tile->closed);
   tile->measured = find_geometry_read(world, tile);
+  tile->loads_early = !tile->rigid && !tile->derived && !any_awaits_lengths(world, tile);
   tile->kicked_at_once = !tile->closed && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 0);
   /* Another effect may give a held node a velocity, or a held frame a spin. */
   tile->positions_stay = are_all_holds(world, tile, ELI_CONSTRAIN_POSITION, 1) && are_all_holds(world, tile, ELI_CONSTRAIN_VELOCITY, 1) &&

@@ -75,12 +75,14 @@ static inline double turn_from_support(const elastica_rod_view *rod, int j, cons
     theta[1] = f * (r[6] - r[2]);
     theta[2] = f * (r[1] - r[3]);
   } else {
-    eli_rotation_log(r, theta);
+    double large[3];
+    eli_rotation_log(r, large);
+    for (int a = 0; a < 3; a++) theta[a] = large[a];
   }
   return h;
 }
 
-static double dilatation_now(const elastica_rod_view *rod, int j) {
+static inline double dilatation_now(const elastica_rod_view *rod, int j) {
   double square = 0.0;
   for (int a = 0; a < 3; a++) {
     const double edge = rod->position[a][j + 1] - rod->position[a][j];
@@ -89,7 +91,10 @@ static double dilatation_now(const elastica_rod_view *rod, int j) {
   return sqrt(square) / rod->rest_length[j];
 }
 
-static void joint_against(const clamp *self, const elastica_rod_view *rod, const double support[9], half_cell *cell) {
+/* Always inline: what is found stays in registers. From memory, pairs of numbers would wait for each of them to be written; for the same
+ * reason nothing of it is handed to a function that is not. */
+static inline __attribute__((always_inline)) void joint_against(const clamp *self, const elastica_rod_view *rod, const double support[9],
+                                                                half_cell *cell) {
   const int j = self->hold.element;
   const double e = rod->classical_law ? 1.0 : dilatation_now(rod, j);
   const double scale = 2.0 / (rod->rest_length[j] * (e * e * e));
@@ -104,7 +109,8 @@ static void joint_against(const clamp *self, const elastica_rod_view *rod, const
   }
 }
 
-static inline elastica_status joint_at(const clamp *self, double time, const elastica_rod_view *rod, half_cell *cell) {
+static inline __attribute__((always_inline)) elastica_status joint_at(const clamp *self, double time, const elastica_rod_view *rod,
+                                                                      half_cell *cell) {
   eli_placement placement;
   const double *support = self->hold.director;
   if (self->hold.motion != NULL) {

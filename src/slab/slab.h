@@ -104,6 +104,7 @@ typedef struct eli_tile {
   int derived;          /* 1: some effect reads derived lanes, or resultants */
   int gathered;         /* 1: internal loads are gathered: some effect reads them, or adds reactions to a ring */
   int resultants_apart; /* 1: what effects add to resultants is added to empty lanes, which the loads read */
+  int loads_early;      /* 1: hooks that add loads read nothing that the sweep over internal loads leaves */
   int reacting;         /* 1: some effect adds reactions */
   unsigned ordered;     /* a bit for each hook of an effect that is not parallel_safe */
   unsigned stale;       /* what is stale of it or of any of its rods (state/world.h) */

@@ -88,7 +88,12 @@ static void prepare_loads(const eli_work *work) {
   if (!work->law.classical) kernels->soften(&work->sweep);
 }
 
-/* Without derived lanes. Where lengths alone are read, and not by the loads themselves, one sweep gives both. */
+static void add_loads(const eli_work *work) {
+  if (work->tile->loaded || eli_world_meets(work->world)) eli_external_loads(work);
+}
+
+/* Without derived lanes. Where lengths alone are read, and not by the loads themselves, one sweep gives both. Hooks add their loads before it
+ * where they can: what they write has reached the cache when the kick reads it. */
 static void find_loads(const eli_work *work) {
   const eli_kernels *kernels = work->world->kernels;
   const int measures = work->law.classical && work->tile->measured == ELI_LENGTHS;
@@ -98,6 +103,7 @@ static void find_loads(const eli_work *work) {
     kernels->clear_resultants(&work->sweep);
     eli_add_resultants(work);
   }
+  if (work->tile->loads_early) add_loads(work);
   work->report->trips |= with ? kernels->loads_with(&work->sweep, &work->law, with) : kernels->loads(&work->sweep, &work->law);
   if (measures && work->tile->closed) eli_tile_close_geometry(work->world, work->tile);
   close_loads(work);
@@ -109,7 +115,7 @@ static void find_nothing(const eli_work *work) {
   eli_rigid_loads(work);
 }
 
-void eli_internal_loads(const eli_work *work) {
+void eli_loads(const eli_work *work) {
   const eli_tile *tile = work->tile;
   if (tile->rigid) {
     find_nothing(work);
@@ -127,6 +133,7 @@ void eli_internal_loads(const eli_work *work) {
     find_loads(work);
   }
   if (tile->gathered) eli_gather_internal_loads(work);
+  if (!tile->loads_early) add_loads(work);
 }
 
 /* Whether the effect would add nothing. If it would, and the step has no geometry for it, that is worked out now. */
@@ -144,6 +151,13 @@ static void touch(eli_tile_report *report, const eli_load_call *call, int span_b
   if (call->kind != NULL && call->kind->reach != NULL) call->kind->reach(call->self, &first, &last);
   const size_t from = (call->first + (size_t)first) >> span_bits, to = (call->first + (size_t)last) >> span_bits;
   report->touched |= (((uint64_t)2 << (to - from)) - 1) << from;
+}
+
+/* No total. Without an initialiser, which gcc makes a slow string instruction. */
+static void begin_loads(elastica_loads *loads) {
+  loads->struct_size = sizeof *loads;
+  for (int a = 0; a < 3; a++) loads->total_force[a] = loads->total_couple[a] = NULL;
+  loads->look_again = 0;
 }
 
 /* Where hooks of a rod write, from its first slot on. Written in place: a copy would wait for what was just written. */
@@ -181,7 +195,8 @@ static void call_all(const eli_work *work, int loaded, int everywhere, int measu
   const void *damper = work->world->asks ? NULL : tile->damper;
   const int span_bits = eli_span_bits(work);
   elastica_instant now = {sizeof now, work->middle, work->dt, work->step, -1, 0.0};
-  elastica_loads loads = {.struct_size = sizeof loads};
+  elastica_loads loads;
+  begin_loads(&loads);
   for (size_t k = 0; k < tile->call_count; k++) {
     const eli_load_call *call = &tile->calls[k];
     if (k + AHEAD < tile->call_count) fetch_ahead(call + AHEAD);

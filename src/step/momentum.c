@@ -3,19 +3,18 @@
 
 #include "step/stages.h"
 
-/* What the loads of this step have written, and where; and a damper. */
-static eli_impulse impulse_of(const eli_work *work) {
+/* What the loads of this step have written, and where; and a damper. Written in place: a copy would wait for what was just written. */
+static void find_impulse(const eli_work *work, eli_impulse *impulse) {
   const elastica_effect *damper = work->tile->damper;
-  eli_impulse impulse = {.dt = work->dt, .span_bits = eli_span_bits(work)};
-  if (work->tile->loaded || eli_world_meets(work->world)) {
-    impulse.loaded = work->report->loaded;
-    impulse.touched = impulse.loaded ? work->report->touched : 0;
-  }
-  if (damper != NULL) {
-    impulse.loaded = ELI_LOADS_AND_DAMPING;
-    damper->body->kind->damping(damper->self, &impulse.half_translation, &impulse.rotation);
-  }
-  return impulse;
+  const int reads = work->tile->loaded || eli_world_meets(work->world);
+  impulse->dt = work->dt;
+  impulse->loaded = reads ? work->report->loaded : ELI_NO_LOADS;
+  impulse->touched = impulse->loaded ? work->report->touched : 0;
+  impulse->span_bits = eli_span_bits(work);
+  impulse->half_translation = impulse->rotation = 0.0;
+  if (damper == NULL) return;
+  impulse->loaded = ELI_LOADS_AND_DAMPING;
+  damper->body->kind->damping(damper->self, &impulse->half_translation, &impulse->rotation);
 }
 
 /* A ring's node 0 is kicked in its ghost, where its two elements meet. */
@@ -43,12 +42,14 @@ static void kick_spins(const eli_work *work, const eli_impulse *impulse) {
 }
 
 void eli_kick_velocity(const eli_work *work) {
-  const eli_impulse impulse = impulse_of(work);
+  eli_impulse impulse;
+  find_impulse(work, &impulse);
   kick_velocities(work, &impulse);
 }
 
 void eli_kick_spin(const eli_work *work) {
-  const eli_impulse impulse = impulse_of(work);
+  eli_impulse impulse;
+  find_impulse(work, &impulse);
   kick_spins(work, &impulse);
 }
 
@@ -56,7 +57,8 @@ void eli_kick_spin(const eli_work *work) {
  * velocities. Velocities that stay need no constraint. */
 void eli_kick(const eli_work *work) {
   const eli_tile *tile = work->tile;
-  const eli_impulse impulse = impulse_of(work);
+  eli_impulse impulse;
+  find_impulse(work, &impulse);
   const int in_closed_form = !work->law.explicit_couples && !work->law.any_inertia;
   if (in_closed_form && tile->kicked_at_once && (work->law.classical || tile->velocities_stay)) {
     work->report->trips |= work->world->kernels->kick_both(&work->sweep, &impulse, &work->law);

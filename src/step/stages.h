@@ -23,9 +23,9 @@ void eli_show_strains(const eli_work *work);
 
 /* loads.c */
 
-/* The geometry where something reads it, derived lanes where hooks read them, the hooks add_resultants, and internal loads. Or, for queries,
- * internal loads from the derived lanes after add_resultants. */
-void eli_internal_loads(const eli_work *work);
+/* The geometry where something reads it, derived lanes where hooks read them, the hooks add_resultants, internal loads, and the hooks
+ * add_loads. Or, for queries, internal loads from the derived lanes after add_resultants. */
+void eli_loads(const eli_work *work);
 int eli_add_resultants(const eli_work *work);
 int eli_add_rod_resultants(const eli_work *work, elastica_rod *rod);
 void eli_internal_loads_from_resultants(const eli_work *work);

@@ -32,8 +32,7 @@ static hooked hooks_of(const eli_work *work) {
 
 /* Geometry, internal and external loads at the middle of the step. */
 static void load(const eli_work *work) {
-  eli_internal_loads(work);
-  if (work->tile->loaded || eli_world_meets(work->world)) eli_external_loads(work);
+  eli_loads(work);
   if (work->tile->reacting) eli_reactions(work);
 }
 
