@@ -34,6 +34,24 @@ void eli_release(const eli_allocator *allocator, void *block) {
   if (block != NULL) allocator->release(allocator->user, block);
 }
 
+/* The address of the whole block stands before the first line. */
+void *eli_allocate_lines(const eli_allocator *allocator, size_t count, size_t size) {
+  enum { LINE = 64, HEAD = LINE + sizeof(void *) };
+  if (size != 0 && count > (SIZE_MAX / 2 - HEAD) / size) return NULL;
+  char *whole = eli_allocate(allocator, count * size + HEAD, 1);
+  if (whole == NULL) return NULL;
+  char *block = whole + HEAD - (uintptr_t)(whole + HEAD) % LINE;
+  memcpy(block - sizeof whole, &whole, sizeof whole);
+  return block;
+}
+
+void eli_release_lines(const eli_allocator *allocator, void *block) {
+  void *whole;
+  if (block == NULL) return;
+  memcpy(&whole, (char *)block - sizeof whole, sizeof whole);
+  eli_release(allocator, whole);
+}
+
 void *eli_grow(const eli_allocator *allocator, void *block, size_t count, size_t size) {
   if (count != 0 && (count & (count - 1)) != 0) return block;
   void *grown = eli_allocate(allocator, count == 0 ? 1 : 2 * count, size);

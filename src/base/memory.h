@@ -20,6 +20,10 @@ void *eli_allocate(const eli_allocator *allocator, size_t count, size_t size);
 /* NULL is allowed. */
 void eli_release(const eli_allocator *allocator, void *block);
 
+/* The same, for a block that begins with a line of a cache. */
+void *eli_allocate_lines(const eli_allocator *allocator, size_t count, size_t size);
+void eli_release_lines(const eli_allocator *allocator, void *block);
+
 /* A block of at least (count + 1) * size bytes that holds the first count entries of block, which is released; NULL leaves block alone.
  * Grows by doubling: returns block itself while count is no power of two. For arrays that grow by one. */
 void *eli_grow(const eli_allocator *allocator, void *block, size_t count, size_t size);

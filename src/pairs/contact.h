@@ -21,6 +21,7 @@
 #include "contact/capsule.h"
 #include "contact/line.h"
 #include "contact/rub.h"
+#include "contact/segment.h"
 
 typedef struct eli_contact_law {
   eli_line_law line;
@@ -58,9 +59,17 @@ typedef struct eli_contact_joint {
 /* Two elements that are near each other; the first comes before the second. */
 typedef struct eli_contact_pair {
   int rod[2], element[2];
-  int joined;          /* 1: a joint between their rods decides which of their elements touch */
-  unsigned goes_on[2]; /* 1, 2: before the first, behind the second end of either there is one that may touch the other */
+  int number[2];            /* of their elements among all */
+  unsigned char joined;     /* 1: a joint between their rods decides which of their elements touch */
+  unsigned char goes_on[2]; /* 1, 2: before the first, behind the second end of either there is one that may touch the other */
 } eli_contact_pair;
+
+/* An element as a segment, to tell pairs that are apart: a line of a cache. */
+typedef struct eli_contact_outline {
+  eli_edge edge;    /* [m] */
+  double thickness; /* [m] the largest radius */
+  double unused;
+} eli_contact_outline;
 
 /* A pair in contact. */
 typedef struct eli_touch {
@@ -107,7 +116,7 @@ typedef struct eli_contact {
   int element_count;
   double *memory; /* of references and arcs, and for finding pairs: centres, radii and thickness of all elements */
   double *centre[3], *sphere, *thickness;
-  double *present; /* [m] thickness for the close pairs */
+  eli_contact_outline *outline; /* of all elements, for who looks at all pairs, where they are then */
   double *radius;  /* [m] of elements now, while measured is 1 */
   int measured;
   const eli_lines_work *work;
@@ -209,6 +218,11 @@ void eli_contact_place_moving(const eli_contact *contact, int rod, int element, 
 double eli_contact_thickest(const eli_contact *contact, int rod, int element, const eli_capsule *at);
 double eli_contact_distance(const eli_capsule *one, const eli_capsule *other);
 
+/* Notes where all elements are, as outlines; whether those of a pair are further apart than margin [m] when both are so many times as thick,
+ * for certain. */
+void eli_contact_draw_outlines(eli_contact *contact);
+int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair, double thicker, double margin);
+
 /* Notes the radii of all elements, for as long as contact->measured stays 1. */
 void eli_contact_measure(eli_contact *contact);
 
@@ -216,9 +230,6 @@ void eli_contact_measure(eli_contact *contact);
 int eli_contact_neighbour(const elastica_rod_view *rod, int element, int end);
 
 /* ---- contact_touch.c ---- */
-
-/* Whether the centre lines of a pair are further apart than the thickness of both and margin [m], for certain. */
-int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair, const double *thickness, double margin);
 
 /* 1, 2: the first, the second of a pair is a box or cylinder; 0: neither. And where it stands. */
 int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair);

@@ -146,13 +146,7 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
 
 /* Whether two elements stay apart when each moves by at most so far [m]. */
 static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, double way) {
-  eli_capsule at[2];
-  double reach = ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * way;
-  for (int side = 0; side < 2; side++) {
-    eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
-    reach += eli_contact_thickest(contact, pair->rod[side], pair->element[side], &at[side]);
-  }
-  return eli_segments_are_apart(eli_edge_of(&at[0]), eli_edge_of(&at[1]), reach);
+  return eli_contact_is_far(contact, pair, 1.0, ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * way);
 }
 
 /* near: of either, as in measure_patch. */

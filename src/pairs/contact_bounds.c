@@ -180,6 +180,7 @@ elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness
     if (cut) rods[fast.rod].node[fast.node] += bound_within(contact, horizon, &fast);
     return ELASTICA_OK;
   }
+  eli_contact_draw_outlines(contact);
   choose_horizon(contact, fast.speed, horizon);
   if (cut) keep_within(contact, horizon, &fast);
   add_to(contact, rods);

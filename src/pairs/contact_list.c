@@ -84,12 +84,13 @@ static void find_ends(const eli_contact *contact, eli_contact_pair *pair) {
       element[side] = eli_contact_neighbour(eli_contact_member_of(contact, pair->rod[side])->rod, pair->element[side], end);
       if (element[side] < 0) continue;
       if ((pair->rod[0] != pair->rod[1] && !pair->joined) || eli_contact_may_touch(contact, pair->rod, element))
-        pair->goes_on[side] |= 1u << end;
+        pair->goes_on[side] |= (unsigned char)(1u << end);
     }
 }
 
 static void complete_pair(const eli_contact *contact, eli_contact_pair *pair) {
-  pair->joined = eli_contact_are_joined(contact, pair->rod);
+  for (int side = 0; side < 2; side++) pair->number[side] = eli_contact_member_of(contact, pair->rod[side])->first + pair->element[side];
+  pair->joined = eli_contact_are_joined(contact, pair->rod) != 0;
   find_ends(contact, pair);
 }
 

@@ -20,11 +20,13 @@ void eli_contact_release_members(eli_contact *contact) {
   eli_release(&contact->allocator, contact->number);
   eli_release(&contact->allocator, contact->bounds);
   eli_release(&contact->allocator, contact->memory);
+  eli_release_lines(&contact->allocator, contact->outline);
   contact->members = NULL;
   contact->owner = NULL;
   contact->number = NULL;
   contact->bounds = NULL;
   contact->memory = NULL;
+  contact->outline = NULL;
   contact->rod_count = -1;
 }
 
@@ -60,7 +62,7 @@ static unsigned groups_of(const eli_contact *contact, int rod_index) {
 }
 
 static size_t memory_of(const elastica_rod_view *rod) {
-  return 2 * eli_reference_size(rod->element_count) + 6 * ((size_t)rod->element_count + 1) + 7 * (size_t)rod->element_count;
+  return 2 * eli_reference_size(rod->element_count) + 6 * ((size_t)rod->element_count + 1) + 6 * (size_t)rod->element_count;
 }
 
 /* Counts elements and memory, and notes who takes part. */
@@ -124,7 +126,8 @@ int eli_contact_find_members(eli_contact *contact) {
   contact->number = eli_allocate(&contact->allocator, n + 1, sizeof *contact->number);
   contact->memory = eli_allocate(&contact->allocator, memory + 1, sizeof(double));
   contact->bounds = eli_allocate(&contact->allocator, places, sizeof *contact->bounds);
-  if (contact->owner == NULL || contact->number == NULL || contact->bounds == NULL || contact->memory == NULL ||
+  contact->outline = eli_allocate_lines(&contact->allocator, n, sizeof *contact->outline);
+  if (contact->owner == NULL || contact->number == NULL || contact->outline == NULL || contact->bounds == NULL || contact->memory == NULL ||
       !eli_pairs_reserve(&contact->pairs, n, 4 * n)) {
     eli_contact_release_members(contact);
     return 0;
@@ -132,15 +135,14 @@ int eli_contact_find_members(eli_contact *contact) {
   for (int a = 0; a < 3; a++) contact->centre[a] = contact->memory + (size_t)a * n;
   contact->sphere = contact->memory + 3 * n;
   contact->thickness = contact->memory + 4 * n;
-  contact->present = contact->memory + 5 * n;
-  contact->radius = contact->memory + 6 * n;
+  contact->radius = contact->memory + 5 * n;
   contact->largest_radius = 0.0;
-  double *free_memory = contact->memory + 7 * n;
+  double *free_memory = contact->memory + 6 * n;
   for (int k = contact->first_rod; k < contact->end_rod; k++) {
     eli_contact_member *member = eli_contact_member_of(contact, k);
     if (member->rod == NULL) continue;
     measure(contact, member, free_memory);
-    free_memory += memory_of(member->rod) - 7 * (size_t)member->rod->element_count;
+    free_memory += memory_of(member->rod) - 6 * (size_t)member->rod->element_count;
   }
   return 1;
 }

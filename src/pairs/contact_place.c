@@ -72,6 +72,25 @@ double eli_contact_distance(const eli_capsule *one, const eli_capsule *other) {
   return closest.distance;
 }
 
+void eli_contact_draw_outlines(eli_contact *contact) {
+  eli_contact_measure(contact);
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, r);
+    for (int j = 0; member->rod != NULL && j < member->rod->element_count; j++) {
+      eli_capsule at;
+      eli_contact_place(contact, r, j, &at);
+      contact->outline[member->first + j] = (eli_contact_outline){eli_edge_of(&at), eli_contact_thickest(contact, r, j, &at), 0.0};
+    }
+  }
+  contact->measured = 0;
+}
+
+int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair, double thicker, double margin) {
+  const eli_contact_outline *one = &contact->outline[pair->number[0]], *other = &contact->outline[pair->number[1]];
+  const double reach = margin + thicker * one->thickness + thicker * other->thickness;
+  return eli_segments_are_apart(one->edge, other->edge, reach);
+}
+
 static void move_body(const eli_contact_member *member, eli_capsule *out) {
   const elastica_rod_view *body = member->rod;
   double arm[3], turning[3];

@@ -88,12 +88,6 @@ static int are_apart(const eli_contact *contact, const eli_contact_pair *pair, d
                                 (eli_edge){u[j], v[j], w[j], u[j + 1], v[j + 1], w[j + 1]}, reach);
 }
 
-int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair, const double *thickness, double margin) {
-  double reach = margin;
-  for (int side = 0; side < 2; side++) reach += thickness[eli_contact_member_of(contact, pair->rod[side])->first + pair->element[side]];
-  return are_apart(contact, pair, reach);
-}
-
 int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair) {
   for (int side = 0; side < 2; side++)
     if (eli_contact_member_of(contact, pair->rod[side])->solid) return side + 1;
