@@ -23,15 +23,16 @@
 
 #include <elastica.h>
 
+/* In the order in which a pair of them is worked out. */
 typedef struct eli_capsule {
   double end[2][3];      /* [m] */
-  double velocity[2][3]; /* [m/s] */
   double border[2][3];   /* outward normals, of any length, of the planes through the ends that part it from its neighbours */
-  double spin[3];        /* [rad/s] laboratory */
-  double radius;         /* [m] present, at its thickest */
   double end_radius[2];  /* [m] at the ends; linear between them */
-  double measure;        /* [m] mu of the centre line: rest length */
   double cap[2];         /* [m] mu of the ends; 0 where a rod goes on */
+  double measure;        /* [m] mu of the centre line: rest length */
+  double radius;         /* [m] present, at its thickest */
+  double velocity[2][3]; /* [m/s] */
+  double spin[3];        /* [rad/s] laboratory */
 } eli_capsule;
 
 typedef struct eli_line_law {

@@ -17,6 +17,7 @@ typedef struct eli_rub {
   double normal[3]; /* unit vector; 0: the contact is new */
   double stiffness; /* k_t [N/m] */
   int sticks;       /* 0: the last slip reached the limit */
+  unsigned turn;    /* for who keeps many: when it was written */
 } eli_rub;
 
 /* Turns the force with the contact: from its old normal to this one, and by an angle [rad] about it. */

@@ -212,7 +212,7 @@ static void describe_point(const eli_contact *contact, size_t k, const eli_touch
   out->extent = touch->line.extent;
   out->force = touch->line.elastic;
   eli_contact_friction(contact, k, touch, out->tangential);
-  out->sticks = contact->law.friction > 0.0 && contact->rub[k].sticks;
+  out->sticks = contact->law.friction > 0.0 && eli_contact_history(contact, k).sticks;
 }
 
 elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count) {

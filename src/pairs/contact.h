@@ -48,6 +48,7 @@ typedef struct eli_contact_member {
   double *arc;                     /* [m] rest length before each element, element_count + 1 */
   double *widening;                /* [N] what widens each node, element_count + 1; 0 between steps, */
   int first_widened, last_widened; /* and but for these nodes; none while the first is behind the last */
+  int first_placed, end_placed;    /* its elements in close pairs among all of these */
 } eli_contact_member;
 
 /* A joint between two rods: elements next to it do not touch. */
@@ -84,20 +85,40 @@ typedef struct eli_touch {
 typedef struct eli_contact_close {
   size_t pair;
   int placed[2];
-  int solid; /* 1, 2: the first, the second is a box or cylinder; 0: neither */
+  unsigned char solid;      /* 1, 2: the first, the second is a box or cylinder; 0: neither */
+  unsigned char goes_on[2]; /* see eli_contact_pair */
 } eli_contact_close;
 
 /* Pairs that are worked out before the loads of any of them are added. */
 enum { ELI_CONTACT_BLOCK = 2048 };
 
-/* What a pair adds to both elements: forces on their ends, friction included, a couple, and what widens them there (eli_line_loads). */
+/* An element in a close pair, where it is now; lines of a cache. */
+typedef struct eli_contact_placed {
+  eli_capsule at;
+  double director[9];
+  size_t sum[2]; /* numbers of the sums of its ends; of a body twice the same */
+  int swells;    /* 1: it is the thicker the shorter it is, and pressed (classical law) */
+  int rigid;
+  double unused;
+} eli_contact_placed;
+
+/* What a pair adds to both elements: forces on their ends, friction included, a couple, and what widens them there (eli_line_loads). -0: nothing
+ * is added. */
 typedef struct eli_contact_result {
   int touches;
+  size_t sum[2][2];      /* to these */
   double force[2][2][3]; /* [N] */
-  double couple[2][3];   /* [N m] laboratory */
+  double couple[2][3];   /* [N m] material */
   double swelling[2][2]; /* [N] at the ends; */
   double solid_swelling; /* [N] of the whole element, on a box or cylinder */
 } eli_contact_result;
+
+/* What contact adds to a node, and to the element that begins there, with all that was added before: a line of a cache. */
+typedef struct eli_contact_sum {
+  double force[3], couple[3]; /* [N], [N m] material */
+  double widening;            /* [N] */
+  double unused;
+} eli_contact_sum;
 
 typedef struct eli_contact {
   elastica_world *world;
@@ -116,8 +137,9 @@ typedef struct eli_contact {
   int element_count;
   double *memory; /* of references and arcs, and for finding pairs: centres, radii and thickness of all elements */
   double *centre[3], *sphere, *thickness;
+  eli_contact_sum *sums;        /* of all nodes, rod after rod */
   eli_contact_outline *outline; /* of all elements, for who looks at all pairs, where they are then */
-  double *radius;  /* [m] of elements now, while measured is 1 */
+  double *radius;               /* [m] of elements now, while measured is 1 */
   int measured;
   const eli_lines_work *work;
   eli_reference_look *look;
@@ -128,7 +150,8 @@ typedef struct eli_contact {
 
   eli_pairs pairs;
   eli_contact_pair *list, *spare;
-  eli_rub *rub, *next_rub;     /* history of each of the list, before a step and after it */
+  eli_rub *rub, *next_rub;     /* history of each of the list, before a step and after it; */
+  unsigned turn, next_turn;    /* if it has this turn, else there is none */
   eli_contact_result *results; /* as many, but at most ELI_CONTACT_BLOCK */
   size_t count, capacity;
   int listed;      /* 1: list is that of pairs; 0: it only carries history */
@@ -140,13 +163,12 @@ typedef struct eli_contact {
   /* Of the list, those close enough to touch before something has moved by half of margin: the only ones that a step works out. */
   eli_contact_close *close;
   size_t close_count;
-  eli_capsule *placed; /* their elements, where they are now, in the order of all elements; */
-  int *placed_element; /* the number of each among all; */
-  int *number;         /* of all elements, the number among these; -1: in no close pair */
+  eli_contact_placed *placed; /* their elements, where they are now, in the order of all elements; */
+  int *placed_element;        /* the number of each among all; */
+  int *number;                /* of all elements, the number among these; -1: in no close pair */
   int placed_count;
   size_t placed_capacity;
-  double margin;   /* [m]; 0: they are to be found */
-  int left_behind; /* in how many steps the others may still have a history */
+  double margin; /* [m]; 0: they are to be found */
 } eli_contact;
 
 static inline eli_contact_member *eli_contact_member_of(const eli_contact *contact, int rod) {
@@ -185,8 +207,12 @@ int eli_contact_may_touch(const eli_contact *contact, const int rod[2], const in
 /* Room for so many pairs; what is there stays. 0 when memory runs out. */
 int eli_contact_reserve(eli_contact *contact, size_t count);
 
-/* What was written to next_rub becomes the history. */
+/* What is written to next_rub from here on, and no more what was written there before, becomes the history when it moves on. */
+void eli_contact_begin_turn(eli_contact *contact);
 void eli_contact_move_on(eli_contact *contact);
+
+/* The history of a pair; all 0: it has none. */
+eli_rub eli_contact_history(const eli_contact *contact, size_t k);
 
 /* Brings the list up to date with the present positions, so that no pair is missing whose gap is smaller than need [m]. Returns -1 when
  * memory runs out, 1 when it was built anew, else 0. */
@@ -264,6 +290,17 @@ void eli_contact_forget(eli_contact *contact, int rod_index);
 /* The force of friction on the first element, as it stands; and after another step, which moves its history on. */
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
 void eli_contact_rub_on(const eli_contact *contact, size_t k, const eli_touch *touch, double dt, double force[3]);
+
+/* ---- contact_sums.c ---- */
+
+/* How many there are; and the numbers of those of an element's ends. */
+size_t eli_contact_sum_count(const eli_contact *contact);
+void eli_contact_find_sums(const eli_contact *contact, int rod, int element, size_t sum[2]);
+
+/* The sums of an element in a close pair begin with what the lanes hold; add a tension for what widens it; replace the lanes. */
+void eli_contact_open_sums(const eli_contact *contact, int rod, int element, const elastica_loads *loads);
+void eli_contact_add_tension(const eli_contact *contact, int rod, int element, double part);
+void eli_contact_close_sums(const eli_contact *contact, const elastica_loads *loads);
 
 /* ---- contact_loads.c ---- */
 

@@ -9,8 +9,6 @@
 #include "base/fetch.h"
 #include "pairs/contact.h"
 
-#include <string.h>
-
 /* The margin in the largest radius: a wider one lasts longer and has more pairs. */
 #define MARGIN 0.05
 
@@ -18,32 +16,38 @@
 #define SHRINKAGE 0.98
 #define THICKER 1.0102
 
-/* Notes the elements in close pairs, in order, and what the pairs are. */
-static void complete_pairs(eli_contact *contact) {
-  contact->placed_count = 0;
+/* Of the pairs of the list, those that are not far; their elements are marked. */
+static void choose_close(eli_contact *contact) {
+  contact->close_count = 0;
   for (int e = 0; e < contact->element_count; e++) contact->number[e] = -1;
-  for (size_t k = 0; k < contact->close_count; k++)
-    for (int side = 0; side < 2; side++) contact->number[contact->list[contact->close[k].pair].number[side]] = 0;
-  for (int e = 0; e < contact->element_count; e++) {
-    if (contact->number[e] < 0) continue;
-    contact->placed_element[contact->placed_count] = e;
-    contact->number[e] = contact->placed_count++;
-  }
-  for (size_t k = 0; k < contact->close_count; k++) {
-    eli_contact_close *close = &contact->close[k];
-    const eli_contact_pair *pair = &contact->list[close->pair];
-    for (int side = 0; side < 2; side++) close->placed[side] = contact->number[pair->number[side]];
-    close->solid = eli_contact_solid_of(contact, pair);
+  for (size_t k = 0; k < contact->count; k++) {
+    const eli_contact_pair *pair = &contact->list[k];
+    if (k + ELI_AHEAD < contact->count) __builtin_prefetch(&contact->outline[contact->list[k + ELI_AHEAD].number[1]]);
+    if (eli_contact_is_far(contact, pair, THICKER, contact->margin)) continue;
+    contact->close[contact->close_count++] = (eli_contact_close){.pair = k,
+                                                                 .placed = {pair->number[0], pair->number[1]},
+                                                                 .solid = (unsigned char)eli_contact_solid_of(contact, pair),
+                                                                 .goes_on = {pair->goes_on[0], pair->goes_on[1]}};
+    for (int side = 0; side < 2; side++) contact->number[pair->number[side]] = 0;
   }
 }
 
-/* Of the pairs of the list, those that are not far. */
-static void choose_close(eli_contact *contact) {
-  contact->close_count = 0;
-  for (size_t k = 0; k < contact->count; k++) {
-    if (k + ELI_AHEAD < contact->count) __builtin_prefetch(&contact->outline[contact->list[k + ELI_AHEAD].number[1]]);
-    if (!eli_contact_is_far(contact, &contact->list[k], THICKER, contact->margin)) contact->close[contact->close_count++].pair = k;
+/* Numbers the elements in close pairs, in order. */
+static void number_placed(eli_contact *contact) {
+  contact->placed_count = 0;
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    eli_contact_member *member = eli_contact_member_of(contact, r);
+    const int end = member->first + (member->rod != NULL ? member->rod->element_count : 0);
+    member->first_placed = contact->placed_count;
+    for (int e = member->first; e < end; e++) {
+      if (contact->number[e] < 0) continue;
+      contact->placed_element[contact->placed_count] = e;
+      contact->number[e] = contact->placed_count++;
+    }
+    member->end_placed = contact->placed_count;
   }
+  for (size_t k = 0; k < contact->close_count; k++)
+    for (int side = 0; side < 2; side++) contact->close[k].placed[side] = contact->number[contact->close[k].placed[side]];
 }
 
 void eli_contact_find_close(eli_contact *contact) {
@@ -51,10 +55,7 @@ void eli_contact_find_close(eli_contact *contact) {
     contact->margin = MARGIN * contact->largest_radius;
     eli_contact_draw_outlines(contact);
     choose_close(contact);
-    complete_pairs(contact);
+    number_placed(contact);
     eli_contact_note_closer(contact, SHRINKAGE);
-    contact->left_behind = 2;
   }
-  /* a pair that was close may have a history, which the ones beside it still see in this step */
-  if (contact->left_behind > 0 && contact->count > 0) memset(contact->next_rub, 0, contact->count * sizeof *contact->next_rub);
 }

@@ -30,12 +30,12 @@ static double part_for(const eli_contact *contact, size_t k, size_t to) {
   for (int which = 0; which < 4; which++) {
     const size_t other = beside(contact, k, which);
     if (other == contact->count) continue;
-    const double more = stiffness_of(contact, other) - contact->rub[other].stiffness;
+    const double more = stiffness_of(contact, other) - eli_contact_history(contact, other).stiffness;
     if (!(more > 0.0)) continue;
     growth += more;
     if (other == to) own += more;
   }
-  const double before = contact->rub[k].stiffness, lost = before - stiffness_of(contact, k);
+  const double before = eli_contact_history(contact, k).stiffness, lost = before - stiffness_of(contact, k);
   return lost > 0.0 && growth > 0.0 ? lost / before * (own / (growth > lost ? growth : lost)) : 0.0;
 }
 
@@ -43,17 +43,18 @@ static double part_for(const eli_contact *contact, size_t k, size_t to) {
 static void take_over(const eli_contact *contact, size_t k, eli_rub *rub) {
   for (int which = 0; which < 4; which++) {
     const size_t other = beside(contact, k, which);
-    if (other == contact->count || !(contact->rub[other].stiffness > 0.0)) continue;
-    const double part = part_for(contact, other, k);
+    if (other == contact->count) continue;
+    const eli_rub own = eli_contact_history(contact, other);
+    const double part = own.stiffness > 0.0 ? part_for(contact, other, k) : 0.0;
     if (!(part > 0.0)) continue;
-    for (int a = 0; a < 3; a++) rub->force[a] += part * contact->rub[other].force[a];
-    if (!(rub->stiffness > 0.0)) memcpy(rub->normal, contact->rub[other].normal, sizeof rub->normal);
+    for (int a = 0; a < 3; a++) rub->force[a] += part * own.force[a];
+    if (!(rub->stiffness > 0.0)) memcpy(rub->normal, own.normal, sizeof rub->normal);
   }
 }
 
 /* What a pair starts a step with. */
 static eli_rub history_of(const eli_contact *contact, size_t k, const eli_touch *touch) {
-  eli_rub rub = contact->rub[k];
+  eli_rub rub = eli_contact_history(contact, k);
   if (touch->stiffness - rub.stiffness > JUMP * touch->stiffness) take_over(contact, k, &rub);
   return rub;
 }
@@ -74,5 +75,6 @@ void eli_contact_rub_on(const eli_contact *contact, size_t k, const eli_touch *t
   eli_rub_turn(&rub, touch->middle.normal, dt * touch->middle.spin);
   eli_rub_slip(&rub, slip, touch->stiffness, limit);
   eli_rub_force(&rub, touch->middle.velocity, contact->law.tangential_damping * touch->line.extent, limit, force);
+  rub.turn = contact->next_turn;
   contact->next_rub[k] = rub;
 }

@@ -8,8 +8,9 @@
 #include <limits.h>
 #include <string.h>
 
-static int has_history(const eli_rub *rub) {
-  return eli_dot(rub->normal, rub->normal) > 0.0;
+static int has_history(const eli_contact *contact, size_t k) {
+  const eli_rub rub = eli_contact_history(contact, k);
+  return eli_dot(rub.normal, rub.normal) > 0.0;
 }
 
 void eli_contact_forget(eli_contact *contact, int rod_index) {
@@ -52,12 +53,12 @@ static void record_pair(eli_contact_pair *pair, eli_rub *rub, int rod_count, eli
 void eli_contact_keep(eli_contact *contact, eli_record *record) {
   const int rods = elastica_world_rod_count(contact->world);
   uint64_t count = 0;
-  for (size_t k = 0; k < contact->count; k++) count += (uint64_t)has_history(&contact->rub[k]);
+  for (size_t k = 0; k < contact->count; k++) count += (uint64_t)has_history(contact, k);
   record_law(&contact->law, record);
   count = eli_record_word(record, count);
   if (record->use == ELI_RECORD_WRITE) {
     for (size_t k = 0; k < contact->count; k++)
-      if (has_history(&contact->rub[k])) record_pair(&contact->list[k], &contact->rub[k], rods, record);
+      if (has_history(contact, k)) record_pair(&contact->list[k], &contact->rub[k], rods, record);
     return;
   }
   const size_t room = record->size - record->at;
@@ -72,6 +73,7 @@ void eli_contact_keep(eli_contact *contact, eli_record *record) {
     if (record->use != ELI_RECORD_READ) continue;
     contact->list[k] = pair;
     contact->rub[k] = rub;
+    contact->rub[k].turn = contact->turn;
   }
   if (record->use != ELI_RECORD_READ) return;
   contact->count = (size_t)count;

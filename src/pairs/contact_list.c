@@ -5,6 +5,7 @@
 #include "base/module.h"
 #include "pairs/contact.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,10 @@
 
 /* The skin, in the largest radius, where none is given. */
 #define SKIN 0.25
+
+/* Turns are counted anew from each list on, which is built before they run out. */
+enum { FIRST_TURN = 1 };
+static const unsigned LAST_TURN = UINT_MAX - 1;
 
 /* ---- The list ---- */
 
@@ -97,7 +102,7 @@ static void complete_pair(const eli_contact *contact, eli_contact_pair *pair) {
 /* Whether a pair of the list before has a history, and may touch as it did. */
 static int stays(const eli_contact *contact, size_t old) {
   const eli_contact_pair *pair = &contact->list[old];
-  if (!(contact->rub[old].stiffness > 0.0)) return 0;
+  if (!(eli_contact_history(contact, old).stiffness > 0.0)) return 0;
   for (int side = 0; side < 2; side++) {
     if (pair->rod[side] < contact->first_rod || pair->rod[side] >= contact->end_rod) return 0;
     const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
@@ -110,10 +115,10 @@ static int stays(const eli_contact *contact, size_t old) {
 static int reserve_placed(eli_contact *contact, size_t count) {
   if (count <= contact->placed_capacity) return 1;
   const size_t capacity = count + count / 2 + 64;
-  eli_capsule *placed = eli_allocate(&contact->allocator, capacity, sizeof *placed);
+  eli_contact_placed *placed = eli_allocate_lines(&contact->allocator, capacity, sizeof *placed);
   int *element = eli_allocate(&contact->allocator, capacity, sizeof *element);
   const int found = placed != NULL && element != NULL;
-  eli_release(&contact->allocator, found ? contact->placed : placed);
+  eli_release_lines(&contact->allocator, found ? contact->placed : placed);
   eli_release(&contact->allocator, found ? contact->placed_element : element);
   if (!found) return 0;
   contact->placed = placed;
@@ -140,13 +145,15 @@ static int renew(eli_contact *contact) {
     for (; old < contact->count && (k == contact->pairs.count || comes_before(&contact->list[old], &pair)); old++)
       if (stays(contact, old)) {
         contact->next_rub[count] = contact->rub[old];
+        contact->next_rub[count].turn = FIRST_TURN;
         contact->spare[count] = (eli_contact_pair){.rod = {contact->list[old].rod[0], contact->list[old].rod[1]},
                                                    .element = {contact->list[old].element[0], contact->list[old].element[1]}};
         complete_pair(contact, &contact->spare[count++]);
       }
     if (k == contact->pairs.count) break;
     const int known = old < contact->count && !comes_before(&pair, &contact->list[old]);
-    contact->next_rub[count] = known ? contact->rub[old++] : (eli_rub){.sticks = 0};
+    contact->next_rub[count] = known ? eli_contact_history(contact, old++) : (eli_rub){.sticks = 0};
+    contact->next_rub[count].turn = FIRST_TURN;
     contact->spare[count] = pair;
     complete_pair(contact, &contact->spare[count++]);
   }
@@ -155,14 +162,25 @@ static int renew(eli_contact *contact) {
   contact->spare = list;
   contact->count = count;
   contact->margin = 0.0;
+  if (contact->capacity > 0) memset(contact->rub, 0, contact->capacity * sizeof *contact->rub);
+  contact->next_turn = FIRST_TURN;
   eli_contact_move_on(contact);
   return 1;
+}
+
+void eli_contact_begin_turn(eli_contact *contact) {
+  contact->next_turn++;
 }
 
 void eli_contact_move_on(eli_contact *contact) {
   eli_rub *rub = contact->rub;
   contact->rub = contact->next_rub;
   contact->next_rub = rub;
+  contact->turn = contact->next_turn;
+}
+
+eli_rub eli_contact_history(const eli_contact *contact, size_t k) {
+  return contact->rub[k].turn == contact->turn ? contact->rub[k] : (eli_rub){.sticks = 0};
 }
 
 int eli_contact_reserve(eli_contact *contact, size_t count) {
@@ -170,7 +188,8 @@ int eli_contact_reserve(eli_contact *contact, size_t count) {
   const size_t capacity = count + count / 2 + 64;
   const eli_allocator *allocator = &contact->allocator;
   eli_contact_pair *list = eli_allocate(allocator, capacity, sizeof *list), *spare = eli_allocate(allocator, capacity, sizeof *spare);
-  eli_rub *rub = eli_allocate(allocator, capacity, sizeof *rub), *next_rub = eli_allocate(allocator, capacity, sizeof *next_rub);
+  eli_rub *rub = eli_allocate_lines(allocator, capacity, sizeof *rub),
+          *next_rub = eli_allocate_lines(allocator, capacity, sizeof *next_rub);
   eli_contact_close *close = eli_allocate(allocator, capacity, sizeof *close);
   eli_contact_result *results = eli_allocate(allocator, capacity < ELI_CONTACT_BLOCK ? capacity : ELI_CONTACT_BLOCK, sizeof *results);
   const int found = list != NULL && spare != NULL && rub != NULL && next_rub != NULL && close != NULL && results != NULL;
@@ -180,8 +199,8 @@ int eli_contact_reserve(eli_contact *contact, size_t count) {
   }
   eli_release(allocator, found ? contact->list : list);
   eli_release(allocator, found ? contact->spare : spare);
-  eli_release(allocator, found ? contact->rub : rub);
-  eli_release(allocator, found ? contact->next_rub : next_rub);
+  eli_release_lines(allocator, found ? contact->rub : rub);
+  eli_release_lines(allocator, found ? contact->next_rub : next_rub);
   eli_release(allocator, found ? contact->close : close);
   eli_release(allocator, found ? contact->results : results);
   if (!found) return 0;
@@ -286,7 +305,7 @@ int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *ro
 
 int eli_contact_cover(eli_contact *contact, double need) {
   if (!eli_contact_find_members(contact)) return -1;
-  if (contact->joins != eli_world_joins(contact->world)) contact->listed = 0;
+  if (contact->joins != eli_world_joins(contact->world) || contact->next_turn >= LAST_TURN) contact->listed = 0;
   if (contact->listed && !eli_contact_has_moved(contact, 0, 0.5 * (contact->reach - need))) return 0;
   return build(contact, need) ? 1 : -1;
 }
@@ -317,10 +336,10 @@ void eli_contact_destroy(eli_contact *contact) {
   eli_release(&allocator, contact->results);
   eli_release(&allocator, contact->list);
   eli_release(&allocator, contact->spare);
-  eli_release(&allocator, contact->rub);
-  eli_release(&allocator, contact->next_rub);
+  eli_release_lines(&allocator, contact->rub);
+  eli_release_lines(&allocator, contact->next_rub);
   eli_release(&allocator, contact->close);
-  eli_release(&allocator, contact->placed);
+  eli_release_lines(&allocator, contact->placed);
   eli_release(&allocator, contact->placed_element);
   eli_release(&allocator, contact);
 }

@@ -16,12 +16,30 @@ enum { SOME = 128 };
 
 /* ---- Where elements are ---- */
 
+/* And their sums begin. */
+typedef struct placing {
+  const eli_contact *contact;
+  const elastica_loads *loads;
+} placing;
+
+static void place(const eli_contact *contact, int rod, int j, eli_contact_placed *out) {
+  const elastica_rod_view *view = eli_contact_member_of(contact, rod)->rod;
+  eli_contact_place_moving(contact, rod, j, &out->at);
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) out->director[3 * a + b] = view->director[a][b][j];
+  eli_contact_find_sums(contact, rod, j, out->sum);
+  out->swells = view->classical_law && !view->rigid;
+  out->rigid = view->rigid;
+}
+
 static void place_some(void *context, int worker, size_t index) {
-  const eli_contact *contact = context;
+  const placing *of = context;
+  const eli_contact *contact = of->contact;
   (void)worker;
   for (size_t p = index * SOME; p < (index + 1) * SOME && p < (size_t)contact->placed_count; p++) {
-    const int element = contact->placed_element[p], rod = contact->owner[element];
-    eli_contact_place_moving(contact, rod, element - eli_contact_member_of(contact, rod)->first, &contact->placed[p]);
+    const int element = contact->placed_element[p], rod = contact->owner[element], j = element - eli_contact_member_of(contact, rod)->first;
+    place(contact, rod, j, &contact->placed[p]);
+    eli_contact_open_sums(contact, rod, j, of->loads);
   }
 }
 
@@ -57,9 +75,38 @@ static void put_together(const eli_contact *contact, const eli_contact_pair *pai
   }
 }
 
+/* All of what presses a body at its centre: its two ends are one node. */
+static void move_to_centre(const eli_contact_member *member, double force[2][3], double moment[3]) {
+  double arm[3], difference[3], turning[3];
+  eli_round_arm(&member->round, member->rod, arm);
+  for (int a = 0; a < 3; a++) difference[a] = force[1][a] - force[0][a];
+  eli_cross(arm, difference, turning);
+  for (int a = 0; a < 3; a++) {
+    force[0][a] += force[1][a];
+    force[1][a] = -0.0;
+    moment[a] += turning[a];
+  }
+}
+
+/* Where it is added, and as it is added there. */
+static void address(const eli_contact *contact, const eli_contact_close *close, eli_contact_result *out) {
+  for (int side = 0; side < 2; side++) {
+    const eli_contact_placed *placed = &contact->placed[close->placed[side]];
+    const double *q = placed->director;
+    double *moment = out->couple[side];
+    memcpy(out->sum[side], placed->sum, sizeof placed->sum);
+    if (placed->rigid) move_to_centre(eli_contact_member_of(contact, contact->list[close->pair].rod[side]), out->force[side], moment);
+    const int turns = moment[0] != 0.0 || moment[1] != 0.0 || moment[2] != 0.0;
+    const double m[3] = {moment[0], moment[1], moment[2]};
+    for (int a = 0; a < 3; a++) moment[a] = turns ? q[3 * a] * m[0] + q[3 * a + 1] * m[1] + q[3 * a + 2] * m[2] : -0.0;
+    for (int end = 0; end < 2 && !placed->swells; end++) out->swelling[side][end] = -0.0;
+  }
+}
+
 static void finish(const block *of, size_t place, const eli_touch *touch) {
   const eli_contact *contact = of->contact;
-  const size_t k = contact->close[of->first + place].pair;
+  const eli_contact_close *close = &contact->close[of->first + place];
+  const size_t k = close->pair;
   double friction[3] = {0.0, 0.0, 0.0};
   if (contact->law.friction > 0.0 && of->stands)
     eli_contact_friction(contact, k, touch, friction);
@@ -67,6 +114,7 @@ static void finish(const block *of, size_t place, const eli_touch *touch) {
     eli_contact_rub_on(contact, k, touch, of->now->dt, friction);
   contact->results[place].touches = 1;
   put_together(contact, &contact->list[k], touch, friction, &contact->results[place]);
+  address(contact, close, &contact->results[place]);
 }
 
 /* Several pairs side by side, and their places in the block. */
@@ -76,13 +124,26 @@ typedef struct several {
 } several;
 
 static void find_lines(const block *of, several *near) {
+  const eli_contact *contact = of->contact;
   if (near->lines.count == 0) return;
-  of->contact->work->find_lines(&near->lines);
+  for (int q = 0; q < near->lines.count; q++)
+    for (int side = 0; side < 2; side++)
+      eli_lines_move(&near->lines, q, side, &contact->placed[contact->close[of->first + near->place[q]].placed[side]].at);
+  contact->work->find_lines(&near->lines);
   for (int q = 0; q < near->lines.count; q++) {
     eli_touch touch;
-    if (eli_contact_read(of->contact, &near->lines, q, &touch)) finish(of, near->place[q], &touch);
+    if (eli_contact_read(contact, &near->lines, q, &touch)) finish(of, near->place[q], &touch);
   }
   near->lines.count = 0;
+}
+
+/* What is not read until all of several are near. */
+ELI_FETCHES fetch_rest(const eli_contact *contact, const eli_contact_close *close) {
+  enum { REST = offsetof(eli_contact_placed, at.velocity) };
+  for (int side = 0; side < 2; side++)
+    eli_fetch((const char *)&contact->placed[close->placed[side]] + REST, sizeof contact->placed[0] - REST);
+  __builtin_prefetch(&contact->rub[close->pair]);
+  __builtin_prefetch(&contact->next_rub[close->pair], 1);
 }
 
 /* Those of which any part is near go on. */
@@ -90,8 +151,7 @@ static void find_parts(const block *of, several *close, several *near) {
   of->contact->work->find_parts(&close->lines);
   for (int q = 0; q < close->lines.count; q++) {
     if (!(close->lines.near[q] > 0.0)) continue;
-    const eli_contact_close *pair = &of->contact->close[of->first + close->place[q]];
-    for (int side = 0; side < 2; side++) eli_lines_move(&near->lines, near->lines.count, side, &of->contact->placed[pair->placed[side]]);
+    fetch_rest(of->contact, &of->contact->close[of->first + close->place[q]]);
     eli_lines_copy_parts(&close->lines, q, &near->lines, near->lines.count);
     near->place[near->lines.count++] = close->place[q];
     if (near->lines.count == ELI_LINES) find_lines(of, near);
@@ -102,23 +162,20 @@ static void find_parts(const block *of, several *close, several *near) {
 static void work_out(const block *of, size_t place, several *close) {
   const eli_contact *contact = of->contact;
   const eli_contact_close *at = &contact->close[of->first + place];
-  const eli_contact_pair *pair = &contact->list[at->pair];
   contact->results[place].touches = 0;
-  memset(&contact->next_rub[at->pair], 0, sizeof contact->next_rub[at->pair]);
   if (at->solid) {
     eli_touch touch;
-    if (eli_contact_find_on_solid(contact, pair, at->solid, &contact->placed[at->placed[2 - at->solid]], &touch)) finish(of, place, &touch);
+    if (eli_contact_find_on_solid(contact, &contact->list[at->pair], at->solid, &contact->placed[at->placed[2 - at->solid]].at, &touch))
+      finish(of, place, &touch);
     return;
   }
   for (int side = 0; side < 2; side++)
-    eli_lines_place(&close->lines, close->lines.count, side, &contact->placed[at->placed[side]], pair->goes_on[side]);
+    eli_lines_place(&close->lines, close->lines.count, side, &contact->placed[at->placed[side]].at, at->goes_on[side]);
   close->place[close->lines.count++] = place;
 }
 
 ELI_FETCHES fetch_pair(const eli_contact *contact, const eli_contact_close *at) {
-  for (int side = 0; side < 2; side++) eli_fetch(&contact->placed[at->placed[side]], sizeof contact->placed[0]);
-  eli_fetch(&contact->rub[at->pair], sizeof contact->rub[0]);
-  eli_fetch(&contact->next_rub[at->pair], sizeof contact->next_rub[0]);
+  for (int side = 0; side < 2; side++) eli_fetch(&contact->placed[at->placed[side]], offsetof(eli_capsule, radius));
 }
 
 static void work_out_some(void *context, int worker, size_t index) {
@@ -139,90 +196,30 @@ static void work_out_some(void *context, int worker, size_t index) {
 
 /* ---- Loads ---- */
 
-static void widen(eli_contact_member *member, int node, double by) {
-  member->widening[node] += by;
-  if (node < member->first_widened) member->first_widened = node;
-  if (node > member->last_widened) member->last_widened = node;
-}
-
-/* The tension that keeps the volume: a shorter element is thicker, and overlaps more (classical law). part [N] of it widens this one. */
-static void add_tension(const elastica_rod_view *rod, int j, double part, const elastica_loads *loads) {
-  const double tension = -part * 0.5 * eli_radius(rod->volume[j], rod->length[j]) / rod->length[j];
-  for (int a = 0; a < 3; a++) {
-    loads->force[a][j] += tension * rod->tangent[a][j];
-    loads->force[a][j + 1] -= tension * rod->tangent[a][j];
-  }
-}
-
-static void apply(const eli_contact *contact, const eli_contact_pair *pair, const eli_contact_result *of, const elastica_loads *loads) {
+static void apply(const eli_contact *contact, const eli_contact_close *close, const eli_contact_result *of) {
   for (int side = 0; side < 2; side++) {
-    eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
-    const elastica_rod_view *rod = member->rod;
-    const int j = pair->element[side];
-    eli_capsule_push(&member->round, rod, j, of->force[side], of->couple[side], &loads[pair->rod[side]]);
-    if (!rod->classical_law || rod->rigid) continue;
-    widen(member, j, of->swelling[side][0]);
-    widen(member, eli_second_node(rod, j), of->swelling[side][1]);
-    if (of->solid_swelling != 0.0) add_tension(rod, j, of->solid_swelling, &loads[pair->rod[side]]);
-  }
-}
-
-/* Lanes that a pair writes to, and frames; two stages before it, where their addresses stand, and three before, where that stands. */
-ELI_FETCHES fetch_loads(const eli_contact *contact, const eli_contact_pair *pair, const elastica_loads *loads, int stage) {
-  for (int side = 0; side < 2; side++) {
-    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]);
-    const elastica_loads *out = &loads[pair->rod[side]];
-    const int j = pair->element[side];
-    if (stage == 3) {
-      eli_fetch(member, sizeof *member);
-      eli_fetch(out, sizeof *out);
-    } else if (stage == 2) {
-      eli_fetch(&member->rod->director, sizeof member->rod->director);
-    } else {
-      __builtin_prefetch(member->widening + j);
-      for (int a = 0; a < 3; a++) {
-        __builtin_prefetch(out->force[a] + j);
-        __builtin_prefetch(out->couple[a] + j);
-        for (int b = 0; b < 3; b++) __builtin_prefetch(member->rod->director[a][b] + j);
-      }
+    eli_contact_sum *first = &contact->sums[of->sum[side][0]], *second = &contact->sums[of->sum[side][1]];
+    for (int a = 0; a < 3; a++) {
+      first->force[a] += of->force[side][0][a];
+      first->couple[a] += of->couple[side][a];
+      second->force[a] += of->force[side][1][a];
     }
+    first->widening += of->swelling[side][0];
+    second->widening += of->swelling[side][1];
+    if (of->solid_swelling == 0.0 || !contact->placed[close->placed[side]].swells) continue;
+    const eli_contact_pair *pair = &contact->list[close->pair];
+    eli_contact_add_tension(contact, pair->rod[side], pair->element[side], of->solid_swelling);
   }
 }
 
 /* Of a block, in order. */
-static void apply_all(const block *of, const elastica_loads *loads) {
+static void apply_all(const block *of) {
   const eli_contact *contact = of->contact;
-  const eli_contact_close *close = contact->close + of->first;
   for (size_t k = 0; k < of->count; k++) {
-    for (int stage = 3; stage > 0; stage--) {
-      const size_t ahead = k + (size_t)stage * ELI_AHEAD;
-      if (ahead < of->count && contact->results[ahead].touches) fetch_loads(contact, &contact->list[close[ahead].pair], loads, stage);
-    }
-    if (contact->results[k].touches) apply(contact, &contact->list[close[k].pair], &contact->results[k], loads);
-  }
-}
-
-/* A node has the mean radius of its elements: half of what widens it widens either. */
-static void add_tensions(eli_contact_member *member, const elastica_loads *loads) {
-  const elastica_rod_view *rod = member->rod;
-  const int first = member->first_widened, last = member->last_widened, n = rod->element_count;
-  for (int j = first - 1; j <= last && j < n; j++) {
-    const int own = j < 0 ? n - 1 : j; /* of a ring, the last element is before node 0 */
-    double part = 0.0;
-    if (j < 0 && (!rod->closed || last >= n - 1)) continue;
-    for (int end = 0; end < 2; end++)
-      part += (eli_contact_neighbour(rod, own, end) < 0 ? 1.0 : 0.5) * member->widening[end ? eli_second_node(rod, own) : own];
-    if (part != 0.0) add_tension(rod, own, part, loads);
-  }
-  for (int i = first; i <= last; i++) member->widening[i] = 0.0;
-  member->first_widened = n + 1;
-  member->last_widened = -1;
-}
-
-static void add_all_tensions(const eli_contact *contact, const elastica_loads *loads) {
-  for (int r = contact->first_rod; r < contact->end_rod; r++) {
-    eli_contact_member *member = eli_contact_member_of(contact, r);
-    if (member->rod != NULL && member->last_widened >= member->first_widened) add_tensions(member, &loads[r]);
+    const eli_contact_result *ahead = &contact->results[k + ELI_AHEAD < of->count ? k + ELI_AHEAD : k];
+    for (int side = 0; side < 2 && ahead->touches; side++)
+      for (int end = 0; end < 2; end++) __builtin_prefetch(&contact->sums[ahead->sum[side][end]], 1);
+    if (contact->results[k].touches) apply(contact, &contact->close[of->first + k], &contact->results[k]);
   }
 }
 
@@ -266,17 +263,18 @@ static void end_slips(eli_contact *contact, const eli_contact_law *law) {
 
 static void act(eli_contact *contact, block *of, const elastica_world_loads *loads) {
   const size_t placed = (size_t)contact->placed_count;
-  eli_world_share(contact->world, (placed + SOME - 1) / SOME, ELEMENT_WORK * (double)placed, place_some, contact);
+  eli_contact_begin_turn(contact);
+  placing at = {contact, loads->loads};
+  eli_world_share(contact->world, (placed + SOME - 1) / SOME, ELEMENT_WORK * (double)placed, place_some, &at);
   for (of->first = 0; of->first < contact->close_count; of->first += ELI_CONTACT_BLOCK) {
     const size_t left = contact->close_count - of->first;
     of->count = left < ELI_CONTACT_BLOCK ? left : ELI_CONTACT_BLOCK;
     eli_world_share(contact->world, (of->count + SOME - 1) / SOME, PAIR_WORK * (double)of->count, work_out_some, of);
-    apply_all(of, loads->loads);
+    apply_all(of);
   }
-  add_all_tensions(contact, loads->loads);
+  eli_contact_close_sums(contact, loads->loads);
   contact->measured = 0;
   if (of->moves) eli_contact_move_on(contact);
-  if (of->moves && contact->left_behind > 0) contact->left_behind--;
 }
 
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads) {

@@ -21,12 +21,14 @@ void eli_contact_release_members(eli_contact *contact) {
   eli_release(&contact->allocator, contact->bounds);
   eli_release(&contact->allocator, contact->memory);
   eli_release_lines(&contact->allocator, contact->outline);
+  eli_release_lines(&contact->allocator, contact->sums);
   contact->members = NULL;
   contact->owner = NULL;
   contact->number = NULL;
   contact->bounds = NULL;
   contact->memory = NULL;
   contact->outline = NULL;
+  contact->sums = NULL;
   contact->rod_count = -1;
 }
 
@@ -127,8 +129,9 @@ int eli_contact_find_members(eli_contact *contact) {
   contact->memory = eli_allocate(&contact->allocator, memory + 1, sizeof(double));
   contact->bounds = eli_allocate(&contact->allocator, places, sizeof *contact->bounds);
   contact->outline = eli_allocate_lines(&contact->allocator, n, sizeof *contact->outline);
-  if (contact->owner == NULL || contact->number == NULL || contact->outline == NULL || contact->bounds == NULL || contact->memory == NULL ||
-      !eli_pairs_reserve(&contact->pairs, n, 4 * n)) {
+  contact->sums = eli_allocate_lines(&contact->allocator, eli_contact_sum_count(contact), sizeof *contact->sums);
+  if (contact->owner == NULL || contact->number == NULL || contact->outline == NULL || contact->sums == NULL || contact->bounds == NULL ||
+      contact->memory == NULL || !eli_pairs_reserve(&contact->pairs, n, 4 * n)) {
     eli_contact_release_members(contact);
     return 0;
   }

@@ -60,10 +60,10 @@ static int find_columns(const eli_contact *contact, const eli_contact_pair *pair
 
 /* The tangential spring, where it does not slide. */
 static void add_friction(const eli_contact *contact, size_t k, eli_press *out) {
-  const eli_rub *rub = &contact->rub[k];
+  const eli_rub rub = eli_contact_history(contact, k);
   eli_touch touch;
   double lever[2][3];
-  if (!(contact->law.friction > 0.0) || (rub->stiffness > 0.0 && !rub->sticks) || !eli_contact_find(contact, k, &touch)) return;
+  if (!(contact->law.friction > 0.0) || (rub.stiffness > 0.0 && !rub.sticks) || !eli_contact_find(contact, k, &touch)) return;
   for (int side = 0; side < 2; side++)
     for (int a = 0; a < 3; a++) lever[side][a] = touch.middle.point[a] - touch.middle.axis[side][a];
   eli_press_stick(out, touch.stiffness, touch.middle.normal, touch.middle.share, (const double(*)[3])lever);

@@ -89,7 +89,7 @@ static int are_apart(const eli_contact *contact, const eli_contact_pair *pair, d
 }
 
 int eli_contact_solid_of(const eli_contact *contact, const eli_contact_pair *pair) {
-  for (int side = 0; side < 2; side++)
+  for (int side = 0; side < 2 && contact->has_bodies; side++)
     if (eli_contact_member_of(contact, pair->rod[side])->solid) return side + 1;
   return 0;
 }
