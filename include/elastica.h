@@ -450,7 +450,7 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
  * What acts: gravity, dissipation (gamma_t and gamma_r times the extent along d3), walls, elastic obstacles, contact, joints (share 0 is
  * the centre; the offset reaches any point of the body; stiffnesses are given where no rod is joined), point loads, pins, clamps (those of
  * kind FRAME), added mass, and modules of your own. What needs joints, nodes at both ends of an element, or a section is refused: muscles,
- * contraction, drag, half-cell clamps, rest strains, topology, facts. Relaxation refuses bodies that walls act on.
+ * contraction, drag, half-cell clamps, rest strains, topology, facts.
  *
  * Principal axes: the frame of the view has the principal axes of inertia as directors. It is the frame of the definition unless an inertia
  * with products was given: then the two stand at a fixed angle, elastica_body_get tells which, and pose and spin go through
@@ -743,13 +743,14 @@ typedef struct elastica_relax_result {
  * limit the residual to the size of their jumps (walls that balance elements; contact at a node, by the angle there): ask for 1e-3.
  * Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding, and no rod is estimated
  * to be ten times its length or more from equilibrium.
- * Where rods touch, or reactions act, and 500 evaluations have not halved the largest residual, damped steps follow: steps as of
- * elastica_world_advance, of a time that stands still, with friction and all rates, in which changes of velocity are weakened when they
- * speed a motion up and helped when they slow it down. They lead where bodies settle, and are all there is for a rigid body on which a wall
- * or another effect with add_reactions acts: that ends motion within a step, from which no place follows. They converge likewise, when
- * momenta have died out, too; from where they end without, the method above goes on once more, with as many evaluations again. Nobody
- * observes or samples them, no budget books them, and neither time nor the count of steps changes. A rate that slows all motion down, a
- * viscous fluid or tissue, slows them down as well.
+ * Where rods touch, or reactions act, and some 200 steps were in vain, damped steps follow: steps as of elastica_world_advance, of a time
+ * that stands still, with friction and all rates, in which changes of velocity are weakened when they speed a motion up and helped when
+ * they slow it down. They lead where bodies settle, and are all there is for a rigid body on which a wall or another effect with
+ * add_reactions acts: that ends motion within a step, from which no place follows. What motions prescribe stands where it is now. The
+ * residual of that body is what a step changes in its velocities; damped steps have converged when 64 of them from rest leave residuals,
+ * and momenta, as small. From the best state that they reach without, the method above goes on once more, with as many evaluations again.
+ * Nobody observes or samples them, no budget books them, and neither time nor the count of steps changes. A rate that slows all motion
+ * down, a viscous fluid or tissue, slows them down as well.
  * def NULL: defaults. out NULL is allowed; it is written with OK and NOT_CONVERGED only.
  * Whether the equilibrium is stable is decided by the sign of the smallest eigenvalue of K + E, K the exact stiffness of the rods and E
  * that of what add_loads gives, from differences of loads: one or two evaluations, at most some 50. Eigenvalues below 1e-5 of the stiffness
@@ -765,7 +766,8 @@ typedef struct elastica_relax_result {
  * when a number is not finite, or a damped step fails. out then describes the state where relaxation gave up.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY: nothing changed; INVALID_ARGUMENT also for that rigid body without damped
  * steps.
- * NOT_FINITE, JOINT_TOO_FAR (in the initial state), CALLBACK_FAILED: failures of the simulation. */
+ * NOT_FINITE, JOINT_TOO_FAR (in the initial state), CALLBACK_FAILED: failures of the simulation; CALLBACK_FAILED of add_stiffness, which
+ * damped steps ask, a refusal. */
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
 /* ---- Effects: the one door --------------------------------------------------------------------------------------------------------------

@@ -20,6 +20,12 @@ elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *pl
   return ELASTICA_OK;
 }
 
+elastica_status eli_hold_now(const eli_hold *hold, double time, int stands, eli_placement *placement) {
+  const elastica_status status = eli_hold_at(hold, time, placement);
+  for (int a = 0; a < 3 && stands; a++) placement->velocity[a] = placement->omega[a] = 0.0;
+  return status;
+}
+
 static inline void assign_axes(double *const lane[3], int i, unsigned axes, const double value[3]) {
   if (axes & ELASTICA_AXIS_X) lane[0][i] = value[0];
   if (axes & ELASTICA_AXIS_Y) lane[1][i] = value[1];

@@ -37,6 +37,9 @@ typedef struct eli_placement {
 /* Where the hold is at a time, from its motion. CALLBACK_FAILED when that fails or writes what is not finite or no frame. */
 elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *placement);
 
+/* The same; stands 1: without velocity and spin. */
+elastica_status eli_hold_now(const eli_hold *hold, double time, int stands, eli_placement *placement);
+
 /* Gives the module the constrain hooks that this hold needs: one without any runs steps faster. */
 void eli_hold_set_hooks(const eli_hold *hold, elastica_module *module);
 

@@ -249,6 +249,9 @@ int eli_world_constrain_velocities(elastica_world *world, const elastica_instant
 /* 1 while hooks are called for an equilibrium, not for a step. */
 int eli_world_stands_still(const elastica_world *world);
 
+/* 1 also in damped steps: what is prescribed is where it is now, and stands. */
+int eli_world_time_stands(const elastica_world *world);
+
 /* 1 while states of rest are tried one after the other: a view of the rod whose velocities and spins are how far it has moved since the last
  * that was kept, which friction resists. And whether this one is kept, so that the history of friction moves on. */
 int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out);

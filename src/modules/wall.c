@@ -77,7 +77,7 @@ static void set_lanes(const wall *w, eli_wall_contact *contact) {
 static elastica_status press(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const eli_wall_contact *c = &r->contact;
   eli_placement place;
-  const elastica_status status = eli_hold_at(&w->place, now->time, &place);
+  const elastica_status status = eli_hold_now(&w->place, now->time, eli_world_time_stands(w->world), &place);
   if (status != ELASTICA_OK) return status;
   r->step = now->step;
   memcpy(r->place, place.position, sizeof r->place);

@@ -28,7 +28,7 @@ int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r) {
 
 elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_solid *solid) {
   eli_placement place;
-  const elastica_status status = eli_hold_at(&o->place, time, &place);
+  const elastica_status status = eli_hold_now(&o->place, time, eli_world_time_stands(o->world), &place);
   if (status == ELASTICA_OK) *solid = eli_solid_at(&o->shape, &place);
   return status;
 }

@@ -36,8 +36,8 @@ enum { MOST_REPEATS = 4 };
 /* So many steps must be rejected before a call may end that has kept none. Each is at most a quarter of the one before. */
 enum { MOST_REJECTIONS = 40 };
 
-/* Evaluations in which the residual must halve if damped steps can take over. */
-enum { PATIENCE = 500 };
+/* Steps that are rejected, or turn back, before the residual has halved. */
+enum { MOST_FUTILE = 200 };
 
 /* So many steps of a call are kept although they go beyond a wall. */
 enum { MOST_NEW_CONTACTS = 40 };
@@ -112,6 +112,7 @@ static elastica_status measure(eli_relaxation *relaxation) {
   relaxation->repeats = relaxation->rejections = relaxation->joint_rejections = relaxation->slow = relaxation->remeasured = 0;
   relaxation->new_contacts = relaxation->moved = relaxation->assembled = 0;
   relaxation->least_excess = INFINITY;
+  relaxation->futile = 0;
   for (size_t i = 0; i < relaxation->blocks; i++)
     for (size_t a = 0; a < 3; a++) relaxation->predicted[3 * i + a] = relaxation->now.strain[12 * i + 3 + a];
   const elastica_status status = eli_relax_measure_loads(relaxation);
@@ -153,6 +154,7 @@ static int turns_back(const eli_relaxation *relaxation) {
 /* After a step that is kept. */
 static void note_kept(eli_relaxation *relaxation) {
   relaxation->contraction = relaxation->growth;
+  relaxation->futile += turns_back(relaxation);
   if (turns_back(relaxation))
     relaxation->shift = 2.0 * relaxation->shift + 0.1 * relaxation->stiffness;
   else
@@ -169,6 +171,7 @@ static void note_kept(eli_relaxation *relaxation) {
 static void note_rejected(eli_relaxation *relaxation, elastica_status status, int learned) {
   if (!learned || relaxation->rejections > 0) relaxation->shift = 4.0 * relaxation->shift + relaxation->stiffness;
   relaxation->rejections++;
+  relaxation->futile++;
   relaxation->travel = eli_larger(0.25 * relaxation->travel, SHORTEST_TRAVEL);
   relaxation->joint_rejections += status == ELASTICA_JOINT_TOO_FAR;
   relaxation->repeats = 0;
@@ -224,16 +227,19 @@ static elastica_status refuse_not_converged(const eli_relaxation *relaxation) {
                                relaxation->evaluations, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
 }
 
-/* Not before a step was kept: another call would only reject the same steps again. Where damped steps can take over, the residual must
- * halve now and then. */
-static int is_out_of_evaluations(eli_relaxation *relaxation) {
+/* Where damped steps can take over, not many steps may be in vain before the residual has halved. */
+static int halts(eli_relaxation *relaxation) {
   const double excess = eli_relax_excess(relaxation);
   if (excess < 0.5 * relaxation->least_excess) {
     relaxation->least_excess = excess;
-    relaxation->progress = relaxation->evaluations;
+    relaxation->futile = 0;
   }
-  const int halts = relaxation->damps && relaxation->evaluations >= relaxation->progress + PATIENCE;
-  return (halts || relaxation->evaluations >= relaxation->def.evaluation_limit) &&
+  return relaxation->damps && relaxation->futile >= MOST_FUTILE;
+}
+
+/* Not before a step was kept: another call would only reject the same steps again. */
+static int is_out_of_evaluations(eli_relaxation *relaxation) {
+  return (halts(relaxation) || relaxation->evaluations - relaxation->begun >= relaxation->def.evaluation_limit) &&
          (relaxation->moved || relaxation->rejections >= MOST_REJECTIONS);
 }
 
@@ -279,12 +285,15 @@ static elastica_status check_def(elastica_world *world, const elastica_relax_def
   return status;
 }
 
-/* The state has changed between two steps: what was derived from the old one is stale. Where memory ran out it is the old one again. */
-static void update_geometry(const eli_relaxation *relaxation) {
+/* The state has changed between two steps: what was derived from the old one is stale. Where a call is refused it is the old one again. */
+static void update_geometry(const eli_relaxation *relaxation, int refused) {
   elastica_world *world = relaxation->world;
-  if (relaxation->starved) eli_relax_put_back(relaxation);
+  if (refused) {
+    eli_relax_return(relaxation, &relaxation->start);
+    return;
+  }
   for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
-  if (!relaxation->starved) eli_world_outdate(world, ELI_STALE_LIMIT);
+  eli_world_outdate(world, ELI_STALE_LIMIT);
 }
 
 /* The reaction on a body ends its motion within a step; no position follows from that. */
@@ -299,15 +308,17 @@ static elastica_status take_newton_steps(eli_relaxation *relaxation) {
   return status == ELASTICA_OK ? iterate(relaxation) : status;
 }
 
-/* After damped steps: whether they have led to a stable state, if that can be told; or, if not to rest, on from there once more. */
-static elastica_status go_on_from_there(eli_relaxation *relaxation, elastica_status reached) {
-  if (reached == ELASTICA_NOT_CONVERGED) {
-    relaxation->def.evaluation_limit += relaxation->evaluations;
-    return take_newton_steps(relaxation);
-  }
-  elastica_status status = measure(relaxation);
-  if (status == ELASTICA_OK && eli_relax_is_converged(relaxation)) status = eli_relax_find_stability(relaxation);
-  return status;
+/* After damped steps that have led to rest: whether that is stable, if it can be told. */
+static elastica_status judge_rest(eli_relaxation *relaxation) {
+  const elastica_status status = measure(relaxation);
+  return status == ELASTICA_OK && eli_relax_is_converged(relaxation) ? eli_relax_find_stability(relaxation) : status;
+}
+
+/* After others: on from there once more. If that leads nowhere, back. */
+static elastica_status go_on_from_there(eli_relaxation *relaxation) {
+  relaxation->begun = relaxation->evaluations;
+  const elastica_status status = take_newton_steps(relaxation);
+  return status == ELASTICA_NOT_CONVERGED ? eli_relax_return_to_best(relaxation) : status;
 }
 
 /* Newton's method, unless nothing would follow from it; then damped steps, where laws have corners that may have stopped it. */
@@ -319,21 +330,36 @@ static elastica_status find_rest(eli_relaxation *relaxation) {
                                  "relax: rod %d is a rigid body with an effect that reacts to all others, such as a wall: it comes to rest "
                                  "by damped steps alone, and relax_def.step_limit is 0",
                                  body->index);
-  eli_relax_save_initial(relaxation);
   elastica_status status = begin(relaxation);
   if (status == ELASTICA_OK && body == NULL) status = take_newton_steps(relaxation);
   const int stalled = status == ELASTICA_NOT_CONVERGED && relaxation->stalled && relaxation->damps;
   if (!stalled && (status != ELASTICA_OK || body == NULL)) return status;
-  if (stalled && !relaxation->ended) eli_relax_put_back(relaxation);
+  if (stalled && !relaxation->ended) eli_relax_return(relaxation, &relaxation->start);
   status = eli_relax_damp(relaxation);
-  const int found = status == ELASTICA_OK || (status == ELASTICA_NOT_CONVERGED && relaxation->ended);
-  return found && body == NULL ? go_on_from_there(relaxation, status) : status;
+  if (status == ELASTICA_OK && body == NULL) return judge_rest(relaxation);
+  return status == ELASTICA_NOT_CONVERGED && relaxation->ended && body == NULL ? go_on_from_there(relaxation) : status;
+}
+
+/* What is left of it: the answer, and the state. Only calls that are refused, and failures, leave a sentence. */
+static elastica_status settle(eli_relaxation *relaxation, elastica_status status, elastica_relax_result *out, const char *before) {
+  const int told = status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED;
+  if (relaxation->starved) status = ELASTICA_OUT_OF_MEMORY;
+  if (status == ELASTICA_OK) memcpy(relaxation->world->message, before, sizeof relaxation->world->message);
+  if (status == ELASTICA_NOT_CONVERGED && relaxation->damped_steps == 0 && out != NULL)
+    eli_relax_estimate_distance(relaxation); /* after convergence it is known */
+  if (out != NULL && told && !relaxation->starved) fill_result(relaxation, out);
+  if (status == ELASTICA_NOT_CONVERGED && !relaxation->ended && (relaxation->gave_up || !relaxation->def.keep_state))
+    eli_relax_return(relaxation, &relaxation->start);
+  update_geometry(relaxation, relaxation->starved || (relaxation->gave_up && status != ELASTICA_NOT_CONVERGED));
+  return status;
 }
 
 elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *given, elastica_relax_result *out) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(world, "relax", 1);
   if (status != ELASTICA_OK) return status;
+  char before[ELI_MESSAGE_SIZE];
+  memcpy(before, world->message, sizeof before);
   eli_relaxation relaxation;
   memset(&relaxation, 0, sizeof relaxation);
   relaxation.world = world;
@@ -344,22 +370,14 @@ elastica_status elastica_world_relax(elastica_world *world, const elastica_relax
   status = eli_world_prepare(world, "relax");
   relaxation.borne = status == ELASTICA_OK && eli_world_is_borne(world);
   if (status == ELASTICA_OK) eli_relax_find_touching(&relaxation);
-  if (status == ELASTICA_OK &&
-      (!eli_relax_allocate_pairs(&relaxation) || !eli_relax_allocate_touching(&relaxation) || !eli_relax_save_history(&relaxation)))
+  if (status == ELASTICA_OK && (!eli_relax_allocate_pairs(&relaxation) || !eli_relax_allocate_touching(&relaxation) ||
+                                !eli_relax_note(&relaxation, &relaxation.start)))
     status = elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "relax: no memory for what acts between rods");
-  if (status == ELASTICA_OK) {
-    status = find_rest(&relaxation);
-    if (relaxation.starved) status = ELASTICA_OUT_OF_MEMORY;
-    if (status == ELASTICA_NOT_CONVERGED && relaxation.damped_steps == 0 && out != NULL)
-      eli_relax_estimate_distance(&relaxation); /* after convergence it is known */
-    if (out != NULL && (status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED)) fill_result(&relaxation, out);
-    if (status == ELASTICA_NOT_CONVERGED && !relaxation.ended && (relaxation.gave_up || !relaxation.def.keep_state))
-      eli_relax_put_back(&relaxation);
-    update_geometry(&relaxation);
-  }
+  if (status == ELASTICA_OK) status = settle(&relaxation, find_rest(&relaxation), out, before);
   eli_relax_release_touching(&relaxation);
   eli_release(&world->allocator, relaxation.pairs.stiffness);
-  eli_release(&world->allocator, relaxation.history);
+  eli_relax_drop(&relaxation, &relaxation.start);
+  eli_relax_drop(&relaxation, &relaxation.reached);
   eli_release(&world->allocator, relaxation.memory);
   return status;
 }

@@ -9,11 +9,10 @@
  *   relax_loads.c      stiffness of the loads of add_loads, by finite differences
  *   relax_pairs.c      stiffness of what acts between bodies, likewise
  *   relax_touch.c      contacts that press: their stiffness, and the solution of equations that they couple
- *   relax_reactions.c  stiffness of reactions, by finite differences
- *   relax_directions.c the directions of a reaction
+ *   relax_reactions.c  stiffness of reactions, by finite differences; relax_directions.c: the directions of one
  *   relax_origin.c     where each rod was at the start, and how far it has gone
  *   relax_state.c      the state: saved, moved, restored; which unknowns are held
- *   relax_undo.c       everything as it was, where memory runs out
+ *   relax_undo.c       states to return to
  *   relax_memory.c     everything in one block of memory
  *   tangent.c, secant.c, at_rest.c
  *
@@ -114,6 +113,15 @@ typedef struct eli_touching {
   double *load, *moved;
 } eli_touching;
 
+/* A state to return to: positions, directors, velocities and spins, and what effects held. */
+enum { ELI_RELAX_LANES = 18 };
+
+typedef struct eli_relax_point {
+  double *lanes;
+  void *history;
+  size_t size; /* [bytes] of history */
+} eli_relax_point;
+
 /* Vectors have size = 6 blocks numbers, six per block of eli_statics: displacement or force of the node, turn or couple of the element. */
 typedef struct eli_relaxation {
   elastica_world *world;
@@ -168,10 +176,12 @@ typedef struct eli_relaxation {
   int starved;          /* 1: memory ran out on the way */
   int damps;            /* 1: damped steps may follow */
   double least_excess;  /* of the residuals over what is allowed, when it last halved, */
-  long progress;        /* and after how many evaluations that was */
+  int futile;           /* and how many steps were rejected, or turned back, since */
+  long begun;           /* evaluations before the iteration */
   int stalled;          /* 1: Newton's method goes no further */
   long damped_steps;
-  int gave_up; /* 1: one of them was refused, or failed */
+  elastica_world clock; /* the world as it was before them */
+  int gave_up;          /* 1: one of them was refused, or failed: the state of the start returns */
 
   /* Stability. */
   double *basis[ELI_RELAX_PAIRS], *image[ELI_RELAX_PAIRS]; /* vectors of the Krylov space, and P times each */
@@ -179,13 +189,9 @@ typedef struct eli_relaxation {
   int symmetric; /* 1: K + E is symmetric, as far as the space shows */
 
   /* Saved lanes. */
-  double *saved[12];   /* positions and directors before the step that is tried */
-  double *parked[12];  /* the same lanes while a finite difference uses saved */
-  double *initial[18]; /* positions, directors, velocities and spins at the start */
-
-  /* What effects held at the start. */
-  void *history;
-  size_t history_size; /* [bytes] */
+  double *saved[12];              /* positions and directors before the step that is tried */
+  double *parked[12];             /* the same lanes while a finite difference uses saved */
+  eli_relax_point start, reached; /* reached: the best by damped steps */
 } eli_relaxation;
 
 /* ---- relax_memory.c ---- */
@@ -195,10 +201,10 @@ int eli_relax_allocate(eli_relaxation *relaxation);
 
 /* ---- relax_undo.c ---- */
 
-/* Saves what effects hold where rods touch or are coupled, in memory of its own: 0 where there is none. And puts it back, with the state of
- * the start. */
-int eli_relax_save_history(eli_relaxation *relaxation);
-void eli_relax_put_back(const eli_relaxation *relaxation);
+/* Notes the present state; 0 where there is no memory. Returns to it. And releases its memory. */
+int eli_relax_note(const eli_relaxation *relaxation, eli_relax_point *point);
+void eli_relax_return(const eli_relaxation *relaxation, const eli_relax_point *point);
+void eli_relax_drop(const eli_relaxation *relaxation, eli_relax_point *point);
 
 /* The status of a hook that failed: a refusal where memory ran out, else a failure of the world. And that refusal for memory of our own. */
 elastica_status eli_relax_fail_hook(eli_relaxation *relaxation, const eli_tile_report *report);
@@ -213,16 +219,13 @@ int eli_relax_is_over(const eli_relaxation *relaxation);
  * velocities and spins 0. */
 elastica_status eli_relax_find_held(eli_relaxation *relaxation);
 
-/* Saves the whole state of the start; brings it back. */
-void eli_relax_save_initial(const eli_relaxation *relaxation);
-void eli_relax_restore_initial(const eli_relaxation *relaxation);
+/* Copies the lanes of a point from those of the world, or back. And ends all motion. */
+void eli_relax_copy_state(const eli_relaxation *relaxation, double *lanes, int back);
+void eli_relax_stop(const eli_relaxation *relaxation);
 
 /* Saves positions and frames before a step; brings them back. */
 void eli_relax_save(const eli_relaxation *relaxation);
 void eli_relax_restore(const eli_relaxation *relaxation);
-
-/* Ends all motion. */
-void eli_relax_stop(const eli_relaxation *relaxation);
 
 /* Exchanges saved and parked, so that a finite difference can save and restore while a step is tried. */
 void eli_relax_swap_saved(eli_relaxation *relaxation);
@@ -361,6 +364,12 @@ int eli_relax_is_converged(eli_relaxation *relaxation);
 /* 1 when no momentum of a node or element is more than what the allowed residual gives it in this time. */
 int eli_relax_is_slow(const eli_relaxation *relaxation, double time);
 
+/* In place of the residual of each body on which reactions act: what has changed its velocities from these in a step of dt. */
+void eli_relax_judge_borne(const eli_relaxation *relaxation, double *const before[6], double dt);
+
+/* The time [s] in which what is at work moves a body from rest by a share of its length, or turns it by as many radians; the least of all. */
+double eli_relax_time_to_move(const eli_relaxation *relaxation, double share);
+
 /* Sets relaxation->distance for the present state. */
 void eli_relax_estimate_distance(eli_relaxation *relaxation);
 
@@ -373,6 +382,9 @@ double eli_relax_excess(const eli_relaxation *relaxation);
 /* Steps until rest, from the present state and history of effects, or until relax_def.step_limit. OK, NOT_CONVERGED, OUT_OF_MEMORY (which
  * sets starved) or the failure of a hook. */
 elastica_status eli_relax_damp(eli_relaxation *relaxation);
+
+/* Back to the best state of those that were not at rest: NOT_CONVERGED, or the status of a hook that failed. */
+elastica_status eli_relax_return_to_best(eli_relaxation *relaxation);
 
 /* ---- relax_escape.c ---- */
 

@@ -4,9 +4,9 @@
  *            element
  *              v <- k/(k + 3) (v - min(alpha |v - v_before|, |v|) v/|v|),  alpha = 0.8
  *            what drives a motion is weakened and what stops it is helped, in the same proportion whatever its period; what glides without a
- *            force stops as k^-3. A state at rest feels nothing of it
- * rest       residuals as of relaxation; all motion is then stopped, and CHECK steps later they are as small again, and no momentum is more
- *            than what the residuals allowed would give in that time
+ *            force stops as k^-3 and, since k ends at LATEST, as exp(-t/2048 dt). A state at rest feels nothing of it
+ * rest       residuals as of relaxation, those of bodies on which reactions act from what a step changes in their velocities. All motion is
+ *            then stopped, and CHECK steps later they are as small again, and no momentum is more than what they would give in that time
  * source     Cundall, "Distinct element models of rock and soil structure" (1987), for alpha, there by components; Su, Boyd and Candes,
  *            J. Mach. Learn. Res. 17 (2016) 153, for 3/k
  * test       tests/test_relax_damped.c
@@ -17,31 +17,38 @@
 
 #include <string.h>
 
-#include "base/sentence.h"
 #include "step/run.h"
 #include "step/stepper.h"
 
 #define ALPHA 0.8
-#define SHARE_OF_LENGTH 0.01
 
-/* Steps between two looks at the residuals. */
-enum { CHECK = 64 };
+/* How far what is at work may move a body in a step from rest, where nothing else limits the step: shares of its length, or radians. */
+#define SHARE 0.01
+
+/* Steps between two looks at the residuals, and up to which what glides is slowed down ever less. */
+enum { CHECK = 64, LATEST = 6144 };
 
 /* ---- Time stands still ---- */
 
-/* What the steps of a relaxation leave as it was: the clock of the world, its choice of step, and who watches. */
-typedef struct clock_of_world {
-  double time, dt, working_step, lowest;
-  long steps, count, batch_from, wakes, interval;
-  int chosen;
-  elastica_budget *budget;
-} clock_of_world;
+static void swap_watched(eli_relaxation *relaxation) {
+  const elastica_world *world = relaxation->world;
+  for (size_t k = 0; k < 2 && relaxation->size > 0; k++) {
+    double *lane = world->slab.lane[k ? ELI_WATCHED_SHEAR2 : ELI_WATCHED_LENGTH2], *kept = relaxation->parked[k];
+    for (size_t i = 0; i < world->slab.end; i++) {
+      const double now = lane[i];
+      lane[i] = kept[i];
+      kept[i] = now;
+    }
+  }
+}
 
-static clock_of_world stop_clock(elastica_world *world) {
-  const clock_of_world clock = {world->segment_time,      world->segment_dt, world->working_step, world->lowest,
-                                world->segment_steps,     world->step_count, world->batch_from,   world->meeting.wakes,
-                                world->snapshot_interval, world->chosen,     world->budget};
-  world->segment_time = eli_world_now(world);
+/* What the steps of a relaxation leave as it was: the clock of the world, its choice of step, and who watches. */
+static void stop_clock(eli_relaxation *relaxation) {
+  elastica_world *world = relaxation->world;
+  const double now = eli_world_now(world);
+  relaxation->clock = *world;
+  swap_watched(relaxation);
+  world->segment_time = now;
   world->segment_steps = 0;
   world->working_step = 0.0;
   world->chosen = 0;
@@ -49,20 +56,22 @@ static clock_of_world stop_clock(elastica_world *world) {
   world->budget = NULL;
   world->settles = 1;
   eli_world_outdate(world, ELI_STALE_LIMIT);
-  return clock;
 }
 
-static void start_clock(elastica_world *world, const clock_of_world *clock) {
-  world->segment_time = clock->time, world->segment_dt = clock->dt, world->segment_steps = clock->steps;
-  world->working_step = clock->working_step, world->lowest = clock->lowest;
-  world->step_count = clock->count, world->batch_from = clock->batch_from, world->meeting.wakes = clock->wakes;
-  world->snapshot_interval = clock->interval;
-  world->chosen = clock->chosen;
-  world->budget = clock->budget;
+static void start_clock(eli_relaxation *relaxation) {
+  elastica_world *world = relaxation->world;
+  const elastica_world *was = &relaxation->clock;
+  swap_watched(relaxation);
+  world->segment_time = was->segment_time, world->segment_dt = was->segment_dt, world->segment_steps = was->segment_steps;
+  world->working_step = was->working_step, world->lowest = was->lowest, world->chosen = was->chosen;
+  world->step_count = was->step_count, world->batch_from = was->batch_from, world->meeting.wakes = was->meeting.wakes;
+  world->snapshot_interval = was->snapshot_interval;
+  world->budget = was->budget;
+  world->look = was->look, world->looked_dt = was->looked_dt, world->looked_step = was->looked_step;
+  world->watch = was->watch, world->look_is_asked = was->look_is_asked, world->asked_step = was->asked_step;
+  world->alert_end = was->alert_end;
+  world->stale = was->stale | (was->limits_are_stale ? ELI_STALE_LIMIT : 0);
   world->settles = 0;
-  world->look_is_asked = 0;
-  world->alert_end = world->looked_step = 0;
-  eli_world_outdate(world, ELI_STALE_LIMIT);
 }
 
 /* ---- A step ---- */
@@ -74,102 +83,165 @@ static void damp(double *const v[3], double *const before[3], double keeps, size
   for (size_t a = 0; a < 3; a++) v[a][at] = left * now[a];
 }
 
-/* Velocities and spins, of the nodes and elements of all rods. */
+/* Velocities and spins of the nodes and elements of all rods. What is held stands. */
 static void damp_all(const eli_relaxation *relaxation) {
   double *const *lane = relaxation->world->slab.lane;
-  const double k = (double)relaxation->damped_steps, keeps = k / (k + 3.0);
-  ELI_EACH_ROD_OF_WORLD(rod, relaxation->world)
-  for (size_t i = rod->offset; i <= rod->offset + (size_t)eli_last_node(rod); i++) {
-    damp(lane + ELI_VELOCITY, relaxation->saved, keeps, i);
-    damp(lane + ELI_OMEGA, relaxation->saved + 3, keeps, i);
+  const double k = relaxation->damped_steps < LATEST ? (double)relaxation->damped_steps : LATEST, keeps = k / (k + 3.0);
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    elastica_rod *rod = relaxation->rods[r];
+    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
+      const unsigned char *held = relaxation->held + 6 * (relaxation->first[r] + i);
+      damp(lane + ELI_VELOCITY, relaxation->saved, keeps, rod->offset + i);
+      damp(lane + ELI_OMEGA, relaxation->saved + 3, keeps, rod->offset + i);
+      for (size_t a = 0; a < 3; a++) {
+        if (held[a]) lane[ELI_VELOCITY + a][rod->offset + i] = 0.0;
+        if (held[3 + a]) lane[ELI_OMEGA + a][rod->offset + i] = 0.0;
+      }
+    }
+    if (!rod->closed) continue;
+    eli_rod_close_lanes(rod, ELI_VELOCITY, 3);
+    eli_rod_close_lanes(rod, ELI_OMEGA, 3);
   }
 }
 
-static void save_motion(const eli_relaxation *relaxation) {
+/* Velocities and spins to six lanes, or back. */
+static void copy_motion(const eli_relaxation *relaxation, double *const kept[6], int back) {
   const elastica_world *world = relaxation->world;
-  for (size_t k = 0; k < 6; k++)
-    memcpy(relaxation->saved[k], world->slab.lane[k < 3 ? ELI_VELOCITY + k : ELI_OMEGA + k - 3], world->slab.end * sizeof(double));
+  for (size_t k = 0; k < 6 && relaxation->size > 0; k++) {
+    double *lane = world->slab.lane[k < 3 ? ELI_VELOCITY + k : ELI_OMEGA + k - 3];
+    memcpy(back ? lane : kept[k], back ? kept[k] : lane, world->slab.end * sizeof *lane);
+  }
 }
 
-/* A step in which loads move no node from rest by more than a share of its rod's length, where nothing else limits it. */
-static double longest_step(const eli_relaxation *relaxation) {
-  double square = INFINITY;
-  for (int r = 0; r < relaxation->rod_count; r++)
-    for (size_t i = 0; i < relaxation->tangents[r].blocks; i++) {
-      const double force = eli_length(relaxation->now.total + 6 * (relaxation->first[r] + i));
-      const double mass = relaxation->world->slab.lane[ELI_MASS][relaxation->rods[r]->offset + i];
-      const double most = SHARE_OF_LENGTH * relaxation->origin[r].length * mass / force;
-      if (most < square) square = most;
-    }
-  return square < INFINITY ? sqrt(square) : 1.0;
-}
-
+/* Before it is damped. */
 static elastica_status take_step(eli_relaxation *relaxation, double longest) {
   elastica_world *world = relaxation->world;
-  elastica_status status = eli_choose_step(world, "relax", eli_world_now(world) + 1.0);
+  const elastica_status status = eli_choose_step(world, "relax", eli_world_now(world) + longest);
   if (status != ELASTICA_OK) return status;
-  save_motion(relaxation);
-  status = eli_world_take_steps(world, world->working_step < longest ? world->working_step : longest, 1);
+  copy_motion(relaxation, relaxation->saved, 0);
   relaxation->damped_steps++;
-  if (status == ELASTICA_OK) damp_all(relaxation);
+  return eli_world_take_steps(world, world->working_step < longest ? world->working_step : longest, 1);
+}
+
+static elastica_status take_steps(eli_relaxation *relaxation) {
+  const double longest = eli_relax_time_to_move(relaxation, SHARE);
+  elastica_status status = ELASTICA_OK;
+  for (int k = 0; k < CHECK && status == ELASTICA_OK; k++) {
+    if (k > 0) damp_all(relaxation);
+    status = take_step(relaxation, longest < INFINITY ? longest : 1.0);
+  }
   return status;
 }
 
 /* ---- Rest ---- */
 
-/* The residuals of the present state, at rest. */
-static elastica_status look(eli_relaxation *relaxation) {
+/* The residuals of the present state, at rest; and what acts between bodies, which they are compared with. */
+static elastica_status find_residuals(eli_relaxation *relaxation) {
+  elastica_world *world = relaxation->world;
   eli_tile_report report;
   eli_relax_follow_slips(relaxation);
-  const elastica_status status = eli_relax_evaluate(relaxation, &report);
+  elastica_status status = relaxation->pairs.most > 0 ? eli_world_pair_loads(world, &relaxation->probe, &report) : ELASTICA_OK;
+  if (relaxation->pairs.most > 0) memcpy(relaxation->pairs.force, relaxation->probe.loads, relaxation->size * sizeof(double));
+  if (status == ELASTICA_OK) status = eli_relax_evaluate(relaxation, &report);
   if (status == ELASTICA_OK) {
     eli_relax_swap_trial(relaxation);
     return eli_relax_check_escape(relaxation);
   }
   if (status != ELASTICA_JOINT_TOO_FAR && status != ELASTICA_NOT_FINITE) return eli_relax_fail_hook(relaxation, &report);
-  return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED, "relax: after %ld damped steps a force or joint is out of bounds",
+  return elastica_world_refuse(world, ELASTICA_NOT_CONVERGED, "relax: after %ld damped steps a force or joint is out of bounds",
                                relaxation->damped_steps);
+}
+
+/* After the last of some steps. */
+static elastica_status look(eli_relaxation *relaxation) {
+  copy_motion(relaxation, relaxation->saved + 6, 0);
+  eli_relax_stop(relaxation);
+  const elastica_status status = find_residuals(relaxation);
+  copy_motion(relaxation, relaxation->saved + 6, 1);
+  if (status != ELASTICA_OK) return status;
+  eli_relax_judge_borne(relaxation, relaxation->saved, relaxation->world->segment_dt);
+  damp_all(relaxation);
+  return status;
+}
+
+/* The report of the hook for which the world has failed, or NULL. */
+static const eli_tile_report *failed_hook(const elastica_world *world) {
+  if (world->failure == ELASTICA_OK) return NULL;
+  if (eli_world_meets(world) && world->meeting.report.status != ELASTICA_OK) return &world->meeting.report;
+  return eli_world_failed_hook(world);
 }
 
 /* A step that is refused, or fails, is the end of the relaxation alone, unless a hook failed. */
 static elastica_status give_up(eli_relaxation *relaxation, elastica_status status) {
   elastica_world *world = relaxation->world;
+  const eli_tile_report *failed = failed_hook(world);
   char why[ELI_MESSAGE_SIZE];
+  if (failed != NULL && failed->status == ELASTICA_OUT_OF_MEMORY) {
+    const eli_tile_report report = *failed;
+    eli_world_end_failure(world);
+    return eli_relax_fail_hook(relaxation, &report);
+  }
+  relaxation->gave_up = world->failure == ELASTICA_OK || status != ELASTICA_CALLBACK_FAILED;
   if (status == ELASTICA_CALLBACK_FAILED) return status;
   memcpy(why, world->message, sizeof why);
   if (world->failure != ELASTICA_OK) eli_world_end_failure(world);
   relaxation->starved = status == ELASTICA_OUT_OF_MEMORY;
-  relaxation->gave_up = 1;
   return elastica_world_refuse(world, relaxation->starved ? status : ELASTICA_NOT_CONVERGED, "relax: after %ld damped steps: %s",
                                relaxation->damped_steps, why);
 }
 
-static elastica_status refuse_restless(eli_relaxation *relaxation) {
+static elastica_status refuse_restless(const eli_relaxation *relaxation) {
   const eli_residual worst = eli_relax_worst_residual(relaxation);
+  return elastica_world_refuse(relaxation->world, ELASTICA_NOT_CONVERGED,
+                               "relax: %ld evaluations and %ld damped steps left a force of %.3g N and a couple of %.3g N m, beside %.3g N "
+                               "and %.3g N m at work",
+                               relaxation->evaluations, relaxation->damped_steps, worst.force, worst.couple, worst.reference_force,
+                               worst.reference_couple);
+}
+
+elastica_status eli_relax_return_to_best(eli_relaxation *relaxation) {
+  eli_relax_return(relaxation, &relaxation->reached);
+  eli_relax_stop(relaxation);
   relaxation->ended = 1;
-  return elastica_world_refuse(
-      relaxation->world, ELASTICA_NOT_CONVERGED,
-      "relax: %ld damped steps left a force of %.3g N and a couple of %.3g N m, beside %.3g N and %.3g N m at work",
-      relaxation->damped_steps, worst.force, worst.couple, worst.reference_force, worst.reference_couple);
+  const elastica_status status = find_residuals(relaxation);
+  relaxation->distance = INFINITY;
+  return status == ELASTICA_OK ? refuse_restless(relaxation) : status;
+}
+
+/* The best state so far is noted, or the last, unless that is much worse: limit cycles about a corner of a law may follow. */
+static elastica_status note_best(eli_relaxation *relaxation, double *least, int is_last) {
+  const double excess = eli_relax_excess(relaxation);
+  if (!(excess < (is_last ? 2.0 : 0.5) * *least)) return ELASTICA_OK;
+  *least = excess;
+  return eli_relax_note(relaxation, &relaxation->reached) ? ELASTICA_OK : eli_relax_starve(relaxation);
+}
+
+/* Steps and looks, from rest to rest. */
+static elastica_status settle(eli_relaxation *relaxation) {
+  double least = INFINITY;
+  elastica_status status = find_residuals(relaxation);
+  for (int stopped = 1; status == ELASTICA_OK;) {
+    status = take_steps(relaxation);
+    status = status == ELASTICA_OK ? look(relaxation) : give_up(relaxation, status);
+    if (status != ELASTICA_OK) break;
+    const int balanced = eli_relax_is_balanced(relaxation);
+    if (balanced && stopped && eli_relax_is_slow(relaxation, (1.0 - ALPHA) * CHECK * relaxation->world->segment_dt)) break;
+    relaxation->ended = relaxation->damped_steps >= relaxation->def.step_limit;
+    status = note_best(relaxation, &least, relaxation->ended);
+    if (status == ELASTICA_OK && relaxation->ended) return eli_relax_return_to_best(relaxation);
+    if (balanced) eli_relax_stop(relaxation);
+    stopped = balanced;
+  }
+  return status;
 }
 
 elastica_status eli_relax_damp(eli_relaxation *relaxation) {
-  elastica_world *world = relaxation->world;
-  elastica_status status = ELASTICA_OK;
   relaxation->ended = 0;
-  for (size_t t = 0; t < world->slab.tile_count; t++) eli_tile_update_geometry(world, t);
   eli_relax_stop(relaxation);
-  const clock_of_world clock = stop_clock(world);
-  for (int rests = 0; status == ELASTICA_OK && !rests;) {
-    const double longest = longest_step(relaxation);
-    for (int k = 0; k < CHECK && status == ELASTICA_OK; k++) status = take_step(relaxation, longest);
-    status = status == ELASTICA_OK ? look(relaxation) : give_up(relaxation, status);
-    const int balanced = eli_relax_is_balanced(relaxation);
-    rests = balanced && eli_relax_is_slow(relaxation, CHECK * world->segment_dt);
-    if (balanced) eli_relax_stop(relaxation);
-    if (status == ELASTICA_OK && !rests && relaxation->damped_steps >= relaxation->def.step_limit) status = refuse_restless(relaxation);
-  }
-  start_clock(world, &clock);
+  for (size_t t = 0; t < relaxation->world->slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
+  stop_clock(relaxation);
+  const elastica_status status = settle(relaxation);
+  start_clock(relaxation);
   eli_relax_stop(relaxation);
   relaxation->distance = INFINITY;
   relaxation->undecided = status == ELASTICA_OK;

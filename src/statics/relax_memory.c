@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-enum { STATE_LANES = 12, INITIAL_LANES = 18, STATES = 3, STATICS_PER_UNKNOWN = 5, VECTORS = 6, STRESSES = 2 };
+enum { STATE_LANES = 12, STATES = 3, STATICS_PER_UNKNOWN = 5, VECTORS = 6, STRESSES = 2 };
 
 static double *take(double **memory, size_t count) {
   double *taken = *memory;
@@ -14,7 +14,7 @@ static double *take(double **memory, size_t count) {
 }
 
 static size_t count_doubles(const eli_relaxation *relaxation, size_t tangents) {
-  const size_t size = relaxation->size, lanes = 2 * STATE_LANES + INITIAL_LANES;
+  const size_t size = relaxation->size, lanes = 2 * STATE_LANES;
   return tangents + eli_secant_size(size) + (STATES * STATICS_PER_UNKNOWN + VECTORS) * size + STRESSES * 3 * relaxation->blocks +
          lanes * relaxation->world->slab.end;
 }
@@ -37,7 +37,6 @@ static void place_vectors(eli_relaxation *relaxation, double **memory) {
   relaxation->adjusted = take(memory, size);
   for (size_t k = 0; k < STATE_LANES; k++) relaxation->saved[k] = take(memory, slots);
   for (size_t k = 0; k < STATE_LANES; k++) relaxation->parked[k] = take(memory, slots);
-  for (size_t k = 0; k < INITIAL_LANES; k++) relaxation->initial[k] = take(memory, slots);
 }
 
 /* In the order of their alignment. */

@@ -17,6 +17,9 @@
 /* A rod that is estimated farther from equilibrium than this many lengths has not converged, whatever its residual. */
 #define FAR_FROM_EQUILIBRIUM 10.0
 
+/* The iteration of reactions on a body ends at 1e-14 of them. */
+#define ROUNDING_OF_REACTIONS 1e-13
+
 /* ---- Residuals ---- */
 
 /* Rounding of element j: positions are known to eps |r|, hence strains to eps |r|/l, and angles of frames to a few eps. Taken for the rod
@@ -179,6 +182,40 @@ double eli_relax_excess(const eli_relaxation *relaxation) {
 
 int eli_relax_is_balanced(const eli_relaxation *relaxation) {
   return eli_relax_excess(relaxation) <= 1.0;
+}
+
+void eli_relax_judge_borne(const eli_relaxation *relaxation, double *const before[6], double dt) {
+  double *const *lane = relaxation->world->slab.lane;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const size_t slot = relaxation->rods[r]->offset;
+    eli_residual *residual = &relaxation->residual[r];
+    double pushed[3], turned[3];
+    if (!eli_is_rigid(relaxation->rods[r]) || !eli_rod_is_borne(relaxation->rods[r])) continue;
+    for (size_t a = 0; a < 3; a++) {
+      pushed[a] = lane[ELI_MASS][slot] / dt * (lane[ELI_VELOCITY + a][slot] - before[a][slot]);
+      turned[a] = lane[ELI_INERTIA + a][slot] / dt * (lane[ELI_OMEGA + a][slot] - before[3 + a][slot]);
+    }
+    residual->force = eli_length(pushed);
+    residual->couple = eli_length(turned);
+    residual->rounding_force = ROUNDING_OF_REACTIONS * residual->reference_force;
+    residual->rounding_couple = ROUNDING_OF_REACTIONS * residual->reference_couple;
+  }
+}
+
+double eli_relax_time_to_move(const eli_relaxation *relaxation, double share) {
+  double *const *lane = relaxation->world->slab.lane;
+  double square = INFINITY;
+  for (int r = 0; r < relaxation->rod_count; r++) {
+    const size_t slot = relaxation->rods[r]->offset;
+    const eli_residual residual = residual_of(relaxation, r);
+    if (!eli_is_rigid(relaxation->rods[r])) continue;
+    if (residual.reference_force * square > share * lane[ELI_LENGTH][slot] * lane[ELI_MASS][slot])
+      square = share * lane[ELI_LENGTH][slot] * lane[ELI_MASS][slot] / residual.reference_force;
+    for (size_t a = 0; a < 3; a++)
+      if (residual.reference_couple * square > share * lane[ELI_INERTIA + a][slot])
+        square = share * lane[ELI_INERTIA + a][slot] / residual.reference_couple;
+  }
+  return sqrt(square);
 }
 
 int eli_relax_is_slow(const eli_relaxation *relaxation, double time) {

@@ -21,14 +21,11 @@ static double *state_lane(const eli_relaxation *relaxation, size_t k) {
   return k < 3 ? lane[ELI_POSITION + k] : lane[ELI_DIRECTOR + k - 3];
 }
 
-void eli_relax_save_initial(const eli_relaxation *relaxation) {
+void eli_relax_copy_state(const eli_relaxation *relaxation, double *lanes, int back) {
+  const size_t slots = relaxation->world->slab.end;
   if (relaxation->size == 0) return; /* an empty slab has no lanes */
-  for (size_t k = 0; k < 18; k++) memcpy(relaxation->initial[k], state_lane(relaxation, k), relaxation->world->slab.end * sizeof(double));
-}
-
-void eli_relax_restore_initial(const eli_relaxation *relaxation) {
-  if (relaxation->size == 0) return;
-  for (size_t k = 0; k < 18; k++) memcpy(state_lane(relaxation, k), relaxation->initial[k], relaxation->world->slab.end * sizeof(double));
+  for (size_t k = 0; k < ELI_RELAX_LANES; k++, lanes += slots)
+    memcpy(back ? state_lane(relaxation, k) : lanes, back ? lanes : state_lane(relaxation, k), slots * sizeof *lanes);
 }
 
 void eli_relax_save(const eli_relaxation *relaxation) {

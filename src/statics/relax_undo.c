@@ -1,5 +1,5 @@
-/* What a relaxation that runs out of memory leaves: everything as it was. Friction remembers the states that were kept on the way, so that
- * history, too, is saved at the start and put back.
+/* States to which a relaxation may return: where it began, when memory runs out, and where damped steps ended. Friction remembers the states
+ * that were kept on the way, so history is a part of them.
  */
 #include "base/target.h"
 
@@ -17,22 +17,31 @@ static void record_history(const elastica_world *world, eli_record *record) {
   }
 }
 
-int eli_relax_save_history(eli_relaxation *relaxation) {
+int eli_relax_note(const eli_relaxation *relaxation, eli_relax_point *point) {
+  const eli_allocator *allocator = &relaxation->world->allocator;
   eli_record record = eli_record_to(NULL, 0);
-  if (!(relaxation->touching.limit > 0.0) && !eli_world_meets(relaxation->world) && !relaxation->borne) return 1;
   record_history(relaxation->world, &record);
-  relaxation->history_size = record.at;
-  relaxation->history = eli_allocate(&relaxation->world->allocator, record.at + 1, 1);
-  if (relaxation->history == NULL) return 0;
-  record = eli_record_to(relaxation->history, relaxation->history_size);
+  if (point->lanes == NULL) point->lanes = eli_allocate(allocator, ELI_RELAX_LANES * relaxation->world->slab.end, sizeof *point->lanes);
+  eli_release(allocator, point->history);
+  point->history = eli_allocate(allocator, record.at + 1, 1);
+  if (point->lanes == NULL || point->history == NULL) return 0;
+  point->size = record.at;
+  record = eli_record_to(point->history, point->size);
   record_history(relaxation->world, &record);
+  eli_relax_copy_state(relaxation, point->lanes, 0);
   return 1;
 }
 
-void eli_relax_put_back(const eli_relaxation *relaxation) {
-  eli_record record = eli_record_from(ELI_RECORD_READ, relaxation->history, relaxation->history_size);
-  eli_relax_restore_initial(relaxation);
-  if (relaxation->history != NULL) record_history(relaxation->world, &record);
+void eli_relax_return(const eli_relaxation *relaxation, const eli_relax_point *point) {
+  eli_record record = eli_record_from(ELI_RECORD_READ, point->history, point->size);
+  eli_relax_copy_state(relaxation, point->lanes, 1);
+  record_history(relaxation->world, &record);
+  for (size_t t = 0; t < relaxation->world->slab.tile_count; t++) eli_tile_update_geometry(relaxation->world, t);
+}
+
+void eli_relax_drop(const eli_relaxation *relaxation, eli_relax_point *point) {
+  eli_release(&relaxation->world->allocator, point->lanes);
+  eli_release(&relaxation->world->allocator, point->history);
 }
 
 elastica_status eli_relax_fail_hook(eli_relaxation *relaxation, const eli_tile_report *report) {

@@ -165,6 +165,10 @@ int eli_world_stands_still(const elastica_world *world) {
   return world->stands_still;
 }
 
+int eli_world_time_stands(const elastica_world *world) {
+  return world->stands_still || world->settles;
+}
+
 int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out) {
   const elastica_rod *rod = world->rods[rod_index];
   if (!world->stands_still || world->slips.moved[0] == NULL) return 0;
