@@ -72,17 +72,32 @@ double eli_contact_distance(const eli_capsule *one, const eli_capsule *other) {
   return closest.distance;
 }
 
+/* As place and thickest do one by one. */
+static void draw_rod(const elastica_rod_view *rod, const double *radius, eli_contact_outline *out) {
+  const double *const x = rod->position[0], *const y = rod->position[1], *const z = rod->position[2];
+  const int n = rod->element_count;
+  for (int j = 0; j < n; j++) {
+    const int before = j > 0 ? j - 1 : eli_contact_neighbour(rod, j, 0), after = j + 1 < n ? j + 1 : eli_contact_neighbour(rod, j, 1);
+    const double own = radius[j], first = before < 0 ? own : 0.5 * (own + radius[before]),
+                 last = after < 0 ? own : 0.5 * (own + radius[after]), thicker = first > last ? first : last;
+    out[j].edge = (eli_edge){x[j], y[j], z[j], x[j + 1], y[j + 1], z[j + 1]};
+    out[j].thickness = own > thicker ? own : thicker;
+  }
+}
+
 void eli_contact_draw_outlines(eli_contact *contact) {
   eli_contact_measure(contact);
+  contact->measured = 0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
     const eli_contact_member *member = eli_contact_member_of(contact, r);
-    for (int j = 0; member->rod != NULL && j < member->rod->element_count; j++) {
-      eli_capsule at;
-      eli_contact_place(contact, r, j, &at);
-      contact->outline[member->first + j] = (eli_contact_outline){eli_edge_of(&at), eli_contact_thickest(contact, r, j, &at), 0.0};
-    }
+    eli_contact_outline *out = &contact->outline[member->first];
+    if (member->rod != NULL && !member->rod->rigid) draw_rod(member->rod, &contact->radius[member->first], out);
+    if (member->rod == NULL || !member->rod->rigid) continue;
+    eli_capsule at;
+    place_body(member, &at);
+    out->edge = eli_edge_of(&at);
+    out->thickness = at.radius;
   }
-  contact->measured = 0;
 }
 
 int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair, double thicker, double margin) {
