@@ -165,8 +165,8 @@ static void a_heap_of_capsules_comes_to_rest_on_a_wall(void **state) {
   elastica_world_destroy(world);
 }
 
-/* One is held, the other drawn away, without friction. */
-static elastica_world *make_rings(void) {
+/* One is held, the other drawn away, without friction. In units of time so many times smaller whose square this is. */
+static elastica_world *make_rings(double unit2) {
   enum { N = 30 };
   elastica_world *world = make_world(NULL);
   elastica_rod *ring[2];
@@ -183,17 +183,17 @@ static elastica_world *make_rings(void) {
       position[3 * i + 1] = k ? 0.0 : 0.4 * sin(angle), position[3 * i + 2] = k ? 0.4 * sin(angle) : 0.0;
     }
     rod.element_count = N, rod.closed = 1, rod.rest = ELASTICA_REST_INITIAL, rod.position = position;
-    rod.radius = k ? 0.034 : 0.042, rod.density = 1000.0, rod.youngs_modulus = 4.4e7;
+    rod.radius = k ? 0.034 : 0.042, rod.density = 1000.0, rod.youngs_modulus = 4.4e7 / unit2;
     must(world, elastica_world_add_rod(world, &rod, &ring[k]));
   }
   elastica_joint_def_init(&hold, sizeof hold);
   hold.kind = ELASTICA_JOINT_FIXED, hold.first.rod = ring[0], hold.first.element = N / 2;
   must(world, elastica_add_joint(world, &hold, NULL));
   elastica_point_load_def_init(&load, sizeof load);
-  load.node = 0, load.force[0] = 78.0;
+  load.node = 0, load.force[0] = 78.0 / unit2;
   must(world, elastica_add_point_load(world, ring[1], &load, NULL));
   elastica_contact_def_init(&law, sizeof law);
-  law.modulus = 1.45e6;
+  law.modulus = 1.45e6 / unit2;
   must(world, elastica_add_contact(world, NULL, &law, NULL));
   return world;
 }
@@ -206,7 +206,7 @@ static void linked_rings_without_friction_come_to_rest(void **state) {
   elastica_relax_def_init(&def, sizeof def);
   def.tolerance = 1e-4, def.evaluation_limit = 300;
   for (int damped = 0; damped <= 1; damped++) {
-    elastica_world *world = make_rings();
+    elastica_world *world = make_rings(1.0);
     def.step_limit = damped ? 12800 : 0;
     const elastica_status status = elastica_world_relax(world, &def, &result);
     assert_status(world, status, damped ? ELASTICA_OK : ELASTICA_NOT_CONVERGED);
@@ -214,6 +214,25 @@ static void linked_rings_without_friction_come_to_rest(void **state) {
     if (damped) assert_true(result.force <= 78.0 * 1e-4 && result.distance < 1.0);
     elastica_world_destroy(world);
   }
+}
+
+/* Of a power of two, so that nothing is rounded differently. */
+static void units_of_time_do_not_matter(void **state) {
+  double where[2];
+  long steps[2];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    elastica_world *world = make_rings(k ? 0x1p40 : 1.0);
+    elastica_relax_def def;
+    elastica_relax_result result;
+    elastica_relax_def_init(&def, sizeof def);
+    def.tolerance = 1e-4, def.evaluation_limit = 300, def.step_limit = 2000;
+    (void)elastica_world_relax(world, &def, &result);
+    steps[k] = result.steps;
+    where[k] = elastica_rod_get_view(elastica_world_rod(world, 1))->position[0][0];
+    elastica_world_destroy(world);
+  }
+  assert_true(steps[0] > 0 && steps[0] == steps[1] && where[0] == where[1]);
 }
 
 /* ---- Time stands still ---- */
@@ -430,6 +449,7 @@ int main(void) {
       cmocka_unit_test(a_ball_lies_in_a_groove),
       cmocka_unit_test(a_heap_of_capsules_comes_to_rest_on_a_wall),
       cmocka_unit_test(linked_rings_without_friction_come_to_rest),
+      cmocka_unit_test(units_of_time_do_not_matter),
       cmocka_unit_test(nobody_notices_damped_steps),
       cmocka_unit_test(steps_go_on_as_from_that_state),
       cmocka_unit_test(a_limit_of_steps_ends_a_call),

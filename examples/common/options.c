@@ -108,7 +108,7 @@ static void print_files(const example_about *about) {
     if (file->modes == FILE_ONLY_FULL) used = append_words(text, sizeof text, used, &line, "only with --full:", ' ');
     used = append_words(text, sizeof text, used, &line, file->help, ' ');
     if (file->columns) {
-      used = append_words(text, sizeof text, used, &line, "Columns:", ' ');
+      used = append_words(text, sizeof text, used, &line, "- columns:", ' ');
       append_words(text, sizeof text, used, &line, file->columns, ',');
     } else {
       snprintf(frames, sizeof frames, "(%.*s_*.vtp)", (int)strcspn(file->name, "."), file->name);

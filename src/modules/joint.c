@@ -359,6 +359,9 @@ elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_d
   joint_def whole;
   elastica_status status = eli_world_check_open(world, "add_joint", 1);
   if (status == ELASTICA_OK) status = eli_def_read(world, &layout, &whole, def);
+  if (status == ELASTICA_OK && whole.first.rod == NULL)
+    status =
+        elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "add_joint: joint_def.first.rod is NULL; a joint with the world has it");
   return status == ELASTICA_OK ? eli_add_built_in(&kind, world, whole.first.rod, &whole, out) : status;
 }
 

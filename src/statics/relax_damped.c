@@ -113,14 +113,15 @@ static void copy_motion(const eli_relaxation *relaxation, double *const kept[6],
   }
 }
 
-/* Before it is damped. */
+/* Before it is damped. longest is infinite where bodies do not matter; where nothing else limits a step either, nothing moves. */
 static elastica_status take_step(eli_relaxation *relaxation, double longest) {
   elastica_world *world = relaxation->world;
-  const elastica_status status = eli_choose_step(world, "relax", eli_world_now(world) + longest);
+  const elastica_status status = eli_choose_step(world, "relax", eli_world_now(world) + (longest < INFINITY ? longest : 0.0));
   if (status != ELASTICA_OK) return status;
+  const double dt = world->working_step < longest ? world->working_step : longest;
   copy_motion(relaxation, relaxation->saved, 0);
   relaxation->damped_steps++;
-  return eli_world_take_steps(world, world->working_step < longest ? world->working_step : longest, 1);
+  return eli_world_take_steps(world, dt < INFINITY ? dt : 1.0, 1);
 }
 
 static elastica_status take_steps(eli_relaxation *relaxation) {
@@ -128,7 +129,7 @@ static elastica_status take_steps(eli_relaxation *relaxation) {
   elastica_status status = ELASTICA_OK;
   for (int k = 0; k < CHECK && status == ELASTICA_OK; k++) {
     if (k > 0) damp_all(relaxation);
-    status = take_step(relaxation, longest < INFINITY ? longest : 1.0);
+    status = take_step(relaxation, longest);
   }
   return status;
 }
