@@ -65,7 +65,7 @@ static size_t save(elastica_world *world, unsigned char **bytes) {
 static elastica_status relax_roughly(elastica_world *world) {
   elastica_relax_def def;
   elastica_relax_def_init(&def, sizeof def);
-  def.tolerance = 1e-3, def.evaluation_limit = 60; /* converged or not: it goes the whole way */
+  def.tolerance = 1e-3, def.evaluation_limit = 60, def.step_limit = 64; /* converged or not: it goes the whole way */
   return elastica_world_relax(world, &def, NULL);
 }
 
