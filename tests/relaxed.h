@@ -63,4 +63,38 @@ static inline void arc_node(double s, double node[3]) {
   node[2] = radius * (cos(half) - cos(angle));
 }
 
+/* Two linked rings in a world: one is held, the other drawn away. In units of time so many times smaller whose square this is. */
+enum { LINKED_ELEMENTS = 30 };
+
+static inline elastica_world *make_linked_rings(double friction, double unit2, elastica_rod *ring[2]) {
+  enum { N = LINKED_ELEMENTS };
+  elastica_world *world = make_world(NULL);
+  elastica_contact_def law;
+  elastica_joint_def hold;
+  elastica_point_load_def load;
+  for (int k = 0; k < 2; k++) {
+    double position[3 * N];
+    elastica_rod_def rod;
+    elastica_rod_def_init(&rod, sizeof rod);
+    for (int i = 0; i < N; i++) {
+      const double angle = 6.283185307179586 * (i + 0.37) / N;
+      position[3 * i] = 0.4 * k + 0.4 * cos(angle);
+      position[3 * i + 1] = k ? 0.0 : 0.4 * sin(angle), position[3 * i + 2] = k ? 0.4 * sin(angle) : 0.0;
+    }
+    rod.element_count = N, rod.closed = 1, rod.rest = ELASTICA_REST_INITIAL, rod.position = position;
+    rod.radius = k ? 0.034 : 0.042, rod.density = 1000.0, rod.youngs_modulus = 4.4e7 / unit2;
+    must(world, elastica_world_add_rod(world, &rod, &ring[k]));
+  }
+  elastica_joint_def_init(&hold, sizeof hold);
+  hold.kind = ELASTICA_JOINT_FIXED, hold.first.rod = ring[0], hold.first.element = N / 2;
+  must(world, elastica_add_joint(world, &hold, NULL));
+  elastica_point_load_def_init(&load, sizeof load);
+  load.node = 0, load.force[0] = 78.0 / unit2;
+  must(world, elastica_add_point_load(world, ring[1], &load, NULL));
+  elastica_contact_def_init(&law, sizeof law);
+  law.modulus = 1.45e6 / unit2, law.friction = friction;
+  must(world, elastica_add_contact(world, NULL, &law, NULL));
+  return world;
+}
+
 #endif

@@ -165,39 +165,6 @@ static void a_heap_of_capsules_comes_to_rest_on_a_wall(void **state) {
   elastica_world_destroy(world);
 }
 
-/* One is held, the other drawn away, without friction. In units of time so many times smaller whose square this is. */
-static elastica_world *make_rings(double unit2) {
-  enum { N = 30 };
-  elastica_world *world = make_world(NULL);
-  elastica_rod *ring[2];
-  elastica_contact_def law;
-  elastica_joint_def hold;
-  elastica_point_load_def load;
-  for (int k = 0; k < 2; k++) {
-    double position[3 * N];
-    elastica_rod_def rod;
-    elastica_rod_def_init(&rod, sizeof rod);
-    for (int i = 0; i < N; i++) {
-      const double angle = 6.283185307179586 * (i + 0.37) / N;
-      position[3 * i] = 0.4 * k + 0.4 * cos(angle);
-      position[3 * i + 1] = k ? 0.0 : 0.4 * sin(angle), position[3 * i + 2] = k ? 0.4 * sin(angle) : 0.0;
-    }
-    rod.element_count = N, rod.closed = 1, rod.rest = ELASTICA_REST_INITIAL, rod.position = position;
-    rod.radius = k ? 0.034 : 0.042, rod.density = 1000.0, rod.youngs_modulus = 4.4e7 / unit2;
-    must(world, elastica_world_add_rod(world, &rod, &ring[k]));
-  }
-  elastica_joint_def_init(&hold, sizeof hold);
-  hold.kind = ELASTICA_JOINT_FIXED, hold.first.rod = ring[0], hold.first.element = N / 2;
-  must(world, elastica_add_joint(world, &hold, NULL));
-  elastica_point_load_def_init(&load, sizeof load);
-  load.node = 0, load.force[0] = 78.0 / unit2;
-  must(world, elastica_add_point_load(world, ring[1], &load, NULL));
-  elastica_contact_def_init(&law, sizeof law);
-  law.modulus = 1.45e6 / unit2;
-  must(world, elastica_add_contact(world, NULL, &law, NULL));
-  return world;
-}
-
 /* Newton's method goes to and fro between contacts of neighbouring elements. */
 static void linked_rings_without_friction_come_to_rest(void **state) {
   elastica_relax_def def;
@@ -206,7 +173,8 @@ static void linked_rings_without_friction_come_to_rest(void **state) {
   elastica_relax_def_init(&def, sizeof def);
   def.tolerance = 1e-4, def.evaluation_limit = 300;
   for (int damped = 0; damped <= 1; damped++) {
-    elastica_world *world = make_rings(1.0);
+    elastica_rod *ring[2];
+    elastica_world *world = make_linked_rings(0.0, 1.0, ring);
     def.step_limit = damped ? 12800 : 0;
     const elastica_status status = elastica_world_relax(world, &def, &result);
     assert_status(world, status, damped ? ELASTICA_OK : ELASTICA_NOT_CONVERGED);
@@ -222,14 +190,15 @@ static void units_of_time_do_not_matter(void **state) {
   long steps[2];
   (void)state;
   for (int k = 0; k < 2; k++) {
-    elastica_world *world = make_rings(k ? 0x1p40 : 1.0);
+    elastica_rod *ring[2];
+    elastica_world *world = make_linked_rings(0.0, k ? 0x1p40 : 1.0, ring);
     elastica_relax_def def;
     elastica_relax_result result;
     elastica_relax_def_init(&def, sizeof def);
     def.tolerance = 1e-4, def.evaluation_limit = 300, def.step_limit = 2000;
     (void)elastica_world_relax(world, &def, &result);
     steps[k] = result.steps;
-    where[k] = elastica_rod_get_view(elastica_world_rod(world, 1))->position[0][0];
+    where[k] = elastica_rod_get_view(ring[1])->position[0][0];
     elastica_world_destroy(world);
   }
   assert_true(steps[0] > 0 && steps[0] == steps[1] && where[0] == where[1]);

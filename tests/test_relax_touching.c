@@ -256,40 +256,14 @@ static void friction_holds_a_rod_on_a_slope(void **state) {
 
 /* Two linked rings, one held, the other drawn away: friction bears its part, and is there still when the loads are worked out again. */
 static void friction_stays_after_relaxation(void **state) {
-  enum { N = 30 };
-  elastica_world *world = make_world(NULL);
   elastica_rod *ring[2];
-  elastica_contact_def law;
-  elastica_joint_def hold;
-  elastica_point_load_def load;
+  elastica_world *world = make_linked_rings(0.053, 1.0, ring);
   (void)state;
-  for (int k = 0; k < 2; k++) {
-    double position[3 * N];
-    elastica_rod_def def;
-    elastica_rod_def_init(&def, sizeof def);
-    for (int i = 0; i < N; i++) {
-      const double angle = 6.283185307179586 * (i + 0.37) / N;
-      position[3 * i] = 0.4 * k + 0.4 * cos(angle);
-      position[3 * i + 1] = k ? 0.0 : 0.4 * sin(angle), position[3 * i + 2] = k ? 0.4 * sin(angle) : 0.0;
-    }
-    def.element_count = N, def.closed = 1, def.rest = ELASTICA_REST_INITIAL, def.position = position;
-    def.radius = k ? 0.034 : 0.042, def.density = 1000.0, def.youngs_modulus = 4.4e7;
-    must(world, elastica_world_add_rod(world, &def, &ring[k]));
-  }
-  elastica_joint_def_init(&hold, sizeof hold);
-  hold.kind = ELASTICA_JOINT_FIXED, hold.first.rod = ring[0], hold.first.element = N / 2;
-  must(world, elastica_add_joint(world, &hold, NULL));
-  elastica_point_load_def_init(&load, sizeof load);
-  load.node = 0, load.force[0] = 78.0;
-  must(world, elastica_add_point_load(world, ring[1], &load, NULL));
-  elastica_contact_def_init(&law, sizeof law);
-  law.modulus = 1.45e6, law.friction = 0.053;
-  must(world, elastica_add_contact(world, NULL, &law, NULL));
   const elastica_relax_result result = relax_to(world, 1e-4);
   must(world, elastica_world_evaluate(world, 0.0));
   double most = 0.0;
   for (int k = 0; k < 2; k++)
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < LINKED_ELEMENTS; i++)
       for (int a = 0; a < 3; a++) most = fmax(most, fabs(elastica_rod_get_view(ring[k])->total_force[a][i]));
   assert_true(most <= 1.01 * result.force + 1e-6);
   elastica_world_destroy(world);
