@@ -154,11 +154,11 @@ typedef struct eli_contact {
   unsigned turn, next_turn;    /* if it has this turn, else there is none */
   eli_contact_result *results; /* as many, but at most ELI_CONTACT_BLOCK */
   size_t count, capacity;
-  int listed;      /* 1: list is that of pairs; 0: it only carries history */
-  double reach;    /* [m] it has all pairs whose gap was smaller */
-  double drift[3]; /* [m] while it rests, of all rods since the list was built */
-  unsigned joins;  /* eli_world_joins, when the list was built */
-  long build_count;
+  int listed;       /* 1: list is that of pairs; 0: it only carries history */
+  double reach;     /* [m] it has all pairs whose gap was smaller */
+  double narrowest; /* [m] gap of the pairs that were looked at for it */
+  double drift[3];  /* [m] while it rests, of all rods since the list was built */
+  unsigned joins;   /* eli_world_joins, when the list was built */
 
   /* Of the list, those close enough to touch before something has moved by half of margin: the only ones that a step works out. */
   eli_contact_close *close;

@@ -22,15 +22,18 @@ static const unsigned LAST_TURN = UINT_MAX - 1;
 
 /* ---- The list ---- */
 
+/* The narrowest gap of all that are asked for is noted. */
 static int is_near(void *self, int i, int j) {
-  const eli_contact *contact = self;
+  eli_contact *contact = self;
   const int rod[2] = {contact->owner[i], contact->owner[j]};
   const int element[2] = {i - eli_contact_member_of(contact, rod[0])->first, j - eli_contact_member_of(contact, rod[1])->first};
   if (!eli_contact_may_touch(contact, rod, element)) return 0;
   eli_capsule one, other;
   eli_contact_place(contact, rod[0], element[0], &one);
   eli_contact_place(contact, rod[1], element[1], &other);
-  return eli_contact_distance(&one, &other) <= contact->thickness[i] + contact->thickness[j] + contact->reach;
+  const double gap = eli_contact_distance(&one, &other) - (contact->thickness[i] + contact->thickness[j]);
+  if (gap < contact->narrowest) contact->narrowest = gap;
+  return gap <= contact->reach;
 }
 
 /* The nodes of a rod, or the ends of a body. */
@@ -230,20 +233,42 @@ size_t eli_contact_search(const eli_contact *contact, const eli_contact_pair *pa
 /* All pairs whose gap is smaller than reach. 0 when memory runs out. */
 static int find_pairs(eli_contact *contact, double reach) {
   contact->reach = reach;
+  contact->narrowest = INFINITY;
   survey(contact);
   const eli_spheres spheres = {contact->element_count, {contact->centre[0], contact->centre[1], contact->centre[2]}, contact->sphere};
   return eli_pairs_find(&contact->pairs, &spheres, is_near, contact);
 }
 
-/* An empty list costs nothing, however far it reaches: where the last one was empty, a longer reach is tried first, which lasts longer. */
+/* Of the pairs that a longer reach has found, those within a shorter one. */
+static void keep_near(eli_contact *contact, double reach) {
+  size_t count = 0;
+  contact->reach = reach;
+  for (size_t k = 0; k < contact->pairs.count; k++) {
+    const uint64_t key = contact->pairs.keys[k];
+    if (is_near(contact, eli_pair_first(key), eli_pair_second(key))) contact->pairs.keys[count++] = key;
+  }
+  contact->pairs.count = count;
+}
+
+static void keep_none(eli_contact *contact, double reach) {
+  contact->reach = reach;
+  contact->pairs.count = 0;
+}
+
+/* An empty list costs nothing, however far it reaches: where the last one was empty, a longer reach is tried, which lasts longer. If it finds
+ * pairs, the list stays empty up to the narrowest of their gaps, unless that is less than the usual reach. */
 static int build(eli_contact *contact, double need) {
-  const double skin = eli_is_nan(contact->law.skin) ? SKIN * contact->largest_radius : contact->law.skin;
+  const double skin = eli_is_nan(contact->law.skin) ? SKIN * contact->largest_radius : contact->law.skin, usual = need + skin;
   const int empty = contact->pairs.count == 0;
   contact->joins = eli_world_joins(contact->world);
-  contact->build_count++;
   contact->listed = 0;
-  if (!eli_contact_find_joints(contact) || !find_pairs(contact, empty ? 2.0 * need + 4.0 * skin : need + skin)) return 0;
-  if (empty && contact->pairs.count > 0 && !find_pairs(contact, need + skin)) return 0;
+  if (!eli_contact_find_joints(contact) || !find_pairs(contact, empty ? 2.0 * (usual + skin) : usual)) return 0;
+  if (empty && contact->pairs.count > 0) {
+    if (contact->narrowest < usual)
+      keep_near(contact, usual);
+    else
+      keep_none(contact, contact->narrowest);
+  }
   contact->listed = renew(contact);
   return contact->listed;
 }
