@@ -1,73 +1,13 @@
-/* Claims about samplers: when they are called, what they see, what they may do, how they stop a run, and that no bit of the run depends on
- * them. Also run under the thread sanitizer.
+/* Claims about samplers: when they are called, what they see, how they stop a run, and that no bit of the run depends on them. Also run
+ * under the thread sanitizer.
  */
 #include "base/target.h"
 
+#include "diary.h"
 #include "one_rod.h"
-#include "rationed_memory.h"
 #include "scenes.h"
 #include "scratch_folder.h"
 #include "threads.h"
-
-enum { MOST = 4000 };
-
-/* What a sampler does and has seen. */
-typedef struct diary {
-  int count;
-  double time[MOST];
-  long step[MOST];
-  int stop_at;            /* the sample that stops the run; 0: none does */
-  elastica_status answer; /* and with what */
-  int asks;               /* 1: it asks all questions that there are */
-  elastica_vtk *frames;   /* to be written; NULL: none */
-  elastica_csv *rows;
-} diary;
-
-static void ask_everything(elastica_world *world) {
-  elastica_energy energy;
-  elastica_momentum momentum;
-  elastica_topology topology;
-  elastica_step_limit limit;
-  must(world, elastica_world_get_energy(world, &energy));
-  must(world, elastica_world_get_momentum(world, &momentum));
-  must(world, elastica_world_step_limit(world, &limit));
-  for (int r = 0; r < elastica_world_rod_count(world); r++) {
-    elastica_rod *rod = elastica_world_rod(world, r);
-    must(world, elastica_rod_get_energy(rod, &energy));
-    must(world, elastica_rod_refresh(rod));
-    must(world, elastica_rod_get_topology(rod, NULL, &topology));
-  }
-  for (int k = 0; k < elastica_world_effect_count(world); k++) {
-    elastica_effect *effect = elastica_world_effect(world, k);
-    assert_true(isfinite(elastica_effect_energy(effect) + elastica_effect_power(effect)));
-  }
-}
-
-static elastica_status note(void *user, elastica_world *world) {
-  diary *of = user;
-  assert_true(of->count < MOST);
-  of->time[of->count] = elastica_world_time(world);
-  of->step[of->count++] = elastica_world_step_count(world);
-  if (of->asks) ask_everything(world);
-  if (of->rows != NULL) must(world, elastica_csv_row(of->rows, &of->time[of->count - 1], 1));
-  if (of->frames != NULL) must(world, elastica_vtk_frame(of->frames));
-  return of->stop_at == of->count ? of->answer : ELASTICA_OK;
-}
-
-static elastica_sampler sampler_of(diary *of, double interval) {
-  elastica_sampler sampler;
-  elastica_sampler_init(&sampler, sizeof sampler);
-  sampler.sample = note;
-  sampler.user = of;
-  sampler.interval = interval;
-  memset(of, 0, sizeof *of);
-  return sampler;
-}
-
-static void keep_diary(elastica_world *world, diary *of, double interval) {
-  const elastica_sampler sampler = sampler_of(of, interval);
-  must(world, elastica_world_set_sampler(world, &sampler));
-}
 
 /* ---- When ---- */
 
@@ -361,146 +301,6 @@ static void an_advance_that_was_stopped_is_finished_by_a_run(void **state) {
   elastica_world_destroy(whole);
 }
 
-/* ---- What it may not do ---- */
-
-static elastica_status call_back(void *user, elastica_world *world) {
-  elastica_rod *rod = elastica_world_rod(world, 0);
-  const double gravity[3] = {0.0, 0.0, -9.81}, *zero = gravity;
-  const elastica_sampler none = {.struct_size = sizeof none};
-  elastica_run_def run;
-  elastica_rod_def def;
-  elastica_module module = module_named("late");
-  elastica_effect *effect = elastica_world_effect(world, 0);
-  ++*(int *)user;
-  elastica_run_def_init(&run, sizeof run);
-  elastica_rod_def_init(&def, sizeof def);
-  run.until = 1.0;
-  elastica_world_destroy(world); /* does nothing here */
-  assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_WRONG_STATE, "step", "sampler");
-  assert_refused(world, elastica_world_advance(world, 1e-3), ELASTICA_WRONG_STATE, "advance", "sampler");
-  assert_refused(world, elastica_world_follow(world, 1.0, NULL), ELASTICA_WRONG_STATE, "follow", "sampler");
-  assert_refused(world, elastica_world_run(world, &run, NULL), ELASTICA_WRONG_STATE, "run", "sampler");
-  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_WRONG_STATE, "relax", "sampler");
-  assert_refused(world, elastica_world_set_sampler(world, &none), ELASTICA_WRONG_STATE, "set_sampler", "sampler");
-  assert_refused(world, elastica_world_set_sampler(world, NULL), ELASTICA_WRONG_STATE, "set_sampler", "sampler");
-  assert_refused(world, elastica_world_add_rod(world, &def, NULL), ELASTICA_WRONG_STATE, "add_rod", "sampler");
-  assert_refused(world, elastica_world_add_module(world, NULL, &module, NULL), ELASTICA_WRONG_STATE, "add_module", "sampler");
-  assert_refused(world, elastica_add_gravity(world, gravity, NULL), ELASTICA_WRONG_STATE, "add_gravity", "sampler");
-  assert_refused(world, elastica_gravity_set(effect, gravity), ELASTICA_WRONG_STATE, "gravity_set", "sampler");
-  assert_refused(world, elastica_effect_set_enabled(effect, 0), ELASTICA_WRONG_STATE, "effect_set_enabled", "sampler");
-  assert_refused(world, elastica_rod_set_state(rod, NULL, NULL, NULL, NULL), ELASTICA_WRONG_STATE, "set_state", "sampler");
-  assert_refused(world, elastica_rod_set_rest(rod, zero, NULL), ELASTICA_WRONG_STATE, "set_rest", "sampler");
-  return ELASTICA_OK;
-}
-
-static void a_sampler_may_not_change_the_world(void **state) {
-  fixture *f = *state;
-  const double gravity[3] = {0.0, 0.0, -1.0};
-  elastica_sampler sampler;
-  int calls = 0;
-  must(f->world, elastica_add_gravity(f->world, gravity, NULL));
-  elastica_sampler_init(&sampler, sizeof sampler);
-  sampler.sample = call_back;
-  sampler.user = &calls;
-  sampler.interval = 1e-4;
-  must(f->world, elastica_world_set_sampler(f->world, &sampler));
-  must(f->world, elastica_world_step(f->world, 1e-5, 20));
-  assert_int_equal(calls, 3);
-  must(f->world, elastica_rod_set_state(f->rod, NULL, NULL, NULL, NULL)); /* outside again */
-}
-
-static elastica_status set_from_a_hook(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  elastica_world *world = *(elastica_world **)self;
-  elastica_run_def run;
-  (void)now, (void)rod, (void)loads;
-  elastica_run_def_init(&run, sizeof run);
-  run.until = 1.0;
-  assert_refused(world, elastica_world_set_sampler(world, NULL), ELASTICA_WRONG_STATE, "set_sampler", "hook");
-  assert_refused(world, elastica_world_run(world, &run, NULL), ELASTICA_WRONG_STATE, "run", "hook");
-  return ELASTICA_OK;
-}
-
-static void hooks_may_neither_set_a_sampler_nor_run(void **state) {
-  fixture *f = *state;
-  elastica_module module = module_named("setter");
-  module.self = &f->world;
-  module.add_loads = set_from_a_hook;
-  must(f->world, elastica_world_add_module(f->world, NULL, &module, NULL));
-  must(f->world, elastica_world_step(f->world, 1e-5, 3));
-}
-
-static elastica_status give_up(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  (void)rod, (void)loads;
-  return now->step == *(const long *)self ? ELASTICA_IO_ERROR : ELASTICA_OK;
-}
-
-static void a_failing_step_is_not_sampled(void **state) {
-  fixture *f = *state;
-  static diary of;
-  const long bad = 9;
-  elastica_module module = module_named("tired");
-  module.self = &bad;
-  module.self_size = sizeof bad;
-  module.add_loads = give_up;
-  must(f->world, elastica_world_add_module(f->world, NULL, &module, NULL));
-  keep_diary(f->world, &of, 1e-5);
-  assert_status(f->world, elastica_world_step(f->world, 1e-5, 20), ELASTICA_CALLBACK_FAILED);
-  assert_int_equal(of.count, 10); /* before the first step and after nine */
-}
-
-/* ---- Refusals ---- */
-
-static void wrong_samplers_are_refused(void **state) {
-  fixture *f = *state;
-  static diary of;
-  const elastica_sampler sound = sampler_of(&of, 1e-4);
-  elastica_sampler wrong = sound;
-  wrong.sample = NULL;
-  assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_INVALID_ARGUMENT, "sampler.sample", "NULL");
-  wrong = sound;
-  wrong.interval = NAN;
-  assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_INVALID_ARGUMENT, "sampler.interval", "not set");
-  for (double interval = 0.0; interval > -2.0; interval--) {
-    wrong.interval = interval;
-    assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_INVALID_ARGUMENT, "sampler.interval", "not positive");
-  }
-  wrong.interval = INFINITY;
-  assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_INVALID_ARGUMENT, "sampler.interval", "not finite");
-  wrong = sound;
-  wrong.start = INFINITY;
-  assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_INVALID_ARGUMENT, "sampler.start", "not finite");
-  wrong = sound;
-  wrong.struct_size++;
-  assert_refused(f->world, elastica_world_set_sampler(f->world, &wrong), ELASTICA_WRONG_VERSION, "sampler.struct_size");
-  assert_int_equal(elastica_world_set_sampler(NULL, &sound), ELASTICA_INVALID_ARGUMENT);
-  must(f->world, elastica_world_step(f->world, 1e-5, 50));
-  assert_int_equal(of.count, 0);
-}
-
-/* The lanes of samples are asked for before the first step, so that no run ends in the middle for want of them. */
-static void without_memory_for_the_lanes_no_step_is_taken(void **state) {
-  static diary of;
-  memory_ration ration = plenty();
-  (void)state;
-  elastica_world *world = make_rationed_world(&ration);
-  fill_small_rods(world);
-  must(world, elastica_world_step(world, 0x1p-13, 1));
-  keep_diary(world, &of, 1e-3);
-  ration.left = 0;
-  assert_refused(world, elastica_world_step(world, 0x1p-13, 20), ELASTICA_OUT_OF_MEMORY, "sampler", "memory");
-  assert_refused(world, elastica_world_advance(world, 0.01), ELASTICA_OUT_OF_MEMORY, "sampler", "memory");
-  assert_refused(world, elastica_world_follow(world, 0.01, NULL), ELASTICA_OUT_OF_MEMORY, "sampler", "memory");
-  assert_int_equal(elastica_world_step_count(world), 1);
-  assert_int_equal(of.count, 0);
-  ration.left = 1;
-  must(world, elastica_world_step(world, 0x1p-13, 20));
-  ration.left = 0;
-  must(world, elastica_world_step(world, 0x1p-13, 20));
-  assert_true(of.count > 3);
-  elastica_world_destroy(world);
-  assert_int_equal(ration.blocks, 0);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(samples_come_at_the_first_step_at_or_after_their_time),
@@ -515,11 +315,6 @@ int main(void) {
       cmocka_unit_test(a_stop_is_clean),
       with_one_rod(a_stop_at_the_end_is_a_stop),
       cmocka_unit_test(an_advance_that_was_stopped_is_finished_by_a_run),
-      with_one_rod(a_sampler_may_not_change_the_world),
-      with_one_rod(hooks_may_neither_set_a_sampler_nor_run),
-      with_one_rod(a_failing_step_is_not_sampled),
-      with_one_rod(wrong_samplers_are_refused),
-      cmocka_unit_test(without_memory_for_the_lanes_no_step_is_taken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

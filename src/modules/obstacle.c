@@ -6,7 +6,7 @@
  * source     Winkler foundation; Cundall and Strack 1979
  * parameters obstacle and its place or motion, modulus k [Pa], damping [Pa s], friction mu, tangential ratio and damping, group
  * conserves  momentum and angular momentum together with the obstacle; energy with U, without damper, friction and motion
- * test       tests/test_obstacle_contact.c
+ * test       tests/test_obstacle_contact.c, tests/test_obstacle_history.c
  */
 #include "base/target.h"
 

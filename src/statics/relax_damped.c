@@ -9,7 +9,7 @@
  *            then stopped, and CHECK steps later they are as small again, and no momentum is more than what they would give in that time
  * source     Cundall, "Distinct element models of rock and soil structure" (1987), for alpha, there by components; Su, Boyd and Candes,
  *            J. Mach. Learn. Res. 17 (2016) 153, for 3/k
- * test       tests/test_relax_damped.c
+ * test       tests/test_relax_damped.c, tests/test_relax_damped_ends.c
  */
 #include "base/target.h"
 

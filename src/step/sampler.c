@@ -4,7 +4,7 @@
  * why        steps never depend on it: it ends a batch, which may end anywhere; it may not change the world; derived lanes that it sees are
  *            worked out apart. So a run has the same bits with a sampler and without, unless exact times are asked for, which divide an
  *            advance as calls of those durations would
- * test       tests/test_sampler.c
+ * test       tests/test_sampler.c, tests/test_sampler_rules.c
  */
 #include "base/target.h"
 

@@ -1,6 +1,6 @@
 /* Looks over a world before it runs.
  *
- * test       tests/test_check.c
+ * test       tests/test_check.c, tests/test_check_scene.c
  */
 #include "base/target.h"
 

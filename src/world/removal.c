@@ -3,7 +3,7 @@
  * A rod that goes takes along the effects that act on it alone, leaves neutral slots in its tile, which the next rod that fits takes, and
  * becomes a handle that every call refuses. Indices are never given again, so that they and the order of addition stay what they were.
  *
- * test       tests/test_removal.c, tests/test_replacement.c
+ * test       tests/test_removal.c, tests/test_removal_when.c, tests/test_replacement.c
  */
 #include "base/target.h"
 

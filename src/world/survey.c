@@ -2,7 +2,7 @@
  *
  * models     supports: lanes of velocity and spin are filled with NaN, and the constraints are called: what they write is held. Half-cell
  *            clamps tie a frame by a couple and are known by name
- * test       tests/test_check.c
+ * test       tests/test_check.c, tests/test_check_scene.c
  */
 #include "base/target.h"
 

@@ -1,0 +1,62 @@
+/* Elastic obstacles, and rods and motions for them. */
+#ifndef TESTS_OBSTACLES_H
+#define TESTS_OBSTACLES_H
+
+#include "bodies.h"
+
+static const double g = 9.81;
+
+static inline elastica_obstacle_def obstacle_of(elastica_obstacle shape, double modulus) {
+  elastica_obstacle_def def;
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.obstacle = shape;
+  def.modulus = modulus;
+  if (shape != ELASTICA_OBSTACLE_BOX && shape != ELASTICA_OBSTACLE_PLANE) def.radius = 0.1;
+  if (shape == ELASTICA_OBSTACLE_CYLINDER) def.length = 0.3;
+  if (shape == ELASTICA_OBSTACLE_BOX) def.edge[0] = 0.2, def.edge[1] = 0.3, def.edge[2] = 0.25;
+  return def;
+}
+
+static inline elastica_effect *add_obstacle_to(elastica_world *world, const elastica_obstacle_def *def) {
+  elastica_effect *effect = NULL;
+  must(world, elastica_add_obstacle(world, NULL, def, &effect));
+  return effect;
+}
+
+static inline elastica_obstacle_info felt(elastica_effect *effect) {
+  elastica_obstacle_info info;
+  must(elastica_effect_world(effect), elastica_obstacle_get(effect, &info, NULL, 0));
+  return info;
+}
+
+static inline elastica_rod *add_stick(elastica_world *world, int n, const double start[3], const double direction[3], double length,
+                                      double radius, double modulus) {
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n;
+  memcpy(def.start, start, sizeof def.start);
+  memcpy(def.direction, direction, sizeof def.direction);
+  def.length = length, def.radius = radius, def.density = 1000.0, def.youngs_modulus = modulus;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+static inline elastica_status tumble(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const double angle = 2.0 * time, c = cos(angle), s = sin(angle);
+  (void)user;
+  position[0] = 0.3 * time, position[2] = -0.1 + 0.2 * time;
+  velocity[0] = 0.3, velocity[2] = 0.2;
+  const double turned[9] = {1.0, 0.0, 0.0, 0.0, c, s, 0.0, -s, c};
+  memcpy(director, turned, sizeof turned);
+  omega[0] = 2.0;
+  return ELASTICA_OK;
+}
+
+/* Gravity on a slope that falls towards +x; the plane stays z = 0. */
+static inline void tilt(elastica_world *world, double angle) {
+  const double gravity[3] = {g * sin(angle), 0.0, -g * cos(angle)};
+  must(world, elastica_add_gravity(world, gravity, NULL));
+}
+
+#endif

@@ -1,0 +1,237 @@
+/* elastica_world_check on what a definition has before any load: rest strain, proportions, masses, damping, units; on healthy scenes; and the
+ * call itself. */
+#include "base/target.h"
+
+#include "checking.h"
+#include "conformance_table.h"
+#include "rationed_memory.h"
+
+/* ---- Rest strain, proportions, masses, damping, units -------------------------------------------------------------------------------- */
+
+static void large_rest_strains_are_found(void **state) {
+  (void)state;
+  for (int large = 0; large < 2; large++) {
+    double strain[150] = {0.0};
+    elastica_rod_def def = rubber_def();
+    strain[component(7, Z)] = large ? -0.55 : -0.45;
+    def.rest_strain = strain;
+    elastica_world *world = make_world(NULL);
+    add_rubber(world, NULL);
+    add_rubber(world, &def);
+    const elastica_check_report report = check(world, 0.0);
+    const elastica_finding *found = find(&report, ELASTICA_FINDING_REST_STRAIN);
+    assert_true((found != NULL) == large);
+    if (large) assert_true(found->rod_index == 1 && found->element == 7 && found->rod_count == 1 && found->value == 0.55);
+    elastica_world_destroy(world);
+  }
+}
+
+static void elements_out_of_proportion_are_found(void **state) {
+  static const struct {
+    double length, radius;
+    int n;
+    elastica_severity severity;
+  } ways[] = {{1.0, 0.1, 100, ELASTICA_SEVERITY_NONE},
+              {1.0, 0.1, 250, ELASTICA_SEVERITY_WARNING},
+              {100.0, 1e-3, 20, ELASTICA_SEVERITY_NONE},
+              {100.0, 1e-4, 20, ELASTICA_SEVERITY_HINT}};
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    elastica_rod_def def = rubber_def();
+    def.length = ways[k].length, def.radius = ways[k].radius, def.element_count = ways[k].n;
+    elastica_world *world = make_world(NULL);
+    for (int r = 0; r < 3; r++) add_rubber(world, &def);
+    const elastica_check_report report = check(world, 0.0);
+    if (ways[k].severity == ELASTICA_SEVERITY_NONE)
+      assert_int_equal(report.finding_count, 0);
+    else
+      assert_int_equal(the_only(&report, ELASTICA_FINDING_PROPORTION, ways[k].severity).rod_count, 3);
+    elastica_world_destroy(world);
+  }
+}
+
+static void heavy_neighbours_are_found(void **state) {
+  (void)state;
+  for (int heavy = 0; heavy < 2; heavy++) {
+    elastica_node_mass_def mass;
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_rubber(world, NULL);
+    elastica_node_mass_def_init(&mass, sizeof mass);
+    mass.node = 10;
+    mass.mass = heavy ? 5e3 : 100.0; /* a node weighs 0.028 kg */
+    must(world, elastica_add_node_mass(world, rod, &mass, NULL));
+    const elastica_check_report report = check(world, 0.0);
+    if (heavy)
+      assert_between((double)the_only(&report, ELASTICA_FINDING_MASS_RATIO, ELASTICA_SEVERITY_HINT).element, 9.0, 11.0);
+    else
+      assert_int_equal(report.finding_count, 0);
+    elastica_world_destroy(world);
+  }
+}
+
+/* The rubber cantilever of the README with the papers' law: found, and it gains energy until it fails. */
+static void an_undamped_rescaled_rod_is_found_and_gains_energy(void **state) {
+  const double g[3] = {0.0, -9.81, 0.0};
+  (void)state;
+  for (int damped = 0; damped < 2; damped++) {
+    elastica_rod_def def = rubber_def();
+    elastica_dissipation_def damping;
+    def.length = 0.5, def.radius = 0.01;
+    elastica_world *world = make_papers_world();
+    elastica_rod *rod = add_rubber(world, &def);
+    add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+    must(world, elastica_add_gravity(world, g, NULL));
+    elastica_dissipation_def_init(&damping, sizeof damping);
+    damping.translation = 0.1, damping.rotation = 1e-5;
+    if (damped) must(world, elastica_add_dissipation(world, rod, &damping, NULL));
+    const elastica_check_report report = check(world, 0.0);
+    if (damped) assert_int_equal(report.finding_count, 0);
+    if (!damped) the_only(&report, ELASTICA_FINDING_UNDAMPED, ELASTICA_SEVERITY_WARNING);
+    const elastica_status status = elastica_world_advance(world, 12.0);
+    assert_true((status == ELASTICA_OK) == damped);
+    elastica_world_destroy(world);
+  }
+}
+
+static void slips_of_units_are_found(void **state) {
+  static const struct {
+    double length, radius, density, modulus;
+    unsigned kinds; /* bits */
+  } ways[] = {
+      {1.0, 0.001, 7800.0, 210e9, 0},                                 /* steel */
+      {1.0, 0.001, 7800.0, 210.0, 1u << ELASTICA_FINDING_WAVE_SPEED}, /* GPa */
+      {1.0, 0.001, 7.8, 210e9, 1u << ELASTICA_FINDING_WAVE_SPEED},    /* g/cm^3 */
+      {1.0, 0.001, 0.0078, 210e9, 1u << ELASTICA_FINDING_WAVE_SPEED | 1u << ELASTICA_FINDING_DENSITY},
+      {1.0, 0.001, 1.0, 210e9, 1u << ELASTICA_FINDING_WAVE_SPEED}, /* none */
+      {1000.0, 1.0, 7800.0, 210e9, 1u << ELASTICA_FINDING_SIZE},   /* mm */
+      {0.1, 0.001, 1000.0, 1e4, 0},                                /* gel */
+      {100.0, 0.35, 1776.0, 1e6, 0},                               /* figure 3 of the papers */
+  };
+  (void)state;
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+    elastica_rod_def def = rubber_def();
+    unsigned found = 0;
+    def.length = ways[k].length, def.radius = ways[k].radius, def.density = ways[k].density, def.youngs_modulus = ways[k].modulus;
+    elastica_world *world = make_world(NULL);
+    add_rubber(world, &def);
+    const elastica_check_report report = check(world, 0.0);
+    for (int f = 0; f < report.finding_count; f++) {
+      found |= 1u << report.findings[f].kind;
+      assert_int_equal(report.findings[f].severity, ELASTICA_SEVERITY_HINT);
+      assert_says(report.findings[f].sentence, "SI", "Stretch runs at", "bend stiffness", "lowest frequency");
+    }
+    if (found != ways[k].kinds) fail_msg("way %zu: found %x, not %x", k, found, ways[k].kinds);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Healthy scenes, and the call itself --------------------------------------------------------------------------------------------- */
+
+static void scenes_of_the_conformance_table_are_healthy(void **state) {
+  (void)state;
+  for (int k = 0; k < EFFECT_ROWS; k++)
+    for (int closed = 0; closed < 2; closed++) {
+      const effect_row *row = &effect_rows[k];
+      if (!takes(row, closed)) continue;
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_row_rod(row, world, closed, 4);
+      add_effect_of(row, world, rod, 1.0);
+      assert_silent(world, 0.0, label_of(row, closed));
+      elastica_world_destroy(world);
+    }
+}
+
+/* The state and its later bits. */
+static void a_check_changes_nothing(void **state) {
+  (void)state;
+  for (int k = 0; k < EFFECT_ROWS; k++) {
+    uint64_t hash[2];
+    for (int checks = 0; checks < 2; checks++) {
+      elastica_world *world = make_world(NULL);
+      elastica_rod *rod = add_row_rod(&effect_rows[k], world, 0, 4);
+      add_effect_of(&effect_rows[k], world, rod, 1.0);
+      must(world, elastica_world_step(world, 0x1p-14, 10));
+      if (checks) check(world, 0.0);
+      must(world, elastica_world_step(world, 0x1p-14, 10));
+      hash[checks] = hash_world(world);
+      elastica_world_destroy(world);
+    }
+    if (hash[0] != hash[1]) fail_msg("%s: the check changes bits", label_of(&effect_rows[k], 0));
+  }
+}
+
+static elastica_status refuse_to_add(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self;
+  (void)now;
+  (void)rod;
+  (void)loads;
+  return ELASTICA_IO_ERROR;
+}
+
+static elastica_status check_from_inside(void *self, const elastica_instant *now, const elastica_rod_view *rod) {
+  elastica_check_report report;
+  elastica_rod_facts facts;
+  elastica_world *world = *(elastica_world **)self;
+  (void)now;
+  const int refused = elastica_world_check(world, 0.0, &report) == ELASTICA_WRONG_STATE &&
+                      elastica_rod_get_facts(elastica_world_rod(world, rod->rod_index), &facts) == ELASTICA_WRONG_STATE;
+  return refused ? ELASTICA_OK : ELASTICA_IO_ERROR;
+}
+
+static void refused_calls_say_why(void **state) {
+  elastica_check_report report;
+  elastica_module module = module_named("refuses");
+  elastica_world *world = make_world(NULL);
+  (void)state;
+  assert_silent(world, 1.0, "an empty world");
+  add_rubber(world, NULL);
+  assert_int_equal(elastica_world_check(NULL, 0.0, &report), ELASTICA_INVALID_ARGUMENT);
+  assert_status(world, elastica_world_check(world, 0.0, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_status(world, elastica_world_check(world, -1.0, &report), ELASTICA_INVALID_ARGUMENT);
+  assert_status(world, elastica_world_check(world, (double)NAN, &report), ELASTICA_INVALID_ARGUMENT);
+  module.self = &world;
+  module.observe = check_from_inside;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  must(world, elastica_world_step(world, 1e-6, 2));
+  module.observe = NULL;
+  module.add_loads = refuse_to_add;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  assert_status(world, elastica_world_check(world, 0.0, &report), ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "\"refuses\"", "add_loads", "IO_ERROR");
+  assert_int_equal(report.finding_count, 0);
+  assert_string_equal(elastica_finding_text(ELASTICA_FINDING_BUCKLING), "BUCKLING");
+  assert_string_equal(elastica_finding_text(ELASTICA_FINDING_SIZE), "SIZE");
+  assert_non_null(elastica_finding_text((elastica_finding_kind)99));
+  elastica_world_destroy(world);
+}
+
+static void without_memory_a_check_is_refused(void **state) {
+  long refused = 0;
+  (void)state;
+  for (long left = 0; left < 30; left++) {
+    memory_ration memory = plenty();
+    elastica_check_report report;
+    elastica_world *world = make_rationed_world(&memory);
+    add_rubber(world, NULL);
+    memory.left = left;
+    const elastica_status status = elastica_world_check(world, 0.0, &report);
+    if (status != ELASTICA_OK) assert_int_equal(status, ELASTICA_OUT_OF_MEMORY);
+    refused += status != ELASTICA_OK;
+    memory.left = LONG_MAX;
+    assert_silent(world, 0.0, "with memory");
+    elastica_world_destroy(world);
+    assert_int_equal(memory.blocks, 0);
+  }
+  assert_between((double)refused, 3.0, 29.0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(large_rest_strains_are_found),      cmocka_unit_test(elements_out_of_proportion_are_found),
+      cmocka_unit_test(heavy_neighbours_are_found),        cmocka_unit_test(an_undamped_rescaled_rod_is_found_and_gains_energy),
+      cmocka_unit_test(slips_of_units_are_found),          cmocka_unit_test(scenes_of_the_conformance_table_are_healthy),
+      cmocka_unit_test(a_check_changes_nothing),           cmocka_unit_test(refused_calls_say_why),
+      cmocka_unit_test(without_memory_a_check_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

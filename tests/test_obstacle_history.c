@@ -1,0 +1,138 @@
+/* Elastic obstacles: history is kept through batches, threads and snapshots, the list of contacts adds up, and some pass through. */
+#include "base/target.h"
+
+#include "obstacles.h"
+
+/* ---- History -------------------------------------------------------------------------------------------------------------------------- */
+
+/* Rods that rub on a turning cylinder, a box and a plane. */
+static elastica_world *make_scene(int workers, int turning) {
+  elastica_world_def world_def = default_world();
+  world_def.worker_count = workers;
+  world_def.tile_size = 16;
+  world_def.allow_unstable_step = 1;
+  elastica_world *world = make_world(&world_def);
+  elastica_obstacle_def floor = obstacle_of(ELASTICA_OBSTACLE_PLANE, 1e5), box = obstacle_of(ELASTICA_OBSTACLE_BOX, 1e5);
+  floor.friction = 0.3, floor.damping = 5.0;
+  box.friction = 0.5, box.position[2] = 0.05;
+  if (turning) box.motion = tumble;
+  for (int k = 0; k < 6; k++)
+    (void)add_stick(world, 7, (double[3]){0.3 * k - 0.8, 0.02 * k, 0.0198 + (k == 3 ? 0.175 : 0.0)}, (double[3]){0.3, 1.0, 0.01}, 0.3, 0.02,
+                    1e6);
+  elastica_body_def ball = ball_def(0.04, 0.2);
+  ball.position[0] = 1.5, ball.position[2] = 0.05, ball.velocity[0] = 0.5;
+  add_body(world, &ball);
+  add_obstacle_to(world, &floor);
+  add_obstacle_to(world, &box);
+  tilt(world, 0.2);
+  return world;
+}
+
+static void bits_do_not_depend_on_batches_threads_or_snapshots(void **state) {
+  (void)state;
+  for (int turning = 0; turning < 2; turning++) {
+    enum { STEPS = 1200 };
+    const double dt = 2e-5;
+    elastica_world *whole = make_scene(1, turning), *single = make_scene(3, turning), *cut = make_scene(1, turning),
+                   *other = make_scene(2, turning);
+    must(whole, elastica_world_step(whole, dt, STEPS));
+    for (int k = 0; k < STEPS; k++) must(single, elastica_world_step(single, dt, 1));
+    assert_true(hash_world(whole) == hash_world(single));
+    must(cut, elastica_world_step(cut, dt, STEPS / 2 + 7));
+    const size_t size = elastica_world_snapshot_size(cut);
+    void *bytes = malloc(size);
+    must(cut, elastica_world_snapshot_save(cut, bytes, size));
+    must(other, elastica_world_snapshot_load(other, bytes, size));
+    free(bytes);
+    must(other, elastica_world_step(other, dt, STEPS - STEPS / 2 - 7));
+    assert_true(hash_world(whole) == hash_world(other));
+    elastica_world_destroy(whole), elastica_world_destroy(single), elastica_world_destroy(cut), elastica_world_destroy(other);
+  }
+}
+
+/* A rod elsewhere blows up within a batch, which is put back and taken again up to that step: friction goes on from what it was. */
+static void history_is_put_back_with_a_batch(void **state) {
+  elastica_world *world[2];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    world[k] = make_scene(1, 0);
+    elastica_rod *stiff = add_stick(world[k], 3, (double[3]){0.0, 0.0, 50.0}, (double[3]){1.0, 0.0, 0.0}, 0.3, 0.02, 1e11);
+    const double velocity[12] = {1e-9, 0.0, 0.0, -2e-9};
+    must(world[k], elastica_rod_set_state(stiff, NULL, velocity, NULL, NULL));
+  }
+  elastica_status status = ELASTICA_OK;
+  const double dt = 2e-5;
+  const elastica_status failure = elastica_world_step(world[0], dt, 2000);
+  while (status == ELASTICA_OK) status = elastica_world_step(world[1], dt, 1);
+  assert_int_equal(status, failure);
+  assert_int_equal(elastica_world_step_count(world[0]), elastica_world_step_count(world[1]));
+  assert_true(hash_world(world[0]) == hash_world(world[1]));
+  for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
+}
+
+/* What the rods do is the same whether they are alone or other rods are removed and added beside them. */
+static void a_rod_that_goes_leaves_the_others_alone(void **state) {
+  elastica_world *one = make_scene(1, 0), *two = make_scene(1, 0);
+  (void)state;
+  must(one, elastica_world_step(one, 2e-5, 300));
+  must(two, elastica_world_step(two, 2e-5, 300));
+  must(two, elastica_rod_remove(elastica_world_rod(two, 1)));
+  must(one, elastica_world_step(one, 2e-5, 300));
+  must(two, elastica_world_step(two, 2e-5, 300));
+  for (int k = 0; k < 7; k++)
+    if (k != 1) assert_true(hash_rod(hash_start(), elastica_world_rod(one, k)) == hash_rod(hash_start(), elastica_world_rod(two, k)));
+  elastica_world_destroy(one), elastica_world_destroy(two);
+}
+
+static void the_list_of_contacts_adds_up(void **state) {
+  elastica_world *world = make_scene(1, 0);
+  elastica_contact_point points[64];
+  (void)state;
+  must(world, elastica_world_step(world, 2e-5, 500));
+  elastica_effect *floor = elastica_world_next_effect(world, NULL);
+  elastica_obstacle_info info;
+  must(world, elastica_obstacle_get(floor, &info, points, 64));
+  if (!(info.contact_count > 3 && info.contact_count <= 64)) fail_msg("%d contacts", info.contact_count);
+  double deepest = 0.0;
+  for (int k = 0; k < info.contact_count; k++) {
+    assert_int_equal(points[k].rod[1], -1);
+    assert_close(points[k].normal[2], 1.0, 1e-15);
+    assert_close(points[k].point[2], 0.0, 1e-15);
+    assert_true(norm(points[k].tangential) <= 0.3 * 1.5 * points[k].force + 1e-9);
+    if (points[k].depth > deepest) deepest = points[k].depth;
+  }
+  assert_true(deepest == info.deepest);
+  must(world, elastica_effect_set_enabled(floor, 0));
+  must(world, elastica_obstacle_get(floor, &info, NULL, 0));
+  assert_int_equal(info.contact_count, 0);
+  elastica_world_destroy(world);
+}
+
+static void boxes_and_other_groups_pass_through(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_def def = obstacle_of(ELASTICA_OBSTACLE_PLANE, 1e5);
+  elastica_body_def box = default_body(ELASTICA_SHAPE_BOX);
+  (void)state;
+  box.mass = 1.0;
+  for (int a = 0; a < 3; a++) box.edges[a] = 0.1;
+  elastica_rod *body = elastica_body_rod(add_body(world, &box));
+  assert_refused(world, elastica_add_obstacle(world, body, &def, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0", "rigid body", "box");
+  (void)add_stick(world, 3, (double[3]){0.0, 0.0, 0.019}, (double[3]){1.0, 0.0, 0.0}, 0.2, 0.02, 1e6);
+  elastica_effect *all = add_obstacle_to(world, &def);
+  def.group = 5;
+  elastica_effect *none = add_obstacle_to(world, &def);
+  assert_int_equal(felt(all).contact_count, 3);
+  assert_int_equal(felt(none).contact_count, 0);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bits_do_not_depend_on_batches_threads_or_snapshots),
+      cmocka_unit_test(history_is_put_back_with_a_batch),
+      cmocka_unit_test(a_rod_that_goes_leaves_the_others_alone),
+      cmocka_unit_test(the_list_of_contacts_adds_up),
+      cmocka_unit_test(boxes_and_other_groups_pass_through),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* Claims about relaxation by damped steps: how it ends where nothing comes to rest, a hook fails, or memory runs out. */
+#include "base/target.h"
+
+#include "lying.h"
+#include "rationed_memory.h"
+
+/* ---- What does not come to rest ---- */
+
+/* After the last step the state stays, and the next call goes on. */
+static void a_limit_of_steps_ends_a_call(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.0, 0.0, 5.0, 0.4);
+  elastica_relax_def def;
+  elastica_relax_result result;
+  (void)state;
+  add_floor(world, rod, 0.3);
+  add_weight_of_all(world);
+  elastica_relax_def_init(&def, sizeof def);
+  def.step_limit = 1;
+  elastica_status status = elastica_world_relax(world, &def, &result);
+  assert_refused(world, status, ELASTICA_NOT_CONVERGED, "and 64 damped steps left a force of", "at work");
+  assert_int_equal(result.steps, 64);
+  assert_true(!result.stable && !result.undecided);
+  assert_true(elastica_rod_get_view(rod)->position[2][0] < 5.0 && elastica_rod_get_view(rod)->velocity[2][0] == 0.0);
+  def.step_limit = 640;
+  for (int calls = 1; calls < 100 && status == ELASTICA_NOT_CONVERGED; calls++) status = elastica_world_relax(world, &def, &result);
+  assert_int_equal(status, ELASTICA_OK);
+  assert_close(elastica_rod_get_view(rod)->position[2][0], 0.05, 1e-9);
+  def.step_limit = -1;
+  assert_refused(world, elastica_world_relax(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "step_limit is -1", "negative");
+  elastica_world_destroy(world);
+}
+
+/* Past the edge of a wall that is not there: it falls, and is where it was. */
+static void a_body_beside_a_ball_falls_without_end(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.5, 0.0, 1.5, 0.0);
+  elastica_wall_def wall;
+  (void)state;
+  elastica_wall_def_init(&wall, sizeof wall);
+  wall.obstacle = ELASTICA_OBSTACLE_SPHERE;
+  wall.radius = 1.0, wall.stiffness = 1e5;
+  must(world, elastica_add_wall(world, rod, &wall, NULL));
+  add_weight_of_all(world);
+  assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_CONVERGED, "rod 0 runs away", "along -z");
+  assert_true(elastica_rod_get_view(rod)->position[2][0] == 1.5);
+  elastica_world_destroy(world);
+}
+
+static int fails_below;
+
+static elastica_status fail_below(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now, (void)loads;
+  return rod->position[2][0] < 0.15 ? (elastica_status)fails_below : ELASTICA_OK;
+}
+
+static elastica_status bound_below(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
+  (void)self, (void)now, (void)stiffness;
+  return rod->position[2][0] < 0.15 ? (elastica_status)fails_below : ELASTICA_OK;
+}
+
+/* Where memory runs out in a hook, or a look is refused, the call is, and changes nothing; where a hook of a step fails, the world has. */
+static void a_hook_fails_on_the_way(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.0, 0.0, 0.3, 0.0);
+    elastica_module module;
+    add_floor(world, rod, 0.0);
+    add_weight_of_all(world);
+    elastica_module_init(&module, sizeof module);
+    module.name = "deep";
+    module.stateless = 1;
+    if (k < 2)
+      module.add_loads = fail_below;
+    else
+      module.add_stiffness = bound_below;
+    fails_below = k == 0 ? ELASTICA_OUT_OF_MEMORY : ELASTICA_INVALID_ARGUMENT;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+    must(world, elastica_world_step(world, 1e-3, 20));
+    const uint64_t before = hash_world(world);
+    const elastica_status status = elastica_world_relax(world, NULL, NULL);
+    assert_status(world, status, k == 0 ? ELASTICA_OUT_OF_MEMORY : ELASTICA_CALLBACK_FAILED);
+    assert_true((hash_world(world) == before) == (k != 1));
+    assert_status(world, elastica_world_step(world, 1e-3, 1), k == 1 ? ELASTICA_WRONG_STATE : ELASTICA_OK);
+    elastica_world_destroy(world);
+  }
+}
+
+/* A refused block refuses the call, which changes nothing; the next one goes on. */
+static void memory_that_runs_out_changes_nothing(void **state) {
+  memory_ration ration = plenty();
+  elastica_world *world = make_rationed_world(&ration);
+  elastica_contact_def law;
+  int refusals = 0;
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.3 * k, 0.05 * k, 0.1 + 0.05 * k, 1.3);
+    add_floor(world, rod, 0.5);
+  }
+  add_weight_of_all(world);
+  elastica_contact_def_init(&law, sizeof law);
+  law.modulus = 1e6, law.friction = 0.5;
+  must(world, elastica_add_contact(world, NULL, &law, NULL));
+  const uint64_t before = hash_world(world);
+  elastica_status status = ELASTICA_OUT_OF_MEMORY;
+  for (; status == ELASTICA_OUT_OF_MEMORY && refusals < 100; refusals++) {
+    ration.refused_call = ration.calls + refusals;
+    status = elastica_world_relax(world, NULL, NULL);
+    if (status == ELASTICA_OUT_OF_MEMORY) assert_true(hash_world(world) == before);
+  }
+  assert_int_equal(status, ELASTICA_OK);
+  assert_true(refusals > 2);
+  elastica_world_destroy(world);
+  assert_int_equal(ration.blocks, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_limit_of_steps_ends_a_call),
+      cmocka_unit_test(a_body_beside_a_ball_falls_without_end),
+      cmocka_unit_test(a_hook_fails_on_the_way),
+      cmocka_unit_test(memory_that_runs_out_changes_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,201 @@
+/* Removing rods and effects: when it can be done, also after a failure, and what relaxation and output make of the holes. */
+#include "base/target.h"
+
+#include "changing.h"
+#include "scratch_folder.h"
+
+static const double dt = 0x1p-14;
+
+/* ---- When ---- */
+
+static elastica_status try_to_remove(void *self, const elastica_instant *now, const elastica_rod_view *view, elastica_loads *loads) {
+  elastica_effect *effect = *(elastica_effect **)self;
+  elastica_world *world = elastica_effect_world(effect);
+  (void)now, (void)loads;
+  const int both = elastica_rod_remove(elastica_world_rod(world, view->rod_index)) == ELASTICA_WRONG_STATE &&
+                   elastica_effect_remove(effect) == ELASTICA_WRONG_STATE;
+  return both ? ELASTICA_OK : ELASTICA_INVALID_ARGUMENT;
+}
+
+static void hooks_cannot_remove(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  const double gravity[3] = {0.0, 0.0, -9.81};
+  add_numbered_rod(world, 0);
+  elastica_effect *effect;
+  must(world, elastica_add_gravity(world, gravity, &effect));
+  elastica_module module = module_named("remover");
+  module.self = &effect;
+  module.self_size = sizeof effect;
+  module.add_loads = try_to_remove;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  must(world, elastica_world_step(world, dt, 2));
+  elastica_world_destroy(world);
+}
+
+/* A world is sound again when the rod that failed has gone and the state of the others is set. */
+static void a_failure_may_end_with_the_rod(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *sound = add_numbered_rod(world, 0);
+  rod_state kept;
+  read_state(sound, &kept);
+  elastica_rod *wild = add_numbered_rod(world, 1);
+  double velocity[3 * SAMPLE_NODES] = {0.0};
+  for (int i = 0; i < elastica_rod_get_view(wild)->node_count; i++) velocity[component(i, X)] = i % 2 ? 1e5 : -1e5;
+  must(world, elastica_rod_set_state(wild, NULL, velocity, NULL, NULL));
+  assert_status(world, elastica_world_step(world, dt, 5), ELASTICA_UNSTABLE_STEP);
+  must(world, elastica_rod_set_state(sound, kept.position, kept.velocity, kept.director, kept.omega));
+  assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
+  must(world, elastica_rod_remove(wild));
+  must(world, elastica_world_step(world, dt, 5));
+  elastica_world_destroy(world);
+}
+
+/* A joint goes with its second rod, also out of the lists of the first, which a failed world does not make anew. */
+static void a_joint_may_go_after_a_failure(void **state) {
+  elastica_energy energy;
+  elastica_joint_def def;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_joint_def_init(&def, sizeof def);
+  def.first.rod = add_numbered_rod(world, 0);
+  def.second.rod = add_numbered_rod(world, 1);
+  must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
+  elastica_rod *wild = add_numbered_rod(world, 2);
+  must(world, elastica_add_joint(world, &def, NULL));
+  double velocity[3 * SAMPLE_NODES] = {0.0};
+  for (int i = 0; i < elastica_rod_get_view(wild)->node_count; i++) velocity[component(i, X)] = i % 2 ? 1e5 : -1e5;
+  must(world, elastica_rod_set_state(wild, NULL, velocity, NULL, NULL));
+  assert_status(world, elastica_world_step(world, dt, 5), ELASTICA_UNSTABLE_STEP);
+  assert_status(world, elastica_world_step(world, dt, 5), ELASTICA_WRONG_STATE);
+  must(world, elastica_rod_remove(def.second.rod));
+  must(world, elastica_rod_get_energy(def.first.rod, &energy));
+  assert_true(energy.effects != 0.0);
+  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_rod_remove(wild));
+  must(world, elastica_world_get_energy(world, &energy));
+  must(world, elastica_world_evaluate(world, 0.0));
+  assert_true(elastica_rod_get_view(def.first.rod)->external_force[Z][0] < 0.0);
+  elastica_world_destroy(world);
+}
+
+/* The rod that limited the step is gone, and another in its lanes: sentences name those that are there, and the limit is looked at again. */
+static void the_limit_is_of_rods_that_are_there(void **state) {
+  elastica_step_limit limit;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_rod *quick = add_straight_rod(world, 50, 1.0, 0.02, 1000.0, 1e9, 4e8);
+  add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_int_equal(limit.rod_index, 0);
+  const double small = limit.dt;
+  must(world, elastica_world_step(world, 0.5 * small, 3));
+  must(world, elastica_rod_remove(quick));
+  must(world, elastica_world_step(world, 20.0 * small, 3));
+  assert_status(world, elastica_world_step(world, 1.0, 1), ELASTICA_UNSTABLE_STEP);
+  assert_says(elastica_world_message(world), "rod 1");
+  quick = add_straight_rod(world, 50, 1.0, 0.02, 1000.0, 1e9, 4e8);
+  assert_status(world, elastica_world_step(world, 20.0 * small, 1), ELASTICA_UNSTABLE_STEP);
+  assert_says(elastica_world_message(world), "rod 2");
+  must(world, elastica_rod_remove(quick));
+  must(world, elastica_world_advance(world, 100.0 * small));
+  assert_true(elastica_world_working_step(world) > 10.0 * small);
+  elastica_world_destroy(world);
+}
+
+static void a_world_may_become_empty(void **state) {
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_energy energy;
+  elastica_step_limit limit;
+  for (int round = 0; round < 3; round++) {
+    elastica_rod *rods[20];
+    for (int r = 0; r < 20; r++) add_own_effects(world, rods[r] = add_numbered_rod(world, r), r);
+    must(world, elastica_world_step(world, dt, 3));
+    for (int r = 0; r < 20; r++) must(world, elastica_rod_remove(rods[r]));
+    assert_null(elastica_world_next_rod(world, NULL));
+    assert_null(elastica_world_next_effect(world, NULL));
+    must(world, elastica_world_get_energy(world, &energy));
+    assert_close(energy.bending + energy.translation, 0.0, 0.0);
+    must(world, elastica_world_step_limit(world, &limit));
+    assert_int_equal(limit.rod_index, -1);
+    must(world, elastica_world_step(world, dt, 3));
+  }
+  elastica_world_destroy(world);
+}
+
+/* ---- Relaxation ---- */
+
+/* A clamped cantilever beside holes finds the equilibrium of one in a world of its own. */
+static void relaxation_passes_over_holes(void **state) {
+  (void)state;
+  uint64_t hash[2];
+  for (int holes = 0; holes < 2; holes++) {
+    const double gravity[3] = {0.0, -1.0, 0.0};
+    elastica_world *world = make_world(NULL);
+    elastica_rod *before = holes ? add_numbered_rod(world, 0) : NULL, *between = NULL;
+    must(world, elastica_add_gravity(world, gravity, NULL));
+    for (int k = 0; k < 2; k++) {
+      elastica_rod *rod = add_straight_rod(world, 10 + k, 1.0, 0.02, 1000.0, 1e6, 4e5);
+      elastica_clamp_def clamp;
+      elastica_clamp_def_init(&clamp, sizeof clamp);
+      must(world, elastica_add_clamp(world, rod, &clamp, NULL));
+      if (holes && k == 0) between = add_numbered_rod(world, 1);
+    }
+    if (holes) must(world, elastica_rod_remove(before));
+    if (holes) must(world, elastica_rod_remove(between));
+    must(world, elastica_world_relax(world, NULL, NULL));
+    hash[holes] = hash_rods(world);
+    elastica_world_destroy(world);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
+/* ---- Output ---- */
+
+static int count_of(const char *text, const char *word) {
+  int count = 0;
+  for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) count++;
+  return count;
+}
+
+/* A frame has two pieces for each rod that is there, its line and its elements. */
+static void a_frame_has_the_rods_that_are_there(void **state) {
+  (void)state;
+  scratch_folder folder;
+  scratch_make(&folder);
+  elastica_world *world = make_world(NULL);
+  elastica_rod *rods[3];
+  elastica_vtk *vtk;
+  for (int r = 0; r < 3; r++) rods[r] = add_numbered_rod(world, r);
+  must(world, elastica_vtk_open(world, folder.path, "rods", &vtk));
+  must(world, elastica_vtk_frame(vtk));
+  for (int r = 0; r < 3; r++) {
+    must(world, elastica_rod_remove(rods[r]));
+    must(world, elastica_vtk_frame(vtk));
+  }
+  must(world, elastica_vtk_close(vtk));
+  for (int frame = 0; frame < 4; frame++) {
+    char name[40];
+    snprintf(name, sizeof name, "rods_%06d.vtp", frame);
+    char *text = scratch_read(&folder, name);
+    assert_int_equal(count_of(text, "<Piece "), frame < 3 ? 2 * (3 - frame) : 1); /* ParaView needs one, if empty */
+    free(text);
+  }
+  scratch_remove(&folder);
+  elastica_world_destroy(world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(hooks_cannot_remove),
+      cmocka_unit_test(a_failure_may_end_with_the_rod),
+      cmocka_unit_test(a_joint_may_go_after_a_failure),
+      cmocka_unit_test(the_limit_is_of_rods_that_are_there),
+      cmocka_unit_test(a_world_may_become_empty),
+      cmocka_unit_test(relaxation_passes_over_holes),
+      cmocka_unit_test(a_frame_has_the_rods_that_are_there),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
