@@ -92,7 +92,7 @@ static void other_effects_and_other_worlds_are_refused(void **state) {
   assert_refused(f->world, elastica_vtk_add_contacts(f->vtk, gravity), ELASTICA_INVALID_ARGUMENT, "vtk_add_contacts", "effect 0",
                  "no contact");
   assert_refused(f->world, elastica_vtk_add_contacts(f->vtk, contact), ELASTICA_INVALID_ARGUMENT, "vtk_add_contacts", "another world");
-  assert_int_equal(elastica_vtk_add_contacts(f->vtk, NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_refused(f->world, elastica_vtk_add_contacts(f->vtk, NULL), ELASTICA_INVALID_ARGUMENT, "vtk_add_contacts", "effect is NULL");
   assert_int_equal(elastica_vtk_add_contacts(NULL, contact), ELASTICA_INVALID_ARGUMENT);
   elastica_world_destroy(other);
 }

@@ -251,11 +251,12 @@ elastica_status elastica_vtk_frame(elastica_vtk *vtk) {
 }
 
 elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect) {
-  if (vtk == NULL || effect == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (vtk == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_world *world = vtk->world;
-  elastica_status status = eli_effect_check(effect, "vtk_add_contacts");
+  elastica_status status = effect != NULL ? eli_effect_check(effect, "vtk_add_contacts") : ELASTICA_OK;
   if (status == ELASTICA_OK) status = eli_world_check_open(world, "vtk_add_contacts", 0);
   if (status != ELASTICA_OK) return status;
+  if (effect == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_add_contacts: effect is NULL");
   if (effect->world != world || !eli_vtk_has_contacts(effect))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  effect->world != world ? "vtk_add_contacts: effect belongs to another world"

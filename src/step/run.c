@@ -12,8 +12,8 @@
 #include "base/elementary.h"
 #include "base/sentence.h"
 #include "snapshot/snapshot.h"
-#include "step/run.h"
 #include "step/batch.h"
+#include "step/run.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 
