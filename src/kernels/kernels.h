@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/drag.h"
 #include "base/module.h"
 #include "contact/friction.h"
 #include "contact/line.h"
@@ -198,6 +199,9 @@ typedef struct eli_kernels {
 
   /* How far bodies have moved, see contact/reference.h. */
   eli_reference_look *look_from_reference;
+
+  /* Drag, see base/drag.h. */
+  const eli_drag_work *drag;
 } eli_kernels;
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__) && !defined(ELI_ONLY_BASE)

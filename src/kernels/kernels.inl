@@ -9,6 +9,7 @@
  *            spin.inl        (3.9); (C4), the kick of spins
  *            limit.inl       the stable step, which the paper does not give
  *            dissipation.inl the rates of (4.1)
+ *            drag.inl        (4.13), the drag of a fluid
  *            ties.inl        joints that tie frames
  *            lines.inl       lines of contact; leaving.inl  how far bodies have moved since their pairs were listed
  *            wall.inl        (4.8), the pressure of a wall; friction.inl its friction, (4.9) to (4.12); wall_lanes.inl the lanes of both
@@ -16,6 +17,7 @@
  *            slow path, of which each slot takes what its own value needs. Hence the same bits from every instruction set.
  * test       tests/case_trajectories.c, tests/test_bits.c
  */
+#include "base/log_series.h"
 #include "base/section.h"
 #include "kernels/vectors.h"
 
@@ -33,8 +35,9 @@
 #include "kernels/ties.inl"
 #include "kernels/lines.inl"
 #include "kernels/leaving.inl"
+#include "kernels/drag.inl"
 
 const eli_kernels ELI_KERNELS_NAME = {
-    ELI_KERNELS_SET,  drift,    geometry,   lengths,   soften,       lengths_and_soften, loads,       loads_and_strains,  loads_with,
-    clear_resultants, strains,  loads_from, internal,  total,        kick_velocity,      kick_spin,   kick_both,          joint_bounds,
-    element_limits,   extremes, press_wall, add_rates, spread_rates, find_ties,          &lines_work, look_from_reference};
+    ELI_KERNELS_SET,  drift,    geometry,   lengths,   soften,       lengths_and_soften, loads,       loads_and_strains,   loads_with,
+    clear_resultants, strains,  loads_from, internal,  total,        kick_velocity,      kick_spin,   kick_both,           joint_bounds,
+    element_limits,   extremes, press_wall, add_rates, spread_rates, find_ties,          &lines_work, look_from_reference, &drag_work};

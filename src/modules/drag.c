@@ -16,7 +16,9 @@
 
 #include <elastica.h>
 
+#include "base/drag.h"
 #include "base/elementary.h"
+#include "base/log_series.h"
 #include "base/module.h"
 #include "base/section.h"
 
@@ -40,6 +42,7 @@ static const eli_layout layout = ELI_LAYOUT("drag_def", drag_def, fields, defaul
 
 typedef struct drag {
   eli_allocator allocator;
+  const eli_drag_work *work;
   elastica_drag_kind kind;
   int rest_slenderness, rest_length, still; /* still: no flow at all */
   double viscosity;
@@ -54,12 +57,9 @@ typedef struct drag {
   double *f[3]; /* velocity of the fluid, then of the rod relative to it, then half of f_j: the share of each node */
 } drag;
 
-/* ln x for x > 0: near 1, where dilatations are, 2 artanh((x-1)/(x+1)) by its series, to the rounding of x. */
 static double log_near_one(double x) {
-  const double s = (x - 1.0) / (x + 1.0), q = s * s;
-  if (!(q < 0.01)) return eli_log(x);
-  return 2.0 * s *
-         (1.0 + q * (1.0 / 3.0 + q * (1.0 / 5.0 + q * (1.0 / 7.0 + q * (1.0 / 9.0 + q * (1.0 / 11.0 + q * (1.0 / 13.0 + q / 15.0)))))));
+  const double s = eli_log_argument(x);
+  return s * s < ELI_LOG_SERIES_END ? eli_log_series(s) : eli_log(x);
 }
 
 static double sum(const double *x, int count) {
@@ -68,29 +68,22 @@ static double sum(const double *x, int count) {
   return total;
 }
 
-/* restrict on parameters is what lets the loops become vector code without a check for overlap. */
-
-/* ln(L/r) is that at rest plus ln(L/Lhat) + ln(e)/2: an element keeps its volume. */
-static void present_slenderness(double *restrict half, const double *restrict rest, const double *restrict dilatation, double longer,
-                                int count) {
-  for (int j = 0; j < count; j++) half[j] = rest[j] + (longer + 0.5 * log_near_one(dilatation[j]));
-}
-
-/* half holds ln(L/r). */
-static void halve(double *restrict half, const double *restrict length, double viscosity, int count) {
-  const double top = ELI_TWO_PI * viscosity;
-  for (int j = 0; j < count; j++) half[j] = top * length[j] / half[j];
-}
-
-/* h = zeta l/2 of every element. */
-static void find_coefficients(const drag *fluid, const elastica_rod_view *rod) {
+/* ln(L/r) at present. */
+static void find_slenderness(const drag *fluid, const elastica_rod_view *rod) {
   const int n = rod->element_count;
-  if (fluid->rest_slenderness) {
+  const double longer = log_near_one(sum(rod->length, n) / fluid->length);
+  if (fluid->work->find_slenderness(fluid->half, fluid->rest, rod->dilatation, longer, n)) return;
+  for (int j = 0; j < n; j++) fluid->half[j] = fluid->rest[j] + (longer + 0.5 * log_near_one(rod->dilatation[j]));
+}
+
+/* h = zeta l/2 of every element. 1: ln(L/r) > 0 everywhere: the theory does not hold for a rod that is shorter than its radius. */
+static int find_coefficients(const drag *fluid, const elastica_rod_view *rod) {
+  const int n = rod->element_count;
+  if (fluid->rest_slenderness)
     memcpy(fluid->half, fluid->rest, (size_t)n * sizeof(double));
-  } else {
-    present_slenderness(fluid->half, fluid->rest, rod->dilatation, log_near_one(sum(rod->length, n) / fluid->length), n);
-  }
-  halve(fluid->half, fluid->rest_length ? rod->rest_length : rod->length, fluid->viscosity, n);
+  else
+    find_slenderness(fluid, rod);
+  return fluid->work->find_half(fluid->half, fluid->rest_length ? rod->rest_length : rod->length, ELI_TWO_PI * fluid->viscosity, n);
 }
 
 /* Velocity of the fluid in the middle of every element. */
@@ -110,25 +103,6 @@ static elastica_status fluid_velocities(const drag *fluid, double time, const el
   return ELASTICA_OK;
 }
 
-/* Velocity of every element in the fluid; f holds that of the fluid unless it is still. */
-static void slip(double *restrict f, const double *restrict v, int still, int count) {
-  if (still) {
-    for (int j = 0; j < count; j++) f[j] = 0.5 * (v[j] + v[j + 1]);
-  } else {
-    for (int j = 0; j < count; j++) f[j] = 0.5 * (v[j] + v[j + 1]) - f[j];
-  }
-}
-
-static void resist(double *restrict fx, double *restrict fy, double *restrict fz, const double *restrict half, const double *restrict tx,
-                   const double *restrict ty, const double *restrict tz, int count) {
-  for (int j = 0; j < count; j++) {
-    const double along = 0.5 * (tx[j] * fx[j] + ty[j] * fy[j] + tz[j] * fz[j]);
-    fx[j] = -half[j] * (fx[j] - along * tx[j]);
-    fy[j] = -half[j] * (fy[j] - along * ty[j]);
-    fz[j] = -half[j] * (fz[j] - along * tz[j]);
-  }
-}
-
 /* Half of f_j of every element. */
 static elastica_status find_forces(const drag *fluid, double time, const elastica_rod_view *rod) {
   const int n = rod->element_count;
@@ -136,61 +110,39 @@ static elastica_status find_forces(const drag *fluid, double time, const elastic
     const elastica_status status = fluid_velocities(fluid, time, rod);
     if (status != ELASTICA_OK) return status;
   }
-  for (int a = 0; a < 3; a++) slip(fluid->f[a], rod->velocity[a], fluid->still, n);
-  resist(fluid->f[0], fluid->f[1], fluid->f[2], fluid->half, rod->tangent[0], rod->tangent[1], rod->tangent[2], n);
+  for (int a = 0; a < 3; a++) fluid->work->find_slip(fluid->f[a], rod->velocity[a], fluid->still, n);
+  fluid->work->resist(fluid->f[0], fluid->f[1], fluid->f[2], fluid->half, rod->tangent[0], rod->tangent[1], rod->tangent[2], n);
   return ELASTICA_OK;
-}
-
-/* Adds to each node the values of its two elements; the first and the last node have one. */
-static void gather(double *restrict node, const double *restrict element, int count) {
-  node[0] += element[0];
-  for (int i = 1; i < count; i++) node[i] += element[i - 1] + element[i];
-  node[count] += element[count - 1];
-}
-
-/* The same with C v. */
-static void gather_with_rate(double *restrict node, const double *restrict element, const double *restrict half, const double *restrict v,
-                             int count) {
-  node[0] += element[0] + half[0] * v[0];
-  for (int i = 1; i < count; i++) node[i] += (element[i - 1] + element[i]) + (half[i - 1] + half[i]) * v[i];
-  node[count] += element[count - 1] + half[count - 1] * v[count];
-}
-
-/* ln(L/r) > 0 for every element: the theory does not hold for a rod that is shorter than its radius. */
-static int is_slender(const drag *fluid, int count) {
-  double least = 0.0;
-  for (int j = 0; j < count; j++) least = fluid->half[j] >= least ? least : fluid->half[j];
-  return least >= 0.0;
 }
 
 static elastica_status add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const drag *fluid = self;
   const int n = rod->element_count;
-  find_coefficients(fluid, rod);
-  if (!fluid->rest_slenderness && !is_slender(fluid, n)) return ELASTICA_CALLBACK_FAILED;
+  const int slender = find_coefficients(fluid, rod);
+  if (!fluid->rest_slenderness && !slender) return ELASTICA_CALLBACK_FAILED;
   const elastica_status status = find_forces(fluid, now->time, rod);
   if (status != ELASTICA_OK) return status;
   if (fluid->kind == ELASTICA_DRAG_EXPLICIT) {
-    for (int a = 0; a < 3; a++) gather(loads->force[a], fluid->f[a], n);
+    for (int a = 0; a < 3; a++) fluid->work->gather(loads->force[a], fluid->f[a], n);
     return ELASTICA_OK;
   }
-  for (int a = 0; a < 3; a++) gather_with_rate(loads->force[a], fluid->f[a], fluid->half, rod->velocity[a], n);
-  gather(loads->drag, fluid->half, n);
+  for (int a = 0; a < 3; a++) fluid->work->gather_with_rate(loads->force[a], fluid->f[a], fluid->half, rod->velocity[a], n);
+  fluid->work->gather(loads->drag, fluid->half, n);
   return ELASTICA_OK;
 }
 
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   const drag *fluid = self;
   (void)now;
-  find_coefficients(fluid, rod);
-  gather(stiffness->node_rate, fluid->half, rod->element_count);
+  (void)find_coefficients(fluid, rod);
+  fluid->work->gather(stiffness->node_rate, fluid->half, rod->element_count);
   return ELASTICA_OK;
 }
 
 static double power(void *self, double time, const elastica_rod_view *rod) {
   const drag *fluid = self;
   double total = 0.0;
-  find_coefficients(fluid, rod);
+  (void)find_coefficients(fluid, rod);
   if (find_forces(fluid, time, rod) != ELASTICA_OK) return eli_nan();
   for (int j = 0; j < rod->element_count; j++)
     for (int a = 0; a < 3; a++) total += fluid->f[a][j] * (rod->velocity[a][j] + rod->velocity[a][j + 1]);
@@ -271,6 +223,7 @@ static void *create(const eli_request *request, const void *self) {
   (void)self;
   if (fluid == NULL) return NULL;
   fluid->allocator = *allocator;
+  fluid->work = eli_world_drag_work(request->world);
   fluid->rest = (double *)(fluid + 1);
   fluid->half = fluid->rest + n;
   for (int a = 0; a < 3; a++) fluid->f[a] = fluid->half + (a + 1) * n;
