@@ -18,17 +18,3 @@ double eli_horizon_time(const elastica_rod_view *rod) {
   }
   return ELI_LOOK_INTERVAL * sqrt(least);
 }
-
-double eli_horizon_speed(const elastica_rod_view *rod) {
-  double mean[3] = {0.0, 0.0, 0.0}, largest = 0.0;
-  for (int a = 0; a < 3; a++) {
-    for (int i = 0; i < rod->node_count; i++) mean[a] += rod->velocity[a][i];
-    mean[a] /= rod->node_count;
-  }
-  for (int i = 0; i < rod->node_count; i++) {
-    double square = 0.0;
-    for (int a = 0; a < 3; a++) square += (rod->velocity[a][i] - mean[a]) * (rod->velocity[a][i] - mean[a]);
-    if (square > largest) largest = square;
-  }
-  return sqrt(largest);
-}

@@ -2,15 +2,13 @@
 #include "base/target.h"
 
 #include "base/checks.h"
-#include "base/vector.h"
 #include "pairs/contact.h"
 
 #include <limits.h>
 #include <string.h>
 
 static int has_history(const eli_contact *contact, size_t k) {
-  const eli_rub rub = eli_contact_history(contact, k);
-  return eli_dot(rub.normal, rub.normal) > 0.0;
+  return eli_contact_history(contact, k).stiffness > 0.0;
 }
 
 void eli_contact_forget(eli_contact *contact, int rod_index) {
