@@ -287,6 +287,11 @@ static void wrong_runs_are_refused(void **state) {
   wrong = run_until(1e200);
   assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run_def.until", "too large");
   wrong = run_until(1.0);
+  wrong.whole_steps = 2;
+  assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run_def.whole_steps", "2");
+  wrong = run_until(1e30);
+  assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run", "t = 1e+30 s is too far");
+  wrong = run_until(1.0);
   wrong.most_steps = -1;
   assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run_def.most_steps", "negative");
   wrong = run_until(1.0);
@@ -316,6 +321,18 @@ static void without_memory_nothing_runs(void **state) {
   elastica_world_destroy(world);
 }
 
+/* At any step of a run, which has looked already. */
+static void a_time_too_far_is_refused_at_once(void **state) {
+  fixture *f = *state;
+  const elastica_run_def far = run_until(1e30);
+  for (int k = 0; k < 5; k++) {
+    must(f->world, elastica_world_advance(f->world, 1e-3));
+    const long steps = elastica_world_step_count(f->world);
+    assert_refused(f->world, elastica_world_run(f->world, &far, NULL), ELASTICA_INVALID_ARGUMENT, "run", "t = 1e+30 s is too far");
+    assert_int_equal(elastica_world_step_count(f->world), steps);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(budgets_of_steps_may_cut_a_run_anywhere),
@@ -329,6 +346,7 @@ int main(void) {
       cmocka_unit_test(a_world_without_rods_arrives_at_once),
       with_one_rod(a_failure_says_how_far_it_came),
       with_one_rod(wrong_runs_are_refused),
+      with_one_rod(a_time_too_far_is_refused_at_once),
       cmocka_unit_test(without_memory_nothing_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,24 @@ static void advance_does_not_trust_an_old_step(void **state) {
   elastica_world_destroy(world);
 }
 
+/* A step that is too long is refused as if it had never been asked for: advance goes on with the same steps. */
+static void a_refused_step_leaves_the_choice_alone(void **state) {
+  uint64_t hash[2];
+  (void)state;
+  for (int asks = 0; asks < 2; asks++) {
+    elastica_world *world = make_noisy_world(0);
+    const double limit = limit_of(world).dt;
+    add_stiffening(world, 100, 1e9);
+    for (int k = 0; k < 20; k++) {
+      must(world, elastica_world_advance(world, 7.9 * limit));
+      if (asks && k % 3 == 1) assert_status(world, elastica_world_step(world, 2.0 * limit, 1), ELASTICA_UNSTABLE_STEP);
+    }
+    hash[asks] = hash_world(world);
+    elastica_world_destroy(world);
+  }
+  assert_true(hash[0] == hash[1]);
+}
+
 static void durations_lost_in_rounding_are_refused(void **state) {
   elastica_world *world = make_world(NULL);
   (void)state;
@@ -163,6 +181,7 @@ int main(void) {
       cmocka_unit_test(advance_follows_the_limit),
       cmocka_unit_test(advance_computes_its_step_anew_after_other_steps),
       cmocka_unit_test(advance_does_not_trust_an_old_step),
+      cmocka_unit_test(a_refused_step_leaves_the_choice_alone),
       cmocka_unit_test(durations_lost_in_rounding_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

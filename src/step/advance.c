@@ -135,7 +135,7 @@ elastica_status elastica_world_follow(elastica_world *world, double time, double
 #define FIELD(field) ELI_FIELD(elastica_run_def, field)
 static const eli_field fields[] = {FIELD(struct_size),
                                    ELI_NUMBERS(elastica_run_def, until, ELI_RULE_NUMBER | ELI_RULE_REQUIRED),
-                                   FIELD(whole_steps),
+                                   ELI_FLAG(elastica_run_def, whole_steps),
                                    FIELD(most_steps),
                                    ELI_NUMBERS(elastica_run_def, most_seconds, ELI_RULE_NOT_NEGATIVE | ELI_RULE_INFINITE),
                                    FIELD(clock),

@@ -149,24 +149,26 @@ static elastica_status judge(elastica_world *world, double dt) {
   return ELASTICA_OK;
 }
 
+/* A look that is refused leaves the one before. */
 static elastica_status look_for(elastica_world *world, double dt) {
+  const eli_look before = world->look;
   elastica_status status = look(world, dt);
-  if (status != ELASTICA_OK) return status;
-  status = judge(world, dt);
+  if (status == ELASTICA_OK) status = judge(world, dt);
   if (status == ELASTICA_OK)
     settle_look(world, dt, 0);
   else
-    world->stale |= ELI_STALE_LIMIT;
+    world->look = before;
   return status;
 }
 
 /* Only single rods have changed since the last look, and steps are no longer than those for which that was: the others' bounds hold. */
 static elastica_status look_at_changed(elastica_world *world, double dt) {
   const double horizon = (double)steps_to_regular_look(world) * world->looked_dt;
+  const eli_look before = world->look;
   elastica_status status = eli_world_look_at_changed(world, eli_world_now(world) + horizon, &world->look);
   if (status == ELASTICA_OK) status = judge(world, dt);
   if (status != ELASTICA_OK) {
-    world->stale |= ELI_STALE_LIMIT;
+    world->look = before;
     return status;
   }
   world->alert_end = world->step_count + ALERT;
@@ -237,10 +239,13 @@ static double shorten_for_loads(elastica_world *world, double step) {
   return step;
 }
 
-/* A step that is lost in rounding before the end, and what makes it so small: new loads, a spin or the limit. */
+/* A step that is lost in rounding before the end: which is far, or what makes it so small, new loads, a spin or the limit. */
 static elastica_status refuse_lost_step(elastica_world *world, const char *function, double target, int by_loads, double end) {
   char where[200];
   const eli_look *look = &world->look;
+  if (eli_world_now(world) + target != eli_world_now(world))
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: t = %.9g s is too far: steps of %.6g s are lost in rounding before it", function, end, target);
   if (by_loads)
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                  "%s: loads turn a frame by more than %g rad in a step above %.6g s, which is lost in rounding before "
@@ -289,7 +294,12 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
 }
 
 elastica_status eli_choose_step(elastica_world *world, const char *function, double end) {
-  const elastica_status status = keep_where_due(world, function);
+  const eli_look before = world->look;
+  const double working = world->working_step;
+  elastica_status status = keep_where_due(world, function);
   if (status != ELASTICA_OK) return status;
-  return look_is_due(world) || !world->chosen ? choose_step(world, function, end) : ELASTICA_OK;
+  if (!look_is_due(world) && world->chosen) return end + working == end ? refuse_lost_step(world, function, working, 0, end) : ELASTICA_OK;
+  status = choose_step(world, function, end);
+  if (status != ELASTICA_OK) world->look = before;
+  return status;
 }

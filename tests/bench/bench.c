@@ -193,7 +193,8 @@ int main(int argc, char **argv) {
   for (int s = 0; s < bench_scene_count; s++)
     if (o.chosen[s]) run(&o, &bench_scenes[s]);
   if (o.snapshots) bench_snapshots(o.quick);
-  if (o.csv != NULL && fclose(o.csv) != 0) {
+  const int failed = o.csv != NULL && ferror(o.csv) != 0; /* closing tells only of what is left */
+  if (o.csv != NULL && (fclose(o.csv) != 0 || failed)) {
     fprintf(stderr, "bench: the file of --csv could not be written\n");
     return 3;
   }

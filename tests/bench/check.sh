@@ -33,7 +33,7 @@ awk '/^snapshot / { if (!($5 > 200 * $3 && $7 > 0 && $10 > 0)) exit 1; lines++ }
 "$bench" --isa base --workers 2 --size 30 --steps 64 passive many_short >said 2>&1 || die "bench --steps fails: $(cat said)"
 [ ! -s said ] || die "bench --steps says: $(cat said)"
 
-for words in "--isa none" "--workers 0" "--workers 1x" "--size" "--steps -1" "--csv no/such/folder" "--none" "no_such_scene" "many_rods --size 30"; do
+for words in "--isa none" "--workers 0" "--workers 1x" "--size" "--steps -1" "--csv no/such/folder" "--steps 64 --csv unwritten.csv" "--none" "no_such_scene" "many_rods --size 30"; do
   status=0
   "$bench" $words >said 2>&1 || status=$?
   [ "$status" = 2 ] || die "bench $words ends with $status"

@@ -122,6 +122,7 @@ void read_options(options *o, int argc, char **argv) {
     else
       choose_scene(o, argv[a]), named = 1;
   }
+  if (o->csv != NULL && o->steps > 0) refuse("with --steps nothing is measured that --csv could write");
   for (int s = 0; s < bench_scene_count; s++) {
     const bench_scene *scene = &bench_scenes[s];
     if (!named) o->chosen[s] = 1;
