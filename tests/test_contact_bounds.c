@@ -121,16 +121,36 @@ static void a_body_alone_has_no_limit(void **state) {
   elastica_world_destroy(world);
 }
 
+/* A load of the user's, of which nobody knows that it is a weight. */
+static elastica_status pull_down(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now;
+  for (int i = 0; i < rod->node_count; i++) loads->force[2][i] -= 9.81 * rod->mass[i];
+  return ELASTICA_OK;
+}
+
+static double lifted(const elastica_rod *rod, double from) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  double energy = 0.0;
+  for (int i = 0; i < view->node_count; i++) energy += 9.81 * view->mass[i] * (view->position[2][i] - from);
+  return energy;
+}
+
 /* A soft rod at rest over an elastic floor, or over a rod that is held: 64 of its steps are as long as its fall. */
-static double gain_of_fall(int on_rod, double stiffer, double height, double modulus) {
+static double gain_of_fall(int on_rod, int of_user, double stiffer, double height, double modulus) {
   elastica_world *world = make_world(NULL);
   elastica_rod_def def;
   elastica_rod *held;
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = 10, def.length = 0.2, def.radius = radius, def.density = 1000.0, def.youngs_modulus = modulus;
   def.direction[0] = 1.0, def.direction[2] = 0.0, def.start[2] = radius + height;
-  must(world, elastica_world_add_rod(world, &def, NULL));
-  must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
+  elastica_rod *rod;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  if (of_user) {
+    elastica_module module = module_named("weight");
+    module.add_loads = pull_down;
+    must(world, elastica_world_add_module(world, rod, &module, NULL));
+  } else
+    must(world, elastica_add_gravity(world, (double[]){0.0, 0.0, -9.81}, NULL));
   if (on_rod) {
     elastica_contact_def contact;
     elastica_contact_def_init(&contact, sizeof contact);
@@ -150,13 +170,14 @@ static double gain_of_fall(int on_rod, double stiffer, double height, double mod
     floor.modulus = stiffer * modulus;
     must(world, elastica_add_obstacle(world, NULL, &floor, NULL));
   }
-  const double before = total(world), fall = elastica_rod_get_view(elastica_world_rod(world, 0))->mass[1] * 10.0 * 9.81 * height;
+  const double start = radius + height, before = total(world), fall = -lifted(rod, start + height);
   double most = 0.0;
   for (int k = 0; k < 400; k++) {
     must(world, elastica_world_advance(world, 5e-4));
-    if (total(world) - before > most) most = total(world) - before;
+    const double gained = total(world) - before + (of_user ? lifted(rod, start) : 0.0);
+    if (gained > most) most = gained;
   }
-  assert_true(height_of(elastica_world_rod(world, 0)) < radius + 1.3 * height);
+  assert_true(height_of(rod) < radius + 1.3 * height);
   elastica_world_destroy(world);
   return most / fall;
 }
@@ -165,13 +186,13 @@ static double gain_of_fall(int on_rod, double stiffer, double height, double mod
 static void what_falls_from_rest_is_seen(void **state) {
   static const struct {
     double stiffer, height, modulus;
-  } scenes[] = {{10.0, 0.004, 1e5}, {100.0, 0.004, 1e5}, {1000.0, 0.004, 1e5}, {100.0, 0.0005, 1e6}};
+  } scenes[] = {{10.0, 0.004, 1e5}, {100.0, 0.004, 1e5}, {1000.0, 0.002, 1e5}, {100.0, 0.0005, 1e6}};
   (void)state;
-  for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++)
-    for (int on_rod = 0; on_rod < 2; on_rod++) {
-      const double gain = gain_of_fall(on_rod, scenes[k].stiffer, scenes[k].height, scenes[k].modulus);
-      if (!(gain < (on_rod ? 0.03 : 0.2))) fail_msg("scene %zu, %s: %g of the energy of the fall", k, on_rod ? "rod" : "floor", gain);
-    }
+  for (int k = 0; k < 16; k++) {
+    const int on_rod = k % 2, of_user = k / 2 % 2, s = k / 4;
+    const double gain = gain_of_fall(on_rod, of_user, scenes[s].stiffer, scenes[s].height, scenes[s].modulus);
+    if (!(gain < (on_rod ? 0.03 : 0.2))) fail_msg("scene %d, %s: %g of the energy of the fall", k, on_rod ? "rod" : "floor", gain);
+  }
 }
 
 int main(void) {

@@ -30,6 +30,7 @@ static void record_look(elastica_world *world, eli_record *record) {
   eli_record_int(record, "fastest_element", &look->fastest_element, 0, INT_MAX);
   eli_record_doubles(record, &look->shear2, 1);
   eli_record_doubles(record, &look->turn2, 1);
+  eli_record_doubles(record, &look->speed2, 1);
   if (record->use != ELI_RECORD_READ) return;
   look->limit.mode = (elastica_mode)mode;
   look->limit.effect = effect >= 0 ? world->effects[effect] : NULL;

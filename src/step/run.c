@@ -6,6 +6,7 @@
  */
 #include "base/target.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "base/checks.h"
@@ -20,6 +21,9 @@
 /* Number of steps after a change of the world or a requested look in which another request is answered before the next step. */
 enum { ALERT = 8 };
 
+/* The last step after it at which the limit is looked at before its time. */
+enum { LAST_EARLY = 32 };
+
 /* Shares of the limit and of the largest turn of a frame in a step, 1 rad, that elastica_world_advance takes. */
 #define SHARE_OF_LIMIT 0.8
 #define SHARE_OF_TURN 0.5
@@ -33,10 +37,27 @@ static long steps_to_regular_look(const elastica_world *world) {
   return ELI_LOOK_INTERVAL - world->step_count % ELI_LOOK_INTERVAL;
 }
 
+/* Since the last look at a change, or that was asked for, or made the step grow. */
+static long steps_since_alert(const elastica_world *world) {
+  return world->step_count - (world->alert_end - ALERT);
+}
+
+/* To the next of the steps after it that are early: 2, 4, 8, 16 and 32. */
+static long steps_to_early_look(const elastica_world *world) {
+  const long since = steps_since_alert(world);
+  for (long early = 2; early <= LAST_EARLY; early *= 2)
+    if (early > since) return early - since;
+  return LONG_MAX;
+}
+
+static long lesser(long a, long b) {
+  return a < b ? a : b;
+}
+
 /* Also no further than to the next state that is kept for elastica_world_rewind. */
 long eli_steps_to_look(const elastica_world *world) {
-  const long regular = steps_to_regular_look(world), asked = world->asked_step - world->step_count;
-  return eli_steps_to_past(world, world->look_is_asked && asked < regular ? asked : regular);
+  const long next = lesser(steps_to_regular_look(world), steps_to_early_look(world));
+  return eli_steps_to_past(world, world->look_is_asked ? lesser(world->asked_step - world->step_count, next) : next);
 }
 
 static elastica_status keep_where_due(elastica_world *world, const char *function) {
@@ -56,8 +77,31 @@ static int is_regular(const elastica_world *world) {
   return world->step_count % ELI_LOOK_INTERVAL == 0 && world->looked_step != world->step_count;
 }
 
+static int is_faster(const elastica_world *world) {
+  double *const *v = world->slab.lane + ELI_VELOCITY;
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  for (size_t i = rod->offset; i < rod->offset + (size_t)rod->body->view.node_count; i++)
+    if (v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i] > 1.25 * 1.25 * world->look.speed2) return 1;
+  return 0;
+}
+
+/* 1: surfaces may touch and are pressed apart. */
+static int presses(const elastica_world *world) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (effect->enabled && effect->body->kind != NULL && effect->body->kind->press != NULL) return 1;
+  return 0;
+}
+
+/* What loads set in motion from rest may touch before the next regular look, faster than the look before could foresee: after a change, or
+ * after longer steps were chosen because all was slow. Steps of a given size are not refused for it. */
+static int is_early(const elastica_world *world) {
+  const long since = steps_since_alert(world);
+  const int due = since >= 2 && since <= LAST_EARLY && (since & (since - 1)) == 0 && world->looked_step != world->step_count;
+  return due && world->chosen && !world->settles && presses(world) && is_faster(world);
+}
+
 static int look_is_due(const elastica_world *world) {
-  return is_regular(world) || is_changed(world) || look_is_asked_now(world);
+  return is_regular(world) || is_changed(world) || look_is_asked_now(world) || is_early(world);
 }
 
 static void watch_slots(const elastica_world *world, const eli_tile *tile, size_t first, size_t count) {
@@ -287,9 +331,11 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
     if (shortened < reach) target = shortened;
   }
   if (end + target == end) return refuse_lost_step(world, function, target, target < unloaded, end); /* also 0 */
-  if (working == 0.0 || target < working || (grows && target > 2.0 * working)) world->working_step = target;
+  const int grown = grows && target > 2.0 * working;
+  if (working == 0.0 || target < working || grown) world->working_step = target;
   if (changed || regular || working == 0.0 || target_of(world) < world->lowest) world->lowest = target_of(world);
   settle_look(world, world->working_step, 1);
+  if (grown) world->alert_end = world->step_count + ALERT;
   return ELASTICA_OK;
 }
 
