@@ -1522,16 +1522,16 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
  * Rods, balls and capsules touch boxes and cylinders as they touch an elastic obstacle: U = k/2 int eps^2 ds along the round one, eps
  * being its radius less the distance of its centre line from the surface. Boxes and cylinders do not touch each other.
  *
- * The step limit counts what may touch within the next 64 steps at present speeds and under gravity. What other loads set in motion is
- * counted when a look sees its speed: elastica_world_advance, follow and run look after 2, 4, 8, 16 and 32 steps, too, where a change or a
- * longer step found all at rest. Steps of a given size should be small at first where loads drive a soft rod, of which 64 steps are long,
- * from rest onto something near and much stiffer; and a soft rod that swings while it bounces on what is a thousand times as stiff may meet
- * it in too long a step in any case. Bodies keep to the step of their own contact, also in free flight, and at high speed the step is so
- * short that no two approach by more than 2 of the largest radii in 64 steps. An undamped impact of balls on balls may take as few as three
- * steps: at 0.8 of the limit its energy errs by -17 to +26 % and grows by 3 % on average, at a half by 5 % at most and not on average. A
- * rod that lands flat on an obstacle errs by 10 to 20 %. Where lines meet gradually, as crossing capsules do, it errs by 1e-4. Radii change
- * along the elements from node to node, whose radius is the mean of its elements: rods may taper, and stretch unevenly; only where such a
- * rod has a kink does energy leap, by what its radius changes in (r + R) tan(angle/2), R being the radius of what touches there. */
+ * The step limit counts what may touch within the next 64 steps at present speeds. What is set in motion from rest is counted when a look
+ * sees its speed: elastica_world_advance, follow and run look after 2, 4, 8, 16 and 32 steps, too, where a change or a longer step found
+ * all at rest. Steps of a given size should be small at first where a soft rod, of which 64 steps are long, falls or is driven from rest
+ * onto something near and much stiffer; and one that swings while it bounces on what is a thousand times as stiff may meet it in too long a
+ * step in any case. Bodies keep to the step of their own contact, also in free flight, and at high speed the step is so short that no two
+ * approach by more than 2 of the largest radii in 64 steps. An undamped impact of balls on balls may take as few as three steps: at 0.8 of
+ * the limit its energy errs by -17 to +26 % and grows by 3 % on average, at a half by 5 % at most and not on average. A rod that lands flat
+ * on a stiff obstacle, all of it at once, errs by -33 to +52 %. Where lines meet gradually, as crossing capsules do, it errs by 1e-4. Radii
+ * change along the elements from node to node, whose radius is the mean of its elements: rods may taper, and stretch unevenly; only where
+ * such a rod has a kink does energy leap, by what its radius changes in (r + R) tan(angle/2), R being the radius of what touches there. */
 #define ELASTICA_EVERY_GROUP (-1)
 
 typedef struct elastica_contact_def {

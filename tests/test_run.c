@@ -290,7 +290,8 @@ static void wrong_runs_are_refused(void **state) {
   wrong.whole_steps = 2;
   assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run_def.whole_steps", "2");
   wrong = run_until(1e30);
-  assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run", "t = 1e+30 s is too far");
+  assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_UNSTABLE_STEP, "run",
+                 "lost in rounding before t = 1e+30 s");
   wrong = run_until(1.0);
   wrong.most_steps = -1;
   assert_refused(f->world, elastica_world_run(f->world, &wrong, &result), ELASTICA_INVALID_ARGUMENT, "run_def.most_steps", "negative");
@@ -321,6 +322,26 @@ static void without_memory_nothing_runs(void **state) {
   elastica_world_destroy(world);
 }
 
+/* Nothing bounds the step of a ball in free flight: one leads to the end, if there is one left to take. */
+static void a_ball_in_flight_is_not_there_before_its_step(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_run_def run = run_until(1.0);
+  elastica_run_result result;
+  elastica_body_def ball;
+  (void)state;
+  elastica_body_def_init(&ball, sizeof ball);
+  ball.radius = 0.1, ball.density = 1000.0, ball.velocity[0] = 1.0;
+  must(world, elastica_world_add_body(world, &ball, NULL));
+  must(world, elastica_world_advance(world, 0.1));
+  run.whole_steps = 1, run.most_steps = 0;
+  must(world, elastica_world_run(world, &run, &result));
+  assert_true(!result.finished && result.steps == 0);
+  run.most_steps = 10;
+  must(world, elastica_world_run(world, &run, &result));
+  assert_true(result.finished && result.steps == 1 && result.lag == 0.0);
+  elastica_world_destroy(world);
+}
+
 /* At any step of a run, which has looked already. */
 static void a_time_too_far_is_refused_at_once(void **state) {
   fixture *f = *state;
@@ -346,6 +367,7 @@ int main(void) {
       cmocka_unit_test(a_world_without_rods_arrives_at_once),
       with_one_rod(a_failure_says_how_far_it_came),
       with_one_rod(wrong_runs_are_refused),
+      cmocka_unit_test(a_ball_in_flight_is_not_there_before_its_step),
       with_one_rod(a_time_too_far_is_refused_at_once),
       cmocka_unit_test(without_memory_nothing_runs),
   };

@@ -100,8 +100,7 @@ typedef struct eli_built_in {
   /* Optional, for kinds with a function: tells that of own; or, with set, gives it this one. */
   void (*function)(void *own, eli_function *of, int set);
 
-  double (*acceleration)(const void *self); /* optional: the size [m/s^2] of what it adds to the acceleration of all that moves */
-  double (*full_time)(const void *self);    /* optional: the time [s] from which its loads are all there; before, they ramp up */
+  double (*full_time)(const void *self); /* optional: the time [s] from which its loads are all there; before, they ramp up */
 
   /* Optional, with create: what own was when self had been applied for the first time; arrays that self points to are gone by now. Without it,
    * apply does that. */
@@ -272,9 +271,6 @@ int eli_world_is_loading(const elastica_world *world);
  * elements 0 .. count - 1. By the instruction set of the world (kernels/dissipation.inl). */
 typedef void eli_rates_add(double *drag, double *spin_drag, const double *length, int count, double half, double rotation);
 eli_rates_add *eli_world_rates_add(const elastica_world *world);
-
-/* [m/s^2] What the effects that are on add to the acceleration of all that moves, at most: while the step limit is looked at. */
-double eli_world_fall(const elastica_world *world);
 
 /* Steps from one look at the step limit to the next: what add_stiffness adds must bound for so long. */
 enum { ELI_LOOK_INTERVAL = 64 };

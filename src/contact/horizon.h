@@ -13,18 +13,4 @@
  * allow. */
 double eli_horizon_time(const elastica_rod_view *rod);
 
-/* How long, and what acceleration gravity may add meanwhile [m/s^2]: a body that rests now falls. Of two bodies one may be held. */
-typedef struct eli_horizon {
-  double time, fall;
-} eli_horizon;
-
-/* [m] The longest way of a body that has this speed now, and the speed [m/s] that it then has. */
-static inline double eli_horizon_way(eli_horizon of, double speed) {
-  return of.time * (speed + 0.5 * of.fall * of.time);
-}
-
-static inline double eli_horizon_speed(eli_horizon of, double speed) {
-  return speed + of.fall * of.time;
-}
-
 #endif

@@ -159,24 +159,24 @@ static void bound_side(const stiffnesses *s, const measures *of, const eli_round
 }
 
 void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
-                     const eli_solid *solid, eli_horizon horizon, const elastica_stiffness *to) {
+                     const eli_solid *solid, double horizon, const elastica_stiffness *to) {
   const double speed = speed_of(capsule, solid);
   stiffnesses s;
   measures of;
-  if (!find_bounds(law, rod, capsule, solid, eli_horizon_way(horizon, speed), &s, &of)) return;
+  if (!find_bounds(law, rod, capsule, solid, horizon * speed, &s, &of)) return;
   bound_side(&s, &of, shape, rod, j, capsule->radius, to);
-  add_guard(rod, j, eli_horizon_speed(horizon, speed), capsule->radius, to);
+  add_guard(rod, j, speed, capsule->radius, to);
 }
 
 /* The body adds two numbers to each form: its displacement, and its turn times reach. So the weights of the others, 1 at least across the
  * surface and 2 along it, grow to three times and twice what they were. The lever of the force turns with the body. */
 void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
-                          const eli_solid *solid, eli_horizon horizon, const elastica_stiffness *to, const elastica_rod_view *body,
-                          double reach, const elastica_stiffness *to_body) {
+                          const eli_solid *solid, double horizon, const elastica_stiffness *to, const elastica_rod_view *body, double reach,
+                          const elastica_stiffness *to_body) {
   const double speed = speed_of(capsule, solid), radius = capsule->radius;
   stiffnesses s;
   measures of;
-  if (!find_bounds(law, rod, capsule, solid, eli_horizon_way(horizon, speed), &s, &of)) return;
+  if (!find_bounds(law, rod, capsule, solid, horizon * speed, &s, &of)) return;
   const double q = rod->rigid ? 0.5 : 0.5 * radius / rod->length[j], pressure = s.swelling;
   const double spring = (larger((3.0 + 2.0 * q) * s.normal, 5.0 * s.across) + 3.0 * s.curving) * of.extent + pressure / reach;
   const double rate = larger(4.0 * s.rate, 5.0 * s.rate_across) * of.extent;
@@ -184,10 +184,10 @@ void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, cons
   s.across *= 2.0, s.rate_across *= 2.0;
   bound_side(&s, &of, shape, rod, j, radius, to);
   for (int end = 0; end < (rod->rigid ? 1 : 2); end++) to->node[j + end] += pressure / reach;
-  add_guard(rod, j, eli_horizon_speed(horizon, speed), radius, to);
+  add_guard(rod, j, speed, radius, to);
   to_body->node[0] += spring;
   to_body->node_rate[0] += rate;
   to_body->element[0] += spring * reach * reach + 3.0 * pressure * reach;
   to_body->element_rate[0] += rate * reach * reach;
-  add_guard(body, 0, eli_horizon_speed(horizon, speed), radius, to_body);
+  add_guard(body, 0, speed, radius, to_body);
 }

@@ -11,17 +11,16 @@
 
 #include "base/target.h"
 
-#include "contact/horizon.h"
 #include "contact/layer_touch.h"
 
 /* Adds them. shape: of a rigid body. Of a rod counts what may touch until the next look: ELI_LOOK_INTERVAL steps, none longer than its axial
  * waves allow. A body counts wherever it is, since nothing else may bound its step. */
 void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
-                     const eli_solid *solid, eli_horizon horizon, const elastica_stiffness *to);
+                     const eli_solid *solid, double horizon, const elastica_stiffness *to);
 
 /* The same where the solid is a body: for both. What of it may touch is within reach [m] of its centre. */
 void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
-                          const eli_solid *solid, eli_horizon horizon, const elastica_stiffness *to, const elastica_rod_view *body,
-                          double reach, const elastica_stiffness *to_body);
+                          const eli_solid *solid, double horizon, const elastica_stiffness *to, const elastica_rod_view *body, double reach,
+                          const elastica_stiffness *to_body);
 
 #endif

@@ -13,7 +13,6 @@
 
 #include "base/module.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct gravity {
@@ -76,13 +75,8 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_record_finite(record, "acceleration", weight->acceleration, 3);
 }
 
-static double size_of(const void *self) {
-  const double *g = ((const gravity *)self)->acceleration;
-  return sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-}
-
 static const eli_built_in kind = {
-    .name = "gravity", .every_rod = 1, .self_size = ELI_SELF_SIZE(gravity), .describe = describe, .keep = keep, .acceleration = size_of};
+    .name = "gravity", .every_rod = 1, .self_size = ELI_SELF_SIZE(gravity), .describe = describe, .keep = keep};
 
 elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out) {
   return eli_add_built_in(&kind, world, NULL, acceleration, out);

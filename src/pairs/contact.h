@@ -16,7 +16,6 @@
 #include "base/module.h"
 #include "base/record.h"
 #include "contact/broad_phase.h"
-#include "contact/horizon.h"
 #include "contact/reference.h"
 #include "contact/layer.h"
 #include "contact/capsule.h"
@@ -320,8 +319,8 @@ elastica_status eli_contact_press(eli_contact *contact, void (*visit)(void *cont
 #define ELI_CONTACT_MARGIN 0.02
 #define ELI_CONTACT_FASTEST 1e30
 
-/* Adds the bounds of all pairs, for so long, in which no element moves further than way [m], to contact->bounds. */
-void eli_contact_bound_pairs(const eli_contact *contact, double way, eli_horizon horizon);
+/* Adds the bounds of all pairs, for so long [s], in which no element moves further than way [m], to contact->bounds. */
+void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon);
 
 /* Adds bounds to those of all rods for the step limit. */
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods);

@@ -130,7 +130,7 @@ static double sine_between(const eli_capsule at[2]) {
 }
 
 /* side: the one that is no box or cylinder. */
-static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, eli_horizon horizon) {
+static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, double horizon) {
   const eli_contact_law *law = &contact->law;
   const eli_layer_law of = {law->line, law->friction, law->tangential_ratio, law->tangential_damping};
   const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]),
@@ -151,16 +151,15 @@ static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, 
 
 /* near: of either, as in measure_patch. */
 static void bound_line(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], const double near[2],
-                       eli_horizon horizon) {
+                       double horizon) {
   const eli_contact_law *law = &contact->law;
   eli_closest closest;
   patch of[2];
   eli_segment_closest(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], &closest);
   double closing;
-  const double reach = at[0].radius + at[1].radius, speed = largest_speed(at, closest.direction, &closing),
-               moved = eli_horizon_way(horizon, speed);
+  const double reach = at[0].radius + at[1].radius, speed = largest_speed(at, closest.direction, &closing), moved = horizon * speed;
   /* what slides past bends away by the square */
-  const double gained = eli_horizon_way(horizon, closing) + 0.5 * moved * moved / reach, furthest = gained < moved ? gained : moved;
+  const double gained = horizon * closing + 0.5 * moved * moved / reach, furthest = gained < moved ? gained : moved;
   double eps = reach - closest.distance + furthest + ELI_CONTACT_MARGIN * contact->largest_radius, sine = sine_between(at), weights = 0.0,
          swelling = 0.0;
   double shortest = reach;
@@ -176,7 +175,7 @@ static void bound_line(const eli_contact *contact, const eli_contact_pair *pair,
     const double l = member->rod->rigid ? 2.0 * member->round.half_length : member->rod->length[pair->element[side]];
     if (!member->rod->rigid) of[side].swelling = 0.5 * at[side].radius / l;
     if (!member->rod->rigid) weights += 2.0 * fabs(at[side].end_radius[1] - at[side].end_radius[0]) / l;
-    sine -= l > 0.0 ? 2.0 * horizon.time * turning_speed(&at[side]) / l : 0.0;
+    sine -= l > 0.0 ? 2.0 * horizon * turning_speed(&at[side]) / l : 0.0;
     weights += of[side].arm > 0.0 ? 2.0 : 1.0;
     swelling += 2.0 * of[side].swelling;
     if (l > 0.0 && l < shortest) shortest = l;
@@ -196,7 +195,7 @@ static void bound_line(const eli_contact *contact, const eli_contact_pair *pair,
   s.shortest = shortest;
   s.widest = 2.0 * reach;
   for (int side = 0; side < 2; side++) add_patch(&of[side], &of[1 - side], &at[side], &s, eli_contact_bounds_of(contact, pair->rod[side]));
-  add_guard(contact, of, eli_horizon_speed(horizon, speed), reach);
+  add_guard(contact, of, speed, reach);
 }
 
 /* Several pairs, which are measured side by side. */
@@ -215,7 +214,7 @@ static void add_pair(const eli_contact *contact, const eli_contact_pair *pair, s
   }
 }
 
-static void bound_several(const eli_contact *contact, several *of, eli_horizon horizon) {
+static void bound_several(const eli_contact *contact, several *of, double horizon) {
   double near[ELI_LINES][2];
   for (int side = 0; side < 2; side++) {
     contact->work->find_span(&of->lines, side);
@@ -232,7 +231,7 @@ static void bound_several(const eli_contact *contact, several *of, eli_horizon h
   of->lines.count = 0;
 }
 
-void eli_contact_bound_pairs(const eli_contact *contact, double way, eli_horizon horizon) {
+void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon) {
   several near;
   eli_lines_begin(&near.lines, &contact->law.line);
   for (size_t k = 0; k < contact->count; k++) {

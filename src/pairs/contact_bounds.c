@@ -90,7 +90,7 @@ static void bound_body(const eli_contact *contact, const eli_contact_member *mem
   own->node[0] += contact->law.line.modulus * BODY * (member->round.half_length + member->round.radius);
 }
 
-static void bound_all(const eli_contact *contact, double speed, eli_horizon horizon) {
+static void bound_all(const eli_contact *contact, double speed, double horizon) {
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
     const elastica_stiffness *own = eli_contact_bounds_of(contact, r);
     if (eli_contact_member_of(contact, r)->rod == NULL) continue;
@@ -98,7 +98,7 @@ static void bound_all(const eli_contact *contact, double speed, eli_horizon hori
     if (eli_contact_member_of(contact, r)->rod->rigid && contact->element_count > 1)
       bound_body(contact, eli_contact_member_of(contact, r), own);
   }
-  eli_contact_bound_pairs(contact, eli_horizon_way(horizon, speed), horizon);
+  eli_contact_bound_pairs(contact, speed * horizon, horizon);
 }
 
 /* 1/dt of the step that these bounds alone allow, K + 2 C/dt = 4 m/dt^2. */
@@ -126,19 +126,18 @@ static double step_of(const eli_contact *contact) {
 }
 
 /* The longest horizon is safe. A shorter one is, too, if the steps that it allows end within it. */
-static void choose_horizon(const eli_contact *contact, double speed, eli_horizon longest) {
+static void choose_horizon(const eli_contact *contact, double speed, double longest) {
   bound_all(contact, speed, longest);
-  double safe = longest.time, least = ELI_LOOK_INTERVAL * step_of(contact), bounded = safe;
+  double safe = longest, least = ELI_LOOK_INTERVAL * step_of(contact), bounded = longest;
   for (int k = 0; k < TRIALS && least < 0.8 * safe; k++) {
     const double middle = sqrt(least * safe);
-    bounded = middle;
-    bound_all(contact, speed, (eli_horizon){middle, longest.fall});
+    bound_all(contact, speed, bounded = middle);
     if (ELI_LOOK_INTERVAL * step_of(contact) <= middle)
       safe = middle;
     else
       least = middle;
   }
-  if (bounded != safe) bound_all(contact, speed, (eli_horizon){safe, longest.fall});
+  if (bounded != safe) bound_all(contact, speed, safe);
 }
 
 /* [N/m] Where the horizon is cut: ELI_LOOK_INTERVAL steps within it, of what moves fastest. */
@@ -172,18 +171,18 @@ elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness
   if (!eli_contact_find_members(contact)) return ELASTICA_OUT_OF_MEMORY;
   const double margin = ELI_CONTACT_MARGIN * contact->largest_radius, furthest = FURTHEST * contact->largest_radius;
   const fastest fast = find_fastest(contact);
-  eli_horizon horizon = {horizon_of(contact), eli_world_fall(contact->world)};
-  const int cut = 2.0 * eli_horizon_way(horizon, fast.speed) > furthest;
-  if (cut) horizon.time = furthest / (fast.speed + sqrt(fast.speed * fast.speed + horizon.fall * furthest));
-  if (eli_contact_cover(contact, margin + 2.0 * eli_horizon_way(horizon, fast.speed)) < 0) return ELASTICA_OUT_OF_MEMORY;
-  if (contact->element_count < 2 || !(horizon.time > 0.0)) return ELASTICA_OK;
+  const double longest = horizon_of(contact);
+  const int cut = 2.0 * longest * fast.speed > furthest;
+  const double horizon = cut ? furthest / (2.0 * fast.speed) : longest;
+  if (eli_contact_cover(contact, margin + 2.0 * horizon * fast.speed) < 0) return ELASTICA_OUT_OF_MEMORY;
+  if (contact->element_count < 2 || !(horizon > 0.0)) return ELASTICA_OK;
   if (contact->count == 0 && !contact->has_bodies) {
-    if (cut) rods[fast.rod].node[fast.node] += bound_within(contact, horizon.time, &fast);
+    if (cut) rods[fast.rod].node[fast.node] += bound_within(contact, horizon, &fast);
     return ELASTICA_OK;
   }
   eli_contact_draw_outlines(contact);
   choose_horizon(contact, fast.speed, horizon);
-  if (cut) keep_within(contact, horizon.time, &fast);
+  if (cut) keep_within(contact, horizon, &fast);
   add_to(contact, rods);
   return ELASTICA_OK;
 }

@@ -124,7 +124,7 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
   eli_solid solid;
   if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
   const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
-  const eli_horizon horizon = {rod->rigid ? 0.0 : eli_horizon_time(rod), eli_world_fall(o->world)};
+  const double horizon = rod->rigid ? 0.0 : eli_horizon_time(rod);
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_capsule capsule;
     eli_layer_place(&r->shape, rod, j, &capsule);

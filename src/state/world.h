@@ -232,7 +232,8 @@ struct elastica_world {
 
   /* Time is segment_time + segment_steps * segment_dt: the same bits however calls cut a run. */
   double segment_time, segment_dt;
-  long segment_steps, step_count;
+  long segment_steps;
+  long step_count;
   eli_kept kept;
   long batch_from;     /* steps before this one are taken one by one: a batch was put back shortly before */
   double working_step; /* of elastica_world_advance */
@@ -245,7 +246,6 @@ struct elastica_world {
   int lists_are_old;    /* 1: a state was loaded; lists of pairs are those of another one until the next step */
   long looked_step;     /* the step before which it was */
   eli_look look;        /* the last one that stepping took */
-  double fall;          /* [m/s^2] what gravity adds, as looks have found it */
   eli_watch watch;      /* how far the state may move from there */
   int look_is_asked;    /* 1: it has moved further, and the limit is looked at before step asked_step */
   long asked_step;

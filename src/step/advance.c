@@ -158,7 +158,8 @@ static elastica_status run_stint(elastica_world *world, const elastica_run_def *
 /* Whether there is nothing left to do: without a budget the same call would take no step. */
 static int is_finished(const elastica_world *world, const elastica_run_def *def) {
   const double left = def->until - eli_world_now(world);
-  return !(left > 0.0) || (def->whole_steps && left * (1.0 + 1e-9) < world->working_step);
+  const double step = world->working_step; /* infinite: one step would take it to the end */
+  return !(left > 0.0) || (def->whole_steps && step < INFINITY && left * (1.0 + 1e-9) < step);
 }
 
 elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *given, elastica_run_result *out) {

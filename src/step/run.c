@@ -283,11 +283,12 @@ static double shorten_for_loads(elastica_world *world, double step) {
   return step;
 }
 
-/* A step that is lost in rounding before the end: which is far, or what makes it so small, new loads, a spin or the limit. */
+/* A step that is lost in rounding before the end: which is far where the step is about as before; else what makes it so small, new loads, a
+ * spin or the limit. */
 static elastica_status refuse_lost_step(elastica_world *world, const char *function, double target, int by_loads, double end) {
   char where[200];
   const eli_look *look = &world->look;
-  if (eli_world_now(world) + target != eli_world_now(world))
+  if (world->working_step > 0.0 && target >= 0.5 * world->working_step)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: t = %.9g s is too far: steps of %.6g s are lost in rounding before it", function, end, target);
   if (by_loads)

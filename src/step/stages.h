@@ -54,7 +54,6 @@ elastica_mode eli_mode_at(double *const *out, size_t slot);
 
 /* A look at nothing; what two have found together, of equals the lower rod; and the effect that adds most where a limit is. */
 eli_look eli_nothing_seen(void);
-void eli_world_find_fall(elastica_world *world); /* for eli_world_fall */
 void eli_add_look(eli_look *all, const eli_look *more);
 elastica_effect *eli_limiting_effect(elastica_world *world, const elastica_step_limit *limit, double until);
 

@@ -278,18 +278,6 @@ static void look_at_tile(void *context, int worker, size_t tile) {
   if (eli_bound_elements(&work, NULL)) scan(&work, &now->world->looks[tile]);
 }
 
-void eli_world_find_fall(elastica_world *world) {
-  world->fall = 0.0;
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    const eli_built_in *kind = effect->body->kind;
-    if (effect->enabled && kind != NULL && kind->acceleration != NULL) world->fall += kind->acceleration(effect->self);
-  }
-}
-
-double eli_world_fall(const elastica_world *world) {
-  return world->fall;
-}
-
 /* Of equals the one of the lower rod stays, whatever the order of tiles. */
 void eli_add_look(eli_look *all, const eli_look *tile) {
   const int lower = tile->limit.rod_index < all->limit.rod_index, slower = tile->fastest_rod < all->fastest_rod;
@@ -320,9 +308,9 @@ elastica_status eli_world_look(elastica_world *world, double until, eli_look *ou
   looking now = {world, until};
   const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
   eli_look look = eli_nothing_seen();
-  eli_world_find_fall(world);
+  elastica_status status = ELASTICA_OK;
   eli_world_enter_hooks(world, ELI_IN_HOOK);
-  elastica_status status = eli_world_meet_bounds(world, &met);
+  status = eli_world_meet_bounds(world, &met);
   eli_world_leave_hooks(world);
   if (status != ELASTICA_OK) return eli_world_refuse_hook(world, &world->meeting.report);
   eli_world_run_tiles(world, ELI_HOOKS_OF_LOOKS, 1, look_at_tile, &now);
