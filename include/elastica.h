@@ -273,10 +273,10 @@ elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod
 
 /* Removes a rod, between steps, with the effects that act on it alone, whose destroy is called; effects on all rods stay. The other rods
  * keep their numbers, states and bits: in steps of a given size they go on as in a world that never had it. (elastica_world_advance, follow
- * and run look at the limit of the step after every change, and so may choose their steps otherwise.) Every call that is given a removed rod or effect, as
- * long as the world lives, is refused with a sentence: INVALID_ARGUMENT, or NULL, -1, "", NaN where it returns no status. Its view is gone.
- * What is left takes at most 64 bytes for each removed rod and effect. What a removal or an addition costs depends on that rod alone (and
- * its tile), the look at the step limit that follows every change aside.
+ * and run look at the limit of the step after every change, and so may choose their steps otherwise.) Every call that is given a removed rod
+ * or effect, as long as the world lives, is refused with a sentence: INVALID_ARGUMENT, or NULL, -1, "", NaN where it returns no status. Its
+ * view is gone. What is left takes at most 64 bytes for each removed rod and effect. What a removal or an addition costs depends on that
+ * rod alone (and its tile), the look at the step limit that follows every change aside.
  * After a failure of the simulation it works, too; the failure ends when the state of all rods that are left has been set.
  * INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
 elastica_status elastica_rod_remove(elastica_rod *rod);

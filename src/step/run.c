@@ -28,6 +28,9 @@ enum { LAST_EARLY = 32 };
 #define SHARE_OF_LIMIT 0.8
 #define SHARE_OF_TURN 0.5
 
+/* How many times as fast as at the last look spins, and the world where it may be looked at early, become before the next. */
+#define FASTER 1.25
+
 /* What loads may turn a frame by in the first step after a change [rad]. */
 #define LARGEST_FIRST_TURN 0.3
 
@@ -42,12 +45,17 @@ static long steps_since_alert(const elastica_world *world) {
   return world->step_count - (world->alert_end - ALERT);
 }
 
-/* To the next of the steps after it that are early: 2, 4, 8, 16 and 32. */
-static long steps_to_early_look(const elastica_world *world) {
-  const long since = steps_since_alert(world);
-  for (long early = 2; early <= LAST_EARLY; early *= 2)
-    if (early > since) return early - since;
+/* The first of the steps after it, beyond so many, that may be looked at early; LONG_MAX: none. Steps of a given size are not refused for it,
+ * and relaxation does not need it. */
+static long early_after(const elastica_world *world, long since) {
+  for (long early = 2; early <= LAST_EARLY && world->chosen && !world->settles; early *= 2)
+    if (early > since) return early;
   return LONG_MAX;
+}
+
+static long steps_to_early_look(const elastica_world *world) {
+  const long since = steps_since_alert(world), early = early_after(world, since);
+  return early < LONG_MAX ? early - since : LONG_MAX;
 }
 
 static long lesser(long a, long b) {
@@ -77,11 +85,12 @@ static int is_regular(const elastica_world *world) {
   return world->step_count % ELI_LOOK_INTERVAL == 0 && world->looked_step != world->step_count;
 }
 
+/* Than at the last look, by more than what it leaves room for. */
 static int is_faster(const elastica_world *world) {
   double *const *v = world->slab.lane + ELI_VELOCITY;
   ELI_EACH_ROD_OF_WORLD(rod, world)
   for (size_t i = rod->offset; i < rod->offset + (size_t)rod->body->view.node_count; i++)
-    if (v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i] > 1.25 * 1.25 * world->look.speed2) return 1;
+    if (v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i] > FASTER * FASTER * world->look.speed2) return 1;
   return 0;
 }
 
@@ -93,11 +102,10 @@ static int presses(const elastica_world *world) {
 }
 
 /* What loads set in motion from rest may touch before the next regular look, faster than the look before could foresee: after a change, or
- * after longer steps were chosen because all was slow. Steps of a given size are not refused for it. */
+ * after longer steps were chosen because all was slow. */
 static int is_early(const elastica_world *world) {
   const long since = steps_since_alert(world);
-  const int due = since >= 2 && since <= LAST_EARLY && (since & (since - 1)) == 0 && world->looked_step != world->step_count;
-  return due && world->chosen && !world->settles && presses(world) && is_faster(world);
+  return early_after(world, since - 1) == since && world->looked_step != world->step_count && presses(world) && is_faster(world);
 }
 
 static int look_is_due(const elastica_world *world) {
@@ -125,7 +133,7 @@ static void watch_tile(void *context, int worker, size_t index) {
 static void set_bounds_of_watch(elastica_world *world, double dt) {
   const eli_look *look = &world->look;
   double sine, cosine;
-  const double half_turn = 0.5 * sqrt(look->turn2) + 0.1, shear = sqrt(look->shear2) + 0.1, faster = 1.25 * 1.25 * look->spin2;
+  const double half_turn = 0.5 * sqrt(look->turn2) + 0.1, shear = sqrt(look->shear2) + 0.1, faster = FASTER * FASTER * look->spin2;
   eli_sincos(half_turn, &sine, &cosine);
   world->watch.shear2 = shear * shear;
   world->watch.joint_h = half_turn < 0.5 * ELI_PI ? sine * sine : 1.0;
