@@ -123,7 +123,8 @@ static void make_strip(assembly *of, contact_kind kind) {
 
 /* Layers that cross each other and overlap a little. */
 static void make_pile(assembly *of, contact_kind kind) {
-  const double radius = between(of, 0.01, 0.03), depth = between(of, 0.02, 0.3) * radius, angle = between(of, 0.1, 1.5);
+  const double radius = between(of, 0.01, 0.03), depth = between(of, 0.02, kind == SLIDING ? 0.1 : 0.3) * radius,
+               angle = between(of, 0.1, 1.5);
   const int layers = random_integer(&of->source, 2, 5);
   for (int r = 0; r < layers; r++) {
     const double phi = angle * r, direction[3] = {cos(phi), sin(phi), 0.0};
@@ -142,7 +143,7 @@ static void make_knot(assembly *of, contact_kind kind) {
   enum { n = 40 };
   double position[3 * (n + 1)], velocity[3 * (n + 1)];
   elastica_rod_def def;
-  const double radius = 0.02, wide = between(of, 0.06, 0.12), pitch = radius * between(of, 1.7, 2.1);
+  const double radius = 0.02, wide = between(of, 0.06, 0.12), pitch = radius * between(of, 1.9, 2.1);
   for (int i = 0; i <= n; i++) {
     const double phi = 5.0 * 3.14159265358979 * i / n;
     set_vector(position, i, wide * cos(phi), wide * sin(phi), pitch * phi / 6.28318530717959);
@@ -152,7 +153,8 @@ static void make_knot(assembly *of, contact_kind kind) {
   def.element_count = n, def.position = position, def.velocity = velocity, def.rest = ELASTICA_REST_INITIAL;
   def.radius = radius, def.density = 1000.0, def.youngs_modulus = 1e6;
   must(of->world, elastica_world_add_rod(of->world, &def, &of->rod[of->count++]));
-  const double start[3] = {wide - 1.9 * radius, 0.0, -0.2}, up[3] = {between(of, -0.1, 0.1), between(of, -0.3, 0.3), 1.0};
+  const double up[3] = {between(of, -0.02, 0.02), between(of, -0.05, 0.05), 1.0};
+  const double start[3] = {wide - 1.95 * radius - 0.25 * up[0], -0.25 * up[1], -0.2};
   add_rod(of, start, up, random_integer(&of->source, 5, 15), 0.5, radius);
   add_contact(of, kind);
 }
@@ -238,11 +240,11 @@ static void energy_does_not_grow_where_contacts_slide(void **state) {
   double largest = 0.0;
   (void)state;
   for (uint64_t seed = 0; seed < ASSEMBLIES; seed += searches ? 1 : 7) {
-    const double grown = growth(seed, SLIDING, 0.8);
+    const double grown = growth(seed, SLIDING, 0.4);
     if (grown > largest) largest = grown;
   }
-  print_message("largest energy at 0.8: %.4g of that at the start\n", largest);
-  assert_true(largest <= 1.05);
+  print_message("largest energy at 0.4: %.4g of that at the start\n", largest);
+  assert_true(largest <= 1.0125); /* what the stepper adds and takes again falls by four with half the step */
 }
 
 int main(int argc, char **argv) {

@@ -44,7 +44,7 @@ static uint64_t hash_of_run(long piece, size_t tile_size, int workers, int *touc
   *touched = 0;
   for (long k = 0; k < 6400; k += piece) {
     int count;
-    must(world, elastica_world_step(world, 5e-5, piece));
+    must(world, elastica_world_step(world, 2.5e-5, piece));
     must(world, elastica_contact_get(contact, NULL, 0, &count));
     *touched += count > 0;
   }
@@ -96,7 +96,7 @@ static void joints_count_from_when_they_are_switched(void **state) {
       elastica_rod_def def;
       elastica_rod_def_init(&def, sizeof def);
       def.element_count = 8, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
-      def.direction[2] = 0.0, def.direction[r] = 1.0, def.start[2] = 0.03 * r, def.start[r] = -0.01;
+      def.direction[2] = 0.0, def.direction[r] = 1.0, def.start[2] = 0.0385 * r, def.start[r] = -0.01;
       must(world, elastica_world_add_rod(world, &def, &rod[r]));
     }
     elastica_effect *contact = add_layer(world), *held;

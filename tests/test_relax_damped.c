@@ -135,7 +135,7 @@ static void a_heap_of_capsules_comes_to_rest_on_a_wall(void **state) {
   elastica_world_destroy(world);
 }
 
-/* Newton's method goes to and fro between contacts of neighbouring elements. */
+/* With damped steps or without. */
 static void linked_rings_without_friction_come_to_rest(void **state) {
   elastica_relax_def def;
   elastica_relax_result result;
@@ -147,9 +147,8 @@ static void linked_rings_without_friction_come_to_rest(void **state) {
     elastica_world *world = make_linked_rings(0.0, 1.0, ring);
     def.step_limit = damped ? 12800 : 0;
     const elastica_status status = elastica_world_relax(world, &def, &result);
-    assert_status(world, status, damped ? ELASTICA_OK : ELASTICA_NOT_CONVERGED);
-    assert_int_equal(result.steps > 0, damped);
-    if (damped) assert_true(result.force <= 78.0 * 1e-4 && result.distance < 1.0);
+    must(world, status);
+    assert_true(result.force <= 78.0 * 1e-4 && result.distance < 1.0);
     elastica_world_destroy(world);
   }
 }
@@ -165,7 +164,7 @@ static void units_of_time_do_not_matter(void **state) {
     elastica_relax_def def;
     elastica_relax_result result;
     elastica_relax_def_init(&def, sizeof def);
-    def.tolerance = 1e-4, def.evaluation_limit = 300, def.step_limit = 2000;
+    def.tolerance = 1e-4, def.evaluation_limit = 10, def.step_limit = 2000;
     (void)elastica_world_relax(world, &def, &result);
     steps[k] = result.steps;
     where[k] = elastica_rod_get_view(ring[1])->position[0][0];

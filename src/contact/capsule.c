@@ -23,17 +23,19 @@ void eli_capsule_of_body(const eli_round *shape, const elastica_rod_view *body, 
   }
   out->radius = shape->radius;
   out->measure = 2.0 * shape->half_length;
+  out->rest_radius = shape->radius;
 }
 
 void eli_capsule_of_element(const elastica_rod_view *rod, int j, eli_capsule *out) {
   memset(out, 0, sizeof *out);
+  out->rest_radius = eli_radius(rod->volume[j], rod->rest_length[j]);
   for (int end = 0; end < 2; end++) {
     const int free = !rod->closed && j == (end ? rod->element_count - 1 : 0);
     for (int a = 0; a < 3; a++) {
       out->end[end][a] = rod->position[a][j + end];
       out->velocity[end][a] = rod->velocity[a][j + end];
     }
-    out->cap[end] = free ? ELI_CAP * eli_radius(rod->volume[j], rod->rest_length[j]) : 0.0;
+    out->cap[end] = free ? ELI_CAP * out->rest_radius : 0.0;
   }
   out->radius = eli_radius(rod->volume[j], rod->length[j]);
   out->measure = rod->rest_length[j];

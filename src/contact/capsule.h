@@ -38,7 +38,7 @@ static inline void eli_round_arm(const eli_round *shape, const elastica_rod_view
   }
 }
 
-/* All but border and joined: a body, and an element of a rod, whose geometry is that of its positions. */
+/* A body, and an element of a rod, whose geometry is that of its positions. */
 void eli_capsule_of_body(const eli_round *shape, const elastica_rod_view *body, eli_capsule *out);
 void eli_capsule_of_element(const elastica_rod_view *rod, int j, eli_capsule *out);
 

@@ -12,17 +12,11 @@ void eli_lines_begin(eli_lines *lines, const eli_line_law *law) {
   lines->count = 0;
 }
 
-void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule, unsigned goes_on) {
+void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule) {
   for (int end = 0; end < 2; end++) {
-    for (int a = 0; a < 3; a++) {
-      lines->end[side][end][a][q] = capsule->end[end][a];
-      lines->border[side][end][a][q] = capsule->border[end][a];
-    }
-    lines->joined[side][end][q] = goes_on >> end & 1u;
+    for (int a = 0; a < 3; a++) lines->end[side][end][a][q] = capsule->end[end][a];
     lines->end_radius[side][end][q] = capsule->end_radius[end];
-    lines->cap[side][end][q] = capsule->cap[end];
   }
-  lines->measure[side][q] = capsule->measure;
 }
 
 void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsule) {
@@ -32,20 +26,32 @@ void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsul
       lines->velocity[side][end][a][q] = capsule->velocity[end][a];
     }
     lines->end_radius[side][end][q] = capsule->end_radius[end];
+    lines->cap[side][end][q] = capsule->cap[end];
   }
   for (int a = 0; a < 3; a++) lines->spin[side][a][q] = capsule->spin[a];
   lines->measure[side][q] = capsule->measure;
+  lines->rest_radius[side][q] = capsule->rest_radius;
 }
 
 void eli_lines_copy_parts(const eli_lines *from, int p, eli_lines *lines, int q) {
   for (int side = 0; side < 2; side++) {
-    for (int k = 0; k < 3; k++) {
-      lines->low[side][k][q] = from->low[side][k][p];
-      lines->high[side][k][q] = from->high[side][k][p];
-    }
-    for (int end = 0; end < 2; end++) lines->tip[side][end][q] = from->tip[side][end][p];
+    lines->low[side][q] = from->low[side][p];
+    lines->high[side][q] = from->high[side][p];
   }
-  lines->weight[q] = from->weight[p];
+}
+
+/* f' and f'' of the core grow with the overlap; those of the layer are at most k eps and k. */
+eli_stiffening eli_line_stiffening(double radius, double other, double eps) {
+  const double thin = radius < other ? radius : other, thick = radius < other ? other : radius, sum = radius + other;
+  const double onset = ELI_CORE_ONSET * thin, near = sum - onset, K = near * near - thick * thick;
+  eli_stiffening out = {1.0, 1.0};
+  if (!(eps > onset)) return out;
+  /* u^7 has the second derivative 168 u^5 d^2/K^2 - 14 u^6/K, of which the first part is largest where d^2 = near^2/6 */
+  const double apart = sum > eps ? sum - eps : 0.0, d2 = apart * apart > near * near / 6.0 ? apart * apart : near * near / 6.0;
+  const double u = (near * near - d2) / K, u5 = u * u * u * u * u;
+  out.stiffness += ELI_CORE_STRENGTH * 168.0 * u5 * d2 / K;
+  out.pressure += ELI_CORE_STRENGTH * 14.0 * u5 * u * near / eps;
+  return out;
 }
 
 int eli_lines_read(const eli_lines *lines, int q, eli_line_loads *line) {

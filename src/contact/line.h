@@ -1,18 +1,23 @@
 /* Two elements in contact along a line: how deep they overlap, and the force that this gives to their ends.
  *
- * models     elements as segments with a radius, half a ball on each free end of a rod; an elastic layer on their surfaces
- * equation   eps(x) = r_a + r_b - distance of x from the other centre line;  U = sum over both sides of (k/4) int <eps>^2 dmu, mu: rest length,
- *            and on a free end the length 2 r/3 of a rod of the volume of half a ball. Where the other side has no mu, U takes k/2.
+ * models     elements as segments with a radius, half a ball on each free end of a rod; an elastic layer on their surfaces, with a core
+ * equation   U = sum over both sides of (1/2) int dmu_a int phi(x, y) dt_b, with Q = R^2 - |x - y|^2, R = r_a + r_b, Q > 0,
+ *              phi = (k/(3 pi R^2)) (Q^(3/2) + (3/5) Q^(5/2)/R^2) + (B/K^7) (2048/(429 pi)) Q'^(13/2);
+ *            mu: rest length; a free end stands for the length 2 r/3 of a rod of the volume of half a ball. Q' is Q with radii that are
+ *            smaller by a tenth of the smaller one of both, K = Q' where the overlap at rest is that smaller radius, B = 100 k K.
+ *            Two ends: U = (mu/2) f with the mean mu of both and the f below.
  *            damper: the pressure k eps becomes k eps + c (approach speed), or 0 where that is negative
- * source     Winkler foundation; line contact of beams by Gauss points: Meier, Popp, Wall 2016
- * conserves  momentum, angular momentum and, with U, energy
- * test       tests/test_contact.c
+ * source     the energy of two lines as a double integral, whose kernel gives, with an endless straight line (Abel's integral equation),
+ *            f = (k/(8 R^2)) (c^4 + c^6/(2 R^2)) + B (c'^2/K)^7 per length, c^2 = R^2 - distance^2; Winkler foundation
+ * conserves  momentum, angular momentum and, with U, energy: forces are the exact gradient of the sum that stands for U
+ * test       tests/test_contact.c, tests/test_contact_gradient.c
  *
- * Side by side, the force per length is k eps. Two rods that cross at a right angle push each other with (4/3) k sqrt(2 (r_a + r_b)) eps^1.5
- * to leading order, as in Hertz's law for crossed cylinders of equal radius with E/(1 - nu^2) = 4 k. Nothing leaps
- * where a line of contact passes from one element to the next: each point of a centre line counts against the nearest point of the other one.
- * Planes through the nodes, which halve the angle between elements, part what is nearer to one element from what is nearer to the next. In
- * the hollow of a joint the nearest point leaps there, not its distance: the direction of the force turns by the angle of the joint.
+ * Side by side, the force per length is k eps, with eps = R - distance, within 0.6 % up to eps = R/20 and 2.3 % at R/10, until the core begins
+ * at an overlap of a tenth of the smaller radius. Two rods that cross at a right angle push each other with (4/3) k sqrt(2 R) eps^1.5 to leading
+ * order, as in Hertz's law for crossed cylinders of equal radius with E/(1 - nu^2) = 4 k; at another angle with 1/sin(angle) of that.
+ * Every part of either line within reach of the other counts in proportion to its length: no nearest point is chosen, so nothing leaps,
+ * neither at a node nor in the hollow of a bend. To pass through the other, a rod must do about a thousand times the work that the layer
+ * alone would take.
  *
  * Pairs are worked out several at a time, side by side (kernels/lines.inl).
  */
@@ -26,10 +31,10 @@
 /* In the order in which a pair of them is worked out. */
 typedef struct eli_capsule {
   double end[2][3];      /* [m] */
-  double border[2][3];   /* outward normals, of any length, of the planes through the ends that part it from its neighbours */
   double end_radius[2];  /* [m] at the ends; linear between them */
   double cap[2];         /* [m] mu of the ends; 0 where a rod goes on */
   double measure;        /* [m] mu of the centre line: rest length */
+  double rest_radius;    /* [m] at that length */
   double radius;         /* [m] present, at its thickest */
   double velocity[2][3]; /* [m/s] */
   double spin[3];        /* [rad/s] laboratory */
@@ -39,10 +44,22 @@ typedef struct eli_line_law {
   double modulus, damping; /* k [Pa], c [Pa s] */
 } eli_line_law;
 
+/* The core: it begins at this overlap, in the smaller radius; B/(k K); and the factor of its kernel. */
+#define ELI_CORE_ONSET 0.1
+#define ELI_CORE_STRENGTH 100.0
+#define ELI_CORE_INTEGRAL 1.5195772655114297 /* 2048/(429 pi) */
+
+/* An upper bound of d^2 f/d eps^2 in k, and of d f/d eps in k eps, for all overlaps up to eps of these two radii at rest [m]. */
+typedef struct eli_stiffening {
+  double stiffness, pressure;
+} eli_stiffening;
+
+eli_stiffening eli_line_stiffening(double radius, double other, double eps);
+
 /* What acts on capsules a and b; sums over the line of contact. */
 typedef struct eli_line_loads {
   double force[2][2][3]; /* [N] on either end of a, and of b */
-  double normal[3];      /* [N] the force on a */
+  double normal[3];      /* [N] the force on a, across b: without the parts along it that neighbours of b cancel */
   double pressure;       /* [N] the sum of its magnitudes, */
   double elastic;        /* [N] and of those without the damper; */
   double swelling[2][2]; /* [N] its parts by which the radius at either end of a, and of b, widens */
@@ -67,16 +84,13 @@ enum { ELI_LINES = 8 };
 typedef double eli_row[ELI_LINES];
 
 typedef struct eli_lines {
-  /* The capsules. joined: 1 where a neighbour beyond that end may touch the other one, and takes what is nearer to it; else 0. A row is a
-   * line of a cache. */
+  /* The capsules. A row is a line of a cache. */
   _Alignas(sizeof(eli_row)) eli_row end[2][2][3];
-  eli_row velocity[2][2][3], border[2][2][3], joined[2][2], spin[2][3], end_radius[2][2], measure[2], cap[2][2];
+  eli_row velocity[2][2][3], spin[2][3], end_radius[2][2], measure[2], rest_radius[2], cap[2][2];
 
-  /* Where they may touch: the parts of the centre line of either that are nearer to one region of the other, to its first end, its line or
-   * its last end, and within reach of it; empty: both 0. mu of its ends that may touch. Half, or 1 where only one has a mu. */
-  eli_row low[2][3], high[2][3], tip[2][2], weight;
-  eli_row near; /* 1: there are any; else 0 */
-  eli_row span; /* of one side: see eli_lines_work */
+  /* The part of either, 0..1, from which the other is in reach; empty: both 0. */
+  eli_row low[2], high[2];
+  eli_row near; /* 1: there is any; else 0 */
 
   /* What is found: of eli_line_loads, and of eli_line_middle. */
   eli_row force[2][2][3], normal[3], pressure, elastic, swelling[2][2], share[2], extent, energy, depth;
@@ -90,8 +104,6 @@ typedef struct eli_lines {
 typedef struct eli_lines_work {
   void (*find_parts)(eli_lines *lines); /* where they may touch */
   void (*find_lines)(eli_lines *lines); /* and what acts there */
-  void (*find_span)(eli_lines *lines,
-                    int side); /* the part of one, 0..1, that is nearer to the other than to its neighbours, however far */
 } eli_lines_work;
 
 const eli_lines_work *eli_world_lines_work(const elastica_world *world);
@@ -99,9 +111,8 @@ const eli_lines_work *eli_world_lines_work(const elastica_world *world);
 /* Begins with no pair: rows that are read hold numbers beyond the last one, too. */
 void eli_lines_begin(eli_lines *lines, const eli_line_law *law);
 
-/* Puts a capsule into one of several pairs, for find_parts and find_span; goes_on: 1, 2: joined at its first, its last end. And all else for
- * find_lines; copies what find_parts has found. */
-void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule, unsigned goes_on);
+/* Puts a capsule into one of several pairs, for find_parts. And all else for find_lines; copies what find_parts has found. */
+void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule);
 void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsule);
 void eli_lines_copy_parts(const eli_lines *from, int p, eli_lines *lines, int q);
 

@@ -1,16 +1,29 @@
 /* ---- Lines of contact (contact/line.h): of several pairs, side by side ----
  *
- * method     along a, the squared distance from b is a quadratic function of the place, one for each region of b: its first end, its line, its
- *            last end. So the intervals in contact are known exactly, and Gauss points in each of them see a smooth function.
- * rounding   no fused operations, which instruction sets without them are slow at. What both sides give is added at the end: exchanging a and
- *            b exchanges what is found, to the last bit
+ * method     for a point x of a, the integral over the line of b is a closed form: with t along b, Q(t) = R(t)^2 - |x - y(t)|^2 is a quadratic
+ *            polynomial, positive on one interval. Along a, Gauss points stand on the part of each cell from which b is in reach; a cell is a
+ *            fixed part of a, no longer than 2.5 (r_a + r_b) at rest
+ * gradient   forces are derivatives of the sum over these points, with what the moving ends of the part add: there the integrand and its slope
+ *            vanish, but the rule of quadrature is exact only where no end of b is in reach
+ * rounding   no fused operations, which instruction sets without them are slow at
  */
 
-enum { LINE_PARTS = 3, LINE_POINTS = 4 };
+enum { LINE_POINTS = 4, MOST_CELLS = 8 };
 
 /* Gauss and Legendre, on 0..1. */
 static const double gauss_place[LINE_POINTS] = {0.069431844202973714, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629};
 static const double gauss_weight[LINE_POINTS] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693};
+
+/* In r_a + r_b at rest. */
+#define LONGEST_CELL 2.5
+
+#define LINE_PI 3.14159265358979323846
+
+/* The largest integer that is not larger, for 0 <= a < 2^51. */
+ELI_INLINE V floor_of(V a) {
+  const V whole = (a + 4503599627370496.0) - 4503599627370496.0;
+  return choose(whole > a, whole - 1.0, whole);
+}
 
 /* Three rows, from the first on. */
 ELI_INLINE V3 row3(const double *row, int l) {
@@ -36,57 +49,58 @@ ELI_INLINE V3 minus(V3 a, V b, V3 c) {
   return (V3){a.x - b * c.x, a.y - b * c.y, a.z - b * c.z};
 }
 
-/* One side: points of a against the whole of b. */
+/* ---- One side: points of a against the line of b ---- */
+
+/* b is a cone about its centre line: R(t) = r_a(s) + r_b + g (t - l/2), t = 0..l [m] from its first end, with g = taper/sqrt(l^2 + taper^2), which
+ * is smaller than 1 whatever its radii. Places s of a and t of b count from an origin on either: the ends at first; where they touch, so that no
+ * digits are lost on long elements, for sums. */
 typedef struct line_side {
-  V3 u, v, from;  /* edges of a and b, and from b's first end to a's */
-  V foot, slope;  /* of the line of b: at foot + s slope along it, for the point s of a */
-  V reach, gain;  /* r_a + r_b for the first ends of both, what r_a gains along a, */
-  V taper, steep; /* and r_b along b; and that over its length squared */
+  V3 u, from, edge;        /* the edge of a; from the origin on b to that on a; the direction of b */
+  V3 across, across_on;    /* from the foot on b's line to a point of a: across + s across_on */
+  V foot, foot_on;         /* [m] of that foot along b */
+  V origin, begin, middle; /* of a, 0..1; [m] the first end of b and its middle, from the origin there */
+  V reach, gain;           /* [m] r_a + r_b for the origin of a and the middle of b, and what r_a gains along a */
+  V length, per_length;    /* of b; a ball has none, and 0 */
+  V slope, cosine, secant; /* g, sqrt(1 - g^2), and its inverse */
 } line_side;
 
 ELI_INLINE line_side side_of(const eli_lines *of, int a, int l) {
   const int b = 1 - a;
-  const V radius_a = at(of->end_radius[a][0], l), radius_b = at(of->end_radius[b][0], l);
-  const V3 first = row3(of->end[b][0][0], l), start = row3(of->end[a][0][0], l);
-  line_side s = {.u = sub(row3(of->end[a][1][0], l), start), .v = sub(row3(of->end[b][1][0], l), first), .from = sub(start, first)};
-  const V square = inner(s.v, s.v), per_square = where(square > 0.0, 1.0 / square);
-  s.foot = inner(s.from, s.v) * per_square;
-  s.slope = inner(s.u, s.v) * per_square + 0.0; /* no -0 */
-  s.reach = radius_a + radius_b;
+  const V radius_a = at(of->end_radius[a][0], l), first_radius = at(of->end_radius[b][0], l), last_radius = at(of->end_radius[b][1], l);
+  const V3 first = row3(of->end[b][0][0], l), start = row3(of->end[a][0][0], l), v = sub(row3(of->end[b][1][0], l), first);
+  line_side s = {.u = sub(row3(of->end[a][1][0], l), start), .from = sub(start, first)};
+  const V square = inner(v, v), taper = last_radius - first_radius, hypotenuse = root(square + taper * taper);
+  const M has_line = square > 0.0;
+  s.length = root(square);
+  s.per_length = where(has_line, 1.0 / s.length);
+  s.edge = scale(s.per_length, v);
+  s.secant = choose(has_line, hypotenuse * s.per_length, all(1.0));
+  s.cosine = 1.0 / s.secant;
+  s.slope = where(has_line, taper / hypotenuse);
+  s.origin = s.begin = all(0.0);
+  s.middle = 0.5 * s.length;
+  s.foot = inner(s.from, s.edge);
+  s.foot_on = inner(s.u, s.edge);
+  s.across = minus(s.from, s.foot, s.edge);
+  s.across_on = minus(s.u, s.foot_on, s.edge);
+  s.reach = radius_a + 0.5 * (first_radius + last_radius);
   s.gain = at(of->end_radius[a][1], l) - radius_a;
-  s.taper = at(of->end_radius[b][1], l) - radius_b;
-  s.steep = s.taper * per_square;
   return s;
 }
 
-/* ---- Where they may touch ---- */
-
-/* Where along a neither neighbour of b is nearer than b, and whether that holds at its ends. */
-typedef struct line_cut {
-  V low, high;
-  M here[2];
-} line_cut;
-
-/* What lies on a border itself belongs to the element before it: both see the same numbers there. */
-ELI_INLINE line_cut cut_at_borders(const eli_lines *of, int a, int l) {
-  const int b = 1 - a;
-  line_cut cut = {all(0.0), all(1.0), {~(M){0}, ~(M){0}}};
-  M none = (M){0};
-  for (int k = 0; k < 2; k++) {
-    const V3 end = row3(of->end[b][k][0], l), border = row3(of->border[b][k][0], l);
-    const V first = inner(sub(row3(of->end[a][0][0], l), end), border), last = inner(sub(row3(of->end[a][1][0], l), end), border);
-    const M joined = at(of->joined[b][k], l) > 0.0, first_beyond = joined & (k ? first > 0.0 : first >= 0.0),
-            last_beyond = joined & (k ? last > 0.0 : last >= 0.0);
-    const V place = first / (first - last);
-    cut.low = choose(first_beyond & (place > cut.low), place, cut.low);
-    cut.high = choose(last_beyond & (place < cut.high), place, cut.high);
-    cut.here[0] &= ~first_beyond;
-    cut.here[1] &= ~last_beyond;
-    none |= first_beyond & last_beyond;
-  }
-  cut.high = choose(none, cut.low, cut.high);
-  return cut;
+/* The origins move to the place s of a, and to the point of b beside it. */
+ELI_INLINE void move_origin(line_side *side, V s) {
+  const V foot = side->foot + s * side->foot_on, t = smaller(where(foot > 0.0, foot), side->length);
+  side->from = minus(plus(side->from, s, side->u), t, side->edge);
+  side->across = plus(side->across, s, side->across_on);
+  side->reach += s * side->gain;
+  side->foot = foot - t;
+  side->origin = s;
+  side->begin = -t;
+  side->middle -= t;
 }
+
+/* ---- Where they may touch ---- */
 
 /* Where |apart + s along| < reach + s gain between two places: one interval, for the overlap is a concave function. */
 ELI_INLINE M clip_to_reach(V3 apart, V3 along, V reach, V gain, V *low, V *high) {
@@ -105,76 +119,235 @@ ELI_INLINE M clip_to_reach(V3 apart, V3 along, V reach, V gain, V *low, V *high)
   return (*low < *high) & (~uncut | (level & (C < 0.0)) | (~level & down));
 }
 
-/* One part: of those whose nearest point of b is at t + s slope along it. */
-ELI_INLINE M find_part(const line_side *s, V t, V slope, V low, V high, V *from, V *to) {
-  const V3 apart = minus(s->from, t, s->v), along = minus(s->u, slope, s->v);
+/* Adds the part of a, between two places, that is in reach of one region of b. */
+ELI_INLINE void add_part(V3 apart, V3 along, V reach, V gain, V low, V high, V *from, V *to) {
   M there = low < high;
-  *from = *to = all(0.0);
-  if (!any(there)) return there;
-  there &= clip_to_reach(apart, along, s->reach + t * s->taper, s->gain + slope * s->taper, &low, &high);
-  *from = where(there, low);
-  *to = where(there, high);
-  return there;
+  if (!any(there)) return;
+  there &= clip_to_reach(apart, along, reach, gain, &low, &high);
+  *from = choose(there & (low < *from), low, *from);
+  *to = choose(there & (high > *to), high, *to);
 }
 
-/* Cut where the foot leaves the line of b. A slope of 0 makes the places there infinite, or no numbers where it is at an end of b. */
-ELI_INLINE M find_parts_of(eli_lines *of, int a, int l, const line_cut *cut) {
+/* The part of a from which the line of b, or an end of it, is in reach: one interval, for what is in reach of a cone is convex. Its regions part
+ * where Q is largest at an end of b. A slope of 0 makes the places there infinite, or no numbers where Q is largest just there. */
+static void find_part(eli_lines *of, int a, int l) {
   const line_side s = side_of(of, a, l);
-  const V zero = all(0.0), one = all(1.0);
-  const M forward = s.slope >= 0.0;
-  const V per_slope = 1.0 / s.slope, at_first = -s.foot * per_slope, at_last = (1.0 - s.foot) * per_slope;
+  const V zero = all(0.0), one = all(1.0), secant2 = s.secant * s.secant, half = 0.5 * s.length;
+  const V reach = s.reach + s.slope * (s.foot - half), gain = s.gain + s.slope * s.foot_on; /* R at the foot */
+  const V peak = (s.foot + s.slope * reach * secant2) * s.per_length, peak_on = (s.foot_on + s.slope * gain * secant2) * s.per_length;
+  const V per_on = 1.0 / peak_on, at_first = -peak * per_on, at_last = (1.0 - peak) * per_on, widening = half * s.slope;
+  const M forward = peak_on >= 0.0;
   const V enter = choose(forward, at_first, at_last), leave = choose(forward, at_last, at_first);
-  const V in = choose(enter > cut->low, smaller(enter, cut->high), cut->low);
-  const V out = choose(leave < cut->high, larger(leave, cut->low), cut->high);
-  V low[LINE_PARTS], high[LINE_PARTS];
-  M there = find_part(&s, choose(forward, zero, one), zero, cut->low, in, &low[0], &high[0]);
-  there |= find_part(&s, s.foot, s.slope, in, out, &low[1], &high[1]);
-  there |= find_part(&s, choose(forward, one, zero), zero, out, cut->high, &low[2], &high[2]);
-  for (int p = 0; p < LINE_PARTS; p++) {
-    set(of->low[a][p], l, low[p]);
-    set(of->high[a][p], l, high[p]);
-  }
-  return there;
-}
-
-ELI_INLINE M has_measure(const eli_lines *of, int side, int l) {
-  return (at(of->measure[side], l) > 0.0) | (at(of->cap[side][0], l) > 0.0) | (at(of->cap[side][1], l) > 0.0);
+  const V in = choose(enter > zero, smaller(enter, one), zero), out = choose(leave < one, larger(leave, zero), one);
+  V low = one, high = zero;
+  add_part(minus(s.from, where(~forward, s.length), s.edge), s.u, s.reach + choose(forward, -widening, widening), s.gain, zero, in, &low,
+           &high);
+  add_part(s.across, s.across_on, reach * s.secant, gain * s.secant, in, out, &low, &high);
+  add_part(minus(s.from, where(forward, s.length), s.edge), s.u, s.reach + choose(forward, widening, -widening), s.gain, out, one, &low,
+           &high);
+  const M there = low < high;
+  set(of->low[a], l, where(there, low));
+  set(of->high[a], l, where(there, high));
 }
 
 static void find_parts(eli_lines *of) {
   for (int l = 0; l < of->count; l += WIDTH) {
-    M near = (M){0};
-    for (int a = 0; a < 2; a++) {
-      line_cut cut = cut_at_borders(of, a, l);
-      cut.high = choose(at(of->measure[a], l) > 0.0, cut.high, cut.low);
-      near |= find_parts_of(of, a, l, &cut);
-      for (int end = 0; end < 2; end++) {
-        const V tip = where(cut.here[end], at(of->cap[a][end], l));
-        set(of->tip[a][end], l, tip);
-        near |= tip > 0.0;
-      }
-    }
+    find_part(of, 0, l);
+    find_part(of, 1, l);
+    const M near = (at(of->low[0], l) < at(of->high[0], l)) | (at(of->low[1], l) < at(of->high[1], l));
     set(of->near, l, where(near, all(1.0)));
-    set(of->weight, l, choose(has_measure(of, 0, l) & has_measure(of, 1, l), all(0.5), all(1.0)));
   }
 }
 
-static void find_span(eli_lines *of, int side) {
-  for (int l = 0; l < of->count; l += WIDTH) {
-    const line_cut cut = cut_at_borders(of, side, l);
-    set(of->span, l, where(cut.low < cut.high, cut.high - cut.low));
+/* ---- The law ---- */
+
+/* Of a pair: the layer phi = (k/(3 pi R^2)) (Q^(3/2) + (3/5) Q^(5/2)/R^2) with the mean R of now, and the core phi = core Q^(13/2) with Q of radii that
+ * are smaller by the factor `shrunk`. */
+typedef struct line_law {
+  V modulus, per_reach, per_reach2; /* k/(pi R^2), 1/R, 1/R^2 */
+  V shrunk, core, core_power;       /* core: of the force; core_power: B/K^7 of f = B (c^2/K)^7 */
+  V rest2;                          /* (r_a + r_b)^2 at rest, for two ends */
+} line_law;
+
+ELI_INLINE line_law law_of(const eli_lines *of, int l) {
+  const V mean =
+      0.5 * (at(of->end_radius[0][0], l) + at(of->end_radius[0][1], l) + at(of->end_radius[1][0], l) + at(of->end_radius[1][1], l));
+  const V first = at(of->rest_radius[0], l), last = at(of->rest_radius[1], l), rest = first + last, thick = larger(first, last);
+  line_law law;
+  law.per_reach = 1.0 / mean;
+  law.per_reach2 = law.per_reach * law.per_reach;
+  law.modulus = of->law.modulus / LINE_PI * law.per_reach2;
+  law.rest2 = rest * rest;
+  law.shrunk = 1.0 - ELI_CORE_ONSET * (rest - thick) / rest;
+  const V shrunk = law.shrunk * rest, room = shrunk * shrunk - thick * thick, room3 = room * room * room;
+  law.core_power = of->law.modulus * ELI_CORE_STRENGTH / (room3 * room3);
+  law.core = ELI_CORE_INTEGRAL * law.core_power;
+  return law;
+}
+
+/* ---- A point ---- */
+
+/* Moments of the attraction w(t) = 2 d phi/dQ of a point of a over the line of b, and the energy. */
+typedef struct line_moments {
+  V sum, first, second;    /* of w dt, t w dt, t^2 w dt */
+  V radial, radial_middle; /* of w R dt, w R (t/l - 1/2) dt */
+  V energy, thinning;      /* the integral of phi; and its derivative by the mean R, but for its sign */
+  V coverage;              /* the part of what an endless line of b would give, 0..1 */
+  V middle;                /* [m] the centre of pressure on b */
+} line_moments;
+
+/* arctan(y/x), 0 <= y, not both 0, and h^2 = x^2 + y^2. tan(v/2) = sin v/(1 + cos v) in the first octant; within 1e-16. */
+ELI_INLINE V angle_of(V x, V y, V h2) {
+  const V size = size_of(x), less = smaller(size, y), more = choose(size < y, y, size), q = less / (h2 + more), z = q * q;
+  const V z2 = z * z, z4 = z2 * z2; /* pairs of terms: the shorter chain takes less time than Horner's */
+  const V p0 = 1.0 - 0.3333333333332844 * z, p2 = 0.1999999999885511 - 0.14285714180976467 * z,
+          p4 = 0.11111106180455946 - 0.09090773074808414 * z, p6 = 0.07689953496306857 - 0.06640233930429408 * z,
+          p8 = 0.056883492268090106 - 0.04348052215716462 * z;
+  const V p = p0 + z2 * p2 + z4 * (p4 + z2 * p6) + z4 * z4 * (p8 + z2 * 0.021135373157693243);
+  const V octant = 2.0 * q * p, quadrant = choose(size < y, 0.5 * LINE_PI - octant, octant);
+  return choose(x < 0.0, LINE_PI - quadrant, quadrant);
+}
+
+/* The part of the line of b in reach of a point: in tau = (t - centre) cos, Q = c^2 - tau^2 between two places; S = sqrt(Q) there. */
+typedef struct line_window {
+  V c2, centre, reach; /* [m^2], [m], [m] R at the centre */
+  V start, end;        /* of b */
+  V low, high, low_root, high_root;
+  V integral; /* of S dtau */
+  V slope, cosine, secant;
+  M whole; /* b does not end within reach */
+} line_window;
+
+ELI_INLINE line_window window_of(const line_side *s, V foot, V distance2, V reach, V slope, V cosine, V secant) {
+  line_window w = {.slope = slope, .cosine = cosine, .secant = secant};
+  const V at_foot = reach + slope * (foot - s->middle), widest = at_foot * secant, c2 = widest * widest - distance2;
+  w.c2 = where((c2 > 0.0) & (s->length > 0.0), c2);
+  w.start = cosine * (s->begin - foot) - slope * widest;
+  w.end = w.start + cosine * s->length;
+  w.reach = widest * secant;
+  w.centre = foot + slope * w.reach;
+  w.whole = (w.start < 0.0) & (w.end > 0.0) & (w.start * w.start >= w.c2) & (w.end * w.end >= w.c2);
+  w.low = w.high = w.low_root = w.high_root = all(0.0);
+  w.integral = (0.5 * LINE_PI) * w.c2;
+  return w;
+}
+
+/* Windows of which b ends within some: stage by stage, so that no root waits for another point's. */
+ELI_INLINE void cut_windows(line_window *w, int count) {
+  V c[LINE_POINTS];
+  for (int k = 0; k < count; k++) c[k] = root(w[k].c2);
+  for (int k = 0; k < count; k++) {
+    w[k].low = smaller(larger(w[k].start, -c[k]), c[k]);
+    w[k].high = smaller(larger(w[k].end, -c[k]), c[k]);
+    w[k].low_root = where(~w[k].whole, root((c[k] - w[k].low) * (c[k] + w[k].low)));
+    w[k].high_root = where(~w[k].whole, root((c[k] - w[k].high) * (c[k] + w[k].high)));
+  }
+  for (int k = 0; k < count; k++) {
+    const V whole = w[k].integral, sine = w[k].high * w[k].low_root - w[k].low * w[k].high_root,
+            cosine = w[k].high_root * w[k].low_root + w[k].high * w[k].low;
+    const V angle = where(w[k].c2 > 0.0, angle_of(cosine, where(sine > 0.0, sine), w[k].c2));
+    w[k].integral = choose(w[k].whole, whole, 0.5 * (w[k].high * w[k].high_root - w[k].low * w[k].low_root + w[k].c2 * angle));
   }
 }
 
-/* ---- What acts there ---- */
+/* From moments over tau of a w that is symmetric there: zero, first, second. */
+ELI_INLINE void add_moments(const line_side *s, const line_window *w, V zero, V one, V two, V shrunk, line_moments *to) {
+  const V part = (w->centre - s->middle) * s->per_length, first = one * w->secant, second = two * w->secant * w->secant;
+  to->sum += zero;
+  to->first += w->centre * zero + first;
+  to->second += w->centre * (w->centre * zero + 2.0 * first) + second;
+  to->radial += shrunk * (w->reach * zero + w->slope * first);
+  to->radial_middle +=
+      shrunk * (w->reach * part * zero + (w->reach * s->per_length + w->slope * part) * first + w->slope * s->per_length * second);
+}
 
-/* Sums over the points of a, at s along it, against those at t along b. Forces are added as vectors: what is left of moments of their sizes
- * over distances, which are small, has lost digits. */
+/* int S^3 = tau S^3/4 + (3/4) c^2 int S, int S^5 = tau S^5/6 + (5/6) c^2 int S^3, int tau S^n = -S^(n + 2)/(n + 2), int tau^2 S^n = c^2 int S^n -
+ * int S^(n + 2) */
+ELI_INLINE void add_layer(const line_side *s, const line_law *law, const line_window *w, int cut, line_moments *to) {
+  const V a = law->modulus * w->secant, k = law->per_reach2;
+  V one = all(0.0), end3 = one, end5 = one;
+  to->coverage = where(w->c2 > 0.0, all(1.0));
+  if (cut) {
+    const V low2 = w->low_root * w->low_root, high2 = w->high_root * w->high_root, low3 = low2 * w->low_root, high3 = high2 * w->high_root,
+            low5 = low3 * low2, high5 = high3 * high2;
+    one = a * ((low3 - high3) * (1.0 / 3.0) + k * (low5 - high5) * 0.2);
+    end3 = 0.25 * (w->high * high3 - w->low * low3);
+    end5 = (w->high * high5 - w->low * low5) * (1.0 / 6.0);
+  }
+  const V i1 = w->integral, i3 = end3 + 0.75 * w->c2 * i1, i5 = end5 + (5.0 / 6.0) * w->c2 * i3, sum = i1 + k * i3;
+  add_moments(s, w, a * sum, one, a * (w->c2 * sum - (i3 + k * i5)), all(1.0), to);
+  to->energy += a * (i3 + 0.6 * k * i5) * (1.0 / 3.0);
+  to->thinning += a * (i3 + 1.2 * k * i5) * (2.0 / 3.0) * law->per_reach;
+  to->middle = w->centre;
+  if (cut) {
+    const V endless = (0.5 * LINE_PI) * w->c2 * (1.0 + 0.75 * k * w->c2);
+    to->coverage = choose(w->whole, to->coverage, where(w->c2 > 0.0, sum / endless));
+    to->middle = choose(w->whole, w->centre, where(to->sum > 0.0, to->first / to->sum));
+  }
+}
+
+ELI_INLINE void add_core(const line_side *s, const line_law *law, const line_window *w, line_moments *to) {
+  const V low2 = w->low_root * w->low_root, high2 = w->high_root * w->high_root;
+  V integral = w->integral, before = integral, low = w->low_root, high = w->high_root;
+  for (int n = 3; n <= 13; n += 2) {
+    before = integral;
+    low = low * low2;
+    high = high * high2;
+    integral = (w->high * high - w->low * low + n * w->c2 * before) * (1.0 / (n + 1));
+  }
+  const V a = 13.0 * law->core * w->secant;
+  add_moments(s, w, a * before, a * (low - high) * (1.0 / 13.0), a * (w->c2 * before - integral), law->shrunk, to);
+  to->energy += a * integral * (1.0 / 13.0);
+}
+
+/* Where the point of a stands: its place s, the foot on b's line, and the vector from there. */
+typedef struct line_point {
+  V s, foot, reach, distance2;
+} line_point;
+
+ELI_INLINE line_point point_at(const line_side *side, V s) {
+  const V3 across = plus(side->across, s, side->across_on);
+  return (line_point){s, side->foot + s * side->foot_on, side->reach + s * side->gain, inner(across, across)};
+}
+
+/* The line of b with the radii of the core. */
+ELI_INLINE line_window core_of(const line_side *side, const line_law *law, const line_point *p) {
+  const V slope = law->shrunk * side->slope, cosine = root(1.0 - slope * slope);
+  return window_of(side, p->foot, p->distance2, law->shrunk * p->reach, slope, cosine, 1.0 / cosine);
+}
+
+/* Moments at some points, `count` of them, at most LINE_POINTS. */
+ELI_INLINE void find_moments(const line_side *side, const line_law *law, const line_point *p, int count, line_moments *m) {
+  line_window w[LINE_POINTS];
+  M cut = (M){0}, deep = (M){0};
+  for (int k = 0; k < count; k++) {
+    w[k] = window_of(side, p[k].foot, p[k].distance2, p[k].reach, side->slope, side->cosine, side->secant);
+    cut |= (w[k].c2 > 0.0) & ~w[k].whole;
+    const V reach = law->shrunk * w[k].reach; /* of the core, or more */
+    deep |= (w[k].c2 > 0.0) & (reach * reach > p[k].distance2);
+  }
+  const int is_cut = any(cut);
+  if (is_cut) cut_windows(w, count);
+  for (int k = 0; k < count; k++) {
+    m[k] = (line_moments){.sum = all(0.0)};
+    add_layer(side, law, &w[k], is_cut, &m[k]);
+  }
+  if (!any(deep)) return;
+  for (int k = 0; k < count; k++) w[k] = core_of(side, law, &p[k]);
+  cut_windows(w, count);
+  for (int k = 0; k < count; k++) add_core(side, law, &w[k], &m[k]);
+}
+
+/* ---- Sums over points ---- */
+
+/* Of a, at s along it, against b, at t [m] along it. */
 typedef struct line_sums {
-  V3 pull, at_a, at_b;       /* [N] on a; its parts on the last ends of a and b */
-  V press, press_s, press_t; /* [N] of the layer alone */
-  V force, force_s, force_t; /* [N] */
-  V length, energy, depth;
+  V sum, sum_s, sum_s2, first, first_s, second; /* of w, s w, s^2 w, t w, s t w, t^2 w: forces */
+  V radial, radial_s, radial_middle;            /* of w R, s w R, w R (t/l - 1/2): radii */
+  V energy, thinning;
+  V normal, normal_s, normal_t;       /* of w, s w, t w, with the damper, for the normal: t of the foot where b goes on */
+  V force, elastic, force_s, force_t; /* [N] */
+  V extent, deepest;                  /* [m]; [m^2] the largest Q */
 } line_sums;
 
 /* Their motion: velocities of the first ends against each other, and what they gain along a and b. */
@@ -182,84 +355,240 @@ typedef struct line_motion {
   V3 first, along_a, along_b;
 } line_motion;
 
-/* A point of a, at the place s, which stands for the length mu. */
-ELI_INLINE void add_point(const eli_lines *of, const line_side *side, const line_motion *motion, V s, V mu, V weight, line_sums *to) {
-  const V foot = side->foot + s * side->slope, t = smaller(where(foot > 0.0, foot), all(1.0));
-  const V3 apart = minus(plus(side->from, s, side->u), t, side->v);
-  const V distance = root(inner(apart, apart)), eps = side->reach + s * side->gain + t * side->taper - distance;
-  const M touch = (eps > 0.0) & (distance > 0.0) & (mu > 0.0);
-  const V inverse = where(touch, 1.0 / distance), length = where(touch, weight * mu);
-  const V approach = -inverse * inner(minus(plus(motion->first, s, motion->along_a), t, motion->along_b), apart);
-  const V spring = where(touch, of->law.modulus * eps), damped = spring + of->law.damping * approach;
-  const V force = where(damped > 0.0, damped) * length, press = spring * length, push = force * inverse;
-  const V turn = where((foot > 0.0) & (foot < 1.0), force * side->steep); /* where the foot moves along b, the radius there changes */
-  const V3 pull = minus(scale(push, apart), turn, side->v);
-  to->pull = add(to->pull, pull);
-  to->at_a = plus(to->at_a, s, pull);
-  to->at_b = plus(plus(to->at_b, t, pull), turn, apart);
-  to->press += press, to->press_s += s * press, to->press_t += t * press;
-  to->force += force, to->force_s += s * force, to->force_t += t * force;
-  to->length += length;
-  to->energy += press * eps;
-  to->depth = choose(touch & (eps > to->depth), eps, to->depth);
+/* Forces of weighted moments. */
+ELI_INLINE void add_forces(V s, V weight, const line_moments *m, line_sums *to) {
+  const V sum = weight * m->sum, first = weight * m->first, radial = weight * m->radial;
+  to->sum += sum;
+  to->sum_s += s * sum;
+  to->sum_s2 += s * s * sum;
+  to->first += first;
+  to->first_s += s * first;
+  to->second += weight * m->second;
+  to->radial += radial;
+  to->radial_s += s * radial;
+  to->radial_middle += weight * m->radial_middle;
 }
 
-/* What points of one side give: forces on a and b, the sum on a, and the rest of eli_line_loads. */
+/* A damper between the point of a and the centre of pressure t on b: the pressure k eps becomes k eps + c (approach speed), or 0 where that is
+ * negative. Returns what w becomes more. */
+ELI_INLINE V damp(const eli_lines *of, const line_side *side, const line_motion *motion, const line_point *p, V t, const line_moments *m) {
+  const V3 apart = minus(plus(side->from, p->s, side->u), t, side->edge);
+  const V distance = root(inner(apart, apart)), inverse = where(distance > 0.0, 1.0 / distance);
+  const V3 relative =
+      minus(plus(motion->first, side->origin + p->s, motion->along_a), (t - side->begin) * side->per_length, motion->along_b);
+  const V spring = m->sum * distance, damped = spring - of->law.damping * m->coverage * inverse * inner(relative, apart);
+  return (where(damped > 0.0, damped) - spring) * inverse;
+}
+
+/* A point of a, which stands for the length `weight`. free: b ends there, and goes on nowhere. */
+ELI_INLINE void add_point(const eli_lines *of, const line_side *side, const line_motion *motion, const line_point *p, V weight, M free,
+                          const line_moments *m, line_sums *to) {
+  add_forces(p->s, weight, m, to);
+  to->energy += weight * m->energy;
+  to->thinning += weight * m->thinning;
+  const M touches = m->sum > 0.0;
+  const V t = m->middle, tilt = where(free, p->foot - t), distance = root(p->distance2 + tilt * tilt);
+  V w = weight * m->sum;
+  const V elastic = w * distance;
+  if (of->law.damping > 0.0) {
+    const V more = where(touches, weight * damp(of, side, motion, p, t, m));
+    w += more;
+    to->sum += more;
+    to->sum_s += p->s * more;
+    to->sum_s2 += p->s * p->s * more;
+    to->first += t * more;
+    to->first_s += p->s * t * more;
+    to->second += t * t * more;
+  }
+  const V force = w * distance;
+  to->normal += w;
+  to->normal_s += p->s * w;
+  to->normal_t += w * choose(free, t, p->foot);
+  to->elastic += elastic;
+  to->force += force;
+  to->force_s += p->s * force;
+  to->force_t += t * force;
+  to->extent += weight * m->coverage;
+  const V last = side->begin + side->length, nearest = larger(smaller(p->foot, last), side->begin), beyond = p->foot - nearest,
+          reach = p->reach + side->slope * (nearest - side->middle);
+  to->deepest = larger(where(touches, reach * reach - (p->distance2 + beyond * beyond)), to->deepest);
+}
+
+/* The end of a part of a, where b comes into reach: moves as the place at which the largest Q of b's line is 0. `by`: the derivative of the sum by its
+ * place. */
+ELI_INLINE void add_border(const line_side *side, V s, V by, line_sums *to) {
+  if (!any(by != 0.0)) return;
+  const line_point p = point_at(side, s);
+  const V at_foot = p.reach + side->slope * (p.foot - side->middle), peak = p.foot + side->slope * at_foot * side->secant * side->secant;
+  const V t = smaller(larger(peak, side->begin), side->begin + side->length), part = (t - side->middle) * side->per_length,
+          reach = p.reach + side->slope * (t - side->middle);
+  const V toward = inner(plus(side->from, s, side->u), side->u) - t * side->foot_on, rate = reach * side->gain - toward;
+  const V w = where((by != 0.0) & (rate != 0.0), -by / rate);
+  const line_moments m = {.sum = w, .first = w * t, .second = w * t * t, .radial = w * reach, .radial_middle = w * reach * part};
+  add_forces(s, all(1.0), &m, to);
+}
+
+/* What the ends of a part add: by its first and last place. */
+typedef struct line_ends {
+  V first, last;
+} line_ends;
+
+/* A cell of a, between two places. measure: mu of all of a. */
+ELI_INLINE line_ends add_cell(const eli_lines *of, const line_side *side, const line_law *law, const line_motion *motion, V from, V to,
+                              V measure, M free, line_sums *sums) {
+  const V width = where(from < to, to - from), length2 = inner(side->u, side->u), along = inner(side->from, side->u);
+  line_ends ends = {all(0.0), all(0.0)};
+  line_point p[LINE_POINTS];
+  line_moments m[LINE_POINTS];
+  for (int k = 0; k < LINE_POINTS; k++) p[k] = point_at(side, (from - side->origin) + width * gauss_place[k]);
+  find_moments(side, law, p, LINE_POINTS, m);
+  for (int k = 0; k < LINE_POINTS; k++) {
+    const V weight = measure * gauss_weight[k];
+    add_point(of, side, motion, &p[k], weight * width, free, &m[k], sums);
+    const V slope =
+        width * (m[k].radial * side->gain - m[k].sum * (along + p[k].s * length2) + m[k].first * side->foot_on); /* of the energy */
+    ends.first += weight * ((1.0 - gauss_place[k]) * slope - m[k].energy);
+    ends.last += weight * (gauss_place[k] * slope + m[k].energy);
+  }
+  return ends;
+}
+
+/* ---- What acts there ---- */
+
+/* What points of one side give: forces on the ends of a and b, and the rest of eli_line_loads. */
 typedef struct line_found {
-  V3 on_a[2], on_b[2], force;
-  V swelling_a[2], swelling_b[2];
-  V share_a, share_b, pressure, elastic, extent, energy, depth;
+  V3 on_a[2], on_b[2], normal;
+  V swelling_a[2], swelling_b[2], mean_swelling;
+  V share_a, share_b, pressure, elastic, extent, energy, deepest;
 } line_found;
 
-ELI_INLINE line_found found_by(const line_sums *of) {
-  return (line_found){.on_a = {sub(of->pull, of->at_a), of->at_a},
-                      .on_b = {sub(of->pull, of->at_b), of->at_b},
-                      .force = of->pull,
-                      .swelling_a = {of->press - of->press_s, of->press_s},
-                      .swelling_b = {of->press - of->press_t, of->press_t},
-                      .share_a = of->force_s,
-                      .share_b = of->force_t,
+ELI_INLINE line_found found_by(const line_side *s, const line_sums *of) {
+  const V cosine3 = s->cosine * s->cosine * s->cosine, slope3 = s->slope * s->slope * s->slope, middle = cosine3 * of->radial_middle;
+  const V3 on_a = minus(plus(scale(of->sum, s->from), of->sum_s, s->u), of->first, s->edge),
+           moment_a = minus(plus(scale(of->sum_s, s->from), of->sum_s2, s->u), of->first_s, s->edge),
+           moment_b = minus(plus(scale(of->first, s->from), of->first_s, s->u), of->second, s->edge);
+  const V tension = of->energy * s->per_length + slope3 * of->radial_middle; /* the energy that a longer b has more */
+  const V3 at_a = plus(moment_a, s->origin, on_a), at_b = plus(scale(s->per_length, minus(moment_b, s->begin, on_a)), tension, s->edge);
+  const V last = s->origin * of->radial + of->radial_s;
+  return (line_found){.on_a = {sub(on_a, at_a), at_a},
+                      .on_b = {sub(on_a, at_b), at_b},
+                      .normal = minus(plus(scale(of->normal, s->from), of->normal_s, s->u), of->normal_t, s->edge),
+                      .swelling_a = {of->radial - last, last},
+                      .swelling_b = {0.5 * of->radial - middle, 0.5 * of->radial + middle},
+                      .mean_swelling = -0.5 * of->thinning,
+                      .share_a = s->origin * of->force + of->force_s,
+                      .share_b = (of->force_t - s->begin * of->force) * s->per_length,
                       .pressure = of->force,
-                      .elastic = of->press,
-                      .extent = of->length,
-                      .energy = 0.5 * of->energy,
-                      .depth = of->depth};
+                      .elastic = of->elastic,
+                      .extent = of->extent,
+                      .energy = of->energy,
+                      .deepest = of->deepest};
 }
 
-static line_found find_side(const eli_lines *of, int a, int l) {
+/* The number of cells of a. */
+ELI_INLINE V cells_of(const eli_lines *of, int a, int l) {
+  const V need = at(of->measure[a], l) / (LONGEST_CELL * (at(of->rest_radius[0], l) + at(of->rest_radius[1], l)));
+  return floor_of(smaller(need, all(MOST_CELLS)) * (1.0 - 1e-9)) + 1.0;
+}
+
+static line_found find_side(const eli_lines *of, const line_law *law, int a, int l) {
   const int b = 1 - a;
-  const line_side side = side_of(of, a, l);
+  line_side side = side_of(of, a, l);
   const V3 start = row3(of->velocity[a][0][0], l), other = row3(of->velocity[b][0][0], l);
   const line_motion motion = {sub(start, other), sub(row3(of->velocity[a][1][0], l), start), sub(row3(of->velocity[b][1][0], l), other)};
-  const V weight = at(of->weight, l), measure = at(of->measure[a], l);
-  line_sums sums = {.depth = all(0.0)};
-  for (int p = 0; p < LINE_PARTS; p++) {
-    const V low = at(of->low[a][p], l), width = at(of->high[a][p], l) - low, mu = measure * width;
-    for (int k = 0; k < LINE_POINTS && any(width > 0.0); k++)
-      add_point(of, &side, &motion, low + width * gauss_place[k], mu * gauss_weight[k], weight, &sums);
+  const M free = (at(of->cap[b][0], l) > 0.0) | (at(of->cap[b][1], l) > 0.0), has_line = side.length > 0.0;
+  const V measure = where(has_line, 0.5 * at(of->measure[a], l)), zero = all(0.0);
+  const V low = at(of->low[a], l), high = where(measure > 0.0, at(of->high[a], l)), cells = cells_of(of, a, l);
+  line_sums sums = {.deepest = zero};
+  move_origin(&side, 0.5 * (low + at(of->high[a], l)));
+  V cell = floor_of(low * cells), from = low;
+  line_ends ends = {zero, zero};
+  while (any(from < high)) {
+    const V next = (cell + 1.0) / cells, to = smaller(next, high);
+    const line_ends own = add_cell(of, &side, law, &motion, from, to, measure, free, &sums);
+    ends.first = choose((from < to) & (from == low) & (low > 0.0), own.first, ends.first);
+    ends.last = choose((from < to) & (to == high) & (high < 1.0), own.last, ends.last);
+    cell += 1.0;
+    from = choose(next < high, larger(next, from), high);
   }
+  add_border(&side, low - side.origin, ends.first, &sums);
+  add_border(&side, high - side.origin, ends.last, &sums);
   for (int end = 0; end < 2; end++) {
-    const V mu = at(of->tip[a][end], l);
-    if (any(mu > 0.0)) add_point(of, &side, &motion, all(end), mu, weight, &sums);
+    const V cap = where(has_line, at(of->cap[a][end], l));
+    if (!any(cap > 0.0)) continue;
+    const line_point p = point_at(&side, end - side.origin);
+    line_moments m;
+    find_moments(&side, law, &p, 1, &m);
+    add_point(of, &side, &motion, &p, cap, free, &m, &sums);
   }
-  return found_by(&sums);
+  return found_by(&side, &sums);
 }
 
-static void add_sides(eli_lines *of, int l, const line_found side[2]) {
+static void add_sides(eli_lines *of, const line_law *law, int l, const line_found side[2]) {
   for (int a = 0; a < 2; a++) {
     const line_found *own = &side[a], *other = &side[1 - a];
+    const V mean = own->mean_swelling + other->mean_swelling;
     for (int end = 0; end < 2; end++) {
       set_row3(of->force[a][end][0], l, sub(own->on_a[end], other->on_b[end]));
-      set(of->swelling[a][end], l, own->swelling_a[end] + other->swelling_b[end]);
+      set(of->swelling[a][end], l, own->swelling_a[end] + other->swelling_b[end] + mean);
     }
     set(of->share[a], l, own->share_a + other->share_b);
   }
-  set_row3(of->normal[0], l, sub(side[0].force, side[1].force));
+  set_row3(of->normal[0], l, sub(side[0].normal, side[1].normal));
   set(of->pressure, l, side[0].pressure + side[1].pressure);
   set(of->elastic, l, side[0].elastic + side[1].elastic);
   set(of->extent, l, side[0].extent + side[1].extent);
   set(of->energy, l, side[0].energy + side[1].energy);
-  set(of->depth, l, larger(side[0].depth, side[1].depth));
+  const V square = larger(side[0].deepest, side[1].deepest) * law->per_reach2;
+  set(of->depth, l, square / (law->per_reach * (1.0 + root(1.0 - smaller(square, all(1.0))))));
+}
+
+/* ---- Two ends ---- */
+
+/* How many half balls there are at an end: a ball has both. */
+ELI_INLINE V halves_at(const eli_lines *of, int side, int l) {
+  return choose(at(of->measure[side], l) > 0.0, all(1.0), all(2.0));
+}
+
+ELI_INLINE void add_row(double *row, int l, V a) {
+  set(row, l, at(row, l) + a);
+}
+
+/* Half balls on ends: U = (mu/2) f(|x - y|), mu = mu_a mu_b (1/m_a + 1/m_b), m: all at that place. */
+ELI_INLINE void add_tips(eli_lines *of, const line_law *law, int l, int i, int j) {
+  const V cap_a = at(of->cap[0][i], l), cap_b = at(of->cap[1][j], l);
+  const V3 apart = sub(row3(of->end[0][i][0], l), row3(of->end[1][j][0], l));
+  const V reach = at(of->end_radius[0][i], l) + at(of->end_radius[1][j], l), distance2 = inner(apart, apart), q = reach * reach - distance2;
+  const M touches = (q > 0.0) & (cap_a > 0.0) & (cap_b > 0.0);
+  if (!any(touches)) return;
+  const V half = where(touches, 0.5 * (cap_b / halves_at(of, 0, l) + cap_a / halves_at(of, 1, l)));
+  const V shrunk2 = law->shrunk * law->shrunk, deep = where(shrunk2 * reach * reach > distance2, shrunk2 * reach * reach - distance2);
+  const V deep3 = deep * deep * deep, core = law->core_power * deep3 * deep3, layer = of->law.modulus * 0.125 / law->rest2 * q,
+          more = q / law->rest2;
+  const V energy = half * (layer * q * (1.0 + 0.5 * more) + core * deep), outer = half * layer * (2.0 + 1.5 * more),
+          inside = half * 7.0 * core;
+  const V w = 2.0 * (outer + inside), distance = root(distance2), elastic = w * distance,
+          swelling = 2.0 * reach * (outer + shrunk2 * inside);
+  V push = w;
+  if (of->law.damping > 0.0) {
+    const V3 relative = sub(row3(of->velocity[0][i][0], l), row3(of->velocity[1][j][0], l));
+    const V inverse = where(distance > 0.0, 1.0 / distance), damped = elastic - of->law.damping * half * inverse * inner(relative, apart);
+    push = where(touches, choose(distance > 0.0, where(damped > 0.0, damped) * inverse, push));
+  }
+  const V3 force = scale(push, apart);
+  for (int a = 0; a < 2; a++) {
+    const int end = a ? j : i;
+    double *row = of->force[a][end][0];
+    set_row3(row, l, a ? sub(row3(row, l), force) : add(row3(row, l), force));
+    add_row(of->swelling[a][end], l, swelling);
+    if (end) add_row(of->share[a], l, push * distance);
+  }
+  set_row3(of->normal[0], l, add(row3(of->normal[0], l), force));
+  add_row(of->pressure, l, push * distance);
+  add_row(of->elastic, l, elastic);
+  add_row(of->extent, l, half);
+  add_row(of->energy, l, energy);
+  set(of->depth, l, larger(where(touches, reach - distance), at(of->depth, l)));
 }
 
 /* ---- Its middle ---- */
@@ -300,10 +629,14 @@ static void find_middle(eli_lines *of, int l) {
 
 static void find_lines(eli_lines *of) {
   for (int l = 0; l < of->count; l += WIDTH) {
-    const line_found side[2] = {find_side(of, 0, l), find_side(of, 1, l)};
-    add_sides(of, l, side);
+    const line_law law = law_of(of, l);
+    const line_found side[2] = {find_side(of, &law, 0, l), find_side(of, &law, 1, l)};
+    add_sides(of, &law, l, side);
+    for (int i = 0; i < 2; i++)
+      for (int j = 0; j < 2; j++)
+        if (any((at(of->cap[0][i], l) > 0.0) & (at(of->cap[1][j], l) > 0.0))) add_tips(of, &law, l, i, j);
     find_middle(of, l);
   }
 }
 
-static const eli_lines_work lines_work = {find_parts, find_lines, find_span};
+static const eli_lines_work lines_work = {find_parts, find_lines};

@@ -60,9 +60,7 @@ typedef struct eli_contact_joint {
 /* Two elements that are near each other; the first comes before the second. */
 typedef struct eli_contact_pair {
   int rod[2], element[2];
-  int number[2];            /* of their elements among all */
-  unsigned char joined;     /* 1: a joint between their rods decides which of their elements touch */
-  unsigned char goes_on[2]; /* 1, 2: before the first, behind the second end of either there is one that may touch the other */
+  int number[2]; /* of their elements among all */
 } eli_contact_pair;
 
 /* An element as a segment, to tell pairs that are apart: a line of a cache. */
@@ -85,8 +83,7 @@ typedef struct eli_touch {
 typedef struct eli_contact_close {
   size_t pair;
   int placed[2];
-  unsigned char solid;      /* 1, 2: the first, the second is a box or cylinder; 0: neither */
-  unsigned char goes_on[2]; /* see eli_contact_pair */
+  unsigned char solid; /* 1, 2: the first, the second is a box or cylinder; 0: neither */
 } eli_contact_close;
 
 /* Pairs that are worked out before the loads of any of them are added. */
@@ -195,9 +192,6 @@ void eli_contact_outdate(eli_contact *contact, int forget);
 int eli_contact_find_members(eli_contact *contact);
 int eli_contact_find_joints(eli_contact *contact);
 void eli_contact_release_members(eli_contact *contact);
-
-/* Whether a joint is between two rods. */
-int eli_contact_are_joined(const eli_contact *contact, const int rod[2]);
 
 /* Whether two elements may touch at all: by their groups, their distance along a rod, and joints. */
 int eli_contact_may_touch(const eli_contact *contact, const int rod[2], const int element[2]);

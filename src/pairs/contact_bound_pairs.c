@@ -30,18 +30,12 @@ typedef struct patch {
   double share[2];             /* the most that a point of the line is shared to each end */
 } patch;
 
-/* Beside a movement, what is nearer to which element may shift by this part of its length. */
-#define SHIFT 0.02
-
-/* near: the part of it, 0..1, that is nearer to the other one than to its neighbours. */
-static void measure_patch(const eli_capsule *at, double near, double place, double half, double moved, patch *of) {
+static void measure_patch(const eli_capsule *at, double place, double half, double moved, patch *of) {
   double edge[3];
   for (int a = 0; a < 3; a++) edge[a] = at->end[1][a] - at->end[0][a];
   of->length = sqrt(eli_dot(edge, edge));
   const double reach = of->length > 0.0 ? (half + moved) / of->length : 1.0;
-  const double shift = SHIFT + (of->length > 0.0 ? 2.0 * moved / of->length : 1.0), span = near + 2.0 * shift;
-  const double most = span < 1.0 ? span * at->measure : at->measure;
-  of->line = 2.0 * half < most ? 2.0 * half : most;
+  of->line = 2.0 * half < at->measure ? 2.0 * half : at->measure;
   of->extent = of->line;
   for (int end = 0; end < 2; end++) {
     const double nearness = end ? place : 1.0 - place;
@@ -149,9 +143,7 @@ static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, 
   return eli_contact_is_far(contact, pair, 1.0, ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * way);
 }
 
-/* near: of either, as in measure_patch. */
-static void bound_line(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], const double near[2],
-                       double horizon) {
+static void bound_line(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], double horizon) {
   const eli_contact_law *law = &contact->law;
   eli_closest closest;
   patch of[2];
@@ -180,63 +172,37 @@ static void bound_line(const eli_contact *contact, const eli_contact_pair *pair,
     swelling += 2.0 * of[side].swelling;
     if (l > 0.0 && l < shortest) shortest = l;
   }
+  const eli_stiffening stiffening = eli_line_stiffening(at[0].rest_radius, at[1].rest_radius, eps);
   const double half = sine > 0.0 ? sqrt(2.0 * reach * eps) / sine : INFINITY;
-  measure_patch(&at[0], near[0], closest.s, half, moved, &of[0]);
-  measure_patch(&at[1], near[1], closest.t, half, moved, &of[1]);
-  const double along = weights + swelling, across = law->friction > 0.0 ? along + 2.0 : 0.0, k_n = law->line.modulus,
-               k_t = law->tangential_ratio * k_n;
+  measure_patch(&at[0], closest.s, half, moved, &of[0]);
+  measure_patch(&at[1], closest.t, half, moved, &of[1]);
+  const double along = weights + swelling, across = law->friction > 0.0 ? along + 2.0 : 0.0, k_n = law->line.modulus * stiffening.stiffness,
+               k_t = law->tangential_ratio * law->line.modulus;
   const double c_n = law->line.damping, c_t = law->friction > 0.0 ? law->tangential_damping : 0.0;
   stiffnesses s;
   s.normal = 0.5 * (k_n * along > k_t * across ? k_n * along : k_t * across);
   s.rate = 0.5 * (c_n * weights > c_t * (weights + 2.0) ? c_n * weights : c_t * (weights + 2.0));
   s.turn = 0.5 * k_t * across;
   s.turn_rate = 0.5 * c_t * (weights + 2.0);
-  s.pressure = 0.5 * k_n * (of[0].extent + of[1].extent) * eps;
+  s.pressure = 0.5 * law->line.modulus * stiffening.pressure * (of[0].extent + of[1].extent) * eps;
   s.shortest = shortest;
   s.widest = 2.0 * reach;
   for (int side = 0; side < 2; side++) add_patch(&of[side], &of[1 - side], &at[side], &s, eli_contact_bounds_of(contact, pair->rod[side]));
   add_guard(contact, of, speed, reach);
 }
 
-/* Several pairs, which are measured side by side. */
-typedef struct several {
-  const eli_contact_pair *pair[ELI_LINES];
-  eli_capsule at[ELI_LINES][2];
-  eli_lines lines;
-} several;
-
-static void add_pair(const eli_contact *contact, const eli_contact_pair *pair, several *to) {
-  const int q = to->lines.count++;
-  to->pair[q] = pair;
-  for (int side = 0; side < 2; side++) {
-    eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &to->at[q][side]);
-    eli_lines_place(&to->lines, q, side, &to->at[q][side], pair->goes_on[side]);
+static void bound_pair(const eli_contact *contact, const eli_contact_pair *pair, double horizon) {
+  const int solid = eli_contact_solid_of(contact, pair);
+  eli_capsule at[2];
+  if (solid) {
+    bound_on_solid(contact, pair, 2 - solid, horizon);
+    return;
   }
-}
-
-static void bound_several(const eli_contact *contact, several *of, double horizon) {
-  double near[ELI_LINES][2];
-  for (int side = 0; side < 2; side++) {
-    contact->work->find_span(&of->lines, side);
-    for (int q = 0; q < of->lines.count; q++) near[q][side] = of->lines.span[q];
-  }
-  for (int q = 0; q < of->lines.count; q++) {
-    const eli_contact_pair *pair = of->pair[q];
-    const int solid = eli_contact_solid_of(contact, pair);
-    if (solid)
-      bound_on_solid(contact, pair, 2 - solid, horizon);
-    else
-      bound_line(contact, pair, of->at[q], near[q], horizon);
-  }
-  of->lines.count = 0;
+  for (int side = 0; side < 2; side++) eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
+  bound_line(contact, pair, at, horizon);
 }
 
 void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon) {
-  several near;
-  eli_lines_begin(&near.lines, &contact->law.line);
-  for (size_t k = 0; k < contact->count; k++) {
-    if (!stay_apart(contact, &contact->list[k], way)) add_pair(contact, &contact->list[k], &near);
-    if (near.lines.count == ELI_LINES) bound_several(contact, &near, horizon);
-  }
-  bound_several(contact, &near, horizon);
+  for (size_t k = 0; k < contact->count; k++)
+    if (!stay_apart(contact, &contact->list[k], way)) bound_pair(contact, &contact->list[k], horizon);
 }

@@ -84,22 +84,8 @@ static int comes_before(const eli_contact_pair *one, const eli_contact_pair *oth
   return 0;
 }
 
-/* Whether the neighbours of either may touch the other, too. */
-static void find_ends(const eli_contact *contact, eli_contact_pair *pair) {
-  for (int side = 0; side < 2; side++)
-    for (int end = 0; end < 2; end++) {
-      int element[2] = {pair->element[0], pair->element[1]};
-      element[side] = eli_contact_neighbour(eli_contact_member_of(contact, pair->rod[side])->rod, pair->element[side], end);
-      if (element[side] < 0) continue;
-      if ((pair->rod[0] != pair->rod[1] && !pair->joined) || eli_contact_may_touch(contact, pair->rod, element))
-        pair->goes_on[side] |= (unsigned char)(1u << end);
-    }
-}
-
 static void complete_pair(const eli_contact *contact, eli_contact_pair *pair) {
   for (int side = 0; side < 2; side++) pair->number[side] = eli_contact_member_of(contact, pair->rod[side])->first + pair->element[side];
-  pair->joined = eli_contact_are_joined(contact, pair->rod) != 0;
-  find_ends(contact, pair);
 }
 
 /* Whether a pair of the list before has a history, and may touch as it did. */

@@ -169,8 +169,7 @@ static void work_out(const block *of, size_t place, several *close) {
       finish(of, place, &touch);
     return;
   }
-  for (int side = 0; side < 2; side++)
-    eli_lines_place(&close->lines, close->lines.count, side, &contact->placed[at->placed[side]].at, at->goes_on[side]);
+  for (int side = 0; side < 2; side++) eli_lines_place(&close->lines, close->lines.count, side, &contact->placed[at->placed[side]].at);
   close->place[close->lines.count++] = place;
 }
 

@@ -210,11 +210,6 @@ static int first_joint(const eli_contact *contact, const int rod[2]) {
   return low;
 }
 
-int eli_contact_are_joined(const eli_contact *contact, const int rod[2]) {
-  const int k = first_joint(contact, rod);
-  return k < contact->joint_count && contact->joints[k].rod[0] == rod[0] && contact->joints[k].rod[1] == rod[1];
-}
-
 /* ---- Who may touch whom ---- */
 
 static double rest_radius(const eli_contact_member *member, int j) {

@@ -109,7 +109,6 @@ int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair,
 static void move_body(const eli_contact_member *member, eli_capsule *out) {
   const elastica_rod_view *body = member->rod;
   double arm[3], turning[3];
-  memset(out->border, 0, sizeof out->border);
   for (int k = 0; k < 2; k++) {
     for (int a = 0; a < 3; a++) arm[a] = out->end[k][a] - body->position[a][0];
     eli_cross(out->spin, arm, turning);
@@ -117,6 +116,7 @@ static void move_body(const eli_contact_member *member, eli_capsule *out) {
     out->cap[k] = ELI_CAP * out->radius;
   }
   out->measure = 2.0 * member->round.half_length;
+  out->rest_radius = member->round.radius;
 }
 
 void eli_contact_place_moving(const eli_contact *contact, int rod, int element, eli_capsule *out) {
@@ -129,12 +129,9 @@ void eli_contact_place_moving(const eli_contact *contact, int rod, int element, 
     return;
   }
   out->measure = view->rest_length[element];
+  out->rest_radius = eli_radius(view->volume[element], view->rest_length[element]);
   for (int end = 0; end < 2; end++) {
-    const int beside = eli_contact_neighbour(view, element, end);
-    out->cap[end] = beside < 0 ? ELI_CAP * eli_radius(view->volume[element], view->rest_length[element]) : 0.0;
-    for (int a = 0; a < 3; a++) {
-      out->velocity[end][a] = view->velocity[a][element + end];
-      out->border[end][a] = beside < 0 ? 0.0 : (end ? 1.0 : -1.0) * (view->tangent[a][element] + view->tangent[a][beside]);
-    }
+    out->cap[end] = eli_contact_neighbour(view, element, end) < 0 ? ELI_CAP * out->rest_radius : 0.0;
+    for (int a = 0; a < 3; a++) out->velocity[end][a] = view->velocity[a][element + end];
   }
 }

@@ -22,14 +22,14 @@ static double *coordinate_of(eli_capsule at[2], int column) {
 }
 
 /* Several columns side by side; one behind the last: nothing moves. */
-static void find_forces(const eli_contact *contact, const eli_contact_pair *pair, eli_capsule at[2], int first, eli_lines *lines) {
+static void find_forces(const eli_contact *contact, eli_capsule at[2], int first, eli_lines *lines) {
   const eli_line_law at_rest = {contact->law.line.modulus, 0.0};
   eli_lines_begin(lines, &at_rest);
   for (int column = first; column <= COLUMNS && lines->count < ELI_LINES; column++) {
     double unmoved = 0.0, *const place = column < COLUMNS ? coordinate_of(at, column) : &unmoved, kept = *place;
     if (column < COLUMNS) *place += DIFFERENCE * at[column / 6].radius;
     for (int side = 0; side < 2; side++) {
-      eli_lines_place(lines, lines->count, side, &at[side], pair->goes_on[side]);
+      eli_lines_place(lines, lines->count, side, &at[side]);
       eli_lines_move(lines, lines->count, side, &at[side]);
     }
     *place = kept;
@@ -40,9 +40,9 @@ static void find_forces(const eli_contact *contact, const eli_contact_pair *pair
 }
 
 /* Returns 0 where there is no contact. */
-static int find_columns(const eli_contact *contact, const eli_contact_pair *pair, eli_capsule at[2], double (*out)[ELI_PRESS_SIZE]) {
+static int find_columns(const eli_contact *contact, eli_capsule at[2], double (*out)[ELI_PRESS_SIZE]) {
   eli_lines lines[2];
-  for (int k = 0; k < 2; k++) find_forces(contact, pair, at, k * ELI_LINES, &lines[k]);
+  for (int k = 0; k < 2; k++) find_forces(contact, at, k * ELI_LINES, &lines[k]);
   const eli_lines *now = &lines[COLUMNS / ELI_LINES];
   const int q = COLUMNS % ELI_LINES;
   if (!(now->depth[q] > 0.0)) return 0;
@@ -79,7 +79,7 @@ static int find_press(const eli_contact *contact, size_t k, eli_press *out) {
     if (out->rod[side]->rigid) return 0;
     eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
   }
-  if (eli_contact_distance(&at[0], &at[1]) >= at[0].radius + at[1].radius || !find_columns(contact, pair, at, out->stiffness)) return 0;
+  if (eli_contact_distance(&at[0], &at[1]) >= at[0].radius + at[1].radius || !find_columns(contact, at, out->stiffness)) return 0;
   add_friction(contact, k, out);
   return 1;
 }

@@ -113,7 +113,7 @@ int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
   eli_lines_begin(&lines, &contact->law.line);
   lines.count = 1;
   for (int side = 0; side < 2; side++) {
-    eli_lines_place(&lines, 0, side, &at[side], pair->goes_on[side]);
+    eli_lines_place(&lines, 0, side, &at[side]);
     eli_lines_move(&lines, 0, side, &at[side]);
   }
   contact->work->find_parts(&lines);

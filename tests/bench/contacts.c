@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 enum { PER_FIBRE = 30 };
-static const double THIN = 1.0 / 300.0, TWIST = 17.0; /* [m] radius of the fibres of a yarn, [rad] */
+static const double THIN = 1.0 / 300.0, TWIST = 4.0; /* [m] radius of the fibres of a yarn, [rad] */
 
 static elastica_status add_contact(elastica_world *world) {
   elastica_contact_def contact;
@@ -57,18 +57,29 @@ static double next(uint64_t *state) {
   return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* Fibres in any direction, a tenth of the room full: the same number touch each, however many there are. */
+/* A pile of plies, each of parallel fibres with gaps between them and turned by any angle, a quarter of the room full. Each ply overlaps the next
+ * one by a hundredth of the radius; then they bounce. */
 elastica_status bench_fill_pack(elastica_world *world, int elements, double *dt) {
   const int fibres = elements / PER_FIBRE;
+  const double thick = 0.02, pitch = 2.0 * 3.14159265358979 * thick, height = 1.99 * thick;
   elastica_status status = ELASTICA_OK;
   uint64_t state = 7;
-  double edge = 0.0;
-  *dt = 2e-5;                                                /* they start on top of each other, and part: the limit changes */
-  while (edge * edge * edge < 0.0126 * fibres) edge += 1e-3; /* ten times the volume of a fibre for each */
+  int per_ply = 2;
+  double angle = 0.0;
+  *dt = 2e-5;
+  while (per_ply * per_ply * per_ply < fibres) per_ply++;
   for (int r = 0; r < fibres && status == ELASTICA_OK; r++) {
     elastica_rod_def rod = fibre(PER_FIBRE);
-    for (int a = 0; a < 3; a++) rod.direction[a] = next(&state) - 0.5;
-    for (int a = 0; a < 3; a++) rod.start[a] = edge * next(&state) - rod.direction[a];
+    if (r % per_ply == 0) angle += 0.5 + 2.0 * next(&state);
+    const double along = 0.4 * next(&state) - 0.7,
+                 across = pitch * (r % per_ply - 0.5 * (per_ply - 1)) + (pitch - 3.0 * thick) * next(&state);
+    const double x[2] = {cos(angle), sin(angle)};
+    for (int a = 0; a < 2; a++) {
+      rod.direction[a] = x[a];
+      rod.start[a] = along * x[a] + across * (a ? x[0] : -x[1]);
+    }
+    rod.direction[2] = 0.0;
+    rod.start[2] = height * (r / per_ply);
     status = elastica_world_add_rod(world, &rod, NULL);
   }
   return status == ELASTICA_OK ? add_contact(world) : status;
@@ -97,7 +108,7 @@ static elastica_status add_helix(elastica_world *world, double x, double y) {
 elastica_status bench_fill_yarn(elastica_world *world, int elements, double *dt) {
   enum { REACH = 20 };
   const int fibres = elements / PER_FIBRE;
-  const double between = 2.04 * THIN;
+  const double between = 1.99 * THIN;
   elastica_status status = ELASTICA_OK;
   (void)dt;
   for (int square = 0, laid = 0; laid < fibres && square <= REACH * REACH && status == ELASTICA_OK; square++)
