@@ -3,6 +3,7 @@
 
 #include "changing.h"
 #include "scratch_folder.h"
+#include "threads.h"
 
 static const double dt = 0x1p-14;
 
@@ -52,7 +53,7 @@ static void a_failure_may_end_with_the_rod(void **state) {
   elastica_world_destroy(world);
 }
 
-/* A joint goes with its second rod, also out of the lists of the first, which a failed world does not make anew. */
+/* A joint goes with its second rod, also out of the lists of the first. */
 static void a_joint_may_go_after_a_failure(void **state) {
   elastica_energy energy;
   elastica_joint_def def;
@@ -79,6 +80,167 @@ static void a_joint_may_go_after_a_failure(void **state) {
   assert_true(elastica_rod_get_view(def.first.rod)->external_force[Z][0] < 0.0);
   elastica_world_destroy(world);
 }
+
+/* ---- Questions to a failed world from which rods and effects go ---- */
+
+/* Rods with effects of their own and common ones, a contact, a joint; rigid bodies; and a rod that fails. */
+static elastica_world *make_failed_world(size_t tile_size, int workers) {
+  elastica_world_def world_def = default_world();
+  world_def.tile_size = tile_size;
+  world_def.worker_count = workers;
+  elastica_world *world = make_world(&world_def);
+  elastica_body_def body;
+  elastica_body_def_init(&body, sizeof body);
+  body.radius = 0.1, body.density = 1000.0;
+  share_all_work(world);
+  add_common_effects(world);
+  elastica_rod *rods[10];
+  for (int r = 0; r < 10; r++) {
+    add_own_effects(world, rods[r] = add_numbered_rod(world, r), r);
+    body.position[2] = 20.0 + r;
+    if (r % 3 == 1) must(world, elastica_world_add_body(world, &body, NULL));
+  }
+  elastica_dissipation_def dissipation;
+  elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+  dissipation.translation = 1.0;
+  for (int r = 0; r < 10; r += 3) must(world, elastica_add_dissipation(world, rods[r], &dissipation, NULL));
+  elastica_drag_def drag;
+  elastica_drag_def_init(&drag, sizeof drag);
+  drag.viscosity = 1.0;
+  must(world, elastica_add_drag(world, rods[8], &drag, NULL));
+  elastica_contact_def contact;
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = 100.0;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  elastica_joint_def joint;
+  elastica_joint_def_init(&joint, sizeof joint);
+  joint.first.rod = rods[4];
+  joint.second.rod = rods[6];
+  must(world, elastica_add_joint(world, &joint, NULL));
+  elastica_rod *wild = add_numbered_rod(world, 17);
+  elastica_point_load_def load;
+  elastica_point_load_def_init(&load, sizeof load);
+  load.force[0] = 1e140;
+  must(world, elastica_add_point_load(world, wild, &load, NULL));
+  assert_true(elastica_world_step(world, 1e-7, 100) != ELASTICA_OK);
+  assert_status(world, elastica_world_step(world, 1e-7, 1), ELASTICA_WRONG_STATE);
+  return world;
+}
+
+/* The loads on all rods by their own effects and common ones. */
+static uint64_t hash_loads(uint64_t hash, const elastica_rod *rod) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  for (int a = 0; a < 3; a++) {
+    hash = hash_numbers(hash, view->external_force[a], view->node_count);
+    hash = hash_numbers(hash, view->external_couple[a], view->element_count);
+  }
+  return hash;
+}
+
+/* Every question there is. It does not matter which of them are refused, but that they find the world prepared. */
+enum { QUESTIONS = 15 };
+static void ask(elastica_world *world, int which) {
+  elastica_energy energy;
+  elastica_momentum momentum;
+  elastica_step_limit limit;
+  elastica_rod_facts facts;
+  elastica_check_report report;
+  elastica_topology topology;
+  elastica_contact_point points[8];
+  elastica_joint_info joint;
+  double force[3];
+  int count;
+  elastica_rod *rod = elastica_world_next_rod(world, NULL);
+  switch (which) {
+  case 0: elastica_world_evaluate(world, 0.0); break;
+  case 1: elastica_world_evaluate(world, 1e-5); break;
+  case 2: elastica_world_get_energy(world, &energy); break;
+  case 3: elastica_world_get_momentum(world, &momentum); break;
+  case 4: elastica_world_step_limit(world, &limit); break;
+  case 5: elastica_world_check(world, 1e-5, &report); break;
+  case 6: elastica_rod_get_facts(rod, &facts); break;
+  case 7: elastica_rod_get_energy(rod, &energy); break;
+  case 8: elastica_rod_get_momentum(rod, &momentum); break;
+  case 9: elastica_rod_refresh(rod); break;
+  case 10: elastica_rod_get_topology(rod, NULL, &topology); break;
+  case 11: elastica_world_snapshot_size(world); break;
+  case 12: elastica_world_relax(world, NULL, NULL); break;
+  case 13: elastica_world_advance(world, 1e-6); break;
+  default:
+    for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect; effect = elastica_world_next_effect(world, effect)) {
+      elastica_effect_energy(effect);
+      elastica_effect_power(effect);
+      elastica_wall_get_force(effect, force, NULL);
+      elastica_contact_get(effect, points, 8, &count);
+      elastica_joint_get(effect, &joint);
+    }
+  }
+}
+
+/* The lowest rod that is there, from a random number on. It takes its effects along. */
+static void remove_any(elastica_world *world, random_source *source) {
+  const int count = elastica_world_rod_count(world), from = random_integer(source, 0, count - 1);
+  for (int k = 0; k < count; k++) {
+    elastica_rod *rod = elastica_world_rod(world, (from + k) % count);
+    if (rod == NULL) continue;
+    must(world, elastica_rod_remove(rod));
+    return;
+  }
+}
+
+/* What a world answers while its rods go, one after the other. */
+static uint64_t question_while_rods_go(uint64_t seed, size_t tile_size, int workers) {
+  elastica_world *world = make_failed_world(tile_size, workers);
+  random_source source = {seed};
+  uint64_t hash = hash_start();
+  while (elastica_world_next_rod(world, NULL)) {
+    remove_any(world, &source);
+    if (elastica_world_next_rod(world, NULL)) ask(world, random_integer(&source, 0, QUESTIONS - 1));
+    if (elastica_world_evaluate(world, 0.0) != ELASTICA_OK) continue;
+    for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod))
+      hash = hash_loads(hash, rod);
+  }
+  must(world, elastica_world_step(world, dt, 2));
+  elastica_world_destroy(world);
+  return hash;
+}
+
+/* No rod or effect that has gone is called, whatever is asked next; and tiles, whose lists these are, play no part in the answers. */
+static void questions_are_of_rods_and_effects_that_are_there(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 30; seed++) {
+    const uint64_t expected = question_while_rods_go(seed, 256, 1);
+    if (question_while_rods_go(seed, 17, 3) != expected) fail_msg("seed %d: loads depend on tiles", (int)seed);
+  }
+}
+
+/* With its own effect of rates by length, which all rods of a tile were found to share or not to. */
+static void loads_of_the_others_stay_when_a_rod_goes_after_a_failure(void **state) {
+  (void)state;
+  for (int walled = 0; walled < 2; walled++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *kept = add_numbered_rod(world, 8), *wild = add_numbered_rod(world, 1);
+    elastica_dissipation_def dissipation;
+    elastica_dissipation_def_init(&dissipation, sizeof dissipation);
+    dissipation.translation = 1.0;
+    must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
+    must(world, elastica_add_dissipation(world, wild, &dissipation, NULL));
+    if (walled) add_own_effects(world, wild, 4);
+    elastica_point_load_def load;
+    elastica_point_load_def_init(&load, sizeof load);
+    load.force[0] = 1e140;
+    must(world, elastica_add_point_load(world, wild, &load, NULL));
+    assert_true(elastica_world_step(world, 1e-7, 100) != ELASTICA_OK);
+    must(world, elastica_world_evaluate(world, 0.0));
+    const uint64_t before = hash_loads(hash_start(), kept);
+    must(world, elastica_rod_remove(wild));
+    must(world, elastica_world_evaluate(world, 0.0));
+    assert_true(hash_loads(hash_start(), kept) == before);
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Limits, and no rod at all ---- */
 
 /* The rod that limited the step is gone, and another in its lanes: sentences name those that are there, and the limit is looked at again. */
 static void the_limit_is_of_rods_that_are_there(void **state) {
@@ -192,6 +354,8 @@ int main(void) {
       cmocka_unit_test(hooks_cannot_remove),
       cmocka_unit_test(a_failure_may_end_with_the_rod),
       cmocka_unit_test(a_joint_may_go_after_a_failure),
+      cmocka_unit_test(questions_are_of_rods_and_effects_that_are_there),
+      cmocka_unit_test(loads_of_the_others_stay_when_a_rod_goes_after_a_failure),
       cmocka_unit_test(the_limit_is_of_rods_that_are_there),
       cmocka_unit_test(a_world_may_become_empty),
       cmocka_unit_test(relaxation_passes_over_holes),

@@ -39,33 +39,3 @@ void eli_tile_list_calls(eli_tile *tile) {
                                                         .parallel_safe = module->parallel_safe};
     }
 }
-
-/* ---- In a failed world, which makes no new lists ---- */
-
-/* Those of a rod; of an effect, if it is not NULL. */
-static void strike_out_calls(const elastica_rod *rod, const elastica_effect *effect) {
-  eli_tile *tile = &rod->world->slab.tiles[rod->tile];
-  size_t kept = 0;
-  for (size_t k = 0; k < tile->call_count; k++)
-    if (tile->calls[k].rod != rod || (effect != NULL && tile->calls[k].effect != effect)) tile->calls[kept++] = tile->calls[k];
-  tile->call_count = kept;
-}
-
-void eli_rod_strike_out(const elastica_rod *rod) {
-  strike_out_calls(rod, NULL);
-}
-
-void eli_effect_strike_out(const elastica_effect *effect) {
-  if (effect->rod != NULL) strike_out_calls(effect->rod, effect);
-  eli_hook_list *list = effect->rod != NULL ? effect->rod->body->own_hooks : NULL;
-  size_t kept = 0;
-  if (list == NULL) return;
-  for (int hook = 0; hook < ELI_HOOK_COUNT; hook++) {
-    const size_t first = list->first[hook];
-    list->first[hook] = kept;
-    for (size_t k = first; k < list->first[hook + 1]; k++)
-      if (list->effects[k] != effect) list->effects[kept++] = list->effects[k];
-    if (kept == list->first[hook]) list->hooks &= ~ELI_HOOK_BIT(hook);
-  }
-  list->first[ELI_HOOK_COUNT] = kept;
-}

@@ -337,7 +337,6 @@ static void detach(elastica_effect *effect) {
 void eli_effect_remove(elastica_effect *effect) {
   elastica_world *world = effect->world;
   outdate_by(effect);
-  if (world->failure != ELASTICA_OK) eli_effect_strike_out(effect);
   if (effect->enabled) count(effect, -1);
   if (world->look.limit.effect == effect) world->look.limit.effect = NULL;
   detach(effect);

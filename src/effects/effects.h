@@ -28,10 +28,6 @@ void eli_effect_reset(elastica_effect *effect);
 /* Removes an effect: what is left is a handle that is known to be one of it. */
 void eli_effect_remove(elastica_effect *effect);
 
-/* Out of the lists at once: a failed world, in which rods go, and joints with one of theirs, makes no new ones. */
-void eli_effect_strike_out(const elastica_effect *effect);
-void eli_rod_strike_out(const elastica_rod *rod);
-
 /* Calls destroy and releases all but the handle. */
 void eli_effect_dismantle(elastica_effect *effect);
 
@@ -179,7 +175,7 @@ elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_repo
 int eli_scratch_reserve(elastica_world *world, eli_scratch *scratch, int lane_count);
 
 /* Works out what is stale: lists of hooks, tiles and scratch, masses with prepare hooks, constraints with the geometry that follows. A
- * status other than OK is that of a refused call: masses and state are as they were. After a failure it does nothing. */
+ * status other than OK is that of a refused call: masses and state are as they were. After a failure they stay so in any case. */
 elastica_status eli_world_prepare(elastica_world *world, const char *function);
 
 /* Copies state and masses of all tiles with ELI_STALE_MASSES or ELI_STALE_STATE into a new block, NULL when memory runs out; and writes

@@ -303,16 +303,17 @@ static elastica_status change_rods(elastica_world *world, const char *function) 
   return status;
 }
 
-/* No-op after a failure; the last complete preparation stays. There is one, because a world is prepared before its first step, and it stays
- * valid, because a failed world accepts no change but of its state, and that rods go, with their lists and out of those of others. */
+/* After a failure lists and tiles alone: effects and rods may go, and queries call those that are left. The state stays as it is, and with it
+ * masses, until it is set. */
 elastica_status eli_world_prepare(elastica_world *world, const char *function) {
-  if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT) || world->failure != ELASTICA_OK) return ELASTICA_OK;
+  if (!(world->stale & ~(unsigned)ELI_STALE_LIMIT)) return ELASTICA_OK;
   if ((world->stale & ELI_STALE_LISTS && !build_lists(world)) || (world->stale & ELI_STALE_TILES && !make_scratch(world)) ||
       (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES) && !eli_meeting_reserve(world)))
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory to prepare a step of %d rods", function,
                                  world->rod_seats.taken);
   if (world->stale & (ELI_STALE_LISTS | ELI_STALE_TILES | ELI_STALE_REST)) describe_tiles(world);
-  const elastica_status status = world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE) ? change_rods(world, function) : ELASTICA_OK;
+  const int changes = world->failure == ELASTICA_OK && world->stale & (ELI_STALE_MASSES | ELI_STALE_STATE);
+  const elastica_status status = changes ? change_rods(world, function) : ELASTICA_OK;
   if (status == ELASTICA_OK)
     for (size_t t = 0; t < world->slab.tile_count; t++) invert_masses(world, &world->slab.tiles[t]);
   return status;

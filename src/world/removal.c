@@ -36,7 +36,6 @@ elastica_status elastica_rod_remove(elastica_rod *rod) {
   while (rod->body->effects.first != NULL) eli_effect_remove(rod->body->effects.first);
   remove_partnerships(world, rod);
   forget_rod(world, rod);
-  if (world->failure != ELASTICA_OK) eli_rod_strike_out(rod);
   eli_world_outdate(world, ELI_STALE_LIMIT);
   eli_rod_outdate(rod, ELI_STALE_LISTS);
   eli_rod_take_out(rod);
