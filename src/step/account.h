@@ -61,14 +61,14 @@ typedef struct eli_account {
   size_t memory_capacity, entry_capacity;
 } eli_account;
 
-/* All of a world. Lines of a tile begin at line_begin[tile]; line_count[tile] of them are of the step just taken. */
+/* All of a world. Lines of a rod begin at line_begin[seat]; line_count[seat] of them are of the step just taken. */
 typedef struct eli_ledger {
   eli_account *accounts; /* one for each worker */
   int worker_count;
   eli_line *lines;
   size_t *line_begin, *line_count;
   eli_wealth *before, *after; /* of each rod, by its seat, around the step just taken */
-  size_t line_capacity, tile_capacity, rod_capacity;
+  size_t line_capacity, rod_capacity;
   int known; /* 1: `after` is what the rods have now */
 } eli_ledger;
 

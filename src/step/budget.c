@@ -101,17 +101,17 @@ static void add_booking(eli_booking *to, const eli_booking *from) {
   }
 }
 
-/* Adds the lines of all tiles, and puts their sum into all. */
+/* Adds the lines of all rods in order of addition, in which holes of tiles play no part, and puts their sum into all. */
 static void book_lines(elastica_budget *budget, eli_booking *all) {
   const eli_ledger *ledger = &budget->ledger;
   memset(all, 0, sizeof *all);
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world)
   memset(&budget->steps[effect->body->seat], 0, sizeof *budget->steps);
-  for (size_t t = 0; t < budget->world->slab.tile_count; t++)
-    for (size_t k = 0; k < ledger->line_count[t]; k++) {
-      const eli_line *line = &ledger->lines[ledger->line_begin[t] + k];
-      add_booking(&budget->steps[line->effect].stage[line->stage], &line->booking);
-    }
+  ELI_EACH_ROD_OF_WORLD(rod, budget->world)
+  for (size_t k = 0; k < ledger->line_count[rod->body->seat]; k++) {
+    const eli_line *line = &ledger->lines[ledger->line_begin[rod->body->seat] + k];
+    add_booking(&budget->steps[line->effect].stage[line->stage], &line->booking);
+  }
   ELI_EACH_EFFECT_OF_WORLD(effect, budget->world) {
     const effect_step *step = &budget->steps[effect->body->seat];
     for (int s = 0; s < ELI_STAGES; s++) {

@@ -7,21 +7,11 @@
 
 /* ---- Memory ---- */
 
-/* What the rods of a tile need: lines, and numbers with the kept lanes. */
-static void count_needs(const elastica_world *world, const eli_tile *tile, size_t *lines, size_t *numbers) {
-  *lines = 0;
-  *numbers = ELI_KEPT_LANES * tile->count;
-  for (int s = 0; s < ELI_STAGES; s++)
-    ELI_EACH_ROD(rod, world, tile)
-      ELI_EACH_EFFECT(effect, rod, eli_stages[s]) {
-        (void)effect;
-        *lines += 1;
-        *numbers += ELI_ENTRY_LANES * ((size_t)rod->element_count + 1);
-      }
-  ELI_EACH_ROD(rod, world, tile) {
-    *lines += (size_t)world->meeting.enabled;
-    *numbers += (size_t)world->meeting.enabled * ELI_ENTRY_LANES * ((size_t)rod->element_count + 1);
-  }
+/* Lines of a rod: one for each effect on it and stage, and for each effect between rods. */
+static size_t count_lines(const elastica_world *world, const elastica_rod *rod) {
+  size_t lines = (size_t)world->meeting.enabled;
+  for (int s = 0; s < ELI_STAGES; s++) lines += rod->body->hooks->first[eli_stages[s] + 1] - rod->body->hooks->first[eli_stages[s]];
+  return lines;
 }
 
 static int grow(const eli_allocator *allocator, void *block_at, size_t *capacity, size_t count, size_t size) {
@@ -52,25 +42,31 @@ static int reserve_accounts(elastica_world *world, eli_ledger *ledger, size_t nu
   return 1;
 }
 
-static int reserve_tiles(elastica_world *world, eli_ledger *ledger) {
-  const size_t tiles = world->slab.tile_count;
-  size_t capacity = ledger->tile_capacity;
-  if (!grow(&world->allocator, &ledger->line_begin, &capacity, tiles, sizeof *ledger->line_begin)) return 0;
-  if (!grow(&world->allocator, &ledger->line_count, &ledger->tile_capacity, tiles, sizeof *ledger->line_count)) return 0;
+static int reserve_rods(elastica_world *world, eli_ledger *ledger) {
+  const eli_allocator *allocator = &world->allocator;
   const size_t rods = (size_t)eli_seats_count(&world->rod_seats);
-  capacity = ledger->rod_capacity;
-  return grow(&world->allocator, &ledger->before, &capacity, rods, sizeof *ledger->before) &&
-         grow(&world->allocator, &ledger->after, &ledger->rod_capacity, rods, sizeof *ledger->after);
+  size_t capacity[3] = {ledger->rod_capacity, ledger->rod_capacity, ledger->rod_capacity};
+  return grow(allocator, &ledger->line_begin, &capacity[0], rods, sizeof *ledger->line_begin) &&
+         grow(allocator, &ledger->line_count, &capacity[1], rods, sizeof *ledger->line_count) &&
+         grow(allocator, &ledger->before, &capacity[2], rods, sizeof *ledger->before) &&
+         grow(allocator, &ledger->after, &ledger->rod_capacity, rods, sizeof *ledger->after);
 }
 
+/* What all rods need: lines; what the account of a tile needs: entries, one for each line of its rods, and numbers with the kept lanes. */
 int eli_ledger_reserve(elastica_world *world, eli_ledger *ledger) {
   size_t lines = 0, numbers = 1, entries = 1;
   ledger->known = 0;
-  if (!reserve_tiles(world, ledger)) return 0;
+  if (!reserve_rods(world, ledger)) return 0;
   for (size_t t = 0; t < world->slab.tile_count; t++) {
-    size_t own, room;
-    count_needs(world, &world->slab.tiles[t], &own, &room);
-    ledger->line_begin[t] = lines;
+    const eli_tile *tile = &world->slab.tiles[t];
+    size_t own = 0, room = ELI_KEPT_LANES * tile->count;
+    ELI_EACH_ROD(rod, world, tile) {
+      const size_t count = count_lines(world, rod);
+      ledger->line_begin[rod->body->seat] = lines + own;
+      ledger->line_count[rod->body->seat] = 0;
+      own += count;
+      room += count * ELI_ENTRY_LANES * ((size_t)rod->element_count + 1);
+    }
     lines += own;
     if (own > entries) entries = own;
     if (room > numbers) numbers = room;
