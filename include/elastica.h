@@ -674,10 +674,11 @@ elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer
  * format. WRONG_STATE from inside a hook, CALLBACK_FAILED, OUT_OF_MEMORY; and as a step that prepares the world. */
 elastica_status elastica_world_snapshot_load(elastica_world *world, const void *buffer, size_t size);
 
-/* The same with a file. It is written beside its place, as path.tmp (where that is too long a name, with .tmp for its last five bytes), and
- * renamed when it is complete and on the disk: a crash leaves the old file or the new one. A file that is replaced leaves its mode to the
- * new one; symbolic links are followed, and stay; a pipe, a device or a directory is not replaced. IO_ERROR (the file that failed and the
- * reason in the message), OUT_OF_MEMORY, and as above. */
+/* The same with a file. It is written beside its place, under a name of its own (path.PROCESS-NUMBER.tmp; a path that leaves no room for
+ * this ending is shortened), and renamed when it is complete and on the disk: a crash leaves the old file or the new one, and perhaps such a
+ * draft, which nothing reads. Processes and threads that save to one path do not disturb each other; the last one that is done stays. A
+ * file that is replaced leaves its mode to the new one; symbolic links are followed, and stay; a pipe, a device or a directory is neither
+ * replaced nor read. IO_ERROR (the file that failed and the reason in the message), OUT_OF_MEMORY, and as above. */
 elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
 elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
 
@@ -1874,9 +1875,9 @@ elastica_status elastica_csv_close(elastica_csv *csv);
  *  - A rigid body is its surface in polygons, with velocity at the points of the surface and in each polygon that of the centre; and one
  *    vertex at its centre, as an element with its own values: frame, spin, velocity, length (along d3). Round ones have 20 sides.
  * Rods may come and go: a frame has those that are there, and rod is their number, by which a filter finds one again (Threshold).
- * The directory must exist; name has no folder, no ending .pvd or .vtp, no control characters and at most 236 bytes. Each file is written
- * under another name and renamed when it is complete, the index after each frame: an interrupted run can be opened, and a frame that is
- * refused leaves the files as they were.
+ * The directory must exist; name has no folder, no ending .pvd or .vtp, no control characters and at most 240 bytes. Each file is written
+ * under a name of its own, with the ending .tmp, and renamed when it is complete, the index after each frame: an interrupted run can be
+ * opened, and a frame that is refused leaves the files as they were.
  * INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY. A frame needs derived lanes: WRONG_STATE from inside a hook, observe included, and else as
  * elastica_rod_refresh. Close before the world is destroyed; NULL is OK. */
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
@@ -1884,7 +1885,7 @@ elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 
 /* From the next frame on, each has a second file, name_contacts_NNNNNN.vtp, in the index as part 1: a vertex for each
  * elastica_contact_point of this contact or obstacle, and of others that are added, with its data as arrays (force along the normal and
- * friction on the first [N]). Once the effect is removed it has none. INVALID_ARGUMENT: another kind of effect, or a name beyond 227 bytes;
+ * friction on the first [N]). Once the effect is removed it has none. INVALID_ARGUMENT: another kind of effect, or a name beyond 231 bytes;
  * OUT_OF_MEMORY. */
 elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);

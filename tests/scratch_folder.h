@@ -6,6 +6,8 @@
 
 #include <dirent.h>
 #include <locale.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 typedef struct scratch_folder {
@@ -60,6 +62,15 @@ static inline char *scratch_read(scratch_folder *folder, const char *name) {
   text[size] = '\0';
   fclose(file);
   return text;
+}
+
+/* A disk that is full: no file can be written beyond so many bytes. RLIM_INFINITY lifts the limit. */
+static inline void scratch_limit(rlim_t bytes) {
+  struct rlimit limit;
+  signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
 static inline void claim_file(scratch_folder *folder, const char *name, const char *expected, const char *source, int line) {

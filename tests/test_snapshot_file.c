@@ -5,7 +5,9 @@
 #include "restarts.h"
 #include "scratch_folder.h"
 
+#include <pthread.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static const double dt = 0x1p-14;
 
@@ -74,11 +76,10 @@ static void files_that_are_no_snapshot(void **state) {
   free(s.bytes);
 }
 
-/* The draft cannot be opened, or not be renamed: the old file stays, and no draft is left. */
+/* The draft does not fit, or cannot be renamed: the old file stays, and no draft is left. */
 static void a_failed_save_leaves_the_old_file(void **state) {
   scratch_folder folder;
   elastica_world *world = build();
-  char draft[512];
   (void)state;
   scratch_make(&folder);
   assert_status(world, elastica_world_snapshot_save_file(world, NULL), ELASTICA_INVALID_ARGUMENT);
@@ -87,10 +88,11 @@ static void a_failed_save_leaves_the_old_file(void **state) {
   must(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")));
   const uint64_t saved = hash_course(world);
   must(world, elastica_world_step(world, dt, 9));
-  snprintf(draft, sizeof draft, "%s", scratch_path(&folder, "state.tmp"));
-  assert_int_equal(mkdir(draft, 0700), 0); /* in the way of the draft */
+  scratch_limit(100);
   assert_status(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")), ELASTICA_IO_ERROR);
-  assert_int_equal(rmdir(draft), 0);
+  scratch_limit(RLIM_INFINITY);
+  assert_says(elastica_world_message(world), "snapshot_save_file", "state", "cannot be written");
+  assert_int_equal(scratch_file_count(&folder), 1);
   assert_int_equal(mkdir(scratch_path(&folder, "folder"), 0700), 0); /* in the way of the name */
   assert_status(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "folder")), ELASTICA_IO_ERROR);
   assert_int_equal(rmdir(scratch_path(&folder, "folder")), 0);
@@ -122,12 +124,95 @@ static void files_without_memory_are_refused(void **state) {
   scratch_remove(&folder);
 }
 
+/* ---- Several that save to one path ---- */
+
+enum { SAVERS = 3, SAVES = 60 };
+
+static void save_again_and_again(const char *path) {
+  elastica_world *world = build();
+  for (int k = 0; k < SAVES; k++) {
+    must(world, elastica_world_step(world, dt, 1));
+    must(world, elastica_world_snapshot_save_file(world, path));
+  }
+  elastica_world_destroy(world);
+}
+
+static void *save_on_a_thread(void *path) {
+  save_again_and_again(path);
+  return NULL;
+}
+
+/* Whenever it is read, the file is that of one of them, whole; and no draft is left. */
+static void claim_that_it_is_whole(scratch_folder *folder, int times) {
+  elastica_world *world = build();
+  for (int k = 0; k < times; k++) must(world, elastica_world_snapshot_load_file(world, scratch_path(folder, "state")));
+  elastica_world_destroy(world);
+}
+
+static void processes_may_save_to_one_path(void **state) {
+  scratch_folder folder;
+  pid_t savers[SAVERS];
+  (void)state;
+  scratch_make(&folder);
+  elastica_world *world = build();
+  must(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")));
+  for (int k = 0; k < SAVERS; k++) {
+    savers[k] = fork();
+    assert_true(savers[k] >= 0);
+    if (savers[k] != 0) continue;
+    save_again_and_again(scratch_path(&folder, "state"));
+    _exit(0);
+  }
+  claim_that_it_is_whole(&folder, SAVES);
+  for (int k = 0; k < SAVERS; k++) {
+    int how;
+    assert_int_equal(waitpid(savers[k], &how, 0), savers[k]);
+    assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+  }
+  claim_that_it_is_whole(&folder, 1);
+  assert_int_equal(scratch_file_count(&folder), 1);
+  elastica_world_destroy(world);
+  scratch_remove(&folder);
+}
+
+static void threads_may_save_to_one_path(void **state) {
+  scratch_folder folder;
+  pthread_t savers[SAVERS];
+  (void)state;
+  scratch_make(&folder);
+  scratch_path(&folder, "state");
+  for (int k = 0; k < SAVERS; k++) assert_int_equal(pthread_create(&savers[k], NULL, save_on_a_thread, folder.file), 0);
+  for (int k = 0; k < SAVERS; k++) assert_int_equal(pthread_join(savers[k], NULL), 0);
+  claim_that_it_is_whole(&folder, 1);
+  assert_int_equal(scratch_file_count(&folder), 1);
+  scratch_remove(&folder);
+}
+
+/* A draft that a crash has left is in nobody's way. */
+static void drafts_of_others_stay_as_they_are(void **state) {
+  scratch_folder folder;
+  char name[64];
+  (void)state;
+  scratch_make(&folder);
+  elastica_world *world = build();
+  for (int k = 0; k < 3; k++) {
+    snprintf(name, sizeof name, "state.%ld-%d.tmp", (long)getpid(), k);
+    write_bytes(scratch_path(&folder, name), "a draft", 7);
+  }
+  must(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")));
+  assert_int_equal(scratch_file_count(&folder), 4);
+  claim_that_it_is_whole(&folder, 1);
+  assert_file(&folder, name, "a draft");
+  elastica_world_destroy(world);
+  scratch_remove(&folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_file_has_the_bytes_of_the_snapshot),
-      cmocka_unit_test(files_that_are_no_snapshot),
-      cmocka_unit_test(a_failed_save_leaves_the_old_file),
-      cmocka_unit_test(files_without_memory_are_refused),
+      cmocka_unit_test(a_file_has_the_bytes_of_the_snapshot), cmocka_unit_test(files_that_are_no_snapshot),
+      cmocka_unit_test(a_failed_save_leaves_the_old_file),    cmocka_unit_test(files_without_memory_are_refused),
+      cmocka_unit_test(processes_may_save_to_one_path),       cmocka_unit_test(threads_may_save_to_one_path),
+      cmocka_unit_test(drafts_of_others_stay_as_they_are),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Where snapshots are saved: what stands at the path is replaced only if it is a file, and keeps its mode; errors name the file that failed.
- */
+/* Where snapshots are saved and loaded: what stands at the path is replaced, and read, only if it is a file, and keeps its mode; errors name
+ * the file that failed. */
 #include "base/target.h"
 
 #include "restarts.h"
@@ -83,30 +83,50 @@ static void what_is_no_file_is_not_replaced(void **state) {
   scratch_remove(&folder);
 }
 
+/* Nobody writes to the pipe: it is not waited for. */
+static void what_is_no_file_is_not_read(void **state) {
+  scratch_folder folder;
+  elastica_world *world = build(&folder);
+  char path[600];
+  (void)state;
+  snprintf(path, sizeof path, "%s", scratch_path(&folder, "pipe"));
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_refused(world, elastica_world_snapshot_load_file(world, path), ELASTICA_IO_ERROR, "snapshot_load_file", "pipe", "no regular file");
+  assert_int_equal(symlink(path, scratch_path(&folder, "link")), 0);
+  assert_refused(world, elastica_world_snapshot_load_file(world, scratch_path(&folder, "link")), ELASTICA_IO_ERROR, "link",
+                 "no regular file");
+  assert_refused(world, elastica_world_snapshot_load_file(world, "/dev/null"), ELASTICA_IO_ERROR, "/dev/null", "no regular file");
+  assert_refused(world, elastica_world_snapshot_load_file(world, folder.path), ELASTICA_IO_ERROR, "a directory");
+  elastica_world_destroy(world);
+  scratch_remove(&folder);
+}
+
 static void the_file_that_failed_is_named(void **state) {
   scratch_folder folder;
   elastica_world *world = build(&folder);
   (void)state;
   must(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")));
-  assert_int_equal(mkdir(scratch_path(&folder, "state.tmp"), 0700), 0);
-  assert_refused(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")), ELASTICA_IO_ERROR, "state.tmp",
+  scratch_limit(100);
+  assert_refused(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")), ELASTICA_IO_ERROR, "state.", ".tmp",
                  "cannot be written");
-  assert_int_equal(rmdir(scratch_path(&folder, "state.tmp")), 0);
+  scratch_limit(RLIM_INFINITY);
   elastica_world_destroy(world);
   scratch_remove(&folder);
 }
 
-/* As long as the file system allows, which path.tmp would not be. */
+/* As long as the file system allows, which a draft with a longer name would not be. Names may be of UTF-8, of which a draft has whole characters. */
 static void names_may_be_as_long_as_a_file_system_allows(void **state) {
   scratch_folder folder;
   elastica_world *world = build(&folder);
   char name[256];
   (void)state;
-  for (int length = 248; length <= 255; length++)
-    for (int ends_alike = 0; ends_alike < 2; ends_alike++) {
-      memset(name, 'x', sizeof name);
+  for (int length = 230; length <= 255; length++)
+    for (int way = 0; way < 3; way++) {
+      for (int k = 0; k < length; k++)
+        name[k] = (char)(way < 2 ? 'x' : (k - length) % 2 == 0 ? 0xc3 : 0xa4); /* the letter a with two dots */
+      if (way == 2 && length % 2 == 1) name[0] = 'x';
       name[length] = '\0';
-      if (ends_alike) memcpy(name + length - 4, ".tmp", 4);
+      if (way == 1) memcpy(name + length - 4, ".tmp", 4);
       must(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, name)));
       assert_int_equal(scratch_file_count(&folder), 1);
       must(world, elastica_world_snapshot_load_file(world, scratch_path(&folder, name)));
@@ -118,11 +138,9 @@ static void names_may_be_as_long_as_a_file_system_allows(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_existing_file_keeps_its_mode),
-      cmocka_unit_test(links_are_followed),
-      cmocka_unit_test(what_is_no_file_is_not_replaced),
-      cmocka_unit_test(the_file_that_failed_is_named),
-      cmocka_unit_test(names_may_be_as_long_as_a_file_system_allows),
+      cmocka_unit_test(an_existing_file_keeps_its_mode), cmocka_unit_test(links_are_followed),
+      cmocka_unit_test(what_is_no_file_is_not_replaced), cmocka_unit_test(what_is_no_file_is_not_read),
+      cmocka_unit_test(the_file_that_failed_is_named),   cmocka_unit_test(names_may_be_as_long_as_a_file_system_allows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Snapshots in files. A file is written under another name beside its place, flushed to the disk and renamed: whoever reads it, also after
+/* Snapshots in files. A file is written under a name of its own beside its place, flushed to the disk and renamed: whoever reads it, also after
  * a crash, finds the old or the new one, whole. What is replaced is a regular file, with its mode, also behind symbolic links; a rename
  * would put a file in the place of anything else.
  *
@@ -14,6 +14,7 @@
 #include "snapshot/snapshot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,21 +73,9 @@ static int write_through(eli_text_file *file, const place *to, const void *bytes
   return eli_text_close(file);
 }
 
-/* path.tmp; where that is too long a name, the path with its last five bytes replaced by .tmp, which is another and no longer one. */
-static int open_draft(eli_text_file *file, char *draft, const char *path) {
-  static const char ending[] = ".tmp";
-  const size_t length = strlen(path);
-  memcpy(draft, path, length);
-  memcpy(draft + length, ending, sizeof ending);
-  const int error = eli_text_open(file, draft);
-  if (error != ENAMETOOLONG || length < sizeof ending) return error;
-  memcpy(draft + length - sizeof ending, ending, sizeof ending);
-  return eli_text_open(file, draft);
-}
-
 static elastica_status replace_file(elastica_world *world, const place *to, char *draft, const void *bytes, size_t size) {
   eli_text_file file;
-  int error = open_draft(&file, draft, to->path);
+  int error = eli_text_draft(&file, draft, to->path);
   if (error != 0) return eli_refuse_file(world, "snapshot_save_file", draft, error);
   error = write_through(&file, to, bytes, size);
   errno = 0;
@@ -100,7 +89,7 @@ static elastica_status replace_file(elastica_world *world, const place *to, char
 
 /* One block for the bytes and the name of the draft. */
 static elastica_status save_at(elastica_world *world, const place *to, size_t size) {
-  char *bytes = eli_allocate(&world->allocator, 1, size + strlen(to->path) + sizeof ".tmp");
+  char *bytes = eli_allocate(&world->allocator, 1, size + strlen(to->path) + ELI_DRAFT_ROOM);
   if (bytes == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "snapshot_save_file: no memory for a snapshot of %zu bytes", size);
   elastica_status status = eli_world_write(world, "snapshot_save_file", bytes, size);
@@ -156,14 +145,31 @@ static elastica_status load_open_file(elastica_world *world, const char *path, F
   return status == ELASTICA_OK ? load_whole(world, path, file) : status;
 }
 
+/* A pipe would be waited for until it has a writer, and cannot be measured. */
+static elastica_status open_regular(elastica_world *world, const char *path, FILE **out) {
+  struct stat what;
+  char label[ELI_PATH_LABEL_SIZE];
+  errno = 0;
+  const int file = open(path, O_RDONLY | O_NONBLOCK);
+  if (file < 0) return refuse_read(world, path, errno != 0 ? errno : EIO);
+  const int known = fstat(file, &what) == 0;
+  if (known && S_ISREG(what.st_mode)) *out = fdopen(file, "rb");
+  if (*out != NULL) return ELASTICA_OK;
+  const int error = errno != 0 ? errno : EIO;
+  close(file);
+  if (!known || S_ISREG(what.st_mode)) return refuse_read(world, path, error);
+  return elastica_world_refuse(world, ELASTICA_IO_ERROR, "snapshot_load_file: '%s' cannot be read: it is %s",
+                               eli_shorten(path, label, sizeof label), S_ISDIR(what.st_mode) ? "a directory" : "no regular file");
+}
+
 elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path) {
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_change(world, "snapshot_load_file");
   if (status != ELASTICA_OK) return status;
   if (path == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "snapshot_load_file: path is NULL");
-  errno = 0;
-  FILE *file = fopen(path, "rb");
-  if (file == NULL) return refuse_read(world, path, errno != 0 ? errno : EIO);
+  FILE *file = NULL;
+  status = open_regular(world, path, &file);
+  if (status != ELASTICA_OK) return status;
   status = load_open_file(world, path, file);
   fclose(file);
   return status;

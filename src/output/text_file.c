@@ -4,10 +4,12 @@
 #include "output/text_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The C standard does not require these calls to set errno. */
 static int keep_error(eli_text_file *text, int failed) {
@@ -21,6 +23,56 @@ int eli_text_open(eli_text_file *text, const char *path) {
   text->file = fopen(path, "w");
   return keep_error(text, text->file == NULL);
 }
+
+/* ---- Drafts ---- */
+
+/* Where a name with this ending would be too long: the place in it from which on the ending replaces bytes, between two characters of UTF-8.
+ * 0: the name has no more bytes than the ending. */
+static size_t shorten_by(const char *path, size_t bytes) {
+  size_t end = strlen(path);
+  const char *const name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+  if (strlen(name) <= bytes) return 0;
+  for (end -= bytes; end > (size_t)(name - path) && ((unsigned char)path[end] & 0xc0) == 0x80; end--) {
+  }
+  return end;
+}
+
+/* Only a file that is not there is made, so that one name is never of two. */
+static int make_draft(char *draft, const char *path, const char *ending) {
+  size_t length = strlen(path);
+  memcpy(draft, path, length);
+  strcpy(draft + length, ending);
+  errno = 0;
+  int file = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  if (file >= 0 || errno != ENAMETOOLONG || (length = shorten_by(path, strlen(ending))) == 0) return file;
+  strcpy(draft + length, ending);
+  errno = 0;
+  return open(draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
+}
+
+/* By the process; and by a number for its threads and for what a process of this number has left. */
+int eli_text_draft(eli_text_file *text, char *draft, const char *path) {
+  enum { TRIES = 10000 };
+  char ending[ELI_DRAFT_ROOM];
+  int file = -1;
+  for (int k = 0; k < TRIES && file < 0; k++) {
+    snprintf(ending, sizeof ending, ".%ld-%d.tmp", (long)getpid(), k);
+    file = make_draft(draft, path, ending);
+    if (file < 0 && errno != EEXIST) break;
+  }
+  text->error = 0;
+  text->file = NULL;
+  if (file < 0) return keep_error(text, 1);
+  errno = 0;
+  text->file = fdopen(file, "w");
+  if (text->file != NULL) return 0;
+  keep_error(text, 1);
+  close(file);
+  remove(draft);
+  return text->error;
+}
+
+/* ---- Writing ---- */
 
 int eli_text_put(eli_text_file *text, const char *characters, size_t count) {
   if (text->error != 0) return text->error;

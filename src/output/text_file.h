@@ -16,8 +16,13 @@ typedef struct eli_text_file {
   int error; /* errno of the first failure; nothing is written after it */
 } eli_text_file;
 
-/* Each returns the first error so far, 0 for none. After an error, calls do nothing. */
+/* What a draft may have more than the path of its file: ".", the process, "-", a number, ".tmp" and the final 0. */
+enum { ELI_DRAFT_ROOM = 48 };
+
+/* Each returns the first error so far, 0 for none. After an error, calls do nothing. eli_text_draft makes a new file beside path, under a
+ * name that no other process, thread and writer uses, and writes this name to draft, which has room for ELI_DRAFT_ROOM more than path. */
 int eli_text_open(eli_text_file *text, const char *path);
+int eli_text_draft(eli_text_file *text, char *draft, const char *path);
 int eli_text_put(eli_text_file *text, const char *characters, size_t count);
 int eli_text_print(eli_text_file *text, const char *format, ...)
 #if defined(__GNUC__)

@@ -22,10 +22,10 @@ struct elastica_vtk {
   int frame_count;
   elastica_effect **effects; /* whose contacts are in frames from contacts_from on */
   int effect_count, contacts_from;
-  char *name;       /* the last part of stem */
-  char *index_path; /* stem.pvd */
-  char *index_draft;
-  char *frame_path; /* stem_NNNNNN.vtp of the next frame */
+  char *name;        /* the last part of stem */
+  char *index_path;  /* stem.pvd */
+  char *index_draft; /* what is written before it is renamed */
+  char *frame_path;  /* stem_NNNNNN.vtp of the next frame */
   char *frame_draft;
   char *contact_path; /* stem_contacts_NNNNNN.vtp */
   char *contact_draft;
@@ -81,8 +81,8 @@ static elastica_status write_contacts(eli_text_file *text, const elastica_vtk *v
 /* Writes the draft of the next frame of rods, or of contacts. Leaves no draft when it fails. */
 static elastica_status draft_frame(elastica_vtk *vtk, int contacts) {
   eli_text_file text;
-  const char *draft = contacts ? vtk->contact_draft : vtk->frame_draft;
-  int error = eli_text_open(&text, draft);
+  char *draft = contacts ? vtk->contact_draft : vtk->frame_draft;
+  int error = eli_text_draft(&text, draft, contacts ? vtk->contact_path : vtk->frame_path);
   if (error != 0) return eli_refuse_file(vtk->world, "vtk_frame", draft, error);
   elastica_status status = contacts ? write_contacts(&text, vtk) : write_rods(&text, vtk->world);
   error = eli_text_close(&text);
@@ -117,7 +117,7 @@ static void write_entry(eli_text_file *text, const elastica_vtk *vtk, int frame)
 /* Writes the draft of the index of the first frame_count frames. Leaves no draft when it fails. */
 static elastica_status draft_index(elastica_vtk *vtk, const char *function, int frame_count) {
   eli_text_file text;
-  int error = eli_text_open(&text, vtk->index_draft);
+  int error = eli_text_draft(&text, vtk->index_draft, vtk->index_path);
   if (error != 0) return eli_refuse_file(vtk->world, function, vtk->index_draft, error);
   eli_text_print(&text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n");
   for (int frame = 0; frame < frame_count; frame++) write_entry(&text, vtk, frame);
@@ -138,7 +138,7 @@ static elastica_status publish(elastica_vtk *vtk, const char *function, const ch
 }
 
 static elastica_vtk *allocate_vtk(elastica_world *world, const char *directory, const char *name) {
-  const size_t room = strlen(directory) + strlen(name) + 32; /* for the number of a frame and the longest ending */
+  const size_t room = strlen(directory) + strlen(name) + 32 + ELI_DRAFT_ROOM; /* for "_contacts_", the number of a frame and the endings */
   elastica_vtk *vtk = eli_allocate(eli_world_allocator(world), 1, sizeof *vtk + 7 * room);
   if (vtk == NULL) return NULL;
   vtk->world = world;
@@ -152,7 +152,6 @@ static elastica_vtk *allocate_vtk(elastica_world *world, const char *directory, 
   vtk->contact_draft = vtk->stem + 6 * room;
   snprintf(vtk->stem, room, "%s/%s", directory, name);
   snprintf(vtk->index_path, room, "%s.pvd", vtk->stem);
-  snprintf(vtk->index_draft, room, "%s.pvd.tmp", vtk->stem);
   return vtk;
 }
 
@@ -168,8 +167,8 @@ static int has_ending(const char *name) {
   return length >= 4 && (strcmp(name + length - 4, ".vtp") == 0 || strcmp(name + length - 4, ".pvd") == 0);
 }
 
-/* What comes behind the name while a frame is written: "_", the number of the frame and ".vtp.tmp". */
-enum { LONGEST_FILE_NAME = 255, LONGEST_NAME = LONGEST_FILE_NAME - (1 + 10 + 8) };
+/* What comes behind the name: "_", the number of the frame and ".vtp". Drafts shorten it where they must. */
+enum { LONGEST_FILE_NAME = 255, LONGEST_NAME = LONGEST_FILE_NAME - (1 + 10 + 4) };
 
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out) {
   if (out != NULL) *out = NULL;
@@ -210,9 +209,7 @@ static elastica_status begin_frame(elastica_vtk *vtk) {
   vtk->times = times;
   times[vtk->frame_count] = elastica_world_time(vtk->world);
   snprintf(vtk->frame_path, vtk->room, "%s_%06d.vtp", vtk->stem, vtk->frame_count);
-  snprintf(vtk->frame_draft, vtk->room, "%s_%06d.vtp.tmp", vtk->stem, vtk->frame_count);
   snprintf(vtk->contact_path, vtk->room, "%s_contacts_%06d.vtp", vtk->stem, vtk->frame_count);
-  snprintf(vtk->contact_draft, vtk->room, "%s_contacts_%06d.vtp.tmp", vtk->stem, vtk->frame_count);
   return ELASTICA_OK;
 }
 
