@@ -175,24 +175,30 @@ int eli_meeting_reserve_added(elastica_world *world) {
   return 1;
 }
 
+/* The lanes of the effect of a number. Without slots there may be no memory. */
+static double *lanes_added(const elastica_world *world, int number) {
+  return world->meeting.added + (size_t)number * ELI_MET_LANES * world->slab.end;
+}
+
 const double *eli_meeting_added(const elastica_world *world, int number, int lane) {
-  return world->meeting.added + ((size_t)number * ELI_MET_LANES + (size_t)lane) * world->slab.end;
+  return lanes_added(world, number) + (size_t)lane * world->slab.end;
 }
 
 /* What the effect of a number has added: what stands in the lanes less what stood there before. */
 static void keep_added(const elastica_world *world, int number) {
-  for (int k = 0; k < ELI_MET_LANES; k++) {
-    double *added = world->meeting.added + ((size_t)number * ELI_MET_LANES + (size_t)k) * world->slab.end;
-    for (size_t i = 0; i < world->slab.end; i++) added[i] = world->slab.lane[ELI_FORCE + k][i];
-  }
+  const size_t slots = world->slab.end;
+  if (slots == 0) return;
+  double *added = lanes_added(world, number);
+  for (int k = 0; k < ELI_MET_LANES; k++, added += slots) memcpy(added, world->slab.lane[ELI_FORCE + k], slots * sizeof *added);
 }
 
 static void subtract_before(const elastica_world *world) {
-  for (int number = world->meeting.enabled - 1; number > 0; number--)
-    for (size_t i = 0; i < ELI_MET_LANES * world->slab.end; i++) {
-      double *added = world->meeting.added + (size_t)number * ELI_MET_LANES * world->slab.end;
-      added[i] -= added[i - ELI_MET_LANES * world->slab.end];
-    }
+  const size_t count = ELI_MET_LANES * world->slab.end;
+  for (int number = world->meeting.enabled - 1; number > 0 && count > 0; number--) {
+    double *added = lanes_added(world, number);
+    const double *before = lanes_added(world, number - 1);
+    for (size_t i = 0; i < count; i++) added[i] -= before[i];
+  }
 }
 
 /* ---- The meeting ---- */
