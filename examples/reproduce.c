@@ -93,7 +93,8 @@ static void print_help(void) {
 }
 
 static const char *value_of(const campaign *c, int argc, char **argv, int *i) {
-  if (*i + 1 == argc || argv[*i + 1][0] == '\0') campaign_leave(c, 2, "%s wants a value (see reproduce --help)", argv[*i]);
+  if (*i + 1 == argc || argv[*i + 1][0] == '\0' || strncmp(argv[*i + 1], "--", 2) == 0) /* another option */
+    campaign_leave(c, 2, "%s wants a value (see reproduce --help)", argv[*i]);
   return argv[++*i];
 }
 

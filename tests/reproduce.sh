@@ -79,7 +79,7 @@ has out '^euler_buckling .* missing'
 has out '1 of 6 systems pass, 1 of 1 checks'
 
 # Bad usage: one line, nothing written.
-for words in nonsense --nonsense '--quick --full' '--threads 0' '--threads x' --threads --out; do
+for words in nonsense --nonsense '--quick --full' '--threads 0' '--threads x' --threads --out '--out --quick'; do
   run 2 $words
   [ ! -s out ] && [ "$(wc -l <err)" = 1 ] || { cat out err; exit 1; }
 done

@@ -16,7 +16,7 @@ static void rate_column(elastica_rod *rod, const rod_state *base, int unknown, i
   for (int i = 0; i < count; i++) column[i] = 0.0;
   for (int side = -1; side <= 1; side += 2) {
     double velocity[3 * SAMPLE_NODES] = {0.0}, omega[3 * SAMPLE_NODES] = {0.0};
-    double *const moved = unknown < 3 * nodes ? velocity + unknown : omega + unknown - 3 * nodes;
+    double *const moved = unknown < 3 * nodes ? velocity + unknown : omega + (unknown - 3 * nodes);
     *moved = side * size;
     must(world, elastica_rod_set_state(rod, base->position, velocity, base->director, omega));
     must(world, eli_world_kick(world, dt));

@@ -39,6 +39,13 @@ static int read_integer(const example_about *about, const case_option *option, c
   return (int)number;
 }
 
+/* An option is no value; a folder of its name is ./--name. argv ends with NULL. */
+static const char *value_of(const example_about *about, const case_option *option, const char *text) {
+  if (text == NULL) options_refuse(about, "%s wants a value", option->name);
+  if (strncmp(text, "--", 2) == 0) options_refuse(about, "%s wants a value, not '%s'", option->name, text);
+  return text;
+}
+
 static void assign(const example_about *about, const case_option *option, const char *text) {
   switch (option->kind) {
   case OPTION_SWITCH: *(int *)option->value = 1; break;
@@ -178,8 +185,7 @@ void options_read(example_options *out, const example_about *about, int argc, ch
     const case_option *option = find(shared, shared_count, argv[i]);
     if (!option) option = find(about->options, about->option_count, argv[i]);
     if (!option) options_refuse(about, "'%s' is no option", argv[i]);
-    if (option->kind != OPTION_SWITCH && i + 1 == argc) options_refuse(about, "%s wants a value", option->name);
-    assign(about, option, option->kind == OPTION_SWITCH ? NULL : argv[++i]);
+    assign(about, option, option->kind == OPTION_SWITCH ? NULL : value_of(about, option, argv[++i]));
   }
   if (help) print_help(about, shared, shared_count);
   if (version) printf("%s (elastica %s)\n", about->name, elastica_version());

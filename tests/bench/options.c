@@ -90,7 +90,7 @@ static int read_value(options *o, const char *word, const char *value) {
   int k = 0;
   while (k < 5 && strcmp(word, names[k]) != 0) k++;
   if (k == 5) return 0;
-  if (value == NULL) refuse("%s needs a value", word);
+  if (value == NULL || strncmp(value, "--", 2) == 0) refuse("%s needs a value", word); /* another option is none */
   if (k == 0) choose_set(o, value);
   if (k == 1) o->workers = (int)number(word, value, 4096);
   if (k == 2) {
