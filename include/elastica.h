@@ -17,9 +17,10 @@
  *    and n joints; its joint k lies between elements k-1 and k, joint 0 closes it, and index n of a node lane reads as an alias of node 0.
  *  - Definitions are plain structs. Fill one with its _def_init function (pass sizeof), then set what differs. Fields that have no sensible
  *    default start as NaN, so that a forgotten one is named in the error. Switches are 0 or 1; any other number is refused.
- *    struct_size tells versions apart: one that is larger than this library knows, or ends inside a field, is WRONG_VERSION; fields behind
- *    the end of a smaller one keep their defaults.
+ *    struct_size tells versions apart: one that is larger than this library knows, ends inside a field, or has room for none (the size of a
+ *    pointer), is WRONG_VERSION in the call that takes the definition; fields behind the end of a smaller one keep their defaults.
  *  - Every function that can fail returns a status. A refused call changes nothing and leaves a sentence in elastica_world_message.
+ *    Compilers warn where the status of one marked ELASTICA_MUST_CHECK is ignored.
  *
  * Threads: different worlds are independent. Calls on one world must not overlap, whatever the thread.
  * Results: the same calls give the same bits on every instruction set, compiler, optimisation level, tile size and worker count.
@@ -36,6 +37,17 @@ extern "C" {
 #define ELASTICA_VERSION_MAJOR 0
 #define ELASTICA_VERSION_MINOR 1
 #define ELASTICA_VERSION_PATCH 0
+
+/* Marks functions whose refusal must not pass unseen: the program would go on without what it has asked for (a rod, a wall, a step, a saved
+ * state), or read numbers that nobody has written. Not marked are those that take away, switch or close, and elastica_csv_row, whose error
+ * elastica_csv_close repeats. Programs that want no such warnings define it as nothing before they include this header. */
+#ifndef ELASTICA_MUST_CHECK
+#if defined(__GNUC__)
+#define ELASTICA_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define ELASTICA_MUST_CHECK
+#endif
+#endif
 
 /* "major.minor.patch" of the library that was linked. Never NULL. */
 const char *elastica_version(void);
@@ -156,7 +168,7 @@ typedef struct elastica_world_def {
   void (*release)(void *user, void *block);
   void *allocator_user;
 
-  /* Where elastica_world_create puts its own sentence when it refuses; may be NULL. */
+  /* Where elastica_world_create puts its own sentence when it refuses, since there is no world then that could have it; may be NULL. */
   char *message;
   size_t message_size;
 
@@ -183,14 +195,15 @@ void elastica_world_def_init(elastica_world_def *def, size_t size);
 /* Makes an empty world. def may be NULL (all defaults). *out is NULL unless the status is OK. Results are the same on every processor; one
  * of x86 without fused multiply-add runs everything 40 to 70 times slower, see elastica_instruction_set.
  * INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
-elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_create(const elastica_world_def *def, elastica_world **out);
 
 /* Destroys a world with its rods and effects; close its writers first. NULL is allowed, and inside a hook or sampler it does nothing.
  * Destroy hooks of modules are called first, in order of addition: the world is still there, and refuses what it refuses all hooks. */
 void elastica_world_destroy(elastica_world *world);
 
 /* The sentence of the last refused call or of the failure; "" when there is none. Valid until the next call on the world. Calls that are
- * refused inside hooks of steps and looks leave no sentence if the module is parallel_safe: they may come from several threads. */
+ * refused inside hooks of steps and looks leave no sentence if the module is parallel_safe: they may come from several threads. Never NULL;
+ * world NULL gives a sentence that says so, and that names the buffer to which elastica_world_create writes. */
 const char *elastica_world_message(const elastica_world *world);
 
 /* Writes a sentence (printf's format) into the world's message and returns status: for add and set functions of your own modules, and for
@@ -269,7 +282,7 @@ void elastica_rod_def_init(elastica_rod_def *def, size_t size);
  * ones have left where it fits, else new ones.
  * INVALID_ARGUMENT (the field is named; a joint of the shape or of the rest curvature that turns by more than 3.0 rad is refused with the
  * element count it needs), WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
-elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
 
 /* Removes a rod, between steps, with the effects that act on it alone, whose destroy is called; effects on all rods stay. The other rods
  * keep their numbers, states and bits: in steps of a given size they go on as in a world that never had it. (elastica_world_advance, follow
@@ -355,7 +368,7 @@ const elastica_rod_view *elastica_rod_get_view(const elastica_rod *rod);
  * refresh of any rod, step taken, or change of the world; a query of the step limit and a refused step leave them as they are. Prepares the
  * world (see prepare of elastica_module) when something changed. WRONG_STATE from inside a hook, INVALID_ARGUMENT, OUT_OF_MEMORY,
  * JOINT_TOO_FAR, CALLBACK_FAILED. */
-elastica_status elastica_rod_refresh(elastica_rod *rod);
+ELASTICA_MUST_CHECK elastica_status elastica_rod_refresh(elastica_rod *rod);
 
 /* Works out all loads at the present state and time, without a step: fills the derived lanes of all rods and the loads of their views,
  * until the next step, change of the world or refusal of this call. Neither bits nor history depend on it, nor what elastica_wall_get_force
@@ -365,17 +378,17 @@ elastica_status elastica_rod_refresh(elastica_rod *rod);
  * elastic obstacles), whose lanes are 0. A sampler may call it.
  * WRONG_STATE from inside a hook; INVALID_ARGUMENT, also for dt > 0 with a module that has add_reactions and a borrowed self that is not
  * stateless: its history could not be put back; OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED. */
-elastica_status elastica_world_evaluate(elastica_world *world, double dt);
+ELASTICA_MUST_CHECK elastica_status elastica_world_evaluate(elastica_world *world, double dt);
 
 /* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3
  * n] material, laid out as in elastica_rod_def: x, y, z of one node after the other, nine numbers row by row for each frame. Refused:
  * positions that make an element shorter than 1e-9 of its rest length, frames that turn a joint by more than 3.0 rad. After a failure of
  * the simulation it works, too: once all four of every rod have been set, the failure is over (see elastica_status). */
-elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position, const double *velocity, const double *director,
-                                       const double *omega);
+ELASTICA_MUST_CHECK elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position, const double *velocity,
+                                                           const double *director, const double *omega);
 
 /* Sets the rest strains between two steps; NULL keeps what is there. rest_curvature [3 joints], rest_strain [3 n]. Refused as set_state. */
-elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curvature, const double *rest_strain);
+ELASTICA_MUST_CHECK elastica_status elastica_rod_set_rest(elastica_rod *rod, const double *rest_curvature, const double *rest_strain);
 
 /* Energies [J] as the papers write them (section 2 of their appendix, discretely). */
 typedef struct elastica_energy {
@@ -390,8 +403,8 @@ typedef struct elastica_energy {
  * elastica_rod_refresh, which they use: the derived lanes of the rod, or of the world's last rod, are filled afterwards. NOT_FINITE when a
  * sum overflows, CALLBACK_FAILED when the energy of an effect is not finite: both are refusals. After a failure that left numbers that are
  * not finite, so are the results. */
-elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
-elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out);
+ELASTICA_MUST_CHECK elastica_status elastica_rod_get_energy(elastica_rod *rod, elastica_energy *out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_get_energy(elastica_world *world, elastica_energy *out);
 
 /* Mass, centre of mass, momentum, angular momentum about the origin (orbital part and spin part). A hook may query the rod that it is
  * called for, but not the world (WRONG_STATE): other rods may be at another stage of the step. NOT_FINITE as for energies. */
@@ -402,8 +415,8 @@ typedef struct elastica_momentum {
   double angular[3]; /* [kg m^2/s] sum r x m v + sum Q^T J omega/e */
 } elastica_momentum;
 
-elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out);
-elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out);
+ELASTICA_MUST_CHECK elastica_status elastica_rod_get_momentum(elastica_rod *rod, elastica_momentum *out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_get_momentum(elastica_world *world, elastica_momentum *out);
 
 /* How a rod winds, in turns, positive for a right-handed screw. writhe: the Gauss integral of its polygon, summed exactly as solid angles.
  * twist: the angle by which d1 turns about the tangent from element to element beyond parallel transport, exactly for the polygon. */
@@ -426,7 +439,7 @@ void elastica_closure_init(elastica_closure *closure, size_t size);
 
 /* At the present state; closure may be NULL (all defaults). The cost grows with the square of the element count. INVALID_ARGUMENT,
  * WRONG_VERSION. */
-elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out);
+ELASTICA_MUST_CHECK elastica_status elastica_rod_get_topology(elastica_rod *rod, const elastica_closure *closure, elastica_topology *out);
 
 /* Components of a laboratory vector on the frame of element j, and back; both vectors may be one array. For use in hooks: nothing is
  * checked, no pointer may be NULL, j is 0..n-1. */
@@ -491,7 +504,7 @@ typedef struct elastica_body_def {
 void elastica_body_def_init(elastica_body_def *def, size_t size);
 
 /* Adds a body: it counts as a rod, gets the next number. out may be NULL. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
-elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_body **out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_body **out);
 
 /* The body as effects, queries and elastica_rod_remove see it: a rod of one node and one element. NULL for NULL or a removed one. And back;
  * NULL for a rod. */
@@ -510,11 +523,11 @@ typedef struct elastica_body_info {
 } elastica_body_info;
 
 /* INVALID_ARGUMENT. */
-elastica_status elastica_body_get(elastica_body *body, elastica_body_info *out);
+ELASTICA_MUST_CHECK elastica_status elastica_body_get(elastica_body *body, elastica_body_info *out);
 
 /* elastica_rod_set_state in the frame of the definition: position [3], velocity [3], director [9], omega [3]; NULL keeps what is there. */
-elastica_status elastica_body_set_state(elastica_body *body, const double *position, const double *velocity, const double *director,
-                                        const double *omega);
+ELASTICA_MUST_CHECK elastica_status elastica_body_set_state(elastica_body *body, const double *position, const double *velocity,
+                                                            const double *director, const double *omega);
 
 /* ---- Running ------------------------------------------------------------------------------------------------------------------------- */
 
@@ -542,7 +555,7 @@ typedef struct elastica_step_limit {
  * rotation, bending, torsion) with the stiffness and the explicit rates that effects add until the next look, 64 such steps later. It is
  * never above 2/omega_max. A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions look
  * again. INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all refusals. */
-elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
 /* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, when dt grew or rods, loads or parameters
  * changed, and at most one step after an element stretched or shrank by a tenth since the last look, or shear, joints or spins outgrew what
@@ -554,7 +567,7 @@ elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_l
  * kept that outgrows its room (snapshot_interval), between two steps.
  * INVALID_ARGUMENT (also a dt that is lost in rounding beside the time), WRONG_STATE, OUT_OF_MEMORY, UNSTABLE_STEP, and the failures of the
  * simulation. */
-elastica_status elastica_world_step(elastica_world *world, double dt, long count);
+ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
 /* Advances by exactly duration [s] in equal steps, as few as the working step allows. The working step is 0.8 of the limit, looked at as
  * elastica_world_step does, and less where a frame would turn by more than 0.5 rad in a step as it spins, or by more than 0.3 rad under the
@@ -563,13 +576,13 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
  * conserves its energy as one long call does. Calls of varying duration change the step from call to call, which feeds energy into an
  * undamped rod however small the step: durations of 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_follow for
  * those. */
-elastica_status elastica_world_advance(elastica_world *world, double duration);
+ELASTICA_MUST_CHECK elastica_status elastica_world_advance(elastica_world *world, double duration);
 
 /* Follows a clock: takes all whole working steps that end at or before time [s], none when time lies in the past. The state then lags
  * behind time by *lag [s] (NULL allowed), less than a working step, or negative for a time in the past; the next call makes up for it. The
  * step does not depend on the intervals between calls, so irregular frames feed no energy. To draw the state at time, extrapolate positions
  * over lag with the velocities. INVALID_ARGUMENT, and as elastica_world_advance. */
-elastica_status elastica_world_follow(elastica_world *world, double time, double *lag);
+ELASTICA_MUST_CHECK elastica_status elastica_world_follow(elastica_world *world, double time, double *lag);
 
 /* A run with a budget: to a given time, in as many calls as it takes. For loops that must return in time, and progress bars. */
 typedef struct elastica_run_def {
@@ -606,7 +619,7 @@ typedef struct elastica_run_result {
 
 /* Runs on. The end of the budget is no error: OK, and out->finished is 0. out may be NULL; it is written with every status that comes after
  * the definition was found to be sound. INVALID_ARGUMENT, WRONG_VERSION, STOPPED, and as elastica_world_advance. */
-elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *def, elastica_run_result *out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *def, elastica_run_result *out);
 
 /* Who looks at a world while it runs: a function that is called at given times between two steps, by elastica_world_step, advance, follow
  * and run. To write frames and tables, to watch energies, to show progress, to stop.
@@ -641,7 +654,7 @@ void elastica_sampler_init(elastica_sampler *sampler, size_t size);
 
 /* Sets the sampler of a world, instead of the one before; NULL: none. INVALID_ARGUMENT, WRONG_VERSION; WRONG_STATE from inside a hook or a
  * sampler. */
-elastica_status elastica_world_set_sampler(elastica_world *world, const elastica_sampler *sampler);
+ELASTICA_MUST_CHECK elastica_status elastica_world_set_sampler(elastica_world *world, const elastica_sampler *sampler);
 
 /* Time [s], steps taken so far, and the step [s] that elastica_world_advance works with (0 before its first use). */
 double elastica_world_time(const elastica_world *world);
@@ -666,21 +679,21 @@ size_t elastica_world_snapshot_size(elastica_world *world);
 /* Writes a snapshot into the first bytes of a buffer of size bytes; a refused call may leave a part of them written. A sampler may save,
  * but not load. INVALID_ARGUMENT (also a buffer that is too small), WRONG_STATE from inside a hook or after a failure of the simulation,
  * CALLBACK_FAILED, OUT_OF_MEMORY from a module. */
-elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size);
+ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save(elastica_world *world, void *buffer, size_t size);
 
 /* Puts the world into the state of a snapshot, of which size bytes are there: whole, or with no change at all. A failure of the simulation
  * is over then. INVALID_ARGUMENT: the snapshot is none, has been cut or altered, or is of a world that was built otherwise; the message
  * names the first difference (number of rods, elements of a rod, a material constant, the name of an effect). WRONG_VERSION: another
  * format. WRONG_STATE from inside a hook, CALLBACK_FAILED, OUT_OF_MEMORY; and as a step that prepares the world. */
-elastica_status elastica_world_snapshot_load(elastica_world *world, const void *buffer, size_t size);
+ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load(elastica_world *world, const void *buffer, size_t size);
 
 /* The same with a file. It is written beside its place, under a name of its own (path.PROCESS-NUMBER.tmp; a path that leaves no room for
  * this ending is shortened), and renamed when it is complete and on the disk: a crash leaves the old file or the new one, and perhaps such a
  * draft, which nothing reads. Processes and threads that save to one path do not disturb each other; the last one that is done stays. A
  * file that is replaced leaves its mode to the new one; symbolic links are followed, and stay; a pipe, a device or a directory is neither
  * replaced nor read. IO_ERROR (the file that failed and the reason in the message), OUT_OF_MEMORY, and as above. */
-elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
-elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
+ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_save_file(elastica_world *world, const char *path);
+ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load_file(elastica_world *world, const char *path);
 
 /* Goes back to the last state that the world kept: before each step whose number is a multiple of snapshot_interval, and before the first
  * step after rods or effects were added or a snapshot was loaded. Heals a failed world. Two states are held: when the world fails again
@@ -688,7 +701,7 @@ elastica_status elastica_world_snapshot_load_file(elastica_world *world, const c
  * were set since then are those of that time again, with the motions and functions of the library's own effects and their `user`, which
  * must still be valid; hooks of your own modules stay as they are. Set what caused the failure afterwards. WRONG_STATE without a kept
  * state (loading a snapshot forgets those that were), and as elastica_world_snapshot_load. */
-elastica_status elastica_world_rewind(elastica_world *world);
+ELASTICA_MUST_CHECK elastica_status elastica_world_rewind(elastica_world *world);
 
 /* Puts the world back to its first state, in one call: every rod that is there, its state and rest strains, to its definition; every effect
  * to the parameters, functions and history with which it was added, switched on; time and number of steps to 0. What a definition left to
@@ -698,7 +711,7 @@ elastica_status elastica_world_rewind(elastica_world *world);
  * elastica_rod_set_state did before it. States kept for elastica_world_rewind are forgotten; a sampler stays, and samples from time 0.
  * INVALID_ARGUMENT for an effect of your own that cannot be put back (see reset of elastica_module), WRONG_STATE from inside a hook or
  * sampler, OUT_OF_MEMORY: nothing changed. */
-elastica_status elastica_world_reset(elastica_world *world);
+ELASTICA_MUST_CHECK elastica_status elastica_world_reset(elastica_world *world);
 
 /* How far relaxation goes. */
 typedef struct elastica_relax_def {
@@ -770,7 +783,7 @@ typedef struct elastica_relax_result {
  * steps.
  * NOT_FINITE, JOINT_TOO_FAR (in the initial state), CALLBACK_FAILED: failures of the simulation; CALLBACK_FAILED of add_stiffness, which
  * damped steps ask, a refusal. */
-elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, const elastica_relax_def *def, elastica_relax_result *out);
 
 /* ---- Effects: the one door --------------------------------------------------------------------------------------------------------------
  *
@@ -962,13 +975,14 @@ void elastica_module_init(elastica_module *module, size_t size);
  * contact (gravity always acts on all). The others act on one rod, with its own ends, elements or lengths, and refuse NULL. Add and set
  * functions refuse numbers beyond 1e150.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
-elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module,
+                                                              elastica_effect **out);
 
 /* Replaces hooks and parameters (self) of an effect by those of a module of the same name and self_size: for _set functions of your own
  * modules. History in self is replaced too: copy it from elastica_effect_self first if it matters. After OK the caller releases what the
  * former self owned, a borrowed self (self_size 0) included: destroy is called for the last one only. INVALID_ARGUMENT for the library's
  * own effects, which their _set functions change; WRONG_STATE, WRONG_VERSION. */
-elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
+ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *effect, const elastica_module *module);
 
 /* What a change between two steps costs: the next step looks at the step limit, which costs about as much as a step. Prepare hooks,
  * constraints and masses are done again for the rods that the change concerns, only if the effect has such hooks. Lists over all rods are
@@ -1008,8 +1022,8 @@ double elastica_effect_power(elastica_effect *effect);
 
 /* F_i = m_i g on every node of every rod. acceleration [m/s^2], laboratory. It reports its energy, -sum m_i g . r_i, and its power, sum m_i
  * g . v_i, which is the rate at which that energy decreases: an energy balance counts one of the two, never both. */
-elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out);
-elastica_status elastica_gravity_set(elastica_effect *effect, const double acceleration[3]);
+ELASTICA_MUST_CHECK elastica_status elastica_add_gravity(elastica_world *world, const double acceleration[3], elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_gravity_set(elastica_effect *effect, const double acceleration[3]);
 
 /* ---- Point load ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -1031,9 +1045,9 @@ typedef struct elastica_point_load_def {
 } elastica_point_load_def;
 
 void elastica_point_load_def_init(elastica_point_load_def *def, size_t size);
-elastica_status elastica_add_point_load(elastica_world *world, elastica_rod *rod, const elastica_point_load_def *def,
-                                        elastica_effect **out);
-elastica_status elastica_point_load_set(elastica_effect *effect, const elastica_point_load_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_point_load(elastica_world *world, elastica_rod *rod, const elastica_point_load_def *def,
+                                                            elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_point_load_set(elastica_effect *effect, const elastica_point_load_def *def);
 
 /* ---- Dissipation --------------------------------------------------------------------------------------------------------------------- */
 
@@ -1046,9 +1060,9 @@ typedef struct elastica_dissipation_def {
 } elastica_dissipation_def;
 
 void elastica_dissipation_def_init(elastica_dissipation_def *def, size_t size);
-elastica_status elastica_add_dissipation(elastica_world *world, elastica_rod *rod, const elastica_dissipation_def *def,
-                                         elastica_effect **out);
-elastica_status elastica_dissipation_set(elastica_effect *effect, const elastica_dissipation_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_dissipation(elastica_world *world, elastica_rod *rod, const elastica_dissipation_def *def,
+                                                             elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_dissipation_set(elastica_effect *effect, const elastica_dissipation_def *def);
 
 /* ---- Axial viscosity ----------------------------------------------------------------------------------------------------------------- */
 
@@ -1068,9 +1082,9 @@ typedef struct elastica_axial_viscosity_def {
 } elastica_axial_viscosity_def;
 
 void elastica_axial_viscosity_def_init(elastica_axial_viscosity_def *def, size_t size);
-elastica_status elastica_add_axial_viscosity(elastica_world *world, elastica_rod *rod, const elastica_axial_viscosity_def *def,
-                                             elastica_effect **out);
-elastica_status elastica_axial_viscosity_set(elastica_effect *effect, const elastica_axial_viscosity_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_axial_viscosity(elastica_world *world, elastica_rod *rod,
+                                                                 const elastica_axial_viscosity_def *def, elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_axial_viscosity_set(elastica_effect *effect, const elastica_axial_viscosity_def *def);
 
 /* ---- Boundary conditions ------------------------------------------------------------------------------------------------------------- */
 
@@ -1101,8 +1115,9 @@ typedef struct elastica_clamp_def {
 } elastica_clamp_def;
 
 void elastica_clamp_def_init(elastica_clamp_def *def, size_t size);
-elastica_status elastica_add_clamp(elastica_world *world, elastica_rod *rod, const elastica_clamp_def *def, elastica_effect **out);
-elastica_status elastica_clamp_set(elastica_effect *effect, const elastica_clamp_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_clamp(elastica_world *world, elastica_rod *rod, const elastica_clamp_def *def,
+                                                       elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_clamp_set(elastica_effect *effect, const elastica_clamp_def *def);
 
 /* A node held or moved on chosen axes, and, if wanted, a frame held or moved (all of it): pins, sliders, drives. */
 typedef struct elastica_pin_def {
@@ -1118,8 +1133,9 @@ typedef struct elastica_pin_def {
 } elastica_pin_def;
 
 void elastica_pin_def_init(elastica_pin_def *def, size_t size);
-elastica_status elastica_add_pin(elastica_world *world, elastica_rod *rod, const elastica_pin_def *def, elastica_effect **out);
-elastica_status elastica_pin_set(elastica_effect *effect, const elastica_pin_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_pin(elastica_world *world, elastica_rod *rod, const elastica_pin_def *def,
+                                                     elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_pin_set(elastica_effect *effect, const elastica_pin_def *def);
 
 /* ---- Joints ------------------------------------------------------------------------------------------------------------------------- */
 
@@ -1199,9 +1215,9 @@ void elastica_joint_def_init(elastica_joint_def *def, size_t size);
 /* The effect is that of def->first.rod; it goes when either rod is removed. set: the rods stay, and how the bodies lay when the joint was
  * added; so does the axis of a hinge, which is then not read, and the place of a SIDE_BY_SIDE joint whose anchors stay. A FIXED or
  * SIDE_BY_SIDE joint beyond 3.0 rad stops the world with JOINT_TOO_FAR. */
-elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_def *def, elastica_effect **out);
-elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def);
-elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out);
+ELASTICA_MUST_CHECK elastica_status elastica_add_joint(elastica_world *world, const elastica_joint_def *def, elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out);
 
 /* ---- Tendons ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -1277,10 +1293,10 @@ void elastica_tendon_def_init(elastica_tendon_def *def, size_t size);
 /* The effect is that of the first rod on its way, and goes when any of its rods is removed. Guides in a row must not coincide. set: as many
  * guides on the same rods; elements, shares and offsets may differ; rest_length NaN leaves it as it is. A guide counts back from the last
  * when negative. CALLBACK_FAILED by its drive. */
-elastica_status elastica_add_tendon(elastica_world *world, const elastica_tendon_def *def, elastica_effect **out);
-elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tendon_def *def);
-elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out);
-elastica_status elastica_tendon_get_guide(elastica_effect *effect, int guide, elastica_guide_info *out);
+ELASTICA_MUST_CHECK elastica_status elastica_add_tendon(elastica_world *world, const elastica_tendon_def *def, elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_tendon_set(elastica_effect *effect, const elastica_tendon_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_tendon_get(elastica_effect *effect, elastica_tendon_info *out);
+ELASTICA_MUST_CHECK elastica_status elastica_tendon_get_guide(elastica_effect *effect, int guide, elastica_guide_info *out);
 
 /* ---- Added mass ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -1292,8 +1308,9 @@ typedef struct elastica_node_mass_def {
 } elastica_node_mass_def;
 
 void elastica_node_mass_def_init(elastica_node_mass_def *def, size_t size);
-elastica_status elastica_add_node_mass(elastica_world *world, elastica_rod *rod, const elastica_node_mass_def *def, elastica_effect **out);
-elastica_status elastica_node_mass_set(elastica_effect *effect, const elastica_node_mass_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_node_mass(elastica_world *world, elastica_rod *rod, const elastica_node_mass_def *def,
+                                                           elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_node_mass_set(elastica_effect *effect, const elastica_node_mass_def *def);
 
 /* ---- Muscles ------------------------------------------------------------------------------------------------------------------------- */
 
@@ -1348,8 +1365,9 @@ typedef struct elastica_muscle_def {
 } elastica_muscle_def;
 
 void elastica_muscle_def_init(elastica_muscle_def *def, size_t size);
-elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, const elastica_muscle_def *def, elastica_effect **out);
-elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_muscle(elastica_world *world, elastica_rod *rod, const elastica_muscle_def *def,
+                                                        elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_muscle_set(elastica_effect *effect, const elastica_muscle_def *def);
 
 /* Contraction: a tension along the edges of a run of elements; the frames feel no couple from it.
  * F_j = w_j maximum_force activation(t) f(x) + damping de/dt, with x = (present length of the run)/optimal_length, f(x) = sum of
@@ -1373,9 +1391,9 @@ typedef struct elastica_contraction_def {
 } elastica_contraction_def;
 
 void elastica_contraction_def_init(elastica_contraction_def *def, size_t size);
-elastica_status elastica_add_contraction(elastica_world *world, elastica_rod *rod, const elastica_contraction_def *def,
-                                         elastica_effect **out);
-elastica_status elastica_contraction_set(elastica_effect *effect, const elastica_contraction_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_contraction(elastica_world *world, elastica_rod *rod, const elastica_contraction_def *def,
+                                                             elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_contraction_set(elastica_effect *effect, const elastica_contraction_def *def);
 
 /* ---- Drag ---------------------------------------------------------------------------------------------------------------------------- */
 
@@ -1401,8 +1419,9 @@ typedef struct elastica_drag_def {
 } elastica_drag_def;
 
 void elastica_drag_def_init(elastica_drag_def *def, size_t size);
-elastica_status elastica_add_drag(elastica_world *world, elastica_rod *rod, const elastica_drag_def *def, elastica_effect **out);
-elastica_status elastica_drag_set(elastica_effect *effect, const elastica_drag_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_drag(elastica_world *world, elastica_rod *rod, const elastica_drag_def *def,
+                                                      elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_drag_set(elastica_effect *effect, const elastica_drag_def *def);
 
 /* ---- Walls --------------------------------------------------------------------------------------------------------------------------- */
 
@@ -1488,13 +1507,14 @@ void elastica_wall_def_init(elastica_wall_def *def, size_t size);
  * radii between this obstacle and another, both at rest (a moving one may close on a rod). A rod that is added later, and a centre that is
  * inside after a state was set or the wall was switched on, make the next step or query refuse until that is corrected. Steps themselves
  * let a centre sink in where the wall is too soft for an impact; from then on any change of that rod or wall is refused likewise. */
-elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def, elastica_effect **out);
-elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_wall(elastica_world *world, elastica_rod *rod, const elastica_wall_def *def,
+                                                      elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
 
 /* Force [N] on the wall and couple [N m] about its position, both laboratory, in the step just taken (its middle): minus what its rods
  * felt, summed over rods in order. 0 before the first step and while switched off. Either pointer may be NULL. INVALID_ARGUMENT;
  * WRONG_STATE from inside a hook. */
-elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
+ELASTICA_MUST_CHECK elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
 
 /* ---- Contact of rods with each other and with themselves ------------------------------------------------------------------------------ */
 
@@ -1559,8 +1579,9 @@ void elastica_contact_def_init(elastica_contact_def *def, size_t size);
 /* rod NULL: all rods and bodies, also those added later. Otherwise this rod alone, which touches itself: self must then be 1, the rod of
  * these groups, and no rigid body. Balls about one point, and rods on one line, have no direction to part in, and do not touch.
  * INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
-elastica_status elastica_add_contact(elastica_world *world, elastica_rod *rod, const elastica_contact_def *def, elastica_effect **out);
-elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_contact(elastica_world *world, elastica_rod *rod, const elastica_contact_def *def,
+                                                         elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_contact_set(elastica_effect *effect, const elastica_contact_def *def);
 
 /* Two elements that touch, at the present state. */
 typedef struct elastica_contact_point {
@@ -1577,7 +1598,7 @@ typedef struct elastica_contact_point {
 /* Writes the first of all contacts, as many as there is room for, in the order of their rods and elements, to points (which may be NULL
  * where capacity is 0), and how many there are; also while it is switched off and presses nothing. INVALID_ARGUMENT, WRONG_STATE,
  * OUT_OF_MEMORY. */
-elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count);
+ELASTICA_MUST_CHECK elastica_status elastica_contact_get(elastica_effect *effect, elastica_contact_point *points, int capacity, int *count);
 
 /* ---- Elastic obstacles -------------------------------------------------------------------------------------------------------------- */
 
@@ -1616,8 +1637,9 @@ void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);
 
 /* rod NULL: all rods, balls and capsules, also those added later. INVALID_ARGUMENT, also when the centre of an element is inside, as for
  * walls; WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
-elastica_status elastica_add_obstacle(elastica_world *world, elastica_rod *rod, const elastica_obstacle_def *def, elastica_effect **out);
-elastica_status elastica_obstacle_set(elastica_effect *effect, const elastica_obstacle_def *def);
+ELASTICA_MUST_CHECK elastica_status elastica_add_obstacle(elastica_world *world, elastica_rod *rod, const elastica_obstacle_def *def,
+                                                          elastica_effect **out);
+ELASTICA_MUST_CHECK elastica_status elastica_obstacle_set(elastica_effect *effect, const elastica_obstacle_def *def);
 
 /* What it feels at the present state. */
 typedef struct elastica_obstacle_info {
@@ -1629,7 +1651,8 @@ typedef struct elastica_obstacle_info {
 
 /* out may be NULL. points: as in elastica_contact_get, rod[1] and element[1] being -1, the normal pointing from the obstacle to the rod,
  * and contact_count telling how many there are; the point lies on the obstacle. INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
-elastica_status elastica_obstacle_get(elastica_effect *effect, elastica_obstacle_info *out, elastica_contact_point *points, int capacity);
+ELASTICA_MUST_CHECK elastica_status elastica_obstacle_get(elastica_effect *effect, elastica_obstacle_info *out,
+                                                          elastica_contact_point *points, int capacity);
 
 /* ---- Before a run -------------------------------------------------------------------------------------------------------------------- */
 
@@ -1660,7 +1683,7 @@ typedef struct elastica_rod_facts {
 } elastica_rod_facts;
 
 /* INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals. */
-elastica_status elastica_rod_get_facts(elastica_rod *rod, elastica_rod_facts *out);
+ELASTICA_MUST_CHECK elastica_status elastica_rod_get_facts(elastica_rod *rod, elastica_rod_facts *out);
 
 typedef enum elastica_severity {
   ELASTICA_SEVERITY_NONE = 0,
@@ -1717,7 +1740,7 @@ typedef struct elastica_check_report {
  * not see it does not warn of: no finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes
  * as long as some ten steps.
  * INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals, and *out is then without findings. */
-elastica_status elastica_world_check(elastica_world *world, double dt, elastica_check_report *out);
+ELASTICA_MUST_CHECK elastica_status elastica_world_check(elastica_world *world, double dt, elastica_check_report *out);
 
 /* ---- Budget of energy and momentum --------------------------------------------------------------------------------------------------- */
 
@@ -1769,9 +1792,9 @@ typedef struct elastica_budget_share {
 /* One budget may be open in a world. effect: the number of an effect, elastica_effect_index. INVALID_ARGUMENT, WRONG_STATE, OUT_OF_MEMORY
  * (opening, and the step after a change). Close it before the world is destroyed, also from a sampler; NULL is OK, and inside a hook it does
  * nothing. */
-elastica_status elastica_budget_open(elastica_world *world, elastica_budget **out);
-elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out);
-elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, elastica_budget_share *out);
+ELASTICA_MUST_CHECK elastica_status elastica_budget_open(elastica_world *world, elastica_budget **out);
+ELASTICA_MUST_CHECK elastica_status elastica_budget_get(elastica_budget *budget, elastica_budget_sum *out);
+ELASTICA_MUST_CHECK elastica_status elastica_budget_get_effect(elastica_budget *budget, int effect, elastica_budget_share *out);
 void elastica_budget_close(elastica_budget *budget);
 
 /* ---- Search: the best of designs and gaits ------------------------------------------------------------------------------------------- */
@@ -1824,16 +1847,17 @@ typedef enum elastica_stop {
 } elastica_stop;
 const char *elastica_stop_text(elastica_stop stop);
 
-/* *out is NULL unless OK. INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. message: the sentence of the last refused call, or "". */
-elastica_status elastica_cmaes_create(const elastica_cmaes_def *def, elastica_cmaes **out);
+/* *out is NULL unless OK. INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. message: the sentence of the last refused call, or ""; of NULL as
+ * elastica_world_message. */
+ELASTICA_MUST_CHECK elastica_status elastica_cmaes_create(const elastica_cmaes_def *def, elastica_cmaes **out);
 void elastica_cmaes_destroy(elastica_cmaes *search);
 const char *elastica_cmaes_message(const elastica_cmaes *search);
 
 /* ask: the candidates of this generation, x[n k + i]; asked again, the same. capacity: numbers that x has room for. tell: their fitness
  * [population], smaller is better, infinity where the evaluation failed; ends the generation. One may go on after a stop.
  * INVALID_ARGUMENT (also not a number, and -infinity); OUT_OF_MEMORY at a restart; WRONG_STATE: tell without ask. */
-elastica_status elastica_cmaes_ask(elastica_cmaes *search, double *x, size_t capacity);
-elastica_status elastica_cmaes_tell(elastica_cmaes *search, const double *fitness);
+ELASTICA_MUST_CHECK elastica_status elastica_cmaes_ask(elastica_cmaes *search, double *x, size_t capacity);
+ELASTICA_MUST_CHECK elastica_status elastica_cmaes_tell(elastica_cmaes *search, const double *fitness);
 
 typedef struct elastica_cmaes_info {
   elastica_stop stop, restarted;   /* NONE: go on; why it restarted last */
@@ -1844,13 +1868,13 @@ typedef struct elastica_cmaes_info {
   double step, condition;      /* sigma; of C */
   const double *best_x, *mean; /* [n] until the next tell or load; best_x is start before the first success */
 } elastica_cmaes_info;
-elastica_status elastica_cmaes_get(elastica_cmaes *search, elastica_cmaes_info *out);
+ELASTICA_MUST_CHECK elastica_status elastica_cmaes_get(elastica_cmaes *search, elastica_cmaes_info *out);
 
 /* The state as bytes that mean the same on every machine. Loaded, whole or not at all, into a search that was created alike (limits, target
  * and tolerances may differ), it goes on with the same bits. size: room in buffer; *needed gets the size of the state, also with buffer
  * NULL. INVALID_ARGUMENT, WRONG_VERSION, OUT_OF_MEMORY. */
-elastica_status elastica_cmaes_save(elastica_cmaes *search, void *buffer, size_t size, size_t *needed);
-elastica_status elastica_cmaes_load(elastica_cmaes *search, const void *buffer, size_t size);
+ELASTICA_MUST_CHECK elastica_status elastica_cmaes_save(elastica_cmaes *search, void *buffer, size_t size, size_t *needed);
+ELASTICA_MUST_CHECK elastica_status elastica_cmaes_load(elastica_cmaes *search, const void *buffer, size_t size);
 
 /* ---- Output -------------------------------------------------------------------------------------------------------------------------- */
 
@@ -1860,10 +1884,10 @@ typedef struct elastica_vtk elastica_vtk;
 /* A comma-separated file of numbers under one line of column names. Numbers are written so that they read back to the same bits; every row
  * is flushed. columns: the first line without its end; a row has as many values. INVALID_ARGUMENT, IO_ERROR (path and reason in the world's
  * message), OUT_OF_MEMORY. A row that cannot be written may leave a part of it; every later call then says so: close the file. */
-elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
+ELASTICA_MUST_CHECK elastica_status elastica_csv_open(elastica_world *world, const char *path, const char *columns, elastica_csv **out);
 elastica_status elastica_csv_row(elastica_csv *csv, const double *values, int count);
 /* Closes and frees; reports errors that appear on closing. NULL is OK. Close before the world is destroyed. */
-elastica_status elastica_csv_close(elastica_csv *csv);
+ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
 
 /* ParaView: directory/name.pvd lists one directory/name_NNNNNN.vtp per frame. Arrays have the names of elastica_rod_view, and radius, d1,
  * d2, d3 (directors), rod and element.
@@ -1880,14 +1904,14 @@ elastica_status elastica_csv_close(elastica_csv *csv);
  * opened, and a frame that is refused leaves the files as they were.
  * INVALID_ARGUMENT, IO_ERROR, OUT_OF_MEMORY. A frame needs derived lanes: WRONG_STATE from inside a hook, observe included, and else as
  * elastica_rod_refresh. Close before the world is destroyed; NULL is OK. */
-elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
-elastica_status elastica_vtk_frame(elastica_vtk *vtk);
+ELASTICA_MUST_CHECK elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out);
+ELASTICA_MUST_CHECK elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 
 /* From the next frame on, each has a second file, name_contacts_NNNNNN.vtp, in the index as part 1: a vertex for each
  * elastica_contact_point of this contact or obstacle, and of others that are added, with its data as arrays (force along the normal and
  * friction on the first [N]). Once the effect is removed it has none. INVALID_ARGUMENT: another kind of effect, or a name beyond 231 bytes;
  * OUT_OF_MEMORY. */
-elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect);
+ELASTICA_MUST_CHECK elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
 
 #ifdef __cplusplus

@@ -212,7 +212,7 @@ static int is_stable_column(const column *c, double share, elastica_check_report
   add_force(world, rod, 0.0, -share * pi * pi * 1e8 * pi / 4.0 * 1e-8);
   *report = check(world, 0.0);
   must(world, elastica_world_step(world, 1e-7, 1));
-  elastica_world_relax(world, NULL, &result);
+  ignore(elastica_world_relax(world, NULL, &result));
   elastica_world_destroy(world);
   return result.stable;
 }

@@ -42,8 +42,8 @@ static void ask_each_rod(elastica_world *world) {
     must(world, elastica_rod_refresh(rod));
     must(world, elastica_rod_get_energy(rod, &energy));
     must(world, elastica_rod_get_momentum(rod, &momentum));
-    (void)elastica_rod_get_facts(rod, &facts);
-    if (!elastica_rod_body(rod)) (void)elastica_rod_get_topology(rod, NULL, &topology);
+    ignore(elastica_rod_get_facts(rod, &facts));
+    if (!elastica_rod_body(rod)) ignore(elastica_rod_get_topology(rod, NULL, &topology));
   }
 }
 

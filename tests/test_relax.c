@@ -55,7 +55,7 @@ static double residual_of(const elastica_rod_view *from) {
   must(world, elastica_rod_set_state(rod, position, NULL, director, NULL));
   elastica_relax_def_init(&def, sizeof def);
   def.evaluation_limit = 1;
-  (void)elastica_world_relax(world, &def, &result);
+  ignore(elastica_world_relax(world, &def, &result));
   elastica_world_destroy(world);
   return result.force;
 }

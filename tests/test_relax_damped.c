@@ -165,7 +165,7 @@ static void units_of_time_do_not_matter(void **state) {
     elastica_relax_result result;
     elastica_relax_def_init(&def, sizeof def);
     def.tolerance = 1e-4, def.evaluation_limit = 10, def.step_limit = 2000;
-    (void)elastica_world_relax(world, &def, &result);
+    ignore(elastica_world_relax(world, &def, &result));
     steps[k] = result.steps;
     where[k] = elastica_rod_get_view(ring[1])->position[0][0];
     elastica_world_destroy(world);

@@ -152,27 +152,27 @@ static void ask(elastica_world *world, int which) {
   int count;
   elastica_rod *rod = elastica_world_next_rod(world, NULL);
   switch (which) {
-  case 0: elastica_world_evaluate(world, 0.0); break;
-  case 1: elastica_world_evaluate(world, 1e-5); break;
-  case 2: elastica_world_get_energy(world, &energy); break;
-  case 3: elastica_world_get_momentum(world, &momentum); break;
-  case 4: elastica_world_step_limit(world, &limit); break;
-  case 5: elastica_world_check(world, 1e-5, &report); break;
-  case 6: elastica_rod_get_facts(rod, &facts); break;
-  case 7: elastica_rod_get_energy(rod, &energy); break;
-  case 8: elastica_rod_get_momentum(rod, &momentum); break;
-  case 9: elastica_rod_refresh(rod); break;
-  case 10: elastica_rod_get_topology(rod, NULL, &topology); break;
+  case 0: ignore(elastica_world_evaluate(world, 0.0)); break;
+  case 1: ignore(elastica_world_evaluate(world, 1e-5)); break;
+  case 2: ignore(elastica_world_get_energy(world, &energy)); break;
+  case 3: ignore(elastica_world_get_momentum(world, &momentum)); break;
+  case 4: ignore(elastica_world_step_limit(world, &limit)); break;
+  case 5: ignore(elastica_world_check(world, 1e-5, &report)); break;
+  case 6: ignore(elastica_rod_get_facts(rod, &facts)); break;
+  case 7: ignore(elastica_rod_get_energy(rod, &energy)); break;
+  case 8: ignore(elastica_rod_get_momentum(rod, &momentum)); break;
+  case 9: ignore(elastica_rod_refresh(rod)); break;
+  case 10: ignore(elastica_rod_get_topology(rod, NULL, &topology)); break;
   case 11: elastica_world_snapshot_size(world); break;
-  case 12: elastica_world_relax(world, NULL, NULL); break;
-  case 13: elastica_world_advance(world, 1e-6); break;
+  case 12: ignore(elastica_world_relax(world, NULL, NULL)); break;
+  case 13: ignore(elastica_world_advance(world, 1e-6)); break;
   default:
     for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect; effect = elastica_world_next_effect(world, effect)) {
       elastica_effect_energy(effect);
       elastica_effect_power(effect);
-      elastica_wall_get_force(effect, force, NULL);
-      elastica_contact_get(effect, points, 8, &count);
-      elastica_joint_get(effect, &joint);
+      ignore(elastica_wall_get_force(effect, force, NULL));
+      ignore(elastica_contact_get(effect, points, 8, &count));
+      ignore(elastica_joint_get(effect, &joint));
     }
   }
 }

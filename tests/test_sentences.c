@@ -205,6 +205,29 @@ static void effects_of_the_library_take_no_other_module(void **state) {
   assert_status(f->world, elastica_contact_set(mine, &contact_def), ELASTICA_INVALID_ARGUMENT);
 }
 
+static void *no_memory(void *user, size_t size) {
+  (void)user, (void)size;
+  return NULL;
+}
+
+static void release_nothing(void *user, void *block) {
+  (void)user, (void)block;
+}
+
+/* A program that prints the message of a world that was not made is told where the reason stands. */
+static void a_world_that_was_not_made_has_a_sentence(void **state) {
+  elastica_world_def def;
+  elastica_world *world = NULL;
+  char message[200] = "";
+  (void)state;
+  elastica_world_def_init(&def, sizeof def);
+  def.allocate = no_memory, def.release = release_nothing;
+  def.message = message, def.message_size = sizeof message;
+  assert_int_equal(elastica_world_create(&def, &world), ELASTICA_OUT_OF_MEMORY);
+  assert_says(elastica_world_message(world), "no world", "elastica_world_create", "elastica_world_def.message");
+  assert_says(message, "no memory");
+}
+
 static void effects_of_the_user_may_change_their_hooks(void **state) {
   fixture *f = *state;
   elastica_effect *effect = NULL;
@@ -228,6 +251,7 @@ int main(void) {
       with_one_rod(sentences_name_the_function_that_was_called),
       with_one_rod(effects_of_the_library_take_no_other_module),
       with_one_rod(effects_of_the_user_may_change_their_hooks),
+      cmocka_unit_test(a_world_that_was_not_made_has_a_sentence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

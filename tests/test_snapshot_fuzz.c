@@ -88,7 +88,7 @@ static void claim_whole_or_nothing(elastica_world *world, const unsigned char *b
   const elastica_status status = elastica_world_snapshot_load(world, copy, size);
   free(copy);
   if (status == ELASTICA_OK) {
-    elastica_world_step(world, dt, 2); /* whatever comes of it */
+    ignore(elastica_world_step(world, dt, 2));
     return;
   }
   if (status != ELASTICA_INVALID_ARGUMENT && status != ELASTICA_WRONG_VERSION && status != ELASTICA_CALLBACK_FAILED)

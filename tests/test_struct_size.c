@@ -62,6 +62,19 @@ static void newer_definitions_are_refused(void **state) {
   elastica_world_destroy(world);
 }
 
+/* sizeof def where def is a pointer: of the definition nothing but struct_size was filled, and nothing else is read. */
+static void the_size_of_a_pointer_is_refused(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def *def = malloc(sizeof(void *));
+  (void)state;
+  assert_non_null(def);
+  elastica_rod_def_init(def, sizeof def);
+  assert_status(world, elastica_world_add_rod(world, def, NULL), ELASTICA_WRONG_VERSION);
+  assert_says(elastica_world_message(world), "rod_def.struct_size", "pointer", "elastica_rod_def_init");
+  free(def);
+  elastica_world_destroy(world);
+}
+
 /* ---- Definitions of older callers ---- */
 
 /* Where a field of a struct of the header ends, and the next begins; from the text of the header. */
@@ -111,7 +124,7 @@ static void find_boundaries(const char *header, const char *name, boundaries *fo
   const char *text = fields_of_struct(header, name);
   for (const char *declaration; (declaration = next_declaration(&text)) != NULL;) add_declaration(found, declaration);
   found->full = (found->full + 7) / 8 * 8;
-  found->at[0] = 0;
+  found->at[0] = found->at[sizeof(size_t)] = 0; /* nothing but struct_size */
   found->at[found->full] = 1;
 }
 
@@ -300,6 +313,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(init_writes_no_more_than_it_is_told),
       cmocka_unit_test(newer_definitions_are_refused),
+      cmocka_unit_test(the_size_of_a_pointer_is_refused),
       cmocka_unit_test(sizes_at_which_no_field_ends_are_refused),
       cmocka_unit_test(effects_refuse_sizes_at_which_no_field_ends),
       cmocka_unit_test(effects_of_older_callers_have_defaults_behind_their_end),

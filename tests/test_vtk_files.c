@@ -173,7 +173,7 @@ static void a_world_that_failed_can_still_be_written(void **state) {
   fixture *f = *state;
   add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
   add_pull_too_far(f->world);
-  elastica_world_step(f->world, 0x1p-14, 10);
+  ignore(elastica_world_step(f->world, 0x1p-14, 10));
   assert_status(f->world, elastica_world_step(f->world, 0x1p-14, 1), ELASTICA_WRONG_STATE);
   char *text = frame_text(f);
   assert_well_formed(text);

@@ -12,12 +12,16 @@ void eli_def_init(const eli_layout *layout, void *def, size_t size) {
   memcpy(def, &size, size < sizeof size ? size : sizeof size);
 }
 
+/* 1: the definition has no field but struct_size, which none has had: a caller has taken the size of a pointer to it. */
+static int is_empty(const eli_layout *layout, size_t size) {
+  return size <= layout->fields[1].begin;
+}
+
 /* 1: size is full, or the size of some older struct, which ended with a field, or with padding before the field that came next. */
 static int is_size_of(const eli_layout *layout, size_t size) {
   if (size == layout->size) return 1;
-  for (size_t k = 0; k < layout->count; k++) {
-    if (size > 0 && (size == layout->fields[k].begin || size == layout->fields[k].end)) return 1;
-  }
+  for (size_t k = 1; k < layout->count && !is_empty(layout, size); k++)
+    if (size == layout->fields[k].begin || size == layout->fields[k].end) return 1;
   return 0;
 }
 
@@ -42,11 +46,12 @@ elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, vo
   if (def == NULL) return ELASTICA_OK;
   memcpy(&given, def, sizeof given);
   if (!is_size_of(layout, given)) {
-    return elastica_world_refuse(world, ELASTICA_WRONG_VERSION,
-                                 given > layout->size
-                                     ? "%s.struct_size is %zu, this library knows up to %zu: use elastica_%s_init"
-                                     : "%s.struct_size is %zu, where no field ends; the whole is %zu: use elastica_%s_init",
-                                 layout->name, given, layout->size, layout->name);
+    return elastica_world_refuse(
+        world, ELASTICA_WRONG_VERSION,
+        is_empty(layout, given) ? "%s.struct_size is %zu, that of a pointer or of nothing; the whole is %zu: use elastica_%s_init"
+        : given > layout->size  ? "%s.struct_size is %zu, this library knows up to %zu: use elastica_%s_init"
+                                : "%s.struct_size is %zu, where no field ends; the whole is %zu: use elastica_%s_init",
+        layout->name, given, layout->size, layout->name);
   }
   memcpy(copy, def, given);
   elastica_status status = ELASTICA_OK;

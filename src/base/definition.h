@@ -21,7 +21,7 @@ typedef struct eli_field {
   const char *choices; /* of these: "neither FIRST nor LAST"; NULL: it is none */
 } eli_field;
 
-/* A definition and all its fields in order. A struct_size that ends beside a field that is missing here is WRONG_VERSION. */
+/* A definition and all its fields in order, struct_size and at least one more. A struct_size that ends beside a field that is missing here is WRONG_VERSION. */
 typedef struct eli_layout {
   const char *name; /* "clamp_def" */
   size_t size;
@@ -51,7 +51,7 @@ typedef struct eli_layout {
 void eli_def_init(const eli_layout *layout, void *def, size_t size);
 
 /* Writes the defaults and then what def (or NULL) has into copy, which is of full size, and checks fields by their rules. A smaller
- * struct_size is that of an older caller; one that ends inside a field, a larger one or 0 is WRONG_VERSION. */
+ * struct_size is that of an older caller; one that ends inside a field or before the first, or a larger one, is WRONG_VERSION. */
 elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, void *copy, const void *def);
 
 #endif

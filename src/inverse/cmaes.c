@@ -25,7 +25,7 @@ elastica_status eli_cmaes_refuse(elastica_cmaes *search, elastica_status status,
 }
 
 const char *elastica_cmaes_message(const elastica_cmaes *search) {
-  return search != NULL ? search->message : "";
+  return search != NULL ? search->message : "there is no search: elastica_cmaes_create writes why to the buffer elastica_cmaes_def.message";
 }
 
 /* ---- Descents ---- */

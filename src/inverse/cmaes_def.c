@@ -14,7 +14,8 @@
 #include "inverse/cmaes.h"
 
 #define FIELD(name) ELI_FIELD(elastica_cmaes_def, name)
-static const eli_field fields[] = {FIELD(dimension),
+static const eli_field fields[] = {FIELD(struct_size),
+                                   FIELD(dimension),
                                    FIELD(population),
                                    FIELD(start),
                                    FIELD(scale),

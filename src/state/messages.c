@@ -7,7 +7,7 @@
 #include "state/world.h"
 
 const char *elastica_world_message(const elastica_world *world) {
-  return world != NULL ? world->message : "";
+  return world != NULL ? world->message : "there is no world: elastica_world_create writes why to the buffer elastica_world_def.message";
 }
 
 /* Formats into another buffer first: the present message may be one of the arguments. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # One way of using the library, from its sources or its installation to a program that runs.
 #
-#   run.sh install | find_package C|CXX | add_subdirectory C|CXX | pkg_config | one_line | wrong_option
+#   run.sh install | find_package C|CXX | add_subdirectory C|CXX | pkg_config | one_line | must_check C|CXX | wrong_option
 #
 # Environment: SOURCE and BUILD folders of the library, LIBRARY file, CONFIG (may be empty), WORK folder, CMAKE, CC, CXX, PKG_CONFIG.
 set -eu
@@ -68,6 +68,20 @@ one_line)
     fail "the one-line build does not link: $(cat "$WORK/one_line.log")"
   [ ! -s "$WORK/one_line.log" ] || fail "the one-line build warns: $(cat "$WORK/one_line.log")"
   run_app "$WORK/one_line_app" "the one-line build"
+  ;;
+must_check)
+  # A status that is not looked at: a warning, unless the program wants none.
+  if [ "$2" = CXX ]; then set -- "$CXX" -std=c++11 -x c++; else set -- "$CC" -std=c11 -x c; fi
+  set -- "$@" -I"$SOURCE/include" -Werror -c -o "$WORK/must_check.o" -
+  ignored='#include <elastica.h>
+    void run(elastica_world *world) { elastica_world_step(world, 1e-5, 100); }'
+  seen='#include <elastica.h>
+    void leave(elastica_rod *rod, elastica_vtk *vtk) { elastica_rod_remove(rod); elastica_vtk_close(vtk); }
+    int run(elastica_world *world) { return elastica_world_step(world, 1e-5, 100) == ELASTICA_OK; }'
+  if echo "$ignored" | "$@" 2>"$WORK/must_check.log"; then fail "a step whose status is ignored compiles without a warning"; fi
+  grep -q elastica_world_step "$WORK/must_check.log" || fail "the warning does not name the call: $(cat "$WORK/must_check.log")"
+  echo "$ignored" | "$@" -DELASTICA_MUST_CHECK= || fail "ELASTICA_MUST_CHECK defined as nothing does not silence the warning"
+  echo "$seen" | "$@" || fail "a program that looks at every status that it must does not compile"
   ;;
 wrong_option)
   if "$CMAKE" -S "$SOURCE" -B "$WORK/wrong_option" -DCMAKE_C_COMPILER="$CC" -DELASTICA_BUILD_TESTS=OFF -DELASTICA_SIMD=AVX7 \
