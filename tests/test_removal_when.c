@@ -208,7 +208,7 @@ static uint64_t question_while_rods_go(uint64_t seed, size_t tile_size, int work
 /* No rod or effect that has gone is called, whatever is asked next; and tiles, whose lists these are, play no part in the answers. */
 static void questions_are_of_rods_and_effects_that_are_there(void **state) {
   (void)state;
-  for (uint64_t seed = 1; seed <= 30; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)rounds(30); seed++) {
     const uint64_t expected = question_while_rods_go(seed, 256, 1);
     if (question_while_rods_go(seed, 17, 3) != expected) fail_msg("seed %d: loads depend on tiles", (int)seed);
   }
