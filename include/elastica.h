@@ -1333,8 +1333,10 @@ typedef enum elastica_muscle_kind {
 } elastica_muscle_kind;
 
 /* (4.3) A travelling wave of activity, A(s, t) = beta(s) sin(2 pi t/period + wavenumber s + phase), added to one component of tau or n.
- * Direction: for a positive wavenumber the wave runs towards s = 0, as the paper prints it, and what swims or slithers by it moves towards
- * s = L; for a negative one everything is the other way round; 0 is a standing wave. wavelength = 2 pi/|wavenumber|.
+ * Direction: for a positive wavenumber the wave runs towards s = 0 (node 0), as the paper prints it, and what swims or slithers by it moves
+ * towards s = L (the last node); for a negative one everything is the other way round; 0 is a standing wave. wavelength =
+ * 2 pi/|wavenumber|. The head of an elastica_wall_def, towards which its friction is that of forward motion, is node 0 unless told: a snake
+ * on a wall takes a negative wavenumber, as the paper's does, or the head LAST. Where the two disagree it hardly moves.
  * s is the rest arc length: joint k of a straight, even rod is at (k+1)/n L, element j at (j+1/2)/n L; joint k of a ring at k/n L.
  * An internal load: it conserves momentum and, with the exact couple, angular momentum. The step limit counts it.
  * A rest curvature or twist that changes with time, as of a coiled artificial muscle, is a COUPLE with beta = B and the change, kappa0 at
@@ -1470,7 +1472,8 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * limit the time step.
  *
  * Friction, and with ELEMENTS all contact, is evaluated at the centres of elements: an obstacle should be larger than an element, and a rod
- * that stands upright on the wall has no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the head.
+ * that stands upright on the wall has no friction. Coefficients are for motion {forward, backward, sideways}; forward is towards the head:
+ * by default node 0, where a muscle of negative wavenumber drives a snake (see elastica_muscle_def).
  *
  * Rigid bodies: a ball touches any obstacle, a capsule planes and spheres, a cylinder or box planes; others are refused, and so is balance
  * ELEMENTS. They touch in points: ends of a capsule, eight points on the rims of a cylinder, corners of a box. In each the reaction of
