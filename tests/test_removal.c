@@ -251,6 +251,50 @@ static void a_removed_effect_acts_no_more(void **state) {
   elastica_world_destroy(world);
 }
 
+/* ---- Sentences ---- */
+
+static elastica_status refuse_masses(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
+  (void)self, (void)rod, (void)preparation;
+  return ELASTICA_INVALID_ARGUMENT;
+}
+
+static elastica_status refuse_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now, (void)rod, (void)loads;
+  return ELASTICA_INVALID_ARGUMENT;
+}
+
+static elastica_status refuse_velocities(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
+  (void)self, (void)now, (void)rod, (void)state;
+  return ELASTICA_INVALID_ARGUMENT;
+}
+
+/* Rod 3 lies where rod 0 was, before the others in memory. Every rod is refused; the lowest is named. */
+static void claim_lowest_named(size_t tile_size, int hook) {
+  elastica_world_def def = default_world();
+  def.tile_size = tile_size;
+  elastica_world *world = make_world(&def);
+  elastica_rod *rods[3];
+  elastica_energy energy;
+  for (int r = 0; r < 3; r++) rods[r] = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  must(world, elastica_rod_remove(rods[0]));
+  add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
+  elastica_module module = module_named("refuses");
+  if (hook == 0) module.prepare = refuse_masses;
+  if (hook == 1) module.add_loads = refuse_loads;
+  if (hook == 2) module.constrain_velocity = refuse_velocities;
+  must(world, elastica_world_add_module(world, NULL, &module, NULL));
+  const elastica_status status = hook == 1 ? elastica_world_evaluate(world, 0.0) : elastica_world_get_energy(world, &energy);
+  assert_status(world, status, ELASTICA_CALLBACK_FAILED);
+  assert_says(elastica_world_message(world), "refuses", "rod 1");
+  elastica_world_destroy(world);
+}
+
+static void the_lowest_rod_is_named_wherever_it_lies(void **state) {
+  (void)state;
+  for (int hook = 0; hook < 3; hook++)
+    for (size_t tile_size = 1; tile_size < 1000; tile_size += 300) claim_lowest_named(tile_size, hook);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_others_go_on_as_if_it_had_never_been_there),
@@ -262,6 +306,7 @@ int main(void) {
       cmocka_unit_test(its_effects_go_with_it),
       cmocka_unit_test(effects_on_all_rods_wait_for_the_next),
       cmocka_unit_test(a_removed_effect_acts_no_more),
+      cmocka_unit_test(the_lowest_rod_is_named_wherever_it_lies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,18 +153,41 @@ static elastica_status impose_on(const eli_work *work, elastica_rod *rod) {
   return check_rod(rod, &now);
 }
 
+/* On the rods of a tile whose state is stale. */
+static elastica_status impose_on_tile(elastica_world *world, size_t t) {
+  eli_tile_report report = {0};
+  eli_work work = eli_work_on(world, t, 0, 0.0);
+  work.report = &report;
+  ELI_EACH_ROD(rod, world, work.tile) {
+    const elastica_status status = rod->body->stale & ELI_STALE_STATE ? impose_on(&work, rod) : ELASTICA_OK;
+    if (status != ELASTICA_OK) return status;
+  }
+  eli_tile_update_geometry(world, t);
+  return ELASTICA_OK;
+}
+
+/* The refusal of the lowest rod, whatever the order in which tiles have them; or that of before, should none be refused any more. */
+static elastica_status refuse_lowest(elastica_world *world, elastica_status before) {
+  char message[ELI_MESSAGE_SIZE];
+  memcpy(message, world->message, sizeof message);
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    if (!(rod->body->stale & ELI_STALE_STATE) || !eli_tile_constrained(world, &world->slab.tiles[rod->tile])) continue;
+    eli_tile_report report = {0};
+    eli_work work = eli_work_on(world, rod->tile, 0, 0.0);
+    work.report = &report;
+    const elastica_status status = impose_on(&work, rod);
+    if (status != ELASTICA_OK) return status;
+  }
+  memcpy(world->message, message, sizeof message);
+  return before;
+}
+
 elastica_status eli_world_impose(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
     if (!(tile->stale & ELI_STALE_STATE) || !eli_tile_constrained(world, tile)) continue;
-    eli_tile_report report = {0};
-    eli_work work = eli_work_on(world, t, 0, 0.0);
-    work.report = &report;
-    ELI_EACH_ROD(rod, world, work.tile) {
-      const elastica_status status = rod->body->stale & ELI_STALE_STATE ? impose_on(&work, rod) : ELASTICA_OK;
-      if (status != ELASTICA_OK) return status;
-    }
-    eli_tile_update_geometry(world, t);
+    const elastica_status status = impose_on_tile(world, t);
+    if (status != ELASTICA_OK) return refuse_lowest(world, status);
   }
   return ELASTICA_OK;
 }

@@ -221,20 +221,38 @@ static void change_tile(void *context, int worker, size_t t) {
   if (tile->stale & ELI_STALE_STATE && !eli_tile_constrained(world, tile)) eli_tile_update_geometry(world, t);
 }
 
-/* Masses of the other rods where they are stale. Messages that hooks set without refusing are discarded. */
-static elastica_status add_up_all_masses(elastica_world *world) {
-  char message[ELI_MESSAGE_SIZE];
-  memcpy(message, world->message, sizeof message);
+/* Whether the masses of a rod are due, with hooks of effects. */
+static int awaits_masses(const elastica_world *world, const elastica_rod *rod) {
+  return rod->body->stale & ELI_STALE_MASSES && eli_tile_has(world, &world->slab.tiles[rod->tile], ELI_PREPARE);
+}
+
+static elastica_status add_up_by_tiles(elastica_world *world) {
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
     if (!(tile->stale & ELI_STALE_MASSES) || !eli_tile_has(world, tile, ELI_PREPARE)) continue;
     ELI_EACH_ROD(rod, world, tile) {
-      const elastica_status status = rod->body->stale & ELI_STALE_MASSES ? add_up_masses(rod) : ELASTICA_OK;
+      const elastica_status status = awaits_masses(world, rod) ? add_up_masses(rod) : ELASTICA_OK;
       if (status != ELASTICA_OK) return status;
     }
   }
-  memcpy(world->message, message, sizeof message);
   return ELASTICA_OK;
+}
+
+/* Masses of the other rods where they are stale. Messages that hooks set without refusing are discarded. Where rods have taken the places of
+ * others, tiles have them in another order: of all that are refused the lowest is named. */
+static elastica_status add_up_all_masses(elastica_world *world) {
+  char message[ELI_MESSAGE_SIZE];
+  memcpy(message, world->message, sizeof message);
+  elastica_status status = add_up_by_tiles(world);
+  if (status != ELASTICA_OK) {
+    memcpy(message, world->message, sizeof message);
+    ELI_EACH_ROD_OF_WORLD(rod, world) {
+      const elastica_status again = awaits_masses(world, rod) ? add_up_masses(rod) : ELASTICA_OK;
+      if (again != ELASTICA_OK) return again;
+    }
+  }
+  memcpy(world->message, message, sizeof message);
+  return status;
 }
 
 /* Whether tiles with stale masses or states have hooks to be called. Without them nothing can be refused, and nothing need be saved. */

@@ -70,7 +70,7 @@ static void clear_loads(const eli_tile *tile) {
     for (size_t i = 0; i < tile->count; i++) tile->lane[k][i] = eli_slab_neutral(k);
 }
 
-static elastica_status evaluate_tile(elastica_world *world, size_t t, double dt) {
+static void evaluate_tile(elastica_world *world, size_t t, double dt) {
   const eli_work work = eli_work_on(world, t, 0, dt);
   double *answer[ELI_ANSWER_COUNT];
   memset(work.report, 0, sizeof *work.report);
@@ -81,7 +81,6 @@ static elastica_status evaluate_tile(elastica_world *world, size_t t, double dt)
     copy_rest(&work, answer);
   }
   clear_loads(work.tile);
-  return work.report->status == ELASTICA_OK ? ELASTICA_OK : eli_world_refuse_hook(world, work.report);
 }
 
 /* Whether hooks are called that may move history. */
@@ -89,7 +88,7 @@ static int moves_history(const elastica_world *world, double dt) {
   return dt > 0.0 || eli_world_meets(world);
 }
 
-/* On the calling thread, as all hooks of a question. */
+/* On the calling thread, as all hooks of a question. Of rods whose hooks fail the lowest is named, wherever its tile lies. */
 static elastica_status evaluate_tiles(elastica_world *world, double dt) {
   const elastica_instant now = {sizeof now, eli_world_now(world), dt, world->step_count, -1, 0.0};
   elastica_status status = ELASTICA_OK;
@@ -100,7 +99,9 @@ static elastica_status evaluate_tiles(elastica_world *world, double dt) {
     status = eli_world_refuse_hook(world, &world->meeting.report);
     for (size_t t = 0; t < world->slab.tile_count; t++) clear_loads(&world->slab.tiles[t]);
   }
-  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) status = evaluate_tile(world, t, dt);
+  for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) evaluate_tile(world, t, dt);
+  const eli_tile_report *failed = status == ELASTICA_OK ? eli_world_failed_hook(world) : NULL;
+  if (failed != NULL) status = eli_world_refuse_hook(world, failed);
   eli_world_leave_hooks(world);
   world->asks = 0;
   if (moves_history(world, dt)) eli_world_put_back_history(world);
