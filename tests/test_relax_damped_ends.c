@@ -106,12 +106,48 @@ static void memory_that_runs_out_changes_nothing(void **state) {
   assert_int_equal(ration.blocks, 0);
 }
 
+static elastica_status glide(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)director, (void)omega;
+  position[0] += 0.05 * time;
+  velocity[0] = 0.05;
+  return ELASTICA_OK;
+}
+
+/* A box that is moved along, with a wall far away, feels no force at all: beside that every residual is infinitely large. The state is kept
+ * for want of a better one. */
+static void a_box_without_forces_keeps_a_state(void **state) {
+  elastica_relax_def def;
+  elastica_body_def box;
+  elastica_wall_def wall;
+  elastica_clamp_def clamp;
+  elastica_body *body = NULL;
+  (void)state;
+  elastica_world *world = make_world(NULL);
+  elastica_body_def_init(&box, sizeof box);
+  box.shape = ELASTICA_SHAPE_BOX, box.density = 500.0;
+  for (int a = 0; a < 3; a++) box.edges[a] = 0.1;
+  must(world, elastica_world_add_body(world, &box, &body));
+  elastica_wall_def_init(&wall, sizeof wall);
+  wall.stiffness = 10.0, wall.position[2] = -3.0;
+  must(world, elastica_add_wall(world, elastica_body_rod(body), &wall, NULL));
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  clamp.kind = ELASTICA_CLAMP_FRAME, clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z, clamp.motion = glide;
+  must(world, elastica_add_clamp(world, elastica_body_rod(body), &clamp, NULL));
+  elastica_relax_def_init(&def, sizeof def);
+  def.evaluation_limit = 1, def.step_limit = 64;
+  const elastica_status status = elastica_world_relax(world, &def, NULL);
+  assert_true(status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED);
+  assert_close(elastica_rod_get_view(elastica_body_rod(body))->position[1][0], 0.0, 1e-12);
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_limit_of_steps_ends_a_call),
       cmocka_unit_test(a_body_beside_a_ball_falls_without_end),
       cmocka_unit_test(a_hook_fails_on_the_way),
       cmocka_unit_test(memory_that_runs_out_changes_nothing),
+      cmocka_unit_test(a_box_without_forces_keeps_a_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

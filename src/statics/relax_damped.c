@@ -209,10 +209,11 @@ elastica_status eli_relax_return_to_best(eli_relaxation *relaxation) {
   return status == ELASTICA_OK ? refuse_restless(relaxation) : status;
 }
 
-/* The best state so far is noted, or the last, unless that is much worse: limit cycles about a corner of a law may follow. */
+/* The best state so far is noted, or the last, unless that is much worse: limit cycles about a corner of a law may follow. The first is noted
+ * in any case, also where its residual is infinitely far from a balance. */
 static elastica_status note_best(eli_relaxation *relaxation, double *least, int is_last) {
   const double excess = eli_relax_excess(relaxation);
-  if (!(excess < (is_last ? 2.0 : 0.5) * *least)) return ELASTICA_OK;
+  if (*least < INFINITY && !(excess < (is_last ? 2.0 : 0.5) * *least)) return ELASTICA_OK;
   *least = excess;
   return eli_relax_note(relaxation, &relaxation->reached) ? ELASTICA_OK : eli_relax_starve(relaxation);
 }
