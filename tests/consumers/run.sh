@@ -71,15 +71,16 @@ one_line)
   ;;
 must_check)
   # A status that is not looked at: a warning, unless the program wants none.
+  log=$WORK/must_check_$2.log object=$WORK/must_check_$2.o
   if [ "$2" = CXX ]; then set -- "$CXX" -std=c++11 -x c++; else set -- "$CC" -std=c11 -x c; fi
-  set -- "$@" -I"$SOURCE/include" -Werror -c -o "$WORK/must_check.o" -
+  set -- "$@" -I"$SOURCE/include" -Werror -c -o "$object" -
   ignored='#include <elastica.h>
     void run(elastica_world *world) { elastica_world_step(world, 1e-5, 100); }'
   seen='#include <elastica.h>
     void leave(elastica_rod *rod, elastica_vtk *vtk) { elastica_rod_remove(rod); elastica_vtk_close(vtk); }
     int run(elastica_world *world) { return elastica_world_step(world, 1e-5, 100) == ELASTICA_OK; }'
-  if echo "$ignored" | "$@" 2>"$WORK/must_check.log"; then fail "a step whose status is ignored compiles without a warning"; fi
-  grep -q elastica_world_step "$WORK/must_check.log" || fail "the warning does not name the call: $(cat "$WORK/must_check.log")"
+  if echo "$ignored" | "$@" 2>"$log"; then fail "a step whose status is ignored compiles without a warning"; fi
+  grep -q elastica_world_step "$log" || fail "the warning does not name the call: $(cat "$log")"
   echo "$ignored" | "$@" -DELASTICA_MUST_CHECK= || fail "ELASTICA_MUST_CHECK defined as nothing does not silence the warning"
   echo "$seen" | "$@" || fail "a program that looks at every status that it must does not compile"
   ;;
