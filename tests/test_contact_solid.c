@@ -27,7 +27,29 @@ static elastica_body *add_solid(elastica_world *world, elastica_shape shape, dou
   return add_body(world, &def);
 }
 
-/* What flies at it: a rod, a ball or a capsule, from a random side. */
+/* A ring that spins about its axis as it flies. */
+static elastica_rod *throw_ring(elastica_world *world, const double from[3], double speed) {
+  enum { N = 12 };
+  const double radius = 0.1, spin = 8.0;
+  double position[3 * N], velocity[3 * N];
+  elastica_rod_def def;
+  elastica_rod *ring = NULL;
+  elastica_rod_def_init(&def, sizeof def);
+  for (int i = 0; i < N; i++) {
+    const double angle = 2.0 * acos(-1.0) * i / N, x = radius * cos(angle), y = radius * sin(angle), away[3] = {x, y, 0.0};
+    const double turning[3] = {-spin * y, spin * x, 0.0};
+    for (int a = 0; a < 3; a++) {
+      position[3 * i + a] = from[a] + away[a];
+      velocity[3 * i + a] = turning[a] - speed * from[a] / 0.4;
+    }
+  }
+  def.element_count = N, def.closed = 1, def.position = position, def.velocity = velocity, def.rest = ELASTICA_REST_INITIAL;
+  def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e7;
+  must(world, elastica_world_add_rod(world, &def, &ring));
+  return ring;
+}
+
+/* What flies at it: a rod, a ball, a capsule or a ring, from a random side. */
 static elastica_rod *throw_at_it(elastica_world *world, int kind, double speed, uint64_t seed) {
   random_source source = {seed + 1000};
   double from[3], along[3];
@@ -35,6 +57,7 @@ static elastica_rod *throw_at_it(elastica_world *world, int kind, double speed, 
   random_vector(&source, 1.0, along);
   const double far = norm(from), long_ = norm(along);
   for (int a = 0; a < 3; a++) from[a] *= 0.4 / far, along[a] /= long_;
+  if (kind == 3) return throw_ring(world, from, speed);
   if (kind > 0) {
     elastica_body_def def = default_body(kind == 1 ? ELASTICA_SHAPE_SPHERE : ELASTICA_SHAPE_CAPSULE);
     def.radius = 0.04, def.length = 0.1, def.mass = 0.3;
@@ -134,6 +157,53 @@ static void a_pair_keeps_momentum_and_energy(void **state) {
     for (int shape = ELASTICA_SHAPE_CYLINDER; shape <= ELASTICA_SHAPE_BOX; shape++)
       for (uint64_t seed = 1; seed <= 4; seed++)
         for (int rough = 0; rough < 2; rough++) claim_collision(kind, (elastica_shape)shape, seed, rough);
+}
+
+/* Friction with a spin about the normal: the pair may be added in either order. */
+static void claim_no_order(int kind, elastica_shape shape, uint64_t seed) {
+  elastica_world *world[2];
+  elastica_rod *thrown[2];
+  elastica_body *solid[2];
+  int touches = 0;
+  for (int k = 0; k < 2; k++) {
+    elastica_contact_def def = layer(1e5, 0.5);
+    elastica_effect *contact = NULL;
+    def.damping = 20.0, def.tangential_damping = 10.0;
+    world[k] = make_world(NULL);
+    if (k == 0) solid[k] = add_solid(world[k], shape, 1.5, seed);
+    thrown[k] = throw_at_it(world[k], kind, 2.0, seed);
+    if (k == 1) solid[k] = add_solid(world[k], shape, 1.5, seed);
+    must(world[k], elastica_add_contact(world[k], NULL, &def, &contact));
+    for (int part = 0; part < 30; part++) {
+      int count = 0;
+      must(world[k], elastica_world_step(world[k], 2e-5, 500));
+      must(world[k], elastica_contact_get(contact, NULL, 0, &count));
+      touches += count > 0;
+    }
+  }
+  assert_true(touches > 0);
+  for (int body = 0; body < 2; body++) {
+    const elastica_rod_view *one = elastica_rod_get_view(body ? elastica_body_rod(solid[0]) : thrown[0]),
+                            *other = elastica_rod_get_view(body ? elastica_body_rod(solid[1]) : thrown[1]);
+    for (int a = 0; a < 3; a++)
+      for (int i = 0; i < one->node_count; i++) {
+        assert_close(one->position[a][i], other->position[a][i], 1e-12);
+        assert_close(one->velocity[a][i], other->velocity[a][i], 1e-10);
+      }
+    for (int a = 0; a < 3; a++)
+      for (int j = 0; j < one->element_count; j++) {
+        assert_close(one->omega[a][j], other->omega[a][j], 1e-8);
+        for (int b = 0; b < 3; b++) assert_close(one->director[a][b][j], other->director[a][b][j], 1e-11);
+      }
+  }
+  for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
+}
+
+static void friction_does_not_depend_on_the_order_of_adding(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; kind++)
+    for (int shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_BOX; shape++)
+      for (uint64_t seed = 1; seed <= 4; seed++) claim_no_order(kind, (elastica_shape)shape, seed);
 }
 
 /* On a body that is held, all goes as on an obstacle of its shape. */
@@ -277,6 +347,7 @@ static void bits_do_not_depend_on_threads_or_cuts(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pair_keeps_momentum_and_energy),
+      cmocka_unit_test(friction_does_not_depend_on_the_order_of_adding),
       cmocka_unit_test(a_held_body_is_an_obstacle),
       cmocka_unit_test(a_heap_comes_to_rest_with_its_bodies_on_top),
       cmocka_unit_test(a_thick_element_between_thin_ones_is_bounded),

@@ -71,7 +71,7 @@ int eli_contact_find_on_solid(const eli_contact *contact, const eli_contact_pair
     out->middle.axis[side][a] = middle.point[a] - middle.lever[a];
     out->middle.axis[1 - side][a] = solid.place.position[a];
   }
-  out->middle.spin = middle.spin;
+  out->middle.spin = sign * middle.spin; /* about the normal, which turns round with the order */
   out->stiffness = contact->law.tangential_ratio * contact->law.line.modulus * layer.extent;
   return 1;
 }
