@@ -174,9 +174,9 @@ int eli_layer_find(const eli_capsule *capsule, const eli_solid *solid, const eli
 
 /* ---- The middle ---- */
 
-void eli_layer_middle(const eli_capsule *capsule, const double spin[3], const eli_solid *solid, const eli_layer *layer, eli_middle *out) {
+void eli_layer_middle(const eli_capsule *capsule, const eli_solid *solid, const eli_layer *layer, eli_middle *out) {
   const double size = sqrt(eli_dot(layer->total, layer->total));
-  double centre[3], foot[3], turned[3], arm[3], turning[3], along = 0.0;
+  double centre[3], foot[3];
   out->share = layer->pressure > 0.0 ? layer->along / layer->pressure : 0.5 * (layer->low + layer->high);
   for (int a = 0; a < 3; a++) centre[a] = capsule->end[0][a] + out->share * (capsule->end[1][a] - capsule->end[0][a]);
   const double distance = eli_solid_distance(solid, centre, foot);
@@ -184,17 +184,7 @@ void eli_layer_middle(const eli_capsule *capsule, const double spin[3], const el
     out->normal[a] = size > 0.0 ? layer->total[a] / size : foot[a];
     out->lever[a] = -distance * out->normal[a];
     out->point[a] = centre[a] + out->lever[a];
-    arm[a] = out->point[a] - solid->place.position[a];
   }
-  eli_cross(spin, out->lever, turned);
-  eli_cross(solid->spin, arm, turning);
-  for (int a = 0; a < 3; a++) {
-    const double v = capsule->velocity[0][a] + out->share * (capsule->velocity[1][a] - capsule->velocity[0][a]) + turned[a];
-    out->velocity[a] = v - (solid->place.velocity[a] + turning[a]);
-    along += out->velocity[a] * out->normal[a];
-  }
-  for (int a = 0; a < 3; a++) out->velocity[a] -= along * out->normal[a];
-  out->spin = 0.5 * (eli_dot(spin, out->normal) + eli_dot(solid->spin, out->normal));
 }
 
 void eli_middle_share(const eli_middle *middle, const double force[3], double on[2][3]) {

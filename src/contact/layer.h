@@ -41,12 +41,10 @@ typedef struct eli_layer {
 
 /* The middle of a contact, by pressure. */
 typedef struct eli_middle {
-  double share;       /* where it lies along the element, 0..1 */
-  double normal[3];   /* unit vector from the solid to the element */
-  double point[3];    /* [m] on the surface of the solid */
-  double lever[3];    /* [m] to there from the centre line */
-  double velocity[3]; /* [m/s] of slip, across the normal, of the element against the solid */
-  double spin;        /* [rad/s] the mean of both, about the normal */
+  double share;     /* where it lies along the element, 0..1 */
+  double normal[3]; /* unit vector from the solid to the element */
+  double point[3];  /* [m] on the surface of the solid */
+  double lever[3];  /* [m] to there from the centre line */
 } eli_middle;
 
 /* A solid from where it stands. */
@@ -60,8 +58,7 @@ int eli_layer_interval(const eli_capsule *capsule, const eli_solid *solid, doubl
 /* Returns 1 if there is contact, else 0 and nothing is written. */
 int eli_layer_find(const eli_capsule *capsule, const eli_solid *solid, const eli_line_law *law, eli_layer *out);
 
-/* spin: of the element, laboratory. */
-void eli_layer_middle(const eli_capsule *capsule, const double spin[3], const eli_solid *solid, const eli_layer *layer, eli_middle *out);
+void eli_layer_middle(const eli_capsule *capsule, const eli_solid *solid, const eli_layer *layer, eli_middle *out);
 
 /* The share of a force at the middle for both ends, added. */
 void eli_middle_share(const eli_middle *middle, const double force[3], double on[2][3]);

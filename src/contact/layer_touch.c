@@ -5,6 +5,7 @@
 
 #include "base/elementary.h"
 #include "base/vector.h"
+#include "contact/slip.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,12 +82,10 @@ void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j
 
 int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_solid *solid, const elastica_rod_view *rod, int j,
                          eli_layer_touch *out) {
-  double spin[3];
   if (!rod->rigid && !eli_layer_is_near(solid, rod, j)) return 0;
   eli_layer_place(shape, rod, j, &out->capsule);
   if (!eli_layer_find(&out->capsule, solid, &law->line, &out->layer)) return 0;
-  eli_spin_of(rod, j, spin);
-  eli_layer_middle(&out->capsule, spin, solid, &out->layer, &out->middle);
+  eli_layer_middle(&out->capsule, solid, &out->layer, &out->middle);
   out->stiffness = law->tangential_ratio * law->line.modulus * out->layer.extent;
   return 1;
 }
@@ -99,13 +98,32 @@ void eli_layer_friction(const eli_layer_law *law, const eli_rub *from, const eli
   memcpy(force, rub.force, sizeof rub.force);
 }
 
-void eli_layer_rub(const eli_layer_law *law, eli_rub *rub, const eli_layer_touch *of, double dt, double force[3]) {
-  const double limit = law->friction * of->layer.pressure;
-  double slip[3];
-  for (int a = 0; a < 3; a++) slip[a] = dt * of->middle.velocity[a];
-  eli_rub_turn(rub, of->middle.normal, dt * of->middle.spin);
-  eli_rub_slip(rub, slip, of->stiffness, limit);
-  eli_rub_force(rub, of->middle.velocity, law->tangential_damping * of->layer.extent, limit, force);
+void eli_layer_rub(const eli_layer_law *law, eli_rub *rub, const elastica_rod_view *rod, int j, const eli_solid *before,
+                   const eli_layer_touch *of, double dt, double force[3]) {
+  const eli_capsule *at = &of->capsule;
+  const eli_middle *middle = &of->middle;
+  eli_slip slip = {.dt = dt};
+  eli_rub_step step = {.dt = dt,
+                       .stiffness = of->stiffness,
+                       .limit = law->friction * of->layer.pressure,
+                       .damping = law->tangential_damping * of->layer.extent};
+  double axis[3], v[3], spin[3], point[3], own[3], other[3];
+  double centre[3] = {rod->position[0][j], rod->position[1][j], rod->position[2][j]};
+  eli_spin_of(rod, j, spin);
+  memcpy(slip.normal, middle->normal, sizeof slip.normal);
+  memcpy(slip.before, rub->normal, sizeof slip.before);
+  memcpy(step.normal, middle->normal, sizeof step.normal);
+  for (int a = 0; a < 3; a++) {
+    axis[a] = middle->point[a] - middle->lever[a];
+    v[a] = at->velocity[0][a] + middle->share * (at->velocity[1][a] - at->velocity[0][a]);
+  }
+  eli_slip_of_round(&slip, axis, v, spin, middle->lever, rod->rigid ? centre : NULL, own, point);
+  eli_slip_of_solid(&slip, before->place.position, before->place.velocity, before->spin, point, other);
+  for (int a = 0; a < 3; a++) {
+    step.velocity[a] = own[a] - other[a];
+    step.spin += 0.5 * (spin[a] + before->spin[a]) * middle->normal[a];
+  }
+  eli_rub_on(rub, &step, force);
 }
 
 void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,

@@ -38,9 +38,11 @@ void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j
 int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_solid *solid, const elastica_rod_view *rod, int j,
                          eli_layer_touch *out);
 
-/* The force of friction on the element: as it stands, and after another step, by which its history moves. */
+/* The force of friction on the element: as it stands, and after another step, by which its history moves. before: the solid at the start of
+ * the step, in whose middle it touches. */
 void eli_layer_friction(const eli_layer_law *law, const eli_rub *from, const eli_layer_touch *of, double force[3]);
-void eli_layer_rub(const eli_layer_law *law, eli_rub *rub, const eli_layer_touch *of, double dt, double force[3]);
+void eli_layer_rub(const eli_layer_law *law, eli_rub *rub, const elastica_rod_view *rod, int j, const eli_solid *before,
+                   const eli_layer_touch *of, double dt, double force[3]);
 
 /* Adds friction to the loads of the element. */
 void eli_layer_push_friction(const eli_round *shape, const elastica_rod_view *rod, int j, const eli_layer_touch *of,

@@ -44,6 +44,19 @@ void eli_rub_turn(eli_rub *rub, const double normal[3], double angle) {
   memcpy(rub->normal, normal, sizeof rub->normal);
 }
 
+/* Where the contact was half a step before, across the mean of both normals; from there it turns with the contact. */
+static void carry(const double before[3], const double normal[3], double angle, double v[3]) {
+  double mean[3], across[3], sine, cosine;
+  for (int a = 0; a < 3; a++) mean[a] = before[a] + normal[a];
+  const double square = eli_dot(mean, mean), along = square > 0.0 ? eli_dot(v, mean) / square : 0.0;
+  for (int a = 0; a < 3; a++) v[a] -= along * mean[a];
+  const double out = eli_dot(v, normal);
+  for (int a = 0; a < 3; a++) v[a] -= out * normal[a];
+  eli_sincos(0.5 * angle, &sine, &cosine);
+  eli_cross(normal, v, across);
+  for (int a = 0; a < 3; a++) v[a] = cosine * v[a] + sine * across[a];
+}
+
 void eli_rub_slip(eli_rub *rub, const double slip[3], double stiffness, double limit) {
   if (stiffness < rub->stiffness)
     for (int a = 0; a < 3; a++) rub->force[a] *= stiffness / rub->stiffness;
@@ -52,7 +65,13 @@ void eli_rub_slip(eli_rub *rub, const double slip[3], double stiffness, double l
   rub->sticks = !cut(rub->force, limit * limit);
 }
 
-void eli_rub_force(const eli_rub *rub, const double velocity[3], double damping, double limit, double force[3]) {
-  for (int a = 0; a < 3; a++) force[a] = rub->force[a] - damping * velocity[a];
-  cut(force, limit * limit);
+void eli_rub_on(eli_rub *rub, const eli_rub_step *by, double force[3]) {
+  double v[3] = {by->velocity[0], by->velocity[1], by->velocity[2]}, slip[3];
+  const double angle = by->dt * by->spin;
+  carry(rub->normal, by->normal, angle, v);
+  for (int a = 0; a < 3; a++) slip[a] = by->dt * v[a];
+  eli_rub_turn(rub, by->normal, angle);
+  eli_rub_slip(rub, slip, by->stiffness, by->limit);
+  for (int a = 0; a < 3; a++) force[a] = rub->force[a] - by->damping * v[a];
+  cut(force, by->limit * by->limit);
 }

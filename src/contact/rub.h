@@ -27,7 +27,14 @@ void eli_rub_turn(eli_rub *rub, const double normal[3], double angle);
  * at limit [N]. */
 void eli_rub_slip(eli_rub *rub, const double slip[3], double stiffness, double limit);
 
-/* The whole force on the first body, with a damper c_t [kg/s] on the slip velocity [m/s]. */
-void eli_rub_force(const eli_rub *rub, const double velocity[3], double damping, double limit, double force[3]);
+/* A step of duration dt [s]: how the surfaces slip [m/s] at its start (slip.h), with any part along the normal, how fast [rad/s] they turn
+ * about it, where the normal is now, k_t [N/m], mu N [N], c_t [kg/s]. */
+typedef struct eli_rub_step {
+  double dt, velocity[3], spin, normal[3];
+  double stiffness, limit, damping;
+} eli_rub_step;
+
+/* Moves on by a step; gives the whole force on the first body, with a damper on the slip velocity. */
+void eli_rub_on(eli_rub *rub, const eli_rub_step *by, double force[3]);
 
 #endif

@@ -51,27 +51,23 @@ int eli_contact_find_on_solid(const eli_contact *contact, const eli_contact_pair
   const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[1 - side]);
   const eli_solid solid = eli_contact_solid(member);
   const double sign = side ? -1.0 : 1.0;
-  double spin[3];
   eli_layer layer;
   eli_middle middle;
   eli_capsule own = *at;
   const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
   if (!rod->rigid) own.radius = eli_radius(rod->volume[pair->element[side]], rod->length[pair->element[side]]);
   if (!eli_layer_find(&own, &solid, &contact->law.line, &layer)) return 0;
-  eli_spin_of(rod, pair->element[side], spin);
-  eli_layer_middle(&own, spin, &solid, &layer, &middle);
+  eli_layer_middle(&own, &solid, &layer, &middle);
   out->solid = 1;
   take_layer(&layer, side, out);
   out->middle.share[side] = middle.share;
   out->middle.share[1 - side] = 0.5;
   for (int a = 0; a < 3; a++) {
     out->middle.normal[a] = sign * middle.normal[a];
-    out->middle.velocity[a] = sign * middle.velocity[a];
     out->middle.point[a] = middle.point[a];
     out->middle.axis[side][a] = middle.point[a] - middle.lever[a];
     out->middle.axis[1 - side][a] = solid.place.position[a];
   }
-  out->middle.spin = sign * middle.spin; /* about the normal, which turns round with the order */
   out->stiffness = contact->law.tangential_ratio * contact->law.line.modulus * layer.extent;
   return 1;
 }

@@ -57,7 +57,7 @@ static void slip(const eli_elastic *o, const eli_elastic_record *r, const elasti
   memset(still.spin, 0, sizeof still.spin);
   memset(friction, 0, 3 * sizeof *friction);
   if (!eli_layer_touch_find(&law, &r->shape, &still, moved, j, &of)) return;
-  eli_layer_rub(&law, &rub, &of, 1.0, friction);
+  eli_layer_rub(&law, &rub, moved, j, &still, &of, 1.0, friction);
   if (keeps) r->rub[j] = rub;
 }
 
@@ -94,9 +94,11 @@ elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *no
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   const int moves = !eli_world_asks(o->world);
-  eli_solid solid;
+  eli_solid solid, before;
   if (!eli_elastic_acts_on(o, r) || eli_world_stands_still(o->world)) return ELASTICA_OK;
-  const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
+  elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
+  before = solid;
+  if (status == ELASTICA_OK && moves && o->place.motion != NULL) status = eli_elastic_solid_at(o, now->time - 0.5 * now->dt, &before);
   if (status == ELASTICA_OK && !rod->rigid && !eli_layer_any_near(&solid, rod)) {
     if (moves) memset(r->rub, 0, (size_t)r->count * sizeof *r->rub);
     return ELASTICA_OK;
@@ -106,7 +108,7 @@ elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *no
     eli_layer_touch of;
     double friction[3];
     if (eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) {
-      eli_layer_rub(&o->law, &rub, &of, now->dt, friction);
+      eli_layer_rub(&o->law, &rub, rod, j, &before, &of, now->dt, friction);
       eli_layer_push_friction(&r->shape, rod, j, &of, friction, loads);
     } else {
       memset(&rub, 0, sizeof rub);
