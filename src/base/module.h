@@ -116,6 +116,10 @@ typedef struct eli_built_in {
    * Steps that are taken again find it as it was. */
   void (*each_history)(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);
 
+  /* Optional, where the size of that changes in steps: keeps it as it is now, 0 when memory runs out; and puts back what was kept last. */
+  int (*keep_history)(void *own);
+  void (*put_back_history)(void *own);
+
   /* Of what acts between rods, with add_world_loads and added for the first of them: whether it acts on this one, too, with which it is then
    * removed; and what add_stiffness is to others, for all of them at once: lanes of all rods by number. */
   int (*acts_on)(const void *self, const elastica_rod_view *rod);
@@ -131,7 +135,7 @@ typedef struct eli_built_in {
 
   /* Optional, there. rests, between two steps: 1 where add_world_loads would add nothing, and goes on to add nothing until has_left is 1 for
    * one of its rods at the middle of a step. Until then rods need not wait for each other. has_left may be called by several threads. */
-  int (*rests)(void *self);
+  int (*rests)(void *self, double dt);
   int (*has_left)(const void *self, const elastica_rod_view *rod);
 
   /* Optional, for what presses surfaces apart that come near each other, and through which who moves rods at will must not move them:
@@ -150,7 +154,8 @@ typedef struct eli_built_in {
   void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all that it adds are rates by length, which
                                                           * the kick can work out itself, see eli_rates_add */
   void (*reach)(const void *self, int *first, int *last); /* optional: the first and last index of nodes and elements that it writes to */
-  int (*idle)(void *self, const elastica_rod_view *rod);  /* optional. 1: it would add nothing now, and is not called; 0: it is called,
+  int (*idle)(void *self, const elastica_rod_view *rod,
+              double dt); /* optional. 1: it would add nothing now, and is not called; 0: it is called,
                                                           * with the geometry. idle itself sees positions and velocities only */
 } eli_built_in;
 
@@ -263,6 +268,14 @@ int eli_world_leaves_contacts(const elastica_world *world);
 /* 1 while hooks are called for someone who asks, between two steps, for loads or for the step limit: what reactions keep of a step for queries
  * must stay, and what an effect knows of the bounds that steps rely on. */
 int eli_world_asks(const elastica_world *world);
+
+/* 1 where the library chooses the step, in a step and in a limit check: contact is resolved then (contact/resolve.h). And the step [s] for
+ * which the limit is checked. */
+int eli_world_chooses(const elastica_world *world);
+double eli_world_checked_step(const elastica_world *world);
+
+/* [m/s^2] In add_stiffness of what acts on bodies with reactions: that of such a body under all other loads. */
+double eli_world_acceleration(const elastica_world *world, int rod_index);
 
 /* 1 while hooks prepare rods for a snapshot that is being loaded: its state was reached by steps, whatever may be set. */
 int eli_world_is_loading(const elastica_world *world);

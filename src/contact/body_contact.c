@@ -213,6 +213,43 @@ static void complete(point *p, const eli_placement *place, const double centre[3
   for (int a = 0; a < 3; a++) p->wall[a] += place->velocity[a];
 }
 
+static double size_of(const eli_body_shape *shape) {
+  const double *h = shape->half_edge;
+  switch (shape->shape) {
+  case ELASTICA_SHAPE_BOX: return h[0] < h[1] ? (h[0] < h[2] ? h[0] : h[2]) : h[1] < h[2] ? h[1] : h[2];
+  case ELASTICA_SHAPE_CYLINDER: return shape->radius < shape->half_length ? shape->radius : shape->half_length;
+  case ELASTICA_SHAPE_SPHERE:
+  case ELASTICA_SHAPE_CAPSULE:
+  default: return shape->radius;
+  }
+}
+
+double eli_body_step(const eli_obstacle *obstacle, const eli_placement *place, const eli_body_shape *shape, const elastica_rod_view *body,
+                     double acceleration) {
+  const double centre[3] = {body->position[0][0], body->position[1][0], body->position[2][0]}, size = size_of(shape);
+  point points[MOST_POINTS];
+  double v[3], spin[3], w[3], gap = INFINITY, closing = 0.0, along = 0.0;
+  const int count = find_points(obstacle, place, shape, body, points);
+  for (int a = 0; a < 3; a++) v[a] = body->velocity[a][0], spin[a] = body->omega[a][0];
+  elastica_rotate_to_laboratory(body, 0, spin, w);
+  for (int k = 0; k < count; k++) {
+    double turned[3], slip[3];
+    complete(&points[k], place, centre);
+    const double towards = -speed_along(v, w, &points[k], points[k].normal);
+    eli_cross(w, points[k].arm, turned);
+    for (int a = 0; a < 3; a++) slip[a] = v[a] - points[k].wall[a];
+    const double most = eli_dot(slip, slip) > eli_dot(turned, turned) ? eli_dot(slip, slip) : eli_dot(turned, turned);
+    if (points[k].gap < gap) gap = points[k].gap;
+    if (towards > closing) closing = towards;
+    if (most > along) along = most;
+  }
+  if (!(gap > 0.0)) gap = 0.0;
+  const double pace = 10.0 * closing > 2.0 * sqrt(along) ? 10.0 * closing : 2.0 * sqrt(along), a = acceleration / (0.02 * size);
+  const double touching = 2.0 * size / (pace + sqrt(pace * pace + 4.0 * a * size * size)); /* pace dt + a size dt^2 = size */
+  const double arrival = 2.0 * gap / (closing + sqrt(closing * closing + 2.0 * acceleration * gap));
+  return gap > 0.0 && 0.2 * arrival > touching ? 0.2 * arrival : touching;
+}
+
 static void apply_law(const eli_wall_law *law, const elastica_rod_view *body, double extent, double dt, point *p) {
   const eli_friction *friction = &law->friction;
   const double m = body->mass[0], rounding = 1e-12 * extent; /* neither gap nor depth */

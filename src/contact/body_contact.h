@@ -33,6 +33,12 @@ void eli_body_shape_read(elastica_rod *rod, eli_body_shape *out);
 elastica_status eli_body_check(elastica_world *world, const char *function, int rod_index, const eli_obstacle *obstacle,
                                const eli_wall_law *law);
 
+/* [s] The step in which a body moves on a wall, or towards it, by no more than small parts of its size: a tenth towards the surface, half along
+ * it or by its spin, 2 % by its weight or other loads, of acceleration [m/s^2]; and longer while it is far, a fifth of the time until it
+ * meets the surface. Infinite: it parts. Of the shape, size is the least half width. */
+double eli_body_step(const eli_obstacle *obstacle, const eli_placement *place, const eli_body_shape *shape, const elastica_rod_view *body,
+                     double acceleration);
+
 /* Adds the force on a body and its couple about the centre to its loads, and writes them to the lanes of a contact for one element. Returns
  * flags as eli_wall_press does; 0: nothing touches. */
 unsigned eli_body_press(const eli_wall_law *law, const eli_obstacle *obstacle, const eli_placement *place, const eli_body_shape *shape,

@@ -4,6 +4,7 @@
 #include "contact/layer_bound.h"
 
 #include "base/vector.h"
+#include "contact/resolve.h"
 
 #include <math.h>
 
@@ -99,23 +100,25 @@ typedef struct stiffnesses {
   double normal, rate, across, rate_across;
   double curving;  /* [Pa] of the distance, */
   double swelling; /* [N/m] and of the radius, with all of the force */
+  double resolved; /* what k must be counted as for the mass of the element to be resolved; 0: it need not */
 } stiffnesses;
 
 static void bound_body(const stiffnesses *s, const measures *of, double radius, double arm, const elastica_stiffness *to) {
   const double along = arm > 0.0 ? 2.0 : 1.0, across = 1.0 + along;
   const double spring = (larger(along * s->normal, across * s->across) + along * s->curving) * of->extent;
-  const double rate = larger(along * s->rate, across * s->rate_across) * of->extent;
-  to->node[0] += spring;
+  const double rate = larger(along * s->rate, across * s->rate_across) * of->extent, counted = larger(spring, s->resolved * of->extent);
+  to->node[0] += counted;
   to->node_rate[0] += rate;
-  to->element[0] += spring * arm * arm + across * s->across * of->extent * radius * radius;
+  to->element[0] += counted * arm * arm + across * s->across * of->extent * radius * radius;
   to->element_rate[0] += rate * arm * arm + across * s->rate_across * of->extent * radius * radius;
 }
 
 static void bound_element(const stiffnesses *s, const measures *of, double radius, double length, int j, const elastica_stiffness *to) {
   const double q = 0.5 * radius / length; /* of the radius, per length of the element */
   for (int end = 0; end < 2; end++) {
-    to->node[j + end] += larger(s->normal * (1.0 + 2.0 * q) * (of->share[end] + q * of->extent), 2.0 * s->across * of->middle[end]) +
-                         s->curving * of->share[end] + s->swelling * 4.0 * q / length;
+    const double spring = larger(s->normal * (1.0 + 2.0 * q) * (of->share[end] + q * of->extent), 2.0 * s->across * of->middle[end]) +
+                          s->curving * of->share[end] + s->swelling * 4.0 * q / length;
+    to->node[j + end] += larger(spring, s->resolved * of->share[end]);
     to->node_rate[j + end] += larger(s->rate * of->share[end], 2.0 * s->rate_across * of->middle[end]);
   }
   to->element[j] += 2.0 * s->across * of->extent * radius * radius;
@@ -128,9 +131,17 @@ static void add_guard(const elastica_rod_view *rod, int j, double speed, double 
   for (int end = 0; end < (rod->rigid ? 1 : 2); end++) to->node[j + end] += rate * rate * rod->mass[j + end];
 }
 
+/* [kg/m] The least mass that moves on the layer of an element, for each length in contact. */
+static double mass_per_extent(const elastica_rod_view *rod, int j, const eli_capsule *capsule) {
+  const double extent = capsule->measure + capsule->cap[0] + capsule->cap[1];
+  if (rod->rigid) return rod->mass[0] / extent;
+  const double first = rod->mass[j], second = rod->mass[eli_second_node(rod, j)];
+  return (first < second ? first : second) / extent;
+}
+
 /* 0: it cannot touch until then. */
-static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, const eli_capsule *capsule, const eli_solid *solid,
-                       double moved, stiffnesses *s, measures *of) {
+static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule, const eli_solid *solid,
+                       double moved, int resolves, stiffnesses *s, measures *of) {
   const double radius = capsule->radius, k = law->line.modulus, reach = radius + moved + MARGIN * radius;
   const int rubs = law->friction > 0.0;
   part near = {0.0, 1.0};
@@ -147,6 +158,8 @@ static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, c
                      .rate_across = rubs ? law->tangential_damping : 0.0,
                      .curving = k * eps * curvature_of(solid, radius, radius - eps),
                      .swelling = k * eps * of->extent};
+  if (rod->rigid) resolves = resolves && eli_layer_interval(capsule, solid, reach, &near.low, &near.high);
+  if (resolves) s->resolved = eli_resolved_stiffness(k, law->line.damping, mass_per_extent(rod, j, capsule));
   return 1;
 }
 
@@ -159,11 +172,11 @@ static void bound_side(const stiffnesses *s, const measures *of, const eli_round
 }
 
 void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
-                     const eli_solid *solid, double horizon, const elastica_stiffness *to) {
+                     const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to) {
   const double speed = speed_of(capsule, solid);
   stiffnesses s;
   measures of;
-  if (!find_bounds(law, rod, capsule, solid, horizon * speed, &s, &of)) return;
+  if (!find_bounds(law, rod, j, capsule, solid, horizon * speed, resolves, &s, &of)) return;
   bound_side(&s, &of, shape, rod, j, capsule->radius, to);
   add_guard(rod, j, speed, capsule->radius, to);
 }
@@ -171,13 +184,14 @@ void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const ela
 /* The body adds two numbers to each form: its displacement, and its turn times reach. So the weights of the others, 1 at least across the
  * surface and 2 along it, grow to three times and twice what they were. The lever of the force turns with the body. */
 void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
-                          const eli_solid *solid, double horizon, const elastica_stiffness *to, const elastica_rod_view *body, double reach,
-                          const elastica_stiffness *to_body) {
+                          const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to, const elastica_rod_view *body,
+                          double reach, const elastica_stiffness *to_body) {
   const double speed = speed_of(capsule, solid), radius = capsule->radius;
   stiffnesses s;
   measures of;
-  if (!find_bounds(law, rod, capsule, solid, horizon * speed, &s, &of)) return;
+  if (!find_bounds(law, rod, j, capsule, solid, horizon * speed, resolves, &s, &of)) return;
   const double q = rod->rigid ? 0.5 : 0.5 * radius / rod->length[j], pressure = s.swelling;
+  s.resolved *= 2.0;
   const double spring = (larger((3.0 + 2.0 * q) * s.normal, 5.0 * s.across) + 3.0 * s.curving) * of.extent + pressure / reach;
   const double rate = larger(4.0 * s.rate, 5.0 * s.rate_across) * of.extent;
   s.normal *= 3.0, s.rate *= 3.0, s.curving *= 3.0;
@@ -185,9 +199,25 @@ void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, cons
   bound_side(&s, &of, shape, rod, j, radius, to);
   for (int end = 0; end < (rod->rigid ? 1 : 2); end++) to->node[j + end] += pressure / reach;
   add_guard(rod, j, speed, radius, to);
-  to_body->node[0] += spring;
+  to_body->node[0] += larger(spring, s.resolved * of.extent);
   to_body->node_rate[0] += rate;
   to_body->element[0] += spring * reach * reach + 3.0 * pressure * reach;
   to_body->element_rate[0] += rate * reach * reach;
   add_guard(body, 0, speed, radius, to_body);
+}
+
+/* By positions and velocities alone: the geometry may be that of another instant. */
+int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_solid *solid,
+                     double dt, int chooses) {
+  eli_capsule at;
+  double low, high;
+  eli_layer_place(shape, rod, j, &at);
+  if (!rod->rigid) {
+    const double edge[3] = {at.end[1][0] - at.end[0][0], at.end[1][1] - at.end[0][1], at.end[1][2] - at.end[0][2]};
+    at.radius = eli_radius(rod->volume[j], sqrt(eli_dot(edge, edge)));
+  }
+  const double speed = speed_of(&at, solid), reach = at.radius * (1.0 + MARGIN) + ELI_STEPS_AWAITED * dt * speed;
+  const double mass = mass_per_extent(rod, j, &at) * (rod->rigid ? 1.0 : 2.0); /* half of what touches may belong to either node */
+  if (!(2.0 * speed * dt > at.radius) && !eli_is_too_long(dt, law->line.modulus, law->line.damping, mass, chooses)) return 0;
+  return eli_layer_interval(&at, solid, reach, &low, &high);
 }

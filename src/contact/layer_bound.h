@@ -14,13 +14,18 @@
 #include "contact/layer_touch.h"
 
 /* Adds them. shape: of a rigid body. Of a rod counts what may touch until the next look: ELI_LOOK_INTERVAL steps, none longer than its axial
- * waves allow. A body counts wherever it is, since nothing else may bound its step. */
+ * waves allow. A body counts wherever it is, since nothing else may bound its step. resolves 1: what may touch until then is to be resolved. */
 void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
-                     const eli_solid *solid, double horizon, const elastica_stiffness *to);
+                     const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to);
+
+/* 1: the element touches, or may touch within the next steps, and a step of dt is too long for that (contact/resolve.h). chooses: the library
+ * chooses the step. */
+int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_solid *solid,
+                     double dt, int chooses);
 
 /* The same where the solid is a body: for both. What of it may touch is within reach [m] of its centre. */
 void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
-                          const eli_solid *solid, double horizon, const elastica_stiffness *to, const elastica_rod_view *body, double reach,
-                          const elastica_stiffness *to_body);
+                          const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to, const elastica_rod_view *body,
+                          double reach, const elastica_stiffness *to_body);
 
 #endif

@@ -58,6 +58,15 @@ void eli_wall_contact_clear_loads(const eli_wall_contact *c) {
   }
 }
 
+void eli_wall_contact_visit_loads(const eli_wall_contact *c, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  const size_t n = (size_t)c->count * sizeof(double);
+  for (int a = 0; a < 3; a++) {
+    visit(context, c->force[a], n + sizeof(double));
+    visit(context, c->position[a], n + sizeof(double));
+    visit(context, c->laboratory_couple[a], n);
+  }
+}
+
 void eli_wall_contact_keep_loads(const eli_wall_contact *c, int element_count, eli_record *record) {
   const size_t n = (size_t)element_count;
   for (int a = 0; a < 3; a++) {

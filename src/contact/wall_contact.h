@@ -75,6 +75,7 @@ void eli_wall_contact_find_nodes(const eli_wall_contact *contact, const eli_obst
 /* The results that stay for elastica_wall_get_force: clears them; and their place in a snapshot, of a rod with so many elements, which may
  * have no lanes yet. */
 void eli_wall_contact_clear_loads(const eli_wall_contact *contact);
+void eli_wall_contact_visit_loads(const eli_wall_contact *contact, void (*visit)(void *context, void *bytes, size_t size), void *context);
 void eli_wall_contact_keep_loads(const eli_wall_contact *contact, int element_count, eli_record *record);
 
 /* Subtracts force on the rod and couple about a place; turns 1: also the couples on its elements. */

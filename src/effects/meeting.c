@@ -47,7 +47,7 @@ unsigned eli_world_joins(const elastica_world *world) {
 int eli_world_rests(elastica_world *world) {
   ELI_EACH_PAIR_EFFECT(effect, world) {
     const eli_built_in *kind = effect->body->kind;
-    if (kind == NULL || kind->rests == NULL || !kind->rests(effect->self)) return 0;
+    if (kind == NULL || kind->rests == NULL || !kind->rests(effect->self, world->segment_dt)) return 0;
   }
   return 1;
 }

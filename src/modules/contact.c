@@ -48,7 +48,10 @@ static const eli_layout layout = ELI_LAYOUT("contact_def", contact_def, fields, 
 
 static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
   eli_contact *contact = self;
-  return eli_world_leaves_contacts(contact->world) ? ELASTICA_OK : eli_contact_act(contact, now, loads);
+  if (eli_world_leaves_contacts(contact->world)) return ELASTICA_OK;
+  const int awaits = eli_contact_awaits(contact, now->dt);
+  if (awaits > 0) loads->look_again = 1;
+  return awaits < 0 ? ELASTICA_OUT_OF_MEMORY : eli_contact_act(contact, now, loads);
 }
 
 static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
@@ -88,8 +91,8 @@ static double friction_of(const void *self) {
   return ((const eli_contact *)self)->law.friction;
 }
 
-static int rests(void *self) {
-  return eli_contact_rests(self);
+static int rests(void *self, double dt) {
+  return eli_contact_rests(self, dt);
 }
 
 static int has_left(const void *self, const elastica_rod_view *rod) {
@@ -171,7 +174,17 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *record, el
   eli_contact_keep(own, record);
 }
 
+static int keep_history(void *own) {
+  return eli_contact_keep_history(own);
+}
+
+static void put_back_history(void *own) {
+  eli_contact_put_back_history(own);
+}
+
 static const eli_built_in kind = {.name = "contact",
+                                  .keep_history = keep_history,
+                                  .put_back_history = put_back_history,
                                   .layout = &layout,
                                   .every_rod = 1,
                                   .rigid_bodies = 1,

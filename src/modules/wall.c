@@ -74,6 +74,20 @@ static void set_lanes(const wall *w, eli_wall_contact *contact) {
   eli_wall_contact_forget_nodes(contact);
 }
 
+/* Steps of a given size may be so many times as long as those that the library chooses; and a limit check is requested in steps so many
+ * times as long as they should be. */
+#define GIVEN 4.0
+#define LONGER 1.25
+
+/* [s] The longest step for a body: by the loads of a step, NULL: by those of the last limit check. */
+static double step_of_body(const wall *w, const eli_placement *place, const eli_body_shape *shape, const elastica_rod_view *body,
+                           const elastica_loads *loads) {
+  double square = 0.0;
+  for (int a = 0; a < 3 && loads != NULL; a++) square += loads->total_force[a][0] * loads->total_force[a][0];
+  const double acceleration = loads != NULL ? sqrt(square) / body->mass[0] : eli_world_acceleration(w->world, body->rod_index);
+  return eli_body_step(&w->obstacle, place, shape, body, acceleration) * (eli_world_chooses(w->world) ? 1.0 : GIVEN);
+}
+
 static elastica_status press(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const eli_wall_contact *c = &r->contact;
   eli_placement place;
@@ -82,6 +96,7 @@ static elastica_status press(const wall *w, record *r, const elastica_instant *n
   r->step = now->step;
   memcpy(r->place, place.position, sizeof r->place);
   if (rod->rigid) {
+    if (now->dt > LONGER * step_of_body(w, &place, &r->shape, rod, loads)) loads->look_again = 1;
     r->flags = eli_body_press(&w->law, &w->obstacle, &place, &r->shape, rod, loads, now->dt, c);
     return ELASTICA_OK;
   }
@@ -110,11 +125,23 @@ static elastica_status add_reactions(void *self, const elastica_instant *now, co
   return press(w, &w->records[seat_of(w, now->rod_index)], now, rod, loads);
 }
 
+/* 0.8 of the limit is the step. */
+static elastica_status bound_body(const wall *w, const elastica_instant *now, const elastica_rod_view *body,
+                                  const elastica_stiffness *stiffness) {
+  const record *r = record_of(w, body->rod_index);
+  eli_placement place;
+  const elastica_status status = eli_hold_now(&w->place, now->time, eli_world_time_stands(w->world), &place);
+  if (status != ELASTICA_OK || r == NULL) return status;
+  const double rate = 1.6 / step_of_body(w, &place, &r->shape, body, NULL);
+  stiffness->node[0] += rate * rate * body->mass[0];
+  return ELASTICA_OK;
+}
+
 /* An element's spring is on the mean of its nodes: k/4 (1 1; 1 1), k/2 for each by Gershgorin. Also for elements without contact: they may
  * have it before the next look. */
 static elastica_status add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_stiffness *stiffness) {
   const wall *w = self;
-  (void)now;
+  if (rod->rigid) return bound_body(w, now, rod, stiffness);
   if (w->law.balances_nodes) return ELASTICA_OK;
   for (int j = 0; j < rod->element_count; j++) {
     const int next = rod->closed && j + 1 == rod->element_count ? 0 : j + 1;
@@ -353,7 +380,21 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
     keep_record(record_of(w, elastica_rod_index(on)), elastica_rod_get_view(on), in);
 }
 
+/* What tells of the last step. */
+static void each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context) {
+  const wall *w = own;
+  for (int k = 0; k < w->record_count; k++) {
+    record *r = &w->records[k];
+    if (r->rod < 0) continue;
+    visit(context, &r->step, sizeof r->step);
+    visit(context, &r->flags, sizeof r->flags);
+    visit(context, r->place, sizeof r->place);
+    eli_wall_contact_visit_loads(&r->contact, visit, context);
+  }
+}
+
 static const eli_built_in kind = {.name = "wall",
+                                  .each_history = each_history,
                                   .layout = &eli_wall_layout,
                                   .every_rod = 1,
                                   .rigid_bodies = 1,

@@ -141,7 +141,7 @@ typedef struct eli_contact {
   const eli_lines_work *work;
   eli_reference_look *look;
   elastica_stiffness *bounds; /* and these: the lanes of one block one after the other */
-  double largest_radius;
+  double largest_radius, least_radius;
   eli_contact_joint *joints; /* in the order of their rods */
   int joint_count, joint_capacity;
 
@@ -149,12 +149,18 @@ typedef struct eli_contact {
   eli_contact_pair *list, *spare;
   eli_rub *rub, *next_rub;     /* history of each of the list, before a step and after it; */
   unsigned turn, next_turn;    /* if it has this turn, else there is none */
+  eli_contact_pair *kept_list; /* the pairs with a history at the last checkpoint, */
+  eli_rub *kept_rub;           /* and that */
+  size_t kept_count, kept_capacity;
   eli_contact_result *results; /* as many, but at most ELI_CONTACT_BLOCK */
   size_t count, capacity;
   int listed;       /* 1: list is that of pairs; 0: it only carries history */
   double reach;     /* [m] it has all pairs whose gap was smaller */
   double narrowest; /* [m] gap of the pairs that were looked at for it */
-  double drift[3];  /* [m] while it rests, of all rods since the list was built */
+  double drift[3];  /* [m] while it rests, of all rods since the list was built, */
+  double awaited;   /* [m] what no gap may fall below, */
+  double fastest;   /* [m/s] and the speed for which that was found */
+  double middle[3]; /* [m/s] against which it is measured */
   unsigned joins;   /* eli_world_joins, when the list was built */
 
   /* Of the list, those close enough to touch before something has moved by half of margin: the only ones that a step works out. */
@@ -220,7 +226,7 @@ int eli_contact_has_moved(const eli_contact *contact, int closer, double limit);
 void eli_contact_note_closer(eli_contact *contact, double shrinkage);
 
 /* Whether there is no pair, nor can there be one until a rod has left; and whether one has. */
-int eli_contact_rests(eli_contact *contact);
+int eli_contact_rests(eli_contact *contact, double dt);
 int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *rod);
 
 /* ---- contact_close.c ---- */
@@ -276,6 +282,10 @@ void eli_contact_pairs_of(const eli_contact *contact, int rod_index, size_t *fir
 /* What it has in a snapshot: the law, and the history of contacts. */
 void eli_contact_keep(eli_contact *contact, eli_record *record);
 
+/* Keeps the history as it is now, 0 when memory runs out; and puts back what was kept last. */
+int eli_contact_keep_history(eli_contact *contact);
+void eli_contact_put_back_history(eli_contact *contact);
+
 /* A rod is about to be removed. */
 void eli_contact_forget(eli_contact *contact, int rod_index);
 
@@ -315,6 +325,16 @@ elastica_status eli_contact_press(eli_contact *contact, void (*visit)(void *cont
 
 /* Adds the bounds of all pairs, for so long [s], in which no element moves further than way [m], to contact->bounds. */
 void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon);
+
+/* [m] How far apart what is to be awaited in steps of dt may be; 0: they are short enough for all that may touch. fastest [m/s]: of all
+ * nodes, against the middle of all velocities. */
+double eli_contact_awaited(const eli_contact *contact, double dt, double *fastest, double middle[3]);
+
+/* 1: a pair touches, or will soon, and steps of dt are too long for it (contact/resolve.h); -1: memory runs out. */
+int eli_contact_awaits(eli_contact *contact, double dt);
+
+/* And whether it is so of one of the list. */
+int eli_contact_pair_awaits(const eli_contact *contact, const eli_contact_pair *pair, double dt);
 
 /* Adds bounds to those of all rods for the step limit. */
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods);

@@ -12,6 +12,7 @@
 
 #include "base/vector.h"
 #include "contact/layer_bound.h"
+#include "contact/resolve.h"
 #include "contact/segment.h"
 #include "pairs/contact.h"
 
@@ -93,6 +94,24 @@ static void add_guard(const eli_contact *contact, const patch of[2], double spee
   }
 }
 
+/* The lighter node of an element. */
+static double least_mass(const patch *of) {
+  const double *mass = of->member->rod->mass, first = mass[of->element];
+  return of->member->rod->rigid || first < mass[of->element + 1] ? first : mass[of->element + 1];
+}
+
+/* What the library's own steps are to resolve (contact/resolve.h). Two that move have the sum of both squares of frequencies. */
+static void add_resolved(const eli_contact *contact, const patch of[2]) {
+  const double extent = of[0].extent + of[1].extent, k = contact->law.line.modulus * extent, c = contact->law.line.damping * extent;
+  for (int side = 0; side < 2; side++) {
+    const elastica_stiffness *to = eli_contact_bounds_of(contact, of[side].member->rod->rod_index);
+    const double counted = eli_resolved_stiffness(k, c, least_mass(&of[side]));
+    for (int end = 0; end < (of[side].member->rod->rigid ? 1 : 2); end++)
+      to->node[of[side].element + end] += of[side].member->rod->rigid ? counted : counted * of[side].share[end];
+    to->element[of[side].element] += counted * of[side].arm * of[side].arm;
+  }
+}
+
 /* The largest speed of a point of one against one of the other, and the largest at which two close in along a direction; >= 0. */
 static double largest_speed(const eli_capsule at[2], const double direction[3], double *closing) {
   double largest = 0.0;
@@ -133,7 +152,7 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
   eli_capsule at;
   eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at);
   at.radius = eli_contact_thickest(contact, pair->rod[side], pair->element[side], &at);
-  eli_layer_bound_both(&of, &member->round, member->rod, pair->element[side], &at, &solid, horizon,
+  eli_layer_bound_both(&of, &member->round, member->rod, pair->element[side], &at, &solid, horizon, eli_world_chooses(contact->world),
                        eli_contact_bounds_of(contact, pair->rod[side]), other->rod, other->round.radius + at.radius,
                        eli_contact_bounds_of(contact, pair->rod[1 - side]));
 }
@@ -189,6 +208,7 @@ static void bound_line(const eli_contact *contact, const eli_contact_pair *pair,
   s.widest = 2.0 * reach;
   for (int side = 0; side < 2; side++) add_patch(&of[side], &of[1 - side], &at[side], &s, eli_contact_bounds_of(contact, pair->rod[side]));
   add_guard(contact, of, speed, reach);
+  if (eli_world_chooses(contact->world)) add_resolved(contact, of);
 }
 
 static void bound_pair(const eli_contact *contact, const eli_contact_pair *pair, double horizon) {
@@ -205,4 +225,34 @@ static void bound_pair(const eli_contact *contact, const eli_contact_pair *pair,
 void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon) {
   for (size_t k = 0; k < contact->count; k++)
     if (!stay_apart(contact, &contact->list[k], way)) bound_pair(contact, &contact->list[k], horizon);
+}
+
+int eli_contact_pair_awaits(const eli_contact *contact, const eli_contact_pair *pair, double dt) {
+  const eli_contact_law *law = &contact->law;
+  const int solid = eli_contact_solid_of(contact, pair), chooses = eli_world_chooses(contact->world);
+  if (solid) {
+    const eli_layer_law of = {law->line, law->friction, law->tangential_ratio, law->tangential_damping};
+    const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[2 - solid]);
+    const eli_solid at = eli_contact_solid(eli_contact_member_of(contact, pair->rod[solid - 1]));
+    return eli_layer_awaits(&of, &member->round, member->rod, pair->element[2 - solid], &at, dt, chooses);
+  }
+  eli_capsule at[2];
+  eli_closest closest;
+  double closing, mass = INFINITY, measure = 0.0;
+  for (int side = 0; side < 2; side++) {
+    const patch of = {.member = eli_contact_member_of(contact, pair->rod[side]), .element = pair->element[side]};
+    eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
+    measure += at[side].measure + at[side].cap[0] + at[side].cap[1];
+    if (least_mass(&of) < mass) mass = least_mass(&of);
+  }
+  eli_segment_closest(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], &closest);
+  const double reach = at[0].radius + at[1].radius, speed = largest_speed(at, closest.direction, &closing), sine = sine_between(at);
+  const double moved = ELI_STEPS_AWAITED * dt * speed, gained = ELI_STEPS_AWAITED * dt * closing + 0.5 * moved * moved / reach;
+  double eps = reach - closest.distance + (gained < moved ? gained : moved) + ELI_CONTACT_MARGIN * contact->largest_radius;
+  if (!(eps > 0.0)) return 0;
+  if (2.0 * speed * dt > reach) return 1;
+  if (eps > reach) eps = reach;
+  const double crossed = sine > 0.0 ? 4.0 * sqrt(2.0 * reach * eps) / sine : INFINITY, most = 0.5 * measure;
+  const double extent = crossed < most ? crossed : most;
+  return eli_is_too_long(dt, law->line.modulus * extent, law->line.damping * extent, mass, chooses);
 }

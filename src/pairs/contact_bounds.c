@@ -15,6 +15,7 @@
 #include "base/module.h"
 #include "base/vector.h"
 #include "contact/horizon.h"
+#include "contact/resolve.h"
 #include "pairs/contact.h"
 
 #include <math.h>
@@ -63,8 +64,7 @@ static void find_middle_velocity(const eli_contact *contact, double middle[3]) {
   for (int a = 0; a < 3; a++) middle[a] = 0.5 * (low[a] + high[a]);
 }
 
-static fastest find_fastest(const eli_contact *contact) {
-  double middle[3];
+static fastest find_fastest(const eli_contact *contact, double middle[3]) {
   fastest out = {0.0, -1, 0};
   find_middle_velocity(contact, middle);
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
@@ -167,10 +167,25 @@ static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
   }
 }
 
+/* Where the library chooses the step: what may touch within the next few. What comes near later requests a limit check (eli_contact_awaits). */
+static elastica_status bound_soon(eli_contact *contact, const elastica_stiffness *rods) {
+  const double horizon = ELI_STEPS_COUNTED * eli_world_checked_step(contact->world);
+  double middle[3];
+  const double speed = find_fastest(contact, middle).speed;
+  if (eli_contact_cover(contact, ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * horizon * speed) < 0) return ELASTICA_OUT_OF_MEMORY;
+  if (contact->element_count < 2 || (contact->count == 0 && !contact->has_bodies)) return ELASTICA_OK;
+  eli_contact_draw_outlines(contact);
+  bound_all(contact, speed, horizon);
+  add_to(contact, rods);
+  return ELASTICA_OK;
+}
+
 elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness *rods) {
   if (!eli_contact_find_members(contact)) return ELASTICA_OUT_OF_MEMORY;
+  if (eli_world_chooses(contact->world)) return bound_soon(contact, rods);
   const double margin = ELI_CONTACT_MARGIN * contact->largest_radius, furthest = FURTHEST * contact->largest_radius;
-  const fastest fast = find_fastest(contact);
+  double middle_velocity[3];
+  const fastest fast = find_fastest(contact, middle_velocity);
   const double longest = horizon_of(contact);
   const int cut = 2.0 * longest * fast.speed > furthest;
   const double horizon = cut ? furthest / (2.0 * fast.speed) : longest;
@@ -185,4 +200,46 @@ elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness
   if (cut) keep_within(contact, horizon, &fast);
   add_to(contact, rods);
   return ELASTICA_OK;
+}
+
+/* ---- In a step ---- */
+
+/* 1: steps of dt are too long for contact of some element along all of its length. */
+static int is_too_long_for_some(const eli_contact *contact, double dt) {
+  const double k = 2.0 * contact->law.line.modulus, c = 2.0 * contact->law.line.damping;
+  const int chooses = eli_world_chooses(contact->world);
+  for (int r = contact->first_rod; r < contact->end_rod; r++) {
+    const eli_contact_member *member = eli_contact_member_of(contact, r);
+    const elastica_rod_view *rod = member->rod;
+    double least = INFINITY, longest = 0.0;
+    if (rod == NULL) continue;
+    for (int i = 0; i < rod->node_count; i++)
+      if (rod->mass[i] < least) least = rod->mass[i];
+    for (int j = 0; j < rod->element_count; j++)
+      if (rod->rest_length[j] > longest) longest = rod->rest_length[j];
+    const double extent = rod->rigid ? 2.0 * (member->round.half_length + member->round.radius) : longest + 2.0 * contact->largest_radius;
+    if (eli_is_too_long(dt, k * extent, c * extent, least, chooses)) return 1;
+  }
+  return 0;
+}
+
+double eli_contact_awaited(const eli_contact *contact, double dt, double *speed_of, double middle[3]) {
+  const double speed = find_fastest(contact, middle).speed, way = 2.0 * speed * dt;
+  *speed_of = speed;
+  if (2.0 * way <= contact->least_radius && !is_too_long_for_some(contact, dt)) return 0.0;
+  return ELI_CONTACT_MARGIN * contact->largest_radius + ELI_STEPS_AWAITED * way;
+}
+
+int eli_contact_awaits(eli_contact *contact, double dt) {
+  if (!(dt > 0.0) || eli_world_stands_still(contact->world)) return 0;
+  if (!eli_contact_find_members(contact)) return -1;
+  double speed, middle[3];
+  const double awaited = contact->element_count < 2 ? 0.0 : eli_contact_awaited(contact, dt, &speed, middle);
+  if (awaited == 0.0) return 0;
+  if (eli_contact_cover(contact, awaited) < 0) return -1;
+  if (contact->count == 0) return 0;
+  eli_contact_draw_outlines(contact);
+  for (size_t k = 0; k < contact->count; k++)
+    if (!eli_contact_is_far(contact, &contact->list[k], 1.0, awaited) && eli_contact_pair_awaits(contact, &contact->list[k], dt)) return 1;
+  return 0;
 }

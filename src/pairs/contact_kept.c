@@ -11,6 +11,40 @@ static int has_history(const eli_contact *contact, size_t k) {
   return eli_contact_history(contact, k).stiffness > 0.0;
 }
 
+int eli_contact_keep_history(eli_contact *contact) {
+  contact->kept_count = 0;
+  if (!(contact->law.friction > 0.0)) return 1;
+  if (contact->count > contact->kept_capacity) {
+    eli_contact_pair *list = eli_allocate(&contact->allocator, contact->capacity, sizeof *list);
+    eli_rub *rub = eli_allocate_lines(&contact->allocator, contact->capacity, sizeof *rub);
+    const int found = list != NULL && rub != NULL;
+    eli_release(&contact->allocator, found ? contact->kept_list : list);
+    eli_release_lines(&contact->allocator, found ? contact->kept_rub : rub);
+    if (!found) return 0;
+    contact->kept_list = list;
+    contact->kept_rub = rub;
+    contact->kept_capacity = contact->capacity;
+  }
+  for (size_t k = 0; k < contact->count; k++) {
+    if (!has_history(contact, k)) continue;
+    contact->kept_list[contact->kept_count] = contact->list[k];
+    contact->kept_rub[contact->kept_count++] = contact->rub[k];
+  }
+  return 1;
+}
+
+/* The list has only what carries history, and is built anew. */
+void eli_contact_put_back_history(eli_contact *contact) {
+  if (!(contact->law.friction > 0.0)) return;
+  for (size_t k = 0; k < contact->kept_count; k++) {
+    contact->list[k] = contact->kept_list[k];
+    contact->rub[k] = contact->kept_rub[k];
+    contact->rub[k].turn = contact->turn;
+  }
+  contact->count = contact->kept_count;
+  eli_contact_outdate(contact, 0);
+}
+
 void eli_contact_forget(eli_contact *contact, int rod_index) {
   size_t left = 0;
   for (size_t k = 0; k < contact->count; k++) {

@@ -293,7 +293,10 @@ void eli_contact_note_closer(eli_contact *contact, double shrinkage) {
   }
 }
 
-int eli_contact_rests(eli_contact *contact) {
+int eli_contact_rests(eli_contact *contact, double dt) {
+  if (!contact->listed || contact->rod_count != elastica_world_rod_count(contact->world)) return 0;
+  contact->awaited = eli_contact_awaited(contact, dt, &contact->fastest, contact->middle);
+  if (contact->awaited > 0.0 && eli_contact_cover(contact, contact->awaited) < 0) return 0;
   if (!contact->listed || contact->count > 0 || contact->joins != eli_world_joins(contact->world) ||
       contact->rod_count != elastica_world_rod_count(contact->world))
     return 0;
@@ -305,13 +308,26 @@ int eli_contact_rests(eli_contact *contact) {
   return 1;
 }
 
+/* Than what was awaited, by half. */
+static int is_faster(const eli_contact *contact, const elastica_rod_view *rod) {
+  const double most = 2.25 * contact->fastest * contact->fastest;
+  for (int i = 0; i < rod->node_count; i++) {
+    double square = 0.0;
+    for (int a = 0; a < 3; a++) square += (rod->velocity[a][i] - contact->middle[a]) * (rod->velocity[a][i] - contact->middle[a]);
+    if (!(square <= most)) return 1;
+  }
+  return 0;
+}
+
 int eli_contact_has_left(const eli_contact *contact, const elastica_rod_view *rod) {
   if (rod->rod_index < contact->first_rod || rod->rod_index >= contact->end_rod) return 0;
   const eli_contact_member *member = eli_contact_member_of(contact, rod->rod_index);
   nodes now;
   if (member->rod == NULL) return 0;
   find_nodes(contact, rod->rod_index, &now);
-  return eli_reference_is_left_by(&member->reference, now.position, contact->drift, 0.5 * contact->reach, contact->look);
+  return eli_reference_is_left_by(&member->reference, now.position, contact->drift, 0.5 * (contact->reach - contact->awaited),
+                                  contact->look) ||
+         (contact->awaited > 0.0 && is_faster(contact, rod));
 }
 
 int eli_contact_cover(eli_contact *contact, double need) {
@@ -349,6 +365,8 @@ void eli_contact_destroy(eli_contact *contact) {
   eli_release(&allocator, contact->spare);
   eli_release_lines(&allocator, contact->rub);
   eli_release_lines(&allocator, contact->next_rub);
+  eli_release(&allocator, contact->kept_list);
+  eli_release_lines(&allocator, contact->kept_rub);
   eli_release(&allocator, contact->close);
   eli_release_lines(&allocator, contact->placed);
   eli_release(&allocator, contact->placed_element);

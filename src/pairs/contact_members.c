@@ -107,6 +107,7 @@ static void measure(eli_contact *contact, eli_contact_member *member, double *me
   for (int j = 0; j < rod->element_count; j++) {
     const double radius = rod->rigid ? member->round.radius : eli_radius(rod->volume[j], rod->rest_length[j]);
     if (radius > contact->largest_radius && !member->solid) contact->largest_radius = radius;
+    if (radius < contact->least_radius && !member->solid) contact->least_radius = radius;
     member->arc[j + 1] = member->arc[j] + rod->rest_length[j];
     contact->owner[member->first + j] = rod->rod_index;
   }
@@ -140,6 +141,7 @@ int eli_contact_find_members(eli_contact *contact) {
   contact->thickness = contact->memory + 4 * n;
   contact->radius = contact->memory + 5 * n;
   contact->largest_radius = 0.0;
+  contact->least_radius = INFINITY;
   double *free_memory = contact->memory + 6 * n;
   for (int k = contact->first_rod; k < contact->end_rod; k++) {
     eli_contact_member *member = eli_contact_member_of(contact, k);

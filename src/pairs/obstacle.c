@@ -6,6 +6,7 @@
 #include "contact/body_contact.h"
 #include "contact/horizon.h"
 #include "contact/layer_bound.h"
+#include "contact/resolve.h"
 #include "pairs/obstacle.h"
 
 #include <math.h>
@@ -35,13 +36,21 @@ elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_soli
 
 /* ---- Hooks ---- */
 
-int eli_elastic_idle(void *self, const elastica_rod_view *rod) {
+/* 1: an element touches, or will soon, and steps of dt are too long for that. */
+static int awaits(const eli_elastic *o, const eli_elastic_record *r, const elastica_rod_view *rod, const eli_solid *solid, double dt) {
+  const int chooses = eli_world_chooses(o->world);
+  for (int j = 0; j < r->count && dt > 0.0; j++)
+    if (eli_layer_awaits(&o->law, &r->shape, rod, j, solid, dt, chooses)) return 1;
+  return 0;
+}
+
+int eli_elastic_idle(void *self, const elastica_rod_view *rod, double dt) {
   const eli_elastic *o = self;
   const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
   eli_solid solid;
   if (!eli_elastic_acts_on(o, r)) return 1;
   if (rod->rigid || o->place.motion != NULL || eli_elastic_solid_at(o, 0.0, &solid) != ELASTICA_OK) return 0;
-  return !eli_layer_any_near(&solid, rod);
+  return !eli_layer_any_near(&solid, rod) && !awaits(o, r, rod, &solid, dt);
 }
 
 /* Friction after what the rod has moved since the last state of rest, on the solid as if it stood; the history moves on where this one is
@@ -71,6 +80,7 @@ elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, c
   if (!eli_elastic_acts_on(o, r) || (eli_world_leaves_contacts(o->world) && !rod->rigid)) return ELASTICA_OK;
   const int slips = rubs && eli_world_slips(o->world, rod->rod_index, &moved);
   const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
+  if (status == ELASTICA_OK && awaits(o, r, rod, &solid, now->dt)) loads->look_again = 1;
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_layer_touch of;
     double friction[3];
@@ -126,11 +136,12 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
   eli_solid solid;
   if (!eli_elastic_acts_on(o, r)) return ELASTICA_OK;
   const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
-  const double horizon = rod->rigid ? 0.0 : eli_horizon_time(rod);
+  const int chooses = eli_world_chooses(o->world);
+  const double horizon = chooses ? ELI_STEPS_COUNTED * eli_world_checked_step(o->world) : rod->rigid ? 0.0 : eli_horizon_time(rod);
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_capsule capsule;
     eli_layer_place(&r->shape, rod, j, &capsule);
-    eli_layer_bound(&o->law, &r->shape, rod, j, &capsule, &solid, horizon, stiffness);
+    eli_layer_bound(&o->law, &r->shape, rod, j, &capsule, &solid, horizon, chooses, stiffness);
   }
   return status;
 }

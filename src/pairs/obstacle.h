@@ -44,7 +44,7 @@ int eli_elastic_acts_on(const eli_elastic *o, const eli_elastic_record *r);
 elastica_status eli_elastic_solid_at(const eli_elastic *o, double time, eli_solid *solid);
 
 /* Hooks (see elastica_module and eli_built_in); self is an eli_elastic. */
-int eli_elastic_idle(void *self, const elastica_rod_view *rod);
+int eli_elastic_idle(void *self, const elastica_rod_view *rod, double dt);
 elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
 elastica_status eli_elastic_add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads);
 elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *now, const elastica_rod_view *rod,

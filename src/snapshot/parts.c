@@ -56,6 +56,8 @@ void eli_record_course(elastica_world *world, eli_record *record) {
   record_steps(record, "step_count", &world->step_count);
   eli_record_doubles(record, &world->working_step, 1);
   eli_record_int(record, "chosen", &world->chosen, 0, 1);
+  eli_record_int(record, "shaken", &world->shaken, 0, 1);
+  if (record->use == ELI_RECORD_READ) world->chooses = world->chosen;
   record_look(world, record);
   eli_record_doubles(record, &world->looked_dt, 1);
   record_steps(record, "looked_step", &world->looked_step);
@@ -63,8 +65,6 @@ void eli_record_course(elastica_world *world, eli_record *record) {
   eli_record_doubles(record, &world->watch.joint_h, 1);
   eli_record_doubles(record, &world->watch.spin2, 1);
   eli_record_int(record, "look_is_asked", &world->look_is_asked, 0, 1);
-  record_steps(record, "asked_step", &world->asked_step);
-  record_steps(record, "alert_end", &world->alert_end);
   eli_record_doubles(record, &world->lowest, 1);
   eli_record_int(record, "look_is_due", &look_is_due, 0, 1);
   record_leg(&world->leg, record);

@@ -44,6 +44,7 @@ typedef struct eli_rod_body {
   double rotary_inertia_scale;
   int contact_group;
   unsigned stale;                /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */
+  double acceleration;           /* [m/s^2] of a body on which reactions act, under all other loads, at the last limit check */
   int limit_is_stale;            /* 1: the step limit is to be looked at again, but only for it */
   unsigned healed;               /* what of its state was set since the world failed (failure.c) */
   int not_circular;              /* 1: has an element with J1 != J2 */

@@ -239,17 +239,18 @@ struct elastica_world {
   double working_step; /* of elastica_world_advance */
   eli_leg leg;
   eli_sampling sampling;
-  int chosen; /* 1: it was chosen at the last look */
+  int chosen;          /* 1: it was chosen at the last look */
+  int shaken;          /* 1: contact has shortened the working step, by now or before */
+  int chooses;         /* 1: likewise, and while a step is chosen */
+  double checked_step; /* [s] while the limit is checked: for which step */
 
-  int limits_are_stale; /* 1: the step limit is to be looked at again for some rods alone, those that are marked */
-  double looked_dt;     /* the largest dt stepped with since the last look */
-  int lists_are_old;    /* 1: a state was loaded; lists of pairs are those of another one until the next step */
-  long looked_step;     /* the step before which it was */
-  eli_look look;        /* the last one that stepping took */
-  eli_watch watch;      /* how far the state may move from there */
-  int look_is_asked;    /* 1: it has moved further, and the limit is looked at before step asked_step */
-  long asked_step;
-  long alert_end;         /* steps before this one close by themselves, so that what the watch asks for comes at once */
+  int limits_are_stale;   /* 1: the step limit is to be looked at again for some rods alone, those that are marked */
+  double looked_dt;       /* the largest dt stepped with since the last look */
+  int lists_are_old;      /* 1: a state was loaded; lists of pairs are those of another one until the next step */
+  long looked_step;       /* the step before which it was */
+  eli_look look;          /* the last one that stepping took */
+  eli_watch watch;        /* how far the state may move from there */
+  int look_is_asked;      /* 1: it has moved further, and the limit is checked before the next step */
   double lowest;          /* [s] the smallest step that looks since the last regular one would have chosen */
   long snapshot_interval; /* steps; 0: no state is kept */
   eli_past past[2];

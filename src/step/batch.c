@@ -49,7 +49,11 @@ static void each_history(const elastica_effect *effect, void (*visit)(void *cont
 }
 
 int eli_world_may_batch(const elastica_world *world) {
-  if (eli_world_has(world, ELI_OBSERVE) || world->ordered & ELI_HOOKS_OF_STEPS || !eli_world_can_rest(world)) return 0;
+  return !eli_world_has(world, ELI_OBSERVE) && !(world->ordered & ELI_HOOKS_OF_STEPS) && eli_world_can_rest(world) &&
+         eli_world_may_return(world);
+}
+
+int eli_world_may_return(const elastica_world *world) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     if (may_have_history(effect) && effect->self != NULL && effect->body->copy == NULL) return 0;
   }
@@ -141,7 +145,31 @@ void eli_world_put_back_history(elastica_world *world) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) each_history(effect, put_back_piece, &next);
 }
 
+static void keep_state(void *context, int worker, size_t tile) {
+  (void)worker;
+  eli_tile_bring_home(context, tile);
+  eli_tile_keep_state(context, tile);
+}
+
+int eli_world_keep_effects(elastica_world *world) {
+  eli_world_keep_history(world);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    if (effect->enabled && kind != NULL && kind->keep_history != NULL && !kind->keep_history(effect->self)) return 0;
+  }
+  return 1;
+}
+
+int eli_world_keep(elastica_world *world) {
+  eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), keep_state, world);
+  return eli_world_keep_effects(world);
+}
+
 void eli_world_put_back(elastica_world *world) {
   eli_world_put_back_history(world);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    if (effect->enabled && kind != NULL && kind->put_back_history != NULL) kind->put_back_history(effect->self);
+  }
   eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), put_back_state, world);
 }

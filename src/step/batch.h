@@ -17,6 +17,13 @@ static inline double eli_time_after(const elastica_world *world, double steps, d
  * in memory that only its owner knows. A prepared world. */
 int eli_world_may_batch(const elastica_world *world);
 
+/* 1: steps can be taken back at all, and taken again. A prepared world. */
+int eli_world_may_return(const elastica_world *world);
+
+/* Keep the history of all effects, and with it the state of all tiles: a checkpoint. 0 when memory runs out. */
+int eli_world_keep_effects(elastica_world *world);
+int eli_world_keep(elastica_world *world);
+
 /* Makes room for what is kept; 0 when memory runs out. */
 int eli_world_reserve_kept(elastica_world *world);
 int eli_world_reserve_history(elastica_world *world);

@@ -103,7 +103,7 @@ static void add_effects(parts *of, elastica_rod *rod, eli_symptom symptom, int p
   ELI_EACH_EFFECT(effect, rod, ELI_ADD_LOADS) {
     double *const *lane = symptom == ELI_SYMPTOM_SPIN ? loads.couple : loads.force;
     memset(lanes, 0, 8 * slots * sizeof *lanes);
-    if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &rod->body->view))
+    if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &rod->body->view, 0.0))
       continue;
     if (eli_call(effect, ELI_ADD_LOADS, &now, &rod->body->view, &loads) != ELASTICA_OK) continue;
     const double part[3] = {lane[0][place], lane[1][place], lane[2][place]};

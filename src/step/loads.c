@@ -139,7 +139,7 @@ void eli_loads(const eli_work *work) {
 /* Whether the effect would add nothing. If it would, and the step has no geometry for it, that is worked out now. */
 static int is_idle(const eli_work *work, const eli_load_call *call, int *measured) {
   if (call->kind == NULL || call->kind->idle == NULL) return 0;
-  if (call->kind->idle(call->self, call->view)) return 1;
+  if (call->kind->idle(call->self, call->view, work->dt)) return 1;
   if (*measured != ELI_GEOMETRY) eli_geometry(work);
   *measured = ELI_GEOMETRY;
   return 0;

@@ -77,6 +77,7 @@ static elastica_status look_at(elastica_rod *rod, double until, eli_look *look) 
 elastica_status eli_world_look_at_changed(elastica_world *world, double until, eli_look *look) {
   const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
   eli_look all = *look;
+  eli_world_find_accelerations(world);
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   elastica_status status = eli_world_meet_bounds(world, &met);
   if (status != ELASTICA_OK) {

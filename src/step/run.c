@@ -18,17 +18,15 @@
 #include "step/stages.h"
 #include "step/stepper.h"
 
-/* Number of steps after a change of the world or a requested look in which another request is answered before the next step. */
-enum { ALERT = 8 };
-
-/* The last step after it at which the limit is looked at before its time. */
-enum { LAST_EARLY = 32 };
-
 /* Shares of the limit and of the largest turn of a frame in a step, 1 rad, that elastica_world_advance takes. */
 #define SHARE_OF_LIMIT 0.8
 #define SHARE_OF_TURN 0.5
 
-/* How many times as fast as at the last look spins, and the world where it may be looked at early, become before the next. */
+/* And of the limit once a contact has shortened the steps of rods: each change of the step shifts the energy of fast
+ * vibrations, which impacts have excited, by up to the square of this share. */
+#define SHARE_BETWEEN_IMPACTS 0.06
+
+/* How many times as fast as at the last limit check spins become before the next. */
 #define FASTER 1.25
 
 /* What loads may turn a frame by in the first step after a change [rad]. */
@@ -40,40 +38,13 @@ static long steps_to_regular_look(const elastica_world *world) {
   return ELI_LOOK_INTERVAL - world->step_count % ELI_LOOK_INTERVAL;
 }
 
-/* Since the last look at a change, or that was asked for, or made the step grow. */
-static long steps_since_alert(const elastica_world *world) {
-  return world->step_count - (world->alert_end - ALERT);
-}
-
-/* The first of the steps after it, beyond so many, that may be looked at early; LONG_MAX: none. Steps of a given size are not refused for it,
- * and relaxation does not need it. */
-static long early_after(const elastica_world *world, long since) {
-  for (long early = 2; early <= LAST_EARLY && world->chosen && !world->settles; early *= 2)
-    if (early > since) return early;
-  return LONG_MAX;
-}
-
-static long steps_to_early_look(const elastica_world *world) {
-  const long since = steps_since_alert(world), early = early_after(world, since);
-  return early < LONG_MAX ? early - since : LONG_MAX;
-}
-
-static long lesser(long a, long b) {
-  return a < b ? a : b;
-}
-
 /* Also no further than to the next state that is kept for elastica_world_rewind. */
 long eli_steps_to_look(const elastica_world *world) {
-  const long next = lesser(steps_to_regular_look(world), steps_to_early_look(world));
-  return eli_steps_to_past(world, world->look_is_asked ? lesser(world->asked_step - world->step_count, next) : next);
+  return eli_steps_to_past(world, steps_to_regular_look(world));
 }
 
 static elastica_status keep_where_due(elastica_world *world, const char *function) {
   return eli_past_is_due(world) ? eli_world_keep_past(world, function) : ELASTICA_OK;
-}
-
-static int look_is_asked_now(const elastica_world *world) {
-  return world->look_is_asked && world->step_count >= world->asked_step;
 }
 
 /* Since the last look. */
@@ -85,31 +56,8 @@ static int is_regular(const elastica_world *world) {
   return world->step_count % ELI_LOOK_INTERVAL == 0 && world->looked_step != world->step_count;
 }
 
-/* Than at the last look, by more than what it leaves room for. */
-static int is_faster(const elastica_world *world) {
-  double *const *v = world->slab.lane + ELI_VELOCITY;
-  ELI_EACH_ROD_OF_WORLD(rod, world)
-  for (size_t i = rod->offset; i < rod->offset + (size_t)rod->body->view.node_count; i++)
-    if (v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i] > FASTER * FASTER * world->look.speed2) return 1;
-  return 0;
-}
-
-/* 1: surfaces may touch and are pressed apart. */
-static int presses(const elastica_world *world) {
-  ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (effect->enabled && effect->body->kind != NULL && effect->body->kind->press != NULL) return 1;
-  return 0;
-}
-
-/* What loads set in motion from rest may touch before the next regular look, faster than the look before could foresee: after a change, or
- * after longer steps were chosen because all was slow. */
-static int is_early(const elastica_world *world) {
-  const long since = steps_since_alert(world);
-  return early_after(world, since - 1) == since && world->looked_step != world->step_count && presses(world) && is_faster(world);
-}
-
 static int look_is_due(const elastica_world *world) {
-  return is_regular(world) || is_changed(world) || look_is_asked_now(world) || is_early(world);
+  return is_regular(world) || is_changed(world) || world->look_is_asked;
 }
 
 static void watch_slots(const elastica_world *world, const eli_tile *tile, size_t first, size_t count) {
@@ -159,17 +107,17 @@ static void watch_changed(elastica_world *world, double dt) {
 /* Looks at the limit, with bounds that hold until the next regular look when steps take dt. */
 static elastica_status look(elastica_world *world, double dt) {
   const double horizon = (double)steps_to_regular_look(world) * dt;
+  world->checked_step = dt;
   return eli_world_look(world, eli_world_time_in(world, horizon), &world->look);
 }
 
 /* Accepts the look: steps up to dt are allowed until the next. */
 static void settle_look(elastica_world *world, double dt, int chosen) {
-  if (is_changed(world) || look_is_asked_now(world)) world->alert_end = world->step_count + ALERT;
   world->look_is_asked = 0;
   world->stale &= ~(unsigned)ELI_STALE_LIMIT;
   world->looked_step = world->step_count;
   world->looked_dt = dt;
-  world->chosen = chosen;
+  world->chosen = world->chooses = chosen;
   watch_all(world, dt);
   eli_world_settle_limits(world);
 }
@@ -204,12 +152,14 @@ static elastica_status judge(elastica_world *world, double dt) {
 /* A look that is refused leaves the one before. */
 static elastica_status look_for(elastica_world *world, double dt) {
   const eli_look before = world->look;
+  const int chooses = world->chooses;
+  world->chooses = 0;
   elastica_status status = look(world, dt);
   if (status == ELASTICA_OK) status = judge(world, dt);
   if (status == ELASTICA_OK)
     settle_look(world, dt, 0);
   else
-    world->look = before;
+    world->look = before, world->chooses = chooses;
   return status;
 }
 
@@ -217,15 +167,17 @@ static elastica_status look_for(elastica_world *world, double dt) {
 static elastica_status look_at_changed(elastica_world *world, double dt) {
   const double horizon = (double)steps_to_regular_look(world) * world->looked_dt;
   const eli_look before = world->look;
+  const int chooses = world->chooses;
+  world->chooses = 0;
   elastica_status status = eli_world_look_at_changed(world, eli_world_now(world) + horizon, &world->look);
   if (status == ELASTICA_OK) status = judge(world, dt);
   if (status != ELASTICA_OK) {
     world->look = before;
+    world->chooses = chooses;
     return status;
   }
-  world->alert_end = world->step_count + ALERT;
   world->looked_dt = dt; /* longer ones the changed rods may not allow */
-  world->chosen = 0;
+  world->chosen = world->chooses = 0;
   watch_changed(world, dt);
   eli_world_settle_limits(world);
   return ELASTICA_OK;
@@ -233,7 +185,7 @@ static elastica_status look_at_changed(elastica_world *world, double dt) {
 
 /* Before steps of dt. */
 static elastica_status look_where_due(elastica_world *world, double dt) {
-  const int whole = is_regular(world) || (world->stale & ELI_STALE_LIMIT) != 0 || look_is_asked_now(world) || dt > world->looked_dt;
+  const int whole = is_regular(world) || (world->stale & ELI_STALE_LIMIT) != 0 || world->look_is_asked || dt > world->looked_dt;
   if (whole) return look_for(world, dt);
   return world->limits_are_stale ? look_at_changed(world, dt) : ELASTICA_OK;
 }
@@ -275,8 +227,21 @@ elastica_status elastica_world_step(elastica_world *world, double dt, long count
 
 /* ---- Steps of a size that the library chooses ---- */
 
+/* Whether what presses surfaces apart limits the step. */
+static int is_limited_by_contact(const elastica_world *world) {
+  const elastica_effect *effect = world->look.limit.effect;
+  return effect != NULL && effect->body->kind != NULL && effect->body->kind->press != NULL;
+}
+
+static int has_soft_rods(const elastica_world *world) {
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (!eli_is_rigid(rod)) return 1;
+  return 0;
+}
+
 static double target_of(const elastica_world *world) {
-  const double target = SHARE_OF_LIMIT * world->look.limit.dt, spin = sqrt(world->look.spin2);
+  const double share = world->shaken && !is_limited_by_contact(world) ? SHARE_BETWEEN_IMPACTS : SHARE_OF_LIMIT;
+  const double target = share * world->look.limit.dt, spin = sqrt(world->look.spin2);
   return spin * target > SHARE_OF_TURN ? SHARE_OF_TURN / spin : target;
 }
 
@@ -313,13 +278,25 @@ static elastica_status refuse_lost_step(elastica_world *world, const char *funct
                                function, look->limit.dt, end, eli_limit_text(world, &look->limit, where, sizeof where));
 }
 
+/* A run in such steps would end years later. */
+#define LEAST_SHARE_BY_SPIN 1e-6
+
+static elastica_status refuse_spin(elastica_world *world, const char *function, double step) {
+  const eli_look *look = &world->look;
+  return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                               "%s: rod %d, element %d spins at %.6g rad/s: half a radian in a step, %.6g s, is %.2g of the stable step, "
+                               "%.6g s",
+                               function, look->fastest_rod, look->fastest_element, sqrt(look->spin2), step, step / look->limit.dt,
+                               look->limit.dt);
+}
+
 /* Keeps the working step unless 0.8 of the limit fell below it. It grows when 0.8 of the limit is more than twice as much: at once where
  * the world was changed, else at a regular look, and when all looks of the last 64 steps agree. Where it grows, or there is none yet, the
  * bounds must hold for longer than was asked at first. */
 static elastica_status choose_step(elastica_world *world, const char *function, double end) {
   const double working = world->working_step;
   const int changed = is_changed(world);
-  const int regular = world->step_count % ELI_LOOK_INTERVAL == 0 && !look_is_asked_now(world);
+  const int regular = world->step_count % ELI_LOOK_INTERVAL == 0 && !world->look_is_asked;
   elastica_status status = look(world, working);
   double target = target_of(world);
   if (!changed && working > 0.0 && world->lowest < target) target = world->lowest;
@@ -330,6 +307,7 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   }
   if (status != ELASTICA_OK) return status;
   if (world->look.limit.dt == 0.0) return refuse_all_steps(world, function);
+  if (is_limited_by_contact(world) && target < 0.9 * working && has_soft_rods(world)) world->shaken = 1;
   if (!grows && working < target) target = working;
   const double unloaded = target, reach = target < INFINITY ? target : end - eli_world_now(world);
   if (changed || grows || !world->chosen) {
@@ -339,12 +317,14 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
     const double shortened = shorten_for_loads(world, reach);
     if (shortened < reach) target = shortened;
   }
+  if (LEAST_SHARE_BY_SPIN * world->look.limit.dt > target && target < unloaded * (1.0 + 1e-9) && world->look.limit.dt < INFINITY &&
+      sqrt(world->look.spin2) * target > 0.9 * SHARE_OF_TURN)
+    return refuse_spin(world, function, target);
   if (end + target == end) return refuse_lost_step(world, function, target, target < unloaded, end); /* also 0 */
   const int grown = grows && target > 2.0 * working;
   if (working == 0.0 || target < working || grown) world->working_step = target;
   if (changed || regular || working == 0.0 || target_of(world) < world->lowest) world->lowest = target_of(world);
   settle_look(world, world->working_step, 1);
-  if (grown) world->alert_end = world->step_count + ALERT;
   return ELASTICA_OK;
 }
 
@@ -354,7 +334,9 @@ elastica_status eli_choose_step(elastica_world *world, const char *function, dou
   elastica_status status = keep_where_due(world, function);
   if (status != ELASTICA_OK) return status;
   if (!look_is_due(world) && world->chosen) return end + working == end ? refuse_lost_step(world, function, working, 0, end) : ELASTICA_OK;
+  const int chooses = world->chooses;
+  world->chooses = 1;
   status = choose_step(world, function, end);
-  if (status != ELASTICA_OK) world->look = before;
+  if (status != ELASTICA_OK) world->look = before, world->chooses = chooses;
   return status;
 }

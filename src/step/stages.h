@@ -52,6 +52,9 @@ static inline int eli_span_bits(const eli_work *work) {
 int eli_bound_elements(const eli_work *work, elastica_rod *alone);
 elastica_mode eli_mode_at(double *const *out, size_t slot);
 
+/* Writes the accelerations of bodies on which reactions act. Before bounds are asked for. */
+void eli_world_find_accelerations(elastica_world *world);
+
 /* A look at nothing; what two have found together, of equals the lower rod; and the effect that adds most where a limit is. */
 eli_look eli_nothing_seen(void);
 void eli_add_look(eli_look *all, const eli_look *more);

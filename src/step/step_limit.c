@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "step/batch.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 
@@ -304,8 +305,61 @@ elastica_effect *eli_limiting_effect(elastica_world *world, const elastica_step_
   return strongest;
 }
 
+/* ---- Bodies on which reactions act ---- */
+
+static int are_bodies_on_walls(const eli_tile *tile) {
+  return tile->rigid && tile->reacting;
+}
+
+static void clear_loads(const eli_tile *tile) {
+  for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++)
+    for (size_t i = 0; i < tile->count; i++) tile->lane[k][i] = eli_slab_neutral(k);
+}
+
+static void accelerate(elastica_world *world, size_t t) {
+  eli_work work = eli_work_on(world, t, 0, 0.0);
+  eli_tile_report ignored = {0};
+  double *const *lane = work.tile->lane;
+  work.report = &ignored;
+  (void)eli_loads_before_reactions(&work); /* a hook that fails here fails again in the step, which says so */
+  ELI_EACH_ROD(rod, world, work.tile) {
+    const size_t at = eli_first_slot(&work, rod);
+    double square = 0.0;
+    for (int a = 0; a < 3; a++) {
+      const double force = lane[ELI_FORCE + a][at] - lane[ELI_DRAG][at] * lane[ELI_VELOCITY + a][at];
+      square += force * force;
+    }
+    rod->body->acceleration = sqrt(square) / lane[ELI_MASS][at];
+    eli_rod_forget_derived(rod);
+  }
+}
+
+/* What acts between rods counts where it leaves no trace. */
+void eli_world_find_accelerations(elastica_world *world) {
+  const elastica_instant now = {sizeof now, eli_world_now(world), 0.0, world->step_count, -1, 0.0};
+  const int asks = world->asks;
+  int found = 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++) found |= are_bodies_on_walls(&world->slab.tiles[t]);
+  if (!found) return;
+  const int meets = eli_world_meets(world) && eli_world_may_return(world) && eli_world_reserve_history(world);
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  world->asks = 1;
+  if (meets) {
+    eli_world_keep_history(world);
+    (void)eli_world_meet(world, &now, 0);
+    eli_world_put_back_history(world);
+  }
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    if (are_bodies_on_walls(&world->slab.tiles[t])) accelerate(world, t);
+    clear_loads(&world->slab.tiles[t]);
+  }
+  world->asks = asks;
+  eli_world_leave_hooks(world);
+}
+
 elastica_status eli_world_look(elastica_world *world, double until, eli_look *out) {
   looking now = {world, until};
+  eli_world_find_accelerations(world);
   const elastica_instant met = {sizeof met, eli_world_now(world), 0.0, world->step_count, -1, until};
   eli_look look = eli_nothing_seen();
   elastica_status status = ELASTICA_OK;

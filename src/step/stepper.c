@@ -94,9 +94,11 @@ typedef struct batch {
   long count;
   int open, fuse, close;
   unsigned stops;
-  int meets;  /* 1: one step, in which rods meet */
-  int keep;   /* 1: tiles keep the state with which they begin */
-  int settle; /* 1: the last of a call: tiles end as they are left to those who look at them */
+  int meets;    /* 1: one step, in which rods meet */
+  int keep;     /* 1: tiles keep the state with which they begin */
+  int whole;    /* 1: no windows */
+  int returned; /* 1: its last step was taken back, because the limit must be checked before it */
+  int settle;   /* 1: the last of a call: tiles end as they are left to those who look at them */
 } batch;
 
 /* The work of a step of the batch: the times, of the same bits however calls and batches cut a run. */
@@ -158,7 +160,7 @@ static void run_tile(void *context, int worker, size_t index) {
   const batch *of = context;
   eli_work work = eli_work_on(of->world, index, worker, of->dt);
   eli_tile_pass(of->world, index);
-  if (of->keep && !of->world->meeting.rests && eli_has_windows(&work)) {
+  if (of->keep && !of->whole && !of->world->meeting.rests && eli_has_windows(&work)) {
     pass_windows(&work, of, index);
   } else {
     eli_tile_bring_home(of->world, index);
@@ -221,15 +223,7 @@ static long completed(const batch *of) {
   return steps;
 }
 
-/* Whether the step that ended a batch after so many is one in which rods may meet. */
-static int is_woken(const elastica_world *world, long done) {
-  unsigned trips = 0;
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    if (world->reports[t].steps == done) trips |= world->reports[t].trips;
-  return (trips & ELI_TRIP_MEET) != 0;
-}
-
-/* A batch that is woken in its first step takes none: it ends as it began. */
+/* A batch whose first step is left to the next takes none: it ends as it began. */
 static void take_none(batch *of) {
   of->close = of->open;
   for (size_t t = 0; t < of->world->slab.tile_count; t++) {
@@ -238,9 +232,40 @@ static void take_none(batch *of) {
   }
 }
 
-/* Runs the batch. Its count becomes the number of steps taken: fewer where one has ended it, which then is closed in all tiles, and reports
- * are those of it. One in which rods may meet is left to the next batch. With closing between all steps the one that ended it may be the one
- * before, whose closing constraint failed. A window may end a batch where the whole rod does not. */
+/* Whether trips of the watch request a look: where it would change something, and none is requested yet. */
+static int is_watched(const elastica_world *world) {
+  return (!world->allow_unstable_step || world->chosen) && !world->look_is_asked;
+}
+
+/* What the tiles that got so far have reported of the next step. */
+static unsigned trips_of(const elastica_world *world, long done) {
+  unsigned trips = 0;
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (world->reports[t].steps == done) trips |= world->reports[t].trips;
+  return trips;
+}
+
+static int has_failed_hook(const elastica_world *world, long done) {
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (world->reports[t].steps == done && world->reports[t].status != ELASTICA_OK) return 1;
+  return 0;
+}
+
+/* Whether a step with these trips is taken back, and the limit is checked before it: unless it was, and the step is as good as can be told. */
+static int is_taken_back(const elastica_world *world, unsigned trips, long step) {
+  return (trips & ELI_TRIP_WATCH) != 0 && is_watched(world) && world->looked_step != step;
+}
+
+static int has_window(const elastica_world *world) {
+  for (size_t t = 0; t < world->slab.tile_count; t++)
+    if (world->slab.tiles[t].passed || world->slab.tiles[t].away) return 1;
+  return 0;
+}
+
+/* Runs the batch. Its count becomes the number of steps taken: fewer where one has ended it. One in which rods may meet, or that is taken
+ * back, is left to the next batch; one that fails is taken, closes in all tiles, and reports are those of it. With closing between all
+ * steps the one that ended it may be the one before, whose closing constraint failed. A window may end a batch where the whole rod does not:
+ * then it is taken without windows. */
 static void run(batch *of) {
   elastica_world *world = of->world;
   if (of->meets) {
@@ -248,19 +273,27 @@ static void run(batch *of) {
     return;
   }
   world->meeting.rests = world->meeting.enabled > 0;
-  if (of->keep) eli_world_keep_history(world);
+  if (of->keep) eli_world_keep_effects(world); /* pairs that rest have none: no memory is needed */
   eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
   for (long done = completed(of); done < of->count && (of->keep || !of->close || done + 1 < of->count); done = completed(of)) {
-    const int woken = is_woken(world, done);
+    const unsigned trips = trips_of(world, done);
+    const int woken = (trips & ELI_TRIP_MEET) != 0, windows = !of->whole && has_window(world);
+    const int returned = !woken && !has_failed_hook(world, done) && is_taken_back(world, trips, world->step_count + done);
     eli_world_put_back(world);
+    if (windows) {
+      of->whole = 1;
+      eli_world_run_tiles(world, ELI_HOOKS_OF_STEPS, of->count, run_tile, of);
+      continue;
+    }
     if (woken)
       world->meeting.wakes = world->step_count + done;
     else
       world->batch_from = world->step_count + done + ELI_LOOK_INTERVAL;
     of->keep = of->fuse = 0;
     of->close = 1;
-    of->settle = !woken;
-    of->count = woken ? done : done + 1;
+    of->settle = !woken && !returned;
+    of->returned = returned;
+    of->count = woken || returned ? done : done + 1;
     if (of->count == 0) {
       take_none(of);
       break;
@@ -270,13 +303,7 @@ static void run(batch *of) {
   world->meeting.rests = 0;
 }
 
-/* Whether trips of the watch request a look: where it would change something, and none is requested yet. */
-static int is_watched(const elastica_world *world) {
-  return (!world->allow_unstable_step || world->chosen) && !world->look_is_asked;
-}
-
-/* The failure of the lowest rod, if any. A look that the watch requests comes before the next step while
- * the world is on the alert, else one step later, as late as in a step that had drifted into the next. */
+/* The failure of the lowest rod, if any. A limit check that the watch requests comes before the next step. */
 static elastica_status verdict(elastica_world *world, int meets, double dt) {
   unsigned trips = 0;
   const int met = !meets || world->meeting.report.status == ELASTICA_OK;
@@ -284,10 +311,7 @@ static elastica_status verdict(elastica_world *world, int meets, double dt) {
   if (failed != NULL) return eli_world_fail_hook(world, failed, eli_world_now(world));
   if (meets) trips = world->meeting.report.trips;
   for (size_t t = 0; t < world->slab.tile_count; t++) trips |= world->reports[t].trips;
-  if (trips & ELI_TRIP_WATCH && is_watched(world)) {
-    world->look_is_asked = 1;
-    world->asked_step = world->step_count + (world->step_count <= world->alert_end ? 0 : 1);
-  }
+  if (trips & ELI_TRIP_WATCH && is_watched(world)) world->look_is_asked = 1;
   return trips & ~(unsigned)(ELI_TRIP_FAR | ELI_TRIP_WATCH) ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
 }
 
@@ -298,38 +322,28 @@ typedef struct plan {
   int batched;  /* 1: batches of several steps */
   int observed; /* 1: observers are called after each step */
   int fuse;     /* 1: whole drifts between the steps of a batch */
-  int join;     /* 1: and between two batches */
+  int returns;  /* 1: steps can be taken back */
 } plan;
-
-/* Whether prescribed positions may fail where a step ends, which a batch must find out within itself: not those of holds at rest, and holds
- * that move take no batches. */
-static int may_fail_at_end(const elastica_world *world) {
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
-    if (effect->enabled && effect->body->module.constrain_position != NULL && !eli_hold_has_hooks(&effect->body->module)) return 1;
-  }
-  return 0;
-}
 
 static plan plan_steps(elastica_world *world) {
   plan of;
-  of.batched = world->budget == NULL && eli_world_may_batch(world) && eli_world_reserve_kept(world);
+  of.returns = eli_world_may_return(world) && eli_world_reserve_kept(world);
+  of.batched = of.returns && world->budget == NULL && eli_world_may_batch(world);
   of.observed = eli_world_has(world, ELI_OBSERVE) && !world->settles;
   of.fuse = !eli_world_has(world, ELI_BEGIN_STEP) && world->positions_by_time;
-  of.join = of.fuse && !may_fail_at_end(world);
   return of;
 }
 
 /* The next batch of a call with so many steps left. One of a single step closes by itself and keeps nothing. */
-static batch next_batch(elastica_world *world, const plan *steps, double dt, long left, int open) {
+static batch next_batch(elastica_world *world, const plan *steps, double dt, long left) {
   const long whole = ELI_BATCH_STEPS - world->step_count % ELI_BATCH_STEPS;
-  const int alone = !steps->batched || world->step_count < world->alert_end || world->step_count < world->batch_from;
-  batch next = {.world = world, .dt = dt, .open = open, .fuse = steps->fuse};
+  const int alone = !steps->batched || world->step_count < world->batch_from;
+  batch next = {.world = world, .dt = dt, .open = 1, .fuse = steps->fuse, .close = 1};
   next.count = alone ? 1 : left < whole ? left : whole;
   next.meets = eli_world_meets(world) && (next.count == 1 || world->step_count == world->meeting.wakes || !eli_world_rests(world));
   if (next.meets) next.count = 1;
   next.keep = next.count > 1;
   next.settle = next.count == left && !steps->observed;
-  next.close = !(steps->join && next.keep && next.count < left);
   next.stops = ~(unsigned)(ELI_TRIP_FAR | (is_watched(world) ? 0 : ELI_TRIP_WATCH));
   return next;
 }
@@ -353,6 +367,43 @@ static elastica_status renew_lists(elastica_world *world) {
   return status;
 }
 
+/* The steps behind a checkpoint are single ones of the same size. */
+typedef struct checkpoint {
+  long step, segment_steps; /* -1: there is none */
+} checkpoint;
+
+static void set_checkpoint(elastica_world *world, checkpoint *kept) {
+  *kept = (checkpoint){eli_world_keep(world) ? world->step_count : -1, world->segment_steps};
+}
+
+/* Whether the single step that was just taken must be taken back. */
+static int is_returned(const elastica_world *world, const batch *of) {
+  unsigned trips = 0;
+  if (of->meets && world->meeting.report.status != ELASTICA_OK) return 0;
+  if (eli_world_failed_hook(world) != NULL) return 0;
+  if (of->meets) trips = world->meeting.report.trips;
+  for (size_t t = 0; t < world->slab.tile_count; t++) trips |= world->reports[t].trips;
+  return is_taken_back(world, trips, world->step_count);
+}
+
+/* To the state before the step that was just taken: from the checkpoint, by the steps since. */
+static void go_back(elastica_world *world, const plan *steps, checkpoint *kept, double dt) {
+  const long count = world->step_count - kept->step;
+  eli_world_put_back(world);
+  world->step_count = kept->step;
+  world->segment_steps = kept->segment_steps;
+  for (long k = 0; k < count; k++) {
+    batch again = next_batch(world, steps, dt, 1);
+    run(&again);
+    if (again.count == 0) { /* rods may meet in it */
+      again = next_batch(world, steps, dt, 1);
+      run(&again);
+    }
+    if (!world->settles) world->segment_steps++;
+    world->step_count++;
+  }
+}
+
 elastica_status eli_world_take_steps(elastica_world *world, double dt, long count) {
   const plan steps = plan_steps(world);
   elastica_status status = renew_lists(world);
@@ -365,18 +416,29 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     world->segment_dt = dt;
   }
   int settled = 0;
-  for (int open = 1; count > 0 && status == ELASTICA_OK;) {
-    batch next = next_batch(world, &steps, dt, count, open);
+  checkpoint kept = {-1, 0};
+  while (count > 0 && status == ELASTICA_OK) {
+    batch next = next_batch(world, &steps, dt, count);
+    if (next.keep)
+      kept.step = -1;
+    else if (steps.returns && kept.step < 0 && is_watched(world))
+      set_checkpoint(world, &kept);
     run(&next);
-    if (steps.observed) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, 1, observe_tile, &next);
+    settled = next.settle;
+    if (!next.returned && next.count == 1 && kept.step >= 0 && is_returned(world, &next)) {
+      go_back(world, &steps, &kept, dt);
+      settled = 0;
+      next.returned = 1;
+      next.count = 0;
+    }
+    if (steps.observed && next.count > 0) eli_world_run_tiles(world, ELI_HOOKS_OF_OBSERVERS, 1, observe_tile, &next);
     if (!world->settles) world->segment_steps += next.count;
     world->step_count += next.count;
     count -= next.count;
-    open = next.close;
-    settled = next.settle;
-    status = verdict(world, next.meets, dt);
-    if (world->budget != NULL && status == ELASTICA_OK) eli_budget_book(world->budget, dt);
-    if (world->look_is_asked && world->asked_step - world->step_count < count) count = world->asked_step - world->step_count;
+    if (next.count > 0) status = verdict(world, next.meets, dt);
+    if (world->budget != NULL && status == ELASTICA_OK && next.count > 0) eli_budget_book(world->budget, dt);
+    if (next.returned) world->look_is_asked = 1;
+    if (world->look_is_asked) count = 0;
   }
   if (!settled) eli_pool_run(world->pool, world->slab.tile_count, eli_world_work(world, 1), settle_tile, world);
   if (world->budget != NULL && status == ELASTICA_OK) eli_budget_end(world->budget);

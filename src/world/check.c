@@ -78,6 +78,39 @@ static void check_step(const eli_check *check, double dt) {
                                               : "elastica_world_step refuses it");
 }
 
+/* A spin so fast that steps are lost on it: those of a given size are refused, those that the library chooses are this much shorter than
+ * the limit. */
+#define SPIN_SHORTENS 100.0
+
+static void check_spin(const eli_check *check, double dt) {
+  const elastica_world *world = check->world;
+  eli_spot spot = {-1, -1, NULL, 0.0, 0.0, 0.0};
+  double most = 0.0;
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    const elastica_rod_view *view = &rod->body->view;
+    for (int j = 0; j < view->element_count; j++) {
+      double square = 0.0;
+      for (int a = 0; a < 3; a++) square += view->omega[a][j] * view->omega[a][j];
+      if (!(square > most)) continue;
+      most = square;
+      spot.rod = rod->index, spot.element = j;
+    }
+  }
+  const double spin = sqrt(most), step = 0.5 / spin, limit = check->report->limit.dt;
+  spot.value = dt > 0.0 ? dt : limit;
+  spot.bound = dt > 0.0 ? 1.0 / spin : step;
+  spot.badness = spot.value / spot.bound;
+  if (dt > 0.0 && spin * dt > 1.0)
+    eli_check_note(check, ELASTICA_FINDING_STEP, ELASTICA_SEVERITY_ERROR, spot,
+                   "rod %d, element %d spins at %.6g rad/s and would turn by %.3g rad in dt = %.6g s: %s", spot.rod, spot.element, spin,
+                   spin * dt, dt, world->allow_unstable_step ? "the simulation fails" : "elastica_world_step refuses it");
+  else if (dt == 0.0 && limit < INFINITY && SPIN_SHORTENS * step < limit)
+    eli_check_note(check, ELASTICA_FINDING_STEP, ELASTICA_SEVERITY_WARNING, spot,
+                   "rod %d, element %d spins at %.6g rad/s: half a radian takes %.3g s, the step that the library will choose, where the "
+                   "stable one is %.3g s",
+                   spot.rod, spot.element, spin, step, limit);
+}
+
 /* ---- Rest strain, proportions, masses ---- */
 
 static void check_rest_strain(const eli_check *check, const eli_survey *survey) {
@@ -217,6 +250,7 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
   if (status == ELASTICA_OK) status = eli_world_prepare(world, "check");
   if (status == ELASTICA_OK) status = elastica_world_step_limit(world, &out->limit);
   if (status == ELASTICA_OK) check_step(&check, dt);
+  if (status == ELASTICA_OK) check_spin(&check, dt);
   const double step = dt > 0.0 ? dt : out->limit.dt < INFINITY && out->limit.dt > 0.0 ? out->limit.dt : 1.0;
   for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
     status = eli_is_rigid(rod) ? ELASTICA_OK : check_rod(&check, rod, step);

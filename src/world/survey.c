@@ -154,7 +154,8 @@ static int call(eli_survey *survey, elastica_effect *effect, eli_tile_report *re
   for (int a = 0; a < 3; a++) loads.force[a] = survey->own_force[a], loads.couple[a] = survey->own_couple[a];
   if (effect->body->kind != NULL && effect->body->kind->full_time != NULL && effect->body->kind->full_time(effect->self) > now.time)
     now.time = effect->body->kind->full_time(effect->self);
-  if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &rod->body->view)) return 1;
+  if (effect->body->kind != NULL && effect->body->kind->idle != NULL && effect->body->kind->idle(effect->self, &rod->body->view, 0.0))
+    return 1;
   return eli_call_hook(effect, ELI_ADD_LOADS, rod, &now, &loads, report);
 }
 

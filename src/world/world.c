@@ -192,6 +192,18 @@ int eli_world_leaves_contacts(const elastica_world *world) {
   return world->leaves_contacts;
 }
 
+int eli_world_chooses(const elastica_world *world) {
+  return world->chooses && !world->asks && !world->settles && !world->stands_still;
+}
+
+double eli_world_acceleration(const elastica_world *world, int rod_index) {
+  return world->rods[rod_index]->body->acceleration;
+}
+
+double eli_world_checked_step(const elastica_world *world) {
+  return world->asks ? 0.0 : world->checked_step;
+}
+
 int eli_world_is_loading(const elastica_world *world) {
   return world->is_loading;
 }
