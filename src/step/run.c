@@ -1,8 +1,10 @@
 /* Running: how large steps are, when the step limit is looked at, and steps of a given size.
  *
- * models     looks at the certified limit (step_limit.c) before each step whose number is a multiple of 64, when something changed, and
- *            when the watch of the kernels has seen the state leave what the last look saw (eli_watch)
- * test       tests/test_working_step.c, tests/test_watch.c
+ * models     one schedule: the certified limit (step_limit.c) is checked before each step whose number is a multiple of 64, when something
+ *            changed, and before a step in which the watch trips: of the kernels, where the state leaves what the last check saw (eli_watch),
+ *            and of effects, where something comes near that the step is too long for (contact/resolve.h). Such a step is taken back
+ *            (stepper.c)
+ * test       tests/test_working_step.c, tests/test_watch.c, tests/test_resolved_contacts.c
  */
 #include "base/target.h"
 

@@ -3,8 +3,9 @@
  * Where something acts between rods (effects/meeting.c), a step is two sweeps: all rods drift to its middle and meet, then all are loaded
  * and kicked and drift to its end. Where nothing couples tiles, or what does rests until rods have moved, each takes a batch of steps
  * (batch.h). In a batch the half drift that closes a step and the one that opens the next are fused into one pass when nothing stands
- * between them; both are still carried out, so that no bit depends on it. When a step fails, or asks for a look at the limit, the batch is
- * put back and ends with that step, which closes: what remains is the state that single steps leave.
+ * between them; both are still carried out, so that no bit depends on it. Where the watch trips in a step, steps go back to a checkpoint, the
+ * beginning of the batch or of the call, and are taken again up to that step, before which the caller then checks the limit. A batch in which
+ * a step fails ends with that step. In either case what remains is the state that single steps leave.
  */
 #include "base/target.h"
 
