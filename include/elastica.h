@@ -133,13 +133,17 @@ typedef struct elastica_world_def {
 
   /* 1 (default): the couple of a joint is the exact SO(3) gradient of its bending energy (adds c theta x (theta x tau)): internal torques
    * balance to round-off. 0: the papers' couple, its first-order truncation; the torque defect is theta^3/12 per joint.
-   * Long undamped runs (classical law, exact couple, midpoint couples; tests/case_energy.c), with f = dt/limit: the energy oscillates by at
-   * most f^2 of the largest kinetic energy, which is 1e-4 to 2e-2 when most of the motion is slow and 7e-2 at f = 0.8 when most is fast.
-   * Its drift stays below 1 % of the largest kinetic energy in 1e6 steps at f = 0.8. Violent motion of short free rods and rings in space,
+   * Long undamped runs (classical law, exact couple, midpoint couples; tests/case_energy.c), with f = dt over the smallest limit of the
+   * run, which for a rod that swings far is 0.88 to 0.94 of the first: the energy oscillates by at most f^2 of the largest kinetic energy,
+   * which is 1e-4 to 2e-2 when most of the motion is slow and 7e-2 at f = 0.8 when most is fast. A soft cantilever that swings in a plane:
+   * its mean energy changes by 0.1 % of the largest kinetic energy (12 elements), 0.7 % (50) and 1.7 % (200) at f = 0.8 in 3e6 steps, by
+   * 0.1, 0.4 and 0.8 % at f = 0.5 in 1e7; that of finer rods falls in the first 2e5 steps, while motion spreads to fast modes, and then
+   * stays. At f = 0.9 that with 50 elements meets a resonance with the step: + 8 % after 1e6 steps, + 50 % after 2e6, though those with 12
+   * and 200 do not. Small vibrations in a plane show no drift, 1e-5, at f = 0.9 in 3e6. Violent motion of short free rods and rings in space,
    * with as much energy in fast modes as in slow ones, drifts more: within 2 % of the total energy in 6e6 steps at f = 0.5, 3 % at 0.6, 4
    * to 10 % at 0.7; at 0.8 a rod gains 4 % in 1e7 steps and a ring diverges after 8e6; at 0.9 a rod gains half of its energy in 1e7 and a
    * ring diverges after 2e5. Frames that spin by 0.3 rad in a step need f = 0.6: at 0.8 a bent rod that spins so about its axis gains 1 %
-   * in 2e5 steps and diverges soon after. Take f = 0.5 for longer runs. Motion in a plane shows no drift in 1e7 steps at f = 0.9.
+   * in 2e5 steps and diverges soon after. Take f = 0.5 for longer runs.
    * The papers' couple gains a few per cent in 5e5 steps; exact_couple with explicit couples gains 5 % in 3.5e4 steps and then diverges. */
   int exact_couple;
 
@@ -554,14 +558,18 @@ typedef struct elastica_step_limit {
 /* The largest stable step of position Verlet for the model linearised about the present state, bounded element by element (axial, shear and
  * rotation, bending, torsion) with the stiffness and the explicit rates that effects add until the next look, 64 such steps later. It is
  * never above 2/omega_max. A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions look
- * again. INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all refusals. */
+ * again. A body on walls is bounded by how far it may move in a step (see
+ * elastica_wall_def). INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all refusals. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
-/* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, when dt grew or rods, loads or parameters
- * changed, and at most one step after an element stretched or shrank by a tenth since the last look, or shear, joints or spins outgrew what
- * it found, or an effect asked for it. Beyond the limit, or where a frame would turn by more than 1 rad in one step, it refuses with
- * UNSTABLE_STEP, naming both steps and the mode (state intact after the steps already taken, elastica_world_step_count tells how many),
- * unless allow_unstable_step. A load that turns a frame by a radian within a step or two acts before the next look: that is a failure.
+/* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, and when dt grew or rods, loads or
+ * parameters changed. A step in which an element has stretched or shrunk by a tenth since the last look, or shear, joints or spins outgrow
+ * what it found, or something comes near that dt is too long for, or an effect asks for it, is taken back; the limit is looked at before it,
+ * and it is taken anew, once. (Where an effect has begin_step or add_reactions and its self is borrowed, no step is taken back: the look
+ * comes before the next one.) Observers see each step that stays, once. Beyond the limit, or where a frame would turn by more than 1 rad in
+ * one step, it refuses with UNSTABLE_STEP, naming both steps and the mode, unless allow_unstable_step: the state is that after the steps
+ * that stay, elastica_world_step_count and elastica_world_time tell which. A load that turns a frame by a radian in the step after a look
+ * is a failure.
  * Memory is asked for in three places only: by the first step after a change that prepares rods or changes which hooks are called (or after
  * a sampler was set); where the list of pairs of a contact outgrows its room, at the start of a step or in a look; and where a state is
  * kept that outgrows its room (snapshot_interval), between two steps.
@@ -571,8 +579,11 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, d
 
 /* Advances by exactly duration [s] in equal steps, as few as the working step allows. The working step is 0.8 of the limit, looked at as
  * elastica_world_step does, and less where a frame would turn by more than 0.5 rad in a step as it spins, or by more than 0.3 rad under the
- * loads of the first step after a change. It changes only when 0.8 of the limit fell below it, or was above twice it at all looks of 64
- * steps; what remains is then divided into equal steps again. So calls of one duration take steps of one size, and an undamped run
+ * loads of the first step after a look that was asked for. Contact is resolved: where something touches, or may within four steps, half an
+ * oscillation of it on the layer takes 26 steps, unless damping takes most of its energy; once that has shortened the steps of rods they
+ * stay at 0.06 of the limit between impacts. The working step changes only when its bound fell below it, or was above twice it at all looks
+ * of 64 steps; what remains is then divided into equal steps again. A spin that makes steps a million times shorter than the limit is
+ * refused with UNSTABLE_STEP. So calls of one duration take steps of one size, and an undamped run
  * conserves its energy as one long call does. Calls of varying duration change the step from call to call, which feeds energy into an
  * undamped rod however small the step: durations of 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_follow for
  * those. */
@@ -803,9 +814,11 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_relax(elastica_world *world, 
  *                                   may be read (position, velocity, director, omega); in other hooks these may be ahead or behind.
  *
  * Batches: where nobody observes and all these hooks are parallel_safe, the rods of a tile (see tile_size) take up to 32 steps before those
- * of the next tile do. When a step fails, or asks for a look at the step limit, its batch is put back and taken again up to that step:
- * hooks are then called once more for the same steps. History in the library's copy of self is put back as well, but not what pointers in
- * it lead to. An effect with begin_step or add_reactions whose self is borrowed has each step called once, and its world takes no batches.
+ * of the next tile do. When a step fails, its batch is put back and taken again up to that step; when it asks for a look at the step limit,
+ * all steps since a checkpoint are put back and taken again up to the one before, also where there are no batches: hooks are then called
+ * once more for the same steps, observers are not. History in the library's copy of self is put back as well, but not what pointers in it
+ * lead to. An effect with begin_step, add_world_loads or add_reactions whose self is borrowed has each step called once, and its world
+ * takes no batches.
  * In a hook, time and number of the step are those of its elastica_instant; elastica_world_time and elastica_world_step_count may be
  * behind.
  *
@@ -842,9 +855,10 @@ typedef struct elastica_loads {
    * omega. What one reaction adds is in the total that the next one sees. */
   const double *total_force[3];
   const double *total_couple[3];
-  /* Write 1 when the effect is stiffer than add_stiffness reported: the limit is looked at again, at most two steps later. In those steps a
-   * stiffness k with k dt^2/m far above 1 does harm: an effect with sudden stiff contact (a floor of your own) reports its k in
-   * add_stiffness as soon as contact may begin before now->until. */
+  /* Write 1 when the effect is stiffer than add_stiffness reported: the step is taken back, the limit is looked at and the step is taken
+   * anew; where it cannot be taken back (see elastica_world_step), or the limit was looked at right before it, the look comes before the
+   * next step. There a stiffness k with k dt^2/m far above 1 does harm: an effect with sudden stiff contact (a floor of your own) reports
+   * its k in add_stiffness as soon as contact may begin before now->until. */
   int look_again;
 } elastica_loads;
 
@@ -1478,7 +1492,9 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  * Rigid bodies: a ball touches any obstacle, a capsule planes and spheres, a cylinder or box planes; others are refused, and so is balance
  * ELEMENTS. They touch in points: ends of a capsule, eight points on the rims of a cylinder, corners of a box. In each the reaction of
  * NODES ends the step on the surface, and Coulomb friction with the sideways coefficients in all directions ends the slip if it can; all
- * are settled together. */
+ * are settled together. Steps that the library chooses move a body that touches by a tenth of its size towards the surface at most, half of
+ * it along the surface or by its spin, and 2 % by its weight and other loads; one that is further away takes a fifth of the time until it
+ * arrives. Its size is its radius, or half its least edge. Given steps may be four times as long, and are refused beyond. */
 typedef struct elastica_wall_def {
   size_t struct_size;
   elastica_obstacle obstacle; /* default PLANE */
@@ -1553,14 +1569,15 @@ ELASTICA_MUST_CHECK elastica_status elastica_wall_get_force(elastica_effect *eff
  * Rods, balls and capsules touch boxes and cylinders as they touch an elastic obstacle: U = k/2 int eps^2 ds along the round one, eps
  * being its radius less the distance of its centre line from the surface. Boxes and cylinders do not touch each other.
  *
- * The step limit counts what may touch within the next 64 steps at present speeds. What is set in motion from rest is counted when a look
- * sees its speed: elastica_world_advance, follow and run look after 2, 4, 8, 16 and 32 steps, too, where a change or a longer step found
- * all at rest. Steps of a given size should be small at first where a soft rod, of which 64 steps are long, falls or is driven from rest
- * onto something near and much stiffer; and one that swings while it bounces on what is a thousand times as stiff may meet it in too long a
- * step in any case. Bodies keep to the step of their own contact, also in free flight, and at high speed the step is so short that no two
- * approach by more than 2 of the largest radii in 64 steps. An undamped impact of balls on balls may take as few as three steps: at 0.8 of
- * the limit its energy errs by -17 to +26 % and grows by 3 % on average, at a half by 5 % at most and not on average. A rod that lands flat
- * on a stiff obstacle, all of it at once, errs by -33 to +52 %. Where lines meet gradually, as crossing capsules do, it errs by 1e-4. Radii
+ * The step limit counts what may touch within the next 64 steps at present speeds; where the library chooses the step, within four. What
+ * comes near later, however it was set in motion, is found two steps before it touches: if the step is too long for it, the step is taken
+ * back and the limit is looked at. So elastica_world_advance, follow and run resolve each contact: an undamped bounce of a ball errs by
+ * 0.3 % at most and not on average, and soft rods that swing or fall against what is up to 1e4 times as stiff keep their energy to 1 % of
+ * the kinetic energy. Bodies keep to a stable step of their own contact, also in free flight. A step of a given size is refused when it is
+ * unstable for what comes near, not for resolving it badly: at 0.8 of the limit an undamped impact of balls takes three steps, errs by -17
+ * to +26 % and gains 3 % on average, at a half 5 % at most and nothing on average; a rod that lands flat, all of it at once, errs by -33 to
+ * +52 % there; at a tenth of the limit both err by less than 1 %. Where lines meet gradually, as crossing capsules do, it errs by 1e-4. And
+ * given steps are refused where at high speed two may approach by more than 2 of the largest radii in 64 of them. Radii
  * change along the elements from node to node, whose radius is the mean of its elements: rods may taper, and stretch unevenly. */
 #define ELASTICA_EVERY_GROUP (-1)
 
@@ -1697,7 +1714,8 @@ typedef enum elastica_severity {
 
 /* What elastica_world_check looks for; value and bound are those of elastica_finding. */
 typedef enum elastica_finding_kind {
-  ELASTICA_FINDING_STEP = 0, /* dt [s] against the limit; WARNING from 0.9 of it, ERROR beyond */
+  ELASTICA_FINDING_STEP = 0, /* dt [s] against the limit; WARNING from 0.9 of it, ERROR beyond. Or against the time in which a frame turns
+                                 * by 1 rad: ERROR; dt 0: the limit against that of half a radian: WARNING from 100 times it */
   ELASTICA_FINDING_LOAD,     /* the turn [rad] of an element at a clamp under the loads of the rod, against 1: too few elements */
   ELASTICA_FINDING_STRETCH,  /* dilatation, present or under the loads along the rod, against S3/(S3 - S1), where frames fall over, whatever
                                  * the step; WARNING from 0.8 of it, ERROR beyond */
