@@ -136,8 +136,8 @@ typedef struct elastica_world_def {
    * Long undamped runs (classical law, exact couple, midpoint couples; tests/case_energy.c), with f = dt over the smallest limit of the
    * run, which for a rod that swings far is 0.88 to 0.94 of the first: the energy oscillates by at most f^2 of the largest kinetic energy,
    * which is 1e-4 to 2e-2 when most of the motion is slow and 7e-2 at f = 0.8 when most is fast. A soft cantilever that swings in a plane:
-   * its mean energy changes by 0.1 % of the largest kinetic energy (12 elements), 0.7 % (50) and 1.7 % (200) at f = 0.8 in 3e6 steps, by
-   * 0.1, 0.4 and 0.8 % at f = 0.5 in 1e7; that of finer rods falls in the first 2e5 steps, while motion spreads to fast modes, and then
+   * its mean energy changes by 0.1 % of the largest kinetic energy (12 elements), 1.0 % (50) and 1.7 % (200) at f = 0.8 in 1e7 steps, by
+   * 0.1, 0.4 and 0.8 % at f = 0.5; that of finer rods falls in the first 2e5 steps, while motion spreads to fast modes, and then
    * stays. At f = 0.9 that with 50 elements meets a resonance with the step: + 8 % after 1e6 steps, + 50 % after 2e6, though those with 12
    * and 200 do not. Small vibrations in a plane show no drift, 1e-5, at f = 0.9 in 3e6. Violent motion of short free rods and rings in space,
    * with as much energy in fast modes as in slow ones, drifts more: within 2 % of the total energy in 6e6 steps at f = 0.5, 3 % at 0.6, 4
