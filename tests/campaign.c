@@ -1119,6 +1119,7 @@ static int crossings(scene *s, const frame *before, int first, int second) {
     subtract(ends[1][1], ends[1][0], edge);
     const int skip = first == second ? 2 + (int)(pi * radius / size_of(edge)) : 0;
     for (int j = first == second ? i + skip : 0; j < segment_count(b); j++) {
+      if (first == second && a->closed && i + a->element_count - j < skip) continue; /* neighbours across the closing joint */
       const double reach = radius + segment_of(b, j, ends[1][2], ends[1][3]);
       double share, other_share;
       const double distance = segment_distance(ends[1][0], ends[1][1], ends[1][2], ends[1][3], &share, &other_share);
