@@ -295,6 +295,7 @@ static void an_event_leaves_what_single_steps_leave(void **state) {
       assert_int_not_equal(expected.status, ELASTICA_OK);
       assert_int_equal(expected.steps, h.step + 1); /* what a blow stretches is seen in the next step, which is taken back and refused */
     } else {
+      if (expected.status != ELASTICA_OK) print_error("%s: %s\n", event_names[h.what], expected.message);
       must(NULL, expected.status);
     }
     for (int p = k % TESTS_ONE_ROUND_IN; p < 12; p += TESTS_ONE_ROUND_IN) {

@@ -166,17 +166,17 @@ static void claim_no_order(int kind, elastica_shape shape, uint64_t seed) {
   elastica_body *solid[2];
   int touches = 0;
   for (int k = 0; k < 2; k++) {
-    elastica_contact_def def = layer(1e5, 0.5);
+    elastica_contact_def def = layer(1e6, 0.5);
     elastica_effect *contact = NULL;
     def.damping = 20.0, def.tangential_damping = 10.0;
     world[k] = make_world(NULL);
     if (k == 0) solid[k] = add_solid(world[k], shape, 1.5, seed);
-    thrown[k] = throw_at_it(world[k], kind, 2.0, seed);
+    thrown[k] = throw_at_it(world[k], kind, 1.0, seed);
     if (k == 1) solid[k] = add_solid(world[k], shape, 1.5, seed);
     must(world[k], elastica_add_contact(world[k], NULL, &def, &contact));
-    for (int part = 0; part < 30; part++) {
+    for (int part = 0; part < 450; part++) {
       int count = 0;
-      must(world[k], elastica_world_step(world[k], 2e-5, 500));
+      must(world[k], elastica_world_step(world[k], 5e-6, 200));
       must(world[k], elastica_contact_get(contact, NULL, 0, &count));
       touches += count > 0;
     }

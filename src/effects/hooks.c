@@ -118,6 +118,8 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
   else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->body->kind != NULL)
     snprintf(text, size, "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad", report->rod_index, effect->index, name,
              ELI_JOINT_LIMIT);
+  else if (report->rod_index < 0 && explained)
+    snprintf(text, size, "effect %d \"%s\": %s", effect->index, name, effect->world->reason);
   else if (report->rod_index < 0)
     snprintf(text, size, "effect %d \"%s\": %s returned %s", effect->index, name, eli_hook_name(report->hook),
              eli_status_words(report->status, what));
@@ -130,9 +132,10 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
 
 elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time) {
   char text[ELI_MESSAGE_SIZE];
-  const int joint = report->status == ELASTICA_JOINT_TOO_FAR && report->effect->body->kind != NULL;
-  return eli_world_fail(world, joint ? ELASTICA_JOINT_TOO_FAR : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s%s",
-                        describe(report, text, sizeof text), time, joint ? "; near half a turn it could be a turn either way" : "");
+  const int own = report->effect->body->kind != NULL, joint = own && report->status == ELASTICA_JOINT_TOO_FAR,
+            named = joint || (own && report->status == ELASTICA_UNSTABLE_STEP);
+  return eli_world_fail(world, named ? report->status : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s%s", describe(report, text, sizeof text),
+                        time, joint ? "; near half a turn it could be a turn either way" : "");
 }
 
 elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_report *report) {

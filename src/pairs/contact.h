@@ -103,6 +103,7 @@ typedef struct eli_contact_placed {
  * is added. */
 typedef struct eli_contact_result {
   int touches;
+  int sunk;              /* 1: the overlap has reached the radius of one of the two */
   size_t sum[2][2];      /* to these */
   double force[2][2][3]; /* [N] */
   double couple[2][3];   /* [N m] material */
@@ -123,7 +124,8 @@ typedef struct eli_contact {
   eli_contact_law law;
   elastica_rod_view *slipping; /* of members, while states of rest are tried; room for slipping_count */
   int slipping_count;
-  int only; /* the one rod that takes part; -1: all */
+  int only;    /* the one rod that takes part; -1: all */
+  size_t sunk; /* in a step, the first pair of the list whose overlap has reached the radius of one of the two; SIZE_MAX: none */
   int has_bodies;
 
   /* Who takes part; made anew when rods have come or gone. */

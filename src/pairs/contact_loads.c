@@ -7,6 +7,8 @@
 #include "base/vector.h"
 #include "pairs/contact.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Pairs and elements that a worker takes at once, and what one takes it [ns]. */
@@ -103,6 +105,17 @@ static void address(const eli_contact *contact, const eli_contact_close *close, 
   }
 }
 
+/* Whether the centre line of the thinner one has come to the surface of the other: one step further they may have passed through each other. */
+static int has_sunk(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch) {
+  double least = INFINITY;
+  for (int side = 0; side < 2; side++) {
+    const eli_contact_placed *placed = &contact->placed[close->placed[side]];
+    if (touch->solid && placed->rigid && eli_contact_member_of(contact, contact->list[close->pair].rod[side])->solid) continue;
+    if (placed->at.rest_radius < least) least = placed->at.rest_radius;
+  }
+  return touch->line.depth >= least;
+}
+
 static void finish(const block *of, size_t place, const eli_touch *touch) {
   const eli_contact *contact = of->contact;
   const eli_contact_close *close = &contact->close[of->first + place];
@@ -113,6 +126,7 @@ static void finish(const block *of, size_t place, const eli_touch *touch) {
   else if (contact->law.friction > 0.0)
     eli_contact_rub_on(contact, k, touch, of->now->dt, friction);
   contact->results[place].touches = 1;
+  contact->results[place].sunk = has_sunk(contact, close, touch);
   put_together(contact, &contact->list[k], touch, friction, &contact->results[place]);
   address(contact, close, &contact->results[place]);
 }
@@ -212,13 +226,14 @@ static void apply(const eli_contact *contact, const eli_contact_close *close, co
 }
 
 /* Of a block, in order. */
-static void apply_all(const block *of) {
-  const eli_contact *contact = of->contact;
+static void apply_all(const block *of, eli_contact *contact) {
   for (size_t k = 0; k < of->count; k++) {
     const eli_contact_result *ahead = &contact->results[k + ELI_AHEAD < of->count ? k + ELI_AHEAD : k];
     for (int side = 0; side < 2 && ahead->touches; side++)
       for (int end = 0; end < 2; end++) __builtin_prefetch(&contact->sums[ahead->sum[side][end]], 1);
-    if (contact->results[k].touches) apply(contact, &contact->close[of->first + k], &contact->results[k]);
+    if (!contact->results[k].touches) continue;
+    apply(contact, &contact->close[of->first + k], &contact->results[k]);
+    if (contact->results[k].sunk && contact->sunk == SIZE_MAX) contact->sunk = contact->close[of->first + k].pair;
   }
 }
 
@@ -263,17 +278,25 @@ static void end_slips(eli_contact *contact, const eli_contact_law *law) {
 static void act(eli_contact *contact, block *of, const elastica_world_loads *loads) {
   const size_t placed = (size_t)contact->placed_count;
   eli_contact_begin_turn(contact);
+  contact->sunk = SIZE_MAX;
   placing at = {contact, loads->loads};
   eli_world_share(contact->world, (placed + SOME - 1) / SOME, ELEMENT_WORK * (double)placed, place_some, &at);
   for (of->first = 0; of->first < contact->close_count; of->first += ELI_CONTACT_BLOCK) {
     const size_t left = contact->close_count - of->first;
     of->count = left < ELI_CONTACT_BLOCK ? left : ELI_CONTACT_BLOCK;
     eli_world_share(contact->world, (of->count + SOME - 1) / SOME, PAIR_WORK * (double)of->count, work_out_some, of);
-    apply_all(of);
+    apply_all(of, contact);
   }
   eli_contact_close_sums(contact, loads->loads);
   contact->measured = 0;
   if (of->moves) eli_contact_move_on(contact);
+}
+
+static elastica_status fail(const eli_contact *contact) {
+  const eli_contact_pair *pair = &contact->list[contact->sunk];
+  (void)eli_world_explain(contact->world, contact, "rod %d, element %d and rod %d, element %d would pass through each other", pair->rod[0],
+                          pair->element[0], pair->rod[1], pair->element[1]);
+  return ELASTICA_UNSTABLE_STEP;
 }
 
 elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *now, elastica_world_loads *loads) {
@@ -288,5 +311,5 @@ elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *no
   of.moves = still ? slips && eli_world_keeps(contact->world) : !eli_world_asks(contact->world);
   act(contact, &of, loads);
   if (slips) end_slips(contact, &law);
-  return ELASTICA_OK;
+  return !still && contact->sunk != SIZE_MAX ? fail(contact) : ELASTICA_OK;
 }
