@@ -174,7 +174,7 @@ static void claim_no_order(int kind, elastica_shape shape, uint64_t seed) {
     thrown[k] = throw_at_it(world[k], kind, 1.0, seed);
     if (k == 1) solid[k] = add_solid(world[k], shape, 1.5, seed);
     must(world[k], elastica_add_contact(world[k], NULL, &def, &contact));
-    for (int part = 0; part < 450; part++) {
+    for (int part = 0; part < 300; part++) {
       int count = 0;
       must(world[k], elastica_world_step(world[k], 5e-6, 200));
       must(world[k], elastica_contact_get(contact, NULL, 0, &count));

@@ -26,7 +26,7 @@
 #define FURTHEST 2.0
 
 /* How often a horizon is tried. */
-enum { TRIALS = 4 };
+enum { TRIALS = 4, MOST_TRIALS = 12 };
 
 /* The stiffness that bounds the step of a body in any case, in k times its radius and half its length. */
 #define BODY 2.0
@@ -125,17 +125,22 @@ static double step_of(const eli_contact *contact) {
   return most > 0.0 ? 1.0 / most : INFINITY;
 }
 
-/* The longest horizon is safe. A shorter one is, too, if the steps that it allows end within it. */
+/* The longest horizon is safe. A shorter one is, too, if the steps that it allows end within it. The bracket is halved further where the step at
+ * its ends differs much: a core stiffens within a small part of the way. */
 static void choose_horizon(const eli_contact *contact, double speed, double longest) {
   bound_all(contact, speed, longest);
-  double safe = longest, least = ELI_LOOK_INTERVAL * step_of(contact), bounded = longest;
-  for (int k = 0; k < TRIALS && least < 0.8 * safe; k++) {
+  double safe = longest, step = step_of(contact), least = ELI_LOOK_INTERVAL * step, longer = step, bounded = longest;
+  for (int k = 0; k < MOST_TRIALS && (k < TRIALS ? least < 0.8 * safe : least < 0.99 * safe && step < 0.5 * longer); k++) {
     const double middle = sqrt(least * safe);
     bound_all(contact, speed, bounded = middle);
-    if (ELI_LOOK_INTERVAL * step_of(contact) <= middle)
+    const double own = step_of(contact);
+    if (ELI_LOOK_INTERVAL * own <= middle) {
       safe = middle;
-    else
+      step = own;
+    } else {
       least = middle;
+      longer = own;
+    }
   }
   if (bounded != safe) bound_all(contact, speed, safe);
 }
