@@ -171,7 +171,7 @@ static elastica_rod *add_random_crossing(elastica_world *world, uint64_t seed) {
   const double angle = random_between(&source, 0.5, pi - 0.5), radius = thickness[seed % 3] * random_between(&source, 0.5, 1.0);
   const double first = random_between(&source, 0.5, 2.0), second = random_between(&source, 0.5, 2.0);
   const double s = random_between(&source, -0.1, 1.1), t = random_between(&source, -0.1, 1.1);
-  const double c = cos(angle) * second, d = sin(angle) * second, h = 2.0 * radius * random_between(&source, 0.4, 0.97);
+  const double c = cos(angle) * second, d = sin(angle) * second, h = 2.0 * radius * random_between(&source, 0.55, 0.97);
   const double position[12] = {0.0, -s * first, 0.0, 0.0, (1.0 - s) * first, 0.0, h, -t * c, -t * d, h, (1.0 - t) * c, (1.0 - t) * d};
   return add_polyline(world, position, 3, 0, radius);
 }
