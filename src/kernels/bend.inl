@@ -94,11 +94,10 @@ static void log_one_by_one(M beyond, Frame before, Frame after, V3 *half) {
   }
 }
 
-/* LOG(R)/2 by the path that each joint's own angle needs. live_h: h, and 0 where there is no joint: there an end of a rod is compared with
- * an unrelated frame, at any angle. */
-ELI_INLINE V3 half_turn_far(Joint turn, V live_h, Frame before, Frame after) {
-  const M far = live_h > all(FAR_H), beyond = live_h > all(WIDE_H);
-  const V ratio = half_turn_ratio_wide(choose(far & ~beyond, live_h, all(FAR_H)));
+/* LOG(R)/2 by the path that each joint's own angle needs; where there is no joint, h and axis are 0. */
+ELI_INLINE V3 half_turn_far(Joint turn, Frame before, Frame after) {
+  const M far = turn.h > all(FAR_H), beyond = turn.h > all(WIDE_H);
+  const V ratio = half_turn_ratio_wide(choose(far & ~beyond, turn.h, all(FAR_H)));
   V3 half = scale(choose(far, ratio, half_turn_ratio(turn.h)), turn.axis);
   if (any(beyond)) log_one_by_one(beyond, before, after, &half);
   return half;

@@ -61,20 +61,23 @@ static void lengths_and_soften(const eli_sweep *sweep) {
     lengths_and_softening(sweep, 0);
 }
 
-/* The turn of a joint, and 4 c of the exact couple. slow 1: for any angle. */
+/* The turn of a joint, and 4 c of the exact couple. slow 1: for any angle. Where there is no joint it is 0: a frame beyond the end of a rod
+ * that has become infinite leaves nothing to the next. */
 typedef struct Bend {
   V3 half;
   V ratio;
 } Bend;
 
 ELI_INLINE Bend bend(lanes rod, ptrdiff_t k, Frame before, Frame after, const int exact, const int slow, Found *seen) {
-  const Joint turn = joint_between(before, after);
-  const V live_h = where(is_joint(rod, k), turn.h);
-  seen->joint = larger(live_h, seen->joint);
+  const M joint = is_joint(rod, k);
+  Joint turn = joint_between(before, after);
+  turn.h = where(joint, turn.h);
+  turn.axis = where3(joint, turn.axis);
+  seen->joint = larger(turn.h, seen->joint);
   Bend bent = {{all(0.0), all(0.0), all(0.0)}, all(0.0)};
-  bent.half = slow ? half_turn_far(turn, live_h, before, after) : scale(half_turn_ratio(turn.h), turn.axis);
+  bent.half = slow ? half_turn_far(turn, before, after) : scale(half_turn_ratio(turn.h), turn.axis);
   if (exact) bent.ratio = couple_ratio(turn.h);
-  if (exact && slow) bent.ratio = choose(live_h > all(FAR_H), couple_ratio_any(all(4.0) * dot(bent.half, bent.half)), bent.ratio);
+  if (exact && slow) bent.ratio = choose(turn.h > all(FAR_H), couple_ratio_any(all(4.0) * dot(bent.half, bent.half)), bent.ratio);
   return bent;
 }
 
@@ -83,8 +86,10 @@ ELI_INLINE V3 bend_couple(lanes rod, ptrdiff_t k, V3 half) {
   return times_minus(get3(rod, ELI_BEND_PER_HALF_TURN, k), half, get3(rod, ELI_REST_COUPLE, k));
 }
 
-ELI_INLINE void put_loads(lanes out, ptrdiff_t i, Frame Q, V3 edge, V3 n, Couples joint) {
-  put3(out, ELI_STRETCH_FORCE, i, to_laboratory(Q, n));
+/* The first node of the next rod takes its difference from the slot behind the last element: there the force is 0, whatever has become of the
+ * rod before. */
+ELI_INLINE void put_loads(lanes rod, lanes out, ptrdiff_t i, Frame Q, V3 edge, V3 n, Couples joint) {
+  put3(out, ELI_STRETCH_FORCE, i, where3(is_element(rod, i), to_laboratory(Q, n)));
   put3(out, ELI_COUPLE_BEFORE, i, joint.before);
   put3(out, ELI_COUPLE_AFTER, i, add(cross(edge, n), joint.after));
 }
@@ -126,7 +131,7 @@ ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const i
     }
     if (writes & LENGTHS) put(rod, ELI_LENGTH, i, length_of(rod, i, d));
     if (writes & DERIVED) put_derived(rod, out, i, edge, n, bent, tau);
-    if (writes & LOADS) put_loads(out, i, Q, edge, n, joint_couples(bent.half, tau, bent.ratio, exact));
+    if (writes & LOADS) put_loads(rod, out, i, Q, edge, n, joint_couples(bent.half, tau, bent.ratio, exact));
   }
   return seen;
 }
@@ -186,7 +191,7 @@ ELI_INLINE void loads_from_slots(const eli_sweep *sweep, const int small, const 
     if (!classical) put_stretch_rate(rod, out, i, d);
     const Couples joint = joint_couples(get3(out, ELI_HALF_TURN, i), where3(is_joint(rod, i), get3(out, ELI_JOINT_COUPLE, i)),
                                         get(out, ELI_COUPLE_RATIO, i), exact);
-    put_loads(out, i, Q, edge, get3(out, ELI_STRESS, i), joint);
+    put_loads(rod, out, i, Q, edge, get3(out, ELI_STRESS, i), joint);
   }
 }
 
