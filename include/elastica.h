@@ -85,8 +85,11 @@ typedef enum elastica_status {
  * or spin there has grown since the last look at the step limit, what the forces or couples on it mostly come from (shear, stretch,
  * bending, torsion, an effect, whose add_loads is asked once more for that), and the stable step. The remaining state does not depend on
  * tiles or threads.
- * The failure ends when elastica_rod_set_state has set the positions, velocities, frames and spins of every rod, in one call per rod or
- * several. Time and step count continue; effects keep their history, parameters and lists; elastica_world_advance chooses a new step. It
+ * A failure is of the rods that failed: those with a hook that failed, with a trip of their own, or with a state that is no longer sound (not
+ * finite, frames that are no rotations, joints too far). elastica_rod_has_failed tells which; a failure that no rod can be found for (a
+ * hook of a module that acts between rods) is of all. The others have completed the step like any other, and keep it. The failure ends when
+ * each rod that failed has been removed or has got its positions, velocities, frames and spins from elastica_rod_set_state, in one call
+ * or several. What caused it acts on, unless it went with its rod. Time and step count continue; effects keep their history, parameters and lists; elastica_world_advance chooses a new step. It
  * also ends when a snapshot is loaded, or by elastica_world_rewind: these restore time and history, too. */
 
 /* Name of a status, such as "UNSTABLE_STEP". Never NULL, also for values that are no status. */
@@ -294,7 +297,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_add_rod(elastica_world *world
  * or effect, as long as the world lives, is refused with a sentence: INVALID_ARGUMENT, or NULL, -1, "", NaN where it returns no status. Its
  * view is gone. What is left takes at most 64 bytes for each removed rod and effect. What a removal or an addition costs depends on that
  * rod alone (and its tile), the look at the step limit that follows every change aside.
- * After a failure of the simulation it works, too; the failure ends when the state of all rods that are left has been set.
+ * After a failure of the simulation it works, too; the failure ends when no rod that failed is left, or the state of each has been set.
  * INVALID_ARGUMENT, WRONG_STATE from inside a hook. */
 elastica_status elastica_rod_remove(elastica_rod *rod);
 
@@ -310,6 +313,10 @@ elastica_rod *elastica_world_next_rod(elastica_world *world, const elastica_rod 
 
 /* A rod's number and its world. */
 int elastica_rod_index(const elastica_rod *rod);
+
+/* 1: the simulation has failed, this rod is one of those that failed, and its whole state has not been set since (see elastica_status). 0 also
+ * for NULL and a rod that was removed. */
+int elastica_rod_has_failed(const elastica_rod *rod);
 elastica_world *elastica_rod_world(elastica_rod *rod);
 
 /* Read-only lanes of one rod: plain arrays of double, one per component. The struct's address is good until the rod is removed; its
@@ -387,7 +394,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_evaluate(elastica_world *worl
 /* Sets the state between two steps; NULL keeps what is there. position, velocity [3 nodes], director [9 n] (orthonormal to 1e-9), omega [3
  * n] material, laid out as in elastica_rod_def: x, y, z of one node after the other, nine numbers row by row for each frame. Refused:
  * positions that make an element shorter than 1e-9 of its rest length, frames that turn a joint by more than 3.0 rad. After a failure of
- * the simulation it works, too: once all four of every rod have been set, the failure is over (see elastica_status). */
+ * the simulation it works, too: once all four of every rod that failed have been set, the failure is over (see elastica_status). */
 ELASTICA_MUST_CHECK elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position, const double *velocity,
                                                            const double *director, const double *omega);
 

@@ -34,21 +34,20 @@ static void hooks_cannot_remove(void **state) {
   elastica_world_destroy(world);
 }
 
-/* A world is sound again when the rod that failed has gone and the state of the others is set. */
+/* A world is sound again when the rod that failed has gone. */
 static void a_failure_may_end_with_the_rod(void **state) {
   (void)state;
   elastica_world *world = make_world(NULL);
-  elastica_rod *sound = add_numbered_rod(world, 0);
-  rod_state kept;
-  read_state(sound, &kept);
-  elastica_rod *wild = add_numbered_rod(world, 1);
+  elastica_rod *sound = add_numbered_rod(world, 0), *wild = add_numbered_rod(world, 1);
   double velocity[3 * SAMPLE_NODES] = {0.0};
   for (int i = 0; i < elastica_rod_get_view(wild)->node_count; i++) velocity[component(i, X)] = i % 2 ? 1e5 : -1e5;
   must(world, elastica_rod_set_state(wild, NULL, velocity, NULL, NULL));
   assert_status(world, elastica_world_step(world, dt, 5), ELASTICA_UNSTABLE_STEP);
-  must(world, elastica_rod_set_state(sound, kept.position, kept.velocity, kept.director, kept.omega));
+  assert_int_equal(elastica_rod_has_failed(sound), 0);
+  assert_int_equal(elastica_rod_has_failed(wild), 1);
   assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
   must(world, elastica_rod_remove(wild));
+  assert_int_equal(elastica_rod_has_failed(wild), 0);
   must(world, elastica_world_step(world, dt, 5));
   elastica_world_destroy(world);
 }

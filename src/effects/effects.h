@@ -95,9 +95,13 @@ const char *eli_hook_name(eli_hook hook);
 /* 1: the module has one. */
 int eli_has_hook(const elastica_module *module, eli_hook hook);
 
-/* Writes a failure to the report, unless it holds one of this rod or a lower one already. */
+/* Writes a failure to the report, unless it holds one of this rod or a lower one already; and notes that the rod failed. */
 void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
                      eli_hook hook);
+
+/* Marks the rods with a hook that failed in the step that has just been taken; and those on which an effect between rods acts that did (or
+ * NULL), as far as that is known, else all. */
+void eli_world_blame_hooks(elastica_world *world, const elastica_effect *pair);
 
 /* Calls one hook of one effect, whatever its signature. argument is the hook's last parameter, or points to the double that gets its
  * value; arguments that the hook's signature lacks are ignored. Inline: where the hook is a constant, nothing but the call remains. */

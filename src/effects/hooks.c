@@ -28,6 +28,12 @@ int eli_has_hook(const elastica_module *module, eli_hook hook) {
 
 void eli_report_hook(eli_tile_report *report, elastica_status status, const elastica_rod *rod, const elastica_effect *effect,
                      eli_hook hook) {
+  const elastica_world *world = rod->world;
+  if (report == &world->reports[rod->tile]) {
+    if (report->status == ELASTICA_OK)
+      ELI_EACH_ROD(other, world, &world->slab.tiles[rod->tile]) other->body->hook_failed = 0;
+    rod->body->hook_failed = 1;
+  }
   if (report->status != ELASTICA_OK && report->rod_index <= rod->index) return;
   report->status = status;
   report->rod_index = rod->index;
@@ -43,6 +49,14 @@ const eli_tile_report *eli_world_failed_hook(const elastica_world *world) {
     if (report->status != ELASTICA_OK && (lowest == NULL || report->rod_index < lowest->rod_index)) lowest = report;
   }
   return lowest;
+}
+
+void eli_world_blame_hooks(elastica_world *world, const elastica_effect *pair) {
+  const eli_built_in *kind = pair != NULL ? pair->body->kind : NULL;
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    if (world->reports[rod->tile].status != ELASTICA_OK && rod->body->hook_failed) rod->body->failed = 1;
+    if (pair != NULL && (kind == NULL || kind->acts_on == NULL || kind->acts_on(pair->self, &rod->body->view))) rod->body->failed = 1;
+  }
 }
 
 /* ---- On threads ---- */
@@ -134,6 +148,7 @@ elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report
   char text[ELI_MESSAGE_SIZE];
   const int own = report->effect->body->kind != NULL, joint = own && report->status == ELASTICA_JOINT_TOO_FAR,
             named = joint || (own && report->status == ELASTICA_UNSTABLE_STEP);
+  if (report->rod_index >= 0) world->rods[report->rod_index]->body->failed = 1;
   return eli_world_fail(world, named ? report->status : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s%s", describe(report, text, sizeof text),
                         time, joint ? "; near half a turn it could be a turn either way" : "");
 }

@@ -1,9 +1,17 @@
-/* How a simulation fails, and how setting the state of every rod ends a failure. */
+/* How a simulation fails, which rods do, and how setting their state ends a failure.
+ *
+ * test       tests/test_heal.c
+ */
 #include "base/target.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/rotation.h"
 #include "state/world.h"
+
+enum { WHOLE_STATE = 15 };
 
 /* ---- Failing ---- */
 
@@ -27,6 +35,60 @@ static void clear_unused_slots(elastica_world *world) {
   }
 }
 
+/* ---- Rods that fail ---- */
+
+/* A vector whose square is finite. */
+static int is_moderate(double *const *lane, size_t slot) {
+  return lane[0][slot] * lane[0][slot] + lane[1][slot] * lane[1][slot] + lane[2][slot] * lane[2][slot] <= DBL_MAX;
+}
+
+static int has_sound_nodes(const elastica_rod *rod) {
+  double *const *lane = rod->world->slab.lane;
+  for (size_t i = rod->offset; i < rod->offset + (size_t)rod->body->view.node_count; i++)
+    if (!is_moderate(lane + ELI_POSITION, i) || !is_moderate(lane + ELI_VELOCITY, i)) return 0;
+  return 1;
+}
+
+/* Frames are far more exact than this unless a spin was beyond the range of the drift. */
+static int has_sound_frames(const elastica_rod *rod) {
+  double *const *q = rod->world->slab.lane + ELI_DIRECTOR;
+  for (size_t j = rod->offset; j < rod->offset + (size_t)rod->element_count; j++) {
+    if (!is_moderate(rod->world->slab.lane + ELI_OMEGA, j)) return 0;
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b <= a; b++) {
+        const double product = q[3 * a][j] * q[3 * b][j] + q[3 * a + 1][j] * q[3 * b + 1][j] + q[3 * a + 2][j] * q[3 * b + 2][j];
+        if (!(fabs(product - (a == b)) <= 1e-6)) return 0;
+      }
+  }
+  return 1;
+}
+
+/* The squared sine of half the angle, as kernels find it. */
+static int has_sound_joints(const elastica_rod *rod) {
+  double *const *q = rod->world->slab.lane + ELI_DIRECTOR;
+  const size_t n = (size_t)rod->element_count;
+  for (size_t k = rod->closed ? 0 : 1; k < n; k++) {
+    const size_t after = rod->offset + k, before = rod->offset + (k > 0 ? k : n) - 1;
+    double trace = 0.0;
+    for (int a = 0; a < 9; a++) trace += q[a][after] * q[a][before];
+    if (!(0.25 * (3.0 - trace) <= ELI_JOINT_LIMIT_H)) return 0;
+  }
+  return 1;
+}
+
+/* A failure that is of no rod in particular is of all. */
+static void mark_failed(elastica_world *world) {
+  int known = 0;
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    if (!has_sound_nodes(rod) || !has_sound_frames(rod) || !has_sound_joints(rod)) rod->body->failed = 1;
+    known |= rod->body->failed;
+  }
+  ELI_EACH_ROD_OF_WORLD(rod, world) {
+    rod->body->healed = known && !rod->body->failed ? WHOLE_STATE : 0;
+    rod->body->failed = 0;
+  }
+}
+
 elastica_status eli_world_fail(elastica_world *world, elastica_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -35,7 +97,7 @@ elastica_status eli_world_fail(elastica_world *world, elastica_status status, co
   memcpy(world->failure_message, world->message, sizeof world->message);
   world->failure = status;
   clear_unused_slots(world);
-  ELI_EACH_ROD_OF_WORLD(rod, world) rod->body->healed = 0;
+  mark_failed(world);
   return status;
 }
 
@@ -54,11 +116,15 @@ void eli_world_end_failure(elastica_world *world) {
 void eli_world_heal(elastica_world *world) {
   if (world->failure == ELASTICA_OK) return;
   ELI_EACH_ROD_OF_WORLD(rod, world)
-  if (rod->body->healed != 15) return;
+  if (rod->body->healed != WHOLE_STATE) return;
   eli_world_end_failure(world);
 }
 
 void eli_rod_heal(elastica_rod *rod, unsigned set) {
   rod->body->healed |= set;
   eli_world_heal(rod->world);
+}
+
+int elastica_rod_has_failed(const elastica_rod *rod) {
+  return rod != NULL && rod->body != NULL && rod->world->failure != ELASTICA_OK && rod->body->healed != WHOLE_STATE;
 }

@@ -383,7 +383,8 @@ void eli_world_say(elastica_world *world, const char *format, va_list arguments)
 
 /* ---- failure.c ---- */
 
-/* Makes the world fail with a status and a sentence; both stick. */
+/* Makes the world fail with a status and a sentence; both stick. The failure is of rods that are marked (failed in state/rod.h) or whose
+ * state is not sound, or, without any, of all. */
 elastica_status eli_world_fail(elastica_world *world, elastica_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -393,7 +394,7 @@ elastica_status eli_world_fail(elastica_world *world, elastica_status status, co
 /* Ends a failure: what it has left besides the state and the history of effects is cleared. */
 void eli_world_end_failure(elastica_world *world);
 
-/* Ends the failure when the whole state of every rod that is there was set since. And notes what of one was set: 1 position, 2 velocity, 4
+/* Ends the failure when the whole state of every rod that failed and is still there was set since. And notes what of one was set: 1 position, 2 velocity, 4
  * frames, 8 spins. */
 void eli_world_heal(elastica_world *world);
 void eli_rod_heal(elastica_rod *rod, unsigned set);

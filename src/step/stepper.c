@@ -309,11 +309,16 @@ static elastica_status verdict(elastica_world *world, int meets, double dt) {
   unsigned trips = 0;
   const int met = !meets || world->meeting.report.status == ELASTICA_OK;
   const eli_tile_report *failed = met ? eli_world_failed_hook(world) : &world->meeting.report;
-  if (failed != NULL) return eli_world_fail_hook(world, failed, eli_world_now(world));
   if (meets) trips = world->meeting.report.trips;
   for (size_t t = 0; t < world->slab.tile_count; t++) trips |= world->reports[t].trips;
+  const int tripped = (trips & ~(unsigned)(ELI_TRIP_FAR | ELI_TRIP_WATCH)) != 0;
+  if (failed != NULL || tripped) eli_world_blame(world, trips, dt);
+  if (failed != NULL) {
+    eli_world_blame_hooks(world, met ? NULL : failed->effect);
+    return eli_world_fail_hook(world, failed, eli_world_now(world));
+  }
   if (trips & ELI_TRIP_WATCH && is_watched(world)) world->look_is_asked = 1;
-  return trips & ~(unsigned)(ELI_TRIP_FAR | ELI_TRIP_WATCH) ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
+  return tripped ? eli_world_trip(world, trips, dt) : ELASTICA_OK;
 }
 
 /* ---- A call ---- */

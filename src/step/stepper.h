@@ -44,6 +44,9 @@ const char *eli_diagnose(elastica_world *world, const elastica_rod *rod, eli_sym
 
 /* ---- trip_wire.c ---- */
 
+/* Marks the rods that tripped in the step that has just ended, and no others. */
+void eli_world_blame(elastica_world *world, unsigned trips, double dt);
+
 /* Makes the failure of the step that has just ended with these trips stick, with a sentence that names rod, place and cause. */
 elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt);
 

@@ -52,20 +52,25 @@ static extreme widest_joint(const elastica_world *world) {
   return found;
 }
 
-/* The element whose length changes fastest, by |de/dt|/e. */
+/* |de/dt|/e of an element. */
+static double stretch_rate(const elastica_rod *rod, int j) {
+  double *const *r = rod->world->slab.lane + ELI_POSITION, *const *v = rod->world->slab.lane + ELI_VELOCITY;
+  const size_t slot = rod->offset + (size_t)j;
+  double along = 0.0, length2 = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double edge = r[a][slot + 1] - r[a][slot];
+    along += edge * (v[a][slot + 1] - v[a][slot]);
+    length2 += edge * edge;
+  }
+  return fabs(along) / length2;
+}
+
+/* The element whose length changes fastest. */
 static extreme fastest_stretch(const elastica_world *world) {
   extreme found = {NULL, 0, -1.0};
-  double *const *r = world->slab.lane + ELI_POSITION, *const *v = world->slab.lane + ELI_VELOCITY;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
     for (int j = 0; j < rod->element_count && !eli_is_rigid(rod); j++) {
-      const size_t slot = rod->offset + (size_t)j;
-      double along = 0.0, length2 = 0.0;
-      for (int a = 0; a < 3; a++) {
-        const double edge = r[a][slot + 1] - r[a][slot];
-        along += edge * (v[a][slot + 1] - v[a][slot]);
-        length2 += edge * edge;
-      }
-      const double rate = fabs(along) / length2;
+      const double rate = stretch_rate(rod, j);
       if (rate <= found.value) continue;
       found.rod = rod;
       found.place = j;
@@ -73,6 +78,22 @@ static extreme fastest_stretch(const elastica_world *world) {
     }
   }
   return found;
+}
+
+/* Whether a rod did what these trips stand for. States that are not sound are found as the world fails. */
+static int did(const elastica_rod *rod, unsigned trips, double dt) {
+  double *const *w = rod->world->slab.lane + ELI_OMEGA;
+  for (int j = 0; j < rod->element_count; j++) {
+    const size_t slot = rod->offset + (size_t)j;
+    const double spin2 = w[0][slot] * w[0][slot] + w[1][slot] * w[1][slot] + w[2][slot] * w[2][slot];
+    if (trips & ELI_TRIP_SPIN && !(spin2 * dt * dt < 0.999)) return 1;
+    if (trips & ELI_TRIP_STRETCH && !eli_is_rigid(rod) && !(stretch_rate(rod, j) * dt < 0.5)) return 1;
+  }
+  return 0;
+}
+
+void eli_world_blame(elastica_world *world, unsigned trips, double dt) {
+  ELI_EACH_ROD_OF_WORLD(rod, world) rod->body->failed = did(rod, trips, dt);
 }
 
 /* "; the step 1e-3 s is 41 times the stable 2.4e-5 s (shear mode of rod 3, element 17; ...)" */
@@ -116,15 +137,19 @@ elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt)
                           element.rod->index, element.place, sqrt(element.value) * dt, time,
                           eli_diagnose(world, element.rod, ELI_SYMPTOM_SPIN, element.place, dt, why, sizeof why), step);
   const extreme stretch = fastest_stretch(world), joint = widest_joint(world);
-  if (trips & ELI_TRIP_STRETCH && stretch.rod != NULL)
+  if (trips & ELI_TRIP_STRETCH && stretch.rod != NULL) {
+    stretch.rod->body->failed = 1;
     return eli_world_fail(world, ELASTICA_UNSTABLE_STEP,
                           "rod %d, element %d: stretched by a factor of %.3g in one step at t = %.9g s%s; %s", stretch.rod->index,
                           stretch.place, 1.0 + stretch.value * dt, time,
                           eli_diagnose(world, stretch.rod, ELI_SYMPTOM_LENGTH, stretch.place, dt, why, sizeof why), step);
-  if (trips & ELI_TRIP_JOINT && joint.rod != NULL)
+  }
+  if (trips & ELI_TRIP_JOINT && joint.rod != NULL) {
+    joint.rod->body->failed = 1;
     return eli_world_fail(world, ELASTICA_JOINT_TOO_FAR,
                           "rod %d, joint %d: turned by more than %.1f rad (sin^2 of half the angle is %.6f) at t = %.9g s%s; %s",
                           joint.rod->index, joint.place, ELI_JOINT_LIMIT, joint.value, time,
                           eli_diagnose(world, joint.rod, ELI_SYMPTOM_SPIN, joint.place, dt, why, sizeof why), step);
+  }
   return eli_world_fail(world, ELASTICA_NOT_FINITE, "a quantity is not finite at t = %.9g s; %s", time, step);
 }
