@@ -110,6 +110,7 @@ static wound build(example *e, double mu) {
   cylinder.obstacle = ELASTICA_OBSTACLE_CYLINDER, cylinder.radius = CYLINDER, cylinder.length = INFINITY;
   cylinder.modulus = LAYER, cylinder.damping = LAYER_DAMPING;
   cylinder.friction = mu, cylinder.tangential_damping = SPRING_DAMPING;
+  cylinder.damping_ratio = cylinder.tangential_damping_ratio = 0.0;
   cylinder.motion = turn;
   example_require(e, of.world, elastica_add_obstacle(of.world, of.rod, &cylinder, &of.cylinder));
 

@@ -110,6 +110,7 @@ static falling build(example *e) {
   cylinder.normal[Y] = 1, cylinder.normal[Z] = 0;
   cylinder.modulus = LAYER, cylinder.damping = LAYER_DAMPING;
   cylinder.friction = FRICTION, cylinder.tangential_damping = SPRING_DAMPING;
+  cylinder.damping_ratio = cylinder.tangential_damping_ratio = 0.0;
   example_require(e, of.world, elastica_add_obstacle(of.world, of.rod, &cylinder, &of.cylinder));
   if (!e->budget) example_require(e, of.world, elastica_budget_open(of.world, &of.own));
   of.budget = e->budget ? e->budget : of.own;

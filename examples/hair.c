@@ -73,6 +73,7 @@ static void add_head(const example *e, hair *of) {
   def.obstacle = ELASTICA_OBSTACLE_SPHERE, def.radius = HEAD;
   def.motion = follow_head, def.user = of;
   def.modulus = SCALP, def.damping = 0.2, def.friction = FRICTION, def.tangential_damping = 0.2;
+  def.damping_ratio = def.tangential_damping_ratio = 0.0;
   example_require(e, of->world, elastica_add_obstacle(of->world, NULL, &def, &of->head));
 }
 

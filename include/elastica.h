@@ -1115,7 +1115,8 @@ enum { ELASTICA_AXIS_X = 1, ELASTICA_AXIS_Y = 2, ELASTICA_AXIS_Z = 4, ELASTICA_A
 
 /* A prescribed motion: writes the position [m], its velocity [m/s], the frame (row-major) and its spin [rad/s] (material) at a time. They
  * are handed in as they were when the effect was added, with velocity and spin zero; write only what moves. Velocities must be the
- * derivatives. What it may call is what hooks may. */
+ * derivatives. What it may call is what hooks may. In a step it is asked for times within it: most effects ask for the middle; obstacles
+ * with friction also for the start, where the slip begins. */
 typedef elastica_status (*elastica_motion)(void *user, double time, double position[3], double velocity[3], double director[9],
                                            double omega[3]);
 
@@ -1635,8 +1636,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_contact_get(elastica_effect *effect
  * is that of the surfaces, with the spin of the element and the motion of the obstacle.
  *
  * Which to take: elastica_add_wall balances the loads of nodes or elements. It is a hard floor, which does not limit the time step, has
- * friction that depends on direction (snakes), and no potential. Here contact is elastic: energy stays, impacts rebound, rods creep no
- * further than the tangential spring gives way, round solids may be smaller than an element, since the part of it that touches is found,
+ * friction that depends on direction (snakes), and no potential. Here contact is elastic: without dampers (both ratios 0, see below) energy
+ * stays and impacts rebound; rods creep no further than the tangential spring gives way, round solids may be smaller than an element, since the part of it that touches is found,
  * and rigid bodies roll. The layer counts in the time step.
  *
  * The layer is as deep as the radius: k must be such that loads press a rod in by less. Boxes and cylinders do not touch it. */
@@ -1658,6 +1659,13 @@ typedef struct elastica_obstacle_def {
   double tangential_ratio;   /* k_t/k > 0; default 2/3 */
   double tangential_damping; /* [Pa s] of the tangential spring; default 0 */
   int group;                 /* contact_group of the rods it acts on; default ELASTICA_EVERY_GROUP */
+
+  /* Shares of the critical damping of each element's own mass m on the layer, and on the tangential spring: 2 damping_ratio sqrt(k m/M) is
+   * added to damping, 2 tangential_damping_ratio sqrt(k_t m/M) to tangential_damping, M [m] being the length that counts, with free ends; of
+   * a body its mass, and all that counts of it. They keep a rod below the friction angle from chattering, which would lift it off and let it
+   * slide. Default 0.5 and 0.1: a rod at 96 % of the friction angle stands, on layers from a tenth of its own modulus to ten and a hundred
+   * times that. Set both to 0 where energy is to stay and impacts are to rebound. */
+  double damping_ratio, tangential_damping_ratio;
 } elastica_obstacle_def;
 
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size);

@@ -526,6 +526,7 @@ static elastica_obstacle_def *add_obstacle_to_plan(plan *p, double modulus, doub
   elastica_obstacle_def *def = &p->obstacle[p->obstacle_count++];
   elastica_obstacle_def_init(def, sizeof *def);
   def->modulus = modulus, def->friction = friction;
+  def->damping_ratio = def->tangential_damping_ratio = 0.0;
   return def;
 }
 

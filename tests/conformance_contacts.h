@@ -137,6 +137,7 @@ static inline void fill_obstacle(void *def, const elastica_rod *rod, double stre
   elastica_obstacle_def *floor = def;
   (void)rod;
   floor->modulus = 300.0 * strength;
+  floor->damping_ratio = floor->tangential_damping_ratio = 0.0;
 }
 
 /* A box whose top is z = 0. */
@@ -146,6 +147,7 @@ static inline void fill_rough_obstacle(void *def, const elastica_rod *rod, doubl
   box->obstacle = ELASTICA_OBSTACLE_BOX;
   box->edge[0] = box->edge[1] = 10.0, box->edge[2] = 1.0, box->position[2] = -0.5;
   box->damping = 15.0 * strength, box->friction = 0.4, box->tangential_damping = 10.0 * strength;
+  box->damping_ratio = 0.1, box->tangential_damping_ratio = 0.2;
 }
 
 static inline void fill_obstacle_of_body(void *def, const elastica_rod *rod, double strength) {
@@ -203,6 +205,8 @@ static const field_rule obstacle_fields[] = {
     RULE(obstacle, friction, AMOUNT),
     RULE(obstacle, tangential_ratio, NUMBER | NOT_POSITIVE | SMALL),
     RULE(obstacle, tangential_damping, AMOUNT),
+    RULE(obstacle, damping_ratio, AMOUNT),
+    RULE(obstacle, tangential_damping_ratio, AMOUNT),
     RULE(obstacle, group, SPOILT, .first = name_no_obstacle_group, .says = {"obstacle_def.group", "-2"}),
 };
 

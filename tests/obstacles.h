@@ -6,11 +6,13 @@
 
 static const double g = 9.81;
 
+/* Without dampers: energy stays. */
 static inline elastica_obstacle_def obstacle_of(elastica_obstacle shape, double modulus) {
   elastica_obstacle_def def;
   elastica_obstacle_def_init(&def, sizeof def);
   def.obstacle = shape;
   def.modulus = modulus;
+  def.damping_ratio = def.tangential_damping_ratio = 0.0;
   if (shape != ELASTICA_OBSTACLE_BOX && shape != ELASTICA_OBSTACLE_PLANE) def.radius = 0.1;
   if (shape == ELASTICA_OBSTACLE_CYLINDER) def.length = 0.3;
   if (shape == ELASTICA_OBSTACLE_BOX) def.edge[0] = 0.2, def.edge[1] = 0.3, def.edge[2] = 0.25;

@@ -46,6 +46,7 @@ static void add_friction(elastica_world *world, carrier on, elastica_motion moti
     elastica_obstacle_def def;
     elastica_obstacle_def_init(&def, sizeof def);
     def.modulus = 1e5, def.friction = 0.5, def.damping = 100.0, def.tangential_damping = 100.0;
+    def.damping_ratio = def.tangential_damping_ratio = 0.0;
     def.motion = motion, def.user = far;
     must(world, elastica_add_obstacle(world, NULL, &def, NULL));
   } else {

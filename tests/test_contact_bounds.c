@@ -168,6 +168,7 @@ static double gain_of_fall(int on_rod, int of_user, double stiffer, double heigh
     elastica_obstacle_def floor;
     elastica_obstacle_def_init(&floor, sizeof floor);
     floor.modulus = stiffer * modulus;
+    floor.damping_ratio = floor.tangential_damping_ratio = 0.0;
     must(world, elastica_add_obstacle(world, NULL, &floor, NULL));
   }
   const double start = radius + height, before = total(world), fall = -lifted(rod, start + height);

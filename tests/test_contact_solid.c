@@ -238,6 +238,7 @@ static void a_held_body_is_an_obstacle(void **state) {
     elastica_obstacle_def_init(&obstacle, sizeof obstacle);
     obstacle.obstacle = shape == ELASTICA_SHAPE_BOX ? ELASTICA_OBSTACLE_BOX : ELASTICA_OBSTACLE_CYLINDER;
     obstacle.modulus = 1e5, obstacle.friction = 0.4, obstacle.damping = 10.0;
+    obstacle.damping_ratio = obstacle.tangential_damping_ratio = 0.0;
     obstacle.radius = 0.1, obstacle.length = 0.2;
     memcpy(obstacle.edge, held.edges, sizeof obstacle.edge);
     must(world[1], elastica_add_obstacle(world[1], NULL, &obstacle, NULL));

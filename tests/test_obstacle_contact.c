@@ -190,6 +190,46 @@ static void a_rod_sticks_below_the_friction_angle_and_slides_above(void **state)
   assert_close(speed, 10.0 * a, 0.01 * 10.0 * a);
 }
 
+/* The mean speed of a rod in the second half of a time, set down on a slope at a share of its friction angle; all dampers are those of a definition by default. */
+static double speed_on_a_slope(double share, double k, double modulus, int n, double density, double time) {
+  const double mu = 0.4, r = 0.025, L = 1.0, angle = atan(share * mu);
+  elastica_world *world = make_world(NULL);
+  elastica_obstacle_def def;
+  elastica_obstacle_def_init(&def, sizeof def);
+  def.modulus = k, def.friction = mu;
+  if (n % 2) def.obstacle = ELASTICA_OBSTACLE_BOX, def.edge[0] = def.edge[1] = 20.0, def.edge[2] = 1.0, def.position[2] = -0.5;
+  elastica_rod_def of;
+  elastica_rod *rod = NULL;
+  elastica_rod_def_init(&of, sizeof of);
+  of.element_count = n, of.length = L, of.radius = r, of.density = density, of.youngs_modulus = modulus;
+  of.direction[0] = 1.0, of.direction[2] = 0.0;
+  of.start[2] = r - density * acos(-1.0) * r * r * g * cos(angle) / k;
+  must(world, elastica_world_add_rod(world, &of, &rod));
+  add_obstacle_to(world, &def);
+  tilt(world, angle);
+  must(world, elastica_world_advance(world, 0.5 * time));
+  const double start = centre_x(rod);
+  must(world, elastica_world_advance(world, 0.5 * time));
+  const double way = centre_x(rod) - start;
+  elastica_world_destroy(world);
+  return fabs(way) / (0.5 * time);
+}
+
+static void a_rod_below_the_friction_angle_stands_with_the_default_definition(void **state) {
+  static const double k[] = {1e4, 1e5, 1e6, 1e7}, modulus[] = {1e5, 1e6, 1e7};
+  static const int n[] = {1, 4, 21};
+  (void)state;
+  for (int i = 0; i < 4; i++)
+    for (int e = 0; e < 3; e++) {
+      const int elements = n[(i + e) % 3];
+      const double v = speed_on_a_slope(0.96, k[i], modulus[e], elements, i == 0 ? 500.0 : 1000.0, 1.0);
+      if (!(v < 1e-4)) fail_msg("k = %g, E = %g, %d elements: %g m/s", k[i], modulus[e], elements, v);
+    }
+  const double v = speed_on_a_slope(0.96, 1e6, 1e6, 20, 1000.0, 2.0); /* as long as the scene that slid undamped */
+  if (!(v < 1e-6)) fail_msg("%g m/s", v);
+  assert_true(speed_on_a_slope(1.2, 1e6, 1e6, 20, 1000.0, 0.5) > 0.2); /* and slides above */
+}
+
 /* Acceleration of the centre and of the spin times radius, between 0.1 s and 0.3 s. */
 static void roll_down(elastica_rod *rod, int element, const double axis[3], double radius, double *a, double *spin) {
   elastica_world *world = elastica_rod_world(rod);
@@ -254,6 +294,42 @@ static void a_ball_rolls_with_five_sevenths(void **state) {
 
 /* ---- Energy --------------------------------------------------------------------------------------------------------------------------- */
 
+/* By the default definition: nothing gained at chosen steps. At 0.8 of the limit the step in which all of a rod lands at once adds its
+ * energy for a moment: undamped it would be up to a half. */
+static void dropped_bodies_never_gain_by_the_dampers(void **state) {
+  (void)state;
+  for (int way = 0; way < 8; way++) {
+    const double r = 0.02, height = 0.05, k = way & 1 ? 1e6 : 1e5;
+    elastica_world *world = make_world(NULL);
+    elastica_obstacle_def def;
+    elastica_obstacle_def_init(&def, sizeof def);
+    def.modulus = k, def.friction = 0.4;
+    if (way & 2) {
+      elastica_body_def ball = ball_def(r, 0.5);
+      ball.position[2] = r + height;
+      ball.velocity[0] = 0.3;
+      add_body(world, &ball);
+    } else {
+      add_stick(world, 6, (double[3]){0.0, 0.0, r + height}, (double[3]){1.0, 0.0, 0.0}, 0.3, r, 1e6);
+    }
+    add_obstacle_to(world, &def);
+    tilt(world, 0.0);
+    elastica_energy energy;
+    elastica_step_limit limit;
+    must(world, elastica_world_get_energy(world, &energy));
+    const double start = energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
+    for (int step = 0; step < 400; step++) {
+      must(world, elastica_world_step_limit(world, &limit));
+      const double dt = 0.8 * limit.dt < 1e-3 ? 0.8 * limit.dt : 1e-3;
+      must(world, way & 4 ? elastica_world_step(world, dt, 1) : elastica_world_advance(world, 1e-3));
+      must(world, elastica_world_get_energy(world, &energy));
+      const double now = energy.translation + energy.rotation + energy.bending + energy.shear + energy.effects;
+      if (!(now <= (way & 4 ? 1.02 : 1.001) * start)) fail_msg("way %d, step %d: %g J of %g J", way, step, now, start);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
 static void a_rod_dropped_flat_bounces_to_its_height(void **state) {
   const double r = 0.01, L = 0.2, height = 0.05;
   elastica_world *world = make_world(NULL);
@@ -301,6 +377,8 @@ int main(void) {
       cmocka_unit_test(a_cylinder_thinner_than_an_element_is_felt),
       cmocka_unit_test(force_and_couple_are_opposite_to_those_of_the_rods),
       cmocka_unit_test(a_rod_sticks_below_the_friction_angle_and_slides_above),
+      cmocka_unit_test(a_rod_below_the_friction_angle_stands_with_the_default_definition),
+      cmocka_unit_test(dropped_bodies_never_gain_by_the_dampers),
       cmocka_unit_test(a_cylinder_rolls_and_slips_on_a_slope),
       cmocka_unit_test(a_ball_rolls_with_five_sevenths),
       cmocka_unit_test(a_rod_dropped_flat_bounces_to_its_height),

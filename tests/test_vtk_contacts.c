@@ -29,6 +29,7 @@ static void points_are_those_that_the_effects_tell(void **state) {
   must(f->world, elastica_add_contact(f->world, NULL, &def, &contact));
   elastica_obstacle_def_init(&ground, sizeof ground);
   ground.position[2] = -0.0195, ground.modulus = 1e5;
+  ground.damping_ratio = ground.tangential_damping_ratio = 0.0;
   must(f->world, elastica_add_obstacle(f->world, NULL, &ground, &floor));
   must(f->world, elastica_vtk_add_contacts(f->vtk, contact));
   must(f->world, elastica_vtk_add_contacts(f->vtk, floor));

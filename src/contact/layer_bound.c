@@ -174,9 +174,10 @@ static void bound_side(const stiffnesses *s, const measures *of, const eli_round
 void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
                      const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to) {
   const double speed = speed_of(capsule, solid);
+  const eli_layer_law own = eli_layer_law_for(law, rod, j, capsule);
   stiffnesses s;
   measures of;
-  if (!find_bounds(law, rod, j, capsule, solid, horizon * speed, resolves, &s, &of)) return;
+  if (!find_bounds(&own, rod, j, capsule, solid, horizon * speed, resolves, &s, &of)) return;
   bound_side(&s, &of, shape, rod, j, capsule->radius, to);
   add_guard(rod, j, speed, capsule->radius, to);
 }
@@ -187,9 +188,10 @@ void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, cons
                           const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to, const elastica_rod_view *body,
                           double reach, const elastica_stiffness *to_body) {
   const double speed = speed_of(capsule, solid), radius = capsule->radius;
+  const eli_layer_law own = eli_layer_law_for(law, rod, j, capsule);
   stiffnesses s;
   measures of;
-  if (!find_bounds(law, rod, j, capsule, solid, horizon * speed, resolves, &s, &of)) return;
+  if (!find_bounds(&own, rod, j, capsule, solid, horizon * speed, resolves, &s, &of)) return;
   const double q = rod->rigid ? 0.5 : 0.5 * radius / rod->length[j], pressure = s.swelling;
   s.resolved *= 2.0;
   const double spring = (larger((3.0 + 2.0 * q) * s.normal, 5.0 * s.across) + 3.0 * s.curving) * of.extent + pressure / reach;
@@ -216,8 +218,9 @@ int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const ela
     const double edge[3] = {at.end[1][0] - at.end[0][0], at.end[1][1] - at.end[0][1], at.end[1][2] - at.end[0][2]};
     at.radius = eli_radius(rod->volume[j], sqrt(eli_dot(edge, edge)));
   }
+  const eli_layer_law own = eli_layer_law_for(law, rod, j, &at);
   const double speed = speed_of(&at, solid), reach = at.radius * (1.0 + MARGIN) + ELI_STEPS_AWAITED * dt * speed;
   const double mass = mass_per_extent(rod, j, &at) * (rod->rigid ? 1.0 : 2.0); /* half of what touches may belong to either node */
-  if (!(2.0 * speed * dt > at.radius) && !eli_is_too_long(dt, law->line.modulus, law->line.damping, mass, chooses)) return 0;
+  if (!(2.0 * speed * dt > at.radius) && !eli_is_too_long(dt, own.line.modulus, own.line.damping, mass, chooses)) return 0;
   return eli_layer_interval(&at, solid, reach, &low, &high);
 }

@@ -80,13 +80,33 @@ void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j
     eli_capsule_of_element(rod, j, capsule);
 }
 
+/* The node in the middle of a rod is half of each element beside it. */
+static double mass_of(const elastica_rod_view *rod, int j) {
+  if (rod->rigid) return rod->mass[0];
+  const double first = rod->mass[j], second = rod->mass[eli_second_node(rod, j)];
+  return (!rod->closed && j == 0 ? first : 0.5 * first) + (!rod->closed && j + 1 == rod->element_count ? second : 0.5 * second);
+}
+
+eli_layer_law eli_layer_law_for(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule) {
+  eli_layer_law own = *law;
+  if (!(law->damping_ratio > 0.0 || law->tangential_damping_ratio > 0.0)) return own;
+  const double extent = capsule->measure + capsule->cap[0] + capsule->cap[1];
+  const double critical = 2.0 * sqrt(law->line.modulus * (mass_of(rod, j) / extent));
+  own.line.damping += law->damping_ratio * critical;
+  own.tangential_damping += law->tangential_damping_ratio * sqrt(law->tangential_ratio) * critical;
+  own.damping_ratio = own.tangential_damping_ratio = 0.0;
+  return own;
+}
+
 int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_solid *solid, const elastica_rod_view *rod, int j,
                          eli_layer_touch *out) {
   if (!rod->rigid && !eli_layer_is_near(solid, rod, j)) return 0;
   eli_layer_place(shape, rod, j, &out->capsule);
-  if (!eli_layer_find(&out->capsule, solid, &law->line, &out->layer)) return 0;
+  const eli_layer_law own = eli_layer_law_for(law, rod, j, &out->capsule);
+  if (!eli_layer_find(&out->capsule, solid, &own.line, &out->layer)) return 0;
   eli_layer_middle(&out->capsule, solid, &out->layer, &out->middle);
   out->stiffness = law->tangential_ratio * law->line.modulus * out->layer.extent;
+  out->damping = own.tangential_damping * out->layer.extent;
   return 1;
 }
 
@@ -103,10 +123,7 @@ void eli_layer_rub(const eli_layer_law *law, eli_rub *rub, const elastica_rod_vi
   const eli_capsule *at = &of->capsule;
   const eli_middle *middle = &of->middle;
   eli_slip slip = {.dt = dt};
-  eli_rub_step step = {.dt = dt,
-                       .stiffness = of->stiffness,
-                       .limit = law->friction * of->layer.pressure,
-                       .damping = law->tangential_damping * of->layer.extent};
+  eli_rub_step step = {.dt = dt, .stiffness = of->stiffness, .limit = law->friction * of->layer.pressure, .damping = of->damping};
   double axis[3], v[3], spin[3], point[3], own[3], other[3];
   double centre[3] = {rod->position[0][j], rod->position[1][j], rod->position[2][j]};
   eli_spin_of(rod, j, spin);

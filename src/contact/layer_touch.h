@@ -12,9 +12,10 @@
 
 typedef struct eli_layer_law {
   eli_line_law line;
-  double friction;           /* mu */
-  double tangential_ratio;   /* k_t/k */
-  double tangential_damping; /* [Pa s] */
+  double friction;                                /* mu */
+  double tangential_ratio;                        /* k_t/k */
+  double tangential_damping;                      /* [Pa s] */
+  double damping_ratio, tangential_damping_ratio; /* of the element's own mass on the layer, and on the tangential spring; both are added */
 } eli_layer_law;
 
 /* An element that touches, and the middle of its contact. */
@@ -23,6 +24,7 @@ typedef struct eli_layer_touch {
   eli_layer layer;
   eli_middle middle;
   double stiffness; /* k_t [N/m] */
+  double damping;   /* c_t [kg/s] */
 } eli_layer_touch;
 
 /* 0: the element of a rod is certainly away from the solid. By its positions alone. */
@@ -33,6 +35,9 @@ int eli_layer_any_near(const eli_solid *solid, const elastica_rod_view *rod);
 
 /* An element, or a rigid body of this shape, as a capsule. */
 void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j, eli_capsule *capsule);
+
+/* The law with both ratios as [Pa s]: c + 2 zeta sqrt(k m/M), the element having the mass m and the measure M with its ends. */
+eli_layer_law eli_layer_law_for(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule);
 
 /* 0: it does not touch. */
 int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_solid *solid, const elastica_rod_view *rod, int j,

@@ -41,6 +41,8 @@ static const eli_field fields[] = {
     ELI_NUMBERS(obstacle_def, tangential_ratio, ELI_RULE_POSITIVE),
     ELI_NUMBERS(obstacle_def, tangential_damping, ELI_RULE_NOT_NEGATIVE),
     ELI_FIELD(obstacle_def, group),
+    ELI_NUMBERS(obstacle_def, damping_ratio, ELI_RULE_NOT_NEGATIVE),
+    ELI_NUMBERS(obstacle_def, tangential_damping_ratio, ELI_RULE_NOT_NEGATIVE),
 };
 static const obstacle_def defaults = {.normal = {0.0, 0.0, 1.0},
                                       .director = ELI_UNSET_FRAME,
@@ -49,7 +51,9 @@ static const obstacle_def defaults = {.normal = {0.0, 0.0, 1.0},
                                       .edge = ELI_UNSET_VECTOR,
                                       .modulus = NAN,
                                       .tangential_ratio = 2.0 / 3.0,
-                                      .group = ELASTICA_EVERY_GROUP};
+                                      .group = ELASTICA_EVERY_GROUP,
+                                      .damping_ratio = 0.5,
+                                      .tangential_damping_ratio = 0.1};
 static const eli_layout layout = ELI_LAYOUT("obstacle_def", obstacle_def, fields, defaults);
 
 /* ---- From a definition ---- */
@@ -99,7 +103,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
   if (status == ELASTICA_OK) status = eli_obstacle_read(request->world, &place, &o->shape, &o->place);
   o->world = request->world;
   o->allocator = eli_world_allocator(request->world);
-  o->law = (eli_layer_law){{def->modulus, def->damping}, def->friction, def->tangential_ratio, def->tangential_damping};
+  o->law = (eli_layer_law){{def->modulus, def->damping}, def->friction,      def->tangential_ratio,
+                           def->tangential_damping,      def->damping_ratio, def->tangential_damping_ratio};
   o->group = def->group;
   o->alone = request->rod != NULL;
   elastica_rod *rod = request->rod != NULL ? request->rod : elastica_world_next_rod(request->world, NULL);
@@ -159,6 +164,8 @@ static void keep_law(eli_elastic *o, eli_record *in) {
   eli_record_finite(in, "friction", &o->law.friction, 1);
   eli_record_finite(in, "tangential_ratio", &o->law.tangential_ratio, 1);
   eli_record_finite(in, "tangential_damping", &o->law.tangential_damping, 1);
+  eli_record_finite(in, "damping_ratio", &o->law.damping_ratio, 1);
+  eli_record_finite(in, "tangential_damping_ratio", &o->law.tangential_damping_ratio, 1);
   eli_record_int(in, "group", &o->group, ELASTICA_EVERY_GROUP, INT_MAX);
 }
 
@@ -195,7 +202,7 @@ static double friction_of(const void *self) {
 
 static int dissipates(const void *self) {
   const eli_elastic *o = self;
-  return o->law.line.damping > 0.0 || o->law.friction > 0.0;
+  return o->law.line.damping > 0.0 || o->law.damping_ratio > 0.0 || o->law.friction > 0.0;
 }
 
 static const eli_built_in kind = {.name = "obstacle",

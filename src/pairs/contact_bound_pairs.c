@@ -145,7 +145,7 @@ static double sine_between(const eli_capsule at[2]) {
 /* side: the one that is no box or cylinder. */
 static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, double horizon) {
   const eli_contact_law *law = &contact->law;
-  const eli_layer_law of = {law->line, law->friction, law->tangential_ratio, law->tangential_damping};
+  const eli_layer_law of = {law->line, law->friction, law->tangential_ratio, law->tangential_damping, 0.0, 0.0};
   const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[side]),
                            *other = eli_contact_member_of(contact, pair->rod[1 - side]);
   const eli_solid solid = eli_contact_solid(other);
@@ -231,7 +231,7 @@ int eli_contact_pair_awaits(const eli_contact *contact, const eli_contact_pair *
   const eli_contact_law *law = &contact->law;
   const int solid = eli_contact_solid_of(contact, pair), chooses = eli_world_chooses(contact->world);
   if (solid) {
-    const eli_layer_law of = {law->line, law->friction, law->tangential_ratio, law->tangential_damping};
+    const eli_layer_law of = {law->line, law->friction, law->tangential_ratio, law->tangential_damping, 0.0, 0.0};
     const eli_contact_member *member = eli_contact_member_of(contact, pair->rod[2 - solid]);
     const eli_solid at = eli_contact_solid(eli_contact_member_of(contact, pair->rod[solid - 1]));
     return eli_layer_awaits(&of, &member->round, member->rod, pair->element[2 - solid], &at, dt, chooses);

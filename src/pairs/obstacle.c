@@ -61,7 +61,7 @@ static void slip(const eli_elastic *o, const eli_elastic_record *r, const elasti
   eli_layer_law law = o->law;
   eli_rub rub = r->rub[j];
   eli_layer_touch of;
-  law.line.damping = law.tangential_damping = 0.0;
+  law.line.damping = law.tangential_damping = law.damping_ratio = law.tangential_damping_ratio = 0.0;
   memset(still.place.velocity, 0, sizeof still.place.velocity);
   memset(still.spin, 0, sizeof still.spin);
   memset(friction, 0, 3 * sizeof *friction);
