@@ -773,7 +773,7 @@ typedef struct elastica_relax_result {
  * thickness of its rod. The method descends: from an unstable state it goes on to a stable one as soon as a perturbation appears. Loads
  * must not depend on velocity alone (drag is 0 here), and constraints must assign values, not relations. With the papers' couple
  * (exact_couple 0) a body that is almost free, and bent and twisted, may have no equilibrium: its own joints turn it. Discontinuous loads
- * limit the residual to the size of their jumps (walls that balance elements; contact at a node, by the angle there): ask for 1e-3.
+ * limit the residual to the size of their jumps (walls that balance elements): ask for 1e-3.
  * Converged when the residuals of every rod are at most tolerance times its references, or at the level of rounding, and no rod is estimated
  * to be ten times its length or more from equilibrium.
  * Where rods touch, or reactions act, and some 200 steps were in vain, damped steps follow: steps as of elastica_world_advance, of a time
