@@ -83,7 +83,9 @@ typedef enum elastica_status {
  * Queries and writers still work on the remaining state. The failing step is completed for all rods and with all hooks; the sentence names
  * the lowest rod that failed and its first failing hook in the order of the step. That of a blow-up names rod and place, how much the speed
  * or spin there has grown since the last look at the step limit, what the forces or couples on it mostly come from (shear, stretch,
- * bending, torsion, an effect, whose add_loads is asked once more for that), and the stable step. The remaining state does not depend on
+ * bending, torsion, an effect, whose add_loads is asked once more for that), and the stable step. Instead of growth and forces it names the
+ * pin or clamp of that rod that demanded it: two that contradict each other, one whose motion moved its node by more than a tenth of an
+ * element in one of the last 1000 steps (motions are asked once more for that), or one that took its node as far between them. The remaining state does not depend on
  * tiles or threads.
  * A failure is of the rods that failed: those with a hook that failed, with a trip of their own, or with a state that is no longer sound (not
  * finite, frames that are no rotations, joints too far). elastica_rod_has_failed tells which; a failure that no rod can be found for (a
@@ -1742,7 +1744,10 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_DENSITY,     /* [kg/m^3] outside 1..3e4 */
   ELASTICA_FINDING_WAVE_SPEED,  /* of stretch [m/s], outside 1..2e4: the modulus or the density has another unit */
   ELASTICA_FINDING_SIZE,        /* radius [m] above 0.5, or length above 1000: millimetres? */
-  ELASTICA_FINDING_OVERLAP      /* of two that contact acts on, over the smaller radius, against 0.5: they are thrown apart */
+  ELASTICA_FINDING_OVERLAP,     /* of two that contact acts on, over the smaller radius, against 0.5: they are thrown apart */
+  ELASTICA_FINDING_HOLD         /* pins and clamps: two that want one node, on the same axis, at different places [m] or velocities [m/s],
+                                 * or one frame turned [rad] or spinning [rad/s] otherwise, against 0: ERROR; a motion that moves its node
+                                 * by a tenth of an element [m], or its frame by 0.5 [rad], in the first step: WARNING */
 } elastica_finding_kind;
 
 /* Name of a kind, such as "BUCKLING". Never NULL. */
@@ -1752,7 +1757,7 @@ const char *elastica_finding_text(elastica_finding_kind kind);
 typedef struct elastica_finding {
   elastica_finding_kind kind;
   elastica_severity severity;
-  int rod_index, element;  /* -1: none. Of MASS_RATIO the lighter node */
+  int rod_index, element;  /* -1: none. Of MASS_RATIO the lighter node, of HOLD the node or element */
   int rod_count;           /* rods of which it is true */
   elastica_effect *effect; /* that is most to blame, or NULL */
   double value, bound;

@@ -134,6 +134,63 @@ static void what_is_not_finite_tells_what_was_before(void **state) {
   elastica_world_destroy(world);
 }
 
+/* ---- What pins and clamps demand ---- */
+
+static elastica_status jump(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  (void)user, (void)velocity, (void)director, (void)omega;
+  if (time > 1.05e-3) position[X] += 0.3;
+  return ELASTICA_OK;
+}
+
+enum { JUMPS, SET_AWAY, CONTRADICTED, DEMANDS };
+
+/* A soft rod of the rescaled law, taken by 0.3 m, three elements, at its first node. */
+static void what_a_pin_demands_is_named(void **state) {
+  static const char *const says[DEMANDS][2] = {
+      {"effect 1 \"pin\" moves node 0 of rod 1 by 0.3 m in one step", "0.00106"},
+      {"effect 1 \"pin\" had moved node 0 of rod 1 by 0.3 m before step 50", "pin"},
+      {"effect 1 \"pin\" and effect 2 \"clamp\" contradict each other", "node 0 of rod 1 0.3 m apart"}};
+  (void)state;
+  for (int k = 0; k < DEMANDS; k++) {
+    elastica_world_def def = default_world();
+    elastica_pin_def pin;
+    elastica_clamp_def clamp;
+    elastica_check_report report;
+    elastica_effect *effect;
+    def.law = ELASTICA_LAW_RESCALED;
+    def.allow_unstable_step = 1;
+    elastica_world *world = make_world(&def);
+    for (int r = 0; r < 2; r++) add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e8, 0.35e8);
+    must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
+    elastica_pin_def_init(&pin, sizeof pin);
+    if (k == JUMPS) pin.motion = jump;
+    must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, &effect));
+    must(world, elastica_world_step(world, 2e-5, 50));
+    must(world, elastica_world_check(world, 2e-5, &report));
+    for (int f = 0; f < report.finding_count; f++) assert_true(report.findings[f].kind != ELASTICA_FINDING_HOLD);
+    if (k == SET_AWAY) {
+      pin.position[X] = 0.3, pin.position[Y] = pin.position[Z] = 0.0;
+      must(world, elastica_pin_set(effect, &pin));
+    }
+    if (k == CONTRADICTED) {
+      elastica_clamp_def_init(&clamp, sizeof clamp);
+      clamp.position[X] = 0.3, clamp.position[Y] = clamp.position[Z] = 0.0;
+      must(world, elastica_add_clamp(world, elastica_world_rod(world, 1), &clamp, NULL));
+      must(world, elastica_world_check(world, 2e-5, &report));
+      assert_int_equal(report.findings[0].kind, ELASTICA_FINDING_HOLD);
+      assert_int_equal(report.findings[0].severity, ELASTICA_SEVERITY_ERROR);
+      assert_int_equal(report.findings[0].rod_count, 1);
+      assert_close(report.findings[0].value, 0.3, 1e-6);
+      assert_says(report.findings[0].sentence, says[k][0], says[k][1]);
+    }
+    assert_int_not_equal(elastica_world_step(world, 2e-5, 400), ELASTICA_OK);
+    assert_says(elastica_world_message(world), says[k][0], says[k][1]);
+    assert_int_equal(elastica_rod_has_failed(elastica_world_rod(world, 0)), 0);
+    assert_int_equal(elastica_rod_has_failed(elastica_world_rod(world, 1)), 1);
+    elastica_world_destroy(world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shear_that_blows_up_is_named_with_its_growth),
@@ -141,6 +198,7 @@ int main(void) {
       cmocka_unit_test(stretch_that_blows_up_is_named),
       cmocka_unit_test(an_effect_that_drives_it_is_named),
       cmocka_unit_test(what_is_not_finite_tells_what_was_before),
+      cmocka_unit_test(what_a_pin_demands_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

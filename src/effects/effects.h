@@ -87,6 +87,38 @@ int eli_meeting_find(elastica_world *world, const elastica_instant *now);
 /* Adds the loads of one that ties frames; 0 where it was not found as such. */
 int eli_tie_push(elastica_world *world, const eli_met *met);
 
+/* ---- holds.c ---- */
+
+/* The largest jump of holds with a motion on a rod: size, in the least that is told; the place (node, or element where it turns); by how
+ * much [m or rad]; the time after it. effect NULL: none. */
+typedef struct eli_jump {
+  const elastica_effect *effect;
+  int turns, place;
+  double size, by, time;
+} eli_jump;
+
+typedef enum eli_conflict_kind { ELI_APART, ELI_APART_IN_SPEED, ELI_TURNED, ELI_TURNED_IN_SPIN } eli_conflict_kind;
+
+/* Two holds of one rod that contradict each other most; size and by as above. */
+typedef struct eli_conflict {
+  elastica_effect *effect[2];
+  eli_conflict_kind kind;
+  int place;
+  double size, by;
+} eli_conflict;
+
+/* Looks for a larger one than there is. Motions are called. */
+void eli_find_jump(const elastica_rod *rod, double from, double to, eli_jump *most);
+void eli_find_conflict(const elastica_rod *rod, double time, double dt, eli_conflict *most);
+
+/* Before a world puts nodes where holds want them: notes whether one of the rod is far from there (elastica_world.moved). */
+void eli_note_moves(elastica_rod *rod, double time);
+
+/* As snprintf; nothing, and 0, where there is nothing to tell. */
+int eli_tell_jump(const elastica_rod *rod, const eli_jump *jump, char *text, size_t size);
+int eli_tell_conflict(const elastica_rod *rod, const eli_conflict *conflict, char *text, size_t size);
+int eli_tell_moved(const elastica_rod *rod, char *text, size_t size);
+
 /* ---- hooks.c ---- */
 
 /* Name of a hook, as in elastica_module. */

@@ -144,6 +144,7 @@ static elastica_status check_rod(elastica_rod *rod, const elastica_instant *now)
 /* ---- Applying the constraints ---- */
 
 static elastica_status impose_on(const eli_work *work, elastica_rod *rod) {
+  eli_note_moves(rod, work->time);
   eli_constrain_rod(work, rod, ELI_CONSTRAIN_POSITION, work->time);
   eli_constrain_rod(work, rod, ELI_CONSTRAIN_VELOCITY, work->time);
   eli_constrain_rod(work, rod, ELI_CONSTRAIN_SPIN, work->time);

@@ -49,6 +49,13 @@ typedef struct eli_tile_report {
   long steps;       /* that the tile has completed in a batch before the one that this report is of */
 } eli_tile_report;
 
+/* The last time that a pin or clamp took a node, between steps, far from where it was. by 0: never. */
+typedef struct eli_moved {
+  int rod, effect, node;
+  long step;
+  double by; /* [m] */
+} eli_moved;
+
 /* Beside the trips of kernels: in a step without a meeting, a rod may have come near another. The step is taken again, with one. */
 enum { ELI_TRIP_MEET = 1 << 16 };
 
@@ -189,6 +196,7 @@ struct elastica_world {
   char message[ELI_MESSAGE_SIZE];
   elastica_status failure; /* sticks until the state of every rod is set */
   char failure_message[ELI_MESSAGE_SIZE];
+  eli_moved moved;         /* for sentences */
   elastica_status refusal; /* status of the last elastica_world_refuse */
 
   /* What a hook of the library's own effects did not like in an answer of the caller's function; and the self of that effect, or NULL. */

@@ -1,4 +1,4 @@
-/* What a failure has grown from, and what drives it: for the sentence of the failure alone, after the step.
+/* What a failure has grown from, and what drives it, or the pins and clamps that have demanded it: for the sentence of the failure alone, after the step.
  *
  * models     growth: the quantity now over its largest value in the world at the last look at the step limit. What drives it: the parts of
  *            the force on a node, or of the couple on an element, in the middle of the failing step, where half a drift back leads: shear
@@ -171,10 +171,32 @@ static void tell_parts(const parts *of, eli_symptom symptom, char *text, size_t 
     snprintf(text, size, "; of the %s on it %.0f %% are of %s", what, share, of->name);
 }
 
+/* ---- What holds demanded ---- */
+
+enum { STEPS_BACK = 1000 };
+
+/* Their motions are asked once more for the steps before: the wave that a jump sends out may run some way before it breaks a joint. */
+static int tell_holds(elastica_world *world, const elastica_rod *rod, double dt, char *text, size_t size) {
+  eli_jump jump = {NULL, 0, 0, 0.0, 0.0, 0.0};
+  eli_conflict conflict = {{NULL, NULL}, ELI_APART, 0, 0.0, 0.0};
+  const double now = eli_world_now(world);
+  char told[300] = "";
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  eli_find_conflict(rod, now, dt, &conflict);
+  for (int k = 0; k < STEPS_BACK && k < world->step_count; k++) eli_find_jump(rod, now - (k + 1) * dt, now - k * dt, &jump);
+  eli_world_leave_hooks(world);
+  if (eli_tell_conflict(rod, &conflict, told, sizeof told) == 0 && eli_tell_jump(rod, &jump, told, sizeof told) == 0 &&
+      world->moved.step <= world->step_count && world->step_count - world->moved.step <= STEPS_BACK)
+    eli_tell_moved(rod, told, sizeof told);
+  return told[0] != '\0' ? snprintf(text, size, "; %s", told) : 0;
+}
+
 const char *eli_diagnose(elastica_world *world, const elastica_rod *rod, eli_symptom symptom, int place, double dt, char *text,
                          size_t size) {
   elastica_rod *own = world->rods[rod->index];
   parts of = {"", NULL, 0.0, 0.0};
+  const int demanded = tell_holds(world, rod, dt, text, size);
+  if (demanded > 0) return text;
   const int used = tell_growth(world, rod, symptom, place, text, size);
   eli_tile_update_geometry(world, rod->tile);
   if (used < 0 || (size_t)used >= size || !is_sound(rod)) return text;

@@ -120,7 +120,7 @@ static const char *excess_of(const elastica_world *world, int lane, const extrem
 }
 
 elastica_status eli_world_trip(elastica_world *world, unsigned trips, double dt) {
-  char step[400], excess[64], why[300];
+  char step[400], excess[64], why[400];
   const double time = eli_world_now(world);
   step_text(world, dt, step, sizeof step);
   const extreme node = largest(world, ELI_VELOCITY, 1), element = largest(world, ELI_OMEGA, 0);

@@ -29,8 +29,8 @@
 #define LARGEST_LENGTH 1000.0
 
 const char *elastica_finding_text(elastica_finding_kind kind) {
-  static const char *const names[] = {"STEP",       "LOAD",       "STRETCH", "BUCKLING",   "REST_STRAIN", "UNDAMPED",
-                                      "PROPORTION", "MASS_RATIO", "DENSITY", "WAVE_SPEED", "SIZE",        "OVERLAP"};
+  static const char *const names[] = {"STEP",       "LOAD",    "STRETCH",    "BUCKLING", "REST_STRAIN", "UNDAMPED", "PROPORTION",
+                                      "MASS_RATIO", "DENSITY", "WAVE_SPEED", "SIZE",     "OVERLAP",     "HOLD"};
   return (int)kind >= 0 && (size_t)kind < sizeof names / sizeof *names ? names[kind] : "no finding";
 }
 
@@ -109,6 +109,29 @@ static void check_spin(const eli_check *check, double dt) {
                    "rod %d, element %d spins at %.6g rad/s: half a radian takes %.3g s, the step that the library will choose, where the "
                    "stable one is %.3g s",
                    spot.rod, spot.element, spin, step, limit);
+}
+
+/* ---- What pins and clamps demand ---- */
+
+/* dt: that of the step. */
+static void check_holds(const eli_check *check, const elastica_rod *rod, double dt) {
+  elastica_world *world = check->world;
+  const double now = eli_world_now(world);
+  eli_jump jump = {NULL, 0, 0, 0.0, 0.0, 0.0};
+  eli_conflict conflict = {{NULL, NULL}, ELI_APART, 0, 0.0, 0.0};
+  char told[300];
+  eli_world_enter_hooks(world, ELI_IN_HOOK);
+  eli_find_conflict(rod, now, dt, &conflict);
+  eli_find_jump(rod, now, now + dt, &jump);
+  eli_world_leave_hooks(world);
+  const eli_spot against = {rod->index, conflict.place, conflict.effect[1], conflict.by, 0.0, conflict.size};
+  const eli_spot far = {
+      rod->index, jump.place,          world->effects != NULL && jump.effect != NULL ? world->effects[jump.effect->index] : NULL,
+      jump.by,    jump.by / jump.size, jump.size};
+  if (eli_tell_conflict(rod, &conflict, told, sizeof told) > 0)
+    eli_check_note(check, ELASTICA_FINDING_HOLD, ELASTICA_SEVERITY_ERROR, against, "%s; the later one has its way", told);
+  else if (eli_tell_jump(rod, &jump, told, sizeof told) > 0)
+    eli_check_note(check, ELASTICA_FINDING_HOLD, ELASTICA_SEVERITY_WARNING, far, "%s: no element beside it can follow", told);
 }
 
 /* ---- Rest strain, proportions, masses ---- */
@@ -252,6 +275,7 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
   if (status == ELASTICA_OK) check_step(&check, dt);
   if (status == ELASTICA_OK) check_spin(&check, dt);
   const double step = dt > 0.0 ? dt : out->limit.dt < INFINITY && out->limit.dt > 0.0 ? out->limit.dt : 1.0;
+  for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next) check_holds(&check, rod, step);
   for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
     status = eli_is_rigid(rod) ? ELASTICA_OK : check_rod(&check, rod, step);
   if (status == ELASTICA_OK) status = eli_check_overlaps(&check);
