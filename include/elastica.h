@@ -81,18 +81,19 @@ typedef enum elastica_status {
 
 /* After a failure of the simulation, calls that step, relax, add or change return WRONG_STATE and repeat the sentence of the failure.
  * Queries and writers still work on the remaining state. The failing step is completed for all rods and with all hooks; the sentence names
- * the lowest rod that failed and its first failing hook in the order of the step. That of a blow-up names rod and place, how much the speed
- * or spin there has grown since the last look at the step limit, what the forces or couples on it mostly come from (shear, stretch,
- * bending, torsion, an effect, whose add_loads is asked once more for that), and the stable step. Instead of growth and forces it names the
- * pin or clamp of that rod that demanded it: two that contradict each other, one whose motion moved its node by more than a tenth of an
- * element in one of the last 1000 steps (motions are asked once more for that), or one that took its node as far between them. The remaining state does not depend on
- * tiles or threads.
- * A failure is of the rods that failed: those with a hook that failed, with a trip of their own, or with a state that is no longer sound (not
- * finite, frames that are no rotations, joints too far). elastica_rod_has_failed tells which; a failure that no rod can be found for (a
- * hook of a module that acts between rods) is of all. The others have completed the step like any other, and keep it. The failure ends when
- * each rod that failed has been removed or has got its positions, velocities, frames and spins from elastica_rod_set_state, in one call
- * or several. What caused it acts on, unless it went with its rod. Time and step count continue; effects keep their history, parameters and lists; elastica_world_advance chooses a new step. It
- * also ends when a snapshot is loaded, or by elastica_world_rewind: these restore time and history, too. */
+ * the lowest rod that failed and its first failing hook in the order of the step. That of a blow-up names rod and place, how much the
+ * speed or spin there has grown since the last look at the step limit, what the forces or couples on it mostly come from (shear, stretch,
+ * bending, torsion, an effect, whose add_loads is asked once more for that), and the stable step. Instead of growth and forces it names
+ * the pin or clamp of that rod that demanded it: two that contradict each other, one whose motion moved its node by more than a tenth of
+ * an element in one of the last 1000 steps (motions are asked once more for that), or one that took its node as far between them. The
+ * remaining state does not depend on tiles or threads.
+ * A failure is of the rods that failed: those with a hook that failed, with a trip of their own, or with a state that is no longer sound
+ * (not finite, frames that are no rotations, joints too far). elastica_rod_has_failed tells which; a failure that no rod can be found for
+ * (a hook of a module that acts between rods) is of all. The others have completed the step like any other, and keep it. The failure ends
+ * when each rod that failed has been removed or has got its positions, velocities, frames and spins from elastica_rod_set_state, in one
+ * call or several. What caused it acts on, unless it went with its rod. Time and step count continue; effects keep their history,
+ * parameters and lists; elastica_world_advance chooses a new step. It also ends when a snapshot is loaded, or by elastica_world_rewind:
+ * these restore time and history, too. */
 
 /* Name of a status, such as "UNSTABLE_STEP". Never NULL, also for values that are no status. */
 const char *elastica_status_text(elastica_status status);
