@@ -28,7 +28,6 @@ void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsul
     lines->end_radius[side][end][q] = capsule->end_radius[end];
     lines->cap[side][end][q] = capsule->cap[end];
   }
-  for (int a = 0; a < 3; a++) lines->spin[side][a][q] = capsule->spin[a];
   lines->measure[side][q] = capsule->measure;
   lines->rest_radius[side][q] = capsule->rest_radius;
 }
@@ -75,11 +74,9 @@ void eli_lines_read_middle(const eli_lines *lines, int q, eli_line_middle *middl
   for (int a = 0; a < 3; a++) {
     middle->normal[a] = lines->direction[a][q];
     middle->point[a] = lines->point[a][q];
-    middle->velocity[a] = lines->slip[a][q];
   }
   for (int side = 0; side < 2; side++) {
     middle->share[side] = lines->middle[side][q];
     for (int a = 0; a < 3; a++) middle->axis[side][a] = lines->axis[side][a][q];
   }
-  middle->spin = lines->turning[q];
 }

@@ -37,7 +37,6 @@ typedef struct eli_capsule {
   double rest_radius;    /* [m] at that length */
   double radius;         /* [m] present, at its thickest */
   double velocity[2][3]; /* [m/s] */
-  double spin[3];        /* [rad/s] laboratory */
 } eli_capsule;
 
 typedef struct eli_line_law {
@@ -71,12 +70,10 @@ typedef struct eli_line_loads {
 
 /* The middle of a line of contact: the means of where pressure acts. */
 typedef struct eli_line_middle {
-  double normal[3];   /* unit vector from b to a */
-  double share[2];    /* where it lies along a and b, 0..1 */
-  double axis[2][3];  /* [m] there, on either centre line, */
-  double point[3];    /* [m] and between them */
-  double velocity[3]; /* [m/s] of slip there, across the normal, of a against b */
-  double spin;        /* [rad/s] the mean of both, about the normal */
+  double normal[3];  /* unit vector from b to a */
+  double share[2];   /* where it lies along a and b, 0..1 */
+  double axis[2][3]; /* [m] there, on either centre line, */
+  double point[3];   /* [m] and between them */
 } eli_line_middle;
 
 /* Several pairs, side by side: each row has a number of each. */
@@ -86,7 +83,7 @@ typedef double eli_row[ELI_LINES];
 typedef struct eli_lines {
   /* The capsules. A row is a line of a cache. */
   _Alignas(sizeof(eli_row)) eli_row end[2][2][3];
-  eli_row velocity[2][2][3], spin[2][3], end_radius[2][2], measure[2], rest_radius[2], cap[2][2];
+  eli_row velocity[2][2][3], end_radius[2][2], measure[2], rest_radius[2], cap[2][2];
 
   /* The part of either, 0..1, from which the other is in reach; empty: both 0. */
   eli_row low[2], high[2];
@@ -94,7 +91,7 @@ typedef struct eli_lines {
 
   /* What is found: of eli_line_loads, and of eli_line_middle. */
   eli_row force[2][2][3], normal[3], pressure, elastic, swelling[2][2], share[2], extent, energy, depth;
-  eli_row direction[3], middle[2], axis[2][3], point[3], slip[3], turning;
+  eli_row direction[3], middle[2], axis[2][3], point[3];
 
   eli_line_law law;
   int count; /* the pairs in use; rows are read and written beyond them, without meaning */

@@ -593,38 +593,22 @@ ELI_INLINE void add_tips(eli_lines *of, const line_law *law, int l, int i, int j
 
 /* ---- Its middle ---- */
 
-/* Of the point between the surfaces, as one side moves it. */
-ELI_INLINE V3 velocity_at(const eli_lines *of, int side, int l, V share, V3 lever) {
-  const V3 first = row3(of->velocity[side][0][0], l), spin = row3(of->spin[side][0], l);
-  const V3 here = plus(first, share, sub(row3(of->velocity[side][1][0], l), first));
-  return add(here, cross_exact(spin, lever));
-}
-
 static void find_middle(eli_lines *of, int l) {
   const V3 force = row3(of->normal[0], l);
   const V size = root(inner(force, force)), sum = at(of->pressure, l);
   const V3 normal = scale(where(size > 0.0, 1.0 / size), force);
-  V3 axis[2], v[2];
-  V radius[2], share[2], spin = all(0.0);
+  V3 axis[2];
+  V radius[2];
   for (int side = 0; side < 2; side++) {
     const V3 first = row3(of->end[side][0][0], l);
-    const V start = at(of->end_radius[side][0], l);
-    share[side] = choose(sum > 0.0, at(of->share[side], l) / sum, all(0.5));
-    radius[side] = start + share[side] * (at(of->end_radius[side][1], l) - start);
-    axis[side] = plus(first, share[side], sub(row3(of->end[side][1][0], l), first));
-    set(of->middle[side], l, share[side]);
+    const V start = at(of->end_radius[side][0], l), share = choose(sum > 0.0, at(of->share[side], l) / sum, all(0.5));
+    radius[side] = start + share * (at(of->end_radius[side][1], l) - start);
+    axis[side] = plus(first, share, sub(row3(of->end[side][1][0], l), first));
+    set(of->middle[side], l, share);
     set_row3(of->axis[side][0], l, axis[side]);
   }
-  const V3 point = plus(axis[0], radius[0] / (radius[0] + radius[1]), sub(axis[1], axis[0]));
-  for (int side = 0; side < 2; side++) {
-    v[side] = velocity_at(of, side, l, share[side], sub(point, axis[side]));
-    spin += 0.5 * inner(row3(of->spin[side][0], l), normal);
-  }
-  const V3 slip = sub(v[0], v[1]);
   set_row3(of->direction[0], l, normal);
-  set_row3(of->point[0], l, point);
-  set_row3(of->slip[0], l, minus(slip, inner(slip, normal), normal));
-  set(of->turning, l, spin);
+  set_row3(of->point[0], l, plus(axis[0], radius[0] / (radius[0] + radius[1]), sub(axis[1], axis[0])));
 }
 
 static void find_lines(eli_lines *of) {

@@ -108,10 +108,11 @@ int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair,
 
 static void move_body(const eli_contact_member *member, eli_capsule *out) {
   const elastica_rod_view *body = member->rod;
-  double arm[3], turning[3];
+  double spin[3], arm[3], turning[3];
+  eli_spin_of(body, 0, spin);
   for (int k = 0; k < 2; k++) {
     for (int a = 0; a < 3; a++) arm[a] = out->end[k][a] - body->position[a][0];
-    eli_cross(out->spin, arm, turning);
+    eli_cross(spin, arm, turning);
     for (int a = 0; a < 3; a++) out->velocity[k][a] = body->velocity[a][0] + turning[a];
     out->cap[k] = ELI_CAP * out->radius;
   }
@@ -123,7 +124,6 @@ void eli_contact_place_moving(const eli_contact *contact, int rod, int element, 
   const eli_contact_member *member = eli_contact_member_of(contact, rod);
   const elastica_rod_view *view = member->rod;
   eli_contact_place(contact, rod, element, out);
-  eli_spin_of(view, element, out->spin);
   if (view->rigid) {
     move_body(member, out);
     return;
