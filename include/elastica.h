@@ -1541,8 +1541,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_add_wall(elastica_world *world, ela
                                                       elastica_effect **out);
 ELASTICA_MUST_CHECK elastica_status elastica_wall_set(elastica_effect *effect, const elastica_wall_def *def);
 
-/* Force [N] on the wall and couple [N m] about its position, both laboratory, in the step just taken (its middle): minus what its rods
- * felt, summed over rods in order. 0 before the first step and while switched off. Either pointer may be NULL. INVALID_ARGUMENT;
+/* Force [N] on the wall and couple [N m] about its position, both laboratory, in the step just taken (its middle), or in the equilibrium
+ * that elastica_world_relax has just left: minus what its rods felt, summed over rods in order. 0 before the first of either and while
+ * switched off; of a rod whose state was set since then, 0 until the next. Either pointer may be NULL. INVALID_ARGUMENT;
  * WRONG_STATE from inside a hook. */
 ELASTICA_MUST_CHECK elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3], double couple[3]);
 

@@ -112,6 +112,9 @@ typedef struct eli_built_in {
   /* Optional, where every_rod: releases what is kept for a rod, which is about to be removed. */
   void (*forget_rod)(void *self, const elastica_rod_view *rod);
 
+  /* Optional: the state of a rod was set, which no step has led to: what is told of its last step is gone. */
+  void (*forget_step)(void *self, const elastica_rod_view *rod);
+
   /* Optional: calls visit with each piece of memory of its own that holds the history which add_reactions moves, in the same order each time.
    * Steps that are taken again find it as it was. */
   void (*each_history)(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);

@@ -93,7 +93,7 @@ static elastica_status press(const wall *w, record *r, const elastica_instant *n
   eli_placement place;
   const elastica_status status = eli_hold_now(&w->place, now->time, eli_world_time_stands(w->world), &place);
   if (status != ELASTICA_OK) return status;
-  r->step = now->step;
+  r->step = eli_world_stands_still(w->world) ? now->step - 1 : now->step; /* an equilibrium is told as if a step had led to it */
   memcpy(r->place, place.position, sizeof r->place);
   if (rod->rigid) {
     if (now->dt > LONGER * step_of_body(w, &place, &r->shape, rod, loads)) loads->look_again = 1;
@@ -347,6 +347,13 @@ static void reset(void *own, const void *self) {
   apply(own, self);
 }
 
+static void forget_step(void *self, const elastica_rod_view *rod) {
+  record *r = record_of(self, rod->rod_index);
+  if (r == NULL) return;
+  r->step = -1;
+  r->flags = 0;
+}
+
 /* ---- In a snapshot ---- */
 
 static void function_of(void *own, eli_function *of, int set) {
@@ -406,6 +413,7 @@ static const eli_built_in kind = {.name = "wall",
                                   .keep = keep,
                                   .function = function_of,
                                   .forget_rod = forget_rod,
+                                  .forget_step = forget_step,
                                   .reads_lengths = 2};
 
 void elastica_wall_def_init(elastica_wall_def *def, size_t size) {

@@ -50,6 +50,13 @@ static void write_lanes(elastica_rod *rod, int first, int width, size_t slot, co
   if (rod->closed) eli_rod_close_lanes(rod, first, width);
 }
 
+static void forget_step(elastica_effect *first, const elastica_rod *rod) {
+  for (elastica_effect *effect = first; effect != NULL; effect = effect->body->next_alike) {
+    const eli_built_in *kind = effect->body->kind;
+    if (kind != NULL && kind->forget_step != NULL) kind->forget_step(effect->self, &rod->body->view);
+  }
+}
+
 elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position, const double *velocity, const double *director,
                                        const double *omega) {
   elastica_status status = eli_rod_check(rod, "set_state");
@@ -69,6 +76,8 @@ elastica_status elastica_rod_set_state(elastica_rod *rod, const double *position
   write_lanes(rod, ELI_VELOCITY, 3, 0, velocity, nodes);
   write_lanes(rod, ELI_DIRECTOR, 9, 0, director, elements);
   write_lanes(rod, ELI_OMEGA, 3, 0, omega, elements);
+  forget_step(rod->body->effects.first, rod);
+  forget_step(world->common.first, rod);
   eli_rod_outdate(rod, ELI_STALE_MASSES | ELI_STALE_STATE | ELI_STALE_LIMIT);
   eli_tile_update_geometry(world, rod->tile);
   eli_rod_heal(rod, (position != NULL ? 1u : 0u) | (velocity != NULL ? 2u : 0u) | (director != NULL ? 4u : 0u) | (omega != NULL ? 8u : 0u));

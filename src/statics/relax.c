@@ -341,6 +341,13 @@ static elastica_status find_rest(eli_relaxation *relaxation) {
 }
 
 /* What is left of it: the answer, and the state. Only calls that are refused, and failures, leave a sentence. */
+/* Once more where the rods are left: the last evaluation may have been of another state, and walls tell of it. */
+static elastica_status tell_reactions(eli_relaxation *relaxation) {
+  eli_tile_report report;
+  const elastica_status status = relaxation->borne ? eli_world_statics(relaxation->world, 1, &relaxation->trial, &report) : ELASTICA_OK;
+  return status == ELASTICA_OK ? status : eli_relax_fail_hook(relaxation, &report);
+}
+
 static elastica_status settle(eli_relaxation *relaxation, elastica_status status, elastica_relax_result *out, const char *before) {
   const int told = status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED;
   if (relaxation->starved) status = ELASTICA_OUT_OF_MEMORY;
@@ -348,9 +355,13 @@ static elastica_status settle(eli_relaxation *relaxation, elastica_status status
   if (status == ELASTICA_NOT_CONVERGED && relaxation->damped_steps == 0 && out != NULL)
     eli_relax_estimate_distance(relaxation); /* after convergence it is known */
   if (out != NULL && told && !relaxation->starved) fill_result(relaxation, out);
-  if (status == ELASTICA_NOT_CONVERGED && !relaxation->ended && (relaxation->gave_up || !relaxation->def.keep_state))
-    eli_relax_return(relaxation, &relaxation->start);
+  const int returns = status == ELASTICA_NOT_CONVERGED && !relaxation->ended && (relaxation->gave_up || !relaxation->def.keep_state);
+  if (returns) eli_relax_return(relaxation, &relaxation->start);
   update_geometry(relaxation, relaxation->starved || (relaxation->gave_up && status != ELASTICA_NOT_CONVERGED));
+  if (told && !relaxation->starved && !returns) {
+    const elastica_status failed = tell_reactions(relaxation);
+    if (failed != ELASTICA_OK) return failed;
+  }
   return status;
 }
 
