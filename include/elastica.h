@@ -1231,7 +1231,8 @@ typedef struct elastica_joint_info {
   double couple[3]; /* [N m] likewise */
   double stiffness; /* k [N/m], as it was chosen */
   double angular_stiffness;
-  double dt;             /* [s] the largest step that the joint allows between these bodies, were they free */
+  double dt;             /* [s] the step limit of the elements at both anchors and of those beside them: of the joint, of the bodies' own
+                          * stiffness and of all else that acts there, as elastica_world_step_limit has it. NaN once the world has failed */
   double position[2][3]; /* [m] where the two bodies have it, laboratory */
 } elastica_joint_info;
 

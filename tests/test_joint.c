@@ -277,8 +277,34 @@ static void the_step_limit_is_that_of_the_pair(void **state) {
     must(of.world, elastica_joint_get(of.joint, &info));
     must(of.world, elastica_world_step_limit(of.world, &limit));
     assert_true(limit.effect == of.joint && limit.mode == ELASTICA_MODE_EFFECT);
-    assert_true(limit.dt <= info.dt && limit.dt >= 0.6 * info.dt);
+    assert_close(limit.dt, info.dt, 1e-12 * limit.dt);
     must(of.world, elastica_world_step(of.world, 0.99 * limit.dt, 2000));
+    elastica_world_destroy(of.world);
+  }
+}
+
+/* With offsets, whose turning counts, and on rods that are softer than the joint or stiffer: as long as the limit where that is the joint's,
+ * and nowhere longer than what the elements there allow. */
+static void the_step_of_a_joint_counts_its_levers_and_its_rods(void **state) {
+  (void)state;
+  for (int k = 0; k < 16; k++) {
+    pair of = {make_conservative_world(), {NULL, NULL}, NULL};
+    elastica_joint_def def;
+    elastica_joint_info info;
+    elastica_step_limit limit;
+    for (int r = 0; r < 2; r++)
+      of.rod[r] = add_straight_rod(of.world, 1 + 3 * (k & 1), 0.4, 0.02, 1000.0, k & 2 ? 1e8 : 1e5, k & 2 ? 4e7 : 4e4);
+    elastica_joint_def_init(&def, sizeof def);
+    def.kind = k & 4 ? ELASTICA_JOINT_FIXED : ELASTICA_JOINT_BALL;
+    def.first.rod = of.rod[0], def.second.rod = of.rod[1];
+    def.first.share = 1.0, def.first.element = -1;
+    def.stiffness = k & 8 ? 1e7 : 1e4, def.angular_stiffness = 10.0;
+    if (k & 8) def.first.offset[0] = 0.02, def.second.offset[0] = -0.02;
+    must(of.world, elastica_add_joint(of.world, &def, &of.joint));
+    must(of.world, elastica_joint_get(of.joint, &info));
+    must(of.world, elastica_world_step_limit(of.world, &limit));
+    if (!(info.dt >= limit.dt * (1.0 - 1e-12))) fail_msg("%d: %g s of a joint, %g s of the world", k, info.dt, limit.dt);
+    if (limit.effect == of.joint) assert_close(info.dt, limit.dt, 1e-12 * limit.dt);
     elastica_world_destroy(of.world);
   }
 }
@@ -327,6 +353,7 @@ int main(void) {
       cmocka_unit_test(a_rod_on_a_hinge_swings_as_a_pendulum),
       cmocka_unit_test(a_limit_turns_a_hinge_back),
       cmocka_unit_test(the_step_limit_is_that_of_the_pair),
+      cmocka_unit_test(the_step_of_a_joint_counts_its_levers_and_its_rods),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,8 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
+#include "effects/effects.h"
+#include "step/stepper.h"
 
 #include <math.h>
 #include <string.h>
@@ -369,6 +371,19 @@ elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint
   return eli_set_built_in(&kind, effect, def);
 }
 
+/* [s] Of the elements at both anchors, and beside them. */
+static elastica_status find_step(const joint *of, elastica_world *world, double *dt) {
+  *dt = INFINITY;
+  elastica_status status = eli_world_prepare(world, "joint_get");
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL && status == ELASTICA_OK; k++) {
+    double own = INFINITY;
+    status =
+        eli_rod_look_near(elastica_world_rod(world, of->anchor[k].rod->rod_index), of->anchor[k].element, elastica_world_time(world), &own);
+    if (own < *dt) *dt = own;
+  }
+  return status;
+}
+
 elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info *out) {
   elastica_status status = eli_check_effect(effect, "joint_get", &kind);
   if (status == ELASTICA_OK) status = eli_check_outside_hook(elastica_effect_world(effect), "joint_get");
@@ -382,8 +397,9 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
   eli_world_leave_call(world);
   if (status == ELASTICA_CALLBACK_FAILED)
     return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "joint_get: the motion of its anchor in the world failed");
-  const double fast = of->stiffness * eli_joint_mobility(of, now.at);
-  const double turning = of->kind != ELASTICA_JOINT_BALL ? of->angular_stiffness * eli_joint_turnability(of) : 0.0;
+  double dt = NAN;
+  if (world->failure == ELASTICA_OK) status = find_step(of, world, &dt);
+  if (status != ELASTICA_OK && status != ELASTICA_JOINT_TOO_FAR) return status;
   memset(out, 0, sizeof *out);
   out->gap = sqrt(eli_dot(now.gap, now.gap));
   out->angle = now.angle;
@@ -392,6 +408,6 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
   out->stiffness = of->stiffness;
   out->angular_stiffness = of->kind != ELASTICA_JOINT_BALL ? of->angular_stiffness : 0.0;
   for (int k = 0; k < 2; k++) memcpy(out->position[k], now.at[k].point, sizeof now.at[k].point);
-  out->dt = 2.0 / sqrt(fast > turning ? fast : turning);
+  out->dt = dt;
   return ELASTICA_OK;
 }

@@ -20,7 +20,8 @@ static eli_work work_on(elastica_rod *rod, double until, eli_tile_report *report
   return work;
 }
 
-elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt) {
+/* Of so many elements from the first on; those of a ring count on past its last. */
+static elastica_status look_along(elastica_rod *rod, int from, int count, double until, double *dt) {
   elastica_world *world = rod->world;
   eli_tile_report report = {0};
   const eli_work work = work_on(rod, until, &report);
@@ -33,11 +34,23 @@ elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt) {
   eli_world_aim_refreshed(world);
   if (!found) return eli_world_refuse_hook(world, bounded ? &report : &world->meeting.report);
   *dt = INFINITY;
-  for (size_t j = eli_first_slot(&work, rod); j < eli_last_slot(&work, rod); j++) {
-    const double own = work.scratch[ELI_ELEMENT_LIMIT][j];
+  for (int k = 0; k < count; k++) {
+    const double own = work.scratch[ELI_ELEMENT_LIMIT][eli_first_slot(&work, rod) + (size_t)((from + k) % rod->element_count)];
     if (!(own >= *dt)) *dt = own >= 0.0 ? own : 0.0;
   }
   return ELASTICA_OK;
+}
+
+elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt) {
+  return look_along(rod, 0, rod->element_count, until, dt);
+}
+
+elastica_status eli_rod_look_near(elastica_rod *rod, int element, double until, double *dt) {
+  const int n = rod->element_count;
+  if (n < 3) return eli_rod_look(rod, until, dt);
+  if (rod->closed) return look_along(rod, element + n - 1, 3, until, dt);
+  const int from = element > 0 ? element - 1 : 0, end = element + 2 < n ? element + 2 : n;
+  return look_along(rod, from, end - from, until, dt);
 }
 
 /* ---- After a change ---- */
