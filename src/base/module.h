@@ -241,6 +241,9 @@ elastica_status eli_world_explain(elastica_world *world, const void *self, const
 #endif
     ;
 
+/* The step limit [s] of an element of a rod, and of those that share a node with it, where it is smaller than dt; NaN after a failure. */
+elastica_status eli_world_limit_near(elastica_world *world, int rod_index, int element, const char *function, double *dt);
+
 /* In add_world_loads: runs a task for every index, by all workers of the world where work [ns] repays it. No task may write what another
  * reads or writes. */
 void eli_world_share(const elastica_world *world, size_t count, double work, void (*task)(void *context, int worker, size_t index),

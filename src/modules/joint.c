@@ -21,8 +21,6 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
-#include "effects/effects.h"
-#include "step/stepper.h"
 
 #include <math.h>
 #include <string.h>
@@ -373,14 +371,10 @@ elastica_status elastica_joint_set(elastica_effect *effect, const elastica_joint
 
 /* [s] Of the elements at both anchors, and beside them. */
 static elastica_status find_step(const joint *of, elastica_world *world, double *dt) {
+  elastica_status status = ELASTICA_OK;
   *dt = INFINITY;
-  elastica_status status = eli_world_prepare(world, "joint_get");
-  for (int k = 0; k < 2 && of->anchor[k].rod != NULL && status == ELASTICA_OK; k++) {
-    double own = INFINITY;
-    status =
-        eli_rod_look_near(elastica_world_rod(world, of->anchor[k].rod->rod_index), of->anchor[k].element, elastica_world_time(world), &own);
-    if (own < *dt) *dt = own;
-  }
+  for (int k = 0; k < 2 && of->anchor[k].rod != NULL && status == ELASTICA_OK; k++)
+    status = eli_world_limit_near(world, of->anchor[k].rod->rod_index, of->anchor[k].element, "joint_get", dt);
   return status;
 }
 
@@ -397,8 +391,8 @@ elastica_status elastica_joint_get(elastica_effect *effect, elastica_joint_info 
   eli_world_leave_call(world);
   if (status == ELASTICA_CALLBACK_FAILED)
     return elastica_world_refuse(world, ELASTICA_CALLBACK_FAILED, "joint_get: the motion of its anchor in the world failed");
-  double dt = NAN;
-  if (world->failure == ELASTICA_OK) status = find_step(of, world, &dt);
+  double dt;
+  status = find_step(of, world, &dt);
   if (status != ELASTICA_OK && status != ELASTICA_JOINT_TOO_FAR) return status;
   memset(out, 0, sizeof *out);
   out->gap = sqrt(eli_dot(now.gap, now.gap));

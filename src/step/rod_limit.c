@@ -45,12 +45,24 @@ elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt) {
   return look_along(rod, 0, rod->element_count, until, dt);
 }
 
-elastica_status eli_rod_look_near(elastica_rod *rod, int element, double until, double *dt) {
+static elastica_status look_near(elastica_rod *rod, int element, double until, double *dt) {
   const int n = rod->element_count;
   if (n < 3) return eli_rod_look(rod, until, dt);
   if (rod->closed) return look_along(rod, element + n - 1, 3, until, dt);
   const int from = element > 0 ? element - 1 : 0, end = element + 2 < n ? element + 2 : n;
   return look_along(rod, from, end - from, until, dt);
+}
+
+elastica_status eli_world_limit_near(elastica_world *world, int rod_index, int element, const char *function, double *dt) {
+  double own = NAN;
+  if (world->failure != ELASTICA_OK) {
+    *dt = NAN;
+    return ELASTICA_OK;
+  }
+  elastica_status status = eli_world_prepare(world, function);
+  if (status == ELASTICA_OK) status = look_near(world->rods[rod_index], element, eli_world_now(world), &own);
+  if (own < *dt) *dt = own;
+  return status;
 }
 
 /* ---- After a change ---- */

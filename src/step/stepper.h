@@ -24,9 +24,6 @@ const char *eli_limit_text(const elastica_world *world, const elastica_step_limi
 /* The limit of one rod, for someone who asks; *dt is infinite where nothing bounds it. */
 elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt);
 
-/* The same of an element of it and of those that share a node with it. */
-elastica_status eli_rod_look_near(elastica_rod *rod, int element, double until, double *dt);
-
 /* Adds to a look what is found of the rods whose limit is stale, and of no others. A status other than OK is that of a refused call. */
 elastica_status eli_world_look_at_changed(elastica_world *world, double until, eli_look *look);
 
