@@ -68,13 +68,15 @@ static elastica_world *make_scene(int kind, random_source *source) {
     add_contact_of(world, ratio * modulus);
     break;
   }
-  case BALL_ON_A_PLANE:
+  case BALL_ON_A_PLANE: {
     plane.modulus = spread(source, 1e4, 1e8);
     add_obstacle_to(world, &plane);
-    add_ball_at(world, 2.0 * radius, spread(source, 100.0, 8000.0), -3.0 * length, 2.0 * radius + spread(source, 0.002, 0.5));
+    const double drop = spread(source, 0.002, 0.5), density = spread(source, 100.0, 8000.0);
+    add_ball_at(world, 2.0 * radius, density, -3.0 * length, 2.0 * radius + drop);
     pin_node(world, rod, 0, -1);
     pin_node(world, rod, n, -1);
     break;
+  }
   case BALL_ON_A_ROD:
   default:
     pin_node(world, rod, 0, -1);
