@@ -10,7 +10,7 @@
  * source     the energy of two lines as a double integral, whose kernel gives, with an endless straight line (Abel's integral equation),
  *            f = (k/(8 R^2)) (c^4 + c^6/(2 R^2)) + B (c'^2/K)^7 per length, c^2 = R^2 - distance^2; Winkler foundation
  * conserves  momentum, angular momentum and, with U, energy: forces are the exact gradient of the sum that stands for U
- * test       tests/test_contact.c, tests/test_contact_gradient.c
+ * test       tests/test_contact.c, tests/campaign.c
  *
  * Side by side, the force per length is k eps, with eps = R - distance, within 0.6 % up to eps = R/20 and 2.3 % at R/10, until the core begins
  * at an overlap of a tenth of the smaller radius. Two rods that cross at a right angle push each other with (4/3) k sqrt(2 R) eps^1.5 to leading

@@ -2,7 +2,7 @@
  *
  * method     for a point x of a, the integral over the line of b is a closed form: with t along b, Q(t) = R(t)^2 - |x - y(t)|^2 is a quadratic
  *            polynomial, positive on one interval. Along a, Gauss points stand on the part of each cell from which b is in reach; a cell is a
- *            fixed part of a, no longer than 2.5 (r_a + r_b) at rest
+ *            fixed part of a, no longer than 2.5 (r_a + r_b) at rest, or an eighth of it
  * gradient   forces are derivatives of the sum over these points, with what the moving ends of the part add: there the integrand and its slope
  *            vanish, but the rule of quadrature is exact only where no end of b is in reach
  * rounding   no fused operations, which instruction sets without them are slow at

@@ -1,7 +1,6 @@
 /* The stiffness of contacts between rods (see contact.h): each pair by differences of its own forces.
  *
- * Borders and radii stay: a border that moves hands a line of contact from one pair to the next, which the two feel with opposite signs, and
- * the radius of an element changes by r/(2 l) of what its length does.
+ * Radii stay as they are: the radius of an element changes by r/(2 l) of its change of length.
  *
  * test       tests/test_relax_touching.c
  */
