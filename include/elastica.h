@@ -1488,8 +1488,9 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  *   R + k eps - gamma v_n,  R = what all other loads press it against the wall with (>= 0), eps = radius - distance, v_n = outward speed,
  * half on each of its nodes. So a rod at rest on the wall stays there exactly, and k and gamma only correct penetration. This is ELEMENTS;
  * the default, NODES, decides about contact and R for each node, by the node's own distance (see elastica_balance).
- * R balances the loads of the walls added before it, not of those added after: in a groove of two walls at less than a right angle, only k
- * keeps the rod out of the first one.
+ * NODES: walls on one rod, or one body, are solved together, so that a narrow groove holds what lies in it. ELEMENTS: R balances the loads of
+ * the walls added before it, not of those added after: in a groove of two walls at less than a right angle, only k keeps the rod out of the
+ * first one. A budget counts the changes that a wall makes in the forces of those before it as the work of that wall.
  *
  * Friction (Amontons and Coulomb, with R alone). Static: the force that keeps the contact at rest, at most mu_static R: along the rod on
  * each node, against all other loads; across it the force (4.12) of rolling without slip, with the inertia of the element, and its couple.
@@ -1503,8 +1504,8 @@ typedef enum elastica_balance { ELASTICA_BALANCE_ELEMENTS = 0, ELASTICA_BALANCE_
  *
  * Rigid bodies: a ball touches any obstacle, a capsule planes and spheres, a cylinder or box planes; others are refused, and so is balance
  * ELEMENTS. They touch in points: ends of a capsule, eight points on the rims of a cylinder, corners of a box. In each the reaction of
- * NODES ends the step on the surface, and Coulomb friction with the sideways coefficients in all directions ends the slip if it can; all
- * are settled together. Steps that the library chooses move a body that touches by a tenth of its size towards the surface at most, half of
+ * NODES keeps the point on the surface, along the arc on which it turns with the body, and Coulomb friction with the sideways coefficients
+ * in all directions ends the slip if it can; the points are solved together. Steps that the library chooses move a body that touches by a tenth of its size towards the surface at most, half of
  * it along the surface or by its spin, and 2 % by its weight and other loads; one that is further away takes a fifth of the time until it
  * arrives. Its size is its radius, or half its least edge. Given steps may be four times as long, and are refused beyond. */
 typedef struct elastica_wall_def {

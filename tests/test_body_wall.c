@@ -216,6 +216,27 @@ static void a_wall_that_rises_lifts_what_stands_on_it(void **state) {
   elastica_world_destroy(world);
 }
 
+/* On a smooth plane, spinning about its axis while it turns: the ends follow circles, and stay at their height. */
+static void a_spinning_capsule_keeps_its_height(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_body_def def = resting(k % 2 ? ELASTICA_SHAPE_CYLINDER : ELASTICA_SHAPE_CAPSULE);
+    lay_down(&def);
+    def.omega[2] = 15.0, def.omega[1] = 3.0;
+    elastica_body *body = add_body(world, &def);
+    elastica_wall_def wall = plane_def(0.0);
+    wall.stiffness = k < 2 ? 0.0 : 1e3;
+    must(world, elastica_add_wall(world, NULL, &wall, NULL));
+    incline(world, 0.0);
+    for (int frame = 0; frame < 60; frame++) {
+      must(world, elastica_world_advance(world, 1.0 / 60.0));
+      assert_between(body_now(body).position[2], def.radius * (1.0 - 2e-3), def.radius * 1.3);
+    }
+    elastica_world_destroy(world);
+  }
+}
+
 /* ---- Refusals ---- */
 
 static void shapes_that_a_wall_cannot_touch_are_refused(void **state) {
@@ -246,6 +267,7 @@ int main(void) {
       cmocka_unit_test(bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy),
       cmocka_unit_test(a_ball_stays_outside_a_ball_a_cylinder_and_a_box),
       cmocka_unit_test(a_wall_that_rises_lifts_what_stands_on_it),
+      cmocka_unit_test(a_spinning_capsule_keeps_its_height),
       cmocka_unit_test(shapes_that_a_wall_cannot_touch_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,6 +280,10 @@ int eli_world_asks(const elastica_world *world);
 int eli_world_chooses(const elastica_world *world);
 double eli_world_checked_step(const elastica_world *world);
 
+/* In add_reactions: visits the effects whose add_reactions came before that of self on this rod, in that order. */
+void eli_world_each_reaction_before(const elastica_world *world, int rod_index, const void *self,
+                                    void (*visit)(void *context, const elastica_effect *effect, void *effect_self), void *context);
+
 /* [m/s^2] In add_stiffness of what acts on bodies with reactions: that of such a body under all other loads. */
 double eli_world_acceleration(const elastica_world *world, int rod_index);
 

@@ -12,7 +12,8 @@
 /* A body at a depth eps moves out at (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), as nodes do (kernels/wall.inl). */
 #define CREEP 10.0
 
-enum { MOST_POINTS = 8, SWEEPS = 200 };
+/* Sweeps over the points of a body, at most, and times that their least speeds are corrected. */
+enum { SWEEPS = 200, CORRECTIONS = 4 };
 
 void eli_body_shape_read(elastica_rod *rod, eli_body_shape *out) {
   elastica_body_info info;
@@ -43,17 +44,11 @@ elastica_status eli_body_check(elastica_world *world, const char *function, int 
 
 /* ---- Where it touches ---- */
 
-typedef struct point {
-  double arm[3];    /* [m] from the centre of the body */
-  double gap;       /* [m] */
-  double normal[3]; /* outwards from the wall; and two directions across it */
-  double across[2][3];
-  double wall[3];     /* [m/s] velocity of the wall there */
-  double wanted;      /* [m/s] the least outward speed at the end of the step, relative to the wall */
-  double mu;          /* of the limit of friction */
-  double reaction;    /* R [N] */
-  double friction[2]; /* [N] */
-} point;
+typedef eli_body_point point;
+
+typedef struct pose {
+  double centre[3], director[9];
+} pose;
 
 typedef struct surroundings {
   const eli_obstacle *obstacle;
@@ -61,6 +56,14 @@ typedef struct surroundings {
   const double *centre;
   double frame[9]; /* of the shape */
 } surroundings;
+
+static pose pose_of(const elastica_rod_view *body) {
+  pose of;
+  for (int a = 0; a < 3; a++) of.centre[a] = body->position[a][0];
+  for (int b = 0; b < 3; b++)
+    for (int a = 0; a < 3; a++) of.director[3 * b + a] = body->director[b][a][0];
+  return of;
+}
 
 /* A point beside the centre, with a ball of this radius about it. */
 static void add_ball(const surroundings *of, const double offset[3], double radius, point *points, int *count) {
@@ -117,14 +120,14 @@ static void add_box(const surroundings *of, const eli_body_shape *shape, point *
   }
 }
 
-static int find_points(const eli_obstacle *obstacle, const eli_placement *place, const eli_body_shape *shape, const elastica_rod_view *body,
-                       point points[MOST_POINTS]) {
-  const double centre[3] = {body->position[0][0], body->position[1][0], body->position[2][0]}, none[3] = {0.0, 0.0, 0.0};
-  surroundings of = {obstacle, place, centre, {0.0}};
+static int find_points(const eli_obstacle *obstacle, const eli_placement *place, const eli_body_shape *shape, const pose *body,
+                       point points[ELI_BODY_POINTS]) {
+  const double none[3] = {0.0, 0.0, 0.0};
+  surroundings of = {obstacle, place, body->centre, {0.0}};
   int count = 0;
   for (int k = 0; k < 3; k++)
     for (int a = 0; a < 3; a++)
-      for (int b = 0; b < 3; b++) of.frame[3 * k + a] += shape->axes[3 * b + k] * body->director[b][a][0];
+      for (int b = 0; b < 3; b++) of.frame[3 * k + a] += shape->axes[3 * b + k] * body->director[3 * b + a];
   switch (shape->shape) {
   case ELASTICA_SHAPE_SPHERE: add_ball(&of, none, shape->radius, points, &count); break;
   case ELASTICA_SHAPE_CAPSULE: add_capsule(&of, shape, points, &count); break;
@@ -226,15 +229,16 @@ static double size_of(const eli_body_shape *shape) {
 
 double eli_body_step(const eli_obstacle *obstacle, const eli_placement *place, const eli_body_shape *shape, const elastica_rod_view *body,
                      double acceleration) {
-  const double centre[3] = {body->position[0][0], body->position[1][0], body->position[2][0]}, size = size_of(shape);
-  point points[MOST_POINTS];
+  const pose at = pose_of(body);
+  const double size = size_of(shape);
+  point points[ELI_BODY_POINTS];
   double v[3], spin[3], w[3], gap = INFINITY, closing = 0.0, along = 0.0;
-  const int count = find_points(obstacle, place, shape, body, points);
+  const int count = find_points(obstacle, place, shape, &at, points);
   for (int a = 0; a < 3; a++) v[a] = body->velocity[a][0], spin[a] = body->omega[a][0];
   elastica_rotate_to_laboratory(body, 0, spin, w);
   for (int k = 0; k < count; k++) {
     double turned[3], slip[3];
-    complete(&points[k], place, centre);
+    complete(&points[k], place, at.centre);
     const double towards = -speed_along(v, w, &points[k], points[k].normal);
     eli_cross(w, points[k].arm, turned);
     for (int a = 0; a < 3; a++) slip[a] = v[a] - points[k].wall[a];
@@ -256,6 +260,7 @@ static void apply_law(const eli_wall_law *law, const elastica_rod_view *body, do
   const double gap = p->gap > rounding ? p->gap - rounding : 0.0, eps = p->gap < -rounding ? -p->gap - rounding : 0.0;
   const double creep = law->stiffness * eps * dt / m / (1.0 + dt / m * (law->damping + CREEP * law->stiffness * dt));
   p->wanted = creep - gap / dt;
+  p->target = p->gap + p->wanted * dt;
   if (!friction->rubs) return;
   double v[3], spin[3], w[3];
   for (int a = 0; a < 3; a++) v[a] = body->velocity[a][0], spin[a] = body->omega[a][0];
@@ -284,9 +289,36 @@ static double settle(answer *now, point *p) {
   return changed;
 }
 
-static void sum_up(const point *points, int count, double force[3], double couple[3]) {
-  for (int k = 0; k < count; k++) {
-    const point *p = &points[k];
+/* The places of all points at the middle of the next step, before which v and omega stay as they are. Corrects the least speed of each by
+ * the curvature of its path, as far as it touches or would end too deep. Returns the largest correction [m]. */
+static double correct_speeds(const answer *now, const eli_body_shape *shape, const pose *body, double dt, eli_body_reactions *walls) {
+  double material[3], turn[9], largest = 0.0;
+  pose later = *body;
+  eli_turn(body->director, now->omega, material);
+  for (int a = 0; a < 3; a++) later.centre[a] += dt * now->velocity[a], material[a] *= dt;
+  eli_rotation_exp(material, turn);
+  eli_matrix_product(turn, body->director, later.director);
+  for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before) {
+    eli_placement place = wall->place;
+    point points[ELI_BODY_POINTS];
+    for (int a = 0; a < 3; a++) place.position[a] += dt * place.velocity[a], material[a] = dt * place.omega[a];
+    eli_rotation_exp(material, turn);
+    eli_matrix_product(turn, wall->place.director, place.director);
+    const int count = find_points(&wall->obstacle, &place, shape, &later, points);
+    for (int k = 0; k < count; k++) {
+      const double missing = wall->point[k].target - points[k].gap;
+      if (!(missing > 0.0) && !(wall->point[k].reaction > 0.0)) continue;
+      wall->point[k].wanted += missing / dt;
+      if (fabs(missing) > largest) largest = fabs(missing);
+    }
+  }
+  return largest;
+}
+
+static void sum_up(const eli_body_reactions *wall, double force[3], double couple[3]) {
+  for (int a = 0; a < 3; a++) force[a] = couple[a] = 0.0;
+  for (int k = 0; k < wall->count; k++) {
+    const point *p = &wall->point[k];
     double f[3], turned[3];
     for (int a = 0; a < 3; a++) f[a] = p->reaction * p->normal[a] + p->friction[0] * p->across[0][a] + p->friction[1] * p->across[1][a];
     eli_cross(p->arm, f, turned);
@@ -294,43 +326,57 @@ static void sum_up(const point *points, int count, double force[3], double coupl
   }
 }
 
-/* The points, of which one at least would end the step below the surface; or 0. */
-static int find_contacts(const eli_wall_law *law, const eli_obstacle *obstacle, const eli_placement *place, const eli_body_shape *shape,
-                         const elastica_rod_view *body, double dt, const answer *now, point points[MOST_POINTS]) {
-  const double centre[3] = {body->position[0][0], body->position[1][0], body->position[2][0]};
-  const int count = find_points(obstacle, place, shape, body, points);
+/* 1: a point at least would end the step below the surface. */
+static int find_contacts(const eli_wall_law *law, const eli_body_shape *shape, const elastica_rod_view *body, const pose *at, double dt,
+                         const answer *now, eli_body_reactions *wall) {
   int touches = 0;
-  for (int k = 0; k < count; k++) {
-    complete(&points[k], place, centre);
-    apply_law(law, body, body->length[0], dt, &points[k]);
-    touches |= speed_along(now->velocity, now->omega, &points[k], points[k].normal) < points[k].wanted;
+  wall->count = find_points(&wall->obstacle, &wall->place, shape, at, wall->point);
+  for (int k = 0; k < wall->count; k++) {
+    point *p = &wall->point[k];
+    complete(p, &wall->place, at->centre);
+    apply_law(law, body, body->length[0], dt, p);
+    touches |= speed_along(now->velocity, now->omega, p, p->normal) < p->wanted;
   }
-  return touches ? count : 0;
+  return touches;
 }
 
-unsigned eli_body_press(const eli_wall_law *law, const eli_obstacle *obstacle, const eli_placement *place, const eli_body_shape *shape,
-                        const elastica_rod_view *body, const elastica_loads *loads, double dt, const eli_wall_contact *contact) {
-  point points[MOST_POINTS];
-  double force[3] = {0.0, 0.0, 0.0}, couple[3] = {0.0, 0.0, 0.0}, turned[3];
-  answer now = answer_of(body, loads, dt);
-  const int count = find_contacts(law, obstacle, place, shape, body, dt, &now, points);
-  if (count == 0) return 0;
+/* The reactions of all walls, each point in turn with the others as they are. */
+static void balance(answer *now, eli_body_reactions *walls) {
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double changed = 0.0, all = 0.0;
-    for (int k = 0; k < count; k++) {
-      changed += settle(&now, &points[k]);
-      all += points[k].reaction;
-    }
+    for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before)
+      for (int k = 0; k < wall->count; k++) {
+        changed += settle(now, &wall->point[k]);
+        all += wall->point[k].reaction;
+      }
     if (!(changed > 1e-14 * all)) break;
   }
-  sum_up(points, count, force, couple);
-  elastica_rotate_to_material(body, 0, couple, turned);
+}
+
+/* Writes the force and couple of a wall, and adds those that are new to the loads. */
+static void add_loads(eli_body_reactions *wall, const elastica_rod_view *body, const elastica_loads *loads) {
+  double force[3], couple[3], turned[3];
+  sum_up(wall, force, couple);
   for (int a = 0; a < 3; a++) {
-    loads->force[a][0] += force[a];
-    loads->couple[a][0] += turned[a];
-    contact->force[a][0] = force[a];
-    contact->laboratory_couple[a][0] = couple[a];
-    contact->position[a][0] = body->position[a][0];
+    loads->force[a][0] += force[a] - wall->force[a];
+    wall->force[a] = force[a];
+    force[a] = couple[a] - wall->couple[a];
+    wall->couple[a] = couple[a];
   }
-  return ELI_CONTACT_TOUCHES | ELI_CONTACT_TURNS;
+  elastica_rotate_to_material(body, 0, force, turned);
+  for (int a = 0; a < 3; a++) loads->couple[a][0] += turned[a];
+}
+
+int eli_body_press(const eli_wall_law *law, const eli_body_shape *shape, const elastica_rod_view *body, const elastica_loads *loads,
+                   double dt, int moves, eli_body_reactions *walls) {
+  const int corrections = moves ? CORRECTIONS : 0;
+  const double tolerance = 1e-9 * size_of(shape);
+  const pose at = pose_of(body);
+  answer now = answer_of(body, loads, dt);
+  for (int a = 0; a < 3; a++) walls->force[a] = walls->couple[a] = 0.0;
+  if (!find_contacts(law, shape, body, &at, dt, &now, walls)) return 0;
+  balance(&now, walls);
+  for (int k = 0; k < corrections && correct_speeds(&now, shape, &at, dt, walls) > tolerance; k++) balance(&now, walls);
+  for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before) add_loads(wall, body, loads);
+  return 1;
 }

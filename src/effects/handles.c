@@ -37,3 +37,12 @@ elastica_world *elastica_effect_world(elastica_effect *effect) {
 elastica_rod *elastica_effect_rod(elastica_effect *effect) {
   return eli_effect_check(effect, "effect_rod") == ELASTICA_OK ? effect->rod : NULL;
 }
+
+void eli_world_each_reaction_before(const elastica_world *world, int rod_index, const void *self,
+                                    void (*visit)(void *context, const elastica_effect *effect, void *effect_self), void *context) {
+  const elastica_rod *rod = world->rods[rod_index];
+  ELI_EACH_EFFECT(effect, rod, ELI_ADD_REACTIONS) {
+    if (effect->self == self) return;
+    visit(context, effect, effect->self);
+  }
+}

@@ -30,6 +30,7 @@
 #include "contact/wall_def.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static const eli_built_in kind;
@@ -38,10 +39,15 @@ static const eli_built_in kind;
 typedef struct record {
   int rod; /* its index; -1: the record is free */
   eli_wall_contact contact;
-  eli_body_shape shape; /* of a rigid body */
-  long step;            /* the last step in which it acted; -1: none */
-  unsigned flags;       /* in it: ELI_CONTACT_... */
-  double place[3];      /* the wall's position in it */
+  double *shared;        /* lanes for walls that are solved together; NULL while no other wall acts on the rod */
+  struct record *before; /* the wall that acted before this one on the same rod in the step that is being taken */
+  const eli_wall_law *law;
+  struct record *asked;          /* of the same rod, while somebody asks for loads: the record of the step just taken stays */
+  eli_body_shape shape;          /* of a rigid body */
+  eli_body_reactions *reactions; /* likewise: of the step that is being taken, and of one that somebody asks about */
+  long step;                     /* the last step in which it acted; -1: none */
+  unsigned flags;                /* in it: ELI_CONTACT_... */
+  double place[3];               /* the wall's position in it */
 } record;
 
 typedef struct wall {
@@ -88,41 +94,212 @@ static double step_of_body(const wall *w, const eli_placement *place, const eli_
   return eli_body_step(&w->obstacle, place, shape, body, acceleration) * (eli_world_chooses(w->world) ? 1.0 : GIVEN);
 }
 
+/* Reactions of the walls that have acted on a body before this one, the last first. */
+typedef struct before {
+  const elastica_rod_view *body;
+  int asked;
+  eli_body_reactions *last;
+} before;
+
+static void add_before(void *context, const elastica_effect *effect, void *self) {
+  before *of = context;
+  const record *r = eli_effect_is(effect, &kind) ? record_of(self, of->body->rod_index) : NULL;
+  if (r == NULL || r->reactions[of->asked].count == 0) return;
+  r->reactions[of->asked].before = of->last;
+  of->last = &r->reactions[of->asked];
+}
+
+/* Where a wall acted in this step, for elastica_wall_get_force. */
+static void note_step(record *r, const wall *w, const elastica_instant *now, const double place[3]) {
+  r->step = eli_world_stands_still(w->world) ? now->step - 1 : now->step; /* an equilibrium is told as if a step had led to it */
+  memcpy(r->place, place, sizeof r->place);
+}
+
+static void note_reactions(record *r, const elastica_rod_view *body) {
+  const eli_body_reactions *own = r->reactions;
+  r->flags = ELI_CONTACT_TOUCHES | ELI_CONTACT_TURNS;
+  for (int a = 0; a < 3; a++) {
+    r->contact.force[a][0] = own->force[a];
+    r->contact.laboratory_couple[a][0] = own->couple[a];
+    r->contact.position[a][0] = body->position[a][0];
+  }
+}
+
+static void note_before(void *context, const elastica_effect *effect, void *self) {
+  const elastica_rod_view *body = context;
+  record *r = eli_effect_is(effect, &kind) ? record_of(self, body->rod_index) : NULL;
+  if (r != NULL && r->reactions->count > 0) note_reactions(r, body);
+}
+
+/* asked 1: somebody asks for loads, and the record of the step just taken stays. */
+static elastica_status press_body(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *body,
+                                  elastica_loads *loads, int asked) {
+  eli_body_reactions *own = &r->reactions[asked];
+  before walls = {body, asked, NULL};
+  own->count = 0;
+  const elastica_status status = eli_hold_now(&w->place, now->time, eli_world_time_stands(w->world), &own->place);
+  if (status != ELASTICA_OK) return status;
+  if (now->dt > LONGER * step_of_body(w, &own->place, &r->shape, body, loads)) loads->look_again = 1;
+  own->obstacle = w->obstacle;
+  eli_world_each_reaction_before(w->world, body->rod_index, w, add_before, &walls);
+  own->before = walls.last;
+  const int touches = eli_body_press(&w->law, &r->shape, body, loads, now->dt, !eli_world_time_stands(w->world), own);
+  if (asked) return ELASTICA_OK;
+  note_step(r, w, now, own->place.position);
+  r->flags = 0;
+  if (!touches) return ELASTICA_OK;
+  eli_world_each_reaction_before(w->world, body->rod_index, w, note_before, (void *)body);
+  note_reactions(r, body);
+  return ELASTICA_OK;
+}
+
+/* ---- Several walls on one rod ----
+ *
+ * The reaction of a wall stops what the walls before it have left. It may push the rod into these again, as in a narrow groove. So each wall
+ * that balances nodes lets those before it and itself act anew, each on the loads of all others, until their forces stay. */
+
+enum { SHARED_TOTAL = 0, SHARED_CHANGE = 6, SHARED_OLD = 12, SHARED_LANES = 15, MOST_ROUNDS = 200 };
+#define SAME_FORCE 1e-9
+
+static double *shared_lane(const record *r, const elastica_rod_view *rod, int k) {
+  return r->shared + (size_t)k * ((size_t)rod->element_count + 1);
+}
+
+static elastica_status reserve_shared(const wall *w, record *r, const elastica_rod_view *rod) {
+  if (r->shared == NULL) r->shared = eli_allocate(w->allocator, SHARED_LANES * ((size_t)rod->element_count + 1), sizeof *r->shared);
+  return r->shared != NULL ? ELASTICA_OK : ELASTICA_OUT_OF_MEMORY;
+}
+
+/* Adds the load of a wall, times a sign, to three lanes of forces and three of couples. */
+static void add_load(const record *r, const elastica_rod_view *rod, double sign, const record *to, int first_lane) {
+  if (!(r->flags & ELI_CONTACT_TOUCHES)) return;
+  for (int a = 0; a < 3; a++) {
+    double *force = shared_lane(to, rod, first_lane + a), *couple = shared_lane(to, rod, first_lane + 3 + a);
+    for (int i = 0; i < rod->node_count; i++) force[i] += sign * r->contact.force[a][i];
+    if (rod->closed) force[rod->element_count] = force[0];
+    for (int j = 0; j < rod->element_count && r->flags & ELI_CONTACT_TURNS; j++) couple[j] += sign * r->contact.couple[a][j];
+  }
+}
+
+/* A wall acts anew on the loads of all others. Returns the largest change of a force, and raises *largest to the largest force [N]. */
+static double press_anew(const record *own, record *r, const elastica_rod_view *rod, const elastica_loads *loads, double dt,
+                         eli_wall_press *act, double *largest) {
+  elastica_loads apart = *loads;
+  double changed = 0.0;
+  for (int a = 0; a < 3; a++) {
+    double *old = shared_lane(own, rod, SHARED_OLD + a);
+    for (int i = 0; i < rod->node_count; i++) old[i] = r->flags & ELI_CONTACT_TOUCHES ? r->contact.force[a][i] : 0.0;
+    apart.total_force[a] = shared_lane(own, rod, SHARED_TOTAL + a);
+    apart.total_couple[a] = shared_lane(own, rod, SHARED_TOTAL + 3 + a);
+    apart.force[a] = shared_lane(own, rod, SHARED_CHANGE + a);
+    apart.couple[a] = shared_lane(own, rod, SHARED_CHANGE + 3 + a);
+  }
+  add_load(r, rod, -1.0, own, SHARED_TOTAL);
+  add_load(r, rod, -1.0, own, SHARED_CHANGE);
+  r->flags = act(r->law, &r->contact, rod, &apart, dt);
+  add_load(r, rod, 1.0, own, SHARED_TOTAL);
+  for (int a = 0; a < 3; a++) {
+    const double *old = shared_lane(own, rod, SHARED_OLD + a);
+    for (int i = 0; i < rod->node_count; i++) {
+      const double force = r->flags & ELI_CONTACT_TOUCHES ? r->contact.force[a][i] : 0.0, change = fabs(force - old[i]);
+      if (change > changed) changed = change;
+      if (fabs(force) > *largest) *largest = fabs(force);
+    }
+  }
+  return changed;
+}
+
+/* own has acted, and its force is in the loads; before leads to those that acted in this step before it. */
+static void press_together(record *own, const elastica_rod_view *rod, const elastica_loads *loads, double dt, eli_wall_press *act) {
+  const size_t n = (size_t)rod->element_count + 1;
+  memset(own->shared, 0, SHARED_LANES * n * sizeof *own->shared);
+  for (int a = 0; a < 3; a++) {
+    memcpy(shared_lane(own, rod, SHARED_TOTAL + a), loads->total_force[a], n * sizeof(double));
+    memcpy(shared_lane(own, rod, SHARED_TOTAL + 3 + a), loads->total_couple[a], (n - 1) * sizeof(double));
+  }
+  add_load(own, rod, 1.0, own, SHARED_TOTAL);
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    double changed = 0.0, largest = 0.0;
+    for (record *r = own->before; r != NULL; r = r->before) {
+      const double change = press_anew(own, r, rod, loads, dt, act, &largest);
+      if (change > changed) changed = change;
+    }
+    if (!(changed > SAME_FORCE * largest)) {
+      if (round == 0) return; /* but for rounding they are as they were */
+      break;
+    }
+    (void)press_anew(own, own, rod, loads, dt, act, &largest);
+  }
+  for (int a = 0; a < 3; a++) {
+    const double *force = shared_lane(own, rod, SHARED_CHANGE + a), *couple = shared_lane(own, rod, SHARED_CHANGE + 3 + a);
+    for (int i = 0; i < rod->node_count; i++) loads->force[a][i] += force[i];
+    for (int j = 0; j < rod->element_count; j++) loads->couple[a][j] += couple[j];
+  }
+}
+
+typedef struct earlier {
+  const elastica_rod_view *rod;
+  long step;
+  int asked;
+  record *last;
+} earlier;
+
+static void add_earlier(void *context, const elastica_effect *effect, void *self) {
+  earlier *of = context;
+  record *r = eli_effect_is(effect, &kind) ? record_of(self, of->rod->rod_index) : NULL;
+  if (r != NULL && of->asked) r = r->asked;
+  if (r == NULL || r->step != of->step || !r->law->balances_nodes) return;
+  r->before = of->last;
+  of->last = r;
+}
+
 static elastica_status press(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   const eli_wall_contact *c = &r->contact;
   eli_placement place;
   const elastica_status status = eli_hold_now(&w->place, now->time, eli_world_time_stands(w->world), &place);
   if (status != ELASTICA_OK) return status;
-  r->step = eli_world_stands_still(w->world) ? now->step - 1 : now->step; /* an equilibrium is told as if a step had led to it */
-  memcpy(r->place, place.position, sizeof r->place);
-  if (rod->rigid) {
-    if (now->dt > LONGER * step_of_body(w, &place, &r->shape, rod, loads)) loads->look_again = 1;
-    r->flags = eli_body_press(&w->law, &w->obstacle, &place, &r->shape, rod, loads, now->dt, c);
-    return ELASTICA_OK;
-  }
+  note_step(r, w, now, place.position);
   if (!c->flat) eli_obstacle_distances(&w->obstacle, place.position, place.director, c->count, rod->position, c->distance, c->normal);
   if (w->place.motion != NULL) eli_wall_contact_move_wall(c, &place, rod);
   if (w->law.balances_nodes && w->obstacle.shape != ELASTICA_OBSTACLE_PLANE) eli_wall_contact_find_nodes(c, &w->obstacle, &place, rod);
   const int still = w->law.balances_nodes && eli_world_stands_still(w->world);
   r->flags = w->press(&w->law, c, rod, loads, still ? 0.0 : now->dt);
+  if (r->flags == 0 || r->shared == NULL || still || !w->law.balances_nodes) return ELASTICA_OK;
+  earlier of = {rod, r->step, eli_world_asks(w->world), NULL};
+  eli_world_each_reaction_before(w->world, rod->rod_index, w, add_earlier, &of);
+  r->before = of.last;
+  if (r->before != NULL) press_together(r, rod, loads, now->dt, w->press);
   return ELASTICA_OK;
 }
 
-/* Someone asks for loads: the record of the step just taken stays, for wall_get_force. */
-static elastica_status press_apart(const wall *w, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
-  record apart = {.rod = rod->rod_index};
-  if (!eli_wall_contact_create(w->allocator, rod, &apart.contact)) return ELASTICA_OUT_OF_MEMORY;
-  apart.shape = w->records[seat_of(w, now->rod_index)].shape;
-  set_lanes(w, &apart.contact);
-  const elastica_status status = press(w, &apart, now, rod, loads);
-  eli_wall_contact_destroy(w->allocator, &apart.contact);
-  return status;
+/* The record for somebody who asks; NULL when memory runs out. */
+static record *asked_record(const wall *w, record *r, const elastica_rod_view *rod) {
+  if (r->asked != NULL) return r->asked;
+  record *asked = eli_allocate(w->allocator, 1, sizeof *asked);
+  if (asked == NULL) return NULL;
+  *asked = (record){.rod = rod->rod_index, .step = -1, .law = &w->law};
+  if (!eli_wall_contact_create(w->allocator, rod, &asked->contact)) {
+    eli_release(w->allocator, asked);
+    return NULL;
+  }
+  return r->asked = asked;
+}
+
+static elastica_status press_apart(const wall *w, record *r, const elastica_instant *now, const elastica_rod_view *rod,
+                                   elastica_loads *loads) {
+  record *asked = asked_record(w, r, rod);
+  if (asked == NULL) return ELASTICA_OUT_OF_MEMORY;
+  asked->shared = r->shared;
+  set_lanes(w, &asked->contact);
+  return press(w, asked, now, rod, loads);
 }
 
 static elastica_status add_reactions(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   wall *w = self;
-  if (eli_world_asks(w->world)) return press_apart(w, now, rod, loads);
-  return press(w, &w->records[seat_of(w, now->rod_index)], now, rod, loads);
+  const int asked = eli_world_asks(w->world);
+  record *r = &w->records[seat_of(w, now->rod_index)];
+  if (rod->rigid) return press_body(w, r, now, rod, loads, asked);
+  return asked ? press_apart(w, r, now, rod, loads) : press(w, r, now, rod, loads);
 }
 
 /* 0.8 of the limit is the step. */
@@ -194,17 +371,30 @@ static elastica_status add_record(wall *w, const elastica_rod_view *rod) {
   if (record_of(w, rod->rod_index) != NULL) return ELASTICA_OK;
   if (!reserve_records(w, seat)) return ELASTICA_OUT_OF_MEMORY;
   record *added = &w->records[seat];
-  *added = (record){.rod = -1, .step = -1};
+  *added = (record){.rod = -1, .step = -1, .law = &w->law};
   if (!eli_wall_contact_create(w->allocator, rod, &added->contact)) return ELASTICA_OUT_OF_MEMORY;
-  if (rod->rigid) eli_body_shape_read(elastica_world_rod(w->world, rod->rod_index), &added->shape);
+  if (rod->rigid) {
+    eli_body_shape_read(elastica_world_rod(w->world, rod->rod_index), &added->shape);
+    added->reactions = eli_allocate(w->allocator, 2, sizeof *added->reactions);
+    if (added->reactions == NULL) {
+      eli_wall_contact_destroy(w->allocator, &added->contact);
+      return ELASTICA_OUT_OF_MEMORY;
+    }
+    memset(added->reactions, 0, 2 * sizeof *added->reactions);
+  }
   added->rod = rod->rod_index;
   set_lanes(w, &added->contact);
   return ELASTICA_OK;
 }
 
 static void free_record(const wall *w, record *r) {
-  if (r != NULL && r->rod >= 0) eli_wall_contact_destroy(w->allocator, &r->contact);
-  if (r != NULL) r->rod = -1;
+  if (r == NULL || r->rod < 0) return;
+  eli_wall_contact_destroy(w->allocator, &r->contact);
+  if (r->asked != NULL) eli_wall_contact_destroy(w->allocator, &r->asked->contact);
+  eli_release(w->allocator, r->asked);
+  eli_release(w->allocator, r->shared);
+  eli_release(w->allocator, r->reactions);
+  r->rod = -1;
 }
 
 static void forget_rod(void *self, const elastica_rod_view *rod) {
@@ -262,13 +452,25 @@ static elastica_status check_clearance(const wall *w, const void *self, const el
   return alone || view->rigid ? ELASTICA_OK : check_gaps(w, self, &body, view, function);
 }
 
+static int has_other_wall(const wall *w, const elastica_rod_view *rod) {
+  for (elastica_effect *effect = elastica_world_next_effect(w->world, NULL); effect != NULL;
+       effect = elastica_world_next_effect(w->world, effect)) {
+    const elastica_rod *on = elastica_effect_rod(effect);
+    if (eli_effect_is(effect, &kind) && elastica_effect_self(effect) != w && (on == NULL || elastica_rod_index(on) == rod->rod_index))
+      return 1;
+  }
+  return 0;
+}
+
 /* Rods that were added later are checked here; and any rod may be inside after its state was set or the wall was switched on. */
 static elastica_status prepare(void *self, const elastica_rod_view *rod, elastica_preparation *preparation) {
   wall *w = self;
   const int known = record_of(w, rod->rod_index) != NULL;
   (void)preparation;
-  const elastica_status status = eli_world_is_loading(w->world) ? ELASTICA_OK : check_clearance(w, w, rod, "prepare", known);
-  return status == ELASTICA_OK ? add_record(w, rod) : status;
+  elastica_status status = eli_world_is_loading(w->world) ? ELASTICA_OK : check_clearance(w, w, rod, "prepare", known);
+  if (status == ELASTICA_OK) status = add_record(w, rod);
+  if (status != ELASTICA_OK || rod->rigid || !has_other_wall(w, rod)) return status;
+  return reserve_shared(w, record_of(w, rod->rod_index), rod);
 }
 
 /* ---- From a definition ---- */
@@ -342,7 +544,14 @@ static void reset(void *own, const void *self) {
   for (int k = 0; k < w->record_count; k++) {
     record *r = &w->records[k];
     if (r->rod >= 0) eli_wall_contact_clear_loads(&r->contact);
-    *r = (record){.rod = r->rod, .contact = r->contact, .shape = r->shape, .step = -1};
+    *r = (record){.rod = r->rod,
+                  .contact = r->contact,
+                  .shared = r->shared,
+                  .law = &w->law,
+                  .asked = r->asked,
+                  .shape = r->shape,
+                  .reactions = r->reactions,
+                  .step = -1};
   }
   apply(own, self);
 }
