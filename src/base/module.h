@@ -280,6 +280,9 @@ int eli_world_asks(const elastica_world *world);
 int eli_world_chooses(const elastica_world *world);
 double eli_world_checked_step(const elastica_world *world);
 
+/* [s] In a limit check: the time until the next; infinite where somebody asks for the limit. */
+double eli_world_horizon(const elastica_world *world);
+
 /* In add_reactions: visits the effects whose add_reactions came before that of self on this rod, in that order. */
 void eli_world_each_reaction_before(const elastica_world *world, int rod_index, const void *self,
                                     void (*visit)(void *context, const elastica_effect *effect, void *effect_self), void *context);
@@ -295,7 +298,7 @@ int eli_world_is_loading(const elastica_world *world);
 typedef void eli_rates_add(double *drag, double *spin_drag, const double *length, int count, double half, double rotation);
 eli_rates_add *eli_world_rates_add(const elastica_world *world);
 
-/* Steps from one look at the step limit to the next: what add_stiffness adds must bound for so long. */
+/* The most steps from one check of the step limit to the next: what add_stiffness adds must bound for so long. */
 enum { ELI_LOOK_INTERVAL = 64 };
 
 /* A spring that begins at a kink, where a cable goes slack or a muscle would push, feeds motion in steps that resolve its swing badly: it

@@ -31,7 +31,8 @@ enum { TRIALS = 4, MOST_TRIALS = 12 };
 /* The stiffness that bounds the step of a body in any case, in k times its radius and half its length. */
 #define BODY 2.0
 
-/* How long the longest horizon is: ELI_LOOK_INTERVAL steps, none longer than axial waves or the contact of a ball allow. */
+/* How long the longest horizon is: until the next limit check, and no longer than ELI_LOOK_INTERVAL steps, none longer than axial waves or
+ * the contact of a ball allow. */
 static double horizon_of(const eli_contact *contact) {
   double least = 0.0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
@@ -42,7 +43,8 @@ static double horizon_of(const eli_contact *contact) {
                                            : eli_horizon_time(member->rod);
     if (time > 0.0 && time - time == 0.0 && (least == 0.0 || time < least)) least = time;
   }
-  return least;
+  const double asked = eli_world_horizon(contact->world);
+  return least < asked ? least : asked;
 }
 
 /* Whose node is fastest, against the middle of all velocities [m/s]; at the ends of a body. Two approach at twice that at most. */

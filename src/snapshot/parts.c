@@ -61,6 +61,9 @@ void eli_record_course(elastica_world *world, eli_record *record) {
   record_look(world, record);
   eli_record_doubles(record, &world->looked_dt, 1);
   record_steps(record, "looked_step", &world->looked_step);
+  record_steps(record, "next_check", &world->next_check);
+  eli_record_int(record, "check_interval", &world->check_interval, 1, ELI_LOOK_INTERVAL);
+  record_steps(record, "grows_at", &world->grows_at);
   eli_record_doubles(record, &world->watch.shear2, 1);
   eli_record_doubles(record, &world->watch.joint_h, 1);
   eli_record_doubles(record, &world->watch.spin2, 1);
@@ -73,6 +76,7 @@ void eli_record_course(elastica_world *world, eli_record *record) {
   if (look_is_due) world->stale |= ELI_STALE_LIMIT;
   eli_world_settle_limits(world);
   world->batch_from = 0;
+  world->wide_turn.step = world->kept.step = -1;
 }
 
 /* ---- Rods ---- */

@@ -18,7 +18,7 @@
 
 /* "ELASTICA" as a word, and the version of the format. */
 #define ELI_SNAPSHOT_MAGIC UINT64_C(0x4143495453414c45)
-enum { ELI_SNAPSHOT_VERSION = 7, ELI_SNAPSHOT_HEAD = 4 * ELI_WORD };
+enum { ELI_SNAPSHOT_VERSION = 8, ELI_SNAPSHOT_HEAD = 4 * ELI_WORD };
 
 /* The largest that a snapshot may be [bytes], so that sums of sizes do not overflow. */
 #define ELI_SNAPSHOT_MOST (SIZE_MAX / 4)

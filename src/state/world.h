@@ -62,7 +62,8 @@ enum { ELI_TRIP_MEET = 1 << 16 };
 /* The state of all tiles and the history of effects at the beginning of a batch of steps (step/batch.h). */
 typedef struct eli_kept {
   void *state, *history;
-  size_t slots, bytes; /* for which there is room */
+  size_t slots, bytes;      /* for which there is room */
+  long step, segment_steps; /* of the checkpoint; step -1: there is none, or the world has changed since */
 } eli_kept;
 
 /* Derived lanes of all rods at once (step/refresh.c); index 0 at slot 0 of the slab. */
@@ -174,6 +175,13 @@ typedef struct eli_look {
   double speed2; /* [m^2/s^2] of the fastest node */
 } eli_look;
 
+/* A step that was taken back because it turned a frame too far: which step, of which size [s], and the turn [rad]. Until the world changes. */
+typedef struct eli_wide_turn {
+  long step; /* -1: there is none */
+  double dt, angle;
+  int rod, element;
+} eli_wide_turn;
+
 /* While states of rest are tried one after the other (statics/): the lanes of positions and frames of the last that was kept, and how far
  * each node and element has moved and turned since, in the order of velocities and spins. */
 typedef struct eli_slips {
@@ -250,16 +258,21 @@ struct elastica_world {
   int chosen;          /* 1: it was chosen at the last look */
   int shaken;          /* 1: contact has shortened the working step, by now or before */
   int chooses;         /* 1: likewise, and while a step is chosen */
-  double checked_step; /* [s] while the limit is checked: for which step */
+  double checked_step; /* [s] while the limit is checked: for which step, */
+  int checked_steps;   /* and for how many; 0: no step is meant */
 
-  int limits_are_stale;   /* 1: the step limit is to be looked at again for some rods alone, those that are marked */
-  double looked_dt;       /* the largest dt stepped with since the last look */
-  int lists_are_old;      /* 1: a state was loaded; lists of pairs are those of another one until the next step */
-  long looked_step;       /* the step before which it was */
+  int limits_are_stale; /* 1: the step limit is to be looked at again for some rods alone, those that are marked */
+  double looked_dt;     /* the largest dt stepped with since the last look */
+  int lists_are_old;    /* 1: a state was loaded; lists of pairs are those of another one until the next step */
+  long looked_step;     /* the step before which it was */
+  long next_check;      /* the step before which the limit is checked in any case */
+  int check_interval;   /* steps from one such check to the next */
+  long grows_at;        /* the step from which on the working step may grow */
+  eli_wide_turn wide_turn;
   eli_look look;          /* the last one that stepping took */
   eli_watch watch;        /* how far the state may move from there */
   int look_is_asked;      /* 1: it has moved further, and the limit is checked before the next step */
-  double lowest;          /* [s] the smallest step that looks since the last regular one would have chosen */
+  double lowest;          /* [s] the smallest step that checks would have chosen since it could last grow */
   long snapshot_interval; /* steps; 0: no state is kept */
   eli_past past[2];
   int newest;              /* of the two */

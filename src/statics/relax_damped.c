@@ -68,6 +68,8 @@ static void start_clock(eli_relaxation *relaxation) {
   world->snapshot_interval = was->snapshot_interval;
   world->budget = was->budget;
   world->look = was->look, world->looked_dt = was->looked_dt, world->looked_step = was->looked_step;
+  world->next_check = was->next_check, world->check_interval = was->check_interval, world->grows_at = was->grows_at;
+  world->wide_turn = was->wide_turn, world->kept.step = -1;
   world->watch = was->watch, world->look_is_asked = was->look_is_asked, world->chooses = was->chooses, world->shaken = was->shaken;
   world->stale = was->stale | (was->limits_are_stale ? ELI_STALE_LIMIT : 0);
   world->settles = 0;

@@ -44,6 +44,7 @@ static elastica_status take_leg(eli_stint *stint, const char *function) {
     if (!(leg->left > 0.0)) {
       world->segment_time = leg->end;
       world->segment_steps = 0;
+      world->kept.step = -1; /* steps behind it have other times */
     }
     leg->step = world->step_count;
     leg->time = eli_world_now(world);

@@ -53,6 +53,12 @@ int eli_world_may_batch(const elastica_world *world) {
          eli_world_may_return(world);
 }
 
+int eli_world_may_keep(const elastica_world *world) {
+  ELI_EACH_EFFECT_OF_WORLD(effect, world)
+  if (may_have_history(effect)) return 0;
+  return 1;
+}
+
 int eli_world_may_return(const elastica_world *world) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
     if (may_have_history(effect) && effect->self != NULL && effect->body->copy == NULL) return 0;
@@ -137,6 +143,7 @@ static void put_back_state(void *context, int worker, size_t tile) {
 
 void eli_world_keep_history(elastica_world *world) {
   char *next = world->kept.history;
+  world->kept.step = -1;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) each_history(effect, keep_piece, &next);
 }
 

@@ -20,6 +20,9 @@ int eli_world_may_batch(const elastica_world *world);
 /* 1: steps can be taken back at all, and taken again. A prepared world. */
 int eli_world_may_return(const elastica_world *world);
 
+/* 1: a checkpoint outlives the call that set it. Between two calls an owner may change the self of a module that has history. */
+int eli_world_may_keep(const elastica_world *world);
+
 /* Keep the history of all effects, and with it the state of all tiles: a checkpoint. 0 when memory runs out. */
 int eli_world_keep_effects(elastica_world *world);
 int eli_world_keep(elastica_world *world);

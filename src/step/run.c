@@ -1,9 +1,10 @@
-/* Running: how large steps are, when the step limit is looked at, and steps of a given size.
+/* Running: how large steps are, when the step limit is checked, and steps of a given size.
  *
- * models     one schedule: the certified limit (step_limit.c) is checked before each step whose number is a multiple of 64, when something
- *            changed, and before a step in which the watch trips: of the kernels, where the state leaves what the last check saw (eli_watch),
- *            and of effects, where something comes near that the step is too long for (contact/resolve.h). Such a step is taken back
- *            (stepper.c)
+ * models     one schedule: the certified limit (step_limit.c) is checked every K steps, when something changed, and before a step in which
+ *            the watch trips: of the kernels, where the state leaves what the last check saw (eli_watch), and of effects, where something
+ *            comes near that the step is too long for (contact/resolve.h). Such a step is taken back (stepper.c), and K, at most 64, is
+ *            halved; it doubles after K steps without a trip. A step that trips right after a check because a frame turns too far is taken
+ *            back as well: where the library chooses, it is taken anew shorter, else refused
  * test       tests/test_working_step.c, tests/test_watch.c, tests/test_resolved_contacts.c
  */
 #include "base/target.h"
@@ -31,13 +32,21 @@
 /* How many times as fast as at the last limit check spins become before the next. */
 #define FASTER 1.25
 
-/* What loads may turn a frame by in the first step after a change [rad]. */
-#define LARGEST_FIRST_TURN 0.3
+/* [rad] What a step is to turn a frame by that is taken anew because it turned one too far. The turn grows with the square of the step, or
+ * with the step where rates of dissipation limit the spin. */
+#define LARGEST_TURN_ANEW 0.3
+
+/* The working step grows when all checks of so many steps agree; and of so many once a contact has shortened the steps of rods: then each
+ * growth costs energy at the next impact. */
+enum { PATIENCE = 64, PATIENCE_BETWEEN_IMPACTS = 1 << 16 };
+
+/* The least K: what happens within K steps must be foreseen. */
+enum { LEAST_INTERVAL = 8 };
 
 /* ---- When the limit is looked at ---- */
 
 static long steps_to_regular_look(const elastica_world *world) {
-  return ELI_LOOK_INTERVAL - world->step_count % ELI_LOOK_INTERVAL;
+  return world->next_check > world->step_count ? world->next_check - world->step_count : 1;
 }
 
 /* Also no further than to the next state that is kept for elastica_world_rewind. */
@@ -55,7 +64,14 @@ static int is_changed(const elastica_world *world) {
 }
 
 static int is_regular(const elastica_world *world) {
-  return world->step_count % ELI_LOOK_INTERVAL == 0 && world->looked_step != world->step_count;
+  return world->step_count >= world->next_check && world->looked_step != world->step_count;
+}
+
+/* Steps from the check that is due to the next. */
+static int interval_from_here(const elastica_world *world) {
+  const int K = world->check_interval;
+  if (world->look_is_asked && world->looked_step != world->step_count) return K > LEAST_INTERVAL ? K / 2 : LEAST_INTERVAL;
+  return is_regular(world) && K < ELI_LOOK_INTERVAL ? 2 * K : K;
 }
 
 static int look_is_due(const elastica_world *world) {
@@ -106,15 +122,19 @@ static void watch_changed(elastica_world *world, double dt) {
   }
 }
 
-/* Looks at the limit, with bounds that hold until the next regular look when steps take dt. */
-static elastica_status look(elastica_world *world, double dt) {
-  const double horizon = (double)steps_to_regular_look(world) * dt;
+/* Checks the limit, with bounds that hold for K steps of dt. */
+static elastica_status look(elastica_world *world, double dt, int K) {
   world->checked_step = dt;
-  return eli_world_look(world, eli_world_time_in(world, horizon), &world->look);
+  world->checked_steps = K;
+  const elastica_status status = eli_world_look(world, eli_world_time_in(world, K * dt), &world->look);
+  world->checked_steps = 0;
+  return status;
 }
 
-/* Accepts the look: steps up to dt are allowed until the next. */
-static void settle_look(elastica_world *world, double dt, int chosen) {
+/* Accepts the check: K steps up to dt are allowed. */
+static void settle_look(elastica_world *world, double dt, int K, int chosen) {
+  world->check_interval = K;
+  world->next_check = world->step_count + K;
   world->look_is_asked = 0;
   world->stale &= ~(unsigned)ELI_STALE_LIMIT;
   world->looked_step = world->step_count;
@@ -148,18 +168,29 @@ static elastica_status judge(elastica_world *world, double dt) {
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                  "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s",
                                  world->look.fastest_rod, world->look.fastest_element, spin, dt);
+  const eli_wide_turn *wide = &world->wide_turn;
+  if (wide->step == world->step_count && dt >= wide->dt)
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                                 "step: loads would turn rod %d, element %d by %.3g rad in dt = %.6g s; a step of %.3g s would do",
+                                 wide->rod, wide->element, wide->angle, wide->dt, wide->dt * sqrt(LARGEST_TURN_ANEW / wide->angle));
   return ELASTICA_OK;
 }
 
-/* A look that is refused leaves the one before. */
+/* A check that is refused leaves the one before. Where K steps of dt cannot be allowed, fewer may be. */
 static elastica_status look_for(elastica_world *world, double dt) {
   const eli_look before = world->look;
   const int chooses = world->chooses;
+  int K = interval_from_here(world);
+  if (is_changed(world)) world->wide_turn.step = -1;
   world->chooses = 0;
-  elastica_status status = look(world, dt);
+  elastica_status status = look(world, dt, K);
+  while (status == ELASTICA_OK && dt > world->look.limit.dt && K > LEAST_INTERVAL && !world->allow_unstable_step) {
+    K /= 2;
+    status = look(world, dt, K);
+  }
   if (status == ELASTICA_OK) status = judge(world, dt);
   if (status == ELASTICA_OK)
-    settle_look(world, dt, 0);
+    settle_look(world, dt, K, 0);
   else
     world->look = before, world->chooses = chooses;
   return status;
@@ -247,17 +278,6 @@ static double target_of(const elastica_world *world) {
   return spin * target > SHARE_OF_TURN ? SHARE_OF_TURN / spin : target;
 }
 
-/* The step, shortened until the loads turn no frame by more than 0.3 rad in it. A steady couple then stays below the trip wire until the
- * watch sees the spins grow. The turn grows with the square of the step, or with the step where rates of dissipation limit the spin. */
-static double shorten_for_loads(elastica_world *world, double step) {
-  for (int k = 0; k < 40 && step < INFINITY; k++) {
-    const double turn = eli_world_first_turn(world, step);
-    if (!(turn > 1.1 * LARGEST_FIRST_TURN) || turn == INFINITY) break;
-    step *= sqrt(LARGEST_FIRST_TURN / turn);
-  }
-  return step;
-}
-
 /* A step that is lost in rounding before the end: which is far where the step is about as before; else what makes it so small, new loads, a
  * spin or the limit. */
 static elastica_status refuse_lost_step(elastica_world *world, const char *function, double target, int by_loads, double end) {
@@ -270,7 +290,7 @@ static elastica_status refuse_lost_step(elastica_world *world, const char *funct
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                  "%s: loads turn a frame by more than %g rad in a step above %.6g s, which is lost in rounding before "
                                  "t = %.9g s",
-                                 function, LARGEST_FIRST_TURN, target, end);
+                                 function, LARGEST_TURN_ANEW, target, end);
   if (target < SHARE_OF_LIMIT * look->limit.dt)
     return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
                                  "%s: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding before "
@@ -292,41 +312,42 @@ static elastica_status refuse_spin(elastica_world *world, const char *function, 
                                look->limit.dt);
 }
 
+/* 0 until all checks of the last steps, as many as patience asks for, agree that the step may be twice as long. */
+static int may_grow(const elastica_world *world, double target) {
+  return world->step_count >= world->grows_at && !world->look_is_asked && target > 2.0 * world->working_step;
+}
+
 /* Keeps the working step unless 0.8 of the limit fell below it. It grows when 0.8 of the limit is more than twice as much: at once where
- * the world was changed, else at a regular look, and when all looks of the last 64 steps agree. Where it grows, or there is none yet, the
- * bounds must hold for longer than was asked at first. */
+ * the world was changed, else where all checks for long enough agree. Where it grows, or there is none yet, the bounds must hold for longer
+ * than was asked at first. */
 static elastica_status choose_step(elastica_world *world, const char *function, double end) {
   const double working = world->working_step;
-  const int changed = is_changed(world);
-  const int regular = world->step_count % ELI_LOOK_INTERVAL == 0 && !world->look_is_asked;
-  elastica_status status = look(world, working);
+  const int changed = is_changed(world), K = interval_from_here(world), due = world->step_count >= world->grows_at && !world->look_is_asked;
+  const eli_wide_turn *wide = &world->wide_turn;
+  elastica_status status = look(world, working, K);
   double target = target_of(world);
   if (!changed && working > 0.0 && world->lowest < target) target = world->lowest;
-  const int grows = working == 0.0 || ((changed || regular) && target > 2.0 * working);
+  const int grows = working == 0.0 || (changed && target > 2.0 * working) || may_grow(world, target);
   if (status == ELASTICA_OK && grows && target < INFINITY) {
-    status = look(world, target);
+    status = look(world, target, K);
     if (target_of(world) < target) target = target_of(world);
   }
   if (status != ELASTICA_OK) return status;
   if (world->look.limit.dt == 0.0) return refuse_all_steps(world, function);
   if (is_limited_by_contact(world) && target < 0.9 * working && has_soft_rods(world)) world->shaken = 1;
   if (!grows && working < target) target = working;
-  const double unloaded = target, reach = target < INFINITY ? target : end - eli_world_now(world);
-  if (changed || grows || !world->chosen) {
-    if (eli_world_meets(world) && !eli_world_reserve_history(world))
-      return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the history of %d effects", function,
-                                   world->effect_count);
-    const double shortened = shorten_for_loads(world, reach);
-    if (shortened < reach) target = shortened;
-  }
+  const double unloaded = target;
+  if (changed) world->wide_turn.step = -1;
+  if (wide->step == world->step_count && target >= wide->dt) target = wide->dt * sqrt(LARGEST_TURN_ANEW / wide->angle);
   if (LEAST_SHARE_BY_SPIN * world->look.limit.dt > target && target < unloaded * (1.0 + 1e-9) && world->look.limit.dt < INFINITY &&
       sqrt(world->look.spin2) * target > 0.9 * SHARE_OF_TURN)
     return refuse_spin(world, function, target);
   if (end + target == end) return refuse_lost_step(world, function, target, target < unloaded, end); /* also 0 */
   const int grown = grows && target > 2.0 * working;
   if (working == 0.0 || target < working || grown) world->working_step = target;
-  if (changed || regular || working == 0.0 || target_of(world) < world->lowest) world->lowest = target_of(world);
-  settle_look(world, world->working_step, 1);
+  if (changed || due || working == 0.0 || target_of(world) < world->lowest) world->lowest = target_of(world);
+  if (changed || due || working == 0.0) world->grows_at = world->step_count + (world->shaken ? PATIENCE_BETWEEN_IMPACTS : PATIENCE);
+  settle_look(world, world->working_step, K, 1);
   return ELASTICA_OK;
 }
 

@@ -9,6 +9,8 @@
  */
 #include "base/target.h"
 
+#include <math.h>
+
 #include "base/hold.h"
 #include "step/account.h"
 #include "step/batch.h"
@@ -252,9 +254,42 @@ static int has_failed_hook(const elastica_world *world, long done) {
   return 0;
 }
 
-/* Whether a step with these trips is taken back, and the limit is checked before it: unless it was, and the step is as good as can be told. */
-static int is_taken_back(const elastica_world *world, unsigned trips, long step) {
-  return (trips & ELI_TRIP_WATCH) != 0 && is_watched(world) && world->looked_step != step;
+/* [rad] The largest turn of a frame in a step that the limit was checked for right before: chosen by the library, or given. */
+#define WIDEST_CHOSEN_TURN 0.6
+#define WIDEST_GIVEN_TURN 1.0
+
+/* The widest turn of a frame in the step that tiles with so many steps have tripped in. */
+static eli_wide_turn widest_turn(const elastica_world *world, long done, double dt) {
+  eli_wide_turn widest = {world->step_count + done, dt, 0.0, -1, -1};
+  for (size_t t = 0; t < world->slab.tile_count; t++) {
+    const eli_tile *tile = &world->slab.tiles[t];
+    if (world->reports[t].steps < done || !(world->reports[t].trips & ELI_TRIP_WATCH)) continue;
+    ELI_EACH_ROD(rod, world, tile)
+      for (int j = 0; j < rod->element_count; j++) {
+        double square = 0.0;
+        for (int a = 0; a < 3; a++) {
+          const double w = world->slab.lane[ELI_OMEGA + a][rod->offset + (size_t)j];
+          square += w * w;
+        }
+        const double angle = sqrt(square) * dt;
+        const int lower = rod->index < widest.rod || (rod->index == widest.rod && j < widest.element);
+        if (!(angle > widest.angle || (angle == widest.angle && lower)) || !(angle < INFINITY)) continue;
+        widest.angle = angle, widest.rod = rod->index, widest.element = j;
+      }
+  }
+  return widest;
+}
+
+/* Whether the step after so many, which has these trips, is taken back, and the limit is checked before it. Where it was, the step is as good
+ * as can be told, unless it turned a frame too far. */
+static int is_taken_back(elastica_world *world, unsigned trips, long done, double dt) {
+  if ((trips & ELI_TRIP_WATCH) == 0 || !is_watched(world)) return 0;
+  if (world->looked_step != world->step_count + done) return 1;
+  if (trips & ~(unsigned)(ELI_TRIP_WATCH | ELI_TRIP_SPIN | ELI_TRIP_FAR)) return 0;
+  const eli_wide_turn widest = widest_turn(world, done, dt);
+  if (!(widest.angle > (world->chosen ? WIDEST_CHOSEN_TURN * (1.0 + 1e-9) : WIDEST_GIVEN_TURN))) return 0;
+  world->wide_turn = widest;
+  return 1;
 }
 
 static int has_window(const elastica_world *world) {
@@ -279,7 +314,7 @@ static void run(batch *of) {
   for (long done = completed(of); done < of->count && (of->keep || !of->close || done + 1 < of->count); done = completed(of)) {
     const unsigned trips = trips_of(world, done);
     const int woken = (trips & ELI_TRIP_MEET) != 0, windows = !of->whole && has_window(world);
-    const int returned = !woken && !has_failed_hook(world, done) && is_taken_back(world, trips, world->step_count + done);
+    const int returned = !woken && !has_failed_hook(world, done) && !windows && is_taken_back(world, trips, done, of->dt);
     eli_world_put_back(world);
     if (windows) {
       of->whole = 1;
@@ -329,11 +364,13 @@ typedef struct plan {
   int observed; /* 1: observers are called after each step */
   int fuse;     /* 1: whole drifts between the steps of a batch */
   int returns;  /* 1: steps can be taken back */
+  int keeps;    /* 1: also to before the call */
 } plan;
 
 static plan plan_steps(elastica_world *world) {
   plan of;
   of.returns = eli_world_may_return(world) && eli_world_reserve_kept(world);
+  of.keeps = of.returns && eli_world_may_keep(world);
   of.batched = of.returns && world->budget == NULL && eli_world_may_batch(world);
   of.observed = eli_world_has(world, ELI_OBSERVE) && !world->settles;
   of.fuse = !eli_world_has(world, ELI_BEGIN_STEP) && world->positions_by_time;
@@ -374,30 +411,28 @@ static elastica_status renew_lists(elastica_world *world) {
 }
 
 /* The steps behind a checkpoint are single ones of the same size. */
-typedef struct checkpoint {
-  long step, segment_steps; /* -1: there is none */
-} checkpoint;
-
-static void set_checkpoint(elastica_world *world, checkpoint *kept) {
-  *kept = (checkpoint){eli_world_keep(world) ? world->step_count : -1, world->segment_steps};
+static void set_checkpoint(elastica_world *world) {
+  if (!eli_world_keep(world)) return;
+  world->kept.step = world->step_count;
+  world->kept.segment_steps = world->segment_steps;
 }
 
 /* Whether the single step that was just taken must be taken back. */
-static int is_returned(const elastica_world *world, const batch *of) {
+static int is_returned(elastica_world *world, const batch *of) {
   unsigned trips = 0;
   if (of->meets && world->meeting.report.status != ELASTICA_OK) return 0;
   if (eli_world_failed_hook(world) != NULL) return 0;
   if (of->meets) trips = world->meeting.report.trips;
   for (size_t t = 0; t < world->slab.tile_count; t++) trips |= world->reports[t].trips;
-  return is_taken_back(world, trips, world->step_count);
+  return is_taken_back(world, trips, 0, of->dt);
 }
 
 /* To the state before the step that was just taken: from the checkpoint, by the steps since. */
-static void go_back(elastica_world *world, const plan *steps, checkpoint *kept, double dt) {
-  const long count = world->step_count - kept->step;
+static void go_back(elastica_world *world, const plan *steps, double dt) {
+  const long count = world->step_count - world->kept.step;
   eli_world_put_back(world);
-  world->step_count = kept->step;
-  world->segment_steps = kept->segment_steps;
+  world->step_count = world->kept.step;
+  world->segment_steps = world->kept.segment_steps;
   for (long k = 0; k < count; k++) {
     batch again = next_batch(world, steps, dt, 1);
     run(&again);
@@ -420,19 +455,17 @@ elastica_status eli_world_take_steps(elastica_world *world, double dt, long coun
     world->segment_time = eli_world_now(world);
     world->segment_steps = 0;
     world->segment_dt = dt;
+    world->kept.step = -1;
   }
+  if (!steps.keeps) world->kept.step = -1;
   int settled = 0;
-  checkpoint kept = {-1, 0};
   while (count > 0 && status == ELASTICA_OK) {
     batch next = next_batch(world, &steps, dt, count);
-    if (next.keep)
-      kept.step = -1;
-    else if (steps.returns && kept.step < 0 && is_watched(world))
-      set_checkpoint(world, &kept);
+    if (!next.keep && steps.returns && world->kept.step < 0 && is_watched(world)) set_checkpoint(world);
     run(&next);
     settled = next.settle;
-    if (!next.returned && next.count == 1 && kept.step >= 0 && is_returned(world, &next)) {
-      go_back(world, &steps, &kept, dt);
+    if (!next.returned && next.count == 1 && world->kept.step >= 0 && is_returned(world, &next)) {
+      go_back(world, &steps, dt);
       settled = 0;
       next.returned = 1;
       next.count = 0;

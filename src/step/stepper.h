@@ -27,11 +27,6 @@ elastica_status eli_rod_look(elastica_rod *rod, double until, double *dt);
 /* Adds to a look what is found of the rods whose limit is stale, and of no others. A status other than OK is that of a refused call. */
 elastica_status eli_world_look_at_changed(elastica_world *world, double until, eli_look *look);
 
-/* ---- first_turn.c ---- */
-
-/* The largest angle [rad] by which the loads of one step of dt would turn a frame of a prepared world, beyond what its spin does. */
-double eli_world_first_turn(elastica_world *world, double dt);
-
 /* ---- diagnosis.c ---- */
 
 /* What a failure is about: the velocity of a node, the spin of an element, or the rate at which its length changes. */

@@ -51,7 +51,9 @@ static void start_over(elastica_world *world) {
   memset(&world->look, 0, sizeof world->look);
   memset(&world->watch, 0, sizeof world->watch);
   world->chosen = world->look_is_asked = 0;
-  world->looked_step = 0;
+  world->looked_step = world->next_check = world->grows_at = 0;
+  world->check_interval = ELI_LOOK_INTERVAL;
+  world->wide_turn.step = world->kept.step = -1;
   world->chooses = world->shaken = 0;
   world->past[0].taken = world->past[1].taken = 0;
   world->rewound = world->newest = 0;

@@ -83,6 +83,8 @@ elastica_status elastica_world_create(const elastica_world_def *def, elastica_wo
   world->allow_unstable_step = copy.allow_unstable_step;
   world->kernels = eli_kernels_select(copy.instruction_set);
   world->worker_count = copy.worker_count;
+  world->check_interval = ELI_LOOK_INTERVAL;
+  world->wide_turn.step = world->kept.step = -1;
   world->stale = ELI_STALE_LISTS | ELI_STALE_COMMON | ELI_STALE_TILES | ELI_STALE_LIMIT;
   eli_slab_init(&world->slab, &allocator, copy.tile_size);
   const eli_lent_threads host = {copy.run_tasks, copy.tasks_user};
@@ -202,6 +204,10 @@ double eli_world_acceleration(const elastica_world *world, int rod_index) {
 
 double eli_world_checked_step(const elastica_world *world) {
   return world->asks ? 0.0 : world->checked_step;
+}
+
+double eli_world_horizon(const elastica_world *world) {
+  return world->asks || world->checked_steps == 0 ? INFINITY : world->checked_steps * world->checked_step;
 }
 
 int eli_world_is_loading(const elastica_world *world) {
