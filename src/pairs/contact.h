@@ -16,6 +16,7 @@
 #include "base/module.h"
 #include "base/record.h"
 #include "contact/broad_phase.h"
+#include "contact/pace.h"
 #include "contact/reference.h"
 #include "contact/layer.h"
 #include "contact/capsule.h"
@@ -142,6 +143,7 @@ typedef struct eli_contact {
   int measured;
   const eli_lines_work *work;
   eli_reference_look *look;
+  eli_pace_look *pace;
   elastica_stiffness *bounds; /* and these: the lanes of one block one after the other */
   double largest_radius, least_radius;
   eli_contact_joint *joints; /* in the order of their rods */
@@ -328,7 +330,7 @@ elastica_status eli_contact_press(eli_contact *contact, void (*visit)(void *cont
 /* Adds the bounds of all pairs, for so long [s], in which no element moves further than way [m], to contact->bounds. */
 void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon);
 
-/* [m] How far apart what is to be awaited in steps of dt may be; 0: they are short enough for all that may touch. fastest [m/s]: of all
+/* [m] How far apart what is to be awaited in steps of dt may be; 0: they are short enough for all that may touch. Else fastest [m/s]: of all
  * nodes, against the middle of all velocities. */
 double eli_contact_awaited(const eli_contact *contact, double dt, double *fastest, double middle[3]);
 
