@@ -93,11 +93,11 @@ enum { ELI_CONTACT_BLOCK = 2048 };
 /* An element in a close pair, where it is now; lines of a cache. */
 typedef struct eli_contact_placed {
   eli_capsule at;
-  double director[9];
-  size_t sum[2]; /* numbers of the sums of its ends; of a body twice the same */
-  int swells;    /* 1: it is the thicker the shorter it is, and pressed (classical law) */
+  double director[9], spin[3]; /* [rad/s] laboratory */
+  size_t sum[2];               /* numbers of the sums of its ends; of a body twice the same */
+  int swells;                  /* 1: it is the thicker the shorter it is, and pressed (classical law) */
   int rigid;
-  double unused;
+  double unused[6];
 } eli_contact_placed;
 
 /* What a pair adds to both elements: forces on their ends, friction included, a couple, and what widens them there (eli_line_loads). -0: nothing
@@ -297,7 +297,7 @@ void eli_contact_forget(eli_contact *contact, int rod_index);
 
 /* The force of friction on the first element, as it stands; and after another step, which moves its history on. */
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
-void eli_contact_rub_on(const eli_contact *contact, size_t k, const eli_touch *touch, double dt, double force[3]);
+void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch, double dt, double force[3]);
 
 /* ---- contact_sums.c ---- */
 

@@ -29,6 +29,7 @@ static void place(const eli_contact *contact, int rod, int j, eli_contact_placed
   eli_contact_place_moving(contact, rod, j, &out->at);
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) out->director[3 * a + b] = view->director[a][b][j];
+  eli_spin_of(view, view->rigid ? 0 : j, out->spin);
   eli_contact_find_sums(contact, rod, j, out->sum);
   out->swells = view->classical_law && !view->rigid;
   out->rigid = view->rigid;
@@ -124,7 +125,7 @@ static void finish(const block *of, size_t place, const eli_touch *touch) {
   if (contact->law.friction > 0.0 && of->stands)
     eli_contact_friction(contact, k, touch, friction);
   else if (contact->law.friction > 0.0)
-    eli_contact_rub_on(contact, k, touch, of->now->dt, friction);
+    eli_contact_rub_on(contact, close, touch, of->now->dt, friction);
   contact->results[place].touches = 1;
   contact->results[place].sunk = has_sunk(contact, close, touch);
   put_together(contact, &contact->list[k], touch, friction, &contact->results[place]);
