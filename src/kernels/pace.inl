@@ -1,27 +1,22 @@
 /* ---- The box of velocities of a rod (contact/pace.h) ---- */
 
-static void widen_by(const double *a, int count, double *low, double *high) {
-  V least = all(*low), most = all(*high);
-  int i = 0;
-  for (; i + WIDTH <= count; i += WIDTH) {
-    least = smaller(at(a, i), least);
-    most = larger(at(a, i), most);
+/* The largest of some numbers times sign, and `most`. The last vector may go over some of them again. */
+ELI_INLINE double largest_of(const double *a, int count, double sign, double most) {
+  V found = all(most);
+  if (count < WIDTH) {
+    for (int i = 0; i < count; i++) most = sign * a[i] > most ? sign * a[i] : most;
+    return most;
   }
-  for (int l = 0; l < WIDTH; l++) {
-    if (least[l] < *low) *low = least[l];
-    if (most[l] > *high) *high = most[l];
-  }
-  for (; i < count; i++) {
-    if (a[i] < *low) *low = a[i];
-    if (a[i] > *high) *high = a[i];
-  }
+  for (int i = 0; i + WIDTH < count; i += WIDTH) found = larger(sign * at(a, i), found);
+  return largest(larger(sign * at(a, count - WIDTH), found));
 }
 
 static void look_at_pace(const elastica_rod_view *rod, eli_pace *pace) {
-  double most = -INFINITY, least = INFINITY;
-  pace->least_mass = INFINITY;
-  pace->longest = 0.0;
-  for (int a = 0; a < 3; a++) widen_by(rod->velocity[a], rod->node_count, &pace->low[a], &pace->high[a]);
-  widen_by(rod->mass, rod->node_count, &pace->least_mass, &most);
-  widen_by(rod->rest_length, rod->element_count, &least, &pace->longest);
+  const int nodes = rod->node_count;
+  for (int a = 0; a < 3; a++) {
+    pace->high[a] = largest_of(rod->velocity[a], nodes, 1.0, pace->high[a]);
+    pace->low[a] = -largest_of(rod->velocity[a], nodes, -1.0, -pace->low[a]);
+  }
+  pace->least_mass = -largest_of(rod->mass, nodes, -1.0, -INFINITY);
+  pace->longest = largest_of(rod->rest_length, rod->element_count, 1.0, 0.0);
 }
