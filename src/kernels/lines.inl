@@ -126,13 +126,14 @@ ELI_INLINE void add_part(V3 apart, V3 along, V reach, V gain, V low, V high, V *
 }
 
 /* The part of a from which the line of b, or an end of it, is in reach: one interval, for what is in reach of a cone is convex. Its regions part
- * where Q is largest at an end of b. A slope of 0 makes the places there infinite, or no numbers where Q is largest just there. */
+ * where Q is largest at an end of b. A slope of 0 makes the places there infinite, or no numbers where Q is largest just there; -0
+ * counts as 0, or they would change their order. */
 static void find_part(eli_lines *of, int a, int l) {
   const line_side s = side_of(of, a, l);
   const V zero = all(0.0), one = all(1.0), secant2 = s.secant * s.secant, half = 0.5 * s.length;
   const V reach = s.reach + s.slope * (s.foot - half), gain = s.gain + s.slope * s.foot_on; /* R at the foot */
   const V peak = (s.foot + s.slope * reach * secant2) * s.per_length, peak_on = (s.foot_on + s.slope * gain * secant2) * s.per_length;
-  const V per_on = 1.0 / peak_on, at_first = -peak * per_on, at_last = (1.0 - peak) * per_on, widening = half * s.slope;
+  const V per_on = 1.0 / (peak_on + 0.0), at_first = -peak * per_on, at_last = (1.0 - peak) * per_on, widening = half * s.slope;
   const M forward = peak_on >= 0.0;
   const V enter = choose(forward, at_first, at_last), leave = choose(forward, at_last, at_first);
   const V in = choose(enter > zero, smaller(enter, one), zero), out = choose(leave < one, larger(leave, zero), one);
