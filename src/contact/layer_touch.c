@@ -113,7 +113,7 @@ int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const
 void eli_layer_friction(const eli_layer_law *law, const eli_rub *from, const eli_layer_touch *of, double force[3]) {
   const double none[3] = {0.0, 0.0, 0.0};
   eli_rub rub = *from;
-  eli_rub_turn(&rub, of->middle.normal, 0.0);
+  eli_rub_turn(&rub, of->middle.normal);
   eli_rub_slip(&rub, none, of->stiffness, law->friction * of->layer.pressure);
   memcpy(force, rub.force, sizeof rub.force);
 }

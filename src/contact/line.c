@@ -32,13 +32,6 @@ void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsul
   lines->rest_radius[side][q] = capsule->rest_radius;
 }
 
-void eli_lines_copy_parts(const eli_lines *from, int p, eli_lines *lines, int q) {
-  for (int side = 0; side < 2; side++) {
-    lines->low[side][q] = from->low[side][p];
-    lines->high[side][q] = from->high[side][p];
-  }
-}
-
 /* f' and f'' of the core grow with the overlap; those of the layer are at most k eps and k. */
 eli_stiffening eli_line_stiffening(double radius, double other, double eps) {
   const double thin = radius < other ? radius : other, thick = radius < other ? other : radius, sum = radius + other;

@@ -76,6 +76,9 @@ typedef struct eli_line_middle {
   double point[3];   /* [m] and between them */
 } eli_line_middle;
 
+/* The longest cell of a, over which points are placed, in r_a + r_b at rest. */
+#define ELI_LONGEST_CELL 2.5
+
 /* Several pairs, side by side: each row has a number of each. */
 enum { ELI_LINES = 8 };
 typedef double eli_row[ELI_LINES];
@@ -85,9 +88,8 @@ typedef struct eli_lines {
   _Alignas(sizeof(eli_row)) eli_row end[2][2][3];
   eli_row velocity[2][2][3], end_radius[2][2], measure[2], rest_radius[2], cap[2][2];
 
-  /* The part of either, 0..1, from which the other is in reach; empty: both 0. */
+  /* The part of either, 0..1, from which the other is in reach; empty: both 0. Of the first it is found before that of the second. */
   eli_row low[2], high[2];
-  eli_row near; /* 1: there is any; else 0 */
 
   /* What is found: of eli_line_loads, and of eli_line_middle. */
   eli_row force[2][2][3], normal[3], pressure, elastic, swelling[2][2], share[2], extent, energy, depth;
@@ -99,8 +101,8 @@ typedef struct eli_lines {
 
 /* By the instruction set of the world. */
 typedef struct eli_lines_work {
-  void (*find_parts)(eli_lines *lines); /* where they may touch */
-  void (*find_lines)(eli_lines *lines); /* and what acts there */
+  void (*find_parts)(eli_lines *lines); /* where the first of each may touch the second; */
+  void (*find_lines)(eli_lines *lines); /* and all else */
 } eli_lines_work;
 
 const eli_lines_work *eli_world_lines_work(const elastica_world *world);
@@ -108,10 +110,9 @@ const eli_lines_work *eli_world_lines_work(const elastica_world *world);
 /* Begins with no pair: rows that are read hold numbers beyond the last one, too. */
 void eli_lines_begin(eli_lines *lines, const eli_line_law *law);
 
-/* Puts a capsule into one of several pairs, for find_parts. And all else for find_lines; copies what find_parts has found. */
+/* Puts a capsule into one of several pairs, for find_parts. And with all else for find_lines. */
 void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule);
 void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsule);
-void eli_lines_copy_parts(const eli_lines *from, int p, eli_lines *lines, int q);
 
 /* Gets what is found of one; returns 1 if there is contact, else 0. */
 int eli_lines_read(const eli_lines *lines, int q, eli_line_loads *line);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Cuts a force at its limit, whose square this is; returns 1 where it was larger. */
-static int cut(double force[3], double limit2) {
+static inline int cut(double force[3], double limit2) {
   const double square = eli_dot(force, force);
   if (!(square > limit2)) return 0;
   const double share = sqrt(limit2 / square);
@@ -19,7 +19,7 @@ static int cut(double force[3], double limit2) {
 }
 
 /* The smallest rotation that takes one unit vector to another. */
-static void turn_with_normal(double f[3], const double from[3], const double to[3]) {
+static inline void turn_with_normal(double f[3], const double from[3], const double to[3]) {
   double axis[3], once[3], twice[3];
   eli_cross(from, to, axis);
   eli_cross(axis, f, once);
@@ -28,15 +28,23 @@ static void turn_with_normal(double f[3], const double from[3], const double to[
   for (int a = 0; a < 3; a++) f[a] += once[a] + share * twice[a];
 }
 
-void eli_rub_turn(eli_rub *rub, const double normal[3], double angle) {
+/* Of an angle about an axis. */
+typedef struct turn {
+  double sine, cosine;
+} turn;
+
+static inline void turn_about(const double axis[3], const turn *by, double f[3]) {
+  double across[3];
+  eli_cross(axis, f, across);
+  for (int a = 0; a < 3; a++) f[a] = by->cosine * f[a] + by->sine * across[a];
+}
+
+static inline void turn_force(eli_rub *rub, const double normal[3], const turn *by) {
   double *f = rub->force;
   const double before = eli_dot(f, f);
   if (before > 0.0) {
     turn_with_normal(f, rub->normal, normal);
-    double sine, cosine, across[3];
-    eli_sincos(angle, &sine, &cosine);
-    eli_cross(normal, f, across);
-    for (int a = 0; a < 3; a++) f[a] = cosine * f[a] + sine * across[a];
+    turn_about(normal, by, f);
     const double along = eli_dot(f, normal);
     for (int a = 0; a < 3; a++) f[a] -= along * normal[a];
     cut(f, before);
@@ -44,20 +52,23 @@ void eli_rub_turn(eli_rub *rub, const double normal[3], double angle) {
   memcpy(rub->normal, normal, sizeof rub->normal);
 }
 
+void eli_rub_turn(eli_rub *rub, const double normal[3]) {
+  const turn none = {0.0, 1.0};
+  turn_force(rub, normal, &none);
+}
+
 /* Where the contact was half a step before, across the mean of both normals; from there it turns with the contact. */
-static void carry(const double before[3], const double normal[3], double angle, double v[3]) {
-  double mean[3], across[3], sine, cosine;
+static inline void carry(const double before[3], const double normal[3], const turn *half, double v[3]) {
+  double mean[3];
   for (int a = 0; a < 3; a++) mean[a] = before[a] + normal[a];
   const double square = eli_dot(mean, mean), along = square > 0.0 ? eli_dot(v, mean) / square : 0.0;
   for (int a = 0; a < 3; a++) v[a] -= along * mean[a];
   const double out = eli_dot(v, normal);
   for (int a = 0; a < 3; a++) v[a] -= out * normal[a];
-  eli_sincos(0.5 * angle, &sine, &cosine);
-  eli_cross(normal, v, across);
-  for (int a = 0; a < 3; a++) v[a] = cosine * v[a] + sine * across[a];
+  turn_about(normal, half, v);
 }
 
-void eli_rub_slip(eli_rub *rub, const double slip[3], double stiffness, double limit) {
+static inline void slip_by(eli_rub *rub, const double slip[3], double stiffness, double limit) {
   if (stiffness < rub->stiffness)
     for (int a = 0; a < 3; a++) rub->force[a] *= stiffness / rub->stiffness;
   for (int a = 0; a < 3; a++) rub->force[a] -= stiffness * slip[a];
@@ -65,13 +76,19 @@ void eli_rub_slip(eli_rub *rub, const double slip[3], double stiffness, double l
   rub->sticks = !cut(rub->force, limit * limit);
 }
 
+void eli_rub_slip(eli_rub *rub, const double slip[3], double stiffness, double limit) {
+  slip_by(rub, slip, stiffness, limit);
+}
+
 void eli_rub_on(eli_rub *rub, const eli_rub_step *by, double force[3]) {
   double v[3] = {by->velocity[0], by->velocity[1], by->velocity[2]}, slip[3];
-  const double angle = by->dt * by->spin;
-  carry(rub->normal, by->normal, angle, v);
+  turn half, whole;
+  eli_sincos(0.5 * by->dt * by->spin, &half.sine, &half.cosine);
+  whole = (turn){2.0 * half.sine * half.cosine, 1.0 - 2.0 * half.sine * half.sine};
+  carry(rub->normal, by->normal, &half, v);
   for (int a = 0; a < 3; a++) slip[a] = by->dt * v[a];
-  eli_rub_turn(rub, by->normal, angle);
-  eli_rub_slip(rub, slip, by->stiffness, by->limit);
+  turn_force(rub, by->normal, &whole);
+  slip_by(rub, slip, by->stiffness, by->limit);
   for (int a = 0; a < 3; a++) force[a] = rub->force[a] - by->damping * v[a];
   cut(force, by->limit * by->limit);
 }

@@ -20,8 +20,8 @@ typedef struct eli_rub {
   unsigned turn;    /* for who keeps many: when it was written */
 } eli_rub;
 
-/* Turns the force with the contact: from its old normal to this one, and by an angle [rad] about it. */
-void eli_rub_turn(eli_rub *rub, const double normal[3], double angle);
+/* Turns the force with the contact, from its old normal to this one. */
+void eli_rub_turn(eli_rub *rub, const double normal[3]);
 
 /* The contact goes on with this stiffness and has slipped so far [m], across the normal, the first body against the second; its force is cut
  * at limit [N]. */

@@ -13,6 +13,7 @@
 #include "base/module.h"
 #include "contact/friction.h"
 #include "contact/line.h"
+#include "contact/pace.h"
 #include "contact/reference.h"
 
 /* Lanes of a worker's scratch; they hold one tile, its first slot at index 0. */
@@ -199,6 +200,9 @@ typedef struct eli_kernels {
 
   /* How far bodies have moved, see contact/reference.h. */
   eli_reference_look *look_from_reference;
+
+  /* How fast they are, see contact/pace.h. */
+  eli_pace_look *look_at_pace;
 
   /* Drag, see base/drag.h. */
   const eli_drag_work *drag;

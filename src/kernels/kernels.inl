@@ -11,7 +11,8 @@
  *            dissipation.inl the rates of (4.1)
  *            drag.inl        (4.13), the drag of a fluid
  *            ties.inl        joints that tie frames
- *            lines.inl       lines of contact; leaving.inl  how far bodies have moved since their pairs were listed
+ *            lines.inl       lines of contact; leaving.inl  how far bodies have moved since their pairs were listed; pace.inl
+ *                            how fast they are
  *            wall.inl        (4.8), the pressure of a wall; friction.inl its friction, (4.9) to (4.12); wall_lanes.inl the lanes of both
  * rules      vectors of slots (vectors.h, simd.h); products and sums in one fixed order, fused where it is written; no branch on data but to a
  *            slow path, of which each slot takes what its own value needs. Hence the same bits from every instruction set.
@@ -35,9 +36,11 @@
 #include "kernels/ties.inl"
 #include "kernels/lines.inl"
 #include "kernels/leaving.inl"
+#include "kernels/pace.inl"
 #include "kernels/drag.inl"
 
 const eli_kernels ELI_KERNELS_NAME = {
     ELI_KERNELS_SET,  drift,    geometry,   lengths,   soften,       lengths_and_soften, loads,       loads_and_strains,   loads_with,
     clear_resultants, strains,  loads_from, internal,  total,        kick_velocity,      kick_spin,   kick_both,           joint_bounds,
-    element_limits,   extremes, press_wall, add_rates, spread_rates, find_ties,          &lines_work, look_from_reference, &drag_work};
+    element_limits,   extremes, press_wall, add_rates, spread_rates, find_ties,          &lines_work, look_from_reference, look_at_pace,
+    &drag_work};

@@ -14,9 +14,6 @@ enum { LINE_POINTS = 4, MOST_CELLS = 8 };
 static const double gauss_place[LINE_POINTS] = {0.069431844202973714, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629};
 static const double gauss_weight[LINE_POINTS] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693};
 
-/* In r_a + r_b at rest. */
-#define LONGEST_CELL 2.5
-
 #define LINE_PI 3.14159265358979323846
 
 /* The largest integer that is not larger, for 0 <= a < 2^51. */
@@ -129,13 +126,14 @@ ELI_INLINE void add_part(V3 apart, V3 along, V reach, V gain, V low, V high, V *
 }
 
 /* The part of a from which the line of b, or an end of it, is in reach: one interval, for what is in reach of a cone is convex. Its regions part
- * where Q is largest at an end of b. A slope of 0 makes the places there infinite, or no numbers where Q is largest just there. */
+ * where Q is largest at an end of b. A slope of 0 makes the places there infinite, or no numbers where Q is largest just there; -0
+ * counts as 0, or they would change their order. */
 static void find_part(eli_lines *of, int a, int l) {
   const line_side s = side_of(of, a, l);
   const V zero = all(0.0), one = all(1.0), secant2 = s.secant * s.secant, half = 0.5 * s.length;
   const V reach = s.reach + s.slope * (s.foot - half), gain = s.gain + s.slope * s.foot_on; /* R at the foot */
   const V peak = (s.foot + s.slope * reach * secant2) * s.per_length, peak_on = (s.foot_on + s.slope * gain * secant2) * s.per_length;
-  const V per_on = 1.0 / peak_on, at_first = -peak * per_on, at_last = (1.0 - peak) * per_on, widening = half * s.slope;
+  const V per_on = 1.0 / (peak_on + 0.0), at_first = -peak * per_on, at_last = (1.0 - peak) * per_on, widening = half * s.slope;
   const M forward = peak_on >= 0.0;
   const V enter = choose(forward, at_first, at_last), leave = choose(forward, at_last, at_first);
   const V in = choose(enter > zero, smaller(enter, one), zero), out = choose(leave < one, larger(leave, zero), one);
@@ -151,12 +149,7 @@ static void find_part(eli_lines *of, int a, int l) {
 }
 
 static void find_parts(eli_lines *of) {
-  for (int l = 0; l < of->count; l += WIDTH) {
-    find_part(of, 0, l);
-    find_part(of, 1, l);
-    const M near = (at(of->low[0], l) < at(of->high[0], l)) | (at(of->low[1], l) < at(of->high[1], l));
-    set(of->near, l, where(near, all(1.0)));
-  }
+  for (int l = 0; l < of->count; l += WIDTH) find_part(of, 0, l);
 }
 
 /* ---- The law ---- */
@@ -232,22 +225,17 @@ ELI_INLINE line_window window_of(const line_side *s, V foot, V distance2, V reac
   return w;
 }
 
-/* Windows of which b ends within some: stage by stage, so that no root waits for another point's. */
-ELI_INLINE void cut_windows(line_window *w, int count) {
-  V c[LINE_POINTS];
-  for (int k = 0; k < count; k++) c[k] = root(w[k].c2);
-  for (int k = 0; k < count; k++) {
-    w[k].low = smaller(larger(w[k].start, -c[k]), c[k]);
-    w[k].high = smaller(larger(w[k].end, -c[k]), c[k]);
-    w[k].low_root = where(~w[k].whole, root((c[k] - w[k].low) * (c[k] + w[k].low)));
-    w[k].high_root = where(~w[k].whole, root((c[k] - w[k].high) * (c[k] + w[k].high)));
-  }
-  for (int k = 0; k < count; k++) {
-    const V whole = w[k].integral, sine = w[k].high * w[k].low_root - w[k].low * w[k].high_root,
-            cosine = w[k].high_root * w[k].low_root + w[k].high * w[k].low;
-    const V angle = where(w[k].c2 > 0.0, angle_of(cosine, where(sine > 0.0, sine), w[k].c2));
-    w[k].integral = choose(w[k].whole, whole, 0.5 * (w[k].high * w[k].high_root - w[k].low * w[k].low_root + w[k].c2 * angle));
-  }
+/* A window within which b ends, in some pairs. */
+ELI_INLINE void cut_window(line_window *w) {
+  const V c = root(w->c2), low = smaller(larger(w->start, -c), c), high = smaller(larger(w->end, -c), c);
+  const V low_root = where(~w->whole, root((c - low) * (c + low))), high_root = where(~w->whole, root((c - high) * (c + high)));
+  const V sine = high * low_root - low * high_root, cosine = high_root * low_root + high * low;
+  const V angle = where(w->c2 > 0.0, angle_of(cosine, where(sine > 0.0, sine), w->c2));
+  w->integral = choose(w->whole, w->integral, 0.5 * (high * high_root - low * low_root + w->c2 * angle));
+  w->low = low;
+  w->high = high;
+  w->low_root = low_root;
+  w->high_root = high_root;
 }
 
 /* From moments over tau of a w that is symmetric there: zero, first, second. */
@@ -316,26 +304,29 @@ ELI_INLINE line_window core_of(const line_side *side, const line_law *law, const
   return window_of(side, p->foot, p->distance2, law->shrunk * p->reach, slope, cosine, 1.0 / cosine);
 }
 
-/* Moments at some points, `count` of them, at most LINE_POINTS. */
-ELI_INLINE void find_moments(const line_side *side, const line_law *law, const line_point *p, int count, line_moments *m) {
+/* Moments at some points, `count` of them, at most LINE_POINTS. Returns the pairs in which b ends within reach of one, or the core acts: the sum
+ * over points of all others is exact. */
+ELI_INLINE M find_moments(const line_side *side, const line_law *law, const line_point *p, int count, line_moments *m) {
   line_window w[LINE_POINTS];
-  M cut = (M){0}, deep = (M){0};
+  M ends = (M){0}, deep = (M){0};
   for (int k = 0; k < count; k++) {
     w[k] = window_of(side, p[k].foot, p[k].distance2, p[k].reach, side->slope, side->cosine, side->secant);
-    cut |= (w[k].c2 > 0.0) & ~w[k].whole;
+    const M cut = (w[k].c2 > 0.0) & ~w[k].whole;
     const V reach = law->shrunk * w[k].reach; /* of the core, or more */
+    const int is_cut = any(cut);
+    ends |= cut;
     deep |= (w[k].c2 > 0.0) & (reach * reach > p[k].distance2);
-  }
-  const int is_cut = any(cut);
-  if (is_cut) cut_windows(w, count);
-  for (int k = 0; k < count; k++) {
     m[k] = (line_moments){.sum = all(0.0)};
+    if (is_cut) cut_window(&w[k]);
     add_layer(side, law, &w[k], is_cut, &m[k]);
   }
-  if (!any(deep)) return;
-  for (int k = 0; k < count; k++) w[k] = core_of(side, law, &p[k]);
-  cut_windows(w, count);
-  for (int k = 0; k < count; k++) add_core(side, law, &w[k], &m[k]);
+  if (!any(deep)) return ends;
+  for (int k = 0; k < count; k++) {
+    w[k] = core_of(side, law, &p[k]);
+    cut_window(&w[k]);
+    add_core(side, law, &w[k], &m[k]);
+  }
+  return ends | deep;
 }
 
 /* ---- Sums over points ---- */
@@ -373,11 +364,11 @@ ELI_INLINE void add_forces(V s, V weight, const line_moments *m, line_sums *to) 
  * negative. Returns what w becomes more. */
 ELI_INLINE V damp(const eli_lines *of, const line_side *side, const line_motion *motion, const line_point *p, V t, const line_moments *m) {
   const V3 apart = minus(plus(side->from, p->s, side->u), t, side->edge);
-  const V distance = root(inner(apart, apart)), inverse = where(distance > 0.0, 1.0 / distance);
+  const V distance2 = inner(apart, apart), inverse2 = where(distance2 > 0.0, 1.0 / distance2);
   const V3 relative =
       minus(plus(motion->first, side->origin + p->s, motion->along_a), (t - side->begin) * side->per_length, motion->along_b);
-  const V spring = m->sum * distance, damped = spring - of->law.damping * m->coverage * inverse * inner(relative, apart);
-  return (where(damped > 0.0, damped) - spring) * inverse;
+  const V damped = m->sum - of->law.damping * m->coverage * inverse2 * inner(relative, apart);
+  return where(damped > 0.0, damped) - m->sum;
 }
 
 /* A point of a, which stands for the length `weight`. free: b ends there, and goes on nowhere. */
@@ -441,10 +432,11 @@ ELI_INLINE line_ends add_cell(const eli_lines *of, const line_side *side, const 
   line_point p[LINE_POINTS];
   line_moments m[LINE_POINTS];
   for (int k = 0; k < LINE_POINTS; k++) p[k] = point_at(side, (from - side->origin) + width * gauss_place[k]);
-  find_moments(side, law, p, LINE_POINTS, m);
+  const M inexact = find_moments(side, law, p, LINE_POINTS, m);
+  for (int k = 0; k < LINE_POINTS; k++) add_point(of, side, motion, &p[k], measure * gauss_weight[k] * width, free, &m[k], sums);
+  if (!any(inexact)) return ends;
   for (int k = 0; k < LINE_POINTS; k++) {
-    const V weight = measure * gauss_weight[k];
-    add_point(of, side, motion, &p[k], weight * width, free, &m[k], sums);
+    const V weight = where(inexact, measure * gauss_weight[k]);
     const V slope =
         width * (m[k].radial * side->gain - m[k].sum * (along + p[k].s * length2) + m[k].first * side->foot_on); /* of the energy */
     ends.first += weight * ((1.0 - gauss_place[k]) * slope - m[k].energy);
@@ -487,7 +479,7 @@ ELI_INLINE line_found found_by(const line_side *s, const line_sums *of) {
 
 /* The number of cells of a. */
 ELI_INLINE V cells_of(const eli_lines *of, int a, int l) {
-  const V need = at(of->measure[a], l) / (LONGEST_CELL * (at(of->rest_radius[0], l) + at(of->rest_radius[1], l)));
+  const V need = at(of->measure[a], l) / (ELI_LONGEST_CELL * (at(of->rest_radius[0], l) + at(of->rest_radius[1], l)));
   return floor_of(smaller(need, all(MOST_CELLS)) * (1.0 - 1e-9)) + 1.0;
 }
 
@@ -614,6 +606,7 @@ static void find_middle(eli_lines *of, int l) {
 static void find_lines(eli_lines *of) {
   for (int l = 0; l < of->count; l += WIDTH) {
     const line_law law = law_of(of, l);
+    find_part(of, 1, l);
     const line_found side[2] = {find_side(of, &law, 0, l), find_side(of, &law, 1, l)};
     add_sides(of, &law, l, side);
     for (int i = 0; i < 2; i++)

@@ -16,6 +16,7 @@
 #include "base/module.h"
 #include "base/record.h"
 #include "contact/broad_phase.h"
+#include "contact/pace.h"
 #include "contact/reference.h"
 #include "contact/layer.h"
 #include "contact/capsule.h"
@@ -92,11 +93,11 @@ enum { ELI_CONTACT_BLOCK = 2048 };
 /* An element in a close pair, where it is now; lines of a cache. */
 typedef struct eli_contact_placed {
   eli_capsule at;
-  double director[9];
-  size_t sum[2]; /* numbers of the sums of its ends; of a body twice the same */
-  int swells;    /* 1: it is the thicker the shorter it is, and pressed (classical law) */
+  double director[9], spin[3]; /* [rad/s] laboratory */
+  size_t sum[2];               /* numbers of the sums of its ends; of a body twice the same */
+  int swells;                  /* 1: it is the thicker the shorter it is, and pressed (classical law) */
   int rigid;
-  double unused;
+  double unused[6];
 } eli_contact_placed;
 
 /* What a pair adds to both elements: forces on their ends, friction included, a couple, and what widens them there (eli_line_loads). -0: nothing
@@ -142,6 +143,7 @@ typedef struct eli_contact {
   int measured;
   const eli_lines_work *work;
   eli_reference_look *look;
+  eli_pace_look *pace;
   elastica_stiffness *bounds; /* and these: the lanes of one block one after the other */
   double largest_radius, least_radius;
   eli_contact_joint *joints; /* in the order of their rods */
@@ -295,7 +297,7 @@ void eli_contact_forget(eli_contact *contact, int rod_index);
 
 /* The force of friction on the first element, as it stands; and after another step, which moves its history on. */
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
-void eli_contact_rub_on(const eli_contact *contact, size_t k, const eli_touch *touch, double dt, double force[3]);
+void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch, double dt, double force[3]);
 
 /* ---- contact_sums.c ---- */
 
@@ -328,7 +330,7 @@ elastica_status eli_contact_press(eli_contact *contact, void (*visit)(void *cont
 /* Adds the bounds of all pairs, for so long [s], in which no element moves further than way [m], to contact->bounds. */
 void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon);
 
-/* [m] How far apart what is to be awaited in steps of dt may be; 0: they are short enough for all that may touch. fastest [m/s]: of all
+/* [m] How far apart what is to be awaited in steps of dt may be; 0: they are short enough for all that may touch. Else fastest [m/s]: of all
  * nodes, against the middle of all velocities. */
 double eli_contact_awaited(const eli_contact *contact, double dt, double *fastest, double middle[3]);
 

@@ -66,19 +66,26 @@ static void find_middle_velocity(const eli_contact *contact, double middle[3]) {
   for (int a = 0; a < 3; a++) middle[a] = 0.5 * (low[a] + high[a]);
 }
 
+/* [m/s] How fast the turning of a body moves its ends; of a rod 0. */
+static double spinning_of(const eli_contact_member *member) {
+  const elastica_rod_view *rod = member->rod;
+  double square = 0.0;
+  for (int a = 0; a < 3 && rod->rigid; a++) square += rod->omega[a][0] * rod->omega[a][0];
+  return (member->solid ? member->round.radius : member->round.half_length) * sqrt(square);
+}
+
 static fastest find_fastest(const eli_contact *contact, double middle[3]) {
   fastest out = {0.0, -1, 0};
   find_middle_velocity(contact, middle);
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
     const eli_contact_member *member = eli_contact_member_of(contact, r);
     const elastica_rod_view *rod = member->rod;
-    for (int i = 0; rod != NULL && i < rod->node_count; i++) {
-      double square = 0.0, turning = 0.0;
-      for (int a = 0; a < 3; a++) {
-        square += (rod->velocity[a][i] - middle[a]) * (rod->velocity[a][i] - middle[a]);
-        if (rod->rigid) turning += rod->omega[a][0] * rod->omega[a][0];
-      }
-      const double arm = member->solid ? member->round.radius : member->round.half_length, speed = sqrt(square) + arm * sqrt(turning);
+    if (rod == NULL) continue;
+    const double spinning = spinning_of(member);
+    for (int i = 0; i < rod->node_count; i++) {
+      double square = 0.0;
+      for (int a = 0; a < 3; a++) square += (rod->velocity[a][i] - middle[a]) * (rod->velocity[a][i] - middle[a]);
+      const double speed = sqrt(square) + spinning;
       if (out.rod < 0 || speed > out.speed) out = (fastest){speed, r, i};
     }
   }
@@ -211,29 +218,32 @@ elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness
 
 /* ---- In a step ---- */
 
-/* 1: steps of dt are too long for contact of some element along all of its length. */
-static int is_too_long_for_some(const eli_contact *contact, double dt) {
+/* 1: steps of dt are short enough for contact of any element along all of its length, and for the fastest nodes: for a speed that no node
+ * exceeds, half the diagonal of the box of velocities. */
+static int is_short_for_all(const eli_contact *contact, double dt) {
   const double k = 2.0 * contact->law.line.modulus, c = 2.0 * contact->law.line.damping;
   const int chooses = eli_world_chooses(contact->world);
+  eli_pace pace = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+  double spinning = 0.0, square = 0.0;
   for (int r = contact->first_rod; r < contact->end_rod; r++) {
     const eli_contact_member *member = eli_contact_member_of(contact, r);
     const elastica_rod_view *rod = member->rod;
-    double least = INFINITY, longest = 0.0;
     if (rod == NULL) continue;
-    for (int i = 0; i < rod->node_count; i++)
-      if (rod->mass[i] < least) least = rod->mass[i];
-    for (int j = 0; j < rod->element_count; j++)
-      if (rod->rest_length[j] > longest) longest = rod->rest_length[j];
-    const double extent = rod->rigid ? 2.0 * (member->round.half_length + member->round.radius) : longest + 2.0 * contact->largest_radius;
-    if (eli_is_too_long(dt, k * extent, c * extent, least, chooses)) return 1;
+    contact->pace(rod, &pace);
+    const double extent =
+        rod->rigid ? 2.0 * (member->round.half_length + member->round.radius) : pace.longest + 2.0 * contact->largest_radius;
+    if (eli_is_too_long(dt, k * extent, c * extent, pace.least_mass, chooses)) return 0;
+    const double own = spinning_of(member);
+    if (own > spinning) spinning = own;
   }
-  return 0;
+  for (int a = 0; a < 3; a++) square += (pace.high[a] - pace.low[a]) * (pace.high[a] - pace.low[a]);
+  return 4.0 * dt * (0.5 * sqrt(square) + spinning) <= contact->least_radius;
 }
 
 double eli_contact_awaited(const eli_contact *contact, double dt, double *speed_of, double middle[3]) {
+  if (is_short_for_all(contact, dt)) return 0.0;
   const double speed = find_fastest(contact, middle).speed, way = 2.0 * speed * dt;
   *speed_of = speed;
-  if (2.0 * way <= contact->least_radius && !is_too_long_for_some(contact, dt)) return 0.0;
   return ELI_CONTACT_MARGIN * contact->largest_radius + ELI_STEPS_AWAITED * way;
 }
 

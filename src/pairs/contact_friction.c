@@ -64,64 +64,66 @@ static eli_rub history_of(const eli_contact *contact, size_t k, const eli_touch 
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]) {
   const double none[3] = {0.0, 0.0, 0.0};
   eli_rub rub = history_of(contact, k, touch);
-  eli_rub_turn(&rub, touch->middle.normal, 0.0);
+  eli_rub_turn(&rub, touch->middle.normal);
   eli_rub_slip(&rub, none, touch->stiffness, contact->law.friction * touch->line.pressure);
   memcpy(force, rub.force, sizeof rub.force);
 }
 
-/* The surface of one of a pair at the contact, by the lanes of its rod; point: the mean place of the contact. */
-static void velocity_of(const eli_contact *contact, size_t k, int side, const eli_touch *touch, const eli_slip *at, double spin[3],
+/* The surface of one of a pair at the contact; point: the mean place of the contact. */
+static void velocity_of(const eli_contact *contact, const eli_contact_close *close, int side, const eli_touch *touch, const eli_slip *at,
                         double out[3], double point[3]) {
-  const eli_contact_pair *pair = &contact->list[k];
-  const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
+  const eli_contact_placed *placed = &contact->placed[close->placed[side]];
   const eli_line_middle *middle = &touch->middle;
-  const int j = pair->element[side];
+  const double(*ends)[3] = placed->at.velocity;
   double v[3], lever[3], centre[3], arm[3], turning[3];
-  eli_spin_of(rod, j, spin);
   for (int a = 0; a < 3; a++) {
     lever[a] = middle->point[a] - middle->axis[side][a];
-    centre[a] = rod->position[a][j];
-    arm[a] = middle->axis[side][a] - centre[a];
-    v[a] = rod->velocity[a][j];
-    if (!rod->rigid) v[a] += middle->share[side] * (rod->velocity[a][j + 1] - v[a]);
+    v[a] = ends[0][a] + middle->share[side] * (ends[1][a] - ends[0][a]);
   }
-  eli_cross(spin, arm, turning);
-  for (int a = 0; a < 3 && rod->rigid; a++) v[a] += turning[a];
-  eli_slip_of_round(at, middle->axis[side], v, spin, lever, rod->rigid ? centre : NULL, out, point);
+  if (placed->rigid) {
+    const elastica_rod_view *body = eli_contact_member_of(contact, contact->list[close->pair].rod[side])->rod;
+    for (int a = 0; a < 3; a++) {
+      centre[a] = body->position[a][0];
+      arm[a] = middle->axis[side][a] - centre[a];
+    }
+    eli_cross(placed->spin, arm, turning);
+    for (int a = 0; a < 3; a++) v[a] = body->velocity[a][0] + turning[a];
+  }
+  eli_slip_of_round(at, middle->axis[side], v, placed->spin, lever, placed->rigid ? centre : NULL, out, point);
 }
 
 /* A box or cylinder, at the point that the other one has. */
-static void velocity_of_solid(const eli_contact *contact, size_t k, int side, const eli_slip *at, const double point[3], double spin[3],
-                              double out[3]) {
-  const elastica_rod_view *body = eli_contact_member_of(contact, contact->list[k].rod[side])->rod;
+static void velocity_of_solid(const eli_contact *contact, const eli_contact_close *close, int side, const eli_slip *at,
+                              const double point[3], double out[3]) {
+  const elastica_rod_view *body = eli_contact_member_of(contact, contact->list[close->pair].rod[side])->rod;
   double position[3], v[3];
-  eli_spin_of(body, 0, spin);
   for (int a = 0; a < 3; a++) {
     v[a] = body->velocity[a][0];
     position[a] = body->position[a][0] - 0.5 * at->dt * v[a];
   }
-  eli_slip_of_solid(at, position, v, spin, point, out);
+  eli_slip_of_solid(at, position, v, contact->placed[close->placed[side]].spin, point, out);
 }
 
-void eli_contact_rub_on(const eli_contact *contact, size_t k, const eli_touch *touch, double dt, double force[3]) {
+void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch, double dt, double force[3]) {
   const double *normal = touch->middle.normal;
-  const int solid = touch->solid ? eli_contact_solid_of(contact, &contact->list[k]) - 1 : -1;
+  const size_t k = close->pair;
+  const int solid = close->solid - 1;
   eli_rub rub = history_of(contact, k, touch);
   eli_slip at = {.dt = dt};
   eli_rub_step step = {.dt = dt,
                        .stiffness = touch->stiffness,
                        .limit = contact->law.friction * touch->line.pressure,
                        .damping = contact->law.tangential_damping * touch->line.extent};
-  double v[2][3], spin[2][3], point[3];
+  double v[2][3], point[3];
   memcpy(at.normal, normal, sizeof at.normal);
   memcpy(at.before, rub.normal, sizeof at.before);
   memcpy(step.normal, normal, sizeof step.normal);
   for (int side = 0; side < 2; side++)
-    if (side != solid) velocity_of(contact, k, side, touch, &at, spin[side], v[side], point);
-  if (solid >= 0) velocity_of_solid(contact, k, solid, &at, point, spin[solid], v[solid]);
+    if (side != solid) velocity_of(contact, close, side, touch, &at, v[side], point);
+  if (solid >= 0) velocity_of_solid(contact, close, solid, &at, point, v[solid]);
   for (int a = 0; a < 3; a++) {
     step.velocity[a] = v[0][a] - v[1][a];
-    step.spin += 0.5 * (spin[0][a] + spin[1][a]) * normal[a];
+    step.spin += 0.5 * (contact->placed[close->placed[0]].spin[a] + contact->placed[close->placed[1]].spin[a]) * normal[a];
   }
   eli_rub_on(&rub, &step, force);
   rub.turn = contact->next_turn;

@@ -347,6 +347,7 @@ eli_contact *eli_contact_create(elastica_world *world, int only) {
   contact->world = world;
   contact->work = eli_world_lines_work(world);
   contact->look = eli_world_reference_look(world);
+  contact->pace = eli_world_pace_look(world);
   contact->allocator = *allocator;
   contact->only = only;
   contact->rod_count = -1;

@@ -29,6 +29,7 @@ static void place(const eli_contact *contact, int rod, int j, eli_contact_placed
   eli_contact_place_moving(contact, rod, j, &out->at);
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) out->director[3 * a + b] = view->director[a][b][j];
+  eli_spin_of(view, view->rigid ? 0 : j, out->spin);
   eli_contact_find_sums(contact, rod, j, out->sum);
   out->swells = view->classical_law && !view->rigid;
   out->rigid = view->rigid;
@@ -124,7 +125,7 @@ static void finish(const block *of, size_t place, const eli_touch *touch) {
   if (contact->law.friction > 0.0 && of->stands)
     eli_contact_friction(contact, k, touch, friction);
   else if (contact->law.friction > 0.0)
-    eli_contact_rub_on(contact, k, touch, of->now->dt, friction);
+    eli_contact_rub_on(contact, close, touch, of->now->dt, friction);
   contact->results[place].touches = 1;
   contact->results[place].sunk = has_sunk(contact, close, touch);
   put_together(contact, &contact->list[k], touch, friction, &contact->results[place]);
@@ -137,12 +138,31 @@ typedef struct several {
   size_t place[ELI_LINES];
 } several;
 
-static void find_lines(const block *of, several *near) {
+/* Pairs of which any part is near, by kind: those side by side then go through about as many cells, and ends of elements are near in all or in
+ * none of them. */
+enum { KINDS = 8 };
+typedef struct near_pair {
+  size_t place;
+  double low, high; /* of the first one */
+  int kind;
+} near_pair;
+
+typedef struct near_pairs {
+  near_pair pair[SOME];
+  int count, kinds[KINDS];
+} near_pairs;
+
+static void add_near(const eli_contact *contact, const eli_contact_close *at, size_t place, double low, double high, near_pairs *near) {
+  const eli_capsule *one = &contact->placed[at->placed[0]].at, *other = &contact->placed[at->placed[1]].at;
+  const double cell = ELI_LONGEST_CELL * (one->rest_radius + other->rest_radius), length = (high - low) * one->measure;
+  const int cells = (length > cell) + (length > 2.0 * cell) + (length > 3.0 * cell);
+  const int kind = 2 * cells + (low == 0.0 || high == 1.0);
+  near->pair[near->count++] = (near_pair){place, low, high, kind};
+  near->kinds[kind]++;
+}
+
+static void find_several(const block *of, several *near) {
   const eli_contact *contact = of->contact;
-  if (near->lines.count == 0) return;
-  for (int q = 0; q < near->lines.count; q++)
-    for (int side = 0; side < 2; side++)
-      eli_lines_move(&near->lines, q, side, &contact->placed[contact->close[of->first + near->place[q]].placed[side]].at);
   contact->work->find_lines(&near->lines);
   for (int q = 0; q < near->lines.count; q++) {
     eli_touch touch;
@@ -151,7 +171,27 @@ static void find_lines(const block *of, several *near) {
   near->lines.count = 0;
 }
 
-/* What is not read until all of several are near. */
+static void find_lines(const block *of, const near_pairs *near, several *lines) {
+  const eli_contact *contact = of->contact;
+  int order[SOME], next[KINDS], first = 0;
+  for (int kind = 0; kind < KINDS; kind++) {
+    next[kind] = first;
+    first += near->kinds[kind];
+  }
+  for (int k = 0; k < near->count; k++) order[next[near->pair[k].kind]++] = k;
+  for (int k = 0; k < near->count; k++) {
+    const near_pair *pair = &near->pair[order[k]];
+    const int q = lines->lines.count++;
+    for (int side = 0; side < 2; side++)
+      eli_lines_move(&lines->lines, q, side, &contact->placed[contact->close[of->first + pair->place].placed[side]].at);
+    lines->lines.low[0][q] = pair->low;
+    lines->lines.high[0][q] = pair->high;
+    lines->place[q] = pair->place;
+    if (lines->lines.count == ELI_LINES || k + 1 == near->count) find_several(of, lines);
+  }
+}
+
+/* What is not read until all of the near pairs are known. */
 ELI_FETCHES fetch_rest(const eli_contact *contact, const eli_contact_close *close) {
   enum { REST = offsetof(eli_contact_placed, at.velocity) };
   for (int side = 0; side < 2; side++)
@@ -161,14 +201,14 @@ ELI_FETCHES fetch_rest(const eli_contact *contact, const eli_contact_close *clos
 }
 
 /* Those of which any part is near go on. */
-static void find_parts(const block *of, several *close, several *near) {
+static void find_parts(const block *of, several *close, near_pairs *near) {
   of->contact->work->find_parts(&close->lines);
   for (int q = 0; q < close->lines.count; q++) {
-    if (!(close->lines.near[q] > 0.0)) continue;
-    fetch_rest(of->contact, &of->contact->close[of->first + close->place[q]]);
-    eli_lines_copy_parts(&close->lines, q, &near->lines, near->lines.count);
-    near->place[near->lines.count++] = close->place[q];
-    if (near->lines.count == ELI_LINES) find_lines(of, near);
+    const double low = close->lines.low[0][q], high = close->lines.high[0][q];
+    const eli_contact_close *at = &of->contact->close[of->first + close->place[q]];
+    if (!(low < high)) continue;
+    fetch_rest(of->contact, at);
+    add_near(of->contact, at, close->place[q], low, high, near);
   }
   close->lines.count = 0;
 }
@@ -193,10 +233,10 @@ ELI_FETCHES fetch_pair(const eli_contact *contact, const eli_contact_close *at) 
 
 static void work_out_some(void *context, int worker, size_t index) {
   const block *of = context;
-  several close, near;
+  several close;
+  near_pairs near = {.count = 0, .kinds = {0}};
   (void)worker;
   eli_lines_begin(&close.lines, &of->contact->law.line);
-  eli_lines_begin(&near.lines, &of->contact->law.line);
   const size_t end = (index + 1) * SOME < of->count ? (index + 1) * SOME : of->count;
   for (size_t k = index * SOME; k < end; k++) {
     if (k + ELI_AHEAD < end) fetch_pair(of->contact, &of->contact->close[of->first + k + ELI_AHEAD]);
@@ -204,7 +244,7 @@ static void work_out_some(void *context, int worker, size_t index) {
     if (close.lines.count == ELI_LINES) find_parts(of, &close, &near);
   }
   find_parts(of, &close, &near);
-  find_lines(of, &near);
+  find_lines(of, &near, &close);
 }
 
 /* ---- Loads ---- */

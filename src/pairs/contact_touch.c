@@ -113,7 +113,7 @@ int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
     eli_lines_move(&lines, 0, side, &at[side]);
   }
   contact->work->find_parts(&lines);
-  if (!(lines.near[0] > 0.0)) return 0;
+  if (!(lines.low[0][0] < lines.high[0][0])) return 0;
   contact->work->find_lines(&lines);
   return eli_contact_read(contact, &lines, 0, out);
 }

@@ -159,6 +159,10 @@ eli_reference_look *eli_world_reference_look(const elastica_world *world) {
   return world->kernels->look_from_reference;
 }
 
+eli_pace_look *eli_world_pace_look(const elastica_world *world) {
+  return world->kernels->look_at_pace;
+}
+
 const eli_drag_work *eli_world_drag_work(const elastica_world *world) {
   return world->kernels->drag;
 }
