@@ -86,14 +86,15 @@ typedef enum elastica_status {
  * bending, torsion, an effect, whose add_loads is asked once more for that), and the stable step. Instead of growth and forces it names
  * the pin or clamp of that rod that demanded it: two that contradict each other, one whose motion moved its node by more than a tenth of
  * an element in one of the last 1000 steps (motions are asked once more for that), or one that took its node as far between them. The
- * remaining state does not depend on tiles or threads.
- * A failure is of the rods that failed: those with a hook that failed, with a trip of their own, or with a state that is no longer sound
- * (not finite, frames that are no rotations, joints too far). elastica_rod_has_failed tells which; a failure that no rod can be found for
- * (a hook of a module that acts between rods) is of all. The others have completed the step like any other, and keep it. The failure ends
- * when each rod that failed has been removed or has got its positions, velocities, frames and spins from elastica_rod_set_state, in one
- * call or several. What caused it acts on, unless it went with its rod. Time and step count continue; effects keep their history,
- * parameters and lists; elastica_world_advance chooses a new step. It also ends when a snapshot is loaded, or by elastica_world_rewind:
- * these restore time and history, too. */
+ * sentences of a refused step, and of rods that would pass through each other, end with such a pin or clamp as well; of contact it may be
+ * that of another rod. The remaining state does not depend on tiles or threads.
+ * A failure is of the rods that failed: those with a hook that failed, with a trip of their own, with a state that is no longer sound
+ * (not finite, frames that are no rotations, joints too far), or that would pass through each other. elastica_rod_has_failed tells which;
+ * a failure that no rod can be found for (a hook of a module that acts between rods) is of all. The others have completed the step like any
+ * other, and keep it. The failure ends when each rod that failed has been removed or has got its positions, velocities, frames and spins
+ * from elastica_rod_set_state, in one call or several. What caused it acts on, unless it went with its rod or is removed by
+ * elastica_effect_remove. Time and step count continue; effects keep their history, parameters and lists; elastica_world_advance chooses a
+ * new step. It also ends when a snapshot is loaded, or by elastica_world_rewind: these restore time and history, too. */
 
 /* Name of a status, such as "UNSTABLE_STEP". Never NULL, also for values that are no status. */
 const char *elastica_status_text(elastica_status status);
@@ -1018,7 +1019,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
 int elastica_effect_is_enabled(const elastica_effect *effect);
 
-/* Removes an effect, between steps; its destroy is called. Rods keep the state that it brought them to; masses that it added are gone with
+/* Removes an effect, between steps, and also after a failure, which it does not end; its destroy is called. Rods keep the state that it brought them to; masses that it added are gone with
  * the next preparation. Holes and handles are as with elastica_rod_remove. INVALID_ARGUMENT, WRONG_STATE. */
 elastica_status elastica_effect_remove(elastica_effect *effect);
 

@@ -49,6 +49,7 @@ typedef struct eli_contact_member {
   double *widening;                /* [N] what widens each node, element_count + 1; 0 between steps, */
   int first_widened, last_widened; /* and but for these nodes; none while the first is behind the last */
   int first_placed, end_placed;    /* its elements in close pairs among all of these */
+  int sunk;                        /* 1: in a pair whose overlap has reached the radius of one of the two */
 } eli_contact_member;
 
 /* A joint between two rods: elements next to it do not touch. */
@@ -124,8 +125,9 @@ typedef struct eli_contact {
   eli_contact_law law;
   elastica_rod_view *slipping; /* of members, while states of rest are tried; room for slipping_count */
   int slipping_count;
-  int only;    /* the one rod that takes part; -1: all */
-  size_t sunk; /* in a step, the first pair of the list whose overlap has reached the radius of one of the two; SIZE_MAX: none */
+  int only;               /* the one rod that takes part; -1: all */
+  size_t sunk;            /* in a step, the first pair of the list whose overlap has reached the radius of one of the two; SIZE_MAX: none */
+  elastica_status status; /* of the last add_world_loads */
   int has_bodies;
 
   /* Who takes part; made anew when rods have come or gone. */
