@@ -1645,6 +1645,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_contact_get(elastica_effect *effect
  * friction that depends on direction (snakes), and no potential. Here contact is elastic: without dampers (both ratios 0, see below) energy
  * stays and impacts rebound; rods creep no further than the tangential spring gives way, round solids may be smaller than an element, since the part of it that touches is found,
  * and rigid bodies roll. The layer counts in the time step.
+ * A body rolls on its radius less the overlap eps: a ball on a turntable circles faster than at 2/7 of its rate, by 10 eps/(7 r) of that.
  *
  * The layer is as deep as the radius: k must be such that loads press a rod in by less. Boxes and cylinders do not touch it. */
 typedef struct elastica_obstacle_def {
