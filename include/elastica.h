@@ -1750,9 +1750,13 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_WAVE_SPEED,  /* of stretch [m/s], outside 1..2e4: the modulus or the density has another unit */
   ELASTICA_FINDING_SIZE,        /* radius [m] above 0.5, or length above 1000: millimetres? */
   ELASTICA_FINDING_OVERLAP,     /* of two that contact acts on, over the smaller radius, against 0.5: they are thrown apart */
-  ELASTICA_FINDING_HOLD         /* pins and clamps: two that want one node, on the same axis, at different places [m] or velocities [m/s],
+  ELASTICA_FINDING_HOLD,        /* pins and clamps: two that want one node, on the same axis, at different places [m] or velocities [m/s],
                                  * or one frame turned [rad] or spinning [rad/s] otherwise, against 0: ERROR; a motion that moves its node
                                  * by a tenth of an element [m], or its frame by 0.5 [rad], in the first step: WARNING */
+  /* Of rods, balls and capsules that contact acts between, against what brings an overlap of half the smaller radius: */
+  ELASTICA_FINDING_APPROACH, /* the speed [m/s] at which two meet that go on as they move on the whole */
+  ELASTICA_FINDING_WEIGHT,   /* the load [N] of effects on one and on those above it, where it comes to rest on others */
+  ELASTICA_FINDING_LOOP      /* the tension [N] that loads along a rod give it, where it touches itself in a knot or loop */
 } elastica_finding_kind;
 
 /* Name of a kind, such as "BUCKLING". Never NULL. */
@@ -1771,7 +1775,7 @@ typedef struct elastica_finding {
 
 enum { ELASTICA_FINDING_CAPACITY = 16 };
 
-/* Plain memory of the caller's, without pointers to be freed: there are fewer kinds than there is room. */
+/* Plain memory of the caller's, without pointers to be freed: there is room for all kinds. */
 typedef struct elastica_check_report {
   int finding_count;
   elastica_severity worst;                              /* of all findings */
@@ -1782,7 +1786,9 @@ typedef struct elastica_check_report {
 /* Looks over a world before it runs, and says in words what will go wrong later. dt: the step that will be taken [s]; 0: one that the
  * library chooses. Loads are those of add_loads at the present state and time, those of ramps at their full height; what they do later is
  * not asked. Nor are reactions (add_reactions: walls and rough obstacles, also by the sentence of a blow-up), which may bear any of these
- * loads: of a rod on which one acts, whether or not it touches, loads are not judged, its present strain and stress alone. What it does
+ * loads: of a rod on which one acts, whether or not it touches, loads are not judged, its present strain and stress alone. Of
+ * what will overlap deeply it judges approach, weight and pull as the kinds say: no speeds that loads, joints or prescribed motion give
+ * later, no boxes, cylinders, obstacles and walls, no loops that twist or bending closes. What it does
  * not see it does not warn of: no finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes
  * as long as some ten steps.
  * INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals, and *out is then without findings. */

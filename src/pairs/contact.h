@@ -119,7 +119,8 @@ typedef struct eli_contact_sum {
   double unused;
 } eli_contact_sum;
 
-typedef struct eli_contact {
+typedef struct eli_contact eli_contact;
+struct eli_contact {
   elastica_world *world;
   eli_allocator allocator;
   eli_contact_law law;
@@ -176,7 +177,7 @@ typedef struct eli_contact {
   int placed_count;
   size_t placed_capacity;
   double margin; /* [m]; 0: they are to be found */
-} eli_contact;
+};
 
 static inline eli_contact_member *eli_contact_member_of(const eli_contact *contact, int rod) {
   return &contact->members[rod - contact->first_rod];
