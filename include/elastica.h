@@ -1019,8 +1019,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
 int elastica_effect_is_enabled(const elastica_effect *effect);
 
-/* Removes an effect, between steps, and also after a failure, which it does not end; its destroy is called. Rods keep the state that it brought them to; masses that it added are gone with
- * the next preparation. Holes and handles are as with elastica_rod_remove. INVALID_ARGUMENT, WRONG_STATE. */
+/* Removes an effect, between steps, and also after a failure, which it does not end; its destroy is called. Rods keep the state that it
+ * brought them to; masses that it added are gone with the next preparation. Holes and handles are as with elastica_rod_remove.
+ * INVALID_ARGUMENT, WRONG_STATE. */
 elastica_status elastica_effect_remove(elastica_effect *effect);
 
 /* The effects of a world by number, in order of addition; sentences count them likewise. NULL where one was removed and outside 0..count-1.
@@ -1786,11 +1787,10 @@ typedef struct elastica_check_report {
 /* Looks over a world before it runs, and says in words what will go wrong later. dt: the step that will be taken [s]; 0: one that the
  * library chooses. Loads are those of add_loads at the present state and time, those of ramps at their full height; what they do later is
  * not asked. Nor are reactions (add_reactions: walls and rough obstacles, also by the sentence of a blow-up), which may bear any of these
- * loads: of a rod on which one acts, whether or not it touches, loads are not judged, its present strain and stress alone. Of
- * what will overlap deeply it judges approach, weight and pull as the kinds say: no speeds that loads, joints or prescribed motion give
- * later, no boxes, cylinders, obstacles and walls, no loops that twist or bending closes. What it does
- * not see it does not warn of: no finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes
- * as long as some ten steps.
+ * loads: of a rod on which one acts, whether or not it touches, loads are not judged, its present strain and stress alone. Deep overlap is
+ * judged by approach, weight and pull as their kinds say, and by nothing else: not by speeds that loads, joints or motions give later, nor
+ * by loops that twist or bending closes, nor against boxes, cylinders, obstacles and walls. What it does not see it does not warn of: no
+ * finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes as long as some ten steps.
  * INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals, and *out is then without findings. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_check(elastica_world *world, double dt, elastica_check_report *out);
 

@@ -1,17 +1,16 @@
 /* Rods and bodies that contact will press deeply into each other: by their speed, their weight, or by loads that draw loops together.
  *
  * models     approach: rods and bodies go on as they move on the whole. The energy of two that meet, with the masses of the elements that do,
- *            against the energy of the layer at half the smaller radius
- *            weight: each hands its load on to those that it would come to rest on first, in proportion to the force of their layer at half the
- *            smaller radius, down to the floor; the load against the sum of these forces
- *            loops: a loop of radius 2 r, the tightest in which a rod touches itself, of which the tension T draws each length to its inside by
- *            T/(2 r), against the force per length of two strands at half a radius
+ *            against that of the layer at half the smaller radius
+ *            weight: each hands its load on to those that it would come to rest on first, in proportion to the force that their layer has at
+ *            half the smaller radius; the load against the sum of these forces
+ *            loops: a loop of radius 2 r, the tightest in which a rod touches itself, draws each length of it inwards by T/(2 r) under the
+ *            tension T, against the force per length of two strands at half a radius
  * source     energies and forces are those that contact itself works out for two that lie so
  * test       tests/test_check_press.c
  *
- * Measured for two rods that cross or lie side by side, and a ball on a rod: at the speed that is found the deepest overlap is 0.498 to 0.521 radii,
- * with elements of 2.5 and 10 radii.
- * No wave that spreads from the place counts.
+ * Measured for two rods that cross or lie side by side, and a ball on a rod: at the speed that is found the deepest overlap is 0.498 to
+ * 0.521 radii, with elements of 2.5 and 10 radii. No wave that spreads from the place counts.
  */
 #include "base/target.h"
 
@@ -218,8 +217,8 @@ static void find_support(const scene *of, int i, int a, support *out) {
   }
 }
 
-/* Adds up what those bear on which i comes to rest: a crossing counts once, though two elements may have a part of it. share 0: only that; else
- * each gets so much of the load [N/N]. */
+/* Adds up the forces of those on which i comes to rest, and hands each its force times share. A crossing counts once, though two elements may
+ * have a part of it. */
 static double rest_on(const scene *of, int i, double share) {
   const party *own = &of->parties[i];
   double sum = 0.0;
