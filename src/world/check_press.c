@@ -23,19 +23,26 @@
 
 /* Below these nothing reaches that depth: a lower bound of the energy of any two, in k r^3, and of their force, in k r^2. */
 #define LEAST_ENERGY 0.5
-#define LEAST_FORCE 2.0
+#define LEAST_FORCE 10.0
+
+/* The meeting that is most too fast. */
+typedef struct approach {
+  int other, element[2];
+  double speed, bound; /* [m/s] */
+} approach;
 
 /* One that takes part. */
 typedef struct party {
   const elastica_rod_view *rod;
-  double low[3], high[3];   /* [m] it lies between, with its radius */
-  double mass, velocity[3]; /* [kg] [m/s] on the whole */
-  double load[3], carried;  /* [N] of effects; of those above */
-  double radius, thinnest;  /* [m] */
-  double tension;           /* [N] the largest along it, by its loads; of this element */
+  double low[3], high[3];           /* [m] it lies between, with its radius */
+  double mass, velocity[3];         /* [kg] [m/s] on the whole */
+  double load[3], carried, bearing; /* [N] of effects; of those above; of the layer under the one that is judged */
+  double radius, thinnest;          /* [m] */
+  double tension;                   /* [N] the largest along it, by its loads; of this element */
   int tense;
   double height; /* [m N] against a load */
-  int held;      /* 1: something prescribes where it is */
+  approach fast;
+  int held; /* 1: something prescribes where it is */
 } party;
 
 typedef struct scene {
@@ -44,8 +51,8 @@ typedef struct scene {
   elastica_effect *effect; /* a contact */
   eli_contact *contact;
   party *parties;
-  int *order;
-  int count;
+  int *order, *near; /* from the top down; those below one */
+  int count, near_count;
 } scene;
 
 /* ---- Geometry ---- */
@@ -99,6 +106,7 @@ static elastica_status read_party(const scene *of, int r, party *out) {
   if (!eli_contact_is_round(of->contact, r)) return ELASTICA_OK;
   const elastica_rod_view *rod = &own->body->view;
   out->rod = rod;
+  out->fast.bound = INFINITY;
   out->thinnest = INFINITY;
   for (int a = 0; a < 3; a++) out->low[a] = INFINITY, out->high[a] = -INFINITY;
   for (int j = 0; j < rod->element_count; j++) {
@@ -159,16 +167,23 @@ static void judge_approach(const scene *of, int i, int j, const pairing *first, 
   const eli_strength bears = eli_contact_strength(of->contact, first->at, rigid, &first->where);
   const double mass = mass_of(one, element[0], bears.length[0]), its = mass_of(other, element[1], bears.length[1]);
   const double closing = eli_dot(first->where.normal, w), bound = sqrt(2.0 * bears.energy * (mass + its) / (mass * its));
-  const double k = eli_contact_modulus(of->contact);
-  for (int side = 0; side < 2 && closing > bound; side++) {
-    const eli_spot spot = {rods[side], element[side], of->effect, closing, bound, closing / bound};
-    eli_check_note(
-        of->check, ELASTICA_FINDING_APPROACH, ELASTICA_SEVERITY_WARNING, spot,
-        "rod %d, element %d and rod %d, element %d will meet at %.3g m/s, and from %.3g m/s on they overlap by more than half the "
-        "smaller radius: effect %d \"%s\" has a modulus of %.3g Pa. Let them meet more slowly, or take one of %.2g Pa",
-        rods[side], element[side], rods[1 - side], element[1 - side], closing, bound, of->effect->index, of->effect->body->label, k,
-        k * (closing / bound) * (closing / bound));
+  for (int side = 0; side < 2; side++) {
+    party *own = &of->parties[rods[side]];
+    if (!(closing / bound > 1.0 && closing / bound > own->fast.speed / own->fast.bound)) continue;
+    own->fast = (approach){rods[1 - side], {element[side], element[1 - side]}, closing, bound};
   }
+}
+
+static void note_approach(const scene *of, int i) {
+  const approach *fast = &of->parties[i].fast;
+  const double k = eli_contact_modulus(of->contact), ratio = fast->speed / fast->bound;
+  const eli_spot spot = {i, fast->element[0], of->effect, fast->speed, fast->bound, ratio};
+  if (!(ratio > 1.0)) return;
+  eli_check_note(of->check, ELASTICA_FINDING_APPROACH, ELASTICA_SEVERITY_WARNING, spot,
+                 "rod %d, element %d and rod %d, element %d will meet at %.3g m/s, and from %.3g m/s on they overlap by more than half the "
+                 "smaller radius: effect %d \"%s\" has a modulus of %.3g Pa. Let them meet more slowly, or take one of %.2g Pa",
+                 i, fast->element[0], fast->other, fast->element[1], fast->speed, fast->bound, of->effect->index, of->effect->body->label,
+                 k, k * ratio * ratio);
 }
 
 static void compare_speeds(const scene *of, int i, int j) {
@@ -199,9 +214,10 @@ static void find_support(const scene *of, int i, int a, support *out) {
   out->where.time = INFINITY;
   eli_contact_place_moving(of->contact, i, a, &out->at[0]);
   enclose(&out->at[0], &mine);
-  for (int j = 0; j < of->count; j++) {
+  for (int k = 0; k < of->near_count; k++) {
+    const int j = of->near[k];
     const party *other = &of->parties[j];
-    if (j == i || other->rod == NULL || !boxes_meet(mine.low, mine.high, other, w)) continue;
+    if (!boxes_meet(mine.low, mine.high, other, w)) continue;
     for (int b = 0; b < other->rod->element_count; b++) {
       const int rods[2] = {i, j}, elements[2] = {a, b};
       eli_capsule at[2] = {out->at[0]};
@@ -217,13 +233,24 @@ static void find_support(const scene *of, int i, int a, support *out) {
   }
 }
 
-/* Adds up the forces of those on which i comes to rest, and hands each its force times share. A crossing counts once, though two elements may
- * have a part of it. */
-static double rest_on(const scene *of, int i, double share) {
+/* Those that i may come to rest on. */
+static void find_near(scene *of, int i) {
+  const party *own = &of->parties[i];
+  of->near_count = 0;
+  for (int j = 0; j < of->count; j++) {
+    if (j == i || of->parties[j].rod == NULL || !boxes_meet(own->low, own->high, &of->parties[j], own->load)) continue;
+    of->near[of->near_count++] = j;
+    of->parties[j].bearing = 0.0;
+  }
+}
+
+/* Adds up the forces of those on which i comes to rest. A crossing counts once, though two elements may have a part of it. */
+static double rest_on(scene *of, int i) {
   const party *own = &of->parties[i];
   double sum = 0.0;
   int before = -1;
-  for (int a = 0; a < own->rod->element_count; a++) {
+  find_near(of, i);
+  for (int a = 0; a < own->rod->element_count && of->near_count > 0; a++) {
     support on;
     find_support(of, i, a, &on);
     const int again = on.rod == before;
@@ -233,7 +260,7 @@ static double rest_on(const scene *of, int i, double share) {
     const eli_strength bears = eli_contact_strength(of->contact, on.at, rigid, &on.where);
     if (again && !bears.parallel) continue;
     sum += bears.force;
-    of->parties[on.rod].carried += share * bears.force;
+    of->parties[on.rod].bearing += bears.force;
   }
   return sum;
 }
@@ -242,11 +269,11 @@ static double size_of(const double v[3]) {
   return sqrt(eli_dot(v, v));
 }
 
-static void judge_weight(const scene *of, int i) {
+static void judge_weight(scene *of, int i) {
   const party *own = &of->parties[i];
-  const double load = size_of(own->load) + own->carried, bears = load > 0.0 && !own->held ? rest_on(of, i, 0.0) : 0.0;
+  const double load = size_of(own->load) + own->carried, bears = load > 0.0 && !own->held ? rest_on(of, i) : 0.0;
   if (!(bears > 0.0)) return;
-  (void)rest_on(of, i, load / bears);
+  for (int k = 0; k < of->near_count; k++) of->parties[of->near[k]].carried += load / bears * of->parties[of->near[k]].bearing;
   if (!(load > bears)) return;
   const double k = eli_contact_modulus(of->contact);
   const eli_spot spot = {i, -1, of->effect, load, bears, load / bears};
@@ -283,7 +310,7 @@ static void sort_by_height(const scene *of, const double down[3]) {
 }
 
 /* Loads are handed on from the top of the one that presses most, along its direction. */
-static void judge_weights(const scene *of) {
+static void judge_weights(scene *of) {
   const double k = eli_contact_modulus(of->contact), *down = NULL;
   double total = 0.0, most = 0.0, thinnest = INFINITY;
   for (int r = 0; r < of->count; r++) {
@@ -324,6 +351,8 @@ static elastica_status judge(scene *of) {
   for (int i = 0; i < of->count; i++)
     for (int j = i + 1; j < of->count; j++)
       if (of->parties[i].rod != NULL && of->parties[j].rod != NULL) compare_speeds(of, i, j);
+  for (int r = 0; r < of->count; r++)
+    if (of->parties[r].rod != NULL) note_approach(of, r);
   judge_weights(of);
   return ELASTICA_OK;
 }
@@ -337,7 +366,8 @@ elastica_status eli_check_pressing(const eli_check *check, double dt) {
     of.effect = effect;
     of.contact = effect->self;
     of.parties = eli_allocate(&world->allocator, (size_t)of.count, sizeof *of.parties);
-    of.order = eli_allocate(&world->allocator, (size_t)of.count, sizeof *of.order);
+    of.order = eli_allocate(&world->allocator, 2 * (size_t)of.count, sizeof *of.order);
+    of.near = of.order != NULL ? of.order + of.count : NULL;
     status = of.parties == NULL || of.order == NULL || !eli_contact_update(of.contact)
                  ? elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "check: no memory for %d rods", of.count)
                  : ELASTICA_OK;
