@@ -86,14 +86,15 @@ typedef enum elastica_status {
  * bending, torsion, an effect, whose add_loads is asked once more for that), and the stable step. Instead of growth and forces it names
  * the pin or clamp of that rod that demanded it: two that contradict each other, one whose motion moved its node by more than a tenth of
  * an element in one of the last 1000 steps (motions are asked once more for that), or one that took its node as far between them. The
- * remaining state does not depend on tiles or threads.
- * A failure is of the rods that failed: those with a hook that failed, with a trip of their own, or with a state that is no longer sound
- * (not finite, frames that are no rotations, joints too far). elastica_rod_has_failed tells which; a failure that no rod can be found for
- * (a hook of a module that acts between rods) is of all. The others have completed the step like any other, and keep it. The failure ends
- * when each rod that failed has been removed or has got its positions, velocities, frames and spins from elastica_rod_set_state, in one
- * call or several. What caused it acts on, unless it went with its rod. Time and step count continue; effects keep their history,
- * parameters and lists; elastica_world_advance chooses a new step. It also ends when a snapshot is loaded, or by elastica_world_rewind:
- * these restore time and history, too. */
+ * sentences of a refused step, and of rods that would pass through each other, end with such a pin or clamp as well; of contact it may be
+ * that of another rod. The remaining state does not depend on tiles or threads.
+ * A failure is of the rods that failed: those with a hook that failed, with a trip of their own, with a state that is no longer sound
+ * (not finite, frames that are no rotations, joints too far), or that would pass through each other. elastica_rod_has_failed tells which;
+ * a failure that no rod can be found for (a hook of a module that acts between rods) is of all. The others have completed the step like any
+ * other, and keep it. The failure ends when each rod that failed has been removed or has got its positions, velocities, frames and spins
+ * from elastica_rod_set_state, in one call or several. What caused it acts on, unless it went with its rod or is removed by
+ * elastica_effect_remove. Time and step count continue; effects keep their history, parameters and lists; elastica_world_advance chooses a
+ * new step. It also ends when a snapshot is loaded, or by elastica_world_rewind: these restore time and history, too. */
 
 /* Name of a status, such as "UNSTABLE_STEP". Never NULL, also for values that are no status. */
 const char *elastica_status_text(elastica_status status);
@@ -1018,8 +1019,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
 int elastica_effect_is_enabled(const elastica_effect *effect);
 
-/* Removes an effect, between steps; its destroy is called. Rods keep the state that it brought them to; masses that it added are gone with
- * the next preparation. Holes and handles are as with elastica_rod_remove. INVALID_ARGUMENT, WRONG_STATE. */
+/* Removes an effect, between steps, and also after a failure, which it does not end; its destroy is called. Rods keep the state that it
+ * brought them to; masses that it added are gone with the next preparation. Holes and handles are as with elastica_rod_remove.
+ * INVALID_ARGUMENT, WRONG_STATE. */
 elastica_status elastica_effect_remove(elastica_effect *effect);
 
 /* The effects of a world by number, in order of addition; sentences count them likewise. NULL where one was removed and outside 0..count-1.
@@ -1645,6 +1647,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_contact_get(elastica_effect *effect
  * friction that depends on direction (snakes), and no potential. Here contact is elastic: without dampers (both ratios 0, see below) energy
  * stays and impacts rebound; rods creep no further than the tangential spring gives way, round solids may be smaller than an element, since the part of it that touches is found,
  * and rigid bodies roll. The layer counts in the time step.
+ * A body rolls on its radius less the overlap eps: a ball on a turntable circles faster than at 2/7 of its rate, by 10 eps/(7 r) of that.
  *
  * The layer is as deep as the radius: k must be such that loads press a rod in by less. Boxes and cylinders do not touch it. */
 typedef struct elastica_obstacle_def {
@@ -1749,9 +1752,13 @@ typedef enum elastica_finding_kind {
   ELASTICA_FINDING_WAVE_SPEED,  /* of stretch [m/s], outside 1..2e4: the modulus or the density has another unit */
   ELASTICA_FINDING_SIZE,        /* radius [m] above 0.5, or length above 1000: millimetres? */
   ELASTICA_FINDING_OVERLAP,     /* of two that contact acts on, over the smaller radius, against 0.5: they are thrown apart */
-  ELASTICA_FINDING_HOLD         /* pins and clamps: two that want one node, on the same axis, at different places [m] or velocities [m/s],
+  ELASTICA_FINDING_HOLD,        /* pins and clamps: two that want one node, on the same axis, at different places [m] or velocities [m/s],
                                  * or one frame turned [rad] or spinning [rad/s] otherwise, against 0: ERROR; a motion that moves its node
                                  * by a tenth of an element [m], or its frame by 0.5 [rad], in the first step: WARNING */
+  /* Of rods, balls and capsules that contact acts between, against what brings an overlap of half the smaller radius: */
+  ELASTICA_FINDING_APPROACH, /* the speed [m/s] at which two meet that go on as they move on the whole */
+  ELASTICA_FINDING_WEIGHT,   /* the load [N] of effects on one and on those above it, where it comes to rest on others */
+  ELASTICA_FINDING_LOOP      /* the tension [N] that loads along a rod give it, where it touches itself in a knot or loop */
 } elastica_finding_kind;
 
 /* Name of a kind, such as "BUCKLING". Never NULL. */
@@ -1770,7 +1777,7 @@ typedef struct elastica_finding {
 
 enum { ELASTICA_FINDING_CAPACITY = 16 };
 
-/* Plain memory of the caller's, without pointers to be freed: there are fewer kinds than there is room. */
+/* Plain memory of the caller's, without pointers to be freed: there is room for all kinds. */
 typedef struct elastica_check_report {
   int finding_count;
   elastica_severity worst;                              /* of all findings */
@@ -1781,9 +1788,10 @@ typedef struct elastica_check_report {
 /* Looks over a world before it runs, and says in words what will go wrong later. dt: the step that will be taken [s]; 0: one that the
  * library chooses. Loads are those of add_loads at the present state and time, those of ramps at their full height; what they do later is
  * not asked. Nor are reactions (add_reactions: walls and rough obstacles, also by the sentence of a blow-up), which may bear any of these
- * loads: of a rod on which one acts, whether or not it touches, loads are not judged, its present strain and stress alone. What it does
- * not see it does not warn of: no finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes
- * as long as some ten steps.
+ * loads: of a rod on which one acts, whether or not it touches, loads are not judged, its present strain and stress alone. Deep overlap is
+ * judged by approach, weight and pull as their kinds say, and by nothing else: not by speeds that loads, joints or motions give later, nor
+ * by loops that twist or bending closes, nor against boxes, cylinders, obstacles and walls. What it does not see it does not warn of: no
+ * finding is no promise. Nothing is changed; derived lanes are those of the last rod afterwards. It takes as long as some ten steps.
  * INVALID_ARGUMENT, OUT_OF_MEMORY, and as elastica_world_step_limit; all are refusals, and *out is then without findings. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_check(elastica_world *world, double dt, elastica_check_report *out);
 

@@ -39,22 +39,26 @@ static elastica_body *add_table(elastica_world *world, elastica_motion motion, d
   return table;
 }
 
-static void add_friction(elastica_world *world, carrier on, elastica_motion motion, double *far) {
+static void add_friction_of(elastica_world *world, carrier on, double modulus, elastica_motion motion, double *far) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   must(world, elastica_add_gravity(world, gravity, NULL));
   if (on == PLANE) {
     elastica_obstacle_def def;
     elastica_obstacle_def_init(&def, sizeof def);
-    def.modulus = 1e5, def.friction = 0.5, def.damping = 100.0, def.tangential_damping = 100.0;
+    def.modulus = modulus, def.friction = 0.5, def.damping = 100.0, def.tangential_damping = 100.0;
     def.damping_ratio = def.tangential_damping_ratio = 0.0;
     def.motion = motion, def.user = far;
     must(world, elastica_add_obstacle(world, NULL, &def, NULL));
   } else {
     elastica_contact_def def;
     elastica_contact_def_init(&def, sizeof def);
-    def.modulus = 1e5, def.friction = 0.5, def.damping = 100.0, def.tangential_damping = 100.0;
+    def.modulus = modulus, def.friction = 0.5, def.damping = 100.0, def.tangential_damping = 100.0;
     must(world, elastica_add_contact(world, NULL, &def, NULL));
   }
+}
+
+static void add_friction(elastica_world *world, carrier on, elastica_motion motion, double *far) {
+  add_friction_of(world, on, 1e5, motion, far);
 }
 
 /* Moves with the table from the start. */
@@ -121,11 +125,52 @@ static void a_ring_stays_where_it_lies_on_a_table_that_shakes(void **state) {
   for (int on = BOX_FIRST; on <= PLANE; on++) claim_carried((carrier)on, shake, 0.0, 1e-7);
 }
 
+/* A ball that rolls on the table without slipping: with the force F at the depth h below its centre, m v' = F, I w' = h F x z and v - h w x z =
+ * Omega z x r give v' = Omega/(1 + m h^2/I) z x v: a circle. h is the radius less the overlap; 2/7 of Omega is for h = radius. Gets how far the
+ * ball is from that circle after the time T, and from that of 2/7, over its diameter. */
+static void roll(carrier on, double modulus, double T, double off[2]) {
+  const double radius = 0.02, mass = 1000.0 * 4.0 / 3.0 * acos(-1.0) * radius * radius * radius, I = 0.4 * mass * radius * radius;
+  const double overlap = mass * 9.81 / (modulus * 4.0 / 3.0 * radius), h = radius - overlap, start = 0.1, speed = 0.05;
+  elastica_world *world = make_world(NULL);
+  elastica_body_def def = default_body(ELASTICA_SHAPE_SPHERE);
+  elastica_momentum now;
+  double far = 0.0;
+  if (on != PLANE) add_table(world, turn, &far);
+  def.radius = radius, def.density = 1000.0;
+  def.position[0] = start, def.position[2] = h, def.velocity[1] = speed;
+  def.omega[0] = (Omega * start - speed) / h;
+  elastica_body *ball = add_body(world, &def);
+  add_friction_of(world, on, modulus, turn, &far);
+  must(world, elastica_world_advance(world, T));
+  must(world, elastica_rod_get_momentum(elastica_body_rod(ball), &now));
+  for (int k = 0; k < 2; k++) {
+    const double rate = k == 0 ? Omega / (1.0 + mass * h * h / I) : 2.0 / 7.0 * Omega, R = speed / rate;
+    const double x = start - R + R * cos(rate * T), y = R * sin(rate * T);
+    off[k] = hypot(now.centre[0] - x, now.centre[1] - y) / (2.0 * R);
+  }
+  elastica_world_destroy(world);
+}
+
+/* The circle is that of the overlap, but for what the spring of friction gives way by, as k_t^-1, and goes over to that of 2/7 as the layer gets stiffer. */
+static void a_ball_that_rolls_on_a_turntable_circles(void **state) {
+  (void)state;
+  for (int on = BOX_LAST; on <= PLANE; on++) {
+    double soft[2], stiff[2];
+    roll((carrier)on, 1e4, 2.0, soft);
+    roll((carrier)on, 1e5, 2.0, stiff);
+    assert_close(soft[0], 0.0, 4e-5);
+    assert_close(stiff[0], 0.0, 4e-6);
+    assert_between(soft[1] / stiff[1], 9.0, 11.0);
+    assert_between(stiff[1], 1e-3, 1e-2);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ring_stays_where_it_lies_on_a_turntable),
       cmocka_unit_test(a_ring_stays_where_it_lies_on_a_table_that_goes_round_in_a_circle),
       cmocka_unit_test(a_ring_stays_where_it_lies_on_a_table_that_shakes),
+      cmocka_unit_test(a_ball_that_rolls_on_a_turntable_circles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,6 +191,63 @@ static void what_a_pin_demands_is_named(void **state) {
   }
 }
 
+static elastica_status jump_by(void *user, double time, double position[3], double velocity[3], double director[9], double omega[3]) {
+  const double *by = user;
+  (void)velocity, (void)director, (void)omega;
+  for (int a = 0; a < 3; a++) position[a] += time > 1.05e-3 ? by[a] : 0.0;
+  return ELASTICA_OK;
+}
+
+/* A fifth of an element along the rod: a later limit check finds the step too long. */
+static void a_refused_step_names_the_pin(void **state) {
+  static double by[3] = {0.02, 0.0, 0.0};
+  elastica_world *world = make_world(NULL);
+  elastica_pin_def pin;
+  elastica_step_limit limit;
+  (void)state;
+  for (int r = 0; r < 2; r++) add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e8, 0.35e8);
+  elastica_pin_def_init(&pin, sizeof pin);
+  pin.motion = jump_by;
+  pin.user = by;
+  must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, NULL));
+  must(world, elastica_world_step_limit(world, &limit));
+  assert_status(world, elastica_world_step(world, 0.95 * limit.dt, 400), ELASTICA_UNSTABLE_STEP);
+  assert_says(elastica_world_message(world), "step: dt =", "times the stable", "rod 1",
+              "effect 0 \"pin\" moves node 0 of rod 1 by 0.02 m in one step");
+  must(world, elastica_world_step(world, 0.2 * limit.dt, 1)); /* it was refused, not failed */
+  elastica_world_destroy(world);
+}
+
+/* A node in the middle of a rod jumps into another rod that lies across; rod 0, which is named first, has no pin. */
+static void a_pin_that_drives_a_rod_through_another_is_named(void **state) {
+  static double by[3] = {0.0, 0.0, -0.03};
+  elastica_world_def options = default_world();
+  elastica_contact_def contact;
+  elastica_pin_def pin;
+  (void)state;
+  options.allow_unstable_step = 1;
+  elastica_world *world = make_world(&options);
+  for (int r = 0; r < 2; r++) {
+    elastica_rod_def def;
+    elastica_rod_def_init(&def, sizeof def);
+    def.element_count = 10, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+    def.direction[2] = 0.0, def.direction[r] = 1.0, def.start[r] = -0.5, def.start[2] = 0.045 * r;
+    must(world, elastica_world_add_rod(world, &def, NULL));
+  }
+  elastica_pin_def_init(&pin, sizeof pin);
+  pin.node = 5;
+  pin.motion = jump_by;
+  pin.user = by;
+  must(world, elastica_add_pin(world, elastica_world_rod(world, 1), &pin, NULL));
+  elastica_contact_def_init(&contact, sizeof contact);
+  contact.modulus = 1e5;
+  must(world, elastica_add_contact(world, NULL, &contact, NULL));
+  assert_status(world, elastica_world_step(world, 1e-5, 400), ELASTICA_UNSTABLE_STEP);
+  assert_says(elastica_world_message(world), "would pass through each other", "rod 0",
+              "effect 0 \"pin\" moves node 5 of rod 1 by 0.03 m in one step, at t = 0.00105");
+  elastica_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shear_that_blows_up_is_named_with_its_growth),
@@ -199,6 +256,8 @@ int main(void) {
       cmocka_unit_test(an_effect_that_drives_it_is_named),
       cmocka_unit_test(what_is_not_finite_tells_what_was_before),
       cmocka_unit_test(what_a_pin_demands_is_named),
+      cmocka_unit_test(a_refused_step_names_the_pin),
+      cmocka_unit_test(a_pin_that_drives_a_rod_through_another_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

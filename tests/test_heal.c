@@ -27,6 +27,11 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   return t->on && t->way == GIVEN_UP ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
+static elastica_status give_up(void *self, const elastica_instant *now, elastica_world_loads *loads) {
+  (void)now, (void)loads;
+  return ((const troubles *)self)->on ? ELASTICA_IO_ERROR : ELASTICA_OK;
+}
+
 /* A frame beyond 3 rad from its neighbour. */
 static elastica_status constrain_position(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_state *state) {
   const troubles *t = self;
@@ -222,6 +227,71 @@ static void a_refused_state_does_not_end_the_failure(void **state) {
   elastica_world_destroy(world);
 }
 
+/* One on a rod, whose hook goes on failing, and one between rods, whose failure is of all. */
+static void the_effect_that_failed_may_be_removed(void **state) {
+  (void)state;
+  for (int between = 0; between < 2; between++) {
+    troubles quiet = {GIVEN_UP, 0}, trouble = {GIVEN_UP, 1};
+    rod_state states[RODS];
+    elastica_effect *effect = NULL;
+    elastica_world *world = make_scene(&quiet, 256);
+    elastica_module module = module_named("fault");
+    module.self = &trouble;
+    if (between)
+      module.add_world_loads = give_up;
+    else
+      module.add_loads = add_loads;
+    must(world, elastica_world_add_module(world, between ? NULL : elastica_world_rod(world, 1), &module, &effect));
+    for (int r = 0; r < RODS; r++) read_state(elastica_world_rod(world, r), &states[r]);
+    assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_CALLBACK_FAILED);
+    must(world, elastica_effect_remove(effect));
+    assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
+    for (int r = 0; r < RODS; r++) assert_int_equal(elastica_rod_has_failed(elastica_world_rod(world, r)), between || r == 1);
+    for (int r = 0; r < RODS; r++)
+      if (between || r == 1) set_state(world, r, &states[r]);
+    must(world, elastica_world_step(world, dt, 10));
+    elastica_world_destroy(world);
+  }
+}
+
+/* Of three crossing pairs the middle one begins with its centre lines at each other; the others keep their step. */
+static void a_contact_that_fails_is_of_its_two_rods(void **state) {
+  enum { PAIRS = 3 };
+  static const double depth[PAIRS] = {0.002, 0.0199, -0.01};
+  elastica_world *world[2];
+  (void)state;
+  for (int sound = 0; sound < 2; sound++) {
+    world[sound] = make_world(NULL);
+    for (int k = 0; k < PAIRS; k++)
+      for (int r = 0; r < 2; r++) {
+        elastica_rod_def def;
+        elastica_rod_def_init(&def, sizeof def);
+        def.element_count = 9, def.length = 0.5, def.radius = 0.01, def.density = 1000.0, def.youngs_modulus = 1e6;
+        def.direction[2] = 0.0, def.direction[r] = 1.0;
+        def.start[0] = r ? k : k - 0.25, def.start[1] = r ? -0.25 : 0.0, def.start[2] = r ? 0.02 - (sound ? 0.002 : depth[k]) : 0.0;
+        if (sound && k == 2) def.start[2] = r ? 0.03 : 0.0;
+        must(world[sound], elastica_world_add_rod(world[sound], &def, NULL));
+      }
+    elastica_contact_def contact;
+    elastica_contact_def_init(&contact, sizeof contact);
+    contact.modulus = 1e5;
+    must(world[sound], elastica_add_contact(world[sound], NULL, &contact, NULL));
+  }
+  must(world[1], elastica_world_step(world[1], 1e-8, 1));
+  assert_status(world[0], elastica_world_step(world[0], 1e-8, 1), ELASTICA_UNSTABLE_STEP);
+  assert_says(elastica_world_message(world[0]), "rod 2, element 4 and rod 3, element 4 would pass through each other", "contact");
+  for (int r = 0; r < 2 * PAIRS; r++) assert_int_equal(elastica_rod_has_failed(elastica_world_rod(world[0], r)), r / 2 == 1);
+  for (int r = 2; r < 4; r++) {
+    rod_state of;
+    read_state(elastica_world_rod(world[1], r), &of);
+    must(world[0], elastica_rod_set_state(elastica_world_rod(world[0], r), of.position, of.velocity, of.director, of.omega));
+  }
+  for (int k = 0; k < 2; k++) must(world[k], elastica_world_step(world[k], 1e-6, 500));
+  for (int r = 0; r < 2 * PAIRS; r++)
+    assert_true(hash_rod(hash_start(), elastica_world_rod(world[0], r)) == hash_rod(hash_start(), elastica_world_rod(world[1], r)));
+  for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
+}
+
 /* Only states that are set after a failure end it. */
 static void a_second_failure_takes_a_second_state(void **state) {
   troubles trouble;
@@ -246,6 +316,8 @@ int main(void) {
       cmocka_unit_test(rods_that_did_not_fail_keep_their_step),
       cmocka_unit_test(each_rod_that_failed_is_to_be_set),
       cmocka_unit_test(a_refused_state_does_not_end_the_failure),
+      cmocka_unit_test(the_effect_that_failed_may_be_removed),
+      cmocka_unit_test(a_contact_that_fails_is_of_its_two_rods),
       cmocka_unit_test(a_second_failure_takes_a_second_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,6 +128,9 @@ typedef struct eli_built_in {
   int (*acts_on)(const void *self, const elastica_rod_view *rod);
   elastica_status (*add_bounds)(void *self, const elastica_instant *now, const elastica_stiffness *rods);
 
+  /* Optional, there: whether the last add_world_loads failed for this rod. Without it a failure is of all rods on which it acts. */
+  int (*fails_for)(const void *self, const elastica_rod_view *rod);
+
   int (*joins)(const void *self, struct eli_join *out); /* optional, there: 1 where it holds two rods together */
 
   /* Optional, there: add_world_loads in two. find reads the views alone, and may be called by several threads, each for other effects of

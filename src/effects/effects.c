@@ -347,9 +347,10 @@ void eli_effect_remove(elastica_effect *effect) {
   world->removed_effects = effect;
 }
 
+/* After a failure, too: the one that failed may go, and the world then goes on once the rods that failed have been set or removed. */
 elastica_status elastica_effect_remove(elastica_effect *effect) {
   elastica_status status = eli_effect_check(effect, "effect_remove");
-  if (status == ELASTICA_OK) status = eli_world_check_open(effect->world, "effect_remove", 1);
+  if (status == ELASTICA_OK) status = eli_world_check_change(effect->world, "effect_remove");
   if (status == ELASTICA_OK) eli_effect_remove(effect);
   return status;
 }

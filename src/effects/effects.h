@@ -199,8 +199,8 @@ double eli_world_work(const elastica_world *world, long sweeps);
 /* The report of the lowest rod with a hook that failed in a run over the tiles, or NULL. */
 const eli_tile_report *eli_world_failed_hook(const elastica_world *world);
 
-/* Says that a hook failed and makes it stick; the status is CALLBACK_FAILED or JOINT_TOO_FAR. */
-elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time);
+/* Says that a hook failed, and with these words why, and makes it stick; the status is CALLBACK_FAILED, JOINT_TOO_FAR or UNSTABLE_STEP. */
+elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time, const char *why);
 
 /* Says that a hook failed outside a step: a refused call. The status is CALLBACK_FAILED, JOINT_TOO_FAR or OUT_OF_MEMORY. */
 elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_report *report);

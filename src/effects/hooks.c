@@ -51,12 +51,19 @@ const eli_tile_report *eli_world_failed_hook(const elastica_world *world) {
   return lowest;
 }
 
+/* first: the first effect between rods that failed. */
+static int is_blamed(const elastica_effect *pair, const elastica_effect *first, const elastica_rod *rod) {
+  const eli_built_in *kind = pair->body->kind;
+  if (kind != NULL && kind->fails_for != NULL) return pair->enabled && kind->fails_for(pair->self, &rod->body->view);
+  return pair == first && (kind == NULL || kind->acts_on == NULL || kind->acts_on(pair->self, &rod->body->view));
+}
+
 void eli_world_blame_hooks(elastica_world *world, const elastica_effect *pair) {
-  const eli_built_in *kind = pair != NULL ? pair->body->kind : NULL;
-  ELI_EACH_ROD_OF_WORLD(rod, world) {
-    if (world->reports[rod->tile].status != ELASTICA_OK && rod->body->hook_failed) rod->body->failed = 1;
-    if (pair != NULL && (kind == NULL || kind->acts_on == NULL || kind->acts_on(pair->self, &rod->body->view))) rod->body->failed = 1;
-  }
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (world->reports[rod->tile].status != ELASTICA_OK && rod->body->hook_failed) rod->body->failed = 1;
+  ELI_EACH_PAIR_EFFECT(effect, world)
+  ELI_EACH_ROD_OF_WORLD(rod, world)
+  if (pair != NULL && is_blamed(effect, pair, rod)) rod->body->failed = 1;
 }
 
 /* ---- On threads ---- */
@@ -144,13 +151,13 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
   return text;
 }
 
-elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time) {
+elastica_status eli_world_fail_hook(elastica_world *world, const eli_tile_report *report, double time, const char *why) {
   char text[ELI_MESSAGE_SIZE];
   const int own = report->effect->body->kind != NULL, joint = own && report->status == ELASTICA_JOINT_TOO_FAR,
             named = joint || (own && report->status == ELASTICA_UNSTABLE_STEP);
   if (report->rod_index >= 0) world->rods[report->rod_index]->body->failed = 1;
-  return eli_world_fail(world, named ? report->status : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s%s", describe(report, text, sizeof text),
-                        time, joint ? "; near half a turn it could be a turn either way" : "");
+  return eli_world_fail(world, named ? report->status : ELASTICA_CALLBACK_FAILED, "%s at t = %.9g s%s%s",
+                        describe(report, text, sizeof text), time, joint ? "; near half a turn it could be a turn either way" : "", why);
 }
 
 elastica_status eli_world_refuse_hook(elastica_world *world, const eli_tile_report *report) {

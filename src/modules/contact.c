@@ -48,10 +48,12 @@ static const eli_layout layout = ELI_LAYOUT("contact_def", contact_def, fields, 
 
 static elastica_status add_world_loads(void *self, const elastica_instant *now, elastica_world_loads *loads) {
   eli_contact *contact = self;
+  contact->status = ELASTICA_OK;
   if (eli_world_leaves_contacts(contact->world)) return ELASTICA_OK;
   const int awaits = eli_contact_awaits(contact, now->dt);
   if (awaits > 0) loads->look_again = 1;
-  return awaits < 0 ? ELASTICA_OUT_OF_MEMORY : eli_contact_act(contact, now, loads);
+  contact->status = awaits < 0 ? ELASTICA_OUT_OF_MEMORY : eli_contact_act(contact, now, loads);
+  return contact->status;
 }
 
 static elastica_status add_bounds(void *self, const elastica_instant *now, const elastica_stiffness *rods) {
@@ -97,6 +99,14 @@ static int rests(void *self, double dt) {
 
 static int has_left(const void *self, const elastica_rod_view *rod) {
   return eli_contact_has_left(self, rod);
+}
+
+/* Rods that would pass through each other; where memory runs out, all. */
+static int fails_for(const void *self, const elastica_rod_view *rod) {
+  const eli_contact *contact = self;
+  if (contact->status == ELASTICA_OK || rod->rod_index < contact->first_rod || rod->rod_index >= contact->end_rod) return 0;
+  const eli_contact_member *member = eli_contact_member_of(contact, rod->rod_index);
+  return contact->status == ELASTICA_UNSTABLE_STEP ? member->sunk : member->rod != NULL;
 }
 
 static void destroy(void *self) {
@@ -198,6 +208,7 @@ static const eli_built_in kind = {.name = "contact",
                                   .keep = keep,
                                   .forget_rod = forget_rod,
                                   .add_bounds = add_bounds,
+                                  .fails_for = fails_for,
                                   .rests = rests,
                                   .has_left = has_left};
 

@@ -50,6 +50,7 @@ typedef struct eli_contact_member {
   double *widening;                /* [N] what widens each node, element_count + 1; 0 between steps, */
   int first_widened, last_widened; /* and but for these nodes; none while the first is behind the last */
   int first_placed, end_placed;    /* its elements in close pairs among all of these */
+  int sunk;                        /* 1: in a pair whose overlap has reached the radius of one of the two */
 } eli_contact_member;
 
 /* A joint between two rods: elements next to it do not touch. */
@@ -119,14 +120,16 @@ typedef struct eli_contact_sum {
   double unused;
 } eli_contact_sum;
 
-typedef struct eli_contact {
+typedef struct eli_contact eli_contact;
+struct eli_contact {
   elastica_world *world;
   eli_allocator allocator;
   eli_contact_law law;
   elastica_rod_view *slipping; /* of members, while states of rest are tried; room for slipping_count */
   int slipping_count;
-  int only;    /* the one rod that takes part; -1: all */
-  size_t sunk; /* in a step, the first pair of the list whose overlap has reached the radius of one of the two; SIZE_MAX: none */
+  int only;               /* the one rod that takes part; -1: all */
+  size_t sunk;            /* in a step, the first pair of the list whose overlap has reached the radius of one of the two; SIZE_MAX: none */
+  elastica_status status; /* of the last add_world_loads */
   int has_bodies;
 
   /* Who takes part; made anew when rods have come or gone. */
@@ -176,7 +179,7 @@ typedef struct eli_contact {
   int placed_count;
   size_t placed_capacity;
   double margin; /* [m]; 0: they are to be found */
-} eli_contact;
+};
 
 static inline eli_contact_member *eli_contact_member_of(const eli_contact *contact, int rod) {
   return &contact->members[rod - contact->first_rod];

@@ -138,6 +138,7 @@ static double step_of(const eli_contact *contact) {
  * its ends differs much: a core stiffens within a small part of the way. */
 static void choose_horizon(const eli_contact *contact, double speed, double longest) {
   bound_all(contact, speed, longest);
+  if (speed == 0.0) return; /* however long: nothing comes nearer */
   double safe = longest, step = step_of(contact), least = ELI_LOOK_INTERVAL * step, longer = step, bounded = longest;
   for (int k = 0; k < MOST_TRIALS && (k < TRIALS ? least < 0.8 * safe : least < 0.99 * safe && step < 0.5 * longer); k++) {
     const double middle = sqrt(least * safe);

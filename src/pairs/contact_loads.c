@@ -265,6 +265,16 @@ static void apply(const eli_contact *contact, const eli_contact_close *close, co
   }
 }
 
+static void note_sunk(eli_contact *contact, size_t k) {
+  for (int side = 0; side < 2; side++) eli_contact_member_of(contact, contact->list[k].rod[side])->sunk = 1;
+  if (contact->sunk == SIZE_MAX) contact->sunk = k;
+}
+
+static void forget_sunk(eli_contact *contact) {
+  for (int r = contact->first_rod; r < contact->end_rod && contact->sunk != SIZE_MAX; r++) eli_contact_member_of(contact, r)->sunk = 0;
+  contact->sunk = SIZE_MAX;
+}
+
 /* Of a block, in order. */
 static void apply_all(const block *of, eli_contact *contact) {
   for (size_t k = 0; k < of->count; k++) {
@@ -273,7 +283,7 @@ static void apply_all(const block *of, eli_contact *contact) {
       for (int end = 0; end < 2; end++) __builtin_prefetch(&contact->sums[ahead->sum[side][end]], 1);
     if (!contact->results[k].touches) continue;
     apply(contact, &contact->close[of->first + k], &contact->results[k]);
-    if (contact->results[k].sunk && contact->sunk == SIZE_MAX) contact->sunk = contact->close[of->first + k].pair;
+    if (contact->results[k].sunk) note_sunk(contact, contact->close[of->first + k].pair);
   }
 }
 
@@ -318,7 +328,7 @@ static void end_slips(eli_contact *contact, const eli_contact_law *law) {
 static void act(eli_contact *contact, block *of, const elastica_world_loads *loads) {
   const size_t placed = (size_t)contact->placed_count;
   eli_contact_begin_turn(contact);
-  contact->sunk = SIZE_MAX;
+  forget_sunk(contact);
   placing at = {contact, loads->loads};
   eli_world_share(contact->world, (placed + SOME - 1) / SOME, ELEMENT_WORK * (double)placed, place_some, &at);
   for (of->first = 0; of->first < contact->close_count; of->first += ELI_CONTACT_BLOCK) {

@@ -45,7 +45,7 @@ void eli_relax_drop(const eli_relaxation *relaxation, eli_relax_point *point) {
 }
 
 elastica_status eli_relax_fail_hook(eli_relaxation *relaxation, const eli_tile_report *report) {
-  if (report->status != ELASTICA_OUT_OF_MEMORY) return eli_world_fail_hook(relaxation->world, report, eli_world_now(relaxation->world));
+  if (report->status != ELASTICA_OUT_OF_MEMORY) return eli_world_fail_hook(relaxation->world, report, eli_world_now(relaxation->world), "");
   relaxation->starved = 1;
   return eli_world_refuse_hook(relaxation->world, report);
 }

@@ -191,6 +191,15 @@ static int tell_holds(elastica_world *world, const elastica_rod *rod, double dt,
   return told[0] != '\0' ? snprintf(text, size, "; %s", told) : 0;
 }
 
+const char *eli_tell_demands(elastica_world *world, int rod_index, int others, double dt, char *text, size_t size) {
+  const elastica_rod *rod = rod_index >= 0 && rod_index < world->rod_count ? world->rods[rod_index] : NULL;
+  text[0] = '\0';
+  if (rod != NULL && tell_holds(world, rod, dt, text, size) > 0) return text;
+  ELI_EACH_ROD_OF_WORLD(other, world)
+  if (others && other != rod && tell_holds(world, other, dt, text, size) > 0) break;
+  return text;
+}
+
 const char *eli_diagnose(elastica_world *world, const elastica_rod *rod, eli_symptom symptom, int place, double dt, char *text,
                          size_t size) {
   elastica_rod *own = world->rods[rod->index];

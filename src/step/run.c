@@ -144,35 +144,44 @@ static void settle_look(elastica_world *world, double dt, int K, int chosen) {
   eli_world_settle_limits(world);
 }
 
+/* The pins and clamps that strained what limits the step, or moved what contact limits. */
+static const char *demands_of(elastica_world *world, const elastica_step_limit *limit, double dt, char text[ELI_DEMANDS_SIZE]) {
+  const int meets = limit->effect != NULL && limit->effect->body->module.add_world_loads != NULL;
+  return eli_tell_demands(world, limit->rod_index, meets, world->segment_dt > 0.0 ? world->segment_dt : dt, text, ELI_DEMANDS_SIZE);
+}
+
 /* The limit is 0 where a stiffness is not finite, or overflows when divided by a mass. */
 static elastica_status refuse_all_steps(elastica_world *world, const char *function) {
-  char where[200];
+  char where[200], why[ELI_DEMANDS_SIZE];
   return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
-                               "%s: no step is stable at t = %.9g s: a strain, load or stiffness is not finite %s", function,
-                               eli_world_now(world), eli_limit_text(world, &world->look.limit, where, sizeof where));
+                               "%s: no step is stable at t = %.9g s: a strain, load or stiffness is not finite %s%s", function,
+                               eli_world_now(world), eli_limit_text(world, &world->look.limit, where, sizeof where),
+                               demands_of(world, &world->look.limit, 1.0, why));
 }
 
 /* ---- Steps of a given size ---- */
 
 /* Refuses a step beyond the limit, or one in which a frame turns by more than 1 rad. */
 static elastica_status judge(elastica_world *world, double dt) {
-  char where[200], steps[ELI_COMPARISON_SIZE];
+  char where[200], steps[ELI_COMPARISON_SIZE], why[ELI_DEMANDS_SIZE];
   const elastica_step_limit *limit = &world->look.limit;
   const double spin = sqrt(world->look.spin2);
   if (world->allow_unstable_step) return ELASTICA_OK;
   if (limit->dt == 0.0) return refuse_all_steps(world, "step");
   if (dt > limit->dt)
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: dt = %s %s", eli_comparison(dt, limit->dt, steps),
-                                 eli_limit_text(world, limit, where, sizeof where));
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "step: dt = %s %s%s", eli_comparison(dt, limit->dt, steps),
+                                 eli_limit_text(world, limit, where, sizeof where), demands_of(world, limit, dt, why));
   if (spin * dt > 1.0)
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
-                                 "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s",
-                                 world->look.fastest_rod, world->look.fastest_element, spin, dt);
+    return elastica_world_refuse(
+        world, ELASTICA_UNSTABLE_STEP, "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s%s",
+        world->look.fastest_rod, world->look.fastest_element, spin, dt,
+        eli_tell_demands(world, world->look.fastest_rod, 0, world->segment_dt > 0.0 ? world->segment_dt : dt, why, sizeof why));
   const eli_wide_turn *wide = &world->wide_turn;
   if (wide->step == world->step_count && dt >= wide->dt)
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
-                                 "step: loads would turn rod %d, element %d by %.3g rad in dt = %.6g s; a step of %.3g s would do",
-                                 wide->rod, wide->element, wide->angle, wide->dt, wide->dt * sqrt(LARGEST_TURN_ANEW / wide->angle));
+    return elastica_world_refuse(
+        world, ELASTICA_UNSTABLE_STEP, "step: loads would turn rod %d, element %d by %.3g rad in dt = %.6g s; a step of %.3g s would do%s",
+        wide->rod, wide->element, wide->angle, wide->dt, wide->dt * sqrt(LARGEST_TURN_ANEW / wide->angle),
+        eli_tell_demands(world, wide->rod, 0, dt, why, sizeof why));
   return ELASTICA_OK;
 }
 
@@ -281,7 +290,7 @@ static double target_of(const elastica_world *world) {
 /* A step that is lost in rounding before the end: which is far where the step is about as before; else what makes it so small, new loads, a
  * spin or the limit. */
 static elastica_status refuse_lost_step(elastica_world *world, const char *function, double target, int by_loads, double end) {
-  char where[200];
+  char where[200], why[ELI_DEMANDS_SIZE];
   const eli_look *look = &world->look;
   if (world->working_step > 0.0 && target >= 0.5 * world->working_step)
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT,
@@ -296,8 +305,9 @@ static elastica_status refuse_lost_step(elastica_world *world, const char *funct
                                  "%s: rod %d, element %d spins at %.6g rad/s; half a radian in a step, %.6g s, is lost in rounding before "
                                  "t = %.9g s",
                                  function, look->fastest_rod, look->fastest_element, sqrt(look->spin2), target, end);
-  return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "%s: the stable step, %.6g s, is lost in rounding before t = %.9g s %s",
-                               function, look->limit.dt, end, eli_limit_text(world, &look->limit, where, sizeof where));
+  return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP, "%s: the stable step, %.6g s, is lost in rounding before t = %.9g s %s%s",
+                               function, look->limit.dt, end, eli_limit_text(world, &look->limit, where, sizeof where),
+                               demands_of(world, &look->limit, 1.0, why));
 }
 
 /* A run in such steps would end years later. */

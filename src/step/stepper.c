@@ -339,9 +339,17 @@ static void run(batch *of) {
   world->meeting.rests = 0;
 }
 
+/* The pins and clamps that drove one rod through another, if any. */
+static const char *blame(elastica_world *world, double dt, char why[ELI_DEMANDS_SIZE]) {
+  const elastica_rod *rod = world->first_rod;
+  while (rod != NULL && !rod->body->failed) rod = rod->body->next;
+  return eli_tell_demands(world, rod != NULL ? rod->index : -1, 1, dt, why, ELI_DEMANDS_SIZE);
+}
+
 /* The failure of the lowest rod, if any. A limit check that the watch requests comes before the next step. */
 static elastica_status verdict(elastica_world *world, int meets, double dt) {
   unsigned trips = 0;
+  char why[ELI_DEMANDS_SIZE];
   const int met = !meets || world->meeting.report.status == ELASTICA_OK;
   const eli_tile_report *failed = met ? eli_world_failed_hook(world) : &world->meeting.report;
   if (meets) trips = world->meeting.report.trips;
@@ -350,7 +358,7 @@ static elastica_status verdict(elastica_world *world, int meets, double dt) {
   if (failed != NULL || tripped) eli_world_blame(world, trips, dt);
   if (failed != NULL) {
     eli_world_blame_hooks(world, met ? NULL : failed->effect);
-    return eli_world_fail_hook(world, failed, eli_world_now(world));
+    return eli_world_fail_hook(world, failed, eli_world_now(world), failed->status == ELASTICA_UNSTABLE_STEP ? blame(world, dt, why) : "");
   }
   if (trips & ELI_TRIP_WATCH && is_watched(world)) world->look_is_asked = 1;
   return tripped ? eli_world_trip(world, trips, dt) : ELASTICA_OK;

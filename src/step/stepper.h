@@ -37,6 +37,12 @@ typedef enum eli_symptom { ELI_SYMPTOM_VELOCITY, ELI_SYMPTOM_SPIN, ELI_SYMPTOM_L
 const char *eli_diagnose(elastica_world *world, const elastica_rod *rod, eli_symptom symptom, int place, double dt, char *text,
                          size_t size);
 
+enum { ELI_DEMANDS_SIZE = 320 };
+
+/* Writes "; effect 2 \"pin\" moves node 0 of rod 0 by 0.3 m in one step, at t = 0.01 s" or the like: what pins and clamps of a rod demanded in
+ * the steps of dt before, or, with others, those of the first other rod that has any to tell of; else nothing. */
+const char *eli_tell_demands(elastica_world *world, int rod_index, int others, double dt, char *text, size_t size);
+
 /* ---- trip_wire.c ---- */
 
 /* Marks the rods that tripped in the step that has just ended, and no others. */

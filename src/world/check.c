@@ -29,8 +29,8 @@
 #define LARGEST_LENGTH 1000.0
 
 const char *elastica_finding_text(elastica_finding_kind kind) {
-  static const char *const names[] = {"STEP",       "LOAD",    "STRETCH",    "BUCKLING", "REST_STRAIN", "UNDAMPED", "PROPORTION",
-                                      "MASS_RATIO", "DENSITY", "WAVE_SPEED", "SIZE",     "OVERLAP",     "HOLD"};
+  static const char *const names[] = {"STEP",    "LOAD",       "STRETCH", "BUCKLING", "REST_STRAIN", "UNDAMPED", "PROPORTION", "MASS_RATIO",
+                                      "DENSITY", "WAVE_SPEED", "SIZE",    "OVERLAP",  "HOLD",        "APPROACH", "WEIGHT",     "LOOP"};
   return (int)kind >= 0 && (size_t)kind < sizeof names / sizeof *names ? names[kind] : "no finding";
 }
 
@@ -279,6 +279,7 @@ elastica_status elastica_world_check(elastica_world *world, double dt, elastica_
   for (elastica_rod *rod = world->first_rod; rod != NULL && status == ELASTICA_OK; rod = rod->body->next)
     status = eli_is_rigid(rod) ? ELASTICA_OK : check_rod(&check, rod, step);
   if (status == ELASTICA_OK) status = eli_check_overlaps(&check);
+  if (status == ELASTICA_OK) status = eli_check_pressing(&check, step);
   if (status != ELASTICA_OK) memset(out, 0, sizeof *out);
   sort_findings(out);
   return status;

@@ -28,7 +28,14 @@ void eli_check_note(const eli_check *check, elastica_finding_kind kind, elastica
 /* check_loads.c: turns at clamps, stretch and buckling under the loads of a rod. */
 void eli_check_loads(const eli_check *check, const eli_survey *survey);
 
+/* The largest tension [N] that its loads give an element of a rod of which one end holds, or neither; 0: none. */
+double eli_check_tension(const eli_survey *survey, int *element);
+
 /* check_overlap.c: what contact acts on and overlaps deeply. A status other than OK is that of a refusal. */
 elastica_status eli_check_overlaps(const eli_check *check);
+int eli_check_finds_contacts(const elastica_effect *effect);
+
+/* check_press.c: what contact will press deeply into each other. dt: for hooks. Statuses as above. */
+elastica_status eli_check_pressing(const eli_check *check, double dt);
 
 #endif

@@ -213,6 +213,19 @@ static void check_buckling(const eli_check *check, const eli_survey *survey) {
                  survey->facts.length);
 }
 
+double eli_check_tension(const eli_survey *survey, int *element) {
+  const elastica_rod_view *view = &survey->rod->body->view;
+  double most = 0.0;
+  *element = -1;
+  if (view->closed || survey->held_inside) return most;
+  pull of = start_pull(survey);
+  for (int j = view->element_count - 1; j >= 0; j--) {
+    const double tension = next_tension(survey, &of, j);
+    if (tension > most) most = tension, *element = j;
+  }
+  return most;
+}
+
 void eli_check_loads(const eli_check *check, const eli_survey *survey) {
   if (!survey->rod->closed) check_turn(check, survey);
   check_stretch(check, survey);

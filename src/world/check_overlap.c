@@ -22,7 +22,7 @@ typedef struct overlap {
   double share; /* of the smaller radius */
 } overlap;
 
-static int finds_contacts(const elastica_effect *effect) {
+int eli_check_finds_contacts(const elastica_effect *effect) {
   return effect->enabled && effect->body->kind != NULL && strcmp(effect->body->kind->name, "contact") == 0;
 }
 
@@ -71,13 +71,13 @@ elastica_status eli_check_overlaps(const eli_check *check) {
   elastica_world *world = check->world;
   elastica_status status = ELASTICA_OK;
   int any = 0;
-  ELI_EACH_EFFECT_OF_WORLD(effect, world) any = any || finds_contacts(effect);
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) any = any || eli_check_finds_contacts(effect);
   if (!any || world->rod_count == 0) return status;
   overlap *of = eli_allocate(&world->allocator, (size_t)world->rod_count, sizeof *of);
   if (of == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "check: no memory for %d rods", world->rod_count);
   memset(of, 0, (size_t)world->rod_count * sizeof *of);
   ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (finds_contacts(effect) && status == ELASTICA_OK) status = find_overlaps(world, effect, of);
+  if (eli_check_finds_contacts(effect) && status == ELASTICA_OK) status = find_overlaps(world, effect, of);
   for (int r = 0; r < world->rod_count && status == ELASTICA_OK; r++)
     if (of[r].effect != NULL) note(check, r, &of[r]);
   eli_release(&world->allocator, of);

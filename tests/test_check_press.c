@@ -1,0 +1,241 @@
+/* elastica_world_check of what contact will press deeply into each other: approach, weight and pull, against runs of the same scenes. */
+#include "base/target.h"
+
+#include "bodies.h"
+#include "checking.h"
+
+static const double RADIUS = 0.002, MODULUS = 1e5;
+
+static elastica_effect *add_layer(elastica_world *world) {
+  elastica_contact_def def;
+  elastica_effect *effect = NULL;
+  elastica_contact_def_init(&def, sizeof def);
+  def.modulus = MODULUS;
+  must(world, elastica_add_contact(world, NULL, &def, &effect));
+  return effect;
+}
+
+/* Through the middle of a side of 1 m, along x or y, at this height, with this velocity. */
+static elastica_rod *lay(elastica_world *world, int n, int axis, double height, const double velocity[3]) {
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  double v[3 * 401];
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n, def.length = 1.0, def.radius = RADIUS, def.density = 1000.0, def.youngs_modulus = 1e6;
+  def.direction[2] = 0.0, def.direction[axis] = 1.0, def.start[axis] = -0.5, def.start[2] = height;
+  for (int i = 0; i < 3 * (n + 1); i++) v[i] = velocity[i % 3];
+  def.velocity = v;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+static elastica_body *add_round(elastica_world *world, elastica_shape shape, double mass, double height, double speed) {
+  elastica_body_def def = default_body(shape);
+  elastica_body *body = NULL;
+  def.radius = RADIUS, def.mass = mass, def.position[2] = height, def.velocity[2] = speed;
+  if (shape == ELASTICA_SHAPE_CAPSULE) def.length = 0.05;
+  must(world, elastica_world_add_body(world, &def, &body));
+  return body;
+}
+
+static double deepest_of(elastica_world *world, elastica_effect *contact) {
+  elastica_contact_point points[400];
+  double deepest = 0.0;
+  int count;
+  must(world, elastica_contact_get(contact, points, 400, &count));
+  for (int k = 0; k < count && k < 400; k++)
+    if (points[k].depth > deepest) deepest = points[k].depth;
+  return deepest / RADIUS;
+}
+
+/* ---- Approach ---- */
+
+static const double at_rest[3] = {0.0, 0.0, 0.0};
+
+typedef enum meeting { CROSSING, SIDE_BY_SIDE, BALL, MEETINGS } meeting;
+
+static elastica_world *make_meeting(meeting way, int n, double speed, elastica_effect **contact) {
+  const double down[3] = {0.0, 0.0, -speed};
+  elastica_world *world = make_world(NULL);
+  lay(world, n, 0, 0.0, at_rest);
+  if (way == BALL)
+    add_round(world, ELASTICA_SHAPE_SPHERE, 4.0 / 3.0 * acos(-1.0) * RADIUS * RADIUS * RADIUS * 1000.0, 2.2 * RADIUS, -speed);
+  else
+    lay(world, n, way == CROSSING, 2.2 * RADIUS, down);
+  *contact = add_layer(world);
+  return world;
+}
+
+static double deepest_at(meeting way, int n, double speed) {
+  elastica_effect *contact;
+  elastica_world *world = make_meeting(way, n, speed, &contact);
+  double deepest = 0.0;
+  for (int k = 0; k < 150; k++) {
+    must(world, elastica_world_advance(world, 0.01 * RADIUS / speed));
+    const double own = deepest_of(world, contact);
+    if (own > deepest) deepest = own;
+  }
+  elastica_world_destroy(world);
+  return deepest;
+}
+
+/* The speed that the check tells as the bound is that of half a radius. */
+static void who_meets_too_fast_is_found(void **state) {
+  static const int ns[2] = {50, 200};
+  (void)state;
+  for (int way = 0; way < MEETINGS; way++)
+    for (int k = 0; k < 2; k++) {
+      elastica_effect *contact;
+      elastica_world *world = make_meeting((meeting)way, ns[k], 60.0, &contact);
+      elastica_check_report report = check(world, 0.0);
+      const elastica_finding *found = find(&report, ELASTICA_FINDING_APPROACH);
+      assert_non_null(found);
+      assert_int_equal(found->severity, ELASTICA_SEVERITY_WARNING);
+      assert_int_equal(found->rod_count, 2);
+      assert_ptr_equal(found->effect, contact);
+      assert_close(found->value, 60.0, 1e-9);
+      assert_says(found->sentence, "rod 0, element", "rod 1, element", "will meet at 60 m/s", "contact", "1e+05 Pa");
+      const double bound = found->bound;
+      elastica_world_destroy(world);
+      assert_between(deepest_at((meeting)way, ns[k], bound), 0.49, 0.53);
+      for (int faster = 0; faster < 2; faster++) {
+        world = make_meeting((meeting)way, ns[k], faster ? 1.01 * bound : 0.99 * bound, &contact);
+        report = check(world, 0.0);
+        assert_true((find(&report, ELASTICA_FINDING_APPROACH) != NULL) == faster);
+        elastica_world_destroy(world);
+      }
+    }
+}
+
+/* They fly side by side, apart, past each other, or nothing acts between them. */
+static void who_does_not_meet_is_not_found(void **state) {
+  static const double v[4][2][3] = {{{0.0, 0.0, -60.0}, {0.0, 0.0, -60.0}},
+                                    {{0.0, 0.0, -60.0}, {0.0, 0.0, 60.0}},
+                                    {{0.0, 60.0, 0.0}, {0.0, -60.0, 0.0}},
+                                    {{0.0, 0.0, 60.0}, {0.0, 0.0, -60.0}}};
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    elastica_world *world = make_world(NULL);
+    for (int r = 0; r < 2; r++) lay(world, 50, r, 0.1 * r, v[k][r]);
+    elastica_effect *contact = add_layer(world);
+    if (k == 3) {
+      elastica_check_report report = check(world, 0.0);
+      assert_non_null(find(&report, ELASTICA_FINDING_APPROACH));
+      must(world, elastica_effect_set_enabled(contact, 0));
+    }
+    elastica_check_report report = check(world, 0.0);
+    assert_null(find(&report, ELASTICA_FINDING_APPROACH));
+    elastica_world_destroy(world);
+  }
+}
+
+/* ---- Weight ---- */
+
+/* A capsule that is held, and others across it and each other, with all of the mass in the highest. */
+static elastica_world *make_stack(int count, double mass, elastica_effect **contact) {
+  const double gravity[3] = {0.0, 0.0, -10.0};
+  elastica_world *world = make_world(NULL);
+  for (int k = 0; k < count; k++) {
+    elastica_body_def def = default_body(ELASTICA_SHAPE_CAPSULE);
+    elastica_body *body = NULL;
+    const double turned[2][9] = {{0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0}};
+    memcpy(def.director, turned[k % 2], sizeof def.director);
+    def.radius = RADIUS, def.length = 0.05, def.mass = k + 1 == count ? mass : 1e-3;
+    def.position[2] = 2.0 * RADIUS * k;
+    must(world, elastica_world_add_body(world, &def, &body));
+    elastica_pin_def pin;
+    elastica_pin_def_init(&pin, sizeof pin);
+    pin.hold_frame = 1;
+    if (k == 0) must(world, elastica_add_pin(world, elastica_body_rod(body), &pin, NULL));
+  }
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  *contact = add_layer(world);
+  return world;
+}
+
+static void who_is_too_heavy_is_found(void **state) {
+  (void)state;
+  elastica_effect *contact;
+  elastica_world *world = make_stack(2, 100.0, &contact);
+  elastica_check_report report = check(world, 0.0);
+  const elastica_finding *found = find(&report, ELASTICA_FINDING_WEIGHT);
+  assert_non_null(found);
+  assert_int_equal(found->rod_index, 1);
+  assert_close(found->value, 1000.0, 1e-9);
+  assert_says(found->sentence, "rod 1", "presses with 1e+03 N", "half the smaller radius", "contact", "1e+05 Pa");
+  const double bound = found->bound;
+  elastica_world_destroy(world);
+  world = make_stack(2, 1.0, &contact); /* what presses that deep */
+  must(world, elastica_rod_set_state(elastica_world_rod(world, 1), (const double[3]){0.0, 0.0, 1.5 * RADIUS}, NULL, NULL, NULL));
+  elastica_contact_point point;
+  int count;
+  must(world, elastica_contact_get(contact, &point, 1, &count));
+  assert_int_equal(count, 1);
+  assert_close(point.force, bound, 1e-6 * bound);
+  elastica_world_destroy(world);
+  for (int heavier = 0; heavier < 2; heavier++) {
+    world = make_stack(2, (heavier ? 1.01 : 0.99) * bound / 10.0, &contact);
+    report = check(world, 0.0);
+    assert_true((find(&report, ELASTICA_FINDING_WEIGHT) != NULL) == heavier);
+    elastica_world_destroy(world);
+  }
+}
+
+/* The load of the highest goes down through those between. */
+static void a_stack_hands_its_load_down(void **state) {
+  (void)state;
+  elastica_effect *contact;
+  elastica_world *world = make_stack(5, 100.0, &contact);
+  elastica_check_report report = check(world, 0.0);
+  const elastica_finding *found = find(&report, ELASTICA_FINDING_WEIGHT);
+  assert_non_null(found);
+  assert_int_equal(found->rod_count, 4);
+  assert_int_equal(found->rod_index, 1); /* the lowest of those that fall bears most */
+  assert_close(found->value, 1000.0 + 3 * 0.01, 1e-9);
+  elastica_world_destroy(world);
+}
+
+/* ---- Loops ---- */
+
+static void who_is_pulled_too_hard_is_found(void **state) {
+  double bound = 0.0;
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    elastica_world *world = make_world(NULL);
+    elastica_rod *rod = lay(world, 50, 0, 0.0, at_rest);
+    elastica_point_load_def load;
+    elastica_contact_def def;
+    elastica_effect *contact;
+    add_clamp_at(world, rod, ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
+    elastica_point_load_def_init(&load, sizeof load);
+    load.node = 50;
+    load.force[0] = k == 0 || k == 3 ? 100.0 : (k == 1 ? 0.99 : 1.01) * bound;
+    must(world, elastica_add_point_load(world, rod, &load, NULL));
+    elastica_contact_def_init(&def, sizeof def);
+    def.modulus = MODULUS, def.self = k < 3;
+    must(world, elastica_add_contact(world, NULL, &def, &contact));
+    elastica_check_report report = check(world, 0.0);
+    const elastica_finding *found = find(&report, ELASTICA_FINDING_LOOP);
+    assert_true((found != NULL) == (k == 0 || k == 2));
+    if (k == 0) {
+      bound = found->bound;
+      assert_close(found->value, 100.0, 1e-9);
+      assert_int_equal(found->rod_index, 0);
+      assert_says(found->sentence, "rod 0, element", "pull it with 100 N", "knot or loop", "contact");
+      /* T/(2 r) = f'(r/2), with the layer and the core of two strands of radius r */
+      const double k_r = MODULUS * RADIUS, u = (1.9 * 1.9 - 1.5 * 1.5) / (1.9 * 1.9 - 1.0);
+      const double c2 = 4.0 - 1.5 * 1.5, layer = k_r / 32.0 * 1.5 * (4.0 * c2 + 0.75 * c2 * c2), core = 1400.0 * k_r * 1.5 * pow(u, 6.0);
+      assert_close(bound, 2.0 * RADIUS * (layer + core), 5e-3 * bound); /* quadrature where the shorter strand ends */
+    }
+    elastica_world_destroy(world);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(who_meets_too_fast_is_found),     cmocka_unit_test(who_does_not_meet_is_not_found),
+      cmocka_unit_test(who_is_too_heavy_is_found),       cmocka_unit_test(a_stack_hands_its_load_down),
+      cmocka_unit_test(who_is_pulled_too_hard_is_found),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
