@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Newton's method doubles the digits with each step, but beside the point where a line grazes the solid only adds one binary digit. */
-enum { MOST_CUTS = 9, MOST_STEPS = 64 };
+enum { MOST_CUTS = 11, MOST_STEPS = 64, CORE_PARTS = 4 };
 
 /* Gauss and Legendre, on 0..1. */
 typedef struct rule {
@@ -121,14 +121,15 @@ static void find_cuts(const eli_capsule *capsule, const eli_solid *solid, cuts *
   cut_at_mantle(of, first, slope, shape->radius);
 }
 
-/* Where the core begins and ends, within what touches; where the distance curves, it is cut in the middle, too, since forces grow fast there. */
+/* Where the core begins and ends, within what touches; where the distance curves, it is cut into parts, too, since forces grow fast there. */
 static void cut_at_core(const eli_capsule *capsule, const eli_solid *solid, cuts *of) {
   const double reach = capsule->radius - ELI_LAYER_ONSET * capsule->rest_radius;
   double low, high;
   if (!approach(capsule, solid, reach, 0, of->low, &low) || !approach(capsule, solid, reach, 1, of->high, &high)) return;
   add_cut(of, low);
   add_cut(of, high);
-  if (solid->obstacle.shape != ELASTICA_OBSTACLE_PLANE) add_cut(of, 0.5 * (low + high));
+  for (int part = 1; part < CORE_PARTS && solid->obstacle.shape != ELASTICA_OBSTACLE_PLANE; part++)
+    add_cut(of, low + (high - low) * part / CORE_PARTS);
 }
 
 /* ---- The layer ---- */
