@@ -12,6 +12,9 @@
 /* Newton's method doubles the digits with each step, but beside the point where a line grazes the solid only adds one binary digit. */
 enum { MOST_CUTS = 11, MOST_STEPS = 64, CORE_PARTS = 4 };
 
+/* A distance whose slopes over an element differ by less, in radii, is straight. */
+#define STRAIGHT 1e-6
+
 /* Gauss and Legendre, on 0..1. */
 typedef struct rule {
   int count;
@@ -121,15 +124,18 @@ static void find_cuts(const eli_capsule *capsule, const eli_solid *solid, cuts *
   cut_at_mantle(of, first, slope, shape->radius);
 }
 
-/* Where the core begins and ends, within what touches; where the distance curves, it is cut into parts, too, since forces grow fast there. */
+/* Where the core begins and ends, within what touches; where the distance curves, it is cut into parts, too, since forces grow fast there. A convex
+ * function is straight between two places of one slope. */
 static void cut_at_core(const eli_capsule *capsule, const eli_solid *solid, cuts *of) {
   const double reach = capsule->radius - ELI_LAYER_ONSET * capsule->rest_radius;
-  double low, high;
+  double low, high, slope[2];
   if (!approach(capsule, solid, reach, 0, of->low, &low) || !approach(capsule, solid, reach, 1, of->high, &high)) return;
   add_cut(of, low);
   add_cut(of, high);
-  for (int part = 1; part < CORE_PARTS && solid->obstacle.shape != ELASTICA_OBSTACLE_PLANE; part++)
-    add_cut(of, low + (high - low) * part / CORE_PARTS);
+  (void)distance_at(capsule, solid, low, &slope[0]);
+  (void)distance_at(capsule, solid, high, &slope[1]);
+  if (slope[1] - slope[0] <= STRAIGHT * capsule->radius) return;
+  for (int part = 1; part < CORE_PARTS; part++) add_cut(of, low + (high - low) * part / CORE_PARTS);
 }
 
 /* ---- The layer ---- */
