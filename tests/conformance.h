@@ -142,6 +142,21 @@ static inline elastica_rod *add_on_the_ground(elastica_world *world, int closed,
   return add_sample(world, &sample);
 }
 
+/* Its lowest place overlaps by so much: no centre line is below the plane. */
+static inline elastica_rod *add_on_a_layer(elastica_world *world, int closed, uint64_t seed) {
+  sample_rod sample;
+  double lowest = INFINITY;
+  make_usual(&sample, closed, seed);
+  const int nodes = sample_node_count(&sample);
+  for (int j = 0; j < sample.element_count; j++)
+    for (int end = 0; end < 2; end++) {
+      const double height = sample.position[3 * ((j + end) % nodes) + 2] - 0.7 * sample.radius[j];
+      lowest = height < lowest ? height : lowest;
+    }
+  for (int i = 0; i < nodes; i++) sample.position[3 * i + 2] -= lowest, sample.velocity[3 * i + 2] -= 1.0;
+  return add_sample(world, &sample);
+}
+
 static inline elastica_rod *add_row_rod(const effect_row *row, elastica_world *world, int closed, uint64_t seed) {
   return row->rod ? row->rod(world, closed, seed) : add_usual(world, closed, seed);
 }

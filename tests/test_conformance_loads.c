@@ -30,7 +30,7 @@ static int has_loads(const effect_row *row) {
 
 /* -dE/d unknown: differences of fourth order. */
 static double slope_of(elastica_rod *rod, elastica_effect *effect, const rod_state *base, int unknown) {
-  const double h = 1e-4, factor[4] = {1.0, -1.0, 2.0, -2.0};
+  const double h = 1e-5, factor[4] = {1.0, -1.0, 2.0, -2.0};
   const int nodes = elastica_rod_get_view(rod)->node_count;
   double value[4];
   for (int k = 0; k < 4; k++) {

@@ -150,6 +150,9 @@ typedef struct eli_built_in {
   elastica_status (*press)(void *self, double time, void (*visit)(void *context, const struct eli_press *press), void *context);
   double (*friction)(const void *self); /* with it: its coefficient */
 
+  /* Optional: what its add_loads has found where it returns UNSTABLE_STEP for a rod, as a sentence without its end. */
+  void (*explain)(const void *self, const elastica_rod_view *rod, char *text, size_t size);
+
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                      /* 1: it adds rates of dissipation, too */
   int reads_lengths;                   /* without needs_geometry, its add_loads or add_reactions still reads 1: lengths; 2: lengths,

@@ -10,7 +10,10 @@
 #include <string.h>
 
 /* Newton's method doubles the digits with each step, but beside the point where a line grazes the solid only adds one binary digit. */
-enum { MOST_CUTS = 8, MOST_STEPS = 64 };
+enum { MOST_CUTS = 11, MOST_STEPS = 64, CORE_PARTS = 4 };
+
+/* A distance whose slopes over an element differ by less, in radii, is straight. */
+#define STRAIGHT 1e-6
 
 /* Gauss and Legendre, on 0..1. */
 typedef struct rule {
@@ -50,10 +53,10 @@ static double distance_at(const eli_capsule *capsule, const eli_solid *solid, do
   return distance;
 }
 
-/* From one end, where the distance falls inwards: the first place at reach. 0: there is none. The tangent of a convex function lies below
- * it, so no step leads inside. */
-static int approach(const eli_capsule *capsule, const eli_solid *solid, double reach, int end, double *place) {
-  double s = end, slope;
+/* From a place on one side, where the distance falls inwards: the first place at reach. 0: there is none. The tangent of a convex function lies
+ * below it, so no step leads inside. */
+static int approach(const eli_capsule *capsule, const eli_solid *solid, double reach, int end, double from, double *place) {
+  double s = from, slope;
   const double inwards = end ? -1.0 : 1.0;
   for (int k = 0; k < MOST_STEPS; k++) {
     const double gap = distance_at(capsule, solid, s, &slope) - reach;
@@ -69,7 +72,7 @@ static int approach(const eli_capsule *capsule, const eli_solid *solid, double r
 }
 
 int eli_layer_interval(const eli_capsule *capsule, const eli_solid *solid, double reach, double *low, double *high) {
-  return approach(capsule, solid, reach, 0, low) && approach(capsule, solid, reach, 1, high) && *low <= *high;
+  return approach(capsule, solid, reach, 0, 0.0, low) && approach(capsule, solid, reach, 1, 1.0, high) && *low <= *high;
 }
 
 /* ---- Cuts ---- */
@@ -121,7 +124,60 @@ static void find_cuts(const eli_capsule *capsule, const eli_solid *solid, cuts *
   cut_at_mantle(of, first, slope, shape->radius);
 }
 
+/* Where the core begins and ends, within what touches; where the distance curves, it is cut into parts, too, since forces grow fast there. A convex
+ * function is straight between two places of one slope. */
+static void cut_at_core(const eli_capsule *capsule, const eli_solid *solid, cuts *of) {
+  const double reach = capsule->radius - ELI_LAYER_ONSET * capsule->rest_radius;
+  double low, high, slope[2];
+  if (!approach(capsule, solid, reach, 0, of->low, &low) || !approach(capsule, solid, reach, 1, of->high, &high)) return;
+  add_cut(of, low);
+  add_cut(of, high);
+  (void)distance_at(capsule, solid, low, &slope[0]);
+  (void)distance_at(capsule, solid, high, &slope[1]);
+  if (slope[1] - slope[0] <= STRAIGHT * capsule->radius) return;
+  for (int part = 1; part < CORE_PARTS; part++) add_cut(of, low + (high - low) * part / CORE_PARTS);
+}
+
 /* ---- The layer ---- */
+
+/* What the core adds, per length, for an overlap: its force, and its energy. */
+static double core_of(double modulus, double rest_radius, double eps, double *energy) {
+  const double per_depth = 1.0 / ((1.0 - ELI_LAYER_ONSET) * rest_radius), x = (eps - ELI_LAYER_ONSET * rest_radius) * per_depth;
+  *energy = 0.0;
+  if (!(x > 0.0)) return 0.0;
+  const double x2 = x * x, x6 = x2 * x2 * x2, size = ELI_LAYER_STRENGTH * modulus * rest_radius * rest_radius;
+  *energy = size * x6 * x;
+  return 7.0 * size * per_depth * x6;
+}
+
+double eli_layer_energy(double modulus, double rest_radius, double eps) {
+  double core;
+  (void)core_of(modulus, rest_radius, eps, &core);
+  return 0.5 * modulus * eps * eps + core;
+}
+
+/* Newton's method from above: the energy is convex. */
+double eli_layer_turning_depth(double modulus, double rest_radius, double energy) {
+  const double alone = sqrt(2.0 * energy / modulus);
+  double eps = alone < rest_radius ? alone : rest_radius;
+  for (int k = 0; k < MOST_STEPS; k++) {
+    double core;
+    const double force = modulus * eps + core_of(modulus, rest_radius, eps, &core);
+    const double excess = 0.5 * modulus * eps * eps + core - energy;
+    if (!(excess > 1e-3 * energy)) break;
+    eps -= excess / force;
+  }
+  return eps;
+}
+
+eli_stiffening eli_layer_stiffening(double rest_radius, double eps) {
+  const double share = 1.0 - ELI_LAYER_ONSET, x = (eps / rest_radius - ELI_LAYER_ONSET) / share, x2 = x * x, x5 = x2 * x2 * x;
+  eli_stiffening out = {1.0, 1.0};
+  if (!(x > 0.0)) return out;
+  out.stiffness += 42.0 * ELI_LAYER_STRENGTH * x5 / (share * share);
+  out.pressure += 7.0 * ELI_LAYER_STRENGTH * x5 * x * rest_radius / (share * eps);
+  return out;
+}
 
 /* Adds what acts at the point s, which stands for the length mu. */
 static void add_point(const eli_capsule *capsule, const eli_solid *solid, const eli_line_law *law, double s, double mu, eli_layer *out) {
@@ -135,7 +191,9 @@ static void add_point(const eli_capsule *capsule, const eli_solid *solid, const 
     const double v = capsule->velocity[0][a] + s * (capsule->velocity[1][a] - capsule->velocity[0][a]);
     nearing -= (v - (solid->place.velocity[a] + turning[a])) * n[a];
   }
-  const double spring = law->modulus * eps, damped = spring + law->damping * nearing, force = (damped > 0.0 ? damped : 0.0) * mu;
+  double core;
+  const double spring = law->modulus * eps + core_of(law->modulus, capsule->rest_radius, eps, &core);
+  const double damped = spring + law->damping * nearing, force = (damped > 0.0 ? damped : 0.0) * mu;
   for (int a = 0; a < 3; a++) {
     f[a] = force * n[a];
     out->force[0][a] += f[a] - s * f[a];
@@ -148,7 +206,7 @@ static void add_point(const eli_capsule *capsule, const eli_solid *solid, const 
   out->elastic += spring * mu;
   out->along += s * force;
   out->extent += mu;
-  out->energy += 0.5 * spring * eps * mu;
+  out->energy += (0.5 * law->modulus * eps * eps + core) * mu;
   if (eps > out->depth) out->depth = eps;
 }
 
@@ -162,6 +220,7 @@ int eli_layer_find(const eli_capsule *capsule, const eli_solid *solid, const eli
   for (int end = 0; end < 2; end++)
     if (capsule->cap[end] > 0.0 && (end ? of.high == 1.0 : of.low == 0.0)) add_point(capsule, solid, law, end, capsule->cap[end], &sum);
   find_cuts(capsule, solid, &of);
+  cut_at_core(capsule, solid, &of);
   for (int k = 0; k <= of.count && capsule->measure > 0.0; k++) {
     const double from = k > 0 ? of.place[k - 1] : of.low, width = (k < of.count ? of.place[k] : of.high) - from;
     for (int p = 0; p < gauss->count && width > 0.0; p++)
@@ -169,6 +228,74 @@ int eli_layer_find(const eli_capsule *capsule, const eli_solid *solid, const eli
   }
   if (!(sum.depth > 0.0)) return 0;
   *out = sum;
+  return 1;
+}
+
+/* ---- Crossings ---- */
+
+/* How near to the surface counts as there, in radii. */
+#define NEAR 0.02
+
+enum { MOST_MOVES = 128 };
+
+void eli_layer_velocity(const eli_capsule *capsule, const eli_solid *solid, int end, double v[3]) {
+  double arm[3], turning[3];
+  for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - solid->place.position[a];
+  eli_cross(solid->spin, arm, turning);
+  for (int a = 0; a < 3; a++) v[a] = capsule->velocity[end][a] - (solid->place.velocity[a] + turning[a]);
+}
+
+double eli_layer_speed(const eli_capsule *capsule, const eli_solid *solid) {
+  double largest = 0.0;
+  for (int end = 0; end < 2; end++) {
+    double v[3];
+    eli_layer_velocity(capsule, solid, end, v);
+    const double along = eli_dot(v, solid->place.director + 6);
+    const double speed = solid->obstacle.shape == ELASTICA_OBSTACLE_PLANE ? fabs(along) : sqrt(eli_dot(v, v));
+    if (speed > largest) largest = speed;
+  }
+  return largest;
+}
+
+/* A convex function is above its tangents. */
+double eli_layer_least_distance(const eli_capsule *capsule, const eli_solid *solid, double low, double high, double tolerance) {
+  double place[2] = {low, high}, slope[2], distance[2], least;
+  for (int end = 0; end < 2; end++) distance[end] = distance_at(capsule, solid, place[end], &slope[end]);
+  least = distance[0] < distance[1] ? distance[0] : distance[1];
+  for (int k = 0; k < MOST_STEPS && slope[0] < 0.0 && slope[1] > 0.0; k++) {
+    const double s = (distance[1] - distance[0] + slope[0] * place[0] - slope[1] * place[1]) / (slope[0] - slope[1]);
+    const double bound = distance[0] + slope[0] * (s - place[0]);
+    double inclination;
+    if (!(bound < least - tolerance) || !(s > place[0] && s < place[1])) return bound < least ? bound : least;
+    const double own = distance_at(capsule, solid, s, &inclination);
+    if (own < least) least = own;
+    if (inclination == 0.0) return least;
+    const int end = inclination > 0.0;
+    place[end] = s, distance[end] = own, slope[end] = inclination;
+  }
+  return least;
+}
+
+/* Between Gauss points it may be deeper by a third. */
+int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_solid *solid, double dt) {
+  const double gap = capsule->radius - 1.5 * depth;
+  return dt * eli_layer_speed(capsule, solid) > gap - 2.0 * NEAR * capsule->radius;
+}
+
+/* No place comes to the surface before it has moved by its distance. */
+int eli_layer_crosses(const eli_capsule *capsule, const eli_solid *solid, double dt) {
+  const double speed = eli_layer_speed(capsule, solid), near = NEAR * capsule->radius;
+  eli_capsule at = *capsule;
+  double v[2][3], time = -dt;
+  for (int end = 0; end < 2; end++) eli_layer_velocity(capsule, solid, end, v[end]);
+  for (int k = 0; k < MOST_MOVES; k++) {
+    for (int end = 0; end < 2; end++)
+      for (int a = 0; a < 3; a++) at.end[end][a] = capsule->end[end][a] + time * v[end][a];
+    const double gap = eli_layer_least_distance(&at, solid, 0.0, 1.0, 0.5 * near);
+    if (!(gap > near)) return 1;
+    if (!(time + gap / speed < 0.5 * dt)) return 0;
+    time += gap / speed;
+  }
   return 1;
 }
 

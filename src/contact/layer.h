@@ -1,13 +1,16 @@
 /* An element in contact with a convex solid: how deep it overlaps, and the force that this gives.
  *
- * models     the element as a capsule, an elastic layer on its surface; plane, ball, cylinder or box, at rest or in motion
- * equation   eps(s) = r - signed distance of the centre line from the solid;  U = (k/2) int <eps>^2 dmu, with mu and the damper of line.h
+ * models     the element as a capsule, an elastic layer with a core on its surface; plane, ball, cylinder or box, at rest or in motion
+ * equation   eps(s) = r - signed distance of the centre line from the solid;  U = int (k <eps>^2/2 + A k r0^2 <x>^7) dmu, with
+ *            x = (eps/r0 - 1/10)/(9/10), A = 500, the radius r0 at rest, and mu and the damper of line.h
  * source     Winkler foundation. The signed distance from a convex set is a convex function along a line: what touches is one interval, to
  *            whose ends Newton's method goes from outside without a step too far
  * conserves  momentum and angular momentum together with the solid; energy with U
- * test       tests/test_obstacle_contact.c
+ * test       tests/test_obstacle_contact.c, tests/test_obstacle_core.c
  *
- * The interval is cut where the nearest place of the solid passes from a face to an edge, so that Gauss points see a smooth function.
+ * The interval is cut where the core begins, and where the nearest place of the solid passes from a face to an edge, so that Gauss points see
+ * a smooth function. On a plane four of them are exact for U and for the forces on both ends, which are polynomials of degree 7 in s. A centre
+ * line that comes to the surface has done 1001 times the work that the layer alone would take.
  */
 #ifndef ELI_LAYER_H
 #define ELI_LAYER_H
@@ -47,6 +50,17 @@ typedef struct eli_middle {
   double lever[3];  /* [m] to there from the centre line */
 } eli_middle;
 
+/* The core: it begins at this overlap, in radii at rest; and A. */
+#define ELI_LAYER_ONSET 0.1
+#define ELI_LAYER_STRENGTH 500.0
+
+/* A bound of the slope of the force per length in k, and of that force in k eps, for all overlaps up to eps of this radius at rest [m]. */
+eli_stiffening eli_layer_stiffening(double rest_radius, double eps);
+
+/* [J/m] U per length of such a layer at an overlap; and the overlap at which it has this energy, at most the radius. */
+double eli_layer_energy(double modulus, double rest_radius, double eps);
+double eli_layer_turning_depth(double modulus, double rest_radius, double energy);
+
 /* A solid from where it stands. */
 eli_solid eli_solid_at(const eli_obstacle *obstacle, const eli_placement *place);
 
@@ -57,6 +71,23 @@ int eli_layer_interval(const eli_capsule *capsule, const eli_solid *solid, doubl
 
 /* Returns 1 if there is contact, else 0 and nothing is written. */
 int eli_layer_find(const eli_capsule *capsule, const eli_solid *solid, const eli_line_law *law, eli_layer *out);
+
+/* The least distance between two places of the centre line, or less by at most tolerance [m]. */
+double eli_layer_least_distance(const eli_capsule *capsule, const eli_solid *solid, double low, double high, double tolerance);
+
+/* [m/s] The velocity of an end of the centre line against the solid. */
+void eli_layer_velocity(const eli_capsule *capsule, const eli_solid *solid, int end, double v[3]);
+
+/* [m/s] The largest speed of an end of the centre line against the solid; against a plane, along its normal: nothing else changes a
+ * distance. */
+double eli_layer_speed(const eli_capsule *capsule, const eli_solid *solid);
+
+/* 1: some place of the centre line comes to the surface of the solid while both go on as they move now: from the middle of the step before to
+ * the end of this one, of which now is the middle. */
+int eli_layer_crosses(const eli_capsule *capsule, const eli_solid *solid, double dt);
+
+/* 0: it certainly does not. depth [m]: the largest overlap of its points, 0 where it does not touch. */
+int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_solid *solid, double dt);
 
 void eli_layer_middle(const eli_capsule *capsule, const eli_solid *solid, const eli_layer *layer, eli_middle *out);
 

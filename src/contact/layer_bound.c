@@ -14,6 +14,9 @@
 /* Radius of curvature of the distance from an edge, in radii of the element, at least. */
 #define EDGE 0.1
 
+/* How often a horizon is tried. */
+enum { MOST_TRIALS = 12 };
+
 /* [1/s] Steps that are shorter are of no use; what a rod that blows up asks for stays finite. */
 #define FASTEST 1e30
 
@@ -21,37 +24,6 @@
 typedef struct part {
   double low, high;
 } part;
-
-/* How fast the ends move against the solid; against a plane, along its normal: nothing else changes a distance. */
-static double speed_of(const eli_capsule *capsule, const eli_solid *solid) {
-  double largest = 0.0;
-  for (int end = 0; end < 2; end++) {
-    double arm[3], turning[3], v[3];
-    for (int a = 0; a < 3; a++) arm[a] = capsule->end[end][a] - solid->place.position[a];
-    eli_cross(solid->spin, arm, turning);
-    for (int a = 0; a < 3; a++) v[a] = capsule->velocity[end][a] - (solid->place.velocity[a] + turning[a]);
-    const double along = eli_dot(v, solid->place.director + 6);
-    const double speed = solid->obstacle.shape == ELASTICA_OBSTACLE_PLANE ? fabs(along) : sqrt(eli_dot(v, v));
-    if (speed > largest) largest = speed;
-  }
-  return largest;
-}
-
-/* The least distance between two places, where it is a convex function: no place is nearer than this. */
-static double least_distance(const eli_capsule *capsule, const eli_solid *solid, double low, double high) {
-  double normal[3], point[3], end[2], slope[2];
-  for (int side = 0; side < 2; side++) {
-    const double s = side ? high : low;
-    for (int a = 0; a < 3; a++) point[a] = capsule->end[0][a] + s * (capsule->end[1][a] - capsule->end[0][a]);
-    end[side] = eli_solid_distance(solid, point, normal);
-    slope[side] = 0.0;
-    for (int a = 0; a < 3; a++) slope[side] += normal[a] * (capsule->end[1][a] - capsule->end[0][a]);
-  }
-  if (slope[0] >= 0.0 || !(slope[1] > 0.0)) return end[0] < end[1] ? end[0] : end[1];
-  /* where the tangents at both ends meet */
-  const double s = (end[1] - end[0] + slope[0] * low - slope[1] * high) / (slope[0] - slope[1]);
-  return end[0] + slope[0] * (s - low);
-}
 
 /* The largest second derivative of the distance, in any direction [1/m], where it is not below this. */
 static double curvature_of(const eli_solid *solid, double radius, double distance) {
@@ -139,28 +111,70 @@ static double mass_per_extent(const elastica_rod_view *rod, int j, const eli_cap
   return (first < second ? first : second) / extent;
 }
 
-/* 0: it cannot touch until then. */
-static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule, const eli_solid *solid,
-                       double moved, int resolves, stiffnesses *s, measures *of) {
-  const double radius = capsule->radius, k = law->line.modulus, reach = radius + moved + MARGIN * radius;
-  const int rubs = law->friction > 0.0;
-  part near = {0.0, 1.0};
-  double eps = radius;
-  if (!rod->rigid) {
-    if (!eli_layer_interval(capsule, solid, reach, &near.low, &near.high)) return 0;
-    eps = reach - least_distance(capsule, solid, near.low, near.high);
-    eps = eps < radius ? larger(eps, 0.0) : radius;
+/* How deep it may come, without a limit. */
+static double depth_within(const eli_capsule *capsule, const eli_solid *solid, double reach, const part *near) {
+  return reach - eli_layer_least_distance(capsule, solid, near->low, near->high, 0.5 * MARGIN * capsule->radius);
+}
+
+static eli_stiffening stiffening_at(const eli_capsule *capsule, double depth) {
+  return eli_layer_stiffening(capsule->rest_radius, depth < capsule->radius ? depth : capsule->radius);
+}
+
+/* [m/s] How fast an end moves along the normal there. */
+static double speed_across(const eli_capsule *capsule, const eli_solid *solid) {
+  double largest = 0.0;
+  for (int end = 0; end < 2; end++) {
+    double v[3], normal[3];
+    eli_layer_velocity(capsule, solid, end, v);
+    (void)eli_solid_distance(solid, capsule->end[end], normal);
+    const double across = fabs(eli_dot(v, normal));
+    if (across > largest) largest = across;
   }
-  *of = measure(capsule, &near);
+  return largest;
+}
+
+/* k, as it is where the element turns back: its energy, which stays while it touches, is then all in the layer. So a bounce has one step from
+ * before it touches. eps [m]: how deep it is now; mass [kg/m]. */
+static double turning_stiffness(const eli_layer_law *law, const eli_capsule *capsule, const eli_solid *solid, double eps, double mass) {
+  const double v = speed_across(capsule, solid), k = law->line.modulus, onset = ELI_LAYER_ONSET * capsule->rest_radius;
+  const double own = eli_layer_energy(k, capsule->rest_radius, larger(eps, 0.0)), energy = 0.5 * mass * v * v + own;
+  if (!(energy > 0.5 * k * onset * onset)) return k;
+  return k * eli_layer_stiffening(capsule->rest_radius, eli_layer_turning_depth(k, capsule->rest_radius, energy)).stiffness;
+}
+
+/* Of the layer alone, with the depth to which it may come; 0: it cannot touch until then. A body counts wherever it is. */
+static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule, const eli_solid *solid,
+                       double moved, int resolves, stiffnesses *s, measures *of, double *depth) {
+  const double radius = capsule->radius, k = law->line.modulus, reach = radius + moved + MARGIN * radius;
+  const int rubs = law->friction > 0.0, rigid = rod->rigid;
+  const part all = {0.0, 1.0};
+  part near = all;
+  const int touches = eli_layer_interval(capsule, solid, reach, &near.low, &near.high);
+  if (!touches && !rigid) return 0;
+  *depth = touches ? depth_within(capsule, solid, reach, &near) : 0.0;
+  const double eps = rigid || *depth > radius ? radius : larger(*depth, 0.0);
+  *of = measure(capsule, rigid ? &all : &near);
   *s = (stiffnesses){.normal = k,
                      .rate = law->line.damping,
                      .across = rubs ? law->tangential_ratio * k : 0.0,
                      .rate_across = rubs ? law->tangential_damping : 0.0,
                      .curving = k * eps * curvature_of(solid, radius, radius - eps),
                      .swelling = k * eps * of->extent};
-  if (rod->rigid) resolves = resolves && eli_layer_interval(capsule, solid, reach, &near.low, &near.high);
-  if (resolves) s->resolved = eli_resolved_stiffness(k, law->line.damping, mass_per_extent(rod, j, capsule));
+  if (!(resolves && touches)) return 1;
+  const double mass = mass_per_extent(rod, j, capsule);
+  s->resolved = eli_resolved_stiffness(turning_stiffness(law, capsule, solid, *depth - (reach - radius), mass), law->line.damping, mass);
   return 1;
+}
+
+/* And with the core, at such a depth. */
+static void add_core(const eli_layer_law *law, const eli_capsule *capsule, const eli_solid *solid, const measures *of, double depth,
+                     stiffnesses *s) {
+  if (!(depth > ELI_LAYER_ONSET * capsule->rest_radius)) return;
+  const eli_stiffening core = stiffening_at(capsule, depth);
+  const double eps = depth < capsule->radius ? depth : capsule->radius, pressure = law->line.modulus * core.pressure * eps;
+  s->normal = law->line.modulus * core.stiffness;
+  s->curving = larger(s->curving, pressure * curvature_of(solid, capsule->radius, capsule->radius - eps));
+  s->swelling = larger(s->swelling, pressure * of->extent);
 }
 
 static void bound_side(const stiffnesses *s, const measures *of, const eli_round *shape, const elastica_rod_view *rod, int j, double radius,
@@ -171,13 +185,47 @@ static void bound_side(const stiffnesses *s, const measures *of, const eli_round
     bound_element(s, of, radius, rod->length[j], j, to);
 }
 
+/* [s] The step that so stiff a layer alone allows, no shorter than what its bounds allow. */
+static double step_of(double stiffness, const measures *of, const elastica_rod_view *rod, int j) {
+  const double first = rod->mass[j] / (stiffness * (rod->rigid ? of->extent : of->share[0]));
+  if (rod->rigid) return 2.0 * sqrt(first);
+  const double second = rod->mass[j + 1] / (stiffness * of->share[1]);
+  return 2.0 * sqrt(second < first ? second : first);
+}
+
+/* The core counts as deep as the next steps may lead; it requests a limit check by itself where they lead deeper. It stiffens within a small part
+ * of the way: the least time that so many of the steps which it allows then do not outrun is sought, by halves in its logarithm.
+ * depth: after longest [s]. Returns the depth after that time. */
+static double depth_of_core(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule, const measures *of,
+                            double speed, double depth, double longest) {
+  const double steps = ELI_STEPS_COUNTED, k = law->line.modulus;
+  const double alone = steps * step_of(k, of, rod, j);
+  double safe = alone < longest ? alone : longest;
+  double least = steps * step_of(k * stiffening_at(capsule, depth - (longest - safe) * speed).stiffness, of, rod, j);
+  for (int trial = 0; trial < MOST_TRIALS && least < 0.8 * safe; trial++) {
+    const double middle = sqrt(least * safe), there = depth - (longest - middle) * speed;
+    if (steps * step_of(k * stiffening_at(capsule, there).stiffness, of, rod, j) <= middle)
+      safe = middle;
+    else
+      least = middle;
+  }
+  return depth - (longest - safe) * speed;
+}
+
 void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
                      const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to) {
-  const double speed = speed_of(capsule, solid);
+  const double speed = eli_layer_speed(capsule, solid);
   const eli_layer_law own = eli_layer_law_for(law, rod, j, capsule);
   stiffnesses s;
   measures of;
-  if (!find_bounds(&own, rod, j, capsule, solid, horizon * speed, resolves, &s, &of)) return;
+  double depth;
+  if (rod->rigid && horizon == 0.0) {
+    const double extent = capsule->measure + capsule->cap[0] + capsule->cap[1];
+    horizon = ELI_STEPS_COUNTED * 2.0 * sqrt(rod->mass[0] / (own.line.modulus * extent));
+  }
+  if (!find_bounds(&own, rod, j, capsule, solid, horizon * speed, resolves, &s, &of, &depth)) return;
+  if (depth > ELI_LAYER_ONSET * capsule->rest_radius)
+    add_core(&own, capsule, solid, &of, depth_of_core(&own, rod, j, capsule, &of, speed, depth, horizon), &s);
   bound_side(&s, &of, shape, rod, j, capsule->radius, to);
   add_guard(rod, j, speed, capsule->radius, to);
 }
@@ -187,11 +235,13 @@ void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const ela
 void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
                           const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to, const elastica_rod_view *body,
                           double reach, const elastica_stiffness *to_body) {
-  const double speed = speed_of(capsule, solid), radius = capsule->radius;
+  const double speed = eli_layer_speed(capsule, solid), radius = capsule->radius;
   const eli_layer_law own = eli_layer_law_for(law, rod, j, capsule);
   stiffnesses s;
   measures of;
-  if (!find_bounds(&own, rod, j, capsule, solid, horizon * speed, resolves, &s, &of)) return;
+  double depth;
+  if (!find_bounds(&own, rod, j, capsule, solid, horizon * speed, resolves, &s, &of, &depth)) return;
+  add_core(&own, capsule, solid, &of, depth, &s);
   const double q = rod->rigid ? 0.5 : 0.5 * radius / rod->length[j], pressure = s.swelling;
   s.resolved *= 2.0;
   const double spring = (larger((3.0 + 2.0 * q) * s.normal, 5.0 * s.across) + 3.0 * s.curving) * of.extent + pressure / reach;
@@ -212,15 +262,29 @@ void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, cons
 int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_solid *solid,
                      double dt, int chooses) {
   eli_capsule at;
-  double low, high;
   eli_layer_place(shape, rod, j, &at);
   if (!rod->rigid) {
     const double edge[3] = {at.end[1][0] - at.end[0][0], at.end[1][1] - at.end[0][1], at.end[1][2] - at.end[0][2]};
     at.radius = eli_radius(rod->volume[j], sqrt(eli_dot(edge, edge)));
   }
   const eli_layer_law own = eli_layer_law_for(law, rod, j, &at);
-  const double speed = speed_of(&at, solid), reach = at.radius * (1.0 + MARGIN) + ELI_STEPS_AWAITED * dt * speed;
+  const double speed = eli_layer_speed(&at, solid), reach = at.radius * (1.0 + MARGIN) + ELI_STEPS_AWAITED * dt * speed;
   const double mass = mass_per_extent(rod, j, &at) * (rod->rigid ? 1.0 : 2.0); /* half of what touches may belong to either node */
-  if (!(2.0 * speed * dt > at.radius) && !eli_is_too_long(dt, own.line.modulus, own.line.damping, mass, chooses)) return 0;
-  return eli_layer_interval(&at, solid, reach, &low, &high);
+  const double k = chooses ? turning_stiffness(&own, &at, solid, 0.0, mass) : own.line.modulus;
+  const int fast = 2.0 * speed * dt > at.radius, too_long = eli_is_too_long(dt, k, own.line.damping, mass, chooses);
+  const int stiffens = reach - at.radius > ELI_LAYER_ONSET * at.rest_radius;
+  part near;
+  if (!(fast || too_long || stiffens) || !eli_layer_interval(&at, solid, reach, &near.low, &near.high)) return 0;
+  if (fast || too_long) return 1;
+  const eli_stiffening core = stiffening_at(&at, depth_within(&at, solid, reach, &near));
+  return eli_is_too_long(dt, own.line.modulus * core.stiffness, own.line.damping, mass, 0);
+}
+
+int eli_layer_awaits_core(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_layer_touch *of, const eli_solid *solid,
+                          double dt) {
+  const double eps = 1.5 * of->layer.depth + ELI_STEPS_AWAITED * dt * eli_layer_speed(&of->capsule, solid);
+  if (!(eps > ELI_LAYER_ONSET * of->capsule.rest_radius)) return 0;
+  const eli_stiffening core = stiffening_at(&of->capsule, eps);
+  const double mass = mass_per_extent(rod, j, &of->capsule) * (rod->rigid ? 1.0 : 2.0);
+  return eli_is_too_long(dt, law->line.modulus * core.stiffness, law->line.damping, mass, 0);
 }

@@ -23,7 +23,11 @@ void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const ela
 int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_solid *solid,
                      double dt, int chooses);
 
-/* The same where the solid is a body: for both. What of it may touch is within reach [m] of its centre. */
+/* 1: an element that touches is so deep in the core, or will be, that a step of dt is too long. */
+int eli_layer_awaits_core(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_layer_touch *of, const eli_solid *solid,
+                          double dt);
+
+/* The same as eli_layer_bound where the solid is a body: for both. What of it may touch is within reach [m] of its centre. */
 void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
                           const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to, const elastica_rod_view *body,
                           double reach, const elastica_stiffness *to_body);

@@ -139,7 +139,12 @@ static const char *describe(const eli_tile_report *report, char *text, size_t si
   else if (report->status == ELASTICA_JOINT_TOO_FAR && effect->body->kind != NULL)
     snprintf(text, size, "rod %d: the joint of effect %d \"%s\" turns by more than %.1f rad", report->rod_index, effect->index, name,
              ELI_JOINT_LIMIT);
-  else if (report->rod_index < 0 && explained)
+  else if (report->status == ELASTICA_UNSTABLE_STEP && report->rod_index >= 0 && effect->body->kind != NULL &&
+           effect->body->kind->explain != NULL) {
+    const int begun = snprintf(text, size, "effect %d \"%s\": ", effect->index, name);
+    effect->body->kind->explain(effect->self, elastica_rod_get_view(effect->world->rods[report->rod_index]), text + begun,
+                                size - (size_t)begun);
+  } else if (report->rod_index < 0 && explained)
     snprintf(text, size, "effect %d \"%s\": %s", effect->index, name, effect->world->reason);
   else if (report->rod_index < 0)
     snprintf(text, size, "effect %d \"%s\": %s returned %s", effect->index, name, eli_hook_name(report->hook),

@@ -15,7 +15,6 @@
 #include "base/checks.h"
 #include "base/module.h"
 #include "base/vector.h"
-#include "contact/clearance.h"
 #include "contact/obstacle_def.h"
 #include "pairs/obstacle.h"
 
@@ -58,21 +57,26 @@ static const eli_layout layout = ELI_LAYOUT("obstacle_def", obstacle_def, fields
 
 /* ---- From a definition ---- */
 
-/* A centre line inside would be pushed out on the nearest side. */
+/* A centre line inside would be pushed out on the nearest side, or through. */
 static elastica_status check_rod(const eli_elastic *o, const elastica_rod_view *view, const char *function) {
   const double time = elastica_world_time(o->world);
-  eli_body body = {.obstacle = o->shape};
   eli_round shape;
-  double depth;
+  eli_placement place;
   if (view->rigid && !eli_elastic_is_round(elastica_world_rod(o->world, view->rod_index), &shape)) return ELASTICA_OK;
   if (o->group != ELASTICA_EVERY_GROUP && o->group != eli_world_contact_group(o->world, view->rod_index)) return ELASTICA_OK;
-  if (eli_hold_at(&o->place, time, &body.place) != ELASTICA_OK)
+  if (eli_hold_at(&o->place, time, &place) != ELASTICA_OK)
     return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT, "%s: obstacle_def.motion fails at t = %.9g s", function, time);
-  const int j = eli_clearance_inside(&body, view, &depth);
-  if (j < 0) return ELASTICA_OK;
-  return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
-                               "%s: the centre of element %d of rod %d is inside the obstacle, %g below its surface", function, j,
-                               view->rod_index, depth);
+  const eli_solid solid = eli_solid_at(&o->shape, &place);
+  for (int j = 0; j < view->element_count; j++) {
+    eli_capsule at;
+    eli_layer_place(&shape, view, j, &at);
+    const double rounding = 1e-6 * at.rest_radius, distance = eli_layer_least_distance(&at, &solid, 0.0, 1.0, rounding);
+    if (distance >= -rounding) continue;
+    return elastica_world_refuse(o->world, ELASTICA_INVALID_ARGUMENT,
+                                 "%s: the centre line of element %d of rod %d is inside the obstacle, up to %g m below its surface",
+                                 function, j, view->rod_index, -distance);
+  }
+  return ELASTICA_OK;
 }
 
 /* Rods that were added later are checked here. */
@@ -222,6 +226,7 @@ static const eli_built_in kind = {.name = "obstacle",
                                   .forget_rod = eli_elastic_forget_rod,
                                   .each_history = eli_elastic_each_history,
                                   .dissipates = dissipates,
+                                  .explain = eli_elastic_explain,
                                   .idle = eli_elastic_idle};
 
 void elastica_obstacle_def_init(elastica_obstacle_def *def, size_t size) {

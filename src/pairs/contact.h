@@ -274,6 +274,9 @@ int eli_contact_read(const eli_contact *contact, const eli_lines *lines, int q, 
 int eli_contact_find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int solid_one, const eli_capsule *at,
                               eli_touch *out);
 
+/* 1: one of a pair with a box or cylinder, which it overlaps by depth, passes through the surface in a step of dt [s]. */
+int eli_contact_crosses(const eli_contact *contact, const eli_contact_close *close, double depth, double dt);
+
 /* The contact of a pair of the list; 0: there is none. Its depth is that of the points that were added up; and the exact one. */
 int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out);
 double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *touch);

@@ -106,15 +106,13 @@ static void address(const eli_contact *contact, const eli_contact_close *close, 
   }
 }
 
-/* Whether the centre line of the thinner one has come to the surface of the other: one step further they may have passed through each other. */
-static int has_sunk(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch) {
-  double least = INFINITY;
-  for (int side = 0; side < 2; side++) {
-    const eli_contact_placed *placed = &contact->placed[close->placed[side]];
-    if (touch->solid && placed->rigid && eli_contact_member_of(contact, contact->list[close->pair].rod[side])->solid) continue;
-    if (placed->at.rest_radius < least) least = placed->at.rest_radius;
-  }
-  return touch->line.depth >= least;
+/* Whether the centre line of the thinner one has come to the surface of the other: one step further they may have passed through each other. On a
+ * box or cylinder, whether it passes through the surface in this step. */
+static int has_sunk(const block *of, const eli_contact_close *close, const eli_touch *touch) {
+  const eli_contact *contact = of->contact;
+  const eli_capsule *one = &contact->placed[close->placed[0]].at, *other = &contact->placed[close->placed[1]].at;
+  const double least = one->rest_radius < other->rest_radius ? one->rest_radius : other->rest_radius;
+  return touch->solid ? of->moves && eli_contact_crosses(contact, close, touch->line.depth, of->now->dt) : touch->line.depth >= least;
 }
 
 static void finish(const block *of, size_t place, const eli_touch *touch) {
@@ -127,7 +125,7 @@ static void finish(const block *of, size_t place, const eli_touch *touch) {
   else if (contact->law.friction > 0.0)
     eli_contact_rub_on(contact, close, touch, of->now->dt, friction);
   contact->results[place].touches = 1;
-  contact->results[place].sunk = has_sunk(contact, close, touch);
+  contact->results[place].sunk = has_sunk(of, close, touch);
   put_together(contact, &contact->list[k], touch, friction, &contact->results[place]);
   address(contact, close, &contact->results[place]);
 }

@@ -45,6 +45,14 @@ static void take_layer(const eli_layer *layer, int side, eli_touch *out) {
   line->depth = layer->depth;
 }
 
+/* The one that touches it has the radius of its element, also where it tapers. */
+static eli_capsule on_solid(const eli_contact *contact, const eli_contact_pair *pair, int side, const eli_capsule *at) {
+  const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
+  eli_capsule own = *at;
+  if (!rod->rigid) own.radius = eli_radius(rod->volume[pair->element[side]], rod->length[pair->element[side]]);
+  return own;
+}
+
 int eli_contact_find_on_solid(const eli_contact *contact, const eli_contact_pair *pair, int solid_one, const eli_capsule *at,
                               eli_touch *out) {
   const int side = 2 - solid_one;
@@ -53,9 +61,7 @@ int eli_contact_find_on_solid(const eli_contact *contact, const eli_contact_pair
   const double sign = side ? -1.0 : 1.0;
   eli_layer layer;
   eli_middle middle;
-  eli_capsule own = *at;
-  const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
-  if (!rod->rigid) own.radius = eli_radius(rod->volume[pair->element[side]], rod->length[pair->element[side]]);
+  const eli_capsule own = on_solid(contact, pair, side, at);
   if (!eli_layer_find(&own, &solid, &contact->law.line, &layer)) return 0;
   eli_layer_middle(&own, &solid, &layer, &middle);
   out->solid = 1;
@@ -70,6 +76,14 @@ int eli_contact_find_on_solid(const eli_contact *contact, const eli_contact_pair
   }
   out->stiffness = contact->law.tangential_ratio * contact->law.line.modulus * layer.extent;
   return 1;
+}
+
+int eli_contact_crosses(const eli_contact *contact, const eli_contact_close *close, double depth, double dt) {
+  const int side = 2 - close->solid;
+  const eli_contact_pair *pair = &contact->list[close->pair];
+  const eli_solid solid = eli_contact_solid(eli_contact_member_of(contact, pair->rod[1 - side]));
+  const eli_capsule own = on_solid(contact, pair, side, &contact->placed[close->placed[side]].at);
+  return eli_layer_may_cross(&own, depth, &solid, dt) && eli_layer_crosses(&own, &solid, dt);
 }
 
 /* Straight from the lanes: what is put together in small arrays first takes three times as long. */

@@ -10,6 +10,7 @@
 #include "pairs/obstacle.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static int seat_of(const eli_elastic *o, int rod_index) {
@@ -70,24 +71,53 @@ static void slip(const eli_elastic *o, const eli_elastic_record *r, const elasti
   if (keeps) r->rub[j] = rub;
 }
 
+/* Whether an element passes through the surface in this step: one that touches, or has leapt to where it does not. */
+static int crosses(const eli_capsule *capsule, double depth, const eli_solid *solid, double dt) {
+  return eli_layer_may_cross(capsule, depth, solid, dt) && eli_layer_crosses(capsule, solid, dt);
+}
+
+static int leaps(const eli_elastic_record *r, const elastica_rod_view *rod, int j, const eli_solid *solid, double dt) {
+  eli_capsule at;
+  eli_layer_place(&r->shape, rod, j, &at);
+  return crosses(&at, 0.0, solid, dt);
+}
+
+void eli_elastic_explain(const void *self, const elastica_rod_view *rod, char *text, size_t size) {
+  static const char *const names[] = {"plane", "ball", "cylinder", "box"};
+  const eli_elastic *o = self;
+  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  if (rod->rigid)
+    snprintf(text, size, "rod %d, a rigid body, would pass through the %s", rod->rod_index, names[o->shape.shape]);
+  else
+    snprintf(text, size, "rod %d, element %d would pass through the %s", rod->rod_index, r->sunk, names[o->shape.shape]);
+}
+
 elastica_status eli_elastic_add_loads(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
   static const double none[3] = {0.0, 0.0, 0.0};
   const eli_elastic *o = self;
-  const eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
-  const int rubs = o->law.friction > 0.0 && eli_world_stands_still(o->world), keeps = eli_world_keeps(o->world);
+  eli_elastic_record *r = eli_elastic_record_of(o, rod->rod_index);
+  const int still = eli_world_stands_still(o->world), rubs = o->law.friction > 0.0 && still, keeps = eli_world_keeps(o->world);
+  const int steps = !still && !eli_world_asks(o->world);
   elastica_rod_view moved;
   eli_solid solid;
   if (!eli_elastic_acts_on(o, r) || (eli_world_leaves_contacts(o->world) && !rod->rigid)) return ELASTICA_OK;
   const int slips = rubs && eli_world_slips(o->world, rod->rod_index, &moved);
   const elastica_status status = eli_elastic_solid_at(o, now->time, &solid);
-  if (status == ELASTICA_OK && awaits(o, r, rod, &solid, now->dt)) loads->look_again = 1;
+  const int awaited = status == ELASTICA_OK && awaits(o, r, rod, &solid, now->dt);
+  if (awaited) loads->look_again = 1;
   for (int j = 0; j < r->count && status == ELASTICA_OK; j++) {
     eli_layer_touch of;
     double friction[3];
-    if (!eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of)) {
+    const int touches = eli_layer_touch_find(&o->law, &r->shape, &solid, rod, j, &of);
+    if (steps && (touches ? crosses(&of.capsule, of.layer.depth, &solid, now->dt) : awaited && leaps(r, rod, j, &solid, now->dt))) {
+      r->sunk = j;
+      return ELASTICA_UNSTABLE_STEP;
+    }
+    if (!touches) {
       if (slips && keeps) memset(&r->rub[j], 0, sizeof r->rub[j]);
       continue;
     }
+    if (steps && eli_layer_awaits_core(&o->law, rod, j, &of, &solid, now->dt)) loads->look_again = 1;
     eli_capsule_add_tension(rod, j, of.capsule.radius, of.layer.elastic, of.layer.force);
     eli_capsule_push(&r->shape, rod, j, (const double(*)[3])of.layer.force, none, loads);
     if (!rubs) continue;

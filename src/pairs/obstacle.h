@@ -20,6 +20,7 @@
 typedef struct eli_elastic_record {
   int rod;   /* its index; -1: the record is free */
   int count; /* of elements; 0: it takes no part */
+  int sunk;  /* the element whose centre line has come to the surface in this step */
   eli_round shape;
   eli_rub *rub; /* [count] */
 } eli_elastic_record;
@@ -51,6 +52,7 @@ elastica_status eli_elastic_add_stiffness(void *self, const elastica_instant *no
                                           elastica_stiffness *stiffness);
 elastica_status eli_elastic_press(void *self, double time, void (*visit)(void *context, const eli_press *press), void *context);
 double eli_elastic_energy(void *self, double time, const elastica_rod_view *rod);
+void eli_elastic_explain(const void *self, const elastica_rod_view *rod, char *text, size_t size);
 void eli_elastic_destroy(void *self);
 void eli_elastic_forget_rod(void *self, const elastica_rod_view *rod);
 void eli_elastic_each_history(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);
