@@ -567,20 +567,19 @@ typedef struct elastica_step_limit {
 } elastica_step_limit;
 
 /* The largest stable step of position Verlet for the model linearised about the present state, bounded element by element (axial, shear and
- * rotation, bending, torsion) with the stiffness and the explicit rates that effects add until the next look, 64 such steps later. It is
- * never above 2/omega_max. A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions look
- * again. A body on walls is bounded by how far it may move in a step (see
- * elastica_wall_def). INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all refusals. */
+ * rotation, bending, torsion) with the stiffness and the explicit rates that effects add within the next 64 such steps. It is never above
+ * 2/omega_max. A rod that stretches, bends or meets a stiff obstacle later has a smaller one later: the stepping functions check again. A
+ * body on walls is bounded by how far it may move in a step (see elastica_wall_def). INVALID_ARGUMENT, WRONG_STATE from inside a hook, OUT_OF_MEMORY, JOINT_TOO_FAR, CALLBACK_FAILED: all refusals. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *world, elastica_step_limit *out);
 
-/* Takes count steps of dt. Looks at the limit before each step whose number is a multiple of 64, and when dt grew or rods, loads or
- * parameters changed. A step in which an element has stretched or shrunk by a tenth since the last look, or shear, joints or spins outgrow
- * what it found, or something comes near that dt is too long for, or an effect asks for it, is taken back; the limit is looked at before it,
- * and it is taken anew, once. (Where an effect has begin_step or add_reactions and its self is borrowed, no step is taken back: the look
- * comes before the next one.) Observers see each step that stays, once. Beyond the limit, or where a frame would turn by more than 1 rad in
- * one step, it refuses with UNSTABLE_STEP, naming both steps and the mode, unless allow_unstable_step: the state is that after the steps
- * that stay, elastica_world_step_count and elastica_world_time tell which. A load that turns a frame by a radian in the step after a look
- * is a failure.
+/* Takes count steps of dt. Checks the limit every K steps, and when dt grew or rods, loads or parameters changed. A step in which an element
+ * has stretched or shrunk by a tenth since the last check, or shear, joints or spins outgrow what it found, or something comes near that dt
+ * is too long for, or an effect asks for it, is taken back; the limit is checked before it, and it is taken anew, once. (Where an effect has
+ * begin_step or add_reactions and its self is borrowed, no step is taken back: the check comes before the next one.) K is 64 at first; a step
+ * that is taken back halves it, down to 8, K steps without one double it again, and so does a dt that can be allowed for fewer steps only.
+ * Observers see each step that stays, once. Beyond the limit, or where a frame would turn by more than 1 rad in one step, by its spin or
+ * because loads turn it, it refuses with UNSTABLE_STEP, naming both steps and the mode, unless allow_unstable_step: the state is that after
+ * the steps that stay, elastica_world_step_count and elastica_world_time tell which.
  * Memory is asked for in three places only: by the first step after a change that prepares rods or changes which hooks are called (or after
  * a sampler was set); where the list of pairs of a contact outgrows its room, at the start of a step or in a look; and where a state is
  * kept that outgrows its room (snapshot_interval), between two steps.
@@ -589,11 +588,11 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *wo
 ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, double dt, long count);
 
 /* Advances by exactly duration [s] in equal steps, as few as the working step allows. The working step is 0.8 of the limit, looked at as
- * elastica_world_step does, and less where a frame would turn by more than 0.5 rad in a step as it spins, or by more than 0.3 rad under the
- * loads of the first step after a look that was asked for. Contact is resolved: where something touches, or may within four steps, half an
- * oscillation of it on the layer takes 26 steps, unless damping takes most of its energy; once that has shortened the steps of rods they
- * stay at 0.06 of the limit between impacts. The working step changes only when its bound fell below it, or was above twice it at all looks
- * of 64 steps; what remains is then divided into equal steps again. A spin that makes steps a million times shorter than the limit is
+ * elastica_world_step does, and less where a frame would turn by more than 0.5 rad in a step as it spins; a step in which loads turn one by
+ * more than 0.6 rad is taken back and taken anew, shorter. Contact is resolved: where something touches, or may within four steps, half an
+ * oscillation of it on the layer takes 35 steps, unless damping takes most of its energy. The working step changes only when its bound fell
+ * below it, or was above twice it at all checks of 64 steps; what remains is then divided into equal steps again. Once a contact has
+ * shortened the steps of rods, whose vibrations each growth would feed, they grow after 65,536 steps, to 0.06 of the limit. A spin that makes steps a million times shorter than the limit is
  * refused with UNSTABLE_STEP. So calls of one duration take steps of one size, and an undamped run
  * conserves its energy as one long call does. Calls of varying duration change the step from call to call, which feeds energy into an
  * undamped rod however small the step: durations of 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_follow for

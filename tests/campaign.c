@@ -1533,7 +1533,7 @@ static void play_fall(scene *s) {
 
 static void play_bounce(scene *s) {
   const int kind = choice(&s->random, 3), run = choice(&s->random, 2);
-  const double drop = between_decades(&s->random, 0.002, 0.2), duration = 3.0, radius = 0.05;
+  const double drop = between_decades(&s->random, 0.002, 0.2), duration = kind == 2 ? 6.0 : 60.0, radius = 0.05;
   const double interval = choice(&s->random, 2) ? 1.0 / 60.0 : 0.005, stiffness = between_decades(&s->random, 3e4, 3e6);
   const double up[3] = {0.0, 0.0, 1.0}, origin[3] = {0.0, 0.0, 0.0}, y_axis[3] = {0.0, 1.0, 0.0};
   thing *t = kind == 0   ? new_body(s, ELASTICA_SHAPE_SPHERE, radius, 0.0, 700.0)

@@ -29,6 +29,10 @@
  * vibrations, which impacts have excited, by up to the square of this share. */
 #define SHARE_BETWEEN_IMPACTS 0.06
 
+/* Of the step that a contact asks for when it shortens the working step: it asks for less when weight drives the surfaces deeper, and a step
+ * that changes within a contact shifts its energy, always to the same side. */
+#define SHARE_AT_CONTACT 0.8
+
 /* How many times as fast as at the last limit check spins become before the next. */
 #define FASTER 1.25
 
@@ -178,10 +182,10 @@ static elastica_status judge(elastica_world *world, double dt) {
         eli_tell_demands(world, world->look.fastest_rod, 0, world->segment_dt > 0.0 ? world->segment_dt : dt, why, sizeof why));
   const eli_wide_turn *wide = &world->wide_turn;
   if (wide->step == world->step_count && dt >= wide->dt)
-    return elastica_world_refuse(
-        world, ELASTICA_UNSTABLE_STEP, "step: loads would turn rod %d, element %d by %.3g rad in dt = %.6g s; a step of %.3g s would do%s",
-        wide->rod, wide->element, wide->angle, wide->dt, wide->dt * sqrt(LARGEST_TURN_ANEW / wide->angle),
-        eli_tell_demands(world, wide->rod, 0, dt, why, sizeof why));
+    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
+                                 "step: loads would turn rod %d, element %d by %.3g rad in dt = %.6g s; a step of %.3g s would do%s",
+                                 wide->rod, wide->element, wide->angle, wide->dt, wide->dt * sqrt(LARGEST_TURN_ANEW / wide->angle),
+                                 eli_tell_demands(world, wide->rod, 0, dt, why, sizeof why));
   return ELASTICA_OK;
 }
 
@@ -344,7 +348,9 @@ static elastica_status choose_step(elastica_world *world, const char *function, 
   }
   if (status != ELASTICA_OK) return status;
   if (world->look.limit.dt == 0.0) return refuse_all_steps(world, function);
-  if (is_limited_by_contact(world) && target < 0.9 * working && has_soft_rods(world)) world->shaken = 1;
+  const int shortens = is_limited_by_contact(world) && target < working;
+  if (shortens && target < 0.9 * working && has_soft_rods(world)) world->shaken = 1;
+  if (shortens) target *= SHARE_AT_CONTACT;
   if (!grows && working < target) target = working;
   const double unloaded = target;
   if (changed) world->wide_turn.step = -1;
