@@ -1958,6 +1958,39 @@ ELASTICA_MUST_CHECK elastica_status elastica_vtk_frame(elastica_vtk *vtk);
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
 
+/* A page that browsers play: one file of HTML with the run in it, without network. Rods are tubes with a stripe along d1, with rigid bodies,
+ * walls, elastic obstacles, tendons, joints and contact forces; their colour is a quantity. It opens in any browser with WebGL 2. */
+typedef struct elastica_view elastica_view;
+typedef struct elastica_view_def {
+  size_t struct_size;
+  /* Read during the call, UTF-8. */
+  const char *title;       /* above the scene; default NULL: the name of the file without .html */
+  const char *length_unit; /* how the units of length and force are called; default NULL: "m" and "N" */
+  const char *force_unit;
+
+  /* [m] > 0, to which positions are rounded; default NaN: a power of two, 1/32768 to 1/16384 of the shortest rest length of an element, or
+   * radius of a body, in the first frame; with more than 4000 elements eight times that. A place 2^31 of them away is refused. */
+  double resolution;
+
+  size_t size_limit; /* [bytes] of the file, default 1000000: beyond it every other frame is left out, as often as it takes. First and last
+                      * frame stay, whatever their size */
+  double up[3];      /* direction upwards in the first view; default NaN: against gravity where there is any, else z */
+} elastica_view_def;
+
+void elastica_view_def_init(elastica_view_def *def, size_t size);
+
+/* path: of the file, "walker.html"; its folder must exist. def may be NULL (all defaults). frame adds the present state. The file is written
+ * under a name of its own, with the ending .tmp, and renamed when it is complete: with each of the first frames, then whenever there are a
+ * quarter more, and by close. So an interrupted run leaves a page of four fifths of its frames at least, and what was there before stays
+ * until the first frame is in its place. Frames stay in memory: some 40 bytes for each element of each frame that is kept.
+ * frame: as elastica_vtk_frame; NOT_FINITE names the first node or body that is nowhere: this frame is left out. IO_ERROR, also of close:
+ * the former file stays. close frees in any case; without frames it writes nothing and returns WRONG_STATE. Close before the world is
+ * destroyed; NULL is OK. */
+ELASTICA_MUST_CHECK elastica_status elastica_view_open(elastica_world *world, const char *path, const elastica_view_def *def,
+                                                       elastica_view **out);
+ELASTICA_MUST_CHECK elastica_status elastica_view_frame(elastica_view *view);
+elastica_status elastica_view_close(elastica_view *view);
+
 #ifdef __cplusplus
 }
 #endif

@@ -29,6 +29,7 @@ typedef struct eli_function {
   void *user;
 } eli_function;
 
+struct eli_body;
 struct eli_join;
 struct eli_press;
 
@@ -146,6 +147,8 @@ typedef struct eli_built_in {
    * CALLBACK_FAILED. */
   elastica_status (*press)(void *self, double time, void (*visit)(void *context, const struct eli_press *press), void *context);
   double (*friction)(const void *self); /* with it: its coefficient */
+
+  elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid that it is, and where it stands */
 
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                      /* 1: it adds rates of dissipation, too */
