@@ -23,6 +23,7 @@ __attribute__((noreturn))
 static void
 fail(const example *e, elastica_status status, const char *message) {
   fprintf(stderr, "%s%s: %s: %s\n", e->progress.terminal ? "\n" : "", e->about->name, elastica_status_text(status), message);
+  output_leave(&e->output);
   exit(3);
 }
 
@@ -195,7 +196,14 @@ elastica_vtk *example_vtk(example *e, elastica_world *world, const char *name) {
   if (!e->output.folder) return NULL;
   snprintf(index, sizeof index, "%s.pvd", name);
   find_file(e, index);
+  example_page(e, world);
   return output_vtk_open(&e->output, world, name);
+}
+
+elastica_view *example_page(example *e, elastica_world *world) {
+  char title[256];
+  snprintf(title, sizeof title, "%c%s", toupper((unsigned char)*e->about->title), e->about->title + 1);
+  return output_page_open(&e->output, world, title);
 }
 
 void example_plot(example *e, int width, int height, const char *script, const char *run, ...) {

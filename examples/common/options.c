@@ -106,6 +106,8 @@ static size_t append_words(char *text, size_t size, size_t used, size_t *line, c
 }
 
 static void print_files(const example_about *about) {
+  char page[128];
+  snprintf(page, sizeof page, "%s.html", about->name);
   printf("\nfiles of --out:\n");
   for (int i = 0; i < about->file_count; i++) {
     const example_file *file = &about->files[i];
@@ -123,6 +125,7 @@ static void print_files(const example_about *about) {
     }
     print_entry(file->name, NULL, text);
   }
+  print_entry(page, NULL, "a run that any browser plays");
   printf("  plot.gp           \"gnuplot plot.gp\", in that folder, draws %s.png\n", about->name);
   printf("These files, left there by an earlier run of %s, are removed first.\n", about->name);
 }
@@ -165,8 +168,8 @@ void options_read(example_options *out, const example_about *about, int argc, ch
       {"--full", NULL, NULL, OPTION_SWITCH, &full, 0, 0},
       {"--help", NULL, NULL, OPTION_SWITCH, &help, 0, 0},
       {"--version", NULL, NULL, OPTION_SWITCH, &version, 0, 0},
-      {"--out", "DIR", "write curves (csv), frames (vtp, pvd) and plot.gp to DIR, which is made if missing", OPTION_TEXT, (void *)&out->out,
-       0, 0},
+      {"--out", "DIR", "write curves (csv), frames (vtp, pvd), a page (html) and plot.gp to DIR, which is made if missing", OPTION_TEXT,
+       (void *)&out->out, 0, 0},
       {"--threads", "N", about->threads ? about->threads : "threads that work on one step; default 1", OPTION_INTEGER, &out->threads, 1,
        1024},
       {"--dt", "SECONDS", "the step, instead of the program's own", OPTION_NUMBER, &out->dt, 1e-15, 1e300},

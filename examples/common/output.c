@@ -119,25 +119,59 @@ void output_row(example_output *out, elastica_csv *csv, int count, const double 
   if (csv) require(out, out->world, elastica_csv_row(csv, values, count));
 }
 
+/* The frames of a world, added where it has none yet. */
+static output_frames *frames_of(example_output *out, elastica_world *world) {
+  for (int i = 0; i < out->frames_count; i++)
+    if (out->frames[i].world == world) return &out->frames[i];
+  out->frames = grow(out, out->frames, out->frames_count, sizeof *out->frames);
+  out->frames[out->frames_count] = (output_frames){NULL, NULL, world};
+  return &out->frames[out->frames_count++];
+}
+
 elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const char *name) {
   if (!out->folder) return NULL;
-  elastica_vtk *vtk = NULL;
-  require(out, world, elastica_vtk_open(world, out->folder, name, &vtk));
-  out->vtk = grow(out, out->vtk, out->vtk_count, sizeof *out->vtk);
-  out->vtk[out->vtk_count++] = (output_vtk){vtk, world};
-  return vtk;
+  output_frames *frames = frames_of(out, world);
+  require(out, world, elastica_vtk_close(frames->vtk));
+  require(out, world, elastica_vtk_open(world, out->folder, name, &frames->vtk));
+  return frames->vtk;
 }
 
 void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk) {
-  if (vtk) require(out, world, elastica_vtk_frame(vtk));
+  if (!vtk) return;
+  require(out, world, elastica_vtk_frame(vtk));
+  output_page_frame(out, world, frames_of(out, world)->page);
+}
+
+elastica_view *output_page_open(example_output *out, elastica_world *world, const char *title) {
+  if (!out->folder || out->has_page) return NULL;
+  char name[128];
+  snprintf(name, sizeof name, "%s.html", out->program);
+  char *path = join(out, name);
+  elastica_view_def def;
+  elastica_view_def_init(&def, sizeof def);
+  def.title = title;
+  output_frames *frames = frames_of(out, world);
+  require(out, world, elastica_view_open(world, path, &def, &frames->page));
+  free(path);
+  out->has_page = 1;
+  return frames->page;
+}
+
+void output_page_frame(example_output *out, elastica_world *world, elastica_view *page) {
+  if (page) require(out, world, elastica_view_frame(page));
 }
 
 void output_forget(example_output *out, elastica_world *world) {
-  for (int i = 0; i < out->vtk_count; i++) {
-    if (out->vtk[i].world != world) continue;
-    require(out, world, elastica_vtk_close(out->vtk[i].file));
-    out->vtk[i--] = out->vtk[--out->vtk_count];
+  for (int i = 0; i < out->frames_count; i++) {
+    if (out->frames[i].world != world) continue;
+    require(out, world, elastica_vtk_close(out->frames[i].vtk));
+    require(out, world, elastica_view_close(out->frames[i].page));
+    out->frames[i--] = out->frames[--out->frames_count];
   }
+}
+
+void output_leave(const example_output *out) {
+  for (int i = 0; i < out->frames_count; i++) elastica_view_close(out->frames[i].page);
 }
 
 void output_draw(const example_output *out, int width, int height, const char *heading, const char *script) {
@@ -166,7 +200,7 @@ void output_draw(const example_output *out, int width, int height, const char *h
 void output_close(example_output *out) {
   for (int i = 0; i < out->csv_count; i++) require(out, out->world, elastica_csv_close(out->csv[i]));
   free(out->csv);
-  free(out->vtk);
+  free(out->frames);
   elastica_world_destroy(out->world);
   *out = (example_output){0};
 }
