@@ -2,7 +2,7 @@
  *
  * models     zlib stream: deflate blocks with Huffman codes of their own, and a checksum
  * source     RFC 1950 and RFC 1951; code lengths in place by Moffat and Katajainen, "In-place calculation of minimum-redundancy codes" (1995)
- * test       tests/test_deflate.c, which unpacks; .ci/browser, in the browser
+ * test       tests/test_deflate.c, which unpacks; tests/browser, in the browser
  */
 #ifndef ELI_DEFLATE_H
 #define ELI_DEFLATE_H

@@ -872,6 +872,7 @@ const char *const eli_viewer_lines[] = {
     "function hit(x, y) {\n",
     "  const m = matrices(), r = canvas.getBoundingClientRect(), sx = (2 * (x - r.left) / r.width - 1) * m.w / m.f, sy = (1 - 2 * (y - r.top) / r.height) / m.f;\n",
     "  const ray = unit(add(add(times(m.right, sx), m.upward, sy), m.eye, -1));\n",
+    "  load();\n",
     "  let best = null, nearest = Infinity, at = 0;\n",
     "  const { place } = current, p = k => [place[4 * k], place[4 * k + 1], place[4 * k + 2]];\n",
     "  current.rods.forEach((rod, index) => {\n",
