@@ -203,7 +203,28 @@ elastica_vtk *example_vtk(example *e, elastica_world *world, const char *name) {
 elastica_view *example_page(example *e, elastica_world *world) {
   char title[256];
   snprintf(title, sizeof title, "%c%s", toupper((unsigned char)*e->about->title), e->about->title + 1);
-  return output_page_open(&e->output, world, title);
+  elastica_view_def def;
+  elastica_view_def_init(&def, sizeof def);
+  def.title = title;
+  def.length_unit = e->about->length_unit;
+  def.force_unit = e->about->force_unit;
+  if (e->options.mode == EXAMPLE_FULL) def.size_limit = 8000000;
+  return output_page_open(&e->output, world, &def);
+}
+
+static elastica_status film(void *page, elastica_world *world) {
+  (void)world;
+  return elastica_view_frame(page);
+}
+
+void example_film(example *e, elastica_world *world, double interval) {
+  elastica_sampler sampler;
+  elastica_sampler_init(&sampler, sizeof sampler);
+  sampler.sample = film;
+  sampler.user = example_page(e, world);
+  sampler.interval = interval;
+  sampler.needs_derived = 0;
+  if (sampler.user) example_require(e, world, elastica_world_set_sampler(world, &sampler));
 }
 
 void example_plot(example *e, int width, int height, const char *script, const char *run, ...) {

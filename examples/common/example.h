@@ -117,6 +117,9 @@ elastica_vtk *example_vtk(example *e, elastica_world *world, const char *name);
 /* The page of a world without frames for ParaView; NULL without --out, and where the program has its page already. See output_page_frame. */
 elastica_view *example_page(example *e, elastica_world *world);
 
+/* The same with a frame for each interval [s], which a sampler adds. */
+void example_film(example *e, elastica_world *world, double interval);
+
 /* Writes plot.gp (see output_draw), with a string `heading` of two lines for the script to put above the figure: the title of the program,
  * and what was run, "n = 50, dt = 1e-5 s", by printf's rules, with the mode. */
 void example_plot(example *e, int width, int height, const char *script, const char *run, ...)

@@ -142,16 +142,13 @@ void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk)
   output_page_frame(out, world, frames_of(out, world)->page);
 }
 
-elastica_view *output_page_open(example_output *out, elastica_world *world, const char *title) {
+elastica_view *output_page_open(example_output *out, elastica_world *world, const elastica_view_def *def) {
   if (!out->folder || out->has_page) return NULL;
   char name[128];
   snprintf(name, sizeof name, "%s.html", out->program);
   char *path = join(out, name);
-  elastica_view_def def;
-  elastica_view_def_init(&def, sizeof def);
-  def.title = title;
   output_frames *frames = frames_of(out, world);
-  require(out, world, elastica_view_open(world, path, &def, &frames->page));
+  require(out, world, elastica_view_open(world, path, def, &frames->page));
   free(path);
   out->has_page = 1;
   return frames->page;

@@ -39,9 +39,9 @@ void output_row(example_output *out, elastica_csv *csv, int count, const double 
 elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const char *name);
 void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk);
 
-/* Opens folder/program.html, titled, for the frames of a world; NULL without a folder, and when it has been opened before: a program has one
+/* Opens folder/program.html for the frames of a world; NULL without a folder, and when it has been opened before: a program has one
  * page. Where the same world has frames in vtk, output_frame adds to both. */
-elastica_view *output_page_open(example_output *out, elastica_world *world, const char *title);
+elastica_view *output_page_open(example_output *out, elastica_world *world, const elastica_view_def *def);
 void output_page_frame(example_output *out, elastica_world *world, elastica_view *page);
 
 /* Closes the frames of a world; before the world is destroyed. */
