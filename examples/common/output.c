@@ -66,6 +66,8 @@ void output_open(example_output *out, const char *program, const char *folder) {
   snprintf(picture, sizeof picture, "%s.png", program);
   output_discard(out, "plot.gp");
   output_discard(out, picture);
+  snprintf(picture, sizeof picture, "%s.svg", program);
+  output_discard(out, picture);
   if (elastica_world_create(NULL, &out->world) != ELASTICA_OK) fail(out, "out of memory");
 }
 
@@ -177,18 +179,23 @@ void output_draw(const example_output *out, int width, int height, const char *h
   FILE *file = fopen(path, "w");
   if (!file) fail(out, "%s: %s", path, strerror(errno));
   fprintf(file,
-          "# gnuplot plot.gp, in this folder, draws %s.png\n"
-          "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
-          "  set terminal pngcairo enhanced size %d,%d\n"
+          "# gnuplot plot.gp, in this folder, draws %s.png; gnuplot -e \"picture = '%s.svg'\" plot.gp an SVG\n"
+          "if (!exists('picture')) picture = '%s.png'\n"
+          "if (picture[strlen(picture) - 3:] eq '.svg') {\n"
+          "  set terminal svg enhanced size %d,%d font 'sans,12' background 'white'\n"
           "} else {\n"
-          "  set terminal png enhanced size %d,%d\n" /* without dashed lines */
+          "  if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
+          "    set terminal pngcairo enhanced size %d,%d\n"
+          "  } else {\n"
+          "    set terminal png enhanced size %d,%d\n" /* without dashed lines */
+          "  }\n"
           "}\n"
-          "set output '%s.png'\nset datafile separator ','\nset format '%%g'\n"
+          "set output picture\nset datafile separator ','\nset format '%%g'\n"
           "set encoding utf8\nset key below height 1\nset tics nomirror\n"
           "set linetype 1 lc rgb '#1f5fb0'\nset linetype 2 lc rgb '#e07b00'\nset linetype 3 lc rgb '#c8281e'\n"
           "set linetype 4 lc rgb '#2b8a3e'\nset linetype 5 lc rgb '#7b3fa0'\nset linetype 6 lc rgb '#999999'\n"
           "heading = \"%s\"\n\n%s",
-          out->program, width, height, width, height, out->program, heading, script);
+          out->program, out->program, out->program, width, height, width, height, width, height, heading, script);
   const int broken = ferror(file);
   if (fclose(file) != 0 || broken) fail(out, "%s: %s", path, strerror(errno));
   free(path);
