@@ -279,7 +279,7 @@ typedef struct elastica_rod_def {
 
   /* Factor on the inertia J, default 1. The shear/rotation mode sets the step of thin rods; for quasi-static and low-Reynolds work a larger
    * J buys a step 5 to 28 times longer, at the price of wrong fast rotations; together with a smaller shear_factor up to 0.67 l/r times
-   * (see README, Rods in real time). Messages about the step report it. */
+   * (see examples/start/README.md, Rods in real time). Messages about the step report it. */
   double rotary_inertia_scale;
 
   int contact_group; /* >= 0, default 0: by which contact tells who may touch whom (see elastica_add_contact) */
