@@ -1942,6 +1942,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
  *    of a line.
  *  - A rigid body is its surface in polygons, with velocity at the points of the surface and in each polygon that of the centre; and one
  *    vertex at its centre, as an element with its own values: frame, spin, velocity, length (along d3). Round ones have 20 sides.
+ *  - A wall or elastic obstacle that is switched on is its surface likewise, without a vertex; its rod is -1. A plane is a thin plate below
+ *    its surface, an endless cylinder a long one, about the rods.
  * Rods may come and go: a frame has those that are there, and rod is their number, by which a filter finds one again (Threshold).
  * The directory must exist; name has no folder, no ending .pvd or .vtp, no control characters and at most 240 bytes. Each file is written
  * under a name of its own, with the ending .tmp, and renamed when it is complete, the index after each frame: an interrupted run can be

@@ -10,6 +10,7 @@
 #include "base/elementary.h"
 #include "base/vector.h"
 #include "contact/clearance.h"
+#include "output/solids.h"
 #include "output/vtk_contacts.h"
 #include "pairs/pairs.h"
 #include "state/world.h"
@@ -25,21 +26,6 @@ static int has_muscles(elastica_world *world, const char *name) {
        effect = elastica_world_next_effect(world, effect))
     if (is_built_in(effect, name)) return 1;
   return 0;
-}
-
-static int is_solid(const elastica_effect *effect) {
-  return elastica_effect_is_enabled(effect) && effect->body->kind != NULL && effect->body->kind->stands != NULL;
-}
-
-/* Where a wall or obstacle stands now. */
-static elastica_status find_solid(const elastica_effect *effect, eli_body *out) {
-  elastica_world *world = effect->world;
-  eli_world_enter_call(world);
-  const elastica_status status = effect->body->kind->stands(effect->self, elastica_world_time(world), out);
-  eli_world_leave_call(world);
-  if (status == ELASTICA_OK) return status;
-  return elastica_world_refuse(world, status, "view_frame: the motion of effect %d, %s, fails at t = %.9g s", effect->index,
-                               effect->body->label, elastica_world_time(world));
 }
 
 static elastica_status find_joint(elastica_effect *effect, eli_anchored at[2]) {
@@ -165,8 +151,8 @@ static elastica_status describe_solids(elastica_world *world, eli_view_layout *l
   for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL;
        effect = elastica_world_next_effect(world, effect)) {
     eli_body body;
-    if (!is_solid(effect)) continue;
-    const elastica_status status = find_solid(effect, &body);
+    if (!eli_is_solid(effect)) continue;
+    const elastica_status status = eli_find_solid(effect, "view_frame", &body);
     if (status != ELASTICA_OK) return status;
     if (count++ > 0) eli_bytes_text(&record->text, ",");
     describe_obstacle(&record->text, effect, &body.obstacle);
@@ -497,9 +483,9 @@ static void read_solids(reader *r, const eli_view_record *record) {
   for (elastica_effect *effect = elastica_world_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
        effect = elastica_world_next_effect(r->world, effect)) {
     eli_body body;
-    if (!is_solid(effect)) continue;
+    if (!eli_is_solid(effect)) continue;
     r->number = effect->index;
-    r->status = find_solid(effect, &body);
+    r->status = eli_find_solid(effect, "view_frame", &body);
     if (r->status == ELASTICA_OK) read_pose(r, record, count++, body.place.position, body.place.director);
   }
 }
