@@ -86,10 +86,11 @@ int output_matches(const char *name, const char *pattern) {
   return *name == '\0';
 }
 
-/* 1 when name is STEM_NNNNNN.vtp of the pattern STEM.pvd. */
+/* 1 when name is STEM_NNNNNN.vtp or STEM_contacts_NNNNNN.vtp of the pattern STEM.pvd. */
 static int is_frame(const char *name, const char *pattern) {
   const size_t stem = strcspn(pattern, ".");
-  const char *rest = name + stem;
+  const char *const contacts = "_contacts", *rest = name + stem;
+  if (strncmp(name, pattern, stem) == 0 && strncmp(rest, contacts, strlen(contacts)) == 0) rest += strlen(contacts);
   return strcmp(pattern + stem, ".pvd") == 0 && strncmp(name, pattern, stem) == 0 && *rest == '_' && strspn(rest + 1, "0123456789") == 6 &&
          strcmp(rest + 7, ".vtp") == 0;
 }
@@ -138,8 +139,17 @@ elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const 
   return frames->vtk;
 }
 
+/* Where rods touch each other and elastic obstacles: in files of their own. */
+static void add_contacts(const example_output *out, elastica_world *world, elastica_vtk *vtk) {
+  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect; effect = elastica_world_next_effect(world, effect)) {
+    const char *name = elastica_effect_name(effect);
+    if (strcmp(name, "contact") == 0 || strcmp(name, "obstacle") == 0) require(out, world, elastica_vtk_add_contacts(vtk, effect));
+  }
+}
+
 void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk) {
   if (!vtk) return;
+  add_contacts(out, world, vtk);
   require(out, world, elastica_vtk_frame(vtk));
   output_page_frame(out, world, frames_of(out, world)->page);
 }
