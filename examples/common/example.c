@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L /* isatty */
 #include "example.h"
 #include "budget.h"
 #include "certify.h"
@@ -8,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 void example_begin(example *e, const example_about *about, int argc, char **argv) {
   *e = (example){.about = about, .shortest_step = INFINITY, .shortest_piece = INFINITY};
@@ -243,7 +245,10 @@ int example_end(example *e) {
   progress_end(&e->progress);
   if (e->options.dt > 0 && e->pieces == 0 && e->results.largest.steps == e->results.largest.evaluations)
     options_refuse(e->about, "--dt: nothing takes a step in %s mode", options_mode(e->options.mode));
+  const int for_people = isatty(STDOUT_FILENO) && !e->options.plain, has_page = e->output.has_page;
   output_close(&e->output);
   if (e->options.certify) certify(e);
-  return results_print(&e->results);
+  const int status = results_print(&e->results, for_people);
+  if (for_people && has_page) printf("\nthe page: %s/%s.html\n", e->options.out, e->about->name);
+  return status;
 }

@@ -132,8 +132,8 @@ static void print_files(const example_about *about) {
 
 static void print_help(const example_about *about, const case_option *shared, int shared_count) {
   printf("%s: %s\n\n", about->name, about->title);
-  printf("usage: %s [--quick | --full] [--out DIR] [--threads N] [--dt SECONDS [--force-dt]] [--budget] [--restart]%s%s\n\n", about->name,
-         about->certified.run ? " [--certify]" : "", about->option_count > 0 ? " [options of the case]" : "");
+  printf("usage: %s [--quick | --full] [--out DIR] [--threads N] [--dt SECONDS [--force-dt]] [--budget] [--restart] [--plain]%s%s\n\n",
+         about->name, about->certified.run ? " [--certify]" : "", about->option_count > 0 ? " [options of the case]" : "");
   print_entry("(no option)", NULL, about->normal);
   print_entry("--quick", NULL, about->quick);
   print_entry("--full", NULL, about->full);
@@ -180,6 +180,7 @@ void options_read(example_options *out, const example_about *about, int argc, ch
        "print where energy and momentum come from and go to, in the run of the timing\nline: the work and the impulse of each effect, "
        "and what is left over; slower.\nRuns of a map, which are many and short, have none",
        OPTION_SWITCH, &out->budget, 0, 0},
+      {"--plain", NULL, "print results as scripts read them, on a terminal, too", OPTION_SWITCH, &out->plain, 0, 0},
       {"--certify", NULL, certified, OPTION_SWITCH, &out->certify, 0, 0}, /* the last: not all programs have it */
   };
   const int shared_count = (int)(sizeof shared / sizeof *shared) - !about->certified.run;

@@ -64,6 +64,7 @@ typedef struct example_options {
   int force_dt;
   int certify;
   int budget;
+  int plain;   /* 1: rows for scripts, on a terminal, too */
   int restart; /* 1: pieces 1, 2, 4, 8, ... of the run are taken twice, from a snapshot */
 } example_options;
 
