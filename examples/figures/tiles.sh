@@ -22,12 +22,12 @@ tile() { # program, options of tile.js
 
 for name in ${*:-walker plectoneme hair knot muscular_snake wing}; do
   case $name in
-  walker) tile walker "frames=36&zoom=.72&pitch=.45" ;;
-  plectoneme) tile plectoneme "frames=36&from=0.4&colour=curvature" ;;
+  walker) tile walker "frames=32&zoom=.76&pitch=.45&quality=.4" ;;
+  plectoneme) tile plectoneme "frames=36&from=0.55&colour=curvature" ;;
   hair) tile hair "frames=36&zoom=.85" ;;
-  knot) tile knot "frames=30&colour=curvature&zoom=.8" ;;
-  muscular_snake) tile muscular_snake "frames=40&zoom=.85" ;;
-  wing) tile wing "frames=36&zoom=.62" ;;
+  knot) tile knot "frames=30&colour=curvature&zoom=.9" ;;
+  muscular_snake) tile muscular_snake "frames=40" ;;
+  wing) tile wing "frames=24&ms=160&zoom=.74&quality=.3" ;;
   *) echo "there is no tile of $name" && exit 2 ;;
   esac
 done
