@@ -125,9 +125,12 @@ static double band_of(double load, int n) {
 static void follow_loads(example *e, int n, elastica_csv *csv) {
   const fibre coarse = build(e, n / 2, ELASTICA_CLAMP_HALF_CELL), fine = build(e, n, ELASTICA_CLAMP_HALF_CELL);
   double worst[2] = {0, 0};
+  elastica_view *page = example_page(e, fine.world);
+  output_page_frame(&e->output, fine.world, page);
   for (int k = 0; k < LOAD_COUNT; k++) {
     const tip wide = bend(e, &coarse, LOADS[k]), narrow = bend(e, &fine, LOADS[k]), exact = expected(LOADS[k]);
     const tip limit = {narrow.down + (narrow.down - wide.down) / 3, narrow.x + (narrow.x - wide.x) / 3};
+    output_page_frame(&e->output, fine.world, page);
     worst[0] = fmax(worst[0], fabs(limit.down - exact.down));
     worst[1] = fmax(worst[1], fabs(limit.x - exact.x));
     example_row(e, csv, LOADS[k], narrow.down, narrow.x, limit.down, limit.x, exact.down, exact.x);

@@ -291,7 +291,10 @@ static void run(example *e, const plan *p) {
   elastica_csv *shape = example_csv(e, "shape.csv"), *csv = p->points ? example_csv(e, "branches.csv") : NULL;
   build(e, &of, p->open);
   elastica_vtk *vtk = p->points ? example_vtk(e, of.world, "knot") : NULL;
+  elastica_view *page = p->points ? NULL : example_page(e, of.world);
+  output_page_frame(&e->output, of.world, page);
   (void)example_relax(e, of.world);
+  output_page_frame(&e->output, of.world, page);
   example_worked(e, 2);
   const reading at = read_knot(e, &of);
   const elastica_rod_view *view = elastica_rod_get_view(of.rod);

@@ -74,9 +74,9 @@ static double evaluate(void *self, const double *x, double *element_steps) {
   return trial.status == ELASTICA_OK ? trial.worth : (double)NAN;
 }
 
-/* NaN where the run fails, which is told. */
-static double worth_if_it_holds(example *e, const task *t, const double *x, design_depth depth) {
-  const design_trial trial = design_run(e, &t->of, x, depth);
+/* NaN where the run fails, which is told. is_shown: on the page. */
+static double worth_if_it_holds(example *e, const task *t, const double *x, design_depth depth, int is_shown) {
+  const design_trial trial = is_shown ? design_show(e, &t->of, x, depth) : design_run(e, &t->of, x, depth);
   if (trial.status != ELASTICA_OK) {
     fprintf(stderr, "optimise_design: %s: %s: %s\n", t->name, elastica_status_text(trial.status), trial.message);
     return (double)NAN;
@@ -87,7 +87,7 @@ static double worth_if_it_holds(example *e, const task *t, const double *x, desi
 }
 
 static double worth_of(example *e, const task *t, const double *x, design_depth depth) {
-  const double worth = worth_if_it_holds(e, t, x, depth);
+  const double worth = worth_if_it_holds(e, t, x, depth, 0);
   if (isnan(worth)) exit(3);
   return worth;
 }
@@ -124,7 +124,7 @@ static void show(example *e, const task *t, const char *which, double worth) {
 
 /* The original stays where what was found is no better at length, or fails there. */
 static void judge(example *e, const task *t, const double *found) {
-  const double improved = worth_if_it_holds(e, t, found, t->again), original = worth_if_it_holds(e, t, t->of.original, t->again);
+  const double improved = worth_if_it_holds(e, t, found, t->again, 1), original = worth_if_it_holds(e, t, t->of.original, t->again, 0);
   const int better = improved > original || isnan(original);
   const double *x = better ? found : t->of.original, worth = better ? improved : original, gain = worth / original;
   if (isnan(worth)) exit(3);

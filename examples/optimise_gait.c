@@ -81,6 +81,19 @@ static void run_again(example *e, const task *t, const search_outcome *found) {
   }
 }
 
+/* The page shows the gait that was found. */
+static void show(example *e, const task *t, const search_outcome *found) {
+  double speed[GAIT_SEARCH_PERIODS];
+  animal_runner runner;
+  if (!e->output.folder || e->output.has_page) return;
+  elastica_status status = animal_runner_create(t->gait.of, t->gait.n, t->gait.dt, &runner);
+  if (status == ELASTICA_OK) example_film(e, runner.world, ANIMAL_PERIOD / 40);
+  if (status == ELASTICA_OK) status = animal_run(&runner, found->x, GAIT_SEARCH_PERIODS, speed);
+  if (runner.world) example_require(e, runner.world, status);
+  output_forget(&e->output, runner.world);
+  animal_runner_free(&runner);
+}
+
 static void search_one(example *e, task *t, const searching *how) {
   const animal *of = t->gait.of;
   double speed[GAIT_SEARCH_PERIODS];
@@ -100,6 +113,7 @@ static void search_one(example *e, task *t, const searching *how) {
     example_check(e, fmax(0, 1 - found.value / published), 0, t->shortfall_allowed, "%s_slower_than_the_published_gait_by", of->name);
   compare_numbers(e, t, &found);
   if (e->options.mode == EXAMPLE_FULL) run_again(e, t, &found);
+  show(e, t, &found);
   snprintf(history, sizeof history, "%s_history.csv", of->name);
   search_write(e, history, &found);
   free(found.rows);

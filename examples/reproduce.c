@@ -8,6 +8,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* isatty, sigaction */
 #include "common/campaign.h"
+#include "common/gallery.h"
 #include "common/output.h"
 #include "common/progress.h"
 
@@ -84,8 +85,9 @@ static void print_help(void) {
   for (int i = 0; i < SYSTEMS; i++) printf("%s%s", i % 5 == 0 ? "\n                    " : " ", systems[i].name);
   printf("\n"
          "  --all             every result, not one row for each system and the first that failed\n"
-         "  --out DIR         write the table (table.md, and table.csv with every result), what each program writes (DIR/NAME),\n"
-         "                    and plot.gp to DIR, which is made if missing\n"
+         "  --out DIR         write a gallery for browsers (index.html), the table (table.md, and table.csv with every result),\n"
+         "                    what each program writes (DIR/NAME), and plot.gp to DIR, which is made if missing. Where gnuplot\n"
+         "                    is installed the gallery has curves, too\n"
          "  --threads N       programs that run at a time; default 2\n"
          "  --help            this text\n"
          "  --version         the version of the library\n\n"
@@ -167,6 +169,16 @@ static void close_table(const campaign *c, FILE *file, const char *name) {
   if (fclose(file) != 0 || broken) campaign_leave(c, 3, "%s/%s: %s", c->out, name, strerror(errno));
 }
 
+/* Of the programs that have ended since the last call. */
+static void draw_curves(const campaign *c) {
+  static int drawn[SYSTEMS];
+  for (int i = 0; i < SYSTEMS && c->out; i++) {
+    if (drawn[i] || systems[i].state != REPORT_DONE || systems[i].kept) continue;
+    drawn[i] = 1;
+    gallery_draw(c->out, systems[i].name);
+  }
+}
+
 /* Writes the tables as far as they are known, so that an interrupted run leaves them too. */
 static void write_tables(const campaign *c, int all) {
   if (!c->out) return;
@@ -184,6 +196,9 @@ static void write_tables(const campaign *c, int all) {
       fprintf(plot, "undrawn = undrawn.system('(cd %s && gnuplot plot.gp) || echo \" %s\"')\n", systems[i].name, systems[i].name);
   }
   fprintf(plot, "if (strlen(undrawn) > 0) {\n  printerr 'not drawn:'.undrawn\n  exit status 1\n}\n");
+  FILE *gallery = open_table(c, "index.html");
+  gallery_write(gallery, c->out, systems, SYSTEMS, campaign_mode(c));
+  close_table(c, gallery, "index.html");
   close_table(c, markdown, "table.md");
   close_table(c, csv, "table.csv");
   close_table(c, plot, "plot.gp");
@@ -221,6 +236,7 @@ static int print_sum(const campaign *c, double seconds) {
     if (system->state == REPORT_MISSING) fprintf(stderr, "%s: there is no such program in %s\n", system->name, c->folder);
   }
   printf("%d of %d systems pass, %d of %d checks; %.0f s\n", passed, wanted, passed_checks, checked, seconds);
+  if (c->out) printf("the gallery: %s/index.html\n", c->out);
   flush(c);
   return done < wanted ? 3 : passed < done ? 1 : 0;
 }
@@ -278,7 +294,10 @@ static void run(campaign *c, int all) {
     campaign_wait(c);
     wipe_progress();
     if (interrupted) break; /* a terminal sends the signal to the programs too: their ends are no failures */
-    if (campaign_judge(c) > 0) write_tables(c, all);
+    if (campaign_judge(c) > 0) {
+      draw_curves(c);
+      write_tables(c, all);
+    }
     print_rows(c, all, &printed);
   }
   if (interrupted) {

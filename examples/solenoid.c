@@ -86,6 +86,7 @@ static int buckles(example *e, int n, double turns, int run, elastica_csv *csv) 
   twisting t = {.n = n, .force = FORCE, .turns = turns, .nudge = NUDGE, .stretch = pulled().e};
   double bow[5] = {0};
   twisting_begin(e, &t);
+  if (e->options.mode == EXAMPLE_QUICK) example_film(e, t.world, 0.1);
   for (int second = 1; second <= 4; second++) {
     example_advance(e, t.world, second);
     bow[second] = twisting_sideways(&t);

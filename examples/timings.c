@@ -153,7 +153,10 @@ static void time_sizes(example *e, int rounds) {
   timed_rod rods[SIZES];
   double x = 0, y = 0, xx = 0, xy = 0;
   for (int k = 0; k < SIZES; k++) rods[k] = timed(e, bend_beam(e, SIZE[k]), SIZE[k]);
+  elastica_view *page = example_page(e, rods[N200].world);
+  output_page_frame(&e->output, rods[N200].world, page);
   time_steps(e, rods, SIZES, rounds);
+  output_page_frame(&e->output, rods[N200].world, page);
   elastica_csv *csv = example_csv(e, "sizes.csv");
   for (int k = 0; k < SIZES; k++) {
     const double ns = 1e9 * rods[k].seconds;

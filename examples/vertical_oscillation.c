@@ -106,6 +106,7 @@ static oscillation swing(example *e, const swing_def *s) {
   const elastica_rod_view *rod = elastica_rod_get_view(hang(e, world, n, modulus, TIP_MASS[which]));
   elastica_csv *csv = s->draw ? example_csv(e, name) : NULL;
   elastica_vtk *vtk = s->draw && which == 0 && modulus == 1e7 ? example_vtk(e, world, "vertical_oscillation") : NULL;
+  if (e->options.mode == EXAMPLE_QUICK) example_film(e, world, periods * T / 60);
   oscillation out = {0};
   double sum = 0, squares = 0, before = 0, last = 0, now = 0; /* elongations [dL] */
   long samples = 0;

@@ -109,6 +109,8 @@ int main(int argc, char **argv) {
                     "only evaluate a design, by eight strides, guided: modulus of the bridge [MPa], short leg [mm],\n"
                     "how many sixths of a leg the strips lie lower than in the original")};
   const example_about about = {.name = "walker",
+                               .length_unit = "mm",
+                               .force_unit = "µN",
                                .title = "a bio-hybrid robot walks (Zhang et al. 2019)",
                                .quick = "20 ms of the fall, and 0.1 s of a walk; 1 s",
                                .normal = "the fall, and 2 s of a walk at 2 Hz; 12 s",

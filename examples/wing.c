@@ -174,6 +174,7 @@ static void fly(example *e, int every, int rigid, int frames, const char *name, 
   snprintf(file, sizeof file, "%s.csv", name ? name : "");
   elastica_csv *csv = name ? example_csv(e, file) : NULL, *shape = name ? example_csv(e, "shape.csv") : NULL;
   painted seen = {.name = "wing", .arrays = {"kind", "tension", "strain"}, .count = 3, .paint = paint, .user = &w};
+  elastica_view *page = name ? example_page(e, w.world) : NULL;
   *s = (stroke){0};
   for (int k = 0; k <= frames; k++) {
     if (k > 0) {
@@ -182,6 +183,7 @@ static void fly(example *e, int every, int rigid, int frames, const char *name, 
     }
     look(e, &w, s, csv);
     if (name && k % PAINTED_EACH == 0) painted_frame(e, w.world, &seen);
+    output_page_frame(&e->output, w.world, page);
     if (name && k % DRAWN_EACH == 0) draw_frame(e, &w, shape, k / DRAWN_EACH);
   }
   if (name && every > 60) weigh_impulses(e, &w);
@@ -279,6 +281,8 @@ int main(int argc, char **argv) {
       {"--elastic", NULL, "bones are rods", OPTION_SWITCH, &soft, 0, 0},
   };
   const example_about about = {.name = "wing",
+                               .length_unit = "mm",
+                               .force_unit = "µN",
                                .title = "the stroke of a pigeon's wing (Zhang et al. 2019)",
                                .quick = "the whole wing at rest; 10 ms of the stroke with 76 barbs and elastic bones; 1 s",
                                .normal = "the stroke with 108 barbs and rigid bones; 15 s",

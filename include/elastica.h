@@ -280,7 +280,7 @@ typedef struct elastica_rod_def {
 
   /* Factor on the inertia J, default 1. The shear/rotation mode sets the step of thin rods; for quasi-static and low-Reynolds work a larger
    * J buys a step 5 to 28 times longer, at the price of wrong fast rotations; together with a smaller shear_factor up to 0.67 l/r times
-   * (see README, Rods in real time). Messages about the step report it. */
+   * (see examples/start/README.md, Rods in real time). Messages about the step report it. */
   double rotary_inertia_scale;
 
   int contact_group; /* >= 0, default 0: by which contact tells who may touch whom (see elastica_add_contact) */
@@ -1961,6 +1961,8 @@ ELASTICA_MUST_CHECK elastica_status elastica_csv_close(elastica_csv *csv);
  *    of a line.
  *  - A rigid body is its surface in polygons, with velocity at the points of the surface and in each polygon that of the centre; and one
  *    vertex at its centre, as an element with its own values: frame, spin, velocity, length (along d3). Round ones have 20 sides.
+ *  - A wall or elastic obstacle that is switched on is its surface likewise, without a vertex; its rod is -1. A plane is a thin plate below
+ *    its surface, an endless cylinder a long one, about the rods.
  * Rods may come and go: a frame has those that are there, and rod is their number, by which a filter finds one again (Threshold).
  * The directory must exist; name has no folder, no ending .pvd or .vtp, no control characters and at most 240 bytes. Each file is written
  * under a name of its own, with the ending .tmp, and renamed when it is complete, the index after each frame: an interrupted run can be
@@ -1976,6 +1978,39 @@ ELASTICA_MUST_CHECK elastica_status elastica_vtk_frame(elastica_vtk *vtk);
  * OUT_OF_MEMORY. */
 ELASTICA_MUST_CHECK elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *effect);
 elastica_status elastica_vtk_close(elastica_vtk *vtk);
+
+/* A page that browsers play: one file of HTML with the run in it, without network. Rods are tubes with a stripe along d1, with rigid bodies,
+ * walls, elastic obstacles, tendons, joints and contact forces; their colour is a quantity. It opens in any browser with WebGL 2. */
+typedef struct elastica_view elastica_view;
+typedef struct elastica_view_def {
+  size_t struct_size;
+  /* Read during the call, UTF-8. */
+  const char *title;       /* above the scene; default NULL: the name of the file without .html */
+  const char *length_unit; /* how the units of length and force are called; default NULL: "m" and "N" */
+  const char *force_unit;
+
+  /* [m] > 0, to which positions are rounded; default NaN: a power of two, 1/32768 to 1/16384 of the shortest rest length of an element, or
+   * radius of a body, in the first frame; with more than 4000 elements eight times that. A place 2^31 of them away is refused. */
+  double resolution;
+
+  size_t size_limit; /* [bytes] of the file, default 1000000: beyond it every other frame is left out, as often as it takes. First and last
+                      * frame stay, whatever their size */
+  double up[3];      /* direction upwards in the first view; default NaN: against gravity where there is any, else z */
+} elastica_view_def;
+
+void elastica_view_def_init(elastica_view_def *def, size_t size);
+
+/* path: of the file, "walker.html"; its folder must exist. def may be NULL (all defaults). frame adds the present state. The file is written
+ * under a name of its own, with the ending .tmp, and renamed when it is complete: with each of the first frames, then whenever there are a
+ * quarter more, and by close. So an interrupted run leaves a page of four fifths of its frames at least, and what was there before stays
+ * until the first frame is in its place. Frames stay in memory: some 40 bytes for each element of each frame that is kept.
+ * frame: as elastica_vtk_frame; NOT_FINITE names the first node or body that is nowhere: this frame is left out. IO_ERROR, also of close:
+ * the former file stays. close frees in any case; without frames it writes nothing and returns WRONG_STATE. Close before the world is
+ * destroyed; NULL is OK. */
+ELASTICA_MUST_CHECK elastica_status elastica_view_open(elastica_world *world, const char *path, const elastica_view_def *def,
+                                                       elastica_view **out);
+ELASTICA_MUST_CHECK elastica_status elastica_view_frame(elastica_view *view);
+elastica_status elastica_view_close(elastica_view *view);
 
 #ifdef __cplusplus
 }

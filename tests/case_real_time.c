@@ -4,7 +4,7 @@
  *            inertia: the axial mode, and the shear and bending of an element that rotates and moves sideways
  *            deflection of a cantilever under its weight (Timoshenko): 1 + E r^2/(a k G L^2) times that of a slender one
  *            first frequency (Rayleigh): 1/sqrt(1 + 4.648 s r^2/(4 L^2)) for the inertia, and 1/sqrt of about the deflection's factor
- * The table of README.md, Rods in real time, is from here.
+ * The table of examples/start/README.md, Rods in real time, is from here.
  */
 #include "base/target.h"
 
@@ -87,7 +87,7 @@ static void the_step_is_as_long_as_the_formula_says(void **state) {
   }
 }
 
-/* What README proposes: within 5 % of what the axial mode allows, whose bound of an element counts some shear too. */
+/* What the manual proposes: within 5 % of what the axial mode allows, whose bound of an element counts some shear too. */
 static void shear_by_r_over_l_and_inertia_by_l_over_r_reach_the_axial_limit(void **state) {
   static const double slendernesses[] = {5.0, 20.0, 100.0};
   (void)state;

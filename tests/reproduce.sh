@@ -94,6 +94,9 @@ run 1 --full --out kept/here cantilever swimming
 has out '^estimate, 2 at a time: about 2 min 30 s'
 has kept/here/table.md '^\| cantilever \| 5 \| tip \| 1.5 \| 1.25 \| 1/1 \| PASS \| full \|'
 has kept/here/table.csv '^cantilever,5,speed,7,-,-,INFO,full,'
+has kept/here/index.html '<h2>cantilever</h2>.*1 of 1 pass'
+has kept/here/index.html '<h2>swimming</h2>.*1 of 2 pass: see below'
+[ "$(tail -n 1 out)" = 'the gallery: kept/here/index.html' ] || { cat out; exit 1; }
 run 1 --full --out kept/here cantilever swimming
 has out '^cantilever: from an earlier run'
 [ "$(wc -l <ran)" = 2 ] || { echo "finished rows were computed again"; exit 1; }

@@ -27,6 +27,7 @@ static void init_writes_no_more_than_it_is_told(void **state) {
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_run_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_sampler);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_cmaes_def);
+  ASSERT_INIT_KEEPS_TO_SIZE(elastica_view_def);
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     if (row->init) row->init(NULL, row->def_size);
@@ -179,6 +180,11 @@ static elastica_status use_cmaes(const scene *s, const void *def) {
   return elastica_cmaes_create(def, &search);
 }
 
+static elastica_status use_view(const scene *s, const void *def) {
+  elastica_view *view = NULL;
+  return elastica_view_open(s->world, "no such folder/page.html", def, &view);
+}
+
 static const struct {
   const char *name;
   size_t size;
@@ -188,7 +194,7 @@ static const struct {
     {"elastica_relax_def", sizeof(elastica_relax_def), use_relax}, {"elastica_module", sizeof(elastica_module), use_module},
     {"elastica_closure", sizeof(elastica_closure), use_closure},   {"elastica_run_def", sizeof(elastica_run_def), use_run},
     {"elastica_sampler", sizeof(elastica_sampler), use_sampler},   {"elastica_body_def", sizeof(elastica_body_def), use_body},
-    {"elastica_cmaes_def", sizeof(elastica_cmaes_def), use_cmaes},
+    {"elastica_cmaes_def", sizeof(elastica_cmaes_def), use_cmaes}, {"elastica_view_def", sizeof(elastica_view_def), use_view},
 };
 
 /* Sizes that are taken are those at which a field ends, or the next one begins. */

@@ -166,12 +166,50 @@ static void frames_of_one_state_have_the_same_bytes(void **state) {
   free(first), free(second);
 }
 
+/* A rod above a floor and beside an endless pole, a box and a ball. */
+static void obstacles_are_surfaces_that_belong_to_no_rod(void **state) {
+  enum { OBSTACLES = 4 };
+  fixture *f = *state;
+  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6); /* along z, from the origin */
+  elastica_wall_def wall;
+  elastica_wall_def_init(&wall, sizeof wall);
+  wall.position[2] = -0.5, wall.stiffness = 1.0;
+  must(f->world, elastica_add_wall(f->world, NULL, &wall, NULL));
+  wall.obstacle = ELASTICA_OBSTACLE_CYLINDER, wall.radius = 0.2, wall.length = INFINITY, wall.position[0] = 2.0;
+  must(f->world, elastica_add_wall(f->world, NULL, &wall, NULL));
+  elastica_obstacle_def obstacle;
+  elastica_obstacle_def_init(&obstacle, sizeof obstacle);
+  obstacle.modulus = 1e4, obstacle.position[1] = 2.0;
+  obstacle.obstacle = ELASTICA_OBSTACLE_BOX, obstacle.edge[0] = 0.5, obstacle.edge[1] = 0.4, obstacle.edge[2] = 0.3;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &obstacle, NULL));
+  obstacle.obstacle = ELASTICA_OBSTACLE_SPHERE, obstacle.radius = 0.3, obstacle.position[1] = -2.0;
+  must(f->world, elastica_add_obstacle(f->world, NULL, &obstacle, NULL));
+  char *text = frame_text(f);
+  assert_well_formed(text);
+  for (int k = 0; k < OBSTACLES; k++) {
+    const char *piece = find_any_piece(text, 2 + k);
+    const int points = attribute(piece, "NumberOfPoints");
+    double *x = read_numbers(find_array(piece, "position"), points, 3), *rod = read_numbers(find_array(piece, "rod"), points, 1);
+    polygons of = read_polygons(piece);
+    const double volume = signed_volume(&of, x);
+    assert_true(is_closed(&of, points) && rod[0] == -1.0);
+    double highest = -INFINITY, widest = 0.0;
+    for (int p = 0; p < points; p++) highest = fmax(highest, x[3 * p + 2]), widest = fmax(widest, fabs(x[3 * p]));
+    if (k == 0) assert_true(fabs(highest + 0.5) < 1e-12 && widest > 1.0);
+    if (k == 1) assert_close(volume / (share_of_circle() * pi * 0.04), 4.0, 1e-9); /* four times the height of the rod */
+    if (k == 2) assert_close(volume, 0.5 * 0.4 * 0.3, 1e-12);
+    if (k == 3) assert_true(volume > 0.95 * 4.0 / 3.0 * pi * 0.027 && volume < 4.0 / 3.0 * pi * 0.027);
+    free(x), free(rod), free(of.end), free(of.corner);
+  }
+  assert_null(strstr(find_any_piece(text, 2 + OBSTACLES - 1) + 1, "<Piece "));
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      with_frames(a_surface_is_closed_and_encloses_the_body),
-      with_frames(points_are_on_the_surface_and_move_as_the_body_does),
-      with_frames(a_surface_has_the_values_of_its_body),
-      with_frames(frames_of_one_state_have_the_same_bytes),
+      with_frames(a_surface_is_closed_and_encloses_the_body),    with_frames(points_are_on_the_surface_and_move_as_the_body_does),
+      with_frames(a_surface_has_the_values_of_its_body),         with_frames(frames_of_one_state_have_the_same_bytes),
+      with_frames(obstacles_are_surfaces_that_belong_to_no_rod),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

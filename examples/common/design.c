@@ -19,25 +19,39 @@ static elastica_status advance(const example *e, elastica_world *world, double u
   return e->dt > 0 ? elastica_world_step(world, e->dt, lround(duration / e->dt)) : elastica_world_advance(world, duration);
 }
 
-static void finish(elastica_world *world, double dt, design_trial *out) {
+static void finish(example *e, elastica_world *world, double dt, design_trial *out) {
   if (out->status != ELASTICA_OK) snprintf(out->message, sizeof out->message, "%s", elastica_world_message(world));
   out->run.steps = elastica_world_step_count(world);
   out->run.dt = dt > 0 ? dt : elastica_world_working_step(world);
   for (int k = 0; k < elastica_world_rod_count(world); k++)
     out->run.elements += elastica_rod_get_view(elastica_world_rod(world, k))->element_count;
   if (out->status == ELASTICA_OK) out->status = elastica_world_step_limit(world, &out->run.limit);
+  output_forget(&e->output, world);
   elastica_world_destroy(world);
+}
+
+static void run_one(example *own, const design *of, const double *x, design_depth depth, design_trial *out) {
+  own->options.threads = 1;
+  own->options.budget = 0;
+  of->run(own, of, x, depth, out);
+  if (out->status == ELASTICA_OK && !isfinite(out->worth)) out->status = ELASTICA_NOT_FINITE;
 }
 
 design_trial design_run(const example *e, const design *of, const double *x, design_depth depth) {
   design_trial out = {.status = ELASTICA_OK};
   example own = *e; /* what builders note of a world is of this thread alone */
+  own.output = (example_output){0};
   const double started = progress_clock();
-  own.options.threads = 1;
-  own.options.budget = 0;
-  of->run(&own, of, x, depth, &out);
+  run_one(&own, of, x, depth, &out);
   out.run.seconds = progress_clock() - started;
-  if (out.status == ELASTICA_OK && !isfinite(out.worth)) out.status = ELASTICA_NOT_FINITE;
+  return out;
+}
+
+design_trial design_show(example *e, const design *of, const double *x, design_depth depth) {
+  design_trial out = {.status = ELASTICA_OK};
+  example own = *e;
+  run_one(&own, of, x, depth, &out);
+  e->output = own.output;
   return out;
 }
 
@@ -65,8 +79,8 @@ static void run_flagella(example *e, const design *of, const double *x, design_d
                                .rotary = depth == DESIGN_WHOLE ? 150 : 600};
   flagellum swimmer;
   double gone = 0;
-  (void)of;
   flagellum_build(e, &swimmer, &plan);
+  example_film(e, swimmer.world, of->piece / 20);
   const elastica_rod_view *body = elastica_rod_get_view(swimmer.body);
   for (int k = 1; k <= beats[depth] && out->status == ELASTICA_OK; k++) {
     const double from[2] = {body->position[X][FLAGELLUM_SEEN], body->position[Y][FLAGELLUM_SEEN]};
@@ -74,7 +88,7 @@ static void run_flagella(example *e, const design *of, const double *x, design_d
     if (k > before[depth]) gone += ahead_by(body, from);
   }
   out->worth = gone * FLAGELLUM_BEATS / (beats[depth] - before[depth]);
-  finish(swimmer.world, e->dt, out);
+  finish(e, swimmer.world, e->dt, out);
 }
 
 design design_flagella(void) {
@@ -100,13 +114,14 @@ static void run_walker(example *e, const design *of, const double *x, design_dep
   scaffold body;
   double from = 0;
   scaffold_build(e, &body, &plan);
+  example_film(e, body.world, of->piece / 20);
   const double *middle = &body.rod[0]->position[Y][8];
   for (int k = 1; k <= strides[depth] && out->status == ELASTICA_OK; k++) {
     out->status = advance(e, body.world, start + k * stride);
     if (k == before[depth]) from = *middle;
   }
   out->worth = (from - *middle) / (stride * (strides[depth] - before[depth]));
-  finish(body.world, e->dt, out);
+  finish(e, body.world, e->dt, out);
 }
 
 design design_walker(void) {
@@ -148,10 +163,11 @@ static void run_snake(example *e, const design *of, const double *x, design_dept
     out->status = elastica_world_step_limit(snake.world, &limit);
     dt = 0.8 * limit.dt;
   }
+  example_film(e, snake.world, of->piece);
   const long steps = (long)ceil(MUSCLED_PERIOD / (ANIMAL_SAMPLES * dt));
   for (int k = 0; k < periods[depth] && out->status == ELASTICA_OK; k++)
     out->status = animal_stride(snake.world, snake.body, -1, steps, &out->worth);
-  finish(snake.world, MUSCLED_PERIOD / (double)(ANIMAL_SAMPLES * steps), out);
+  finish(e, snake.world, MUSCLED_PERIOD / (double)(ANIMAL_SAMPLES * steps), out);
 }
 
 design design_snake(int pairs) {

@@ -47,6 +47,9 @@ design design_named(const char *name, int pairs);
 
 design_trial design_run(const example *e, const design *of, const double *x, design_depth depth);
 
+/* The same, for the page of the program where it has none yet. */
+design_trial design_show(example *e, const design *of, const double *x, design_depth depth);
+
 /* How a number is called in a table: "walker_short_leg_mm", "snake_2_span_vertebrae". */
 void design_name(const design *of, int k, char name[64]);
 

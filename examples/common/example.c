@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L /* isatty */
 #include "example.h"
 #include "budget.h"
 #include "certify.h"
@@ -8,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 void example_begin(example *e, const example_about *about, int argc, char **argv) {
   *e = (example){.about = about, .shortest_step = INFINITY, .shortest_piece = INFINITY};
@@ -23,6 +25,7 @@ __attribute__((noreturn))
 static void
 fail(const example *e, elastica_status status, const char *message) {
   fprintf(stderr, "%s%s: %s: %s\n", e->progress.terminal ? "\n" : "", e->about->name, elastica_status_text(status), message);
+  output_leave(&e->output);
   exit(3);
 }
 
@@ -195,7 +198,35 @@ elastica_vtk *example_vtk(example *e, elastica_world *world, const char *name) {
   if (!e->output.folder) return NULL;
   snprintf(index, sizeof index, "%s.pvd", name);
   find_file(e, index);
+  example_page(e, world);
   return output_vtk_open(&e->output, world, name);
+}
+
+elastica_view *example_page(example *e, elastica_world *world) {
+  char title[256];
+  snprintf(title, sizeof title, "%c%s", toupper((unsigned char)*e->about->title), e->about->title + 1);
+  elastica_view_def def;
+  elastica_view_def_init(&def, sizeof def);
+  def.title = title;
+  def.length_unit = e->about->length_unit;
+  def.force_unit = e->about->force_unit;
+  if (e->options.mode == EXAMPLE_FULL) def.size_limit = 8000000;
+  return output_page_open(&e->output, world, &def);
+}
+
+static elastica_status film(void *page, elastica_world *world) {
+  (void)world;
+  return elastica_view_frame(page);
+}
+
+void example_film(example *e, elastica_world *world, double interval) {
+  elastica_sampler sampler;
+  elastica_sampler_init(&sampler, sizeof sampler);
+  sampler.sample = film;
+  sampler.user = example_page(e, world);
+  sampler.interval = interval;
+  sampler.needs_derived = 0;
+  if (sampler.user) example_require(e, world, elastica_world_set_sampler(world, &sampler));
 }
 
 void example_plot(example *e, int width, int height, const char *script, const char *run, ...) {
@@ -214,7 +245,10 @@ int example_end(example *e) {
   progress_end(&e->progress);
   if (e->options.dt > 0 && e->pieces == 0 && e->results.largest.steps == e->results.largest.evaluations)
     options_refuse(e->about, "--dt: nothing takes a step in %s mode", options_mode(e->options.mode));
+  const int for_people = isatty(STDOUT_FILENO) && !e->options.plain, has_page = e->output.has_page;
   output_close(&e->output);
   if (e->options.certify) certify(e);
-  return results_print(&e->results);
+  const int status = results_print(&e->results, for_people);
+  if (for_people && has_page) printf("\nthe page: %s/%s.html\n", e->options.out, e->about->name);
+  return status;
 }

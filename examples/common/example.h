@@ -110,8 +110,15 @@ void example_inform(example *e, double computed, const char *quantity, ...)
 /* A curve of about->files, which has its columns; NULL without --out. */
 elastica_csv *example_csv(example *e, const char *name);
 
-/* The frames of a world: name.pvd of about->files; NULL without --out. */
+/* The frames of a world: name.pvd of about->files; NULL without --out. Those of the first world that has any are also those of the page,
+ * NAME.html. */
 elastica_vtk *example_vtk(example *e, elastica_world *world, const char *name);
+
+/* The page of a world without frames for ParaView; NULL without --out, and where the program has its page already. See output_page_frame. */
+elastica_view *example_page(example *e, elastica_world *world);
+
+/* The same with a frame for each interval [s], which a sampler adds. */
+void example_film(example *e, elastica_world *world, double interval);
 
 /* Writes plot.gp (see output_draw), with a string `heading` of two lines for the script to put above the figure: the title of the program,
  * and what was run, "n = 50, dt = 1e-5 s", by printf's rules, with the mode. */

@@ -106,6 +106,8 @@ static size_t append_words(char *text, size_t size, size_t used, size_t *line, c
 }
 
 static void print_files(const example_about *about) {
+  char page[128];
+  snprintf(page, sizeof page, "%s.html", about->name);
   printf("\nfiles of --out:\n");
   for (int i = 0; i < about->file_count; i++) {
     const example_file *file = &about->files[i];
@@ -123,14 +125,15 @@ static void print_files(const example_about *about) {
     }
     print_entry(file->name, NULL, text);
   }
+  print_entry(page, NULL, "a run that any browser plays");
   printf("  plot.gp           \"gnuplot plot.gp\", in that folder, draws %s.png\n", about->name);
   printf("These files, left there by an earlier run of %s, are removed first.\n", about->name);
 }
 
 static void print_help(const example_about *about, const case_option *shared, int shared_count) {
   printf("%s: %s\n\n", about->name, about->title);
-  printf("usage: %s [--quick | --full] [--out DIR] [--threads N] [--dt SECONDS [--force-dt]] [--budget] [--restart]%s%s\n\n", about->name,
-         about->certified.run ? " [--certify]" : "", about->option_count > 0 ? " [options of the case]" : "");
+  printf("usage: %s [--quick | --full] [--out DIR] [--threads N] [--dt SECONDS [--force-dt]] [--budget] [--restart] [--plain]%s%s\n\n",
+         about->name, about->certified.run ? " [--certify]" : "", about->option_count > 0 ? " [options of the case]" : "");
   print_entry("(no option)", NULL, about->normal);
   print_entry("--quick", NULL, about->quick);
   print_entry("--full", NULL, about->full);
@@ -165,8 +168,8 @@ void options_read(example_options *out, const example_about *about, int argc, ch
       {"--full", NULL, NULL, OPTION_SWITCH, &full, 0, 0},
       {"--help", NULL, NULL, OPTION_SWITCH, &help, 0, 0},
       {"--version", NULL, NULL, OPTION_SWITCH, &version, 0, 0},
-      {"--out", "DIR", "write curves (csv), frames (vtp, pvd) and plot.gp to DIR, which is made if missing", OPTION_TEXT, (void *)&out->out,
-       0, 0},
+      {"--out", "DIR", "write curves (csv), frames (vtp, pvd), a page (html) and plot.gp to DIR, which is made if missing", OPTION_TEXT,
+       (void *)&out->out, 0, 0},
       {"--threads", "N", about->threads ? about->threads : "threads that work on one step; default 1", OPTION_INTEGER, &out->threads, 1,
        1024},
       {"--dt", "SECONDS", "the step, instead of the program's own", OPTION_NUMBER, &out->dt, 1e-15, 1e300},
@@ -177,6 +180,7 @@ void options_read(example_options *out, const example_about *about, int argc, ch
        "print where energy and momentum come from and go to, in the run of the timing\nline: the work and the impulse of each effect, "
        "and what is left over; slower.\nRuns of a map, which are many and short, have none",
        OPTION_SWITCH, &out->budget, 0, 0},
+      {"--plain", NULL, "print results as scripts read them, on a terminal, too", OPTION_SWITCH, &out->plain, 0, 0},
       {"--certify", NULL, certified, OPTION_SWITCH, &out->certify, 0, 0}, /* the last: not all programs have it */
   };
   const int shared_count = (int)(sizeof shared / sizeof *shared) - !about->certified.run;

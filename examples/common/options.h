@@ -46,8 +46,9 @@ typedef struct certificate {
 typedef struct example_about {
   const char *name;
   const char *title;
-  const char *quick, *normal, *full; /* what each mode does and how long it takes */
-  const char *threads;               /* what --threads does; NULL: works on one step */
+  const char *length_unit, *force_unit; /* on the page; NULL: m, N */
+  const char *quick, *normal, *full;    /* what each mode does and how long it takes */
+  const char *threads;                  /* what --threads does; NULL: works on one step */
   const case_option *options;
   int option_count;
   certificate certified;
@@ -63,6 +64,7 @@ typedef struct example_options {
   int force_dt;
   int certify;
   int budget;
+  int plain;   /* 1: rows for scripts, on a terminal, too */
   int restart; /* 1: pieces 1, 2, 4, 8, ... of the run are taken twice, from a snapshot */
 } example_options;
 

@@ -66,6 +66,8 @@ void output_open(example_output *out, const char *program, const char *folder) {
   snprintf(picture, sizeof picture, "%s.png", program);
   output_discard(out, "plot.gp");
   output_discard(out, picture);
+  snprintf(picture, sizeof picture, "%s.svg", program);
+  output_discard(out, picture);
   if (elastica_world_create(NULL, &out->world) != ELASTICA_OK) fail(out, "out of memory");
 }
 
@@ -84,10 +86,11 @@ int output_matches(const char *name, const char *pattern) {
   return *name == '\0';
 }
 
-/* 1 when name is STEM_NNNNNN.vtp of the pattern STEM.pvd. */
+/* 1 when name is STEM_NNNNNN.vtp or STEM_contacts_NNNNNN.vtp of the pattern STEM.pvd. */
 static int is_frame(const char *name, const char *pattern) {
   const size_t stem = strcspn(pattern, ".");
-  const char *rest = name + stem;
+  const char *const contacts = "_contacts", *rest = name + stem;
+  if (strncmp(name, pattern, stem) == 0 && strncmp(rest, contacts, strlen(contacts)) == 0) rest += strlen(contacts);
   return strcmp(pattern + stem, ".pvd") == 0 && strncmp(name, pattern, stem) == 0 && *rest == '_' && strspn(rest + 1, "0123456789") == 6 &&
          strcmp(rest + 7, ".vtp") == 0;
 }
@@ -119,25 +122,65 @@ void output_row(example_output *out, elastica_csv *csv, int count, const double 
   if (csv) require(out, out->world, elastica_csv_row(csv, values, count));
 }
 
+/* The frames of a world, added where it has none yet. */
+static output_frames *frames_of(example_output *out, elastica_world *world) {
+  for (int i = 0; i < out->frames_count; i++)
+    if (out->frames[i].world == world) return &out->frames[i];
+  out->frames = grow(out, out->frames, out->frames_count, sizeof *out->frames);
+  out->frames[out->frames_count] = (output_frames){NULL, NULL, world};
+  return &out->frames[out->frames_count++];
+}
+
 elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const char *name) {
   if (!out->folder) return NULL;
-  elastica_vtk *vtk = NULL;
-  require(out, world, elastica_vtk_open(world, out->folder, name, &vtk));
-  out->vtk = grow(out, out->vtk, out->vtk_count, sizeof *out->vtk);
-  out->vtk[out->vtk_count++] = (output_vtk){vtk, world};
-  return vtk;
+  output_frames *frames = frames_of(out, world);
+  require(out, world, elastica_vtk_close(frames->vtk));
+  require(out, world, elastica_vtk_open(world, out->folder, name, &frames->vtk));
+  return frames->vtk;
+}
+
+/* Where rods touch each other and elastic obstacles: in files of their own. */
+static void add_contacts(const example_output *out, elastica_world *world, elastica_vtk *vtk) {
+  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect; effect = elastica_world_next_effect(world, effect)) {
+    const char *name = elastica_effect_name(effect);
+    if (strcmp(name, "contact") == 0 || strcmp(name, "obstacle") == 0) require(out, world, elastica_vtk_add_contacts(vtk, effect));
+  }
 }
 
 void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk) {
-  if (vtk) require(out, world, elastica_vtk_frame(vtk));
+  if (!vtk) return;
+  add_contacts(out, world, vtk);
+  require(out, world, elastica_vtk_frame(vtk));
+  output_page_frame(out, world, frames_of(out, world)->page);
+}
+
+elastica_view *output_page_open(example_output *out, elastica_world *world, const elastica_view_def *def) {
+  if (!out->folder || out->has_page) return NULL;
+  char name[128];
+  snprintf(name, sizeof name, "%s.html", out->program);
+  char *path = join(out, name);
+  output_frames *frames = frames_of(out, world);
+  require(out, world, elastica_view_open(world, path, def, &frames->page));
+  free(path);
+  out->has_page = 1;
+  return frames->page;
+}
+
+void output_page_frame(example_output *out, elastica_world *world, elastica_view *page) {
+  if (page) require(out, world, elastica_view_frame(page));
 }
 
 void output_forget(example_output *out, elastica_world *world) {
-  for (int i = 0; i < out->vtk_count; i++) {
-    if (out->vtk[i].world != world) continue;
-    require(out, world, elastica_vtk_close(out->vtk[i].file));
-    out->vtk[i--] = out->vtk[--out->vtk_count];
+  for (int i = 0; i < out->frames_count; i++) {
+    if (out->frames[i].world != world) continue;
+    require(out, world, elastica_vtk_close(out->frames[i].vtk));
+    require(out, world, elastica_view_close(out->frames[i].page));
+    out->frames[i--] = out->frames[--out->frames_count];
   }
+}
+
+void output_leave(const example_output *out) {
+  for (int i = 0; i < out->frames_count; i++) elastica_view_close(out->frames[i].page);
 }
 
 void output_draw(const example_output *out, int width, int height, const char *heading, const char *script) {
@@ -146,18 +189,23 @@ void output_draw(const example_output *out, int width, int height, const char *h
   FILE *file = fopen(path, "w");
   if (!file) fail(out, "%s: %s", path, strerror(errno));
   fprintf(file,
-          "# gnuplot plot.gp, in this folder, draws %s.png\n"
-          "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
-          "  set terminal pngcairo enhanced size %d,%d\n"
+          "# gnuplot plot.gp, in this folder, draws %s.png; gnuplot -e \"picture = '%s.svg'\" plot.gp an SVG\n"
+          "if (!exists('picture')) picture = '%s.png'\n"
+          "if (picture[strlen(picture) - 3:] eq '.svg') {\n"
+          "  set terminal svg enhanced size %d,%d font 'sans,12' background 'white'\n"
           "} else {\n"
-          "  set terminal png enhanced size %d,%d\n" /* without dashed lines */
+          "  if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
+          "    set terminal pngcairo enhanced size %d,%d\n"
+          "  } else {\n"
+          "    set terminal png enhanced size %d,%d\n" /* without dashed lines */
+          "  }\n"
           "}\n"
-          "set output '%s.png'\nset datafile separator ','\nset format '%%g'\n"
+          "set output picture\nset datafile separator ','\nset format '%%g'\n"
           "set encoding utf8\nset key below height 1\nset tics nomirror\n"
           "set linetype 1 lc rgb '#1f5fb0'\nset linetype 2 lc rgb '#e07b00'\nset linetype 3 lc rgb '#c8281e'\n"
           "set linetype 4 lc rgb '#2b8a3e'\nset linetype 5 lc rgb '#7b3fa0'\nset linetype 6 lc rgb '#999999'\n"
           "heading = \"%s\"\n\n%s",
-          out->program, width, height, width, height, out->program, heading, script);
+          out->program, out->program, out->program, width, height, width, height, width, height, heading, script);
   const int broken = ferror(file);
   if (fclose(file) != 0 || broken) fail(out, "%s: %s", path, strerror(errno));
   free(path);
@@ -166,7 +214,7 @@ void output_draw(const example_output *out, int width, int height, const char *h
 void output_close(example_output *out) {
   for (int i = 0; i < out->csv_count; i++) require(out, out->world, elastica_csv_close(out->csv[i]));
   free(out->csv);
-  free(out->vtk);
+  free(out->frames);
   elastica_world_destroy(out->world);
   *out = (example_output){0};
 }

@@ -4,10 +4,12 @@
 
 #include <elastica.h>
 
-typedef struct output_vtk {
-  elastica_vtk *file;
+/* Frames of a world. */
+typedef struct output_frames {
+  elastica_vtk *vtk;   /* NULL: none are written for ParaView */
+  elastica_view *page; /* NULL: they are not those of the page */
   elastica_world *world;
-} output_vtk;
+} output_frames;
 
 typedef struct example_output {
   const char *program;   /* for messages */
@@ -15,8 +17,9 @@ typedef struct example_output {
   elastica_world *world; /* empty, for the csv files: they stay open longer than the worlds of the runs */
   elastica_csv **csv;
   int csv_count;
-  output_vtk *vtk;
-  int vtk_count;
+  output_frames *frames;
+  int frames_count;
+  int has_page; /* 1: program.html has its world */
 } example_output;
 
 /* Makes the folder and its parents. An error here or in the calls below prints a line on standard error and ends with status 3. */
@@ -36,6 +39,11 @@ void output_row(example_output *out, elastica_csv *csv, int count, const double 
 elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const char *name);
 void output_frame(example_output *out, elastica_world *world, elastica_vtk *vtk);
 
+/* Opens folder/program.html for the frames of a world; NULL without a folder, and when it has been opened before: a program has one
+ * page. Where the same world has frames in vtk, output_frame adds to both. */
+elastica_view *output_page_open(example_output *out, elastica_world *world, const elastica_view_def *def);
+void output_page_frame(example_output *out, elastica_world *world, elastica_view *page);
+
 /* Closes the frames of a world; before the world is destroyed. */
 void output_forget(example_output *out, elastica_world *world);
 
@@ -45,5 +53,8 @@ void output_forget(example_output *out, elastica_world *world);
 void output_draw(const example_output *out, int width, int height, const char *heading, const char *script);
 
 void output_close(example_output *out);
+
+/* Before the program ends with an error: the page gets the frames so far. */
+void output_leave(const example_output *out);
 
 #endif

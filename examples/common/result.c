@@ -55,7 +55,49 @@ static void print_run(const result_run *run) {
   }
 }
 
-int results_print(example_results *table) {
+/* "beta_1_in_N_m" is "beta 1" and "N m"; others have no unit of their own. */
+static void split_name(const char *quantity, char name[64], char unit[64]) {
+  const char *in = NULL;
+  for (const char *at = strstr(quantity, "_in_"); at; at = strstr(at + 1, "_in_")) in = at;
+  const size_t length = in ? (size_t)(in - quantity) : strlen(quantity);
+  snprintf(name, 64, "%.*s", (int)length, quantity);
+  snprintf(unit, 64, "%s", in ? in + strlen("_in_") : "");
+  for (char *c = name; *c; c++) *c = *c == '_' ? ' ' : *c;
+  for (char *c = unit; *c; c++) *c = *c == '_' ? ' ' : *c;
+}
+
+/* The same rows in columns, for a terminal; in colour unless NO_COLOR is set. */
+static void print_columns(const example_results *table) {
+  const char *const no_color = getenv("NO_COLOR");
+  const int coloured = !no_color || !*no_color;
+  const char *const good = coloured ? "\033[32m" : "", *const bad = coloured ? "\033[1;31m" : "", *const faint = coloured ? "\033[2m" : "";
+  const char *const end = coloured ? "\033[0m" : "";
+  int width = 8;
+  for (int i = 0; i < table->count; i++) {
+    char name[64], unit[64];
+    split_name(table->rows[i].quantity, name, unit);
+    if ((int)strlen(name) > width) width = (int)strlen(name);
+  }
+  printf("\n%s%-*s  %14s  %14s  %11s%s\n", faint, width, "quantity", "computed", "expected", "tolerance", end);
+  for (int i = 0; i < table->count; i++) {
+    const result_row *row = &table->rows[i];
+    char name[64], unit[64], expected[32] = "", tolerance[32] = "";
+    split_name(row->quantity, name, unit);
+    const int passed = row->known && fabs(row->computed - row->expected) <= row->tolerance;
+    if (row->known) snprintf(expected, sizeof expected, "%.7g", row->expected);
+    if (row->known) snprintf(tolerance, sizeof tolerance, "%.3g", row->tolerance);
+    printf("%-*s  %14.7g  %14s  %11s  %s%s%s%s%s\n", width, name, row->computed, expected, tolerance,
+           !row->known ? faint
+           : passed    ? good
+                       : bad,
+           !row->known ? "    "
+           : passed    ? "PASS"
+                       : "FAIL",
+           end, *unit ? "  " : "", unit);
+  }
+}
+
+int results_print(example_results *table, int for_people) {
   int failed = 0;
   if (table->largest.steps > 0) print_run(&table->largest);
   if (table->budget) printf("%s", table->budget);
@@ -64,12 +106,14 @@ int results_print(example_results *table) {
     if (row->known) {
       const int passed = fabs(row->computed - row->expected) <= row->tolerance; /* NaN fails */
       failed += !passed;
+      if (for_people) continue;
       printf("result %s computed %.12g expected %.12g tolerance %.3g %s\n", row->quantity, row->computed, row->expected, row->tolerance,
              passed ? "PASS" : "FAIL");
-    } else {
+    } else if (!for_people) {
       printf("result %s computed %.12g expected - tolerance - INFO\n", row->quantity, row->computed);
     }
   }
+  if (for_people) print_columns(table);
   free(table->rows);
   free(table->budget);
   *table = (example_results){0};

@@ -36,7 +36,8 @@ int results_inform(example_results *table, double computed, const char *quantity
 /* Returns 1 when this is the largest run so far. */
 int results_run(example_results *table, const result_run *run);
 
-/* Prints everything, frees the table, and returns the exit status: 0 all passed, 1 a check failed, 3 standard output broke. */
-int results_print(example_results *table);
+/* Prints everything, frees the table, and returns the exit status: 0 all passed, 1 a check failed, 3 standard output broke. for_people: the
+ * results in columns, for a terminal. */
+int results_print(example_results *table, int for_people);
 
 #endif

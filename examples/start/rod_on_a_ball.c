@@ -1,4 +1,5 @@
-/* A soft rod falls on a ball that does not move, and drapes itself over it: contact, friction, and the force that an obstacle feels.
+/* A soft rod falls on a ball that does not move, and drapes itself over it: contact, friction, and the force that an obstacle feels. The
+ * fall goes to rod_on_a_ball.html in the folder that is given, or in this one, for any browser.
  * formula  At rest the ball bears the weight of the rod, and the middle of the rod lies both radii above the centre of the ball. */
 #include <elastica.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@ static void must(elastica_world *world, elastica_status status) {
   exit(1);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   const double gravity[3] = {0, 0, -9.81}; /* [m/s^2] */
   elastica_world *world = NULL;
   elastica_rod *rod = NULL;
@@ -36,9 +37,17 @@ int main(void) {
   air.translation = 1.0, air.rotation = 1e-3; /* [kg/(m s)] [kg m/s] */
   must(world, elastica_add_dissipation(world, rod, &air, NULL));
   must(world, elastica_add_gravity(world, gravity, NULL));
-  double force[3];                                 /* [N] */
-  elastica_momentum all;                           /* and the mass, and where its centre is */
-  must(world, elastica_world_advance(world, 2.0)); /* [s] */
+  double force[3];       /* [N] */
+  elastica_momentum all; /* and the mass, and where its centre is */
+  elastica_view *page = NULL;
+  char path[1024];
+  snprintf(path, sizeof path, "%s/rod_on_a_ball.html", argc > 1 ? argv[1] : ".");
+  must(world, elastica_view_open(world, path, NULL, &page));
+  for (int frame = 0; frame < 100; frame++) {
+    must(world, elastica_view_frame(page));
+    must(world, elastica_world_advance(world, 0.02)); /* [s] */
+  }
+  must(world, elastica_view_close(page));
   must(world, elastica_wall_get_force(contact, force, NULL));
   must(world, elastica_rod_get_momentum(rod, &all));
   const double *z = elastica_rod_get_view(rod)->position[2];

@@ -29,6 +29,7 @@ typedef struct eli_function {
   void *user;
 } eli_function;
 
+struct eli_body;
 struct eli_join;
 struct eli_press;
 
@@ -152,6 +153,8 @@ typedef struct eli_built_in {
 
   /* Optional: what its add_loads has found where it returns UNSTABLE_STEP for a rod, as a sentence without its end. */
   void (*explain)(const void *self, const elastica_rod_view *rod, char *text, size_t size);
+
+  elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid that it is, and where it stands */
 
   /* What lets a step pass over what its add_loads does not need. */
   int adds_rates;                      /* 1: it adds rates of dissipation, too */

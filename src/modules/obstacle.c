@@ -209,7 +209,14 @@ static int dissipates(const void *self) {
   return o->law.line.damping > 0.0 || o->law.damping_ratio > 0.0 || o->law.friction > 0.0;
 }
 
+static elastica_status stands(const void *self, double time, eli_body *out) {
+  const eli_elastic *o = self;
+  out->obstacle = o->shape;
+  return eli_hold_at(&o->place, time, &out->place);
+}
+
 static const eli_built_in kind = {.name = "obstacle",
+                                  .stands = stands,
                                   .layout = &layout,
                                   .every_rod = 1,
                                   .rigid_bodies = 1,

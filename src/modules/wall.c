@@ -609,7 +609,14 @@ static void each_history(void *own, void (*visit)(void *context, void *bytes, si
   }
 }
 
+static elastica_status stands(const void *self, double time, eli_body *out) {
+  const wall *w = self;
+  out->obstacle = w->obstacle;
+  return eli_hold_at(&w->place, time, &out->place);
+}
+
 static const eli_built_in kind = {.name = "wall",
+                                  .stands = stands,
                                   .each_history = each_history,
                                   .layout = &eli_wall_layout,
                                   .every_rod = 1,

@@ -13,6 +13,7 @@
 
 #include "output/text_file.h"
 #include "output/vtk_contacts.h"
+#include "output/vtk_obstacles.h"
 #include "output/vtk_piece.h"
 #include "state/world.h"
 
@@ -67,8 +68,9 @@ static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
       eli_vtk_write_surface(text, elastica_rod_get_view(rod), &body);
     eli_vtk_write_rod(text, elastica_rod_get_view(rod));
   }
+  const elastica_status status = eli_vtk_write_obstacles(text, world);
   end_file(text);
-  return ELASTICA_OK;
+  return status;
 }
 
 static elastica_status write_contacts(eli_text_file *text, const elastica_vtk *vtk) {

@@ -27,8 +27,7 @@ int eli_vtk_has_contacts(const elastica_effect *effect) {
   return effect->body->kind != NULL && (is_obstacle(effect) || strcmp(effect->body->module.name, "contact") == 0);
 }
 
-/* The points of one effect, as many as there is room for; and how many there are. */
-static elastica_status read_points(elastica_effect *effect, elastica_contact_point *points, int room, int *count) {
+elastica_status eli_vtk_read_contacts(elastica_effect *effect, elastica_contact_point *points, int room, int *count) {
   elastica_obstacle_info info;
   if (!is_obstacle(effect)) return elastica_contact_get(effect, points, room, count);
   const elastica_status status = elastica_obstacle_get(effect, &info, points, room);
@@ -41,7 +40,7 @@ static elastica_status count_points(elastica_effect *const *effects, int effect_
   for (int k = 0; k < effect_count; k++) {
     int own = 0;
     if (effects[k]->body == NULL) continue;
-    const elastica_status status = read_points(effects[k], NULL, 0, &own);
+    const elastica_status status = eli_vtk_read_contacts(effects[k], NULL, 0, &own);
     if (status != ELASTICA_OK) return status;
     *count += own;
   }
@@ -53,7 +52,7 @@ static elastica_status read_all(elastica_effect *const *effects, int effect_coun
   for (int k = 0; k < effect_count; k++) {
     int own = 0;
     if (effects[k]->body == NULL) continue;
-    const elastica_status status = read_points(effects[k], out->points + out->count, room - out->count, &own);
+    const elastica_status status = eli_vtk_read_contacts(effects[k], out->points + out->count, room - out->count, &own);
     if (status != ELASTICA_OK) return status;
     for (int p = 0; p < own; p++) out->effect[out->count + p] = effects[k]->index;
     out->count += own;

@@ -11,6 +11,9 @@
 /* 1: an effect that tells where it touches. */
 int eli_vtk_has_contacts(const elastica_effect *effect);
 
+/* The points of such an effect, as many as there is room for; and how many there are. As contact_get. */
+elastica_status eli_vtk_read_contacts(elastica_effect *effect, elastica_contact_point *points, int room, int *count);
+
 /* Writes the points of all these effects that have not been removed. OUT_OF_MEMORY, and what contact_get returns. */
 elastica_status eli_vtk_write_contacts(eli_text_file *text, elastica_world *world, elastica_effect *const *effects, int count);
 

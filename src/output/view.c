@@ -1,0 +1,378 @@
+/* A run as one page that browsers play: viewer.html, then the run (see view_pack.h).
+ *
+ * Frames stay in memory, in whole numbers, until the page is closed. Blocks of frames are packed once and kept. The page is written whole,
+ * as a draft that is renamed: after the first frames, then whenever there are a quarter more of them, and at the end. So a reader always
+ * finds a complete page, the one of an earlier run until the first frame of this one.
+ */
+#include "base/target.h"
+
+#include <elastica.h>
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/definition.h"
+#include "output/text_file.h"
+#include "output/view_pack.h"
+#include "output/viewer.h"
+#include "state/world.h"
+
+typedef elastica_view_def view_def;
+static const eli_field fields[] = {
+    ELI_FIELD(view_def, struct_size),
+    ELI_FIELD(view_def, title),
+    ELI_FIELD(view_def, length_unit),
+    ELI_FIELD(view_def, force_unit),
+    ELI_NUMBERS(view_def, resolution, ELI_RULE_POSITIVE | ELI_RULE_OPTIONAL),
+    ELI_FIELD(view_def, size_limit),
+    ELI_NUMBERS(view_def, up, ELI_RULE_DIRECTION | ELI_RULE_OPTIONAL),
+};
+static const view_def defaults = {.resolution = NAN, .size_limit = 1000000, .up = ELI_UNSET_VECTOR};
+static const eli_layout layout = ELI_LAYOUT("view_def", view_def, fields, defaults);
+
+/* A run of frames of one layout. */
+typedef struct block {
+  int first, count;
+  eli_bytes text; /* its records */
+} block;
+
+struct elastica_view {
+  elastica_world *world;
+  double up[3];
+  size_t size_limit;
+  eli_view_scale scale; /* resolution 0: not chosen yet */
+  double resolution;    /* as given */
+
+  eli_view_layout *layouts;
+  int layout_count;
+  eli_view_frame *frames; /* those that are kept: every stride-th call, and the last one */
+  long *calls;            /* the number of the call of each */
+  int frame_count, published;
+  long stride, call_count;
+  block *blocks; /* of the first packed_frames frames */
+  int block_count, packed_frames;
+  size_t packed_size; /* [bytes] of all their texts */
+
+  eli_bytes about; /* title and units, as members of JSON */
+  char *draft;     /* behind path, in the same block of memory */
+  char path[];
+};
+
+void elastica_view_def_init(elastica_view_def *def, size_t size) {
+  eli_def_init(&layout, def, size);
+}
+
+/* ---- Opening ---- */
+
+/* Opposite to gravity, or z. */
+static void choose_up(elastica_world *world, const double given[3], double up[3]) {
+  up[0] = up[1] = 0.0;
+  up[2] = 1.0;
+  if (given[0] != 0.0 || given[1] != 0.0 || given[2] != 0.0) /* NaN, too */
+    for (int a = 0; a < 3 && !eli_is_nan(given[a]); a++) up[a] = given[a];
+  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL && eli_is_nan(given[0]);
+       effect = elastica_world_next_effect(world, effect)) {
+    if (effect->body->kind == NULL || strcmp(effect->body->module.name, "gravity") != 0) continue;
+    const double *acceleration = elastica_effect_self(effect); /* all that gravity has */
+    if (acceleration[0] != 0.0 || acceleration[1] != 0.0 || acceleration[2] != 0.0)
+      for (int a = 0; a < 3; a++) up[a] = -acceleration[a];
+  }
+}
+
+/* Title and units as members of JSON. */
+static void describe_run(elastica_view *view, const view_def *def) {
+  if (def->title == NULL) { /* "folder/walker.html" -> "walker" */
+    const char *slash = strrchr(view->path, '/');
+    strcpy(view->draft, slash != NULL ? slash + 1 : view->path);
+    const size_t length = strlen(view->draft);
+    if (length > 5 && strcmp(view->draft + length - 5, ".html") == 0) view->draft[length - 5] = '\0';
+  }
+  eli_bytes_text(&view->about, "\"version\":1,\"title\":");
+  eli_bytes_quote(&view->about, def->title != NULL ? def->title : view->draft);
+  eli_bytes_text(&view->about, ",\"length_unit\":");
+  eli_bytes_quote(&view->about, def->length_unit != NULL ? def->length_unit : "m");
+  eli_bytes_text(&view->about, ",\"force_unit\":");
+  eli_bytes_quote(&view->about, def->force_unit != NULL ? def->force_unit : "N");
+}
+
+static void forget_blocks(elastica_view *view) {
+  for (int k = 0; k < view->block_count; k++) eli_bytes_free(&view->blocks[k].text);
+  view->block_count = view->packed_frames = 0;
+  view->packed_size = 0;
+}
+
+static void free_view(elastica_view *view) {
+  const eli_allocator *allocator = eli_world_allocator(view->world);
+  forget_blocks(view);
+  for (int f = 0; f < view->frame_count; f++) eli_view_frame_free(view->world, &view->frames[f]);
+  for (int k = 0; k < view->layout_count; k++) eli_view_layout_free(&view->layouts[k]);
+  eli_bytes_free(&view->about);
+  eli_release(allocator, view->blocks);
+  eli_release(allocator, view->frames);
+  eli_release(allocator, view->calls);
+  eli_release(allocator, view->layouts);
+  eli_release(allocator, view);
+}
+
+/* An error of the folder shows before the run. */
+static elastica_status try_draft(elastica_view *view) {
+  eli_text_file text;
+  const int error = eli_text_draft(&text, view->draft, view->path);
+  if (error != 0) return eli_refuse_file(view->world, "view_open", view->path, error);
+  eli_text_close(&text);
+  remove(view->draft);
+  return ELASTICA_OK;
+}
+
+elastica_status elastica_view_open(elastica_world *world, const char *path, const elastica_view_def *def, elastica_view **out) {
+  if (out != NULL) *out = NULL;
+  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
+  if (out == NULL) return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "view_open: out is NULL");
+  if (path == NULL || path[0] == '\0')
+    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "view_open: path is %s", path == NULL ? "NULL" : "empty");
+  view_def whole;
+  elastica_status status = eli_def_read(world, &layout, &whole, def);
+  if (status != ELASTICA_OK) return status;
+
+  char label[ELI_PATH_LABEL_SIZE];
+  const size_t length = strlen(path);
+  elastica_view *view = eli_allocate(eli_world_allocator(world), 1, sizeof *view + 2 * (length + 1) + ELI_DRAFT_ROOM);
+  if (view == NULL)
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_open: no memory for '%s'", eli_shorten(path, label, sizeof label));
+  view->world = world;
+  view->size_limit = whole.size_limit;
+  view->resolution = whole.resolution;
+  view->stride = 1;
+  memcpy(view->up, whole.up, sizeof view->up);
+  view->draft = view->path + length + 1;
+  strcpy(view->path, path);
+  view->about = eli_bytes_make(eli_world_allocator(world));
+  describe_run(view, &whole);
+  status = try_draft(view);
+  if (status == ELASTICA_OK)
+    *out = view;
+  else
+    free_view(view);
+  return status;
+}
+
+/* ---- Blocks ---- */
+
+static elastica_status refuse_memory(elastica_view *view) {
+  char label[ELI_PATH_LABEL_SIZE];
+  return elastica_world_refuse(view->world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for frame %ld of '%s'", view->call_count,
+                               eli_shorten(view->path, label, sizeof label));
+}
+
+/* Enough frames for differences in time to pay, and so many numbers that a block packs well. */
+static int most_in_block(const elastica_view *view, int first) {
+  const size_t values = view->layouts[view->frames[first].layout].value_count, wanted = 400000 / (values + 1);
+  return wanted < 8 ? 8 : wanted > 64 ? 64 : (int)wanted;
+}
+
+/* Frames from first on that make one block. */
+static int find_block(const elastica_view *view, int first) {
+  int count = 1;
+  const int most = most_in_block(view, first);
+  while (first + count < view->frame_count && count < most && view->frames[first + count].layout == view->frames[first].layout) count++;
+  return count;
+}
+
+static void pack(const elastica_view *view, int first, int count, eli_bytes *out) {
+  const int number = view->frames[first].layout, same = first > 0 && view->frames[first - 1].layout == number;
+  eli_view_pack(out, &view->layouts[number], same, view->frames + first, first, count);
+}
+
+/* Packs what makes whole blocks, the last frame left out: it may be replaced. */
+static elastica_status pack_blocks(elastica_view *view) {
+  while (view->packed_frames < view->frame_count) {
+    const int first = view->packed_frames, count = find_block(view, first);
+    if (first + count >= view->frame_count) return ELASTICA_OK;
+    block *blocks = eli_grow(eli_world_allocator(view->world), view->blocks, (size_t)view->block_count, sizeof *blocks);
+    if (blocks == NULL) return refuse_memory(view);
+    view->blocks = blocks;
+    block *added = &blocks[view->block_count];
+    *added = (block){first, count, eli_bytes_make(eli_world_allocator(view->world))};
+    pack(view, first, count, &added->text);
+    if (added->text.failed) {
+      eli_bytes_free(&added->text);
+      return refuse_memory(view);
+    }
+    view->block_count++;
+    view->packed_frames += count;
+    view->packed_size += added->text.count;
+  }
+  return ELASTICA_OK;
+}
+
+/* Keeps every other frame, and the last one. */
+static void thin(elastica_view *view) {
+  int kept = 0;
+  view->stride *= 2;
+  for (int f = 0; f < view->frame_count; f++) {
+    if (view->calls[f] % view->stride == 0 || f + 1 == view->frame_count) {
+      view->frames[kept] = view->frames[f];
+      view->calls[kept++] = view->calls[f];
+    } else {
+      eli_view_frame_free(view->world, &view->frames[f]);
+    }
+  }
+  view->frame_count = kept;
+  forget_blocks(view);
+}
+
+/* ---- The page ---- */
+
+/* The record of the run, the blocks, and the end. */
+static void compose(const elastica_view *view, eli_bytes *out) {
+  eli_bytes members = eli_bytes_make(eli_world_allocator(view->world));
+  double up[3];
+  choose_up(view->world, view->up, up);
+  eli_bytes_put(&members, view->about.data, view->about.count);
+  eli_bytes_text(&members, ",\"resolution\":");
+  eli_bytes_number(&members, view->scale.resolution);
+  for (int k = 0; k < 2; k++)
+    for (int a = 0; a < 3; a++) {
+      eli_bytes_text(&members, a > 0 ? "," : k == 0 ? ",\"origin\":[" : "],\"up\":[");
+      eli_bytes_number(&members, k == 0 ? view->scale.origin[a] : up[a]);
+    }
+  eli_bytes_text(&members, "]");
+  eli_view_put_record(out, "run", &members, NULL);
+  for (int k = 0; k < view->block_count; k++) eli_bytes_put(out, view->blocks[k].text.data, view->blocks[k].text.count);
+  for (int first = view->packed_frames, count; first < view->frame_count; first += count) {
+    count = find_block(view, first);
+    pack(view, first, count, out);
+  }
+  eli_bytes_free(&members);
+  members = eli_bytes_make(eli_world_allocator(view->world));
+  eli_bytes_print(&members, "\"frames\":%d,\"stride\":%ld", view->frame_count, view->stride);
+  eli_view_put_record(out, "end", &members, NULL);
+  eli_bytes_free(&members);
+}
+
+static size_t viewer_size(void) {
+  size_t size = 0;
+  for (int k = 0; k < eli_viewer_line_count; k++) size += strlen(eli_viewer_lines[k]);
+  return size;
+}
+
+/* Writes the page of the frames so far. Frames are thinned until it is within the limit. */
+static elastica_status publish(elastica_view *view) {
+  static const char ending[] = "</script>\n</body>\n</html>\n";
+  eli_bytes run = eli_bytes_make(eli_world_allocator(view->world));
+  elastica_status status = pack_blocks(view);
+  if (status == ELASTICA_OK) compose(view, &run);
+  while (status == ELASTICA_OK && !run.failed && view->frame_count > 2 && viewer_size() + run.count + strlen(ending) > view->size_limit) {
+    thin(view);
+    eli_bytes_free(&run);
+    status = pack_blocks(view);
+    if (status == ELASTICA_OK) compose(view, &run);
+  }
+  if (status == ELASTICA_OK && run.failed) status = refuse_memory(view);
+  if (status == ELASTICA_OK) {
+    eli_text_file text;
+    int error = eli_text_draft(&text, view->draft, view->path);
+    const int drafted = error == 0;
+    for (int k = 0; k < eli_viewer_line_count && drafted; k++) eli_text_put(&text, eli_viewer_lines[k], strlen(eli_viewer_lines[k]));
+    if (drafted) {
+      eli_text_put(&text, (const char *)run.data, run.count);
+      eli_text_put(&text, ending, strlen(ending));
+      error = eli_text_close(&text);
+    }
+    errno = 0;
+    if (error == 0 && rename(view->draft, view->path) != 0) error = errno != 0 ? errno : EIO;
+    if (error != 0 && drafted) remove(view->draft);
+    if (error != 0) status = eli_refuse_file(view->world, "view_frame", view->path, error);
+  }
+  if (status == ELASTICA_OK) view->published = view->frame_count;
+  eli_bytes_free(&run);
+  return status;
+}
+
+/* ---- Frames ---- */
+
+/* 1/16384 of the shortest element or body; 1/2048 in a scene of many. */
+static void choose_scale(elastica_view *view) {
+  long elements = 0;
+  elastica_world *world = view->world;
+  if (view->scale.resolution > 0.0) return;
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod))
+    elements += elastica_rod_get_view(rod)->element_count;
+  const double shortest = eli_view_shortest(world, view->scale.origin), share = elements > 4000 ? 1.0 / 2048 : 1.0 / 16384;
+  double power = 1.0; /* of two: what is a binary fraction stays exact */
+  if (!eli_is_nan(view->resolution)) power = view->resolution;
+  for (; eli_is_nan(view->resolution) && shortest > 0.0 && power > share * shortest;) power *= 0.5;
+  for (; eli_is_nan(view->resolution) && shortest > 0.0 && power * 2.0 < share * shortest;) power *= 2.0;
+  view->scale.resolution = power;
+  for (int a = 0; a < 3; a++) {
+    const double steps = view->scale.origin[a] / power;
+    view->scale.origin[a] = steps > -1e15 && steps < 1e15 ? power * floor(steps + 0.5) : 0.0;
+  }
+}
+
+/* The number of the present layout, added where it is new; -1 where it cannot be, with the status. */
+static int find_layout(elastica_view *view, elastica_status *status) {
+  eli_view_layout now;
+  *status = eli_view_describe(view->world, &now);
+  if (*status != ELASTICA_OK) return -1;
+  if (view->layout_count > 0 && eli_view_layout_equal(&now, &view->layouts[view->layout_count - 1])) {
+    eli_view_layout_free(&now);
+    return view->layout_count - 1;
+  }
+  eli_view_layout *layouts = eli_grow(eli_world_allocator(view->world), view->layouts, (size_t)view->layout_count, sizeof *layouts);
+  if (layouts == NULL) {
+    eli_view_layout_free(&now);
+    *status = refuse_memory(view);
+    return -1;
+  }
+  view->layouts = layouts;
+  layouts[view->layout_count] = now;
+  return view->layout_count++;
+}
+
+/* Room for one more frame. */
+static elastica_status reserve_frame(elastica_view *view) {
+  const eli_allocator *allocator = eli_world_allocator(view->world);
+  eli_view_frame *frames = eli_grow(allocator, view->frames, (size_t)view->frame_count, sizeof *frames);
+  if (frames != NULL) view->frames = frames;
+  long *calls = eli_grow(allocator, view->calls, (size_t)view->frame_count, sizeof *calls);
+  if (calls != NULL) view->calls = calls;
+  return frames != NULL && calls != NULL ? ELASTICA_OK : refuse_memory(view);
+}
+
+elastica_status elastica_view_frame(elastica_view *view) {
+  if (view == NULL) return ELASTICA_INVALID_ARGUMENT;
+  elastica_status status = eli_world_check_open(view->world, "view_frame", 0);
+  if (status != ELASTICA_OK) return status;
+  choose_scale(view);
+  const int number = find_layout(view, &status);
+  if (status == ELASTICA_OK) status = reserve_frame(view);
+  if (status != ELASTICA_OK) return status;
+  eli_view_frame added, *last = view->frame_count > 0 ? &view->frames[view->frame_count - 1] : NULL;
+  status = eli_view_read(view->world, &view->layouts[number], &view->scale, last != NULL && last->layout == number ? last : NULL, &added);
+  if (status != ELASTICA_OK) return status;
+  added.layout = number;
+  if (last != NULL && view->calls[view->frame_count - 1] % view->stride != 0) { /* it was kept as the last one */
+    eli_view_frame_free(view->world, last);
+    view->frame_count--;
+  }
+  view->frames[view->frame_count] = added;
+  view->calls[view->frame_count++] = view->call_count++;
+  if (view->frame_count < 8 || view->frame_count >= view->published + view->published / 4) return publish(view);
+  return ELASTICA_OK;
+}
+
+elastica_status elastica_view_close(elastica_view *view) {
+  char label[ELI_PATH_LABEL_SIZE];
+  if (view == NULL) return ELASTICA_OK;
+  elastica_world *world = view->world;
+  elastica_status status = ELASTICA_OK;
+  if (view->call_count == 0)
+    status = elastica_world_refuse(world, ELASTICA_WRONG_STATE, "view_close: there was no frame, and '%s' is not written",
+                                   eli_shorten(view->path, label, sizeof label));
+  else
+    status = publish(view);
+  free_view(view);
+  return status;
+}

@@ -1,0 +1,634 @@
+/* Reads a world for a page (see view_scene.h). */
+#include "base/target.h"
+
+#include "output/view_scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/checks.h"
+#include "base/elementary.h"
+#include "base/vector.h"
+#include "contact/clearance.h"
+#include "output/solids.h"
+#include "output/vtk_contacts.h"
+#include "pairs/pairs.h"
+#include "state/world.h"
+
+/* ---- Which effects ---- */
+
+static int is_built_in(const elastica_effect *effect, const char *name) {
+  return elastica_effect_is_enabled(effect) && effect->body->kind != NULL && strcmp(effect->body->module.name, name) == 0;
+}
+
+static int has_muscles(elastica_world *world, const char *name) {
+  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL;
+       effect = elastica_world_next_effect(world, effect))
+    if (is_built_in(effect, name)) return 1;
+  return 0;
+}
+
+static elastica_status find_joint(elastica_effect *effect, eli_anchored at[2]) {
+  elastica_world *world = effect->world;
+  eli_world_enter_call(world);
+  const elastica_status status = eli_joint_find_bodies(elastica_effect_self(effect), elastica_world_time(world), at);
+  eli_world_leave_call(world);
+  if (status == ELASTICA_OK) return status;
+  return elastica_world_refuse(world, status, "view_frame: the motion of effect %d, a joint, fails at t = %.9g s", effect->index,
+                               elastica_world_time(world));
+}
+
+/* ---- Sizes ---- */
+
+double eli_view_shortest(elastica_world *world, double point[3]) {
+  double shortest = 0.0;
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    elastica_body_info body;
+    if (shortest == 0.0)
+      for (int a = 0; a < 3; a++) point[a] = view->position[a][0];
+    if (view->rigid && elastica_body_get(elastica_rod_body(rod), &body) == ELASTICA_OK) {
+      const double size = body.shape == ELASTICA_SHAPE_BOX ? sqrt(eli_dot(body.edges, body.edges)) : body.radius;
+      if (shortest == 0.0 || size < shortest) shortest = size;
+    }
+    for (int j = 0; j < view->element_count && !view->rigid; j++)
+      if (shortest == 0.0 || view->rest_length[j] < shortest) shortest = view->rest_length[j];
+  }
+  return shortest;
+}
+
+/* ---- Layouts ---- */
+
+static void put_float(eli_bytes *bytes, double value) {
+  const float single = (float)value;
+  uint32_t bits;
+  memcpy(&bits, &single, sizeof bits);
+  const unsigned char four[4] = {(unsigned char)bits, (unsigned char)(bits >> 8), (unsigned char)(bits >> 16), (unsigned char)(bits >> 24)};
+  eli_bytes_put(bytes, four, sizeof four);
+}
+
+static void add_array(eli_view_layout *layout, eli_view_record *record, eli_view_array array) {
+  array.first = layout->value_count;
+  layout->value_count += (size_t)array.lanes * array.size;
+  record->arrays[record->array_count++] = array;
+}
+
+static void describe_tubes(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
+  size_t nodes = 0, elements = 0, joints = 0;
+  eli_bytes *text = &record->text;
+  record->name = "tubes";
+  eli_bytes_text(text, "\"rods\":[");
+  for (int rest_lengths = 0; rest_lengths < 2; rest_lengths++)
+    for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
+      const elastica_rod_view *view = elastica_rod_get_view(rod);
+      if (view->rigid) continue;
+      for (int j = 0; j < view->element_count; j++)
+        put_float(&record->fixed, rest_lengths ? view->rest_length[j] : sqrt(view->volume[j] / (ELI_PI * view->rest_length[j])));
+      if (rest_lengths) continue;
+      eli_bytes_print(text, "%s[%d,%d,%d]", nodes > 0 ? "," : "", view->rod_index, view->element_count, view->closed);
+      nodes += (size_t)view->node_count;
+      elements += (size_t)view->element_count;
+      joints += (size_t)view->joint_count;
+    }
+  eli_bytes_print(text, "],\"fixed\":[[\"radius\",%zu],[\"rest_length\",%zu]]", elements, elements);
+  add_array(layout, record, (eli_view_array){"position", NULL, NULL, ELI_VIEW_LENGTH, 3, nodes, 0});
+  add_array(layout, record, (eli_view_array){"tilt", NULL, NULL, ELI_VIEW_SHARE, 2, elements, 0});
+  add_array(layout, record, (eli_view_array){"turn", NULL, NULL, ELI_VIEW_TURN, 1, elements, 0});
+  add_array(layout, record, (eli_view_array){"speed", "m/s", "node", ELI_VIEW_FLOAT, 1, nodes, 0});
+  add_array(layout, record, (eli_view_array){"tension", "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
+  if (has_muscles(world, "contraction") || has_muscles(world, "muscle")) {
+    add_array(layout, record, (eli_view_array){"muscle force", "N", "element", ELI_VIEW_FLOAT, 1, elements, 0});
+    add_array(layout, record, (eli_view_array){"muscle couple", "N m", "joint", ELI_VIEW_FLOAT, 1, joints, 0});
+  }
+}
+
+static void put_member(eli_bytes *text, const char *name, double value) {
+  eli_bytes_print(text, ",\"%s\":", name);
+  eli_bytes_number(text, value);
+}
+
+static void put_vector_member(eli_bytes *text, const char *name, const double value[3]) {
+  eli_bytes_print(text, ",\"%s\":", name);
+  for (int a = 0; a < 3; a++) {
+    eli_bytes_text(text, a == 0 ? "[" : ",");
+    eli_bytes_number(text, value[a]);
+  }
+  eli_bytes_text(text, "]");
+}
+
+static void describe_body(eli_bytes *text, int number, const elastica_body_info *body) {
+  static const char *const shapes[] = {"sphere", "capsule", "cylinder", "box"};
+  eli_bytes_print(text, "{\"role\":\"body\",\"number\":%d,\"shape\":\"%s\"", number, shapes[body->shape]);
+  put_member(text, "radius", body->radius);
+  put_member(text, "length", body->length);
+  put_vector_member(text, "edges", body->edges);
+  eli_bytes_text(text, "}");
+}
+
+static void describe_obstacle(eli_bytes *text, const elastica_effect *effect, const eli_obstacle *obstacle) {
+  static const char *const shapes[] = {"plane", "sphere", "cylinder", "box"};
+  const double edges[3] = {2.0 * obstacle->half_edge[0], 2.0 * obstacle->half_edge[1], 2.0 * obstacle->half_edge[2]};
+  eli_bytes_print(text, "{\"role\":\"%s\",\"number\":%d,\"shape\":\"%s\"", effect->body->kind->name, effect->index,
+                  shapes[obstacle->shape]);
+  put_member(text, "radius", obstacle->radius);
+  put_member(text, "length", 2.0 * obstacle->half_length);
+  put_vector_member(text, "edges", edges);
+  eli_bytes_text(text, "}");
+}
+
+static elastica_status describe_solids(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
+  size_t count = 0;
+  record->name = "solids";
+  eli_bytes_text(&record->text, "\"solids\":[");
+  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
+    elastica_body_info body;
+    if (elastica_rod_body(rod) == NULL) continue;
+    const elastica_status status = elastica_body_get(elastica_rod_body(rod), &body);
+    if (status != ELASTICA_OK) return status;
+    if (count++ > 0) eli_bytes_text(&record->text, ",");
+    describe_body(&record->text, elastica_rod_index(rod), &body);
+  }
+  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL;
+       effect = elastica_world_next_effect(world, effect)) {
+    eli_body body;
+    if (!eli_is_solid(effect)) continue;
+    const elastica_status status = eli_find_solid(effect, "view_frame", &body);
+    if (status != ELASTICA_OK) return status;
+    if (count++ > 0) eli_bytes_text(&record->text, ",");
+    describe_obstacle(&record->text, effect, &body.obstacle);
+  }
+  eli_bytes_text(&record->text, "]");
+  add_array(layout, record, (eli_view_array){"position", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
+  add_array(layout, record, (eli_view_array){"quaternion", NULL, NULL, ELI_VIEW_SHARE, 4, count, 0});
+  return ELASTICA_OK;
+}
+
+static elastica_status describe_cables(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
+  size_t cables = 0, guides = 0;
+  record->name = "cables";
+  eli_bytes_text(&record->text, "\"cables\":[");
+  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL;
+       effect = elastica_world_next_effect(world, effect)) {
+    elastica_tendon_info info;
+    if (!is_built_in(effect, "tendon")) continue;
+    const elastica_status status = elastica_tendon_get(effect, &info);
+    if (status != ELASTICA_OK) return status;
+    eli_bytes_print(&record->text, "%s[%d,%d]", cables > 0 ? "," : "", effect->index, info.guide_count);
+    cables++;
+    guides += (size_t)info.guide_count;
+  }
+  eli_bytes_text(&record->text, "]");
+  add_array(layout, record, (eli_view_array){"position", NULL, NULL, ELI_VIEW_LENGTH, 3, guides, 0});
+  add_array(layout, record, (eli_view_array){"tension", "N", NULL, ELI_VIEW_FLOAT, 1, cables, 0});
+  return ELASTICA_OK;
+}
+
+/* With the radius of the first body where it is joined, for the size in which it is drawn. */
+static void describe_joints(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
+  static const char *const kinds[] = {"ball", "hinge", "fixed", "side by side"};
+  size_t count = 0;
+  record->name = "joints";
+  eli_bytes_text(&record->text, "\"joints\":[");
+  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL;
+       effect = elastica_world_next_effect(world, effect)) {
+    if (!is_built_in(effect, "joint")) continue;
+    const eli_joint *joint = elastica_effect_self(effect);
+    const eli_anchor *first = &joint->anchor[0];
+    eli_bytes_print(&record->text, "%s[%d,\"%s\"]", count > 0 ? "," : "", effect->index, kinds[joint->kind]);
+    put_float(&record->fixed, elastica_rod_radius(first->rod, first->element));
+    count++;
+  }
+  eli_bytes_print(&record->text, "],\"fixed\":[[\"radius\",%zu]]", count);
+  add_array(layout, record, (eli_view_array){"first", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
+  add_array(layout, record, (eli_view_array){"second", NULL, NULL, ELI_VIEW_LENGTH, 3, count, 0});
+}
+
+elastica_status eli_view_describe(elastica_world *world, eli_view_layout *out) {
+  int failed = 0;
+  memset(out, 0, sizeof *out);
+  for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
+    out->records[k].text = eli_bytes_make(eli_world_allocator(world));
+    out->records[k].fixed = eli_bytes_make(eli_world_allocator(world));
+  }
+  describe_tubes(world, out, &out->records[0]);
+  elastica_status status = describe_solids(world, out, &out->records[1]);
+  if (status == ELASTICA_OK) status = describe_cables(world, out, &out->records[2]);
+  if (status == ELASTICA_OK) describe_joints(world, out, &out->records[3]);
+  for (int k = 0; k < ELI_VIEW_RECORDS; k++) failed |= out->records[k].text.failed | out->records[k].fixed.failed;
+  if (status == ELASTICA_OK && failed)
+    status =
+        elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory to describe %d rods", elastica_world_rod_count(world));
+  if (status != ELASTICA_OK) eli_view_layout_free(out);
+  return status;
+}
+
+void eli_view_layout_free(eli_view_layout *layout) {
+  for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
+    eli_bytes_free(&layout->records[k].text);
+    eli_bytes_free(&layout->records[k].fixed);
+  }
+}
+
+static int bytes_equal(const eli_bytes *one, const eli_bytes *other) {
+  return one->count == other->count && (one->count == 0 || memcmp(one->data, other->data, one->count) == 0);
+}
+
+int eli_view_layout_equal(const eli_view_layout *one, const eli_view_layout *other) {
+  for (int k = 0; k < ELI_VIEW_RECORDS; k++) {
+    const eli_view_record *a = &one->records[k], *b = &other->records[k];
+    if (!bytes_equal(&a->text, &b->text) || !bytes_equal(&a->fixed, &b->fixed) || a->array_count != b->array_count) return 0;
+  }
+  return one->value_count == other->value_count;
+}
+
+/* ---- Numbers of a frame ---- */
+
+/* Where the numbers of a frame go, and what they are of, for sentences. */
+typedef struct reader {
+  elastica_world *world;
+  const eli_view_scale *scale;
+  const eli_view_frame *before;
+  eli_view_frame *out;
+  const char *thing; /* "node" of "rod" number */
+  const char *of;
+  int number;
+  elastica_status status;
+} reader;
+
+#define SHARE 262144.0
+#define WHOLE 2147483000.0
+
+/* The nearest whole number; refused where it is none, or too large. */
+static int32_t whole(reader *r, double value, int index) {
+  if (value > -WHOLE && value < WHOLE) return (int32_t)(value < 0.0 ? value - 0.5 : value + 0.5);
+  if (r->status == ELASTICA_OK)
+    r->status = eli_is_finite(value)
+                    ? elastica_world_refuse(r->world, ELASTICA_INVALID_ARGUMENT,
+                                            "view_frame: %s %d of %s %d is %.3g m from where the first one was, more than 2^31 times the "
+                                            "resolution of %.3g m",
+                                            r->thing, index, r->of, r->number, value * r->scale->resolution, r->scale->resolution)
+                    : elastica_world_refuse(r->world, ELASTICA_NOT_FINITE, "view_frame: %s %d of %s %d is not at a finite place", r->thing,
+                                            index, r->of, r->number);
+  return 0;
+}
+
+static int32_t whole_length(reader *r, int axis, double value, int index) {
+  return whole(r, (value - r->scale->origin[axis]) / r->scale->resolution, index);
+}
+
+static double from_whole(const eli_view_scale *scale, int axis, int32_t value) {
+  return scale->origin[axis] + scale->resolution * value;
+}
+
+static int32_t whole_share(double value) {
+  const double scaled = SHARE * (value > 1.0 ? 1.0 : value > -1.0 ? value : -1.0);
+  return (int32_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5);
+}
+
+/* FLOAT: what is below floor counts as 0. */
+static int32_t whole_float(double value, double floor) {
+  const double size = value < 0.0 ? -value : value;
+  if (!(size > floor)) return 0;
+  const float single = (float)(size < 3e38 ? size : 3e38);
+  uint32_t bits;
+  memcpy(&bits, &single, sizeof bits);
+  const int32_t rounded = (int32_t)((bits + 0x800) >> 12);
+  return value < 0.0 ? -rounded : rounded;
+}
+
+/* ---- Tubes ---- */
+
+void eli_view_reference(int first, const double edge[3], double tangent[3], double across[3]) {
+  const double length = sqrt(eli_dot(edge, edge));
+  double before[3], normal[3], once[3], twice[3];
+  memcpy(before, tangent, sizeof before);
+  if (first) tangent[0] = tangent[1] = 0.0, tangent[2] = 1.0;
+  if (length > 0.0)
+    for (int a = 0; a < 3; a++) tangent[a] = edge[a] / length;
+  if (first) { /* the axis that is furthest from the tangent */
+    int least = 0;
+    for (int a = 1; a < 3; a++)
+      if (tangent[a] * tangent[a] < tangent[least] * tangent[least]) least = a;
+    for (int a = 0; a < 3; a++) across[a] = a == least ? 1.0 : 0.0;
+  } else {
+    const double cosine = eli_dot(before, tangent);
+    eli_cross(before, tangent, normal);
+    eli_cross(normal, across, once);
+    eli_cross(normal, once, twice);
+    for (int a = 0; a < 3 && cosine > -0.9999; a++) across[a] += once[a] + twice[a] / (1.0 + cosine);
+  }
+  const double along = eli_dot(across, tangent);
+  for (int a = 0; a < 3; a++) across[a] -= along * tangent[a];
+  const double size = sqrt(eli_dot(across, across));
+  for (int a = 0; a < 3 && size > 0.0; a++) across[a] /= size;
+}
+
+/* Tilt and turn of the frame of an element; the tangent and the vector across are its reference. */
+static void read_frame(const elastica_rod_view *view, int j, const double tangent[3], const double across[3], double tilt[2],
+                       double *turn) {
+  double d1[3], d3[3], second[3], normal[3], once[3], twice[3];
+  for (int a = 0; a < 3; a++) d1[a] = view->director[0][a][j], d3[a] = view->director[2][a][j];
+  eli_cross(tangent, across, second);
+  tilt[0] = eli_dot(d3, across);
+  tilt[1] = eli_dot(d3, second);
+  const double cosine = eli_dot(d3, tangent);
+  eli_cross(d3, tangent, normal);
+  eli_cross(normal, d1, once);
+  eli_cross(normal, once, twice);
+  for (int a = 0; a < 3 && cosine > -0.9999; a++) d1[a] += once[a] + twice[a] / (1.0 + cosine);
+  *turn = eli_atan2(eli_dot(d1, second), eli_dot(d1, across)) / (2.0 * ELI_PI);
+}
+
+/* The number of a turn next to another one. */
+static int32_t unwind(double turn, int32_t near) {
+  const double whole_turn = SHARE, value = turn * whole_turn;
+  const double turns = floor((near - value) / whole_turn + 0.5), unwound = value + turns * whole_turn;
+  return (int32_t)(unwound < 0.0 ? unwound - 0.5 : unwound + 0.5);
+}
+
+/* Arrays of tubes, in the order of describe_tubes; each pointer is at the next rod. */
+typedef struct tube_arrays {
+  int32_t *position, *tilt, *turn, *speed, *tension, *muscle_force, *muscle_couple; /* the last two: NULL without muscles */
+  const int32_t *turn_before;                                                       /* NULL: first frame */
+  size_t nodes, elements;                                                           /* sizes of lanes */
+} tube_arrays;
+
+static void read_nodes(reader *r, const elastica_rod_view *view, const tube_arrays *to) {
+  r->thing = "node";
+  for (int i = 0; i < view->node_count; i++) {
+    double square = 0.0;
+    for (int a = 0; a < 3; a++) {
+      to->position[(size_t)a * to->nodes + (size_t)i] = whole_length(r, a, view->position[a][i], i);
+      square += view->velocity[a][i] * view->velocity[a][i];
+    }
+    to->speed[i] = whole_float(sqrt(square), 1e-9 * r->scale->resolution);
+  }
+}
+
+static void read_frames(reader *r, const elastica_rod_view *view, const tube_arrays *to) {
+  double tangent[3], across[3];
+  for (int j = 0; j < view->element_count; j++) {
+    const int next = j + 1 < view->node_count ? j + 1 : 0;
+    double edge[3], tilt[2], turn;
+    for (int a = 0; a < 3; a++) {
+      const int32_t *x = to->position + (size_t)a * to->nodes;
+      edge[a] = from_whole(r->scale, a, x[next]) - from_whole(r->scale, a, x[j]);
+    }
+    eli_view_reference(j == 0, edge, tangent, across);
+    read_frame(view, j, tangent, across, tilt, &turn);
+    for (int a = 0; a < 2; a++) to->tilt[(size_t)a * to->elements + (size_t)j] = whole_share(tilt[a]);
+    to->turn[j] = unwind(eli_is_finite(turn) ? turn : 0.0, to->turn_before != NULL ? to->turn_before[j] : j > 0 ? to->turn[j - 1] : 0);
+  }
+}
+
+/* What muscles add to the resultants is what these are beyond the law. */
+static void read_resultants(const elastica_rod_view *view, const tube_arrays *to) {
+  for (int j = 0; j < view->element_count; j++) {
+    const double e = view->classical_law ? 1.0 : view->dilatation[j], stiffness = view->shear_stiffness[2][j];
+    const double passive = stiffness * (view->strain[2][j] - view->rest_strain[2][j]) / e;
+    to->tension[j] = whole_float(view->force[2][j], 1e-9 * stiffness);
+    if (to->muscle_force != NULL) to->muscle_force[j] = whole_float(view->force[2][j] - passive, 1e-9 * stiffness);
+  }
+  for (int k = 0; k < view->joint_count && to->muscle_couple != NULL; k++) {
+    const int after = view->closed ? k : k + 1, before = after > 0 ? after - 1 : view->element_count - 1;
+    const double now = 0.5 * (view->length[before] + view->length[after]), e = now / view->rest_joint_length[k];
+    double square = 0.0;
+    for (int a = 0; a < 3; a++) {
+      const double bending = view->bend_stiffness[a][k] * (view->curvature[a][k] - view->rest_curvature[a][k]);
+      const double active = view->couple[a][k] - (view->classical_law ? bending : bending / (e * e * e));
+      square += active * active;
+    }
+    to->muscle_couple[k] = whole_float(sqrt(square), 1e-9 * view->bend_stiffness[0][k] / view->rest_joint_length[k]);
+  }
+}
+
+static void read_tubes(reader *r, const eli_view_record *record) {
+  const eli_view_array *arrays = record->arrays;
+  int32_t *values = r->out->values;
+  const int muscles = record->array_count == ELI_VIEW_ARRAYS;
+  tube_arrays to = {.position = values + arrays[0].first,
+                    .tilt = values + arrays[1].first,
+                    .turn = values + arrays[2].first,
+                    .speed = values + arrays[3].first,
+                    .tension = values + arrays[4].first,
+                    .muscle_force = muscles ? values + arrays[5].first : NULL,
+                    .muscle_couple = muscles ? values + arrays[6].first : NULL,
+                    .turn_before = r->before != NULL ? r->before->values + arrays[2].first : NULL,
+                    .nodes = arrays[0].size,
+                    .elements = arrays[1].size};
+  r->of = "rod";
+  for (elastica_rod *rod = elastica_world_next_rod(r->world, NULL); rod != NULL && r->status == ELASTICA_OK;
+       rod = elastica_world_next_rod(r->world, rod)) {
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    if (view->rigid) continue;
+    r->number = view->rod_index;
+    read_nodes(r, view, &to);
+    if (r->status == ELASTICA_OK) r->status = elastica_rod_refresh(rod);
+    if (r->status != ELASTICA_OK) return;
+    read_frames(r, view, &to);
+    read_resultants(view, &to);
+    to.position += view->node_count, to.speed += view->node_count;
+    to.tilt += view->element_count, to.turn += view->element_count, to.tension += view->element_count;
+    if (to.turn_before != NULL) to.turn_before += view->element_count;
+    if (muscles) to.muscle_force += view->element_count, to.muscle_couple += view->joint_count;
+  }
+}
+
+/* ---- Solids, cables, joints ---- */
+
+/* The quaternion (x, y, z, w) of the rotation whose rows are the directors: v_laboratory = q v q*. w >= 0 is not asked for: the sign is that
+ * next to the quaternion before. */
+static void find_quaternion(const double d[9], const double before[4], double q[4]) {
+  const double trace[4] = {d[0] - d[4] - d[8], d[4] - d[0] - d[8], d[8] - d[0] - d[4], d[0] + d[4] + d[8]};
+  int largest = 0;
+  for (int k = 1; k < 4; k++)
+    if (trace[k] > trace[largest]) largest = k;
+  const double root = sqrt(1.0 + trace[largest] > 0.0 ? 1.0 + trace[largest] : 0.0), half = 0.5 / root;
+  const double skew[3] = {d[5] - d[7], d[6] - d[2], d[1] - d[3]}, even[3] = {d[5] + d[7], d[6] + d[2], d[1] + d[3]};
+  for (int k = 0; k < 3; k++) {
+    if (largest == 3)
+      q[k] = skew[k] * half;
+    else
+      q[k] = k == largest ? 0.5 * root : even[3 - largest - k] * half;
+  }
+  q[3] = largest == 3 ? 0.5 * root : skew[largest] * half;
+  double same = 0.0;
+  for (int k = 0; k < 4; k++) same += q[k] * before[k];
+  for (int k = 0; k < 4 && same < 0.0; k++) q[k] = -q[k];
+}
+
+static void read_pose(reader *r, const eli_view_record *record, size_t index, const double position[3], const double director[9]) {
+  const eli_view_array *place = &record->arrays[0], *turn = &record->arrays[1];
+  int32_t *values = r->out->values;
+  double before[4] = {0.0, 0.0, 0.0, 1.0}, q[4];
+  for (size_t k = 0; k < 4 && r->before != NULL; k++) before[k] = r->before->values[turn->first + k * turn->size + index] / SHARE;
+  find_quaternion(director, before, q);
+  for (int a = 0; a < 3; a++) values[place->first + (size_t)a * place->size + index] = whole_length(r, a, position[a], 0);
+  for (size_t k = 0; k < 4; k++) values[turn->first + k * turn->size + index] = whole_share(q[k]);
+}
+
+static void read_solids(reader *r, const eli_view_record *record) {
+  size_t count = 0;
+  r->thing = "the centre,";
+  r->of = "body";
+  for (elastica_rod *rod = elastica_world_next_rod(r->world, NULL); rod != NULL && r->status == ELASTICA_OK;
+       rod = elastica_world_next_rod(r->world, rod)) {
+    elastica_body_info body;
+    if (elastica_rod_body(rod) == NULL) continue;
+    r->number = elastica_rod_index(rod);
+    r->status = elastica_body_get(elastica_rod_body(rod), &body);
+    if (r->status == ELASTICA_OK) read_pose(r, record, count++, body.position, body.director);
+  }
+  r->of = "effect";
+  for (elastica_effect *effect = elastica_world_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
+       effect = elastica_world_next_effect(r->world, effect)) {
+    eli_body body;
+    if (!eli_is_solid(effect)) continue;
+    r->number = effect->index;
+    r->status = eli_find_solid(effect, "view_frame", &body);
+    if (r->status == ELASTICA_OK) read_pose(r, record, count++, body.place.position, body.place.director);
+  }
+}
+
+static void read_cables(reader *r, const eli_view_record *record) {
+  const eli_view_array *place = &record->arrays[0], *tension = &record->arrays[1];
+  size_t cables = 0, guides = 0;
+  r->thing = "guide";
+  r->of = "effect";
+  for (elastica_effect *effect = elastica_world_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
+       effect = elastica_world_next_effect(r->world, effect)) {
+    elastica_tendon_info info;
+    if (!is_built_in(effect, "tendon")) continue;
+    r->number = effect->index;
+    r->status = elastica_tendon_get(effect, &info);
+    if (r->status != ELASTICA_OK) return;
+    r->out->values[tension->first + cables++] = whole_float(info.first_tension, 0.0);
+    for (int g = 0; g < info.guide_count && r->status == ELASTICA_OK; g++, guides++) {
+      elastica_guide_info guide;
+      r->status = elastica_tendon_get_guide(effect, g, &guide);
+      for (int a = 0; a < 3 && r->status == ELASTICA_OK; a++)
+        r->out->values[place->first + (size_t)a * place->size + guides] = whole_length(r, a, guide.position[a], g);
+    }
+  }
+}
+
+static void read_joints(reader *r, const eli_view_record *record) {
+  size_t count = 0;
+  r->thing = "side";
+  r->of = "effect";
+  for (elastica_effect *effect = elastica_world_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
+       effect = elastica_world_next_effect(r->world, effect)) {
+    eli_anchored at[2];
+    if (!is_built_in(effect, "joint")) continue;
+    r->number = effect->index;
+    r->status = find_joint(effect, at);
+    if (r->status != ELASTICA_OK) return;
+    for (int k = 0; k < 2; k++)
+      for (int a = 0; a < 3; a++)
+        r->out->values[record->arrays[k].first + (size_t)a * record->arrays[k].size + count] = whole_length(r, a, at[k].point[a], k);
+    count++;
+  }
+}
+
+/* ---- Arrows ---- */
+
+/* A page is no table of forces: of more contacts the weakest are left out. */
+enum { MOST_ARROWS = 1000 };
+
+static int strength(const elastica_contact_point *point) {
+  int exponent = 0;
+  const double square = point->force * point->force + eli_dot(point->tangential, point->tangential);
+  if (!(square > 0.0) || !eli_is_finite(square)) return -1;
+  const float single = (float)(square < 1e38 ? square : 1e38);
+  uint32_t bits;
+  memcpy(&bits, &single, sizeof bits);
+  exponent = (int)(bits >> 21); /* two bits beyond the exponent */
+  return exponent;
+}
+
+/* The least strength of which there are at most MOST_ARROWS. */
+static int least_strength(const elastica_contact_point *points, int count) {
+  enum { STRENGTHS = 1024 };
+  int of[STRENGTHS] = {0}, sum = 0;
+  for (int p = 0; p < count; p++)
+    if (strength(&points[p]) >= 0) of[strength(&points[p])]++;
+  for (int s = STRENGTHS - 1; s >= 0; s--) {
+    sum += of[s];
+    if (sum > MOST_ARROWS) return s + 1;
+  }
+  return 0;
+}
+
+static void write_arrows(reader *r, const elastica_contact_point *points, int count) {
+  const int least = least_strength(points, count);
+  int kept = 0, at = 0;
+  for (int p = 0; p < count; p++) kept += strength(&points[p]) >= least;
+  int32_t *to = eli_allocate(eli_world_allocator(r->world), (size_t)kept * ELI_VIEW_ARROW, sizeof *to);
+  if (to == NULL) {
+    r->status = elastica_world_refuse(r->world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for %d contacts", kept);
+    return;
+  }
+  r->thing = "contact";
+  for (int p = 0; p < count; p++) {
+    const elastica_contact_point *point = &points[p];
+    if (strength(point) < least) continue;
+    r->number = point->rod[0];
+    for (int a = 0; a < 3; a++) {
+      to[a * kept + at] = whole_length(r, a, point->point[a], p);
+      to[(3 + a) * kept + at] = whole_float(point->force * point->normal[a] + point->tangential[a], 0.0);
+    }
+    to[6 * kept + at++] = point->sticks;
+  }
+  r->out->arrows = to;
+  r->out->arrow_count = kept;
+}
+
+static void read_arrows(reader *r) {
+  const eli_allocator *allocator = eli_world_allocator(r->world);
+  elastica_contact_point *points = NULL;
+  int count = 0;
+  r->of = "rod";
+  for (elastica_effect *effect = elastica_world_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
+       effect = elastica_world_next_effect(r->world, effect)) {
+    int own = 0;
+    if (!elastica_effect_is_enabled(effect) || !eli_vtk_has_contacts(effect)) continue;
+    r->status = eli_vtk_read_contacts(effect, NULL, 0, &own);
+    if (r->status != ELASTICA_OK || own == 0) continue;
+    elastica_contact_point *more = eli_allocate(allocator, (size_t)count + (size_t)own, sizeof *more);
+    if (more == NULL) {
+      r->status = elastica_world_refuse(r->world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for %d contacts", own);
+      break;
+    }
+    if (count > 0) memcpy(more, points, (size_t)count * sizeof *points);
+    eli_release(allocator, points);
+    points = more;
+    r->status = eli_vtk_read_contacts(effect, points + count, own, &own);
+    count += own;
+  }
+  if (r->status == ELASTICA_OK && count > 0) write_arrows(r, points, count);
+  eli_release(allocator, points);
+}
+
+/* ---- All of it ---- */
+
+elastica_status eli_view_read(elastica_world *world, const eli_view_layout *layout, const eli_view_scale *scale,
+                              const eli_view_frame *before, eli_view_frame *out) {
+  reader r = {.world = world, .scale = scale, .before = before, .out = out, .status = ELASTICA_OK};
+  *out = (eli_view_frame){.time = elastica_world_time(world)};
+  out->values = eli_allocate(eli_world_allocator(world), layout->value_count, sizeof *out->values);
+  if (out->values == NULL)
+    return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "view_frame: no memory for a frame of %zu numbers", layout->value_count);
+  read_tubes(&r, &layout->records[0]);
+  if (r.status == ELASTICA_OK) read_solids(&r, &layout->records[1]);
+  if (r.status == ELASTICA_OK) read_cables(&r, &layout->records[2]);
+  if (r.status == ELASTICA_OK) read_joints(&r, &layout->records[3]);
+  if (r.status == ELASTICA_OK) read_arrows(&r);
+  if (r.status != ELASTICA_OK) eli_view_frame_free(world, out);
+  return r.status;
+}
+
+void eli_view_frame_free(elastica_world *world, eli_view_frame *frame) {
+  eli_release(eli_world_allocator(world), frame->values);
+  eli_release(eli_world_allocator(world), frame->arrows);
+  frame->values = frame->arrows = NULL;
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# What browsers make of pages: run.sh <compiler> <library> <scratch folder>
+# Without chromium it says so and ends with status 0.
+set -eu
+
+compiler=$1 library=$2 folder=$3
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [ -z "$browser" ]; then
+  echo "INFO browser tests: SKIP, there is no chromium"
+  exit 0
+fi
+rm -rf "$folder"
+mkdir -p "$folder"
+$compiler -std=c11 -Wall -Wextra -Werror -I"$root/include" -I"$root/src" "$here/scene.c" "$library" -lm -o "$folder/scene"
+"$folder/scene" "$folder"
+
+# The page, and behind its viewer these scripts; what it has become after some seconds of its own time.
+visit() { # page, hash, scripts ...
+  page=$1 hash=$2
+  shift 2
+  { sed '/^<script id="run"/,$d' "$page"; for script in "$@"; do echo '<script>'; cat "$script"; echo '</script>'; done; sed -n '/^<script id="run"/,$p' "$page"; } >"$folder/visited.html"
+  rm -rf "$folder/profile"
+  timeout 120 "$browser" --headless --no-sandbox --disable-quic --no-first-run --disable-background-networking --disable-component-update \
+    --disable-sync --user-data-dir="$folder/profile" --use-angle=swiftshader --enable-unsafe-swiftshader --window-size=900,700 \
+    --virtual-time-budget=20000 --dump-dom "file://$folder/visited.html$hash" 2>"$folder/browser.log" >"$folder/dom.html" || {
+    tail -n 20 "$folder/browser.log"
+    echo "the browser ends with an error"
+    exit 1
+  }
+}
+
+failed=0
+visit "$folder/scene.html" "#theme=light" "$folder/expected.js" "$here/scene.js"
+sed -n '/^\(ok\|FAILED\) /p' "$folder/dom.html" >"$folder/claims.txt"
+grep -q '^end of claims' "$folder/dom.html" || { echo "FAILED: the page does not come to an end"; failed=1; }
+if grep '^FAILED' "$folder/claims.txt"; then failed=1; fi
+
+# What the page says to its reader.
+note() { # name, page, pattern
+  visit "$2" ""
+  if sed -n '/id="note"/,/<\/div>/p' "$folder/dom.html" | grep -q "$3"; then
+    echo "ok $1" >>"$folder/claims.txt"
+  else
+    echo "FAILED $1: $(sed -n '/id="note"/,/<\/div>/p' "$folder/dom.html" | head -n 2)"
+    failed=1
+  fi
+}
+# More rods than a block of frames, so that a cut leaves whole blocks.
+size=$(wc -c <"$folder/scene.html")
+begin=$(grep -n '^<script id="run"' "$folder/scene.html" | cut -d: -f1)
+sed "$((begin + 2))i\\
+meshes eJyrVipJLS5RslIqSS0uUaoFAC0UBWs=" "$folder/scene.html" >"$folder/unknown.html"
+note "an unknown record is told" "$folder/unknown.html" 'does not know “meshes”: 1 record'
+sed '/^end /d' "$folder/scene.html" >"$folder/no_end.html"
+note "a file without its end is told" "$folder/no_end.html" 'ends early: it shows the 40 frames'
+head -c $((size - 3000)) "$folder/scene.html" >"$folder/cut.html"
+note "a file that is cut is told" "$folder/cut.html" 'holds no frame\|ends early'
+head -n "$begin" "$folder/scene.html" >"$folder/empty.html"
+note "a viewer without a run is told" "$folder/empty.html" 'holds no frame'
+
+grep -c '^ok' "$folder/claims.txt" | sed 's/$/ claims hold in the browser/; s/^/INFO browser tests: /'
+exit $failed

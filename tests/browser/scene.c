@@ -1,0 +1,140 @@
+/* Writes what the browser is asked about: scene.html, a run of two rods on a ball above a floor, and expected.js, what is true of it.
+ *
+ * usage: scene FOLDER
+ */
+#include <elastica.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/deflate.h"
+
+enum { FRAMES = 40, ELEMENTS = 24 };
+
+static void must(elastica_world *world, elastica_status status) {
+  if (status == ELASTICA_OK) return;
+  fprintf(stderr, "scene: %s: %s\n", elastica_status_text(status), elastica_world_message(world));
+  exit(1);
+}
+
+static FILE *open_file(const char *folder, const char *name) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  if (file == NULL) {
+    perror(path);
+    exit(1);
+  }
+  return file;
+}
+
+/* Streams of all kinds, each with the sum that its bytes have: the browser unpacks them. */
+static void write_streams(FILE *file) {
+  const eli_allocator allocator = eli_allocator_default();
+  unsigned char *data = malloc(300000);
+  unsigned long long random = 1;
+  if (data == NULL) exit(1);
+  fprintf(file, "  streams: [\n");
+  for (int k = 0; k < 12; k++) {
+    const size_t size = k < 4 ? (size_t)k : (size_t)(20000 * k + 17);
+    const unsigned kinds = 1u << (k % 9);
+    unsigned long long sum = 0;
+    for (size_t b = 0; b < size; b++) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      data[b] = (unsigned char)(b > 40000 && k % 2 ? data[b - 32768] : random >> 33) & (unsigned char)(kinds - 1);
+      sum = (sum * 31 + data[b]) % 1000003;
+    }
+    eli_bytes packed = eli_bytes_make(&allocator), text = eli_bytes_make(&allocator);
+    eli_deflate(&packed, data, size);
+    eli_bytes_base64(&text, packed.data, packed.count);
+    fprintf(file, "    [%zu, %llu, \"%.*s\"],\n", size, sum, (int)text.count, (const char *)text.data);
+    eli_bytes_free(&packed), eli_bytes_free(&text);
+  }
+  fprintf(file, "  ],\n");
+  free(data);
+}
+
+/* Everything that a page is asked about one rod. */
+static void write_rod(FILE *file, elastica_world *world, elastica_rod *rod, int frame) {
+  must(world, elastica_rod_refresh(rod));
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
+  fprintf(file, "    {frame: %d, rod: %d, nodes: [", frame, view->rod_index);
+  for (int i = 0; i < view->node_count; i++)
+    fprintf(file, "[%.9g,%.9g,%.9g],", view->position[0][i], view->position[1][i], view->position[2][i]);
+  fprintf(file, "],\n     strain: [");
+  for (int j = 0; j < view->element_count; j++) fprintf(file, "%.9g,", view->dilatation[j] - 1.0);
+  fprintf(file, "], tension: [");
+  for (int j = 0; j < view->element_count; j++) fprintf(file, "%.9g,", view->force[2][j]);
+  fprintf(file, "],\n     curvature: [");
+  for (int k = 0; k < view->joint_count; k++) fprintf(file, "%.9g,", hypot(view->curvature[0][k], view->curvature[1][k]));
+  fprintf(file, "], twist: [");
+  for (int k = 0; k < view->joint_count; k++) fprintf(file, "%.9g,", view->curvature[2][k]);
+  fprintf(file, "], radius: [");
+  for (int j = 0; j < view->element_count; j++) fprintf(file, "%.9g,", elastica_rod_radius(view, j));
+  fprintf(file, "]},\n");
+}
+
+/* A straight rod in the plane y = place, turned about its axis along its length. */
+static elastica_rod *add_rod(elastica_world *world, double place, double turns) {
+  double position[3 * (ELEMENTS + 1)], director[9 * ELEMENTS];
+  const double length = 1.0, turn = 2 * 3.14159265358979324 * turns;
+  elastica_rod *rod = NULL;
+  elastica_rod_def def;
+  elastica_rod_def_init(&def, sizeof def);
+  for (int i = 0; i <= ELEMENTS; i++) position[3 * i] = length * i / ELEMENTS, position[3 * i + 1] = place, position[3 * i + 2] = 0.4;
+  for (int j = 0; j < ELEMENTS; j++) {
+    const double c = cos(turn * j / ELEMENTS), s = sin(turn * j / ELEMENTS), frame[9] = {0, c, s, 0, -s, c, 1, 0, 0};
+    memcpy(director + 9 * j, frame, sizeof frame);
+  }
+  def.element_count = ELEMENTS, def.position = position, def.director = director;
+  def.radius = 0.03, def.density = 1000, def.youngs_modulus = 3e5;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  return rod;
+}
+
+int main(int argc, char **argv) {
+  const double gravity[3] = {0, 0, -9.81};
+  elastica_world *world = NULL;
+  elastica_view *view = NULL;
+  elastica_rod *rods[2];
+  char path[1024];
+  if (argc != 2) return 2;
+  must(world, elastica_world_create(NULL, &world));
+  rods[0] = add_rod(world, 0.0, 0.4);
+  rods[1] = add_rod(world, 0.3, 0.0);
+  elastica_clamp_def clamp;
+  elastica_clamp_def_init(&clamp, sizeof clamp);
+  for (int k = 0; k < 2; k++) must(world, elastica_add_clamp(world, rods[k], &clamp, NULL));
+  elastica_dissipation_def air;
+  elastica_dissipation_def_init(&air, sizeof air);
+  air.translation = 0.5;
+  must(world, elastica_add_dissipation(world, NULL, &air, NULL));
+  must(world, elastica_add_gravity(world, gravity, NULL));
+  elastica_wall_def floor_of;
+  elastica_wall_def_init(&floor_of, sizeof floor_of);
+  floor_of.position[2] = -0.7, floor_of.stiffness = 10;
+  must(world, elastica_add_wall(world, NULL, &floor_of, NULL));
+  elastica_obstacle_def ball;
+  elastica_obstacle_def_init(&ball, sizeof ball);
+  ball.obstacle = ELASTICA_OBSTACLE_SPHERE, ball.radius = 0.12, ball.modulus = 2e4, ball.friction = 0.3;
+  ball.position[0] = 0.5, ball.position[1] = 0.3, ball.position[2] = 0.15;
+  must(world, elastica_add_obstacle(world, rods[1], &ball, NULL));
+
+  snprintf(path, sizeof path, "%s/scene.html", argv[1]);
+  must(world, elastica_view_open(world, path, NULL, &view));
+  FILE *file = open_file(argv[1], "expected.js");
+  fprintf(file, "const expected = {\n  frames: %d,\n", FRAMES);
+  write_streams(file);
+  fprintf(file, "  rods: [\n");
+  for (int frame = 0; frame < FRAMES; frame++) {
+    must(world, elastica_view_frame(view));
+    for (int k = 0; k < 2 && frame % 13 == 0; k++) write_rod(file, world, rods[k], frame);
+    if (frame + 1 < FRAMES) must(world, elastica_world_advance(world, 0.02));
+  }
+  fprintf(file, "  ],\n};\n");
+  must(world, elastica_view_close(view));
+  elastica_world_destroy(world);
+  return fclose(file) == 0 ? 0 : 1;
+}

@@ -1,0 +1,118 @@
+/* Compression: whatever is packed unpacks to the same bytes, by a reader that follows the standard, and regular data gets small. */
+#include "base/target.h"
+
+#include "inflate.h"
+#include "rationed_memory.h"
+
+#include "output/deflate.h"
+
+static uint64_t next_random(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return *state >> 33;
+}
+
+/* Packs and unpacks; the size of the packed stream. */
+static size_t assert_returns(const unsigned char *data, size_t size) {
+  const eli_allocator allocator = eli_allocator_default();
+  eli_bytes packed = eli_bytes_make(&allocator);
+  size_t count;
+  eli_deflate(&packed, data, size);
+  assert_false(packed.failed);
+  unsigned char *unpacked = inflate(packed.data, packed.count, &count);
+  assert_int_equal(count, size);
+  if (size > 0) assert_memory_equal(unpacked, data, size);
+  const size_t packed_size = packed.count;
+  free(unpacked);
+  eli_bytes_free(&packed);
+  return packed_size;
+}
+
+enum { MOST = 400000 };
+
+static void every_size_returns(void **state) {
+  unsigned char data[700];
+  uint64_t random = 1;
+  (void)state;
+  for (size_t k = 0; k < sizeof data; k++) data[k] = (unsigned char)(next_random(&random) % 5);
+  for (size_t size = 0; size <= sizeof data; size++) assert_returns(data, size);
+}
+
+/* From bytes of one kind to all 256, so that codes of all lengths occur. */
+static void noise_returns_and_grows_by_little(void **state) {
+  unsigned char *data = malloc(MOST);
+  uint64_t random = 2;
+  (void)state;
+  assert_non_null(data);
+  for (unsigned kinds = 1; kinds <= 256; kinds *= 4) {
+    for (size_t k = 0; k < MOST; k++) data[k] = (unsigned char)(next_random(&random) % kinds);
+    assert_true(assert_returns(data, MOST) < MOST + MOST / 200);
+  }
+  free(data);
+}
+
+/* Weights that double from byte to byte ask for codes longer than there are. */
+static void very_uneven_bytes_return(void **state) {
+  unsigned char *data = malloc(MOST);
+  uint64_t random = 3;
+  (void)state;
+  assert_non_null(data);
+  for (size_t k = 0; k < MOST; k++) {
+    unsigned char byte = 0;
+    while (byte < 40 && next_random(&random) % 2 == 0) byte++;
+    data[k] = (unsigned char)(byte * 5);
+  }
+  for (size_t k = 0; k < MOST; k += 251) data[k] = (unsigned char)(k % 256);
+  assert_returns(data, MOST);
+  free(data);
+}
+
+static void zeros_and_what_repeats_get_small(void **state) {
+  unsigned char *data = calloc(MOST, 1);
+  (void)state;
+  assert_non_null(data);
+  assert_true(assert_returns(data, MOST) < MOST / 500);
+  for (size_t k = 0; k < MOST; k++) data[k] = (unsigned char)(k % 1000 % 241);
+  assert_true(assert_returns(data, MOST) < MOST / 50);
+  for (size_t period = 32766; period <= 32770; period++) { /* about as far as a match may reach */
+    uint64_t random = 4;
+    for (size_t k = 0; k < MOST; k++) data[k] = k < period ? (unsigned char)next_random(&random) : data[k - period];
+    assert_returns(data, MOST);
+  }
+  free(data);
+}
+
+static void what_stands_before_stays(void **state) {
+  const eli_allocator allocator = eli_allocator_default();
+  eli_bytes packed = eli_bytes_make(&allocator);
+  size_t count;
+  (void)state;
+  eli_bytes_text(&packed, "before");
+  eli_deflate(&packed, (const unsigned char *)"abcabcabc", 9);
+  assert_memory_equal(packed.data, "before", 6);
+  unsigned char *unpacked = inflate(packed.data + 6, packed.count - 6, &count);
+  assert_string_equal((const char *)unpacked, "abcabcabc");
+  free(unpacked);
+  eli_bytes_free(&packed);
+}
+
+static void no_memory_is_told(void **state) {
+  (void)state;
+  for (long left = 0; left < 2; left++) {
+    memory_ration ration = ration_of(left);
+    const eli_allocator allocator = {take_rationed, give_back_rationed, &ration};
+    eli_bytes packed = eli_bytes_make(&allocator);
+    eli_deflate(&packed, (const unsigned char *)"abc", 3);
+    assert_true(packed.failed);
+    eli_bytes_free(&packed);
+    assert_int_equal(ration.blocks, 0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_size_returns),       cmocka_unit_test(noise_returns_and_grows_by_little),
+      cmocka_unit_test(very_uneven_bytes_return), cmocka_unit_test(zeros_and_what_repeats_get_small),
+      cmocka_unit_test(what_stands_before_stays), cmocka_unit_test(no_memory_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,411 @@
+/* Pages: what a page says is the run, it stays within its size, and what cannot be written leaves the page that is there. */
+#include "base/target.h"
+
+#include "page_reader.h"
+#include "samples.h"
+#include "writing.h"
+
+#include <errno.h>
+
+static elastica_view *open_page(fixture *f, const elastica_view_def *def) {
+  elastica_view *view = NULL;
+  must(f->world, elastica_view_open(f->world, scratch_path(&f->folder, "run.html"), def, &view));
+  return view;
+}
+
+/* Two rods, one of them a ring, that move. */
+static void add_two_rods(fixture *f) {
+  static sample_rod sample;
+  const sample_recipe recipe = usual_recipe();
+  make_sample(&sample, 12, 1, &recipe);
+  add_sample(f->world, &sample);
+  make_sample_ring(&sample, 9, 2);
+  add_sample(f->world, &sample);
+}
+
+enum { FRAMES = 7, NODES = 13 + 9, ELEMENTS = 12 + 9 };
+#define STEP 0x1p-20
+
+typedef struct expected {
+  double position[FRAMES][3][NODES], d1[FRAMES][3][ELEMENTS], d3[FRAMES][3][ELEMENTS], tension[FRAMES][ELEMENTS];
+} expected;
+
+static void note_frame(fixture *f, expected *out, int frame) {
+  int node = 0, element = 0;
+  for (int r = 0; r < 2; r++) {
+    elastica_rod *rod = elastica_world_rod(f->world, r);
+    must(f->world, elastica_rod_refresh(rod));
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    for (int a = 0; a < 3; a++) {
+      for (int i = 0; i < view->node_count; i++) out->position[frame][a][node + i] = view->position[a][i];
+      for (int j = 0; j < view->element_count; j++) {
+        out->d1[frame][a][element + j] = view->director[0][a][j];
+        out->d3[frame][a][element + j] = view->director[2][a][j];
+      }
+    }
+    for (int j = 0; j < view->element_count; j++) out->tension[frame][element + j] = view->force[2][j];
+    node += view->node_count;
+    element += view->element_count;
+  }
+}
+
+static char *write_run(fixture *f, expected *out) {
+  elastica_view *view = open_page(f, NULL);
+  add_two_rods(f);
+  for (int frame = 0; frame < FRAMES; frame++) {
+    note_frame(f, out, frame);
+    must(f->world, elastica_view_frame(view));
+    must(f->world, elastica_world_step(f->world, STEP, 20));
+  }
+  must(f->world, elastica_view_close(view));
+  return scratch_read(&f->folder, "run.html");
+}
+
+/* Positions within half the resolution that the page tells, which is 1/16384 of the shortest element at most. */
+static void positions_are_those_of_the_nodes(void **state) {
+  static expected run;
+  fixture *f = *state;
+  int frames, lanes, size;
+  char *page = write_run(f, &run);
+  page_record about = read_record(page, "run", 0), tubes = read_record(page, "tubes", 0), times = read_record(page, "frames", 0);
+  const double resolution = member(about.text, "resolution");
+  double origin[3], shortest = INFINITY;
+  assert_int_equal(sscanf(strstr(about.text, "\"origin\":["), "\"origin\":[%lf,%lf,%lf]", &origin[0], &origin[1], &origin[2]), 3);
+  assert_non_null(strstr(about.text, "\"title\":\"run\""));
+  assert_non_null(strstr(tubes.text, "\"rods\":[[0,12,0],[1,9,1]]"));
+  for (int r = 0; r < 2; r++) {
+    const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(f->world, r));
+    for (int j = 0; j < view->element_count; j++) shortest = fmin(shortest, view->rest_length[j]);
+  }
+  assert_true(resolution <= shortest / 16384 && resolution > shortest / 32769);
+  int *position = read_numbers(&tubes, "position", &frames, &lanes, &size);
+  assert_true(frames == FRAMES && lanes == 3 && size == NODES);
+  for (int frame = 0; frame < FRAMES; frame++)
+    for (int a = 0; a < 3; a++)
+      for (int i = 0; i < NODES; i++)
+        assert_close(origin[a] + resolution * position[(frame * 3 + a) * NODES + i], run.position[frame][a][i], 0.5001 * resolution);
+  const char *time = strstr(times.text, "\"times\":[") + 8;
+  for (int frame = 0; frame < FRAMES; frame++, time = strchr(time + 1, ',')) assert_true(strtod(time + 1, NULL) == frame * 20 * STEP);
+  free(position), free(about.text), free(tubes.text), free(times.text), free(page);
+}
+
+/* v turned by the smallest rotation that takes the unit vector from to the unit vector to. */
+static void carry(const double from[3], const double to[3], double v[3]) {
+  double axis[3], once[3], twice[3];
+  cross(from, to, axis);
+  cross(axis, v, once);
+  cross(axis, once, twice);
+  const double cosine = from[0] * to[0] + from[1] * to[1] + from[2] * to[2];
+  for (int a = 0; a < 3; a++) v[a] += once[a] + twice[a] / (1.0 + cosine);
+}
+
+/* Frames from tilt and turn against the frames that parallel transport carries along the stored positions; and the tension. */
+static void frames_and_tension_are_those_of_the_elements(void **state) {
+  static expected run;
+  fixture *f = *state;
+  int frames, lanes, size;
+  char *page = write_run(f, &run);
+  page_record tubes = read_record(page, "tubes", 0);
+  int *position = read_numbers(&tubes, "position", &frames, &lanes, &size), *tilt = read_numbers(&tubes, "tilt", &frames, &lanes, &size);
+  int *turn = read_numbers(&tubes, "turn", &frames, &lanes, &size), *tension = read_numbers(&tubes, "tension", &frames, &lanes, &size);
+  for (int frame = 0; frame < FRAMES; frame++) {
+    double tangent[3] = {0, 0, 1}, across[3] = {0, 0, 0};
+    for (int j = 0; j < ELEMENTS; j++) {
+      const int ring = j >= 12, node = ring ? j + 1 : j, next = ring && j == ELEMENTS - 1 ? 13 : node + 1, k = frame * ELEMENTS + j;
+      double edge[3], second[3], d1[3], d3[3];
+      for (int a = 0; a < 3; a++) edge[a] = position[(frame * 3 + a) * NODES + next] - position[(frame * 3 + a) * NODES + node];
+      const double length = norm(edge);
+      for (int a = 0; a < 3; a++) edge[a] /= length;
+      if (j == 0 || j == 12) {
+        int least = 0;
+        for (int a = 1; a < 3; a++)
+          if (fabs(edge[a]) < fabs(edge[least])) least = a;
+        for (int a = 0; a < 3; a++) across[a] = a == least;
+      } else {
+        carry(tangent, edge, across);
+      }
+      memcpy(tangent, edge, sizeof tangent);
+      const double along = across[0] * tangent[0] + across[1] * tangent[1] + across[2] * tangent[2];
+      for (int a = 0; a < 3; a++) across[a] -= along * tangent[a];
+      const double own = norm(across);
+      for (int a = 0; a < 3; a++) across[a] /= own;
+      cross(tangent, across, second);
+      const double u = tilt[2 * frame * ELEMENTS + j] / 262144.0, v = tilt[(2 * frame + 1) * ELEMENTS + j] / 262144.0;
+      const double angle = 2.0 * 3.14159265358979324 * turn[k] / 262144.0;
+      for (int a = 0; a < 3; a++) {
+        d3[a] = u * across[a] + v * second[a] + sqrt(1.0 - u * u - v * v) * tangent[a];
+        d1[a] = cos(angle) * across[a] + sin(angle) * second[a];
+      }
+      carry(tangent, d3, d1);
+      for (int a = 0; a < 3; a++) {
+        assert_close(d3[a], run.d3[frame][a][j], 1e-4);
+        assert_close(d1[a], run.d1[frame][a][j], 1e-4);
+      }
+      assert_close(float_of(tension[k]), run.tension[frame][j], fabs(run.tension[frame][j]) / 4000);
+    }
+  }
+  free(position), free(tilt), free(turn), free(tension), free(tubes.text), free(page);
+}
+
+/* Solids with their pose, cables, joints; and what muscles add. */
+static void everything_in_a_world_is_on_its_page(void **state) {
+  fixture *f = *state;
+  elastica_body_def ball;
+  elastica_wall_def floor;
+  elastica_obstacle_def box;
+  elastica_rod *rod = add_straight_rod(f->world, 8, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  elastica_body_def_init(&ball, sizeof ball);
+  ball.radius = 0.1, ball.density = 1000.0, ball.position[1] = 1.0;
+  must(f->world, elastica_world_add_body(f->world, &ball, NULL));
+  elastica_wall_def_init(&floor, sizeof floor);
+  floor.position[2] = -1.0, floor.stiffness = 1.0;
+  must(f->world, elastica_add_wall(f->world, NULL, &floor, NULL));
+  elastica_obstacle_def_init(&box, sizeof box);
+  box.obstacle = ELASTICA_OBSTACLE_BOX, box.position[0] = 2.0, box.modulus = 1e4;
+  box.edge[0] = 1.0, box.edge[1] = 0.5, box.edge[2] = 0.25;
+  must(f->world, elastica_add_obstacle(f->world, rod, &box, NULL));
+  elastica_tendon_def tendon;
+  elastica_tendon_def_init(&tendon, sizeof tendon);
+  tendon.rod = rod, tendon.offset[0] = 0.005, tendon.tension = 0.1;
+  must(f->world, elastica_add_tendon(f->world, &tendon, NULL));
+  elastica_joint_def joint;
+  elastica_joint_def_init(&joint, sizeof joint);
+  joint.first.rod = rod, joint.stiffness = 10.0;
+  must(f->world, elastica_add_joint(f->world, &joint, NULL));
+  elastica_contraction_def muscle;
+  elastica_contraction_def_init(&muscle, sizeof muscle);
+  muscle.maximum_force = 0.2;
+  must(f->world, elastica_add_contraction(f->world, rod, &muscle, NULL));
+  elastica_view *view = open_page(f, NULL);
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+
+  char *page = scratch_read(&f->folder, "run.html");
+  int frames, lanes, size;
+  page_record solids = read_record(page, "solids", 0), cables = read_record(page, "cables", 0), joints = read_record(page, "joints", 0);
+  page_record tubes = read_record(page, "tubes", 0), about = read_record(page, "run", 0);
+  const double resolution = member(about.text, "resolution");
+  assert_non_null(strstr(solids.text, "{\"role\":\"body\",\"number\":1,\"shape\":\"sphere\",\"radius\":0.1,"));
+  assert_non_null(strstr(solids.text, "{\"role\":\"wall\",\"number\":0,\"shape\":\"plane\""));
+  assert_non_null(
+      strstr(solids.text, "{\"role\":\"obstacle\",\"number\":1,\"shape\":\"box\",\"radius\":0,\"length\":0,\"edges\":[1,0.5,0.25]}"));
+  int *place = read_numbers(&solids, "position", &frames, &lanes, &size),
+      *turn = read_numbers(&solids, "quaternion", &frames, &lanes, &size);
+  assert_true(frames == 1 && lanes == 4 && size == 3);
+  assert_close(resolution * place[3], 1.0, resolution); /* y of the ball, from the origin at the first node */
+  assert_close(resolution * place[2], 2.0, resolution);
+  for (int k = 0; k < 3; k++) assert_int_equal(turn[9 + k], 262144);
+  assert_non_null(strstr(cables.text, "\"cables\":[[2,9]]"));
+  assert_non_null(strstr(joints.text, "\"joints\":[[3,\"ball\"]]"));
+  int *force = read_numbers(&tubes, "muscle force", &frames, &lanes, &size);
+  for (int j = 0; j < size; j++) assert_close(float_of(force[j]), 0.2, 1e-4);
+  free(place), free(turn), free(force), free(solids.text), free(cables.text), free(joints.text), free(tubes.text), free(about.text),
+      free(page);
+}
+
+static void rods_may_come_and_go(void **state) {
+  fixture *f = *state;
+  elastica_view *view = open_page(f, NULL);
+  elastica_rod *second = NULL;
+  for (int frame = 0; frame < 9; frame++) {
+    if (frame == 0) add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+    if (frame == 3) second = add_straight_rod(f->world, 5, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+    if (frame == 6) must(f->world, elastica_rod_remove(second));
+    must(f->world, elastica_view_frame(view));
+    must(f->world, elastica_world_step(f->world, STEP, 1));
+  }
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  static const char *const rods[] = {"[[0,4,0]]", "[[0,4,0],[1,5,0]]", "[[0,4,0]]"};
+  assert_int_equal(count_records(page, "tubes"), 3);
+  for (int k = 0; k < 3; k++) {
+    page_record tubes = read_record(page, "tubes", k);
+    assert_non_null(strstr(tubes.text, rods[k]));
+    assert_true(member(tubes.text, "count") == 3 && member(tubes.text, "first") == 3 * k);
+    free(tubes.text);
+  }
+  free(page);
+}
+
+/* The page of each moment is whole and has most of the frames so far. */
+static void an_interrupted_run_leaves_a_page(void **state) {
+  fixture *f = *state;
+  elastica_view *view = open_page(f, NULL);
+  add_two_rods(f);
+  for (int frame = 1; frame <= 50; frame++) {
+    must(f->world, elastica_view_frame(view));
+    char *page = scratch_read(&f->folder, "run.html");
+    page_record end = read_record(page, "end", 0);
+    assert_true(member(end.text, "frames") >= 0.8 * frame);
+    free(end.text), free(page);
+    must(f->world, elastica_world_step(f->world, STEP, 1));
+  }
+  must(f->world, elastica_view_close(view));
+  assert_int_equal(scratch_file_count(&f->folder), 1);
+}
+
+/* Every other frame is left out, as often as it takes; the first and the last one stay. */
+static void a_page_stays_within_its_size(void **state) {
+  fixture *f = *state;
+  elastica_view_def def;
+  elastica_view_def_init(&def, sizeof def);
+  elastica_view *view = open_page(f, NULL);
+  add_two_rods(f);
+  must(f->world, elastica_view_frame(view));
+  must(f->world, elastica_view_close(view));
+  char *page = scratch_read(&f->folder, "run.html");
+  def.size_limit = strlen(page) + 10000;
+  free(page);
+  view = open_page(f, &def);
+  for (int frame = 0; frame < 203; frame++) {
+    must(f->world, elastica_view_frame(view));
+    must(f->world, elastica_world_step(f->world, STEP, 40));
+  }
+  const double last = elastica_world_time(f->world) - 40 * STEP;
+  must(f->world, elastica_view_close(view));
+  page = scratch_read(&f->folder, "run.html");
+  page_record end = read_record(page, "end", 0);
+  const int blocks = count_records(page, "frames");
+  const double stride = member(end.text, "stride");
+  double time = 0.0;
+  int count = 0;
+  assert_true(strlen(page) <= def.size_limit && stride > 1);
+  for (int k = 0; k < blocks; k++) {
+    page_record times = read_record(page, "frames", k);
+    for (const char *at = strstr(times.text, "\"times\":[") + 8; at != NULL; at = strchr(at + 1, ',')) {
+      time = strtod(at + 1, NULL);
+      if (time < last) assert_true(time == count * stride * 40 * STEP);
+      count++;
+    }
+    free(times.text);
+  }
+  assert_true(time == last);
+  assert_int_equal(count, member(end.text, "frames"));
+  free(end.text), free(page);
+}
+
+/* ---- Refusals ---- */
+
+static void arguments_are_checked(void **state) {
+  fixture *f = *state;
+  elastica_view *view = NULL;
+  elastica_view_def def;
+  elastica_view_def_init(&def, sizeof def);
+  const char *path = scratch_path(&f->folder, "run.html");
+  assert_int_equal(elastica_view_open(NULL, path, NULL, &view), ELASTICA_INVALID_ARGUMENT);
+  assert_refused(f->world, elastica_view_open(f->world, path, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "view_open", "out is NULL");
+  assert_refused(f->world, elastica_view_open(f->world, NULL, NULL, &view), ELASTICA_INVALID_ARGUMENT, "view_open", "path is NULL");
+  assert_refused(f->world, elastica_view_open(f->world, "", NULL, &view), ELASTICA_INVALID_ARGUMENT, "view_open", "path is empty");
+  def.resolution = -1.0;
+  assert_refused(f->world, elastica_view_open(f->world, path, &def, &view), ELASTICA_INVALID_ARGUMENT, "view_def.resolution");
+  assert_null(view);
+  path = scratch_path(&f->folder, "missing/run.html");
+  assert_refused(f->world, elastica_view_open(f->world, path, NULL, &view), ELASTICA_IO_ERROR, path, strerror(ENOENT));
+  assert_int_equal(elastica_view_frame(NULL), ELASTICA_INVALID_ARGUMENT);
+  assert_int_equal(elastica_view_close(NULL), ELASTICA_OK);
+  assert_int_equal(scratch_file_count(&f->folder), 0);
+}
+
+static void write_earlier(fixture *f) {
+  FILE *file = fopen(scratch_path(&f->folder, "run.html"), "w");
+  assert_non_null(file);
+  fputs("an earlier run\n", file);
+  fclose(file);
+}
+
+static void without_a_frame_the_page_that_is_there_stays(void **state) {
+  fixture *f = *state;
+  write_earlier(f);
+  elastica_view *view = open_page(f, NULL);
+  assert_refused(f->world, elastica_view_close(view), ELASTICA_WRONG_STATE, "view_close", "no frame", "run.html");
+  assert_file(&f->folder, "run.html", "an earlier run\n");
+  assert_int_equal(scratch_file_count(&f->folder), 1);
+}
+
+static void on_a_full_disk_the_page_that_is_there_stays(void **state) {
+  fixture *f = *state;
+  write_earlier(f);
+  elastica_view *view = open_page(f, NULL);
+  add_two_rods(f);
+  for (int k = 0; k < 2; k++) {
+    scratch_limit(k == 0 ? 100 : 60000);
+    assert_refused(f->world, k == 0 ? elastica_view_frame(view) : elastica_view_close(view), ELASTICA_IO_ERROR, "run.html",
+                   strerror(EFBIG));
+    scratch_limit(RLIM_INFINITY);
+    assert_file(&f->folder, "run.html", "an earlier run\n");
+    assert_int_equal(scratch_file_count(&f->folder), 1);
+  }
+}
+
+static elastica_status pull_by_nan(void *self, const elastica_instant *now, const elastica_rod_view *rod, elastica_loads *loads) {
+  (void)self, (void)now, (void)rod;
+  loads->force[1][2] = NAN;
+  return ELASTICA_OK;
+}
+
+static void a_state_that_is_not_finite_is_named_and_left_out(void **state) {
+  fixture *f = *state;
+  elastica_view *view = open_page(f, NULL);
+  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  must(f->world, elastica_view_frame(view));
+  char *before = scratch_read(&f->folder, "run.html");
+  elastica_module module = module_named("pull_by_nan");
+  module.add_loads = pull_by_nan;
+  must(f->world, elastica_world_add_module(f->world, NULL, &module, NULL));
+  assert_int_equal(elastica_world_step(f->world, 0x1p-14, 1), ELASTICA_NOT_FINITE);
+  assert_refused(f->world, elastica_view_frame(view), ELASTICA_NOT_FINITE, "view_frame", "node 2 of rod 0", "finite");
+  assert_file(&f->folder, "run.html", before);
+  must(f->world, elastica_view_close(view));
+  assert_file(&f->folder, "run.html", before);
+  free(before);
+}
+
+static void what_goes_too_far_for_the_resolution_is_told(void **state) {
+  fixture *f = *state;
+  elastica_view_def def;
+  elastica_view_def_init(&def, sizeof def);
+  def.resolution = 1e-12;
+  elastica_view *view = open_page(f, &def);
+  add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
+  assert_refused(f->world, elastica_view_frame(view), ELASTICA_INVALID_ARGUMENT, "node 1 of rod 0", "2^31", "resolution");
+  ignore(elastica_view_close(view));
+}
+
+/* Whichever block of memory is missing: a sentence, and the next call succeeds with the same page. */
+static void no_memory_is_told(void **state) {
+  fixture *f = *state;
+  elastica_view *view = NULL;
+  add_two_rods(f);
+  const long blocks = f->memory.blocks;
+  for (int k = 0; k < 60; k++) {
+    f->memory.refused_call = f->memory.calls + k;
+    elastica_status status = elastica_view_open(f->world, scratch_path(&f->folder, "run.html"), NULL, &view);
+    if (status == ELASTICA_OK) status = elastica_view_frame(view);
+    if (status != ELASTICA_OK) assert_int_equal(status, ELASTICA_OUT_OF_MEMORY);
+    f->memory.refused_call = -1;
+    if (view != NULL && status != ELASTICA_OK) must(f->world, elastica_view_frame(view));
+    must(f->world, elastica_view_close(view));
+    view = NULL;
+  }
+  const elastica_rod *rod = elastica_world_rod(f->world, 0);
+  assert_non_null(rod);
+  assert_in_range(f->memory.blocks, blocks, blocks + 8); /* what the world itself keeps since its first look */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      with_folder(positions_are_those_of_the_nodes),
+      with_folder(frames_and_tension_are_those_of_the_elements),
+      with_folder(everything_in_a_world_is_on_its_page),
+      with_folder(rods_may_come_and_go),
+      with_folder(an_interrupted_run_leaves_a_page),
+      with_folder(a_page_stays_within_its_size),
+      with_folder(arguments_are_checked),
+      with_folder(without_a_frame_the_page_that_is_there_stays),
+      with_folder(on_a_full_disk_the_page_that_is_there_stays),
+      with_folder(a_state_that_is_not_finite_is_named_and_left_out),
+      with_folder(what_goes_too_far_for_the_resolution_is_told),
+      with_folder(no_memory_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
