@@ -577,9 +577,10 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step_limit(elastica_world *wo
  * is too long for, or an effect asks for it, is taken back; the limit is checked before it, and it is taken anew, once. (Where an effect has
  * begin_step or add_reactions and its self is borrowed, no step is taken back: the check comes before the next one.) K is 64 at first; a step
  * that is taken back halves it, down to 8, K steps without one double it again, and so does a dt that can be allowed for fewer steps only.
- * Observers see each step that stays, once. Beyond the limit, or where a frame would turn by more than 1 rad in one step, by its spin or
- * because loads turn it, it refuses with UNSTABLE_STEP, naming both steps and the mode, unless allow_unstable_step: the state is that after
- * the steps that stay, elastica_world_step_count and elastica_world_time tell which.
+ * Observers see each step that stays, once. Beyond the limit, or where a frame that spins would turn by more than 1 rad in one step, it
+ * refuses with UNSTABLE_STEP, naming both steps and the mode, unless allow_unstable_step: the state is that after the steps that stay,
+ * elastica_world_step_count and elastica_world_time tell which. A load that turns a frame by a radian in the step after a check is a failure
+ * of that rod; the others have completed the step (elastica_rod_has_failed).
  * Memory is asked for in three places only: by the first step after a change that prepares rods or changes which hooks are called (or after
  * a sampler was set); where the list of pairs of a contact outgrows its room, at the start of a step or in a look; and where a state is
  * kept that outgrows its room (snapshot_interval), between two steps.

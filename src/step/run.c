@@ -3,8 +3,8 @@
  * models     one schedule: the certified limit (step_limit.c) is checked every K steps, when something changed, and before a step in which
  *            the watch trips: of the kernels, where the state leaves what the last check saw (eli_watch), and of effects, where something
  *            comes near that the step is too long for (contact/resolve.h). Such a step is taken back (stepper.c), and K, at most 64, is
- *            halved; it doubles after K steps without a trip. A step that trips right after a check because a frame turns too far is taken
- *            back as well: where the library chooses, it is taken anew shorter, else refused
+ *            halved; it doubles after K steps without a trip. A step that the library chooses and that turns a frame too far right after a check
+ *            is taken back as well, and taken anew shorter
  * test       tests/test_working_step.c, tests/test_watch.c, tests/test_resolved_contacts.c
  */
 #include "base/target.h"
@@ -140,6 +140,7 @@ static void settle_look(elastica_world *world, double dt, int K, int chosen) {
   world->check_interval = K;
   world->next_check = world->step_count + K;
   world->look_is_asked = 0;
+  world->kept.step = -1; /* steps go back to a check at most */
   world->stale &= ~(unsigned)ELI_STALE_LIMIT;
   world->looked_step = world->step_count;
   world->looked_dt = dt;
@@ -180,12 +181,6 @@ static elastica_status judge(elastica_world *world, double dt) {
         world, ELASTICA_UNSTABLE_STEP, "step: rod %d, element %d spins at %.6g rad/s and would turn by more than 1 rad in dt = %.6g s%s",
         world->look.fastest_rod, world->look.fastest_element, spin, dt,
         eli_tell_demands(world, world->look.fastest_rod, 0, world->segment_dt > 0.0 ? world->segment_dt : dt, why, sizeof why));
-  const eli_wide_turn *wide = &world->wide_turn;
-  if (wide->step == world->step_count && dt >= wide->dt)
-    return elastica_world_refuse(world, ELASTICA_UNSTABLE_STEP,
-                                 "step: loads would turn rod %d, element %d by %.3g rad in dt = %.6g s; a step of %.3g s would do%s",
-                                 wide->rod, wide->element, wide->angle, wide->dt, wide->dt * sqrt(LARGEST_TURN_ANEW / wide->angle),
-                                 eli_tell_demands(world, wide->rod, 0, dt, why, sizeof why));
   return ELASTICA_OK;
 }
 
@@ -194,7 +189,6 @@ static elastica_status look_for(elastica_world *world, double dt) {
   const eli_look before = world->look;
   const int chooses = world->chooses;
   int K = interval_from_here(world);
-  if (is_changed(world)) world->wide_turn.step = -1;
   world->chooses = 0;
   elastica_status status = look(world, dt, K);
   while (status == ELASTICA_OK && dt > world->look.limit.dt && K > LEAST_INTERVAL && !world->allow_unstable_step) {

@@ -254,9 +254,8 @@ static int has_failed_hook(const elastica_world *world, long done) {
   return 0;
 }
 
-/* [rad] The largest turn of a frame in a step that the limit was checked for right before: chosen by the library, or given. */
+/* [rad] The largest turn of a frame in a step that the library chose right before it. */
 #define WIDEST_CHOSEN_TURN 0.6
-#define WIDEST_GIVEN_TURN 1.0
 
 /* The widest turn of a frame in the step that tiles with so many steps have tripped in. */
 static eli_wide_turn widest_turn(const elastica_world *world, long done, double dt) {
@@ -281,13 +280,13 @@ static eli_wide_turn widest_turn(const elastica_world *world, long done, double 
 }
 
 /* Whether the step after so many, which has these trips, is taken back, and the limit is checked before it. Where it was, the step is as good
- * as can be told, unless it turned a frame too far. */
+ * as can be told, unless the library chose it and it turned a frame too far. */
 static int is_taken_back(elastica_world *world, unsigned trips, long done, double dt) {
   if ((trips & ELI_TRIP_WATCH) == 0 || !is_watched(world)) return 0;
   if (world->looked_step != world->step_count + done) return 1;
-  if (trips & ~(unsigned)(ELI_TRIP_WATCH | ELI_TRIP_SPIN | ELI_TRIP_FAR)) return 0;
+  if (!world->chosen || (trips & ~(unsigned)(ELI_TRIP_WATCH | ELI_TRIP_SPIN | ELI_TRIP_FAR)) != 0) return 0;
   const eli_wide_turn widest = widest_turn(world, done, dt);
-  if (!(widest.angle > (world->chosen ? WIDEST_CHOSEN_TURN * (1.0 + 1e-9) : WIDEST_GIVEN_TURN))) return 0;
+  if (!(widest.angle > WIDEST_CHOSEN_TURN * (1.0 + 1e-9))) return 0;
   world->wide_turn = widest;
   return 1;
 }
