@@ -222,6 +222,17 @@ static double rest_radius(const eli_contact_member *member, int j) {
   return member->rod->rigid ? member->round.radius : eli_radius(member->rod->volume[j], member->rod->rest_length[j]);
 }
 
+/* The larger of its radii at both nodes, which are the mean of the elements there: these touch (eli_contact_place). */
+static double rest_thickness(const eli_contact_member *member, int j) {
+  double thickest = rest_radius(member, j);
+  for (int end = 0; end < 2 && !member->rod->rigid; end++) {
+    const int beside = eli_contact_neighbour(member->rod, j, end);
+    const double at_node = beside < 0 ? thickest : 0.5 * (rest_radius(member, j) + rest_radius(member, beside));
+    if (at_node > thickest) thickest = at_node;
+  }
+  return thickest;
+}
+
 /* [m] of rest length between an element and a place along its rod. */
 static double arc_from(const eli_contact_member *member, int j, double arc) {
   if (member->rod->rigid) return 0.0;
@@ -247,9 +258,13 @@ double eli_contact_reduction(const eli_contact *contact, const int rod[2], const
   const eli_contact_member *one = eli_contact_member_of(contact, rod[0]), *other = eli_contact_member_of(contact, rod[1]);
   const unsigned meets = (one->groups & 1u && other->groups & 2u) || (one->groups & 2u && other->groups & 1u);
   if (!meets || (one->solid && other->solid)) return 0.0;
-  const double skip = eli_is_nan(contact->law.skip_length) ? SKIP * (rest_radius(one, element[0]) + rest_radius(other, element[1]))
-                                                           : contact->law.skip_length;
-  if (rod[0] == rod[1]) return contact->law.self ? distance_on_rod(one, element[0], element[1], skip) : 0.0;
+  const int chosen = eli_is_nan(contact->law.skip_length);
+  if (rod[0] == rod[1]) {
+    if (!contact->law.self) return 0.0;
+    const double skip = chosen ? SKIP * (rest_thickness(one, element[0]) + rest_thickness(one, element[1])) : contact->law.skip_length;
+    return distance_on_rod(one, element[0], element[1], skip);
+  }
+  const double skip = chosen ? SKIP * (rest_radius(one, element[0]) + rest_radius(other, element[1])) : contact->law.skip_length;
   for (int k = first_joint(contact, rod); k < contact->joint_count; k++) {
     const eli_contact_joint *joint = &contact->joints[k];
     if (joint->rod[0] != rod[0] || joint->rod[1] != rod[1]) break;
