@@ -1579,8 +1579,13 @@ ELASTICA_MUST_CHECK elastica_status elastica_wall_get_force(elastica_effect *eff
  * beside it as the contact moves on. A contact near a node is several points of contact_get: add them up.
  *
  * Every rod has a contact_group. An effect acts between first_group and second_group; several effects give several laws, and groups that
- * no effect names together pass through each other. Elements closer to each other along their rod than skip_length do not touch, nor do
- * those that are closer than that to a joint between their rods, going through it.
+ * no effect names together pass through each other. Elements closer than skip_length to a joint between their rods, going through it, do not touch.
+ *
+ * Elements of one rod that are closer to each other along it at rest than skip_length touch with smaller radii: in proportion to that distance, so
+ * that neighbours do not touch at all. By default no rod so touches its own neighbourhood unless it is bent to a curvature of 0.98/r or
+ * compressed to 0.81 of its length (both at rest: 2.75 r); beyond this the contact resists the kink. Next turns of a tight coil are held up to a
+ * stretch of 1.4; a rod that coils under more stretch needs a shorter skip_length. Where a loop is nevertheless drawn through
+ * itself, the step fails as between two rods.
  *
  * Rods, balls and capsules touch boxes and cylinders as they touch an elastic obstacle: U = k/2 int eps^2 ds along the round one, eps
  * being its radius less the distance of its centre line from the surface, with the core of elastic obstacles; a step in which a centre line passes
@@ -1607,7 +1612,7 @@ typedef struct elastica_contact_def {
   double tangential_damping;     /* [Pa s] of the tangential spring; default 0 */
   int first_group, second_group; /* default ELASTICA_EVERY_GROUP */
   int self;                      /* 1 (default): rods touch themselves, too */
-  double skip_length;            /* [m] default NaN: half a turn of the tightest ring that the two radii allow, pi (r1 + r2)/2 */
+  double skip_length;            /* [m] default NaN: 1.375 (r1 + r2) */
   double skin; /* [m] margin of the list of near pairs, which changes no bit; default NaN: a quarter of the largest radius */
 } elastica_contact_def;
 

@@ -20,17 +20,17 @@ static elastica_rod *add_polyline(elastica_world *world, const double *position,
   return rod;
 }
 
-/* Neighbours along the rod do not touch, however thick it is; the tightest ring does not touch itself. */
+/* Neighbours along the rod do not touch, however thick it is, nor does a ring of curvature 0.97/r touch itself. */
 static void a_rod_does_not_touch_its_own_neighbourhood(void **state) {
   (void)state;
   for (int closed = 0; closed < 2; closed++) {
     double position[3 * SAMPLE_NODES];
     elastica_world *world = make_world(NULL);
     const int n = 60;
-    const double around = 2.0 * pi * 0.1; /* a ring of radius 0.1 of a rod of radius 0.1 */
+    const double ring = closed ? 0.103 : 0.1002, around = 2.0 * pi * 0.1; /* of a rod of radius 0.1 */
     for (int i = 0; i <= n; i++) {
       const double angle = (closed ? 2.0 : 1.9) * pi * i / n;
-      set_vector(position, i, 0.1002 * cos(angle), 0.1002 * sin(angle), 0.02 * i * !closed);
+      set_vector(position, i, ring * cos(angle), ring * sin(angle), 0.02 * i * !closed);
     }
     elastica_rod *rod = add_polyline(world, position, n, closed, closed ? 0.1 : 0.2);
     const elastica_contact_def def = layer(1.0);
@@ -43,6 +43,52 @@ static void a_rod_does_not_touch_its_own_neighbourhood(void **state) {
     for (int k = 0; k < count && k < 1000; k++) assert_true(point[k].element[1] - point[k].element[0] > 0.15 * around / 0.02);
     elastica_world_destroy(world);
   }
+}
+
+/* Two strands of a loop, half of skip_length and more round, cross at a distance; the loop is flattened with this speed of its strands [m/s]. The
+ * rod hardly resists, so that without contact its shape becomes that of its mirror image, and writhe changes its sign. */
+static elastica_status flatten_small_loop(double modulus, double speed, double writhe[2], char *message, size_t room) {
+  enum { n = 48 };
+  const double r = 0.1, width = 0.475 * r, advance = 0.4 * width, height = 1.3 * r, closing = 2.0 * speed / (1.32 * height);
+  double position[3 * (n + 1)], velocity[3 * (n + 1)], director[9 * n] = {0};
+  elastica_world *world = make_world(NULL);
+  elastica_rod_def def;
+  elastica_rod *rod = NULL;
+  elastica_topology topology;
+  const elastica_contact_def contact = layer(modulus);
+  for (int j = 0; j < n; j++) director[9 * j] = director[9 * j + 4] = director[9 * j + 8] = 1.0;
+  for (int i = 0; i <= n; i++) {
+    const double angle = pi * (2.0 * i / n - 1.0), y = height * angle / pi;
+    set_vector(position, i, width * cos(angle), y, advance * angle - width * sin(angle));
+    set_vector(velocity, i, 0.0, -closing * y, 0.0);
+  }
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = n, def.position = position, def.velocity = velocity, def.director = director;
+  def.rest = ELASTICA_REST_INITIAL;
+  def.radius = r, def.density = 1000.0, def.youngs_modulus = 1e-3;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+  must(world, elastica_add_contact(world, rod, &contact, NULL));
+  must(world, elastica_rod_get_topology(rod, NULL, &topology));
+  writhe[0] = topology.writhe;
+  elastica_status status = ELASTICA_OK;
+  for (int k = 0; k < 100 && status == ELASTICA_OK; k++) status = elastica_world_advance(world, 0.02 / closing);
+  must(world, elastica_rod_get_topology(rod, NULL, &topology));
+  writhe[1] = topology.writhe;
+  snprintf(message, room, "%s", elastica_world_message(world));
+  elastica_world_destroy(world);
+  return status;
+}
+
+/* Also where it is smaller than the tightest ring of the rod. */
+static void no_loop_is_too_small_to_be_held(void **state) {
+  char message[2000];
+  double writhe[2];
+  (void)state;
+  assert_int_equal(flatten_small_loop(1e5, 0.5, writhe, message, sizeof message), ELASTICA_OK);
+  assert_true(fabs(writhe[0]) > 0.3 && writhe[0] * writhe[1] > 0.0);
+  assert_int_equal(flatten_small_loop(1e-3, 0.5, writhe, message, sizeof message), ELASTICA_UNSTABLE_STEP);
+  assert_non_null(strstr(message, "rod 0, element"));
+  assert_non_null(strstr(message, "would pass through each other"));
 }
 
 /* ---- The lists are caches ---- */
@@ -199,6 +245,7 @@ static void the_bound_of_a_contact_is_safe(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_rod_does_not_touch_its_own_neighbourhood),
+      cmocka_unit_test(no_loop_is_too_small_to_be_held),
       cmocka_unit_test(no_bit_depends_on_when_lists_were_made),
       cmocka_unit_test(two_sides_of_a_flat_ring_bounce),
       cmocka_unit_test(a_hairpin_at_rest_stays_at_rest),

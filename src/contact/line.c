@@ -32,6 +32,25 @@ void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsul
   lines->rest_radius[side][q] = capsule->rest_radius;
 }
 
+void eli_capsule_reduce(eli_capsule *capsule, double reduction) {
+  capsule->radius *= reduction;
+  capsule->rest_radius *= reduction;
+  for (int end = 0; end < 2; end++) {
+    capsule->end_radius[end] *= reduction;
+    capsule->cap[end] *= reduction;
+  }
+}
+
+void eli_lines_reduce(eli_lines *lines, int q, int moved, double reduction) {
+  for (int side = 0; side < 2; side++) {
+    for (int end = 0; end < 2; end++) {
+      lines->end_radius[side][end][q] *= reduction;
+      if (moved) lines->cap[side][end][q] *= reduction;
+    }
+    if (moved) lines->rest_radius[side][q] *= reduction;
+  }
+}
+
 /* f' and f'' of the core grow with the overlap; those of the layer are at most k eps and k. */
 eli_stiffening eli_line_stiffening(double radius, double other, double eps) {
   const double thin = radius < other ? radius : other, thick = radius < other ? other : radius, sum = radius + other;

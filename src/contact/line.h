@@ -110,6 +110,10 @@ const eli_lines_work *eli_world_lines_work(const elastica_world *world);
 /* Begins with no pair: rows that are read hold numbers beyond the last one, too. */
 void eli_lines_begin(eli_lines *lines, const eli_line_law *law);
 
+/* Makes a capsule thinner, in all that follows from its radius; and both of one of several pairs, of find_lines or (moved 0) of find_parts. */
+void eli_capsule_reduce(eli_capsule *capsule, double reduction);
+void eli_lines_reduce(eli_lines *lines, int q, int moved, double reduction);
+
 /* Puts a capsule into one of several pairs, for find_parts. And with all else for find_lines. */
 void eli_lines_place(eli_lines *lines, int q, int side, const eli_capsule *capsule);
 void eli_lines_move(eli_lines *lines, int q, int side, const eli_capsule *capsule);

@@ -62,7 +62,8 @@ typedef struct eli_contact_joint {
 /* Two elements that are near each other; the first comes before the second. */
 typedef struct eli_contact_pair {
   int rod[2], element[2];
-  int number[2]; /* of their elements among all */
+  int number[2];    /* of their elements among all */
+  double reduction; /* of their radii (eli_contact_reduction) */
 } eli_contact_pair;
 
 /* An element as a segment, to tell pairs that are apart: a line of a cache. */
@@ -85,7 +86,8 @@ typedef struct eli_touch {
 typedef struct eli_contact_close {
   size_t pair;
   int placed[2];
-  unsigned char solid; /* 1, 2: the first, the second is a box or cylinder; 0: neither */
+  unsigned char solid;   /* 1, 2: the first, the second is a box or cylinder; 0: neither */
+  unsigned char reduced; /* 1: the radii are reduced */
 } eli_contact_close;
 
 /* Pairs that are worked out before the loads of any of them are added. */
@@ -206,8 +208,15 @@ int eli_contact_find_members(eli_contact *contact);
 int eli_contact_find_joints(eli_contact *contact);
 void eli_contact_release_members(eli_contact *contact);
 
-/* Whether two elements may touch at all: by their groups, their distance along a rod, and joints. */
-int eli_contact_may_touch(const eli_contact *contact, const int rod[2], const int element[2]);
+/* The factor of both radii in the contact of two elements; 0: they do not touch, by their groups, as neighbours, or by a joint. It is 1 but
+ * for elements of one rod that are closer along it than skip_length: it is their distance along the rod, as a share of that, for these. A straight
+ * rod keeps them apart then, since R is shorter than skip_length, and so does each bend that keeps apart those at skip_length: the chord of
+ * an arc s of a ring falls behind s the more the longer it is. A sharper kink is held, and no loop is too small to be seen. The factor depends
+ * on the rod at rest alone, which leaves contact its potential. */
+double eli_contact_reduction(const eli_contact *contact, const int rod[2], const int element[2]);
+
+/* The capsules of a pair with their radii reduced so. */
+void eli_contact_reduce(const eli_contact_pair *pair, eli_capsule at[2]);
 
 /* ---- contact_list.c ---- */
 

@@ -157,9 +157,14 @@ static void bound_on_solid(const eli_contact *contact, const eli_contact_pair *p
                        eli_contact_bounds_of(contact, pair->rod[1 - side]));
 }
 
+/* [m] Those whose radii are reduced move against each other by less, as the rod between them is shorter. */
+static double margin_of(const eli_contact *contact, const eli_contact_pair *pair) {
+  return pair->reduction * ELI_CONTACT_MARGIN * contact->largest_radius;
+}
+
 /* Whether two elements stay apart when each moves by at most so far [m]. */
 static int stay_apart(const eli_contact *contact, const eli_contact_pair *pair, double way) {
-  return eli_contact_is_far(contact, pair, 1.0, ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * way);
+  return eli_contact_is_far(contact, pair, 1.0, margin_of(contact, pair) + 2.0 * way);
 }
 
 static void bound_line(const eli_contact *contact, const eli_contact_pair *pair, const eli_capsule at[2], double horizon) {
@@ -171,8 +176,7 @@ static void bound_line(const eli_contact *contact, const eli_contact_pair *pair,
   const double reach = at[0].radius + at[1].radius, speed = largest_speed(at, closest.direction, &closing), moved = horizon * speed;
   /* what slides past bends away by the square */
   const double gained = horizon * closing + 0.5 * moved * moved / reach, furthest = gained < moved ? gained : moved;
-  double eps = reach - closest.distance + furthest + ELI_CONTACT_MARGIN * contact->largest_radius, sine = sine_between(at), weights = 0.0,
-         swelling = 0.0;
+  double eps = reach - closest.distance + furthest + margin_of(contact, pair), sine = sine_between(at), weights = 0.0, swelling = 0.0;
   double shortest = reach;
   if (!(eps > 0.0)) return;
   if (eps > reach) eps = reach;
@@ -219,6 +223,7 @@ static void bound_pair(const eli_contact *contact, const eli_contact_pair *pair,
     return;
   }
   for (int side = 0; side < 2; side++) eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
+  eli_contact_reduce(pair, at);
   bound_line(contact, pair, at, horizon);
 }
 
@@ -245,10 +250,11 @@ int eli_contact_pair_awaits(const eli_contact *contact, const eli_contact_pair *
     measure += at[side].measure + at[side].cap[0] + at[side].cap[1];
     if (least_mass(&of) < mass) mass = least_mass(&of);
   }
+  eli_contact_reduce(pair, at);
   eli_segment_closest(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], &closest);
   const double reach = at[0].radius + at[1].radius, speed = largest_speed(at, closest.direction, &closing), sine = sine_between(at);
   const double moved = ELI_STEPS_AWAITED * dt * speed, gained = ELI_STEPS_AWAITED * dt * closing + 0.5 * moved * moved / reach;
-  double eps = reach - closest.distance + (gained < moved ? gained : moved) + ELI_CONTACT_MARGIN * contact->largest_radius;
+  double eps = reach - closest.distance + (gained < moved ? gained : moved) + margin_of(contact, pair);
   if (!(eps > 0.0)) return 0;
   if (2.0 * speed * dt > reach) return 1;
   if (eps > reach) eps = reach;

@@ -24,8 +24,10 @@ static void choose_close(eli_contact *contact) {
     const eli_contact_pair *pair = &contact->list[k];
     if (k + ELI_AHEAD < contact->count) __builtin_prefetch(&contact->outline[contact->list[k + ELI_AHEAD].number[1]]);
     if (eli_contact_is_far(contact, pair, THICKER, contact->margin)) continue;
-    contact->close[contact->close_count++] = (eli_contact_close){
-        .pair = k, .placed = {pair->number[0], pair->number[1]}, .solid = (unsigned char)eli_contact_solid_of(contact, pair)};
+    contact->close[contact->close_count++] = (eli_contact_close){.pair = k,
+                                                                 .placed = {pair->number[0], pair->number[1]},
+                                                                 .solid = (unsigned char)eli_contact_solid_of(contact, pair),
+                                                                 .reduced = pair->reduction != 1.0};
     for (int side = 0; side < 2; side++) contact->number[pair->number[side]] = 0;
   }
 }

@@ -27,11 +27,12 @@ static int is_near(void *self, int i, int j) {
   eli_contact *contact = self;
   const int rod[2] = {contact->owner[i], contact->owner[j]};
   const int element[2] = {i - eli_contact_member_of(contact, rod[0])->first, j - eli_contact_member_of(contact, rod[1])->first};
-  if (!eli_contact_may_touch(contact, rod, element)) return 0;
+  const double reduction = eli_contact_reduction(contact, rod, element);
+  if (!(reduction > 0.0)) return 0;
   eli_capsule one, other;
   eli_contact_place(contact, rod[0], element[0], &one);
   eli_contact_place(contact, rod[1], element[1], &other);
-  const double gap = eli_contact_distance(&one, &other) - (contact->thickness[i] + contact->thickness[j]);
+  const double gap = eli_contact_distance(&one, &other) - reduction * (contact->thickness[i] + contact->thickness[j]);
   if (gap < contact->narrowest) contact->narrowest = gap;
   return gap <= contact->reach;
 }
@@ -86,6 +87,7 @@ static int comes_before(const eli_contact_pair *one, const eli_contact_pair *oth
 
 static void complete_pair(const eli_contact *contact, eli_contact_pair *pair) {
   for (int side = 0; side < 2; side++) pair->number[side] = eli_contact_member_of(contact, pair->rod[side])->first + pair->element[side];
+  pair->reduction = eli_contact_reduction(contact, pair->rod, pair->element);
 }
 
 /* Whether a pair of the list before has a history, and may touch as it did. */
@@ -97,7 +99,7 @@ static int stays(const eli_contact *contact, size_t old) {
     const elastica_rod_view *rod = eli_contact_member_of(contact, pair->rod[side])->rod;
     if (rod == NULL || pair->element[side] >= rod->element_count) return 0;
   }
-  return eli_contact_may_touch(contact, pair->rod, pair->element);
+  return eli_contact_reduction(contact, pair->rod, pair->element) > 0.0;
 }
 
 /* Room for so many elements in close pairs. 0 when memory runs out. */

@@ -61,7 +61,8 @@ static void put_together(const eli_contact *contact, const eli_contact_pair *pai
                          eli_contact_result *out) {
   const eli_line_middle *middle = &touch->middle;
   memcpy(out->force, touch->line.force, sizeof out->force);
-  memcpy(out->swelling, touch->line.swelling, sizeof out->swelling);
+  for (int side = 0; side < 2; side++)
+    for (int end = 0; end < 2; end++) out->swelling[side][end] = pair->reduction * touch->line.swelling[side][end];
   out->solid_swelling = touch->solid ? touch->line.elastic : 0.0;
   for (int side = 0; side < 2; side++) {
     double lever[3], rubbing[3];
@@ -112,7 +113,8 @@ static int has_sunk(const block *of, const eli_contact_close *close, const eli_t
   const eli_contact *contact = of->contact;
   const eli_capsule *one = &contact->placed[close->placed[0]].at, *other = &contact->placed[close->placed[1]].at;
   const double least = one->rest_radius < other->rest_radius ? one->rest_radius : other->rest_radius;
-  return touch->solid ? of->moves && eli_contact_crosses(contact, close, touch->line.depth, of->now->dt) : touch->line.depth >= least;
+  return touch->solid ? of->moves && eli_contact_crosses(contact, close, touch->line.depth, of->now->dt)
+                      : touch->line.depth >= contact->list[close->pair].reduction * least;
 }
 
 static void finish(const block *of, size_t place, const eli_touch *touch) {
@@ -159,6 +161,10 @@ static void add_near(const eli_contact *contact, const eli_contact_close *at, si
   near->kinds[kind]++;
 }
 
+static void reduce(const eli_contact *contact, const eli_contact_close *close, eli_lines *lines, int q, int moved) {
+  if (close->reduced) eli_lines_reduce(lines, q, moved, contact->list[close->pair].reduction);
+}
+
 static void find_several(const block *of, several *near) {
   const eli_contact *contact = of->contact;
   contact->work->find_lines(&near->lines);
@@ -179,9 +185,10 @@ static void find_lines(const block *of, const near_pairs *near, several *lines) 
   for (int k = 0; k < near->count; k++) order[next[near->pair[k].kind]++] = k;
   for (int k = 0; k < near->count; k++) {
     const near_pair *pair = &near->pair[order[k]];
+    const eli_contact_close *close = &contact->close[of->first + pair->place];
     const int q = lines->lines.count++;
-    for (int side = 0; side < 2; side++)
-      eli_lines_move(&lines->lines, q, side, &contact->placed[contact->close[of->first + pair->place].placed[side]].at);
+    for (int side = 0; side < 2; side++) eli_lines_move(&lines->lines, q, side, &contact->placed[close->placed[side]].at);
+    reduce(contact, close, &lines->lines, q, 1);
     lines->lines.low[0][q] = pair->low;
     lines->lines.high[0][q] = pair->high;
     lines->place[q] = pair->place;
@@ -222,6 +229,7 @@ static void work_out(const block *of, size_t place, several *close) {
     return;
   }
   for (int side = 0; side < 2; side++) eli_lines_place(&close->lines, close->lines.count, side, &contact->placed[at->placed[side]].at);
+  reduce(contact, at, &close->lines, close->lines.count, 0);
   close->place[close->lines.count++] = place;
 }
 

@@ -36,7 +36,7 @@ int eli_contact_is_round(const eli_contact *contact, int rod) {
 int eli_contact_let_touch(const eli_contact *contact, const int rod[2], const int element[2]) {
   const int turned = rod[0] > rod[1];
   const int rods[2] = {rod[turned], rod[1 - turned]}, elements[2] = {element[turned], element[1 - turned]};
-  return eli_contact_may_touch(contact, rods, elements);
+  return eli_contact_reduction(contact, rods, elements) == 1.0;
 }
 
 /* ---- Meeting ---- */

@@ -214,8 +214,23 @@ static int first_joint(const eli_contact *contact, const int rod[2]) {
 
 /* ---- Who may touch whom ---- */
 
+/* The default of skip_length, in the sum of both radii at rest, R. Between there and pi/2, half a turn of a ring of the rod's own radius, lie the
+ * next turns of a tight coil that is pulled: stretched by e, its turns touch at an arc of 2.28 R/e^1.5 at rest (solenoid: e = 1.2). */
+#define SKIP 1.375
+
 static double rest_radius(const eli_contact_member *member, int j) {
   return member->rod->rigid ? member->round.radius : eli_radius(member->rod->volume[j], member->rod->rest_length[j]);
+}
+
+/* The larger of its radii at both nodes, which are the mean of the elements there: these touch (eli_contact_place). */
+static double rest_thickness(const eli_contact_member *member, int j) {
+  double thickest = rest_radius(member, j);
+  for (int end = 0; end < 2 && !member->rod->rigid; end++) {
+    const int beside = eli_contact_neighbour(member->rod, j, end);
+    const double at_node = beside < 0 ? thickest : 0.5 * (rest_radius(member, j) + rest_radius(member, beside));
+    if (at_node > thickest) thickest = at_node;
+  }
+  return thickest;
 }
 
 /* [m] of rest length between an element and a place along its rod. */
@@ -229,26 +244,31 @@ static double arc_from(const eli_contact_member *member, int j, double arc) {
   return around < between ? around : between;
 }
 
-static int are_apart_on_rod(const eli_contact_member *member, int i, int j, double skip) {
+/* Between 0 and 1: how far they are from each other along their rod, in skip [m]; 0: they are neighbours. */
+static double distance_on_rod(const eli_contact_member *member, int i, int j, double skip) {
   const int n = member->rod->element_count, first = i < j ? i : j, last = i < j ? j : i;
-  if (first == last || last == first + 1 || (member->rod->closed && first == 0 && last == n - 1)) return 0;
+  if (first == last || last == first + 1 || (member->rod->closed && first == 0 && last == n - 1)) return 0.0;
   double between = member->arc[last] - member->arc[first + 1];
   const double around = member->arc[n] - (member->arc[last + 1] - member->arc[first]);
   if (member->rod->closed && around < between) between = around;
-  return between >= skip;
+  return between < skip ? between / skip : 1.0;
 }
 
-int eli_contact_may_touch(const eli_contact *contact, const int rod[2], const int element[2]) {
+double eli_contact_reduction(const eli_contact *contact, const int rod[2], const int element[2]) {
   const eli_contact_member *one = eli_contact_member_of(contact, rod[0]), *other = eli_contact_member_of(contact, rod[1]);
   const unsigned meets = (one->groups & 1u && other->groups & 2u) || (one->groups & 2u && other->groups & 1u);
-  if (!meets || (one->solid && other->solid)) return 0;
-  const double skip = eli_is_nan(contact->law.skip_length) ? 0.5 * ELI_PI * (rest_radius(one, element[0]) + rest_radius(other, element[1]))
-                                                           : contact->law.skip_length;
-  if (rod[0] == rod[1]) return contact->law.self && are_apart_on_rod(one, element[0], element[1], skip);
+  if (!meets || (one->solid && other->solid)) return 0.0;
+  const int chosen = eli_is_nan(contact->law.skip_length);
+  if (rod[0] == rod[1]) {
+    if (!contact->law.self) return 0.0;
+    const double skip = chosen ? SKIP * (rest_thickness(one, element[0]) + rest_thickness(one, element[1])) : contact->law.skip_length;
+    return distance_on_rod(one, element[0], element[1], skip);
+  }
+  const double skip = chosen ? SKIP * (rest_radius(one, element[0]) + rest_radius(other, element[1])) : contact->law.skip_length;
   for (int k = first_joint(contact, rod); k < contact->joint_count; k++) {
     const eli_contact_joint *joint = &contact->joints[k];
     if (joint->rod[0] != rod[0] || joint->rod[1] != rod[1]) break;
-    if (arc_from(one, element[0], joint->arc[0]) + arc_from(other, element[1], joint->arc[1]) < skip) return 0;
+    if (arc_from(one, element[0], joint->arc[0]) + arc_from(other, element[1], joint->arc[1]) < skip) return 0.0;
   }
-  return 1;
+  return 1.0;
 }

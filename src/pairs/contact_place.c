@@ -102,8 +102,13 @@ void eli_contact_draw_outlines(eli_contact *contact) {
 
 int eli_contact_is_far(const eli_contact *contact, const eli_contact_pair *pair, double thicker, double margin) {
   const eli_contact_outline *one = &contact->outline[pair->number[0]], *other = &contact->outline[pair->number[1]];
-  const double reach = margin + thicker * one->thickness + thicker * other->thickness;
+  const double reach = margin + pair->reduction * (thicker * one->thickness + thicker * other->thickness);
   return eli_segments_are_apart(one->edge, other->edge, reach);
+}
+
+void eli_contact_reduce(const eli_contact_pair *pair, eli_capsule at[2]) {
+  if (pair->reduction == 1.0) return;
+  for (int side = 0; side < 2; side++) eli_capsule_reduce(&at[side], pair->reduction);
 }
 
 static void move_body(const eli_contact_member *member, eli_capsule *out) {

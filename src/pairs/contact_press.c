@@ -78,6 +78,7 @@ static int find_press(const eli_contact *contact, size_t k, eli_press *out) {
     if (out->rod[side]->rigid) return 0;
     eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
   }
+  eli_contact_reduce(pair, at);
   if (eli_contact_distance(&at[0], &at[1]) >= at[0].radius + at[1].radius || !find_columns(contact, at, out->stiffness)) return 0;
   add_friction(contact, k, out);
   return 1;

@@ -116,6 +116,7 @@ int eli_contact_find(const eli_contact *contact, size_t k, eli_touch *out) {
   const eli_contact_pair *pair = &contact->list[k];
   eli_capsule at[2];
   for (int side = 0; side < 2; side++) eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
+  eli_contact_reduce(pair, at);
   if (are_apart(contact, pair, at[0].radius + at[1].radius)) return 0;
   const int solid = eli_contact_solid_of(contact, pair);
   if (solid) return eli_contact_find_on_solid(contact, pair, solid, &at[2 - solid], out);
@@ -143,6 +144,7 @@ double eli_contact_depth(const eli_contact *contact, size_t k, const eli_touch *
   eli_closest closest;
   if (touch->solid) return touch->line.depth;
   for (int side = 0; side < 2; side++) eli_contact_place(contact, pair->rod[side], pair->element[side], &at[side]);
+  eli_contact_reduce(pair, at);
   eli_segment_closest(at[0].end[0], at[0].end[1], at[1].end[0], at[1].end[1], &closest);
   const double depth = radius_at(&at[0], closest.s) + radius_at(&at[1], closest.t) - closest.distance;
   return depth > touch->line.depth ? depth : touch->line.depth;
