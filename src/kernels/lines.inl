@@ -645,5 +645,3 @@ static void find_lines(eli_lines *of) {
     find_middle(of, l);
   }
 }
-
-static const eli_lines_work lines_work = {find_parts, find_lines};
