@@ -338,7 +338,7 @@ typedef struct line_motion {
 
 /* All that points of a side have in common. */
 typedef struct line_view {
-  line_side side;
+  const line_side *side;
   line_course course, core;
   V distance2, distance2_on, distance2_square; /* [m^2] from a point to the foot: a polynomial in s */
   V strength;                                  /* of the layer: modulus times secant */
@@ -346,14 +346,15 @@ typedef struct line_view {
   int has_core;                                /* 1: core was found */
 } line_view;
 
-ELI_INLINE line_view view_of(const line_side *side, const line_law *law, M free) {
-  return (line_view){.side = *side,
-                     .course = course_of(side, all(1.0), side->slope, side->cosine, side->secant),
-                     .distance2 = inner(side->across, side->across),
-                     .distance2_on = 2.0 * inner(side->across, side->across_on),
-                     .distance2_square = inner(side->across_on, side->across_on),
-                     .strength = law->modulus * side->secant,
-                     .free = free};
+ELI_INLINE void set_view(line_view *view, const line_side *side, const line_law *law, M free) {
+  view->side = side;
+  view->course = course_of(side, all(1.0), side->slope, side->cosine, side->secant);
+  view->has_core = 0;
+  view->distance2 = inner(side->across, side->across);
+  view->distance2_on = 2.0 * inner(side->across, side->across_on);
+  view->distance2_square = inner(side->across_on, side->across_on);
+  view->strength = law->modulus * side->secant;
+  view->free = free;
 }
 
 /* Forces of moments. */
@@ -384,7 +385,7 @@ ELI_INLINE V damp(const eli_lines *of, const line_side *side, const line_motion 
  * over points of all others is exact. */
 ELI_INLINE M add_point(const eli_lines *of, line_view *view, const line_law *law, const line_motion *motion, V s, V length, line_moments *m,
                        line_sums *to) {
-  const line_side *side = &view->side;
+  const line_side *side = view->side;
   const V square = view->distance2 + s * (view->distance2_on + s * view->distance2_square), distance2 = larger(square, all(0.0));
   const line_window w = window_at(&view->course, s, distance2);
   const V inside = law->shrunk * w.reach; /* of the core, or more */
@@ -453,7 +454,7 @@ typedef struct line_ends {
 /* A cell of a, between two places. measure: mu of all of a. */
 ELI_INLINE line_ends add_cell(const eli_lines *of, line_view *view, const line_law *law, const line_motion *motion, V from, V to, V measure,
                               line_sums *sums) {
-  const line_side *side = &view->side;
+  const line_side *side = view->side;
   const V width = where(from < to, to - from), length = measure * width, begin = from - side->origin;
   line_ends ends = {all(0.0), all(0.0)};
   line_moments m[LINE_POINTS];
@@ -521,7 +522,8 @@ static line_found find_side(const eli_lines *of, const line_law *law, line_side 
   const V measure = where(has_line, 0.5 * at(of->measure[a], l)), zero = all(0.0);
   const V low = at(of->low[a], l), high = where(measure > 0.0, at(of->high[a], l)), cells = cells_of(of, a, l);
   move_origin(side, 0.5 * (low + at(of->high[a], l)));
-  line_view view = view_of(side, law, free);
+  line_view view;
+  set_view(&view, side, law, free);
   line_sums sums = {.deepest = zero};
   V cell = floor_of(low * cells), from = low;
   line_ends ends = {zero, zero};
