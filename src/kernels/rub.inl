@@ -109,4 +109,34 @@ static void rub_lines(eli_lines *of, eli_rubs *rubs) {
   for (int l = 0; l < of->count; l += WIDTH) rub_some(of, rubs, l);
 }
 
+#if ELI_SIMD_WIDTH == 8 && defined(ELI_KERNELS_X86)
+/* Up to half a vector of pairs: roots and divisions of vectors half as wide take half the time. The bits are the same. */
+ELI_INLINE const eli_lines_work *narrow(const eli_lines *of) {
+  return of->count <= WIDTH / 2 ? eli_kernels_avx2.lines : NULL;
+}
+
+static void find_parts_of_all(eli_lines *of) {
+  if (narrow(of) != NULL)
+    narrow(of)->find_parts(of);
+  else
+    find_parts(of);
+}
+
+static void find_all_lines(eli_lines *of) {
+  if (narrow(of) != NULL)
+    narrow(of)->find_lines(of);
+  else
+    find_lines(of);
+}
+
+static void rub_all_lines(eli_lines *of, eli_rubs *rubs) {
+  if (narrow(of) != NULL)
+    narrow(of)->rub(of, rubs);
+  else
+    rub_lines(of, rubs);
+}
+
+static const eli_lines_work lines_work = {find_parts_of_all, find_all_lines, rub_all_lines};
+#else
 static const eli_lines_work lines_work = {find_parts, find_lines, rub_lines};
+#endif
