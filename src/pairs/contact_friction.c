@@ -5,6 +5,7 @@
 #include "contact/slip.h"
 #include "pairs/contact.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* A pair that is stiffer by more than this part of its stiffness at once has it from its neighbours. */
@@ -133,7 +134,9 @@ void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *clo
 /* ---- Side by side ---- */
 
 void eli_contact_begin_rubs(const eli_contact *contact, double dt, eli_rubs *rubs) {
-  memset(rubs, 0, sizeof *rubs);
+  memset(rubs, 0, offsetof(eli_rubs, turning)); /* beyond the last pair, too: lanes of no meaning, but of numbers */
+  if (contact->has_bodies) memset(rubs->turning, 0, sizeof rubs->turning);
+  if (!(contact->law.friction > 0.0)) memset(rubs->couple, 0, sizeof rubs->couple);
   rubs->dt = dt;
   rubs->friction = contact->law.friction;
   rubs->tangential = contact->law.tangential_ratio * contact->law.line.modulus;
