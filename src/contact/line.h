@@ -100,9 +100,11 @@ typedef struct eli_lines {
 } eli_lines;
 
 /* By the instruction set of the world. */
+struct eli_rubs;
 typedef struct eli_lines_work {
-  void (*find_parts)(eli_lines *lines); /* where the first of each may touch the second; */
-  void (*find_lines)(eli_lines *lines); /* and all else */
+  void (*find_parts)(eli_lines *lines);                    /* where the first of each may touch the second; */
+  void (*find_lines)(eli_lines *lines);                    /* and all else; */
+  void (*rub)(eli_lines *lines, struct eli_rubs *history); /* friction of a step, which is added to forces (contact/rub.h) */
 } eli_lines_work;
 
 const eli_lines_work *eli_world_lines_work(const elastica_world *world);

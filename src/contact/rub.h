@@ -12,6 +12,8 @@
 
 #include "base/target.h"
 
+#include "contact/line.h"
+
 typedef struct eli_rub {
   double force[3];  /* [N] of the spring, on the first body */
   double normal[3]; /* unit vector; 0: the contact is new */
@@ -36,5 +38,16 @@ typedef struct eli_rub_step {
 
 /* Moves on by a step; gives the whole force on the first body, with a damper on the slip velocity. */
 void eli_rub_on(eli_rub *rub, const eli_rub_step *by, double force[3]);
+
+/* The same for pairs of capsules that touch along lines, several side by side (kernels/rub.inl). */
+typedef struct eli_rubs {
+  _Alignas(sizeof(eli_row)) eli_row force[3], normal[3], stiffness; /* as in eli_rub, before the step and after it; */
+  eli_row spin[2][3];                                               /* [rad/s] of either, laboratory */
+  eli_row turning[2][3];                                            /* [m/s^2] of bodies, spin x (spin x arm) at the axis; else 0 */
+  eli_row couple[2][3];                                             /* [N m] of friction on either, laboratory, is found; */
+  eli_row sticks;                                                   /* and 1 or 0 */
+  double dt, friction, tangential, damping;                         /* mu; k_t [Pa] and c_t [Pa s] of each metre in contact */
+  int has_bodies;                                                   /* 0: turning is not read */
+} eli_rubs;
 
 #endif

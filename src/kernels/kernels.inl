@@ -11,15 +11,17 @@
  *            dissipation.inl the rates of (4.1)
  *            drag.inl        (4.13), the drag of a fluid
  *            ties.inl        joints that tie frames
- *            lines.inl       lines of contact; leaving.inl  how far bodies have moved since their pairs were listed; pace.inl
- *                            how fast they are
+ *            lines.inl       lines of contact; rub.inl their friction; leaving.inl  how far bodies have moved since their
+ *                            pairs were listed; pace.inl how fast they are
  *            wall.inl        (4.8), the pressure of a wall; friction.inl its friction, (4.9) to (4.12); wall_lanes.inl the lanes of both
  * rules      vectors of slots (vectors.h, simd.h); products and sums in one fixed order, fused where it is written; no branch on data but to a
  *            slow path, of which each slot takes what its own value needs. Hence the same bits from every instruction set.
  * test       tests/case_trajectories.c, tests/test_bits.c
  */
+#include "base/elementary.h"
 #include "base/log_series.h"
 #include "base/section.h"
+#include "contact/rub.h"
 #include "kernels/vectors.h"
 
 #include "kernels/kinematics.inl"
@@ -35,6 +37,7 @@
 #include "kernels/dissipation.inl"
 #include "kernels/ties.inl"
 #include "kernels/lines.inl"
+#include "kernels/rub.inl"
 #include "kernels/leaving.inl"
 #include "kernels/pace.inl"
 #include "kernels/drag.inl"

@@ -128,8 +128,8 @@ ELI_INLINE void add_part(V3 apart, V3 along, V reach, V gain, V low, V high, V *
 /* The part of a from which the line of b, or an end of it, is in reach: one interval, for what is in reach of a cone is convex. Its regions part
  * where Q is largest at an end of b. A slope of 0 makes the places there infinite, or no numbers where Q is largest just there; -0
  * counts as 0, or they would change their order. */
-static void find_part(eli_lines *of, int a, int l) {
-  const line_side s = side_of(of, a, l);
+ELI_INLINE void find_part(eli_lines *of, const line_side *side, int a, int l) {
+  const line_side s = *side;
   const V zero = all(0.0), one = all(1.0), secant2 = s.secant * s.secant, half = 0.5 * s.length;
   const V reach = s.reach + s.slope * (s.foot - half), gain = s.gain + s.slope * s.foot_on; /* R at the foot */
   const V peak = (s.foot + s.slope * reach * secant2) * s.per_length, peak_on = (s.foot_on + s.slope * gain * secant2) * s.per_length;
@@ -149,7 +149,10 @@ static void find_part(eli_lines *of, int a, int l) {
 }
 
 static void find_parts(eli_lines *of) {
-  for (int l = 0; l < of->count; l += WIDTH) find_part(of, 0, l);
+  for (int l = 0; l < of->count; l += WIDTH) {
+    const line_side side = side_of(of, 0, l);
+    find_part(of, &side, 0, l);
+  }
 }
 
 /* ---- The law ---- */
@@ -180,153 +183,140 @@ ELI_INLINE line_law law_of(const eli_lines *of, int l) {
 
 /* ---- A point ---- */
 
-/* Moments of the attraction w(t) = 2 d phi/dQ of a point of a over the line of b, and the energy. */
+/* Moments of the attraction w(t) = 2 d phi/dQ of a point of a over the line of b, and the energy: times the length that the point stands for. */
 typedef struct line_moments {
   V sum, first, second;    /* of w dt, t w dt, t^2 w dt */
   V radial, radial_middle; /* of w R dt, w R (t/l - 1/2) dt */
-  V energy, thinning;      /* the integral of phi; and its derivative by the mean R, but for its sign */
-  V coverage;              /* the part of what an endless line of b would give, 0..1 */
-  V middle;                /* [m] the centre of pressure on b */
+  V energy, thinning;      /* the integral of phi; and its derivative by the mean R, but for its sign, times 2 R */
+  V extent;                /* [m] of the length, the part of what an endless line of b would give */
 } line_moments;
 
-/* arctan(y/x), 0 <= y, not both 0, and h^2 = x^2 + y^2. tan(v/2) = sin v/(1 + cos v) in the first octant; within 1e-16. */
-ELI_INLINE V angle_of(V x, V y, V h2) {
-  const V size = size_of(x), less = smaller(size, y), more = choose(size < y, y, size), q = less / (h2 + more), z = q * q;
-  const V z2 = z * z, z4 = z2 * z2; /* pairs of terms: the shorter chain takes less time than Horner's */
+/* The line of b as points along a see it. With tau = (t - centre) cos, Q = widest^2 - distance^2 - tau^2 is positive within reach; all but
+ * distance^2 is linear in s. */
+typedef struct line_course {
+  V widest, widest_on, centre, centre_on, start, start_on; /* [m]; start: tau of the first end of b; and what each gains along a */
+  V length;                                                /* [m] of b in tau */
+  V slope, secant;
+} line_course;
+
+/* Radii times `shrunk`. */
+ELI_INLINE line_course course_of(const line_side *s, V shrunk, V slope, V cosine, V secant) {
+  const V widest = (shrunk * s->reach + slope * (s->foot - s->middle)) * secant,
+          widest_on = (shrunk * s->gain + slope * s->foot_on) * secant;
+  return (line_course){.widest = widest,
+                       .widest_on = widest_on,
+                       .centre = s->foot + slope * (widest * secant),
+                       .centre_on = s->foot_on + slope * (widest_on * secant),
+                       .start = cosine * (s->begin - s->foot) - slope * widest,
+                       .start_on = -(cosine * s->foot_on + slope * widest_on),
+                       .length = cosine * s->length,
+                       .slope = slope,
+                       .secant = secant};
+}
+
+/* The line of b with the radii of the core. */
+ELI_INLINE line_course core_of(const line_side *s, const line_law *law) {
+  const V slope = law->shrunk * s->slope, cosine = root(1.0 - slope * slope);
+  return course_of(s, law->shrunk, slope, cosine, 1.0 / cosine);
+}
+
+/* The part of the line of b in reach of a point: Q = c^2 - tau^2. */
+typedef struct line_window {
+  V c2, centre, reach;        /* [m^2]; 0: nothing; [m]; [m] R at the centre */
+  V start, end;               /* tau of the ends of b, */
+  V start_square, end_square; /* [m^2] and Q there */
+  M begins, ends;             /* b begins, ends within reach */
+} line_window;
+
+ELI_INLINE line_window window_at(const line_course *of, V s, V distance2) {
+  const V widest = of->widest + s * of->widest_on, start = of->start + s * of->start_on, end = start + of->length,
+          c2 = widest * widest - distance2, start_square = c2 - start * start, end_square = c2 - end * end;
+  const M begins = start_square > 0.0, ends = end_square > 0.0, there = (c2 > 0.0) & (((start < 0.0) & (end > 0.0)) | begins | ends);
+  return (line_window){
+      where(there, c2), of->centre + s * of->centre_on, widest * of->secant, start, end, start_square, end_square, begins, ends};
+}
+
+/* Of a window, where b begins or ends in it: 0 where it does not. */
+typedef struct line_cut {
+  V low, low2, low_root, high, high2, high_root; /* tau, Q, S = sqrt(Q) */
+  V integral;                                    /* of S dtau */
+} line_cut;
+
+/* Also divides by `by`. The integral of S is (tau S + c^2 arcsin(tau/c))/2, where the difference of two arcsines is an angle from 0 to pi: of
+ * (x, y) below, whose arctangent is that of a quotient of at most tan(pi/8), and pi/4 or not; within 1e-16. */
+ELI_INLINE line_cut cut_window(const line_window *w, V by, V *inverse) {
+  const V low = where(w->begins, w->start), low2 = where(w->begins, w->start_square), high = where(w->ends, w->end),
+          high2 = where(w->ends, w->end_square);
+  const M both = w->begins & w->ends;
+  const V one_root = root(choose(w->begins, low2, high2)), low_root = where(w->begins, one_root),
+          high_root = any(both) ? root(high2) : where(w->ends, one_root);
+  const V sine = choose(both, high * low_root - low * high_root, one_root), x = choose(both, high_root * low_root + high * low, low - high),
+          y = where(sine > 0.0, sine);
+  const V size = size_of(x), less = smaller(size, y), more = choose(size < y, y, size);
+  const M small = less < 0.41421356237309503 * more;
+  const V above = choose(small, less, less - more), below = choose(small, more, less + more), per = 1.0 / (below * by);
+  const V q = above * (per * by), z = q * q, z2 = z * z, z4 = z2 * z2; /* pairs of terms: the shorter chain takes less time than Horner's */
   const V p0 = 1.0 - 0.3333333333332844 * z, p2 = 0.1999999999885511 - 0.14285714180976467 * z,
           p4 = 0.11111106180455946 - 0.09090773074808414 * z, p6 = 0.07689953496306857 - 0.06640233930429408 * z,
           p8 = 0.056883492268090106 - 0.04348052215716462 * z;
   const V p = p0 + z2 * p2 + z4 * (p4 + z2 * p6) + z4 * z4 * (p8 + z2 * 0.021135373157693243);
-  const V octant = 2.0 * q * p, quadrant = choose(size < y, 0.5 * LINE_PI - octant, octant);
-  return choose(x < 0.0, LINE_PI - quadrant, quadrant);
+  const V octant = q * p + where(~small, all(0.25 * LINE_PI)), quadrant = choose(size < y, 0.5 * LINE_PI - octant, octant),
+          angle = choose(x < 0.0, LINE_PI - quadrant, quadrant);
+  *inverse = below * per;
+  return (line_cut){low, low2, low_root, high, high2, high_root, 0.5 * (high * high_root - low * low_root + w->c2 * angle)};
 }
 
-/* The part of the line of b in reach of a point: in tau = (t - centre) cos, Q = c^2 - tau^2 between two places; S = sqrt(Q) there. */
-typedef struct line_window {
-  V c2, centre, reach; /* [m^2], [m], [m] R at the centre */
-  V start, end;        /* of b */
-  V low, high, low_root, high_root;
-  V integral; /* of S dtau */
-  V slope, cosine, secant;
-  M whole; /* b does not end within reach */
-} line_window;
-
-ELI_INLINE line_window window_of(const line_side *s, V foot, V distance2, V reach, V slope, V cosine, V secant) {
-  line_window w = {.slope = slope, .cosine = cosine, .secant = secant};
-  const V at_foot = reach + slope * (foot - s->middle), widest = at_foot * secant, c2 = widest * widest - distance2;
-  w.c2 = where((c2 > 0.0) & (s->length > 0.0), c2);
-  w.start = cosine * (s->begin - foot) - slope * widest;
-  w.end = w.start + cosine * s->length;
-  w.reach = widest * secant;
-  w.centre = foot + slope * w.reach;
-  w.whole = (w.start < 0.0) & (w.end > 0.0) & (w.start * w.start >= w.c2) & (w.end * w.end >= w.c2);
-  w.low = w.high = w.low_root = w.high_root = all(0.0);
-  w.integral = (0.5 * LINE_PI) * w.c2;
-  return w;
-}
-
-/* A window within which b ends, in some pairs. */
-ELI_INLINE void cut_window(line_window *w) {
-  const V c = root(w->c2), low = smaller(larger(w->start, -c), c), high = smaller(larger(w->end, -c), c);
-  const V low_root = where(~w->whole, root((c - low) * (c + low))), high_root = where(~w->whole, root((c - high) * (c + high)));
-  const V sine = high * low_root - low * high_root, cosine = high_root * low_root + high * low;
-  const V angle = where(w->c2 > 0.0, angle_of(cosine, where(sine > 0.0, sine), w->c2));
-  w->integral = choose(w->whole, w->integral, 0.5 * (high * high_root - low * low_root + w->c2 * angle));
-  w->low = low;
-  w->high = high;
-  w->low_root = low_root;
-  w->high_root = high_root;
-}
-
-/* From moments over tau of a w that is symmetric there: zero, first, second. */
-ELI_INLINE void add_moments(const line_side *s, const line_window *w, V zero, V one, V two, V shrunk, line_moments *to) {
-  const V part = (w->centre - s->middle) * s->per_length, first = one * w->secant, second = two * w->secant * w->secant;
+/* From moments over tau: zero, first, second. */
+ELI_INLINE void add_moments(const line_side *s, const line_course *of, const line_window *w, V zero, V one, V two, V shrunk,
+                            line_moments *to) {
+  const V part = (w->centre - s->middle) * s->per_length, first = one * of->secant, second = two * (of->secant * of->secant);
+  const V about = w->centre * zero + first, round = shrunk * w->reach, slope = shrunk * of->slope;
+  const V radial = round * zero + slope * first;
   to->sum += zero;
-  to->first += w->centre * zero + first;
-  to->second += w->centre * (w->centre * zero + 2.0 * first) + second;
-  to->radial += shrunk * (w->reach * zero + w->slope * first);
-  to->radial_middle +=
-      shrunk * (w->reach * part * zero + (w->reach * s->per_length + w->slope * part) * first + w->slope * s->per_length * second);
+  to->first += about;
+  to->second += w->centre * (about + first) + second;
+  to->radial += radial;
+  to->radial_middle += part * radial + s->per_length * (round * first + slope * second);
 }
 
 /* int S^3 = tau S^3/4 + (3/4) c^2 int S, int S^5 = tau S^5/6 + (5/6) c^2 int S^3, int tau S^n = -S^(n + 2)/(n + 2), int tau^2 S^n = c^2 int S^n -
- * int S^(n + 2) */
-ELI_INLINE void add_layer(const line_side *s, const line_law *law, const line_window *w, int cut, line_moments *to) {
-  const V a = law->modulus * w->secant, k = law->per_reach2;
-  V one = all(0.0), end3 = one, end5 = one;
-  to->coverage = where(w->c2 > 0.0, all(1.0));
-  if (cut) {
-    const V low2 = w->low_root * w->low_root, high2 = w->high_root * w->high_root, low3 = low2 * w->low_root, high3 = high2 * w->high_root,
-            low5 = low3 * low2, high5 = high3 * high2;
-    one = a * ((low3 - high3) * (1.0 / 3.0) + k * (low5 - high5) * 0.2);
-    end3 = 0.25 * (w->high * high3 - w->low * low3);
-    end5 = (w->high * high5 - w->low * low5) * (1.0 / 6.0);
+ * int S^(n + 2); from -c to c, int S = pi c^2/2. scale: of what it stands for, the modulus and the secant; length: for the extent. */
+ELI_INLINE line_moments layer_of(const line_side *s, const line_course *of, const line_law *law, const line_window *w, M cut, V scale,
+                                 V length) {
+  const V k = law->per_reach2, x = k * w->c2, a = (0.5 * LINE_PI) * scale * w->c2, ac2 = a * w->c2, full = 1.0 + 0.75 * x;
+  V zero = a * full, one = all(0.0), two = ac2 * (0.25 + 0.125 * x);
+  line_moments m = {.energy = two, .thinning = ac2 * (1.0 + x), .extent = where(w->c2 > 0.0, length)};
+  if (any(cut)) {
+    V per_endless;
+    const line_cut c = cut_window(w, (0.5 * LINE_PI) * w->c2 * full, &per_endless);
+    const V low3 = c.low2 * c.low_root, high3 = c.high2 * c.high_root, low5 = low3 * c.low2, high5 = high3 * c.high2;
+    const V i3 = 0.25 * (c.high * high3 - c.low * low3) + 0.75 * w->c2 * c.integral,
+            i5 = (1.0 / 6.0) * (c.high * high5 - c.low * low5) + (5.0 / 6.0) * w->c2 * i3, sum = c.integral + k * i3;
+    zero = choose(cut, scale * sum, zero);
+    one = where(cut, scale * ((low3 - high3) * (1.0 / 3.0) + k * (low5 - high5) * 0.2));
+    two = choose(cut, scale * (w->c2 * sum - (i3 + k * i5)), two);
+    m.energy = choose(cut, scale * (i3 + 0.6 * k * i5) * (1.0 / 3.0), m.energy);
+    m.thinning = choose(cut, scale * (i3 + 1.2 * k * i5) * (4.0 / 3.0), m.thinning);
+    m.extent = choose(cut, length * (sum * per_endless), m.extent);
   }
-  const V i1 = w->integral, i3 = end3 + 0.75 * w->c2 * i1, i5 = end5 + (5.0 / 6.0) * w->c2 * i3, sum = i1 + k * i3;
-  add_moments(s, w, a * sum, one, a * (w->c2 * sum - (i3 + k * i5)), all(1.0), to);
-  to->energy += a * (i3 + 0.6 * k * i5) * (1.0 / 3.0);
-  to->thinning += a * (i3 + 1.2 * k * i5) * (2.0 / 3.0) * law->per_reach;
-  to->middle = w->centre;
-  if (cut) {
-    const V endless = (0.5 * LINE_PI) * w->c2 * (1.0 + 0.75 * k * w->c2);
-    to->coverage = choose(w->whole, to->coverage, where(w->c2 > 0.0, sum / endless));
-    to->middle = choose(w->whole, w->centre, where(to->sum > 0.0, to->first / to->sum));
-  }
+  add_moments(s, of, w, zero, one, two, all(1.0), &m);
+  return m;
 }
 
-ELI_INLINE void add_core(const line_side *s, const line_law *law, const line_window *w, line_moments *to) {
-  const V low2 = w->low_root * w->low_root, high2 = w->high_root * w->high_root;
-  V integral = w->integral, before = integral, low = w->low_root, high = w->high_root;
+ELI_INLINE void add_core(const line_side *s, const line_course *of, const line_law *law, const line_window *w, V length, line_moments *to) {
+  const M cut = (w->c2 > 0.0) & (w->begins | w->ends);
+  V unused;
+  const line_cut c = cut_window(w, all(1.0), &unused);
+  V integral = choose(cut, c.integral, (0.5 * LINE_PI) * w->c2), before = integral, low = c.low_root, high = c.high_root;
   for (int n = 3; n <= 13; n += 2) {
     before = integral;
-    low = low * low2;
-    high = high * high2;
-    integral = (w->high * high - w->low * low + n * w->c2 * before) * (1.0 / (n + 1));
+    low = low * c.low2;
+    high = high * c.high2;
+    integral = (where(cut, c.high * high - c.low * low) + n * w->c2 * before) * (1.0 / (n + 1));
   }
-  const V a = 13.0 * law->core * w->secant;
-  add_moments(s, w, a * before, a * (low - high) * (1.0 / 13.0), a * (w->c2 * before - integral), law->shrunk, to);
+  const V a = 13.0 * law->core * of->secant * length;
+  add_moments(s, of, w, a * before, where(cut, a * (low - high) * (1.0 / 13.0)), a * (w->c2 * before - integral), law->shrunk, to);
   to->energy += a * integral * (1.0 / 13.0);
-}
-
-/* Where the point of a stands: its place s, the foot on b's line, and the vector from there. */
-typedef struct line_point {
-  V s, foot, reach, distance2;
-} line_point;
-
-ELI_INLINE line_point point_at(const line_side *side, V s) {
-  const V3 across = plus(side->across, s, side->across_on);
-  return (line_point){s, side->foot + s * side->foot_on, side->reach + s * side->gain, inner(across, across)};
-}
-
-/* The line of b with the radii of the core. */
-ELI_INLINE line_window core_of(const line_side *side, const line_law *law, const line_point *p) {
-  const V slope = law->shrunk * side->slope, cosine = root(1.0 - slope * slope);
-  return window_of(side, p->foot, p->distance2, law->shrunk * p->reach, slope, cosine, 1.0 / cosine);
-}
-
-/* Moments at some points, `count` of them, at most LINE_POINTS. Returns the pairs in which b ends within reach of one, or the core acts: the sum
- * over points of all others is exact. */
-ELI_INLINE M find_moments(const line_side *side, const line_law *law, const line_point *p, int count, line_moments *m) {
-  line_window w[LINE_POINTS];
-  M ends = (M){0}, deep = (M){0};
-  for (int k = 0; k < count; k++) {
-    w[k] = window_of(side, p[k].foot, p[k].distance2, p[k].reach, side->slope, side->cosine, side->secant);
-    const M cut = (w[k].c2 > 0.0) & ~w[k].whole;
-    const V reach = law->shrunk * w[k].reach; /* of the core, or more */
-    const int is_cut = any(cut);
-    ends |= cut;
-    deep |= (w[k].c2 > 0.0) & (reach * reach > p[k].distance2);
-    m[k] = (line_moments){.sum = all(0.0)};
-    if (is_cut) cut_window(&w[k]);
-    add_layer(side, law, &w[k], is_cut, &m[k]);
-  }
-  if (!any(deep)) return ends;
-  for (int k = 0; k < count; k++) {
-    w[k] = core_of(side, law, &p[k]);
-    cut_window(&w[k]);
-    add_core(side, law, &w[k], &m[k]);
-  }
-  return ends | deep;
 }
 
 /* ---- Sums over points ---- */
@@ -336,8 +326,8 @@ typedef struct line_sums {
   V sum, sum_s, sum_s2, first, first_s, second; /* of w, s w, s^2 w, t w, s t w, t^2 w: forces */
   V radial, radial_s, radial_middle;            /* of w R, s w R, w R (t/l - 1/2): radii */
   V energy, thinning;
-  V normal, normal_s, normal_t;       /* of w, s w, t w, with the damper, for the normal: t of the foot where b goes on */
-  V force, elastic, force_s, force_t; /* [N] */
+  V normal_t;                         /* of t w, with the damper, for the normal: t of the foot where b goes on */
+  V force, elastic, force_s, force_t; /* [N]; elastic: found where there is a damper */
   V extent, deepest;                  /* [m]; [m^2] the largest Q */
 } line_sums;
 
@@ -346,77 +336,114 @@ typedef struct line_motion {
   V3 first, along_a, along_b;
 } line_motion;
 
-/* Forces of weighted moments. */
-ELI_INLINE void add_forces(V s, V weight, const line_moments *m, line_sums *to) {
-  const V sum = weight * m->sum, first = weight * m->first, radial = weight * m->radial;
-  to->sum += sum;
-  to->sum_s += s * sum;
-  to->sum_s2 += s * s * sum;
-  to->first += first;
-  to->first_s += s * first;
-  to->second += weight * m->second;
-  to->radial += radial;
-  to->radial_s += s * radial;
-  to->radial_middle += weight * m->radial_middle;
+/* All that points of a side have in common. */
+typedef struct line_view {
+  const line_side *side;
+  line_course course, core;
+  V distance2, distance2_on, distance2_square; /* [m^2] from a point to the foot: a polynomial in s */
+  V strength;                                  /* of the layer: modulus times secant */
+  M free;                                      /* b ends, and goes on nowhere */
+  int has_core;                                /* 1: core was found */
+} line_view;
+
+ELI_INLINE void set_view(line_view *view, const line_side *side, const line_law *law, M free) {
+  view->side = side;
+  view->course = course_of(side, all(1.0), side->slope, side->cosine, side->secant);
+  view->has_core = 0;
+  view->distance2 = inner(side->across, side->across);
+  view->distance2_on = 2.0 * inner(side->across, side->across_on);
+  view->distance2_square = inner(side->across_on, side->across_on);
+  view->strength = law->modulus * side->secant;
+  view->free = free;
 }
 
-/* A damper between the point of a and the centre of pressure t on b: the pressure k eps becomes k eps + c (approach speed), or 0 where that is
+/* Forces of moments. */
+ELI_INLINE void add_forces(V s, const line_moments *m, line_sums *to) {
+  const V sum_s = s * m->sum;
+  to->sum += m->sum;
+  to->sum_s += sum_s;
+  to->sum_s2 += s * sum_s;
+  to->first += m->first;
+  to->first_s += s * m->first;
+  to->second += m->second;
+  to->radial += m->radial;
+  to->radial_s += s * m->radial;
+  to->radial_middle += m->radial_middle;
+}
+
+/* A damper between the point s of a and the centre of pressure t on b: the pressure k eps becomes k eps + c (approach speed), or 0 where that is
  * negative. Returns what w becomes more. */
-ELI_INLINE V damp(const eli_lines *of, const line_side *side, const line_motion *motion, const line_point *p, V t, const line_moments *m) {
-  const V3 apart = minus(plus(side->from, p->s, side->u), t, side->edge);
+ELI_INLINE V damp(const eli_lines *of, const line_side *side, const line_motion *motion, V s, V t, const line_moments *m) {
+  const V3 apart = minus(plus(side->from, s, side->u), t, side->edge);
   const V distance2 = inner(apart, apart), inverse2 = where(distance2 > 0.0, 1.0 / distance2);
-  const V3 relative =
-      minus(plus(motion->first, side->origin + p->s, motion->along_a), (t - side->begin) * side->per_length, motion->along_b);
-  const V damped = m->sum - of->law.damping * m->coverage * inverse2 * inner(relative, apart);
-  return where(damped > 0.0, damped) - m->sum;
+  const V3 relative = minus(plus(motion->first, side->origin + s, motion->along_a), (t - side->begin) * side->per_length, motion->along_b);
+  const V damped = m->sum - of->law.damping * m->extent * inverse2 * inner(relative, apart);
+  return where(m->sum > 0.0, where(damped > 0.0, damped) - m->sum);
 }
 
-/* A point of a, which stands for the length `weight`. free: b ends there, and goes on nowhere. */
-ELI_INLINE void add_point(const eli_lines *of, const line_side *side, const line_motion *motion, const line_point *p, V weight, M free,
-                          const line_moments *m, line_sums *to) {
-  add_forces(p->s, weight, m, to);
-  to->energy += weight * m->energy;
-  to->thinning += weight * m->thinning;
-  const M touches = m->sum > 0.0;
-  const V t = m->middle, tilt = where(free, p->foot - t), distance = root(p->distance2 + tilt * tilt);
-  V w = weight * m->sum;
-  const V elastic = w * distance;
-  if (of->law.damping > 0.0) {
-    const V more = where(touches, weight * damp(of, side, motion, p, t, m));
-    w += more;
-    to->sum += more;
-    to->sum_s += p->s * more;
-    to->sum_s2 += p->s * p->s * more;
-    to->first += t * more;
-    to->first_s += p->s * t * more;
-    to->second += t * t * more;
+/* The point s of a, which stands for a length [m]; 0: for none. Returns the pairs in which b ends within reach of it, or the core acts: the sum
+ * over points of all others is exact. */
+ELI_INLINE M add_point(const eli_lines *of, line_view *view, const line_law *law, const line_motion *motion, V s, V length, line_moments *m,
+                       line_sums *to) {
+  const line_side *side = view->side;
+  const V square = view->distance2 + s * (view->distance2_on + s * view->distance2_square), distance2 = larger(square, all(0.0));
+  const line_window w = window_at(&view->course, s, distance2);
+  const V inside = law->shrunk * w.reach; /* of the core, or more */
+  const M used = (w.c2 > 0.0) & (length > 0.0), cut = used & (w.begins | w.ends), deep = used & (inside * inside > distance2);
+  *m = layer_of(side, &view->course, law, &w, cut, view->strength * length, length);
+  if (any(deep)) {
+    if (!view->has_core) view->core = core_of(side, law);
+    view->has_core = 1;
+    const line_window core = window_at(&view->core, s, distance2);
+    add_core(side, &view->core, law, &core, length, m);
   }
-  const V force = w * distance;
-  to->normal += w;
-  to->normal_s += p->s * w;
-  to->normal_t += w * choose(free, t, p->foot);
-  to->elastic += elastic;
+  add_forces(s, m, to);
+  to->energy += m->energy;
+  to->thinning += m->thinning;
+  to->extent += m->extent;
+  const V foot = side->foot + s * side->foot_on;
+  V force = m->sum, first = m->first, normal_t = foot * m->sum, tilt = all(0.0);
+  if (of->law.damping > 0.0 || any(view->free)) {
+    const V t = where(m->sum > 0.0, m->first / m->sum);
+    tilt = where(view->free, foot - t);
+    if (of->law.damping > 0.0) {
+      const V more = damp(of, side, motion, s, t, m);
+      to->elastic += m->sum * root(distance2 + tilt * tilt);
+      to->sum += more;
+      to->sum_s += s * more;
+      to->sum_s2 += s * s * more;
+      to->first += t * more;
+      to->first_s += s * t * more;
+      to->second += t * t * more;
+      force += more;
+      first += t * more;
+      normal_t = foot * force;
+    }
+    normal_t = choose(view->free, first, normal_t);
+  }
+  const V distance = root(distance2 + tilt * tilt);
+  force = force * distance;
+  to->normal_t += normal_t;
   to->force += force;
-  to->force_s += p->s * force;
-  to->force_t += t * force;
-  to->extent += weight * m->coverage;
-  const V last = side->begin + side->length, nearest = larger(smaller(p->foot, last), side->begin), beyond = p->foot - nearest,
-          reach = p->reach + side->slope * (nearest - side->middle);
-  to->deepest = larger(where(touches, reach * reach - (p->distance2 + beyond * beyond)), to->deepest);
+  to->force_s += s * force;
+  to->force_t += first * distance;
+  const V deepest = choose(w.start > 0.0, w.start_square, choose(w.end < 0.0, w.end_square, w.c2));
+  to->deepest = larger(where(used, deepest), to->deepest);
+  return cut | deep;
 }
 
 /* The end of a part of a, where b comes into reach: moves as the place at which the largest Q of b's line is 0. `by`: the derivative of the sum by its
  * place. */
 ELI_INLINE void add_border(const line_side *side, V s, V by, line_sums *to) {
   if (!any(by != 0.0)) return;
-  const line_point p = point_at(side, s);
-  const V at_foot = p.reach + side->slope * (p.foot - side->middle), peak = p.foot + side->slope * at_foot * side->secant * side->secant;
+  const V foot = side->foot + s * side->foot_on, reach_of_a = side->reach + s * side->gain;
+  const V at_foot = reach_of_a + side->slope * (foot - side->middle), peak = foot + side->slope * at_foot * side->secant * side->secant;
   const V t = smaller(larger(peak, side->begin), side->begin + side->length), part = (t - side->middle) * side->per_length,
-          reach = p.reach + side->slope * (t - side->middle);
+          reach = reach_of_a + side->slope * (t - side->middle);
   const V toward = inner(plus(side->from, s, side->u), side->u) - t * side->foot_on, rate = reach * side->gain - toward;
   const V w = where((by != 0.0) & (rate != 0.0), -by / rate);
   const line_moments m = {.sum = w, .first = w * t, .second = w * t * t, .radial = w * reach, .radial_middle = w * reach * part};
-  add_forces(s, all(1.0), &m, to);
+  add_forces(s, &m, to);
 }
 
 /* What the ends of a part add: by its first and last place. */
@@ -425,22 +452,25 @@ typedef struct line_ends {
 } line_ends;
 
 /* A cell of a, between two places. measure: mu of all of a. */
-ELI_INLINE line_ends add_cell(const eli_lines *of, const line_side *side, const line_law *law, const line_motion *motion, V from, V to,
-                              V measure, M free, line_sums *sums) {
-  const V width = where(from < to, to - from), length2 = inner(side->u, side->u), along = inner(side->from, side->u);
+ELI_INLINE line_ends add_cell(const eli_lines *of, line_view *view, const line_law *law, const line_motion *motion, V from, V to, V measure,
+                              line_sums *sums) {
+  const line_side *side = view->side;
+  const V width = where(from < to, to - from), length = measure * width, begin = from - side->origin;
   line_ends ends = {all(0.0), all(0.0)};
-  line_point p[LINE_POINTS];
   line_moments m[LINE_POINTS];
-  for (int k = 0; k < LINE_POINTS; k++) p[k] = point_at(side, (from - side->origin) + width * gauss_place[k]);
-  const M inexact = find_moments(side, law, p, LINE_POINTS, m);
-  for (int k = 0; k < LINE_POINTS; k++) add_point(of, side, motion, &p[k], measure * gauss_weight[k] * width, free, &m[k], sums);
-  if (!any(inexact)) return ends;
+  V s[LINE_POINTS];
+  M inexact = (M){0};
   for (int k = 0; k < LINE_POINTS; k++) {
-    const V weight = where(inexact, measure * gauss_weight[k]);
-    const V slope =
-        width * (m[k].radial * side->gain - m[k].sum * (along + p[k].s * length2) + m[k].first * side->foot_on); /* of the energy */
-    ends.first += weight * ((1.0 - gauss_place[k]) * slope - m[k].energy);
-    ends.last += weight * (gauss_place[k] * slope + m[k].energy);
+    s[k] = begin + width * gauss_place[k];
+    inexact |= add_point(of, view, law, motion, s[k], length * gauss_weight[k], &m[k], sums);
+  }
+  if (!any(inexact)) return ends;
+  const V along = inner(side->from, side->u), length2 = inner(side->u, side->u), per_width = where(inexact, 1.0 / width);
+  for (int k = 0; k < LINE_POINTS; k++) {
+    const V slope = where(inexact, m[k].radial * side->gain - m[k].sum * (along + s[k] * length2) + m[k].first * side->foot_on),
+            energy = per_width * m[k].energy;
+    ends.first += (1.0 - gauss_place[k]) * slope - energy;
+    ends.last += gauss_place[k] * slope + energy;
   }
   return ends;
 }
@@ -454,7 +484,8 @@ typedef struct line_found {
   V share_a, share_b, pressure, elastic, extent, energy, deepest;
 } line_found;
 
-ELI_INLINE line_found found_by(const line_side *s, const line_sums *of) {
+/* normal, normal_s: sum and sum_s without the ends of the part, which push nothing. */
+ELI_INLINE line_found found_by(const line_side *s, const line_law *law, const line_sums *of, V normal, V normal_s) {
   const V cosine3 = s->cosine * s->cosine * s->cosine, slope3 = s->slope * s->slope * s->slope, middle = cosine3 * of->radial_middle;
   const V3 on_a = minus(plus(scale(of->sum, s->from), of->sum_s, s->u), of->first, s->edge),
            moment_a = minus(plus(scale(of->sum_s, s->from), of->sum_s2, s->u), of->first_s, s->edge),
@@ -464,10 +495,10 @@ ELI_INLINE line_found found_by(const line_side *s, const line_sums *of) {
   const V last = s->origin * of->radial + of->radial_s;
   return (line_found){.on_a = {sub(on_a, at_a), at_a},
                       .on_b = {sub(on_a, at_b), at_b},
-                      .normal = minus(plus(scale(of->normal, s->from), of->normal_s, s->u), of->normal_t, s->edge),
+                      .normal = minus(plus(scale(normal, s->from), normal_s, s->u), of->normal_t, s->edge),
                       .swelling_a = {of->radial - last, last},
                       .swelling_b = {0.5 * of->radial - middle, 0.5 * of->radial + middle},
-                      .mean_swelling = -0.5 * of->thinning,
+                      .mean_swelling = -0.25 * law->per_reach * of->thinning,
                       .share_a = s->origin * of->force + of->force_s,
                       .share_b = (of->force_t - s->begin * of->force) * s->per_length,
                       .pressure = of->force,
@@ -483,37 +514,37 @@ ELI_INLINE V cells_of(const eli_lines *of, int a, int l) {
   return floor_of(smaller(need, all(MOST_CELLS)) * (1.0 - 1e-9)) + 1.0;
 }
 
-static line_found find_side(const eli_lines *of, const line_law *law, int a, int l) {
+static line_found find_side(const eli_lines *of, const line_law *law, line_side *side, int a, int l) {
   const int b = 1 - a;
-  line_side side = side_of(of, a, l);
   const V3 start = row3(of->velocity[a][0][0], l), other = row3(of->velocity[b][0][0], l);
   const line_motion motion = {sub(start, other), sub(row3(of->velocity[a][1][0], l), start), sub(row3(of->velocity[b][1][0], l), other)};
-  const M free = (at(of->cap[b][0], l) > 0.0) | (at(of->cap[b][1], l) > 0.0), has_line = side.length > 0.0;
+  const M free = (at(of->cap[b][0], l) > 0.0) | (at(of->cap[b][1], l) > 0.0), has_line = side->length > 0.0;
   const V measure = where(has_line, 0.5 * at(of->measure[a], l)), zero = all(0.0);
   const V low = at(of->low[a], l), high = where(measure > 0.0, at(of->high[a], l)), cells = cells_of(of, a, l);
+  move_origin(side, 0.5 * (low + at(of->high[a], l)));
+  line_view view;
+  set_view(&view, side, law, free);
   line_sums sums = {.deepest = zero};
-  move_origin(&side, 0.5 * (low + at(of->high[a], l)));
   V cell = floor_of(low * cells), from = low;
   line_ends ends = {zero, zero};
   while (any(from < high)) {
     const V next = (cell + 1.0) / cells, to = smaller(next, high);
-    const line_ends own = add_cell(of, &side, law, &motion, from, to, measure, free, &sums);
+    const line_ends own = add_cell(of, &view, law, &motion, from, to, measure, &sums);
     ends.first = choose((from < to) & (from == low) & (low > 0.0), own.first, ends.first);
     ends.last = choose((from < to) & (to == high) & (high < 1.0), own.last, ends.last);
     cell += 1.0;
     from = choose(next < high, larger(next, from), high);
   }
-  add_border(&side, low - side.origin, ends.first, &sums);
-  add_border(&side, high - side.origin, ends.last, &sums);
   for (int end = 0; end < 2; end++) {
     const V cap = where(has_line, at(of->cap[a][end], l));
-    if (!any(cap > 0.0)) continue;
-    const line_point p = point_at(&side, end - side.origin);
     line_moments m;
-    find_moments(&side, law, &p, 1, &m);
-    add_point(of, &side, &motion, &p, cap, free, &m, &sums);
+    if (any(cap > 0.0)) (void)add_point(of, &view, law, &motion, end - side->origin, cap, &m, &sums);
   }
-  return found_by(&side, &sums);
+  if (!(of->law.damping > 0.0)) sums.elastic = sums.force;
+  const V normal = sums.sum, normal_s = sums.sum_s;
+  add_border(side, low - side->origin, ends.first, &sums);
+  add_border(side, high - side->origin, ends.last, &sums);
+  return found_by(side, law, &sums, normal, normal_s);
 }
 
 static void add_sides(eli_lines *of, const line_law *law, int l, const line_found side[2]) {
@@ -606,8 +637,9 @@ static void find_middle(eli_lines *of, int l) {
 static void find_lines(eli_lines *of) {
   for (int l = 0; l < of->count; l += WIDTH) {
     const line_law law = law_of(of, l);
-    find_part(of, 1, l);
-    const line_found side[2] = {find_side(of, &law, 0, l), find_side(of, &law, 1, l)};
+    line_side first = side_of(of, 0, l), second = side_of(of, 1, l);
+    find_part(of, &second, 1, l);
+    const line_found side[2] = {find_side(of, &law, &first, 0, l), find_side(of, &law, &second, 1, l)};
     add_sides(of, &law, l, side);
     for (int i = 0; i < 2; i++)
       for (int j = 0; j < 2; j++)
@@ -615,5 +647,3 @@ static void find_lines(eli_lines *of) {
     find_middle(of, l);
   }
 }
-
-static const eli_lines_work lines_work = {find_parts, find_lines};

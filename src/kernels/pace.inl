@@ -1,22 +1,30 @@
 /* ---- The box of velocities of a rod (contact/pace.h) ---- */
 
-/* The largest of some numbers times sign, and `most`. The last vector may go over some of them again. */
-ELI_INLINE double largest_of(const double *a, int count, double sign, double most) {
-  V found = all(most);
+/* Widens a range by some numbers. The last vector may go over some of them again. */
+ELI_INLINE void widen(const double *a, int count, double *low, double *high) {
   if (count < WIDTH) {
-    for (int i = 0; i < count; i++) most = sign * a[i] > most ? sign * a[i] : most;
-    return most;
+    for (int i = 0; i < count; i++) {
+      *low = a[i] < *low ? a[i] : *low;
+      *high = a[i] > *high ? a[i] : *high;
+    }
+    return;
   }
-  for (int i = 0; i + WIDTH < count; i += WIDTH) found = larger(sign * at(a, i), found);
-  return largest(larger(sign * at(a, count - WIDTH), found));
+  const V last = at(a, count - WIDTH);
+  V least = smaller(last, all(*low)), most = larger(last, all(*high));
+  for (int i = 0; i + WIDTH < count; i += WIDTH) {
+    const V next = at(a, i);
+    least = smaller(next, least);
+    most = larger(next, most);
+  }
+  *low = -largest(-least);
+  *high = largest(most);
 }
 
 static void look_at_pace(const elastica_rod_view *rod, eli_pace *pace) {
-  const int nodes = rod->node_count;
-  for (int a = 0; a < 3; a++) {
-    pace->high[a] = largest_of(rod->velocity[a], nodes, 1.0, pace->high[a]);
-    pace->low[a] = -largest_of(rod->velocity[a], nodes, -1.0, -pace->low[a]);
-  }
-  pace->least_mass = -largest_of(rod->mass, nodes, -1.0, -INFINITY);
-  pace->longest = largest_of(rod->rest_length, rod->element_count, 1.0, 0.0);
+  double most_mass = 0.0, shortest = INFINITY;
+  for (int a = 0; a < 3; a++) widen(rod->velocity[a], rod->node_count, &pace->low[a], &pace->high[a]);
+  pace->least_mass = INFINITY;
+  pace->longest = 0.0;
+  widen(rod->mass, rod->node_count, &pace->least_mass, &most_mass);
+  widen(rod->rest_length, rod->element_count, &shortest, &pace->longest);
 }

@@ -49,7 +49,7 @@ ELI_INLINE V all(double c) {
   return c - (V){0.0};
 }
 
-/* a b + c, c - a b, a b - c with one rounding; the larger of two, which is b where one is not a number; the square root. */
+/* a b + c, c - a b, a b - c with one rounding; the larger and the smaller of two, which are b where one is not a number; the square root. */
 #if ELI_SIMD_WIDTH == 8
 ELI_INLINE V madd(V a, V b, V c) {
   return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
@@ -62,6 +62,9 @@ ELI_INLINE V msub(V a, V b, V c) {
 }
 ELI_INLINE V larger(V a, V b) {
   return (V)_mm512_max_pd((__m512d)a, (__m512d)b);
+}
+ELI_INLINE V smaller(V a, V b) {
+  return (V)_mm512_min_pd((__m512d)a, (__m512d)b);
 }
 ELI_INLINE V root(V a) {
   return (V)_mm512_sqrt_pd((__m512d)a);
@@ -79,12 +82,18 @@ ELI_INLINE V msub(V a, V b, V c) {
 ELI_INLINE V larger(V a, V b) {
   return (V)_mm256_max_pd((__m256d)a, (__m256d)b);
 }
+ELI_INLINE V smaller(V a, V b) {
+  return (V)_mm256_min_pd((__m256d)a, (__m256d)b);
+}
 ELI_INLINE V root(V a) {
   return (V)_mm256_sqrt_pd((__m256d)a);
 }
 #elif defined(__SSE2__)
 ELI_INLINE V larger(V a, V b) {
   return (V)_mm_max_pd((__m128d)a, (__m128d)b);
+}
+ELI_INLINE V smaller(V a, V b) {
+  return (V)_mm_min_pd((__m128d)a, (__m128d)b);
 }
 ELI_INLINE V root(V a) {
   return (V)_mm_sqrt_pd((__m128d)a);
@@ -113,12 +122,18 @@ ELI_INLINE V msub(V a, V b, V c) {
 ELI_INLINE V larger(V a, V b) {
   return (V)vbslq_f64(vcgtq_f64((float64x2_t)a, (float64x2_t)b), (float64x2_t)a, (float64x2_t)b);
 }
+ELI_INLINE V smaller(V a, V b) {
+  return (V)vbslq_f64(vcltq_f64((float64x2_t)a, (float64x2_t)b), (float64x2_t)a, (float64x2_t)b);
+}
 ELI_INLINE V root(V a) {
   return (V)vsqrtq_f64((float64x2_t)a);
 }
 #else
 ELI_INLINE V larger(V a, V b) {
   return (V){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
+}
+ELI_INLINE V smaller(V a, V b) {
+  return (V){a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1]};
 }
 ELI_INLINE V root(V a) {
   return (V){sqrt(a[0]), sqrt(a[1])};
@@ -157,11 +172,6 @@ ELI_INLINE V one_behind(V a, V behind) {
 #else
   return __builtin_shufflevector(a, behind, 1, 2);
 #endif
-}
-
-/* The smaller of two; b where one is not a number. */
-ELI_INLINE V smaller(V a, V b) {
-  return choose(a < b, a, b);
 }
 
 ELI_INLINE V size_of(V a) {

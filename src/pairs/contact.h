@@ -314,6 +314,10 @@ void eli_contact_forget(eli_contact *contact, int rod_index);
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]);
 void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *close, const eli_touch *touch, double dt, double force[3]);
 
+/* That of pairs side by side, which find_lines has found: adds it to their forces, and gives what it turns. */
+void eli_contact_begin_rubs(const eli_contact *contact, double dt, eli_rubs *rubs);
+void eli_contact_rub_lines(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], eli_lines *lines, eli_rubs *rubs);
+
 /* ---- contact_sums.c ---- */
 
 /* How many there are; and the numbers of those of an element's ends. */

@@ -5,6 +5,7 @@
 #include "contact/slip.h"
 #include "pairs/contact.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* A pair that is stiffer by more than this part of its stiffness at once has it from its neighbours. */
@@ -55,15 +56,15 @@ static void take_over(const eli_contact *contact, size_t k, eli_rub *rub) {
 }
 
 /* What a pair starts a step with. */
-static eli_rub history_of(const eli_contact *contact, size_t k, const eli_touch *touch) {
+static eli_rub history_of(const eli_contact *contact, size_t k, double stiffness) {
   eli_rub rub = eli_contact_history(contact, k);
-  if (touch->stiffness - rub.stiffness > JUMP * touch->stiffness) take_over(contact, k, &rub);
+  if (stiffness - rub.stiffness > JUMP * stiffness) take_over(contact, k, &rub);
   return rub;
 }
 
 void eli_contact_friction(const eli_contact *contact, size_t k, const eli_touch *touch, double force[3]) {
   const double none[3] = {0.0, 0.0, 0.0};
-  eli_rub rub = history_of(contact, k, touch);
+  eli_rub rub = history_of(contact, k, touch->stiffness);
   eli_rub_turn(&rub, touch->middle.normal);
   eli_rub_slip(&rub, none, touch->stiffness, contact->law.friction * touch->line.pressure);
   memcpy(force, rub.force, sizeof rub.force);
@@ -108,7 +109,7 @@ void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *clo
   const double *normal = touch->middle.normal;
   const size_t k = close->pair;
   const int solid = close->solid - 1;
-  eli_rub rub = history_of(contact, k, touch);
+  eli_rub rub = history_of(contact, k, touch->stiffness);
   eli_slip at = {.dt = dt};
   eli_rub_step step = {.dt = dt,
                        .stiffness = touch->stiffness,
@@ -128,4 +129,64 @@ void eli_contact_rub_on(const eli_contact *contact, const eli_contact_close *clo
   eli_rub_on(&rub, &step, force);
   rub.turn = contact->next_turn;
   contact->next_rub[k] = rub;
+}
+
+/* ---- Side by side ---- */
+
+void eli_contact_begin_rubs(const eli_contact *contact, double dt, eli_rubs *rubs) {
+  memset(rubs, 0, offsetof(eli_rubs, turning)); /* beyond the last pair, too: lanes of no meaning, but of numbers */
+  if (contact->has_bodies) memset(rubs->turning, 0, sizeof rubs->turning);
+  if (!(contact->law.friction > 0.0)) memset(rubs->couple, 0, sizeof rubs->couple);
+  rubs->dt = dt;
+  rubs->friction = contact->law.friction;
+  rubs->tangential = contact->law.tangential_ratio * contact->law.line.modulus;
+  rubs->damping = contact->law.tangential_damping;
+  rubs->has_bodies = contact->has_bodies;
+}
+
+/* spin x (spin x arm) of a body at the axis of the contact. */
+static void set_turning(const eli_contact *contact, const eli_contact_close *close, int side, const eli_lines *lines, int q,
+                        eli_rubs *rubs) {
+  const eli_contact_placed *placed = &contact->placed[close->placed[side]];
+  double arm[3], once[3], twice[3] = {0.0, 0.0, 0.0};
+  if (placed->rigid) {
+    const elastica_rod_view *body = eli_contact_member_of(contact, contact->list[close->pair].rod[side])->rod;
+    for (int a = 0; a < 3; a++) arm[a] = lines->axis[side][a][q] - body->position[a][0];
+    eli_cross(placed->spin, arm, once);
+    eli_cross(placed->spin, once, twice);
+  }
+  for (int a = 0; a < 3; a++) rubs->turning[side][a][q] = twice[a];
+}
+
+static void begin_rub(const eli_contact *contact, const eli_contact_close *close, const eli_lines *lines, int q, eli_rubs *rubs) {
+  const eli_rub rub = history_of(contact, close->pair, rubs->tangential * lines->extent[q]);
+  for (int a = 0; a < 3; a++) {
+    rubs->force[a][q] = rub.force[a];
+    rubs->normal[a][q] = rub.normal[a];
+  }
+  rubs->stiffness[q] = rub.stiffness;
+  for (int side = 0; side < 2; side++) {
+    const double *spin = contact->placed[close->placed[side]].spin;
+    for (int a = 0; a < 3; a++) rubs->spin[side][a][q] = spin[a];
+    if (contact->has_bodies) set_turning(contact, close, side, lines, q, rubs);
+  }
+}
+
+static void end_rub(const eli_contact *contact, const eli_contact_close *close, const eli_rubs *rubs, int q) {
+  eli_rub *rub = &contact->next_rub[close->pair];
+  for (int a = 0; a < 3; a++) {
+    rub->force[a] = rubs->force[a][q];
+    rub->normal[a] = rubs->normal[a][q];
+  }
+  rub->stiffness = rubs->stiffness[q];
+  rub->sticks = rubs->sticks[q] > 0.0;
+  rub->turn = contact->next_turn;
+}
+
+void eli_contact_rub_lines(const eli_contact *contact, const eli_contact_close *const close[ELI_LINES], eli_lines *lines, eli_rubs *rubs) {
+  for (int q = 0; q < lines->count; q++)
+    if (lines->depth[q] > 0.0) begin_rub(contact, close[q], lines, q, rubs);
+  contact->work->rub(lines, rubs);
+  for (int q = 0; q < lines->count; q++)
+    if (lines->depth[q] > 0.0) end_rub(contact, close[q], rubs, q);
 }

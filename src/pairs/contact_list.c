@@ -296,7 +296,7 @@ void eli_contact_note_closer(eli_contact *contact, double shrinkage) {
 }
 
 int eli_contact_rests(eli_contact *contact, double dt) {
-  if (!contact->listed || contact->rod_count != elastica_world_rod_count(contact->world)) return 0;
+  if (!contact->listed || contact->count > 0 || contact->rod_count != elastica_world_rod_count(contact->world)) return 0;
   contact->awaited = eli_contact_awaited(contact, dt, &contact->fastest, contact->middle);
   if (contact->awaited > 0.0 && eli_contact_cover(contact, contact->awaited) < 0) return 0;
   if (!contact->listed || contact->count > 0 || contact->joins != eli_world_joins(contact->world) ||

@@ -135,8 +135,29 @@ static void finish(const block *of, size_t place, const eli_touch *touch) {
 /* Several pairs side by side, and their places in the block. */
 typedef struct several {
   eli_lines lines;
+  eli_rubs rubs;
   size_t place[ELI_LINES];
 } several;
+
+/* What was found of one of them, with its friction. */
+static void finish_line(const block *of, const several *near, int q) {
+  const eli_contact *contact = of->contact;
+  const eli_lines *lines = &near->lines;
+  const eli_contact_close *close = &contact->close[of->first + near->place[q]];
+  eli_contact_result *out = &contact->results[near->place[q]];
+  const double first = lines->rest_radius[0][q], second = lines->rest_radius[1][q];
+  out->touches = 1;
+  out->sunk = lines->depth[q] >= (first < second ? first : second);
+  out->solid_swelling = 0.0;
+  for (int side = 0; side < 2; side++) {
+    for (int end = 0; end < 2; end++) {
+      for (int a = 0; a < 3; a++) out->force[side][end][a] = lines->force[side][end][a][q];
+      out->swelling[side][end] = lines->swelling[side][end][q];
+    }
+    for (int a = 0; a < 3; a++) out->couple[side][a] = near->rubs.couple[side][a][q];
+  }
+  address(contact, close, out);
+}
 
 /* Pairs of which any part is near, by kind: those side by side then go through about as many cells, and ends of elements are near in all or in
  * none of them. */
@@ -167,10 +188,18 @@ static void reduce(const eli_contact *contact, const eli_contact_close *close, e
 
 static void find_several(const block *of, several *near) {
   const eli_contact *contact = of->contact;
+  const int rubs = contact->law.friction > 0.0 && !of->stands;
+  const eli_contact_close *close[ELI_LINES];
   contact->work->find_lines(&near->lines);
+  for (int q = 0; q < near->lines.count; q++) close[q] = &contact->close[of->first + near->place[q]];
+  if (rubs) eli_contact_rub_lines(contact, close, &near->lines, &near->rubs);
   for (int q = 0; q < near->lines.count; q++) {
     eli_touch touch;
-    if (eli_contact_read(contact, &near->lines, q, &touch)) finish(of, near->place[q], &touch);
+    if (!(near->lines.depth[q] > 0.0)) continue;
+    if (!rubs && contact->law.friction > 0.0 && eli_contact_read(contact, &near->lines, q, &touch))
+      finish(of, near->place[q], &touch);
+    else
+      finish_line(of, near, q);
   }
   near->lines.count = 0;
 }
@@ -243,6 +272,7 @@ static void work_out_some(void *context, int worker, size_t index) {
   near_pairs near = {.count = 0, .kinds = {0}};
   (void)worker;
   eli_lines_begin(&close.lines, &of->contact->law.line);
+  eli_contact_begin_rubs(of->contact, of->now->dt, &close.rubs);
   const size_t end = (index + 1) * SOME < of->count ? (index + 1) * SOME : of->count;
   for (size_t k = index * SOME; k < end; k++) {
     if (k + ELI_AHEAD < end) fetch_pair(of->contact, &of->contact->close[of->first + k + ELI_AHEAD]);

@@ -1,0 +1,142 @@
+/* ---- Friction of lines of contact (contact/rub.h), several side by side ----
+ *
+ * equations  contact/slip.h, contact/rub.h: the steps of eli_slip_of_round and eli_rub_on, in lanes
+ * rounding   no fused operations, as in lines.inl
+ */
+
+/* a x b */
+ELI_INLINE V3 cross_plain(V3 a, V3 b) {
+  return (V3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* Sine and cosine, by series up to 1/16 rad; beyond it one by one. */
+ELI_INLINE void sine_and_cosine(V x, V *sine, V *cosine) {
+  const V u = x * x;
+  *sine = x * (1.0 - u * (1.0 / 6.0 - u * (1.0 / 120.0 - u * (1.0 / 5040.0 - u * (1.0 / 362880.0)))));
+  *cosine = 1.0 - u * (0.5 - u * (1.0 / 24.0 - u * (1.0 / 720.0 - u * (1.0 / 40320.0 - u * (1.0 / 3628800.0)))));
+  const M far = ~(u <= 1.0 / 256.0);
+  if (!any(far)) return;
+  for (int l = 0; l < WIDTH; l++) {
+    double own[2];
+    if (!far[l]) continue;
+    eli_sincos(x[l], &own[0], &own[1]);
+    (*sine)[l] = own[0];
+    (*cosine)[l] = own[1];
+  }
+}
+
+/* Of an angle about an axis. */
+typedef struct lane_turn {
+  V sine, cosine;
+} lane_turn;
+
+ELI_INLINE V3 turn_about(V3 axis, lane_turn by, V3 f) {
+  return plus(scale(by.cosine, f), by.sine, cross_plain(axis, f));
+}
+
+/* A force cut at its limit, whose square this is. */
+ELI_INLINE V3 cut_at(V3 f, V limit2, M *cut) {
+  const V square = inner(f, f);
+  *cut = square > limit2;
+  return scale(choose(*cut, root(limit2 / square), all(1.0)), f);
+}
+
+/* The force of before on the normal of now: it turns with the normal by the smallest rotation, and about it; never longer than it was. */
+ELI_INLINE V3 turn_force(V3 f, V3 before, V3 normal, lane_turn by) {
+  const V square = inner(f, f), cosine = inner(before, normal), share = choose(cosine > -0.5, 1.0 / (1.0 + cosine), all(2.0));
+  const V3 axis = cross_plain(before, normal), once = cross_plain(axis, f);
+  const V3 on = turn_about(normal, by, plus(add(f, once), share, cross_plain(axis, once)));
+  M longer;
+  const V3 cut = cut_at(minus(on, inner(on, normal), normal), square, &longer);
+  const M some = square > 0.0;
+  return (V3){where(some, cut.x), where(some, cut.y), where(some, cut.z)};
+}
+
+/* The velocity of one of a pair at the contact: of its axis, and what its spin gives with the mean of the levers of both half steps. */
+ELI_INLINE V3 surface_velocity(const eli_lines *of, const eli_rubs *rubs, int side, V3 normal, V3 before, M known, int l) {
+  const V3 first = row3(of->velocity[side][0][0], l), spin = row3(rubs->spin[side][0], l);
+  const V3 lever = sub(row3(of->point[0], l), row3(of->axis[side][0], l));
+  const V3 mean = plus(lever, where(known, 0.5 * inner(lever, normal)), sub(before, normal));
+  V3 v = plus(first, at(of->middle[side], l), sub(row3(of->velocity[side][1][0], l), first));
+  if (rubs->has_bodies) v = minus(v, all(0.5 * rubs->dt), row3(rubs->turning[side][0], l));
+  return add(v, cross_plain(spin, mean));
+}
+
+/* Where the contact was half a step before, across the mean of both normals; from there it turns with the contact. */
+ELI_INLINE V3 carry(V3 v, V3 normal, V3 before, lane_turn half) {
+  const V3 mean = add(before, normal);
+  const V square = inner(mean, mean);
+  const V3 across = minus(v, where(square > 0.0, inner(v, mean) / square), mean);
+  return turn_about(normal, half, minus(across, inner(across, normal), normal));
+}
+
+/* The force on the first at the middle of the contact, and the opposite on the second: on their ends, and what its lever turns. */
+ELI_INLINE void add_friction(eli_lines *of, eli_rubs *rubs, V3 force, int l) {
+  for (int side = 0; side < 2; side++) {
+    const V sign = all(side ? -1.0 : 1.0);
+    const V3 own = scale(sign, force), last = scale(at(of->middle[side], l), own), first = sub(own, last);
+    const V3 lever = sub(row3(of->point[0], l), row3(of->axis[side][0], l));
+    set_row3(of->force[side][0][0], l, add(row3(of->force[side][0][0], l), first));
+    set_row3(of->force[side][1][0], l, add(row3(of->force[side][1][0], l), last));
+    set_row3(rubs->couple[side][0], l, cross_plain(lever, own));
+  }
+}
+
+static void rub_some(eli_lines *of, eli_rubs *rubs, int l) {
+  const V3 normal = row3(of->direction[0], l), before = row3(rubs->normal[0], l);
+  const M known = (before.x != 0.0) | (before.y != 0.0) | (before.z != 0.0);
+  const V extent = at(of->extent, l), limit = rubs->friction * at(of->pressure, l), limit2 = limit * limit;
+  const V stiffness = rubs->tangential * extent, stiffness_before = at(rubs->stiffness, l);
+  const V spin = 0.5 * inner(add(row3(rubs->spin[0][0], l), row3(rubs->spin[1][0], l)), normal);
+  lane_turn half;
+  sine_and_cosine(0.5 * rubs->dt * spin, &half.sine, &half.cosine);
+  const lane_turn whole = {2.0 * half.sine * half.cosine, 1.0 - 2.0 * half.sine * half.sine};
+  const V3 relative = sub(surface_velocity(of, rubs, 0, normal, before, known, l), surface_velocity(of, rubs, 1, normal, before, known, l));
+  const V3 slip = carry(relative, normal, before, half), old = turn_force(row3(rubs->force[0], l), before, normal, whole);
+  const V kept = choose(stiffness < stiffness_before, stiffness / stiffness_before, all(1.0));
+  M slides, damped;
+  const V3 spring = cut_at(minus(scale(kept, old), rubs->dt * stiffness, slip), limit2, &slides);
+  set_row3(rubs->force[0], l, spring);
+  set_row3(rubs->normal[0], l, normal);
+  set(rubs->stiffness, l, stiffness);
+  set(rubs->sticks, l, where(~slides, all(1.0)));
+  V3 force = spring;
+  if (rubs->damping > 0.0) force = cut_at(minus(spring, rubs->damping * extent, slip), limit2, &damped);
+  add_friction(of, rubs, force, l);
+}
+
+static void rub_lines(eli_lines *of, eli_rubs *rubs) {
+  for (int l = 0; l < of->count; l += WIDTH) rub_some(of, rubs, l);
+}
+
+#if ELI_SIMD_WIDTH == 8 && defined(ELI_KERNELS_X86)
+/* Up to half a vector of pairs: roots and divisions of vectors half as wide take half the time. The bits are the same. */
+ELI_INLINE const eli_lines_work *narrow(const eli_lines *of) {
+  return of->count <= WIDTH / 2 ? eli_kernels_avx2.lines : NULL;
+}
+
+static void find_parts_of_all(eli_lines *of) {
+  if (narrow(of) != NULL)
+    narrow(of)->find_parts(of);
+  else
+    find_parts(of);
+}
+
+static void find_all_lines(eli_lines *of) {
+  if (narrow(of) != NULL)
+    narrow(of)->find_lines(of);
+  else
+    find_lines(of);
+}
+
+static void rub_all_lines(eli_lines *of, eli_rubs *rubs) {
+  if (narrow(of) != NULL)
+    narrow(of)->rub(of, rubs);
+  else
+    rub_lines(of, rubs);
+}
+
+static const eli_lines_work lines_work = {find_parts_of_all, find_all_lines, rub_all_lines};
+#else
+static const eli_lines_work lines_work = {find_parts, find_lines, rub_lines};
+#endif
