@@ -54,8 +54,14 @@ int eli_world_may_batch(const elastica_world *world) {
 }
 
 int eli_world_may_keep(const elastica_world *world) {
-  ELI_EACH_EFFECT_OF_WORLD(effect, world)
-  if (may_have_history(effect)) return 0;
+  ELI_EACH_EFFECT_OF_WORLD(effect, world) {
+    const eli_built_in *kind = effect->body->kind;
+    eli_function of = {NULL, NULL, NULL};
+    if (!effect->enabled) continue;
+    if (kind == NULL) return 0;
+    if (kind->function != NULL) kind->function(effect->self, &of, 0);
+    if (of.function != NULL || of.drive != NULL) return 0;
+  }
   return 1;
 }
 

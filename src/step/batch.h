@@ -20,7 +20,8 @@ int eli_world_may_batch(const elastica_world *world);
 /* 1: steps can be taken back at all, and taken again. A prepared world. */
 int eli_world_may_return(const elastica_world *world);
 
-/* 1: a checkpoint outlives the call that set it. Between two calls an owner may change the self of a module that has history. */
+/* 1: a checkpoint outlives the call that set it: no module and no function of the user's acts. Between two calls a user may change what these
+ * do, and steps that are taken again must be the same. */
 int eli_world_may_keep(const elastica_world *world);
 
 /* Keep the history of all effects, and with it the state of all tiles: a checkpoint. 0 when memory runs out. */
