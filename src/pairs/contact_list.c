@@ -22,12 +22,27 @@ static const unsigned LAST_TURN = UINT_MAX - 1;
 
 /* ---- The list ---- */
 
-/* The narrowest gap of all that are asked for is noted. */
+/* Between which bounds [m] the gap of two elements lies, by the distance of their centres. */
+static void bound_gap(const eli_contact *contact, int i, int j, double *least, double *most) {
+  double square = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double apart = contact->centre[a][i] - contact->centre[a][j];
+    square += apart * apart;
+  }
+  const double distance = sqrt(square), thick = contact->thickness[i] + contact->thickness[j];
+  *most = distance - thick;
+  *least = distance + contact->reach - (contact->sphere[i] + contact->sphere[j]);
+}
+
+/* The narrowest gap of all that are asked for is noted. Elements much shorter than their radius need no closest points, but for few. */
 static int is_near(void *self, int i, int j) {
   eli_contact *contact = self;
   const int rod[2] = {contact->owner[i], contact->owner[j]};
   const int element[2] = {i - eli_contact_member_of(contact, rod[0])->first, j - eli_contact_member_of(contact, rod[1])->first};
+  double least, most;
   if (!eli_contact_may_touch(contact, rod, element)) return 0;
+  bound_gap(contact, i, j, &least, &most);
+  if (least >= contact->narrowest && most <= contact->reach) return 1;
   eli_capsule one, other;
   eli_contact_place(contact, rod[0], element[0], &one);
   eli_contact_place(contact, rod[1], element[1], &other);
