@@ -367,6 +367,7 @@ eli_contact *eli_contact_create(elastica_world *world, int only) {
   contact->only = only;
   contact->rod_count = -1;
   eli_pairs_init(&contact->pairs, allocator);
+  eli_pairs_init(&contact->span_pairs, allocator);
   return contact;
 }
 
@@ -374,6 +375,7 @@ void eli_contact_destroy(eli_contact *contact) {
   const eli_allocator allocator = contact->allocator;
   eli_contact_release_members(contact);
   eli_pairs_destroy(&contact->pairs);
+  eli_pairs_destroy(&contact->span_pairs);
   eli_release(&allocator, contact->slipping);
   eli_release(&allocator, contact->joints);
   eli_release(&allocator, contact->results);
