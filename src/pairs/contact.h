@@ -358,9 +358,6 @@ int eli_contact_find_spans(eli_contact *contact, double reach);
 int eli_contact_spans_are_far(const eli_contact *contact, uint64_t key, double margin);
 int eli_contact_is_far_from_span(const eli_contact *contact, int number, const eli_contact_span *span, double margin);
 
-/* How many elements of a span are no further than margin [m] from an element, or a few more. */
-int eli_contact_count_near(const eli_contact *contact, int number, const eli_contact_span *span, double margin);
-
 /* Whether an element may touch one of a span: along an open rod, either end of the span is furthest from it. */
 int eli_contact_may_touch_span(const eli_contact *contact, int rod, int element, const eli_contact_span *span);
 

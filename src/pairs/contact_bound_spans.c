@@ -18,15 +18,16 @@
 
 #include <math.h>
 
-/* The bound from which on elements in reach are counted: fewer are not worth the time. */
+/* The bound from which on elements are gone through one by one as well: less is not worth the time. */
 #define WORTH 6.0
 
 /* Where an element is, and how deep it may be in the span until the next limit check. */
 typedef struct meeting {
   eli_capsule at;
-  double length, reach, eps, speed;
-  double partners; /* the bound of the integral; not more than */
-  double count;    /* the number of elements that may come into reach */
+  double length, reach, speed;
+  double gained, eps;         /* [m] by which the overlap may grow, and the deepest then */
+  double stiffness, pressure; /* of the second derivative, and of the force, in k and k eps: with the deepest overlap, or a mean, */
+  double partners;            /* for so many elements that have all of it */
 } meeting;
 
 static double larger(double a, double b) {
@@ -76,13 +77,46 @@ static int meet(const eli_contact *contact, const eli_contact_span *other, doubl
   of->reach = of->at.radius + other->radius;
   of->speed = sqrt(fastest) + other->spread;
   const double moved = horizon * of->speed, gained = horizon * (closing + other->spread) + 0.5 * moved * moved / of->reach;
-  of->eps = of->at.radius + other->outline.thickness - closest.distance + (gained < moved ? gained : moved) +
-            ELI_CONTACT_MARGIN * contact->largest_radius;
+  of->gained = (gained < moved ? gained : moved) + ELI_CONTACT_MARGIN * contact->largest_radius;
+  of->eps = of->at.radius + other->outline.thickness - closest.distance + of->gained;
   if (!(of->eps > 0.0)) return 0;
   if (of->eps > of->reach) of->eps = of->reach;
   of->partners = partners_of(other, of->reach, beyond(&of->at, first, last), moved, horizon);
-  of->count = other->end - other->first;
+  const double count = other->end - other->first;
+  if (count < of->partners) of->partners = count;
+  const eli_stiffening stiffening = eli_line_stiffening(of->at.rest_radius, other->rest_radius, of->eps);
+  of->stiffness = stiffening.stiffness;
+  of->pressure = stiffening.pressure * of->eps;
   return 1;
+}
+
+/* [m] How deep an element may be in one of the span, by the distance of their centres; 0: it stays apart. */
+static double depth_in(const meeting *of, const eli_contact_outline *one) {
+  const double edge[3] = {one->edge.x1 - one->edge.x0, one->edge.y1 - one->edge.y0, one->edge.z1 - one->edge.z0};
+  const double centre[3] = {one->edge.x0 + one->edge.x1, one->edge.y0 + one->edge.y1, one->edge.z0 + one->edge.z1};
+  double apart[3];
+  for (int a = 0; a < 3; a++) apart[a] = of->at.end[0][a] + of->at.end[1][a] - centre[a];
+  const double distance = 0.5 * (sqrt(eli_dot(apart, apart)) - of->length - sqrt(eli_dot(edge, edge)));
+  const double eps = of->at.radius + one->thickness + of->gained - (distance > 0.0 ? distance : 0.0);
+  return eps < of->eps ? larger(eps, 0.0) : of->eps;
+}
+
+/* The same by elements one by one, each with its own overlap, where that is less. */
+static void meet_each(const eli_contact *contact, const eli_contact_span *other, meeting *of) {
+  const eli_contact_outline *outline = &contact->outline[eli_contact_member_of(contact, other->rod)->first];
+  double stiffness = 0.0, pressure = 0.0, count = 0.0;
+  for (int j = other->first; j < other->end; j++) {
+    const double eps = depth_in(of, &outline[j]);
+    if (eps == 0.0) continue;
+    const eli_stiffening stiffening = eli_line_stiffening(of->at.rest_radius, other->rest_radius, eps);
+    stiffness += stiffening.stiffness;
+    pressure += stiffening.pressure * eps;
+    count++;
+  }
+  if (!(stiffness < of->partners * of->stiffness)) return;
+  of->partners = count;
+  of->stiffness = count > 0.0 ? stiffness / count : 0.0;
+  of->pressure = count > 0.0 ? pressure / count : 0.0;
 }
 
 /* [m] The length in contact, the mean of both sides. The points of the other side stand for a part of an element each, not more than a third: so
@@ -90,8 +124,7 @@ static int meet(const eli_contact *contact, const eli_contact_span *other, doubl
 static double extent_of(const meeting *of, const eli_contact_span *other) {
   const double own = of->at.measure * of->partners + (of->at.cap[0] + of->at.cap[1]) * larger(of->partners, 1.0);
   const double shared = larger(other->stretched * of->length, other->longest) * of->partners + 1.5 * other->longest;
-  const double all = of->count * other->longest, most = all < other->measure ? all : other->measure;
-  return 0.5 * (own + (shared < most ? shared : most) + other->cap);
+  return 0.5 * (own + (shared < other->measure ? shared : other->measure) + other->cap);
 }
 
 static void add_element(const eli_contact *contact, const eli_contact_span *own, int j, const eli_contact_span *other, const meeting *of) {
@@ -102,10 +135,9 @@ static void add_element(const eli_contact *contact, const eli_contact_span *own,
   const double taper = fabs(of->at.end_radius[1] - of->at.end_radius[0]) / l, weights = 2.0 + 2.0 * taper + 2.0 * other->taper;
   const double along = weights + 2.0 * swelling + 2.0 * other->swelling, across = law->friction > 0.0 ? along + 2.0 : 0.0;
   const double c_t = law->friction > 0.0 ? law->tangential_damping : 0.0, k_t = law->tangential_ratio * law->line.modulus;
-  const eli_stiffening stiffening = eli_line_stiffening(of->at.rest_radius, other->rest_radius, of->eps);
-  const double normal = extent * larger(law->line.modulus * stiffening.stiffness * along, k_t * across);
+  const double normal = extent * larger(law->line.modulus * of->stiffness * along, k_t * across);
   const double rate = extent * larger(law->line.damping * weights, c_t * (weights + 2.0));
-  const double pressure = extent * law->line.modulus * stiffening.pressure * of->eps;
+  const double pressure = extent * law->line.modulus * of->pressure;
   double shortest = l < other->shortest ? l : other->shortest;
   if (of->reach < shortest) shortest = of->reach;
   const double curving = 4.0 / shortest + (1.0 + 3.0 * swelling + 2.0 * of->reach / l) / l;
@@ -133,8 +165,7 @@ void eli_contact_bound_span(const eli_contact *contact, const eli_contact_span *
     if (!eli_contact_may_touch_span(contact, own->rod, j, other)) continue;
     eli_contact_place_moving(contact, own->rod, j, &of.at);
     if (!meet(contact, other, horizon, &of)) continue;
-    if (of.partners > WORTH) of.count = eli_contact_count_near(contact, first + j, other, margin);
-    if (of.count < of.partners) of.partners = of.count;
+    if (of.partners > WORTH) meet_each(contact, other, &of);
     add_element(contact, own, j, other, &of);
   }
 }

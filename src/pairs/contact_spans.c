@@ -209,13 +209,6 @@ int eli_contact_is_far_from_span(const eli_contact *contact, int number, const e
   return outlines_are_far(&contact->outline[number], &span->outline, margin);
 }
 
-int eli_contact_count_near(const eli_contact *contact, int number, const eli_contact_span *span, double margin) {
-  const int begin = eli_contact_member_of(contact, span->rod)->first;
-  int count = 0;
-  for (int j = span->first; j < span->end; j++) count += !outlines_are_far(&contact->outline[number], &contact->outline[begin + j], margin);
-  return count;
-}
-
 /* ---- Pairs of their elements ---- */
 
 int eli_contact_is_by_elements(const eli_contact *contact, const eli_contact_span *one, const eli_contact_span *other) {
