@@ -155,6 +155,12 @@ typedef struct finder {
   void *context;
 } finder;
 
+int eli_pairs_add(eli_pairs *pairs, uint32_t first, uint32_t second) {
+  if (pairs->count == pairs->capacity && !reserve_keys(pairs, pairs->capacity < 64 ? 64 : 2 * pairs->capacity)) return 0;
+  pairs->keys[pairs->count++] = (uint64_t)first << 32 | second;
+  return 1;
+}
+
 /* Adds the pair of two bodies if their spheres overlap; 0 when memory runs out. */
 static int try_pair(const finder *find, uint32_t one, uint32_t other) {
   const eli_spheres *spheres = find->spheres;
@@ -163,9 +169,7 @@ static int try_pair(const finder *find, uint32_t one, uint32_t other) {
                z = spheres->centre[2][one] - spheres->centre[2][other], reach = spheres->radius[one] + spheres->radius[other];
   const uint32_t first = one < other ? one : other, second = one < other ? other : one;
   if (x * x + y * y + z * z > reach * reach || !find->keep(find->context, (int)first, (int)second)) return 1;
-  if (pairs->count == pairs->capacity && !reserve_keys(pairs, pairs->capacity < 64 ? 64 : 2 * pairs->capacity)) return 0;
-  pairs->keys[pairs->count++] = (uint64_t)first << 32 | second;
-  return 1;
+  return eli_pairs_add(pairs, first, second);
 }
 
 /* Tries each body with those behind it in its own cell, those in the next cell, and those in three cells of each of the four rows that

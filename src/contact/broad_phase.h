@@ -54,4 +54,7 @@ int eli_pairs_reserve(eli_pairs *pairs, size_t body_count, size_t pair_count);
 /* Lists the pairs whose spheres overlap and for which keep returns 1 (first < second). 0 when memory runs out; the list is then empty. */
 int eli_pairs_find(eli_pairs *pairs, const eli_spheres *spheres, int (*keep)(void *context, int first, int second), void *context);
 
+/* Adds a pair behind all others. 0 when memory runs out. */
+int eli_pairs_add(eli_pairs *pairs, uint32_t first, uint32_t second);
+
 #endif

@@ -4,7 +4,7 @@
  * The list of near pairs is a cache, in the order of rods and elements: no bit depends on when it was built. History belongs to a pair of
  * elements, which rods and elements name, and moves from one list to the next.
  *
- * test       tests/test_contact.c, tests/test_contact_pile.c, tests/test_contact_bounds.c
+ * test       tests/test_contact.c, tests/test_contact_pile.c, tests/test_contact_bounds.c, tests/test_contact_short.c
  */
 #ifndef ELI_CONTACT_H
 #define ELI_CONTACT_H
@@ -72,6 +72,21 @@ typedef struct eli_contact_outline {
   double thickness; /* [m] the largest radius */
   double unused;
 } eli_contact_outline;
+
+/* Consecutive short elements of one rod, about a radius long together, or one element: as one segment with all that bounds of them need. */
+typedef struct eli_contact_span {
+  int rod, first, end; /* its elements of the rod, to before end */
+  eli_contact_outline outline;
+  double radius, rest_radius; /* [m] the largest now, and the least at rest */
+  double shortest, longest;   /* [m] of the elements: the least present length, and the largest at rest; */
+  double measure, stretched;  /* [m] their sum at rest; and the largest of length at rest over present length */
+  double cap;                 /* [m] of free ends */
+  double mass;                /* [kg] of the lightest node */
+  double taper, swelling;     /* the largest gain of the radius along an element, in its length; and r/(2 l) */
+  double slope;               /* the largest tangent of the angle of an element with the line from the first to the last node */
+  double turning;             /* [rad/s] at which elements turn, at most */
+  double velocity[3], spread; /* [m/s] a mean velocity, and how far one of a node is from it */
+} eli_contact_span;
 
 /* A pair in contact. */
 typedef struct eli_touch {
@@ -151,6 +166,10 @@ struct eli_contact {
   eli_pace_look *pace;
   elastica_stiffness *bounds; /* and these: the lanes of one block one after the other */
   double largest_radius, least_radius;
+  eli_contact_span *spans; /* all elements, where many are short; else none */
+  int span_count;
+  eli_pairs span_pairs;      /* those near each other, when they were last looked for; */
+  double span_reach;         /* [m] their gap is at most this */
   eli_contact_joint *joints; /* in the order of their rods */
   int joint_count, joint_capacity;
 
@@ -338,6 +357,42 @@ elastica_status eli_contact_act(eli_contact *contact, const elastica_instant *no
 
 /* Shows the stiffness of each contact between two rods. */
 elastica_status eli_contact_press(eli_contact *contact, void (*visit)(void *context, const eli_press *press), void *context);
+
+/* ---- contact_spans.c ---- */
+
+/* Divides all rods into spans, none where elements are not short. 0 when memory runs out. */
+int eli_contact_make_spans(eli_contact *contact);
+
+/* Where spans are now, and those pairs of them of which elements may touch that are no further apart than reach [m]; draws outlines. 0 when memory
+ * runs out. */
+int eli_contact_find_spans(eli_contact *contact, double reach);
+
+/* Whether the outlines of two spans, or of an element and a span, are further apart than margin [m], for certain. */
+int eli_contact_spans_are_far(const eli_contact *contact, uint64_t key, double margin);
+int eli_contact_is_far_from_span(const eli_contact *contact, int number, const eli_contact_span *span, double margin);
+
+/* Whether an element may touch one of a span: along an open rod, either end of the span is furthest from it. */
+int eli_contact_may_touch_span(const eli_contact *contact, int rod, int element, const eli_contact_span *span);
+
+/* Whether bounds are added up by elements: of a pair of spans of one element, or with a body. */
+int eli_contact_is_by_elements(const eli_contact *contact, const eli_contact_span *one, const eli_contact_span *other);
+
+/* Calls visit for each pair of elements of two spans that may touch and are no further apart than margin [m], but for elements of the first for
+ * which is_skipped returns 1 (NULL: none); stops where visit returns 1, and returns that. */
+int eli_contact_each_of_spans(const eli_contact *contact, uint64_t key, double margin,
+                              int (*is_skipped)(const eli_contact *contact, int rod, int element, const eli_contact_span *other,
+                                                double value),
+                              int (*visit)(const eli_contact *contact, const eli_contact_pair *pair, double value), double value);
+
+/* ---- contact_bound_spans.c ---- */
+
+/* Adds the bounds of contact of elements of one span with those of another that are no further than margin [m] from it to those of the first in
+ * contact->bounds, for so long [s]. */
+void eli_contact_bound_span(const eli_contact *contact, const eli_contact_span *own, const eli_contact_span *other, double margin,
+                            double horizon);
+
+/* 1: eli_contact_pair_awaits is 0 for an element with each of a span. */
+int eli_contact_awaits_none(const eli_contact *contact, int rod, int element, const eli_contact_span *other, double dt);
 
 /* ---- contact_bounds.c ---- */
 

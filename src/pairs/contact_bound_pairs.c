@@ -215,19 +215,39 @@ static void bound_line(const eli_contact *contact, const eli_contact_pair *pair,
   if (eli_world_chooses(contact->world)) add_resolved(contact, of);
 }
 
-static void bound_pair(const eli_contact *contact, const eli_contact_pair *pair, double horizon) {
+static int bound_pair(const eli_contact *contact, const eli_contact_pair *pair, double horizon) {
   const int solid = eli_contact_solid_of(contact, pair);
   eli_capsule at[2];
   if (solid) {
     bound_on_solid(contact, pair, 2 - solid, horizon);
-    return;
+    return 0;
   }
   for (int side = 0; side < 2; side++) eli_contact_place_moving(contact, pair->rod[side], pair->element[side], &at[side]);
   eli_contact_reduce(pair, at);
   bound_line(contact, pair, at, horizon);
+  return 0;
+}
+
+static void bound_spans(const eli_contact *contact, double way, double horizon) {
+  const double margin = ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * way;
+  for (size_t k = 0; k < contact->span_pairs.count; k++) {
+    const uint64_t key = contact->span_pairs.keys[k];
+    const eli_contact_span *one = &contact->spans[eli_pair_first(key)], *other = &contact->spans[eli_pair_second(key)];
+    if (eli_contact_spans_are_far(contact, key, margin)) continue;
+    if (eli_contact_is_by_elements(contact, one, other)) {
+      eli_contact_each_of_spans(contact, key, margin, NULL, bound_pair, horizon);
+      continue;
+    }
+    eli_contact_bound_span(contact, one, other, margin, horizon);
+    if (one != other) eli_contact_bound_span(contact, other, one, margin, horizon);
+  }
 }
 
 void eli_contact_bound_pairs(const eli_contact *contact, double way, double horizon) {
+  if (contact->span_count > 0) {
+    bound_spans(contact, way, horizon);
+    return;
+  }
   for (size_t k = 0; k < contact->count; k++)
     if (!stay_apart(contact, &contact->list[k], way)) bound_pair(contact, &contact->list[k], horizon);
 }

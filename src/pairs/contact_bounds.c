@@ -28,6 +28,9 @@
 /* How often a horizon is tried. */
 enum { TRIALS = 4, MOST_TRIALS = 12 };
 
+/* Pairs of elements for each span from which on spans are gone through instead. */
+enum { MANY = 64 };
+
 /* The stiffness that bounds the step of a body in any case, in k times its radius and half its length. */
 #define BODY 2.0
 
@@ -182,14 +185,25 @@ static void add_to(const eli_contact *contact, const elastica_stiffness *rods) {
   }
 }
 
+/* Finds all pairs whose gap is smaller than need [m]: of spans where there are any, else of elements. 0 when memory runs out. */
+static int find_near(eli_contact *contact, double need) {
+  if (contact->span_count > 0) return eli_contact_find_spans(contact, need);
+  if (eli_contact_cover(contact, need) < 0) return 0;
+  if (contact->count > 0 || contact->has_bodies) eli_contact_draw_outlines(contact);
+  return 1;
+}
+
+static int is_alone(const eli_contact *contact) {
+  return !contact->has_bodies && (contact->span_count > 0 ? contact->span_pairs.count : contact->count) == 0;
+}
+
 /* Where the library chooses the step: what may touch within the next few. What comes near later requests a limit check (eli_contact_awaits). */
 static elastica_status bound_soon(eli_contact *contact, const elastica_stiffness *rods) {
   const double horizon = ELI_STEPS_COUNTED * eli_world_checked_step(contact->world);
   double middle[3];
   const double speed = find_fastest(contact, middle).speed;
-  if (eli_contact_cover(contact, ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * horizon * speed) < 0) return ELASTICA_OUT_OF_MEMORY;
-  if (contact->element_count < 2 || (contact->count == 0 && !contact->has_bodies)) return ELASTICA_OK;
-  eli_contact_draw_outlines(contact);
+  if (!find_near(contact, ELI_CONTACT_MARGIN * contact->largest_radius + 2.0 * horizon * speed)) return ELASTICA_OUT_OF_MEMORY;
+  if (contact->element_count < 2 || is_alone(contact)) return ELASTICA_OK;
   bound_all(contact, speed, horizon);
   add_to(contact, rods);
   return ELASTICA_OK;
@@ -204,13 +218,12 @@ elastica_status eli_contact_bound(eli_contact *contact, const elastica_stiffness
   const double longest = horizon_of(contact);
   const int cut = 2.0 * longest * fast.speed > furthest;
   const double horizon = cut ? furthest / (2.0 * fast.speed) : longest;
-  if (eli_contact_cover(contact, margin + 2.0 * horizon * fast.speed) < 0) return ELASTICA_OUT_OF_MEMORY;
+  if (!find_near(contact, margin + 2.0 * horizon * fast.speed)) return ELASTICA_OUT_OF_MEMORY;
   if (contact->element_count < 2 || !(horizon > 0.0)) return ELASTICA_OK;
-  if (contact->count == 0 && !contact->has_bodies) {
+  if (is_alone(contact)) {
     if (cut) rods[fast.rod].node[fast.node] += bound_within(contact, horizon, &fast);
     return ELASTICA_OK;
   }
-  eli_contact_draw_outlines(contact);
   choose_horizon(contact, fast.speed, horizon);
   if (cut) keep_within(contact, horizon, &fast);
   add_to(contact, rods);
@@ -248,6 +261,15 @@ double eli_contact_awaited(const eli_contact *contact, double dt, double *speed_
   return ELI_CONTACT_MARGIN * contact->largest_radius + ELI_STEPS_AWAITED * way;
 }
 
+/* The same by spans. */
+static int spans_await(eli_contact *contact, double awaited, double dt) {
+  if (!eli_contact_find_spans(contact, awaited)) return -1;
+  for (size_t k = 0; k < contact->span_pairs.count; k++)
+    if (eli_contact_each_of_spans(contact, contact->span_pairs.keys[k], awaited, eli_contact_awaits_none, eli_contact_pair_awaits, dt))
+      return 1;
+  return 0;
+}
+
 int eli_contact_awaits(eli_contact *contact, double dt) {
   if (!(dt > 0.0) || eli_world_stands_still(contact->world)) return 0;
   if (!eli_contact_find_members(contact)) return -1;
@@ -256,6 +278,7 @@ int eli_contact_awaits(eli_contact *contact, double dt) {
   if (awaited == 0.0) return 0;
   if (eli_contact_cover(contact, awaited) < 0) return -1;
   if (contact->count == 0) return 0;
+  if (contact->span_count > 0 && contact->count > MANY * (size_t)contact->span_count) return spans_await(contact, awaited, dt);
   eli_contact_draw_outlines(contact);
   for (size_t k = 0; k < contact->count; k++)
     if (!eli_contact_is_far(contact, &contact->list[k], 1.0, awaited) && eli_contact_pair_awaits(contact, &contact->list[k], dt)) return 1;

@@ -22,13 +22,28 @@ static const unsigned LAST_TURN = UINT_MAX - 1;
 
 /* ---- The list ---- */
 
-/* The narrowest gap of all that are asked for is noted. */
+/* Between which bounds [m] the gap of two elements lies, by the distance of their centres. */
+static void bound_gap(const eli_contact *contact, int i, int j, double *least, double *most) {
+  double square = 0.0;
+  for (int a = 0; a < 3; a++) {
+    const double apart = contact->centre[a][i] - contact->centre[a][j];
+    square += apart * apart;
+  }
+  const double distance = sqrt(square), thick = contact->thickness[i] + contact->thickness[j];
+  *most = distance - thick;
+  *least = distance + contact->reach - (contact->sphere[i] + contact->sphere[j]);
+}
+
+/* The narrowest gap of all that are asked for is noted. Elements much shorter than their radius need no closest points, but for few. */
 static int is_near(void *self, int i, int j) {
   eli_contact *contact = self;
   const int rod[2] = {contact->owner[i], contact->owner[j]};
   const int element[2] = {i - eli_contact_member_of(contact, rod[0])->first, j - eli_contact_member_of(contact, rod[1])->first};
   const double reduction = eli_contact_reduction(contact, rod, element);
+  double least, most;
   if (!(reduction > 0.0)) return 0;
+  bound_gap(contact, i, j, &least, &most);
+  if (reduction == 1.0 && least >= contact->narrowest && most <= contact->reach) return 1;
   eli_capsule one, other;
   eli_contact_place(contact, rod[0], element[0], &one);
   eli_contact_place(contact, rod[1], element[1], &other);
@@ -354,6 +369,7 @@ eli_contact *eli_contact_create(elastica_world *world, int only) {
   contact->only = only;
   contact->rod_count = -1;
   eli_pairs_init(&contact->pairs, allocator);
+  eli_pairs_init(&contact->span_pairs, allocator);
   return contact;
 }
 
@@ -361,6 +377,7 @@ void eli_contact_destroy(eli_contact *contact) {
   const eli_allocator allocator = contact->allocator;
   eli_contact_release_members(contact);
   eli_pairs_destroy(&contact->pairs);
+  eli_pairs_destroy(&contact->span_pairs);
   eli_release(&allocator, contact->slipping);
   eli_release(&allocator, contact->joints);
   eli_release(&allocator, contact->results);

@@ -22,6 +22,9 @@ void eli_contact_release_members(eli_contact *contact) {
   eli_release(&contact->allocator, contact->memory);
   eli_release_lines(&contact->allocator, contact->outline);
   eli_release_lines(&contact->allocator, contact->sums);
+  eli_release(&contact->allocator, contact->spans);
+  contact->spans = NULL;
+  contact->span_count = 0;
   contact->members = NULL;
   contact->owner = NULL;
   contact->number = NULL;
@@ -149,7 +152,9 @@ int eli_contact_find_members(eli_contact *contact) {
     measure(contact, member, free_memory);
     free_memory += memory_of(member->rod) - 6 * (size_t)member->rod->element_count;
   }
-  return 1;
+  if (eli_contact_make_spans(contact)) return 1;
+  eli_contact_release_members(contact);
+  return 0;
 }
 
 /* ---- Joints ---- */
