@@ -116,7 +116,7 @@ static void a_heap_of_capsules_comes_to_rest_on_a_wall(void **state) {
   double before[COUNT][3];
   (void)state;
   for (int k = 0; k < COUNT; k++) {
-    rod[k] = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.02 * (k % 3), 0.015 * (k % 4), 0.08 + 0.12 * k, 1.57 + 0.1 * (k % 5));
+    rod[k] = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.02 * (k % 3), 0.015 * (k % 4), 0.08 + 0.122 * k, 1.57 + 0.1 * (k % 5));
     add_floor(world, rod[k], 0.5);
   }
   add_weight_of_all(world);
