@@ -6,6 +6,8 @@
 #include "writing.h"
 
 #include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static elastica_view *open_page(fixture *f, const elastica_view_def *def) {
   elastica_view *view = NULL;
@@ -372,6 +374,27 @@ static void what_goes_too_far_for_the_resolution_is_told(void **state) {
 }
 
 /* Whichever block of memory is missing: a sentence, and the next call succeeds with the same page. */
+static void devices_pipes_and_links_are_not_replaced(void **state) {
+  elastica_world *world = make_world(NULL);
+  elastica_view *view = NULL;
+  scratch_folder folder;
+  char path[600], link[600];
+  struct stat what;
+  (void)state;
+  scratch_make(&folder);
+  snprintf(path, sizeof path, "%s", scratch_path(&folder, "pipe.html"));
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_refused(world, elastica_view_open(world, path, NULL, &view), ELASTICA_IO_ERROR, "view_open", "no regular file");
+  assert_true(stat(path, &what) == 0 && S_ISFIFO(what.st_mode));
+  snprintf(link, sizeof link, "%s", scratch_path(&folder, "link.html"));
+  assert_int_equal(symlink(path, link), 0);
+  assert_refused(world, elastica_view_open(world, link, NULL, &view), ELASTICA_IO_ERROR, "view_open", "a symbolic link");
+  assert_refused(world, elastica_view_open(world, scratch_path(&folder, "."), NULL, &view), ELASTICA_IO_ERROR, "view_open", "a directory");
+  remove(link), remove(path);
+  scratch_remove(&folder);
+  elastica_world_destroy(world);
+}
+
 static void no_memory_is_told(void **state) {
   fixture *f = *state;
   elastica_view *view = NULL;
@@ -405,6 +428,7 @@ int main(void) {
       with_folder(on_a_full_disk_the_page_that_is_there_stays),
       with_folder(a_state_that_is_not_finite_is_named_and_left_out),
       with_folder(what_goes_too_far_for_the_resolution_is_told),
+      cmocka_unit_test(devices_pipes_and_links_are_not_replaced),
       with_folder(no_memory_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,12 +101,12 @@ static int has_left(const void *self, const elastica_rod_view *rod) {
   return eli_contact_has_left(self, rod);
 }
 
-/* Rods that would pass through each other; where memory runs out, all. */
+/* Rods that would pass through each other; where memory runs out, all: of the members there may be none then. */
 static int fails_for(const void *self, const elastica_rod_view *rod) {
   const eli_contact *contact = self;
-  if (contact->status == ELASTICA_OK || rod->rod_index < contact->first_rod || rod->rod_index >= contact->end_rod) return 0;
-  const eli_contact_member *member = eli_contact_member_of(contact, rod->rod_index);
-  return contact->status == ELASTICA_UNSTABLE_STEP ? member->sunk : member->rod != NULL;
+  if (contact->status != ELASTICA_UNSTABLE_STEP) return contact->status != ELASTICA_OK;
+  if (rod->rod_index < contact->first_rod || rod->rod_index >= contact->end_rod) return 0;
+  return eli_contact_member_of(contact, rod->rod_index)->sunk;
 }
 
 static void destroy(void *self) {

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The C standard does not require these calls to set errno. */
@@ -137,4 +138,15 @@ elastica_status eli_refuse_file(elastica_world *world, const char *function, con
   char label[ELI_PATH_LABEL_SIZE];
   return elastica_world_refuse(world, ELASTICA_IO_ERROR, "%s: '%s' cannot be written: %s", function, eli_shorten(path, label, sizeof label),
                                strerror(error));
+}
+
+elastica_status eli_check_place(elastica_world *world, const char *function, const char *path) {
+  char label[ELI_PATH_LABEL_SIZE];
+  struct stat what;
+  if (lstat(path, &what) != 0 || S_ISREG(what.st_mode)) return ELASTICA_OK;
+  return elastica_world_refuse(world, ELASTICA_IO_ERROR, "%s: '%s' cannot be written: it is %s", function,
+                               eli_shorten(path, label, sizeof label),
+                               S_ISDIR(what.st_mode)   ? "a directory"
+                               : S_ISLNK(what.st_mode) ? "a symbolic link"
+                                                       : "no regular file");
 }

@@ -38,4 +38,7 @@ size_t eli_number_text(char out[ELI_NUMBER_SIZE], double value);
 /* Refuses with a message such as "csv_open: 'out/run.csv' cannot be written: No such file or directory". */
 elastica_status eli_refuse_file(elastica_world *world, const char *function, const char *path, int error);
 
+/* Refuses a path whose place a new file must not take: a directory, a device, a pipe, a symbolic link. */
+elastica_status eli_check_place(elastica_world *world, const char *function, const char *path);
+
 #endif

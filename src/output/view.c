@@ -149,7 +149,8 @@ elastica_status elastica_view_open(elastica_world *world, const char *path, cons
   strcpy(view->path, path);
   view->about = eli_bytes_make(eli_world_allocator(world));
   describe_run(view, &whole);
-  status = try_draft(view);
+  status = eli_check_place(world, "view_open", view->path);
+  if (status == ELASTICA_OK) status = try_draft(view);
   if (status == ELASTICA_OK)
     *out = view;
   else
@@ -280,9 +281,10 @@ static elastica_status publish(elastica_view *view) {
       eli_text_put(&text, ending, strlen(ending));
       error = eli_text_close(&text);
     }
+    if (error == 0) status = eli_check_place(view->world, "view_frame", view->path);
     errno = 0;
-    if (error == 0 && rename(view->draft, view->path) != 0) error = errno != 0 ? errno : EIO;
-    if (error != 0 && drafted) remove(view->draft);
+    if (error == 0 && status == ELASTICA_OK && rename(view->draft, view->path) != 0) error = errno != 0 ? errno : EIO;
+    if ((error != 0 || status != ELASTICA_OK) && drafted) remove(view->draft);
     if (error != 0) status = eli_refuse_file(view->world, "view_frame", view->path, error);
   }
   if (status == ELASTICA_OK) view->published = view->frame_count;

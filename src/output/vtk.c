@@ -132,10 +132,12 @@ static elastica_status draft_index(elastica_vtk *vtk, const char *function, int 
 
 /* Renames a draft to its path. Removes it when that fails. */
 static elastica_status publish(elastica_vtk *vtk, const char *function, const char *draft, const char *path) {
+  const elastica_status status = eli_check_place(vtk->world, function, path);
   errno = 0;
-  if (rename(draft, path) == 0) return ELASTICA_OK;
+  if (status == ELASTICA_OK && rename(draft, path) == 0) return ELASTICA_OK;
   const int error = errno != 0 ? errno : EIO;
   remove(draft);
+  if (status != ELASTICA_OK) return status;
   return eli_refuse_file(vtk->world, function, path, error);
 }
 

@@ -38,6 +38,7 @@ elastica_status elastica_rod_remove(elastica_rod *rod) {
   forget_rod(world, rod);
   eli_world_outdate(world, ELI_STALE_LIMIT);
   eli_rod_outdate(rod, ELI_STALE_LISTS);
+  world->lists_are_old = 1; /* room for them is asked for before the next step */
   eli_rod_take_out(rod);
   eli_rod_dismantle(rod);
   rod->next_removed = world->removed_rods;
