@@ -278,7 +278,7 @@ static double settle(answer *now, point *p) {
   push(now, p, p->normal, R - p->reaction);
   p->reaction = R;
   for (int k = 0; k < 2; k++)
-    T[k] = p->friction[k] - speed_along(now->velocity, now->omega, p, p->across[k]) / yield_along(now, p, p->across[k]);
+    T[k] = p->friction[k] - (speed_along(now->velocity, now->omega, p, p->across[k]) - p->slip[k]) / yield_along(now, p, p->across[k]);
   const double size = sqrt(T[0] * T[0] + T[1] * T[1]), most = p->mu * R, share = size > most ? most / size : 1.0;
   for (int k = 0; k < 2; k++) {
     const double change = share * T[k] - p->friction[k];
@@ -289,21 +289,57 @@ static double settle(answer *now, point *p) {
   return changed;
 }
 
+/* A pose, and the placement of a wall, a time later. */
+static pose pose_after(const pose *body, const answer *now, double time) {
+  double material[3], turn[9];
+  pose later = *body;
+  eli_turn(body->director, now->omega, material);
+  for (int a = 0; a < 3; a++) later.centre[a] += time * now->velocity[a], material[a] *= time;
+  eli_rotation_exp(material, turn);
+  eli_matrix_product(turn, body->director, later.director);
+  return later;
+}
+
+static eli_placement place_after(const eli_placement *place, double time) {
+  double material[3], turn[9];
+  eli_placement later = *place;
+  for (int a = 0; a < 3; a++) later.position[a] += time * place->velocity[a], material[a] = time * place->omega[a];
+  eli_rotation_exp(material, turn);
+  eli_matrix_product(turn, place->director, later.director);
+  return later;
+}
+
+/* The slips of a wall's points half a step later, along the directions of now. Returns the largest change [m/s]. */
+static double correct_slips(const answer *now, const eli_body_shape *shape, const pose *body, double dt, eli_body_reactions *wall) {
+  const pose later = pose_after(body, now, 0.5 * dt);
+  const eli_placement place = place_after(&wall->place, 0.5 * dt);
+  double largest = 0.0;
+  point points[ELI_BODY_POINTS];
+  const int count = find_points(&wall->obstacle, &place, shape, &later, points);
+  for (int k = 0; k < count; k++) {
+    point *p = &wall->point[k];
+    if (!(p->reaction > 0.0) || !(p->mu > 0.0)) continue;
+    complete(&points[k], &place, later.centre);
+    for (int a = 0; a < 2; a++) {
+      const double slip =
+          speed_along(now->velocity, now->omega, p, p->across[a]) - speed_along(now->velocity, now->omega, &points[k], p->across[a]);
+      if (fabs(slip - p->slip[a]) > largest) largest = fabs(slip - p->slip[a]);
+      p->slip[a] = slip;
+    }
+  }
+  return largest;
+}
+
 /* The places of all points at the middle of the next step, before which v and omega stay as they are. Corrects the least speed of each by
  * the curvature of its path, as far as it touches or would end too deep. Returns the largest correction [m]. */
 static double correct_speeds(const answer *now, const eli_body_shape *shape, const pose *body, double dt, eli_body_reactions *walls) {
-  double material[3], turn[9], largest = 0.0;
-  pose later = *body;
-  eli_turn(body->director, now->omega, material);
-  for (int a = 0; a < 3; a++) later.centre[a] += dt * now->velocity[a], material[a] *= dt;
-  eli_rotation_exp(material, turn);
-  eli_matrix_product(turn, body->director, later.director);
+  double largest = 0.0;
+  const pose later = pose_after(body, now, dt);
   for (eli_body_reactions *wall = walls; wall != NULL; wall = wall->before) {
-    eli_placement place = wall->place;
+    const eli_placement place = place_after(&wall->place, dt);
     point points[ELI_BODY_POINTS];
-    for (int a = 0; a < 3; a++) place.position[a] += dt * place.velocity[a], material[a] = dt * place.omega[a];
-    eli_rotation_exp(material, turn);
-    eli_matrix_product(turn, wall->place.director, place.director);
+    const double slipped = dt * correct_slips(now, shape, body, dt, wall);
+    if (slipped > largest) largest = slipped;
     const int count = find_points(&wall->obstacle, &place, shape, &later, points);
     for (int k = 0; k < count; k++) {
       const double missing = wall->point[k].target - points[k].gap;

@@ -6,7 +6,7 @@
  *            static and kinetic by the slip as there, sideways coefficients in all directions. Velocity and spin at the end of the step: the
  *            kick of the body (MODEL 4) with the gyroscopic couple at its start, which is exact for balls. Until the middle of the next step
  *            the body moves with these, so that the place of a point there is known: a point that turns with the body follows an arc, and
- *            its speed alone would let it sink by omega^2 arm dt^2/2 in each step
+ *            its speed alone would let it sink by omega^2 arm dt^2/2 in each step. Slip likewise is that of the contact half a step later
  *            Walls on one body are solved together: each, in its turn, with those that have acted on the body before it in this step.
  *            A budget counts what a wall changes in their forces as its own; elastica_wall_get_force tells the forces of each
  * source     Moreau, 1988; point by point in turn (Gauss and Seidel)
@@ -52,6 +52,7 @@ typedef struct eli_body_point {
   double wall[3];     /* [m/s] velocity of the wall there */
   double wanted;      /* [m/s] the least outward speed at the end of the step, relative to the wall */
   double target;      /* [m] the least gap at the middle of the next step */
+  double slip[2];     /* [m/s] slip now that rest needs, because the lever turns within the step */
   double mu;          /* of the limit of friction */
   double reaction;    /* R [N] */
   double friction[2]; /* [N] */
