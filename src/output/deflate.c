@@ -112,7 +112,7 @@ static void assign_bits(code *of, int symbols, const int of_length[LONGEST_CODE 
 
 /* Codes for symbols that occur so often. There are always two at least: not all who unpack accept fewer. */
 static void make_code(code *of, const unsigned *occurs, int symbols, int limit) {
-  unsigned length[LITERALS];
+  unsigned length[LITERALS] = {0};
   int order[LITERALS], count = 0, used = 0, of_length[LONGEST_CODE + 1];
   memset(of, 0, sizeof *of);
   for (int s = 0; s < symbols; s++) used += occurs[s] > 0;
