@@ -179,7 +179,6 @@ typedef struct eli_look {
 typedef struct eli_wide_turn {
   long step; /* -1: there is none */
   double dt, angle;
-  int rod, element;
 } eli_wide_turn;
 
 /* While states of rest are tried one after the other (statics/): the lanes of positions and frames of the last that was kept, and how far

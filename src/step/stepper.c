@@ -254,12 +254,12 @@ static int has_failed_hook(const elastica_world *world, long done) {
   return 0;
 }
 
-/* [rad] The largest turn of a frame in a step that the library chose right before it. */
+/* [rad] The largest turn of a frame in a step of a size that the library chose right before it. */
 #define WIDEST_CHOSEN_TURN 0.6
 
 /* The widest turn of a frame in the step that tiles with so many steps have tripped in. */
 static eli_wide_turn widest_turn(const elastica_world *world, long done, double dt) {
-  eli_wide_turn widest = {world->step_count + done, dt, 0.0, -1, -1};
+  eli_wide_turn widest = {world->step_count + done, dt, 0.0};
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     const eli_tile *tile = &world->slab.tiles[t];
     if (world->reports[t].steps < done || !(world->reports[t].trips & ELI_TRIP_WATCH)) continue;
@@ -271,9 +271,7 @@ static eli_wide_turn widest_turn(const elastica_world *world, long done, double 
           square += w * w;
         }
         const double angle = sqrt(square) * dt;
-        const int lower = rod->index < widest.rod || (rod->index == widest.rod && j < widest.element);
-        if (!(angle > widest.angle || (angle == widest.angle && lower)) || !(angle < INFINITY)) continue;
-        widest.angle = angle, widest.rod = rod->index, widest.element = j;
+        if (angle > widest.angle && angle < INFINITY) widest.angle = angle;
       }
   }
   return widest;
