@@ -92,6 +92,17 @@ static void serve(void) {
   if (runner.world) animal_runner_free(&runner);
 }
 
+/* The arguments with --plain first: mpirun may give its ranks a terminal of their own while its own output goes to a file. NULL: no memory. */
+static char **plain_arguments(int argc, char **argv) {
+  static char option[] = "--plain";
+  char **const all = calloc((size_t)argc + 2, sizeof *all);
+  if (!all) return NULL;
+  all[0] = argv[0];
+  all[1] = option;
+  memcpy(all + 2, argv + 1, (size_t)(argc - 1) * sizeof *all);
+  return all;
+}
+
 int main(int argc, char **argv) {
   int rank = 0;
   MPI_Init(&argc, &argv);
@@ -103,5 +114,9 @@ int main(int argc, char **argv) {
     return 0;
   }
   atexit(dismiss_workers);
-  return optimise_gait(argc, argv, evaluate_on_ranks);
+  char **const plain = plain_arguments(argc, argv);
+  if (!plain) MPI_Abort(MPI_COMM_WORLD, 3);
+  const int result = optimise_gait(argc + 1, plain, evaluate_on_ranks);
+  free(plain);
+  return result;
 }
