@@ -4,7 +4,8 @@
  * - where contacts slide, energy does not grow at 0.8 of it.
  *
  * The true limit is the smallest multiple of the certified step with which the energy grows beyond what it was, by bisection.
- * case_assemblies [all]: without "all", every fifth of the hundred, and no search for the true limit.
+ * The suite takes every seventh of the hundred assemblies and does not search for the true limit; with the environment variable
+ * ALL_ASSEMBLIES the test takes all of them and searches.
  */
 #include "support.h"
 
@@ -19,7 +20,10 @@ typedef struct assembly {
   int count;
 } assembly;
 
-static int searches = 0; /* 1: for the true limits, of all assemblies */
+/* 1: for the true limits, of all assemblies. */
+static int searches(void) {
+  return getenv("ALL_ASSEMBLIES") != NULL;
+}
 
 /* ---- Parts ---- */
 
@@ -219,39 +223,28 @@ static double true_limit(uint64_t seed, contact_kind kind) {
   return low;
 }
 
-static void nothing_grows_with_the_certified_step(void **state) {
+TEST(nothing_grows_with_the_certified_step) {
   double least = INFINITY, largest = 0.0;
   int failures = 0;
-  (void)state;
   for (int kind = FRICTIONLESS; kind <= STICKING; kind++)
-    for (uint64_t seed = 0; seed < ASSEMBLIES; seed += searches ? 1 : 7) {
+    for (uint64_t seed = 0; seed < ASSEMBLIES; seed += searches() ? 1 : 7) {
       const double grown = growth(seed, (contact_kind)kind, 1.0);
       if (!(grown <= UNSTABLE)) print_error("assembly %d of kind %d: its energy grows by %g\n", (int)seed, kind, grown);
       failures += !(grown <= UNSTABLE);
       if (grown > largest) largest = grown;
-      const double ratio = searches ? true_limit(seed, (contact_kind)kind) : INFINITY;
+      const double ratio = searches() ? true_limit(seed, (contact_kind)kind) : INFINITY;
       if (ratio < least) least = ratio;
     }
   print_message("largest energy %.4g of that at the start; the least true limit is %.3g of the certified step\n", largest, least);
   assert_int_equal(failures, 0);
 }
 
-static void energy_does_not_grow_where_contacts_slide(void **state) {
+TEST(energy_does_not_grow_where_contacts_slide) {
   double largest = 0.0;
-  (void)state;
-  for (uint64_t seed = 0; seed < ASSEMBLIES; seed += searches ? 1 : 7) {
+  for (uint64_t seed = 0; seed < ASSEMBLIES; seed += searches() ? 1 : 7) {
     const double grown = growth(seed, SLIDING, 0.4);
     if (grown > largest) largest = grown;
   }
   print_message("largest energy at 0.4: %.4g of that at the start\n", largest);
   assert_true(largest <= 1.0125); /* what the stepper adds and takes again falls by four with half the step */
-}
-
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_grows_with_the_certified_step),
-      cmocka_unit_test(energy_does_not_grow_where_contacts_slide),
-  };
-  searches = argc > 1 && strcmp(argv[1], "all") == 0;
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,10 +89,9 @@ static double first_frequency(int n, support at_base) {
   return frequency;
 }
 
-static void free_beam_is_the_discrete_beam_and_of_second_order(void **state) {
+TEST(free_beam_is_the_discrete_beam_and_of_second_order) {
   const double expected[3] = {6.774262, 6.97822, 7.031563};
   double error[3];
-  (void)state;
   for (int k = 0; k < 3; k++) {
     const double frequency = first_frequency(10 << k, FREE);
     assert_close(frequency, expected[k], 1e-6);
@@ -102,10 +101,9 @@ static void free_beam_is_the_discrete_beam_and_of_second_order(void **state) {
   assert_between(log(error[1] / error[2]) / log(2.0), 1.9, 2.1);
 }
 
-static void frame_clamp_is_the_discrete_beam_and_of_first_order(void **state) {
+TEST(frame_clamp_is_the_discrete_beam_and_of_first_order) {
   const double expected[3] = {1.228845, 1.168282, 1.139282};
   double error[3];
-  (void)state;
   for (int k = 0; k < 3; k++) {
     const double frequency = first_frequency(10 << k, FRAME_CLAMP);
     assert_close(frequency, expected[k], 1e-6);
@@ -115,9 +113,8 @@ static void frame_clamp_is_the_discrete_beam_and_of_first_order(void **state) {
   assert_between(log(error[1] / error[2]) / log(2.0), 0.9, 1.1);
 }
 
-static void half_cell_clamp_is_of_second_order(void **state) {
+TEST(half_cell_clamp_is_of_second_order) {
   double error[3];
-  (void)state;
   for (int k = 0; k < 3; k++) error[k] = fabs(first_frequency(10 << k, HALF_CELL_CLAMP) - timoshenko_clamped);
   assert_between(error[2], 0.0, 1e-3);
   assert_between(log(error[0] / error[1]) / log(2.0), 1.9, 2.1);
@@ -144,10 +141,9 @@ static double tip_compliance(int n, support at_base) {
 }
 
 /* The linear cantilever of n elements in closed form. */
-static void cantilevers_bend_as_the_discrete_beam_must(void **state) {
+TEST(cantilevers_bend_as_the_discrete_beam_must) {
   const double pi = 3.14159265358979324, area = pi * 0.02 * 0.02, bend = 1e6 * area * area / (4.0 * pi);
   const double shear_part = 1.0 / (4.0 / 3.0 * 4e5 * area), bend_part = 1.0 / (3.0 * bend);
-  (void)state;
   for (int n = 5; n <= 40; n *= 2) {
     const double frame = shear_part + bend_part * (1.0 - 1.0 / n) * (1.0 - 0.5 / n);
     const double half_cell = shear_part + bend_part * (1.0 + 0.5 / ((double)n * n));
@@ -157,12 +153,11 @@ static void cantilevers_bend_as_the_discrete_beam_must(void **state) {
 }
 
 /* A free straight rod in stretch and twist is a chain of masses and springs: (2 c/l) sin(k pi/(2 n)). */
-static void waves_along_the_rod_are_those_of_a_chain(void **state) {
+TEST(waves_along_the_rod_are_those_of_a_chain) {
   static linear_model model;
   int axial[PLANE_CAPACITY], torsion[PLANE_CAPACITY];
   const double pi = 3.14159265358979324;
   const int n = 10;
-  (void)state;
   elastica_rod *rod = make_beam(n, FREE);
   linearise(rod, &model);
   for (int i = 0; i <= n; i++) axial[i] = 3 * i + 2;
@@ -176,15 +171,4 @@ static void waves_along_the_rod_are_those_of_a_chain(void **state) {
     assert_close(frequency_near(&model, torsion, n, 0.999 * expected), expected, 1e-7 * expected);
   }
   elastica_world_destroy(elastica_rod_world(rod));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_beam_is_the_discrete_beam_and_of_second_order),
-      cmocka_unit_test(frame_clamp_is_the_discrete_beam_and_of_first_order),
-      cmocka_unit_test(half_cell_clamp_is_of_second_order),
-      cmocka_unit_test(cantilevers_bend_as_the_discrete_beam_must),
-      cmocka_unit_test(waves_along_the_rod_are_those_of_a_chain),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

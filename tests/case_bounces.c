@@ -97,9 +97,8 @@ static elastica_status note_kinetic(void *user, elastica_world *world) {
   return ELASTICA_OK;
 }
 
-static void bounces_keep_the_energy(void **state) {
+TEST(bounces_keep_the_energy) {
   static const double durations[] = {1.0, 0.25, 1.0 / 60.0, 0.005};
-  (void)state;
   for (int k = 0; k < SCENES; k++) {
     random_source source = {1000 + (uint64_t)k};
     elastica_world *world = make_scene(k % KINDS, &source);
@@ -120,9 +119,4 @@ static void bounces_keep_the_energy(void **state) {
     if (!(worst <= 0.01 * kinetic)) fail_msg("scene %d: %g of the kinetic energy", k, worst / kinetic);
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(bounces_keep_the_energy)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,12 +76,6 @@ static void compare(const cmaes_row *row) {
   if (!(fabs(rate - row->success_rate) <= 0.15)) fail_msg("the success rate is off");
 }
 
-static void evaluations_are_those_of_another_code(void **state) {
-  (void)state;
+TEST(evaluations_are_those_of_another_code) {
   for (size_t k = 0; k < sizeof cmaes_rows / sizeof *cmaes_rows; k++) compare(&cmaes_rows[k]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(evaluations_are_those_of_another_code)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,8 +57,7 @@ static elastica_rod *add_random_rod(elastica_world *world, uint64_t seed) {
 
 /* ---- At one state -------------------------------------------------------------------------------------------------------------------- */
 
-static void internal_forces_sum_to_zero(void **state) {
-  (void)state;
+TEST(internal_forces_sum_to_zero) {
   for (uint64_t seed = 0; seed < 30; seed++) {
     elastica_world *world = make_lawful_world(seed & 1 ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED, 0, 0);
     elastica_rod *rod = add_random_rod(world, seed);
@@ -70,8 +69,7 @@ static void internal_forces_sum_to_zero(void **state) {
   }
 }
 
-static void internal_torques_of_the_exact_couple_sum_to_zero(void **state) {
-  (void)state;
+TEST(internal_torques_of_the_exact_couple_sum_to_zero) {
   for (uint64_t seed = 0; seed < 30; seed++) {
     elastica_world *world = make_lawful_world(seed & 1 ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED, 1, 0);
     elastica_rod *rod = add_random_rod(world, seed);
@@ -82,9 +80,8 @@ static void internal_torques_of_the_exact_couple_sum_to_zero(void **state) {
   }
 }
 
-static void internal_torques_of_the_papers_couple_leave_its_known_defect(void **state) {
+TEST(internal_torques_of_the_papers_couple_leave_its_known_defect) {
   double largest = 0.0;
-  (void)state;
   for (uint64_t seed = 0; seed < 30; seed++) {
     elastica_world *world = make_lawful_world(seed & 1 ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED, 0, 0);
     elastica_rod *rod = add_random_rod(world, seed);
@@ -125,8 +122,7 @@ static double energy_slope(elastica_rod *rod, const rod_state *base, int node, i
   return (8.0 * first - second) / (12.0 * h);
 }
 
-static void loads_of_classical_law_and_exact_couple_are_the_slope_of_the_energy(void **state) {
-  (void)state;
+TEST(loads_of_classical_law_and_exact_couple_are_the_slope_of_the_energy) {
   for (uint64_t seed = 0; seed < 6; seed++) {
     elastica_world *world = make_lawful_world(ELASTICA_LAW_CLASSICAL, 1, 0);
     elastica_rod *rod = add_random_rod(world, seed);
@@ -156,10 +152,9 @@ static void add_turned_clamps(elastica_world *world, elastica_rod *rod) {
 }
 
 /* The couples show in the kick of a rod at rest. */
-static void couples_at_half_cell_clamps_are_the_slope_of_the_energy(void **state) {
+TEST(couples_at_half_cell_clamps_are_the_slope_of_the_energy) {
   static const double still[3 * SAMPLE_NODES] = {0.0};
   const double dt = 0x1p-30;
-  (void)state;
   for (uint64_t seed = 0; seed < 4; seed++) {
     elastica_world *world = make_lawful_world(ELASTICA_LAW_CLASSICAL, 1, 1);
     sample_rod sample;
@@ -180,8 +175,7 @@ static void couples_at_half_cell_clamps_are_the_slope_of_the_energy(void **state
 
 /* ---- In a run ------------------------------------------------------------------------------------------------------------------------ */
 
-static void linear_momentum_is_kept_to_rounding(void **state) {
-  (void)state;
+TEST(linear_momentum_is_kept_to_rounding) {
   for (uint64_t seed = 0; seed < 6; seed++) {
     elastica_world *world = make_lawful_world(ELASTICA_LAW_RESCALED, 0, 0);
     sample_rod sample;
@@ -232,8 +226,7 @@ static double angular_momentum_error(elastica_law law, int explicit_couples, int
   return error;
 }
 
-static void angular_momentum_error_falls_by_four_with_couples_at_the_midpoint(void **state) {
-  (void)state;
+TEST(angular_momentum_error_falls_by_four_with_couples_at_the_midpoint) {
   for (int law = ELASTICA_LAW_RESCALED; law <= ELASTICA_LAW_CLASSICAL; law++) {
     for (int kind = ROUND; kind <= FLAT; kind++) {
       for (int k = 0; k < 3; k++) {
@@ -245,8 +238,7 @@ static void angular_momentum_error_falls_by_four_with_couples_at_the_midpoint(vo
   }
 }
 
-static void angular_momentum_error_falls_by_two_with_couples_at_old_velocities(void **state) {
-  (void)state;
+TEST(angular_momentum_error_falls_by_two_with_couples_at_old_velocities) {
   for (int law = ELASTICA_LAW_RESCALED; law <= ELASTICA_LAW_CLASSICAL; law++) {
     for (int k = 3; k < 6; k++) {
       const double ratio =
@@ -257,13 +249,12 @@ static void angular_momentum_error_falls_by_two_with_couples_at_old_velocities(v
 }
 
 /* Classical law, exact couple, midpoint: a Hamiltonian system with a symplectic step. */
-static void energy_stays_bounded_for_a_million_steps(void **state) {
+TEST(energy_stays_bounded_for_a_million_steps) {
   enum { SAMPLES = 2000, STEPS = 500 };
   elastica_world *world = make_lawful_world(ELASTICA_LAW_CLASSICAL, 1, 0);
   sample_rod sample;
   const sample_recipe recipe = usual_recipe();
   double largest = 0.0, sum_xy = 0.0, sum_xx = 0.0;
-  (void)state;
   make_sample(&sample, 9, 4, &recipe);
   add_sample(world, &sample);
   const double start = total_energy(world);
@@ -308,9 +299,8 @@ static double axial_energy_drift(double dt, long steps, double *quadratic_drift)
   return drift;
 }
 
-static void axial_motion_under_the_papers_law_keeps_its_logarithmic_energy(void **state) {
+TEST(axial_motion_under_the_papers_law_keeps_its_logarithmic_energy) {
   double quadratic[3];
-  (void)state;
   const double coarse = axial_energy_drift(1e-3, 300, quadratic), middle = axial_energy_drift(5e-4, 600, quadratic + 1),
                fine = axial_energy_drift(2.5e-4, 1200, quadratic + 2);
   assert_between(coarse / middle, 3.7, 4.3);
@@ -319,14 +309,13 @@ static void axial_motion_under_the_papers_law_keeps_its_logarithmic_energy(void 
 }
 
 /* Shear couples turn a tilted frame back; with the misprinted signs it would fall over within some tens of steps. */
-static void tilted_frame_swings_back(void **state) {
+TEST(tilted_frame_swings_back) {
   elastica_world *world = make_lawful_world(ELASTICA_LAW_RESCALED, 0, 0);
   elastica_rod *rod = add_straight_rod(world, 1, 0.1, 0.05, 1000.0, 1e6, 0.4e6);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const double phi[3] = {0.0, 0.01, 0.0};
   double largest = 0.0, smallest = 0.0;
   rod_state tilted;
-  (void)state;
   read_state(rod, &tilted);
   turn_frame_exactly(phi, tilted.director);
   must(world, elastica_rod_set_state(rod, NULL, NULL, tilted.director, NULL));
@@ -341,21 +330,4 @@ static void tilted_frame_swings_back(void **state) {
   assert_between(largest, 0.0099, 0.01);
   assert_between(smallest, -0.01, -0.0099);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(internal_forces_sum_to_zero),
-      cmocka_unit_test(internal_torques_of_the_exact_couple_sum_to_zero),
-      cmocka_unit_test(internal_torques_of_the_papers_couple_leave_its_known_defect),
-      cmocka_unit_test(loads_of_classical_law_and_exact_couple_are_the_slope_of_the_energy),
-      cmocka_unit_test(couples_at_half_cell_clamps_are_the_slope_of_the_energy),
-      cmocka_unit_test(linear_momentum_is_kept_to_rounding),
-      cmocka_unit_test(angular_momentum_error_falls_by_four_with_couples_at_the_midpoint),
-      cmocka_unit_test(angular_momentum_error_falls_by_two_with_couples_at_old_velocities),
-      cmocka_unit_test(energy_stays_bounded_for_a_million_steps),
-      cmocka_unit_test(axial_motion_under_the_papers_law_keeps_its_logarithmic_energy),
-      cmocka_unit_test(tilted_frame_swings_back),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

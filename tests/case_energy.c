@@ -197,8 +197,7 @@ static record watch(elastica_rod *rod, double dt, long steps) {
  *
  * Bounds: swing f^2 = 0.7 for the smallest limit met, from the law of linear systems above; a lasting gain or loss of 1 % in 1e6 steps, and
  * excursions of kept a few times that, as it is no invariant beyond second order. */
-static void undamped_rods_keep_their_energy_for_a_million_steps(void **state) {
-  (void)state;
+TEST(undamped_rods_keep_their_energy_for_a_million_steps) {
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     elastica_world *world = make_conservative_world();
     elastica_rod *rod = scenes[k].add(world);
@@ -212,9 +211,8 @@ static void undamped_rods_keep_their_energy_for_a_million_steps(void **state) {
 
 /* The mean over the last of four quarters against the first, in a plane, at 0.8 of the smallest limit of the run or less. Finer rods lose up
  * to 1.7 % of the largest kinetic energy while motion spreads to fast modes; none gains. */
-static void swings_of_finer_rods_keep_their_mean_energy(void **state) {
+TEST(swings_of_finer_rods_keep_their_mean_energy) {
   static const int counts[] = {12, 50, 200};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_conservative_world();
     elastica_rod *rod = add_straight_rod(world, counts[k], 1.0, 0.02, 1000.0, 1e6, 1e6 / 3.0);
@@ -236,8 +234,7 @@ static void swings_of_finer_rods_keep_their_mean_energy(void **state) {
 }
 
 /* Turned round, a run comes back: rounding of 1e-16 grows with the distance of neighbouring motions, by less than 1e4 in 1000 steps. */
-static void steps_are_reversible(void **state) {
-  (void)state;
+TEST(steps_are_reversible) {
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     elastica_world *world = make_conservative_world();
     elastica_rod *rod = scenes[k].add(world);
@@ -260,12 +257,11 @@ static void steps_are_reversible(void **state) {
 /* The first program of the README, with the defaults of a world, for a minute instead of a second and in pieces of 0.1 s. T + V may
  * swing by a tenth of the largest kinetic energy when less than a sixth of it is in modes near the limit (f^2 = 0.6). 0.053 is seen. The
  * frames of this rod, S3/S1 = 9/4, become unstable at e = S3/(S3 - S1) = 1.8, whatever the step; the largest e seen is 1.07. */
-static void first_program_of_the_readme_swings_for_a_minute(void **state) {
+TEST(first_program_of_the_readme_swings_for_a_minute) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 50, 0.5, 0.01, 1100.0, 1e6, 1e6 / 3.0);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   double kinetic = 0.0, swing = 0.0, longest = 0.0, lowest = 0.0;
-  (void)state;
   hold_first_end(world, rod);
   add_weight(world);
   const double total = total_energy(world);
@@ -281,14 +277,4 @@ static void first_program_of_the_readme_swings_for_a_minute(void **state) {
   assert_between(lowest, -0.55, -0.2); /* it hangs, and swings */
   assert_between(longest, 1.0, 1.3);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(undamped_rods_keep_their_energy_for_a_million_steps),
-      cmocka_unit_test(swings_of_finer_rods_keep_their_mean_energy),
-      cmocka_unit_test(steps_are_reversible),
-      cmocka_unit_test(first_program_of_the_readme_swings_for_a_minute),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,9 +140,8 @@ static double measured_growth(const ring *given) {
   return log(after / before) / ((double)apart * dt);
 }
 
-static void short_waves_grow_in_a_bent_rod(void **state) {
+TEST(short_waves_grow_in_a_bent_rod) {
   const ring rings[] = {{.n = 16, .wave = 4, .bent = 1.0}, {.n = 20, .wave = 5, .bent = 1.0}, {.n = 24, .wave = 5, .bent = 0.75}};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     const double expected = waves_of(&rings[k]).growth;
     assert_between(expected, 300.0, 1500.0);
@@ -151,38 +150,25 @@ static void short_waves_grow_in_a_bent_rod(void **state) {
 }
 
 /* l/r, not n, decides: there is no growth in a coarse ring, nor in one that is bent less. */
-static void there_is_no_growth_with_long_elements(void **state) {
+TEST(there_is_no_growth_with_long_elements) {
   const ring rings[] = {{.n = 8, .wave = 2, .bent = 1.0}, {.n = 40, .wave = 10, .bent = 0.4}};
-  (void)state;
   for (int k = 0; k < 2; k++) {
     assert_close(waves_of(&rings[k]).growth, 0.0, 0.0);
     assert_between(measured_growth(&rings[k]), -100.0, 100.0);
   }
 }
 
-static void a_law_with_a_potential_has_no_such_waves(void **state) {
+TEST(a_law_with_a_potential_has_no_such_waves) {
   const ring given = {.n = 16, .wave = 4, .bent = 1.0, .law = ELASTICA_LAW_CLASSICAL};
-  (void)state;
   assert_between(measured_growth(&given), -100.0, 100.0);
 }
 
 /* Neither the papers' damping alone (2 for the frames as well) nor axial viscosity alone stops the growth. */
-static void axial_viscosity_and_damped_frames_together_stop_the_growth(void **state) {
+TEST(axial_viscosity_and_damped_frames_together_stop_the_growth) {
   ring given = {.n = 16, .wave = 4, .bent = 1.0, .gamma = 2.0};
-  (void)state;
   assert_between(measured_growth(&given), 100.0, 300.0);
   given.axial = 0.1;
   assert_between(measured_growth(&given), -1e4, 0.0);
   given.gamma = 0.0;
   assert_between(measured_growth(&given), 100.0, 700.0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(short_waves_grow_in_a_bent_rod),
-      cmocka_unit_test(there_is_no_growth_with_long_elements),
-      cmocka_unit_test(a_law_with_a_potential_has_no_such_waves),
-      cmocka_unit_test(axial_viscosity_and_damped_frames_together_stop_the_growth),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

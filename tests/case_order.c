@@ -120,8 +120,7 @@ static void assert_order(const scene *s, long coarsest, double order, double tol
 
 /* ---- Claims -------------------------------------------------------------------------------------------------------------------------- */
 
-static void free_rod_is_of_second_order(void **state) {
-  (void)state;
+TEST(free_rod_is_of_second_order) {
   for (int law = 0; law <= 1; law++) {
     for (int exact = 0; exact <= 1; exact++) {
       const scene s = {.law = (elastica_law)law, .exact_couple = exact};
@@ -130,54 +129,46 @@ static void free_rod_is_of_second_order(void **state) {
   }
 }
 
-static void ring_is_of_second_order(void **state) {
+TEST(ring_is_of_second_order) {
   const scene s = {.ring = 1};
-  (void)state;
   assert_order(&s, 200, 2.0, 0.1);
 }
 
 /* Their velocity-dependent couples have no closed form at the midpoint. */
-static void flat_sections_are_of_second_order(void **state) {
-  (void)state;
+TEST(flat_sections_are_of_second_order) {
   for (int law = 0; law <= 1; law++) {
     const scene s = {.law = (elastica_law)law, .flatness = 3.0, .translation = 0.5, .rotation = 0.02};
     assert_order(&s, 200, 2.0, 0.1);
   }
 }
 
-static void loads_keep_second_order(void **state) {
+TEST(loads_keep_second_order) {
   const scene s = {.loaded = 1};
-  (void)state;
   assert_order(&s, 200, 2.0, 0.1);
 }
 
-static void half_cell_clamp_keeps_second_order(void **state) {
+TEST(half_cell_clamp_keeps_second_order) {
   const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_HALF_CELL, .loaded = 1};
-  (void)state;
   assert_order(&s, 200, 2.0, 0.1);
 }
 
-static void frame_clamp_keeps_second_order(void **state) {
+TEST(frame_clamp_keeps_second_order) {
   const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_FRAME, .loaded = 1};
-  (void)state;
   assert_order(&s, 200, 2.0, 0.1);
 }
 
-static void driven_half_cell_clamp_keeps_second_order(void **state) {
+TEST(driven_half_cell_clamp_keeps_second_order) {
   const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_HALF_CELL, .motion = drive_wall};
-  (void)state;
   assert_order(&s, 200, 2.0, 0.1);
 }
 
-static void driven_frame_clamp_keeps_second_order(void **state) {
+TEST(driven_frame_clamp_keeps_second_order) {
   const scene s = {.clamped = 1, .kind = ELASTICA_CLAMP_FRAME, .motion = drive_wall};
-  (void)state;
   assert_order(&s, 200, 2.0, 0.1);
 }
 
 /* Rates c with c dt/m from well below to about 1: the rods' own time is long against neither. */
-static void dissipation_keeps_second_order(void **state) {
-  (void)state;
+TEST(dissipation_keeps_second_order) {
   for (int clamped = 0; clamped <= 1; clamped++) {
     const scene weak = {.clamped = clamped, .translation = 0.5, .rotation = 0.02, .loaded = 1};
     const scene strong = {.clamped = clamped, .translation = 200.0, .rotation = 0.3, .loaded = 1};
@@ -186,24 +177,7 @@ static void dissipation_keeps_second_order(void **state) {
   }
 }
 
-static void couples_at_old_velocities_are_of_first_order(void **state) {
+TEST(couples_at_old_velocities_are_of_first_order) {
   const scene s = {.law = ELASTICA_LAW_CLASSICAL, .explicit_couples = 1};
-  (void)state;
   assert_order(&s, 6400, 1.0, 0.1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_rod_is_of_second_order),
-      cmocka_unit_test(ring_is_of_second_order),
-      cmocka_unit_test(flat_sections_are_of_second_order),
-      cmocka_unit_test(loads_keep_second_order),
-      cmocka_unit_test(half_cell_clamp_keeps_second_order),
-      cmocka_unit_test(frame_clamp_keeps_second_order),
-      cmocka_unit_test(driven_half_cell_clamp_keeps_second_order),
-      cmocka_unit_test(driven_frame_clamp_keeps_second_order),
-      cmocka_unit_test(dissipation_keeps_second_order),
-      cmocka_unit_test(couples_at_old_velocities_are_of_first_order),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,8 +76,7 @@ static recipe unscaled(const recipe *of) {
   return (recipe){of->slenderness, 1.0, 1.0};
 }
 
-static void the_step_is_as_long_as_the_formula_says(void **state) {
-  (void)state;
+TEST(the_step_is_as_long_as_the_formula_says) {
   for (int k = 0; k < RECIPES; k++) {
     const recipe *of = &recipes[k], plain = unscaled(of);
     assert_close(limit_of(&plain) / formula_of_limit(&plain), 1.0, 0.03);
@@ -88,17 +87,15 @@ static void the_step_is_as_long_as_the_formula_says(void **state) {
 }
 
 /* What the manual proposes: within 5 % of what the axial mode allows, whose bound of an element counts some shear too. */
-static void shear_by_r_over_l_and_inertia_by_l_over_r_reach_the_axial_limit(void **state) {
+TEST(shear_by_r_over_l_and_inertia_by_l_over_r_reach_the_axial_limit) {
   static const double slendernesses[] = {5.0, 20.0, 100.0};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     const recipe of = {slendernesses[k], 1.0 / slendernesses[k], slendernesses[k]};
     assert_between(limit_of(&of) / (length / N * sqrt(density / modulus)), 0.95, 1.0);
   }
 }
 
-static void softer_shear_deflects_as_timoshenko_says(void **state) {
-  (void)state;
+TEST(softer_shear_deflects_as_timoshenko_says) {
   for (int k = 0; k < RECIPES; k++) {
     const recipe *of = &recipes[k], plain = unscaled(of);
     const double r = radius_of(of), error = deflection_of(of) / deflection_of(&plain) - 1.0;
@@ -138,9 +135,8 @@ static double frequency_of(const recipe *of) {
 }
 
 /* Beside the formula, a struck beam swings in other modes too, by which the tip passes 0 a little early or late. */
-static void slow_frequencies_stay(void **state) {
+TEST(slow_frequencies_stay) {
   const recipe coarse = recipes[1], fine = recipes[3];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     const recipe *of = k ? &fine : &coarse, plain = unscaled(of);
     const double r = radius_of(of), plain_frequency = frequency_of(&plain), error = frequency_of(of) / plain_frequency - 1.0;
@@ -150,14 +146,4 @@ static void slow_frequencies_stay(void **state) {
     assert_between(error, -2.0 * (by_inertia + by_shear) - 1e-3, 1e-3);
     print_message("l/r %3g, shear x %g, inertia x %g: frequency %+.3f %%\n", of->slenderness, of->shear, of->inertia, 100.0 * error);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_step_is_as_long_as_the_formula_says),
-      cmocka_unit_test(shear_by_r_over_l_and_inertia_by_l_over_r_reach_the_axial_limit),
-      cmocka_unit_test(softer_shear_deflects_as_timoshenko_says),
-      cmocka_unit_test(slow_frequencies_stay),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

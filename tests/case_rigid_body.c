@@ -88,12 +88,11 @@ static tumbling tumble(int explicit_couples, double dt) {
   return worst;
 }
 
-static void moments_of_inertia_are_those_of_the_discrete_rod(void **state) {
+TEST(moments_of_inertia_are_those_of_the_discrete_rod) {
   elastica_world *world = make_spinning_rod(0);
   elastica_momentum momentum;
   elastica_energy energy;
   const double angle = atan2(2.0 * moment_across, 7.0 * moment_along);
-  (void)state;
   must(world, elastica_world_get_momentum(world, &momentum));
   must(world, elastica_world_get_energy(world, &energy));
   assert_close(momentum.angular[0], 2.0 * moment_across, 1e-11);
@@ -106,8 +105,7 @@ static void moments_of_inertia_are_those_of_the_discrete_rod(void **state) {
   elastica_world_destroy(world);
 }
 
-static void axis_precesses_as_that_of_a_top(void **state) {
-  (void)state;
+TEST(axis_precesses_as_that_of_a_top) {
   const tumbling coarse = tumble(0, 2e-4), fine = tumble(0, 1e-4);
   assert_between(coarse.axis_deviation, 1e-5, 2e-4);
   assert_between(fine.axis_deviation, 1e-5, 2e-4);
@@ -116,15 +114,13 @@ static void axis_precesses_as_that_of_a_top(void **state) {
   assert_between(coarse.linear_momentum, 0.0, 1e-13);
 }
 
-static void angular_momentum_error_is_of_second_order_at_the_midpoint(void **state) {
-  (void)state;
+TEST(angular_momentum_error_is_of_second_order_at_the_midpoint) {
   const tumbling coarse = tumble(0, 2e-4), fine = tumble(0, 1e-4);
   assert_between(coarse.angular_momentum_error, 0.0, 1e-8);
   assert_between(coarse.angular_momentum_error / fine.angular_momentum_error, 3.7, 4.3);
 }
 
-static void angular_momentum_error_is_of_first_order_at_old_velocities(void **state) {
-  (void)state;
+TEST(angular_momentum_error_is_of_first_order_at_old_velocities) {
   const tumbling coarse = tumble(1, 2e-4), fine = tumble(1, 1e-4);
   assert_between(coarse.angular_momentum_error, 1e-5, 5e-5);
   assert_between(coarse.angular_momentum_error / fine.angular_momentum_error, 1.8, 2.2);
@@ -161,8 +157,7 @@ static void kick_a_spinning_element(double flatness, double angle, double *energ
 }
 
 /* Both are quadratic invariants of the midpoint rule, for any section, up to the largest turn that a step may have. */
-static void kick_keeps_energy_and_angular_momentum_of_a_spinning_element(void **state) {
-  (void)state;
+TEST(kick_keeps_energy_and_angular_momentum_of_a_spinning_element) {
   for (int flat = 0; flat < 2; flat++)
     for (int fast = 0; fast < 2; fast++) {
       double energy, momentum;
@@ -173,10 +168,9 @@ static void kick_keeps_energy_and_angular_momentum_of_a_spinning_element(void **
 }
 
 /* Moments that no body has, as those of a ribbon whose third is given by its small torsion constant: largest relative change of energy. */
-static void kick_keeps_energy_with_moments_that_no_body_has(void **state) {
+TEST(kick_keeps_energy_with_moments_that_no_body_has) {
   const double moments[5][3] = {{1.0, 100.0, 4.0}, {100.0, 1.0, 4.0}, {0.05, 2.5, 0.02}, {1.0, 3.0, 40.0}, {5.0, 0.5, 0.015}};
   const double spins[4][3] = {{30.0, -20.0, 45.0}, {6.0, -20.0, 50.0}, {-5.0, 27.0, 42.0}, {40.0, 30.0, 20.0}};
-  (void)state;
   for (int k = 0; k < 20; k++) {
     const double *spin = spins[k % 4], *moment = moments[k / 4];
     elastica_world_def world_def = default_world();
@@ -203,8 +197,7 @@ static void kick_keeps_energy_with_moments_that_no_body_has(void **state) {
 
 /* Flat bars that turn by 0.3 and 0.5 rad in a step about their stiffest axis, free and undamped: the midpoint rule conserves energy and angular
  * momentum only where it is solved to rounding. J = (1, 2, 3) is that of a rectangular bar of thickness 0 in one direction. */
-static void flat_bars_that_spin_fast_keep_energy_and_angular_momentum(void **state) {
-  (void)state;
+TEST(flat_bars_that_spin_fast_keep_energy_and_angular_momentum) {
   for (int fast = 0; fast < 2; fast++) {
     double inertia[3 * 8], omega[3 * 8];
     elastica_world *world = make_world(NULL);
@@ -231,17 +224,4 @@ static void flat_bars_that_spin_fast_keep_energy_and_angular_momentum(void **sta
     for (int a = 0; a < 3; a++) assert_close(after.angular[a], before.angular[a], 1e-3 * norm(before.angular));
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(moments_of_inertia_are_those_of_the_discrete_rod),
-      cmocka_unit_test(kick_keeps_energy_and_angular_momentum_of_a_spinning_element),
-      cmocka_unit_test(kick_keeps_energy_with_moments_that_no_body_has),
-      cmocka_unit_test(axis_precesses_as_that_of_a_top),
-      cmocka_unit_test(flat_bars_that_spin_fast_keep_energy_and_angular_momentum),
-      cmocka_unit_test(angular_momentum_error_is_of_second_order_at_the_midpoint),
-      cmocka_unit_test(angular_momentum_error_is_of_first_order_at_old_velocities),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,8 +98,7 @@ static void assert_moved_motion(const scene *s, uint64_t seed) {
   assert_all_close(there.omega, here.omega, 3 * elements, 1e-9);
 }
 
-static void turning_and_shifting_the_scene_turns_and_shifts_the_motion(void **state) {
-  (void)state;
+TEST(turning_and_shifting_the_scene_turns_and_shifts_the_motion) {
   for (uint64_t seed = 0; seed < 6; seed++) {
     static scene s;
     if (seed >= 4)
@@ -155,8 +154,7 @@ static void reverse_sample(sample_rod *sample) {
   reverse_numbers(sample->radius, n);
 }
 
-static void numbering_from_the_other_end_gives_the_same_motion(void **state) {
-  (void)state;
+TEST(numbering_from_the_other_end_gives_the_same_motion) {
   for (uint64_t seed = 0; seed < 6; seed++) {
     static rod_state forward, backward;
     static scene s, reversed;
@@ -198,8 +196,7 @@ static void shift_ring_state(double *position, double *velocity, double *directo
   shift_ring_lane(omega, n, 3, shift);
 }
 
-static void ring_has_no_first_element(void **state) {
-  (void)state;
+TEST(ring_has_no_first_element) {
   for (int shift = 1; shift < 12; shift += 5) {
     static rod_state here, there;
     static scene s, shifted;
@@ -249,9 +246,8 @@ static void change_units(scene *s, double length, double mass, double time) {
   s->rotation *= mass * length / time;
 }
 
-static void units_of_powers_of_two_change_no_bit(void **state) {
+TEST(units_of_powers_of_two_change_no_bit) {
   const double unit[5][3] = {{2.0, 1.0, 1.0}, {1.0, 2.0, 1.0}, {1.0, 1.0, 2.0}, {0x1p10, 0x1p-20, 0x1p7}, {0x1p-9, 0x1p30, 0x1p-12}};
-  (void)state;
   for (uint64_t seed = 0; seed < 4; seed++) {
     static rod_state plain, scaled;
     static scene s, other;
@@ -274,14 +270,4 @@ static void units_of_powers_of_two_change_no_bit(void **state) {
       assert_all_close(scaled.omega, plain.omega, 3 * n, 0.0);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(turning_and_shifting_the_scene_turns_and_shifts_the_motion),
-      cmocka_unit_test(numbering_from_the_other_end_gives_the_same_motion),
-      cmocka_unit_test(ring_has_no_first_element),
-      cmocka_unit_test(units_of_powers_of_two_change_no_bit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,9 +206,8 @@ static void assert_accelerations(fixture *f) {
 
 /* ---- Claims -------------------------------------------------------------------------------------------------------------------------- */
 
-static void quantities_at_the_start_agree(void **state) {
+TEST(quantities_at_the_start_agree) {
   const trajectory *all[5] = {&free_explicit, &free_midpoint, &damped_explicit, &clamped_loaded, &classical_exact};
-  (void)state;
   for (int k = 0; k < 5; k++) {
     fixture f;
     make_fixture(&f, all[k]);
@@ -243,36 +242,22 @@ static void assert_trajectory(const trajectory *reference) {
   elastica_world_destroy(f.world);
 }
 
-static void free_rod_with_couples_at_old_velocities(void **state) {
-  (void)state;
+TEST(free_rod_with_couples_at_old_velocities) {
   assert_trajectory(&free_explicit);
 }
 
-static void free_rod_with_couples_at_the_midpoint(void **state) {
-  (void)state;
+TEST(free_rod_with_couples_at_the_midpoint) {
   assert_trajectory(&free_midpoint);
 }
 
-static void heavy_rod_damped_at_old_velocities(void **state) {
-  (void)state;
+TEST(heavy_rod_damped_at_old_velocities) {
   assert_trajectory(&damped_explicit);
 }
 
-static void clamped_rod_with_end_force_and_couple(void **state) {
-  (void)state;
+TEST(clamped_rod_with_end_force_and_couple) {
   assert_trajectory(&clamped_loaded);
 }
 
-static void free_rod_of_classical_law_and_exact_couple(void **state) {
-  (void)state;
+TEST(free_rod_of_classical_law_and_exact_couple) {
   assert_trajectory(&classical_exact);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quantities_at_the_start_agree),         cmocka_unit_test(free_rod_with_couples_at_old_velocities),
-      cmocka_unit_test(free_rod_with_couples_at_the_midpoint), cmocka_unit_test(heavy_rod_damped_at_old_velocities),
-      cmocka_unit_test(clamped_rod_with_end_force_and_couple), cmocka_unit_test(free_rod_of_classical_law_and_exact_couple),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

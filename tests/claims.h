@@ -2,18 +2,14 @@
 #ifndef TESTS_CLAIMS_H
 #define TESTS_CLAIMS_H
 
+#include "test.h"
+
 #include <elastica.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static inline void claim_close(double a, double b, double tolerance, const char *a_text, const char *b_text, const char *file, int line) {
   if (fabs(a - b) <= tolerance) return;

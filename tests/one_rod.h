@@ -23,7 +23,7 @@ static inline int tear_down(void **state) {
   return 0;
 }
 
-/* A test that is handed the fixture. */
-#define with_one_rod(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+/* A claim that finds the fixture in state. */
+#define TEST_WITH_ROD(claim) TEST_WITH(claim, set_up, tear_down)
 
 #endif

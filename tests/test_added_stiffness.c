@@ -76,8 +76,7 @@ static void make_random_bonds(bonds *b, const elastica_rod *rod, uint64_t seed, 
         rates * sqrt(view->shear_stiffness[0][j] * view->rest_length[j] * view->inertia[0][j]) * random_between(&source, 0.0, 1.0);
 }
 
-static void limit_is_safe_with_added_springs(void **state) {
-  (void)state;
+TEST(limit_is_safe_with_added_springs) {
   for (uint64_t seed = 0; seed < 60; seed++) {
     const sample_recipe recipe = usual_recipe();
     sample_rod sample;
@@ -131,9 +130,8 @@ static double size_of_steps(elastica_rod *rod, const bonds *b, double dt) {
 }
 
 /* Rods at rest, which nothing but the step can make unstable: 2^14 steps at the limit enlarge nothing by more than a steady motion does. */
-static void limit_is_safe_with_explicit_rates(void **state) {
+TEST(limit_is_safe_with_explicit_rates) {
   int tight = 0;
-  (void)state;
   for (uint64_t seed = 0; seed < 24; seed++) {
     const double rates[3] = {0.05, 0.5, 5.0};
     static bonds b;
@@ -154,9 +152,8 @@ static void limit_is_safe_with_explicit_rates(void **state) {
 
 /* ---- What bounds the step ------------------------------------------------------------------------------------------------------------ */
 
-static void limit_names_rod_element_and_mode(void **state) {
+TEST(limit_names_rod_element_and_mode) {
   elastica_world *world = make_rest_world(0, 0);
-  (void)state;
   elastica_step_limit limit = limit_of(world);
   assert_int_equal(limit.mode, ELASTICA_MODE_NONE);
   assert_true(isinf(limit.dt));
@@ -183,10 +180,9 @@ static void limit_names_rod_element_and_mode(void **state) {
   elastica_world_destroy(world);
 }
 
-static void limit_names_the_effect_that_bounds_it(void **state) {
+TEST(limit_names_the_effect_that_bounds_it) {
   static bonds weak, strong;
   elastica_world *world = make_rest_world(0, 0);
-  (void)state;
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.3e5);
   const double alone = limit_of(world).dt;
   weak.count = 1, weak.from[0] = 7, weak.to[0] = -1, weak.stiffness[0] = 1.0;
@@ -216,9 +212,8 @@ static elastica_status add_wrongly(void *self, const elastica_instant *now, cons
 }
 
 /* The refusal does not stick: without the effect the world goes on. */
-static void bounds_that_are_negative_or_not_finite_are_refused(void **state) {
+TEST(bounds_that_are_negative_or_not_finite_are_refused) {
   const double wrong[3] = {(double)NAN, (double)INFINITY, -1e12};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_rest_world(0, 0);
     elastica_effect *effect = NULL;
@@ -237,15 +232,4 @@ static void bounds_that_are_negative_or_not_finite_are_refused(void **state) {
     must(world, elastica_world_advance(world, 1e-3));
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limit_is_safe_with_added_springs),
-      cmocka_unit_test(limit_is_safe_with_explicit_rates),
-      cmocka_unit_test(limit_names_rod_element_and_mode),
-      cmocka_unit_test(limit_names_the_effect_that_bounds_it),
-      cmocka_unit_test(bounds_that_are_negative_or_not_finite_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

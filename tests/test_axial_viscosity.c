@@ -47,9 +47,8 @@ static double length_after(double dt, double end, double viscosity) {
   return length;
 }
 
-static void one_element_is_a_damped_oscillator_to_second_order(void **state) {
+TEST(one_element_is_a_damped_oscillator_to_second_order) {
   const double area = pi * 1e-4, m = 1000.0 * area * 0.02, k = 1e4 * area / 0.02;
-  (void)state;
   for (int overdamped = 0; overdamped < 2; overdamped++) {
     const double zeta = overdamped ? 0.05 : 0.01, d = 2.0 * zeta / 0.02 / m, w2 = 4.0 * k / m - d * d, w = sqrt(fabs(w2)), t = 0.02;
     const double s = overdamped ? exp(-d * t) * (cosh(w * t) + d / w * sinh(w * t)) : exp(-d * t) * (cos(w * t) + d / w * sin(w * t));
@@ -62,8 +61,7 @@ static void one_element_is_a_damped_oscillator_to_second_order(void **state) {
 }
 
 /* F = zeta de/dt: far beyond any explicit step, and exactly. */
-static void a_steady_pull_lengthens_it_at_the_rate_force_over_viscosity(void **state) {
-  (void)state;
+TEST(a_steady_pull_lengthens_it_at_the_rate_force_over_viscosity) {
   for (int power_of_ten = 0; power_of_ten <= 6; power_of_ten += 3) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_fibre(world, 10, 1e-9);
@@ -86,10 +84,9 @@ static elastica_status move_away(void *user, double time, double position[3], do
 }
 
 /* Held at one end and driven at the other: all elements share the rate from the first step on, and the force at the support is zeta de/dt. */
-static void what_holds_its_ends_is_counted(void **state) {
+TEST(what_holds_its_ends_is_counted) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 10, 1e-9);
-  (void)state;
   pin(world, rod, 0, NULL);
   pin(world, rod, -1, move_away);
   add_viscosity(world, rod, 1e3);
@@ -103,12 +100,11 @@ static void what_holds_its_ends_is_counted(void **state) {
 }
 
 /* The weight is at the support, in the total that the effect sees there; it must not take it for motion. */
-static void a_rod_that_hangs_at_rest_is_left_alone(void **state) {
+TEST(a_rod_that_hangs_at_rest_is_left_alone) {
   static const double down[3] = {0.0, 0.0, -9.81};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 10, 1e5);
   rod_state before, after;
-  (void)state;
   pin(world, rod, -1, NULL);
   must(world, elastica_add_gravity(world, down, NULL));
   elastica_effect *effect = add_viscosity(world, rod, 1e4);
@@ -122,8 +118,7 @@ static void a_rod_that_hangs_at_rest_is_left_alone(void **state) {
 }
 
 /* It bounds no step, and takes out what moves along the rod, whatever its strength. */
-static void no_strength_is_too_much_for_a_step(void **state) {
-  (void)state;
+TEST(no_strength_is_too_much_for_a_step) {
   for (int closed = 0; closed < 2; closed++)
     for (int power_of_ten = -2; power_of_ten <= 20; power_of_ten += 2) {
       elastica_world *world = make_conservative_world();
@@ -142,8 +137,7 @@ static void no_strength_is_too_much_for_a_step(void **state) {
 }
 
 /* What the step takes out by it is work <= 0 at any strength. */
-static void its_work_is_negative_and_momentum_stays(void **state) {
-  (void)state;
+TEST(its_work_is_negative_and_momentum_stays) {
   for (int closed = 0; closed < 2; closed++)
     for (int power_of_ten = 0; power_of_ten <= 9; power_of_ten += 3) {
       elastica_world *world = make_conservative_world();
@@ -173,18 +167,16 @@ static int fill_with_rod_and_ring(elastica_world *world, elastica_effect *effect
   return 2;
 }
 
-static void power_is_the_energy_that_is_taken_out(void **state) {
-  (void)state;
+TEST(power_is_the_energy_that_is_taken_out) {
   assert_power_is_what_is_put_in(fill_with_rod_and_ring, 0.01);
 }
 
 /* A ring that grows evenly is one oscillator; very stiff, it stops to grow within a few steps. */
-static void a_ring_keeps_its_circumference(void **state) {
+TEST(a_ring_keeps_its_circumference) {
   elastica_world *world = make_world(NULL);
   elastica_rod_def def;
   elastica_rod *rod = NULL;
   double position[24], velocity[24];
-  (void)state;
   for (int i = 0; i < 8; i++) {
     const double phi = 0.25 * pi * i;
     set_vector(position, i, 0.1 * cos(phi), 0.1 * sin(phi), 0.0);
@@ -228,9 +220,8 @@ static void tip_after(double dt, double tip[3]) {
   elastica_world_destroy(world);
 }
 
-static void it_is_of_second_order_beside_drag_and_clamps(void **state) {
+TEST(it_is_of_second_order_beside_drag_and_clamps) {
   double tip[3][3];
-  (void)state;
   for (int k = 0; k < 3; k++) tip_after(5e-5 / (1 << k), tip[k]);
   for (int a = 0; a < 3; a += 2) assert_between((tip[0][a] - tip[1][a]) / (tip[1][a] - tip[2][a]), 3.6, 4.4);
 }
@@ -254,8 +245,7 @@ static double tension_at(elastica_law law, double e, double time, elastica_statu
   return force;
 }
 
-static void the_papers_law_divides_it_by_the_dilatation(void **state) {
-  (void)state;
+TEST(the_papers_law_divides_it_by_the_dilatation) {
   assert_close(tension_at(ELASTICA_LAW_CLASSICAL, 1.25, 0.5, NULL), 0.5e-6, 1e-12);
   assert_close(tension_at(ELASTICA_LAW_RESCALED, 1.25, 0.5, NULL), 0.4e-6, 1e-12);
 }
@@ -273,8 +263,7 @@ static elastica_status negative(void *user, double time, double *factor) {
   return ELASTICA_OK;
 }
 
-static void it_may_ramp_up_or_follow_a_function(void **state) {
-  (void)state;
+TEST(it_may_ramp_up_or_follow_a_function) {
   assert_true(tension_at(ELASTICA_LAW_CLASSICAL, 1.0, 0.0625, NULL) == 0.0);
   assert_close(tension_at(ELASTICA_LAW_CLASSICAL, 1.0, 0.125, NULL), 0.125 * 0.5e-6, 1e-12);
   assert_close(tension_at(ELASTICA_LAW_CLASSICAL, 1.0, 0.5, NULL), 0.5e-6, 1e-12);
@@ -293,10 +282,9 @@ static void it_may_ramp_up_or_follow_a_function(void **state) {
 }
 
 /* Its tension turns with the edges, as any does: a soft rod under a viscous pull has a shorter step, by itself. */
-static void a_pull_beyond_the_shear_stiffness_shortens_the_step(void **state) {
+TEST(a_pull_beyond_the_shear_stiffness_shortens_the_step) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 10, 1e3);
-  (void)state;
   add_viscosity(world, rod, 1e3);
   const double dt = limit_of(world).dt, slack = 0.1 * limit_of(world).dt;
   pin(world, rod, 0, NULL);
@@ -307,10 +295,9 @@ static void a_pull_beyond_the_shear_stiffness_shortens_the_step(void **state) {
 }
 
 /* Bits of the equilibrium are those without it. */
-static void relaxation_ignores_it(void **state) {
+TEST(relaxation_ignores_it) {
   static const double down[3] = {1.0, 0.0, -9.81};
   rod_state still[2];
-  (void)state;
   for (int viscous = 0; viscous < 2; viscous++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_fibre(world, 10, 1e6);
@@ -324,23 +311,4 @@ static void relaxation_ignores_it(void **state) {
     elastica_world_destroy(world);
   }
   assert_memory_equal(still[0].position, still[1].position, 33 * sizeof(double));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_element_is_a_damped_oscillator_to_second_order),
-      cmocka_unit_test(a_steady_pull_lengthens_it_at_the_rate_force_over_viscosity),
-      cmocka_unit_test(what_holds_its_ends_is_counted),
-      cmocka_unit_test(a_rod_that_hangs_at_rest_is_left_alone),
-      cmocka_unit_test(no_strength_is_too_much_for_a_step),
-      cmocka_unit_test(its_work_is_negative_and_momentum_stays),
-      cmocka_unit_test(power_is_the_energy_that_is_taken_out),
-      cmocka_unit_test(a_ring_keeps_its_circumference),
-      cmocka_unit_test(it_is_of_second_order_beside_drag_and_clamps),
-      cmocka_unit_test(the_papers_law_divides_it_by_the_dilatation),
-      cmocka_unit_test(it_may_ramp_up_or_follow_a_function),
-      cmocka_unit_test(a_pull_beyond_the_shear_stiffness_shortens_the_step),
-      cmocka_unit_test(relaxation_ignores_it),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

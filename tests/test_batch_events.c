@@ -282,9 +282,8 @@ static happening happening_of(event what, long step) {
 static const long when[] = {37, 47, 80};
 enum { TIMES = sizeof when / sizeof *when };
 
-static void an_event_leaves_what_single_steps_leave(void **state) {
+TEST(an_event_leaves_what_single_steps_leave) {
   static const partition alone = {256, 1, 0};
-  (void)state;
   for (int k = 0; k < EVENTS * TIMES * 2; k++) {
     const happening h = happening_of((event)(k / (2 * TIMES)), when[k / 2 % TIMES]);
     static outcome expected, found;
@@ -310,9 +309,8 @@ static void an_event_leaves_what_single_steps_leave(void **state) {
 }
 
 /* Also where the library chooses the step, and looks change it. */
-static void advance_does_not_depend_on_batches(void **state) {
+TEST(advance_does_not_depend_on_batches) {
   static const partition observed = {256, 1, 1}, hows[] = {{256, 1, 0}, {7, 2, 0}, {64, 3, 0}};
-  (void)state;
   for (int k = 0; k < EVENTS * TIMES * 2; k++) {
     const happening h = happening_of((event)(k / (2 * TIMES)), when[k / 2 % TIMES]);
     static outcome expected, found;
@@ -329,9 +327,8 @@ static void advance_does_not_depend_on_batches(void **state) {
 
 /* Up to the event there are only the regular limit checks, so that it comes in a batch; then one before the step in which the watch sees
  * it, which is taken back: for a blow, the next one. */
-static void events_ask_for_looks_in_time(void **state) {
+TEST(events_ask_for_looks_in_time) {
   static const partition alone = {256, 1, 0};
-  (void)state;
   for (int k = 0; k < 4 * TIMES; k++) {
     const happening h = happening_of((event)(k % 2), when[k / 4]);
     static outcome found;
@@ -340,13 +337,4 @@ static void events_ask_for_looks_in_time(void **state) {
     for (int i = 0; i < regular; i++) assert_int_equal(found.looks.step[i], 64 * i);
     assert_int_equal(found.looks.step[regular], h.step + (h.what == BUMP ? 1 : 0));
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_event_leaves_what_single_steps_leave),
-      cmocka_unit_test(advance_does_not_depend_on_batches),
-      cmocka_unit_test(events_ask_for_looks_in_time),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,9 +24,8 @@ static void take_in_pieces(elastica_world *world, double dt, long steps, const l
   }
 }
 
-static void calls_may_cut_a_run_anywhere(void **state) {
+TEST(calls_may_cut_a_run_anywhere) {
   static const long single[] = {1}, whole[] = {1000}, odd[] = {7, 1, 16, 33, 2, 15, 64, 17}, batch[] = {16}, shifted[] = {5, 200};
-  (void)state;
   for (int k = 0; k < SCENE_COUNT; k++) {
     const struct {
       const long *pieces;
@@ -111,10 +110,9 @@ static void assert_is_call(const call *found, long first, int k, int batch) {
 }
 
 /* After the first steps, which are taken one by one. */
-static void tiles_take_32_steps_at_a_time(void **state) {
+TEST(tiles_take_32_steps_at_a_time) {
   static diary of;
   const double dt = 0x1p-14;
-  (void)state;
   for (int how = 0; how < 4; how++) {
     const kind where = how < 2 ? IN_LOADS : how == 2 ? IN_BEGIN_ELSEWHERE : IN_BEGIN;
     const int safe = how != 1, batched = how == 0 || how == 2;
@@ -135,9 +133,8 @@ static void tiles_take_32_steps_at_a_time(void **state) {
 }
 
 /* Batches end where the number of steps is a multiple of 32, and where a call does. */
-static void batches_end_at_multiples_of_32(void **state) {
+TEST(batches_end_at_multiples_of_32) {
   static diary of;
-  (void)state;
   elastica_world *world = make_three_tiles();
   keep_diary(world, &of, IN_LOADS, 1);
   must(world, elastica_world_step(world, 0x1p-14, 53));
@@ -150,9 +147,8 @@ static void batches_end_at_multiples_of_32(void **state) {
 }
 
 /* An observer must find all rods at the same instant. */
-static void observers_find_all_rods_at_the_same_step(void **state) {
+TEST(observers_find_all_rods_at_the_same_step) {
   static diary of;
-  (void)state;
   elastica_world *world = make_three_tiles();
   elastica_module observer = module_named("observer");
   static diary seen;
@@ -170,9 +166,8 @@ static void observers_find_all_rods_at_the_same_step(void **state) {
 }
 
 /* Strains of the step before are no strains of the state that begin_step sees. */
-static void begin_step_never_sees_derived_lanes(void **state) {
+TEST(begin_step_never_sees_derived_lanes) {
   static diary of, later;
-  (void)state;
   elastica_world *world = make_three_tiles();
   elastica_module reader = module_named("reader");
   reader.self = &later;
@@ -189,12 +184,11 @@ static void begin_step_never_sees_derived_lanes(void **state) {
 
 /* ---- Memory ---- */
 
-static void without_memory_for_a_batch_steps_are_taken_one_by_one(void **state) {
+TEST(without_memory_for_a_batch_steps_are_taken_one_by_one) {
   static diary of;
   elastica_step_limit limit;
   memory_ration book = plenty();
   elastica_world_def def = rationed_world_def(&book);
-  (void)state;
   def.tile_size = 1;
   elastica_world *world = make_world(&def), *other = make_three_tiles();
   for (int r = 0; r < RODS; r++) add_straight_rod(world, 5, 1.0, 0.02, 1000.0, 1e6, 4e5);
@@ -211,13 +205,4 @@ static void without_memory_for_a_batch_steps_are_taken_one_by_one(void **state) 
   elastica_world_destroy(world);
   elastica_world_destroy(other);
   assert_int_equal(book.blocks, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(calls_may_cut_a_run_anywhere),        cmocka_unit_test(tiles_take_32_steps_at_a_time),
-      cmocka_unit_test(batches_end_at_multiples_of_32),      cmocka_unit_test(observers_find_all_rods_at_the_same_step),
-      cmocka_unit_test(begin_step_never_sees_derived_lanes), cmocka_unit_test(without_memory_for_a_batch_steps_are_taken_one_by_one),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,35 +14,29 @@ static void assert_stored_bits(elastica_instruction_set instruction_set) {
   }
 }
 
-static void base_gives_the_stored_bits(void **state) {
-  (void)state;
+TEST(base_gives_the_stored_bits) {
   assert_stored_bits(ELASTICA_INSTRUCTION_SET_BASE);
 }
 
-static void avx2_gives_the_stored_bits(void **state) {
-  (void)state;
+TEST(avx2_gives_the_stored_bits) {
   assert_stored_bits(ELASTICA_INSTRUCTION_SET_AVX2);
 }
 
-static void avx512_gives_the_stored_bits(void **state) {
-  (void)state;
+TEST(avx512_gives_the_stored_bits) {
   assert_stored_bits(ELASTICA_INSTRUCTION_SET_AVX512);
 }
 
-static void fma_gives_the_stored_bits(void **state) {
-  (void)state;
+TEST(fma_gives_the_stored_bits) {
   assert_stored_bits(ELASTICA_INSTRUCTION_SET_FMA);
 }
 
-static void a_search_gives_the_stored_bits(void **state) {
-  (void)state;
+TEST(a_search_gives_the_stored_bits) {
   const uint64_t hash = hash_search(&search_scenes[0]);
   if (hash != search_scenes[0].hash) fail_msg("%016" PRIx64 ", stored %016" PRIx64, hash, search_scenes[0].hash);
 }
 
 /* Hence the scenes with walls above say something of each set. */
-static void walls_press_by_the_instruction_set_of_their_world(void **state) {
-  (void)state;
+TEST(walls_press_by_the_instruction_set_of_their_world) {
   for (int set = ELASTICA_INSTRUCTION_SET_BASE; set <= ELASTICA_INSTRUCTION_SET_FMA; set++) {
     const eli_kernels *kernels = eli_kernels_select((elastica_instruction_set)set);
     elastica_world_def def = default_world();
@@ -56,13 +50,4 @@ static void walls_press_by_the_instruction_set_of_their_world(void **state) {
     }
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(base_gives_the_stored_bits), cmocka_unit_test(a_search_gives_the_stored_bits),
-      cmocka_unit_test(avx2_gives_the_stored_bits), cmocka_unit_test(avx512_gives_the_stored_bits),
-      cmocka_unit_test(fma_gives_the_stored_bits),  cmocka_unit_test(walls_press_by_the_instruction_set_of_their_world),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

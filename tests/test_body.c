@@ -30,8 +30,7 @@ static void integrate(const elastica_body_def *def, double moment[3], double *vo
   moment[1] = moment[0];
 }
 
-static void round_shapes_have_the_mass_and_moments_of_their_discs(void **state) {
-  (void)state;
+TEST(round_shapes_have_the_mass_and_moments_of_their_discs) {
   for (int shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_CYLINDER; shape++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = default_body((elastica_shape)shape);
@@ -47,10 +46,9 @@ static void round_shapes_have_the_mass_and_moments_of_their_discs(void **state) 
   }
 }
 
-static void a_box_has_the_moments_of_its_edges_and_a_given_mass(void **state) {
+TEST(a_box_has_the_moments_of_its_edges_and_a_given_mass) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = default_body(ELASTICA_SHAPE_BOX);
-  (void)state;
   def.edges[0] = 0.1, def.edges[1] = 0.2, def.edges[2] = 0.3;
   def.mass = 12.0;
   const elastica_body_info info = body_now(add_body(world, &def));
@@ -72,12 +70,11 @@ static void turn_tensor(const double moments[3], const double q[9], double tenso
 }
 
 /* A body whose inertia is given in a frame that stands askew moves as one that is given along its axes. */
-static void inertia_with_products_moves_like_that_along_its_axes(void **state) {
+TEST(inertia_with_products_moves_like_that_along_its_axes) {
   const double moments[3] = {1.0, 2.0, 2.5}, turn[3] = {0.3, -0.5, 0.4}, spin[3] = {1.0, 2.0, -1.5};
   elastica_world *world = make_world(NULL);
   elastica_body_def along = top_def(moments[0], moments[1], moments[2]), askew = along;
   double q[9], expected[9];
-  (void)state;
   memcpy(q, unit_frame, sizeof q);
   turn_frame(turn, q); /* rows: the axes in the frame of the definition, which is the laboratory at first */
   turn_tensor(moments, q, askew.inertia);
@@ -100,12 +97,11 @@ static void inertia_with_products_moves_like_that_along_its_axes(void **state) {
   elastica_world_destroy(world);
 }
 
-static void state_is_set_and_read_in_the_frame_of_the_definition(void **state) {
+TEST(state_is_set_and_read_in_the_frame_of_the_definition) {
   elastica_world *world = make_world(NULL);
   elastica_body *body = add_numbered_body(world, 3); /* with products */
   const double position[3] = {1.0, 2.0, 3.0}, velocity[3] = {4.0, 5.0, 6.0}, omega[3] = {0.1, 0.2, 0.3}, turn[3] = {1.0, 0.5, -0.3};
   double director[9];
-  (void)state;
   memcpy(director, unit_frame, sizeof director);
   turn_frame(turn, director);
   must(world, elastica_body_set_state(body, position, velocity, director, omega));
@@ -121,11 +117,10 @@ static void state_is_set_and_read_in_the_frame_of_the_definition(void **state) {
 
 /* ---- What others see ---- */
 
-static void a_body_is_a_rod_of_one_node_and_one_element(void **state) {
+TEST(a_body_is_a_rod_of_one_node_and_one_element) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_usual_rod(world);
   elastica_body_def def = default_body(ELASTICA_SHAPE_CAPSULE);
-  (void)state;
   def.radius = 0.1, def.length = 0.4, def.mass = 3.0;
   elastica_body *body = add_body(world, &def);
   const elastica_rod_view *view = elastica_rod_get_view(elastica_body_rod(body));
@@ -144,13 +139,12 @@ static void a_body_is_a_rod_of_one_node_and_one_element(void **state) {
   elastica_world_destroy(world);
 }
 
-static void energy_and_momentum_are_those_of_mechanics(void **state) {
+TEST(energy_and_momentum_are_those_of_mechanics) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
   const double g[3] = {0.0, 0.0, -10.0};
   elastica_energy energy;
   elastica_momentum momentum;
-  (void)state;
   def.mass = 2.0;
   def.position[0] = 1.0, def.position[2] = 5.0, def.velocity[1] = 3.0, def.omega[2] = 2.0;
   add_body(world, &def);
@@ -183,14 +177,13 @@ static elastica_status pull_back(void *self, const elastica_instant *now, const 
   return ELASTICA_OK;
 }
 
-static void bodies_bound_the_step_by_what_effects_add(void **state) {
+TEST(bodies_bound_the_step_by_what_effects_add) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def def = ball_def(0.5, 2.0); /* J = 0.2 */
   elastica_body *body = add_body(world, &def);
   const double k[2] = {32.0, 1.8};
   elastica_module module = module_named("spring");
   elastica_step_limit limit;
-  (void)state;
   must(world, elastica_world_step_limit(world, &limit));
   assert_true(limit.dt == INFINITY && limit.rod_index == -1);
   module.self = k, module.self_size = sizeof k;
@@ -206,11 +199,10 @@ static void bodies_bound_the_step_by_what_effects_add(void **state) {
 }
 
 /* advance turns a frame by half a radian in a step at most, also where nothing else bounds the step; and a steady couple does not trip it. */
-static void advance_follows_spins_and_couples(void **state) {
+TEST(advance_follows_spins_and_couples) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.5, 2.0);
   elastica_point_load_def load;
-  (void)state;
   elastica_body *body = add_body(world, &def);
   elastica_point_load_def_init(&load, sizeof load);
   load.couple[2] = 4.0;
@@ -221,11 +213,10 @@ static void advance_follows_spins_and_couples(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_spin_of_more_than_a_radian_in_a_step_is_refused_and_trips(void **state) {
+TEST(a_spin_of_more_than_a_radian_in_a_step_is_refused_and_trips) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.5, 2.0);
   elastica_point_load_def load;
-  (void)state;
   def.omega[0] = 10.0;
   elastica_body *body = add_body(world, &def);
   assert_refused(world, elastica_world_step(world, 0.2, 1), ELASTICA_UNSTABLE_STEP, "rod 0", "10");
@@ -240,12 +231,11 @@ static void a_spin_of_more_than_a_radian_in_a_step_is_refused_and_trips(void **s
 
 /* ---- Refusals ---- */
 
-static void definitions_that_cannot_be_are_refused(void **state) {
+TEST(definitions_that_cannot_be_are_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def ball = ball_def(0.1, 1.0), box = top_def(1.0, 2.0, 2.5);
   elastica_body *body = (elastica_body *)world;
   elastica_body_def def = ball;
-  (void)state;
   assert_refused(world, elastica_world_add_body(world, NULL, &body), ELASTICA_INVALID_ARGUMENT, "def");
   assert_null(body);
 #define REFUSES(change, from, ...)                                                                                                         \
@@ -270,7 +260,7 @@ static void definitions_that_cannot_be_are_refused(void **state) {
   elastica_world_destroy(world);
 }
 
-static void what_a_body_does_not_have_is_refused(void **state) {
+TEST(what_a_body_does_not_have_is_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def ball = ball_def(0.1, 1.0);
   elastica_body *body = add_body(world, &ball);
@@ -281,7 +271,6 @@ static void what_a_body_does_not_have_is_refused(void **state) {
   elastica_rod_facts facts;
   elastica_check_report report;
   const double numbers[9] = {0.0};
-  (void)state;
   elastica_contact_def_init(&contact, sizeof contact);
   contact.modulus = 1.0;
   elastica_clamp_def_init(&clamp, sizeof clamp);
@@ -296,21 +285,4 @@ static void what_a_body_does_not_have_is_refused(void **state) {
   assert_null(elastica_body_rod(body));
   assert_refused(world, elastica_body_set_state(body, numbers, NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "removed");
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(round_shapes_have_the_mass_and_moments_of_their_discs),
-      cmocka_unit_test(a_box_has_the_moments_of_its_edges_and_a_given_mass),
-      cmocka_unit_test(inertia_with_products_moves_like_that_along_its_axes),
-      cmocka_unit_test(state_is_set_and_read_in_the_frame_of_the_definition),
-      cmocka_unit_test(a_body_is_a_rod_of_one_node_and_one_element),
-      cmocka_unit_test(energy_and_momentum_are_those_of_mechanics),
-      cmocka_unit_test(bodies_bound_the_step_by_what_effects_add),
-      cmocka_unit_test(advance_follows_spins_and_couples),
-      cmocka_unit_test(a_spin_of_more_than_a_radian_in_a_step_is_refused_and_trips),
-      cmocka_unit_test(definitions_that_cannot_be_are_refused),
-      cmocka_unit_test(what_a_body_does_not_have_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,11 +15,10 @@ static double energy_of(elastica_world *world) {
 /* A top with its tip in a ball joint, leaning by theta, its centre at a from the tip: steady precession Omega about the vertical with
  * A Omega^2 cos(theta) - C s Omega + m g a = 0, A = J1 + m a^2, C = J3, s the spin about its axis. The force on the tip, with which the
  * joint is open from the start, is what carries the centre round its circle and its weight. */
-static void a_top_precesses_as_the_equation_of_its_spin_says(void **state) {
+TEST(a_top_precesses_as_the_equation_of_its_spin_says) {
   const double theta = 0.6, a = 0.1, m = 1.0, g = 9.81, A = 0.004 + m * a * a, C = 0.006, precession = 4.0, k = 1e6;
   const double spin = (A * precession * precession * cos(theta) + m * g * a) / (C * precession);
   const double gravity[3] = {0.0, 0.0, -g}, s = sin(theta), c = cos(theta);
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.004, 0.004, 0.006);
   /* d3 leans in the plane of x and z, d2 is y */
@@ -87,8 +86,7 @@ static double lost_angular_momentum(int kind, double dt) {
 }
 
 /* The frames err by the square of the step, and so does the angular momentum that they carry. */
-static void joined_bodies_keep_their_momentum(void **state) {
-  (void)state;
+TEST(joined_bodies_keep_their_momentum) {
   for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++) {
     const double coarse = lost_angular_momentum(kind, 4e-4), fine = lost_angular_momentum(kind, 2e-4);
     assert_true(coarse < 1e-3);
@@ -118,11 +116,10 @@ static elastica_rod *fill_bound(elastica_world *world) {
 }
 
 /* In a million steps the mean of the energy stays where it was. */
-static void a_body_bound_to_a_rod_keeps_its_energy(void **state) {
+TEST(a_body_bound_to_a_rod_keeps_its_energy) {
   enum { PARTS = 10, SAMPLES = 100 };
   elastica_step_limit limit;
   double mean[PARTS] = {0.0};
-  (void)state;
   elastica_world *world = make_world(NULL);
   fill_bound(world);
   must(world, elastica_world_step_limit(world, &limit));
@@ -135,10 +132,9 @@ static void a_body_bound_to_a_rod_keeps_its_energy(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_snapshot_in_mid_run_changes_no_bit(void **state) {
+TEST(a_snapshot_in_mid_run_changes_no_bit) {
   static unsigned char bytes[65536];
   elastica_world *world[2] = {make_world(NULL), make_world(NULL)};
-  (void)state;
   for (int k = 0; k < 2; k++) {
     fill_bound(world[k]);
     for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++) fill_pair(world[k], kind);
@@ -151,14 +147,4 @@ static void a_snapshot_in_mid_run_changes_no_bit(void **state) {
   for (int k = 0; k < 2; k++) must(world[k], elastica_world_step(world[k], 1e-5, 555));
   assert_int_equal(hash_world(world[0]), hash_world(world[1]));
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_top_precesses_as_the_equation_of_its_spin_says),
-      cmocka_unit_test(joined_bodies_keep_their_momentum),
-      cmocka_unit_test(a_body_bound_to_a_rod_keeps_its_energy),
-      cmocka_unit_test(a_snapshot_in_mid_run_changes_no_bit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,12 +8,11 @@ static const double down[3] = {0.0, 0.0, -9.81};
 
 /* ---- Holds ---- */
 
-static void a_pin_holds_the_centre_and_leaves_the_frame(void **state) {
+TEST(a_pin_holds_the_centre_and_leaves_the_frame) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
   elastica_pin_def pin;
   elastica_point_load_def load;
-  (void)state;
   elastica_body *body = add_body(world, &def);
   elastica_pin_def_init(&pin, sizeof pin);
   elastica_point_load_def_init(&load, sizeof load);
@@ -28,11 +27,10 @@ static void a_pin_holds_the_centre_and_leaves_the_frame(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_pin_of_one_axis_leaves_the_others_and_may_hold_the_frame(void **state) {
+TEST(a_pin_of_one_axis_leaves_the_others_and_may_hold_the_frame) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
   elastica_pin_def pin;
-  (void)state;
   def.velocity[0] = 1.0, def.omega[1] = 2.0;
   elastica_body *body = add_body(world, &def);
   elastica_pin_def_init(&pin, sizeof pin);
@@ -58,11 +56,10 @@ static elastica_status turn_and_rise(void *user, double time, double position[3]
   return ELASTICA_OK;
 }
 
-static void a_clamp_moves_a_body_along_its_motion(void **state) {
+TEST(a_clamp_moves_a_body_along_its_motion) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
   elastica_clamp_def clamp;
-  (void)state;
   elastica_body *body = add_body(world, &def);
   elastica_clamp_def_init(&clamp, sizeof clamp);
   clamp.kind = ELASTICA_CLAMP_FRAME, clamp.motion = turn_and_rise;
@@ -76,12 +73,11 @@ static void a_clamp_moves_a_body_along_its_motion(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_mass_at_its_node_makes_a_body_heavier(void **state) {
+TEST(a_mass_at_its_node_makes_a_body_heavier) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def def = ball_def(0.1, 2.0);
   elastica_node_mass_def mass;
   elastica_momentum momentum;
-  (void)state;
   elastica_body *body = add_body(world, &def);
   elastica_node_mass_def_init(&mass, sizeof mass);
   mass.mass = 0.5;
@@ -147,10 +143,9 @@ static double total_energy(elastica_world *world) {
   return energy.translation + energy.rotation + energy.effects;
 }
 
-static void a_body_on_a_spring_keeps_its_energy(void **state) {
+TEST(a_body_on_a_spring_keeps_its_energy) {
   elastica_world *world = make_world(NULL);
   double worst = 0.0;
-  (void)state;
   hang(world);
   const double first = total_energy(world);
   elastica_step_limit limit;
@@ -165,10 +160,9 @@ static void a_body_on_a_spring_keeps_its_energy(void **state) {
 
 /* ---- Evaluation and budget ---- */
 
-static void loads_are_told_at_the_present_state(void **state) {
+TEST(loads_are_told_at_the_present_state) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
-  (void)state;
   def.omega[0] = 1.0, def.omega[1] = 2.0;
   elastica_body *body = add_body(world, &def);
   const elastica_rod_view *view = elastica_rod_get_view(elastica_body_rod(body));
@@ -179,13 +173,12 @@ static void loads_are_told_at_the_present_state(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_budget_balances_to_rounding(void **state) {
+TEST(a_budget_balances_to_rounding) {
   elastica_world *world = make_world(NULL);
   elastica_dissipation_def damping;
   elastica_wall_def wall;
   elastica_budget *budget;
   elastica_budget_sum sum;
-  (void)state;
   hang(world);
   for (int k = 0; k < 8; k++) add_numbered_body(world, k);
   elastica_dissipation_def_init(&damping, sizeof damping);
@@ -208,12 +201,11 @@ static void a_budget_balances_to_rounding(void **state) {
 
 /* ---- Output ---- */
 
-static void a_frame_has_a_vertex_for_each_body(void **state) {
+TEST(a_frame_has_a_vertex_for_each_body) {
   scratch_folder folder;
   elastica_world *world = make_world(NULL);
   elastica_vtk *vtk;
   int verts = 0, lines = 0;
-  (void)state;
   scratch_make(&folder);
   for (int k = 0; k < 3; k++) add_numbered_body(world, k);
   add_usual_rod(world);
@@ -228,18 +220,4 @@ static void a_frame_has_a_vertex_for_each_body(void **state) {
   free(text);
   scratch_remove(&folder);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_pin_holds_the_centre_and_leaves_the_frame),
-      cmocka_unit_test(a_pin_of_one_axis_leaves_the_others_and_may_hold_the_frame),
-      cmocka_unit_test(a_clamp_moves_a_body_along_its_motion),
-      cmocka_unit_test(a_mass_at_its_node_makes_a_body_heavier),
-      cmocka_unit_test(a_body_on_a_spring_keeps_its_energy),
-      cmocka_unit_test(loads_are_told_at_the_present_state),
-      cmocka_unit_test(a_budget_balances_to_rounding),
-      cmocka_unit_test(a_frame_has_a_vertex_for_each_body),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

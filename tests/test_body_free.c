@@ -63,9 +63,8 @@ static double error_after(double dt, int steps, const top *exact) {
   return sqrt(square);
 }
 
-static void an_asymmetric_top_is_followed_to_second_order(void **state) {
+TEST(an_asymmetric_top_is_followed_to_second_order) {
   const top exact = run_top(moments, spin, 4.0, 40000);
-  (void)state;
   double before = error_after(0.04, 100, &exact);
   for (int k = 1; k <= 4; k++) {
     const double error = error_after(0.04 / (1 << k), 100 << k, &exact);
@@ -107,9 +106,8 @@ static drift drift_of(const double J[3], const double w[3], double dt, int batch
 }
 
 /* The midpoint rule keeps energy and size of angular momentum exactly; its direction errs by a bounded angle of second order. */
-static void a_long_run_keeps_energy_and_the_size_of_angular_momentum(void **state) {
+TEST(a_long_run_keeps_energy_and_the_size_of_angular_momentum) {
   const double dt = 0.02, turn = norm(spin) * dt;
-  (void)state;
   const drift coarse = drift_of(moments, spin, dt, 10000, 97), fine = drift_of(moments, spin, 0.5 * dt, 10000, 97);
   print_message("in 1e6 steps of %.3f rad: energy %.1e, size of angular momentum %.1e, direction %.2e rad; of half that %.2e rad\n", turn,
                 coarse.energy, coarse.size, coarse.angle, fine.angle);
@@ -120,10 +118,9 @@ static void a_long_run_keeps_energy_and_the_size_of_angular_momentum(void **stat
 }
 
 /* The angle of the header, for any moments: the largest spin of a free body is at most |M| over its least moment. */
-static void the_direction_of_angular_momentum_errs_by_a_share_of_the_turn_squared(void **state) {
+TEST(the_direction_of_angular_momentum_errs_by_a_share_of_the_turn_squared) {
   random_source source = {5};
   double worst = 0.0;
-  (void)state;
   for (int k = 0; k < 60; k++) {
     double J[3], w[3];
     for (int a = 0; a < 3; a++) J[a] = random_between(&source, 0.05, 1.0);
@@ -169,10 +166,9 @@ static double measured_period(const double J[3], const double w[3], double dt) {
 }
 
 /* Landau and Lifshitz, Mechanics, section 37: for 2 E J2 < M^2 the period of omega is 4 K(k)/rate. */
-static void a_body_spun_about_its_middle_axis_flips_with_the_period_of_elliptic_functions(void **state) {
+TEST(a_body_spun_about_its_middle_axis_flips_with_the_period_of_elliptic_functions) {
   const double J[3] = {1.0, 2.0, 3.0}, w[3] = {0.01, 5.0, 0.02};
   double twice_energy = 0.0, square = 0.0;
-  (void)state;
   for (int a = 0; a < 3; a++) twice_energy += J[a] * w[a] * w[a], square += J[a] * J[a] * w[a] * w[a];
   assert_true(square > twice_energy * J[1]);
   const double rate = sqrt((J[2] - J[1]) * (square - twice_energy * J[0]) / (J[0] * J[1] * J[2]));
@@ -186,7 +182,7 @@ static void a_body_spun_about_its_middle_axis_flips_with_the_period_of_elliptic_
 /* ---- The symmetric top ---- */
 
 /* Its axis goes round the angular momentum L at the rate |L|/J1 at a constant angle. */
-static void a_symmetric_top_precesses_at_the_rate_of_its_angular_momentum(void **state) {
+TEST(a_symmetric_top_precesses_at_the_rate_of_its_angular_momentum) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = default_body(ELASTICA_SHAPE_CYLINDER);
   const double pi = 3.14159265358979324;
@@ -195,7 +191,6 @@ static void a_symmetric_top_precesses_at_the_rate_of_its_angular_momentum(void *
   elastica_body *body = add_body(world, &def);
   const elastica_body_info first = body_now(body);
   double L[3], axis[3], across[3];
-  (void)state;
   spin_momentum(elastica_body_rod(body), L);
   const double rate = norm(L) / first.moments[0], period = 2.0 * pi / rate;
   const double cosine = dot(L, first.director + 6) / norm(L);
@@ -214,11 +209,10 @@ static void a_symmetric_top_precesses_at_the_rate_of_its_angular_momentum(void *
 
 /* ---- Translation ---- */
 
-static void a_free_body_falls_along_the_parabola_to_rounding(void **state) {
+TEST(a_free_body_falls_along_the_parabola_to_rounding) {
   const double g[3] = {0.0, 0.0, -9.81}, v[3] = {1.0, 2.0, 3.0}, dt = 1e-3;
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.1, 2.0);
-  (void)state;
   memcpy(def.velocity, v, sizeof v);
   elastica_body *body = add_body(world, &def);
   must(world, elastica_add_gravity(world, g, NULL));
@@ -232,9 +226,8 @@ static void a_free_body_falls_along_the_parabola_to_rounding(void **state) {
 }
 
 /* gamma times the extent is the rate: v = m g/(2 r gamma) whatever the step, and the spin dies out. */
-static void drag_gives_the_exact_terminal_velocity_at_any_step(void **state) {
+TEST(drag_gives_the_exact_terminal_velocity_at_any_step) {
   const double g[3] = {0.0, 0.0, -9.81};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     const double dt = k == 0 ? 1e-3 : k == 1 ? 0.1 : 10.0;
     elastica_world *world = make_world(NULL);
@@ -257,12 +250,11 @@ static void drag_gives_the_exact_terminal_velocity_at_any_step(void **state) {
 }
 
 /* A couple about a principal axis turns it by C t^2/2J; a constant force at the centre moves it by F t^2/2m. */
-static void loads_accelerate_the_body(void **state) {
+TEST(loads_accelerate_the_body) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
   elastica_point_load_def load;
   elastica_body *body = add_body(world, &def);
-  (void)state;
   elastica_point_load_def_init(&load, sizeof load);
   load.force[1] = 3.0, load.couple[1] = 0.2;
   must(world, elastica_add_point_load(world, elastica_body_rod(body), &load, NULL));
@@ -272,18 +264,4 @@ static void loads_accelerate_the_body(void **state) {
   assert_close(now.omega[1], 0.2 / 0.7, 1e-13);
   assert_close(atan2(-now.director[2], now.director[0]), 0.5 * 0.2 / 0.7, 1e-12);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_asymmetric_top_is_followed_to_second_order),
-      cmocka_unit_test(a_long_run_keeps_energy_and_the_size_of_angular_momentum),
-      cmocka_unit_test(the_direction_of_angular_momentum_errs_by_a_share_of_the_turn_squared),
-      cmocka_unit_test(a_body_spun_about_its_middle_axis_flips_with_the_period_of_elliptic_functions),
-      cmocka_unit_test(a_symmetric_top_precesses_at_the_rate_of_its_angular_momentum),
-      cmocka_unit_test(a_free_body_falls_along_the_parabola_to_rounding),
-      cmocka_unit_test(drag_gives_the_exact_terminal_velocity_at_any_step),
-      cmocka_unit_test(loads_accelerate_the_body),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

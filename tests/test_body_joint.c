@@ -13,11 +13,10 @@ static elastica_joint_def ball_joint(elastica_rod *first, elastica_rod *second) 
 }
 
 /* A rod-like box on a ball joint at one end is a physical pendulum: omega^2 = m g a/(J + m a^2). */
-static void a_body_on_a_joint_swings_with_the_period_of_a_physical_pendulum(void **state) {
+TEST(a_body_on_a_joint_swings_with_the_period_of_a_physical_pendulum) {
   const double g[3] = {0.0, 0.0, -9.81}, arm = 0.4, small = 1e-3, dt = 1e-4;
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.05, 0.06, 0.02);
-  (void)state;
   def.mass = 2.0;
   def.position[2] = -arm;
   elastica_body *body = add_body(world, &def);
@@ -40,11 +39,10 @@ static void a_body_on_a_joint_swings_with_the_period_of_a_physical_pendulum(void
   elastica_world_destroy(world);
 }
 
-static void a_joint_between_a_rod_and_a_body_keeps_momentum(void **state) {
+TEST(a_joint_between_a_rod_and_a_body_keeps_momentum) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_usual_rod(world);
   elastica_momentum before, after;
-  (void)state;
   elastica_body *body = add_numbered_body(world, 3);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_joint_def joint = ball_joint(rod, elastica_body_rod(body));
@@ -67,11 +65,10 @@ static void a_joint_between_a_rod_and_a_body_keeps_momentum(void **state) {
 }
 
 /* Beyond it the angle comes back with the other sign. */
-static void a_limit_near_half_a_turn_gains_no_energy(void **state) {
+TEST(a_limit_near_half_a_turn_gains_no_energy) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.1, 250.0);
   elastica_energy energy;
-  (void)state;
   elastica_body *one = add_body(world, &def);
   def.position[0] = 1.0;
   elastica_body *other = add_body(world, &def);
@@ -91,11 +88,10 @@ static void a_limit_near_half_a_turn_gains_no_energy(void **state) {
   elastica_world_destroy(world);
 }
 
-static void stiffness_is_given_where_no_rod_is_joined(void **state) {
+TEST(stiffness_is_given_where_no_rod_is_joined) {
   elastica_world *world = make_world(NULL);
   elastica_rod *first = elastica_body_rod(add_numbered_body(world, 0)), *second = elastica_body_rod(add_numbered_body(world, 1));
   elastica_joint_def joint = ball_joint(first, second);
-  (void)state;
   assert_refused(world, elastica_add_joint(world, &joint, NULL), ELASTICA_INVALID_ARGUMENT, "joint_def.stiffness", "rigid body");
   joint.stiffness = 100.0;
   must(world, elastica_add_joint(world, &joint, NULL));
@@ -104,14 +100,4 @@ static void stiffness_is_given_where_no_rod_is_joined(void **state) {
   joint.angular_stiffness = 1.0, joint.second.share = 0.5;
   assert_refused(world, elastica_add_joint(world, &joint, NULL), ELASTICA_INVALID_ARGUMENT, "joint_def.second.share", "one node");
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_body_on_a_joint_swings_with_the_period_of_a_physical_pendulum),
-      cmocka_unit_test(a_joint_between_a_rod_and_a_body_keeps_momentum),
-      cmocka_unit_test(a_limit_near_half_a_turn_gains_no_energy),
-      cmocka_unit_test(stiffness_is_given_where_no_rod_is_joined),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,8 +47,7 @@ static void lay_down(elastica_body_def *def) {
 
 /* ---- Rest ---- */
 
-static void bodies_rest_on_a_plane_and_it_carries_their_weight(void **state) {
-  (void)state;
+TEST(bodies_rest_on_a_plane_and_it_carries_their_weight) {
   for (int k = 0; k < 5; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = resting((elastica_shape)(k % 4));
@@ -72,8 +71,7 @@ static void bodies_rest_on_a_plane_and_it_carries_their_weight(void **state) {
 }
 
 /* A box does not slide below the angle of friction, and slides with g (sin - mu cos) above it. */
-static void a_box_slides_beyond_the_angle_of_friction(void **state) {
-  (void)state;
+TEST(a_box_slides_beyond_the_angle_of_friction) {
   for (int k = 0; k < 2; k++) {
     const double mu = 0.4, angle = atan(mu) * (k == 0 ? 0.95 : 1.3);
     elastica_world *world = make_world(NULL);
@@ -94,8 +92,7 @@ static void a_box_slides_beyond_the_angle_of_friction(void **state) {
 /* ---- Rolling ---- */
 
 /* x'' = g sin/(1 + J/(m r^2)): 5/7 for a ball, 2/3 for a solid cylinder. Beyond tan = mu (1 + m r^2/J) it slips: g (sin - mu cos). */
-static void balls_and_cylinders_roll_down_an_incline(void **state) {
-  (void)state;
+TEST(balls_and_cylinders_roll_down_an_incline) {
   for (int k = 0; k < 6; k++) {
     const int ball = k < 3;
     const double mu = 0.4, angle = k % 3 == 0 ? 0.1 : k % 3 == 1 ? 0.5 : 1.2, T = 0.5;
@@ -121,10 +118,9 @@ static void balls_and_cylinders_roll_down_an_incline(void **state) {
 }
 
 /* Thrown without spin a ball slips and then rolls at 5/7 of its speed, whatever the friction. */
-static void a_thrown_ball_ends_in_rolling(void **state) {
+TEST(a_thrown_ball_ends_in_rolling) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = resting(ELASTICA_SHAPE_SPHERE);
-  (void)state;
   def.velocity[1] = 0.7;
   elastica_body *body = add_body(world, &def);
   add_plane(world, 0.2);
@@ -136,8 +132,7 @@ static void a_thrown_ball_ends_in_rolling(void **state) {
 
 /* ---- Impact ---- */
 
-static void bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy(void **state) {
-  (void)state;
+TEST(bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy) {
   for (int k = 0; k < 12; k++) {
     elastica_world *world = make_world(NULL);
     random_source source = {(uint64_t)k};
@@ -169,8 +164,7 @@ static void bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy(
   }
 }
 
-static void a_ball_stays_outside_a_ball_a_cylinder_and_a_box(void **state) {
-  (void)state;
+TEST(a_ball_stays_outside_a_ball_a_cylinder_and_a_box) {
   for (int k = ELASTICA_OBSTACLE_SPHERE; k <= ELASTICA_OBSTACLE_BOX; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = resting(ELASTICA_SHAPE_SPHERE);
@@ -197,13 +191,12 @@ static elastica_status lift(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-static void a_wall_that_rises_lifts_what_stands_on_it(void **state) {
+TEST(a_wall_that_rises_lifts_what_stands_on_it) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = resting(ELASTICA_SHAPE_BOX);
   elastica_wall_def wall = plane_def(0.0);
   double force[3];
   elastica_effect *effect;
-  (void)state;
   wall.motion = lift;
   elastica_body *body = add_body(world, &def);
   must(world, elastica_add_wall(world, NULL, &wall, &effect));
@@ -225,8 +218,7 @@ static elastica_status turn_table(void *user, double time, double position[3], d
 }
 
 /* omega^2 r is half of mu g: the box keeps its place on the table at any step. */
-static void a_box_stays_on_a_turntable(void **state) {
-  (void)state;
+TEST(a_box_stays_on_a_turntable) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = resting(ELASTICA_SHAPE_BOX);
@@ -252,9 +244,8 @@ static void a_box_stays_on_a_turntable(void **state) {
 
 /* Tilted, spinning about the vertical, on a rough plane: what friction takes, no rolling of the rim gives back. The energy at first is below
  * that of the barrier, upright on the edge. */
-static void a_spinning_cylinder_does_not_climb_over_its_edge(void **state) {
+TEST(a_spinning_cylinder_does_not_climb_over_its_edge) {
   const double r = 0.03, half = 0.03, tilt = 0.3, c = cos(tilt), s = sin(tilt);
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = default_body(ELASTICA_SHAPE_CYLINDER);
@@ -275,8 +266,7 @@ static void a_spinning_cylinder_does_not_climb_over_its_edge(void **state) {
 }
 
 /* On a smooth plane, spinning about its axis while it turns: the ends follow circles, and stay at their height. */
-static void a_spinning_capsule_keeps_its_height(void **state) {
-  (void)state;
+TEST(a_spinning_capsule_keeps_its_height) {
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = resting(k % 2 ? ELASTICA_SHAPE_CYLINDER : ELASTICA_SHAPE_CAPSULE);
@@ -297,12 +287,11 @@ static void a_spinning_capsule_keeps_its_height(void **state) {
 
 /* ---- Refusals ---- */
 
-static void shapes_that_a_wall_cannot_touch_are_refused(void **state) {
+TEST(shapes_that_a_wall_cannot_touch_are_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def box = resting(ELASTICA_SHAPE_BOX), capsule = resting(ELASTICA_SHAPE_CAPSULE);
   elastica_wall_def wall = plane_def(0.0);
   elastica_rod *first = elastica_body_rod(add_body(world, &box)), *second = elastica_body_rod(add_body(world, &capsule));
-  (void)state;
   wall.obstacle = ELASTICA_OBSTACLE_SPHERE, wall.radius = 0.1, wall.position[2] = -5.0;
   assert_refused(world, elastica_add_wall(world, first, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "add_wall", "rod 0", "planes");
   must(world, elastica_add_wall(world, second, &wall, NULL));
@@ -314,21 +303,4 @@ static void shapes_that_a_wall_cannot_touch_are_refused(void **state) {
   wall.balance = ELASTICA_BALANCE_NODES, wall.position[2] = 0.3;
   assert_refused(world, elastica_add_wall(world, first, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "inside");
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bodies_rest_on_a_plane_and_it_carries_their_weight),
-      cmocka_unit_test(a_box_slides_beyond_the_angle_of_friction),
-      cmocka_unit_test(balls_and_cylinders_roll_down_an_incline),
-      cmocka_unit_test(a_thrown_ball_ends_in_rolling),
-      cmocka_unit_test(bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy),
-      cmocka_unit_test(a_ball_stays_outside_a_ball_a_cylinder_and_a_box),
-      cmocka_unit_test(a_wall_that_rises_lifts_what_stands_on_it),
-      cmocka_unit_test(a_box_stays_on_a_turntable),
-      cmocka_unit_test(a_spinning_cylinder_does_not_climb_over_its_edge),
-      cmocka_unit_test(a_spinning_capsule_keeps_its_height),
-      cmocka_unit_test(shapes_that_a_wall_cannot_touch_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,9 +54,8 @@ static uint64_t hash_kind(elastica_world *world, int rigid) {
   return hash;
 }
 
-static void rods_and_bodies_do_not_change_each_others_bits(void **state) {
+TEST(rods_and_bodies_do_not_change_each_others_bits) {
   elastica_world *both = make_mixture(NULL, 3), *rods = make_mixture(NULL, 1), *bodies = make_mixture(NULL, 2);
-  (void)state;
   must(both, elastica_world_step(both, dt, 500));
   must(rods, elastica_world_step(rods, dt, 500));
   must(bodies, elastica_world_step(bodies, dt, 500));
@@ -78,11 +77,10 @@ static uint64_t hash_of_run(const elastica_world_def *def) {
   return hash;
 }
 
-static void bits_do_not_depend_on_tiles_workers_or_instruction_sets(void **state) {
+TEST(bits_do_not_depend_on_tiles_workers_or_instruction_sets) {
   static const size_t tile_sizes[] = {1, 7, 64, 512};
   elastica_world_def def = default_world();
   const uint64_t expected = hash_of_run(&def);
-  (void)state;
   for (int k = 0; k < 4; k++) {
     def.tile_size = tile_sizes[k];
     def.worker_count = 1 + k;
@@ -97,10 +95,9 @@ static void bits_do_not_depend_on_tiles_workers_or_instruction_sets(void **state
 }
 
 /* The law and the couples of the world are those of its rods. */
-static void bodies_do_not_depend_on_the_law_of_rods(void **state) {
+TEST(bodies_do_not_depend_on_the_law_of_rods) {
   elastica_world_def def = default_world();
   uint64_t hash[2];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_mixture(&def, 2);
     must(world, elastica_world_step(world, dt, 300));
@@ -111,9 +108,8 @@ static void bodies_do_not_depend_on_the_law_of_rods(void **state) {
   assert_true(hash[0] == hash[1]);
 }
 
-static void a_snapshot_in_between_changes_no_bit(void **state) {
+TEST(a_snapshot_in_between_changes_no_bit) {
   elastica_world *whole = make_mixture(NULL, 3), *other = make_mixture(NULL, 3);
-  (void)state;
   must(whole, elastica_world_step(whole, dt, 150));
   snapshot kept = take_snapshot(whole);
   must(whole, elastica_world_step(whole, dt, 150));
@@ -129,10 +125,9 @@ static void a_snapshot_in_between_changes_no_bit(void **state) {
   elastica_world_destroy(other);
 }
 
-static void a_snapshot_of_another_body_is_refused(void **state) {
+TEST(a_snapshot_of_another_body_is_refused) {
   elastica_body_def def = top_def(1.0, 2.0, 2.5);
   elastica_world *one = make_world(NULL), *other = make_world(NULL), *third = make_world(NULL);
-  (void)state;
   def.edges[0] = 0.2;
   add_body(one, &def);
   snapshot kept = take_snapshot(one);
@@ -148,10 +143,9 @@ static void a_snapshot_of_another_body_is_refused(void **state) {
 }
 
 /* Bodies take the lanes of removed ones, never those of rods, and the others go on as if they had never been there. */
-static void bodies_come_and_go(void **state) {
+TEST(bodies_come_and_go) {
   elastica_world *world = make_world(NULL), *survivors = make_world(NULL);
   elastica_body *bodies[BODIES];
-  (void)state;
   for (int k = 0; k < BODIES; k++) {
     if (k < RODS) add_numbered_rod(world, k);
     bodies[k] = add_numbered_body(world, k);
@@ -176,16 +170,4 @@ static void bodies_come_and_go(void **state) {
   assert_true(hash_rods(world) == hash_rods(survivors));
   elastica_world_destroy(world);
   elastica_world_destroy(survivors);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rods_and_bodies_do_not_change_each_others_bits),
-      cmocka_unit_test(bits_do_not_depend_on_tiles_workers_or_instruction_sets),
-      cmocka_unit_test(bodies_do_not_depend_on_the_law_of_rods),
-      cmocka_unit_test(a_snapshot_in_between_changes_no_bit),
-      cmocka_unit_test(a_snapshot_of_another_body_is_refused),
-      cmocka_unit_test(bodies_come_and_go),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

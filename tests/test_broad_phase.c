@@ -60,11 +60,10 @@ static void assert_is_what_trying_all_gives(const eli_pairs *pairs, const cloud 
   assert_int_equal(pairs->count, k);
 }
 
-static void the_list_is_complete_and_in_order(void **state) {
+TEST(the_list_is_complete_and_in_order) {
   static const double boxes[5][3] = {{1.0, 1.0, 1.0}, {20.0, 0.01, 0.01}, {0.0, 0.0, 5.0}, {3.0, 3.0, 0.0}, {1e6, 1e6, 1e6}};
   random_source source = {1};
   eli_pairs pairs = empty_list();
-  (void)state;
   for (int k = 0; k < 60; k++) {
     cloud of;
     scatter(&of, &source, random_integer(&source, 2, MOST), boxes[k % 5], k % 5 == 4 ? 1e5 : random_between(&source, 0.02, 0.3));
@@ -76,12 +75,11 @@ static void the_list_is_complete_and_in_order(void **state) {
 }
 
 /* What the list held before does not matter. */
-static void the_list_does_not_depend_on_earlier_ones(void **state) {
+TEST(the_list_does_not_depend_on_earlier_ones) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {2};
   cloud large, small;
   eli_pairs used = empty_list(), fresh = empty_list();
-  (void)state;
   scatter(&large, &source, MOST, box, 0.2);
   scatter(&small, &source, 50, box, 0.3);
   assert_true(eli_pairs_find(&used, &large.spheres, keep_all, NULL));
@@ -93,12 +91,11 @@ static void the_list_does_not_depend_on_earlier_ones(void **state) {
   eli_pairs_destroy(&fresh);
 }
 
-static void degenerate_sets_of_spheres_are_listed(void **state) {
+TEST(degenerate_sets_of_spheres_are_listed) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {3};
   cloud of;
   eli_pairs pairs = empty_list();
-  (void)state;
   scatter(&of, &source, 30, box, 0.0); /* points */
   assert_true(eli_pairs_find(&pairs, &of.spheres, keep_all, NULL));
   assert_int_equal(pairs.count, 0);
@@ -119,11 +116,10 @@ static void degenerate_sets_of_spheres_are_listed(void **state) {
 
 /* ---- Memory ---- */
 
-static void without_memory_the_list_is_empty(void **state) {
+TEST(without_memory_the_list_is_empty) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {4};
   cloud of;
-  (void)state;
   scatter(&of, &source, 300, box, 0.2);
   for (int allowed = 0;; allowed++) {
     memory_ration memory = ration_of(allowed);
@@ -142,14 +138,13 @@ static void without_memory_the_list_is_empty(void **state) {
   }
 }
 
-static void what_was_reserved_needs_no_memory(void **state) {
+TEST(what_was_reserved_needs_no_memory) {
   static const double box[3] = {1.0, 1.0, 1.0};
   random_source source = {5};
   cloud of;
   memory_ration memory = ration_of(100);
   const eli_allocator allocator = {take_rationed, give_back_rationed, &memory};
   eli_pairs pairs;
-  (void)state;
   scatter(&of, &source, 100, box, 0.2);
   eli_pairs_init(&pairs, &allocator);
   assert_true(eli_pairs_reserve(&pairs, 100, 4950));
@@ -191,8 +186,7 @@ static int calls(const chain *of, double limit) {
   return is_left;
 }
 
-static void a_displacement_of_each_node_is_noticed(void **state) {
-  (void)state;
+TEST(a_displacement_of_each_node_is_noticed) {
   for (int closed = 0; closed < 2; closed++) {
     chain of;
     const int n = 300, nodes = closed ? n : n + 1;
@@ -214,8 +208,7 @@ static void a_displacement_of_each_node_is_noticed(void **state) {
   }
 }
 
-static void the_shrinkage_of_each_element_is_noticed(void **state) {
-  (void)state;
+TEST(the_shrinkage_of_each_element_is_noticed) {
   for (int closed = 0; closed < 2; closed++) {
     chain of;
     const int n = 260, nodes = closed ? n : n + 1;
@@ -232,22 +225,11 @@ static void the_shrinkage_of_each_element_is_noticed(void **state) {
   }
 }
 
-static void motion_as_a_whole_does_not_count(void **state) {
+TEST(motion_as_a_whole_does_not_count) {
   chain of;
-  (void)state;
   make_chain(&of, 129, 0);
   eli_reference_set(&of.reference, of.position, 0.9);
   for (int i = 0; i <= 129; i++) of.x[0][i] += 8.0, of.x[1][i] += 512.0;
   assert_false(calls(&of, 0.0));
   free(of.memory);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_list_is_complete_and_in_order),        cmocka_unit_test(the_list_does_not_depend_on_earlier_ones),
-      cmocka_unit_test(degenerate_sets_of_spheres_are_listed),    cmocka_unit_test(without_memory_the_list_is_empty),
-      cmocka_unit_test(what_was_reserved_needs_no_memory),        cmocka_unit_test(a_displacement_of_each_node_is_noticed),
-      cmocka_unit_test(the_shrinkage_of_each_element_is_noticed), cmocka_unit_test(motion_as_a_whole_does_not_count),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

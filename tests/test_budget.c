@@ -10,14 +10,13 @@ static const double pi = 3.14159265358979324;
 /* ---- What is exact ------------------------------------------------------------------------------------------------------------------- */
 
 /* A rod that flies and does not bend: weight does m g h, and dissipation takes what the kinetic energy loses. */
-static void weight_and_dissipation_of_a_flying_rod_are_balanced_to_rounding(void **state) {
+TEST(weight_and_dissipation_of_a_flying_rod_are_balanced_to_rounding) {
   const double g[3] = {0.0, 0.0, -9.81};
   elastica_dissipation_def dissipation;
   double velocity[33];
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  (void)state;
   for (int i = 0; i < 11; i++) set_vector(velocity, i, 3.0, -2.0, 1.0);
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   elastica_dissipation_def_init(&dissipation, sizeof dissipation);
@@ -42,12 +41,11 @@ static void weight_and_dissipation_of_a_flying_rod_are_balanced_to_rounding(void
 }
 
 /* One that only slows down: v = v0 exp(-c t/m), so that it has taken m v0^2 (1 - exp(-2 c t/m))/2. */
-static void two_dissipations_share_by_their_rates(void **state) {
+TEST(two_dissipations_share_by_their_rates) {
   elastica_dissipation_def dissipation;
   double velocity[33], omega[30] = {0.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  (void)state;
   for (int i = 0; i < 11; i++) set_vector(velocity, i, 3.0, -2.0, 1.0);
   for (int j = 0; j < 10; j++) omega[component(j, Z)] = 5.0;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, omega));
@@ -68,12 +66,11 @@ static void two_dissipations_share_by_their_rates(void **state) {
 }
 
 /* A cantilever at rest: what it weighs is what the clamp bears. */
-static void a_clamp_bears_the_weight(void **state) {
+TEST(a_clamp_bears_the_weight) {
   const double g[3] = {0.0, -9.81, 0.0}, weight = 9.81 * 1000.0 * pi * 4e-4;
   elastica_clamp_def clamp;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e8, 4e7);
-  (void)state;
   elastica_clamp_def_init(&clamp, sizeof clamp);
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
   must(world, elastica_add_gravity(world, g, NULL));
@@ -127,8 +124,7 @@ static void claim_second_order(const effect_row *row, int closed, const char *wh
     fail_msg("%s: %s falls from %g to %g", label_of(row, closed), what, coarse, fine);
 }
 
-static void residuals_fall_by_four_with_every_effect(void **state) {
-  (void)state;
+TEST(residuals_fall_by_four_with_every_effect) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++) {
       const effect_row *row = &effect_rows[k];
@@ -147,8 +143,7 @@ static void residuals_fall_by_four_with_every_effect(void **state) {
 }
 
 /* The law has no potential: what is left over does not depend on the step. */
-static void what_the_rescaled_law_feeds_is_left_over(void **state) {
-  (void)state;
+TEST(what_the_rescaled_law_feeds_is_left_over) {
   const outcome coarse = run_row(&effect_rows[9], 0, ELASTICA_LAW_RESCALED, 256),
                 fine = run_row(&effect_rows[9], 0, ELASTICA_LAW_RESCALED, 512);
   assert_true(fabs(fine.sum.residual) > 1e-4 * fine.energy);
@@ -215,9 +210,8 @@ static elastica_budget_sum run_anchored(long steps, elastica_budget_share *sprin
   return sum;
 }
 
-static void modules_without_a_power_hook_are_balanced(void **state) {
+TEST(modules_without_a_power_hook_are_balanced) {
   elastica_budget_share share;
-  (void)state;
   const elastica_budget_sum coarse = run_anchored(256, &share), fine = run_anchored(512, &share);
   assert_true(share.energy > 0.0 && share.work != 0.0);
   assert_true(fabs(fine.residual) < 1e-4 * fine.kinetic);
@@ -226,13 +220,12 @@ static void modules_without_a_power_hook_are_balanced(void **state) {
 
 /* ---- Between steps ------------------------------------------------------------------------------------------------------------------- */
 
-static void what_changes_between_steps_is_not_counted(void **state) {
+TEST(what_changes_between_steps_is_not_counted) {
   const double velocity[33] = {[0] = 5.0, [6] = -3.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
   elastica_rod *late;
   const double g[3] = {0.0, 0.0, -9.81};
-  (void)state;
   elastica_budget *budget = open_budget(world);
   must(world, elastica_world_step(world, 1e-5, 100));
   assert_close(sum_of(world, budget).kinetic_change, 0.0, 1e-20);
@@ -265,13 +258,12 @@ static elastica_status ask_from_inside(void *self, const elastica_instant *now, 
   return elastica_budget_get(budget, &sum) == ELASTICA_WRONG_STATE ? ELASTICA_OK : ELASTICA_IO_ERROR;
 }
 
-static void refused_calls_say_why(void **state) {
+TEST(refused_calls_say_why) {
   elastica_budget_sum sum;
   elastica_budget_share share;
   elastica_module module = module_named("asks");
   elastica_world *world = make_world(NULL);
   elastica_budget *budget = NULL, *second = (elastica_budget *)world;
-  (void)state;
   add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
   assert_int_equal(elastica_budget_open(NULL, &budget), ELASTICA_INVALID_ARGUMENT);
   assert_status(world, elastica_budget_open(world, NULL), ELASTICA_INVALID_ARGUMENT);
@@ -292,9 +284,8 @@ static void refused_calls_say_why(void **state) {
 }
 
 /* Memory runs out after one block, two, three: the step is refused, and succeeds later with the same bits. */
-static void without_memory_steps_are_refused(void **state) {
+TEST(without_memory_steps_are_refused) {
   long refused = 0;
-  (void)state;
   for (long left = 0; left < 40; left++) {
     memory_ration memory = plenty();
     elastica_budget *budget = NULL;
@@ -317,8 +308,7 @@ static void without_memory_steps_are_refused(void **state) {
 }
 
 /* It is closed after the refusal. */
-static void a_budget_without_memory_closes(void **state) {
-  (void)state;
+TEST(a_budget_without_memory_closes) {
   for (long left = 0; left < 40; left++) {
     memory_ration memory = plenty();
     elastica_budget *budget = NULL;
@@ -334,20 +324,4 @@ static void a_budget_without_memory_closes(void **state) {
     elastica_world_destroy(world);
     assert_int_equal(memory.blocks, 0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(weight_and_dissipation_of_a_flying_rod_are_balanced_to_rounding),
-      cmocka_unit_test(two_dissipations_share_by_their_rates),
-      cmocka_unit_test(a_clamp_bears_the_weight),
-      cmocka_unit_test(residuals_fall_by_four_with_every_effect),
-      cmocka_unit_test(what_the_rescaled_law_feeds_is_left_over),
-      cmocka_unit_test(modules_without_a_power_hook_are_balanced),
-      cmocka_unit_test(what_changes_between_steps_is_not_counted),
-      cmocka_unit_test(refused_calls_say_why),
-      cmocka_unit_test(without_memory_steps_are_refused),
-      cmocka_unit_test(a_budget_without_memory_closes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

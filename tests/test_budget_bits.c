@@ -5,8 +5,7 @@
 #include "conformance_table.h"
 #include "scenes.h"
 
-static void stored_scenes_have_the_same_bits(void **state) {
-  (void)state;
+TEST(stored_scenes_have_the_same_bits) {
   for (int k = 0; k < SCENE_COUNT; k++) {
     const elastica_world_def def = scenes[k].by_default ? default_world() : papers_world();
     elastica_world *world = make_world(&def);
@@ -36,8 +35,7 @@ static uint64_t run_row(const effect_row *row, int closed, int law, int explicit
   return hash;
 }
 
-static void every_effect_has_the_same_bits(void **state) {
-  (void)state;
+TEST(every_effect_has_the_same_bits) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int way = 0; way < 8; way++) {
       const effect_row *row = &effect_rows[k];
@@ -84,12 +82,11 @@ static void run_swarm(size_t tile_size, int workers, int removal, elastica_budge
   elastica_world_destroy(world); /* with its budget */
 }
 
-static void its_own_bits_do_not_depend_on_tiles_and_workers(void **state) {
+TEST(its_own_bits_do_not_depend_on_tiles_and_workers) {
   static const struct {
     size_t tile_size;
     int workers;
   } ways[] = {{1, 1}, {17, 3}, {100000, 2}};
-  (void)state;
   for (int removal = 0; removal < 2; removal++) {
     elastica_budget_sum sum, other;
     elastica_budget_share share[4], other_share[4];
@@ -101,13 +98,4 @@ static void its_own_bits_do_not_depend_on_tiles_and_workers(void **state) {
       assert_true(sum.work == other.work && sum.residual == other.residual && sum.kinetic_change == other.kinetic_change);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stored_scenes_have_the_same_bits),
-      cmocka_unit_test(every_effect_has_the_same_bits),
-      cmocka_unit_test(its_own_bits_do_not_depend_on_tiles_and_workers),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

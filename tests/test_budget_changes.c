@@ -35,9 +35,8 @@ static double taken(double speed, double c, double time) {
 }
 
 /* The second takes the place of the first, in its lanes and lists. */
-static void sums_of_a_removed_effect_stay_under_its_number(void **state) {
+TEST(sums_of_a_removed_effect_stay_under_its_number) {
   const double time = 1000 * dt, m = 1000.0 * pi * 4e-4;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *first = throw_rod(world, 10, 3.0, 1.0);
   elastica_budget *budget = open_budget(world);
@@ -64,10 +63,9 @@ static void sums_of_a_removed_effect_stay_under_its_number(void **state) {
 }
 
 /* m g h of the steps alone: neither of the rod that is lifted by 7 m, nor of those that come and go, nor while it was switched off. */
-static void a_potential_changes_in_steps_alone(void **state) {
+TEST(a_potential_changes_in_steps_alone) {
   const double g[3] = {0.0, 0.0, -9.81};
   double lifted[33], speed[33];
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
   elastica_rod *other = add_straight_rod(world, 5, 1.0, 0.02, 1000.0, 1e6, 4e5);
@@ -97,12 +95,11 @@ static void a_potential_changes_in_steps_alone(void **state) {
 /* ---- Every change ---- */
 
 /* Energy that one step leaves over or finds, added up by queries around every change. */
-static void nothing_is_lost_while_rods_come_and_go(void **state) {
+TEST(nothing_is_lost_while_rods_come_and_go) {
   enum { ROUNDS = 60, MOST = 12 };
   random_source source = {11};
   elastica_rod *rods[MOST] = {NULL};
   double between = 0.0, work = 0.0, impulse = 0.0;
-  (void)state;
   elastica_world *world = make_world(NULL);
   add_common_effects(world);
   elastica_budget *budget = open_budget(world);
@@ -134,8 +131,7 @@ static void nothing_is_lost_while_rods_come_and_go(void **state) {
 }
 
 /* However a run is cut, as long as nobody changes it; and a state that is loaded is a change. */
-static void without_a_change_there_is_nothing_between(void **state) {
-  (void)state;
+TEST(without_a_change_there_is_nothing_between) {
   elastica_world_def def = default_world();
   def.snapshot_interval = 64;
   elastica_world *world = make_world(&def);
@@ -151,14 +147,4 @@ static void without_a_change_there_is_nothing_between(void **state) {
   assert_true(jump != 0.0);
   assert_close(sum_of(world, budget).between, jump, 1e-12 * before);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sums_of_a_removed_effect_stay_under_its_number),
-      cmocka_unit_test(a_potential_changes_in_steps_alone),
-      cmocka_unit_test(nothing_is_lost_while_rods_come_and_go),
-      cmocka_unit_test(without_a_change_there_is_nothing_between),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

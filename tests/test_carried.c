@@ -110,18 +110,15 @@ static void claim_carried(carrier on, elastica_motion motion, double far, double
   elastica_world_destroy(world);
 }
 
-static void a_ring_stays_where_it_lies_on_a_turntable(void **state) {
-  (void)state;
+TEST(a_ring_stays_where_it_lies_on_a_turntable) {
   for (int on = BOX_FIRST; on <= PLANE; on++) claim_carried((carrier)on, turn, 0.0, 1e-7);
 }
 
-static void a_ring_stays_where_it_lies_on_a_table_that_goes_round_in_a_circle(void **state) {
-  (void)state;
+TEST(a_ring_stays_where_it_lies_on_a_table_that_goes_round_in_a_circle) {
   for (int on = BOX_FIRST; on <= PLANE; on++) claim_carried((carrier)on, turn, 0.1, 1e-7);
 }
 
-static void a_ring_stays_where_it_lies_on_a_table_that_shakes(void **state) {
-  (void)state;
+TEST(a_ring_stays_where_it_lies_on_a_table_that_shakes) {
   for (int on = BOX_FIRST; on <= PLANE; on++) claim_carried((carrier)on, shake, 0.0, 1e-7);
 }
 
@@ -152,8 +149,7 @@ static void roll(carrier on, double modulus, double T, double off[2]) {
 }
 
 /* The circle is that of the overlap, but for what the spring of friction gives way by, as k_t^-1, and goes over to that of 2/7 as the layer gets stiffer. */
-static void a_ball_that_rolls_on_a_turntable_circles(void **state) {
-  (void)state;
+TEST(a_ball_that_rolls_on_a_turntable_circles) {
   for (int on = BOX_LAST; on <= PLANE; on++) {
     double soft[2], stiff[2];
     roll((carrier)on, 1e4, 2.0, soft);
@@ -163,14 +159,4 @@ static void a_ball_that_rolls_on_a_turntable_circles(void **state) {
     assert_between(soft[1] / stiff[1], 9.0, 11.0);
     assert_between(stiff[1], 1e-3, 1e-2);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_ring_stays_where_it_lies_on_a_turntable),
-      cmocka_unit_test(a_ring_stays_where_it_lies_on_a_table_that_goes_round_in_a_circle),
-      cmocka_unit_test(a_ring_stays_where_it_lies_on_a_table_that_shakes),
-      cmocka_unit_test(a_ball_that_rolls_on_a_turntable_circles),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,11 +103,10 @@ static void assert_done(scene *s, int rod, int others) {
 
 /* ---- Who is called ---- */
 
-static void what_is_done_again_is_of_the_rods_that_changed(void **state) {
+TEST(what_is_done_again_is_of_the_rods_that_changed) {
   double position[3 * NODES] = {0.0}, curvature[3 * JOINTS] = {0.0};
   scene s;
   counting c;
-  (void)state;
   make_scene(&s, NULL);
   const elastica_module module = counting_module(&s, &c);
   assert_done(&s, 0, 1); /* the first step does everything */
@@ -131,11 +130,10 @@ static void what_is_done_again_is_of_the_rods_that_changed(void **state) {
 }
 
 /* The effect on every rod concerns every rod. */
-static void effects_on_all_rods_concern_all(void **state) {
+TEST(effects_on_all_rods_concern_all) {
   scene s;
   counting c;
   elastica_effect *everywhere;
-  (void)state;
   make_scene(&s, NULL);
   elastica_module module = counting_module(&s, &c);
   for (int r = 0; r < RODS; r++) must(s.world, elastica_effect_set_enabled(s.counter[r], 0));
@@ -160,10 +158,9 @@ static void effects_on_all_rods_concern_all(void **state) {
 /* ---- What it costs ---- */
 
 /* Lists, tiles and scratch stay as they are. */
-static void a_step_after_a_new_activation_takes_no_memory(void **state) {
+TEST(a_step_after_a_new_activation_takes_no_memory) {
   memory_ration ration = plenty();
   scene s;
-  (void)state;
   make_scene(&s, &ration);
   step(&s);
   for (int r = 0; r < RODS; r++) {
@@ -227,19 +224,17 @@ static uint64_t hash_after(scene_change change, int everything) {
   return hash;
 }
 
-static void bits_are_those_of_a_world_prepared_as_a_whole(void **state) {
+TEST(bits_are_those_of_a_world_prepared_as_a_whole) {
   const scene_change changes[] = {change_muscle, change_counter, change_who_acts, change_rest, change_spins};
-  (void)state;
   for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) assert_true(hash_after(changes[k], 0) == hash_after(changes[k], 1));
 }
 
 /* ---- Refusals ---- */
 
 /* The last rod refuses when masses of the first, in another tile, are added up already. */
-static void a_refused_step_leaves_masses_of_other_rods_and_does_them_once_it_can(void **state) {
+TEST(a_refused_step_leaves_masses_of_other_rods_and_does_them_once_it_can) {
   scene s;
   counting c;
-  (void)state;
   make_scene(&s, NULL);
   const elastica_module heavier = counting_module(&s, &c);
   step(&s);
@@ -273,11 +268,10 @@ static elastica_status push_twice(void *self, const elastica_instant *now, const
 }
 
 /* Also a function or a borrowed self that takes the place of another of its kind. */
-static void the_next_step_calls_what_a_module_has_become(void **state) {
+TEST(the_next_step_calls_what_a_module_has_become) {
   double push[2] = {1.0, 5.0};
   elastica_effect *effect = NULL;
   elastica_module module;
-  (void)state;
   elastica_world *world = make_world(NULL);
   const elastica_rod_view *view = elastica_rod_get_view(add_straight_rod(world, 4, 0.4, 0.05, 1000.0, 1e5, 4e4));
   elastica_module_init(&module, sizeof module);
@@ -297,16 +291,4 @@ static void the_next_step_calls_what_a_module_has_become(void **state) {
   must(world, elastica_world_evaluate(world, 0.0));
   assert_true(view->external_force[X][0] == 10.0);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_done_again_is_of_the_rods_that_changed),
-      cmocka_unit_test(effects_on_all_rods_concern_all),
-      cmocka_unit_test(a_step_after_a_new_activation_takes_no_memory),
-      cmocka_unit_test(bits_are_those_of_a_world_prepared_as_a_whole),
-      cmocka_unit_test(a_refused_step_leaves_masses_of_other_rods_and_does_them_once_it_can),
-      cmocka_unit_test(the_next_step_calls_what_a_module_has_become),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,10 +6,9 @@
 
 /* ---- The step ------------------------------------------------------------------------------------------------------------------------ */
 
-static void steps_beyond_the_limit_are_found_and_refused(void **state) {
+TEST(steps_beyond_the_limit_are_found_and_refused) {
   elastica_step_limit limit;
   elastica_world *world = make_world(NULL);
-  (void)state;
   add_rubber(world, NULL);
   must(world, elastica_world_step_limit(world, &limit));
   assert_silent(world, 0.8 * limit.dt, "0.8 of the limit");
@@ -66,9 +65,8 @@ static double swing_out(int n, double force, elastica_check_report *report) {
   return largest;
 }
 
-static void loads_that_bend_an_element_by_more_than_a_radian_are_found_and_do(void **state) {
+TEST(loads_that_bend_an_element_by_more_than_a_radian_are_found_and_do) {
   elastica_check_report report;
-  (void)state;
   const double stiffness = 1e6 * pi / 4.0 * pow(0.02, 4.0);
   /* l sqrt(2 F/EI) is 4 with 5 elements and 0.2 with 100. */
   const double force = 0.5 * stiffness * pow(4.0 / 0.2, 2.0);
@@ -81,9 +79,8 @@ static void loads_that_bend_an_element_by_more_than_a_radian_are_found_and_do(vo
 }
 
 /* Hanging from its clamp or lying free, the same weight bends nothing. */
-static void weight_that_does_not_bend_is_not_found(void **state) {
+TEST(weight_that_does_not_bend_is_not_found) {
   const double down[3] = {0.0, 0.0, 9.81}, aside[3] = {9.81, 0.0, 0.0};
-  (void)state;
   for (int way = 0; way < 3; way++) {
     elastica_rod_def def = rubber_def();
     def.element_count = 10, def.youngs_modulus = 3e4, def.radius = 0.004;
@@ -123,9 +120,8 @@ static double lean(double share, elastica_check_report *report) {
   return largest;
 }
 
-static void frames_that_will_fall_over_are_found_and_do(void **state) {
+TEST(frames_that_will_fall_over_are_found_and_do) {
   elastica_check_report report;
-  (void)state;
   assert_true(lean(0.7, &report) < 1e-4);
   assert_int_equal(report.finding_count, 0);
   assert_true(lean(0.9, &report) < 1e-4);
@@ -137,7 +133,7 @@ static void frames_that_will_fall_over_are_found_and_do(void **state) {
 }
 
 /* Hung from its first node with a load that is still to come: e = 1 + F/EA, or 1/(1 - F/EA). */
-static void stretch_under_loads_to_come_is_found(void **state) {
+TEST(stretch_under_loads_to_come_is_found) {
   static const struct {
     int rescaled;
     double share;
@@ -148,7 +144,6 @@ static void stretch_under_loads_to_come_is_found(void **state) {
               {0, 0.6, ELASTICA_SEVERITY_ERROR, 1.6},
               {1, 0.21875, ELASTICA_SEVERITY_WARNING, 1.28},
               {1, 1.1, ELASTICA_SEVERITY_ERROR, 0.0}};
-  (void)state;
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
     elastica_rod_def def = rubber_def();
     elastica_pin_def pin;
@@ -217,14 +212,13 @@ static int is_stable_column(const column *c, double share, elastica_check_report
   return result.stable;
 }
 
-static void columns_above_eulers_load_are_found(void **state) {
+TEST(columns_above_eulers_load_are_found) {
   static const column columns[] = {
       {ELASTICA_SUPPORT_CLAMPED, ELASTICA_SUPPORT_FREE, 0.25},     {ELASTICA_SUPPORT_PINNED, ELASTICA_SUPPORT_PINNED, 1.0},
       {ELASTICA_SUPPORT_CLAMPED, ELASTICA_SUPPORT_PINNED, 2.0457}, {ELASTICA_SUPPORT_PINNED, ELASTICA_SUPPORT_CLAMPED, 2.0457},
       {ELASTICA_SUPPORT_CLAMPED, ELASTICA_SUPPORT_CLAMPED, 4.0},   {ELASTICA_SUPPORT_CLAMPED, ELASTICA_SUPPORT_GUIDED, 1.0},
       {ELASTICA_SUPPORT_PINNED, ELASTICA_SUPPORT_GUIDED, 0.25}};
   elastica_check_report report;
-  (void)state;
   for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
     is_stable_column(&columns[k], 0.97 * columns[k].factor, &report);
     if (report.finding_count > 0) fail_msg("column %zu: %s", k, report.findings[0].sentence);
@@ -252,14 +246,12 @@ static double weight_at_which_it_speaks(void) {
   return low;
 }
 
-static void a_column_under_its_own_weight_is_found_soon_after_it_buckles(void **state) {
-  (void)state;
+TEST(a_column_under_its_own_weight_is_found_soon_after_it_buckles) {
   assert_between(weight_at_which_it_speaks(), 7.837, 1.08 * 7.837);
 }
 
 /* What is pressed already, without a load: between two clamps by stress; and a bent rod does not buckle. */
-static void pressed_rods_are_found_by_their_stress(void **state) {
-  (void)state;
+TEST(pressed_rods_are_found_by_their_stress) {
   for (int pressed = 0; pressed < 2; pressed++) {
     elastica_rod_def def = rubber_def();
     double length[50];
@@ -276,18 +268,4 @@ static void pressed_rods_are_found_by_their_stress(void **state) {
       assert_int_equal(report.finding_count, 0);
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(steps_beyond_the_limit_are_found_and_refused),
-      cmocka_unit_test(loads_that_bend_an_element_by_more_than_a_radian_are_found_and_do),
-      cmocka_unit_test(weight_that_does_not_bend_is_not_found),
-      cmocka_unit_test(frames_that_will_fall_over_are_found_and_do),
-      cmocka_unit_test(stretch_under_loads_to_come_is_found),
-      cmocka_unit_test(columns_above_eulers_load_are_found),
-      cmocka_unit_test(a_column_under_its_own_weight_is_found_soon_after_it_buckles),
-      cmocka_unit_test(pressed_rods_are_found_by_their_stress),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

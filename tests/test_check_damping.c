@@ -25,10 +25,9 @@ static int is_found(elastica_world *world) {
   return found;
 }
 
-static void a_contraction_may_damp(void **state) {
+TEST(a_contraction_may_damp) {
   static const double dampings[] = {0.0, 0.05};
   elastica_rod *rod = NULL;
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_cantilever(&rod);
     elastica_contraction_def def;
@@ -43,9 +42,8 @@ static void a_contraction_may_damp(void **state) {
   }
 }
 
-static void so_may_drag(void **state) {
+TEST(so_may_drag) {
   elastica_rod *rod = NULL;
-  (void)state;
   for (int explicit = 0; explicit < 2; explicit ++) {
     elastica_world *world = make_cantilever(&rod);
     elastica_drag_def def;
@@ -74,9 +72,8 @@ static elastica_status add_nothing_between(void *self, const elastica_instant *n
   return ELASTICA_OK;
 }
 
-static void own_modules_may_damp(void **state) {
+TEST(own_modules_may_damp) {
   elastica_rod *rod = NULL;
-  (void)state;
   for (int hook = 0; hook < 5; hook++) {
     elastica_world *world = make_cantilever(&rod);
     elastica_module module = module_named("mine");
@@ -88,13 +85,4 @@ static void own_modules_may_damp(void **state) {
     assert_int_equal(is_found(world), hook == 0);
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_contraction_may_damp),
-      cmocka_unit_test(so_may_drag),
-      cmocka_unit_test(own_modules_may_damp),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

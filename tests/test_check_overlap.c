@@ -36,10 +36,9 @@ static const elastica_finding *overlap_in(elastica_world *world, elastica_check_
 
 /* The third lies across the second, its centre line 0.3 radii above: 1.7 radii deep. The first two lie on each other, 0.6 radii deep;
  * a fourth touches nothing. */
-static void the_deepest_overlap_is_found(void **state) {
+TEST(the_deepest_overlap_is_found) {
   elastica_world *world = make_world(NULL);
   elastica_check_report report;
-  (void)state;
   lay(world, 0.0, -1.4 * RADIUS, 0.0);
   lay(world, 0.0, 0.0, 0.0);
   lay(world, 0.0, 0.3 * RADIUS, acos(0.0));
@@ -61,10 +60,9 @@ static void the_deepest_overlap_is_found(void **state) {
   elastica_world_destroy(world);
 }
 
-static void what_touches_lightly_is_not_found(void **state) {
+TEST(what_touches_lightly_is_not_found) {
   elastica_world *world = make_world(NULL);
   elastica_check_report report;
-  (void)state;
   lay(world, -1.6 * RADIUS, 0.0, 0.0);
   lay(world, 0.0, 0.0, 0.0);
   add_contact(world);
@@ -73,11 +71,10 @@ static void what_touches_lightly_is_not_found(void **state) {
 }
 
 /* The smaller radius is that of the ball. */
-static void a_ball_in_a_rod_is_found(void **state) {
+TEST(a_ball_in_a_rod_is_found) {
   elastica_world *world = make_world(NULL);
   elastica_check_report report;
   elastica_body_def ball;
-  (void)state;
   lay(world, 0.0, 0.0, 0.0);
   elastica_body_def_init(&ball, sizeof ball);
   ball.radius = 0.5 * RADIUS, ball.mass = 0.01;
@@ -89,13 +86,4 @@ static void a_ball_in_a_rod_is_found(void **state) {
   assert_close(found->value, 1.2, 1e-9);
   assert_int_equal(found->element, 2);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_deepest_overlap_is_found),
-      cmocka_unit_test(what_touches_lightly_is_not_found),
-      cmocka_unit_test(a_ball_in_a_rod_is_found),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,9 +80,8 @@ static double deepest_at(meeting way, int n, double speed) {
 }
 
 /* The speed that the check tells as the bound is that of half a radius. */
-static void who_meets_too_fast_is_found(void **state) {
+TEST(who_meets_too_fast_is_found) {
   static const int ns[2] = {50, 200};
-  (void)state;
   for (int way = 0; way < MEETINGS; way++)
     for (int k = 0; k < 2; k++) {
       elastica_effect *contact;
@@ -108,12 +107,11 @@ static void who_meets_too_fast_is_found(void **state) {
 }
 
 /* They fly side by side, apart, past each other, or nothing acts between them. */
-static void who_does_not_meet_is_not_found(void **state) {
+TEST(who_does_not_meet_is_not_found) {
   static const double v[4][2][3] = {{{0.0, 0.0, -60.0}, {0.0, 0.0, -60.0}},
                                     {{0.0, 0.0, -60.0}, {0.0, 0.0, 60.0}},
                                     {{0.0, 60.0, 0.0}, {0.0, -60.0, 0.0}},
                                     {{0.0, 0.0, 60.0}, {0.0, 0.0, -60.0}}};
-  (void)state;
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
     for (int r = 0; r < 2; r++) lay(world, 50, r, 0.1 * r, v[k][r]);
@@ -153,8 +151,7 @@ static elastica_world *make_stack(int count, double mass, elastica_effect **cont
   return world;
 }
 
-static void who_is_too_heavy_is_found(void **state) {
-  (void)state;
+TEST(who_is_too_heavy_is_found) {
   elastica_effect *contact;
   elastica_world *world = make_stack(2, 100.0, &contact);
   elastica_check_report report = check(world, 0.0);
@@ -182,8 +179,7 @@ static void who_is_too_heavy_is_found(void **state) {
 }
 
 /* The load of the highest goes down through those between. */
-static void a_stack_hands_its_load_down(void **state) {
-  (void)state;
+TEST(a_stack_hands_its_load_down) {
   elastica_effect *contact;
   elastica_world *world = make_stack(5, 100.0, &contact);
   elastica_check_report report = check(world, 0.0);
@@ -197,9 +193,8 @@ static void a_stack_hands_its_load_down(void **state) {
 
 /* ---- Loops ---- */
 
-static void who_is_pulled_too_hard_is_found(void **state) {
+TEST(who_is_pulled_too_hard_is_found) {
   double bound = 0.0;
-  (void)state;
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay(world, 50, 0, 0.0, at_rest);
@@ -229,13 +224,4 @@ static void who_is_pulled_too_hard_is_found(void **state) {
     }
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(who_meets_too_fast_is_found),     cmocka_unit_test(who_does_not_meet_is_not_found),
-      cmocka_unit_test(who_is_too_heavy_is_found),       cmocka_unit_test(a_stack_hands_its_load_down),
-      cmocka_unit_test(who_is_pulled_too_hard_is_found),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

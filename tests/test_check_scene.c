@@ -8,8 +8,7 @@
 
 /* ---- Rest strain, proportions, masses, damping, units -------------------------------------------------------------------------------- */
 
-static void large_rest_strains_are_found(void **state) {
-  (void)state;
+TEST(large_rest_strains_are_found) {
   for (int large = 0; large < 2; large++) {
     double strain[150] = {0.0};
     elastica_rod_def def = rubber_def();
@@ -26,7 +25,7 @@ static void large_rest_strains_are_found(void **state) {
   }
 }
 
-static void elements_out_of_proportion_are_found(void **state) {
+TEST(elements_out_of_proportion_are_found) {
   static const struct {
     double length, radius;
     int n;
@@ -35,7 +34,6 @@ static void elements_out_of_proportion_are_found(void **state) {
               {1.0, 0.1, 250, ELASTICA_SEVERITY_WARNING},
               {100.0, 1e-3, 20, ELASTICA_SEVERITY_NONE},
               {100.0, 1e-4, 20, ELASTICA_SEVERITY_HINT}};
-  (void)state;
   for (int k = 0; k < 4; k++) {
     elastica_rod_def def = rubber_def();
     def.length = ways[k].length, def.radius = ways[k].radius, def.element_count = ways[k].n;
@@ -50,8 +48,7 @@ static void elements_out_of_proportion_are_found(void **state) {
   }
 }
 
-static void heavy_neighbours_are_found(void **state) {
-  (void)state;
+TEST(heavy_neighbours_are_found) {
   for (int heavy = 0; heavy < 2; heavy++) {
     elastica_node_mass_def mass;
     elastica_world *world = make_world(NULL);
@@ -70,9 +67,8 @@ static void heavy_neighbours_are_found(void **state) {
 }
 
 /* The rubber cantilever of the README with the papers' law: found, and it gains energy until it fails. */
-static void an_undamped_rescaled_rod_is_found_and_gains_energy(void **state) {
+TEST(an_undamped_rescaled_rod_is_found_and_gains_energy) {
   const double g[3] = {0.0, -9.81, 0.0};
-  (void)state;
   for (int damped = 0; damped < 2; damped++) {
     elastica_rod_def def = rubber_def();
     elastica_dissipation_def damping;
@@ -93,7 +89,7 @@ static void an_undamped_rescaled_rod_is_found_and_gains_energy(void **state) {
   }
 }
 
-static void slips_of_units_are_found(void **state) {
+TEST(slips_of_units_are_found) {
   static const struct {
     double length, radius, density, modulus;
     unsigned kinds; /* bits */
@@ -107,7 +103,6 @@ static void slips_of_units_are_found(void **state) {
       {0.1, 0.001, 1000.0, 1e4, 0},                                /* gel */
       {100.0, 0.35, 1776.0, 1e6, 0},                               /* figure 3 of the papers */
   };
-  (void)state;
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
     elastica_rod_def def = rubber_def();
     unsigned found = 0;
@@ -127,8 +122,7 @@ static void slips_of_units_are_found(void **state) {
 
 /* ---- Healthy scenes, and the call itself --------------------------------------------------------------------------------------------- */
 
-static void scenes_of_the_conformance_table_are_healthy(void **state) {
-  (void)state;
+TEST(scenes_of_the_conformance_table_are_healthy) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++) {
       const effect_row *row = &effect_rows[k];
@@ -142,8 +136,7 @@ static void scenes_of_the_conformance_table_are_healthy(void **state) {
 }
 
 /* The state and its later bits. */
-static void a_check_changes_nothing(void **state) {
-  (void)state;
+TEST(a_check_changes_nothing) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     uint64_t hash[2];
     for (int checks = 0; checks < 2; checks++) {
@@ -178,11 +171,10 @@ static elastica_status check_from_inside(void *self, const elastica_instant *now
   return refused ? ELASTICA_OK : ELASTICA_IO_ERROR;
 }
 
-static void refused_calls_say_why(void **state) {
+TEST(refused_calls_say_why) {
   elastica_check_report report;
   elastica_module module = module_named("refuses");
   elastica_world *world = make_world(NULL);
-  (void)state;
   assert_silent(world, 1.0, "an empty world");
   add_rubber(world, NULL);
   assert_int_equal(elastica_world_check(NULL, 0.0, &report), ELASTICA_INVALID_ARGUMENT);
@@ -205,9 +197,8 @@ static void refused_calls_say_why(void **state) {
   elastica_world_destroy(world);
 }
 
-static void without_memory_a_check_is_refused(void **state) {
+TEST(without_memory_a_check_is_refused) {
   long refused = 0;
-  (void)state;
   for (long left = 0; left < 30; left++) {
     memory_ration memory = plenty();
     elastica_check_report report;
@@ -223,15 +214,4 @@ static void without_memory_a_check_is_refused(void **state) {
     assert_int_equal(memory.blocks, 0);
   }
   assert_between((double)refused, 3.0, 29.0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(large_rest_strains_are_found),      cmocka_unit_test(elements_out_of_proportion_are_found),
-      cmocka_unit_test(heavy_neighbours_are_found),        cmocka_unit_test(an_undamped_rescaled_rod_is_found_and_gains_energy),
-      cmocka_unit_test(slips_of_units_are_found),          cmocka_unit_test(scenes_of_the_conformance_table_are_healthy),
-      cmocka_unit_test(a_check_changes_nothing),           cmocka_unit_test(refused_calls_say_why),
-      cmocka_unit_test(without_memory_a_check_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,9 +41,8 @@ static void clamp_first_end(elastica_world *world, elastica_rod *rod) {
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
 }
 
-static void rods_that_lie_are_not_found(void **state) {
+TEST(rods_that_lie_are_not_found) {
   static const elastica_obstacle grounds[] = {ELASTICA_OBSTACLE_PLANE, ELASTICA_OBSTACLE_SPHERE};
-  (void)state;
   for (int k = 0; k < 2; k++)
     for (int n = 10; n <= 50; n += 40) {
       elastica_world *world = make_world(NULL);
@@ -57,9 +56,8 @@ static void rods_that_lie_are_not_found(void **state) {
 }
 
 /* Without the plane its weight bends ten elements by 1.5 rad each, which is found; on it nothing bends, as a run shows. */
-static void the_weight_that_a_plane_bears_is_not_found(void **state) {
+TEST(the_weight_that_a_plane_bears_is_not_found) {
   elastica_check_report report;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rubber(world, 10, 0.02);
   clamp_first_end(world, rod);
@@ -76,11 +74,10 @@ static void the_weight_that_a_plane_bears_is_not_found(void **state) {
 }
 
 /* Pressed to 0.9 of its length between its ends, which hold: the stress is there, whoever bears the weight. */
-static void a_column_that_is_pressed_is_found_on_a_plane_too(void **state) {
+TEST(a_column_that_is_pressed_is_found_on_a_plane_too) {
   double position[63];
   elastica_check_report report;
   elastica_pin_def pin;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rubber(world, 20, 0.02);
   elastica_pin_def_init(&pin, sizeof pin);
@@ -94,13 +91,4 @@ static void a_column_that_is_pressed_is_found_on_a_plane_too(void **state) {
   assert_int_equal(report.finding_count, 1);
   assert_int_equal(report.findings[0].kind, ELASTICA_FINDING_BUCKLING);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rods_that_lie_are_not_found),
-      cmocka_unit_test(the_weight_that_a_plane_bears_is_not_found),
-      cmocka_unit_test(a_column_that_is_pressed_is_found_on_a_plane_too),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,9 +44,8 @@ static void couple_on(elastica_rod *rod, int j, double couple[3]) {
   for (int a = 0; a < 3; a++) couple[a] = view->omega[a][j] * view->inertia[a][j] / (view->classical_law ? 1.0 : view->dilatation[j]) / dt;
 }
 
-static void an_unbent_curved_rod_feels_nothing(void **state) {
+TEST(an_unbent_curved_rod_feels_nothing) {
   const double phi[3] = {0.3, -0.2, 0.25};
-  (void)state;
   for (int k = 0; k < 8; k++) {
     elastica_world *world = make_world_of_law(k & 4 ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED, k & 1);
     elastica_rod *rod = add_curved_rod(world, 5, phi);
@@ -67,9 +66,8 @@ static void an_unbent_curved_rod_feels_nothing(void **state) {
 }
 
 /* The wall's frame stands half an element before the first frame, and half a one behind the last. */
-static void the_wall_of_a_curved_rod_stands_half_a_joint_further(void **state) {
+TEST(the_wall_of_a_curved_rod_stands_half_a_joint_further) {
   const double phi[3] = {0.3, -0.2, 0.25};
-  (void)state;
   for (int e = 0; e < 2; e++) {
     elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_curved_rod(world, 4, phi);
@@ -88,9 +86,8 @@ static void the_wall_of_a_curved_rod_stands_half_a_joint_further(void **state) {
 }
 
 /* A single element whose wall is turned by phi about one director is drawn after it by a spring 2 B/l, at both ends. */
-static void the_couple_draws_the_frame_to_the_wall(void **state) {
+TEST(the_couple_draws_the_frame_to_the_wall) {
   const double angles[6] = {1e-9, 0.1, 0.5, 0.51, 1.5, 2.99};
-  (void)state;
   for (int k = 0; k < 2 * 6 * 3 * 2; k++) {
     const int axis = k % 3, e = k / 3 % 2;
     const double angle = (k / 36 ? -1.0 : 1.0) * angles[k / 6 % 6];
@@ -110,10 +107,9 @@ static void the_couple_draws_the_frame_to_the_wall(void **state) {
 }
 
 /* Stretched to e, an element of the rescaled law is softer by e^3; that of the classical law is not. */
-static void stretch_softens_the_clamp_in_the_rescaled_law_only(void **state) {
+TEST(stretch_softens_the_clamp_in_the_rescaled_law_only) {
   const elastica_law laws[2] = {ELASTICA_LAW_RESCALED, ELASTICA_LAW_CLASSICAL};
   const double stretched[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.12}, phi[3] = {0.2, 0.0, 0.0};
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world_of_law(laws[k], 0);
     elastica_rod *rod = add_rod(world, 1);
@@ -166,9 +162,8 @@ static double defect_of_couple(int exact_couple, elastica_end end, const double 
   return worst;
 }
 
-static void the_exact_couple_is_the_slope_of_the_energy(void **state) {
+TEST(the_exact_couple_is_the_slope_of_the_energy) {
   random_source source = {7};
-  (void)state;
   for (int k = 0; k < 20; k++) {
     double rest_turn[3], phi[3];
     random_vector(&source, 0.5, rest_turn);
@@ -177,9 +172,8 @@ static void the_exact_couple_is_the_slope_of_the_energy(void **state) {
   }
 }
 
-static void the_papers_couple_differs_from_it_in_third_order(void **state) {
+TEST(the_papers_couple_differs_from_it_in_third_order) {
   const double straight[3] = {0.0, 0.0, 0.0}, phi[3] = {0.2, -0.1, 0.3}, half[3] = {0.1, -0.05, 0.15};
-  (void)state;
   for (int e = 0; e < 2; e++)
     assert_between(defect_of_couple(0, ends[e], straight, phi) / defect_of_couple(0, ends[e], straight, half), 7.5, 8.5);
 }
@@ -213,8 +207,7 @@ static double sag(elastica_end end, elastica_clamp_kind kind, double *expected) 
 }
 
 /* Closed forms of the linear discrete beam: second order in n with the half-cell, first order with the frame held. */
-static void a_cantilever_sags_as_the_discrete_beam_does(void **state) {
-  (void)state;
+TEST(a_cantilever_sags_as_the_discrete_beam_does) {
   for (int k = 0; k < 4; k++) {
     double expected;
     const double tip = sag(ends[k & 1], kinds[k >> 1], &expected);
@@ -224,10 +217,9 @@ static void a_cantilever_sags_as_the_discrete_beam_does(void **state) {
 
 /* A straight clamped rod that is given the rest curvature of an arc leaves the wall along its tangent and bends by half a joint's angle
  * first. */
-static void the_half_cell_follows_a_change_of_rest_curvature(void **state) {
+TEST(the_half_cell_follows_a_change_of_rest_curvature) {
   const double curvature = 1.5;
   double rest[15] = {0};
-  (void)state;
   for (int e = 0; e < 2; e++) {
     elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_rod(world, 6);
@@ -252,9 +244,8 @@ static void the_half_cell_follows_a_change_of_rest_curvature(void **state) {
   }
 }
 
-static void a_clamp_without_axes_holds_the_frame_alone(void **state) {
+TEST(a_clamp_without_axes_holds_the_frame_alone) {
   const double g[3] = {0.5, 0.0, -9.81};
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_rod(world, 3);
@@ -307,12 +298,11 @@ static double growth(elastica_world *world, double dt) {
 }
 
 /* Straight, the two half-cells are springs of 2 B/l each: omega^2 = 4 B/(l J). */
-static void the_clamps_set_the_step_of_a_soft_element(void **state) {
+TEST(the_clamps_set_the_step_of_a_soft_element) {
   elastica_world *world = element_between_walls(0, 0.0);
   const double inertia = elastica_rod_get_view(elastica_world_rod(world, 0))->inertia[0][0];
   const double largest = 2.0 / sqrt(4.0 * 0.2 / (0.1 * inertia));
   elastica_step_limit limit;
-  (void)state;
   must(world, elastica_world_step_limit(world, &limit));
   assert_int_equal(limit.mode, ELASTICA_MODE_EFFECT);
   assert_string_equal(elastica_effect_name(limit.effect), "clamp");
@@ -321,9 +311,8 @@ static void the_clamps_set_the_step_of_a_soft_element(void **state) {
   elastica_world_destroy(world);
 }
 
-static void the_certified_step_of_a_bent_half_cell_is_stable(void **state) {
+TEST(the_certified_step_of_a_bent_half_cell_is_stable) {
   const double angles[4] = {0.0, 0.5, 1.5, 2.8};
-  (void)state;
   for (int k = 0; k < 8; k++) {
     elastica_world *world = element_between_walls(k & 1, angles[k >> 1]);
     elastica_step_limit limit;
@@ -333,8 +322,7 @@ static void the_certified_step_of_a_bent_half_cell_is_stable(void **state) {
   }
 }
 
-static void a_wall_more_than_3_rad_away_stops_the_world(void **state) {
-  (void)state;
+TEST(a_wall_more_than_3_rad_away_stops_the_world) {
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 0);
     elastica_rod *rod = add_rod(world, 2);
@@ -347,22 +335,4 @@ static void a_wall_more_than_3_rad_away_stops_the_world(void **state) {
     if (k == 1) assert_says(elastica_world_message(world), "clamp");
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_unbent_curved_rod_feels_nothing),
-      cmocka_unit_test(the_wall_of_a_curved_rod_stands_half_a_joint_further),
-      cmocka_unit_test(the_couple_draws_the_frame_to_the_wall),
-      cmocka_unit_test(stretch_softens_the_clamp_in_the_rescaled_law_only),
-      cmocka_unit_test(the_exact_couple_is_the_slope_of_the_energy),
-      cmocka_unit_test(the_papers_couple_differs_from_it_in_third_order),
-      cmocka_unit_test(a_cantilever_sags_as_the_discrete_beam_does),
-      cmocka_unit_test(the_half_cell_follows_a_change_of_rest_curvature),
-      cmocka_unit_test(a_clamp_without_axes_holds_the_frame_alone),
-      cmocka_unit_test(the_clamps_set_the_step_of_a_soft_element),
-      cmocka_unit_test(the_certified_step_of_a_bent_half_cell_is_stable),
-      cmocka_unit_test(a_wall_more_than_3_rad_away_stops_the_world),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,8 +26,7 @@ static void add_damping(elastica_world *world, elastica_rod *rod) {
   must(world, elastica_add_dissipation(world, rod, &def, NULL));
 }
 
-static void a_moving_wall_takes_its_node_along_exactly(void **state) {
-  (void)state;
+TEST(a_moving_wall_takes_its_node_along_exactly) {
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world, 4);
@@ -51,8 +50,7 @@ static void a_moving_wall_takes_its_node_along_exactly(void **state) {
 }
 
 /* The held frame goes with the wall at every step; behind a half-cell it follows. */
-static void a_turning_wall_takes_the_frames_along(void **state) {
-  (void)state;
+TEST(a_turning_wall_takes_the_frames_along) {
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world, 4);
@@ -83,8 +81,7 @@ static elastica_status write_no_frame(void *user, double time, double position[3
   return ELASTICA_OK;
 }
 
-static void a_motion_that_fails_stops_the_world(void **state) {
-  (void)state;
+TEST(a_motion_that_fails_stops_the_world) {
   for (int k = 0; k < 6; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world, 2);
@@ -100,9 +97,8 @@ static void a_motion_that_fails_stops_the_world(void **state) {
 }
 
 /* A loaded rod: its end frame turns away from the frame of the clamp, which must stay where it was. */
-static void setting_defaults_again_leaves_the_wall_where_it_is(void **state) {
+TEST(setting_defaults_again_leaves_the_wall_where_it_is) {
   uint64_t hash[2];
-  (void)state;
   for (int e = 0; e < 2; e++) {
     for (int k = 0; k < 2; k++) {
       const double g[3] = {3.0, 0.0, 0.0};
@@ -123,14 +119,13 @@ static void setting_defaults_again_leaves_the_wall_where_it_is(void **state) {
   }
 }
 
-static void another_kind_takes_the_frame_as_it_is_now(void **state) {
+TEST(another_kind_takes_the_frame_as_it_is_now) {
   const double g[3] = {3.0, 0.0, 0.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world, 4);
   elastica_clamp_def def = clamp_of(ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
   elastica_effect *clamp = NULL;
   rod_state before, after;
-  (void)state;
   must(world, elastica_add_clamp(world, rod, &def, &clamp));
   must(world, elastica_add_gravity(world, g, NULL));
   must(world, elastica_world_step(world, 1e-3, 100));
@@ -151,14 +146,13 @@ static void another_kind_takes_the_frame_as_it_is_now(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_clamp_that_is_switched_off_lets_the_rod_fall(void **state) {
+TEST(a_clamp_that_is_switched_off_lets_the_rod_fall) {
   const double g[3] = {3.0, 0.0, -1.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world, 4);
   const elastica_clamp_def def = clamp_of(ELASTICA_END_FIRST, ELASTICA_CLAMP_HALF_CELL);
   elastica_effect *clamp = NULL;
   elastica_momentum before, after;
-  (void)state;
   must(world, elastica_add_clamp(world, rod, &def, &clamp));
   must(world, elastica_add_gravity(world, g, NULL));
   must(world, elastica_world_step(world, 1e-3, 100));
@@ -169,13 +163,4 @@ static void a_clamp_that_is_switched_off_lets_the_rod_fall(void **state) {
   for (int a = 0; a < 3; a++) assert_close(after.linear[a] - before.linear[a], 0.1 * after.mass * g[a], 1e-12);
   assert_close(elastica_effect_energy(clamp), 0.0, 0.0);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_moving_wall_takes_its_node_along_exactly), cmocka_unit_test(a_turning_wall_takes_the_frames_along),
-      cmocka_unit_test(a_motion_that_fails_stops_the_world),        cmocka_unit_test(setting_defaults_again_leaves_the_wall_where_it_is),
-      cmocka_unit_test(another_kind_takes_the_frame_as_it_is_now),  cmocka_unit_test(a_clamp_that_is_switched_off_lets_the_rod_fall),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

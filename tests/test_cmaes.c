@@ -29,8 +29,7 @@ static void assert_near(const double *got, const double *expected, int count, do
     if (!(fabs(got[k] - expected[k]) <= tolerance * size)) fail_msg("%s[%d] is %.17g, not %.17g", what, k, got[k], expected[k]);
 }
 
-static void constants_are_those_of_the_tutorial(void **state) {
-  (void)state;
+TEST(constants_are_those_of_the_tutorial) {
   for (size_t k = 0; k < sizeof cmaes_defaults / sizeof *cmaes_defaults; k++) {
     const cmaes_constants *of = &cmaes_defaults[k];
     for (int revision = 2016; revision <= 2023; revision += 7) {
@@ -52,9 +51,8 @@ static void constants_are_those_of_the_tutorial(void **state) {
   }
 }
 
-static void default_population_is_4_and_3_ln_n(void **state) {
+TEST(default_population_is_4_and_3_ln_n) {
   const int pairs[][2] = {{1, 4}, {2, 6}, {5, 8}, {10, 10}, {20, 12}, {100, 17}};
-  (void)state;
   for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
     const elastica_cmaes_def def = search_def(pairs[k][0], 1.0);
     elastica_cmaes *search = make_search(&def);
@@ -64,10 +62,9 @@ static void default_population_is_4_and_3_ln_n(void **state) {
 }
 
 /* Three generations with given normal numbers, one of them with a path so long that h_sigma is 0. */
-static void three_generations_agree_to_1e_9(void **state) {
+TEST(three_generations_agree_to_1e_9) {
   const double start[4] = {3.0, 3.0, 3.0, 3.0};
   double x[32], fitness[8];
-  (void)state;
   for (size_t k = 0; k < sizeof cmaes_vectors / sizeof *cmaes_vectors; k++) {
     const cmaes_vector *of = &cmaes_vectors[k];
     elastica_cmaes_def def = search_def(4, 1.0);
@@ -130,10 +127,9 @@ static void turn_back(const double *v, double *out) {
 }
 
 /* A search in rotated coordinates, with rotated normal numbers, takes the rotated path. */
-static void a_rotated_search_takes_the_rotated_path(void **state) {
+TEST(a_rotated_search_takes_the_rotated_path) {
   random_source source = {3};
   double start[N], turned_start[N], z[N * LAMBDA], turned_z[N * LAMBDA], x[N * LAMBDA], back[N], f[LAMBDA];
-  (void)state;
   make_rotation(&source);
   for (int i = 0; i < N; i++) start[i] = random_between(&source, -2.0, 2.0);
   turn(start, turned_start);
@@ -172,11 +168,10 @@ static void a_rotated_search_takes_the_rotated_path(void **state) {
 /* ---- Other symmetries, and what asking and telling are ---- */
 
 /* scale is a unit: a search in millimetres is the search in metres. */
-static void scale_is_a_unit(void **state) {
+TEST(scale_is_a_unit) {
   const double start[3] = {1.0, 2.0, 3.0}, scaled_start[3] = {8.0, 1.0, 192.0}, scale[3] = {8.0, 0.5, 64.0};
   double x[3 * 7], other_x[3 * 7], f[7];
   elastica_cmaes_def def = search_def(3, 0.4);
-  (void)state;
   def.start = start;
   elastica_cmaes *search = make_search(&def);
   def.start = scaled_start;
@@ -196,11 +191,10 @@ static void scale_is_a_unit(void **state) {
 }
 
 /* Only the ranking counts: any rising function of the fitness gives the same path. */
-static void only_the_ranking_counts(void **state) {
+TEST(only_the_ranking_counts) {
   double x[5 * 8], f[8], g[8];
   const elastica_cmaes_def def = search_def(5, 1.0);
   elastica_cmaes *search = make_search(&def), *other = make_search(&def);
-  (void)state;
   for (int generation = 0; generation < 60; generation++) {
     must_search(search, elastica_cmaes_ask(search, x, 40));
     for (int k = 0; k < 8; k++) {
@@ -216,11 +210,10 @@ static void only_the_ranking_counts(void **state) {
   elastica_cmaes_destroy(other);
 }
 
-static void asked_again_it_answers_the_same(void **state) {
+TEST(asked_again_it_answers_the_same) {
   double first[40], second[40], f[8] = {3.0, 1.0, 2.0, 7.0, 8.0, 9.0, 10.0, 11.0};
   const elastica_cmaes_def def = search_def(5, 1.0);
   elastica_cmaes *search = make_search(&def);
-  (void)state;
   must_search(search, elastica_cmaes_ask(search, first, 40));
   must_search(search, elastica_cmaes_ask(search, second, 40));
   assert_memory_equal(first, second, sizeof first);
@@ -233,10 +226,9 @@ static void asked_again_it_answers_the_same(void **state) {
   elastica_cmaes_destroy(search);
 }
 
-static void seeds_tell_searches_apart(void **state) {
+TEST(seeds_tell_searches_apart) {
   double first[40], second[40];
   elastica_cmaes_def def = search_def(5, 1.0);
-  (void)state;
   for (unsigned seed = 0; seed < 20; seed++) {
     def.seed = seed;
     elastica_cmaes *search = make_search(&def);
@@ -254,10 +246,9 @@ static double half_broken(const double *x, int n) {
   return x[0] < 1.0 || x[1] < -4.0 ? INFINITY : sphere(x, n);
 }
 
-static void failed_evaluations_are_avoided(void **state) {
+TEST(failed_evaluations_are_avoided) {
   const double start[3] = {0.5, 2.0, 2.0};
   elastica_cmaes_def def = search_def(3, 1.0);
-  (void)state;
   def.start = start;
   for (def.active = 0; def.active < 2; def.active++)
     for (def.seed = 1; def.seed < 10; def.seed++) {
@@ -275,10 +266,9 @@ static double all_fail(const double *x, int n) {
 }
 
 /* The mean stays, and the step shrinks. */
-static void where_all_fail_the_search_goes_back_to_its_mean(void **state) {
+TEST(where_all_fail_the_search_goes_back_to_its_mean) {
   const double start[3] = {1.0, 2.0, 3.0};
   elastica_cmaes_def def = search_def(3, 1.0);
-  (void)state;
   def.start = start;
   elastica_cmaes *search = make_search(&def);
   search_once(search, all_fail);
@@ -290,18 +280,4 @@ static void where_all_fail_the_search_goes_back_to_its_mean(void **state) {
   info = search_all(search, all_fail);
   assert_int_equal(info.stop, ELASTICA_STOP_EQUAL);
   elastica_cmaes_destroy(search);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(constants_are_those_of_the_tutorial),
-                                     cmocka_unit_test(default_population_is_4_and_3_ln_n),
-                                     cmocka_unit_test(three_generations_agree_to_1e_9),
-                                     cmocka_unit_test(a_rotated_search_takes_the_rotated_path),
-                                     cmocka_unit_test(scale_is_a_unit),
-                                     cmocka_unit_test(only_the_ranking_counts),
-                                     cmocka_unit_test(asked_again_it_answers_the_same),
-                                     cmocka_unit_test(seeds_tell_searches_apart),
-                                     cmocka_unit_test(failed_evaluations_are_avoided),
-                                     cmocka_unit_test(where_all_fail_the_search_goes_back_to_its_mean)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

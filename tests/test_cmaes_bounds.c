@@ -23,9 +23,8 @@ static elastica_cmaes_def bounded(int penalty, unsigned seed) {
   return def;
 }
 
-static void candidates_lie_between_bounds(void **state) {
+TEST(candidates_lie_between_bounds) {
   double x[ROOM], f[64];
-  (void)state;
   for (int penalty = 0; penalty < 2; penalty++) {
     const elastica_cmaes_def def = bounded(penalty, 1);
     elastica_cmaes *search = make_search(&def);
@@ -40,8 +39,7 @@ static void candidates_lie_between_bounds(void **state) {
   }
 }
 
-static void an_optimum_on_bounds_is_found_with_penalties(void **state) {
-  (void)state;
+TEST(an_optimum_on_bounds_is_found_with_penalties) {
   for (unsigned seed = 1; seed < 50; seed++) {
     const elastica_cmaes_def def = bounded(1, seed);
     elastica_cmaes *search = make_search(&def);
@@ -60,8 +58,7 @@ static double towards_0_4(const double *x, int n) {
   return sum;
 }
 
-static void an_optimum_near_bounds_is_found_by_both(void **state) {
-  (void)state;
+TEST(an_optimum_near_bounds_is_found_by_both) {
   for (int penalty = 0; penalty < 2; penalty++)
     for (unsigned seed = 1; seed < 50; seed++) {
       const elastica_cmaes_def def = bounded(penalty, seed);
@@ -73,10 +70,9 @@ static void an_optimum_near_bounds_is_found_by_both(void **state) {
 }
 
 /* With bounds that are never met, both kinds are the search without bounds, to the bit. */
-static void bounds_far_away_change_nothing(void **state) {
+TEST(bounds_far_away_change_nothing) {
   const double low[N] = {-1e9, -1e9, -1e9, -1e9}, high[N] = {1e9, 1e9, 1e9, 1e9};
   elastica_cmaes_def def = search_def(N, 0.5);
-  (void)state;
   elastica_cmaes *plain = make_search(&def);
   search_all(plain, rosenbrock);
   for (def.penalty = 0; def.penalty < 2; def.penalty++) {
@@ -92,10 +88,9 @@ static void bounds_far_away_change_nothing(void **state) {
 }
 
 /* A box that is tiny beside the step: a hundred draws are not enough, and candidates lie on its bounds. */
-static void a_tiny_box_does_not_hold_up_the_search(void **state) {
+TEST(a_tiny_box_does_not_hold_up_the_search) {
   const double low[N] = {0.0, 0.0, 0.0, 0.0}, high[N] = {1e-3, 1e-3, 1e-3, 1e-3}, start[N] = {5e-4, 5e-4, 5e-4, 5e-4};
   elastica_cmaes_def def = search_def(N, 10.0);
-  (void)state;
   def.lower = low;
   def.upper = high;
   def.start = start;
@@ -112,8 +107,7 @@ static double fails_above(const double *x, int n) {
 }
 
 /* Failed evaluations and penalties together. */
-static void failures_near_bounds_are_survived(void **state) {
-  (void)state;
+TEST(failures_near_bounds_are_survived) {
   for (int penalty = 0; penalty < 2; penalty++) {
     const elastica_cmaes_def def = bounded(penalty, 3);
     elastica_cmaes *search = make_search(&def);
@@ -121,12 +115,4 @@ static void failures_near_bounds_are_survived(void **state) {
     assert_close(info.best_x[0], 0.9, 1e-3);
     elastica_cmaes_destroy(search);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(candidates_lie_between_bounds),           cmocka_unit_test(an_optimum_on_bounds_is_found_with_penalties),
-      cmocka_unit_test(an_optimum_near_bounds_is_found_by_both), cmocka_unit_test(bounds_far_away_change_nothing),
-      cmocka_unit_test(a_tiny_box_does_not_hold_up_the_search),  cmocka_unit_test(failures_near_bounds_are_survived)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

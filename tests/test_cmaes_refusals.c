@@ -21,11 +21,10 @@ static void assert_create_refused(const elastica_cmaes_def *def, const char *fie
     assert_create_refused(&def, "cmaes_def." field, trouble);                                                                              \
   } while (0)
 
-static void wrong_fields_are_named_with_their_values(void **state) {
+TEST(wrong_fields_are_named_with_their_values) {
   const elastica_cmaes_def good = search_def(3, 0.5);
   const double not_a_number[3] = {0.0, 0.0, NAN}, large[3] = {0.0, 1e200, 0.0}, negative[3] = {1.0, 1.0, -2.0}, zero[3] = {1.0, 0.0, 1.0};
   const double two[3] = {2.0, 2.0, 2.0}, empty[3] = {-INFINITY, 5.0, INFINITY};
-  (void)state;
   REFUSED(dimension = 0, "dimension", "outside 1..10000: 0");
   REFUSED(dimension = 10001, "dimension", "10001");
   REFUSED(step = NAN, "step", "is not set");
@@ -63,12 +62,11 @@ static void wrong_fields_are_named_with_their_values(void **state) {
 }
 
 /* None of them does harm. */
-static void nothing_is_allowed_to_be_null(void **state) {
+TEST(nothing_is_allowed_to_be_null) {
   double x[3 * 7], f[7] = {0.0};
   elastica_cmaes_info info;
   const elastica_cmaes_def def = search_def(3, 0.5);
   elastica_cmaes *search = make_search(&def);
-  (void)state;
   assert_int_equal(elastica_cmaes_load(search, NULL, sizeof x), ELASTICA_INVALID_ARGUMENT);
   assert_string_equal(elastica_cmaes_message(search), "cmaes_load: buffer is NULL");
   elastica_cmaes_destroy(search);
@@ -85,11 +83,10 @@ static void nothing_is_allowed_to_be_null(void **state) {
   elastica_cmaes_def_init(NULL, sizeof def);
 }
 
-static void refused_calls_say_why_and_change_nothing(void **state) {
+TEST(refused_calls_say_why_and_change_nothing) {
   double x[3 * 7], again[3 * 7], f[7] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
   const elastica_cmaes_def def = search_def(3, 0.5);
   elastica_cmaes *search = make_search(&def);
-  (void)state;
   assert_string_equal(elastica_cmaes_message(search), "");
   assert_int_equal(elastica_cmaes_tell(search, f), ELASTICA_WRONG_STATE);
   assert_non_null(strstr(elastica_cmaes_message(search), "not asked for"));
@@ -117,8 +114,7 @@ static void refused_calls_say_why_and_change_nothing(void **state) {
 }
 
 /* One dimension, two candidates, and the largest fitness there is. */
-static void small_and_extreme_searches_work(void **state) {
-  (void)state;
+TEST(small_and_extreme_searches_work) {
   for (int dimension = 1; dimension <= 3; dimension++)
     for (int population = 2; population <= 5; population++) {
       double x[15], f[5];
@@ -137,11 +133,4 @@ static void small_and_extreme_searches_work(void **state) {
       }
       elastica_cmaes_destroy(search);
     }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_fields_are_named_with_their_values), cmocka_unit_test(nothing_is_allowed_to_be_null),
-      cmocka_unit_test(refused_calls_say_why_and_change_nothing), cmocka_unit_test(small_and_extreme_searches_work)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

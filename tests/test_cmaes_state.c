@@ -35,9 +35,8 @@ static void assert_same(elastica_cmaes *a, elastica_cmaes *b) {
 }
 
 /* Saved after every generation, with and without candidates asked for, and loaded into a new search. */
-static void a_loaded_search_goes_on_with_the_same_bits(void **state) {
+TEST(a_loaded_search_goes_on_with_the_same_bits) {
   double x[400], y[400];
-  (void)state;
   for (int penalty = 0; penalty < 2; penalty++) {
     const elastica_cmaes_def def = restarting(penalty);
     elastica_cmaes *search = make_search(&def);
@@ -70,9 +69,8 @@ static double fails_by_the_largest(const double *x, int n) {
   return stripes - floor(stripes) < 0.5 ? DBL_MAX : x[0];
 }
 
-static void failures_that_are_numbers_leave_a_state_that_loads(void **state) {
+TEST(failures_that_are_numbers_leave_a_state_that_loads) {
   const elastica_cmaes_def def = restarting(1);
-  (void)state;
   elastica_cmaes *search = make_search(&def);
   for (int g = 0; g < 40; g++) {
     size_t size;
@@ -85,10 +83,9 @@ static void failures_that_are_numbers_leave_a_state_that_loads(void **state) {
 }
 
 /* Also into one that has run on, and grown. */
-static void loading_goes_back(void **state) {
+TEST(loading_goes_back) {
   const elastica_cmaes_def def = restarting(0);
   size_t size;
-  (void)state;
   elastica_cmaes *search = make_search(&def), *other = make_search(&def);
   for (int g = 0; g < 10; g++) search_once(search, rastrigin);
   unsigned char *bytes = save(search, &size);
@@ -104,10 +101,9 @@ static void loading_goes_back(void **state) {
 }
 
 /* Limits, target and tolerances are no part of the state: one goes on where one had stopped. */
-static void limits_may_differ(void **state) {
+TEST(limits_may_differ) {
   elastica_cmaes_def def = restarting(0);
   size_t size;
-  (void)state;
   def.generation_limit = 5;
   elastica_cmaes *search = make_search(&def);
   search_all(search, sphere);
@@ -133,11 +129,10 @@ static void refuse_of(const elastica_cmaes_def *def, const unsigned char *bytes,
   elastica_cmaes_destroy(untouched);
 }
 
-static void what_differs_is_named(void **state) {
+TEST(what_differs_is_named) {
   const double other_bound[3] = {-2.0, -2.0, -3.0};
   elastica_cmaes_def def = restarting(0);
   size_t size;
-  (void)state;
   elastica_cmaes *search = make_search(&def);
   search_once(search, sphere);
   unsigned char *bytes = save(search, &size);
@@ -155,10 +150,9 @@ static void what_differs_is_named(void **state) {
 }
 
 /* Cut anywhere, or with any byte changed. */
-static void damage_is_found(void **state) {
+TEST(damage_is_found) {
   const elastica_cmaes_def def = restarting(1);
   size_t size;
-  (void)state;
   elastica_cmaes *search = make_search(&def);
   for (int g = 0; g < 3; g++) search_once(search, sphere);
   unsigned char *bytes = save(search, &size);
@@ -175,12 +169,11 @@ static void damage_is_found(void **state) {
   free(bytes);
 }
 
-static void a_buffer_that_is_too_small_is_refused(void **state) {
+TEST(a_buffer_that_is_too_small_is_refused) {
   const elastica_cmaes_def def = restarting(0);
   elastica_cmaes *search = make_search(&def);
   unsigned char small[8];
   size_t needed = 0;
-  (void)state;
   assert_int_equal(elastica_cmaes_save(search, small, sizeof small, &needed), ELASTICA_INVALID_ARGUMENT);
   assert_non_null(strstr(elastica_cmaes_message(search), "size 8 "));
   assert_true(needed > sizeof small);
@@ -191,12 +184,11 @@ static void a_buffer_that_is_too_small_is_refused(void **state) {
 /* ---- Memory ---- */
 
 /* Whichever block is refused: create gives none, asking at a restart and loading change nothing, and the next try succeeds. */
-static void memory_may_run_out_anywhere(void **state) {
+TEST(memory_may_run_out_anywhere) {
   elastica_cmaes_def def = restarting(0);
   double x[400];
   size_t size;
   memory_ration ration = plenty();
-  (void)state;
   def.allocate = take_rationed;
   def.release = give_back_rationed;
   def.allocator_user = &ration;
@@ -228,16 +220,4 @@ static void memory_may_run_out_anywhere(void **state) {
   elastica_cmaes_destroy(search);
   assert_int_equal(ration.blocks, 0);
   free(bytes);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_loaded_search_goes_on_with_the_same_bits),
-                                     cmocka_unit_test(failures_that_are_numbers_leave_a_state_that_loads),
-                                     cmocka_unit_test(loading_goes_back),
-                                     cmocka_unit_test(limits_may_differ),
-                                     cmocka_unit_test(what_differs_is_named),
-                                     cmocka_unit_test(damage_is_found),
-                                     cmocka_unit_test(a_buffer_that_is_too_small_is_refused),
-                                     cmocka_unit_test(memory_may_run_out_anywhere)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,10 +33,9 @@ static double noise(const double *x, int n) {
   return random_between(&source, 0.0, 1.0);
 }
 
-static void each_reason_is_met(void **state) {
+TEST(each_reason_is_met) {
   elastica_cmaes_def def = search_def(2, 1.0);
   const double far[2] = {1e9, -1e9}, near[2] = {1.0, 1.0};
-  (void)state;
   def.start = near;
   def.target = 1e-8;
   assert_int_equal(stop_of(&def, sphere), ELASTICA_STOP_TARGET);
@@ -63,9 +62,8 @@ static void each_reason_is_met(void **state) {
 }
 
 /* Limits are kept to the generation. */
-static void limits_count_what_was_told(void **state) {
+TEST(limits_count_what_was_told) {
   elastica_cmaes_def def = search_def(5, 1.0);
-  (void)state;
   def.generation_limit = 7;
   elastica_cmaes *search = make_search(&def);
   elastica_cmaes_info info = search_all(search, rosenbrock);
@@ -79,10 +77,9 @@ static void limits_count_what_was_told(void **state) {
 }
 
 /* One better by 1, 1/2, 1/4, ... in each generation: the gain since generation k is below 2^-k. */
-static void a_search_without_gain_stalls(void **state) {
+TEST(a_search_without_gain_stalls) {
   double x[64], f[8];
   elastica_cmaes_def def = search_def(5, 1.0);
-  (void)state;
   def.stall_gain = 0.01;
   def.stall_generations = 15;
   elastica_cmaes *search = make_search(&def);
@@ -97,8 +94,7 @@ static void a_search_without_gain_stalls(void **state) {
   elastica_cmaes_destroy(search);
 }
 
-static void every_reason_has_words(void **state) {
-  (void)state;
+TEST(every_reason_has_words) {
   for (int k = -1; k <= ELASTICA_STOP_DIVERGED + 1; k++) {
     const char *text = elastica_stop_text((elastica_stop)k);
     assert_non_null(text);
@@ -110,10 +106,9 @@ static void every_reason_has_words(void **state) {
 /* ---- Restarts ---- */
 
 /* Rastrigin's function in 4 dimensions by 8, 16, 32, ... candidates: some population is large enough. */
-static void restarts_with_growing_populations_find_the_lowest_of_many_minima(void **state) {
+TEST(restarts_with_growing_populations_find_the_lowest_of_many_minima) {
   const double start[4] = {3.0, 3.0, 3.0, 3.0}, low[4] = {-5.0, -5.0, -5.0, -5.0}, high[4] = {5.0, 5.0, 5.0, 5.0};
   elastica_cmaes_def def = search_def(4, 2.0);
-  (void)state;
   def.start = start;
   def.target = 1e-8;
   def.restart_limit = 9;
@@ -131,10 +126,9 @@ static void restarts_with_growing_populations_find_the_lowest_of_many_minima(voi
 }
 
 /* What is told of the best is of all restarts; after the last one the search stops. */
-static void the_last_restart_ends_the_search(void **state) {
+TEST(the_last_restart_ends_the_search) {
   elastica_cmaes_def def = search_def(3, 1.0);
   double best = INFINITY;
-  (void)state;
   def.restart_limit = 3;
   def.growth = 1.5;
   elastica_cmaes *search = make_search(&def);
@@ -150,14 +144,4 @@ static void the_last_restart_ends_the_search(void **state) {
   assert_int_equal(search_info(search).restart, 3);
   assert_true(search_info(search).stop >= ELASTICA_STOP_STALLED);
   elastica_cmaes_destroy(search);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(each_reason_is_met),
-                                     cmocka_unit_test(limits_count_what_was_told),
-                                     cmocka_unit_test(a_search_without_gain_stalls),
-                                     cmocka_unit_test(every_reason_has_words),
-                                     cmocka_unit_test(restarts_with_growing_populations_find_the_lowest_of_many_minima),
-                                     cmocka_unit_test(the_last_restart_ends_the_search)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

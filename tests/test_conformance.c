@@ -14,11 +14,10 @@ static int has_row(const char *name, size_t length) {
   return 0;
 }
 
-static void every_add_function_of_the_header_has_a_row(void **state) {
+TEST(every_add_function_of_the_header_has_a_row) {
   static const char head[] = "elastica_add_";
   char *header = read_header();
   int found = 0;
-  (void)state;
   for (const char *c = header; (c = strstr(c, head)) != NULL; found++) {
     c += sizeof head - 1;
     const size_t length = strcspn(c, "(");
@@ -28,9 +27,8 @@ static void every_add_function_of_the_header_has_a_row(void **state) {
   free(header);
 }
 
-static void every_effect_of_the_table_is_in_the_header(void **state) {
+TEST(every_effect_of_the_table_is_in_the_header) {
   char *header = read_header();
-  (void)state;
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     char text[2][80];
@@ -49,8 +47,7 @@ static void claim_hook(const effect_row *row, const char *hook, int there, unsig
   if (there != expected) fail_msg("%s (%s): %s hook %s", row->name, row->kind, hook, there ? "that its row does not name" : "is missing");
 }
 
-static void effects_have_the_hooks_that_their_rows_name(void **state) {
-  (void)state;
+TEST(effects_have_the_hooks_that_their_rows_name) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     elastica_world *world = make_world(NULL);
@@ -75,8 +72,7 @@ static void effects_have_the_hooks_that_their_rows_name(void **state) {
 
 /* ---- Rings --------------------------------------------------------------------------------------------------------------------------- */
 
-static void what_is_not_for_rings_refuses_them(void **state) {
-  (void)state;
+TEST(what_is_not_for_rings_refuses_them) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     elastica_world *world = make_world(NULL);
@@ -123,8 +119,7 @@ static void claim_same_bits(const effect_row *row, int closed, interlude one, in
   if (run_with(row, closed, one) != run_with(row, closed, other)) fail_msg("%s: %s", label_of(row, closed), what);
 }
 
-static void what_makes_no_difference_changes_no_bit(void **state) {
-  (void)state;
+TEST(what_makes_no_difference_changes_no_bit) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++) {
       const effect_row *row = &effect_rows[k];
@@ -134,13 +129,4 @@ static void what_makes_no_difference_changes_no_bit(void **state) {
       claim_same_bits(row, closed, NOTHING, SET_AGAIN, "setting what it has changes bits");
       if (run_with(row, closed, NOTHING) == run_with(row, closed, WITHOUT_EFFECT)) fail_msg("%s: it does nothing", label_of(row, closed));
     }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_add_function_of_the_header_has_a_row),  cmocka_unit_test(every_effect_of_the_table_is_in_the_header),
-      cmocka_unit_test(effects_have_the_hooks_that_their_rows_name), cmocka_unit_test(what_is_not_for_rings_refuses_them),
-      cmocka_unit_test(what_makes_no_difference_changes_no_bit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,9 +50,8 @@ static void claim_same(const effect_row *row, uint64_t expected, const variant *
            (int)v->instruction_set, v->backwards ? "backwards" : "forwards");
 }
 
-static void bits_depend_on_nothing_but_the_scene(void **state) {
+TEST(bits_depend_on_nothing_but_the_scene) {
   static const size_t tiles[3] = {7, 64, 512};
-  (void)state;
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const uint64_t expected = run(&effect_rows[k], &usual);
     variant v = usual;
@@ -70,11 +69,4 @@ static void bits_depend_on_nothing_but_the_scene(void **state) {
     v.backwards = 1;
     claim_same(&effect_rows[k], expected, &v);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bits_depend_on_nothing_but_the_scene),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,9 +43,8 @@ static void claim_rules(const effect_row *row, const char *header) {
 }
 
 /* Each name of the table has one row with rules, and these are all. */
-static void every_field_has_a_rule(void **state) {
+TEST(every_field_has_a_rule) {
   char *header = read_header();
-  (void)state;
   for (int k = 0; k < EFFECT_ROWS; k++) {
     int with_rules = 0;
     for (int other = 0; other < EFFECT_ROWS; other++)
@@ -196,8 +195,7 @@ static void claim_rule(const scene *s, const field_rule *rule) {
   free(def);
 }
 
-static void wrong_fields_are_refused_by_name(void **state) {
-  (void)state;
+TEST(wrong_fields_are_refused_by_name) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     if (row->field_count == 0) continue;
@@ -260,8 +258,7 @@ static elastica_status ask_in_hook(void *self, const elastica_instant *now, cons
   return ELASTICA_OK;
 }
 
-static void wrong_calls_are_refused(void **state) {
-  (void)state;
+TEST(wrong_calls_are_refused) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     scene s = make_scene(&effect_rows[k]);
     claim_missing_arguments(&s);
@@ -270,8 +267,7 @@ static void wrong_calls_are_refused(void **state) {
   }
 }
 
-static void calls_from_inside_a_hook_are_refused(void **state) {
-  (void)state;
+TEST(calls_from_inside_a_hook_are_refused) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     scene s = make_scene(&effect_rows[k]);
     const scene *self = &s;
@@ -294,8 +290,7 @@ static elastica_status fail_to_observe(void *self, const elastica_instant *now, 
   return ELASTICA_IO_ERROR;
 }
 
-static void calls_after_a_failure_are_refused(void **state) {
-  (void)state;
+TEST(calls_after_a_failure_are_refused) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     scene s = make_scene(&effect_rows[k]);
     elastica_module module;
@@ -309,15 +304,4 @@ static void calls_after_a_failure_are_refused(void **state) {
     elastica_world_destroy(s.world);
     free(s.def);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_field_has_a_rule),
-      cmocka_unit_test(wrong_fields_are_refused_by_name),
-      cmocka_unit_test(wrong_calls_are_refused),
-      cmocka_unit_test(calls_from_inside_a_hook_are_refused),
-      cmocka_unit_test(calls_after_a_failure_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

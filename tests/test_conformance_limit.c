@@ -68,8 +68,7 @@ static void claim_limit(const effect_row *row, int closed, int law, int exact_co
   elastica_world_destroy(world);
 }
 
-static void the_limit_is_safe_with_the_strongest_effects(void **state) {
-  (void)state;
+TEST(the_limit_is_safe_with_the_strongest_effects) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++)
       for (int law = 0; law < 2; law++) {
@@ -79,11 +78,4 @@ static void the_limit_is_safe_with_the_strongest_effects(void **state) {
         if (row->is & REACTS && !((row->is & BOUNDS) == BOUNDS)) continue; /* all of such a reaction is within its step */
         claim_limit(row, closed, law, 1);
       }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_limit_is_safe_with_the_strongest_effects),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

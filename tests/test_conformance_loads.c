@@ -65,8 +65,7 @@ static int is_potential(const effect_row *row) {
   return (row->is & POTENTIAL) == POTENTIAL;
 }
 
-static void energy_is_the_potential_of_the_loads(void **state) {
-  (void)state;
+TEST(energy_is_the_potential_of_the_loads) {
   for (int closed = 0; closed < 2; closed++) {
     claim_potential(NULL, closed, ELASTICA_LAW_CLASSICAL, 1, 0);
     for (int k = 0; k < EFFECT_ROWS; k++)
@@ -75,9 +74,8 @@ static void energy_is_the_potential_of_the_loads(void **state) {
   }
 }
 
-static void with_the_papers_law_gravity_and_the_couples_of_a_clamp_have_a_potential(void **state) {
+TEST(with_the_papers_law_gravity_and_the_couples_of_a_clamp_have_a_potential) {
   int found = 0;
-  (void)state;
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     const int clamp = strcmp(row->name, "clamp") == 0, weight = strcmp(row->name, "gravity") == 0;
@@ -91,9 +89,8 @@ static void with_the_papers_law_gravity_and_the_couples_of_a_clamp_have_a_potent
 
 /* The papers' couple leaves out c theta x (theta x tau), c = 1/12 + ..., at a clamp as at a joint: |theta|^2 |tau|/12 is what it may differ
  * by. */
-static void the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy(void **state) {
+TEST(the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy) {
   int found = 0;
-  (void)state;
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     scene s;
@@ -153,8 +150,7 @@ static void claim_power(const effect_row *row, int closed, elastica_law law) {
   elastica_world_destroy(s.world);
 }
 
-static void power_is_the_work_of_the_loads_per_time(void **state) {
-  (void)state;
+TEST(power_is_the_work_of_the_loads_per_time) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++) {
       if (!(effect_rows[k].is & POWER) || !takes(&effect_rows[k], closed)) continue;
@@ -198,23 +194,11 @@ static void claim_resultant(const effect_row *row, int closed, elastica_law law)
   elastica_world_destroy(s.world);
 }
 
-static void internal_effects_and_no_others_keep_momentum_and_its_moment(void **state) {
-  (void)state;
+TEST(internal_effects_and_no_others_keep_momentum_and_its_moment) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++) {
       if (!has_loads(&effect_rows[k]) || !takes(&effect_rows[k], closed)) continue;
       claim_resultant(&effect_rows[k], closed, ELASTICA_LAW_CLASSICAL);
       claim_resultant(&effect_rows[k], closed, ELASTICA_LAW_RESCALED);
     }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(energy_is_the_potential_of_the_loads),
-      cmocka_unit_test(with_the_papers_law_gravity_and_the_couples_of_a_clamp_have_a_potential),
-      cmocka_unit_test(the_papers_couple_of_a_clamp_is_near_the_slope_of_its_energy),
-      cmocka_unit_test(power_is_the_work_of_the_loads_per_time),
-      cmocka_unit_test(internal_effects_and_no_others_keep_momentum_and_its_moment),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

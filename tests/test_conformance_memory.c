@@ -78,12 +78,11 @@ static void claim_patience(scene *s, request ask, const char *what) {
   fail_msg("%s (%s): %s with %d blocks is still refused", s->row->name, s->row->kind, what, MOST_BLOCKS);
 }
 
-static void what_has_no_memory_changes_nothing(void **state) {
+TEST(what_has_no_memory_changes_nothing) {
   static const struct {
     request ask;
     const char *what;
   } requests[] = {{set_it, "set"}, {ask_for_limit, "step_limit"}, {step_it, "step"}, {set_it, "set"}, {ask_for_energy, "energy"}};
-  (void)state;
   for (int k = 0; k < EFFECT_ROWS; k++) {
     scene s, rich;
     make_scene(&s, &effect_rows[k]);
@@ -99,8 +98,7 @@ static void what_has_no_memory_changes_nothing(void **state) {
 }
 
 /* An effect that was refused does not act. */
-static void what_was_refused_does_not_act(void **state) {
-  (void)state;
+TEST(what_was_refused_does_not_act) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (long allowed = 0; allowed < MOST_BLOCKS; allowed++) {
       scene s, without;
@@ -113,12 +111,4 @@ static void what_was_refused_does_not_act(void **state) {
       if (status == ELASTICA_OK) break;
       if (hash != expected) fail_msg("%s (%s): it acts though refused", effect_rows[k].name, effect_rows[k].kind);
     }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_has_no_memory_changes_nothing),
-      cmocka_unit_test(what_was_refused_does_not_act),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,16 +65,8 @@ static void claim_equilibrium(const effect_row *row, int closed) {
   elastica_world_destroy(world);
 }
 
-static void rods_relax_with_every_effect(void **state) {
-  (void)state;
+TEST(rods_relax_with_every_effect) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++)
       if (takes(&effect_rows[k], closed) && !(effect_rows[k].is & RIGID)) claim_equilibrium(&effect_rows[k], closed);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rods_relax_with_every_effect),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

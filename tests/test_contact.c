@@ -55,9 +55,8 @@ static void make_crossing(crossing *of, const elastica_contact_def *def, uint64_
 
 /* Below a depth of 0.3 radii, kinks and ends included; with elements of any radius and stretch, too: then, at a kink, the radii of the feet on
  * either side of the border differ a little, which is of second order. */
-static void forces_are_the_slope_of_the_energy(void **state) {
+TEST(forces_are_the_slope_of_the_energy) {
   int seen = 0;
-  (void)state;
   for (uint64_t seed = 1; seed <= 600; seed++) {
     crossing of;
     elastica_contact_def def = layer(1e6);
@@ -118,9 +117,8 @@ static double resultant(const crossing *of) {
   return (norm(force) + norm(moment)) / size;
 }
 
-static void momentum_of_rough_pairs_stays(void **state) {
+TEST(momentum_of_rough_pairs_stays) {
   int seen = 0;
-  (void)state;
   for (uint64_t seed = 1; seed <= 400; seed++) {
     crossing of;
     elastica_contact_def def = layer(1e5);
@@ -147,8 +145,7 @@ static void momentum_of_rough_pairs_stays(void **state) {
 
 /* Two rods cross at a right angle: to leading order (4/3) k sqrt(2 (r1 + r2)) eps^1.5. A short one lies along a long one: k eps for each length of it,
  * and of its two half balls. */
-static void law_of_a_crossing_and_of_two_that_lie_side_by_side(void **state) {
-  (void)state;
+TEST(law_of_a_crossing_and_of_two_that_lie_side_by_side) {
   for (int parallel = 0; parallel < 2; parallel++) {
     elastica_world *world = make_world(NULL);
     const double radius = 0.02, depth = 1e-4, k = 1e6;
@@ -197,10 +194,9 @@ static elastica_status draw(void *user, double time, double position[3], double 
 
 /* A rod along x is drawn, by its nodes and frames, across another one along y: over 20 of its elements friction is mu N to rounding, and N is the same
  * all the way but for the roundings of the law. */
-static void friction_passes_from_element_to_element(void **state) {
+TEST(friction_passes_from_element_to_element) {
   enum { LONG = 40 };
   static track tracks[2][LONG + 1];
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[2];
   for (int k = 0; k < 2; k++) {
@@ -249,8 +245,7 @@ static void friction_passes_from_element_to_element(void **state) {
 /* ---- Balls ---- */
 
 /* A world of two balls: nothing bounds the step but the contact that is to come. */
-static void a_ball_that_falls_on_another_bounces(void **state) {
-  (void)state;
+TEST(a_ball_that_falls_on_another_bounces) {
   elastica_world *world = make_world(NULL);
   elastica_body *ball[2];
   for (int k = 0; k < 2; k++) {
@@ -279,8 +274,7 @@ static void a_ball_that_falls_on_another_bounces(void **state) {
 
 /* ---- Who touches whom ---- */
 
-static void groups_joints_and_neighbours_pass(void **state) {
-  (void)state;
+TEST(groups_joints_and_neighbours_pass) {
   for (int group = 0; group < 3; group++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod[2];
@@ -310,9 +304,8 @@ static void groups_joints_and_neighbours_pass(void **state) {
 }
 
 /* Single elements of length 1, thinner and thinner, that overlap by a tenth of their radius where they cross or lie side by side. */
-static void slender_pairs_keep_their_moments(void **state) {
+TEST(slender_pairs_keep_their_moments) {
   random_source source = {4242};
-  (void)state;
   for (int k = 0; k < rounds(200); k++) {
     const double r = pow(10.0, random_between(&source, -5.0, -2.0)), angle = k % 2 ? 0.5 * r : random_between(&source, 0.1, 3.0);
     elastica_contact_def def;
@@ -347,17 +340,4 @@ static void slender_pairs_keep_their_moments(void **state) {
     assert_between(norm(moment) / force, 0.0, 1e-14);
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forces_are_the_slope_of_the_energy),
-      cmocka_unit_test(momentum_of_rough_pairs_stays),
-      cmocka_unit_test(law_of_a_crossing_and_of_two_that_lie_side_by_side),
-      cmocka_unit_test(friction_passes_from_element_to_element),
-      cmocka_unit_test(a_ball_that_falls_on_another_bounces),
-      cmocka_unit_test(groups_joints_and_neighbours_pass),
-      cmocka_unit_test(slender_pairs_keep_their_moments),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,8 +54,7 @@ static double height_of(const elastica_rod *rod) {
 }
 
 /* Undamped, in one call that lasts until well after the collision. An impact of balls takes three steps, and errs by up to 0.29. */
-static void nothing_flies_through(void **state) {
-  (void)state;
+TEST(nothing_flies_through) {
   for (int target = ROD; target <= BALL; target++)
     for (double modulus = 1e5; modulus < 2e9; modulus *= 100.0)
       for (double speed = 1.0; speed <= 1e-2 * sqrt(modulus); speed *= 10.0)
@@ -71,10 +70,9 @@ static void nothing_flies_through(void **state) {
 }
 
 /* The ends of a capsule that turns on the spot. */
-static void an_end_that_swings_is_seen(void **state) {
+TEST(an_end_that_swings_is_seen) {
   elastica_body_def def;
   elastica_contact_def contact;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *ball = add_ball(world, 0.15, 0.0);
   elastica_body_def_init(&def, sizeof def);
@@ -95,8 +93,7 @@ static void an_end_that_swings_is_seen(void **state) {
 }
 
 /* A step in which one ball would pass the other is refused while they are far apart. */
-static void a_step_across_is_refused(void **state) {
-  (void)state;
+TEST(a_step_across_is_refused) {
   meeting of = {.target = BALL, .modulus = 1e5, .speed = 1.0, .gap = 0.9};
   make_meeting(&of);
   assert_int_equal(elastica_world_step(of.world, 0.9, 1), ELASTICA_UNSTABLE_STEP);
@@ -104,10 +101,9 @@ static void a_step_across_is_refused(void **state) {
 }
 
 /* Two bodies have the step of their contact from the start; one that can touch nothing has none. */
-static void a_body_alone_has_no_limit(void **state) {
+TEST(a_body_alone_has_no_limit) {
   elastica_contact_def contact;
   elastica_step_limit limit;
-  (void)state;
   elastica_world *world = make_world(NULL);
   add_ball(world, 0.0, 1.0);
   elastica_contact_def_init(&contact, sizeof contact);
@@ -184,23 +180,13 @@ static double gain_of_fall(int on_rod, int of_user, double stiffer, double heigh
 }
 
 /* An impact of all of a rod at once errs by some 0.1 on an obstacle, whose bound is sharper. */
-static void what_falls_from_rest_is_seen(void **state) {
+TEST(what_falls_from_rest_is_seen) {
   static const struct {
     double stiffer, height, modulus;
   } scenes[] = {{10.0, 0.004, 1e5}, {100.0, 0.004, 1e5}, {1000.0, 0.002, 1e5}, {100.0, 0.0005, 1e6}};
-  (void)state;
   for (int k = 0; k < 16; k++) {
     const int on_rod = k % 2, of_user = k / 2 % 2, s = k / 4;
     const double gain = gain_of_fall(on_rod, of_user, scenes[s].stiffer, scenes[s].height, scenes[s].modulus);
     if (!(gain < (on_rod ? 0.03 : 0.2))) fail_msg("scene %d, %s: %g of the energy of the fall", k, on_rod ? "rod" : "floor", gain);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_flies_through),        cmocka_unit_test(an_end_that_swings_is_seen),
-      cmocka_unit_test(a_step_across_is_refused),     cmocka_unit_test(a_body_alone_has_no_limit),
-      cmocka_unit_test(what_falls_from_rest_is_seen),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,10 +41,9 @@ static double total(elastica_world *world) {
 }
 
 /* Newton's cradle: with gaps between them, equal bars side by side exchange their velocities one after the other. As many leave as come in. */
-static void a_row_of_rods_hands_momentum_and_energy_on(void **state) {
+TEST(a_row_of_rods_hands_momentum_and_energy_on) {
   enum { ROW = 6 };
   const double speed = 0.1, gap = 5e-4;
-  (void)state;
   for (int pushed = 1; pushed <= 2; pushed++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod[ROW];
@@ -88,8 +87,7 @@ static double parting_speed(double mass, double k, double c, double speed) {
 
 /* One along x, one along y; the second comes down on the first at an angle. Without friction only the velocities along the normal change, as in
  * a central impact: v1' = v1 + (1 + e) m2/(m1 + m2) (v2 - v1). */
-static void crossing_rods_part_as_in_a_central_impact(void **state) {
-  (void)state;
+TEST(crossing_rods_part_as_in_a_central_impact) {
   for (int k = 0; k < 4; k++) {
     const double density[2] = {1000.0, k % 2 ? 3000.0 : 1000.0}, damping = k / 2 ? 1e4 : 0.0;
     const double modulus = 5e6, v[2][3] = {{0.02, 0.0, 0.01}, {-0.05, 0.03, -0.09}}, normal = v[0][2] - v[1][2];
@@ -120,12 +118,4 @@ static void crossing_rods_part_as_in_a_central_impact(void **state) {
     }
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_row_of_rods_hands_momentum_and_energy_on),
-      cmocka_unit_test(crossing_rods_part_as_in_a_central_impact),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,10 +44,9 @@ static uint64_t hash_pile(elastica_world *world) {
   return hash;
 }
 
-static void no_bit_depends_on_lists_threads_or_cuts(void **state) {
+TEST(no_bit_depends_on_lists_threads_or_cuts) {
   elastica_effect *contact;
   uint64_t expected = 0;
-  (void)state;
   for (int k = 0; k < 5; k++) {
     elastica_world *world = make_pile(k == 1 ? 3 : 1, k == 2 ? 1e-9 : k == 3 ? 0.05 : NAN, &contact);
     for (int part = 0; part < (k == 4 ? 10 : 1); part++) must(world, elastica_world_step(world, 4e-5, k == 4 ? 300 : 3000));
@@ -61,9 +60,8 @@ static void no_bit_depends_on_lists_threads_or_cuts(void **state) {
   }
 }
 
-static void a_pile_goes_on_from_a_snapshot_in_another_world(void **state) {
+TEST(a_pile_goes_on_from_a_snapshot_in_another_world) {
   elastica_effect *contact, *other;
-  (void)state;
   elastica_world *world = make_pile(1, NAN, &contact), *again = make_pile(1, NAN, &other);
   must(world, elastica_world_step(world, 4e-5, 3000));
   const size_t size = elastica_world_snapshot_size(world);
@@ -87,10 +85,9 @@ static void a_pile_goes_on_from_a_snapshot_in_another_world(void **state) {
 }
 
 /* A damper may take away all of the pressure where two rods part, with a tangential spring still there. */
-static void history_of_what_parts_is_kept(void **state) {
+TEST(history_of_what_parts_is_kept) {
   elastica_world *world = make_world(NULL);
   double velocity[3 * 21];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_rod_def def;
     elastica_rod_def_init(&def, sizeof def);
@@ -122,11 +119,10 @@ static void history_of_what_parts_is_kept(void **state) {
 }
 
 /* The first step of a state that was loaded is refused for want of memory, and can be taken later. */
-static void a_step_without_memory_after_a_load_is_refused(void **state) {
+TEST(a_step_without_memory_after_a_load_is_refused) {
   memory_ration ration = plenty();
   elastica_effect *contact;
   long refused = 0;
-  (void)state;
   elastica_world *world = make_pile(1, NAN, &contact);
   must(world, elastica_world_step(world, 4e-5, 3000));
   const size_t size = elastica_world_snapshot_size(world);
@@ -152,10 +148,9 @@ static void a_step_without_memory_after_a_load_is_refused(void **state) {
 }
 
 /* It loses energy all the way: gravity, rods, layer and tangential springs together. */
-static void a_pile_gains_no_energy(void **state) {
+TEST(a_pile_gains_no_energy) {
   elastica_effect *contact;
   double least = INFINITY, first = 0.0;
-  (void)state;
   elastica_world *world = make_pile(1, NAN, &contact);
   for (int k = 0; k < 200; k++) {
     elastica_energy energy;
@@ -206,9 +201,8 @@ static uint64_t hash_of_flight(unsigned long long seed, int fresh, long *first) 
   return hash;
 }
 
-static void rods_from_afar_touch_as_with_fresh_lists(void **state) {
+TEST(rods_from_afar_touch_as_with_fresh_lists) {
   int touched = 0;
-  (void)state;
   for (unsigned long long seed = 1; seed <= 40; seed++) {
     long first, ignored;
     const uint64_t hash = hash_of_flight(seed, 0, &first);
@@ -216,16 +210,4 @@ static void rods_from_afar_touch_as_with_fresh_lists(void **state) {
     touched += first > 50;
   }
   assert_true(touched > 20);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_bit_depends_on_lists_threads_or_cuts),
-      cmocka_unit_test(a_pile_goes_on_from_a_snapshot_in_another_world),
-      cmocka_unit_test(history_of_what_parts_is_kept),
-      cmocka_unit_test(a_step_without_memory_after_a_load_is_refused),
-      cmocka_unit_test(a_pile_gains_no_energy),
-      cmocka_unit_test(rods_from_afar_touch_as_with_fresh_lists),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

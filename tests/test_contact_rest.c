@@ -53,9 +53,8 @@ static uint64_t hash_of_run(long piece, size_t tile_size, int workers, int *touc
   return hash;
 }
 
-static void contact_that_comes_and_goes_may_be_cut_anywhere(void **state) {
+TEST(contact_that_comes_and_goes_may_be_cut_anywhere) {
   int touched, seldom;
-  (void)state;
   const uint64_t hash = hash_of_run(1, 256, 1, &touched);
   assert_between(touched, 100, 6000);
   assert_true(hash == hash_of_run(6400, 256, 1, &seldom));
@@ -64,9 +63,8 @@ static void contact_that_comes_and_goes_may_be_cut_anywhere(void **state) {
   assert_true(hash == hash_of_run(50, 16, 2, &seldom));
 }
 
-static void contact_of_what_never_meets_changes_no_bit(void **state) {
+TEST(contact_of_what_never_meets_changes_no_bit) {
   uint64_t hash[3];
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
     const double down[3] = {0.0, 0.0, -9.81};
@@ -86,9 +84,8 @@ static void contact_of_what_never_meets_changes_no_bit(void **state) {
 }
 
 /* Elements next to a joint do not touch, from the step on in which there is one: no bit depends on when the list was built. */
-static void joints_count_from_when_they_are_switched(void **state) {
+TEST(joints_count_from_when_they_are_switched) {
   uint64_t hash[2];
-  (void)state;
   for (int anew = 0; anew < 2; anew++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod[2];
@@ -120,13 +117,4 @@ static void joints_count_from_when_they_are_switched(void **state) {
     elastica_world_destroy(world);
   }
   assert_true(hash[0] == hash[1]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(contact_that_comes_and_goes_may_be_cut_anywhere),
-      cmocka_unit_test(contact_of_what_never_meets_changes_no_bit),
-      cmocka_unit_test(joints_count_from_when_they_are_switched),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,8 +21,7 @@ static elastica_rod *add_polyline(elastica_world *world, const double *position,
 }
 
 /* Neighbours along the rod do not touch, however thick it is, nor does a ring of curvature 0.97/r touch itself. */
-static void a_rod_does_not_touch_its_own_neighbourhood(void **state) {
-  (void)state;
+TEST(a_rod_does_not_touch_its_own_neighbourhood) {
   for (int closed = 0; closed < 2; closed++) {
     double position[3 * SAMPLE_NODES];
     elastica_world *world = make_world(NULL);
@@ -80,10 +79,9 @@ static elastica_status flatten_small_loop(double modulus, double speed, double w
 }
 
 /* Also where it is smaller than the tightest ring of the rod. */
-static void no_loop_is_too_small_to_be_held(void **state) {
+TEST(no_loop_is_too_small_to_be_held) {
   char message[2000];
   double writhe[2];
-  (void)state;
   assert_int_equal(flatten_small_loop(1e5, 0.5, writhe, message, sizeof message), ELASTICA_OK);
   assert_true(fabs(writhe[0]) > 0.3 && writhe[0] * writhe[1] > 0.0);
   assert_int_equal(flatten_small_loop(1e-3, 0.5, writhe, message, sizeof message), ELASTICA_UNSTABLE_STEP);
@@ -129,8 +127,7 @@ static uint64_t hash_of_run(double skin, double friction, int again) {
   return hash;
 }
 
-static void no_bit_depends_on_when_lists_were_made(void **state) {
-  (void)state;
+TEST(no_bit_depends_on_when_lists_were_made) {
   for (int rough = 0; rough < 2; rough++) {
     const double friction = 0.4 * rough;
     const uint64_t hash = hash_of_run(NAN, friction, 1);
@@ -143,13 +140,12 @@ static void no_bit_depends_on_when_lists_were_made(void **state) {
 /* ---- Runs ---- */
 
 /* A ring of soft rod, pressed flat: two sides meet, bounce and do not pass through each other; momentum and energy are kept. */
-static void two_sides_of_a_flat_ring_bounce(void **state) {
+TEST(two_sides_of_a_flat_ring_bounce) {
   elastica_world_def options = default_world();
   options.law = ELASTICA_LAW_CLASSICAL, options.exact_couple = 1;
   elastica_world *world = make_world(&options);
   const int n = 60;
   double position[3 * SAMPLE_NODES], velocity[3 * SAMPLE_NODES];
-  (void)state;
   for (int i = 0; i < n; i++) {
     const double angle = 2.0 * pi * i / n;
     set_vector(position, i, 0.5 * cos(angle), 0.2 * sin(angle), 0.0);
@@ -187,7 +183,7 @@ static void two_sides_of_a_flat_ring_bounce(void **state) {
 }
 
 /* A contact that presses on radii which grow as elements get shorter, without a force that answers to it, would feed such a hairpin. */
-static void a_hairpin_at_rest_stays_at_rest(void **state) {
+TEST(a_hairpin_at_rest_stays_at_rest) {
   elastica_world *world = make_conservative_world();
   elastica_rod *rod = add_hairpin(world, 0.085);
   const elastica_contact_def def = layer(3e5);
@@ -195,7 +191,6 @@ static void a_hairpin_at_rest_stays_at_rest(void **state) {
   elastica_relax_result relaxed;
   elastica_energy energy;
   int count;
-  (void)state;
   must(world, elastica_add_contact(world, rod, &def, &contact));
   must(world, elastica_world_relax(world, NULL, &relaxed));
   assert_true(deepest(contact, &count) > 0.0);
@@ -223,9 +218,8 @@ static elastica_rod *add_random_crossing(elastica_world *world, uint64_t seed) {
 }
 
 /* The rod itself is so soft that the contact alone bounds the step. */
-static void the_bound_of_a_contact_is_safe(void **state) {
+TEST(the_bound_of_a_contact_is_safe) {
   int touching = 0;
-  (void)state;
   for (uint64_t seed = 0; seed < 90; seed++) {
     elastica_world *world = make_rest_world(ELASTICA_LAW_CLASSICAL, 1);
     elastica_rod *rod = add_random_crossing(world, seed);
@@ -240,16 +234,4 @@ static void the_bound_of_a_contact_is_safe(void **state) {
     elastica_world_destroy(world);
   }
   assert_true(touching > 60);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_rod_does_not_touch_its_own_neighbourhood),
-      cmocka_unit_test(no_loop_is_too_small_to_be_held),
-      cmocka_unit_test(no_bit_depends_on_when_lists_were_made),
-      cmocka_unit_test(two_sides_of_a_flat_ring_bounce),
-      cmocka_unit_test(a_hairpin_at_rest_stays_at_rest),
-      cmocka_unit_test(the_bound_of_a_contact_is_safe),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

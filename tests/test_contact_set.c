@@ -10,11 +10,10 @@ static elastica_contact_def layer(void) {
   return def;
 }
 
-static void groups_are_not_negative(void **state) {
+TEST(groups_are_not_negative) {
   elastica_world *world = make_world(NULL);
   elastica_body_def ball = ball_def(0.1, 1.0);
   elastica_rod_def rod;
-  (void)state;
   elastica_rod_def_init(&rod, sizeof rod);
   rod.element_count = 8, rod.length = 1.0, rod.radius = 0.02, rod.density = 1000.0, rod.youngs_modulus = 1e6;
   rod.contact_group = ball.contact_group = ELASTICA_EVERY_GROUP; /* names groups, and is none */
@@ -24,7 +23,7 @@ static void groups_are_not_negative(void **state) {
   elastica_world_destroy(world);
 }
 
-static void one_rod_alone_must_be_able_to_touch_itself(void **state) {
+TEST(one_rod_alone_must_be_able_to_touch_itself) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def ball = ball_def(0.1, 1.0);
   elastica_rod *body = elastica_body_rod(add_body(world, &ball)), *rod = NULL;
@@ -32,7 +31,6 @@ static void one_rod_alone_must_be_able_to_touch_itself(void **state) {
   elastica_effect *contact = NULL;
   elastica_contact_point point;
   int count;
-  (void)state;
   elastica_rod_def_init(&rod_def, sizeof rod_def);
   rod_def.element_count = 8, rod_def.length = 1.0, rod_def.radius = 0.02, rod_def.density = 1000.0, rod_def.youngs_modulus = 1e6;
   rod_def.contact_group = 3;
@@ -53,10 +51,9 @@ static void one_rod_alone_must_be_able_to_touch_itself(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_snapshot_is_of_a_world_with_these_groups(void **state) {
+TEST(a_snapshot_is_of_a_world_with_these_groups) {
   elastica_world *world[2];
   unsigned char bytes[4096];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_body_def ball = ball_def(0.1, 1.0);
     const elastica_contact_def def = layer();
@@ -71,13 +68,4 @@ static void a_snapshot_is_of_a_world_with_these_groups(void **state) {
   must(world[0], elastica_world_snapshot_load(world[0], bytes, size));
   assert_refused(world[1], elastica_world_snapshot_load(world[1], bytes, size), ELASTICA_INVALID_ARGUMENT, "rod 0", "contact_group 4", "5");
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(groups_are_not_negative),
-      cmocka_unit_test(a_snapshot_is_of_a_world_with_these_groups),
-      cmocka_unit_test(one_rod_alone_must_be_able_to_touch_itself),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,9 +112,8 @@ static double largest_square(const chains *of, int iterations) {
   return largest;
 }
 
-static void the_limit_of_short_elements_is_safe(void **state) {
+TEST(the_limit_of_short_elements_is_safe) {
   static chains of;
-  (void)state;
   for (int number = 0; number < 36; number++) {
     const int kind = number % KINDS;
     random_source source = {(uint64_t)number + 100};
@@ -132,10 +131,9 @@ static void the_limit_of_short_elements_is_safe(void **state) {
 }
 
 /* Two chains a margin apart that do not touch have the limit of the rods alone. */
-static void short_elements_apart_add_nothing(void **state) {
+TEST(short_elements_apart_add_nothing) {
   static chains of;
   elastica_step_limit limit[2];
-  (void)state;
   for (int near = 0; near < 2; near++) {
     make_chains(&of, SIDE_BY_SIDE, 0.05, near ? 0.0 : -0.05, 0.0, 1);
     must(of.world, elastica_world_step_limit(of.world, &limit[near]));
@@ -158,13 +156,12 @@ static void give_back(void *user, void *block) {
 }
 
 /* Rods side by side, some of which move towards others. Some 250 elements of a neighbour are in reach of each of theirs. */
-static void the_limit_takes_memory_by_the_element(void **state) {
+TEST(the_limit_takes_memory_by_the_element) {
   enum { ROWS = 8, ELEMENTS = 8194 };
   size_t taken = 0;
   elastica_world_def def = default_world();
   elastica_contact_def contact;
   elastica_step_limit limit;
-  (void)state;
   def.allocate = take_counted, def.release = give_back, def.allocator_user = &taken;
   elastica_world *world = make_world(&def);
   double *velocity = calloc(3 * (ELEMENTS + 1), sizeof *velocity);
@@ -186,13 +183,4 @@ static void the_limit_takes_memory_by_the_element(void **state) {
   assert_true(limit.dt > 9e-7); /* bounds that count each line as whole: 5e-7 */
   elastica_world_destroy(world);
   free(velocity);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_limit_of_short_elements_is_safe),
-      cmocka_unit_test(short_elements_apart_add_nothing),
-      cmocka_unit_test(the_limit_takes_memory_by_the_element),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

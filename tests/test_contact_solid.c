@@ -151,8 +151,7 @@ static void claim_collision(int kind, elastica_shape shape, uint64_t seed, int r
   elastica_world_destroy(world);
 }
 
-static void a_pair_keeps_momentum_and_energy(void **state) {
-  (void)state;
+TEST(a_pair_keeps_momentum_and_energy) {
   for (int kind = 0; kind < 3; kind++)
     for (int shape = ELASTICA_SHAPE_CYLINDER; shape <= ELASTICA_SHAPE_BOX; shape++)
       for (uint64_t seed = 1; seed <= 4; seed++)
@@ -199,16 +198,14 @@ static void claim_no_order(int kind, elastica_shape shape, uint64_t seed) {
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
 }
 
-static void friction_does_not_depend_on_the_order_of_adding(void **state) {
-  (void)state;
+TEST(friction_does_not_depend_on_the_order_of_adding) {
   for (int kind = 0; kind < 4; kind++)
     for (int shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_BOX; shape++)
       for (uint64_t seed = 1; seed <= 4; seed++) claim_no_order(kind, (elastica_shape)shape, seed);
 }
 
 /* On a body that is held, all goes as on an obstacle of its shape. */
-static void a_held_body_is_an_obstacle(void **state) {
-  (void)state;
+TEST(a_held_body_is_an_obstacle) {
   for (int shape = ELASTICA_SHAPE_CYLINDER; shape <= ELASTICA_SHAPE_BOX; shape++) {
     elastica_world *world[2];
     elastica_rod *rod[2];
@@ -286,9 +283,8 @@ static elastica_world *make_heap(int workers) {
   return world;
 }
 
-static void a_heap_comes_to_rest_with_its_bodies_on_top(void **state) {
+TEST(a_heap_comes_to_rest_with_its_bodies_on_top) {
   elastica_world *world = make_heap(1);
-  (void)state;
   double most = energy_of(world);
   for (int k = 0; k < 20; k++) {
     must(world, elastica_world_advance(world, 0.05));
@@ -305,12 +301,11 @@ static void a_heap_comes_to_rest_with_its_bodies_on_top(void **state) {
 
 /* A box presses the thick element between two thin ones, further from its centre line than the radii of the nodes reach: the step limit
  * sees it, and steps just below it keep the energy. */
-static void a_thick_element_between_thin_ones_is_bounded(void **state) {
+TEST(a_thick_element_between_thin_ones_is_bounded) {
   const double radius[3] = {0.02, 0.1, 0.02};
   elastica_world *world = make_world(NULL);
   elastica_rod_def def;
   elastica_step_limit limit;
-  (void)state;
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = 3, def.length = 0.06, def.start[2] = -0.03;
   def.element_radius = radius, def.density = 1000.0, def.youngs_modulus = 1e6;
@@ -329,10 +324,9 @@ static void a_thick_element_between_thin_ones_is_bounded(void **state) {
   elastica_world_destroy(world);
 }
 
-static void bits_do_not_depend_on_threads_or_cuts(void **state) {
+TEST(bits_do_not_depend_on_threads_or_cuts) {
   elastica_world *whole = make_heap(1), *cut = make_heap(3), *other = make_heap(1);
   const double dt = 2e-5;
-  (void)state;
   must(whole, elastica_world_step(whole, dt, 3000));
   for (int k = 0; k < 1700; k++) must(cut, elastica_world_step(cut, dt, 1));
   const size_t size = elastica_world_snapshot_size(cut);
@@ -343,16 +337,4 @@ static void bits_do_not_depend_on_threads_or_cuts(void **state) {
   must(other, elastica_world_step(other, dt, 1300));
   assert_true(hash_world(whole) == hash_world(other));
   elastica_world_destroy(whole), elastica_world_destroy(cut), elastica_world_destroy(other);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_pair_keeps_momentum_and_energy),
-      cmocka_unit_test(friction_does_not_depend_on_the_order_of_adding),
-      cmocka_unit_test(a_held_body_is_an_obstacle),
-      cmocka_unit_test(a_heap_comes_to_rest_with_its_bodies_on_top),
-      cmocka_unit_test(a_thick_element_between_thin_ones_is_bounded),
-      cmocka_unit_test(bits_do_not_depend_on_threads_or_cuts),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

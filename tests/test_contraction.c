@@ -24,11 +24,10 @@ static void relax(elastica_world *world, elastica_rod *rod) {
 }
 
 /* E A (1/e - 1) = F, so e = 1/(1 + F/EA): 0.6935 for 2 N, as in the published pulling muscle (0.6936 found there). */
-static void a_free_fibre_shortens_until_it_is_in_balance(void **state) {
+TEST(a_free_fibre_shortens_until_it_is_in_balance) {
   elastica_world *world = make_papers_world();
   elastica_rod *rod = add_fibre(world, 1e4);
   elastica_contraction_def def = pull(2.0);
-  (void)state;
   def.first = 3, def.last = 6;
   must(world, elastica_add_contraction(world, rod, &def, NULL));
   relax(world, rod);
@@ -52,12 +51,11 @@ static void stretch_to(elastica_world *world, elastica_rod *rod, double x) {
 }
 
 /* The published fibre of a biceps below its optimal length, R(l/l_optimal). */
-static void the_isometric_force_follows_the_polynomial(void **state) {
+TEST(the_isometric_force_follows_the_polynomial) {
   const double length[5] = {0.5, 0.6, 0.7, 0.8, 0.95}, share[5] = {0.115, 0.430, 0.674, 0.846, 0.968};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 1e-6);
   elastica_contraction_def def = pull(43.38);
-  (void)state;
   def.force_length[0] = -2.6 + 50.0 / 600.0 - 0.027;
   def.force_length[1] = 7.2 - 50.0 / 600.0;
   def.force_length[2] = -3.6;
@@ -71,11 +69,10 @@ static void the_isometric_force_follows_the_polynomial(void **state) {
   elastica_world_destroy(world);
 }
 
-static void the_optimal_length_scales_the_polynomial(void **state) {
+TEST(the_optimal_length_scales_the_polynomial) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 1e-6);
   elastica_contraction_def def = pull(3.0);
-  (void)state;
   def.force_length[0] = 0.0;
   def.force_length[1] = 1.0; /* F = F_max l/l_optimal */
   def.optimal_length = 0.15;
@@ -85,13 +82,12 @@ static void the_optimal_length_scales_the_polynomial(void **state) {
 }
 
 /* On a bent, sheared, stretched rod: forces along the edges of the run, nothing on the frames, no sum of forces or moments. */
-static void tension_lies_along_the_edges(void **state) {
+TEST(tension_lies_along_the_edges) {
   elastica_world *world = make_world(NULL);
   sample_rod sample;
   const sample_recipe recipe = usual_recipe();
   double force[3][10], couple[3][9], sum[3] = {0}, torque[3] = {0};
   elastica_contraction_def def = pull(7.0);
-  (void)state;
   def.first = 2, def.last = -2; /* 2..7 */
   make_sample(&sample, 9, 4, &recipe);
   elastica_rod *rod = add_sample(world, &sample);
@@ -133,19 +129,17 @@ static int fill_with_rod_and_ring(elastica_world *world, elastica_effect *effect
   return 2;
 }
 
-static void power_is_the_energy_that_is_put_in(void **state) {
-  (void)state;
+TEST(power_is_the_energy_that_is_put_in) {
   assert_power_is_what_is_put_in(fill_with_rod_and_ring, 0.02);
 }
 
 /* A fibre that lengthens evenly at the rate de/dt feels the damper alone. */
-static void the_damper_resists_the_rate_of_stretch(void **state) {
+TEST(the_damper_resists_the_rate_of_stretch) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 1e-6);
   elastica_contraction_def def = pull(0.0);
   elastica_effect *effect = NULL;
   double velocity[33] = {0};
-  (void)state;
   def.damping = 33.0;
   for (int i = 0; i <= 10; i++) velocity[component(i, Z)] = 0.02 * i * 0.5; /* de/dt = 0.5/s */
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
@@ -157,8 +151,7 @@ static void the_damper_resists_the_rate_of_stretch(void **state) {
 
 /* What each parameter does to the stable step: just below the new limit noise stays noise. A rising force-length curve alone is a spring
  * whose stiffness the fibre's own softness does not bound. */
-static void the_step_limit_counts_tension_slope_and_damper(void **state) {
-  (void)state;
+TEST(the_step_limit_counts_tension_slope_and_damper) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_papers_world();
     elastica_rod *rod = add_fibre(world, 1e4);
@@ -216,12 +209,11 @@ static elastica_status beat(void *user, double time, double x, double *activatio
   return seen->fail == 1 ? ELASTICA_INVALID_ARGUMENT : ELASTICA_OK;
 }
 
-static void a_function_may_set_the_activation(void **state) {
+TEST(a_function_may_set_the_activation) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 0.2, 0.012, 1e15, 1e-6, 0.4e-6);
   elastica_contraction_def def = pull(2.0);
   clock_work seen = {-1.0, -1.0, 0};
-  (void)state;
   def.function = beat;
   def.user = &seen;
   def.activation = 0.5;
@@ -238,8 +230,7 @@ static void a_function_may_set_the_activation(void **state) {
 }
 
 /* Also the def's own activation: a muscle does not push. */
-static void an_activation_that_is_negative_or_no_number_is_named(void **state) {
-  (void)state;
+TEST(an_activation_that_is_negative_or_no_number_is_named) {
   for (int fail = 2; fail <= 3; fail++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_fibre(world, 1e4);
@@ -261,13 +252,12 @@ static void an_activation_that_is_negative_or_no_number_is_named(void **state) {
 }
 
 /* Between held ends; the force on node i is F (w_i - w_{i-1}). The same after a set without shares, and after a reset with them. */
-static void elements_take_their_shares(void **state) {
+TEST(elements_take_their_shares) {
   static const double share[3] = {0.5, 2.0, 0.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_fibre(world, 1e-6);
   elastica_effect *effect = NULL;
   elastica_contraction_def def = pull(3.0);
-  (void)state;
   def.first = 4, def.last = 6;
   def.share = share;
   must(world, elastica_add_contraction(world, rod, &def, &effect));
@@ -286,12 +276,11 @@ static void elements_take_their_shares(void **state) {
   elastica_world_destroy(world);
 }
 
-static void everything_can_be_changed_in_mid_run(void **state) {
+TEST(everything_can_be_changed_in_mid_run) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 0.2, 0.012, 1e15, 1e-6, 0.4e-6);
   elastica_effect *effect = NULL;
   elastica_contraction_def def = pull(2.0);
-  (void)state;
   must(world, elastica_add_contraction(world, rod, &def, &effect));
   must(world, elastica_world_step(world, 0.01, 5));
   assert_close(held_force(world, rod), 2.0, 1e-13);
@@ -303,21 +292,4 @@ static void everything_can_be_changed_in_mid_run(void **state) {
   must(world, elastica_contraction_set(effect, &def));
   assert_close(held_force(world, rod), 0.0, 1e-13);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_free_fibre_shortens_until_it_is_in_balance),
-      cmocka_unit_test(the_isometric_force_follows_the_polynomial),
-      cmocka_unit_test(the_optimal_length_scales_the_polynomial),
-      cmocka_unit_test(tension_lies_along_the_edges),
-      cmocka_unit_test(power_is_the_energy_that_is_put_in),
-      cmocka_unit_test(the_damper_resists_the_rate_of_stretch),
-      cmocka_unit_test(the_step_limit_counts_tension_slope_and_damper),
-      cmocka_unit_test(a_function_may_set_the_activation),
-      cmocka_unit_test(an_activation_that_is_negative_or_no_number_is_named),
-      cmocka_unit_test(elements_take_their_shares),
-      cmocka_unit_test(everything_can_be_changed_in_mid_run),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

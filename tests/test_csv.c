@@ -33,7 +33,7 @@ static double double_of(uint64_t bits) {
 }
 
 /* The bits of every finite number, large, small, denormal or zero of either sign, are those that were written. */
-static void numbers_read_back_to_the_same_bits(void **state) {
+TEST_IN_FOLDER(numbers_read_back_to_the_same_bits) {
   enum { COUNT = 20000 };
   const double special[] = {0.0,     -0.0,     1.0,         -1.0,         0.1,           1.0 / 3.0, DBL_MAX,
                             DBL_MIN, -DBL_MAX, DBL_EPSILON, double_of(1), -double_of(1), 1e22,      9007199254740993.0};
@@ -62,7 +62,7 @@ static void numbers_read_back_to_the_same_bits(void **state) {
   free(text);
 }
 
-static void numbers_are_no_longer_than_needed(void **state) {
+TEST_IN_FOLDER(numbers_are_no_longer_than_needed) {
   fixture *f = *state;
   elastica_csv *csv = open_table(f, "x,y");
   write_row(f, csv, 0.1, -2.0);
@@ -71,7 +71,7 @@ static void numbers_are_no_longer_than_needed(void **state) {
   assert_file(&f->folder, "table.csv", "x,y\n0.1,-2\n1e-300,0.30000000000000004\n");
 }
 
-static void infinity_and_nan_are_written_as_words(void **state) {
+TEST_IN_FOLDER(infinity_and_nan_are_written_as_words) {
   fixture *f = *state;
   elastica_csv *csv = open_table(f, "x,y");
   write_row(f, csv, (double)INFINITY, -(double)INFINITY);
@@ -80,7 +80,7 @@ static void infinity_and_nan_are_written_as_words(void **state) {
   assert_file(&f->folder, "table.csv", "x,y\ninf,-inf\nnan,nan\n");
 }
 
-static void the_locale_does_not_matter(void **state) {
+TEST_IN_FOLDER(the_locale_does_not_matter) {
   fixture *f = *state;
   if (!use_comma()) skip();
   elastica_csv *csv = open_table(f, "x,y");
@@ -89,7 +89,7 @@ static void the_locale_does_not_matter(void **state) {
   assert_file(&f->folder, "table.csv", "x,y\n0.5,-1.25e-20\n");
 }
 
-static void rows_can_be_read_before_the_file_is_closed(void **state) {
+TEST_IN_FOLDER(rows_can_be_read_before_the_file_is_closed) {
   fixture *f = *state;
   elastica_csv *csv = open_table(f, "time,height");
   assert_file(&f->folder, "table.csv", "time,height\n");
@@ -100,7 +100,7 @@ static void rows_can_be_read_before_the_file_is_closed(void **state) {
   must(f->world, elastica_csv_close(csv));
 }
 
-static void a_row_must_fill_the_columns(void **state) {
+TEST_IN_FOLDER(a_row_must_fill_the_columns) {
   fixture *f = *state;
   const double row[3] = {1.0, 2.0, 3.0};
   elastica_csv *csv = open_table(f, "\"force, [N]\",y");
@@ -116,7 +116,7 @@ static void a_row_must_fill_the_columns(void **state) {
   assert_file(&f->folder, "table.csv", "\"force, [N]\",y\n1,2\n");
 }
 
-static void arguments_are_checked(void **state) {
+TEST_IN_FOLDER(arguments_are_checked) {
   fixture *f = *state;
   elastica_csv *csv = (elastica_csv *)f;
   assert_int_equal(elastica_csv_open(NULL, "table.csv", "x", &csv), ELASTICA_INVALID_ARGUMENT);
@@ -132,7 +132,7 @@ static void arguments_are_checked(void **state) {
   assert_int_equal(scratch_file_count(&f->folder), 0);
 }
 
-static void a_missing_folder_is_named_with_the_reason(void **state) {
+TEST_IN_FOLDER(a_missing_folder_is_named_with_the_reason) {
   fixture *f = *state;
   elastica_csv *csv = (elastica_csv *)f;
   const char *path = scratch_path(&f->folder, "missing/table.csv");
@@ -142,7 +142,7 @@ static void a_missing_folder_is_named_with_the_reason(void **state) {
   assert_says(elastica_world_message(f->world), strerror(ENOENT));
 }
 
-static void a_full_disk_is_seen_when_opening(void **state) {
+TEST_IN_FOLDER(a_full_disk_is_seen_when_opening) {
   fixture *f = *state;
   elastica_csv *csv = (elastica_csv *)f;
   if (access("/dev/full", W_OK) != 0) skip();
@@ -162,7 +162,7 @@ static void limit_file_size(rlim_t size) {
 }
 
 /* After an incomplete row no other is written, and further rows and closing report the error. */
-static void a_disk_that_fills_up_is_said_by_row_and_close(void **state) {
+TEST_IN_FOLDER(a_disk_that_fills_up_is_said_by_row_and_close) {
   fixture *f = *state;
   const double row[2] = {1.0 / 3.0, 2.0 / 3.0};
   elastica_csv *csv = open_table(f, "x,y");
@@ -182,7 +182,7 @@ static void a_disk_that_fills_up_is_said_by_row_and_close(void **state) {
   free(text);
 }
 
-static void no_memory_leaves_no_file(void **state) {
+TEST_IN_FOLDER(no_memory_leaves_no_file) {
   fixture *f = *state;
   elastica_csv *csv = (elastica_csv *)f;
   f->memory.left = 0;
@@ -197,7 +197,7 @@ static elastica_status note_height(void *self, const elastica_instant *now, cons
   return elastica_csv_row(*(elastica_csv **)self, row, 2);
 }
 
-static void an_observer_can_write_rows(void **state) {
+TEST_IN_FOLDER(an_observer_can_write_rows) {
   fixture *f = *state;
   elastica_csv *csv = open_table(f, "time,height");
   elastica_rod *rod = add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
@@ -208,22 +208,4 @@ static void an_observer_can_write_rows(void **state) {
   must(f->world, elastica_world_step(f->world, 0x1p-14, 2));
   must(f->world, elastica_csv_close(csv));
   assert_file(&f->folder, "table.csv", "time,height\n6.103515625e-05,0\n0.0001220703125,0\n");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      with_folder(numbers_read_back_to_the_same_bits),
-      with_folder(numbers_are_no_longer_than_needed),
-      with_folder(infinity_and_nan_are_written_as_words),
-      with_folder(the_locale_does_not_matter),
-      with_folder(rows_can_be_read_before_the_file_is_closed),
-      with_folder(a_row_must_fill_the_columns),
-      with_folder(arguments_are_checked),
-      with_folder(a_missing_folder_is_named_with_the_reason),
-      with_folder(a_full_disk_is_seen_when_opening),
-      with_folder(a_disk_that_fills_up_is_said_by_row_and_close),
-      with_folder(no_memory_leaves_no_file),
-      with_folder(an_observer_can_write_rows),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

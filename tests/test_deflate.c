@@ -29,19 +29,17 @@ static size_t assert_returns(const unsigned char *data, size_t size) {
 
 enum { MOST = 400000 };
 
-static void every_size_returns(void **state) {
+TEST(every_size_returns) {
   unsigned char data[700];
   uint64_t random = 1;
-  (void)state;
   for (size_t k = 0; k < sizeof data; k++) data[k] = (unsigned char)(next_random(&random) % 5);
   for (size_t size = 0; size <= sizeof data; size++) assert_returns(data, size);
 }
 
 /* From bytes of one kind to all 256, so that codes of all lengths occur. */
-static void noise_returns_and_grows_by_little(void **state) {
+TEST(noise_returns_and_grows_by_little) {
   unsigned char *data = malloc(MOST);
   uint64_t random = 2;
-  (void)state;
   assert_non_null(data);
   for (unsigned kinds = 1; kinds <= 256; kinds *= 4) {
     for (size_t k = 0; k < MOST; k++) data[k] = (unsigned char)(next_random(&random) % kinds);
@@ -51,10 +49,9 @@ static void noise_returns_and_grows_by_little(void **state) {
 }
 
 /* Weights that double from byte to byte ask for codes longer than there are. */
-static void very_uneven_bytes_return(void **state) {
+TEST(very_uneven_bytes_return) {
   unsigned char *data = malloc(MOST);
   uint64_t random = 3;
-  (void)state;
   assert_non_null(data);
   for (size_t k = 0; k < MOST; k++) {
     unsigned char byte = 0;
@@ -66,9 +63,8 @@ static void very_uneven_bytes_return(void **state) {
   free(data);
 }
 
-static void zeros_and_what_repeats_get_small(void **state) {
+TEST(zeros_and_what_repeats_get_small) {
   unsigned char *data = calloc(MOST, 1);
-  (void)state;
   assert_non_null(data);
   assert_true(assert_returns(data, MOST) < MOST / 500);
   for (size_t k = 0; k < MOST; k++) data[k] = (unsigned char)(k % 1000 % 241);
@@ -81,11 +77,10 @@ static void zeros_and_what_repeats_get_small(void **state) {
   free(data);
 }
 
-static void what_stands_before_stays(void **state) {
+TEST(what_stands_before_stays) {
   const eli_allocator allocator = eli_allocator_default();
   eli_bytes packed = eli_bytes_make(&allocator);
   size_t count;
-  (void)state;
   eli_bytes_text(&packed, "before");
   eli_deflate(&packed, (const unsigned char *)"abcabcabc", 9);
   assert_memory_equal(packed.data, "before", 6);
@@ -95,8 +90,7 @@ static void what_stands_before_stays(void **state) {
   eli_bytes_free(&packed);
 }
 
-static void no_memory_is_told(void **state) {
-  (void)state;
+TEST(no_memory_is_told) {
   for (long left = 0; left < 2; left++) {
     memory_ration ration = ration_of(left);
     const eli_allocator allocator = {take_rationed, give_back_rationed, &ration};
@@ -106,13 +100,4 @@ static void no_memory_is_told(void **state) {
     eli_bytes_free(&packed);
     assert_int_equal(ration.blocks, 0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_size_returns),       cmocka_unit_test(noise_returns_and_grows_by_little),
-      cmocka_unit_test(very_uneven_bytes_return), cmocka_unit_test(zeros_and_what_repeats_get_small),
-      cmocka_unit_test(what_stands_before_stays), cmocka_unit_test(no_memory_is_told),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,11 +29,10 @@ static void leave(void *self) {
   elastica_world_destroy(world); /* does nothing */
 }
 
-static void destroy_hooks_find_the_world_whole(void **state) {
+TEST(destroy_hooks_find_the_world_whole) {
   const double g[3] = {0.0, 0.0, -9.81};
   leaver leavers[2] = {{NULL, NULL, 0}, {NULL, NULL, 0}};
   elastica_wall_def wall;
-  (void)state;
   elastica_wall_def_init(&wall, sizeof wall);
   wall.stiffness = 10.0, wall.position[2] = -5.0;
   for (int stepped = 0; stepped < 2; stepped++) {
@@ -62,22 +61,13 @@ static elastica_status destroy_it(void *self, const elastica_instant *now, const
   return ELASTICA_OK;
 }
 
-static void hooks_cannot_destroy_their_world(void **state) {
+TEST(hooks_cannot_destroy_their_world) {
   elastica_world *world = make_world(NULL);
   elastica_module module = module_named("tired");
-  (void)state;
   add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
   module.self = &world, module.begin_step = destroy_it;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
   must(world, elastica_world_step(world, 1e-5, 3));
   assert_int_equal(elastica_world_step_count(world), 3);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(destroy_hooks_find_the_world_whole),
-      cmocka_unit_test(hooks_cannot_destroy_their_world),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

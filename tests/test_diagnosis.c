@@ -20,10 +20,9 @@ static elastica_rod *add_disturbed(elastica_world *world, int n, double radius, 
   return rod;
 }
 
-static void shear_that_blows_up_is_named_with_its_growth(void **state) {
+TEST(shear_that_blows_up_is_named_with_its_growth) {
   elastica_world *world = make_forced_world();
   elastica_step_limit limit;
-  (void)state;
   add_disturbed(world, 20, 0.01, 1e-6, 0.0);
   must(world, elastica_world_step_limit(world, &limit));
   assert_status(world, elastica_world_step(world, 1.3 * limit.dt, 100000), ELASTICA_UNSTABLE_STEP);
@@ -39,11 +38,10 @@ static void shear_that_blows_up_is_named_with_its_growth(void **state) {
 }
 
 /* The growth that it tells is that of the run: the largest spin at the last look is measured by a run that stops there. */
-static void the_growth_is_that_of_the_run(void **state) {
+TEST(the_growth_is_that_of_the_run) {
   elastica_step_limit limit;
   double growth = 0.0, dt = 0.0, spin = 0.0;
   long steps = 0, count = 0;
-  (void)state;
   for (int run = 0; run < 2; run++) {
     elastica_world *world = make_forced_world();
     elastica_rod *rod = add_disturbed(world, 20, 0.01, 1e-6, 0.0);
@@ -70,12 +68,11 @@ static void the_growth_is_that_of_the_run(void **state) {
 }
 
 /* Frames of large inertia leave stretch as what a large step makes unstable; the law RESCALED stops where a length changes by half. */
-static void stretch_that_blows_up_is_named(void **state) {
+TEST(stretch_that_blows_up_is_named) {
   elastica_world_def options = papers_world();
   elastica_rod_def def;
   elastica_rod *rod;
   double velocity[33] = {[17] = 1e-3};
-  (void)state;
   options.allow_unstable_step = 1;
   elastica_world *world = make_world(&options);
   elastica_rod_def_init(&def, sizeof def);
@@ -97,12 +94,11 @@ static elastica_status push_harder(void *self, const elastica_instant *now, cons
 }
 
 /* An effect that drives the spin of one element without telling the limit. */
-static void an_effect_that_drives_it_is_named(void **state) {
+TEST(an_effect_that_drives_it_is_named) {
   double omega[30] = {[9] = 1e-3};
   elastica_module module = module_named("motor");
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 10, 1.0, 0.002, 1000.0, 1e3, 4e2);
-  (void)state;
   must(world, elastica_rod_set_state(rod, NULL, NULL, NULL, omega));
   module.add_loads = push_harder;
   must(world, elastica_world_add_module(world, rod, &module, NULL));
@@ -120,11 +116,10 @@ static elastica_status add_nothing_but_nan(void *self, const elastica_instant *n
 }
 
 /* There is no state to ask about; what was before is told. */
-static void what_is_not_finite_tells_what_was_before(void **state) {
+TEST(what_is_not_finite_tells_what_was_before) {
   elastica_module module = module_named("poison");
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_disturbed(world, 10, 0.01, 0.5, 0.0);
-  (void)state;
   module.add_loads = add_nothing_but_nan;
   must(world, elastica_world_add_module(world, rod, &module, NULL));
   assert_status(world, elastica_world_step(world, 1e-5, 1000), ELASTICA_NOT_FINITE);
@@ -145,12 +140,11 @@ static elastica_status jump(void *user, double time, double position[3], double 
 enum { JUMPS, SET_AWAY, CONTRADICTED, DEMANDS };
 
 /* A soft rod of the rescaled law, taken by 0.3 m, three elements, at its first node. */
-static void what_a_pin_demands_is_named(void **state) {
+TEST(what_a_pin_demands_is_named) {
   static const char *const says[DEMANDS][2] = {
       {"effect 1 \"pin\" moves node 0 of rod 1 by 0.3 m in one step", "0.00106"},
       {"effect 1 \"pin\" had moved node 0 of rod 1 by 0.3 m before step 50", "pin"},
       {"effect 1 \"pin\" and effect 2 \"clamp\" contradict each other", "node 0 of rod 1 0.3 m apart"}};
-  (void)state;
   for (int k = 0; k < DEMANDS; k++) {
     elastica_world_def def = default_world();
     elastica_pin_def pin;
@@ -199,12 +193,11 @@ static elastica_status jump_by(void *user, double time, double position[3], doub
 }
 
 /* A fifth of an element along the rod: a later limit check finds the step too long. */
-static void a_refused_step_names_the_pin(void **state) {
+TEST(a_refused_step_names_the_pin) {
   static double by[3] = {0.02, 0.0, 0.0};
   elastica_world *world = make_world(NULL);
   elastica_pin_def pin;
   elastica_step_limit limit;
-  (void)state;
   for (int r = 0; r < 2; r++) add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e8, 0.35e8);
   elastica_pin_def_init(&pin, sizeof pin);
   pin.motion = jump_by;
@@ -219,12 +212,11 @@ static void a_refused_step_names_the_pin(void **state) {
 }
 
 /* A node in the middle of a rod jumps into another rod that lies across; rod 0, which is named first, has no pin. */
-static void a_pin_that_drives_a_rod_through_another_is_named(void **state) {
+TEST(a_pin_that_drives_a_rod_through_another_is_named) {
   static double by[3] = {0.0, 0.0, -0.03};
   elastica_world_def options = default_world();
   elastica_contact_def contact;
   elastica_pin_def pin;
-  (void)state;
   options.allow_unstable_step = 1;
   elastica_world *world = make_world(&options);
   for (int r = 0; r < 2; r++) {
@@ -246,18 +238,4 @@ static void a_pin_that_drives_a_rod_through_another_is_named(void **state) {
   assert_says(elastica_world_message(world), "would pass through each other", "rod 0",
               "effect 0 \"pin\" moves node 5 of rod 1 by 0.03 m in one step, at t = 0.00105");
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(shear_that_blows_up_is_named_with_its_growth),
-      cmocka_unit_test(the_growth_is_that_of_the_run),
-      cmocka_unit_test(stretch_that_blows_up_is_named),
-      cmocka_unit_test(an_effect_that_drives_it_is_named),
-      cmocka_unit_test(what_is_not_finite_tells_what_was_before),
-      cmocka_unit_test(what_a_pin_demands_is_named),
-      cmocka_unit_test(a_refused_step_names_the_pin),
-      cmocka_unit_test(a_pin_that_drives_a_rod_through_another_is_named),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,9 +48,8 @@ static elastica_rod *add_polygon(elastica_world *world, int n, double side, cons
 
 /* A rod that falls through a resisting medium, with the rate c per mass and c dt = 0.1, 1, 10. All of it falls alike, so that its momentum
  * tells; single nodes differ by the rounding of positions, which strains the rod. */
-static void the_terminal_velocity_is_exact_at_any_step(void **state) {
+TEST(the_terminal_velocity_is_exact_at_any_step) {
   const double dt = 1e-3, rate_times_step[3] = {0.1, 1.0, 10.0}, g[3] = {0.3, 0.7, -9.81};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     const double gamma = rate_times_step[k] / dt * line_mass();
     elastica_world *world = make_world(NULL);
@@ -70,9 +69,8 @@ static void the_terminal_velocity_is_exact_at_any_step(void **state) {
 }
 
 /* A wheel on its axis under a constant couple. */
-static void the_terminal_spin_is_exact_at_any_step(void **state) {
+TEST(the_terminal_spin_is_exact_at_any_step) {
   const double dt = 1e-3, rate_times_step[3] = {0.1, 1.0, 10.0};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     const double gamma = rate_times_step[k] / dt * line_inertia();
     elastica_world *world = make_world(NULL);
@@ -91,9 +89,8 @@ static void the_terminal_spin_is_exact_at_any_step(void **state) {
 }
 
 /* dv/dt = -(gamma_t/rho A) v, and the same for a spin about the axis: the error falls by four with half the step. */
-static void speed_and_spin_decay_exponentially_to_second_order(void **state) {
+TEST(speed_and_spin_decay_exponentially_to_second_order) {
   double speed_error[2], spin_error[2];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     const double dt = k == 0 ? 1e-3 : 5e-4, rate = 40.0, time = 0.05;
     elastica_world *world = make_world(NULL);
@@ -113,9 +110,8 @@ static void speed_and_spin_decay_exponentially_to_second_order(void **state) {
 }
 
 /* The trapezoid of power over a run of a bent, twisted, stretched rod and a ring under the conservative law. */
-static void power_is_the_energy_that_is_taken_out(void **state) {
+TEST(power_is_the_energy_that_is_taken_out) {
   double error[2];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     const double dt = k == 0 ? 1e-4 : 5e-5;
     elastica_world *world = make_conservative_world();
@@ -135,7 +131,7 @@ static void power_is_the_energy_that_is_taken_out(void **state) {
 }
 
 /* A rod pulled to twice its rest length: decay rate and power are those of its present length. */
-static void a_stretched_rod_is_resisted_along_its_present_length(void **state) {
+TEST(a_stretched_rod_is_resisted_along_its_present_length) {
   const double rate = 50.0, dt = 1e-5, e = 2.0;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world, 5);
@@ -143,7 +139,6 @@ static void a_stretched_rod_is_resisted_along_its_present_length(void **state) {
   elastica_momentum momentum;
   double position[18] = {0}, velocity[18] = {0};
   const elastica_dissipation_def def = rates(rate * line_mass(), 0.0);
-  (void)state;
   for (int i = 0; i <= 5; i++) {
     position[component(i, Z)] = 0.1 * e * i;
     velocity[component(i, X)] = 1.5;
@@ -158,13 +153,12 @@ static void a_stretched_rod_is_resisted_along_its_present_length(void **state) {
 }
 
 /* No node of a ring is an end: a polygon that moves as a whole stays a polygon. */
-static void a_ring_is_resisted_alike_all_around(void **state) {
+TEST(a_ring_is_resisted_alike_all_around) {
   const double velocity[3] = {0.4, -0.2, 1.0}, rate = 30.0, dt = 1e-3;
   elastica_world *world = make_world(NULL);
   elastica_rod *ring = add_polygon(world, 7, 0.1, velocity);
   elastica_effect *effect = NULL;
   const elastica_dissipation_def def = rates(rate * line_mass(), 1e-3);
-  (void)state;
   must(world, elastica_add_dissipation(world, ring, &def, &effect));
   assert_close(elastica_effect_power(effect), -rate * line_mass() * 0.7 * dot(velocity, velocity), 1e-12);
   must(world, elastica_world_step(world, dt, 50));
@@ -176,10 +170,9 @@ static void a_ring_is_resisted_alike_all_around(void **state) {
   elastica_world_destroy(world);
 }
 
-static void strong_damping_never_adds_energy(void **state) {
+TEST(strong_damping_never_adds_energy) {
   elastica_world *world = make_world(NULL);
   const elastica_dissipation_def def = rates(1e9, 1e6);
-  (void)state;
   elastica_rod *rod = add_usual_rod(world);
   must(world, elastica_add_dissipation(world, rod, &def, NULL));
   double before = mechanical_energy(world);
@@ -192,13 +185,12 @@ static void strong_damping_never_adds_energy(void **state) {
   elastica_world_destroy(world);
 }
 
-static void rates_can_be_changed_and_switched_off_in_mid_run(void **state) {
+TEST(rates_can_be_changed_and_switched_off_in_mid_run) {
   const double velocity[6] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world, 1);
   elastica_effect *effect = NULL;
   elastica_dissipation_def def = rates(2.0 * line_mass(), 0.0);
-  (void)state;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   must(world, elastica_add_dissipation(world, rod, &def, &effect));
   must(world, elastica_world_step(world, 1e-3, 100));
@@ -216,11 +208,10 @@ static void rates_can_be_changed_and_switched_off_in_mid_run(void **state) {
   elastica_world_destroy(world);
 }
 
-static void rod_null_means_every_rod_also_later_ones(void **state) {
+TEST(rod_null_means_every_rod_also_later_ones) {
   elastica_world *world = make_world(NULL);
   elastica_dissipation_def def;
   double speed[2];
-  (void)state;
   elastica_dissipation_def_init(&def, sizeof def);
   def.translation = 2.0;
   must(world, elastica_add_dissipation(world, NULL, &def, NULL));
@@ -268,10 +259,9 @@ static elastica_world *make_damped(int apart, elastica_rod *rod[DAMPED]) {
 }
 
 /* Where others add rates, too: the one that comes first on all rods is added to them at once. */
-static void one_effect_for_all_rods_has_the_bits_of_one_for_each(void **state) {
+TEST(one_effect_for_all_rods_has_the_bits_of_one_for_each) {
   elastica_rod *rod[2][DAMPED];
   elastica_world *world[2];
-  (void)state;
   for (int apart = 0; apart < 2; apart++) {
     world[apart] = make_damped(apart, rod[apart]);
     must(world[apart], elastica_world_step(world[apart], 1e-4, 100));
@@ -285,20 +275,4 @@ static void one_effect_for_all_rods_has_the_bits_of_one_for_each(void **state) {
     }
   }
   for (int apart = 0; apart < 2; apart++) elastica_world_destroy(world[apart]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rod_null_means_every_rod_also_later_ones),
-      cmocka_unit_test(one_effect_for_all_rods_has_the_bits_of_one_for_each),
-      cmocka_unit_test(the_terminal_velocity_is_exact_at_any_step),
-      cmocka_unit_test(the_terminal_spin_is_exact_at_any_step),
-      cmocka_unit_test(speed_and_spin_decay_exponentially_to_second_order),
-      cmocka_unit_test(power_is_the_energy_that_is_taken_out),
-      cmocka_unit_test(a_stretched_rod_is_resisted_along_its_present_length),
-      cmocka_unit_test(a_ring_is_resisted_alike_all_around),
-      cmocka_unit_test(strong_damping_never_adds_energy),
-      cmocka_unit_test(rates_can_be_changed_and_switched_off_in_mid_run),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static elastica_rod *add_needle(elastica_world *world, int n, const double direc
 
 /* U = w ln(L/r)/(4 pi mu) across, twice that along, and at an angle to the vertical a drift of at most 19.47 degrees, at 54.74. The
  * weight per length is 19.26189 N/m, U = 0.0005654360538 m/s. */
-static void a_settling_needle_reaches_its_terminal_velocity(void **state) {
+TEST(a_settling_needle_reaches_its_terminal_velocity) {
   const double across = 0.0005654360538, g[3] = {0.0, 0.0, -9.81}, magic = acos(1.0 / sqrt(3.0)), angle[3] = {0.5 * pi, 0.0, magic};
-  (void)state;
   for (int k = 0; k < 6; k++) {
     const double a = angle[k / 2], direction[3] = {sin(a), 0.0, cos(a)};
     elastica_world *world = make_world(NULL);
@@ -46,9 +45,8 @@ static void a_settling_needle_reaches_its_terminal_velocity(void **state) {
 }
 
 /* c dt/m = 1.7e3 and more: the terminal velocity of the rate form is still exact, and reached within some steps. */
-static void the_rate_form_is_exact_at_any_viscosity(void **state) {
+TEST(the_rate_form_is_exact_at_any_viscosity) {
   const double g[3] = {0.3, 0.7, -9.81}, w = density * pi * radius * radius;
-  (void)state;
   for (double mu = 1e8; mu < 1e13; mu *= 1e4) {
     for (int along = 0; along < 2; along++) {
       const double direction[3] = {along ? 0.3 : 9.81, along ? 0.7 : 0.0, along ? -9.81 : 0.3};
@@ -68,8 +66,7 @@ static void the_rate_form_is_exact_at_any_viscosity(void **state) {
 }
 
 /* A rod in fast motion at viscosities up to 1e10 Pa s, at 0.99 of the stable step that it has without drag. */
-static void the_rate_form_is_stable_at_any_viscosity(void **state) {
-  (void)state;
+TEST(the_rate_form_is_stable_at_any_viscosity) {
   for (double mu = 1e-1; mu < 1e10; mu *= 30.0) {
     elastica_world *world = make_world(NULL);
     sample_rod sample;
@@ -95,9 +92,8 @@ static void the_rate_form_is_stable_at_any_viscosity(void **state) {
   }
 }
 
-static void the_two_forms_agree_to_first_order(void **state) {
+TEST(the_two_forms_agree_to_first_order) {
   double x[3][2];
-  (void)state;
   for (int k = 0; k < 6; k++) {
     const int form = k % 2, level = k / 2;
     const double dt = 8e-5 / (1 << level), direction[3] = {1.0, 0.0, 1.0}, g[3] = {0.0, 0.0, -9.81};
@@ -116,9 +112,8 @@ static void the_two_forms_agree_to_first_order(void **state) {
 }
 
 /* A rod at rest is carried off: in the end it moves with the fluid, whatever its direction. */
-static void a_uniform_flow_carries_the_rod_along(void **state) {
+TEST(a_uniform_flow_carries_the_rod_along) {
   const double direction[3] = {1.0, 2.0, -0.5};
-  (void)state;
   for (int kind = 0; kind < 2; kind++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_needle(world, 8, direction);
@@ -135,12 +130,11 @@ static void a_uniform_flow_carries_the_rod_along(void **state) {
 }
 
 /* A thin rigid needle without inertia turns with the fluid's own lines: u = gamma y along x makes cot(angle) grow by gamma t. */
-static void a_needle_in_shear_turns_with_the_fluid(void **state) {
+TEST(a_needle_in_shear_turns_with_the_fluid) {
   const double gamma = 0.5, start = 2.0, direction[3] = {cos(start), sin(start), 0.0}, duration = 1.5;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_needle(world, 12, direction);
   elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, 1e3);
-  (void)state;
   def.gradient[1] = gamma;
   must(world, elastica_add_drag(world, rod, &def, NULL));
   must(world, elastica_world_advance(world, duration));
@@ -170,12 +164,11 @@ static elastica_status flow(void *user, double time, const double position[3], d
   return here->fail == 1 ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
-static void a_function_may_give_the_flow(void **state) {
+TEST(a_function_may_give_the_flow) {
   elastica_drag_def linear = in_fluid(ELASTICA_DRAG_RATE, 10.0);
   stream here = {&linear, -1.0, 0, 0};
   double centre[2][3];
   random_source source = {3};
-  (void)state;
   random_vector(&source, 0.3, linear.flow);
   for (int k = 0; k < 3; k++) random_vector(&source, 2.0, linear.gradient + 3 * k);
   for (int k = 0; k < 4; k++) {
@@ -208,7 +201,7 @@ static void a_function_may_give_the_flow(void **state) {
 }
 
 /* A rate zeta l per node of mass rho A l, c = zeta/(rho A), and the shear mode omega: dt = 4/(c + sqrt(c^2 + 4 omega^2)). */
-static void the_explicit_form_counts_in_the_step_limit(void **state) {
+TEST(the_explicit_form_counts_in_the_step_limit) {
   const double direction[3] = {1.0, 0.0, 0.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_needle(world, 10, direction);
@@ -217,7 +210,6 @@ static void the_explicit_form_counts_in_the_step_limit(void **state) {
   elastica_drag_def def = in_fluid(ELASTICA_DRAG_EXPLICIT, 1e6);
   double velocity[33];
   random_source source = {3};
-  (void)state;
   must(world, elastica_world_step_limit(world, &bare));
   must(world, elastica_add_drag(world, rod, &def, &effect));
   must(world, elastica_world_step_limit(world, &limit));
@@ -235,8 +227,7 @@ static void the_explicit_form_counts_in_the_step_limit(void **state) {
 }
 
 /* The trapezoid of power over a run of an open rod and a ring under the conservative law; first order, as the drag is. */
-static void power_is_the_energy_that_is_taken_out(void **state) {
-  (void)state;
+TEST(power_is_the_energy_that_is_taken_out) {
   for (int kind = 0; kind < 2; kind++) {
     double error[2];
     for (int k = 0; k < 2; k++) {
@@ -261,10 +252,9 @@ static void power_is_the_energy_that_is_taken_out(void **state) {
 }
 
 /* A rod pulled to e = 2 moves across itself: present L = 2, r = 0.025/sqrt 2; each choice has its own coefficient. */
-static void present_and_rest_lengths_can_be_chosen(void **state) {
+TEST(present_and_rest_lengths_can_be_chosen) {
   const double direction[3] = {0.0, 0.0, 1.0};
   double position[27] = {0}, velocity[27] = {0};
-  (void)state;
   for (int i = 0; i <= 8; i++) position[component(i, Z)] = 2.0 * i / 8.0, velocity[component(i, X)] = 0.1;
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
@@ -282,13 +272,12 @@ static void present_and_rest_lengths_can_be_chosen(void **state) {
 }
 
 /* No node of a ring is an end: a polygon that moves as a whole, across its plane, stays a polygon. */
-static void a_ring_is_resisted_alike_all_around(void **state) {
+TEST(a_ring_is_resisted_alike_all_around) {
   double position[21], velocity[21];
   elastica_world *world = make_world(NULL);
   elastica_rod *ring = NULL;
   elastica_rod_def rod_def;
   const elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, 10.0);
-  (void)state;
   for (int i = 0; i < 7; i++) {
     set_vector(position, i, cos(2.0 * pi * i / 7), sin(2.0 * pi * i / 7), 0.0);
     set_vector(velocity, i, 0.0, 0.0, 0.3);
@@ -307,13 +296,12 @@ static void a_ring_is_resisted_alike_all_around(void **state) {
   elastica_world_destroy(world);
 }
 
-static void everything_can_be_changed_in_mid_run(void **state) {
+TEST(everything_can_be_changed_in_mid_run) {
   const double direction[3] = {0.0, 0.0, 1.0}, velocity[6] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0}, c = 4.0 * pi / log(40.0);
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_needle(world, 1, direction);
   elastica_effect *effect = NULL;
   elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, 1.0);
-  (void)state;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
   must(world, elastica_add_drag(world, rod, &def, &effect));
   assert_close(elastica_effect_power(effect), -c, 1e-12);
@@ -331,31 +319,11 @@ static void everything_can_be_changed_in_mid_run(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_body_that_is_not_slender_is_refused(void **state) {
+TEST(a_body_that_is_not_slender_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *disc = add_straight_rod(world, 2, 0.01, 0.02, 1000.0, 1e5, 4e4);
   const elastica_drag_def def = in_fluid(ELASTICA_DRAG_RATE, 1.0);
-  (void)state;
   assert_refused(world, elastica_add_drag(world, disc, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_drag", "rod 0", "slender",
                  "length 0.01", "radius 0.02", "element 0");
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_settling_needle_reaches_its_terminal_velocity),
-      cmocka_unit_test(the_rate_form_is_exact_at_any_viscosity),
-      cmocka_unit_test(the_rate_form_is_stable_at_any_viscosity),
-      cmocka_unit_test(the_two_forms_agree_to_first_order),
-      cmocka_unit_test(a_uniform_flow_carries_the_rod_along),
-      cmocka_unit_test(a_needle_in_shear_turns_with_the_fluid),
-      cmocka_unit_test(a_function_may_give_the_flow),
-      cmocka_unit_test(the_explicit_form_counts_in_the_step_limit),
-      cmocka_unit_test(power_is_the_energy_that_is_taken_out),
-      cmocka_unit_test(present_and_rest_lengths_can_be_chosen),
-      cmocka_unit_test(a_ring_is_resisted_alike_all_around),
-      cmocka_unit_test(everything_can_be_changed_in_mid_run),
-      cmocka_unit_test(a_body_that_is_not_slender_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,12 +28,11 @@ static elastica_effect *add_burden(elastica_world *world, elastica_rod *rod) {
 }
 
 /* A rod of mass m has its centre at 0.5 m, the added mass is at 1 m; no other call is needed first. */
-static void energy_of_weight_counts_added_masses_at_once(void **state) {
+TEST(energy_of_weight_counts_added_masses_at_once) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_effect *gravity = add_weight(world);
   const double own = 1000.0 * pi * 0.01;
-  (void)state;
   assert_close(elastica_effect_energy(gravity), weight * own * 0.5, 1e-12);
   elastica_effect *burden = add_burden(world, rod);
   assert_close(elastica_effect_energy(gravity), weight * (own * 0.5 + 100.0), 1e-11);
@@ -44,12 +43,11 @@ static void energy_of_weight_counts_added_masses_at_once(void **state) {
   elastica_world_destroy(world);
 }
 
-static void power_of_weight_counts_added_masses_at_once(void **state) {
+TEST(power_of_weight_counts_added_masses_at_once) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_effect *gravity = add_weight(world);
   rod_state falling;
-  (void)state;
   read_state(rod, &falling);
   for (int i = 0; i <= 5; i++) falling.velocity[component(i, Z)] = -2.0;
   must(world, elastica_rod_set_state(rod, NULL, falling.velocity, NULL, NULL));
@@ -63,11 +61,10 @@ static elastica_status refuse_to_prepare(void *self, const elastica_rod_view *ro
   return ELASTICA_IO_ERROR;
 }
 
-static void energy_of_a_world_that_cannot_be_prepared_is_not_a_number(void **state) {
+TEST(energy_of_a_world_that_cannot_be_prepared_is_not_a_number) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_effect *gravity = add_weight(world), *reluctant = NULL;
-  (void)state;
   elastica_module module = module_named("reluctant");
   module.prepare = refuse_to_prepare;
   must(world, elastica_world_add_module(world, rod, &module, &reluctant));
@@ -80,8 +77,7 @@ static void energy_of_a_world_that_cannot_be_prepared_is_not_a_number(void **sta
 }
 
 /* The handle of an effect that was not added is NULL, whatever was wrong. */
-static void a_refused_add_leaves_no_handle(void **state) {
-  (void)state;
+TEST(a_refused_add_leaves_no_handle) {
   elastica_world *world = make_world(NULL), *other = make_world(NULL);
   elastica_rod *rod = add_rod(world), *stranger = add_rod(other);
   elastica_effect *const before = add_weight(world);
@@ -191,9 +187,8 @@ static void claim_in_order(journal *book) {
   book->count = 0;
 }
 
-static void prepare_and_energy_hooks_are_called_in_order_of_addition(void **state) {
+TEST(prepare_and_energy_hooks_are_called_in_order_of_addition) {
   const size_t sizes[] = {1, 14, 256};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     journal book;
     elastica_world *world = make_scriptorium(sizes[k], &book);
@@ -207,9 +202,8 @@ static void prepare_and_energy_hooks_are_called_in_order_of_addition(void **stat
 }
 
 /* However many rods share a tile. */
-static void energy_of_a_world_asks_for_resultants_once_for_each_rod(void **state) {
+TEST(energy_of_a_world_asks_for_resultants_once_for_each_rod) {
   const size_t sizes[] = {1, 14, 256};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     journal book;
     elastica_world *world = make_scriptorium(sizes[k], &book);
@@ -220,11 +214,10 @@ static void energy_of_a_world_asks_for_resultants_once_for_each_rod(void **state
   }
 }
 
-static void energy_of_a_world_is_added_up_rod_by_rod(void **state) {
+TEST(energy_of_a_world_is_added_up_rod_by_rod) {
   journal book;
   elastica_world *world = make_scriptorium(256, &book);
   elastica_energy sum = {0.0, 0.0, 0.0, 0.0, 0.0}, one, all;
-  (void)state;
   for (int r = 0; r < RODS; r++) {
     must(world, elastica_rod_get_energy(elastica_world_rod(world, r), &one));
     sum.effects += one.effects;
@@ -262,13 +255,12 @@ static double meddle(void *self, double time, const elastica_rod_view *rod) {
   return momentum.mass;
 }
 
-static void energy_and_power_hooks_may_query_but_not_change(void **state) {
+TEST(energy_and_power_hooks_may_query_but_not_change) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_effect *gravity = add_weight(world), *effect = NULL;
   elastica_energy energy;
   meddler by = {world, 0};
-  (void)state;
   elastica_module module = module_named("meddler");
   module.self = &by;
   module.energy = meddle;
@@ -284,18 +276,4 @@ static void energy_and_power_hooks_may_query_but_not_change(void **state) {
   assert_int_equal(by.refusals, 24);
   must(world, elastica_rod_set_state(rod, NULL, NULL, NULL, NULL)); /* not from inside a hook any more */
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(energy_of_weight_counts_added_masses_at_once),
-      cmocka_unit_test(power_of_weight_counts_added_masses_at_once),
-      cmocka_unit_test(energy_of_a_world_that_cannot_be_prepared_is_not_a_number),
-      cmocka_unit_test(a_refused_add_leaves_no_handle),
-      cmocka_unit_test(prepare_and_energy_hooks_are_called_in_order_of_addition),
-      cmocka_unit_test(energy_of_a_world_asks_for_resultants_once_for_each_rod),
-      cmocka_unit_test(energy_of_a_world_is_added_up_rod_by_rod),
-      cmocka_unit_test(energy_and_power_hooks_may_query_but_not_change),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

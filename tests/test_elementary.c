@@ -1,9 +1,5 @@
 /* Elementary functions: against the C library in 80-bit arithmetic, at the edges of the domain, and bit for bit. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/elementary.h"
 
@@ -90,14 +86,12 @@ static double cosine_of(double x) {
   return cosine;
 }
 
-static void sine_is_within_two_ulp(void **state) {
-  (void)state;
+TEST(sine_is_within_two_ulp) {
   angles(sample);
   assert_true(largest_error(sine_of, sinl, sample, SAMPLES) <= 0.8);
 }
 
-static void cosine_is_within_two_ulp(void **state) {
-  (void)state;
+TEST(cosine_is_within_two_ulp) {
   angles(sample);
   assert_true(largest_error(cosine_of, cosl, sample, SAMPLES) <= 0.8);
 }
@@ -137,8 +131,7 @@ static const reduced_angle large_angles[] = {
     {0x1.95d7e79c50366p+967, -0x1.fa440b56dc477p-1, 0x1.31a6e1353903bp-3},
 };
 
-static void huge_angles_are_reduced_exactly(void **state) {
-  (void)state;
+TEST(huge_angles_are_reduced_exactly) {
   for (size_t i = 0; i < sizeof large_angles / sizeof large_angles[0]; i++) {
     const reduced_angle *angle = &large_angles[i];
     assert_true(ulps(sine_of(angle->x), (long double)angle->sine) <= 1.0);
@@ -146,8 +139,7 @@ static void huge_angles_are_reduced_exactly(void **state) {
   }
 }
 
-static void sine_is_odd_and_cosine_even(void **state) {
-  (void)state;
+TEST(sine_is_odd_and_cosine_even) {
   angles(sample);
   for (int i = 0; i < SAMPLES; i++) {
     assert_true(same_bits(sine_of(-sample[i]), -sine_of(sample[i])) && same_bits(cosine_of(-sample[i]), cosine_of(sample[i])));
@@ -155,23 +147,20 @@ static void sine_is_odd_and_cosine_even(void **state) {
   assert_true(same_bits(sine_of(-0.0), -0.0) && same_bits(sine_of(0.0), 0.0));
 }
 
-static void exponential_is_within_two_ulp(void **state) {
-  (void)state;
+TEST(exponential_is_within_two_ulp) {
   seed = 2;
   for (int i = 0; i < SAMPLES; i++) sample[i] = i % 3 == 0 ? uniform(-746.0, 710.0) : i % 3 == 1 ? uniform(-1.0, 1.0) : spread(-60.0, 9.0);
   assert_true(largest_error(eli_exp, expl, sample, SAMPLES) <= 0.8);
 }
 
-static void logarithm_is_within_two_ulp(void **state) {
-  (void)state;
+TEST(logarithm_is_within_two_ulp) {
   seed = 3;
   for (int i = 0; i < SAMPLES; i++)
     sample[i] = i % 3 == 0 ? fabs(any_finite()) : i % 3 == 1 ? uniform(0.0, 3.0) : 1.0 + spread(-52.0, -2.0);
   assert_true(largest_error(eli_log, logl, sample, SAMPLES) <= 0.51);
 }
 
-static void arc_tangent_is_within_two_ulp(void **state) {
-  (void)state;
+TEST(arc_tangent_is_within_two_ulp) {
   seed = 4;
   for (int i = 0; i < SAMPLES; i++) {
     const double x = i % 2 ? any_finite() : uniform(-1.0, 1.0);
@@ -180,8 +169,7 @@ static void arc_tangent_is_within_two_ulp(void **state) {
   }
 }
 
-static void power_is_within_two_ulp(void **state) {
-  (void)state;
+TEST(power_is_within_two_ulp) {
   seed = 6;
   for (int i = 0; i < SAMPLES; i++) {
     const double x = i % 3 == 0 ? fabs(any_finite()) : i % 3 == 1 ? uniform(0.0, 3.0) : 1.0 + spread(-50.0, -2.0);
@@ -190,8 +178,7 @@ static void power_is_within_two_ulp(void **state) {
   }
 }
 
-static void powers_that_are_doubles_are_exact(void **state) {
-  (void)state;
+TEST(powers_that_are_doubles_are_exact) {
   for (int base = -20; base <= 20; base++) {
     double product = 1.0;
     for (int n = 0; fabs(product) < 0x1p53; n++) {
@@ -205,8 +192,7 @@ static void powers_that_are_doubles_are_exact(void **state) {
 }
 
 /* Annex F of C11, except that a result that is not a number has one bit pattern. */
-static void exponential_and_logarithm_end_as_the_standard_says(void **state) {
-  (void)state;
+TEST(exponential_and_logarithm_end_as_the_standard_says) {
   assert_true(eli_exp(0.0) == 1.0 && eli_exp(-0.0) == 1.0);
   assert_true(eli_exp(INFINITY) == INFINITY && same_bits(eli_exp(-INFINITY), 0.0));
   assert_true(eli_exp(709.782712893383973096) < INFINITY && eli_exp(709.782712893384087) == INFINITY);
@@ -215,8 +201,7 @@ static void exponential_and_logarithm_end_as_the_standard_says(void **state) {
   assert_true(eli_log(INFINITY) == INFINITY && same_bits(eli_log(-1.0), NAN) && same_bits(eli_log(-INFINITY), NAN));
 }
 
-static void arc_tangent_keeps_signs_and_quadrants(void **state) {
-  (void)state;
+TEST(arc_tangent_keeps_signs_and_quadrants) {
   const double values[] = {0.0, 0x1p-1074, DBL_MIN, 1.0, 1e200, DBL_MAX, INFINITY};
   for (int i = 0; i < 28; i++) {
     for (int k = 0; k < 28; k++) {
@@ -227,8 +212,7 @@ static void arc_tangent_keeps_signs_and_quadrants(void **state) {
   }
 }
 
-static void power_ends_as_the_standard_says(void **state) {
-  (void)state;
+TEST(power_ends_as_the_standard_says) {
   const double x[] = {0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -2.0, 0x1p-1074, -DBL_MAX, INFINITY, -INFINITY, NAN};
   const double y[] = {0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 2.0, -3.0, 3.0, 0x1p52 + 1.0, 0x1p60, -0x1p70, 1e-300, INFINITY, -INFINITY, NAN};
   for (size_t i = 0; i < sizeof x / sizeof x[0]; i++) {
@@ -240,8 +224,7 @@ static void power_ends_as_the_standard_says(void **state) {
   }
 }
 
-static void nan_has_one_bit_pattern(void **state) {
-  (void)state;
+TEST(nan_has_one_bit_pattern) {
   const double bad[] = {NAN, -NAN, INFINITY, -INFINITY};
   for (int i = 0; i < 4; i++) {
     double sine, cosine;
@@ -285,8 +268,7 @@ static double sine_plus_cosine(double x) {
 
 /* One stored number per function: the same from every compiler, instruction set and optimisation level, or two builds may part. A new one
  * is right only if the polynomials were meant to change. */
-static void results_are_the_same_bits_everywhere(void **state) {
-  (void)state;
+TEST(results_are_the_same_bits_everywhere) {
   const struct {
     function f;
     uint64_t seed, exponents, hash;
@@ -302,24 +284,4 @@ static void results_are_the_same_bits_everywhere(void **state) {
     for (int k = 0; k < 20000; k++) hash = hash_bits(hash, expected[i].f(patterned(expected[i].exponents)));
     assert_int_equal(hash, expected[i].hash);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sine_is_within_two_ulp),
-      cmocka_unit_test(cosine_is_within_two_ulp),
-      cmocka_unit_test(huge_angles_are_reduced_exactly),
-      cmocka_unit_test(sine_is_odd_and_cosine_even),
-      cmocka_unit_test(exponential_is_within_two_ulp),
-      cmocka_unit_test(logarithm_is_within_two_ulp),
-      cmocka_unit_test(arc_tangent_is_within_two_ulp),
-      cmocka_unit_test(power_is_within_two_ulp),
-      cmocka_unit_test(powers_that_are_doubles_are_exact),
-      cmocka_unit_test(exponential_and_logarithm_end_as_the_standard_says),
-      cmocka_unit_test(arc_tangent_keeps_signs_and_quadrants),
-      cmocka_unit_test(power_ends_as_the_standard_says),
-      cmocka_unit_test(nan_has_one_bit_pattern),
-      cmocka_unit_test(results_are_the_same_bits_everywhere),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

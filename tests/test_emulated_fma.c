@@ -1,11 +1,7 @@
 /* The emulation of fused multiply-add: bit for bit fma() of the C library, which is exact. */
 #include "base/target.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include "kernels/simd.h"
 
@@ -169,37 +165,31 @@ static void claim_exact(const char *kind, triple (*draw)(void)) {
   }
 }
 
-static void it_rounds_once(void **state) {
-  (void)state;
+TEST(it_rounds_once) {
   claim_exact("usual", usual);
   claim_exact("any bits", any_bits);
 }
 
-static void it_is_exact_where_terms_cancel(void **state) {
-  (void)state;
+TEST(it_is_exact_where_terms_cancel) {
   claim_exact("cancelling", cancelling);
 }
 
-static void it_is_to_even_halfway_between_two_doubles(void **state) {
-  (void)state;
+TEST(it_is_to_even_halfway_between_two_doubles) {
   claim_exact("halfway", halfway);
 }
 
-static void it_is_exact_at_the_ends_of_the_range(void **state) {
-  (void)state;
+TEST(it_is_exact_at_the_ends_of_the_range) {
   claim_exact("underflowing", underflowing);
   claim_exact("overflowing", overflowing);
   claim_exact("at the edges", at_the_edges);
 }
 
-static void zeros_infinities_and_what_is_no_number_are_as_in_ieee_754(void **state) {
-  (void)state;
+TEST(zeros_infinities_and_what_is_no_number_are_as_in_ieee_754) {
   claim_exact("special", special);
 }
 
 /* One element that has to be computed by itself leaves the other alone. */
-static void elements_do_not_depend_on_each_other(void **state) {
-  (void)state;
+TEST(elements_do_not_depend_on_each_other) {
   for (int k = 0; k < TRIPLES; k++) {
     V a = all(0.0), b = a, c = a;
     triple t[WIDTH];
@@ -213,25 +203,11 @@ static void elements_do_not_depend_on_each_other(void **state) {
 }
 
 /* The three forms of simd.h, emulated or not. */
-static void each_form_has_its_signs(void **state) {
-  (void)state;
+TEST(each_form_has_its_signs) {
   for (int k = 0; k < TRIPLES / 10; k++) {
     const triple t = k % 2 ? usual() : cancelling();
     claim("madd", t, madd(all(t.a), all(t.b), all(t.c))[0]);
     claim("nmadd", (triple){-t.a, t.b, t.c}, nmadd(all(t.a), all(t.b), all(t.c))[0]);
     claim("msub", (triple){t.a, t.b, -t.c}, msub(all(t.a), all(t.b), all(t.c))[0]);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(it_rounds_once),
-      cmocka_unit_test(it_is_exact_where_terms_cancel),
-      cmocka_unit_test(it_is_to_even_halfway_between_two_doubles),
-      cmocka_unit_test(it_is_exact_at_the_ends_of_the_range),
-      cmocka_unit_test(zeros_infinities_and_what_is_no_number_are_as_in_ieee_754),
-      cmocka_unit_test(elements_do_not_depend_on_each_other),
-      cmocka_unit_test(each_form_has_its_signs),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

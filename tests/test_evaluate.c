@@ -40,8 +40,7 @@ static void claim_newton(const effect_row *row, int closed) {
   elastica_world_destroy(world);
 }
 
-static void totals_are_what_accelerates(void **state) {
-  (void)state;
+TEST(totals_are_what_accelerates) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++)
       if (takes(&effect_rows[k], closed) && !(effect_rows[k].is & HOLDS)) claim_newton(&effect_rows[k], closed);
@@ -56,10 +55,9 @@ static void hold_first_end(elastica_world *world, elastica_rod *rod) {
 }
 
 /* A cantilever at rest: no node is accelerated but the held one, and what holds that carries the weight. */
-static void what_holds_a_cantilever_carries_its_weight(void **state) {
+TEST(what_holds_a_cantilever_carries_its_weight) {
   const double g = 9.81, gravity[3] = {0.0, -9.81, 0.0};
   elastica_momentum all;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e7, 4e6);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -81,9 +79,8 @@ static void what_holds_a_cantilever_carries_its_weight(void **state) {
 }
 
 /* A rod that lies on an inclined plane: pressure balances the normal part of its weight, static friction the other. */
-static void a_wall_bears_and_holds(void **state) {
+TEST(a_wall_bears_and_holds) {
   const double gravity[3] = {0.0, 1.0, -9.0};
-  (void)state;
   for (int balance = 0; balance < 2; balance++) {
     elastica_world *world = make_world(NULL);
     elastica_rod_def def = lying_rod_def(8);
@@ -122,9 +119,8 @@ static void a_wall_bears_and_holds(void **state) {
   }
 }
 
-static void rates_are_shown(void **state) {
+TEST(rates_are_shown) {
   elastica_dissipation_def damping;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 4, 1.0, 0.02, 1000.0, 1e6, 4e5);
   elastica_dissipation_def_init(&damping, sizeof damping);
@@ -139,8 +135,7 @@ static void rates_are_shown(void **state) {
 
 /* ---- Nothing depends on it ---- */
 
-static void no_bit_depends_on_the_question(void **state) {
-  (void)state;
+TEST(no_bit_depends_on_the_question) {
   for (int k = 0; k < SCENE_COUNT; k++) {
     const elastica_world_def def = scenes[k].by_default ? default_world() : papers_world();
     elastica_world *asked = make_world(&def), *other = make_world(&def);
@@ -165,9 +160,8 @@ static elastica_status push_by_count(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-static void history_is_put_back(void **state) {
+TEST(history_is_put_back) {
   double count = 0.0;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 4, 1.0, 0.02, 1000.0, 1e6, 4e5);
   elastica_module module = module_named("counter");
@@ -200,10 +194,9 @@ static void history_is_put_back(void **state) {
 
 /* ---- Lanes ---- */
 
-static void lanes_last_until_the_next_step(void **state) {
+TEST(lanes_last_until_the_next_step) {
   elastica_energy energy;
   elastica_step_limit limit;
-  (void)state;
   elastica_world *world = make_world(NULL);
   fill_cantilever(world);
   elastica_rod *rod = elastica_world_rod(world, 0);
@@ -248,9 +241,8 @@ static elastica_status push_or_fail(void *self, const elastica_instant *now, con
   return f->fails ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
-static void a_failing_hook_refuses_and_leaves_no_loads(void **state) {
+TEST(a_failing_hook_refuses_and_leaves_no_loads) {
   fickle one = {NULL, 0, 0, 0}, two = one;
-  (void)state;
   elastica_world *worlds[2] = {make_world(NULL), make_world(NULL)};
   fickle *selves[2] = {&one, &two};
   for (int k = 0; k < 2; k++) {
@@ -273,9 +265,8 @@ static void a_failing_hook_refuses_and_leaves_no_loads(void **state) {
   for (int k = 0; k < 2; k++) elastica_world_destroy(worlds[k]);
 }
 
-static void wrong_steps_are_refused(void **state) {
+TEST(wrong_steps_are_refused) {
   static const double wrong[] = {-1.0, (double)NAN, (double)INFINITY, 1e200, 1e-200};
-  (void)state;
   elastica_world *world = make_world(NULL);
   for (int k = 0; k < 5; k++) assert_refused(world, elastica_world_evaluate(world, wrong[k]), ELASTICA_INVALID_ARGUMENT, "evaluate", "dt");
   must(world, elastica_world_evaluate(world, 0.0)); /* an empty world */
@@ -283,9 +274,8 @@ static void wrong_steps_are_refused(void **state) {
   elastica_world_destroy(world);
 }
 
-static void without_memory_nothing_is_evaluated(void **state) {
+TEST(without_memory_nothing_is_evaluated) {
   memory_ration ration = plenty();
-  (void)state;
   elastica_world *world = make_rationed_world(&ration), *other = make_world(NULL);
   fill_logs(world), fill_logs(other);
   must(world, elastica_world_step(world, 0x1p-17, 1));
@@ -336,9 +326,8 @@ static uint64_t evaluate_while_running(size_t tile_size, int workers) {
   return hash;
 }
 
-static void loads_do_not_depend_on_tiles_and_threads(void **state) {
+TEST(loads_do_not_depend_on_tiles_and_threads) {
   const uint64_t expected = evaluate_while_running(4096, 1);
-  (void)state;
   assert_true(evaluate_while_running(1, 3) == expected);
   assert_true(evaluate_while_running(17, 2) == expected);
 }
@@ -351,10 +340,9 @@ static elastica_status evaluate_in_sampler(void *user, elastica_world *world) {
   return ELASTICA_OK;
 }
 
-static void a_sampler_may_ask(void **state) {
+TEST(a_sampler_may_ask) {
   elastica_sampler sampler;
   int calls = 0;
-  (void)state;
   elastica_world *world = make_papers_world(), *other = make_papers_world();
   fill_snake(world), fill_snake(other);
   elastica_sampler_init(&sampler, sizeof sampler);
@@ -368,22 +356,4 @@ static void a_sampler_may_ask(void **state) {
   assert_true(hash_world(world) == hash_world(other));
   elastica_world_destroy(world);
   elastica_world_destroy(other);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(totals_are_what_accelerates),
-      cmocka_unit_test(what_holds_a_cantilever_carries_its_weight),
-      cmocka_unit_test(a_wall_bears_and_holds),
-      cmocka_unit_test(rates_are_shown),
-      cmocka_unit_test(no_bit_depends_on_the_question),
-      cmocka_unit_test(history_is_put_back),
-      cmocka_unit_test(lanes_last_until_the_next_step),
-      cmocka_unit_test(a_failing_hook_refuses_and_leaves_no_loads),
-      cmocka_unit_test(wrong_steps_are_refused),
-      cmocka_unit_test(without_memory_nothing_is_evaluated),
-      cmocka_unit_test(a_sampler_may_ask),
-      cmocka_unit_test(loads_do_not_depend_on_tiles_and_threads),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

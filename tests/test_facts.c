@@ -11,12 +11,11 @@ static elastica_rod_facts facts_of(elastica_rod *rod) {
   return facts;
 }
 
-static void steel_has_the_numbers_of_handbooks(void **state) {
+TEST(steel_has_the_numbers_of_handbooks) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 50, 1.0, 0.005, 7850.0, 200e9, 77e9);
   elastica_step_limit limit;
   const elastica_rod_facts facts = facts_of(rod);
-  (void)state;
   assert_close(facts.length, 1.0, 1e-12);
   assert_close(facts.radius, 0.005, 1e-12);
   assert_close(facts.density, 7850.0, 1e-8);
@@ -44,11 +43,10 @@ static void steel_has_the_numbers_of_handbooks(void **state) {
 
 /* Bending waves of two elements: Euler's k sqrt(EI/(rho A)) for elements far longer than thick, on the grid 2/pi of it twice; slower for
  * short ones. */
-static void short_bending_waves_have_the_speed_of_the_grid(void **state) {
+TEST(short_bending_waves_have_the_speed_of_the_grid) {
   elastica_world *world = make_world(NULL);
   const elastica_rod_facts slender = facts_of(add_straight_rod(world, 10, 1.0, 1e-4, 1000.0, 1e6, 4e5)),
                            stout = facts_of(add_straight_rod(world, 100, 1.0, 0.05, 1000.0, 1e6, 4e5));
-  (void)state;
   const double s = 2.0 / 0.1, k = pi / 0.1, euler = s * s / k * sqrt(1e6 / 1000.0) * 0.5e-4;
   assert_close(slender.bending_speed, euler, 1e-4 * euler);
   assert_true(stout.bending_speed < stout.shear_speed);
@@ -74,14 +72,13 @@ static void hold(elastica_world *world, elastica_rod *rod, int last, elastica_su
 }
 
 /* beta L of textbooks for each pair of ends, and the supports that are seen. */
-static void ends_are_seen_and_give_the_lowest_frequency(void **state) {
+TEST(ends_are_seen_and_give_the_lowest_frequency) {
   static const ends cases[] = {
       {ELASTICA_SUPPORT_FREE, ELASTICA_SUPPORT_FREE, 4.7300},      {ELASTICA_SUPPORT_CLAMPED, ELASTICA_SUPPORT_FREE, 1.8751},
       {ELASTICA_SUPPORT_FREE, ELASTICA_SUPPORT_CLAMPED, 1.8751},   {ELASTICA_SUPPORT_PINNED, ELASTICA_SUPPORT_PINNED, 3.1416},
       {ELASTICA_SUPPORT_CLAMPED, ELASTICA_SUPPORT_PINNED, 3.9266}, {ELASTICA_SUPPORT_CLAMPED, ELASTICA_SUPPORT_CLAMPED, 4.7300},
       {ELASTICA_SUPPORT_GUIDED, ELASTICA_SUPPORT_PINNED, 1.5708},  {ELASTICA_SUPPORT_CLAMPED, ELASTICA_SUPPORT_GUIDED, 2.3650},
       {ELASTICA_SUPPORT_PINNED, ELASTICA_SUPPORT_FREE, 3.9266}};
-  (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.005, 1000.0, 1e6, 4e5);
@@ -97,7 +94,7 @@ static void ends_are_seen_and_give_the_lowest_frequency(void **state) {
 }
 
 /* A cantilever of 1 % slope is let go: the time between two passages through the middle. */
-static void a_cantilever_swings_with_that_period(void **state) {
+TEST(a_cantilever_swings_with_that_period) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.01, 1000.0, 1e6, 4e5);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
@@ -105,7 +102,6 @@ static void a_cantilever_swings_with_that_period(void **state) {
   elastica_effect *effect;
   double passed[2] = {0.0, 0.0}, before = 1.0;
   int count = 0;
-  (void)state;
   hold(world, rod, 0, ELASTICA_SUPPORT_CLAMPED);
   elastica_point_load_def_init(&load, sizeof load);
   load.force[0] = 1e-4;
@@ -122,14 +118,4 @@ static void a_cantilever_swings_with_that_period(void **state) {
   assert_int_equal(count, 2);
   assert_close(2.0 * (passed[1] - passed[0]), facts.period, 0.03 * facts.period); /* the overtones stir in 3 % of the amplitude */
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(steel_has_the_numbers_of_handbooks),
-      cmocka_unit_test(short_bending_waves_have_the_speed_of_the_grid),
-      cmocka_unit_test(ends_are_seen_and_give_the_lowest_frequency),
-      cmocka_unit_test(a_cantilever_swings_with_that_period),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

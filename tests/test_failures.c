@@ -75,8 +75,7 @@ static const struct {
 };
 enum { SCRIBBLES = sizeof scribbles / sizeof *scribbles };
 
-static void a_constraint_that_writes_nonsense_refuses_the_call(void **state) {
-  (void)state;
+TEST(a_constraint_that_writes_nonsense_refuses_the_call) {
   for (int k = 0; k < SCRIBBLES; k++) {
     elastica_world *world = make_world(NULL);
     elastica_energy energy;
@@ -97,8 +96,7 @@ static void a_constraint_that_writes_nonsense_refuses_the_call(void **state) {
   }
 }
 
-static void a_constraint_that_writes_nonsense_in_a_step_stops_the_world(void **state) {
-  (void)state;
+TEST(a_constraint_that_writes_nonsense_in_a_step_stops_the_world) {
   for (int k = 0; k < SCRIBBLES; k++) {
     scribble self = scribbles[k].what;
     elastica_world *world = make_world(NULL);
@@ -121,9 +119,8 @@ static elastica_status add_poison(void *self, const elastica_instant *now, const
 }
 
 /* A constraint is checked on all of its rod, but is named only for entries that it wrote. */
-static void a_velocity_spoilt_by_loads_is_not_blamed_on_a_constraint(void **state) {
+TEST(a_velocity_spoilt_by_loads_is_not_blamed_on_a_constraint) {
   const scribble self = {0, 0.0, 1}; /* holds y of node 2 at 0 */
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_plain_rod(world);
   add_weight(world);
@@ -145,11 +142,10 @@ typedef struct pinning {
 } pinning;
 
 /* Nodes lie at z = i/8; node 8 is pinned where it is. */
-static void a_pin_that_leaves_no_element_is_refused(void **state) {
+TEST(a_pin_that_leaves_no_element_is_refused) {
   static const pinning pinnings[] = {
       {1, 0.0, "element 0"}, {7, 1.0, "element 7"}, /* both of its ends are held: the last effect is named */
   };
-  (void)state;
   for (size_t k = 0; k < sizeof pinnings / sizeof *pinnings; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_plain_rod(world);
@@ -173,9 +169,8 @@ static void a_pin_that_leaves_no_element_is_refused(void **state) {
   }
 }
 
-static void a_constraint_at_an_absurd_distance_is_refused(void **state) {
+TEST(a_constraint_at_an_absurd_distance_is_refused) {
   const scribble self = {0, 1e200, 0};
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_plain_rod(world);
   add_scribble(world, rod, &self);
@@ -186,10 +181,9 @@ static void a_constraint_at_an_absurd_distance_is_refused(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_pin_that_turns_a_joint_too_far_is_refused(void **state) {
+TEST(a_pin_that_turns_a_joint_too_far_is_refused) {
   const double phi[3] = {3.05, 0.0, 0.0};
   elastica_pin_def pin;
-  (void)state;
   for (int closed = 0; closed < 2; closed++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = closed ? add_usual_ring(world) : add_plain_rod(world);
@@ -217,9 +211,8 @@ static elastica_status add_mass_then_refuse(void *self, const elastica_rod_view 
   return rod->rod_index == 1 ? ELASTICA_INVALID_ARGUMENT : ELASTICA_OK;
 }
 
-static void a_refused_prepare_leaves_masses_alone(void **state) {
+TEST(a_refused_prepare_leaves_masses_alone) {
   elastica_node_mass_def burden;
-  (void)state;
   elastica_world *world = make_world(NULL);
   const elastica_rod_view *view = elastica_rod_get_view(add_plain_rod(world));
   add_plain_rod(world);
@@ -240,12 +233,11 @@ static void a_refused_prepare_leaves_masses_alone(void **state) {
 /* ---- Energies and momenta that are not finite ---- */
 
 /* m v^2 and r x m v overflow for 1e150 kg at 1e150 m/s and 1e10 m. */
-static void sums_that_overflow_are_refused(void **state) {
+TEST(sums_that_overflow_are_refused) {
   elastica_node_mass_def burden;
   elastica_energy energy;
   elastica_momentum momentum;
   double velocity[27] = {0.0};
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 8, 1e10, 1e8, 1000.0, 1e6, 4e5);
   elastica_node_mass_def_init(&burden, sizeof burden);
@@ -268,10 +260,9 @@ static double no_number(void *self, double time, const elastica_rod_view *rod) {
   return rod->rod_index == 1 ? (double)NAN : 1.0;
 }
 
-static void an_effect_whose_energy_is_nan_is_named(void **state) {
+TEST(an_effect_whose_energy_is_nan_is_named) {
   elastica_effect *effect = NULL;
   elastica_energy energy;
-  (void)state;
   elastica_world *world = make_world(NULL);
   for (int r = 0; r < 2; r++) add_plain_rod(world);
   add_weight(world);
@@ -296,11 +287,10 @@ static elastica_status breaks_off(void *user, double time, double position[3], d
 }
 
 /* The state is finite; only the energy of the effect is not. */
-static void an_effect_without_energy_is_named_after_a_failure_too(void **state) {
+TEST(an_effect_without_energy_is_named_after_a_failure_too) {
   elastica_wall_def wall;
   elastica_energy energy;
   elastica_momentum momentum;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_plain_rod(world);
   elastica_wall_def_init(&wall, sizeof wall);
@@ -321,10 +311,9 @@ static elastica_status give_up(void *self, const elastica_instant *now, const el
   return now->step == 3 ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
-static void calls_after_a_failure_repeat_its_sentence(void **state) {
+TEST(calls_after_a_failure_repeat_its_sentence) {
   const double down[3] = {0.0, 0.0, -9.81};
   elastica_rod_def def;
-  (void)state;
   elastica_world *world = make_world(NULL);
   add_plain_rod(world);
   elastica_module module = module_named("tired");
@@ -352,21 +341,4 @@ static void calls_after_a_failure_repeat_its_sentence(void **state) {
   SAID_AGAIN(elastica_effect_set_module(elastica_world_effect(world, 0), NULL));
 #undef SAID_AGAIN
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_constraint_that_writes_nonsense_refuses_the_call),
-      cmocka_unit_test(a_constraint_that_writes_nonsense_in_a_step_stops_the_world),
-      cmocka_unit_test(a_velocity_spoilt_by_loads_is_not_blamed_on_a_constraint),
-      cmocka_unit_test(a_pin_that_leaves_no_element_is_refused),
-      cmocka_unit_test(a_constraint_at_an_absurd_distance_is_refused),
-      cmocka_unit_test(a_pin_that_turns_a_joint_too_far_is_refused),
-      cmocka_unit_test(a_refused_prepare_leaves_masses_alone),
-      cmocka_unit_test(sums_that_overflow_are_refused),
-      cmocka_unit_test(an_effect_whose_energy_is_nan_is_named),
-      cmocka_unit_test(an_effect_without_energy_is_named_after_a_failure_too),
-      cmocka_unit_test(calls_after_a_failure_repeat_its_sentence),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,9 +90,8 @@ static elastica_world *make_gel(double youngs_modulus, double strength, int clam
 }
 
 /* The energy then swings by a share f^2 = 0.64 of what moves at most; half of that here. */
-static void strong_couple_on_a_rod_at_rest_is_no_failure(void **state) {
+TEST(strong_couple_on_a_rod_at_rest_is_no_failure) {
   static const double modulus[] = {1e4, 1e5, 1e5, 1e6}, strength[] = {1e4, 5e4, 2e5, 5e5};
-  (void)state;
   for (int k = 0; k < 4; k++) {
     for (int clamped = 0; clamped <= 1; clamped++) {
       elastica_world *world = make_gel(modulus[k], strength[k], clamped, NULL);
@@ -106,10 +105,9 @@ static void strong_couple_on_a_rod_at_rest_is_no_failure(void **state) {
 
 /* What is tried leaves no trace: the hooks that move history are called once for each step, and the bits are those of the same steps taken
  * one by one. */
-static void trying_the_first_step_leaves_no_trace(void **state) {
+TEST(trying_the_first_step_leaves_no_trace) {
   elastica_effect *effect = NULL;
   elastica_world *one = make_gel(1e4, 1e4, 1, &effect), *other = make_gel(1e4, 1e4, 1, NULL);
-  (void)state;
   must(one, elastica_world_advance(one, 0.0));
   must(one, elastica_world_advance(one, 1e-4));
   const long steps = elastica_world_step_count(one);
@@ -176,19 +174,17 @@ static double way_of_a_stuck_box(int sets_again) {
   return way;
 }
 
-static void trying_the_first_step_stretches_no_friction(void **state) {
-  (void)state;
+TEST(trying_the_first_step_stretches_no_friction) {
   const double once = way_of_a_stuck_box(0);
   assert_between(once, 1e-6, 1e-2);
   assert_close(way_of_a_stuck_box(1), once, 1e-6 * once);
 }
 
 /* What was turned in the trial is the frames of the rods that are free to turn: a rod in equilibrium keeps the whole step. */
-static void rod_in_equilibrium_keeps_its_step(void **state) {
+TEST(rod_in_equilibrium_keeps_its_step) {
   elastica_effect *effect = NULL;
   elastica_world *world = make_gel(1e4, 1e4, 0, &effect);
   magnet along = *(const magnet *)elastica_effect_self(effect);
-  (void)state;
   set_vector(along.field, 0, 0, 0, 1);
   elastica_module module = module_named("magnet");
   module.self = &along;
@@ -218,10 +214,9 @@ static void add_top(elastica_world *world, double couple, double dissipation) {
 }
 
 /* J omega = C t, or C/c (1 - exp(-c t/J)) with c = rotation l. */
-static void steady_couple_spins_a_rod_up(void **state) {
+TEST(steady_couple_spins_a_rod_up) {
   static const double couple[] = {0.0343, 0.17, 0.5, 2, 20, 200}, dissipation[] = {0, 0, 0, 0.01, 0.1, 0.1};
   const double pi = acos(-1.0), inertia = 1000 * 0.05 * pi * pow(0.01, 4) / 2;
-  (void)state;
   for (int k = 0; k < 6; k++) {
     for (int stepped = 0; stepped <= 1; stepped++) {
       elastica_world *world = make_world(NULL);
@@ -239,25 +234,12 @@ static void steady_couple_spins_a_rod_up(void **state) {
 }
 
 /* So late that the step which the couple asks for is lost beside the time, but 0.8 of the limit is not. */
-static void step_that_loads_shorten_too_far_is_refused(void **state) {
+TEST(step_that_loads_shorten_too_far_is_refused) {
   elastica_world *early = make_world(NULL), *late = make_world(NULL);
-  (void)state;
   add_top(early, 20, 0);
   must(late, elastica_world_advance(late, 0.2 * limit_of(early).dt * 0x1p53));
   add_top(late, 20, 0);
   assert_refused(late, elastica_world_advance(late, 1.0), ELASTICA_UNSTABLE_STEP, "advance", "loads turn a frame", "lost in rounding");
   elastica_world_destroy(early);
   elastica_world_destroy(late);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(strong_couple_on_a_rod_at_rest_is_no_failure),
-      cmocka_unit_test(steady_couple_spins_a_rod_up),
-      cmocka_unit_test(step_that_loads_shorten_too_far_is_refused),
-      cmocka_unit_test(trying_the_first_step_leaves_no_trace),
-      cmocka_unit_test(rod_in_equilibrium_keeps_its_step),
-      cmocka_unit_test(trying_the_first_step_stretches_no_friction),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,19 +54,17 @@ static double sag(int n) {
 }
 
 /* A catenary of length 1 over a span of 0.8 sags by 0.2654375; chains of n links differ by a part of second order. */
-static void a_thread_relaxes_to_the_catenary(void **state) {
+TEST(a_thread_relaxes_to_the_catenary) {
   const double coarse = sag(40), fine = sag(80);
-  (void)state;
   assert_close(fine + (fine - coarse) / 3.0, 0.2654375, 1e-7);
   assert_true(fabs(fine - 0.2654375) < 3e-5);
 }
 
 /* Let go from a slope of one in ten, it swings: energy stays, and the directors keep to the edges. */
-static void a_swinging_thread_keeps_its_energy(void **state) {
+TEST(a_swinging_thread_keeps_its_energy) {
   enum { N = 20 };
   double position[3 * (N + 1)];
   elastica_world *world = make_world(NULL);
-  (void)state;
   for (int i = 0; i <= N; i++) {
     position[3 * i] = i / (sqrt(101.0) * N);
     position[3 * i + 1] = 0.0;
@@ -92,24 +90,14 @@ static void a_swinging_thread_keeps_its_energy(void **state) {
 }
 
 /* Nothing keeps a joint from folding: a whip ends there, with a sentence. */
-static void a_joint_of_a_whip_that_folds_is_named(void **state) {
+TEST(a_joint_of_a_whip_that_folds_is_named) {
   enum { N = 20 };
   double position[3 * (N + 1)] = {0};
   elastica_world *world = make_world(NULL);
   elastica_status status = ELASTICA_OK;
-  (void)state;
   for (int i = 0; i <= N; i++) position[3 * i] = (double)i / N;
   hang(world, add_thread(world, N, position, 100.0), 0);
   for (int k = 0; k < 40 && status == ELASTICA_OK; k++) status = elastica_world_advance(world, 0.05);
   assert_int_equal(status, ELASTICA_JOINT_TOO_FAR);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_thread_relaxes_to_the_catenary),
-      cmocka_unit_test(a_swinging_thread_keeps_its_energy),
-      cmocka_unit_test(a_joint_of_a_whip_that_folds_is_named),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,27 +58,15 @@ static double sway(double load, int follows) {
   return largest;
 }
 
-static void dead_load_buckles_beyond_eulers_load(void **state) {
-  (void)state;
+TEST(dead_load_buckles_beyond_eulers_load) {
   assert_between(sway(2.0, 0), 0.0, 2e-3);
   assert_between(sway(5.0, 0), 0.1, 1.0);
 }
 
-static void follower_load_does_not_buckle_at_six_times_eulers_load(void **state) {
-  (void)state;
+TEST(follower_load_does_not_buckle_at_six_times_eulers_load) {
   assert_between(sway(15.0, 1), 0.0, 2e-3);
 }
 
-static void follower_load_flutters_beyond_becks_load(void **state) {
-  (void)state;
+TEST(follower_load_flutters_beyond_becks_load) {
   assert_between(sway(22.0, 1), 0.1, 1.0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dead_load_buckles_beyond_eulers_load),
-      cmocka_unit_test(follower_load_does_not_buckle_at_six_times_eulers_load),
-      cmocka_unit_test(follower_load_flutters_beyond_becks_load),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 /* ---- The law ---- */
 
-static void block_sticks_below_the_angle_and_slides_above(void **state) {
+TEST(block_sticks_below_the_angle_and_slides_above) {
   const double mu_static = 0.4, mu_kinetic = 0.3;
-  (void)state;
   for (double degrees = 1.0; degrees < 60.0; degrees += 4.0) {
     const double angle = degrees * acos(-1.0) / 180.0, T = 0.1;
     scene s = sliding(mu_static, mu_kinetic);
@@ -23,9 +22,8 @@ static void block_sticks_below_the_angle_and_slides_above(void **state) {
 }
 
 /* Whole force at rest is the weight: the rod does not move by a bit more than rounding, and nothing does work. */
-static void static_friction_does_no_work(void **state) {
+TEST(static_friction_does_no_work) {
   scene s = sliding(0.4, 0.2);
-  (void)state;
   s.along = 2.0;
   const bench b = set_up(&s);
   double velocity[3], force[3];
@@ -41,9 +39,8 @@ static void static_friction_does_no_work(void **state) {
 }
 
 /* v = v0 - mu g t, and then rest for good: no flutter about it, though mu g dt is a thousand times v_eps. */
-static void sliding_ends_in_rest(void **state) {
+TEST(sliding_ends_in_rest) {
   scene s = sliding(0.4, 0.2);
-  (void)state;
   s.speed_along = 0.1, s.slip_velocity = 1e-8;
   const bench b = set_up(&s);
   const double stop = 0.1 / (0.2 * gravity_size), distance = 0.5 * 0.1 * stop;
@@ -57,8 +54,7 @@ static void sliding_ends_in_rest(void **state) {
 }
 
 /* A slip too small for the kinetic law is ended as well, along and across, level or on a slope. */
-static void no_slip_is_left(void **state) {
-  (void)state;
+TEST(no_slip_is_left) {
   for (int k = 0; k < 4; k++) {
     scene s = sliding(0.4, 0.2);
     s.slip_velocity = 1e-2, s.speed_along = 4e-3, s.speed_across = -3e-3;
@@ -74,9 +70,8 @@ static void no_slip_is_left(void **state) {
 }
 
 /* Kinetic friction never has a part along the slip of the contact. */
-static void friction_opposes_the_slip(void **state) {
+TEST(friction_opposes_the_slip) {
   random_source source = {7};
-  (void)state;
   for (int k = 0; k < 200; k++) {
     scene s = sliding(0.4, 0.2);
     s.limit = k % 2 ? ELASTICA_FRICTION_ELLIPTIC : ELASTICA_FRICTION_INDEPENDENT;
@@ -93,10 +88,9 @@ static void friction_opposes_the_slip(void **state) {
 
 /* ---- Limits in two directions ---- */
 
-static void independent_limits_hold_in_each_direction(void **state) {
+TEST(independent_limits_hold_in_each_direction) {
   scene s = sliding(0.4, 0.2);
   double force[3];
-  (void)state;
   s.speed_along = 0.3, s.speed_across = -0.01;
   one_step(&s, force);
   assert_close(force[0], -0.2 * mass * gravity_size, 1e-9);
@@ -104,8 +98,7 @@ static void independent_limits_hold_in_each_direction(void **state) {
 }
 
 /* Isotropic and elliptic: mu_k m g against the slip, whatever its direction. */
-static void elliptic_kinetic_friction_is_against_the_slip(void **state) {
-  (void)state;
+TEST(elliptic_kinetic_friction_is_against_the_slip) {
   for (double angle = 0.0; angle < 6.3; angle += 0.3) {
     scene s = sliding(0.4, 0.2);
     s.limit = ELASTICA_FRICTION_ELLIPTIC;
@@ -118,9 +111,8 @@ static void elliptic_kinetic_friction_is_against_the_slip(void **state) {
 }
 
 /* Within the ellipse everything that rest needs, beyond it shortened onto it. Across, rest needs a third of the load: the rod rolls. */
-static void elliptic_static_friction_stays_on_the_ellipse(void **state) {
+TEST(elliptic_static_friction_stays_on_the_ellipse) {
   const double mu = 0.4, mu_across = 0.2;
-  (void)state;
   for (double angle = 0.05; angle < 6.3; angle += 0.3) {
     for (double size = 0.5; size < 20.0; size *= 1.7) {
       scene s = sliding(mu, mu);
@@ -140,9 +132,8 @@ static void elliptic_static_friction_stays_on_the_ellipse(void **state) {
 }
 
 /* Nothing in the fade leaves the ellipse either. */
-static void elliptic_bound_holds_at_every_slip(void **state) {
+TEST(elliptic_bound_holds_at_every_slip) {
   random_source source = {8};
-  (void)state;
   for (int k = 0; k < 300; k++) {
     scene s = sliding(0.4, random_between(&source, 0.0, 0.4));
     s.limit = ELASTICA_FRICTION_ELLIPTIC;
@@ -156,11 +147,10 @@ static void elliptic_bound_holds_at_every_slip(void **state) {
 
 /* ---- Directions ---- */
 
-static void each_direction_has_its_own_friction(void **state) {
+TEST(each_direction_has_its_own_friction) {
   scene s = sliding(0.0, 0.0);
   const double at_rest[3] = {0.5, 0.6, 0.7}, moving[3] = {0.1, 0.2, 0.3}, W = mass * gravity_size;
   double force[3];
-  (void)state;
   memcpy(s.static_friction, at_rest, sizeof at_rest);
   memcpy(s.kinetic_friction, moving, sizeof moving);
   for (int head = 0; head < 2; head++) {
@@ -182,20 +172,4 @@ static void each_direction_has_its_own_friction(void **state) {
     assert_close(force[0], -(head ? 0.5 : 0.6) * W, 1e-9);
     s.along = 0.0;
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(block_sticks_below_the_angle_and_slides_above),
-      cmocka_unit_test(static_friction_does_no_work),
-      cmocka_unit_test(sliding_ends_in_rest),
-      cmocka_unit_test(no_slip_is_left),
-      cmocka_unit_test(friction_opposes_the_slip),
-      cmocka_unit_test(independent_limits_hold_in_each_direction),
-      cmocka_unit_test(elliptic_kinetic_friction_is_against_the_slip),
-      cmocka_unit_test(elliptic_static_friction_stays_on_the_ellipse),
-      cmocka_unit_test(elliptic_bound_holds_at_every_slip),
-      cmocka_unit_test(each_direction_has_its_own_friction),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

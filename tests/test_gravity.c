@@ -34,13 +34,12 @@ static void expect_parabola(const elastica_rod *rod, const rod_state *start, dou
   }
 }
 
-static void free_fall_is_a_parabola_for_rods_and_rings(void **state) {
+TEST(free_fall_is_a_parabola_for_rods_and_rings) {
   const double velocity[3] = {0.3, 0.1, 2.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 7, 0.7, 0.05, 1000.0, 1e5, 4e4);
   elastica_rod *ring = add_unstressed_ring(world, velocity);
   rod_state start, ring_start;
-  (void)state;
   read_state(rod, &start);
   read_state(ring, &ring_start);
   must(world, elastica_add_gravity(world, pull, NULL));
@@ -50,10 +49,9 @@ static void free_fall_is_a_parabola_for_rods_and_rings(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_rod_that_is_added_later_falls_too(void **state) {
+TEST(a_rod_that_is_added_later_falls_too) {
   elastica_world *world = make_world(NULL);
   rod_state start;
-  (void)state;
   must(world, elastica_add_gravity(world, pull, NULL));
   elastica_rod *rod = add_straight_rod(world, 3, 0.3, 0.05, 1000.0, 1e5, 4e4);
   read_state(rod, &start);
@@ -63,12 +61,11 @@ static void a_rod_that_is_added_later_falls_too(void **state) {
 }
 
 /* Everything falls alike, whatever its mass. */
-static void an_added_mass_does_not_change_the_fall(void **state) {
+TEST(an_added_mass_does_not_change_the_fall) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 4, 0.4, 0.05, 1000.0, 1e5, 4e4);
   elastica_node_mass_def mass;
   rod_state start;
-  (void)state;
   elastica_node_mass_def_init(&mass, sizeof mass);
   mass.node = 2;
   mass.mass = 5.0;
@@ -80,11 +77,10 @@ static void an_added_mass_does_not_change_the_fall(void **state) {
   elastica_world_destroy(world);
 }
 
-static void kinetic_and_potential_energy_keep_their_sum_in_free_fall(void **state) {
+TEST(kinetic_and_potential_energy_keep_their_sum_in_free_fall) {
   elastica_world *world = make_world(NULL);
   elastica_effect *gravity = NULL;
   elastica_energy energy;
-  (void)state;
   add_straight_rod(world, 7, 0.7, 0.05, 1000.0, 1e5, 4e4);
   must(world, elastica_add_gravity(world, pull, &gravity));
   must(world, elastica_world_get_energy(world, &energy));
@@ -106,11 +102,10 @@ static void add_rod_and_ring(elastica_world *world) {
   add_sample(world, &sample);
 }
 
-static void energy_and_power_are_those_of_the_whole_mass_at_its_centre(void **state) {
+TEST(energy_and_power_are_those_of_the_whole_mass_at_its_centre) {
   elastica_world *world = make_world(NULL);
   elastica_effect *gravity = NULL;
   elastica_momentum momentum;
-  (void)state;
   add_rod_and_ring(world);
   must(world, elastica_add_gravity(world, pull, &gravity));
   must(world, elastica_world_get_momentum(world, &momentum));
@@ -119,10 +114,9 @@ static void energy_and_power_are_those_of_the_whole_mass_at_its_centre(void **st
   elastica_world_destroy(world);
 }
 
-static void momentum_grows_by_weight_times_time_whatever_the_rod_does(void **state) {
+TEST(momentum_grows_by_weight_times_time_whatever_the_rod_does) {
   elastica_world *world = make_world(NULL);
   elastica_momentum before, after;
-  (void)state;
   add_rod_and_ring(world);
   must(world, elastica_add_gravity(world, pull, NULL));
   must(world, elastica_world_get_momentum(world, &before));
@@ -132,12 +126,11 @@ static void momentum_grows_by_weight_times_time_whatever_the_rod_does(void **sta
   elastica_world_destroy(world);
 }
 
-static void gravity_can_be_turned_and_switched_off_in_mid_run(void **state) {
+TEST(gravity_can_be_turned_and_switched_off_in_mid_run) {
   const double sideways[3] = {3.0, 0.0, 0.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 3, 0.3, 0.05, 1000.0, 1e5, 4e4);
   elastica_effect *gravity = NULL;
-  (void)state;
   must(world, elastica_add_gravity(world, pull, &gravity));
   must(world, elastica_world_step(world, 1e-3, 100));
   must(world, elastica_gravity_set(gravity, sideways));
@@ -147,17 +140,4 @@ static void gravity_can_be_turned_and_switched_off_in_mid_run(void **state) {
   for (int a = 0; a < 3; a++) assert_close(elastica_rod_get_view(rod)->velocity[a][1], 0.1 * (pull[a] + sideways[a]), 1e-13);
   assert_true(elastica_effect_energy(gravity) == 0.0 && elastica_effect_power(gravity) == 0.0);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_fall_is_a_parabola_for_rods_and_rings),
-      cmocka_unit_test(a_rod_that_is_added_later_falls_too),
-      cmocka_unit_test(an_added_mass_does_not_change_the_fall),
-      cmocka_unit_test(kinetic_and_potential_energy_keep_their_sum_in_free_fall),
-      cmocka_unit_test(energy_and_power_are_those_of_the_whole_mass_at_its_centre),
-      cmocka_unit_test(momentum_grows_by_weight_times_time_whatever_the_rod_does),
-      cmocka_unit_test(gravity_can_be_turned_and_switched_off_in_mid_run),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

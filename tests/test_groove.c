@@ -73,9 +73,8 @@ static double depth_of(elastica_rod *rod, int kind, double angle) {
 }
 
 /* With or without friction, in either order of addition, each side bears its part of the weight. */
-static void nothing_sinks_into_a_groove(void **state) {
+TEST(nothing_sinks_into_a_groove) {
   static const double angles[] = {0.4, 1.1, 1.35};
-  (void)state;
   for (int kind = 0; kind < KINDS; kind++) {
     for (int k = 0; k < 12; k++) {
       elastica_world *world = make_world(NULL);
@@ -104,8 +103,7 @@ static void nothing_sinks_into_a_groove(void **state) {
 }
 
 /* A body that falls into a groove stops there, and no wall ends a step pushed through: at steps that the library chooses. */
-static void nothing_falls_through_a_groove(void **state) {
-  (void)state;
+TEST(nothing_falls_through_a_groove) {
   for (int kind = 0; kind < KINDS; kind++) {
     for (int k = 0; k < 4; k++) {
       elastica_world *world = make_world(NULL);
@@ -129,9 +127,8 @@ static void nothing_falls_through_a_groove(void **state) {
 }
 
 /* Asking for loads changes no bit of a run: not those of walls that are solved together either. */
-static void questions_change_no_bit(void **state) {
+TEST(questions_change_no_bit) {
   double end[2];
-  (void)state;
   for (int asks = 0; asks < 2; asks++) {
     elastica_world *world = make_world(NULL);
     elastica_effect *side[2];
@@ -152,13 +149,4 @@ static void questions_change_no_bit(void **state) {
     elastica_world_destroy(world);
   }
   assert_close(end[1], end[0], 0.0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_sinks_into_a_groove),
-      cmocka_unit_test(nothing_falls_through_a_groove),
-      cmocka_unit_test(questions_change_no_bit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,8 +111,7 @@ static elastica_world *make_failed(troubles *trouble, failure_way way, size_t ti
 
 /* ---- Claims ---- */
 
-static void a_world_with_a_new_state_goes_on_like_a_fresh_one(void **state) {
-  (void)state;
+TEST(a_world_with_a_new_state_goes_on_like_a_fresh_one) {
   for (int k = 0; k < WAYS; k++) {
     for (size_t tile_size = 1; tile_size <= 256; tile_size *= 256) {
       troubles first, second = {GIVEN_UP, 0};
@@ -137,8 +136,7 @@ static void a_world_with_a_new_state_goes_on_like_a_fresh_one(void **state) {
 }
 
 /* It takes positions, velocities, frames and spins of the rod that failed. */
-static void a_part_of_the_state_does_not_end_the_failure(void **state) {
-  (void)state;
+TEST(a_part_of_the_state_does_not_end_the_failure) {
   for (int left = 0; left < 4; left++) { /* what is set last */
     troubles trouble;
     rod_state states[RODS];
@@ -161,8 +159,7 @@ static void a_part_of_the_state_does_not_end_the_failure(void **state) {
 }
 
 /* The state of the one that failed is set, or it is removed; a world in which nothing ever failed has the same bits. */
-static void rods_that_did_not_fail_keep_their_step(void **state) {
-  (void)state;
+TEST(rods_that_did_not_fail_keep_their_step) {
   for (int k = 0; k < WAYS; k++) {
     for (int removes = 0; removes < 2; removes++) {
       troubles first, second = {NO_NUMBER, 0};
@@ -185,8 +182,7 @@ static void rods_that_did_not_fail_keep_their_step(void **state) {
 }
 
 /* Each of several rods, in one tile or in several, whether or not the sentence names it. */
-static void each_rod_that_failed_is_to_be_set(void **state) {
-  (void)state;
+TEST(each_rod_that_failed_is_to_be_set) {
   for (size_t tile_size = 1; tile_size <= 256; tile_size *= 256) {
     troubles trouble, same = {GIVEN_UP, 1};
     rod_state states[RODS];
@@ -208,10 +204,9 @@ static void each_rod_that_failed_is_to_be_set(void **state) {
   }
 }
 
-static void a_refused_state_does_not_end_the_failure(void **state) {
+TEST(a_refused_state_does_not_end_the_failure) {
   troubles trouble;
   rod_state states[RODS];
-  (void)state;
   elastica_world *world = make_failed(&trouble, GIVEN_UP, 256, states);
   const double x = states[1].position[component(1, Y)];
   states[1].position[component(1, Y)] = (double)NAN;
@@ -228,8 +223,7 @@ static void a_refused_state_does_not_end_the_failure(void **state) {
 }
 
 /* One on a rod, whose hook goes on failing, and one between rods, whose failure is of all. */
-static void the_effect_that_failed_may_be_removed(void **state) {
-  (void)state;
+TEST(the_effect_that_failed_may_be_removed) {
   for (int between = 0; between < 2; between++) {
     troubles quiet = {GIVEN_UP, 0}, trouble = {GIVEN_UP, 1};
     rod_state states[RODS];
@@ -255,11 +249,10 @@ static void the_effect_that_failed_may_be_removed(void **state) {
 }
 
 /* Of three crossing pairs the middle one begins with its centre lines at each other; the others keep their step. */
-static void a_contact_that_fails_is_of_its_two_rods(void **state) {
+TEST(a_contact_that_fails_is_of_its_two_rods) {
   enum { PAIRS = 3 };
   static const double depth[PAIRS] = {0.002, 0.0199, -0.01};
   elastica_world *world[2];
-  (void)state;
   for (int sound = 0; sound < 2; sound++) {
     world[sound] = make_world(NULL);
     for (int k = 0; k < PAIRS; k++)
@@ -293,10 +286,9 @@ static void a_contact_that_fails_is_of_its_two_rods(void **state) {
 }
 
 /* Only states that are set after a failure end it. */
-static void a_second_failure_takes_a_second_state(void **state) {
+TEST(a_second_failure_takes_a_second_state) {
   troubles trouble;
   rod_state states[RODS];
-  (void)state;
   elastica_world *world = make_failed(&trouble, NO_NUMBER, 256, states);
   for (int k = 0; k < 2; k++) {
     set_state(world, 1, &states[1]);
@@ -307,18 +299,4 @@ static void a_second_failure_takes_a_second_state(void **state) {
     assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
   }
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_world_with_a_new_state_goes_on_like_a_fresh_one),
-      cmocka_unit_test(a_part_of_the_state_does_not_end_the_failure),
-      cmocka_unit_test(rods_that_did_not_fail_keep_their_step),
-      cmocka_unit_test(each_rod_that_failed_is_to_be_set),
-      cmocka_unit_test(a_refused_state_does_not_end_the_failure),
-      cmocka_unit_test(the_effect_that_failed_may_be_removed),
-      cmocka_unit_test(a_contact_that_fails_is_of_its_two_rods),
-      cmocka_unit_test(a_second_failure_takes_a_second_state),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

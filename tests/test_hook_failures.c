@@ -114,8 +114,7 @@ static elastica_world *make_rods(const partition *how) {
   return world;
 }
 
-static void state_and_sentence_do_not_depend_on_tiles_and_workers(void **state) {
-  (void)state;
+TEST(state_and_sentence_do_not_depend_on_tiles_and_workers) {
   for (int hook = 0; hook < HOOKS; hook++) {
     for (int rod = 0; rod < RODS; rod++) {
       kept_message first = {""};
@@ -141,8 +140,7 @@ static void state_and_sentence_do_not_depend_on_tiles_and_workers(void **state) 
 }
 
 /* Rods that do not fail take the step as in a world in which none does. */
-static void healthy_rods_finish_the_step(void **state) {
-  (void)state;
+TEST(healthy_rods_finish_the_step) {
   elastica_world *reference = make_rods(&partitions[0]);
   add_failing(reference, "failing", LOADS, -1, 3);
   must(reference, elastica_world_step(reference, 1e-4, 4));
@@ -160,8 +158,7 @@ static void healthy_rods_finish_the_step(void **state) {
 }
 
 /* The lowest rod comes first, then the order of the step, then that of addition. */
-static void the_lowest_rod_is_named_then_its_first_hook(void **state) {
-  (void)state;
+TEST(the_lowest_rod_is_named_then_its_first_hook) {
   for (int k = 0; k < PARTITIONS; k++) {
     elastica_world *world = make_rods(&partitions[k]);
     add_failing(world, "late", OBSERVE, 1, 2);
@@ -184,8 +181,7 @@ static void assert_finite(const double *values, int count) {
   for (int i = 0; i < count; i++) assert_true(isfinite(values[i]));
 }
 
-static void neighbours_of_a_rod_with_nan_stay_finite(void **state) {
-  (void)state;
+TEST(neighbours_of_a_rod_with_nan_stay_finite) {
   for (int end = -1; end <= 0; end++) {
     uint64_t before[RODS] = {0};
     for (int k = 0; k < PARTITIONS; k++) {
@@ -229,8 +225,7 @@ static elastica_status add_no_number(void *self, const elastica_instant *now, co
 }
 
 /* The step limit is refused whichever rods share a tile; once the effects are switched off the world goes on. */
-static void a_step_limit_that_fails_names_the_lowest_rod_and_does_not_stick(void **state) {
-  (void)state;
+TEST(a_step_limit_that_fails_names_the_lowest_rod_and_does_not_stick) {
   for (int k = 0; k < PARTITIONS; k++) {
     elastica_world *world = make_rods(&partitions[k]);
     elastica_module module;
@@ -255,8 +250,7 @@ static void a_step_limit_that_fails_names_the_lowest_rod_and_does_not_stick(void
   }
 }
 
-static void a_healthy_rod_answers_beside_one_whose_hook_fails(void **state) {
-  (void)state;
+TEST(a_healthy_rod_answers_beside_one_whose_hook_fails) {
   for (int k = 0; k < PARTITIONS; k++) {
     elastica_world *world = make_rods(&partitions[k]);
     elastica_energy energy;
@@ -284,7 +278,7 @@ static void make_helix(double *position, int nodes) {
 }
 
 /* A coil whose list of near pairs is longer than the capacity reserved at creation. */
-static void a_step_limit_without_memory_is_refused(void **state) {
+TEST(a_step_limit_without_memory_is_refused) {
   enum { ELEMENTS = 400 };
   memory_ration ration = plenty();
   elastica_world *world = make_rationed_world(&ration);
@@ -296,7 +290,6 @@ static void a_step_limit_without_memory_is_refused(void **state) {
   elastica_momentum momentum;
   elastica_step_limit limit;
   elastica_energy energy;
-  (void)state;
   make_helix(position, ELEMENTS + 1);
   elastica_rod_def_init(&def, sizeof def);
   def.element_count = ELEMENTS;
@@ -325,17 +318,4 @@ static void a_step_limit_without_memory_is_refused(void **state) {
   must(world, elastica_world_step(world, 0.5 * limit.dt, 10));
   elastica_world_destroy(world);
   assert_int_equal(ration.blocks, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(state_and_sentence_do_not_depend_on_tiles_and_workers),
-      cmocka_unit_test(healthy_rods_finish_the_step),
-      cmocka_unit_test(the_lowest_rod_is_named_then_its_first_hook),
-      cmocka_unit_test(neighbours_of_a_rod_with_nan_stay_finite),
-      cmocka_unit_test(a_step_limit_that_fails_names_the_lowest_rod_and_does_not_stick),
-      cmocka_unit_test(a_healthy_rod_answers_beside_one_whose_hook_fails),
-      cmocka_unit_test(a_step_limit_without_memory_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,9 +93,8 @@ static elastica_world *make_scene(size_t tile_size, int workers, curious *c) {
   return world;
 }
 
-static void hooks_may_query_no_more_than_their_rod(void **state) {
+TEST(hooks_may_query_no_more_than_their_rod) {
   uint64_t hash = 0;
-  (void)state;
   for (int workers = 1; workers <= 3; workers += 2) {
     for (size_t tile_size = 1; tile_size <= 256; tile_size *= 256) {
       curious c;
@@ -111,12 +110,11 @@ static void hooks_may_query_no_more_than_their_rod(void **state) {
   }
 }
 
-static void the_same_queries_work_between_steps(void **state) {
+TEST(the_same_queries_work_between_steps) {
   curious c;
   int count;
   elastica_momentum momentum;
   double force[3];
-  (void)state;
   elastica_world *world = make_scene(256, 1, &c);
   must(world, elastica_world_step(world, 1e-5, 1));
   must(world, elastica_world_get_momentum(world, &momentum));
@@ -124,12 +122,4 @@ static void the_same_queries_work_between_steps(void **state) {
   must(world, elastica_wall_get_force(c.wall, force, NULL));
   assert_true(isfinite(elastica_effect_energy(c.contact)) && isfinite(elastica_effect_power(c.drag)));
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hooks_may_query_no_more_than_their_rod),
-      cmocka_unit_test(the_same_queries_work_between_steps),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,9 +114,8 @@ static uint64_t run_scene(const scene *s, run_tasks host, void *user, long steps
   return hash;
 }
 
-static void bits_are_those_without_a_host(void **state) {
+TEST(bits_are_those_without_a_host) {
   static const run_tasks hosts[] = {in_order, backwards, not_at_all, only_the_last, twice, with_wrong_numbers};
-  (void)state;
   for (int k = 0; k < SCENE_COUNT; k++) {
     const uint64_t alone = run_scene(&scenes[k], NULL, NULL, 100);
     for (size_t h = 0; h < sizeof hosts / sizeof *hosts; h++) {
@@ -127,9 +126,8 @@ static void bits_are_those_without_a_host(void **state) {
   }
 }
 
-static void threads_of_a_host_do_the_work(void **state) {
+TEST(threads_of_a_host_do_the_work) {
   static toy_host host;
-  (void)state;
   start_host(&host);
   for (int k = 0; k < SCENE_COUNT; k++)
     if (run_scene(&scenes[k], run_on_toy_host, &host, 100) != run_scene(&scenes[k], NULL, NULL, 100))
@@ -140,10 +138,9 @@ static void threads_of_a_host_do_the_work(void **state) {
 }
 
 /* All its calls are late; the caller waits for those that have begun and does without the others. */
-static void a_host_that_does_not_wait_does_no_harm(void **state) {
+TEST(a_host_that_does_not_wait_does_no_harm) {
   const struct timespec pause = {0, 1000000};
   careless host = {0, 0};
-  (void)state;
   const scene *s = &scenes[3];
   elastica_world *world = make_hosted(s, without_waiting, &host), *alone = make_hosted(s, NULL, NULL);
   must(world, elastica_world_step(world, s->dt, 100));
@@ -172,11 +169,10 @@ static void *run_job(void *argument) {
   return NULL;
 }
 
-static void worlds_may_share_a_host(void **state) {
+TEST(worlds_may_share_a_host) {
   static toy_host host;
   job jobs[WORLDS];
   pthread_t threads[WORLDS];
-  (void)state;
   start_host(&host);
   for (int k = 0; k < WORLDS; k++) {
     jobs[k] = (job){&host, &scenes[k % 2 ? 3 : 6], 0};
@@ -202,8 +198,7 @@ static void count_calls(void *user, int count, elastica_task task, void *context
 }
 
 /* Work of a microsecond stays with the caller; large worlds give as many pieces as there are workers. */
-static void little_work_is_not_handed_over(void **state) {
-  (void)state;
+TEST(little_work_is_not_handed_over) {
   for (int large = 0; large < 2; large++) {
     counted of = {0, 0};
     elastica_world_def def = default_world();
@@ -219,9 +214,8 @@ static void little_work_is_not_handed_over(void **state) {
   }
 }
 
-static void memory_is_given_back(void **state) {
+TEST(memory_is_given_back) {
   long runs = 0;
-  (void)state;
   for (long allowed = 0; allowed < 6; allowed++) {
     memory_ration ration = ration_of(allowed);
     elastica_world *world = NULL;
@@ -234,13 +228,4 @@ static void memory_is_given_back(void **state) {
     elastica_world_destroy(world);
     assert_int_equal(ration.blocks, 0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bits_are_those_without_a_host),          cmocka_unit_test(threads_of_a_host_do_the_work),
-      cmocka_unit_test(a_host_that_does_not_wait_does_no_harm), cmocka_unit_test(worlds_may_share_a_host),
-      cmocka_unit_test(little_work_is_not_handed_over),         cmocka_unit_test(memory_is_given_back),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

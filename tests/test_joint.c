@@ -61,8 +61,7 @@ static void sum_loads(const pair *of, double force[3], double moment[3]) {
   }
 }
 
-static void action_and_reaction_are_opposite_in_force_and_couple(void **state) {
-  (void)state;
+TEST(action_and_reaction_are_opposite_in_force_and_couple) {
   for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_SIDE_BY_SIDE; kind++)
     for (uint64_t seed = 1; seed <= 20; seed++) {
       pair of = make_pair(seed);
@@ -131,9 +130,8 @@ static void claim_slopes(const pair *of, const char *what) {
   }
 }
 
-static void loads_are_slopes_of_the_energy(void **state) {
+TEST(loads_are_slopes_of_the_energy) {
   static const char *const names[] = {"ball", "hinge", "fixed", "side by side"};
-  (void)state;
   for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_SIDE_BY_SIDE; kind++)
     for (uint64_t seed = 1; seed <= 3; seed++) {
       pair of = make_pair(seed);
@@ -172,8 +170,7 @@ static double energy_drift(elastica_joint_kind kind, double dt, elastica_momentu
   return worst;
 }
 
-static void energy_stays_to_second_order(void **state) {
-  (void)state;
+TEST(energy_stays_to_second_order) {
   for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_SIDE_BY_SIDE; kind++) {
     elastica_momentum change;
     const double coarse = energy_drift((elastica_joint_kind)kind, 1e-4, &change),
@@ -185,12 +182,11 @@ static void energy_stays_to_second_order(void **state) {
 }
 
 /* A rod that hangs by a joint from the world: the joint carries its weight, and is as far open as force/gap says. */
-static void a_joint_opens_as_far_as_it_was_asked_to(void **state) {
+TEST(a_joint_opens_as_far_as_it_was_asked_to) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_joint_def def;
   elastica_joint_info info;
   elastica_momentum all;
-  (void)state;
   pair of = {make_world(NULL), {NULL, NULL}, NULL};
   of.rod[0] = add_straight_rod(of.world, 10, 1.0, 0.02, 1000.0, 1e7, 4e6);
   must(of.world, elastica_add_gravity(of.world, gravity, NULL));
@@ -210,11 +206,10 @@ static void a_joint_opens_as_far_as_it_was_asked_to(void **state) {
 
 /* A stiff rod on a hinge in the world swings as a compound pendulum: T = 2 pi sqrt(I/(m g L/2)), I = m L^2/3 (1 + 1/(2 n^2)) + m r^2/4 with
  * masses in n + 1 nodes and elements that turn. */
-static void a_rod_on_a_hinge_swings_as_a_pendulum(void **state) {
+TEST(a_rod_on_a_hinge_swings_as_a_pendulum) {
   const double gravity[3] = {0.0, 0.0, -9.81}, tilt = 0.02;
   elastica_joint_def def;
   elastica_rod_def rod;
-  (void)state;
   pair of = {make_world(NULL), {NULL, NULL}, NULL};
   elastica_rod_def_init(&rod, sizeof rod);
   rod.element_count = 10, rod.length = 1.0, rod.radius = 0.05, rod.density = 1000.0, rod.youngs_modulus = 1e8;
@@ -236,11 +231,10 @@ static void a_rod_on_a_hinge_swings_as_a_pendulum(void **state) {
   elastica_world_destroy(of.world);
 }
 
-static void a_limit_turns_a_hinge_back(void **state) {
+TEST(a_limit_turns_a_hinge_back) {
   elastica_joint_def def;
   elastica_joint_info info;
   double most = -10.0;
-  (void)state;
   pair of = {make_world(NULL), {NULL, NULL}, NULL};
   for (int k = 0; k < 2; k++) of.rod[k] = add_straight_rod(of.world, 5, 0.5, 0.02, 1000.0, 1e7, 4e6);
   elastica_joint_def_init(&def, sizeof def);
@@ -265,10 +259,9 @@ static void a_limit_turns_a_hinge_back(void **state) {
 /* ---- Step limit ---- */
 
 /* Two light points on a stiff spring: the certified step is that of the pair, 2/sqrt(k (1/m1 + 1/m2)), but for the rods' own stiffness. */
-static void the_step_limit_is_that_of_the_pair(void **state) {
+TEST(the_step_limit_is_that_of_the_pair) {
   elastica_joint_info info;
   elastica_step_limit limit;
-  (void)state;
   for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_SIDE_BY_SIDE; kind++) {
     pair of = make_pair(3);
     elastica_joint_def def = joint_of(&of, (elastica_joint_kind)kind);
@@ -285,8 +278,7 @@ static void the_step_limit_is_that_of_the_pair(void **state) {
 
 /* With offsets, whose turning counts, and on rods that are softer than the joint or stiffer: as long as the limit where that is the joint's,
  * and nowhere longer than what the elements there allow. */
-static void the_step_of_a_joint_counts_its_levers_and_its_rods(void **state) {
-  (void)state;
+TEST(the_step_of_a_joint_counts_its_levers_and_its_rods) {
   for (int k = 0; k < 16; k++) {
     pair of = {make_conservative_world(), {NULL, NULL}, NULL};
     elastica_joint_def def;
@@ -310,9 +302,8 @@ static void the_step_of_a_joint_counts_its_levers_and_its_rods(void **state) {
 }
 
 /* Its dashpot pulls in the middle of the gap, a lever of half the gap for both: at rest at first, they gain nothing but what the spring has. */
-static void a_damped_joint_closes_a_wide_gap_without_gaining(void **state) {
+TEST(a_damped_joint_closes_a_wide_gap_without_gaining) {
   static const double gap[] = {0.005, 0.02, 0.05}, damping[] = {0.2, 0.5, 1.0};
-  (void)state;
   for (int k = 0; k < 9; k++) {
     elastica_world *world = make_conservative_world();
     elastica_rod *rod[2];
@@ -341,19 +332,4 @@ static void a_damped_joint_closes_a_wide_gap_without_gaining(void **state) {
     assert_true(most <= first * (1.0 + 1e-4));
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_damped_joint_closes_a_wide_gap_without_gaining),
-      cmocka_unit_test(action_and_reaction_are_opposite_in_force_and_couple),
-      cmocka_unit_test(loads_are_slopes_of_the_energy),
-      cmocka_unit_test(energy_stays_to_second_order),
-      cmocka_unit_test(a_joint_opens_as_far_as_it_was_asked_to),
-      cmocka_unit_test(a_rod_on_a_hinge_swings_as_a_pendulum),
-      cmocka_unit_test(a_limit_turns_a_hinge_back),
-      cmocka_unit_test(the_step_limit_is_that_of_the_pair),
-      cmocka_unit_test(the_step_of_a_joint_counts_its_levers_and_its_rods),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,7 @@ static elastica_joint_info info_of(elastica_world *world, elastica_effect *joint
 }
 
 /* Surfaces at 0.02 and 0.07 - 0.01 from the first axis: halfway is 0.04; likewise where the two overlap. */
-static void the_joint_is_halfway_between_the_surfaces(void **state) {
-  (void)state;
+TEST(the_joint_is_halfway_between_the_surfaces) {
   for (int overlap = 0; overlap < 2; overlap++) {
     const double distance = overlap ? 0.025 : 0.07, halfway = 0.5 * (0.02 + distance - 0.01);
     elastica_world *world = make_world(NULL);
@@ -53,14 +52,13 @@ static void the_joint_is_halfway_between_the_surfaces(void **state) {
   }
 }
 
-static void both_frames_carry_it(void **state) {
+TEST(both_frames_carry_it) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[2] = {add_rod_at(world, 0.0, 0.0, 0.02), add_rod_at(world, 0.05, 0.0, 0.01)};
   const elastica_joint_def def = glue(rod[0], rod[1]);
   elastica_effect *joint = NULL;
   rod_state now;
   const double turn[3] = {0.0, 0.0, 0.5};
-  (void)state;
   must(world, elastica_add_joint(world, &def, &joint));
   read_state(rod[1], &now);
   turn_frame_exactly(turn, now.director + 9 * 3);
@@ -73,10 +71,9 @@ static void both_frames_carry_it(void **state) {
 }
 
 /* Two rods with all that can move moving: each keeps nothing, both together keep all. */
-static void momentum_and_energy_stay(void **state) {
+TEST(momentum_and_energy_stay) {
   elastica_energy first, last;
   elastica_momentum before, after;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[2] = {add_rod_at(world, 0.0, 0.0, 0.02), add_rod_at(world, 0.04, 0.01, 0.015)};
   for (int k = 0; k < 8; k++) {
@@ -105,12 +102,11 @@ static void momentum_and_energy_stay(void **state) {
 }
 
 /* A couple about its axis on one rod goes through the joint to the other, which is held: it turns the frames by C/kappa. */
-static void the_joint_resists_twist(void **state) {
+TEST(the_joint_resists_twist) {
   elastica_clamp_def clamp;
   elastica_point_load_def load;
   elastica_effect *joint = NULL;
   const double couple = 0.05;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[2] = {add_rod_at(world, 0.0, 0.0, 0.02), add_rod_at(world, 0.05, 0.0, 0.02)};
   elastica_joint_def def = glue(rod[0], rod[1]);
@@ -132,13 +128,12 @@ static void the_joint_resists_twist(void **state) {
 
 /* ---- Setting, resets, snapshots ---- */
 
-static void a_joint_that_is_set_stays_in_its_place_unless_its_anchors_move(void **state) {
+TEST(a_joint_that_is_set_stays_in_its_place_unless_its_anchors_move) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[2] = {add_rod_at(world, 0.0, 0.0, 0.02), add_rod_at(world, 0.05, 0.0, 0.02)};
   elastica_joint_def def = glue(rod[0], rod[1]);
   elastica_effect *joint = NULL;
   rod_state now;
-  (void)state;
   must(world, elastica_add_joint(world, &def, &joint));
   read_state(rod[1], &now);
   for (int i = 0; i < 9; i++) now.position[component(i, 1)] += 0.01;
@@ -155,11 +150,10 @@ static void a_joint_that_is_set_stays_in_its_place_unless_its_anchors_move(void 
   elastica_world_destroy(world);
 }
 
-static void a_snapshot_has_its_place(void **state) {
+TEST(a_snapshot_has_its_place) {
   unsigned char bytes[32768];
   elastica_world *world[2];
   elastica_effect *joint[2];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     world[k] = make_world(NULL);
     elastica_rod *rod[2] = {add_rod_at(world[k], 0.0, 0.0, 0.02), add_rod_at(world[k], 0.05, 0.0, 0.02)};
@@ -177,12 +171,11 @@ static void a_snapshot_has_its_place(void **state) {
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
 }
 
-static void what_cannot_be_glued_is_refused(void **state) {
+TEST(what_cannot_be_glued_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[2] = {add_rod_at(world, 0.0, 0.0, 0.02), add_rod_at(world, 0.05, 0.0, 0.02)};
   elastica_rod *body = elastica_body_rod(add_numbered_body(world, 0));
   elastica_joint_def def = glue(rod[0], NULL);
-  (void)state;
   assert_refused(world, elastica_add_joint(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "joint_def.second.rod", "NULL");
   def = glue(rod[0], body);
   def.second.element = 0, def.second.share = 0.0;
@@ -197,17 +190,4 @@ static void what_cannot_be_glued_is_refused(void **state) {
   def.first.share = 1.0, def.second.element = 4, def.second.share = 0.0;
   assert_refused(world, elastica_add_joint(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "one point", "SIDE_BY_SIDE");
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_joint_is_halfway_between_the_surfaces),
-      cmocka_unit_test(both_frames_carry_it),
-      cmocka_unit_test(momentum_and_energy_stay),
-      cmocka_unit_test(the_joint_resists_twist),
-      cmocka_unit_test(a_joint_that_is_set_stays_in_its_place_unless_its_anchors_move),
-      cmocka_unit_test(a_snapshot_has_its_place),
-      cmocka_unit_test(what_cannot_be_glued_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,7 @@
 
 #include "jointed.h"
 
-static void a_joint_goes_with_either_rod(void **state) {
-  (void)state;
+TEST(a_joint_goes_with_either_rod) {
   for (int k = 0; k < 2; k++) {
     pair of = make_pair(2);
     elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_FIXED);
@@ -17,9 +16,8 @@ static void a_joint_goes_with_either_rod(void **state) {
   }
 }
 
-static void a_snapshot_has_a_joint(void **state) {
+TEST(a_snapshot_has_a_joint) {
   unsigned char bytes[32768];
-  (void)state;
   pair of = make_pair(4), other = make_pair(4);
   elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_HINGE);
   must(of.world, elastica_add_joint(of.world, &def, &of.joint));
@@ -45,10 +43,9 @@ static void refuse(const pair *of, const elastica_joint_def *def, const char *wo
   if (strstr(elastica_world_message(of->world), words) == NULL) fail_msg("\"%s\" lacks \"%s\"", elastica_world_message(of->world), words);
 }
 
-static void what_makes_no_joint_is_refused(void **state) {
+TEST(what_makes_no_joint_is_refused) {
   const pair of = make_pair(1);
   elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_BALL);
-  (void)state;
   def.first.rod = NULL;
   refuse(&of, &def, "rod is NULL");
   def = joint_of(&of, ELASTICA_JOINT_BALL);
@@ -96,13 +93,12 @@ static elastica_status meddle(void *user, double time, double position[3], doubl
   return ELASTICA_OK;
 }
 
-static void motions_are_refused_what_hooks_are(void **state) {
+TEST(motions_are_refused_what_hooks_are) {
   pair of = make_pair(1);
   meddler user = {of.world, of.rod[0], 0, 0};
   elastica_joint_def def = joint_of(&of, ELASTICA_JOINT_HINGE);
   elastica_joint_info info;
   elastica_wall_def wall;
-  (void)state;
   def.second.rod = NULL, def.motion = meddle, def.user = &user;
   must(of.world, elastica_add_joint(of.world, &def, &of.joint));
   assert_true(user.calls > 0);
@@ -117,14 +113,4 @@ static void motions_are_refused_what_hooks_are(void **state) {
   must(of.world, elastica_world_reset(of.world));
   assert_int_equal(user.refused, user.calls);
   elastica_world_destroy(of.world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_joint_goes_with_either_rod),
-      cmocka_unit_test(a_snapshot_has_a_joint),
-      cmocka_unit_test(what_makes_no_joint_is_refused),
-      cmocka_unit_test(motions_are_refused_what_hooks_are),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

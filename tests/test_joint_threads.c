@@ -56,10 +56,9 @@ static crowd make_crowd(int threads, int *calls) {
 }
 
 /* Drives are called on the thread that steps, each joint once in a step. Joints that are switched off are left out, and come back. */
-static void as_many_threads_as_you_like_give_the_same_bits(void **state) {
+TEST(as_many_threads_as_you_like_give_the_same_bits) {
   uint64_t expected[3] = {0};
   int expected_calls = 0;
-  (void)state;
   for (int threads = 1; threads <= 4; threads++) {
     int calls = 0;
     crowd of = make_crowd(threads, &calls);
@@ -112,18 +111,11 @@ static uint64_t hash_of_fixed(int set, double damping) {
 }
 
 /* A damping that no number feels. */
-static void joints_side_by_side_have_the_bits_of_each_by_itself(void **state) {
+TEST(joints_side_by_side_have_the_bits_of_each_by_itself) {
   const uint64_t alone = hash_of_fixed(ELASTICA_INSTRUCTION_SET_BASE, 1e-300);
-  (void)state;
   assert_true(alone != 0);
   for (int set = ELASTICA_INSTRUCTION_SET_AUTO; set <= ELASTICA_INSTRUCTION_SET_FMA; set++) {
     const uint64_t hash = hash_of_fixed(set, 0.0);
     assert_true(hash == alone || hash == 0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(as_many_threads_as_you_like_give_the_same_bits),
-                                     cmocka_unit_test(joints_side_by_side_have_the_bits_of_each_by_itself)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

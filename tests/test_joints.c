@@ -40,8 +40,7 @@ static void random_frame(random_source *source, double q[9]) {
 }
 
 /* Products are fused: a b - b a need not vanish by itself. */
-static void equal_frames_have_no_couple_at_any_tilt(void **state) {
-  (void)state;
+TEST(equal_frames_have_no_couple_at_any_tilt) {
   for (int set = 0; set < SETS; set++) {
     elastica_world *world = make_world_of(set);
     random_source source = {3};
@@ -67,8 +66,7 @@ static void equal_frames_have_no_couple_at_any_tilt(void **state) {
 static const double angles[N - 1] = {1e-9, 1e-5, 1e-3, 0.05, 0.2, 0.4,   0.5,   0.504, 0.506,
                                      0.52, 0.8,  1.2,  1.7,  2.2, 2.399, 2.401, 2.7,   2.99};
 
-static void turns_of_every_size_are_exact(void **state) {
-  (void)state;
+TEST(turns_of_every_size_are_exact) {
   for (int set = 0; set < SETS; set++) {
     elastica_world *world = make_world_of(set);
     random_source source = {11};
@@ -96,9 +94,8 @@ static void turns_of_every_size_are_exact(void **state) {
 }
 
 /* Whatever path the other joints of the tile take. */
-static void a_joint_does_not_see_the_angles_of_others(void **state) {
+TEST(a_joint_does_not_see_the_angles_of_others) {
   double alone[3] = {0.0}, couple[3] = {0.0};
-  (void)state;
   for (int far = 0; far < 3; far++) {
     static const double others[3] = {0.1, 1.5, 2.9};
     elastica_world *world = make_world_of(ELASTICA_INSTRUCTION_SET_AUTO);
@@ -119,13 +116,4 @@ static void a_joint_does_not_see_the_angles_of_others(void **state) {
     }
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equal_frames_have_no_couple_at_any_tilt),
-      cmocka_unit_test(turns_of_every_size_are_exact),
-      cmocka_unit_test(a_joint_does_not_see_the_angles_of_others),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

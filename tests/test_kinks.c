@@ -29,9 +29,8 @@ static double growth_of(elastica_world *world, double share, double (*energy)(el
 
 /* Over two elements, taut as long as they are longer than at rest: at 0.8 of a limit that counts its stiffness once, the energy grows by
  * 1.5e5 and 1.6e6 for 8.1 and 72.9. */
-static void a_cable_between_slack_and_taut_feeds_no_energy(void **state) {
+TEST(a_cable_between_slack_and_taut_feeds_no_energy) {
   static const double stiffness[] = {0.9, 2.7, 8.1, 24.3, 72.9}; /* over that of an element */
-  (void)state;
   for (int k = 0; k < 5; k++) {
     elastica_world *world = make_conservative_world();
     elastica_rod *rod = add_swinging_rod(world);
@@ -76,9 +75,8 @@ static elastica_rod *pull_one_element(elastica_world *world, puller *of, double 
 
 /* Motion and strain alone: what the muscle holds for a while is less than they have. At 0.8 of a limit that counts the slope once, their
  * energy grows by 4e5 for 3.6. */
-static void a_muscle_that_does_not_push_feeds_no_energy(void **state) {
+TEST(a_muscle_that_does_not_push_feeds_no_energy) {
   static const double gain[] = {1.0, 3.6, 10.0, 100.0};
-  (void)state;
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_conservative_world();
     puller of = {0.0, 0.0, 0.0};
@@ -90,9 +88,8 @@ static void a_muscle_that_does_not_push_feeds_no_energy(void **state) {
 
 /* Its slope counts when it is switched on, although it may not pull then: it gives what it holds at that strain, a few times what the rod
  * has, and not 5e4 times as much as where the slope was not seen. */
-static void a_slope_that_is_switched_on_is_seen(void **state) {
+TEST(a_slope_that_is_switched_on_is_seen) {
   static const double gain[] = {10.0, 130.0}, rise[] = {0.0, 0.01, 0.05};
-  (void)state;
   for (int k = 0; k < 6; k++) {
     elastica_world *world = make_conservative_world();
     puller of = {0.0, 0.0517, rise[k % 3]};
@@ -105,13 +102,4 @@ static void a_slope_that_is_switched_on_is_seen(void **state) {
     assert_true(limit_of(world).dt < 0.6 * free);
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_cable_between_slack_and_taut_feeds_no_energy),
-      cmocka_unit_test(a_muscle_that_does_not_push_feeds_no_energy),
-      cmocka_unit_test(a_slope_that_is_switched_on_is_seen),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,9 +52,8 @@ static void assert_same(elastica_world *one, elastica_world *other) {
   assert_string_equal(elastica_world_message(one), elastica_world_message(other));
 }
 
-static void calls_may_cut_a_run_anywhere(void **state) {
+TEST(calls_may_cut_a_run_anywhere) {
   static const long at_once[] = {192, 48, 24};
-  (void)state;
   elastica_world *single = make_rope(0, 1.0);
   const double dt = 0.5 * limit_of(single);
   must(single, take(single, dt, 192, 1));
@@ -68,10 +67,9 @@ static void calls_may_cut_a_run_anywhere(void **state) {
 }
 
 /* Elements in the middle spin so fast that the watch asks for looks; and faster, so that the world fails. */
-static void events_come_in_the_step_in_which_single_steps_have_them(void **state) {
+TEST(events_come_in_the_step_in_which_single_steps_have_them) {
   static const double fast[] = {1e3, 2e4, 1e5};
   int failed = 0;
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_world *single = make_rope(1, fast[k]), *whole = make_rope(1, fast[k]);
     const double dt = 0.5 * limit_of(single);
@@ -85,8 +83,7 @@ static void events_come_in_the_step_in_which_single_steps_have_them(void **state
   assert_int_equal(failed, 2);
 }
 
-static void an_unstable_step_ends_as_single_steps_do(void **state) {
-  (void)state;
+TEST(an_unstable_step_ends_as_single_steps_do) {
   elastica_world *single = make_rope(1, 1.0), *whole = make_rope(1, 1.0);
   const double dt = 1.5 * limit_of(single);
   const elastica_status status = take(single, dt, 4000, 1);
@@ -95,13 +92,4 @@ static void an_unstable_step_ends_as_single_steps_do(void **state) {
   assert_same(whole, single);
   elastica_world_destroy(single);
   elastica_world_destroy(whole);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(calls_may_cut_a_run_anywhere),
-      cmocka_unit_test(events_come_in_the_step_in_which_single_steps_have_them),
-      cmocka_unit_test(an_unstable_step_ends_as_single_steps_do),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

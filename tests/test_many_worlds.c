@@ -121,11 +121,10 @@ static void *work(void *argument) {
   return NULL;
 }
 
-static void worlds_in_threads_share_nothing(void **state) {
+TEST(worlds_in_threads_share_nothing) {
   job jobs[THREADS], alone[THREADS];
   pthread_t threads[THREADS];
   scratch_folder folder;
-  (void)state;
   scratch_make(&folder);
   for (int k = 0; k < THREADS; k++) {
     jobs[k] = (job){k, folder.path, hash_start(), 0};
@@ -141,9 +140,4 @@ static void worlds_in_threads_share_nothing(void **state) {
     assert_int_equal(jobs[k].samples, alone[k].samples);
     assert_true(jobs[k].samples > 10);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(worlds_in_threads_share_nothing)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,9 +27,8 @@ static void fill(double *values, int count, double value) {
 }
 
 /* A tenth of a period later the pattern of wavelength L = 60 elements stands 6 elements nearer to the start, or to the end. */
-static void the_wave_runs_to_the_start_for_a_positive_wavenumber(void **state) {
+TEST(the_wave_runs_to_the_start_for_a_positive_wavenumber) {
   double amplitude[60], before[59];
-  (void)state;
   fill(amplitude, 60, 3.0);
   for (int sign = -1; sign <= 1; sign += 2) {
     elastica_world *world = make_world(NULL);
@@ -47,12 +46,11 @@ static void the_wave_runs_to_the_start_for_a_positive_wavenumber(void **state) {
   }
 }
 
-static void the_activity_comes_back_after_a_period(void **state) {
+TEST(the_activity_comes_back_after_a_period) {
   double amplitude[20], before[19];
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_anvil(world, 20);
   elastica_muscle_def def = muscle_of(ELASTICA_MUSCLE_COUPLE, 1, amplitude);
-  (void)state;
   fill(amplitude, 20, 1.0);
   def.wavenumber = 5.0;
   def.phase = 0.2;
@@ -67,11 +65,10 @@ static void the_activity_comes_back_after_a_period(void **state) {
 }
 
 /* A profile that is a straight line tells where each place lies: beta = s/L on an uneven rod. */
-static void places_are_rest_arc_lengths(void **state) {
+TEST(places_are_rest_arc_lengths) {
   const double line[6] = {0.0, 0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0, 1.0};
   sample_rod sample;
   sample_recipe recipe = usual_recipe();
-  (void)state;
   for (int closed = 0; closed < 2; closed++) {
     elastica_world *world = make_world(NULL);
     if (closed) {
@@ -120,8 +117,7 @@ static elastica_rod *add_rod_under(elastica_world *world, int n, elastica_muscle
 }
 
 /* tau = B kappa + A = 0: a free rod under an even active couple bends into an arc, or twists, until its joints carry nothing. */
-static void an_even_couple_bends_a_free_rod_to_its_curvature(void **state) {
-  (void)state;
+TEST(an_even_couple_bends_a_free_rod_to_its_curvature) {
   for (int axis = 0; axis < 3; axis++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod_under(world, 12, ELASTICA_MUSCLE_COUPLE, axis, 0.5);
@@ -135,8 +131,7 @@ static void an_even_couple_bends_a_free_rod_to_its_curvature(void **state) {
 }
 
 /* n = S sigma/e + A = 0: along d3 the dilatation is 1/(1 + A/S3), along d1, d2 an element shears. */
-static void an_even_force_stretches_or_shears_a_free_rod(void **state) {
-  (void)state;
+TEST(an_even_force_stretches_or_shears_a_free_rod) {
   for (int axis = 0; axis < 3; axis++) {
     elastica_world *world = make_papers_world();
     elastica_rod *rod = add_rod_under(world, 6, ELASTICA_MUSCLE_FORCE, axis, 20.0);
@@ -163,8 +158,7 @@ static void add_all_muscles(elastica_world *world, elastica_rod *rod, double siz
   }
 }
 
-static void muscles_are_internal(void **state) {
-  (void)state;
+TEST(muscles_are_internal) {
   for (int closed = 0; closed < 2; closed++) {
     elastica_world *world = make_world_of_law(ELASTICA_LAW_RESCALED, 1);
     elastica_rod *rod = closed ? add_usual_ring(world) : add_usual_rod(world);
@@ -190,12 +184,11 @@ static int fill_with_rod_and_ring(elastica_world *world, elastica_effect *effect
   return 12;
 }
 
-static void power_is_the_energy_that_is_put_in(void **state) {
-  (void)state;
+TEST(power_is_the_energy_that_is_put_in) {
   assert_power_is_what_is_put_in(fill_with_rod_and_ring, 0.02);
 }
 
-static void the_ramp_is_linear_from_its_start(void **state) {
+TEST(the_ramp_is_linear_from_its_start) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_anvil(world, 4);
   double amplitude[3];
@@ -203,7 +196,6 @@ static void the_ramp_is_linear_from_its_start(void **state) {
   elastica_muscle_def def = constant(ELASTICA_MUSCLE_COUPLE, 0, amplitude);
   def.start_time = 0.2;
   def.ramp_time = 0.5;
-  (void)state;
   must(world, elastica_add_muscle(world, rod, &def, NULL));
   for (int k = 0; k <= 10; k++) {
     const double since = elastica_world_time(world) - 0.2;
@@ -213,13 +205,12 @@ static void the_ramp_is_linear_from_its_start(void **state) {
   elastica_world_destroy(world);
 }
 
-static void amplitudes_can_be_changed_in_mid_run(void **state) {
+TEST(amplitudes_can_be_changed_in_mid_run) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_anvil(world, 6);
   elastica_effect *effect = NULL;
   double amplitude[6];
   elastica_muscle_def def = constant(ELASTICA_MUSCLE_COUPLE, 0, amplitude);
-  (void)state;
   fill(amplitude, 6, 2.0);
   must(world, elastica_add_muscle(world, rod, &def, &effect));
   fill(amplitude, 6, 99.0); /* the library has its own copy */
@@ -240,29 +231,12 @@ static void amplitudes_can_be_changed_in_mid_run(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_rod_without_joints_takes_no_couples(void **state) {
+TEST(a_rod_without_joints_takes_no_couples) {
   elastica_world *world = make_world(NULL);
   elastica_rod *single = add_anvil(world, 1);
   double amplitude[6];
-  (void)state;
   fill(amplitude, 6, 2.0);
   const elastica_muscle_def def = constant(ELASTICA_MUSCLE_COUPLE, 0, amplitude);
   assert_refused(world, elastica_add_muscle(world, single, &def, NULL), ELASTICA_INVALID_ARGUMENT, "add_muscle", "rod 0", "no joint");
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_wave_runs_to_the_start_for_a_positive_wavenumber),
-      cmocka_unit_test(the_activity_comes_back_after_a_period),
-      cmocka_unit_test(places_are_rest_arc_lengths),
-      cmocka_unit_test(an_even_couple_bends_a_free_rod_to_its_curvature),
-      cmocka_unit_test(an_even_force_stretches_or_shears_a_free_rod),
-      cmocka_unit_test(muscles_are_internal),
-      cmocka_unit_test(power_is_the_energy_that_is_put_in),
-      cmocka_unit_test(the_ramp_is_linear_from_its_start),
-      cmocka_unit_test(amplitudes_can_be_changed_in_mid_run),
-      cmocka_unit_test(a_rod_without_joints_takes_no_couples),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

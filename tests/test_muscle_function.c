@@ -39,8 +39,7 @@ static elastica_rod *add_body_of(elastica_world *world) {
   return add_straight_rod(world, N, 1.0, 0.03, 1000.0, 1e6, 4e5);
 }
 
-static void a_function_that_is_the_wave_moves_a_rod_as_the_wave_does(void **state) {
-  (void)state;
+TEST(a_function_that_is_the_wave_moves_a_rod_as_the_wave_does) {
   for (int kind = ELASTICA_MUSCLE_COUPLE; kind <= ELASTICA_MUSCLE_LABORATORY_COUPLE; kind++) {
     pattern of = {.period = 0.1, .wavenumber = 7.0, .phase = 0.4};
     double amplitude[N];
@@ -64,8 +63,7 @@ static void a_function_that_is_the_wave_moves_a_rod_as_the_wave_does(void **stat
   }
 }
 
-static void it_is_told_where_each_place_is(void **state) {
-  (void)state;
+TEST(it_is_told_where_each_place_is) {
   for (int kind = ELASTICA_MUSCLE_COUPLE; kind <= ELASTICA_MUSCLE_FORCE; kind++) {
     const int force = kind == ELASTICA_MUSCLE_FORCE;
     pattern of = {.period = 1.0};
@@ -81,8 +79,7 @@ static void it_is_told_where_each_place_is(void **state) {
   }
 }
 
-static void a_function_that_fails_ends_the_simulation(void **state) {
-  (void)state;
+TEST(a_function_that_fails_ends_the_simulation) {
   for (int kind = ELASTICA_MUSCLE_COUPLE; kind <= ELASTICA_MUSCLE_LABORATORY_COUPLE; kind++)
     for (int fails = 1; fails <= 2; fails++) {
       pattern of = {.period = 0.1};
@@ -106,14 +103,13 @@ static elastica_status strike(void *user, double time, int place, double s, doub
   return ELASTICA_OK;
 }
 
-static void a_jump_of_the_activity_has_the_step_limit_looked_at_again(void **state) {
+TEST(a_jump_of_the_activity_has_the_step_limit_looked_at_again) {
   double amplitude[N];
   pattern of = {.period = 1.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_body_of(world);
   elastica_muscle_def def = played(ELASTICA_MUSCLE_FORCE, amplitude, 40.0, &of);
   elastica_step_limit before;
-  (void)state;
   def.function = strike;
   must(world, elastica_add_muscle(world, rod, &def, NULL));
   must(world, elastica_world_step_limit(world, &before));
@@ -122,13 +118,12 @@ static void a_jump_of_the_activity_has_the_step_limit_looked_at_again(void **sta
   elastica_world_destroy(world);
 }
 
-static void a_snapshot_knows_that_there_is_a_function(void **state) {
+TEST(a_snapshot_knows_that_there_is_a_function) {
   static unsigned char bytes[1 << 15];
   pattern of = {.period = 0.1, .wavenumber = 7.0};
   double amplitude[N];
   elastica_world *world[3];
   elastica_effect *muscle;
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_muscle_def def = played(ELASTICA_MUSCLE_COUPLE, amplitude, k == 1 ? 0.9 : 0.3, &of);
     world[k] = make_world(NULL);
@@ -145,15 +140,4 @@ static void a_snapshot_knows_that_there_is_a_function(void **state) {
   assert_refused(world[2], elastica_world_snapshot_load(world[2], bytes, size), ELASTICA_INVALID_ARGUMENT, "muscle", "function",
                  "not in both");
   for (int k = 0; k < 3; k++) elastica_world_destroy(world[k]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_function_that_is_the_wave_moves_a_rod_as_the_wave_does),
-      cmocka_unit_test(it_is_told_where_each_place_is),
-      cmocka_unit_test(a_function_that_fails_ends_the_simulation),
-      cmocka_unit_test(a_jump_of_the_activity_has_the_step_limit_looked_at_again),
-      cmocka_unit_test(a_snapshot_knows_that_there_is_a_function),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,9 +44,8 @@ static void bend(elastica_muscle_kind kind, double roll, rod_state *state) {
   elastica_world_destroy(world);
 }
 
-static void plane_bending_is_that_of_a_couple_about_a_director(void **state) {
+TEST(plane_bending_is_that_of_a_couple_about_a_director) {
   rod_state director, laboratory;
-  (void)state;
   bend(ELASTICA_MUSCLE_COUPLE, 0.0, &director);
   bend(ELASTICA_MUSCLE_LABORATORY_COUPLE, 0.0, &laboratory);
   assert_true(fabs(laboratory.position[component(6, Y)] - laboratory.position[component(0, Y)]) > 1e-3); /* it does bend, in y, z */
@@ -56,9 +55,8 @@ static void plane_bending_is_that_of_a_couple_about_a_director(void **state) {
 }
 
 /* The section is round, so that frames rolled about the axis change nothing for it; about a director the rod bends another way. */
-static void roll_of_the_frames_does_not_matter(void **state) {
+TEST(roll_of_the_frames_does_not_matter) {
   rod_state plain, rolled, director;
-  (void)state;
   bend(ELASTICA_MUSCLE_LABORATORY_COUPLE, 0.0, &plain);
   bend(ELASTICA_MUSCLE_LABORATORY_COUPLE, 1.1, &rolled);
   bend(ELASTICA_MUSCLE_COUPLE, 1.1, &director);
@@ -91,8 +89,7 @@ static void add_sample_of(elastica_world *world, int closed, elastica_rod **out)
 }
 
 /* Opposite couples: what the muscles add to the rate of angular momentum vanishes, on open rods and on rings. */
-static void couples_come_in_pairs(void **state) {
-  (void)state;
+TEST(couples_come_in_pairs) {
   for (int closed = 0; closed < 2; closed++) {
     elastica_momentum after[2];
     for (int with = 0; with < 2; with++) {
@@ -118,15 +115,13 @@ static int fill_with_rod_and_ring(elastica_world *world, elastica_effect *effect
   return 6;
 }
 
-static void power_is_the_energy_that_is_put_in(void **state) {
-  (void)state;
+TEST(power_is_the_energy_that_is_put_in) {
   assert_power_is_what_is_put_in(fill_with_rod_and_ring, 0.01);
 }
 
 /* Neighbouring joints of one sign nearly cancel; of opposite signs they add, and shorten the step. */
-static void the_step_limit_counts_what_does_not_cancel(void **state) {
+TEST(the_step_limit_counts_what_does_not_cancel) {
   double amplitude[SAMPLE_ELEMENTS], dt[3];
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rolled_rod(world, 0.0);
@@ -144,9 +139,8 @@ static void the_step_limit_counts_what_does_not_cancel(void **state) {
   assert_true(dt[2] < dt[1]);
 }
 
-static void bits_do_not_depend_on_workers(void **state) {
+TEST(bits_do_not_depend_on_workers) {
   uint64_t hash[2];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world_def world_def = default_world();
     world_def.worker_count = 1 + 2 * k;
@@ -169,16 +163,4 @@ static void bits_do_not_depend_on_workers(void **state) {
     elastica_world_destroy(world);
   }
   assert_true(hash[0] == hash[1]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plane_bending_is_that_of_a_couple_about_a_director),
-      cmocka_unit_test(roll_of_the_frames_does_not_matter),
-      cmocka_unit_test(couples_come_in_pairs),
-      cmocka_unit_test(power_is_the_energy_that_is_put_in),
-      cmocka_unit_test(the_step_limit_counts_what_does_not_cancel),
-      cmocka_unit_test(bits_do_not_depend_on_workers),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,11 +25,10 @@ static elastica_status ask(void *self, const elastica_instant *now, const elasti
   return ELASTICA_OK;
 }
 
-static void refusals_in_hooks_name_their_call(void **state) {
+TEST(refusals_in_hooks_name_their_call) {
   elastica_world *world = make_world(NULL);
   asker a = {world, add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5), 0};
   elastica_module module = module_named("asker");
-  (void)state;
   module.self = &a, module.observe = ask;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
   must(world, elastica_world_step(world, 1e-5, 2));
@@ -112,8 +111,7 @@ static const struct {
              {"world_get_momentum", get_momentum}};
 
 /* Wherever in the call it runs out. */
-static void calls_without_memory_are_named(void **state) {
-  (void)state;
+TEST(calls_without_memory_are_named) {
   for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
     elastica_status status = ELASTICA_OUT_OF_MEMORY;
     long allowed = 0;
@@ -142,9 +140,8 @@ static void calls_without_memory_are_named(void **state) {
 
 /* ---- One and several ---- */
 
-static void one_rod_is_no_rods(void **state) {
+TEST(one_rod_is_no_rods) {
   elastica_world *one = make_world(NULL), *two = make_world(NULL);
-  (void)state;
   add_straight_rod(one, 1, 1.0, 0.02, 1000.0, 1e6, 4e5);
   for (int k = 0; k < 2; k++) add_straight_rod(two, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
   snapshot s = take_snapshot(one);
@@ -158,13 +155,4 @@ static void one_rod_is_no_rods(void **state) {
   assert_message(two, "snapshot_load: the snapshot has 1 element in rod 0, this world 8");
   free(s.bytes);
   elastica_world_destroy(one), elastica_world_destroy(two);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(refusals_in_hooks_name_their_call),
-      cmocka_unit_test(calls_without_memory_are_named),
-      cmocka_unit_test(one_rod_is_no_rods),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,24 +35,22 @@ static double inverse_mass_felt_at(elastica_rod *rod, int node) {
   return (elastica_rod_get_view(rod)->velocity[0][node] - before) / dt;
 }
 
-static void a_loaded_node_accelerates_less(void **state) {
+TEST(a_loaded_node_accelerates_less) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_node_mass_def mass = mass_on(-3, 0.8);
   const double own = elastica_rod_get_view(rod)->mass[2];
-  (void)state;
   must(world, elastica_add_node_mass(world, rod, &mass, NULL));
   assert_close(inverse_mass_felt_at(rod, 2) * (own + 0.8), 1.0, 1e-12);
   assert_close(elastica_rod_get_view(rod)->mass[2], own + 0.8, 1e-15);
   elastica_world_destroy(world);
 }
 
-static void the_last_node_is_the_default_and_masses_on_one_node_add_up(void **state) {
+TEST(the_last_node_is_the_default_and_masses_on_one_node_add_up) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_node_mass_def mass;
   const double own = elastica_rod_get_view(rod)->mass[4];
-  (void)state;
   elastica_node_mass_def_init(&mass, sizeof mass);
   mass.mass = 0.25;
   must(world, elastica_add_node_mass(world, rod, &mass, NULL));
@@ -61,13 +59,12 @@ static void the_last_node_is_the_default_and_masses_on_one_node_add_up(void **st
   elastica_world_destroy(world);
 }
 
-static void a_mass_can_be_changed_moved_and_switched_off_in_mid_run(void **state) {
+TEST(a_mass_can_be_changed_moved_and_switched_off_in_mid_run) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_effect *effect = NULL;
   elastica_node_mass_def mass = mass_on(1, 0.3);
   const double own = mass_of(rod), node = elastica_rod_get_view(rod)->mass[3];
-  (void)state;
   must(world, elastica_add_node_mass(world, rod, &mass, &effect));
   must(world, elastica_world_step(world, 1e-4, 5));
   assert_close(mass_of(rod), own + 0.3, 1e-14);
@@ -82,10 +79,9 @@ static void a_mass_can_be_changed_moved_and_switched_off_in_mid_run(void **state
   elastica_world_destroy(world);
 }
 
-static void the_first_node_of_a_ring_takes_a_mass_once(void **state) {
+TEST(the_first_node_of_a_ring_takes_a_mass_once) {
   elastica_world *world = make_world(NULL);
   sample_rod sample;
-  (void)state;
   make_sample_ring(&sample, 8, 5);
   elastica_rod *ring = add_sample(world, &sample);
   const double own = mass_of(ring);
@@ -96,9 +92,8 @@ static void the_first_node_of_a_ring_takes_a_mass_once(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_mass_of_zero_changes_no_bit(void **state) {
+TEST(a_mass_of_zero_changes_no_bit) {
   uint64_t hash[2];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
     sample_rod sample;
@@ -116,7 +111,7 @@ static void a_mass_of_zero_changes_no_bit(void **state) {
 
 /* One element between a wall and a bob: with the classical law a linear spring EA/L under the mass M + m/2. Position Verlet takes it from
  * (A, 0) to exactly A cos(k phi) with sin(phi/2) = omega dt/2. */
-static void a_bob_on_one_element_is_a_harmonic_oscillator(void **state) {
+TEST(a_bob_on_one_element_is_a_harmonic_oscillator) {
   const double pi = 3.14159265358979324, length = 0.5, radius = 0.01, density = 1200.0, youngs_modulus = 1e6, bob = 3.0, dt = 1e-4;
   const double area = pi * radius * radius, mass = bob + 0.5 * density * area * length;
   const double phi = 2.0 * asin(0.5 * dt * sqrt(youngs_modulus * area / (length * mass)));
@@ -127,7 +122,6 @@ static void a_bob_on_one_element_is_a_harmonic_oscillator(void **state) {
   const elastica_node_mass_def added = mass_on(-1, bob);
   const double pulled[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.1 * length};
   elastica_pin_def pin;
-  (void)state;
   elastica_pin_def_init(&pin, sizeof pin);
   must(world, elastica_add_pin(world, rod, &pin, NULL));
   must(world, elastica_add_node_mass(world, rod, &added, NULL));
@@ -138,16 +132,4 @@ static void a_bob_on_one_element_is_a_harmonic_oscillator(void **state) {
     assert_close(elastica_rod_get_view(rod)->position[2][1] - length, 0.1 * length * cos(steps * phi), 1e-11);
   }
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_loaded_node_accelerates_less),
-      cmocka_unit_test(the_last_node_is_the_default_and_masses_on_one_node_add_up),
-      cmocka_unit_test(a_mass_can_be_changed_moved_and_switched_off_in_mid_run),
-      cmocka_unit_test(the_first_node_of_a_ring_takes_a_mass_once),
-      cmocka_unit_test(a_mass_of_zero_changes_no_bit),
-      cmocka_unit_test(a_bob_on_one_element_is_a_harmonic_oscillator),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

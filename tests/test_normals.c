@@ -6,11 +6,10 @@
 #include "samples.h"
 
 /* Mean, variance, skewness and kurtosis within five standard errors, and the share beyond one and two deviations. */
-static void normal_numbers_are_normal(void **state) {
+TEST(normal_numbers_are_normal) {
   enum { COUNT = 200000 };
   static double x[COUNT];
   double moment[4] = {0.0, 0.0, 0.0, 0.0}, beyond[2] = {0.0, 0.0};
-  (void)state;
   for (int k = 0; k < COUNT / 100; k++) { /* also from place to place */
     eli_random random = eli_random_at(7, 1, (uint64_t)k, 3);
     eli_random_normals(&random, 100, x + 100 * k);
@@ -30,10 +29,9 @@ static void normal_numbers_are_normal(void **state) {
 }
 
 /* Numbers of neighbouring places, and of one place and the next, do not go together. */
-static void places_are_independent(void **state) {
+TEST(places_are_independent) {
   enum { COUNT = 50000 };
   double sum[4] = {0.0, 0.0, 0.0, 0.0};
-  (void)state;
   for (uint64_t k = 0; k < COUNT; k++) {
     double x[2], other[4][2];
     const uint64_t place[5][4] = {{1, 2, 3, k}, {1, 2, 3, k + 1}, {1, 2, 4, k}, {1, 3, 3, k}, {2, 2, 3, k}};
@@ -48,10 +46,9 @@ static void places_are_independent(void **state) {
   for (int p = 0; p < 4; p++) assert_close(sum[p], 0.0, 5.0 * sqrt(3.0 / COUNT));
 }
 
-static void uniform_numbers_keep_between_their_ends(void **state) {
+TEST(uniform_numbers_keep_between_their_ends) {
   eli_random random = eli_random_at(0, 0, 0, 0);
   double sum = 0.0;
-  (void)state;
   for (int k = 0; k < 100000; k++) {
     const double u = eli_random_uniform(&random);
     assert_true(u > 0.0 && u < 1.0);
@@ -60,10 +57,9 @@ static void uniform_numbers_keep_between_their_ends(void **state) {
   assert_close(sum, 0.5, 5.0 * sqrt(1.0 / 12.0 / 100000));
 }
 
-static void an_odd_count_takes_the_first_of_the_even_one(void **state) {
+TEST(an_odd_count_takes_the_first_of_the_even_one) {
   double odd[5], even[6];
   eli_random first = eli_random_at(1, 2, 3, 4), second = first;
-  (void)state;
   eli_random_normals(&first, 5, odd);
   eli_random_normals(&second, 6, even);
   assert_memory_equal(odd, even, sizeof odd);
@@ -71,11 +67,10 @@ static void an_odd_count_takes_the_first_of_the_even_one(void **state) {
 
 /* ---- Ranking ---- */
 
-static void order_is_ascending_and_stable(void **state) {
+TEST(order_is_ascending_and_stable) {
   random_source source = {9};
   double values[300];
   int order[300], scratch[300];
-  (void)state;
   for (int count = 1; count <= 300; count++) {
     for (int k = 0; k < count; k++) values[k] = random_integer(&source, 0, 20) == 0 ? INFINITY : (double)random_integer(&source, -9, 9);
     eli_rank(values, count, order, scratch);
@@ -86,10 +81,9 @@ static void order_is_ascending_and_stable(void **state) {
   }
 }
 
-static void the_median_is_in_the_middle(void **state) {
+TEST(the_median_is_in_the_middle) {
   const double values[] = {5.0, 1.0, INFINITY, 3.0, INFINITY};
   int order[5], scratch[5];
-  (void)state;
   eli_rank(values, 5, order, scratch);
   assert_true(eli_ranked_median(values, order, 5) == 5.0);
   eli_rank(values, 4, order, scratch);
@@ -97,14 +91,4 @@ static void the_median_is_in_the_middle(void **state) {
   const double failed[] = {INFINITY, INFINITY};
   eli_rank(failed, 2, order, scratch);
   assert_true(eli_ranked_median(failed, order, 2) == INFINITY);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(normal_numbers_are_normal),
-                                     cmocka_unit_test(places_are_independent),
-                                     cmocka_unit_test(uniform_numbers_keep_between_their_ends),
-                                     cmocka_unit_test(an_odd_count_takes_the_first_of_the_even_one),
-                                     cmocka_unit_test(order_is_ascending_and_stable),
-                                     cmocka_unit_test(the_median_is_in_the_middle)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

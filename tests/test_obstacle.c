@@ -105,41 +105,36 @@ static void check_body(const eli_obstacle *body, double size, uint64_t seed) {
   }
 }
 
-static void sphere_is_as_searched(void **state) {
+TEST(sphere_is_as_searched) {
   const eli_obstacle ball = {.shape = ELASTICA_OBSTACLE_SPHERE, .radius = 0.7};
-  (void)state;
   check_body(&ball, 1.5, 1);
 }
 
-static void cylinder_is_as_searched(void **state) {
+TEST(cylinder_is_as_searched) {
   const eli_obstacle flat = {.shape = ELASTICA_OBSTACLE_CYLINDER, .radius = 0.7, .half_length = 0.3};
   const eli_obstacle tall = {.shape = ELASTICA_OBSTACLE_CYLINDER, .radius = 0.3, .half_length = 0.9};
-  (void)state;
   check_body(&flat, 1.3, 2);
   check_body(&tall, 1.3, 3);
 }
 
-static void box_is_as_searched(void **state) {
+TEST(box_is_as_searched) {
   const eli_obstacle brick = {.shape = ELASTICA_OBSTACLE_BOX, .half_edge = {0.7, 0.4, 0.2}};
-  (void)state;
   check_body(&brick, 1.2, 4);
 }
 
-static void endless_cylinder_has_no_caps(void **state) {
+TEST(endless_cylinder_has_no_caps) {
   const eli_obstacle pole = {.shape = ELASTICA_OBSTACLE_CYLINDER, .radius = 0.7, .half_length = INFINITY};
   const double q[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, zero[3] = {0.0, 0.0, 0.0}, x[3] = {0.6, 0.8, 1e5};
   double normal[3];
-  (void)state;
   assert_close(eli_obstacle_distance(&pole, zero, q, x, normal), 0.3, 1e-15);
   assert_close(normal[0], 0.6, 1e-15);
   assert_close(normal[1], 0.8, 1e-15);
   assert_close(normal[2], 0.0, 0.0);
 }
 
-static void plane_counts_along_its_normal(void **state) {
+TEST(plane_counts_along_its_normal) {
   const eli_obstacle plane = {.shape = ELASTICA_OBSTACLE_PLANE};
   random_source source = {5};
-  (void)state;
   for (int k = 0; k < SAMPLES; k++) {
     double q[9], p[3], x[3], normal[3];
     tilt(&source, q);
@@ -151,14 +146,13 @@ static void plane_counts_along_its_normal(void **state) {
 }
 
 /* Centre, axis, faces, edges, corners: no division by zero, and some unit vector that points out. */
-static void special_points_have_a_normal(void **state) {
+TEST(special_points_have_a_normal) {
   const eli_obstacle bodies[3] = {{.shape = ELASTICA_OBSTACLE_SPHERE, .radius = 1.0},
                                   {.shape = ELASTICA_OBSTACLE_CYLINDER, .radius = 1.0, .half_length = 1.0},
                                   {.shape = ELASTICA_OBSTACLE_BOX, .half_edge = {1.0, 1.0, 1.0}}};
   const double points[][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.5}, {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0},  {1.0, 0.0, 1.0},
                               {1.0, 1.0, 1.0}, {0.0, 0.0, 3.0}, {0.0, 2.0, 1.0}, {-1.0, 0.0, -1.0}};
   const double q[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, zero[3] = {0.0, 0.0, 0.0};
-  (void)state;
   for (int b = 0; b < 3; b++) {
     for (size_t k = 0; k < sizeof points / sizeof points[0]; k++) {
       double normal[3], further[3], other[3];
@@ -170,7 +164,7 @@ static void special_points_have_a_normal(void **state) {
   }
 }
 
-static void lanes_are_as_single_points(void **state) {
+TEST(lanes_are_as_single_points) {
   const eli_obstacle bodies[4] = {{.shape = ELASTICA_OBSTACLE_PLANE},
                                   {.shape = ELASTICA_OBSTACLE_SPHERE, .radius = 0.7},
                                   {.shape = ELASTICA_OBSTACLE_CYLINDER, .radius = 0.5, .half_length = 0.4},
@@ -179,7 +173,6 @@ static void lanes_are_as_single_points(void **state) {
   random_source source = {6};
   double node[3][COUNT + 1], distance[COUNT], nx[COUNT], ny[COUNT], nz[COUNT], *const normal[3] = {nx, ny, nz}, q[9];
   const double *const lanes[3] = {node[0], node[1], node[2]};
-  (void)state;
   tilt(&source, q);
   for (int i = 0; i <= COUNT; i++)
     for (int a = 0; a < 3; a++) node[a][i] = random_between(&source, -1.0, 1.0);
@@ -192,17 +185,4 @@ static void lanes_are_as_single_points(void **state) {
       for (int a = 0; a < 3; a++) assert_close(normal[a][j], out[a], 0.0);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sphere_is_as_searched),
-      cmocka_unit_test(cylinder_is_as_searched),
-      cmocka_unit_test(box_is_as_searched),
-      cmocka_unit_test(endless_cylinder_has_no_caps),
-      cmocka_unit_test(plane_counts_along_its_normal),
-      cmocka_unit_test(special_points_have_a_normal),
-      cmocka_unit_test(lanes_are_as_single_points),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,8 +47,7 @@ static double slope_of(elastica_rod *rod, elastica_effect *effect, const rod_sta
   return -(8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * h);
 }
 
-static void the_layer_is_a_potential_on_every_shape(void **state) {
-  (void)state;
+TEST(the_layer_is_a_potential_on_every_shape) {
   for (int shape = ELASTICA_OBSTACLE_PLANE; shape <= ELASTICA_OBSTACLE_BOX; shape++)
     for (uint64_t seed = 1; seed <= POSES; seed++) {
       const elastica_obstacle_def def = obstacle_of((elastica_obstacle)shape, 1e4);
@@ -73,11 +72,10 @@ static void the_layer_is_a_potential_on_every_shape(void **state) {
 }
 
 /* One element that crosses a thin cylinder at a right angle, its middle far from its centre: k int eps ds by Simpson's rule. */
-static void a_cylinder_thinner_than_an_element_is_felt(void **state) {
+TEST(a_cylinder_thinner_than_an_element_is_felt) {
   const double R = 0.01, r = 0.02, gap = 0.0285, k = 1e4; /* less than a tenth of r deep: the core has not begun */
   elastica_world *world = make_world(NULL);
   elastica_obstacle_def def = obstacle_of(ELASTICA_OBSTACLE_CYLINDER, k);
-  (void)state;
   def.radius = R, def.length = INFINITY, def.normal[1] = 1.0, def.normal[2] = 0.0;
   (void)add_stick(world, 1, (double[3]){-0.2, 0.0, gap}, (double[3]){1.0, 0.0, 0.0}, 1.0, r, 1e6);
   elastica_effect *effect = add_obstacle_to(world, &def);
@@ -98,8 +96,7 @@ static void a_cylinder_thinner_than_an_element_is_felt(void **state) {
 /* ---- Momentum ------------------------------------------------------------------------------------------------------------------------- */
 
 /* The rod and the moving obstacle feel opposite forces and moments. */
-static void force_and_couple_are_opposite_to_those_of_the_rods(void **state) {
-  (void)state;
+TEST(force_and_couple_are_opposite_to_those_of_the_rods) {
   for (int shape = ELASTICA_OBSTACLE_PLANE; shape <= ELASTICA_OBSTACLE_BOX; shape++) {
     elastica_world *world = make_world(NULL);
     elastica_obstacle_def def = obstacle_of((elastica_obstacle)shape, 1e4);
@@ -179,10 +176,9 @@ static double drift_on_a_slope(double angle, double *speed) {
   return end - start;
 }
 
-static void a_rod_sticks_below_the_friction_angle_and_slides_above(void **state) {
+TEST(a_rod_sticks_below_the_friction_angle_and_slides_above) {
   const double angle = atan(0.3);
   double speed;
-  (void)state;
   const double stuck = drift_on_a_slope(0.95 * angle, &speed);
   if (!(fabs(stuck) < 1e-9)) fail_msg("drifts %g m", stuck);
   drift_on_a_slope(1.05 * angle, &speed);
@@ -215,10 +211,9 @@ static double speed_on_a_slope(double share, double k, double modulus, int n, do
   return fabs(way) / (0.5 * time);
 }
 
-static void a_rod_below_the_friction_angle_stands_with_the_default_definition(void **state) {
+TEST(a_rod_below_the_friction_angle_stands_with_the_default_definition) {
   static const double k[] = {1e4, 1e5, 1e6, 1e7}, modulus[] = {1e5, 1e6, 1e7};
   static const int n[] = {1, 4, 21};
-  (void)state;
   for (int i = 0; i < 4; i++)
     for (int e = 0; e < 3; e++) {
       const int elements = n[(i + e) % 3];
@@ -249,10 +244,9 @@ static void roll_down(elastica_rod *rod, int element, const double axis[3], doub
 }
 
 /* A short stiff rod across the slope rolls with 2/3 g sin(angle), or slips where tan(angle) > 3 mu. */
-static void a_cylinder_rolls_and_slips_on_a_slope(void **state) {
+TEST(a_cylinder_rolls_and_slips_on_a_slope) {
   const double mus[3] = {0.1, 0.2, 0.5}, axis[3] = {0.0, 1.0, 0.0}, r = 0.02, L = 0.1, k = 1e6;
   const double degrees[5] = {10.0, 20.0, 30.0, 40.0, 60.0};
-  (void)state;
   for (int i = 0; i < 5; i++)
     for (int m = 0; m < 3; m++) {
       const double angle = degrees[i] * acos(-1.0) / 180.0, mu = mus[m];
@@ -274,13 +268,12 @@ static void a_cylinder_rolls_and_slips_on_a_slope(void **state) {
     }
 }
 
-static void a_ball_rolls_with_five_sevenths(void **state) {
+TEST(a_ball_rolls_with_five_sevenths) {
   const double axis[3] = {0.0, 1.0, 0.0}, r = 0.05, angle = 0.3, k = 1e6;
   elastica_world *world = make_world(NULL);
   elastica_obstacle_def def = obstacle_of(ELASTICA_OBSTACLE_PLANE, k);
   elastica_body_def ball = ball_def(r, 0.5);
   double a, spin;
-  (void)state;
   def.friction = 0.5, def.damping = 500.0, def.tangential_damping = 500.0;
   ball.position[2] = r - 0.5 * g * cos(angle) / (k * 4.0 / 3.0 * r);
   elastica_rod *rod = elastica_body_rod(add_body(world, &ball));
@@ -296,8 +289,7 @@ static void a_ball_rolls_with_five_sevenths(void **state) {
 
 /* By the default definition: nothing gained at chosen steps. At 0.8 of the limit the step in which all of a rod lands at once adds its
  * energy for a moment: undamped it would be up to a half. */
-static void dropped_bodies_never_gain_by_the_dampers(void **state) {
-  (void)state;
+TEST(dropped_bodies_never_gain_by_the_dampers) {
   for (int way = 0; way < 8; way++) {
     const double r = 0.02, height = 0.05, k = way & 1 ? 1e6 : 1e5;
     elastica_world *world = make_world(NULL);
@@ -330,7 +322,7 @@ static void dropped_bodies_never_gain_by_the_dampers(void **state) {
   }
 }
 
-static void a_rod_dropped_flat_bounces_to_its_height(void **state) {
+TEST(a_rod_dropped_flat_bounces_to_its_height) {
   const double r = 0.01, L = 0.2, height = 0.05;
   elastica_world *world = make_world(NULL);
   elastica_obstacle_def def = obstacle_of(ELASTICA_OBSTACLE_PLANE, 1e5);
@@ -339,7 +331,6 @@ static void a_rod_dropped_flat_bounces_to_its_height(void **state) {
   elastica_energy energy;
   int bounces = 0;
   double last = 0.0, z, top = 0.0, lowest_top = INFINITY;
-  (void)state;
   elastica_effect *effect = add_obstacle_to(world, &def);
   tilt(world, 0.0);
   const double scale = 1000.0 * acos(-1.0) * r * r * L * g * height;
@@ -369,19 +360,4 @@ static void a_rod_dropped_flat_bounces_to_its_height(void **state) {
   if (!(most <= 1e-3 * scale)) fail_msg("energy changes by %g of the fall", most / scale);
   assert_between(lowest_top, 0.97 * height, 1.01 * height);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_layer_is_a_potential_on_every_shape),
-      cmocka_unit_test(a_cylinder_thinner_than_an_element_is_felt),
-      cmocka_unit_test(force_and_couple_are_opposite_to_those_of_the_rods),
-      cmocka_unit_test(a_rod_sticks_below_the_friction_angle_and_slides_above),
-      cmocka_unit_test(a_rod_below_the_friction_angle_stands_with_the_default_definition),
-      cmocka_unit_test(dropped_bodies_never_gain_by_the_dampers),
-      cmocka_unit_test(a_cylinder_rolls_and_slips_on_a_slope),
-      cmocka_unit_test(a_ball_rolls_with_five_sevenths),
-      cmocka_unit_test(a_rod_dropped_flat_bounces_to_its_height),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

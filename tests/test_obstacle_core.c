@@ -16,8 +16,7 @@ static elastica_rod *add_ball_at(elastica_world *world, double depth, double spe
 
 /* ---- The law -------------------------------------------------------------------------------------------------------------------------- */
 
-static void the_force_is_linear_up_to_a_tenth_of_the_radius(void **state) {
-  (void)state;
+TEST(the_force_is_linear_up_to_a_tenth_of_the_radius) {
   for (double depth = 0.01; depth < 0.1; depth += 0.01) {
     elastica_world *world = make_world(NULL);
     const elastica_obstacle_def plane = obstacle_of(ELASTICA_OBSTACLE_PLANE, k);
@@ -28,10 +27,9 @@ static void the_force_is_linear_up_to_a_tenth_of_the_radius(void **state) {
   }
 }
 
-static void to_come_to_the_surface_takes_a_thousand_times_the_work_of_the_layer(void **state) {
+TEST(to_come_to_the_surface_takes_a_thousand_times_the_work_of_the_layer) {
   elastica_world *world = make_world(NULL);
   const elastica_obstacle_def plane = obstacle_of(ELASTICA_OBSTACLE_PLANE, k);
-  (void)state;
   (void)add_ball_at(world, 1.0 - 1e-9, 0.0);
   elastica_effect *effect = add_obstacle_to(world, &plane);
   assert_close(elastica_effect_energy(effect), 1001.0 * 0.5 * k * radius * radius * counted, 1e-6 * 1001.0 * k * radius * radius * counted);
@@ -39,12 +37,11 @@ static void to_come_to_the_surface_takes_a_thousand_times_the_work_of_the_layer(
 }
 
 /* Half a radius deep: the library's own steps resolve the core. */
-static void a_ball_that_is_thrown_half_a_radius_deep_keeps_its_energy(void **state) {
+TEST(a_ball_that_is_thrown_half_a_radius_deep_keeps_its_energy) {
   elastica_world *world = make_world(NULL);
   const elastica_obstacle_def plane = obstacle_of(ELASTICA_OBSTACLE_PLANE, k);
   const double speed = 8.0;
   double deepest = 0.0;
-  (void)state;
   elastica_rod *ball = add_ball_at(world, -0.1, -speed);
   elastica_effect *effect = add_obstacle_to(world, &plane);
   for (int frame = 0; frame < 400; frame++) {
@@ -88,9 +85,8 @@ static elastica_obstacle_def plate_of(elastica_obstacle shape) {
 }
 
 /* Steps in which it moves by 0.7 to 6 radii, unstable as they are, lead it to the other side of what is thinner than a tenth of its radius. */
-static void what_leaps_over_a_thin_obstacle_fails_and_is_named(void **state) {
+TEST(what_leaps_over_a_thin_obstacle_fails_and_is_named) {
   static const char *const names[] = {"plane", "ball", "cylinder", "box"};
-  (void)state;
   for (int shape = ELASTICA_OBSTACLE_PLANE; shape <= ELASTICA_OBSTACLE_BOX; shape++)
     for (thrown what = FLAT; what < ALL_THROWN; what++)
       for (double stride = 0.7; stride < 6.0; stride *= 1.3) {
@@ -115,8 +111,7 @@ static void what_leaps_over_a_thin_obstacle_fails_and_is_named(void **state) {
 }
 
 /* The same speed in steps of the library: the core stops it, or it fails and is named. */
-static void what_is_thrown_is_stopped_or_named(void **state) {
-  (void)state;
+TEST(what_is_thrown_is_stopped_or_named) {
   for (int shape = ELASTICA_OBSTACLE_PLANE; shape <= ELASTICA_OBSTACLE_BOX; shape++)
     for (thrown what = FLAT; what < ALL_THROWN; what++) {
       elastica_world *world = make_world(NULL);
@@ -136,21 +131,19 @@ static void what_is_thrown_is_stopped_or_named(void **state) {
 /* ---- What begins inside --------------------------------------------------------------------------------------------------------------- */
 
 /* Its end alone: the centre of its last element is outside. */
-static void an_end_inside_is_refused(void **state) {
+TEST(an_end_inside_is_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_obstacle_def plane = obstacle_of(ELASTICA_OBSTACLE_PLANE, k);
-  (void)state;
   (void)add_stick(world, 5, (double[3]){0.0, 0.0, -0.005}, (double[3]){0.0, 0.0, 1.0}, 0.1, radius, 1e6);
   assert_refused(world, elastica_add_obstacle(world, NULL, &plane, NULL), ELASTICA_INVALID_ARGUMENT, "element 0 of rod 0", "inside",
                  "0.005");
   elastica_world_destroy(world);
 }
 
-static void a_step_from_inside_is_refused(void **state) {
+TEST(a_step_from_inside_is_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_obstacle_def plane = obstacle_of(ELASTICA_OBSTACLE_PLANE, k);
   double position[3 * 6];
-  (void)state;
   elastica_rod *rod = add_stick(world, 5, (double[3]){0.0, 0.0, 0.03}, (double[3]){0.0, 0.0, 1.0}, 0.1, radius, 1e6);
   (void)add_obstacle_to(world, &plane);
   for (int i = 0; i < 6; i++) position[3 * i] = position[3 * i + 1] = 0.0, position[3 * i + 2] = -0.005 + 0.02 * i;
@@ -160,17 +153,4 @@ static void a_step_from_inside_is_refused(void **state) {
   must(world, elastica_rod_set_state(rod, position, NULL, NULL, NULL));
   must(world, elastica_world_step(world, 1e-7, 1));
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_force_is_linear_up_to_a_tenth_of_the_radius),
-      cmocka_unit_test(to_come_to_the_surface_takes_a_thousand_times_the_work_of_the_layer),
-      cmocka_unit_test(a_ball_that_is_thrown_half_a_radius_deep_keeps_its_energy),
-      cmocka_unit_test(what_leaps_over_a_thin_obstacle_fails_and_is_named),
-      cmocka_unit_test(what_is_thrown_is_stopped_or_named),
-      cmocka_unit_test(an_end_inside_is_refused),
-      cmocka_unit_test(a_step_from_inside_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

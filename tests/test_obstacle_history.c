@@ -28,8 +28,7 @@ static elastica_world *make_scene(int workers, int turning) {
   return world;
 }
 
-static void bits_do_not_depend_on_batches_threads_or_snapshots(void **state) {
-  (void)state;
+TEST(bits_do_not_depend_on_batches_threads_or_snapshots) {
   for (int turning = 0; turning < 2; turning++) {
     enum { STEPS = 1200 };
     const double dt = 2e-5;
@@ -51,9 +50,8 @@ static void bits_do_not_depend_on_batches_threads_or_snapshots(void **state) {
 }
 
 /* A rod elsewhere blows up within a batch, which is put back and taken again up to that step: friction goes on from what it was. */
-static void history_is_put_back_with_a_batch(void **state) {
+TEST(history_is_put_back_with_a_batch) {
   elastica_world *world[2];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     world[k] = make_scene(1, 0);
     elastica_rod *stiff = add_stick(world[k], 3, (double[3]){0.0, 0.0, 50.0}, (double[3]){1.0, 0.0, 0.0}, 0.3, 0.02, 1e11);
@@ -71,9 +69,8 @@ static void history_is_put_back_with_a_batch(void **state) {
 }
 
 /* What the rods do is the same whether they are alone or other rods are removed and added beside them. */
-static void a_rod_that_goes_leaves_the_others_alone(void **state) {
+TEST(a_rod_that_goes_leaves_the_others_alone) {
   elastica_world *one = make_scene(1, 0), *two = make_scene(1, 0);
-  (void)state;
   must(one, elastica_world_step(one, 2e-5, 300));
   must(two, elastica_world_step(two, 2e-5, 300));
   must(two, elastica_rod_remove(elastica_world_rod(two, 1)));
@@ -84,10 +81,9 @@ static void a_rod_that_goes_leaves_the_others_alone(void **state) {
   elastica_world_destroy(one), elastica_world_destroy(two);
 }
 
-static void the_list_of_contacts_adds_up(void **state) {
+TEST(the_list_of_contacts_adds_up) {
   elastica_world *world = make_scene(1, 0);
   elastica_contact_point points[64];
-  (void)state;
   must(world, elastica_world_step(world, 2e-5, 500));
   elastica_effect *floor = elastica_world_next_effect(world, NULL);
   elastica_obstacle_info info;
@@ -108,11 +104,10 @@ static void the_list_of_contacts_adds_up(void **state) {
   elastica_world_destroy(world);
 }
 
-static void boxes_and_other_groups_pass_through(void **state) {
+TEST(boxes_and_other_groups_pass_through) {
   elastica_world *world = make_world(NULL);
   elastica_obstacle_def def = obstacle_of(ELASTICA_OBSTACLE_PLANE, 1e5);
   elastica_body_def box = default_body(ELASTICA_SHAPE_BOX);
-  (void)state;
   box.mass = 1.0;
   for (int a = 0; a < 3; a++) box.edges[a] = 0.1;
   elastica_rod *body = elastica_body_rod(add_body(world, &box));
@@ -124,15 +119,4 @@ static void boxes_and_other_groups_pass_through(void **state) {
   assert_int_equal(felt(all).contact_count, 3);
   assert_int_equal(felt(none).contact_count, 0);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bits_do_not_depend_on_batches_threads_or_snapshots),
-      cmocka_unit_test(history_is_put_back_with_a_batch),
-      cmocka_unit_test(a_rod_that_goes_leaves_the_others_alone),
-      cmocka_unit_test(the_list_of_contacts_adds_up),
-      cmocka_unit_test(boxes_and_other_groups_pass_through),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,8 +115,7 @@ static void assert_in_order(const noted *n, int calls) {
 
 /* ---- Threads ---- */
 
-static void unsafe_hooks_come_in_order_on_the_stepping_thread_and_others_on_all(void **state) {
-  (void)state;
+TEST(unsafe_hooks_come_in_order_on_the_stepping_thread_and_others_on_all) {
   for (int kind = 0; kind < 3; kind++) {
     elastica_world *world = make_rods(WORKERS, ONE_ROD);
     noted n = {world, &of_this_thread, 0, 0, {0}};
@@ -160,9 +159,8 @@ static uint64_t hash_run(int workers, size_t tile_size) {
   return hash;
 }
 
-static void bits_do_not_depend_on_who_works(void **state) {
+TEST(bits_do_not_depend_on_who_works) {
   const uint64_t alone = hash_run(1, ALL_RODS);
-  (void)state;
   for (int workers = 1; workers <= WORKERS; workers += 3)
     for (size_t tile_size = ONE_ROD; tile_size <= ALL_RODS; tile_size *= 16) assert_true(hash_run(workers, tile_size) == alone);
 }
@@ -174,8 +172,7 @@ static elastica_status stiffen_much(void *self, const elastica_instant *now, con
 }
 
 /* Of rods that are all alike the first is named, and of effects the one on it. */
-static void the_first_of_equal_limits_is_named(void **state) {
-  (void)state;
+TEST(the_first_of_equal_limits_is_named) {
   for (int workers = 1; workers <= WORKERS; workers += 3) {
     for (size_t tile_size = ONE_ROD; tile_size <= ALL_RODS; tile_size *= 16) {
       elastica_world *world = make_rods(workers, tile_size);
@@ -205,8 +202,7 @@ static elastica_status ask_too_much(void *self, const elastica_instant *now, con
 }
 
 /* Whoever shares a tile with whom. */
-static void calls_refused_inside_unsafe_hooks_alone_leave_a_sentence(void **state) {
-  (void)state;
+TEST(calls_refused_inside_unsafe_hooks_alone_leave_a_sentence) {
   for (size_t tile_size = ONE_ROD; tile_size <= ALL_RODS; tile_size *= 4096) {
     for (int unsafe_asks = 0; unsafe_asks < 2; unsafe_asks++) {
       elastica_world *world = make_rods(WORKERS, tile_size);
@@ -222,14 +218,4 @@ static void calls_refused_inside_unsafe_hooks_alone_leave_a_sentence(void **stat
       elastica_world_destroy(world);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unsafe_hooks_come_in_order_on_the_stepping_thread_and_others_on_all),
-      cmocka_unit_test(bits_do_not_depend_on_who_works),
-      cmocka_unit_test(the_first_of_equal_limits_is_named),
-      cmocka_unit_test(calls_refused_inside_unsafe_hooks_alone_leave_a_sentence),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
   } while (0)
 
 /* Rates of dissipation of which the kick of the spin takes powers. */
-static void rates_of_dissipation_whose_powers_overflow_are_refused(void **state) {
+TEST_WITH_ROD(rates_of_dissipation_whose_powers_overflow_are_refused) {
   fixture *f = *state;
   elastica_dissipation_def most;
   REFUSED(dissipation, def.translation = 0.0, def.rotation = 1e21, "dissipation_def.rotation", "too large", "1e+21");
@@ -32,7 +32,7 @@ static elastica_status add_much(void *self, const elastica_rod_view *rod, elasti
 }
 
 /* Each mass is finite, their sum is not. */
-static void masses_that_add_up_to_infinity_are_refused(void **state) {
+TEST_WITH_ROD(masses_that_add_up_to_infinity_are_refused) {
   const double mass = 1e308;
   fixture *f = *state;
   elastica_module module = module_named("lead");
@@ -43,7 +43,7 @@ static void masses_that_add_up_to_infinity_are_refused(void **state) {
   assert_refused(f->world, elastica_world_step(f->world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "rod 0, node 2", "mass", "too large");
 }
 
-static void speeds_whose_squares_overflow_are_refused(void **state) {
+TEST_WITH_ROD(speeds_whose_squares_overflow_are_refused) {
   fixture *f = *state;
   double fast[18] = {0.0};
   elastica_rod_def def;
@@ -67,14 +67,14 @@ static void speeds_whose_squares_overflow_are_refused(void **state) {
 }
 
 /* The velocity after an extreme load is still finite. */
-static void a_speed_that_is_too_large_is_not_called_infinite(void **state) {
+TEST_WITH_ROD(a_speed_that_is_too_large_is_not_called_infinite) {
   fixture *f = *state;
   add_pull_too_far(f->world);
   assert_status(f->world, elastica_world_step(f->world, 1e-6, 1), ELASTICA_NOT_FINITE);
   assert_says(elastica_world_message(f->world), "rod 0, node 0", "velocity", "too large", "1e+194 m/s", "t = 1e-06 s");
 }
 
-static void a_step_lost_in_the_rounding_of_time_is_refused(void **state) {
+TEST_WITH_ROD(a_step_lost_in_the_rounding_of_time_is_refused) {
   fixture *f = *state;
   must(f->world, elastica_world_step(f->world, 1e-6, 1));
   assert_refused(f->world, elastica_world_step(f->world, 1e-23, 1), ELASTICA_INVALID_ARGUMENT, "step", "dt = 1e-23 s", "lost in rounding",
@@ -83,15 +83,4 @@ static void a_step_lost_in_the_rounding_of_time_is_refused(void **state) {
   assert_true(elastica_world_step_count(f->world) == 1);
   must(f->world, elastica_world_step(f->world, 1e-20, 1));
   assert_true(elastica_world_time(f->world) > 1e-6);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      with_one_rod(rates_of_dissipation_whose_powers_overflow_are_refused),
-      with_one_rod(masses_that_add_up_to_infinity_are_refused),
-      with_one_rod(speeds_whose_squares_overflow_are_refused),
-      with_one_rod(a_speed_that_is_too_large_is_not_called_infinite),
-      with_one_rod(a_step_lost_in_the_rounding_of_time_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,8 +36,7 @@ static eli_pool *pool_of(int worker_count) {
   return pool;
 }
 
-static void every_task_is_done_once(void **state) {
-  (void)state;
+TEST(every_task_is_done_once) {
   for (int workers = 1; workers <= WORKERS; workers++) {
     eli_pool *pool = pool_of(workers);
     for (size_t count = 0; count <= TASKS; count += count < 40 ? 1 : 96) {
@@ -53,8 +52,7 @@ static void every_task_is_done_once(void **state) {
   }
 }
 
-static void one_worker_works_in_order(void **state) {
-  (void)state;
+TEST(one_worker_works_in_order) {
   eli_pool *pools[] = {NULL, pool_of(1)};
   for (int k = 0; k < 2; k++) {
     job work;
@@ -83,8 +81,7 @@ static void settle(void *context, int worker, size_t index) {
   of->now[index] = of->next[index];
 }
 
-static void runs_follow_each_other_at_once(void **state) {
-  (void)state;
+TEST(runs_follow_each_other_at_once) {
   wave alone = {{0}, {0}};
   const int runs = 5000;
   for (int run = 0; run < runs; run++) {
@@ -103,8 +100,7 @@ static void runs_follow_each_other_at_once(void **state) {
   }
 }
 
-static void sleeping_workers_wake_up(void **state) {
-  (void)state;
+TEST(sleeping_workers_wake_up) {
   eli_pool *pool = pool_of(4);
   for (int run = 0; run < 20; run++) {
     job work;
@@ -129,8 +125,7 @@ static void count_slowly(void *context, int worker, size_t index) {
 }
 
 /* A microsecond of work is not worth the waiting for another thread. */
-static void little_work_is_the_callers(void **state) {
-  (void)state;
+TEST(little_work_is_the_callers) {
   eli_pool *pool = pool_of(3);
   job work;
   memset(&work, 0, sizeof work);
@@ -146,8 +141,7 @@ static void little_work_is_the_callers(void **state) {
 
 /* Runs of 30 microseconds, for which alone a sleeping worker is not woken, wake it when there are many. Whether it sleeps at the first is up to
  * the machine. */
-static void sleepers_wake_up_for_much_work_in_pieces(void **state) {
-  (void)state;
+TEST(sleepers_wake_up_for_much_work_in_pieces) {
   eli_pool *pool = pool_of(3);
   for (int turn = 0; turn < 3; turn++) {
     job work;
@@ -175,8 +169,7 @@ static void dawdle(void *context, int worker, size_t index) {
   count_task(&of->work, worker, index);
 }
 
-static void tasks_of_others_are_waited_for(void **state) {
-  (void)state;
+TEST(tasks_of_others_are_waited_for) {
   for (int workers = 2; workers <= 3; workers++) {
     eli_pool *pool = pool_of(workers);
     for (int run = 0; run < 5; run++) {
@@ -198,8 +191,7 @@ static void meet(void *context, int worker, size_t index) {
   while (atomic_load(present) < 3) pause_for(1000);
 }
 
-static void tasks_run_at_the_same_time(void **state) {
-  (void)state;
+TEST(tasks_run_at_the_same_time) {
   _Atomic int present = 0;
   eli_pool *pool = pool_of(3);
   eli_pool_run(pool, 3, ELI_MUCH_WORK, meet, &present);
@@ -213,8 +205,7 @@ static void count_only(void *context, int worker, size_t index) {
 }
 
 /* More tasks than a ticket can count. */
-static void runs_may_be_very_long(void **state) {
-  (void)state;
+TEST(runs_may_be_very_long) {
   const uint64_t count = (UINT64_C(1) << 24) + 12345;
   uint64_t sums[2][8] = {{0}, {0}};
   eli_pool *pool = pool_of(2);
@@ -223,8 +214,7 @@ static void runs_may_be_very_long(void **state) {
   assert_true(sums[0][0] + sums[1][0] == count * (count - 1) / 2);
 }
 
-static void memory_is_taken_at_creation_only(void **state) {
-  (void)state;
+TEST(memory_is_taken_at_creation_only) {
   memory_ration count = plenty();
   const eli_allocator allocator = {take_rationed, give_back_rationed, &count};
   eli_pool *pool = eli_pool_create(&allocator, 4, NULL);
@@ -237,8 +227,7 @@ static void memory_is_taken_at_creation_only(void **state) {
   assert_int_equal(count.blocks, 0);
 }
 
-static void running_out_of_memory_gives_no_pool(void **state) {
-  (void)state;
+TEST(running_out_of_memory_gives_no_pool) {
   for (int refused = 0; refused < 3; refused++) {
     memory_ration count = plenty();
     count.refused_call = refused;
@@ -250,28 +239,9 @@ static void running_out_of_memory_gives_no_pool(void **state) {
   }
 }
 
-static void a_pool_needs_a_worker(void **state) {
-  (void)state;
+TEST(a_pool_needs_a_worker) {
   const eli_allocator allocator = eli_allocator_default();
   assert_null(eli_pool_create(&allocator, 0, NULL));
   assert_null(eli_pool_create(&allocator, -1, NULL));
   eli_pool_destroy(NULL);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_task_is_done_once),
-      cmocka_unit_test(one_worker_works_in_order),
-      cmocka_unit_test(runs_follow_each_other_at_once),
-      cmocka_unit_test(sleeping_workers_wake_up),
-      cmocka_unit_test(little_work_is_the_callers),
-      cmocka_unit_test(sleepers_wake_up_for_much_work_in_pieces),
-      cmocka_unit_test(tasks_of_others_are_waited_for),
-      cmocka_unit_test(tasks_run_at_the_same_time),
-      cmocka_unit_test(runs_may_be_very_long),
-      cmocka_unit_test(memory_is_taken_at_creation_only),
-      cmocka_unit_test(running_out_of_memory_gives_no_pool),
-      cmocka_unit_test(a_pool_needs_a_worker),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,8 +56,7 @@ static elastica_status push(void *self, const elastica_instant *now, const elast
 }
 
 /* Positions and frames stay held, whatever shares the tile. */
-static void a_hold_at_rest_holds_against_velocities_of_other_effects(void **state) {
-  (void)state;
+TEST(a_hold_at_rest_holds_against_velocities_of_other_effects) {
   for (int spins = 0; spins < 2; spins++) {
     uint64_t hash[2];
     for (int alone = 0; alone < 2; alone++) {
@@ -87,8 +86,7 @@ static void a_hold_at_rest_holds_against_velocities_of_other_effects(void **stat
   }
 }
 
-static void a_hold_at_rest_moves_like_one_that_is_called(void **state) {
-  (void)state;
+TEST(a_hold_at_rest_moves_like_one_that_is_called) {
   for (int law = 0; law < 2; law++)
     for (int closed = 0; closed < 2; closed++)
       assert_true(hash_of_held((elastica_law)law, closed, NULL) == hash_of_held((elastica_law)law, closed, stay));
@@ -101,8 +99,7 @@ static elastica_status slide(void *self, const elastica_instant *now, const elas
   return ELASTICA_OK;
 }
 
-static void the_last_of_several_constraints_prevails(void **state) {
-  (void)state;
+TEST(the_last_of_several_constraints_prevails) {
   for (int pin_is_last = 0; pin_is_last < 2; pin_is_last++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_any_rod(world, 0);
@@ -155,8 +152,7 @@ static uint64_t hash_of_loaded(elastica_law law, int bare, beside what) {
   return hash;
 }
 
-static void effects_without_an_effect_change_no_bit(void **state) {
-  (void)state;
+TEST(effects_without_an_effect_change_no_bit) {
   for (int law = 0; law < 2; law++)
     for (int bare = 0; bare < 2; bare++) {
       const uint64_t hash = hash_of_loaded((elastica_law)law, bare, NOTHING);
@@ -247,18 +243,6 @@ static uint64_t hash_of_stage(elastica_law law, int all_called) {
   return hash;
 }
 
-static void a_rod_moves_as_if_every_effect_were_called(void **state) {
-  (void)state;
+TEST(a_rod_moves_as_if_every_effect_were_called) {
   for (int law = 0; law < 2; law++) assert_true(hash_of_stage((elastica_law)law, 0) == hash_of_stage((elastica_law)law, 1));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_hold_at_rest_moves_like_one_that_is_called),
-      cmocka_unit_test(a_hold_at_rest_holds_against_velocities_of_other_effects),
-      cmocka_unit_test(the_last_of_several_constraints_prevails),
-      cmocka_unit_test(effects_without_an_effect_change_no_bit),
-      cmocka_unit_test(a_rod_moves_as_if_every_effect_were_called),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,19 +45,17 @@ static double error_in_pieces(int rate) {
 /* What the energy of a swing, which is chaotic, wanders from run to run, beside m g L/2 = 1.5 J. */
 static const double wander = 2e-6 * 1.5;
 
-static void calls_of_one_duration_keep_the_energy(void **state) {
+TEST(calls_of_one_duration_keep_the_energy) {
   const double whole = error_in_pieces(1);
-  (void)state;
   assert_between(whole, 0.0, 1e-4 * 1.5);
   assert_between(error_in_pieces(60), 0.0, 2.0 * whole + wander);
   assert_between(error_in_pieces(1000), 0.0, 2.0 * whole + wander);
 }
 
-static void calls_of_one_duration_take_one_step(void **state) {
+TEST(calls_of_one_duration_take_one_step) {
   elastica_world *world = make_rope();
   double last = 0.0;
   int changes = 0;
-  (void)state;
   for (int k = 0; k < 60; k++) {
     const long before = elastica_world_step_count(world);
     must(world, elastica_world_advance(world, 1.0 / 60.0));
@@ -71,12 +69,11 @@ static void calls_of_one_duration_take_one_step(void **state) {
 }
 
 /* Ticks of 0.1 to 20 ms. */
-static void uneven_ticks_are_followed(void **state) {
+TEST(uneven_ticks_are_followed) {
   elastica_world *world = make_rope();
   const double start = total_energy(world), bound = 2.0 * error_in_pieces(1) + wander;
   random_source source = {5};
   double clock = 0.0, largest = 0.0;
-  (void)state;
   for (int tick = 1; clock < SECONDS; tick++) {
     double lag = -1.0, number[3];
     random_vector(&source, 1.0, number);
@@ -90,10 +87,9 @@ static void uneven_ticks_are_followed(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_clock_that_stands_takes_no_step(void **state) {
+TEST(a_clock_that_stands_takes_no_step) {
   elastica_world *world = make_rope();
   double lag;
-  (void)state;
   must(world, elastica_world_follow(world, 0.1, &lag));
   const long steps = elastica_world_step_count(world);
   must(world, elastica_world_follow(world, 0.1, NULL));
@@ -112,25 +108,13 @@ static void a_clock_that_stands_takes_no_step(void **state) {
 }
 
 /* The limit may change in the middle of a call; the remaining time is divided anew and ends where it should. */
-static void a_call_ends_at_its_duration(void **state) {
+TEST(a_call_ends_at_its_duration) {
   elastica_world *world = make_rope();
   double end = 0.0;
-  (void)state;
   for (int k = 1; k <= 40; k++) {
     must(world, elastica_world_advance(world, 0.01 * k));
     end += 0.01 * k;
     assert_close(elastica_world_time(world), end, 0.0);
   }
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(calls_of_one_duration_keep_the_energy),
-      cmocka_unit_test(calls_of_one_duration_take_one_step),
-      cmocka_unit_test(uneven_ticks_are_followed),
-      cmocka_unit_test(a_clock_that_stands_takes_no_step),
-      cmocka_unit_test(a_call_ends_at_its_duration),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,13 +13,12 @@ static elastica_pin_def pin_of(int node, unsigned axes) {
   return def;
 }
 
-static void a_pinned_node_stays_and_the_rest_falls(void **state) {
+TEST(a_pinned_node_stays_and_the_rest_falls) {
   const double g[3] = {1.0, -2.0, -9.81};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_pin_def def;
-  (void)state;
   elastica_pin_def_init(&def, sizeof def);
   must(world, elastica_add_pin(world, rod, &def, NULL));
   must(world, elastica_add_gravity(world, g, NULL));
@@ -33,14 +32,13 @@ static void a_pinned_node_stays_and_the_rest_falls(void **state) {
 }
 
 /* A ring on a smooth rail along z: what is not held falls freely. */
-static void axes_that_are_not_held_are_free(void **state) {
+TEST(axes_that_are_not_held_are_free) {
   const double g[3] = {0.0, 0.0, -9.81};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const elastica_pin_def def = pin_of(-2, ELASTICA_AXIS_X | ELASTICA_AXIS_Y);
   elastica_point_load_def load;
-  (void)state;
   elastica_point_load_def_init(&load, sizeof load);
   load.node = 4;
   load.force[0] = 50.0;
@@ -56,13 +54,12 @@ static void axes_that_are_not_held_are_free(void **state) {
 }
 
 /* A swing: the support does no work. */
-static void a_pin_at_rest_takes_no_energy(void **state) {
+TEST(a_pin_at_rest_takes_no_energy) {
   const double g[3] = {2.0, 0.0, -9.81};
   elastica_world *world = make_conservative_world();
   elastica_rod *rod = add_rod(world);
   const elastica_pin_def def = pin_of(-1, ELASTICA_AXIS_ALL);
   elastica_energy energy;
-  (void)state;
   must(world, elastica_add_pin(world, rod, &def, NULL));
   must(world, elastica_add_gravity(world, g, NULL));
   must(world, elastica_world_get_energy(world, &energy));
@@ -74,8 +71,7 @@ static void a_pin_at_rest_takes_no_energy(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_frame_is_held_when_asked(void **state) {
-  (void)state;
+TEST(a_frame_is_held_when_asked) {
   for (int hold = 0; hold < 2; hold++) {
     elastica_world *world = make_world(NULL);
     sample_rod sample;
@@ -98,14 +94,13 @@ static void a_frame_is_held_when_asked(void **state) {
   }
 }
 
-static void a_given_position_and_frame_are_taken_up(void **state) {
+TEST(a_given_position_and_frame_are_taken_up) {
   const double phi[3] = {0.0, 0.0, 0.1};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_pin_def def = pin_of(5, ELASTICA_AXIS_ALL);
   rod_state before;
-  (void)state;
   read_state(rod, &before);
   memcpy(def.director, before.director + director_component(4, 0, X), sizeof def.director);
   turn_frame_exactly(phi, def.director);
@@ -145,14 +140,13 @@ static elastica_status turn_a_crank(void *user, double time, double position[3],
 }
 
 /* The held axes and the frame are where the motion says, to the rounding of the time; the free axis is not driven. */
-static void a_prescribed_motion_is_followed_exactly(void **state) {
+TEST(a_prescribed_motion_is_followed_exactly) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_pin_def def = pin_of(2, ELASTICA_AXIS_X | ELASTICA_AXIS_Z);
   drive crank = {.answer = ELASTICA_OK};
   rod_state start;
-  (void)state;
   read_state(rod, &start);
   def.hold_frame = 1;
   def.element = 1;
@@ -177,7 +171,7 @@ static void a_prescribed_motion_is_followed_exactly(void **state) {
 }
 
 /* Also after the same definition was set again in mid-run. */
-static void a_motion_is_handed_the_place_of_the_pin_at_rest(void **state) {
+TEST(a_motion_is_handed_the_place_of_the_pin_at_rest) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_pin_def def = pin_of(2, ELASTICA_AXIS_ALL);
@@ -185,7 +179,6 @@ static void a_motion_is_handed_the_place_of_the_pin_at_rest(void **state) {
   drive crank = {.answer = ELASTICA_OK};
   rod_state start;
   const double nothing[3] = {0.0, 0.0, 0.0};
-  (void)state;
   read_state(rod, &start);
   def.hold_frame = 1;
   def.element = 1;
@@ -204,8 +197,7 @@ static void a_motion_is_handed_the_place_of_the_pin_at_rest(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_motion_that_fails_stops_the_world(void **state) {
-  (void)state;
+TEST(a_motion_that_fails_stops_the_world) {
   for (int k = 0; k < 5; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world);
@@ -222,9 +214,8 @@ static void a_motion_that_fails_stops_the_world(void **state) {
   }
 }
 
-static void a_ring_hangs_on_any_of_its_nodes(void **state) {
+TEST(a_ring_hangs_on_any_of_its_nodes) {
   const double g[3] = {0.0, 1.0, -9.81};
-  (void)state;
   for (int node = 0; node < 8; node += 7) {
     elastica_world *world = make_world(NULL);
     sample_rod sample;
@@ -249,14 +240,13 @@ static void a_ring_hangs_on_any_of_its_nodes(void **state) {
 }
 
 /* Held axes stay where they are held; axes that are added are held at the present position. */
-static void a_pin_can_be_changed_and_switched_off_in_mid_run(void **state) {
+TEST(a_pin_can_be_changed_and_switched_off_in_mid_run) {
   const double g[3] = {2.0, 0.0, -9.81};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_pin_def def = pin_of(3, ELASTICA_AXIS_X);
   elastica_effect *pin = NULL;
-  (void)state;
   must(world, elastica_add_gravity(world, g, NULL));
   must(world, elastica_add_pin(world, rod, &def, &pin));
   must(world, elastica_world_step(world, 1e-3, 50));
@@ -275,20 +265,4 @@ static void a_pin_can_be_changed_and_switched_off_in_mid_run(void **state) {
   must(world, elastica_world_step(world, 1e-3, 50));
   assert_true(view->position[0][0] != place);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_pinned_node_stays_and_the_rest_falls),
-      cmocka_unit_test(axes_that_are_not_held_are_free),
-      cmocka_unit_test(a_pin_at_rest_takes_no_energy),
-      cmocka_unit_test(a_frame_is_held_when_asked),
-      cmocka_unit_test(a_given_position_and_frame_are_taken_up),
-      cmocka_unit_test(a_prescribed_motion_is_followed_exactly),
-      cmocka_unit_test(a_motion_is_handed_the_place_of_the_pin_at_rest),
-      cmocka_unit_test(a_motion_that_fails_stops_the_world),
-      cmocka_unit_test(a_ring_hangs_on_any_of_its_nodes),
-      cmocka_unit_test(a_pin_can_be_changed_and_switched_off_in_mid_run),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

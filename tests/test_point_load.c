@@ -22,9 +22,8 @@ static int first_to_move(const elastica_rod *rod) {
   return found;
 }
 
-static void the_load_acts_on_the_node_that_is_named(void **state) {
+TEST(the_load_acts_on_the_node_that_is_named) {
   const int named[4] = {-1, 0, 3, -3}, expected[4] = {6, 0, 3, 4};
-  (void)state;
   for (int k = 0; k < 4; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world);
@@ -37,12 +36,11 @@ static void the_load_acts_on_the_node_that_is_named(void **state) {
   }
 }
 
-static void momentum_grows_by_force_times_time(void **state) {
+TEST(momentum_grows_by_force_times_time) {
   elastica_world *world = make_world(NULL);
   sample_rod sample;
   const sample_recipe recipe = usual_recipe();
   const elastica_point_load_def def = force_of(0.3, -0.2, 0.5);
-  (void)state;
   make_sample(&sample, 9, 4, &recipe);
   elastica_rod *rod = add_sample(world, &sample);
   const elastica_momentum before = momentum_of(world);
@@ -60,11 +58,10 @@ static double ramped_impulse(double t, double force) {
 }
 
 /* Forces are taken at the middle of the step, so that a linear ramp is integrated exactly. */
-static void a_load_begins_at_its_start_and_is_whole_after_its_ramp(void **state) {
+TEST(a_load_begins_at_its_start_and_is_whole_after_its_ramp) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_point_load_def def = force_of(0.4, 0.0, 0.0);
-  (void)state;
   def.start_time = 0.1;
   def.ramp_time = 0.2;
   must(world, elastica_add_point_load(world, rod, &def, NULL));
@@ -76,12 +73,11 @@ static void a_load_begins_at_its_start_and_is_whole_after_its_ramp(void **state)
 }
 
 /* Angular momentum of a free rod grows by couple times time, however the loaded element turns. */
-static void a_laboratory_couple_keeps_its_direction(void **state) {
+TEST(a_laboratory_couple_keeps_its_direction) {
   elastica_world *world = make_conservative_world();
   sample_rod sample;
   const sample_recipe recipe = usual_recipe();
   elastica_point_load_def load = force_of(0.0, 0.0, 0.0);
-  (void)state;
   make_sample(&sample, 6, 4, &recipe);
   elastica_rod *rod = add_sample(world, &sample);
   load.element = 2;
@@ -96,8 +92,7 @@ static void a_laboratory_couple_keeps_its_direction(void **state) {
 }
 
 /* One element along x: its third director is the laboratory's x. */
-static void a_couple_is_material_unless_said_otherwise(void **state) {
-  (void)state;
+TEST(a_couple_is_material_unless_said_otherwise) {
   for (int laboratory = 0; laboratory < 2; laboratory++) {
     elastica_world *world = make_world(NULL);
     elastica_rod_def def;
@@ -121,9 +116,8 @@ static void a_couple_is_material_unless_said_otherwise(void **state) {
 }
 
 /* Work done is energy gained: the trapezoid of power over a run, second order in the step. */
-static void power_is_the_energy_that_the_load_brings(void **state) {
+TEST(power_is_the_energy_that_the_load_brings) {
   double error[2];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     const double dt = k == 0 ? 2e-4 : 1e-4;
     elastica_world *world = make_conservative_world();
@@ -161,14 +155,13 @@ static elastica_status sine(void *user, double time, double force[3], double cou
   return log->answer;
 }
 
-static void a_function_of_time_is_called_for_the_middle_of_the_step(void **state) {
+TEST(a_function_of_time_is_called_for_the_middle_of_the_step) {
   const double dt = 1e-3;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_point_load_def def = force_of(7.0, 0.25, 0.0);
   call_log log = {.answer = ELASTICA_OK, .factor = 0.5};
   double impulse = 0.0;
-  (void)state;
   def.couple[2] = 1e-3;
   def.ramp_time = 100.0;
   def.start_time = 100.0;
@@ -188,9 +181,8 @@ static void a_function_of_time_is_called_for_the_middle_of_the_step(void **state
   elastica_world_destroy(world);
 }
 
-static void a_function_that_fails_stops_the_world(void **state) {
+TEST(a_function_that_fails_stops_the_world) {
   const call_log logs[2] = {{.answer = ELASTICA_IO_ERROR, .factor = 1.0}, {.answer = ELASTICA_OK, .factor = (double)INFINITY}};
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world);
@@ -207,12 +199,11 @@ static void a_function_that_fails_stops_the_world(void **state) {
   }
 }
 
-static void a_load_can_be_changed_and_switched_off_in_mid_run(void **state) {
+TEST(a_load_can_be_changed_and_switched_off_in_mid_run) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_rod(world);
   elastica_point_load_def def = force_of(0.3, 0.0, 0.0);
   elastica_effect *effect = NULL;
-  (void)state;
   must(world, elastica_add_point_load(world, rod, &def, &effect));
   must(world, elastica_world_step(world, 1e-3, 100));
   def = force_of(0.0, 0.6, 0.0);
@@ -227,8 +218,7 @@ static void a_load_can_be_changed_and_switched_off_in_mid_run(void **state) {
   elastica_world_destroy(world);
 }
 
-static void every_node_of_a_ring_takes_a_load(void **state) {
-  (void)state;
+TEST(every_node_of_a_ring_takes_a_load) {
   for (int node = 0; node < 8; node++) {
     elastica_world *world = make_world(NULL);
     sample_rod sample;
@@ -246,20 +236,4 @@ static void every_node_of_a_ring_takes_a_load(void **state) {
                    "outside", "0..7");
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_load_acts_on_the_node_that_is_named),
-      cmocka_unit_test(momentum_grows_by_force_times_time),
-      cmocka_unit_test(a_load_begins_at_its_start_and_is_whole_after_its_ramp),
-      cmocka_unit_test(a_laboratory_couple_keeps_its_direction),
-      cmocka_unit_test(a_couple_is_material_unless_said_otherwise),
-      cmocka_unit_test(power_is_the_energy_that_the_load_brings),
-      cmocka_unit_test(a_function_of_time_is_called_for_the_middle_of_the_step),
-      cmocka_unit_test(a_function_that_fails_stops_the_world),
-      cmocka_unit_test(a_load_can_be_changed_and_switched_off_in_mid_run),
-      cmocka_unit_test(every_node_of_a_ring_takes_a_load),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,9 +29,8 @@ static elastica_world *make_talk(const char *words, elastica_status status) {
   return world;
 }
 
-static void a_prepare_hook_that_succeeds_leaves_the_message_alone(void **state) {
+TEST(a_prepare_hook_that_succeeds_leaves_the_message_alone) {
   const char *const words[] = {NULL, "", "a", "just chatting", "longer than the sentence about the step that was refused before, by far"};
-  (void)state;
   for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
     elastica_world *world = make_talk(words[k], ELASTICA_OK);
     assert_refused(world, elastica_world_step(world, -1.0, 1), ELASTICA_INVALID_ARGUMENT, "step", "dt = -1", "not positive");
@@ -42,16 +41,14 @@ static void a_prepare_hook_that_succeeds_leaves_the_message_alone(void **state) 
   }
 }
 
-static void a_world_that_refused_nothing_has_no_message(void **state) {
-  (void)state;
+TEST(a_world_that_refused_nothing_has_no_message) {
   elastica_world *world = make_talk("just chatting", ELASTICA_OK);
   must(world, elastica_world_step(world, 1e-5, 1));
   assert_message(world, "");
   elastica_world_destroy(world);
 }
 
-static void a_refusal_keeps_the_sentence_of_its_hook(void **state) {
-  (void)state;
+TEST(a_refusal_keeps_the_sentence_of_its_hook) {
   elastica_world *world = make_talk("not in this light", ELASTICA_INVALID_ARGUMENT);
   assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"talker\"", "not in this light");
   elastica_world_destroy(world);
@@ -67,10 +64,9 @@ static elastica_status have_no_memory(void *self, const elastica_rod_view *rod, 
   return ELASTICA_OUT_OF_MEMORY;
 }
 
-static void a_prepare_hook_without_memory_refuses_as_such(void **state) {
+TEST(a_prepare_hook_without_memory_refuses_as_such) {
   elastica_world *world = make_world(NULL);
   elastica_step_limit limit;
-  (void)state;
   add_straight_rod(world, 4, 1.0, 0.02, 1000.0, 1e6, 4e5);
   elastica_module module = module_named("poor");
   module.prepare = have_no_memory;
@@ -78,14 +74,4 @@ static void a_prepare_hook_without_memory_refuses_as_such(void **state) {
   assert_status(world, elastica_world_step_limit(world, &limit), ELASTICA_OUT_OF_MEMORY);
   assert_says(elastica_world_message(world), "poor");
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_prepare_hook_without_memory_refuses_as_such),
-      cmocka_unit_test(a_prepare_hook_that_succeeds_leaves_the_message_alone),
-      cmocka_unit_test(a_world_that_refused_nothing_has_no_message),
-      cmocka_unit_test(a_refusal_keeps_the_sentence_of_its_hook),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

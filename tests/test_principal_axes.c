@@ -30,9 +30,8 @@ static void assert_principal(const double tensor[9], const double values[3], con
   assert_all_close(third, axes + 6, 3, 1e-14);
 }
 
-static void axes_are_a_rotation_that_makes_the_tensor_diagonal(void **state) {
+TEST(axes_are_a_rotation_that_makes_the_tensor_diagonal) {
   random_source source = {1};
-  (void)state;
   for (int k = 0; k < 1000; k++) {
     double given[3], tensor[9], values[3], axes[9];
     for (int a = 0; a < 3; a++) given[a] = exp(random_between(&source, -8.0, 8.0));
@@ -45,30 +44,19 @@ static void axes_are_a_rotation_that_makes_the_tensor_diagonal(void **state) {
   }
 }
 
-static void a_diagonal_tensor_keeps_its_axes_to_the_bit(void **state) {
+TEST(a_diagonal_tensor_keeps_its_axes_to_the_bit) {
   const double tensor[9] = {3.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0}, unit[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
   double values[3], axes[9];
-  (void)state;
   eli_principal_axes(tensor, values, axes);
   assert_memory_equal(axes, unit, sizeof unit);
   assert_true(values[0] == 3.0 && values[1] == 1.0 && values[2] == 2.0);
 }
 
 /* Axes of a tensor that is almost diagonal are almost those of the frame, in its order. */
-static void small_products_turn_the_axes_a_little(void **state) {
+TEST(small_products_turn_the_axes_a_little) {
   const double tensor[9] = {3.0, 1e-3, 0.0, 1e-3, 1.0, -1e-3, 0.0, -1e-3, 2.0};
   double values[3], axes[9];
-  (void)state;
   eli_principal_axes(tensor, values, axes);
   for (int a = 0; a < 3; a++) assert_close(axes[4 * a], 1.0, 1e-5);
   assert_close(values[0], 3.0, 1e-5);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(axes_are_a_rotation_that_makes_the_tensor_diagonal),
-      cmocka_unit_test(a_diagonal_tensor_keeps_its_axes_to_the_bit),
-      cmocka_unit_test(small_products_turn_the_axes_a_little),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

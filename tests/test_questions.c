@@ -117,8 +117,7 @@ static void claim_no_change(elastica_world *world, elastica_world *quiet, const 
   elastica_world_destroy(quiet);
 }
 
-static void questions_change_nothing(void **state) {
-  (void)state;
+TEST(questions_change_nothing) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed <= takes(&effect_rows[k], 1); closed++)
       claim_no_change(make_scene(&effect_rows[k], closed), make_scene(&effect_rows[k], closed), label_of(&effect_rows[k], closed));
@@ -166,15 +165,6 @@ static elastica_world *make_crowd(void) {
   return world;
 }
 
-static void nor_where_all_act_at_once(void **state) {
-  (void)state;
+TEST(nor_where_all_act_at_once) {
   claim_no_change(make_crowd(), make_crowd(), "a crowd");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(questions_change_nothing),
-      cmocka_unit_test(nor_where_all_act_at_once),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,13 +6,12 @@
 
 #include <limits.h>
 
-static void numbers_are_little_endian(void **state) {
+TEST(numbers_are_little_endian) {
   unsigned char bytes[24];
   double one = 1.0;
   int minus_two = -2;
   const unsigned char expected[24] = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 8, 7, 6, 5, 4, 3, 2, 1};
   eli_record record = eli_record_to(bytes, sizeof bytes);
-  (void)state;
   eli_record_doubles(&record, &one, 1);
   eli_record_int(&record, "two", &minus_two, -5, 5);
   eli_record_word(&record, UINT64_C(0x0102030405060708));
@@ -21,12 +20,11 @@ static void numbers_are_little_endian(void **state) {
   assert_memory_equal(bytes, expected, 24);
 }
 
-static void numbers_come_back_to_the_bit(void **state) {
+TEST(numbers_come_back_to_the_bit) {
   const double numbers[5] = {-0.0, (double)NAN, -(double)INFINITY, 0x1p-1074, -1.7e308};
   const long whole[4] = {LONG_MIN, -1, 0, LONG_MAX};
   unsigned char bytes[200];
   double found[5];
-  (void)state;
   memcpy(found, numbers, sizeof found);
   eli_record record = eli_record_to(bytes, sizeof bytes);
   eli_record_doubles(&record, found, 5);
@@ -46,12 +44,11 @@ static void numbers_come_back_to_the_bit(void **state) {
   assert_int_equal(back.at, record.at);
 }
 
-static void counting_is_writing_without_bytes(void **state) {
+TEST(counting_is_writing_without_bytes) {
   char text[13] = "twelve bytes";
   unsigned char bytes[64];
   double numbers[3] = {1.0, 2.0, 3.0};
   eli_record counted = eli_record_to(NULL, 0), written = eli_record_to(bytes, sizeof bytes);
-  (void)state;
   for (int k = 0; k < 2; k++) {
     eli_record *record = k == 0 ? &counted : &written;
     eli_record_bytes(record, text, sizeof text);
@@ -62,22 +59,20 @@ static void counting_is_writing_without_bytes(void **state) {
   assert_int_equal(bytes[13] | bytes[14] | bytes[15], 0);
 }
 
-static void what_does_not_fit_is_not_written(void **state) {
+TEST(what_does_not_fit_is_not_written) {
   unsigned char bytes[16] = {0};
   double numbers[3] = {1.0, 2.0, 3.0};
   eli_record record = eli_record_to(bytes, 8);
-  (void)state;
   eli_record_doubles(&record, numbers, 3);
   assert_string_equal(record.wrong, "the size");
   for (int k = 0; k < 16; k++) assert_int_equal(bytes[k], 0);
 }
 
-static void checking_finds_what_cannot_be_and_changes_nothing(void **state) {
+TEST(checking_finds_what_cannot_be_and_changes_nothing) {
   unsigned char bytes[40];
   double numbers[2] = {1.0, (double)NAN}, kept[2] = {5.0, 6.0};
   int seven = 7, eight = 8;
   eli_record record = eli_record_to(bytes, sizeof bytes);
-  (void)state;
   eli_record_doubles(&record, numbers, 2);
   eli_record_int(&record, "axis", &seven, 0, 7);
   eli_record_same(&record, "function", 1);
@@ -101,11 +96,10 @@ static void checking_finds_what_cannot_be_and_changes_nothing(void **state) {
 }
 
 /* Each step of the sum is one to one, so that a change of one word always shows. */
-static void any_change_of_a_word_changes_the_sum(void **state) {
+TEST(any_change_of_a_word_changes_the_sum) {
   enum { WORDS = 11 };
   unsigned char bytes[WORDS * ELI_WORD];
   random_source source = {5};
-  (void)state;
   for (size_t k = 0; k < sizeof bytes; k++) bytes[k] = (unsigned char)random_bits(&source);
   const uint64_t sum = eli_sum_of_words(3, bytes, WORDS);
   for (size_t k = 0; k < sizeof bytes; k++)
@@ -116,16 +110,4 @@ static void any_change_of_a_word_changes_the_sum(void **state) {
     }
   assert_true(eli_sum_of_words(3, bytes, WORDS) == sum);
   assert_true(eli_sum_of_words(4, bytes, WORDS) != sum);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_are_little_endian),
-      cmocka_unit_test(numbers_come_back_to_the_bit),
-      cmocka_unit_test(counting_is_writing_without_bytes),
-      cmocka_unit_test(what_does_not_fit_is_not_written),
-      cmocka_unit_test(checking_finds_what_cannot_be_and_changes_nothing),
-      cmocka_unit_test(any_change_of_a_word_changes_the_sum),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

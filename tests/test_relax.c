@@ -8,11 +8,10 @@ static const double pi = 3.14159265358979324;
 
 /* At a load so small that geometry adds 3e-10 the discrete beam has a closed form: it is clamped by a joint of half a cell, or in the
  * middle of its first element. */
-static void small_deflection_is_the_discrete_closed_form(void **state) {
+TEST(small_deflection_is_the_discrete_closed_form) {
   const double force = 0.0015, area = pi * beam_radius * beam_radius;
   const double bent = force * beam_length * beam_length * beam_length / (3.0 * 1e6 * area * area / (4.0 * pi));
   const double sheared = force * beam_length / (4.0 / 3.0 * 1e4 * area);
-  (void)state;
   for (int kind = 0; kind < 2; kind++)
     for (int n = 10; n <= 160; n *= 4) {
       elastica_world *world = make_world(NULL);
@@ -26,9 +25,8 @@ static void small_deflection_is_the_discrete_closed_form(void **state) {
 }
 
 /* Geometrically exact statics of the same rod in the continuum. */
-static void large_load_extrapolates_to_exact_statics(void **state) {
+TEST(large_load_extrapolates_to_exact_statics) {
   double y[2], z[2];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_papers_world();
     const elastica_rod *rod = add_beam(world, 50 << k, ELASTICA_CLAMP_HALF_CELL, 15.0);
@@ -61,11 +59,10 @@ static double residual_of(const elastica_rod_view *from) {
 }
 
 /* Near the critical damping of the slowest mode, at 0.8 of the certified step. */
-static void fewer_evaluations_than_damped_dynamics(void **state) {
+TEST(fewer_evaluations_than_damped_dynamics) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_beam(world, BEAM_ELEMENTS, ELASTICA_CLAMP_HALF_CELL, 15.0);
   const elastica_relax_result relaxed = relax(world);
-  (void)state;
   elastica_world_destroy(world);
 
   elastica_dissipation_def damping;
@@ -86,9 +83,8 @@ static void fewer_evaluations_than_damped_dynamics(void **state) {
 }
 
 /* Bisshopp and Drucker 1945: F L^2/B and the tip's place; inextensible, so a thin rod. */
-static void large_deflection_is_the_elastica(void **state) {
+TEST(large_deflection_is_the_elastica) {
   const double cases[2][3] = {{1.0, 0.3017207738, 0.9435667637}, {10.0, 0.8106090249, 0.4450044022}};
-  (void)state;
   for (int k = 0; k < 2; k++) {
     double error[2];
     for (int fine = 0; fine < 2; fine++) {
@@ -147,8 +143,7 @@ static elastica_relax_result relax_on_spring(double stiffness, int declared, dou
 }
 
 /* Springs of 0.03 to 3e5 times the stiffness of the tip: add_stiffness makes no difference to the result. */
-static void springs_of_hooks_need_not_be_declared(void **state) {
-  (void)state;
+TEST(springs_of_hooks_need_not_be_declared) {
   for (double stiffness = 0.01; stiffness < 2e5; stiffness *= 100.0) {
     double learned[3], declared[3];
     const elastica_relax_result learned_result = relax_on_spring(stiffness, 0, learned),
@@ -163,11 +158,10 @@ static void springs_of_hooks_need_not_be_declared(void **state) {
 /* ---- The certificate ----------------------------------------------------------------------------------------------------------------- */
 
 /* Stopped at a coarse tolerance, the reported distance has the order of magnitude of the true one. */
-static void reported_distance_is_that_to_the_equilibrium(void **state) {
+TEST(reported_distance_is_that_to_the_equilibrium) {
   double end[2][3], estimated = 0.0;
   elastica_relax_def def;
   elastica_relax_def_init(&def, sizeof def);
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_relax_result result;
     elastica_world *world = make_world(NULL);
@@ -180,13 +174,4 @@ static void reported_distance_is_that_to_the_equilibrium(void **state) {
   }
   const double off[3] = {end[0][0] - end[1][0], end[0][1] - end[1][1], end[0][2] - end[1][2]};
   assert_between(norm(off) / estimated, 0.1, 1.1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(small_deflection_is_the_discrete_closed_form), cmocka_unit_test(large_load_extrapolates_to_exact_statics),
-      cmocka_unit_test(fewer_evaluations_than_damped_dynamics),       cmocka_unit_test(large_deflection_is_the_elastica),
-      cmocka_unit_test(springs_of_hooks_need_not_be_declared),        cmocka_unit_test(reported_distance_is_that_to_the_equilibrium),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

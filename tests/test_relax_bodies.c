@@ -47,9 +47,8 @@ static elastica_rod *add_held_rod(elastica_world *world, int n, double radius, d
 }
 
 /* The rod is longer by W L/(E A), the joint opens by W/k, the body hangs below by its arm. */
-static void a_body_hangs_on_a_rod_by_each_kind_of_joint(void **state) {
+TEST(a_body_hangs_on_a_rod_by_each_kind_of_joint) {
   const double arm = 0.15, radius = 0.01, modulus = 1e7, longer = weight / (modulus * pi * radius * radius);
-  (void)state;
   for (int kind = ELASTICA_JOINT_BALL; kind <= ELASTICA_JOINT_FIXED; kind++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_held_rod(world, 10, radius, modulus, 0.0, -1.0), *body = add_weight(world, 0.0, -1.0 - arm);
@@ -72,12 +71,11 @@ static void a_body_hangs_on_a_rod_by_each_kind_of_joint(void **state) {
 }
 
 /* A weight beyond the tip of a cantilever, on an arm: w = W L^3/(3 B) + W a L^2/(2 B) + W L/S, the slope W L^2/(2 B) + W a L/B. */
-static void a_body_bends_the_cantilever_that_it_is_fixed_to(void **state) {
+TEST(a_body_bends_the_cantilever_that_it_is_fixed_to) {
   const double arm = 0.3, radius = 0.02, modulus = 1e9, section = pi * radius * radius, small = 1e-3;
   const double bend = modulus * section * section / (4.0 * pi), shear = 4.0 / 3.0 * modulus / 3.0 * section;
   const double load = small * bend;
   elastica_point_load_def lift;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_held_rod(world, 80, radius, modulus, 1.0, 0.0), *body = add_weight(world, 1.0 + arm, 0.0);
   elastica_joint_def def = joint_between(ELASTICA_JOINT_FIXED, rod, body);
@@ -97,9 +95,8 @@ static void a_body_bends_the_cantilever_that_it_is_fixed_to(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_body_hangs_on_a_spring_and_stays_in_a_clamp(void **state) {
+TEST(a_body_hangs_on_a_spring_and_stays_in_a_clamp) {
   elastica_clamp_def clamp;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *hung = add_weight(world, 0.0, 0.0), *held = add_weight(world, 1.0, 0.5);
   const elastica_joint_def def = joint_between(ELASTICA_JOINT_FIXED, hung, NULL);
@@ -115,8 +112,7 @@ static void a_body_hangs_on_a_spring_and_stays_in_a_clamp(void **state) {
 }
 
 /* From an angle to below the point where it hangs; upright it stands, and falls when it is pushed. */
-static void bodies_on_ball_joints_hang_as_a_chain(void **state) {
-  (void)state;
+TEST(bodies_on_ball_joints_hang_as_a_chain) {
   for (int upright = 0; upright < 2; upright++) {
     const double angle = upright ? pi : 1.0, arm = 0.2, s = upright ? 0.0 : sin(angle), c = cos(angle);
     elastica_world *world = make_world(NULL);
@@ -142,9 +138,8 @@ static void bodies_on_ball_joints_hang_as_a_chain(void **state) {
 }
 
 /* A load on a body at the tip of a column, and the column buckles at pi^2 B/(4 L^2), the joint being stiff. */
-static void a_column_buckles_under_a_body(void **state) {
+TEST(a_column_buckles_under_a_body) {
   const double radius = 0.02, modulus = 1e8, bend = modulus * pi * radius * radius * radius * radius / 4.0;
-  (void)state;
   for (int above = 0; above < 2; above++) {
     elastica_point_load_def load;
     elastica_world *world = make_world(NULL);
@@ -164,14 +159,13 @@ static void a_column_buckles_under_a_body(void **state) {
 }
 
 /* Rods of a chain, on ball joints between two points in the world: each joint is where the funicular polygon of their weights has it. */
-static void rods_on_ball_joints_hang_as_a_chain(void **state) {
+TEST(rods_on_ball_joints_hang_as_a_chain) {
   enum { RODS = 8 };
   const double g[3] = {0.0, 0.0, -9.81};
   elastica_rod *rod[RODS];
   elastica_effect *joint[RODS + 1];
   elastica_joint_info info[RODS + 1];
   elastica_momentum all;
-  (void)state;
   elastica_world *world = make_world(NULL);
   must(world, elastica_add_gravity(world, g, NULL));
   for (int k = 0; k < RODS; k++) {
@@ -214,21 +208,19 @@ static void rods_on_ball_joints_hang_as_a_chain(void **state) {
 
 /* ---- What has no equilibrium, or cannot be relaxed ---- */
 
-static void a_body_that_nothing_holds_runs_away(void **state) {
+TEST(a_body_that_nothing_holds_runs_away) {
   elastica_world *world = make_world(NULL);
   elastica_rod *body = add_weight(world, 0.0, 0.3);
-  (void)state;
   assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_CONVERGED, "rod 0", "runs away");
   assert_true(place_of(body, 2) == 0.3);
   elastica_world_destroy(world);
 }
 
-static void a_body_on_a_wall_is_refused_without_damped_steps(void **state) {
+TEST(a_body_on_a_wall_is_refused_without_damped_steps) {
   elastica_wall_def wall;
   elastica_relax_def without;
   elastica_world *world = make_world(NULL);
   elastica_rod *body = add_weight(world, 0.0, 0.3);
-  (void)state;
   elastica_wall_def_init(&wall, sizeof wall);
   wall.balance = ELASTICA_BALANCE_NODES;
   wall.stiffness = 100.0, wall.damping = 0.0;
@@ -241,30 +233,14 @@ static void a_body_on_a_wall_is_refused_without_damped_steps(void **state) {
 }
 
 /* A refused block refuses the call, which changes nothing; the next one goes on. */
-static void memory_that_runs_out_changes_nothing(void **state) {
+TEST(memory_that_runs_out_changes_nothing) {
   memory_ration ration = plenty();
   elastica_world *world = make_rationed_world(&ration);
   elastica_rod *rod = add_held_rod(world, 4, 0.01, 1e7, 0.0, -1.0), *body = add_weight(world, 0.0, -1.0);
   elastica_joint_def def = joint_between(ELASTICA_JOINT_FIXED, rod, body);
-  (void)state;
   def.first.element = -1, def.first.share = 1.0;
   must(world, elastica_add_joint(world, &def, NULL));
   relax_without_each_block(world, &ration);
   elastica_world_destroy(world);
   assert_int_equal(ration.blocks, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_body_hangs_on_a_rod_by_each_kind_of_joint),
-      cmocka_unit_test(a_body_bends_the_cantilever_that_it_is_fixed_to),
-      cmocka_unit_test(a_body_hangs_on_a_spring_and_stays_in_a_clamp),
-      cmocka_unit_test(bodies_on_ball_joints_hang_as_a_chain),
-      cmocka_unit_test(a_column_buckles_under_a_body),
-      cmocka_unit_test(rods_on_ball_joints_hang_as_a_chain),
-      cmocka_unit_test(a_body_that_nothing_holds_runs_away),
-      cmocka_unit_test(a_body_on_a_wall_is_refused_without_damped_steps),
-      cmocka_unit_test(memory_that_runs_out_changes_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,9 +44,8 @@ static elastica_wall_def floor_def(double x, double z, int rough) {
 }
 
 /* As test_relax_walls.c has it, over a ball on which one node is held by one of its two elements only. */
-static void cantilever_leans_on_a_ball(void **state) {
+TEST(cantilever_leans_on_a_ball) {
   double first = 0.0;
-  (void)state;
   for (int k = 0; k < VARIANTS; k++) {
     random_source source = {1};
     elastica_world *world = make_world(NULL);
@@ -66,8 +65,7 @@ static void cantilever_leans_on_a_ball(void **state) {
 }
 
 /* Stiff and soft, from 1 mm and 1 cm above the floor: friction of the nodes that slide grows with their pressure. */
-static void cantilevers_settle_on_a_rough_floor(void **state) {
-  (void)state;
+TEST(cantilevers_settle_on_a_rough_floor) {
   for (int scene = 0; scene < 4; scene++)
     for (int k = 0; k < VARIANTS; k++) {
       random_source source = {2};
@@ -105,8 +103,7 @@ static elastica_rod *lay_down(elastica_world *world, random_source *source, int 
 }
 
 /* Nothing but friction, of which it needs none, resists a motion along the floor: it stays where it is. */
-static void what_lies_on_a_rough_floor_stays_there(void **state) {
-  (void)state;
+TEST(what_lies_on_a_rough_floor_stays_there) {
   for (int scene = 0; scene < 4; scene++)
     for (int k = 0; k < VARIANTS; k++) {
       random_source source = {3};
@@ -125,13 +122,4 @@ static void what_lies_on_a_rough_floor_stays_there(void **state) {
       assert_true(result.evaluations <= 40);
       elastica_world_destroy(world);
     }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cantilever_leans_on_a_ball),
-      cmocka_unit_test(cantilevers_settle_on_a_rough_floor),
-      cmocka_unit_test(what_lies_on_a_rough_floor_stays_there),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 #include "relaxed.h"
 
 /* A tilted body tips over and lies on the side to which it falls. */
-static void each_shape_comes_to_lie_on_a_wall(void **state) {
+TEST(each_shape_comes_to_lie_on_a_wall) {
   const double height[] = {0.05, 0.05, 0.05, 0.075};
-  (void)state;
   for (int shape = ELASTICA_SHAPE_SPHERE; shape <= ELASTICA_SHAPE_BOX; shape++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_shape(world, (elastica_shape)shape, 0.0, 0.0, 0.3, 0.4);
@@ -27,8 +26,7 @@ static void each_shape_comes_to_lie_on_a_wall(void **state) {
 }
 
 /* What lies on a wall stays where it is, in one look: also a cylinder that stands on its cap. And again. */
-static void a_body_that_rests_stays(void **state) {
-  (void)state;
+TEST(a_body_that_rests_stays) {
   for (int shape = ELASTICA_SHAPE_CYLINDER; shape <= ELASTICA_SHAPE_BOX; shape++) {
     const double height = shape == ELASTICA_SHAPE_BOX ? 0.075 : 0.15;
     for (int rubs = 0; rubs <= 1; rubs++) {
@@ -55,9 +53,8 @@ static elastica_status lift(void *user, double time, double position[3], double 
 }
 
 /* The wall is where it is now, and what a motion holds does not move. */
-static void motions_stand_still(void **state) {
+TEST(motions_stand_still) {
   double speeds[] = {1e-3, -0.1, 0.5};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.0, 0.0, 0.2, 0.0);
@@ -79,8 +76,7 @@ static void motions_stand_still(void **state) {
 }
 
 /* Both walls of a groove bear it: the residual is what a step changes. */
-static void a_ball_lies_in_a_groove(void **state) {
-  (void)state;
+TEST(a_ball_lies_in_a_groove) {
   for (int k = 0; k < 3; k++) {
     const double slope = 0.5 + 0.2 * k;
     elastica_world *world = make_world(NULL);
@@ -106,7 +102,7 @@ static void a_ball_lies_in_a_groove(void **state) {
 }
 
 /* On the wall, and on each other by contact with friction. */
-static void a_heap_of_capsules_comes_to_rest_on_a_wall(void **state) {
+TEST(a_heap_of_capsules_comes_to_rest_on_a_wall) {
   enum { COUNT = 8 };
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[COUNT];
@@ -114,7 +110,6 @@ static void a_heap_of_capsules_comes_to_rest_on_a_wall(void **state) {
   elastica_relax_def def;
   elastica_relax_result result;
   double before[COUNT][3];
-  (void)state;
   for (int k = 0; k < COUNT; k++) {
     rod[k] = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.02 * (k % 3), 0.015 * (k % 4), 0.08 + 0.122 * k, 1.57 + 0.1 * (k % 5));
     add_floor(world, rod[k], 0.5);
@@ -136,10 +131,9 @@ static void a_heap_of_capsules_comes_to_rest_on_a_wall(void **state) {
 }
 
 /* With damped steps or without. */
-static void linked_rings_without_friction_come_to_rest(void **state) {
+TEST(linked_rings_without_friction_come_to_rest) {
   elastica_relax_def def;
   elastica_relax_result result;
-  (void)state;
   elastica_relax_def_init(&def, sizeof def);
   def.tolerance = 1e-4, def.evaluation_limit = 300;
   for (int damped = 0; damped <= 1; damped++) {
@@ -154,10 +148,9 @@ static void linked_rings_without_friction_come_to_rest(void **state) {
 }
 
 /* Of a power of two, so that nothing is rounded differently. */
-static void units_of_time_do_not_matter(void **state) {
+TEST(units_of_time_do_not_matter) {
   double where[2];
   long steps[2];
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_rod *ring[2];
     elastica_world *world = make_linked_rings(0.0, k ? 0x1p40 : 1.0, ring);
@@ -218,7 +211,7 @@ static elastica_world *make_watched(watch *seen, const elastica_world_def *def) 
   return world;
 }
 
-static void nobody_notices_damped_steps(void **state) {
+TEST(nobody_notices_damped_steps) {
   watch seen = {0};
   elastica_world_def def = default_world();
   def.snapshot_interval = 100;
@@ -226,7 +219,6 @@ static void nobody_notices_damped_steps(void **state) {
   elastica_sampler sampler;
   elastica_budget *budget = NULL;
   elastica_budget_sum before, after;
-  (void)state;
   elastica_sampler_init(&sampler, sizeof sampler);
   sampler.sample = see_sample, sampler.user = &seen, sampler.interval = 1e-3;
   must(world, elastica_world_set_sampler(world, &sampler));
@@ -253,10 +245,9 @@ static void nobody_notices_damped_steps(void **state) {
 }
 
 /* Steps after relaxation are those of a world whose state was set to what it found. */
-static void steps_go_on_as_from_that_state(void **state) {
+TEST(steps_go_on_as_from_that_state) {
   watch seen = {0};
   elastica_world *world[2] = {make_watched(&seen, NULL), make_watched(&seen, NULL)};
-  (void)state;
   (void)relax(world[0]);
   const elastica_rod_view *view = elastica_rod_get_view(elastica_world_rod(world[0], 0));
   double position[6], director[9];
@@ -266,19 +257,4 @@ static void steps_go_on_as_from_that_state(void **state) {
   for (int k = 0; k < 2; k++) must(world[k], elastica_world_advance(world[k], 0.01));
   assert_true(hash_world(world[0]) == hash_world(world[1]));
   for (int k = 0; k < 2; k++) elastica_world_destroy(world[k]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_shape_comes_to_lie_on_a_wall),
-      cmocka_unit_test(a_body_that_rests_stays),
-      cmocka_unit_test(motions_stand_still),
-      cmocka_unit_test(a_ball_lies_in_a_groove),
-      cmocka_unit_test(a_heap_of_capsules_comes_to_rest_on_a_wall),
-      cmocka_unit_test(linked_rings_without_friction_come_to_rest),
-      cmocka_unit_test(units_of_time_do_not_matter),
-      cmocka_unit_test(nobody_notices_damped_steps),
-      cmocka_unit_test(steps_go_on_as_from_that_state),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

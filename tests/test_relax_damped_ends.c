@@ -7,12 +7,11 @@
 /* ---- What does not come to rest ---- */
 
 /* After the last step the state stays, and the next call goes on. */
-static void a_limit_of_steps_ends_a_call(void **state) {
+TEST(a_limit_of_steps_ends_a_call) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.0, 0.0, 5.0, 0.4);
   elastica_relax_def def;
   elastica_relax_result result;
-  (void)state;
   add_floor(world, rod, 0.3);
   add_weight_of_all(world);
   elastica_relax_def_init(&def, sizeof def);
@@ -32,11 +31,10 @@ static void a_limit_of_steps_ends_a_call(void **state) {
 }
 
 /* Past the edge of a wall that is not there: it falls, and is where it was. */
-static void a_body_beside_a_ball_falls_without_end(void **state) {
+TEST(a_body_beside_a_ball_falls_without_end) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.5, 0.0, 1.5, 0.0);
   elastica_wall_def wall;
-  (void)state;
   elastica_wall_def_init(&wall, sizeof wall);
   wall.obstacle = ELASTICA_OBSTACLE_SPHERE;
   wall.radius = 1.0, wall.stiffness = 1e5;
@@ -60,8 +58,7 @@ static elastica_status bound_below(void *self, const elastica_instant *now, cons
 }
 
 /* Where memory runs out in a hook, or a look is refused, the call is, and changes nothing; where a hook of a step fails, the world has. */
-static void a_hook_fails_on_the_way(void **state) {
-  (void)state;
+TEST(a_hook_fails_on_the_way) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_SPHERE, 0.0, 0.0, 0.3, 0.0);
@@ -88,11 +85,10 @@ static void a_hook_fails_on_the_way(void **state) {
 }
 
 /* A refused block refuses the call, which changes nothing; the next one goes on. */
-static void memory_that_runs_out_changes_nothing(void **state) {
+TEST(memory_that_runs_out_changes_nothing) {
   memory_ration ration = plenty();
   elastica_world *world = make_rationed_world(&ration);
   elastica_contact_def law;
-  (void)state;
   for (int k = 0; k < 4; k++) {
     elastica_rod *rod = add_shape(world, ELASTICA_SHAPE_CAPSULE, 0.3 * k, 0.05 * k, 0.1 + 0.05 * k, 1.3);
     add_floor(world, rod, 0.5);
@@ -115,13 +111,12 @@ static elastica_status glide(void *user, double time, double position[3], double
 
 /* A box that is moved along, with a wall far away, feels no force at all: beside that every residual is infinitely large. The state is kept
  * for want of a better one. */
-static void a_box_without_forces_keeps_a_state(void **state) {
+TEST(a_box_without_forces_keeps_a_state) {
   elastica_relax_def def;
   elastica_body_def box;
   elastica_wall_def wall;
   elastica_clamp_def clamp;
   elastica_body *body = NULL;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_body_def_init(&box, sizeof box);
   box.shape = ELASTICA_SHAPE_BOX, box.density = 500.0;
@@ -139,15 +134,4 @@ static void a_box_without_forces_keeps_a_state(void **state) {
   assert_true(status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED);
   assert_close(elastica_rod_get_view(elastica_body_rod(body))->position[1][0], 0.0, 1e-12);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_limit_of_steps_ends_a_call),
-      cmocka_unit_test(a_body_beside_a_ball_falls_without_end),
-      cmocka_unit_test(a_hook_fails_on_the_way),
-      cmocka_unit_test(memory_that_runs_out_changes_nothing),
-      cmocka_unit_test(a_box_without_forces_keeps_a_state),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

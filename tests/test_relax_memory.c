@@ -105,26 +105,14 @@ static void claim_nothing_changes(double friction, int rigid) {
   elastica_world_destroy(free_world);
 }
 
-static void without_friction(void **state) {
-  (void)state;
+TEST(without_friction) {
   claim_nothing_changes(0.0, 0);
 }
 
-static void with_friction(void **state) {
-  (void)state;
+TEST(with_friction) {
   claim_nothing_changes(0.3, 0);
 }
 
-static void among_rigid_bodies(void **state) {
-  (void)state;
+TEST(among_rigid_bodies) {
   claim_nothing_changes(0.3, 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(without_friction),
-      cmocka_unit_test(with_friction),
-      cmocka_unit_test(among_rigid_bodies),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,11 @@
 #include "rationed_memory.h"
 #include "relaxed.h"
 
-static void calls_at_the_evaluation_limit_add_up_to_convergence(void **state) {
+TEST(calls_at_the_evaluation_limit_add_up_to_convergence) {
   elastica_relax_def def;
   elastica_relax_result result;
   double end[2];
   long evaluations = 0;
-  (void)state;
   elastica_relax_def_init(&def, sizeof def);
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
@@ -36,11 +35,10 @@ static void calls_at_the_evaluation_limit_add_up_to_convergence(void **state) {
 }
 
 /* The first step of this soft rod is shortened many times before it is accepted: no call ends before that. */
-static void any_evaluation_limit_makes_progress(void **state) {
+TEST(any_evaluation_limit_makes_progress) {
   const double gravity[3] = {0.0, -9.81, 0.0};
   elastica_relax_def def;
   elastica_relax_result result;
-  (void)state;
   elastica_relax_def_init(&def, sizeof def);
   for (def.evaluation_limit = 1; def.evaluation_limit <= 3; def.evaluation_limit++) {
     elastica_world *world = make_world(NULL);
@@ -59,10 +57,9 @@ static void any_evaluation_limit_makes_progress(void **state) {
   }
 }
 
-static void wrong_arguments_are_refused(void **state) {
+TEST(wrong_arguments_are_refused) {
   elastica_world *world = make_world(NULL);
   elastica_relax_def def;
-  (void)state;
   add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
   const uint64_t before = hash_world(world);
   assert_int_equal(elastica_world_relax(NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
@@ -94,8 +91,7 @@ static elastica_status push_without_end(void *self, const elastica_instant *now,
   return ELASTICA_OK;
 }
 
-static void failing_hooks_stick(void **state) {
-  (void)state;
+TEST(failing_hooks_stick) {
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
@@ -113,10 +109,9 @@ static void failing_hooks_stick(void **state) {
   }
 }
 
-static void without_memory_nothing_changes(void **state) {
+TEST(without_memory_nothing_changes) {
   memory_ration memory = plenty();
   long tries = 0;
-  (void)state;
   elastica_world *world = make_rationed_world(&memory);
   add_beam(world, 10, ELASTICA_CLAMP_HALF_CELL, 15.0);
   const uint64_t before = hash_world(world);
@@ -142,26 +137,13 @@ static elastica_status load_with_no_number(void *self, const elastica_instant *n
   return ELASTICA_OK;
 }
 
-static void a_load_that_is_no_number_is_not_taken_for_a_residual(void **state) {
+TEST(a_load_that_is_no_number_is_not_taken_for_a_residual) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  (void)state;
   clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
   elastica_module module = module_named("nothing");
   module.add_loads = load_with_no_number;
   must(world, elastica_world_add_module(world, rod, &module, NULL));
   assert_status(world, elastica_world_relax(world, NULL, NULL), ELASTICA_NOT_FINITE);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_load_that_is_no_number_is_not_taken_for_a_residual),
-      cmocka_unit_test(calls_at_the_evaluation_limit_add_up_to_convergence),
-      cmocka_unit_test(any_evaluation_limit_makes_progress),
-      cmocka_unit_test(wrong_arguments_are_refused),
-      cmocka_unit_test(failing_hooks_stick),
-      cmocka_unit_test(without_memory_nothing_changes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

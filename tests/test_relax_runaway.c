@@ -20,18 +20,16 @@ static void assert_runs_away(elastica_world *world, int rod, const char *axis, d
   must(world, elastica_world_step(world, 1e-6, 1)); /* nothing sticks */
 }
 
-static void free_rod_falls(void **state) {
+TEST(free_rod_falls) {
   elastica_world *world = make_world(NULL);
-  (void)state;
   add_free_rod(world);
   must(world, elastica_add_gravity(world, gravity, NULL));
   assert_runs_away(world, 0, "-y", weight);
   elastica_world_destroy(world);
 }
 
-static void free_rod_follows_the_slightest_pull(void **state) {
+TEST(free_rod_follows_the_slightest_pull) {
   elastica_world *world = make_world(NULL);
-  (void)state;
   pull_tip(world, add_free_rod(world), 0.0, 0.0, 1e-3);
   assert_runs_away(world, 0, "z", 1e-3);
   elastica_world_destroy(world);
@@ -50,21 +48,18 @@ static void assert_slides(const double down[3], const char *axis, double force) 
   elastica_world_destroy(world);
 }
 
-static void slider_along_its_load_holds_nothing(void **state) {
-  (void)state;
+TEST(slider_along_its_load_holds_nothing) {
   assert_slides(gravity, "-y", weight);
 }
 
 /* Nothing balances what is along the slider, however much larger what it does hold. */
-static void slider_names_only_what_it_does_not_hold(void **state) {
+TEST(slider_names_only_what_it_does_not_hold) {
   const double slanted[3] = {-9.81, 0.5 * 9.81, -9.81};
-  (void)state;
   assert_slides(slanted, "y", 0.5 * weight);
 }
 
-static void forgotten_rod_is_named(void **state) {
+TEST(forgotten_rod_is_named) {
   elastica_world *world = make_world(NULL);
-  (void)state;
   clamp_first(world, add_free_rod(world), ELASTICA_CLAMP_HALF_CELL);
   elastica_rod *forgotten = add_free_rod(world);
   must(world, elastica_add_gravity(world, gravity, NULL));
@@ -75,12 +70,11 @@ static void forgotten_rod_is_named(void **state) {
 }
 
 /* Stretched by 1 N, it is pushed aside by less than a thousandth of that: a residual within tolerance, and no equilibrium anywhere. */
-static void a_rod_that_runs_away_is_reported_at_any_tolerance(void **state) {
+TEST(a_rod_that_runs_away_is_reported_at_any_tolerance) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_free_rod(world);
   elastica_point_load_def load;
   elastica_relax_def loose;
-  (void)state;
   elastica_point_load_def_init(&load, sizeof load);
   load.node = 0;
   load.force[2] = -1.0;
@@ -116,8 +110,7 @@ static elastica_world *make_world_of(elastica_law law) {
 }
 
 /* 10 N: the classical law stretches by (10 N)/(5 N); the rescaled one, whose stress S (e - 1)/e stays below S, has no equilibrium. */
-static void a_pull_of_twice_the_stiffness_has_an_equilibrium_in_one_law_only(void **state) {
-  (void)state;
+TEST(a_pull_of_twice_the_stiffness_has_an_equilibrium_in_one_law_only) {
   for (int law = 0; law < 2; law++) {
     elastica_world *world = make_world_of((elastica_law)law);
     elastica_rod *rod = add_weak_rod(world, 0.0, 10.0);
@@ -147,7 +140,7 @@ static void set_moving(elastica_rod *rod) {
 /* Pressed by more than any stress of the classical law an element collapses; pushed off its axis, too, a joint folds. In the rescaled law
  * such a rod turns over, and what pressed it pulls. The push of 1 N leads it round: with a much smaller one a joint may fold on the way,
  * and which comes first is chance. */
-static void the_start_returns_and_the_collapsed_element_or_joint_is_named(void **state) {
+TEST(the_start_returns_and_the_collapsed_element_or_joint_is_named) {
   const struct {
     elastica_law law;
     double x, z;
@@ -156,7 +149,6 @@ static void the_start_returns_and_the_collapsed_element_or_joint_is_named(void *
                 {ELASTICA_LAW_CLASSICAL, 0.0, -10.0, "rod 0, element 19", "pressed"},
                 {ELASTICA_LAW_CLASSICAL, 1e-3, -10.0, "rod 0, joint", "rad apart"},
                 {ELASTICA_LAW_RESCALED, 1.0, -10.0, "rod 0, element 19", "stretched"}};
-  (void)state;
   for (int k = 0; k < 4; k++)
     for (int keep = 0; keep < 2; keep++) {
       elastica_world *world = make_world_of(cases[k].law);
@@ -179,8 +171,7 @@ static void the_start_returns_and_the_collapsed_element_or_joint_is_named(void *
 }
 
 /* Nothing holds a free rod against a couple, however it is bent before it turns as a whole. */
-static void a_free_rod_under_a_couple_has_no_equilibrium(void **state) {
-  (void)state;
+TEST(a_free_rod_under_a_couple_has_no_equilibrium) {
   for (int in_laboratory = 0; in_laboratory < 2; in_laboratory++)
     for (int axis = 0; axis < 3; axis += 2) {
       elastica_world *world = make_world_of(ELASTICA_LAW_CLASSICAL);
@@ -202,14 +193,13 @@ static void a_free_rod_under_a_couple_has_no_equilibrium(void **state) {
 }
 
 /* Twenty turns of twist, held at one end: it unwinds to an equilibrium. */
-static void a_rod_wound_by_twenty_turns_unwinds(void **state) {
+TEST(a_rod_wound_by_twenty_turns_unwinds) {
   elastica_world *world = make_world_of(ELASTICA_LAW_CLASSICAL);
   elastica_rod_def def;
   elastica_rod *rod = NULL;
   elastica_relax_def limits;
   enum { N = 60 };
   double node[3 * (N + 1)], frame[9 * N];
-  (void)state;
   for (int i = 0; i < 3 * (N + 1); i++) node[i] = i % 3 == 2 ? (double)(i / 3) / N : 0.0;
   for (int j = 0; j < N; j++) {
     const double angle = 20.0 * 2.0 * 3.14159265358979324 * j / N;
@@ -247,12 +237,11 @@ static elastica_status draw(void *self, const elastica_instant *now, const elast
 }
 
 /* It finds the springs and hangs below them by its weight; a second call leaves it there. No add_stiffness declares the springs. */
-static void springs_of_a_hook_hold_a_rod(void **state) {
+TEST(springs_of_a_hook_hold_a_rod) {
   double stiffness = 0.1;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_free_rod(world);
   elastica_relax_def loose;
-  (void)state;
   elastica_module module = module_named("draw");
   module.self = &stiffness;
   module.self_size = sizeof stiffness;
@@ -270,21 +259,4 @@ static void springs_of_a_hook_hold_a_rod(void **state) {
     assert_close(y, -weight / (21.0 * stiffness), k < 2 ? 0.1 : 1e-6);
   }
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_rod_falls),
-      cmocka_unit_test(free_rod_follows_the_slightest_pull),
-      cmocka_unit_test(slider_along_its_load_holds_nothing),
-      cmocka_unit_test(slider_names_only_what_it_does_not_hold),
-      cmocka_unit_test(forgotten_rod_is_named),
-      cmocka_unit_test(a_rod_that_runs_away_is_reported_at_any_tolerance),
-      cmocka_unit_test(a_pull_of_twice_the_stiffness_has_an_equilibrium_in_one_law_only),
-      cmocka_unit_test(the_start_returns_and_the_collapsed_element_or_joint_is_named),
-      cmocka_unit_test(a_free_rod_under_a_couple_has_no_equilibrium),
-      cmocka_unit_test(a_rod_wound_by_twenty_turns_unwinds),
-      cmocka_unit_test(springs_of_a_hook_hold_a_rod),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,10 +4,9 @@
 static const double pi = 3.14159265358979324;
 
 /* A rope of n elements with high axial and low bending stiffness: sag and horizontal force over weight are those of n rigid links. */
-static void rope_hangs_as_its_links_would(void **state) {
+TEST(rope_hangs_as_its_links_would) {
   const double links[2][3] = {{10, 0.2668644258236408, 0.337301091710838}, {50, 0.2654940420342937, 0.3381657305846972}};
   const double gravity[3] = {0.0, 0.0, -10.0};
-  (void)state;
   for (int k = 0; k < 2; k++) {
     const int n = (int)links[k][0];
     double node[3 * 51], rest[50], shear[150], bend[150];
@@ -42,14 +41,13 @@ static void rope_hangs_as_its_links_would(void **state) {
 }
 
 /* A straight rod with rest curvature coils up: vertices on a circle or helix, all stress gone. */
-static void straight_rod_takes_its_rest_shape(void **state) {
+TEST(straight_rod_takes_its_rest_shape) {
   const struct {
     int n;
     double length, curvature[3], end[3];
   } cases[3] = {{50, 1.0, {0.0, 6.283185307179586, 0.0}, {0.0, 0.0, 0.0}},
                 {100, 2.0, {0.0, 4.0, 3.0}, {0.298358363124, 1.003354954362, 0.662193394185}},
                 {200, 1.0, {3.0, 4.0, 12.0}, {0.20795266994, 0.273381409964, 0.85688469586}}};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     double curvature[3 * 199];
     elastica_rod_def def;
@@ -76,9 +74,8 @@ static void straight_rod_takes_its_rest_shape(void **state) {
 }
 
 /* Greenhill 1881: a column bends under its own weight above L_c = 0.2713188913 m. A millionth of its weight pushes it sideways. */
-static void column_bends_above_its_critical_height(void **state) {
+TEST(column_bends_above_its_critical_height) {
   const double gravity[3] = {0.0, 0.0, -9.81};
-  (void)state;
   for (int k = 0; k < 2; k++) {
     const double height = (k == 0 ? 0.99 : 1.01) * 0.2713188913, weight = 1000.0 * pi * 1e-4 * height * 9.81;
     elastica_world *world = make_world(NULL);
@@ -96,8 +93,7 @@ static void column_bends_above_its_critical_height(void **state) {
 }
 
 /* Without a disturbance the column stays straight; beyond the critical load the result reports an unstable equilibrium. */
-static void unstable_equilibrium_is_reported(void **state) {
-  (void)state;
+TEST(unstable_equilibrium_is_reported) {
   for (int k = 0; k < 2; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_wire(world, 40);
@@ -110,13 +106,12 @@ static void unstable_equilibrium_is_reported(void **state) {
 }
 
 /* A wavy ring without rest curvature becomes the regular polygon. */
-static void ring_becomes_a_circle(void **state) {
+TEST(ring_becomes_a_circle) {
   enum { N = 24 };
   double node[3 * N], rest[N];
   elastica_rod_def def;
   elastica_rod *rod = NULL;
   elastica_world *world = make_world(NULL);
-  (void)state;
   for (int i = 0; i < N; i++) {
     const double angle = 2.0 * pi * i / N;
     set_vector(node, i, 0.15 * cos(angle), 0.08 * sin(angle), 0.03 * sin(2.0 * angle));
@@ -171,7 +166,7 @@ static void carry(double d1[3], const double tangent[3], double angle, double fr
 
 /* The energy hardly depends on where the buckle lies: the force that drives it to the middle falls below rounding on the way. Steps of a
  * thousandth of the remaining distance would take 3000 evaluations. */
-static void a_nearly_neutral_buckle_relaxes_in_few_evaluations(void **state) {
+TEST(a_nearly_neutral_buckle_relaxes_in_few_evaluations) {
   enum { N = 150 };
   double node[3 * (N + 1)], frame[9 * N], rest[N], shear[3 * N], bend[3 * N], d1[3] = {1.0, 0.0, 0.0};
   elastica_rod_def def;
@@ -179,7 +174,6 @@ static void a_nearly_neutral_buckle_relaxes_in_few_evaluations(void **state) {
   elastica_world_def options = default_world();
   options.exact_couple = 1;
   elastica_world *world = make_world(&options);
-  (void)state;
   for (int i = 0; i <= N; i++) helix_node((double)i / N - 0.64, node + 3 * i);
   node[component(0, X)] = node[component(0, Y)] = node[component(N, X)] = node[component(N, Y)] = 0.0;
   for (int j = 0; j < N; j++) {
@@ -216,16 +210,4 @@ static void a_nearly_neutral_buckle_relaxes_in_few_evaluations(void **state) {
   assert_true(result.evaluations <= 1500);
   assert_true(steepest < 90); /* 96 at the start */
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rope_hangs_as_its_links_would),
-      cmocka_unit_test(straight_rod_takes_its_rest_shape),
-      cmocka_unit_test(column_bends_above_its_critical_height),
-      cmocka_unit_test(unstable_equilibrium_is_reported),
-      cmocka_unit_test(ring_becomes_a_circle),
-      cmocka_unit_test(a_nearly_neutral_buckle_relaxes_in_few_evaluations),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,9 +81,8 @@ static int is_stable(elastica_world *world) {
 }
 
 /* Euler: pi^2/4. A wall a kilometre away and stiffness that a module declares without a force do not change it. */
-static void declared_bounds_do_not_stabilise_a_column(void **state) {
+TEST(declared_bounds_do_not_stabilise_a_column) {
   const double euler = 2.4674011;
-  (void)state;
   for (int scene = 0; scene < 3; scene++)
     for (int k = 0; k < 4; k++) {
       const double share[4] = {0.5, 0.99, 1.01, 1.3};
@@ -99,9 +98,8 @@ static void declared_bounds_do_not_stabilise_a_column(void **state) {
 
 /* A column with a spring k across its tip, load P = q^2: it gives way sideways when tan q = q (1 - P/k), B = L = 1; for q = 2.2 at
  * k = P/(1 - tan(q)/q). */
-static void spring_across_the_tip_holds_a_column(void **state) {
+TEST(spring_across_the_tip_holds_a_column) {
   const double q = 2.2, load = q * q, critical = load / (1.0 - tan(q) / q);
-  (void)state;
   for (int k = 0; k < 4; k++) {
     const double share[4] = {0.0, 0.97, 1.03, 1e4};
     elastica_world *world = make_potential_world();
@@ -112,8 +110,7 @@ static void spring_across_the_tip_holds_a_column(void **state) {
 }
 
 /* A magnet beside the tip makes it unstable when its negative stiffness exceeds 3 B/L^3. */
-static void a_magnet_makes_a_soft_beam_unstable(void **state) {
-  (void)state;
+TEST(a_magnet_makes_a_soft_beam_unstable) {
   for (int k = 0; k < 4; k++) {
     const double pull[4] = {0.1, 2.9, 3.1, 3e5};
     elastica_world *world = make_potential_world();
@@ -123,8 +120,7 @@ static void a_magnet_makes_a_soft_beam_unstable(void **state) {
   }
 }
 
-static void pendulum_is_stable_hanging(void **state) {
-  (void)state;
+TEST(pendulum_is_stable_hanging) {
   for (int up = 0; up < 2; up++) {
     const double gravity[3] = {0.0, 0.0, up ? -9.81 : 9.81};
     elastica_world *world = make_potential_world();
@@ -143,8 +139,7 @@ static elastica_status follow(void *self, const elastica_instant *now, const ela
   return ELASTICA_OK;
 }
 
-static void a_column_under_a_follower_load_is_always_stable(void **state) {
-  (void)state;
+TEST(a_column_under_a_follower_load_is_always_stable) {
   for (double load = 2.0; load < 19.0; load += 5.0) {
     elastica_world *world = make_potential_world();
     elastica_rod *rod = add_column(world, 0.0);
@@ -161,9 +156,8 @@ static void a_column_under_a_follower_load_is_always_stable(void **state) {
 }
 
 /* Lying along z on a floor, held or not. */
-static void rod_on_a_floor_is_stable(void **state) {
+TEST(rod_on_a_floor_is_stable) {
   const double gravity[3] = {-9.81, 0.0, 0.0};
-  (void)state;
   for (int balance = 0; balance < 2; balance++)
     for (int held = 0; held < 2; held++) {
       elastica_world *world = make_potential_world();
@@ -177,9 +171,8 @@ static void rod_on_a_floor_is_stable(void **state) {
 }
 
 /* Beyond Euler's load the floor may or may not hold the column: the result is undecided. */
-static void column_on_a_floor_is_undecided(void **state) {
+TEST(column_on_a_floor_is_undecided) {
   const double gravity[3] = {-9.81, 0.0, 0.0}, bend = 1e6 * 3.14159265358979324 / 4.0 * 1.6e-7;
-  (void)state;
   elastica_world *world = make_potential_world();
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
   add_floor(world, -0.02, ELASTICA_BALANCE_NODES);
@@ -192,8 +185,7 @@ static void column_on_a_floor_is_undecided(void **state) {
   elastica_world_destroy(world);
 }
 
-static void free_rods_are_stable(void **state) {
-  (void)state;
+TEST(free_rods_are_stable) {
   elastica_world *world = make_potential_world();
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
   const bonds nothing = {0, {0}, {0}, {0.0}, {0.0}, 0.0};
@@ -243,9 +235,8 @@ static double softest(elastica_rod *rod, const unsigned char *held) {
 }
 
 /* A straight rod under axial load, held at random, with springs and magnets; it stays straight, stable or not. */
-static void random_columns_are_judged_right(void **state) {
+TEST(random_columns_are_judged_right) {
   int counts[2] = {0, 0};
-  (void)state;
   for (uint64_t seed = 0; seed < 300; seed++) {
     random_source source = {seed};
     unsigned char held[LINEARISED_CAPACITY] = {0};
@@ -280,19 +271,4 @@ static void random_columns_are_judged_right(void **state) {
     elastica_world_destroy(world);
   }
   assert_true(counts[0] >= 60 && counts[1] >= 60);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(declared_bounds_do_not_stabilise_a_column),
-      cmocka_unit_test(spring_across_the_tip_holds_a_column),
-      cmocka_unit_test(a_magnet_makes_a_soft_beam_unstable),
-      cmocka_unit_test(pendulum_is_stable_hanging),
-      cmocka_unit_test(a_column_under_a_follower_load_is_always_stable),
-      cmocka_unit_test(rod_on_a_floor_is_stable),
-      cmocka_unit_test(column_on_a_floor_is_undecided),
-      cmocka_unit_test(free_rods_are_stable),
-      cmocka_unit_test(random_columns_are_judged_right),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,10 +59,9 @@ static double deepest(elastica_effect *contact, int *count) {
 }
 
 /* From inside its layer, from just above it, and from five radii above: weight = k eps along the middle. */
-static void a_rod_lies_as_deep_as_its_weight_presses(void **state) {
+TEST(a_rod_lies_as_deep_as_its_weight_presses) {
   const double height[] = {-1e-4, 1e-3, 0.1}, weight = 9.81 * 1000.0 * 3.14159265358979324 * radius * radius; /* [N/m] */
   double first = 0.0;
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_rod(world, (double[]){0.0, 0.0, radius + height[k]}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
@@ -112,8 +111,7 @@ static void come_to_rest(elastica_world *world, elastica_rod *const rod[2]) {
   must(world, elastica_world_advance(world, 12.0));
 }
 
-static void crossed_rods_rest_where_damped_steps_lead(void **state) {
-  (void)state;
+TEST(crossed_rods_rest_where_damped_steps_lead) {
   for (int k = 0; k < 2; k++) {
     elastica_world *still = make_world(NULL), *moving = make_world(NULL);
     elastica_rod *rod[2], *other[2];
@@ -164,8 +162,7 @@ static elastica_rod *add_knot(elastica_world *world) {
   return rod;
 }
 
-static void a_knot_stays_tied_and_at_rest(void **state) {
-  (void)state;
+TEST(a_knot_stays_tied_and_at_rest) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_knot(world);
   elastica_dissipation_def drag;
@@ -217,15 +214,14 @@ static void let_heap_rest(double friction) {
   elastica_world_destroy(world);
 }
 
-static void a_heap_rests_on_the_floor_of_its_box(void **state) {
-  (void)state;
+TEST(a_heap_rests_on_the_floor_of_its_box) {
   let_heap_rest(0.0);
   let_heap_rest(0.3);
 }
 
 /* Along a slope of 10 degrees, with a coefficient beyond its tangent: friction bears its part of the weight, the rod hardly moves, and time
  * goes on from there without a jerk. */
-static void friction_holds_a_rod_on_a_slope(void **state) {
+TEST(friction_holds_a_rod_on_a_slope) {
   const double slope = 0.17453292519943295, g = 9.81, weight = g * 1000.0 * 3.14159265358979324 * radius * radius;
   elastica_world *world = make_world(NULL);
   elastica_rod *gone = add_rod(world, (double[]){0.0, 0.0, 1.0}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
@@ -234,7 +230,6 @@ static void friction_holds_a_rod_on_a_slope(void **state) {
   elastica_obstacle_def def;
   elastica_obstacle_info info;
   elastica_effect *plane = NULL;
-  (void)state;
   elastica_obstacle_def_init(&def, sizeof def);
   elastica_contact_def_init(&contact, sizeof contact);
   def.modulus = contact.modulus = modulus, def.friction = contact.friction = 0.3;
@@ -255,10 +250,9 @@ static void friction_holds_a_rod_on_a_slope(void **state) {
 }
 
 /* Two linked rings, one held, the other drawn away: friction bears its part, and is there still when the loads are worked out again. */
-static void friction_stays_after_relaxation(void **state) {
+TEST(friction_stays_after_relaxation) {
   elastica_rod *ring[2];
   elastica_world *world = make_linked_rings(0.053, 1.0, ring);
-  (void)state;
   const elastica_relax_result result = relax_to(world, 1e-4);
   must(world, elastica_world_evaluate(world, 0.0));
   double most = 0.0;
@@ -270,11 +264,10 @@ static void friction_stays_after_relaxation(void **state) {
 }
 
 /* Beyond the slope that friction holds, it slides without end. */
-static void friction_does_not_hold_more_than_it_can(void **state) {
+TEST(friction_does_not_hold_more_than_it_can) {
   elastica_world *world = make_world(NULL);
   elastica_obstacle_def def;
   elastica_relax_def limit;
-  (void)state;
   (void)add_rod(world, (double[]){0.0, 0.0, radius}, (double[]){1.0, 0.0, 0.0}, 1.0, radius);
   elastica_obstacle_def_init(&def, sizeof def);
   elastica_relax_def_init(&limit, sizeof limit);
@@ -283,17 +276,4 @@ static void friction_does_not_hold_more_than_it_can(void **state) {
   must(world, elastica_add_gravity(world, (double[]){4.0, 0.0, -9.0}, NULL));
   assert_int_equal(elastica_world_relax(world, &limit, NULL), ELASTICA_NOT_CONVERGED);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_rod_lies_as_deep_as_its_weight_presses),
-      cmocka_unit_test(crossed_rods_rest_where_damped_steps_lead),
-      cmocka_unit_test(a_knot_stays_tied_and_at_rest),
-      cmocka_unit_test(a_heap_rests_on_the_floor_of_its_box),
-      cmocka_unit_test(friction_holds_a_rod_on_a_slope),
-      cmocka_unit_test(friction_stays_after_relaxation),
-      cmocka_unit_test(friction_does_not_hold_more_than_it_can),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

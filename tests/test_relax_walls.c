@@ -51,9 +51,8 @@ static void assert_lies(elastica_world *world, elastica_rod *rod, double height,
 }
 
 /* From 1 mm below, on it, and from up to half a length above: nothing else holds the rod. */
-static void free_rod_comes_to_lie_on_the_floor(void **state) {
+TEST(free_rod_comes_to_lie_on_the_floor) {
   const double gap[] = {-1e-3, -1e-5, 0.0, 1e-3, 1e-2, 0.5};
-  (void)state;
   for (int balance = 0; balance < 2; balance++)
     for (int k = 0; k < 6; k++) {
       elastica_world *world = make_classical_world();
@@ -65,9 +64,8 @@ static void free_rod_comes_to_lie_on_the_floor(void **state) {
 }
 
 /* The floor bears the weight: after a relaxation, before any step and after others; not of a rod whose state was set. */
-static void the_force_on_a_wall_is_that_of_the_equilibrium(void **state) {
+TEST(the_force_on_a_wall_is_that_of_the_equilibrium) {
   const double pi = 3.14159265358979324, weight = 1000.0 * pi * radius * radius * 9.81, gap[] = {0.0, 1e-2};
-  (void)state;
   for (int k = 0; k < 8; k++) {
     elastica_world *world = make_classical_world();
     elastica_rod *rod = lay(world, radius + gap[k % 2], radius, 1e6, 20);
@@ -96,9 +94,8 @@ static void the_force_on_a_wall_is_that_of_the_equilibrium(void **state) {
 }
 
 /* Between two planes that stand upright on each other the axis lies at radius times the sum of their unit normals. */
-static void free_rod_comes_to_lie_in_a_groove(void **state) {
+TEST(free_rod_comes_to_lie_in_a_groove) {
   const double gap[] = {-1e-3, 0.0, 1e-3}, tilt[2][2] = {{1.0, 1.0}, {1.0, 2.0}};
-  (void)state;
   for (int k = 0; k < 6; k++) {
     const double x = tilt[k % 2][0], y = tilt[k % 2][1], size = sqrt(x * x + y * y);
     elastica_world *world = make_classical_world();
@@ -113,14 +110,13 @@ static void free_rod_comes_to_lie_in_a_groove(void **state) {
 
 /* A beam clamped level at height h above a floor, of weight q per length, lies on it from a on, where 72 E I h = q a^4, and hangs freely
  * before: y = q (a - s)^3 (s + a/3)/(24 E I). */
-static void cantilever_sags_onto_the_floor_as_theory_has_it(void **state) {
+TEST(cantilever_sags_onto_the_floor_as_theory_has_it) {
   enum { N = 100 };
   const double pi = 3.14159265358979324, thick = 0.005, h = 0.005, modulus = 1e7;
   const double bend = modulus * pi / 4.0 * thick * thick * thick * thick, q = 1000.0 * pi * thick * thick * 9.81;
   const double a = sqrt(sqrt(72.0 * bend * h / q));
   elastica_world *world = make_classical_world();
   elastica_rod *rod = lay(world, thick + h, thick, modulus, N);
-  (void)state;
   clamp_first(world, rod, ELASTICA_CLAMP_HALF_CELL);
   add_plane(world, ELASTICA_BALANCE_NODES, 1.0, 0.0);
   const elastica_relax_result result = relax(world);
@@ -135,9 +131,8 @@ static void cantilever_sags_onto_the_floor_as_theory_has_it(void **state) {
 }
 
 /* From any height, stiff or soft. */
-static void cantilevers_settle_on_the_floor(void **state) {
+TEST(cantilevers_settle_on_the_floor) {
   const double height[] = {1e-3, 1e-2, 0.5};
-  (void)state;
   for (int k = 0; k < 6; k++) {
     elastica_world *world = make_classical_world();
     elastica_rod *rod = lay(world, radius + height[k % 3], radius, k < 3 ? 1e6 : 1e5, 20);
@@ -152,8 +147,7 @@ static void cantilevers_settle_on_the_floor(void **state) {
 
 /* The weight bends it by more than the gap, over a ball so flat that it does not slide off, or over a bar across. Of the closest element
  * the centre is at the surface. */
-static void cantilever_leans_on_what_is_round(void **state) {
-  (void)state;
+TEST(cantilever_leans_on_what_is_round) {
   for (int bar = 0; bar < 2; bar++) {
     elastica_world *world = make_classical_world();
     elastica_rod *rod = lay(world, 0.0, radius, 1e7, 20);
@@ -191,10 +185,9 @@ static elastica_status resist(void *self, const elastica_instant *now, const ela
   return ELASTICA_OK;
 }
 
-static void bed_of_springs_gives_way_by_the_weight(void **state) {
+TEST(bed_of_springs_gives_way_by_the_weight) {
   const double height[] = {0.1, 0.0, -0.1};
   double stiffness = 50.0;
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_classical_world();
     elastica_rod *rod = lay(world, height[k], radius, 1e6, 20);
@@ -211,14 +204,4 @@ static void bed_of_springs_gives_way_by_the_weight(void **state) {
     assert_true(result.evaluations <= 60);
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_rod_comes_to_lie_on_the_floor),     cmocka_unit_test(the_force_on_a_wall_is_that_of_the_equilibrium),
-      cmocka_unit_test(free_rod_comes_to_lie_in_a_groove),      cmocka_unit_test(cantilever_sags_onto_the_floor_as_theory_has_it),
-      cmocka_unit_test(cantilevers_settle_on_the_floor),        cmocka_unit_test(cantilever_leans_on_what_is_round),
-      cmocka_unit_test(bed_of_springs_gives_way_by_the_weight),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,10 +36,9 @@ static uint64_t hash_crowd(const elastica_world_def *def) {
   return hash;
 }
 
-static void bits_do_not_depend_on_workers_tiles_or_instruction_set(void **state) {
+TEST(bits_do_not_depend_on_workers_tiles_or_instruction_set) {
   elastica_world_def def = default_world();
   const uint64_t expected = hash_crowd(&def);
-  (void)state;
   for (int workers = 1; workers <= 4; workers += 3)
     for (size_t tile = 7; tile < 1000; tile *= 8)
       for (int set = ELASTICA_INSTRUCTION_SET_BASE; set <= ELASTICA_INSTRUCTION_SET_FMA; set++) {
@@ -75,10 +74,9 @@ static void relax_turned(const double turn[9], double end[3]) {
   elastica_world_destroy(world);
 }
 
-static void equilibrium_turns_with_the_scene(void **state) {
+TEST(equilibrium_turns_with_the_scene) {
   const double straight[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, axis[3] = {0.3, -0.5, 0.4};
   double turn[9], expected[3], end[3];
-  (void)state;
   turn_of_quaternion(0.5, axis, turn);
   relax_turned(straight, expected);
   relax_turned(turn, end);
@@ -87,8 +85,7 @@ static void equilibrium_turns_with_the_scene(void **state) {
 
 /* Each law and couple converges fast from a bent, stretched, sheared state to equilibrium. With the papers' couple a ring that is bent
  * and twisted at rest has a net torque: on one pin it has no equilibrium, so it gets three. */
-static void every_law_converges(void **state) {
-  (void)state;
+TEST(every_law_converges) {
   for (int law = 0; law < 4; law++)
     for (int ring = 0; ring < 2; ring++) {
       elastica_world_def def = default_world();
@@ -121,10 +118,9 @@ static elastica_rod *add_beside(elastica_world *world, int k) {
   return rod;
 }
 
-static void rods_side_by_side_relax_as_alone(void **state) {
+TEST(rods_side_by_side_relax_as_alone) {
   elastica_world *both = make_world(NULL);
   const elastica_rod *rods[2] = {add_beside(both, 0), add_beside(both, 1)};
-  (void)state;
   relax(both);
   for (int k = 0; k < 2; k++) {
     elastica_world *alone = make_world(NULL);
@@ -137,11 +133,10 @@ static void rods_side_by_side_relax_as_alone(void **state) {
 }
 
 /* The load of a filament of 1 mm is as small as rounding in a cable under 10 kN beside it; the filament still bends by F L^3/(3 E I). */
-static void taut_cable_does_not_hide_a_soft_filament(void **state) {
+TEST(taut_cable_does_not_hide_a_soft_filament) {
   const double force = 1e-9, bend_stiffness = 1e6 * 3.14159265358979324 / 4.0 * 1e-20;
   elastica_world *world = make_world(NULL);
   elastica_rod *cable = add_straight_rod(world, 20, 1.0, 0.01, 1000.0, 2e11, 8e10);
-  (void)state;
   clamp_first(world, cable, ELASTICA_CLAMP_HALF_CELL);
   pull_tip(world, cable, 0.0, 0.0, 1e4);
   relax(world);
@@ -162,9 +157,8 @@ static void taut_cable_does_not_hide_a_soft_filament(void **state) {
 
 /* ---- What it leaves alone ------------------------------------------------------------------------------------------------------------ */
 
-static void a_world_in_equilibrium_takes_one_evaluation(void **state) {
+TEST(a_world_in_equilibrium_takes_one_evaluation) {
   elastica_world *world = make_world(NULL);
-  (void)state;
   assert_int_equal(relax(world).evaluations, 1); /* no rods */
   add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
   const uint64_t before = hash_world(world);
@@ -175,11 +169,10 @@ static void a_world_in_equilibrium_takes_one_evaluation(void **state) {
   elastica_world_destroy(world);
 }
 
-static void time_does_not_advance_and_velocities_become_zero(void **state) {
+TEST(time_does_not_advance_and_velocities_become_zero) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_beam(world, 40, ELASTICA_CLAMP_HALF_CELL, 15.0);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  (void)state;
   must(world, elastica_world_advance(world, 0.5));
   const double time = elastica_world_time(world);
   const long steps = elastica_world_step_count(world);
@@ -198,13 +191,12 @@ static void time_does_not_advance_and_velocities_become_zero(void **state) {
 }
 
 /* A slider on y and z, a pin that holds a frame; both exactly where they were. */
-static void held_parts_do_not_move(void **state) {
+TEST(held_parts_do_not_move) {
   const double gravity[3] = {0.0, 0.0, -1.0};
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 20, 1.0, 0.02, 1000.0, 1e6, 4e5);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_pin_def pin;
-  (void)state;
   elastica_pin_def_init(&pin, sizeof pin);
   pin.axes = ELASTICA_AXIS_Y | ELASTICA_AXIS_Z;
   pin.position[1] = 0.05;
@@ -222,18 +214,4 @@ static void held_parts_do_not_move(void **state) {
   assert_true(view->position[0][20] == 0.0 && view->position[1][20] == 0.0 && view->position[2][20] == 1.0);
   assert_true(view->director[2][2][19] == 1.0 && view->director[0][1][19] == 0.0);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bits_do_not_depend_on_workers_tiles_or_instruction_set),
-      cmocka_unit_test(equilibrium_turns_with_the_scene),
-      cmocka_unit_test(every_law_converges),
-      cmocka_unit_test(rods_side_by_side_relax_as_alone),
-      cmocka_unit_test(taut_cable_does_not_hide_a_soft_filament),
-      cmocka_unit_test(a_world_in_equilibrium_takes_one_evaluation),
-      cmocka_unit_test(time_does_not_advance_and_velocities_become_zero),
-      cmocka_unit_test(held_parts_do_not_move),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,8 +45,7 @@ static uint64_t run_stays(const elastica_world_def *def, uint64_t seed, int surv
   return hash;
 }
 
-static void the_others_go_on_as_if_it_had_never_been_there(void **state) {
-  (void)state;
+TEST(the_others_go_on_as_if_it_had_never_been_there) {
   for (uint64_t seed = 1; seed <= 4; seed++) {
     elastica_world_def def = default_world();
     const uint64_t expected = run_stays(&def, seed, 1);
@@ -61,8 +60,7 @@ static void the_others_go_on_as_if_it_had_never_been_there(void **state) {
 
 /* ---- Numbers and holes ---- */
 
-static void a_removed_rod_leaves_a_hole(void **state) {
-  (void)state;
+TEST(a_removed_rod_leaves_a_hole) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rods[4];
   for (int r = 0; r < 3; r++) rods[r] = add_numbered_rod(world, r);
@@ -82,8 +80,7 @@ static void a_removed_rod_leaves_a_hole(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_removed_effect_leaves_a_hole(void **state) {
-  (void)state;
+TEST(a_removed_effect_leaves_a_hole) {
   elastica_world *world = make_world(NULL);
   elastica_effect *effects[4] = {NULL};
   const double gravity[3] = {0.0, 0.0, -9.81};
@@ -101,8 +98,7 @@ static void a_removed_effect_leaves_a_hole(void **state) {
 
 /* ---- Handles ---- */
 
-static void a_removed_rod_is_refused(void **state) {
-  (void)state;
+TEST(a_removed_rod_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_numbered_rod(world, 0), *other = add_numbered_rod(world, 1);
   elastica_energy energy;
@@ -137,8 +133,7 @@ static void a_removed_rod_is_refused(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_removed_effect_is_refused(void **state) {
-  (void)state;
+TEST(a_removed_effect_is_refused) {
   elastica_world *world = make_world(NULL);
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_effect *effect = NULL;
@@ -168,8 +163,7 @@ static void a_removed_effect_is_refused(void **state) {
   elastica_world_destroy(world);
 }
 
-static void nothing_is_not_removed(void **state) {
-  (void)state;
+TEST(nothing_is_not_removed) {
   assert_int_equal(elastica_rod_remove(NULL), ELASTICA_INVALID_ARGUMENT);
   assert_int_equal(elastica_effect_remove(NULL), ELASTICA_INVALID_ARGUMENT);
   assert_null(elastica_world_next_rod(NULL, NULL));
@@ -191,8 +185,7 @@ static void add_counted(elastica_world *world, elastica_rod *rod, int *count, el
   must(world, elastica_world_add_module(world, rod, &module, out));
 }
 
-static void its_effects_go_with_it(void **state) {
-  (void)state;
+TEST(its_effects_go_with_it) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rods[2] = {add_numbered_rod(world, 0), add_numbered_rod(world, 1)};
   int destroyed[4] = {0, 0, 0, 0};
@@ -213,8 +206,7 @@ static void its_effects_go_with_it(void **state) {
 }
 
 /* An effect on all rods stays when they have all gone, can be set, and acts on the next one. */
-static void effects_on_all_rods_wait_for_the_next(void **state) {
-  (void)state;
+TEST(effects_on_all_rods_wait_for_the_next) {
   const double none[3] = {0.0, 0.0, 0.0}, gravity[3] = {0.0, 0.0, -8.0};
   elastica_world *world = make_world(NULL);
   elastica_effect *effect = NULL;
@@ -232,8 +224,7 @@ static void effects_on_all_rods_wait_for_the_next(void **state) {
 }
 
 /* A mass that an effect added is gone with it. */
-static void a_removed_effect_acts_no_more(void **state) {
-  (void)state;
+TEST(a_removed_effect_acts_no_more) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_numbered_rod(world, 0);
   elastica_node_mass_def def;
@@ -289,24 +280,7 @@ static void claim_lowest_named(size_t tile_size, int hook) {
   elastica_world_destroy(world);
 }
 
-static void the_lowest_rod_is_named_wherever_it_lies(void **state) {
-  (void)state;
+TEST(the_lowest_rod_is_named_wherever_it_lies) {
   for (int hook = 0; hook < 3; hook++)
     for (size_t tile_size = 1; tile_size < 1000; tile_size += 300) claim_lowest_named(tile_size, hook);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_others_go_on_as_if_it_had_never_been_there),
-      cmocka_unit_test(a_removed_rod_leaves_a_hole),
-      cmocka_unit_test(a_removed_effect_leaves_a_hole),
-      cmocka_unit_test(a_removed_rod_is_refused),
-      cmocka_unit_test(a_removed_effect_is_refused),
-      cmocka_unit_test(nothing_is_not_removed),
-      cmocka_unit_test(its_effects_go_with_it),
-      cmocka_unit_test(effects_on_all_rods_wait_for_the_next),
-      cmocka_unit_test(a_removed_effect_acts_no_more),
-      cmocka_unit_test(the_lowest_rod_is_named_wherever_it_lies),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@ static elastica_status try_to_remove(void *self, const elastica_instant *now, co
   return both ? ELASTICA_OK : ELASTICA_INVALID_ARGUMENT;
 }
 
-static void hooks_cannot_remove(void **state) {
-  (void)state;
+TEST(hooks_cannot_remove) {
   elastica_world *world = make_world(NULL);
   const double gravity[3] = {0.0, 0.0, -9.81};
   add_numbered_rod(world, 0);
@@ -35,8 +34,7 @@ static void hooks_cannot_remove(void **state) {
 }
 
 /* A world is sound again when the rod that failed has gone. */
-static void a_failure_may_end_with_the_rod(void **state) {
-  (void)state;
+TEST(a_failure_may_end_with_the_rod) {
   elastica_world *world = make_world(NULL);
   elastica_rod *sound = add_numbered_rod(world, 0), *wild = add_numbered_rod(world, 1);
   double velocity[3 * SAMPLE_NODES] = {0.0};
@@ -53,10 +51,9 @@ static void a_failure_may_end_with_the_rod(void **state) {
 }
 
 /* A joint goes with its second rod, also out of the lists of the first. */
-static void a_joint_may_go_after_a_failure(void **state) {
+TEST(a_joint_may_go_after_a_failure) {
   elastica_energy energy;
   elastica_joint_def def;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_joint_def_init(&def, sizeof def);
   def.first.rod = add_numbered_rod(world, 0);
@@ -205,8 +202,7 @@ static uint64_t question_while_rods_go(uint64_t seed, size_t tile_size, int work
 }
 
 /* No rod or effect that has gone is called, whatever is asked next; and tiles, whose lists these are, play no part in the answers. */
-static void questions_are_of_rods_and_effects_that_are_there(void **state) {
-  (void)state;
+TEST(questions_are_of_rods_and_effects_that_are_there) {
   for (uint64_t seed = 1; seed <= (uint64_t)rounds(30); seed++) {
     const uint64_t expected = question_while_rods_go(seed, 256, 1);
     if (question_while_rods_go(seed, 17, 3) != expected) fail_msg("seed %d: loads depend on tiles", (int)seed);
@@ -214,8 +210,7 @@ static void questions_are_of_rods_and_effects_that_are_there(void **state) {
 }
 
 /* With its own effect of rates by length, which all rods of a tile were found to share or not to. */
-static void loads_of_the_others_stay_when_a_rod_goes_after_a_failure(void **state) {
-  (void)state;
+TEST(loads_of_the_others_stay_when_a_rod_goes_after_a_failure) {
   for (int walled = 0; walled < 2; walled++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *kept = add_numbered_rod(world, 8), *wild = add_numbered_rod(world, 1);
@@ -242,9 +237,8 @@ static void loads_of_the_others_stay_when_a_rod_goes_after_a_failure(void **stat
 /* ---- Limits, and no rod at all ---- */
 
 /* The rod that limited the step is gone, and another in its lanes: sentences name those that are there, and the limit is looked at again. */
-static void the_limit_is_of_rods_that_are_there(void **state) {
+TEST(the_limit_is_of_rods_that_are_there) {
   elastica_step_limit limit;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *quick = add_straight_rod(world, 50, 1.0, 0.02, 1000.0, 1e9, 4e8);
   add_straight_rod(world, 10, 1.0, 0.02, 1000.0, 1e6, 4e5);
@@ -265,8 +259,7 @@ static void the_limit_is_of_rods_that_are_there(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_world_may_become_empty(void **state) {
-  (void)state;
+TEST(a_world_may_become_empty) {
   elastica_world *world = make_world(NULL);
   elastica_energy energy;
   elastica_step_limit limit;
@@ -289,8 +282,7 @@ static void a_world_may_become_empty(void **state) {
 /* ---- Relaxation ---- */
 
 /* A clamped cantilever beside holes finds the equilibrium of one in a world of its own. */
-static void relaxation_passes_over_holes(void **state) {
-  (void)state;
+TEST(relaxation_passes_over_holes) {
   uint64_t hash[2];
   for (int holes = 0; holes < 2; holes++) {
     const double gravity[3] = {0.0, -1.0, 0.0};
@@ -322,8 +314,7 @@ static int count_of(const char *text, const char *word) {
 }
 
 /* A frame has two pieces for each rod that is there, its line and its elements. */
-static void a_frame_has_the_rods_that_are_there(void **state) {
-  (void)state;
+TEST(a_frame_has_the_rods_that_are_there) {
   scratch_folder folder;
   scratch_make(&folder);
   elastica_world *world = make_world(NULL);
@@ -346,19 +337,4 @@ static void a_frame_has_the_rods_that_are_there(void **state) {
   }
   scratch_remove(&folder);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hooks_cannot_remove),
-      cmocka_unit_test(a_failure_may_end_with_the_rod),
-      cmocka_unit_test(a_joint_may_go_after_a_failure),
-      cmocka_unit_test(questions_are_of_rods_and_effects_that_are_there),
-      cmocka_unit_test(loads_of_the_others_stay_when_a_rod_goes_after_a_failure),
-      cmocka_unit_test(the_limit_is_of_rods_that_are_there),
-      cmocka_unit_test(a_world_may_become_empty),
-      cmocka_unit_test(relaxation_passes_over_holes),
-      cmocka_unit_test(a_frame_has_the_rods_that_are_there),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

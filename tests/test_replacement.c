@@ -34,10 +34,9 @@ static void give_back_metered(void *user, void *block) {
 
 /* 200,000 rods, each with a pin, in the places of ten: at most a tenth more memory than at the start, and 64 bytes for each rod and each
  * effect that has gone. */
-static void a_replacement_leaves_at_most_64_bytes_a_handle(void **state) {
+TEST(a_replacement_leaves_at_most_64_bytes_a_handle) {
   enum { RODS = 10 };
   const int replacements = rounds(200000);
-  (void)state;
   meter memory = {0, 0};
   elastica_world_def def = default_world();
   def.allocate = take_metered, def.release = give_back_metered, def.allocator_user = &memory;
@@ -60,9 +59,8 @@ static void a_replacement_leaves_at_most_64_bytes_a_handle(void **state) {
 }
 
 /* Kept states and snapshots have nothing of what was removed: their size is that of the start, and so is the memory but for the handles. */
-static void snapshots_have_what_is_there(void **state) {
+TEST(snapshots_have_what_is_there) {
   enum { RODS = 10, REPLACEMENTS = 20000 };
-  (void)state;
   meter memory = {0, 0};
   elastica_world_def def = default_world();
   def.allocate = take_metered, def.release = give_back_metered, def.allocator_user = &memory;
@@ -91,9 +89,8 @@ static void snapshots_have_what_is_there(void **state) {
 /* ---- Places ---- */
 
 /* Slots of the slab do not grow while rods of the same sizes come and go. */
-static void new_rods_take_the_lanes_of_removed_ones(void **state) {
+TEST(new_rods_take_the_lanes_of_removed_ones) {
   enum { RODS = 60 };
-  (void)state;
   elastica_world_def def = default_world();
   def.tile_size = 100;
   elastica_world *world = make_world(&def);
@@ -132,8 +129,7 @@ static void check_places(elastica_world *world) {
   }
 }
 
-static void rods_and_holes_fill_the_tiles(void **state) {
-  (void)state;
+TEST(rods_and_holes_fill_the_tiles) {
   for (size_t tile_size = 1; tile_size <= 512; tile_size *= 8) {
     elastica_world_def def = default_world();
     def.tile_size = tile_size;
@@ -202,19 +198,7 @@ static uint64_t come_and_go(memory_ration *memory, int patient) {
   return hash;
 }
 
-static void without_memory_nothing_changes(void **state) {
-  (void)state;
+TEST(without_memory_nothing_changes) {
   memory_ration memory = plenty();
   assert_true(come_and_go(&memory, 0) == come_and_go(&memory, 1));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_replacement_leaves_at_most_64_bytes_a_handle),
-      cmocka_unit_test(snapshots_have_what_is_there),
-      cmocka_unit_test(new_rods_take_the_lanes_of_removed_ones),
-      cmocka_unit_test(rods_and_holes_fill_the_tiles),
-      cmocka_unit_test(without_memory_nothing_changes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,8 +40,7 @@ static void spoil(elastica_world *world) {
   }
 }
 
-static void a_world_begins_anew(void **state) {
-  (void)state;
+TEST(a_world_begins_anew) {
   elastica_world *fresh = make_world(NULL), *world = make_world(NULL);
   build(fresh, NULL);
   build(world, NULL);
@@ -59,8 +58,7 @@ static void a_world_begins_anew(void **state) {
   elastica_world_destroy(world);
 }
 
-static void what_was_removed_stays_so(void **state) {
-  (void)state;
+TEST(what_was_removed_stays_so) {
   int left_out[RODS] = {0};
   elastica_world *fresh = make_world(NULL), *world = make_world(NULL);
   build(world, NULL);
@@ -78,8 +76,7 @@ static void what_was_removed_stays_so(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_failure_is_over(void **state) {
-  (void)state;
+TEST(a_failure_is_over) {
   elastica_world *fresh = make_world(NULL), *world = make_world(NULL);
   build(fresh, NULL);
   build(world, NULL);
@@ -102,8 +99,7 @@ static uint64_t run_row(elastica_world *world) {
   return hash ^ hash_rods(world);
 }
 
-static void every_effect_returns_to_its_first_parameters(void **state) {
-  (void)state;
+TEST(every_effect_returns_to_its_first_parameters) {
   for (int k = 0; k < EFFECT_ROWS; k++)
     for (int closed = 0; closed < 2; closed++) {
       const effect_row *row = &effect_rows[k];
@@ -158,8 +154,7 @@ static elastica_effect *add_counter(elastica_world *world, int *borrowed, void (
   return effect;
 }
 
-static void history_in_a_copy_is_put_back(void **state) {
-  (void)state;
+TEST(history_in_a_copy_is_put_back) {
   elastica_world *world = make_world(NULL);
   add_numbered_rod(world, 0);
   const int *count = elastica_effect_self(add_counter(world, NULL, NULL, NULL, 0));
@@ -170,8 +165,7 @@ static void history_in_a_copy_is_put_back(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_module_puts_back_what_the_library_cannot(void **state) {
-  (void)state;
+TEST(a_module_puts_back_what_the_library_cannot) {
   int borrowed[2] = {0, 0};
   elastica_world *world = make_world(NULL);
   add_numbered_rod(world, 0);
@@ -184,8 +178,7 @@ static void a_module_puts_back_what_the_library_cannot(void **state) {
   elastica_world_destroy(world);
 }
 
-static void what_cannot_be_put_back_is_refused(void **state) {
-  (void)state;
+TEST(what_cannot_be_put_back_is_refused) {
   int borrowed = 0;
   elastica_world *world = make_world(NULL);
   add_numbered_rod(world, 0);
@@ -207,8 +200,7 @@ static elastica_status try_to_reset(void *self, const elastica_instant *now, con
   return elastica_world_reset(*(elastica_world **)self) == ELASTICA_WRONG_STATE ? ELASTICA_OK : ELASTICA_INVALID_ARGUMENT;
 }
 
-static void hooks_cannot_reset(void **state) {
-  (void)state;
+TEST(hooks_cannot_reset) {
   elastica_world *world = make_world(NULL);
   elastica_module module = module_named("resetter");
   add_numbered_rod(world, 0);
@@ -223,8 +215,7 @@ static void hooks_cannot_reset(void **state) {
 
 /* ---- Memory ---- */
 
-static void without_memory_nothing_changes(void **state) {
-  (void)state;
+TEST(without_memory_nothing_changes) {
   memory_ration memory = plenty();
   elastica_world *fresh = make_world(NULL), *world = make_rationed_world(&memory);
   build(fresh, NULL);
@@ -247,19 +238,4 @@ static void without_memory_nothing_changes(void **state) {
   elastica_world_destroy(fresh);
   elastica_world_destroy(world);
   assert_int_equal(memory.blocks, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_world_begins_anew),
-      cmocka_unit_test(what_was_removed_stays_so),
-      cmocka_unit_test(a_failure_is_over),
-      cmocka_unit_test(every_effect_returns_to_its_first_parameters),
-      cmocka_unit_test(history_in_a_copy_is_put_back),
-      cmocka_unit_test(a_module_puts_back_what_the_library_cannot),
-      cmocka_unit_test(what_cannot_be_put_back_is_refused),
-      cmocka_unit_test(hooks_cannot_reset),
-      cmocka_unit_test(without_memory_nothing_changes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

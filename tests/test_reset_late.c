@@ -35,8 +35,7 @@ static void add_hold(elastica_world *world, elastica_rod *rod, int which) {
     must(world, elastica_add_pin(world, rod, &pin, NULL));
 }
 
-static void holds_are_where_the_first_state_has_them(void **state) {
-  (void)state;
+TEST(holds_are_where_the_first_state_has_them) {
   for (int which = 0; which < LATE_HOLDS; which++) {
     elastica_world *fresh = make_world(NULL), *world = make_world(NULL);
     add_hold(fresh, add_swinging_rod(fresh), which);
@@ -53,11 +52,10 @@ static void holds_are_where_the_first_state_has_them(void **state) {
 }
 
 /* A hold that was set since has the place of its definition again. */
-static void setting_does_not_change_what_was_left_open(void **state) {
+TEST(setting_does_not_change_what_was_left_open) {
   elastica_world *fresh = make_world(NULL), *world = make_world(NULL);
   elastica_pin_def pin;
   elastica_effect *effect = NULL;
-  (void)state;
   elastica_pin_def_init(&pin, sizeof pin);
   must(fresh, elastica_add_pin(fresh, add_swinging_rod(fresh), &pin, NULL));
   elastica_rod *rod = add_swinging_rod(world);
@@ -73,8 +71,7 @@ static void setting_does_not_change_what_was_left_open(void **state) {
   elastica_world_destroy(fresh), elastica_world_destroy(world);
 }
 
-static void every_effect_may_come_late(void **state) {
-  (void)state;
+TEST(every_effect_may_come_late) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     if (!takes(row, 0)) continue;
@@ -104,8 +101,7 @@ static void assert_same_snapshots(elastica_world *world, elastica_world *fresh, 
 }
 
 /* Before a step, and after some, of every effect. */
-static void a_reset_world_has_the_snapshot_of_a_new_one(void **state) {
-  (void)state;
+TEST(a_reset_world_has_the_snapshot_of_a_new_one) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     elastica_world *worlds[2];
@@ -124,11 +120,10 @@ static void a_reset_world_has_the_snapshot_of_a_new_one(void **state) {
 }
 
 /* The force on a floor, which is kept from the last step, is gone. */
-static void a_wall_forgets_its_load(void **state) {
+TEST(a_wall_forgets_its_load) {
   const double g[3] = {0.0, 0.0, -9.81};
   elastica_world *worlds[2];
   double force[3];
-  (void)state;
   for (int w = 0; w < 2; w++) {
     elastica_wall_def wall;
     elastica_rod_def def;
@@ -151,15 +146,4 @@ static void a_wall_forgets_its_load(void **state) {
   assert_true(force[2] == 0.0);
   assert_same_snapshots(worlds[0], worlds[1], "wall");
   elastica_world_destroy(worlds[0]), elastica_world_destroy(worlds[1]);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(holds_are_where_the_first_state_has_them),
-      cmocka_unit_test(setting_does_not_change_what_was_left_open),
-      cmocka_unit_test(every_effect_may_come_late),
-      cmocka_unit_test(a_reset_world_has_the_snapshot_of_a_new_one),
-      cmocka_unit_test(a_wall_forgets_its_load),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,10 +24,9 @@ typedef struct bounce {
 } bounce;
 
 /* Some 940 bounces in a minute, and others of which each lasts from 2 to 400 ms. */
-static void undamped_balls_keep_bouncing_to_their_height(void **state) {
+TEST(undamped_balls_keep_bouncing_to_their_height) {
   static const bounce bounces[] = {{0.005, 1e5, 60.0, 1.0 / 60.0, 0.1}, {0.01, 1e4, 20.0, 1.0 / 60.0, 0.05}, {0.05, 1e6, 20.0, 0.3, 0.05},
                                    {0.3, 1e7, 20.0, 20.0, 0.05},        {0.3, 1e9, 2.0, 0.01, 0.03},         {2.0, 1e5, 20.0, 1.0, 0.03}};
-  (void)state;
   for (size_t k = 0; k < sizeof bounces / sizeof *bounces; k++) {
     const bounce *b = &bounces[k];
     elastica_world *world = make_world(NULL);
@@ -92,9 +91,8 @@ static elastica_world *make_soft(int kind, double ratio) {
   return world;
 }
 
-static void soft_rods_keep_their_energy_on_what_is_stiffer(void **state) {
+TEST(soft_rods_keep_their_energy_on_what_is_stiffer) {
   static const double ratio[] = {30.0, 1434.0, 1e4}, durations[] = {0.6, 1.0 / 60.0};
-  (void)state;
   for (int k = 0; k < 3 * 3 * 2; k++) {
     elastica_world *world = make_soft(k / 6, ratio[k / 2 % 3]);
     const double duration = durations[k % 2];
@@ -132,8 +130,7 @@ static elastica_world *saved_and_loaded(elastica_world *world, int kind) {
   return world;
 }
 
-static void bits_do_not_tell_how_a_bouncing_rod_was_run(void **state) {
-  (void)state;
+TEST(bits_do_not_tell_how_a_bouncing_rod_was_run) {
   for (int kind = PINNED; kind <= ON_A_ROUGH_ROD; kind++) {
     uint64_t hash[4];
     long steps[4];
@@ -190,8 +187,7 @@ static long steps_of_two_ropes(int may_touch) {
   return steps;
 }
 
-static void what_is_far_away_shortens_no_step(void **state) {
-  (void)state;
+TEST(what_is_far_away_shortens_no_step) {
   assert_int_equal(steps_of_two_ropes(1), steps_of_two_ropes(0));
 }
 
@@ -209,8 +205,7 @@ static elastica_wall_def rough_wall(double stiffness, double mu, double slip_vel
   return def;
 }
 
-static void a_ball_rolls_down_a_slope_in_calls_of_any_duration(void **state) {
-  (void)state;
+TEST(a_ball_rolls_down_a_slope_in_calls_of_any_duration) {
   for (int k = 0; k < FRAMES; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = default_body(ELASTICA_SHAPE_SPHERE);
@@ -230,9 +225,8 @@ static void a_ball_rolls_down_a_slope_in_calls_of_any_duration(void **state) {
 }
 
 /* Small, fast, slow, from a height: it ends rolling at 5/7 of its speed at most, on the floor. */
-static void a_ball_that_falls_on_a_rough_floor_ends_rolling(void **state) {
+TEST(a_ball_that_falls_on_a_rough_floor_ends_rolling) {
   static const double radius[] = {0.003, 0.05}, speed[] = {0.3, 3.0};
-  (void)state;
   for (int k = 0; k < FRAMES * 4; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = default_body(ELASTICA_SHAPE_SPHERE);
@@ -256,9 +250,8 @@ static void a_ball_that_falls_on_a_rough_floor_ends_rolling(void **state) {
 
 /* Two walls at 60 degrees to the floor: the centre of a cube of 0.1 m is never nearer than 0.05 m to either, and it comes to rest where steps
  * of 5e-6 s lead it when each wall is solved by itself: at 0.12117 m, 0.12106 m with steps of 1e-5 s. */
-static void a_box_stays_in_its_groove(void **state) {
+TEST(a_box_stays_in_its_groove) {
   const double angle = acos(-1.0) / 3.0, s = sqrt(0.5), turned[9] = {s, 0, -s, 0, 1, 0, s, 0, s};
-  (void)state;
   for (int k = 0; k < FRAMES; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = default_body(ELASTICA_SHAPE_BOX);
@@ -286,9 +279,8 @@ static void a_box_stays_in_its_groove(void **state) {
 }
 
 /* g (sin 20 - 0.35 cos 20) of the angle of the slope, and not below its surface. */
-static void a_box_slides_on_the_surface(void **state) {
+TEST(a_box_slides_on_the_surface) {
   const double angle = acos(-1.0) / 9.0;
-  (void)state;
   for (int k = 0; k < FRAMES; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = default_body(ELASTICA_SHAPE_BOX);
@@ -310,10 +302,9 @@ static void a_box_slides_on_the_surface(void **state) {
 }
 
 /* A given step in which a body would move too far on a wall is refused before it, with the one that would do; which then does. */
-static void a_given_step_that_will_not_do_is_refused(void **state) {
+TEST(a_given_step_that_will_not_do_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = default_body(ELASTICA_SHAPE_SPHERE);
-  (void)state;
   def.radius = 0.05, def.density = 1000.0;
   set_vector(def.position, 0, 0, 0, 0.05);
   must(world, elastica_world_add_body(world, &def, NULL));
@@ -330,12 +321,11 @@ static void a_given_step_that_will_not_do_is_refused(void **state) {
 
 /* ---- Spins ---- */
 
-static void a_spin_beyond_all_steps_is_told(void **state) {
+TEST(a_spin_beyond_all_steps_is_told) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = default_body(ELASTICA_SHAPE_SPHERE);
   elastica_check_report report;
   const double start[3] = {0.0, 0.0, 0.0}, along[3] = {0.0, 0.0, 1.0};
-  (void)state;
   add_stick(world, 10, start, along, 1.0, 0.02, 1e6);
   def.radius = 0.05, def.density = 1000.0;
   set_vector(def.position, 0, 3, 0, 0);
@@ -350,20 +340,4 @@ static void a_spin_beyond_all_steps_is_told(void **state) {
   }
   assert_refused(world, elastica_world_advance(world, 1.0), ELASTICA_UNSTABLE_STEP, "advance", "rod 1, element 0 spins at 1e+10 rad/s");
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(undamped_balls_keep_bouncing_to_their_height),
-      cmocka_unit_test(soft_rods_keep_their_energy_on_what_is_stiffer),
-      cmocka_unit_test(bits_do_not_tell_how_a_bouncing_rod_was_run),
-      cmocka_unit_test(what_is_far_away_shortens_no_step),
-      cmocka_unit_test(a_ball_rolls_down_a_slope_in_calls_of_any_duration),
-      cmocka_unit_test(a_ball_that_falls_on_a_rough_floor_ends_rolling),
-      cmocka_unit_test(a_box_stays_in_its_groove),
-      cmocka_unit_test(a_box_slides_on_the_surface),
-      cmocka_unit_test(a_given_step_that_will_not_do_is_refused),
-      cmocka_unit_test(a_spin_beyond_all_steps_is_told),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* A run that is cut by a snapshot gives the bits of one that is not, in the process that saved and in a new one: every scene of scenes.h
  * and every effect of the table, set to something else on the way, by steps, by advancing and by following a clock.
  *
- * Called with a folder, the program is the new process: it builds each world, loads its snapshot from there, goes on, and writes the hash.
+ * The new process runs the same claim with RESTART_FOLDER set: it builds each world, loads its snapshot from that folder, goes on, and
+ * writes the hashes of the state that it loaded and of the last state.
  */
 #include "base/target.h"
 
@@ -11,8 +12,6 @@
 #include <inttypes.h>
 #include <sys/wait.h>
 
-static const char *program;
-
 static const char *file_name(int index, taking how) {
   static char name[60];
   snprintf(name, sizeof name, "%d_%d.snapshot", index, (int)how);
@@ -21,25 +20,22 @@ static const char *file_name(int index, taking how) {
 
 /* ---- The new process ---- */
 
-static int go_on_elsewhere(const char *path) {
+static void go_on_elsewhere(const char *path) {
   scratch_folder folder;
   restart r;
   snprintf(folder.path, sizeof folder.path, "%s", path);
   FILE *hashes = fopen(scratch_path(&folder, "hashes"), "w");
-  if (hashes == NULL) return 1;
+  assert_non_null(hashes);
   for (int k = 0; next_restart(k, &r); k++)
     for (taking how = BY_STEPS; how < TAKINGS; how++) {
       elastica_world *world = build_restart(&r, NULL);
-      if (elastica_world_snapshot_load_file(world, scratch_path(&folder, file_name(k, how))) != ELASTICA_OK) {
-        fprintf(stderr, "%s: %s\n", restart_name(&r), elastica_world_message(world));
-        return 1;
-      }
+      must(world, elastica_world_snapshot_load_file(world, scratch_path(&folder, file_name(k, how))));
       const uint64_t loaded = hash_course(world);
       take_half(&r, world, how, 1);
       fprintf(hashes, "%" PRIx64 " %" PRIx64 "\n", loaded, hash_course(world));
       elastica_world_destroy(world);
     }
-  return fclose(hashes) != 0;
+  assert_int_equal(fclose(hashes), 0);
 }
 
 static void run_elsewhere(const scratch_folder *folder) {
@@ -47,7 +43,8 @@ static void run_elsewhere(const scratch_folder *folder) {
   const pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
-    execl(program, program, folder->path, (char *)NULL);
+    setenv("RESTART_FOLDER", folder->path, 1);
+    execl(test_program, test_program, "test_restart", "bits_are_those_of_an_uncut_run", (char *)NULL);
     _exit(127);
   }
   assert_true(waitpid(child, &status, 0) == child);
@@ -89,13 +86,17 @@ static expected run_here(scratch_folder *folder, const restart *r, int k, taking
   return hash;
 }
 
-static void bits_are_those_of_an_uncut_run(void **state) {
+TEST(bits_are_those_of_an_uncut_run) {
   enum { MOST = 400 };
   static expected hashes[MOST];
   scratch_folder folder;
   restart r;
   int count = 0;
-  (void)state;
+  const char *elsewhere = getenv("RESTART_FOLDER");
+  if (elsewhere != NULL) {
+    go_on_elsewhere(elsewhere);
+    return;
+  }
   scratch_make(&folder);
   for (int k = 0; next_restart(k, &r); k++)
     for (taking how = BY_STEPS; how < TAKINGS; how++) {
@@ -118,8 +119,7 @@ static void bits_are_those_of_an_uncut_run(void **state) {
 }
 
 /* Threads, tiles and instruction set are no part of it. */
-static void snapshots_fit_worlds_of_other_tiles_and_threads(void **state) {
-  (void)state;
+TEST(snapshots_fit_worlds_of_other_tiles_and_threads) {
   restart r;
   for (int k = 0; next_restart(k, &r); k++) {
     elastica_world_def other = default_world();
@@ -135,14 +135,4 @@ static void snapshots_fit_worlds_of_other_tiles_and_threads(void **state) {
     elastica_world_destroy(elsewhere);
     free(s.bytes);
   }
-}
-
-int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bits_are_those_of_an_uncut_run),
-      cmocka_unit_test(snapshots_fit_worlds_of_other_tiles_and_threads),
-  };
-  program = argv[0];
-  if (argc > 1) return go_on_elsewhere(argv[1]);
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,10 +15,9 @@ static elastica_world *build(long interval) {
   return world;
 }
 
-static void keeping_changes_no_bit(void **state) {
+TEST(keeping_changes_no_bit) {
   static const long intervals[] = {1, 5, 16, 17, 64, 100};
   restart r;
-  (void)state;
   for (int k = 0; next_restart(k, &r); k++)
     for (taking how = BY_STEPS; how < TAKINGS; how++) {
       elastica_world *plain = build_restart(&r, NULL);
@@ -38,9 +37,8 @@ static void keeping_changes_no_bit(void **state) {
 }
 
 /* To the last multiple of the interval, with the bits of a run to there; and as often as it is asked for. */
-static void rewind_goes_back_to_the_last_kept_state(void **state) {
+TEST(rewind_goes_back_to_the_last_kept_state) {
   static const long intervals[] = {1, 16, 20, 64, 100};
-  (void)state;
   for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
     const long kept = 149 / intervals[i] * intervals[i]; /* the 150th step, number 149, is the last one that looks */
     elastica_world *world = build(intervals[i]), *plain = build(0);
@@ -67,9 +65,8 @@ static void blow_up(elastica_world *world) {
   assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_WRONG_STATE);
 }
 
-static void rewind_heals_a_failed_world(void **state) {
+TEST(rewind_heals_a_failed_world) {
   elastica_world *world = build(64), *plain = build(0);
-  (void)state;
   must(world, elastica_world_step(world, dt, 150));
   blow_up(world);
   must(world, elastica_world_rewind(world));
@@ -81,9 +78,8 @@ static void rewind_heals_a_failed_world(void **state) {
 }
 
 /* It had begun before the newest state; after that there is no older one. */
-static void a_failure_that_comes_back_goes_back_further(void **state) {
+TEST(a_failure_that_comes_back_goes_back_further) {
   elastica_world *world = build(64);
-  (void)state;
   must(world, elastica_world_step(world, dt, 150));
   for (int k = 0; k < 4; k++) {
     blow_up(world);
@@ -98,9 +94,8 @@ static void a_failure_that_comes_back_goes_back_further(void **state) {
   elastica_world_destroy(world);
 }
 
-static void rewind_without_a_kept_state_is_refused(void **state) {
+TEST(rewind_without_a_kept_state_is_refused) {
   elastica_world *never = build(0), *not_yet = build(10);
-  (void)state;
   assert_status(never, elastica_world_rewind(never), ELASTICA_WRONG_STATE);
   assert_says(elastica_world_message(never), "snapshot_interval");
   assert_status(not_yet, elastica_world_rewind(not_yet), ELASTICA_WRONG_STATE);
@@ -111,11 +106,10 @@ static void rewind_without_a_kept_state_is_refused(void **state) {
   elastica_world_destroy(never), elastica_world_destroy(not_yet);
 }
 
-static void a_negative_interval_is_refused(void **state) {
+TEST(a_negative_interval_is_refused) {
   elastica_world_def def = default_world();
   elastica_world *world = NULL;
   char message[200];
-  (void)state;
   def.snapshot_interval = -1;
   def.message = message, def.message_size = sizeof message;
   assert_int_equal(elastica_world_create(&def, &world), ELASTICA_INVALID_ARGUMENT);
@@ -123,9 +117,8 @@ static void a_negative_interval_is_refused(void **state) {
 }
 
 /* States of rods that were fewer cannot be returned to: one is kept as soon as steps are taken. */
-static void a_world_that_grew_keeps_a_state_at_once(void **state) {
+TEST(a_world_that_grew_keeps_a_state_at_once) {
   elastica_world *world = build(64);
-  (void)state;
   must(world, elastica_world_step(world, dt, 70));
   add_usual_rod(world);
   assert_status(world, elastica_world_rewind(world), ELASTICA_INVALID_ARGUMENT);
@@ -144,10 +137,9 @@ static uint64_t hash_those_there(elastica_world *world) {
 }
 
 /* Others have taken the lanes and lists of those that went: no state of the former goes into them, and nothing changes. */
-static void a_world_whose_rods_were_replaced_does_not_go_back(void **state) {
+TEST(a_world_whose_rods_were_replaced_does_not_go_back) {
   const double gravity[3] = {0.0, 0.0, -9.81};
   elastica_effect *effect;
-  (void)state;
   elastica_world *world = build(64);
   must(world, elastica_add_gravity(world, gravity, &effect));
   must(world, elastica_world_step(world, dt, 70));
@@ -172,9 +164,8 @@ static void a_world_whose_rods_were_replaced_does_not_go_back(void **state) {
 }
 
 /* What was kept before another snapshot was loaded belongs to another course. */
-static void loading_a_snapshot_forgets_kept_states(void **state) {
+TEST(loading_a_snapshot_forgets_kept_states) {
   elastica_world *world = build(64);
-  (void)state;
   must(world, elastica_world_step(world, dt, 10));
   snapshot s = take_snapshot(world);
   must(world, elastica_world_step(world, dt, 100));
@@ -188,11 +179,10 @@ static void loading_a_snapshot_forgets_kept_states(void **state) {
 }
 
 /* A module that cannot be saved is found by the first step. */
-static void a_world_that_cannot_be_saved_takes_no_steps(void **state) {
+TEST(a_world_that_cannot_be_saved_takes_no_steps) {
   static double number;
   elastica_world *world = build(64);
   elastica_module module = module_named("borrower");
-  (void)state;
   module.self = &number;
   must(world, elastica_world_add_module(world, NULL, &module, NULL));
   assert_status(world, elastica_world_step(world, dt, 1), ELASTICA_INVALID_ARGUMENT);
@@ -202,10 +192,9 @@ static void a_world_that_cannot_be_saved_takes_no_steps(void **state) {
 }
 
 /* Two blocks, at the first two kept states; none later. */
-static void keeping_asks_for_memory_twice(void **state) {
+TEST(keeping_asks_for_memory_twice) {
   memory_ration memory = plenty();
   elastica_world_def def = rationed_world_def(&memory);
-  (void)state;
   def.snapshot_interval = 10;
   elastica_world *world = make_world(&def);
   fill_wanderers(world);
@@ -221,11 +210,10 @@ static void keeping_asks_for_memory_twice(void **state) {
   assert_int_equal(memory.blocks, 0);
 }
 
-static void keeping_without_memory_refuses_the_step(void **state) {
+TEST(keeping_without_memory_refuses_the_step) {
   memory_ration memory = plenty();
   elastica_world_def def = rationed_world_def(&memory);
   long refusals = 0;
-  (void)state;
   def.snapshot_interval = 10;
   elastica_world *world = make_world(&def), *plain = build(0);
   fill_wanderers(world);
@@ -241,22 +229,4 @@ static void keeping_without_memory_refuses_the_step(void **state) {
   assert_true(hash_course(world) == hash_course(plain));
   elastica_world_destroy(world), elastica_world_destroy(plain);
   assert_int_equal(memory.blocks, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(keeping_changes_no_bit),
-      cmocka_unit_test(rewind_goes_back_to_the_last_kept_state),
-      cmocka_unit_test(rewind_heals_a_failed_world),
-      cmocka_unit_test(a_failure_that_comes_back_goes_back_further),
-      cmocka_unit_test(rewind_without_a_kept_state_is_refused),
-      cmocka_unit_test(a_negative_interval_is_refused),
-      cmocka_unit_test(a_world_that_grew_keeps_a_state_at_once),
-      cmocka_unit_test(a_world_whose_rods_were_replaced_does_not_go_back),
-      cmocka_unit_test(loading_a_snapshot_forgets_kept_states),
-      cmocka_unit_test(a_world_that_cannot_be_saved_takes_no_steps),
-      cmocka_unit_test(keeping_asks_for_memory_twice),
-      cmocka_unit_test(keeping_without_memory_refuses_the_step),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

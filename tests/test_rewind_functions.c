@@ -12,11 +12,10 @@ static elastica_world_def keeping_world(void) {
 }
 
 /* Of every row of the table of effects, also where a motion or function was set or cleared. */
-static void rewind_puts_back_what_was_set(void **state) {
+TEST(rewind_puts_back_what_was_set) {
   const elastica_world_def def = keeping_world();
   restart r;
   int rows = 0;
-  (void)state;
   for (int k = 0; next_restart(k, &r); k++) {
     if (r.from == NULL) continue;
     elastica_world *world = build_restart(&r, &def);
@@ -144,10 +143,9 @@ static elastica_status drive_effect(elastica_world *world, elastica_rod *rod, in
 }
 
 /* None, the first, the second: from each to each. */
-static void every_function_comes_back(void **state) {
+TEST(every_function_comes_back) {
   drive *const drivers[3] = {NULL, &drives[0], &drives[1]};
   const elastica_world_def def = keeping_world();
-  (void)state;
   for (int which = 0; which < DRIVEN; which++)
     for (int from = 0; from < 3; from++)
       for (int to = 0; to < 3; to++) {
@@ -166,11 +164,10 @@ static void every_function_comes_back(void **state) {
 }
 
 /* A motion that was set and fails is gone afterwards; without rewind it would hold the world in its failure. */
-static void a_motion_that_fails_is_undone(void **state) {
+TEST(a_motion_that_fails_is_undone) {
   drive failing = {100.0, 0.03};
   const elastica_world_def def = keeping_world();
   elastica_world *world = make_world(&def), *plain = make_world(NULL);
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world *of = k ? plain : world;
     must(of, drive_effect(of, add_straight_rod(of, 12, 1.0, 0.02, 1000.0, 1e6, 4e5), 0, NULL, NULL));
@@ -187,10 +184,9 @@ static void a_motion_that_fails_is_undone(void **state) {
 }
 
 /* A refused rewind leaves the functions of now. */
-static void a_refused_rewind_changes_nothing(void **state) {
+TEST(a_refused_rewind_changes_nothing) {
   const elastica_world_def def = keeping_world();
   elastica_world *world = make_world(&def), *plain = make_world(NULL);
-  (void)state;
   for (int k = 0; k < 2; k++) {
     elastica_world *of = k ? plain : world;
     elastica_rod *rod = add_straight_rod(of, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
@@ -207,10 +203,9 @@ static void a_refused_rewind_changes_nothing(void **state) {
 }
 
 /* From outside there is no function to put back. */
-static void a_snapshot_has_no_functions(void **state) {
+TEST(a_snapshot_has_no_functions) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
-  (void)state;
   must(world, drive_effect(world, rod, 0, NULL, NULL));
   snapshot s = take_snapshot(world);
   must(world, drive_effect(world, rod, 0, &drives[0], elastica_world_effect(world, 0)));
@@ -223,10 +218,9 @@ static void a_snapshot_has_no_functions(void **state) {
 /* ---- Parameters ---- */
 
 /* A pin that holds its node on all axes is left out of the steps, one that slides is not. */
-static void a_pin_slides_and_holds_again(void **state) {
+TEST(a_pin_slides_and_holds_again) {
   static const unsigned axes[] = {ELASTICA_AXIS_ALL, ELASTICA_AXIS_X, 0};
   const double g[3] = {1.0, 2.0, -9.81};
-  (void)state;
   for (int from = 0; from < 3; from++)
     for (int to = 0; to < 3; to++) {
       elastica_world *world = make_world(NULL);
@@ -252,12 +246,11 @@ static void a_pin_slides_and_holds_again(void **state) {
 }
 
 /* The clamp of now would tear the rod of then: it is not asked. */
-static void parameters_of_now_do_not_stand_in_the_way(void **state) {
+TEST(parameters_of_now_do_not_stand_in_the_way) {
   const elastica_world_def def = keeping_world();
   elastica_world *world = make_world(&def);
   elastica_rod *rod = add_straight_rod(world, 12, 1.0, 0.02, 1000.0, 1e6, 4e5);
   elastica_clamp_def clamp;
-  (void)state;
   elastica_clamp_def_init(&clamp, sizeof clamp);
   must(world, elastica_add_clamp(world, rod, &clamp, NULL));
   must(world, elastica_world_step(world, dt, 20));
@@ -272,17 +265,4 @@ static void parameters_of_now_do_not_stand_in_the_way(void **state) {
   must(world, elastica_world_step(world, dt, 20));
   assert_true(hash_course(world) == expected);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rewind_puts_back_what_was_set),
-      cmocka_unit_test(every_function_comes_back),
-      cmocka_unit_test(a_motion_that_fails_is_undone),
-      cmocka_unit_test(a_refused_rewind_changes_nothing),
-      cmocka_unit_test(a_snapshot_has_no_functions),
-      cmocka_unit_test(a_pin_slides_and_holds_again),
-      cmocka_unit_test(parameters_of_now_do_not_stand_in_the_way),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@ static const double pi = 3.14159265358979324;
 
 /* ---- Mass and stiffness ---- */
 
-static void a_uniform_rod_has_the_textbook_constants(void **state) {
-  (void)state;
+TEST(a_uniform_rod_has_the_textbook_constants) {
   const double r = 0.05, l = 0.2, density = 1000.0, youngs = 1e6, shear = 4e5, area = pi * r * r;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, N, l * N, r, density, youngs, shear);
@@ -36,8 +35,7 @@ static void a_uniform_rod_has_the_textbook_constants(void **state) {
 }
 
 /* A cone of radii R (1 - x/2): its volume is the frustum's 7/12 pi R^2 L, its bending stiffness falls with the fourth power. */
-static void a_tapered_rod_has_the_mass_of_a_cone(void **state) {
-  (void)state;
+TEST(a_tapered_rod_has_the_mass_of_a_cone) {
   enum { MANY = 400 };
   const double big = 0.1, length = 3.0, density = 800.0, youngs = 2e6;
   double radius[MANY];
@@ -61,8 +59,7 @@ static void a_tapered_rod_has_the_mass_of_a_cone(void **state) {
   elastica_world_destroy(world);
 }
 
-static void all_constants_are_those_of_the_reference(void **state) {
-  (void)state;
+TEST(all_constants_are_those_of_the_reference) {
   static const trajectory reference =
 #include "reference/traj_A.inc"
       ;
@@ -95,8 +92,7 @@ static void all_constants_are_those_of_the_reference(void **state) {
 /* ---- Ways to say the same ---- */
 
 /* Every element array at the value of its scalar. */
-static void arrays_replace_numbers(void **state) {
-  (void)state;
+TEST(arrays_replace_numbers) {
   double values[6][N];
   uint64_t hash[2];
   for (int k = 0; k < 2; k++) {
@@ -125,8 +121,7 @@ static void arrays_replace_numbers(void **state) {
   assert_true(hash[0] == hash[1]);
 }
 
-static void stiffness_and_inertia_may_be_given_outright(void **state) {
-  (void)state;
+TEST(stiffness_and_inertia_may_be_given_outright) {
   double shear[3 * N], bend[3 * N], inertia[3 * N];
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = NULL;
@@ -154,8 +149,7 @@ static void stiffness_and_inertia_may_be_given_outright(void **state) {
 /* ---- Memory ---- */
 
 /* Each allocation of add_rod fails once; then there is no rod, and the next try succeeds. */
-static void running_out_of_memory_changes_nothing(void **state) {
-  (void)state;
+TEST(running_out_of_memory_changes_nothing) {
   for (int refused = 0, succeeded = 0; !succeeded; refused++) {
     memory_ration count = plenty();
     elastica_world *world = make_rationed_world(&count);
@@ -176,13 +170,4 @@ static void running_out_of_memory_changes_nothing(void **state) {
     elastica_world_destroy(world);
     assert_int_equal(count.blocks, 0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_uniform_rod_has_the_textbook_constants),    cmocka_unit_test(a_tapered_rod_has_the_mass_of_a_cone),
-      cmocka_unit_test(all_constants_are_those_of_the_reference),    cmocka_unit_test(arrays_replace_numbers),
-      cmocka_unit_test(stiffness_and_inertia_may_be_given_outright), cmocka_unit_test(running_out_of_memory_changes_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,8 +53,7 @@ static void change_all(const crowd *of) {
 }
 
 /* Each change is of one rod; some ask for more than the step allows, and are taken back. */
-static void one_rod_is_judged_like_the_world(void **state) {
-  (void)state;
+TEST(one_rod_is_judged_like_the_world) {
   crowd one = make_crowd(32), all = make_crowd(256);
   random_source source = {7};
   const double dt = 0.45 * limit_of_crowd(&one);
@@ -105,9 +104,8 @@ static crowd make_chain(int count) {
 
 /* The stiffness of both joints of a rod counts together with what its muscle adds, also after a question and after the limiting effect was
  * named, for which effects are asked one by one. */
-static void what_acts_between_rods_counts(void **state) {
+TEST(what_acts_between_rods_counts) {
   enum { COUNT = 6 };
-  (void)state;
   crowd one = make_chain(COUNT), all = make_chain(COUNT);
   random_source source = {11};
   elastica_step_limit limit;
@@ -135,8 +133,7 @@ static void what_acts_between_rods_counts(void **state) {
 }
 
 /* Bounds that a muscle has given are not lost when another one changes. */
-static void what_others_bound_stays(void **state) {
-  (void)state;
+TEST(what_others_bound_stays) {
   crowd of = make_crowd(32);
   double dt = 0.5 * limit_of_crowd(&of);
   must(of.world, elastica_world_step(of.world, dt, 1));
@@ -150,8 +147,7 @@ static void what_others_bound_stays(void **state) {
 }
 
 /* A step that the changed rod allows says nothing of longer ones, which were allowed before the change. */
-static void longer_steps_are_judged_again(void **state) {
-  (void)state;
+TEST(longer_steps_are_judged_again) {
   for (int advances = 0; advances <= 1; advances++) {
     crowd of = make_crowd(32);
     const double free = limit_of_crowd(&of);
@@ -177,8 +173,7 @@ static void longer_steps_are_judged_again(void **state) {
 }
 
 /* The change is pending when the state is saved: who loads it goes on as who stays. */
-static void a_pending_change_survives_a_snapshot(void **state) {
-  (void)state;
+TEST(a_pending_change_survives_a_snapshot) {
   crowd stays = make_crowd(32), loads = make_crowd(256);
   const double dt = 0.5 * limit_of_crowd(&stays);
   must(stays.world, elastica_world_step(stays.world, dt, 5));
@@ -215,8 +210,7 @@ static elastica_status asks_for_a_step(void *self, const elastica_instant *now, 
 }
 
 /* Each bound is asked inside a hook, also after an effect was named that limits the step; the derived lanes of a view stay where they are. */
-static void looks_are_hooks(void **state) {
-  (void)state;
+TEST(looks_are_hooks) {
   crowd of = make_crowd(256);
   nosy own = {of.world, 0, 0};
   elastica_module module;
@@ -235,13 +229,4 @@ static void looks_are_hooks(void **state) {
   assert_int_equal(own.refused, own.asked);
   assert_non_null(elastica_rod_get_view(elastica_world_rod(of.world, 5))->strain[0]);
   elastica_world_destroy(of.world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_rod_is_judged_like_the_world),     cmocka_unit_test(what_others_bound_stays),
-      cmocka_unit_test(what_acts_between_rods_counts),        cmocka_unit_test(longer_steps_are_judged_again),
-      cmocka_unit_test(a_pending_change_survives_a_snapshot), cmocka_unit_test(looks_are_hooks),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

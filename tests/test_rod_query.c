@@ -73,8 +73,7 @@ static const double nothing[3] = {0.0, 0.0, 0.0};
 /* ---- Momentum and kinetic energy ---- */
 
 /* A free straight rod of lumped masses has I = m L^2/12 (1 + 2/n^2) + m r^2/4 across and m r^2/2 along, about its middle. */
-static void a_spinning_rod_has_the_inertia_of_its_masses(void **state) {
-  (void)state;
+TEST(a_spinning_rod_has_the_inertia_of_its_masses) {
   const double mass = density * pi * radius * radius * length;
   const double across = mass * length * length / 12.0 * (1.0 + 2.0 / (N * N)) + 0.25 * mass * radius * radius;
   const double along = 0.5 * mass * radius * radius;
@@ -99,8 +98,7 @@ static void a_spinning_rod_has_the_inertia_of_its_masses(void **state) {
 }
 
 /* About another point there is m r x v more, whatever the shape; and all of it turns with the scene. */
-static void a_flying_rod_carries_its_orbital_momentum(void **state) {
-  (void)state;
+TEST(a_flying_rod_carries_its_orbital_momentum) {
   fixture f = make_fixture(ELASTICA_LAW_RESCALED);
   const double turn[3] = {0.1, -0.05, 0.2}, sigma[3] = {0.05, 0.0, 0.1}, velocity[3] = {1.0, 2.0, -3.0};
   double orbital[3];
@@ -117,8 +115,7 @@ static void a_flying_rod_carries_its_orbital_momentum(void **state) {
 }
 
 /* A stretched rod is thinner: its spin about the axis counts 1/e. The classical law keeps the cross-section. */
-static void a_stretched_rod_spins_with_less_inertia(void **state) {
-  (void)state;
+TEST(a_stretched_rod_spins_with_less_inertia) {
   const double sigma[3] = {0.0, 0.0, 0.25}, spin[3] = {0.0, 0.0, 3.0}, mass = density * pi * radius * radius * length;
   for (int law = 0; law < 2; law++) {
     fixture f = make_fixture((elastica_law)law);
@@ -135,8 +132,7 @@ static void a_stretched_rod_spins_with_less_inertia(void **state) {
 /* ---- Elastic energy ---- */
 
 /* Each of the n - 1 joints stands for one element's length: B kappa^2/2 per length, divided by e^3 when a stretched rod gets thinner. */
-static void an_even_bend_stores_its_stiffness(void **state) {
-  (void)state;
+TEST(an_even_bend_stores_its_stiffness) {
   const double second_moment = 0.25 * pi * pow(radius, 4.0), l = length / N, angle = 0.3, stretch[3] = {0.0, 0.0, 0.1};
   const double stiffness[3] = {youngs * second_moment, youngs * second_moment, 2.0 * shear * second_moment};
   for (int law = 0; law < 2; law++) {
@@ -156,8 +152,7 @@ static void an_even_bend_stores_its_stiffness(void **state) {
 }
 
 /* S sigma^2/2 per rest length, in both laws. */
-static void an_even_strain_stores_its_stiffness(void **state) {
-  (void)state;
+TEST(an_even_strain_stores_its_stiffness) {
   const double area = pi * radius * radius, stiffness[3] = {4.0 / 3.0 * shear * area, 4.0 / 3.0 * shear * area, youngs * area};
   for (int law = 0; law < 2; law++) {
     for (int a = 0; a < 3; a++) {
@@ -173,8 +168,7 @@ static void an_even_strain_stores_its_stiffness(void **state) {
 }
 
 /* A rod at its rest shape stores nothing, and the energy counts from there: twice as far, four times as much. */
-static void energy_counts_from_the_rest_shape(void **state) {
-  (void)state;
+TEST(energy_counts_from_the_rest_shape) {
   fixture f = make_fixture(ELASTICA_LAW_RESCALED);
   const double l = length / N, turn[3] = {0.2, -0.1, 0.15}, sigma[3] = {0.1, -0.05, 0.08};
   double curvature[3 * (N - 1)], strain[3 * N], bending[3], stored[3];
@@ -195,8 +189,7 @@ static void energy_counts_from_the_rest_shape(void **state) {
 }
 
 /* A ring that spins in its plane: m R^2 and the spin of its elements; n joints of equal turn. */
-static void a_ring_counts_each_part_once(void **state) {
-  (void)state;
+TEST(a_ring_counts_each_part_once) {
   const double big = 0.8, spin = 0.9, edge = 2.0 * big * sin(pi / N), mass = density * pi * radius * radius * N * edge;
   double position[3 * N], velocity[3 * N], omega[3 * N] = {0.0};
   elastica_world *world = make_world(NULL);
@@ -239,8 +232,7 @@ static void a_ring_counts_each_part_once(void **state) {
 }
 
 /* Joint k of a ring lies between elements k - 1 and k; its dilatation is that of their two halves. */
-static void joints_of_a_ring_lie_between_their_elements(void **state) {
-  (void)state;
+TEST(joints_of_a_ring_lie_between_their_elements) {
   elastica_world *world = make_papers_world();
   sample_rod sample;
   elastica_energy energy;
@@ -258,18 +250,4 @@ static void joints_of_a_ring_lie_between_their_elements(void **state) {
   }
   assert_close(energy.bending / expected, 1.0, 1e-13);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_spinning_rod_has_the_inertia_of_its_masses),
-      cmocka_unit_test(a_flying_rod_carries_its_orbital_momentum),
-      cmocka_unit_test(a_stretched_rod_spins_with_less_inertia),
-      cmocka_unit_test(an_even_bend_stores_its_stiffness),
-      cmocka_unit_test(an_even_strain_stores_its_stiffness),
-      cmocka_unit_test(energy_counts_from_the_rest_shape),
-      cmocka_unit_test(a_ring_counts_each_part_once),
-      cmocka_unit_test(joints_of_a_ring_lie_between_their_elements),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

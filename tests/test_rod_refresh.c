@@ -62,9 +62,8 @@ static void claim_queries_work(fixture *f) {
   assert_message(f->world, failure.text);
 }
 
-static void a_world_that_failed_in_a_step_can_be_queried(void **state) {
+TEST(a_world_that_failed_in_a_step_can_be_queried) {
   fixture f;
-  (void)state;
   make_fixture(&f);
   must(f.world, elastica_world_step(f.world, 1e-4, 100));
   f.motion = BROKEN;
@@ -75,10 +74,9 @@ static void a_world_that_failed_in_a_step_can_be_queried(void **state) {
 }
 
 /* A constraint that fails when the world is prepared refuses that call, and once it works the world goes on. */
-static void a_world_that_cannot_be_prepared_goes_on_once_it_can(void **state) {
+TEST(a_world_that_cannot_be_prepared_goes_on_once_it_can) {
   fixture f;
   elastica_energy energy;
-  (void)state;
   make_fixture(&f);
   f.motion = BROKEN;
   const uint64_t before = hash_world(f.world);
@@ -93,11 +91,10 @@ static void a_world_that_cannot_be_prepared_goes_on_once_it_can(void **state) {
 }
 
 /* A motion that works again does not move a rod whose world has failed. */
-static void queries_leave_the_state_of_a_failure_alone(void **state) {
+TEST(queries_leave_the_state_of_a_failure_alone) {
   fixture f;
   elastica_step_limit limit;
   elastica_energy energy;
-  (void)state;
   make_fixture(&f);
   must(f.world, elastica_world_step(f.world, 1e-4, 1));
   f.motion = BROKEN;
@@ -121,9 +118,8 @@ static elastica_status push_then_fail(void *self, const elastica_instant *now, c
 }
 
 /* A hook may move a node before it fails. In 1e-12 s nothing else moves by more than rounding. */
-static void lengths_after_a_failure_are_those_of_the_positions(void **state) {
+TEST(lengths_after_a_failure_are_those_of_the_positions) {
   int pushes = 0;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 5, 1.0, 0.1, 1000.0, 1e6, 4e5);
   elastica_module module = module_named("push");
@@ -145,9 +141,8 @@ static elastica_status claim_strain(void *self, const elastica_instant *now, con
 }
 
 /* Derived lanes of a step, which belong to its middle, are gone when it ends. */
-static void derived_lanes_of_a_step_end_with_it(void **state) {
+TEST(derived_lanes_of_a_step_end_with_it) {
   int calls = 0;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 5, 1.0, 0.1, 1000.0, 1e6, 4e5);
   elastica_module module = module_named("looker");
@@ -162,11 +157,10 @@ static void derived_lanes_of_a_step_end_with_it(void **state) {
 }
 
 /* The step limit and refused calls leave the derived lanes; a step invalidates them. */
-static void derived_lanes_outlast_the_step_limit_and_refused_calls(void **state) {
+TEST(derived_lanes_outlast_the_step_limit_and_refused_calls) {
   fixture f;
   elastica_step_limit limit;
   elastica_momentum momentum;
-  (void)state;
   make_fixture(&f);
   rod_state bent;
   read_state(f.rod, &bent);
@@ -187,16 +181,4 @@ static void derived_lanes_outlast_the_step_limit_and_refused_calls(void **state)
   must(f.world, elastica_world_step(f.world, 1e-5, 1));
   assert_null(view->internal_force[0]);
   elastica_world_destroy(f.world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_world_that_failed_in_a_step_can_be_queried),
-      cmocka_unit_test(a_world_that_cannot_be_prepared_goes_on_once_it_can),
-      cmocka_unit_test(queries_leave_the_state_of_a_failure_alone),
-      cmocka_unit_test(lengths_after_a_failure_are_those_of_the_positions),
-      cmocka_unit_test(derived_lanes_of_a_step_end_with_it),
-      cmocka_unit_test(derived_lanes_outlast_the_step_limit_and_refused_calls),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

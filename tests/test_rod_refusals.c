@@ -32,8 +32,7 @@ static void claim_no_rod(const elastica_rod_def *def, elastica_status expected, 
     NO_ROD_FROM(&def, ELASTICA_INVALID_ARGUMENT, __VA_ARGS__);                                                                             \
   } while (0)
 
-static void a_forgotten_number_is_named(void **state) {
-  (void)state;
+TEST(a_forgotten_number_is_named) {
   NO_ROD(def.length = NAN, "rod_def.length", "not set");
   NO_ROD(def.radius = NAN, "rod_def.radius", "not set");
   NO_ROD(def.density = NAN, "rod_def.density", "not set");
@@ -42,8 +41,7 @@ static void a_forgotten_number_is_named(void **state) {
   NO_ROD(elastica_rod_def_init(&def, sizeof def), "rod_def.element_count", "0", "1..");
 }
 
-static void a_number_out_of_range_is_named(void **state) {
-  (void)state;
+TEST(a_number_out_of_range_is_named) {
   NO_ROD(def.element_count = -3, "rod_def.element_count", "-3", "1..");
   NO_ROD(def.element_count = INT32_MAX, "rod_def.element_count", "2147483647", "1..");
   NO_ROD((def.closed = 1, def.element_count = 2), "rod_def.element_count", "2", "3..");
@@ -66,8 +64,7 @@ static void a_number_out_of_range_is_named(void **state) {
   NO_ROD(fill(def.normal, 3, 0.0), "rod_def.normal", "zero", "tangent");
 }
 
-static void an_entry_of_an_array_is_named(void **state) {
-  (void)state;
+TEST(an_entry_of_an_array_is_named) {
   double values[3 * (N + 1)];
   fill(values, 3 * (N + 1), 1.0);
   values[7] = 0.0;
@@ -92,8 +89,7 @@ static void an_entry_of_an_array_is_named(void **state) {
   NO_ROD(def.inertia = values, "rod_def.inertia[7]", "not finite");
 }
 
-static void nodes_that_make_no_rod_are_named(void **state) {
-  (void)state;
+TEST(nodes_that_make_no_rod_are_named) {
   double position[3 * (N + 1)], rest_length[N];
   quarter_circle(position);
   memcpy(position + component(4, X), position + component(3, X), 3 * sizeof(double));
@@ -111,8 +107,7 @@ static void nodes_that_make_no_rod_are_named(void **state) {
   NO_ROD((def.start[2] = 1e20), "rod_def.length", "nodes 0 and 1", "coincide");
 }
 
-static void matrices_that_are_no_frames_are_named(void **state) {
-  (void)state;
+TEST(matrices_that_are_no_frames_are_named) {
   double director[9 * N];
   for (int j = 0; j < 9 * N; j++) director[j] = j % 9 % 4 == 0;
   director[director_component(5, 0, Y)] = 2e-9;
@@ -125,16 +120,14 @@ static void matrices_that_are_no_frames_are_named(void **state) {
 }
 
 /* Fields that are valid one by one, but not together. */
-static void overflow_and_underflow_are_named(void **state) {
-  (void)state;
+TEST(overflow_and_underflow_are_named) {
   NO_ROD((def.density = 1e308, def.radius = 5.0), "rod_def", "mass[0]", "not finite");
   NO_ROD(def.density = 1e-306, "rod_def", "mass[0]", "not positive");
   NO_ROD(def.radius = 1e-90, "rod_def", "inertia[0]", "not positive");
   NO_ROD((def.youngs_modulus = 1e308, def.radius = 5.0), "rod_def", "shear stiffness[0]", "not finite");
 }
 
-static void joints_that_turn_too_far_get_the_count_they_need(void **state) {
-  (void)state;
+TEST(joints_that_turn_too_far_get_the_count_they_need) {
   double position[] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.1, 1.0}, rest_curvature[6] = {0.0, 0.0, 0.0, 0.0, 7.0, 0.0};
   NO_ROD((def.element_count = 3, def.position = position), "rod_def.position", "joint 1", "3.042 rad", "3.0", "4 elements");
   position[component(3, Y)] = 0.0;
@@ -147,8 +140,7 @@ static void joints_that_turn_too_far_get_the_count_they_need(void **state) {
 }
 
 /* The count that a refusal names is enough: the same curvature on that many elements is taken. */
-static void the_named_count_is_enough(void **state) {
-  (void)state;
+TEST(the_named_count_is_enough) {
   double rest_curvature[3 * 64] = {0.0};
   const double curvature = 17.3;
   elastica_world *world = make_world(NULL);
@@ -166,8 +158,7 @@ static void the_named_count_is_enough(void **state) {
   elastica_world_destroy(world);
 }
 
-static void other_versions_of_the_definition(void **state) {
-  (void)state;
+TEST(other_versions_of_the_definition) {
   elastica_rod_def def = sound_def();
   NO_ROD_FROM(NULL, ELASTICA_INVALID_ARGUMENT, "add_rod", "def", "NULL");
   def.struct_size = 0;
@@ -187,19 +178,4 @@ static void other_versions_of_the_definition(void **state) {
   must(world, elastica_world_add_rod(world, &def, &rod));
   elastica_rod_def_init(NULL, 100);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_forgotten_number_is_named),
-      cmocka_unit_test(a_number_out_of_range_is_named),
-      cmocka_unit_test(an_entry_of_an_array_is_named),
-      cmocka_unit_test(nodes_that_make_no_rod_are_named),
-      cmocka_unit_test(matrices_that_are_no_frames_are_named),
-      cmocka_unit_test(overflow_and_underflow_are_named),
-      cmocka_unit_test(joints_that_turn_too_far_get_the_count_they_need),
-      cmocka_unit_test(the_named_count_is_enough),
-      cmocka_unit_test(other_versions_of_the_definition),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

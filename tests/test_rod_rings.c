@@ -3,8 +3,7 @@
 
 #include "shaped.h"
 
-static void a_circle_bends_evenly_and_does_not_twist(void **state) {
-  (void)state;
+TEST(a_circle_bends_evenly_and_does_not_twist) {
   enum { N = 24 };
   double position[3 * N];
   elastica_world *world = make_world(NULL);
@@ -50,8 +49,7 @@ static double solid_angle(const double *position, int n) {
 
 /* Carried once around a closed curve a frame comes back turned by the solid angle of its tangents. The ring takes that turn as an even
  * twist of the opposite sense: every joint has the same, the closing one too. Elements are as uneven as nodes at even angles make them. */
-static void a_ring_in_space_twists_evenly_to_close(void **state) {
-  (void)state;
+TEST(a_ring_in_space_twists_evenly_to_close) {
   static double position[3 * MOST];
   elastica_world *world = make_world(NULL);
   double length = 0.0;
@@ -72,8 +70,7 @@ static void a_ring_in_space_twists_evenly_to_close(void **state) {
 }
 
 /* Beginning the same ring at another node gives the same bending everywhere, and the same even twist. */
-static void no_joint_of_a_ring_is_special(void **state) {
-  (void)state;
+TEST(no_joint_of_a_ring_is_special) {
   enum { N = 50, SHIFT = 17 };
   double position[2][3 * N], size[2][N], twist[2][N];
   for (int k = 0; k < 2; k++) {
@@ -101,9 +98,8 @@ static void no_joint_of_a_ring_is_special(void **state) {
 
 /* Between two rods the kernels compare frames that have nothing to do with each other; at half a turn the angle has no axis. A bent joint
  * elsewhere makes them take the formula for wide angles. */
-static void ends_may_lie_half_a_turn_from_what_follows(void **state) {
+TEST(ends_may_lie_half_a_turn_from_what_follows) {
   const double bend = 0.7, position[9] = {0.0, 0.0, 0.0, 0.0, 0.0, -1.0, sin(bend), 0.0, -1.0 - cos(bend)};
-  (void)state;
   for (int half = 0; half < 2; half++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod[2];
@@ -128,14 +124,4 @@ static void ends_may_lie_half_a_turn_from_what_follows(void **state) {
     must(world, elastica_world_step(world, 1e-5, 10));
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_circle_bends_evenly_and_does_not_twist),
-      cmocka_unit_test(a_ring_in_space_twists_evenly_to_close),
-      cmocka_unit_test(no_joint_of_a_ring_is_special),
-      cmocka_unit_test(ends_may_lie_half_a_turn_from_what_follows),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

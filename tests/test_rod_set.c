@@ -35,8 +35,7 @@ static elastica_status set(fixture *f, const rod_state *to) {
 /* ---- Values that are set are read back ---- */
 
 /* A rod that is set to where another one has got to goes on as that one does, to the bit. */
-static void a_state_that_was_set_goes_on_like_its_origin(void **state) {
-  (void)state;
+TEST(a_state_that_was_set_goes_on_like_its_origin) {
   for (int closed = 0; closed < 2; closed++) {
     fixture origin = make_fixture(closed), copy = make_fixture(closed);
     rod_state halfway, read;
@@ -55,8 +54,7 @@ static void a_state_that_was_set_goes_on_like_its_origin(void **state) {
 }
 
 /* Each array alone; the others keep what they had. */
-static void arrays_that_are_not_given_keep_their_values(void **state) {
-  (void)state;
+TEST(arrays_that_are_not_given_keep_their_values) {
   for (int part = 0; part < 5; part++) {
     fixture f = make_fixture(0);
     rod_state before, after, expected;
@@ -78,8 +76,7 @@ static void arrays_that_are_not_given_keep_their_values(void **state) {
 }
 
 /* Lengths, dilatations and tangents belong to the present positions, also before the next step; derived lanes wait for a refresh. */
-static void geometry_follows_at_once(void **state) {
-  (void)state;
+TEST(geometry_follows_at_once) {
   for (int closed = 0; closed < 2; closed++) {
     fixture f = make_fixture(closed);
     rod_state now;
@@ -101,8 +98,7 @@ static void geometry_follows_at_once(void **state) {
 }
 
 /* Rest strains that are set are those of a rod that was defined with them. */
-static void rest_strains_may_be_given_later(void **state) {
-  (void)state;
+TEST(rest_strains_may_be_given_later) {
   for (int closed = 0; closed < 2; closed++) {
     fixture defined = make_fixture(closed);
     elastica_world *world = make_world(NULL);
@@ -121,8 +117,7 @@ static void rest_strains_may_be_given_later(void **state) {
 }
 
 /* Joint 0 of a ring is the closing one: it acts on the last element and the first. */
-static void the_first_joint_of_a_ring_closes_it(void **state) {
-  (void)state;
+TEST(the_first_joint_of_a_ring_closes_it) {
   fixture f = make_fixture(1);
   double before[N], rest_curvature[3 * N];
   must(f.world, elastica_rod_refresh(f.rod));
@@ -153,8 +148,7 @@ static void the_first_joint_of_a_ring_closes_it(void **state) {
     assert_true(hash_world(f.world) == before);                                                                                            \
   } while (0)
 
-static void a_wrong_state_is_named_and_changes_nothing(void **state) {
-  (void)state;
+TEST(a_wrong_state_is_named_and_changes_nothing) {
   fixture f = make_fixture(0);
   const double far[3] = {3.05, 0.0, 0.0};
   UNCHANGED(to.position[17] = NAN, "set_state", "position[17]", "not finite");
@@ -169,8 +163,7 @@ static void a_wrong_state_is_named_and_changes_nothing(void **state) {
   elastica_world_destroy(f.world);
 }
 
-static void a_wrong_ring_is_named_at_its_closing_joint(void **state) {
-  (void)state;
+TEST(a_wrong_ring_is_named_at_its_closing_joint) {
   fixture f = make_fixture(1);
   const double far[3] = {0.0, 3.1, 0.0};
   UNCHANGED(memcpy(to.position + 3 * (N - 1), to.position, 3 * sizeof(double)), "set_state", "position", "element 15", "shorter");
@@ -179,8 +172,7 @@ static void a_wrong_ring_is_named_at_its_closing_joint(void **state) {
   elastica_world_destroy(f.world);
 }
 
-static void a_wrong_rest_is_named_and_changes_nothing(void **state) {
-  (void)state;
+TEST(a_wrong_rest_is_named_and_changes_nothing) {
   fixture f = make_fixture(0);
   double rest_curvature[3 * (N - 1)] = {0.0}, rest_strain[3 * N] = {0.0};
   const double old_curvature = f.view->rest_curvature[1][3], old_strain = f.view->rest_strain[0][0];
@@ -205,8 +197,7 @@ static elastica_status fail_at_once(void *self, const elastica_instant *now, con
 }
 
 /* After a failure the state can be queried, and only the state can be set. */
-static void a_failed_world_takes_queries_and_states_only(void **state) {
-  (void)state;
+TEST(a_failed_world_takes_queries_and_states_only) {
   fixture f = make_fixture(0);
   rod_state now;
   elastica_energy energy;
@@ -224,19 +215,4 @@ static void a_failed_world_takes_queries_and_states_only(void **state) {
   must(f.world, elastica_world_get_energy(f.world, &energy));
   must(f.world, elastica_world_get_momentum(f.world, &momentum));
   elastica_world_destroy(f.world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_state_that_was_set_goes_on_like_its_origin),
-      cmocka_unit_test(arrays_that_are_not_given_keep_their_values),
-      cmocka_unit_test(geometry_follows_at_once),
-      cmocka_unit_test(rest_strains_may_be_given_later),
-      cmocka_unit_test(the_first_joint_of_a_ring_closes_it),
-      cmocka_unit_test(a_wrong_state_is_named_and_changes_nothing),
-      cmocka_unit_test(a_wrong_ring_is_named_at_its_closing_joint),
-      cmocka_unit_test(a_wrong_rest_is_named_and_changes_nothing),
-      cmocka_unit_test(a_failed_world_takes_queries_and_states_only),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

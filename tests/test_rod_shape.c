@@ -5,8 +5,7 @@
 
 /* ---- Straight rods ---- */
 
-static void a_straight_rod_lies_where_it_says(void **state) {
-  (void)state;
+TEST(a_straight_rod_lies_where_it_says) {
   elastica_world *world = make_world(NULL);
   elastica_rod_def def = material_def(7);
   def.start[0] = 1.0, def.start[1] = -2.0, def.start[2] = 0.5;
@@ -32,8 +31,7 @@ static void a_straight_rod_lies_where_it_says(void **state) {
   elastica_world_destroy(world);
 }
 
-static void the_default_normal_is_an_axis(void **state) {
-  (void)state;
+TEST(the_default_normal_is_an_axis) {
   const double direction[][3] = {{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {0.0, -1.0, 0.0}, {1.0, 0.0, 1.0}, {0.5, 0.4, 0.0}};
   const double expected[][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   elastica_world *world = make_world(NULL);
@@ -48,8 +46,7 @@ static void the_default_normal_is_an_axis(void **state) {
 }
 
 /* A normal almost along the tangent still gives an orthonormal frame. */
-static void a_normal_may_lean_far_over(void **state) {
-  (void)state;
+TEST(a_normal_may_lean_far_over) {
   elastica_world *world = make_world(NULL);
   for (int k = 1; k <= 5; k++) {
     elastica_rod_def def = material_def(1);
@@ -65,8 +62,7 @@ static void a_normal_may_lean_far_over(void **state) {
 }
 
 /* Directions far beyond the squares that a double can hold are directions all the same. */
-static void the_length_of_the_direction_does_not_matter(void **state) {
-  (void)state;
+TEST(the_length_of_the_direction_does_not_matter) {
   elastica_world *world = make_world(NULL);
   const double sizes[] = {1.0, 1e-300, 1e300, 0.37};
   for (int k = 0; k < 4; k++) {
@@ -84,8 +80,7 @@ static void the_length_of_the_direction_does_not_matter(void **state) {
 /* ---- Parallel transport ---- */
 
 /* In a plane curve the director along the normal of the plane stays, and curvature is about it alone. */
-static void plane_curves_do_not_twist(void **state) {
-  (void)state;
+TEST(plane_curves_do_not_twist) {
   static double position[3 * (MOST + 1)];
   elastica_world *world = make_world(NULL);
   elastica_rod_def def = material_def(MOST);
@@ -112,8 +107,7 @@ static void plane_curves_do_not_twist(void **state) {
 }
 
 /* The frames of a helix do not twist; against its principal normal they turn back by the torsion, tau = p/(r^2 + p^2). */
-static void a_helix_turns_by_its_torsion(void **state) {
-  (void)state;
+TEST(a_helix_turns_by_its_torsion) {
   static double position[3 * (MOST + 1)];
   const double r = 0.3, p = 0.2, turns = 2.0;
   elastica_world *world = make_world(NULL);
@@ -140,8 +134,7 @@ static void a_helix_turns_by_its_torsion(void **state) {
 }
 
 /* Turning the whole curve turns the frames along. */
-static void frames_turn_with_the_curve(void **state) {
-  (void)state;
+TEST(frames_turn_with_the_curve) {
   enum { N = 40 };
   double position[2][3 * (N + 1)], turn[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}, normal[2][3] = {{0.3, 1.0, -0.2}, {0.0}};
   const double angle[3] = {0.7, -1.1, 0.4};
@@ -177,8 +170,7 @@ static void frames_turn_with_the_curve(void **state) {
 
 /* ---- Rest ---- */
 
-static void an_initial_shape_at_rest_is_free_of_stress(void **state) {
-  (void)state;
+TEST(an_initial_shape_at_rest_is_free_of_stress) {
   sample_rod sample;
   const sample_recipe recipe = usual_recipe();
   make_sample(&sample, 30, 11, &recipe);
@@ -204,8 +196,7 @@ static void an_initial_shape_at_rest_is_free_of_stress(void **state) {
   }
 }
 
-static void a_straight_rest_bends_back(void **state) {
-  (void)state;
+TEST(a_straight_rest_bends_back) {
   const double position[] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.6, 1.8};
   elastica_world *world = make_world(NULL);
   elastica_rod_def def = material_def(2);
@@ -218,8 +209,7 @@ static void a_straight_rest_bends_back(void **state) {
   elastica_world_destroy(world);
 }
 
-static void given_rest_strains_override_the_shape(void **state) {
-  (void)state;
+TEST(given_rest_strains_override_the_shape) {
   double curvature[6], strain[9];
   elastica_world *world = make_world(NULL);
   elastica_rod_def def = material_def(3);
@@ -232,15 +222,4 @@ static void given_rest_strains_override_the_shape(void **state) {
     for (int j = 0; j < 3; j++) assert_true(view->rest_strain[a][j] == strain[3 * j + a]);
   }
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_straight_rod_lies_where_it_says), cmocka_unit_test(the_default_normal_is_an_axis),
-      cmocka_unit_test(a_normal_may_lean_far_over),        cmocka_unit_test(the_length_of_the_direction_does_not_matter),
-      cmocka_unit_test(plane_curves_do_not_twist),         cmocka_unit_test(a_helix_turns_by_its_torsion),
-      cmocka_unit_test(frames_turn_with_the_curve),        cmocka_unit_test(an_initial_shape_at_rest_is_free_of_stress),
-      cmocka_unit_test(a_straight_rest_bends_back),        cmocka_unit_test(given_rest_strains_override_the_shape),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,10 +101,9 @@ static void make_ring(ribbon *of, curve kind, int n) {
   }
 }
 
-static void writhe_of_known_curves(void **state) {
+TEST(writhe_of_known_curves) {
   static const double writhe[3][3] = {
       {-3.354225047, -3.354151006, -3.354132419}, {0.0, 0.0, 0.0}, {-2.202655741, -2.221872714, -2.226665443}};
-  (void)state;
   for (int k = 0; k < 9; k++) {
     ribbon ring;
     make_ring(&ring, (curve)(k / 3), 100 << (k % 3));
@@ -115,10 +114,9 @@ static void writhe_of_known_curves(void **state) {
   }
 }
 
-static void twist_of_a_known_ribbon(void **state) {
+TEST(twist_of_a_known_ribbon) {
   static const double twist[3][3] = {{2.354225047, 2.354151006, 2.354132419}, {2.0, 2.0, 2.0}, {2.202655741, 2.221872714, 2.226665443}};
   static const double link[3] = {-1.0, 2.0, 0.0};
-  (void)state;
   for (int k = 0; k < 9; k++) {
     ribbon ring;
     make_ring(&ring, (curve)(k / 3), 100 << (k % 3));
@@ -130,9 +128,8 @@ static void twist_of_a_known_ribbon(void **state) {
   }
 }
 
-static void link_of_a_ring_is_a_whole_number(void **state) {
+TEST(link_of_a_ring_is_a_whole_number) {
   random_source source = {11};
-  (void)state;
   for (int k = 0; k < 20; k++) {
     ribbon ring;
     make_ring(&ring, TREFOIL, 60);
@@ -144,10 +141,9 @@ static void link_of_a_ring_is_a_whole_number(void **state) {
 }
 
 /* Frames that are not along the edges: sheared ones have the same link. */
-static void shear_does_not_change_the_link(void **state) {
+TEST(shear_does_not_change_the_link) {
   random_source source = {12};
   ribbon ring;
-  (void)state;
   make_ring(&ring, TREFOIL, 80);
   lay_ribbon(&ring, 1.0);
   const elastica_topology before = ask(&ring, NULL);
@@ -159,9 +155,8 @@ static void shear_does_not_change_the_link(void **state) {
   assert_close(ask(&ring, NULL).link, before.link, 1e-11);
 }
 
-static void a_mirror_turns_every_sign(void **state) {
+TEST(a_mirror_turns_every_sign) {
   ribbon ring;
-  (void)state;
   make_ring(&ring, TREFOIL, 90);
   lay_ribbon(&ring, 2.0);
   const elastica_topology before = ask(&ring, NULL);
@@ -189,9 +184,8 @@ static void make_coil(ribbon *of, int n, double radius, double turns) {
 }
 
 /* The rays stand for what a very long edge would: the difference falls with its length. */
-static void rays_are_edges_without_end(void **state) {
+TEST(rays_are_edges_without_end) {
   random_source source = {13};
-  (void)state;
   for (int k = 0; k < 12; k++) {
     ribbon rod, extended;
     double axis[3] = {0.1, -0.2, 1.0};
@@ -222,8 +216,7 @@ static void rays_are_edges_without_end(void **state) {
 }
 
 /* Fuller: for a curve that never turns back on the axis, the writhe is the area that its tangents enclose around the axis, over 2 pi. */
-static void writhe_of_a_coil_is_the_area_of_its_tangents(void **state) {
-  (void)state;
+TEST(writhe_of_a_coil_is_the_area_of_its_tangents) {
   for (int k = 0; k < 4; k++) {
     ribbon rod;
     elastica_closure closure;
@@ -244,10 +237,9 @@ static void writhe_of_a_coil_is_the_area_of_its_tangents(void **state) {
   }
 }
 
-static void a_straight_rod_twists_and_does_not_writhe(void **state) {
+TEST(a_straight_rod_twists_and_does_not_writhe) {
   ribbon rod;
   elastica_closure closure;
-  (void)state;
   make_coil(&rod, 30, 0.0, 0.0);
   lay_ribbon(&rod, 2.75);
   elastica_topology got = ask(&rod, NULL);
@@ -267,10 +259,9 @@ static void a_straight_rod_twists_and_does_not_writhe(void **state) {
 }
 
 /* Between two walls, whatever the rod does in between, link is what the walls have turned; a strand that passes through another takes 2. */
-static void walls_keep_the_link(void **state) {
+TEST(walls_keep_the_link) {
   random_source source = {14};
   elastica_closure closure;
-  (void)state;
   elastica_closure_init(&closure, sizeof closure);
   const double axis[3] = {0.0, 0.0, 1.0}, first[3] = {1.0, 0.0, 0.0}, last[3] = {cos(1.0), sin(1.0), 0.0};
   memcpy(closure.axis, axis, sizeof axis);
@@ -287,9 +278,8 @@ static void walls_keep_the_link(void **state) {
 }
 
 /* Two strands of a loop on either side of each other: the link of the frames that are carried along differs by 2. */
-static void passing_through_changes_the_writhe_by_two(void **state) {
+TEST(passing_through_changes_the_writhe_by_two) {
   double writhe[2];
-  (void)state;
   for (int side = 0; side < 2; side++) {
     ribbon rod;
     elastica_closure closure;
@@ -310,12 +300,11 @@ static void passing_through_changes_the_writhe_by_two(void **state) {
 
 /* ---- Asking wrongly ---- */
 
-static void wrong_questions_are_refused(void **state) {
+TEST(wrong_questions_are_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_straight_rod(world, 1, 1.0, 0.01, 1000.0, 1e6, 4e5);
   elastica_closure closure;
   elastica_topology out = {7.0, 7.0, 7.0};
-  (void)state;
   assert_int_equal(elastica_rod_get_topology(NULL, NULL, &out), ELASTICA_INVALID_ARGUMENT);
   assert_refused(world, elastica_rod_get_topology(rod, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "rod_get_topology", "out", "NULL");
   elastica_closure_init(&closure, sizeof closure);
@@ -329,21 +318,4 @@ static void wrong_questions_are_refused(void **state) {
   must(world, elastica_rod_get_topology(rod, NULL, &out));
   assert_close(out.link, 0.0, 0.0);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(writhe_of_known_curves),
-      cmocka_unit_test(twist_of_a_known_ribbon),
-      cmocka_unit_test(link_of_a_ring_is_a_whole_number),
-      cmocka_unit_test(shear_does_not_change_the_link),
-      cmocka_unit_test(a_mirror_turns_every_sign),
-      cmocka_unit_test(rays_are_edges_without_end),
-      cmocka_unit_test(writhe_of_a_coil_is_the_area_of_its_tangents),
-      cmocka_unit_test(a_straight_rod_twists_and_does_not_writhe),
-      cmocka_unit_test(walls_keep_the_link),
-      cmocka_unit_test(passing_through_changes_the_writhe_by_two),
-      cmocka_unit_test(wrong_questions_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

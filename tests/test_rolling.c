@@ -4,9 +4,8 @@
 /* ---- Rolling ---- */
 
 /* Cylinder on an incline with one coefficient: a = (2/3) g sin while tan <= 3 mu, else g (sin - mu cos) and r w' = 2 mu g cos. */
-static void cylinder_on_an_incline(void **state) {
+TEST(cylinder_on_an_incline) {
   const double degrees[] = {10.0, 20.0, 30.0, 40.0, 60.0}, mus[] = {0.1, 0.2, 0.5}, T = 0.1;
-  (void)state;
   for (int k = 0; k < 5; k++) {
     for (int l = 0; l < 3; l++) {
       const double angle = degrees[k] * acos(-1.0) / 180.0, mu = mus[l];
@@ -26,9 +25,8 @@ static void cylinder_on_an_incline(void **state) {
 }
 
 /* a = g sin/(1 + lambda/2), for both laws. */
-static void rolling_knows_the_inertia_of_the_element(void **state) {
+TEST(rolling_knows_the_inertia_of_the_element) {
   const double lambdas[] = {0.2, 1.0, 2.0, 4.0}, T = 0.05, slope = 1.5;
-  (void)state;
   for (int k = 0; k < 8; k++) {
     scene s = sliding(0.4, 0.2);
     s.lambda = lambdas[k / 2], s.classical = k % 2, s.across = slope;
@@ -42,8 +40,7 @@ static void rolling_knows_the_inertia_of_the_element(void **state) {
 }
 
 /* Thrown without spin it slips, slows down and then rolls: at v/(1 + lambda/2), to which a slope adds g T sin/(1 + lambda/2) throughout. */
-static void slipping_ends_in_rolling(void **state) {
-  (void)state;
+TEST(slipping_ends_in_rolling) {
   for (double lambda = 0.5; lambda < 3.0; lambda *= 2.0) {
     for (double slope = 0.0; slope < 0.3; slope += 0.2) {
       scene s = sliding(0.4, 0.2);
@@ -59,13 +56,12 @@ static void slipping_ends_in_rolling(void **state) {
 }
 
 /* Kinetic friction takes out what it says: the loss of energy is the work on the slip. */
-static void kinetic_friction_takes_energy_out(void **state) {
+TEST(kinetic_friction_takes_energy_out) {
   scene s = sliding(0.4, 0.2);
   s.speed_across = 1.0, s.speed_along = 0.3;
   const bench b = set_up(&s);
   elastica_energy before, after;
   double velocity[3];
-  (void)state;
   must(b.world, elastica_rod_get_energy(b.rod, &before));
   run(&b, 0.01, velocity);
   must(b.world, elastica_rod_get_energy(b.rod, &after));
@@ -85,12 +81,11 @@ static elastica_status belt(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-static void conveyor_takes_the_rod_along(void **state) {
+TEST(conveyor_takes_the_rod_along) {
   scene s = sliding(0.4, 0.2);
   s.motion = belt, s.slip_velocity = 1e-7;
   const bench b = set_up(&s);
   double velocity[3];
-  (void)state;
   run(&b, 0.05, velocity);
   assert_close(velocity[0], 0.2 * gravity_size * 0.05, 1e-9);
   run(&b, 0.1, velocity);
@@ -107,13 +102,4 @@ static void conveyor_takes_the_rod_along(void **state) {
   run(&b, 0.1, velocity);
   assert_close(velocity[0], 0.0, 1e-12);
   elastica_world_destroy(b.world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cylinder_on_an_incline),       cmocka_unit_test(rolling_knows_the_inertia_of_the_element),
-      cmocka_unit_test(slipping_ends_in_rolling),     cmocka_unit_test(kinetic_friction_takes_energy_out),
-      cmocka_unit_test(conveyor_takes_the_rod_along),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

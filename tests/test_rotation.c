@@ -1,9 +1,5 @@
 /* Rotation vectors and matrices: against 60-digit vectors, against 80-bit arithmetic, and against what every rotation obeys. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/elementary.h"
 #include "base/rotation.h"
@@ -117,41 +113,34 @@ static double largest_relative_error(ratio computed, exact_ratio exact, double l
   return largest;
 }
 
-static void sin_ratio_is_accurate_to_half_a_radian(void **state) {
-  (void)state;
+TEST(sin_ratio_is_accurate_to_half_a_radian) {
   assert_true(largest_relative_error(eli_sin_ratio, sine_ratio, 0.0, 0.25, 100000) < 0.9e-16);
 }
 
-static void cosine_ratio_is_accurate_to_half_a_radian(void **state) {
-  (void)state;
+TEST(cosine_ratio_is_accurate_to_half_a_radian) {
   assert_true(largest_relative_error(eli_cosine_ratio, cosine_ratio, 0.0, 0.25, 100000) < 0.8e-16);
 }
 
-static void log_ratio_is_accurate_to_half_a_radian(void **state) {
-  (void)state;
+TEST(log_ratio_is_accurate_to_half_a_radian) {
   assert_true(largest_relative_error(eli_log_ratio, log_ratio, 0.0, 0.0625, 100000) < 1.7e-16);
 }
 
-static void log_ratio_survives_a_slightly_negative_argument(void **state) {
-  (void)state;
+TEST(log_ratio_survives_a_slightly_negative_argument) {
   assert_true(largest_relative_error(eli_log_ratio, log_ratio, -1e-10, 0.0, 1000) < 1.7e-16);
 }
 
-static void couple_ratios_are_accurate_and_agree(void **state) {
-  (void)state;
+TEST(couple_ratios_are_accurate_and_agree) {
   assert_true(largest_relative_error(eli_couple_ratio, couple_ratio, 0.0, 0.26, 300) < 1.6e-16);
   assert_true(largest_relative_error(eli_couple_ratio_any, couple_ratio, 0.0, 3.1 * 3.1, 300) < 2.5e-16);
 }
 
-static void ratios_at_zero_are_their_limits(void **state) {
-  (void)state;
+TEST(ratios_at_zero_are_their_limits) {
   assert_true(eli_sin_ratio(0.0) == 1.0 && eli_cosine_ratio(0.0) == 0.5 && eli_log_ratio(0.0) == 0.5);
   assert_true(eli_couple_ratio(0.0) == 1.0 / 12.0);
   assert_true(fabs(eli_couple_ratio_any(0.0) - 1.0 / 12.0) <= ulp(1.0 / 12.0));
 }
 
-static void exponential_matches_the_reference_vectors(void **state) {
-  (void)state;
+TEST(exponential_matches_the_reference_vectors) {
   for (int i = 0; i < vector_count; i++) {
     double r[9];
     eli_rotation_exp(vectors[i].phi, r);
@@ -159,8 +148,7 @@ static void exponential_matches_the_reference_vectors(void **state) {
   }
 }
 
-static void logarithm_matches_the_reference_vectors(void **state) {
-  (void)state;
+TEST(logarithm_matches_the_reference_vectors) {
   for (int i = 0; i < vector_count; i++) {
     double phi[3];
     eli_rotation_log(vectors[i].matrix, phi);
@@ -168,8 +156,7 @@ static void logarithm_matches_the_reference_vectors(void **state) {
   }
 }
 
-static void exponential_matches_the_power_series(void **state) {
-  (void)state;
+TEST(exponential_matches_the_power_series) {
   seed = 2;
   for (int i = 0; i < 20000; i++) {
     double phi[3], r[9];
@@ -181,16 +168,14 @@ static void exponential_matches_the_power_series(void **state) {
   }
 }
 
-static void exponential_of_a_positive_turn_takes_the_second_axis_to_the_first(void **state) {
-  (void)state;
+TEST(exponential_of_a_positive_turn_takes_the_second_axis_to_the_first) {
   const double phi[3] = {0.0, 0.0, 0.1}; /* dQ/dt = -[w]x Q: the first row turns towards the second axis */
   double r[9];
   eli_rotation_exp(phi, r);
   assert_true(fabs(r[1] - 0.099833416646828155) < 1e-16 && r[3] == -r[1]);
 }
 
-static void logarithm_undoes_the_exponential_within_four_ulp(void **state) {
-  (void)state;
+TEST(logarithm_undoes_the_exponential_within_four_ulp) {
   seed = 3;
   for (int i = 0; i < 100000; i++) {
     const double near_half_turn = ELI_PI - exp2(uniform(-45.0, 0.0));
@@ -205,8 +190,7 @@ static void logarithm_undoes_the_exponential_within_four_ulp(void **state) {
   }
 }
 
-static void logarithm_of_a_half_turn_keeps_the_axis(void **state) {
-  (void)state;
+TEST(logarithm_of_a_half_turn_keeps_the_axis) {
   seed = 4;
   for (int i = 0; i < 1000; i++) {
     double phi[3], back[3], r[9];
@@ -221,8 +205,7 @@ static void logarithm_of_a_half_turn_keeps_the_axis(void **state) {
   assert_true(half_turn[0] == 0.0 && fabs(half_turn[1]) == ELI_PI && half_turn[2] == 0.0);
 }
 
-static void matrices_are_orthogonal(void **state) {
-  (void)state;
+TEST(matrices_are_orthogonal) {
   seed = 5;
   for (int i = 0; i < 20000; i++) {
     double phi[3], r[9];
@@ -236,8 +219,7 @@ static void matrices_are_orthogonal(void **state) {
   }
 }
 
-static void opposite_vectors_give_transposed_matrices(void **state) {
-  (void)state;
+TEST(opposite_vectors_give_transposed_matrices) {
   seed = 6;
   for (int i = 0; i < 1000; i++) {
     double phi[3], r[9], transposed[9];
@@ -250,8 +232,7 @@ static void opposite_vectors_give_transposed_matrices(void **state) {
 }
 
 /* Both sides of every change of formula: |phi| = 1/2, sin^2(t/2) = 1/16, cos t = -3/4. */
-static void results_are_continuous_where_the_formula_changes(void **state) {
-  (void)state;
+TEST(results_are_continuous_where_the_formula_changes) {
   const double switches[] = {0.5, 0.5053605102841573, 2.4188584057763776};
   seed = 7;
   for (int i = 0; i < 3000; i++) {
@@ -268,34 +249,11 @@ static void results_are_continuous_where_the_formula_changes(void **state) {
   }
 }
 
-static void infinite_rotation_vectors_give_nan(void **state) {
-  (void)state;
+TEST(infinite_rotation_vectors_give_nan) {
   const double bad[][3] = {{NAN, 0.0, 0.0}, {0.0, INFINITY, 0.0}, {0.0, 0.0, 1e120}, {DBL_MAX, DBL_MAX, DBL_MAX}};
   for (int i = 0; i < 4; i++) {
     double r[9];
     eli_rotation_exp(bad[i], r);
     for (int k = 0; k < 9; k++) assert_true(isnan(r[k]));
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sin_ratio_is_accurate_to_half_a_radian),
-      cmocka_unit_test(cosine_ratio_is_accurate_to_half_a_radian),
-      cmocka_unit_test(log_ratio_is_accurate_to_half_a_radian),
-      cmocka_unit_test(log_ratio_survives_a_slightly_negative_argument),
-      cmocka_unit_test(couple_ratios_are_accurate_and_agree),
-      cmocka_unit_test(ratios_at_zero_are_their_limits),
-      cmocka_unit_test(exponential_matches_the_reference_vectors),
-      cmocka_unit_test(logarithm_matches_the_reference_vectors),
-      cmocka_unit_test(exponential_matches_the_power_series),
-      cmocka_unit_test(exponential_of_a_positive_turn_takes_the_second_axis_to_the_first),
-      cmocka_unit_test(logarithm_undoes_the_exponential_within_four_ulp),
-      cmocka_unit_test(logarithm_of_a_half_turn_keeps_the_axis),
-      cmocka_unit_test(matrices_are_orthogonal),
-      cmocka_unit_test(opposite_vectors_give_transposed_matrices),
-      cmocka_unit_test(results_are_continuous_where_the_formula_changes),
-      cmocka_unit_test(infinite_rotation_vectors_give_nan),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

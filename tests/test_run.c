@@ -57,9 +57,8 @@ static uint64_t run_in_pieces(const scene *s, int whole_steps, double until, con
   return hash;
 }
 
-static void budgets_of_steps_may_cut_a_run_anywhere(void **state) {
+TEST(budgets_of_steps_may_cut_a_run_anywhere) {
   static const long single[] = {1}, odd[] = {7, 1, 0, 16, 33, 2, 64, 15}, many[] = {100};
-  (void)state;
   for (int k = 0; k < SCENE_COUNT; k++)
     for (int whole_steps = 0; whole_steps < 2; whole_steps++) {
       const scene *s = &scenes[k];
@@ -72,8 +71,7 @@ static void budgets_of_steps_may_cut_a_run_anywhere(void **state) {
 }
 
 /* From time 0, where no rounding enters the duration. */
-static void without_a_budget_a_run_is_an_advance_or_follows(void **state) {
-  (void)state;
+TEST(without_a_budget_a_run_is_an_advance_or_follows) {
   for (int k = 0; k < SCENE_COUNT; k++) {
     const double until = 200.0 * scenes[k].dt;
     elastica_world *world = make_scene(&scenes[k]);
@@ -101,11 +99,10 @@ static double read_toy_clock(void *user) {
   return 1e3 + clock->look * (double)clock->looks++ + clock->step * (double)elastica_world_step_count(clock->world);
 }
 
-static void a_run_ends_with_its_time(void **state) {
+TEST(a_run_ends_with_its_time) {
   const scene *s = &scenes[2];
   const double until = 500.0 * s->dt;
   const uint64_t whole = run_whole(s, 0, until);
-  (void)state;
   elastica_world *world = make_scene(s);
   toy_clock clock = {world, 1e-6, 1e-3, 0};
   elastica_run_def run = run_until(until);
@@ -125,12 +122,11 @@ static void a_run_ends_with_its_time(void **state) {
 }
 
 /* Too little time for a step, and clocks that stand, run backwards or are no clocks: every call comes nearer to the end. */
-static void every_call_takes_a_step(void **state) {
+TEST(every_call_takes_a_step) {
   static const double looks[] = {1.0, 0.0, -1.0, (double)NAN, (double)INFINITY};
   const scene *s = &scenes[2];
   const double until = 100.0 * s->dt;
   const uint64_t whole = run_whole(s, 0, until);
-  (void)state;
   for (int k = 0; k < 5; k++) {
     elastica_world *world = make_scene(s);
     toy_clock clock = {world, looks[k], 0.0, 1};
@@ -149,7 +145,7 @@ static void every_call_takes_a_step(void **state) {
 }
 
 /* The system's clock: a call of 2 ms comes to an end long before the run does. */
-static void the_clock_on_the_wall_ends_a_run(void **state) {
+TEST_WITH_ROD(the_clock_on_the_wall_ends_a_run) {
   fixture *f = *state;
   elastica_run_def run = run_until(1e3);
   elastica_run_result result;
@@ -180,12 +176,11 @@ static double meddle(void *user) {
   return 1e-3 * of->read++;
 }
 
-static void a_clock_changes_nothing(void **state) {
+TEST(a_clock_changes_nothing) {
   const scene *s = &scenes[2];
   elastica_world *world = make_scene(s), *other = make_scene(s);
   meddler of = {world, 0, 0};
   elastica_run_def run = run_until(0.01);
-  (void)state;
   must(other, elastica_world_run(other, &run, NULL));
   run.clock = meddle;
   run.user = &of;
@@ -199,7 +194,7 @@ static void a_clock_changes_nothing(void **state) {
 }
 
 /* Other steps in between, or another end: what is left is divided anew and ends where it should. */
-static void what_comes_between_divides_anew(void **state) {
+TEST_WITH_ROD(what_comes_between_divides_anew) {
   fixture *f = *state;
   elastica_run_def run = run_until(0.01);
   elastica_run_result result;
@@ -227,7 +222,7 @@ static void what_comes_between_divides_anew(void **state) {
   assert_true(elastica_world_time(f->world) == 0.02);
 }
 
-static void a_time_in_the_past_takes_no_step(void **state) {
+TEST_WITH_ROD(a_time_in_the_past_takes_no_step) {
   fixture *f = *state;
   elastica_run_result result;
   must(f->world, elastica_world_step(f->world, 1e-5, 10));
@@ -242,10 +237,9 @@ static void a_time_in_the_past_takes_no_step(void **state) {
   assert_int_equal(elastica_world_step_count(f->world), 10);
 }
 
-static void a_world_without_rods_arrives_at_once(void **state) {
+TEST(a_world_without_rods_arrives_at_once) {
   elastica_run_def run = run_until(2.5);
   elastica_run_result result;
-  (void)state;
   elastica_world *world = make_world(NULL);
   must(world, elastica_world_run(world, &run, &result));
   assert_int_equal(result.finished, 1);
@@ -260,7 +254,7 @@ static elastica_status give_up(void *self, const elastica_instant *now, const el
   return now->step == *(const long *)self ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
-static void a_failure_says_how_far_it_came(void **state) {
+TEST_WITH_ROD(a_failure_says_how_far_it_came) {
   fixture *f = *state;
   const long bad = 9;
   elastica_run_def run = run_until(0.1);
@@ -277,7 +271,7 @@ static void a_failure_says_how_far_it_came(void **state) {
   assert_status(f->world, elastica_world_run(f->world, &run, &result), ELASTICA_WRONG_STATE);
 }
 
-static void wrong_runs_are_refused(void **state) {
+TEST_WITH_ROD(wrong_runs_are_refused) {
   fixture *f = *state;
   elastica_run_result result;
   elastica_run_def wrong = run_until(NAN);
@@ -308,10 +302,9 @@ static void wrong_runs_are_refused(void **state) {
   assert_int_equal(elastica_world_step_count(f->world), 0);
 }
 
-static void without_memory_nothing_runs(void **state) {
+TEST(without_memory_nothing_runs) {
   memory_ration ration = plenty();
   elastica_run_def run = run_until(0.01);
-  (void)state;
   elastica_world *world = make_rationed_world(&ration);
   add_straight_rod(world, 5, 1.0, 0.02, 1000.0, 1e6, 4e5);
   ration.left = 0;
@@ -323,12 +316,11 @@ static void without_memory_nothing_runs(void **state) {
 }
 
 /* Nothing bounds the step of a ball in free flight: one leads to the end, if there is one left to take. */
-static void a_ball_in_flight_is_not_there_before_its_step(void **state) {
+TEST(a_ball_in_flight_is_not_there_before_its_step) {
   elastica_world *world = make_world(NULL);
   elastica_run_def run = run_until(1.0);
   elastica_run_result result;
   elastica_body_def ball;
-  (void)state;
   elastica_body_def_init(&ball, sizeof ball);
   ball.radius = 0.1, ball.density = 1000.0, ball.velocity[0] = 1.0;
   must(world, elastica_world_add_body(world, &ball, NULL));
@@ -343,7 +335,7 @@ static void a_ball_in_flight_is_not_there_before_its_step(void **state) {
 }
 
 /* At any step of a run, which has looked already. */
-static void a_time_too_far_is_refused_at_once(void **state) {
+TEST_WITH_ROD(a_time_too_far_is_refused_at_once) {
   fixture *f = *state;
   const elastica_run_def far = run_until(1e30);
   for (int k = 0; k < 5; k++) {
@@ -352,24 +344,4 @@ static void a_time_too_far_is_refused_at_once(void **state) {
     assert_refused(f->world, elastica_world_run(f->world, &far, NULL), ELASTICA_INVALID_ARGUMENT, "run", "t = 1e+30 s is too far");
     assert_int_equal(elastica_world_step_count(f->world), steps);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(budgets_of_steps_may_cut_a_run_anywhere),
-      cmocka_unit_test(without_a_budget_a_run_is_an_advance_or_follows),
-      cmocka_unit_test(a_run_ends_with_its_time),
-      cmocka_unit_test(a_clock_changes_nothing),
-      cmocka_unit_test(every_call_takes_a_step),
-      with_one_rod(the_clock_on_the_wall_ends_a_run),
-      with_one_rod(what_comes_between_divides_anew),
-      with_one_rod(a_time_in_the_past_takes_no_step),
-      cmocka_unit_test(a_world_without_rods_arrives_at_once),
-      with_one_rod(a_failure_says_how_far_it_came),
-      with_one_rod(wrong_runs_are_refused),
-      cmocka_unit_test(a_ball_in_flight_is_not_there_before_its_step),
-      with_one_rod(a_time_too_far_is_refused_at_once),
-      cmocka_unit_test(without_memory_nothing_runs),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

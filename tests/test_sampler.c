@@ -12,10 +12,9 @@
 /* ---- When ---- */
 
 /* Multiples of a tenth are not multiples of a binary step, and a sum of tenths drifts. */
-static void samples_come_at_the_first_step_at_or_after_their_time(void **state) {
+TEST(samples_come_at_the_first_step_at_or_after_their_time) {
   static diary of;
   const double dt = 0x1p-12, interval = 0.1;
-  (void)state;
   elastica_world *world = make_world(NULL);
   add_straight_rod(world, 4, 1.0, 0.02, 1000.0, 1e4, 4e3);
   keep_diary(world, &of, interval);
@@ -30,7 +29,7 @@ static void samples_come_at_the_first_step_at_or_after_their_time(void **state) 
 }
 
 /* 1e-3 k and 100 x 1e-5 k round differently: no sample may come a step late. */
-static void rounding_makes_no_sample_late(void **state) {
+TEST_WITH_ROD(rounding_makes_no_sample_late) {
   fixture *f = *state;
   static diary of;
   keep_diary(f->world, &of, 1e-3);
@@ -39,7 +38,7 @@ static void rounding_makes_no_sample_late(void **state) {
   for (int k = 0; k < of.count; k++) assert_int_equal(of.step[k], 100 * k);
 }
 
-static void of_samples_that_are_due_together_one_is_taken(void **state) {
+TEST_WITH_ROD(of_samples_that_are_due_together_one_is_taken) {
   fixture *f = *state;
   static diary of;
   keep_diary(f->world, &of, 3e-6);
@@ -51,7 +50,7 @@ static void of_samples_that_are_due_together_one_is_taken(void **state) {
   assert_int_equal(of.count, 51);
 }
 
-static void the_first_sample_is_at_the_start(void **state) {
+TEST_WITH_ROD(the_first_sample_is_at_the_start) {
   fixture *f = *state;
   static diary of;
   must(f->world, elastica_world_step(f->world, 1e-5, 7));
@@ -77,9 +76,8 @@ static void the_first_sample_is_at_the_start(void **state) {
   assert_int_equal(of.count, 6);
 }
 
-static void exact_samples_are_at_their_times(void **state) {
+TEST(exact_samples_are_at_their_times) {
   static diary of;
-  (void)state;
   for (int how = 0; how < 2; how++) {
     elastica_world *world = make_world(NULL), *pieces = make_world(NULL);
     fill_cantilever(world), fill_cantilever(pieces);
@@ -128,10 +126,9 @@ static uint64_t run_scene(const scene *s, way how, diary *of, double interval, i
   return hash;
 }
 
-static void no_bit_depends_on_who_looks(void **state) {
+TEST(no_bit_depends_on_who_looks) {
   static const double intervals[] = {0.4, 16.0, 37.7}; /* of a scene's step */
   static diary of;
-  (void)state;
   for (int k = 0; k < SCENE_COUNT; k++)
     for (int how = 0; how < 3; how++) {
       const uint64_t alone = run_scene(&scenes[k], (way)how, NULL, 0.0, 1);
@@ -178,8 +175,7 @@ static elastica_status compare(void *user, elastica_world *world) {
   return ELASTICA_OK;
 }
 
-static void derived_lanes_of_all_rods_are_filled(void **state) {
-  (void)state;
+TEST(derived_lanes_of_all_rods_are_filled) {
   for (int workers = 1; workers <= 3; workers += 2) {
     elastica_world_def def = papers_world();
     elastica_sampler sampler;
@@ -211,7 +207,7 @@ static elastica_status claim_no_lanes(void *user, elastica_world *world) {
   return ELASTICA_OK;
 }
 
-static void who_does_not_need_derived_lanes_gets_none(void **state) {
+TEST_WITH_ROD(who_does_not_need_derived_lanes_gets_none) {
   fixture *f = *state;
   elastica_sampler sampler;
   int calls = 0;
@@ -225,7 +221,7 @@ static void who_does_not_need_derived_lanes_gets_none(void **state) {
   assert_int_equal(calls, 3);
 }
 
-static void writers_may_be_used(void **state) {
+TEST_WITH_ROD(writers_may_be_used) {
   fixture *f = *state;
   static diary of;
   scratch_folder folder;
@@ -245,10 +241,9 @@ static void writers_may_be_used(void **state) {
 
 /* ---- Stopping ---- */
 
-static void a_stop_is_clean(void **state) {
+TEST(a_stop_is_clean) {
   static diary of;
   static const elastica_status answers[] = {ELASTICA_STOPPED, ELASTICA_IO_ERROR, ELASTICA_NOT_FINITE};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL), *whole = make_world(NULL);
     fill_cantilever(world), fill_cantilever(whole);
@@ -268,7 +263,7 @@ static void a_stop_is_clean(void **state) {
   }
 }
 
-static void a_stop_at_the_end_is_a_stop(void **state) {
+TEST_WITH_ROD(a_stop_at_the_end_is_a_stop) {
   fixture *f = *state;
   static diary of;
   keep_diary(f->world, &of, 1e-4);
@@ -279,11 +274,10 @@ static void a_stop_at_the_end_is_a_stop(void **state) {
   assert_string_equal(elastica_status_text(ELASTICA_STOPPED), "STOPPED");
 }
 
-static void an_advance_that_was_stopped_is_finished_by_a_run(void **state) {
+TEST(an_advance_that_was_stopped_is_finished_by_a_run) {
   static diary of;
   elastica_run_def run;
   elastica_run_result result;
-  (void)state;
   elastica_world *world = make_world(NULL), *whole = make_world(NULL);
   fill_cantilever(world), fill_cantilever(whole);
   must(whole, elastica_world_advance(whole, 0.1));
@@ -299,22 +293,4 @@ static void an_advance_that_was_stopped_is_finished_by_a_run(void **state) {
   assert_true(hash_world(world) == hash_world(whole));
   elastica_world_destroy(world);
   elastica_world_destroy(whole);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(samples_come_at_the_first_step_at_or_after_their_time),
-      with_one_rod(rounding_makes_no_sample_late),
-      with_one_rod(of_samples_that_are_due_together_one_is_taken),
-      with_one_rod(the_first_sample_is_at_the_start),
-      cmocka_unit_test(exact_samples_are_at_their_times),
-      cmocka_unit_test(no_bit_depends_on_who_looks),
-      cmocka_unit_test(derived_lanes_of_all_rods_are_filled),
-      with_one_rod(who_does_not_need_derived_lanes_gets_none),
-      with_one_rod(writers_may_be_used),
-      cmocka_unit_test(a_stop_is_clean),
-      with_one_rod(a_stop_at_the_end_is_a_stop),
-      cmocka_unit_test(an_advance_that_was_stopped_is_finished_by_a_run),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

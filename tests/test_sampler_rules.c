@@ -38,7 +38,7 @@ static elastica_status call_back(void *user, elastica_world *world) {
   return ELASTICA_OK;
 }
 
-static void a_sampler_may_not_change_the_world(void **state) {
+TEST_WITH_ROD(a_sampler_may_not_change_the_world) {
   fixture *f = *state;
   const double gravity[3] = {0.0, 0.0, -1.0};
   elastica_sampler sampler;
@@ -65,7 +65,7 @@ static elastica_status set_from_a_hook(void *self, const elastica_instant *now, 
   return ELASTICA_OK;
 }
 
-static void hooks_may_neither_set_a_sampler_nor_run(void **state) {
+TEST_WITH_ROD(hooks_may_neither_set_a_sampler_nor_run) {
   fixture *f = *state;
   elastica_module module = module_named("setter");
   module.self = &f->world;
@@ -79,7 +79,7 @@ static elastica_status give_up(void *self, const elastica_instant *now, const el
   return now->step == *(const long *)self ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
-static void a_failing_step_is_not_sampled(void **state) {
+TEST_WITH_ROD(a_failing_step_is_not_sampled) {
   fixture *f = *state;
   static diary of;
   const long bad = 9;
@@ -95,7 +95,7 @@ static void a_failing_step_is_not_sampled(void **state) {
 
 /* ---- Refusals ---- */
 
-static void wrong_samplers_are_refused(void **state) {
+TEST_WITH_ROD(wrong_samplers_are_refused) {
   fixture *f = *state;
   static diary of;
   const elastica_sampler sound = sampler_of(&of, 1e-4);
@@ -123,10 +123,9 @@ static void wrong_samplers_are_refused(void **state) {
 }
 
 /* The lanes of samples are asked for before the first step, so that no run ends in the middle for want of them. */
-static void without_memory_for_the_lanes_no_step_is_taken(void **state) {
+TEST(without_memory_for_the_lanes_no_step_is_taken) {
   static diary of;
   memory_ration ration = plenty();
-  (void)state;
   elastica_world *world = make_rationed_world(&ration);
   fill_small_rods(world);
   must(world, elastica_world_step(world, 0x1p-13, 1));
@@ -144,15 +143,4 @@ static void without_memory_for_the_lanes_no_step_is_taken(void **state) {
   assert_true(of.count > 3);
   elastica_world_destroy(world);
   assert_int_equal(ration.blocks, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      with_one_rod(a_sampler_may_not_change_the_world),
-      with_one_rod(hooks_may_neither_set_a_sampler_nor_run),
-      with_one_rod(a_failing_step_is_not_sampled),
-      with_one_rod(wrong_samplers_are_refused),
-      cmocka_unit_test(without_memory_for_the_lanes_no_step_is_taken),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,9 +61,8 @@ static couple any_couple(random_source *source, int kind) {
 }
 
 /* What is returned is consistent in itself. */
-static void points_distance_and_direction_belong_together(void **state) {
+TEST(points_distance_and_direction_belong_together) {
   random_source source = {1};
-  (void)state;
   for (int k = 0; k < 20000; k++) {
     const couple of = any_couple(&source, k);
     const eli_closest got = closest(&of);
@@ -96,9 +95,8 @@ static double sine(const couple *of) {
 }
 
 /* That distance is convex in s: thirds of the interval are thrown away until nothing is left. */
-static void no_other_points_are_closer(void **state) {
+TEST(no_other_points_are_closer) {
   random_source source = {2};
-  (void)state;
   for (int k = 0; k < 20000; k++) {
     const couple of = any_couple(&source, k);
     double low = 0.0, high = 1.0, least = fmin(distance_from(&of, 0.0), distance_from(&of, 1.0));
@@ -116,9 +114,8 @@ static void no_other_points_are_closer(void **state) {
 }
 
 /* The conditions of a minimum: the line between the points is at right angles to an edge inside, and leans outward at an end. */
-static void the_line_between_is_at_right_angles(void **state) {
+TEST(the_line_between_is_at_right_angles) {
   random_source source = {3};
-  (void)state;
   for (int k = 0; k < 20000; k++) {
     const couple of = random_couple(&source);
     const eli_closest got = closest(&of);
@@ -133,9 +130,8 @@ static void the_line_between_is_at_right_angles(void **state) {
   }
 }
 
-static void exchange_turns_the_direction_around_to_the_last_bit(void **state) {
+TEST(exchange_turns_the_direction_around_to_the_last_bit) {
   random_source source = {4};
-  (void)state;
   for (int k = 0; k < 50000; k++) {
     const couple of = any_couple(&source, k);
     couple other;
@@ -153,12 +149,11 @@ static couple side_by_side(double a, double b, double h) {
   return of;
 }
 
-static void parallel_segments_meet_in_the_middle_of_their_overlap(void **state) {
+TEST(parallel_segments_meet_in_the_middle_of_their_overlap) {
   static const double cases[][4] = {/* a, b, s, t */
                                     {0.0, 1.0, 0.5, 0.5},    {1.0, 0.0, 0.5, 0.5},    {0.5, 1.5, 0.75, 0.25}, {-0.5, 0.5, 0.25, 0.75},
                                     {0.25, 0.5, 0.375, 0.5}, {-1.0, 3.0, 0.5, 0.375}, {1.5, 0.5, 0.75, 0.75}, {1.0, 2.0, 1.0, 0.0},
                                     {1.5, 2.0, 1.0, 0.0},    {-2.0, -0.5, 0.0, 1.0}};
-  (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     const double *c = cases[k];
     const couple of = side_by_side(c[0], c[1], 0.125);
@@ -170,22 +165,20 @@ static void parallel_segments_meet_in_the_middle_of_their_overlap(void **state) 
   }
 }
 
-static void crossing_segments_meet_inside(void **state) {
+TEST(crossing_segments_meet_inside) {
   const couple of = {{{-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}}, {{0.5, -3.0, 2.0}, {0.5, 1.0, 2.0}}};
   const eli_closest got = closest(&of);
-  (void)state;
   assert_close(got.s, 0.75, 0.0);
   assert_close(got.t, 0.75, 0.0);
   assert_close(got.distance, 2.0, 0.0);
   assert_close(got.direction[2], 1.0, 0.0);
 }
 
-static void segments_that_meet_part_at_right_angles_to_both(void **state) {
+TEST(segments_that_meet_part_at_right_angles_to_both) {
   const couple crossed = {{{-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}}, {{0.0, -1.0, 0.0}, {0.0, 1.0, 0.0}}};
   const couple in_line = {{{0.0, 0.0, 0.0}, {2.0, 0.0, 0.0}}, {{1.0, 0.0, 0.0}, {4.0, 0.0, 0.0}}};
   const couple points = {{{1.0, 2.0, 3.0}, {1.0, 2.0, 3.0}}, {{1.0, 2.0, 3.0}, {1.0, 2.0, 3.0}}};
   const couple *const all[3] = {&crossed, &in_line, &points};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     const eli_closest got = closest(all[k]);
     double u[3], v[3];
@@ -198,9 +191,8 @@ static void segments_that_meet_part_at_right_angles_to_both(void **state) {
 }
 
 /* A turn and a shift of the scene turns and shifts the answer, and sizes do not matter. */
-static void the_answer_moves_with_the_scene(void **state) {
+TEST(the_answer_moves_with_the_scene) {
   random_source source = {5};
-  (void)state;
   for (int k = 0; k < 2000; k++) {
     const couple of = random_couple(&source);
     const eli_closest before = closest(&of);
@@ -228,9 +220,8 @@ static int are_apart(const double p[2][3], const double q[2][3], double reach) {
 
 /* Projections part nothing that is within reach, to the rounding of lengths, and part segments side by side however far they are shifted along
  * each other. */
-static void what_projections_part_is_apart(void **state) {
+TEST(what_projections_part_is_apart) {
   random_source source = {11};
-  (void)state;
   for (int k = 0; k < 20000; k++) {
     const couple of = any_couple(&source, k);
     const double distance = closest(&of).distance + 1e-14;
@@ -242,19 +233,4 @@ static void what_projections_part_is_apart(void **state) {
                        {{0.03, 0.6 * shift, 0.8 * shift}, {0.03, 0.6 + 0.6 * shift, 0.8 + 0.8 * shift}}};
     assert_true(are_apart(of.p, of.q, 0.0299));
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(points_distance_and_direction_belong_together),
-      cmocka_unit_test(no_other_points_are_closer),
-      cmocka_unit_test(the_line_between_is_at_right_angles),
-      cmocka_unit_test(exchange_turns_the_direction_around_to_the_last_bit),
-      cmocka_unit_test(parallel_segments_meet_in_the_middle_of_their_overlap),
-      cmocka_unit_test(crossing_segments_meet_inside),
-      cmocka_unit_test(segments_that_meet_part_at_right_angles_to_both),
-      cmocka_unit_test(the_answer_moves_with_the_scene),
-      cmocka_unit_test(what_projections_part_is_apart),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

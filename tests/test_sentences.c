@@ -15,7 +15,7 @@ static elastica_status give_up(void *self, const elastica_instant *now, const el
 }
 
 /* One of each kind: a missing field, a number out of range, an effect of another kind, a wrong number, a failing hook. */
-static void exemplary_sentences_read_like_this(void **state) {
+TEST_WITH_ROD(exemplary_sentences_read_like_this) {
   fixture *f = *state;
   elastica_rod_def rod;
   elastica_point_load_def load;
@@ -43,9 +43,8 @@ static void exemplary_sentences_read_like_this(void **state) {
 }
 
 /* What the other tests rely on. */
-static void fragments_are_found_as_whole_words(void **state) {
+TEST(fragments_are_found_as_whole_words) {
   const char *sentence = "add_pin: node 12 is outside -5..-1";
-  (void)state;
   assert_true(sentence_has(sentence, "add_pin") && sentence_has(sentence, "node 12") && sentence_has(sentence, "-5..-1"));
   assert_false(sentence_has(sentence, "pin") || sentence_has(sentence, "node 1") || sentence_has(sentence, "ode 12"));
   assert_true(sentence_has("pin_set: pin 3", "pin")); /* not in the first word, but in a later one */
@@ -53,7 +52,7 @@ static void fragments_are_found_as_whole_words(void **state) {
 
 /* ---- Long names, close numbers, unknown statuses ---- */
 
-static void a_refusal_may_quote_the_message(void **state) {
+TEST_WITH_ROD(a_refusal_may_quote_the_message) {
   fixture *f = *state;
   char quoted[1100];
   assert_status(f->world, elastica_world_step(f->world, -1.0, 1), ELASTICA_INVALID_ARGUMENT);
@@ -62,13 +61,13 @@ static void a_refusal_may_quote_the_message(void **state) {
   assert_message(f->world, quoted);
 }
 
-static void step_limit_says_that_out_is_missing(void **state) {
+TEST_WITH_ROD(step_limit_says_that_out_is_missing) {
   fixture *f = *state;
   assert_refused(f->world, elastica_world_step_limit(f->world, NULL), ELASTICA_INVALID_ARGUMENT, "step_limit", "out", "NULL");
 }
 
 /* However little dt lies above the limit, the sentence shows it: a factor above 1, and two steps that differ. */
-static void a_step_just_above_the_limit_is_shown_to_be_above(void **state) {
+TEST_WITH_ROD(a_step_just_above_the_limit_is_shown_to_be_above) {
   fixture *f = *state;
   elastica_step_limit limit;
   must(f->world, elastica_world_step_limit(f->world, &limit));
@@ -92,7 +91,7 @@ static elastica_status refuse_to_add(void *self, const elastica_instant *now, co
   return (elastica_status)778;
 }
 
-static void an_unknown_status_is_shown_as_its_number(void **state) {
+TEST_WITH_ROD(an_unknown_status_is_shown_as_its_number) {
   fixture *f = *state;
   elastica_module module = module_named("odd");
   elastica_effect *effect = NULL;
@@ -108,7 +107,7 @@ static void an_unknown_status_is_shown_as_its_number(void **state) {
 }
 
 /* The effect, what happened and where are said beside a name of any length; of the name both ends are shown. */
-static void a_long_name_of_a_module_leaves_the_reason(void **state) {
+TEST_WITH_ROD(a_long_name_of_a_module_leaves_the_reason) {
   fixture *f = *state;
   char name[3000];
   memset(name, 'x', sizeof name);
@@ -126,7 +125,7 @@ static void a_long_name_of_a_module_leaves_the_reason(void **state) {
   assert_says(elastica_world_message(f->world), "\"other\"");
 }
 
-static void a_long_path_leaves_the_reason(void **state) {
+TEST_WITH_ROD(a_long_path_leaves_the_reason) {
   fixture *f = *state;
   elastica_csv *csv = NULL;
   elastica_vtk *vtk = NULL;
@@ -160,7 +159,7 @@ static elastica_status add_from_hook(void *self, const elastica_instant *now, co
   return ELASTICA_OK;
 }
 
-static void sentences_name_the_function_that_was_called(void **state) {
+TEST_WITH_ROD(sentences_name_the_function_that_was_called) {
   fixture *f = *state;
   const double g[3] = {0.0, 0.0, -9.81};
   elastica_module module = module_named("meddler");
@@ -179,7 +178,7 @@ static void sentences_name_the_function_that_was_called(void **state) {
 /* ---- Effects of the library ---- */
 
 /* Hooks and parameters of the library's effects belong together: only their own set functions change them. */
-static void effects_of_the_library_take_no_other_module(void **state) {
+TEST_WITH_ROD(effects_of_the_library_take_no_other_module) {
   fixture *f = *state;
   elastica_effect *wall = NULL, *contact = NULL, *mine = NULL;
   elastica_wall_def wall_def;
@@ -215,11 +214,10 @@ static void release_nothing(void *user, void *block) {
 }
 
 /* A program that prints the message of a world that was not made is told where the reason stands. */
-static void a_world_that_was_not_made_has_a_sentence(void **state) {
+TEST(a_world_that_was_not_made_has_a_sentence) {
   elastica_world_def def;
   elastica_world *world = NULL;
   char message[200] = "";
-  (void)state;
   elastica_world_def_init(&def, sizeof def);
   def.allocate = no_memory, def.release = release_nothing;
   def.message = message, def.message_size = sizeof message;
@@ -228,7 +226,7 @@ static void a_world_that_was_not_made_has_a_sentence(void **state) {
   assert_says(message, "no memory");
 }
 
-static void effects_of_the_user_may_change_their_hooks(void **state) {
+TEST_WITH_ROD(effects_of_the_user_may_change_their_hooks) {
   fixture *f = *state;
   elastica_effect *effect = NULL;
   elastica_module module = module_named("mine");
@@ -236,22 +234,4 @@ static void effects_of_the_user_may_change_their_hooks(void **state) {
   module.prepare = refuse_to_prepare;
   must(f->world, elastica_effect_set_module(effect, &module));
   assert_true(elastica_world_step(f->world, 1e-6, 1) != ELASTICA_OK);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      with_one_rod(exemplary_sentences_read_like_this),
-      cmocka_unit_test(fragments_are_found_as_whole_words),
-      with_one_rod(a_refusal_may_quote_the_message),
-      with_one_rod(step_limit_says_that_out_is_missing),
-      with_one_rod(a_step_just_above_the_limit_is_shown_to_be_above),
-      with_one_rod(an_unknown_status_is_shown_as_its_number),
-      with_one_rod(a_long_name_of_a_module_leaves_the_reason),
-      with_one_rod(a_long_path_leaves_the_reason),
-      with_one_rod(sentences_name_the_function_that_was_called),
-      with_one_rod(effects_of_the_library_take_no_other_module),
-      with_one_rod(effects_of_the_user_may_change_their_hooks),
-      cmocka_unit_test(a_world_that_was_not_made_has_a_sentence),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

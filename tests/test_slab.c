@@ -49,12 +49,11 @@ static int moves(const sizes *of, int rods, size_t tile_size) {
   return count;
 }
 
-static void lanes_stay_while_rods_fill_what_is_reserved(void **state) {
+TEST(lanes_stay_while_rods_fill_what_is_reserved) {
   const sizes of[] = {{"one element", 1, 0, 0}, {"six nodes", 5, 0, 0}, {"one block", 7, 0, 0},   {"over a block", 8, 0, 0},
                       {"small rings", 5, 1, 0}, {"mixed", 1, 0, 30},    {"mixed rings", 6, 1, 20}};
   const size_t tile_sizes[] = {1, 7, 8, 9, 64, 256, 5000};
   const int rods[] = {1, 2, 3, 10, 57};
-  (void)state;
   for (size_t s = 0; s < sizeof of / sizeof *of; s++)
     for (size_t t = 0; t < sizeof tile_sizes / sizeof *tile_sizes; t++)
       for (size_t r = 0; r < sizeof rods / sizeof *rods; r++)
@@ -62,9 +61,8 @@ static void lanes_stay_while_rods_fill_what_is_reserved(void **state) {
           fail_msg("lanes of %d rods (%s) moved, tile size %zu", rods[r], of[s].name, tile_sizes[t]);
 }
 
-static void more_slots_than_there_is_memory_are_refused(void **state) {
+TEST(more_slots_than_there_is_memory_are_refused) {
   const size_t counts[] = {SIZE_MAX, SIZE_MAX - 7, SIZE_MAX / 2, SIZE_MAX / 16, SIZE_MAX / 128, SIZE_MAX / 4096};
-  (void)state;
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
     elastica_world_def def = default_world();
     elastica_world *world = NULL;
@@ -76,12 +74,4 @@ static void more_slots_than_there_is_memory_are_refused(void **state) {
     def.tile_size = SIZE_MAX;
     assert_status(NULL, elastica_world_create(&def, &world), ELASTICA_OUT_OF_MEMORY);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lanes_stay_while_rods_fill_what_is_reserved),
-      cmocka_unit_test(more_slots_than_there_is_memory_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

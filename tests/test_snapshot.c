@@ -42,14 +42,12 @@ static void claim_restart(elastica_world *world) {
   free(s.bytes);
 }
 
-static void a_world_that_never_stepped(void **state) {
-  (void)state;
+TEST(a_world_that_never_stepped) {
   claim_restart(build());
 }
 
-static void an_empty_world(void **state) {
+TEST(an_empty_world) {
   elastica_world *world = make_world(NULL), *other = make_world(NULL);
-  (void)state;
   must(world, elastica_world_advance(world, 0.5));
   snapshot s = take_snapshot(world);
   must(other, load_snapshot(other, &s));
@@ -60,10 +58,9 @@ static void an_empty_world(void **state) {
   elastica_world_destroy(other);
 }
 
-static void a_state_that_was_set_before_saving(void **state) {
+TEST(a_state_that_was_set_before_saving) {
   elastica_world *world = build();
   rod_state now;
-  (void)state;
   must(world, elastica_world_step(world, dt, 21));
   read_state(elastica_world_rod(world, 1), &now);
   for (int k = 0; k < 24; k++) now.velocity[k] += 0.1 * k;
@@ -71,9 +68,8 @@ static void a_state_that_was_set_before_saving(void **state) {
   claim_restart(world);
 }
 
-static void rest_strains_that_were_set(void **state) {
+TEST(rest_strains_that_were_set) {
   double curvature[3 * 11], strain[3 * 12];
-  (void)state;
   for (int k = 0; k < 33; k++) curvature[k] = 0.3 * (k % 3);
   for (int k = 0; k < 36; k++) strain[k] = 0.001 * (k % 5);
   for (int later = 0; later < 2; later++) {
@@ -85,8 +81,7 @@ static void rest_strains_that_were_set(void **state) {
   }
 }
 
-static void effects_that_were_switched(void **state) {
-  (void)state;
+TEST(effects_that_were_switched) {
   for (int k = 0; k < 3; k++)
     for (int later = 0; later < 2; later++) {
       elastica_world *world = build();
@@ -98,9 +93,8 @@ static void effects_that_were_switched(void **state) {
 }
 
 /* Back on again, with what it adds to masses. */
-static void a_world_whose_effects_are_off_takes_those_of_the_snapshot(void **state) {
+TEST(a_world_whose_effects_are_off_takes_those_of_the_snapshot) {
   elastica_world *world = build();
-  (void)state;
   must(world, elastica_world_step(world, dt, 21));
   snapshot s = take_snapshot(world);
   must(world, elastica_world_step(world, dt, 30));
@@ -116,13 +110,12 @@ static void a_world_whose_effects_are_off_takes_those_of_the_snapshot(void **sta
 }
 
 /* By set functions, whatever was set before loading. */
-static void parameters_are_those_of_the_snapshot(void **state) {
+TEST(parameters_are_those_of_the_snapshot) {
   const double up[3] = {0.0, 0.0, 30.0};
   elastica_world *world = build();
   elastica_clamp_def clamp;
   elastica_clamp_def_init(&clamp, sizeof clamp);
   clamp.kind = ELASTICA_CLAMP_FRAME;
-  (void)state;
   must(world, elastica_world_step(world, dt, 21));
   snapshot s = take_snapshot(world);
   must(world, elastica_world_step(world, dt, 30));
@@ -139,9 +132,8 @@ static void parameters_are_those_of_the_snapshot(void **state) {
 }
 
 /* Time, history and state; and the step is the one that it was. */
-static void loading_heals_a_failed_world(void **state) {
+TEST(loading_heals_a_failed_world) {
   elastica_world *world = build();
-  (void)state;
   must(world, elastica_world_advance(world, 0.02));
   snapshot s = take_snapshot(world);
   must(world, elastica_world_advance(world, 0.02));
@@ -183,11 +175,10 @@ static elastica_world *build_on_a_floor(void) {
 }
 
 /* A soft wall lets a centre sink below its surface. Such a state is refused when it is set, but it can be restored. */
-static void a_rod_inside_a_wall_is_restored(void **state) {
+TEST(a_rod_inside_a_wall_is_restored) {
   elastica_world *world = build_on_a_floor(), *fresh = build_on_a_floor();
   double force[3], found[3];
   rod_state now;
-  (void)state;
   must(world, elastica_world_step(world, dt, 1000));
   snapshot s = take_snapshot(world);
   must(world, elastica_wall_get_force(elastica_world_effect(world, 0), force, NULL));
@@ -211,9 +202,8 @@ static void a_rod_inside_a_wall_is_restored(void **state) {
 /* ---- Sizes ---- */
 
 /* About 220 bytes for each element, and less than 1000 for all else. */
-static void a_snapshot_is_as_large_as_its_rods(void **state) {
+TEST(a_snapshot_is_as_large_as_its_rods) {
   elastica_world *world = make_world(NULL);
-  (void)state;
   add_straight_rod(world, 100, 1.0, 0.01, 1000.0, 1e6, 4e5);
   const size_t one = elastica_world_snapshot_size(world);
   add_straight_rod(world, 100, 1.0, 0.01, 1000.0, 1e6, 4e5);
@@ -225,9 +215,8 @@ static void a_snapshot_is_as_large_as_its_rods(void **state) {
 }
 
 /* Its bytes are those of the state: saved twice, and saved again after loading. */
-static void equal_states_have_equal_snapshots(void **state) {
+TEST(equal_states_have_equal_snapshots) {
   elastica_world *world = build(), *other = build();
-  (void)state;
   must(world, elastica_world_advance(world, 0.013));
   snapshot s = take_snapshot(world), again = take_snapshot(world);
   assert_int_equal(s.size, again.size);
@@ -238,16 +227,4 @@ static void equal_states_have_equal_snapshots(void **state) {
   free(s.bytes), free(again.bytes), free(third.bytes);
   elastica_world_destroy(world);
   elastica_world_destroy(other);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_world_that_never_stepped),           cmocka_unit_test(an_empty_world),
-      cmocka_unit_test(a_state_that_was_set_before_saving),   cmocka_unit_test(rest_strains_that_were_set),
-      cmocka_unit_test(effects_that_were_switched),           cmocka_unit_test(a_world_whose_effects_are_off_takes_those_of_the_snapshot),
-      cmocka_unit_test(parameters_are_those_of_the_snapshot), cmocka_unit_test(loading_heals_a_failed_world),
-      cmocka_unit_test(a_rod_inside_a_wall_is_restored),      cmocka_unit_test(a_snapshot_is_as_large_as_its_rods),
-      cmocka_unit_test(equal_states_have_equal_snapshots),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

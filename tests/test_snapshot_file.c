@@ -17,10 +17,9 @@ static elastica_world *build(void) {
   return world;
 }
 
-static void a_file_has_the_bytes_of_the_snapshot(void **state) {
+TEST(a_file_has_the_bytes_of_the_snapshot) {
   scratch_folder folder;
   elastica_world *world = build();
-  (void)state;
   scratch_make(&folder);
   must(world, elastica_world_step(world, dt, 9));
   snapshot s = take_snapshot(world);
@@ -52,11 +51,10 @@ static void write_bytes(const char *path, const void *bytes, size_t size) {
   fclose(file);
 }
 
-static void files_that_are_no_snapshot(void **state) {
+TEST(files_that_are_no_snapshot) {
   scratch_folder folder;
   elastica_world *world = build();
   snapshot s = take_snapshot(world);
-  (void)state;
   scratch_make(&folder);
   must(world, elastica_world_step(world, dt, 9));
   assert_status(world, elastica_world_snapshot_load_file(world, NULL), ELASTICA_INVALID_ARGUMENT);
@@ -77,10 +75,9 @@ static void files_that_are_no_snapshot(void **state) {
 }
 
 /* The draft does not fit, or cannot be renamed: the old file stays, and no draft is left. */
-static void a_failed_save_leaves_the_old_file(void **state) {
+TEST(a_failed_save_leaves_the_old_file) {
   scratch_folder folder;
   elastica_world *world = build();
-  (void)state;
   scratch_make(&folder);
   assert_status(world, elastica_world_snapshot_save_file(world, NULL), ELASTICA_INVALID_ARGUMENT);
   assert_status(world, elastica_world_snapshot_save_file(world, "/nowhere/at/all"), ELASTICA_IO_ERROR);
@@ -103,11 +100,10 @@ static void a_failed_save_leaves_the_old_file(void **state) {
   scratch_remove(&folder);
 }
 
-static void files_without_memory_are_refused(void **state) {
+TEST(files_without_memory_are_refused) {
   scratch_folder folder;
   memory_ration memory = plenty();
   elastica_world *world = make_rationed_world(&memory);
-  (void)state;
   fill_wanderers(world);
   scratch_make(&folder);
   must(world, elastica_world_step(world, dt, 3));
@@ -149,10 +145,9 @@ static void claim_that_it_is_whole(scratch_folder *folder, int times) {
   elastica_world_destroy(world);
 }
 
-static void processes_may_save_to_one_path(void **state) {
+TEST(processes_may_save_to_one_path) {
   scratch_folder folder;
   pid_t savers[SAVERS];
-  (void)state;
   scratch_make(&folder);
   elastica_world *world = build();
   must(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")));
@@ -175,10 +170,9 @@ static void processes_may_save_to_one_path(void **state) {
   scratch_remove(&folder);
 }
 
-static void threads_may_save_to_one_path(void **state) {
+TEST(threads_may_save_to_one_path) {
   scratch_folder folder;
   pthread_t savers[SAVERS];
-  (void)state;
   scratch_make(&folder);
   scratch_path(&folder, "state");
   for (int k = 0; k < SAVERS; k++) assert_int_equal(pthread_create(&savers[k], NULL, save_on_a_thread, folder.file), 0);
@@ -189,10 +183,9 @@ static void threads_may_save_to_one_path(void **state) {
 }
 
 /* A draft that a crash has left is in nobody's way. */
-static void drafts_of_others_stay_as_they_are(void **state) {
+TEST(drafts_of_others_stay_as_they_are) {
   scratch_folder folder;
   char name[64];
-  (void)state;
   scratch_make(&folder);
   elastica_world *world = build();
   for (int k = 0; k < 3; k++) {
@@ -205,14 +198,4 @@ static void drafts_of_others_stay_as_they_are(void **state) {
   assert_file(&folder, name, "a draft");
   elastica_world_destroy(world);
   scratch_remove(&folder);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_file_has_the_bytes_of_the_snapshot), cmocka_unit_test(files_that_are_no_snapshot),
-      cmocka_unit_test(a_failed_save_leaves_the_old_file),    cmocka_unit_test(files_without_memory_are_refused),
-      cmocka_unit_test(processes_may_save_to_one_path),       cmocka_unit_test(threads_may_save_to_one_path),
-      cmocka_unit_test(drafts_of_others_stay_as_they_are),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,20 +124,10 @@ static void claim_of_mutations(int count, int right, uint64_t seed) {
   free(s.bytes);
 }
 
-static void mutated_snapshots_are_refused(void **state) {
-  (void)state;
+TEST(mutated_snapshots_are_refused) {
   claim_of_mutations(rounds(2000), 0, 11);
 }
 
-static void mutated_snapshots_with_a_right_checksum_do_no_harm(void **state) {
-  (void)state;
+TEST(mutated_snapshots_with_a_right_checksum_do_no_harm) {
   claim_of_mutations(rounds(3000), 1, 12);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(mutated_snapshots_are_refused),
-      cmocka_unit_test(mutated_snapshots_with_a_right_checksum_do_no_harm),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

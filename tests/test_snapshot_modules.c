@@ -15,11 +15,10 @@ static elastica_world *make_world_with(const elastica_module *module) {
   return world;
 }
 
-static void a_borrowed_self_needs_hooks_or_is_stateless(void **state) {
+TEST(a_borrowed_self_needs_hooks_or_is_stateless) {
   static double number;
   elastica_module module = module_named("borrower");
   unsigned char bytes[8000];
-  (void)state;
   module.self = &number;
   elastica_world *world = make_world_with(&module);
   assert_int_equal(elastica_world_snapshot_size(world), 0);
@@ -39,9 +38,8 @@ static void a_borrowed_self_needs_hooks_or_is_stateless(void **state) {
   elastica_world_destroy(world);
 }
 
-static void hooks_come_together(void **state) {
+TEST(hooks_come_together) {
   elastica_world *world = make_world(NULL);
-  (void)state;
   for (int k = 0; k < 3; k++) {
     wanderer w = {.source = {1}};
     elastica_module module = wandering_module(&w);
@@ -55,10 +53,9 @@ static void hooks_come_together(void **state) {
 }
 
 /* A stateless copy stays as it is. */
-static void what_is_stateless_is_left_alone(void **state) {
+TEST(what_is_stateless_is_left_alone) {
   double number = 1.0;
   elastica_module module = module_named("counter");
-  (void)state;
   module.self = &number, module.self_size = sizeof number, module.stateless = 1;
   elastica_world *world = make_world_with(&module);
   double *copy = elastica_effect_self(elastica_world_effect(world, 0));
@@ -107,13 +104,12 @@ static elastica_module list_module(const list *l) {
   return module;
 }
 
-static void hooks_save_what_grows(void **state) {
+TEST(hooks_save_what_grows) {
   double numbers[11] = {1.0, 2.0, 3.0}, *const own = numbers;
   const list l = {numbers, 3, ELASTICA_OK, 0};
   const elastica_module module = list_module(&l);
   elastica_world *world = make_world_with(&module);
   list *copy = elastica_effect_self(elastica_world_effect(world, 0));
-  (void)state;
   const size_t before = elastica_world_snapshot_size(world);
   snapshot s = take_snapshot(world);
   copy->count = 10, numbers[0] = 7.0;
@@ -126,7 +122,7 @@ static void hooks_save_what_grows(void **state) {
 
 /* ---- Hooks that fail ---- */
 
-static void hooks_that_fail_refuse(void **state) {
+TEST(hooks_that_fail_refuse) {
   double numbers[11] = {1.0, 2.0, 3.0};
   const list l = {numbers, 3, ELASTICA_OK, 0};
   const elastica_module module = list_module(&l);
@@ -134,7 +130,6 @@ static void hooks_that_fail_refuse(void **state) {
   list *copy = elastica_effect_self(elastica_world_effect(world, 0));
   snapshot s = take_snapshot(world);
   unsigned char *other = malloc(s.size); /* a refused save may leave a part of it written */
-  (void)state;
   assert_non_null(other);
   must(world, elastica_world_step(world, dt, 3));
   const uint64_t before = hash_world(world);
@@ -175,11 +170,10 @@ static elastica_status load_anything(void *self, const void *buffer, size_t size
   return ELASTICA_OK;
 }
 
-static void impossible_sizes_are_refused(void **state) {
+TEST(impossible_sizes_are_refused) {
   const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 6, SIZE_MAX - 7, SIZE_MAX - 400, SIZE_MAX / 2 + 1, SIZE_MAX / 4 + 1, SIZE_MAX / 4};
   elastica_module module = module_named("giant");
   unsigned char bytes[8000] = {0};
-  (void)state;
   module.save_size = tell, module.save = save_nowhere, module.load = load_anything;
   elastica_world *world = make_world_with(&module);
   snapshot s = {bytes, sizeof bytes};
@@ -213,10 +207,9 @@ static elastica_status save_nothing(void *self, void *buffer, size_t size) {
   return ELASTICA_OK;
 }
 
-static void a_refusal_of_one_module_restores_the_others(void **state) {
+TEST(a_refusal_of_one_module_restores_the_others) {
   static int agrees;
   elastica_world *world = make_world(NULL);
-  (void)state;
   elastica_rod *rod = add_straight_rod(world, 8, 1.0, 0.02, 1000.0, 1e6, 4e5);
   const wanderer *w = elastica_effect_self(add_borrowed_wanderer(world, rod, 5));
   elastica_module module = module_named("obstinate");
@@ -291,10 +284,9 @@ static elastica_status meddling_observer(void *self, const elastica_instant *now
   return ELASTICA_OK;
 }
 
-static void calls_from_inside_hooks_are_refused(void **state) {
+TEST(calls_from_inside_hooks_are_refused) {
   meddler m = {NULL, 0};
   elastica_module module = module_named("meddler");
-  (void)state;
   module.self = &m;
   module.add_loads = meddling_loads, module.observe = meddling_observer;
   module.save_size = meddling_size, module.save = meddling_save, module.load = meddling_load;
@@ -327,12 +319,11 @@ static elastica_status save_in_between(void *user, elastica_world *world) {
 }
 
 /* A run that is saved by its sampler goes on elsewhere with the steps that were left. */
-static void a_sampler_may_save_but_not_load(void **state) {
+TEST(a_sampler_may_save_but_not_load) {
   elastica_world *world = make_world(NULL), *fresh = make_world(NULL);
   sampling s = {{NULL, 0}, ELASTICA_OK};
   elastica_sampler sampler;
   elastica_run_def run;
-  (void)state;
   fill_wanderers(world), fill_wanderers(fresh);
   elastica_sampler_init(&sampler, sizeof sampler);
   elastica_run_def_init(&run, sizeof run);
@@ -352,10 +343,9 @@ static void a_sampler_may_save_but_not_load(void **state) {
 /* ---- Memory ---- */
 
 /* Hooks need a block for what modules have now; then there is one for lists. What fails changes nothing. */
-static void loading_without_memory_changes_nothing(void **state) {
+TEST(loading_without_memory_changes_nothing) {
   memory_ration memory = plenty();
   elastica_world *world = make_rationed_world(&memory), *fresh = make_rationed_world(&memory);
-  (void)state;
   fill_wanderers(world), fill_wanderers(fresh);
   must(world, elastica_world_step(world, dt, 9));
   snapshot s = take_snapshot(world);
@@ -377,20 +367,4 @@ static void loading_without_memory_changes_nothing(void **state) {
   elastica_world_destroy(world), elastica_world_destroy(fresh);
   assert_int_equal(memory.blocks, 0);
   free(s.bytes);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_borrowed_self_needs_hooks_or_is_stateless),
-      cmocka_unit_test(hooks_come_together),
-      cmocka_unit_test(what_is_stateless_is_left_alone),
-      cmocka_unit_test(hooks_save_what_grows),
-      cmocka_unit_test(hooks_that_fail_refuse),
-      cmocka_unit_test(impossible_sizes_are_refused),
-      cmocka_unit_test(a_refusal_of_one_module_restores_the_others),
-      cmocka_unit_test(calls_from_inside_hooks_are_refused),
-      cmocka_unit_test(a_sampler_may_save_but_not_load),
-      cmocka_unit_test(loading_without_memory_changes_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

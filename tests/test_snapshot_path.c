@@ -20,12 +20,11 @@ static struct stat status_of(const char *path) {
   return what;
 }
 
-static void an_existing_file_keeps_its_mode(void **state) {
+TEST(an_existing_file_keeps_its_mode) {
   static const mode_t modes[] = {0600, 0644, 0640, 0400, 0666};
   scratch_folder folder;
   elastica_world *world = build(&folder);
   const char *path = scratch_path(&folder, "state");
-  (void)state;
   must(world, elastica_world_snapshot_save_file(world, path));
   for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
     assert_int_equal(chmod(path, modes[k]), 0);
@@ -37,11 +36,10 @@ static void an_existing_file_keeps_its_mode(void **state) {
 }
 
 /* Relative and absolute, one after the other: the links stay, the file behind them is replaced. */
-static void links_are_followed(void **state) {
+TEST(links_are_followed) {
   scratch_folder folder;
   elastica_world *world = build(&folder);
   char file[600], link[600];
-  (void)state;
   snprintf(file, sizeof file, "%s", scratch_path(&folder, "state"));
   snprintf(link, sizeof link, "%s", scratch_path(&folder, "latest"));
   must(world, elastica_world_snapshot_save_file(world, file));
@@ -62,11 +60,10 @@ static void links_are_followed(void **state) {
   scratch_remove(&folder);
 }
 
-static void what_is_no_file_is_not_replaced(void **state) {
+TEST(what_is_no_file_is_not_replaced) {
   scratch_folder folder;
   elastica_world *world = build(&folder);
   char path[600];
-  (void)state;
   snprintf(path, sizeof path, "%s", scratch_path(&folder, "pipe"));
   assert_int_equal(mkfifo(path, 0600), 0);
   assert_refused(world, elastica_world_snapshot_save_file(world, path), ELASTICA_IO_ERROR, "snapshot_save_file", "pipe", "no regular file");
@@ -84,11 +81,10 @@ static void what_is_no_file_is_not_replaced(void **state) {
 }
 
 /* Nobody writes to the pipe: it is not waited for. */
-static void what_is_no_file_is_not_read(void **state) {
+TEST(what_is_no_file_is_not_read) {
   scratch_folder folder;
   elastica_world *world = build(&folder);
   char path[600];
-  (void)state;
   snprintf(path, sizeof path, "%s", scratch_path(&folder, "pipe"));
   assert_int_equal(mkfifo(path, 0600), 0);
   assert_refused(world, elastica_world_snapshot_load_file(world, path), ELASTICA_IO_ERROR, "snapshot_load_file", "pipe", "no regular file");
@@ -101,10 +97,9 @@ static void what_is_no_file_is_not_read(void **state) {
   scratch_remove(&folder);
 }
 
-static void the_file_that_failed_is_named(void **state) {
+TEST(the_file_that_failed_is_named) {
   scratch_folder folder;
   elastica_world *world = build(&folder);
-  (void)state;
   must(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")));
   scratch_limit(100);
   assert_refused(world, elastica_world_snapshot_save_file(world, scratch_path(&folder, "state")), ELASTICA_IO_ERROR, "state.", ".tmp",
@@ -115,11 +110,10 @@ static void the_file_that_failed_is_named(void **state) {
 }
 
 /* As long as the file system allows, which a draft with a longer name would not be. Names may be of UTF-8, of which a draft has whole characters. */
-static void names_may_be_as_long_as_a_file_system_allows(void **state) {
+TEST(names_may_be_as_long_as_a_file_system_allows) {
   scratch_folder folder;
   elastica_world *world = build(&folder);
   char name[256];
-  (void)state;
   for (int length = 230; length <= 255; length++)
     for (int way = 0; way < 3; way++) {
       for (int k = 0; k < length; k++)
@@ -134,13 +128,4 @@ static void names_may_be_as_long_as_a_file_system_allows(void **state) {
     }
   elastica_world_destroy(world);
   scratch_remove(&folder);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_existing_file_keeps_its_mode), cmocka_unit_test(links_are_followed),
-      cmocka_unit_test(what_is_no_file_is_not_replaced), cmocka_unit_test(what_is_no_file_is_not_read),
-      cmocka_unit_test(the_file_that_failed_is_named),   cmocka_unit_test(names_may_be_as_long_as_a_file_system_allows),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,10 +35,9 @@ static void claim_refusal(elastica_world *world, const void *bytes, size_t size,
 
 /* ---- Damage ---- */
 
-static void truncated_snapshots(void **state) {
+TEST(truncated_snapshots) {
   elastica_world *world = build();
   snapshot s = take_snapshot(world);
-  (void)state;
   must(world, elastica_world_step(world, dt, 7));
   for (size_t size = 0; size < s.size; size += size < 64 ? 1 : 41) {
     unsigned char *part = malloc(size + 1); /* nothing behind it may be read */
@@ -52,10 +51,9 @@ static void truncated_snapshots(void **state) {
   free(s.bytes);
 }
 
-static void foreign_bytes_and_other_versions(void **state) {
+TEST(foreign_bytes_and_other_versions) {
   elastica_world *world = build();
   snapshot s = take_snapshot(world);
-  (void)state;
   must(world, elastica_world_step(world, dt, 7));
   s.bytes[0] ^= 1;
   claim_refusal(world, s.bytes, s.size, ELASTICA_INVALID_ARGUMENT, "no snapshot", "elastica");
@@ -73,11 +71,10 @@ static void foreign_bytes_and_other_versions(void **state) {
 }
 
 /* The buffer may be larger than what is in it. */
-static void bytes_behind_a_snapshot_are_not_read(void **state) {
+TEST(bytes_behind_a_snapshot_are_not_read) {
   elastica_world *world = build();
   snapshot s = take_snapshot(world);
   unsigned char *larger = malloc(s.size + 100);
-  (void)state;
   assert_non_null(larger);
   memset(larger, 0xaa, s.size + 100);
   must(world, elastica_world_snapshot_save(world, larger, s.size + 100));
@@ -91,10 +88,9 @@ static void bytes_behind_a_snapshot_are_not_read(void **state) {
 
 /* ---- Calls ---- */
 
-static void calls_that_cannot_be(void **state) {
+TEST(calls_that_cannot_be) {
   elastica_world *world = build();
   unsigned char few[100];
-  (void)state;
   assert_int_equal(elastica_world_snapshot_size(NULL), 0);
   assert_int_equal(elastica_world_snapshot_save(NULL, few, sizeof few), ELASTICA_INVALID_ARGUMENT);
   assert_int_equal(elastica_world_snapshot_load(NULL, few, sizeof few), ELASTICA_INVALID_ARGUMENT);
@@ -118,10 +114,9 @@ static void change_option(elastica_world_def *def, int which) {
   if (which == 3) def->allow_unstable_step = 1;
 }
 
-static void options_are_compared(void **state) {
+TEST(options_are_compared) {
   static const char *const says[4] = {"world_def.law", "world_def.exact_couple", "world_def.explicit_couples",
                                       "world_def.allow_unstable_step"};
-  (void)state;
   for (int k = 0; k < 4; k++) {
     elastica_world_def def = default_world();
     elastica_world *world = make_world(NULL), *other;
@@ -258,8 +253,7 @@ static const otherwise worlds[] = {
     {a_module, a_module_of_a_longer_name, "effect 0 is \"module\" in the snapshot", "\"modules\""},
 };
 
-static void the_first_difference_is_named(void **state) {
-  (void)state;
+TEST(the_first_difference_is_named) {
   for (size_t k = 0; k < sizeof worlds / sizeof *worlds; k++) {
     elastica_world *world = make_world(NULL), *other = make_world(NULL);
     worlds[k].first(world), worlds[k].second(other);
@@ -271,11 +265,10 @@ static void the_first_difference_is_named(void **state) {
 }
 
 /* A module's copy holds whatever the host means by its bytes. */
-static void copies_of_another_host_are_refused(void **state) {
+TEST(copies_of_another_host_are_refused) {
   elastica_world *world = make_world(NULL);
   const uint64_t host = eli_host();
   int found = 0;
-  (void)state;
   a_module(world);
   snapshot s = take_snapshot(world);
   for (size_t at = ELI_SNAPSHOT_HEAD; at < s.size && !found; at += ELI_WORD) {
@@ -291,17 +284,4 @@ static void copies_of_another_host_are_refused(void **state) {
   claim_refusal(world, s.bytes, s.size, ELASTICA_INVALID_ARGUMENT, "\"module\"", "host");
   elastica_world_destroy(world);
   free(s.bytes);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(truncated_snapshots),
-      cmocka_unit_test(foreign_bytes_and_other_versions),
-      cmocka_unit_test(bytes_behind_a_snapshot_are_not_read),
-      cmocka_unit_test(calls_that_cannot_be),
-      cmocka_unit_test(options_are_compared),
-      cmocka_unit_test(the_first_difference_is_named),
-      cmocka_unit_test(copies_of_another_host_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

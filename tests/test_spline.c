@@ -43,9 +43,8 @@ static const double SWIMMER[11][3] = {{0.00, 0, 0},
 
 static const elastica_spline KINDS[2] = {ELASTICA_SPLINE_CURVE, ELASTICA_SPLINE_FUNCTION};
 
-static void tabulated_profiles_are_met(void **state) {
+TEST(tabulated_profiles_are_met) {
   const double snake[6] = {0, 17.4, 48.5, 5.4, 14.7, 0}, swimmer[6] = {0, 50, 50, 50, 50, 0}, crawler[6] = {0, 10, 15, 15, 10, 0};
-  (void)state;
   for (int kind = 0; kind < 2; kind++) {
     for (int k = 0; k < 21; k++) assert_close(eli_spline_at(KINDS[kind], snake, 6, SNAKE[k][0]), SNAKE[k][1 + kind], 5.1e-7);
     for (int k = 0; k < 11; k++) assert_close(eli_spline_at(KINDS[kind], swimmer, 6, SWIMMER[k][0]), SWIMMER[k][1 + kind], 5.1e-7);
@@ -57,9 +56,8 @@ static void tabulated_profiles_are_met(void **state) {
   assert_close(eli_spline_at(ELASTICA_SPLINE_FUNCTION, crawler, 6, 0.25), 12.480469, 5.1e-7);
 }
 
-static void ends_are_met_exactly_and_held_beyond(void **state) {
+TEST(ends_are_met_exactly_and_held_beyond) {
   const double control[7] = {3.0, -1.0, 4.0, 1.0, -5.0, 9.0, 2.0};
-  (void)state;
   for (int kind = 0; kind < 2; kind++) {
     for (int count = 4; count <= 7; count++) {
       assert_close(eli_spline_at(KINDS[kind], control, count, 0.0), control[0], 0.0);
@@ -71,9 +69,8 @@ static void ends_are_met_exactly_and_held_beyond(void **state) {
 }
 
 /* Four values are the Bernstein polynomials of one cubic; with abscissae 0, 0, 1, 1 that is x = u^2 (3 - 2u). */
-static void four_values_are_one_cubic(void **state) {
+TEST(four_values_are_one_cubic) {
   const double b[4] = {2.0, -7.0, 5.0, 1.0};
-  (void)state;
   for (double u = 0.05; u < 1.0; u += 0.05) {
     const double v = 1.0 - u, y = b[0] * v * v * v + 3.0 * b[1] * v * v * u + 3.0 * b[2] * v * u * u + b[3] * u * u * u;
     assert_close(eli_spline_at(ELASTICA_SPLINE_FUNCTION, b, 4, u), y, 1e-14);
@@ -82,8 +79,7 @@ static void four_values_are_one_cubic(void **state) {
 }
 
 /* Values that lie on a line at their own abscissae draw that line: for FUNCTION the means of three neighbouring knots. */
-static void straight_lines_stay_straight(void **state) {
-  (void)state;
+TEST(straight_lines_stay_straight) {
   for (int count = 4; count <= 40; count += 3) {
     const int m = count - 3;
     double curve[40], function[40];
@@ -104,9 +100,8 @@ static void straight_lines_stay_straight(void **state) {
 }
 
 /* Two derivatives are continuous across a knot: third differences over it are those of a cubic with a jump of the third derivative only. */
-static void functions_are_smooth_across_knots(void **state) {
+TEST(functions_are_smooth_across_knots) {
   const double control[8] = {0.3, 2.0, -1.0, 4.0, 0.5, -3.0, 1.0, 2.0}, h = 1e-3;
-  (void)state;
   for (int knot = 1; knot < 5; knot++) {
     const double x = knot / 5.0;
     double before[3], after[3];
@@ -123,22 +118,12 @@ static void functions_are_smooth_across_knots(void **state) {
   }
 }
 
-static void a_mirrored_profile_is_the_mirror_image(void **state) {
+TEST(a_mirrored_profile_is_the_mirror_image) {
   const double control[7] = {3.0, -1.0, 4.0, 1.0, -5.0, 9.0, 2.0};
   double mirrored[7];
-  (void)state;
   for (int i = 0; i < 7; i++) mirrored[i] = control[6 - i];
   for (int kind = 0; kind < 2; kind++) {
     for (double x = 0.0; x <= 1.0; x += 1.0 / 64.0)
       assert_close(eli_spline_at(KINDS[kind], control, 7, x), eli_spline_at(KINDS[kind], mirrored, 7, 1.0 - x), 1e-13);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tabulated_profiles_are_met),        cmocka_unit_test(ends_are_met_exactly_and_held_beyond),
-      cmocka_unit_test(four_values_are_one_cubic),         cmocka_unit_test(straight_lines_stay_straight),
-      cmocka_unit_test(functions_are_smooth_across_knots), cmocka_unit_test(a_mirrored_profile_is_the_mirror_image),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,14 +50,12 @@ static void assert_limit_is_safe(double shear, int count) {
   }
 }
 
-static void limit_is_safe_at_any_stretch_of_any_rod(void **state) {
-  (void)state;
+TEST(limit_is_safe_at_any_stretch_of_any_rod) {
   assert_limit_is_safe(0.0, 16);
 }
 
-static void limit_is_safe_for_sheared_rods(void **state) {
+TEST(limit_is_safe_for_sheared_rods) {
   const double shear[4] = {0.003, 0.03, 0.3, 1.0};
-  (void)state;
   for (int k = 0; k < 4; k++) assert_limit_is_safe(shear[k], 8);
 }
 
@@ -91,8 +89,7 @@ static elastica_rod *add_flat_sample(elastica_world *world, const sample_rod *sa
   return rod;
 }
 
-static void limit_is_safe_for_flat_sections(void **state) {
-  (void)state;
+TEST(limit_is_safe_for_flat_sections) {
   for (uint64_t seed = 0; seed < 64; seed += TESTS_ONE_ROUND_IN) {
     sample_rod sample;
     elastica_world *world = make_rest_world((int)(seed & 1), (int)(seed >> 1 & 1));
@@ -103,10 +100,9 @@ static void limit_is_safe_for_flat_sections(void **state) {
 }
 
 /* Short thick elements, soft in shear, where the joints decide: the same turn at every joint, with and without a couple. */
-static void limit_is_safe_at_sharply_bent_joints(void **state) {
+TEST(limit_is_safe_at_sharply_bent_joints) {
   const double angle[5] = {0.3, 1.0, 1.8, 2.4, 2.9};
   double tightest = 0.0;
-  (void)state;
   for (int options = 0; options < 4; options++) {
     for (int k = 0; k < 5; k++) {
       for (uint64_t seed = 0; seed < 16; seed++) {
@@ -140,8 +136,7 @@ static void limit_is_safe_at_sharply_bent_joints(void **state) {
 }
 
 /* Thick elements, soft in shear, of which one is light: the joint counts with the inertias of both, not as if both were light. */
-static void limit_is_close_where_a_light_element_meets_a_heavy_one(void **state) {
-  (void)state;
+TEST(limit_is_close_where_a_light_element_meets_a_heavy_one) {
   for (int options = 0; options < 4; options++)
     for (int light = 0; light < 2; light++)
       for (double ratio = 0.1; ratio < 1.0; ratio *= 2.0) {
@@ -189,9 +184,8 @@ static double share_with_muscles(const sample_rod *sample, int options, double f
   return share;
 }
 
-static void limit_is_safe_with_muscles(void **state) {
+TEST(limit_is_safe_with_muscles) {
   double tightest = 0.0;
-  (void)state;
   for (uint64_t seed = 0; seed < 64; seed += TESTS_ONE_ROUND_IN) {
     sample_rod sample;
     make_random_rod(&sample, 800 + seed, seed & 4 ? 1.3 : 1.0, seed & 8 ? 0.1 : 0.0);
@@ -209,8 +203,7 @@ static void limit_is_safe_with_muscles(void **state) {
   assert_true(tightest > 0.6);
 }
 
-static void limit_is_safe_with_clamps(void **state) {
-  (void)state;
+TEST(limit_is_safe_with_clamps) {
   for (uint64_t seed = 0; seed < 64; seed += TESTS_ONE_ROUND_IN) {
     sample_rod sample;
     elastica_world *world = make_rest_world((int)(seed & 1), (int)(seed >> 1 & 1));
@@ -222,8 +215,7 @@ static void limit_is_safe_with_clamps(void **state) {
   }
 }
 
-static void limit_is_safe_for_rings(void **state) {
-  (void)state;
+TEST(limit_is_safe_for_rings) {
   for (uint64_t seed = 0; seed < 8; seed++) {
     sample_rod sample;
     elastica_world *world = make_rest_world((int)(seed & 1), (int)(seed >> 1 & 1));
@@ -264,17 +256,15 @@ static double limit_of_ring(int light, double metre, double kilogram) {
   return limit.dt;
 }
 
-static void limit_of_a_ring_does_not_depend_on_where_it_is_counted_from_nor_on_units(void **state) {
+TEST(limit_of_a_ring_does_not_depend_on_where_it_is_counted_from_nor_on_units) {
   const double limit = limit_of_ring(0, 1.0, 1.0);
-  (void)state;
   for (int light = 1; light < 12; light++) assert_close(limit_of_ring(light, 1.0, 1.0), limit, 1e-9 * limit);
   assert_close(limit_of_ring(0, 1e-3, 1e-3), limit, 1e-9 * limit);
   assert_close(limit_of_ring(0, 1e-6, 1e-9), limit, 1e-9 * limit);
 }
 
-static void limit_of_uniform_rods_at_rest_is_within_seven_tenths(void **state) {
+TEST(limit_of_uniform_rods_at_rest_is_within_seven_tenths) {
   const double slenderness[6] = {0.3, 1.0, 2.0, 3.5, 6.0, 10.0}, softness[4] = {0.01, 0.1, 1.0 / 3.0, 2.0 / 3.0};
-  (void)state;
   for (int s = 0; s < 6; s++) {
     for (int g = 0; g < 4; g++) {
       for (int n = 10; n <= 30; n += 20) {
@@ -340,28 +330,10 @@ static double limit_of_published_rod(const published_rod *p) {
   return limit;
 }
 
-static void limit_of_published_rods_is_near_their_closed_form(void **state) {
-  (void)state;
+TEST(limit_of_published_rods_is_near_their_closed_form) {
   for (size_t k = 0; k < sizeof published_rods / sizeof published_rods[0]; k++) {
     const double share = limit_of_published_rod(&published_rods[k]) / published_rods[k].limit;
     if (!(share >= 0.7 && share <= 1.0)) print_error("%s: ", published_rods[k].name);
     assert_between(share, 0.7, 1.0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(limit_is_safe_at_any_stretch_of_any_rod),
-      cmocka_unit_test(limit_is_safe_for_sheared_rods),
-      cmocka_unit_test(limit_is_safe_for_flat_sections),
-      cmocka_unit_test(limit_is_safe_at_sharply_bent_joints),
-      cmocka_unit_test(limit_is_close_where_a_light_element_meets_a_heavy_one),
-      cmocka_unit_test(limit_is_safe_with_muscles),
-      cmocka_unit_test(limit_is_safe_with_clamps),
-      cmocka_unit_test(limit_is_safe_for_rings),
-      cmocka_unit_test(limit_of_a_ring_does_not_depend_on_where_it_is_counted_from_nor_on_units),
-      cmocka_unit_test(limit_of_uniform_rods_at_rest_is_within_seven_tenths),
-      cmocka_unit_test(limit_of_published_rods_is_near_their_closed_form),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

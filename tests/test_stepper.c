@@ -128,18 +128,16 @@ static uint64_t hash_crowd(const options *o) {
 
 /* ---- What the bits do not depend on -------------------------------------------------------------------------------------------------- */
 
-static void bits_do_not_depend_on_observers(void **state) {
+TEST(bits_do_not_depend_on_observers) {
   options o = plain_options();
-  (void)state;
   const uint64_t expected = hash_crowd(&o);
   o.observed = 1;
   assert_true(hash_crowd(&o) == expected);
 }
 
-static void bits_do_not_depend_on_how_calls_cut_a_run(void **state) {
+TEST(bits_do_not_depend_on_how_calls_cut_a_run) {
   const long cut[4][4] = {{37, 63, 0, 0}, {1, 99, 0, 0}, {63, 1, 36, 0}, {50, 25, 24, 1}};
   const options o = plain_options();
-  (void)state;
   const uint64_t expected = hash_crowd(&o);
   for (int k = 0; k < 5; k++) {
     elastica_world *world = make_crowd(&o, NULL);
@@ -154,9 +152,8 @@ static void bits_do_not_depend_on_how_calls_cut_a_run(void **state) {
   }
 }
 
-static void bits_do_not_depend_on_queries_between_steps(void **state) {
+TEST(bits_do_not_depend_on_queries_between_steps) {
   const options o = plain_options();
-  (void)state;
   elastica_world *world = make_crowd(&o, NULL);
   for (int k = 0; k < 100; k++) {
     elastica_energy energy;
@@ -172,10 +169,9 @@ static void bits_do_not_depend_on_queries_between_steps(void **state) {
   elastica_world_destroy(world);
 }
 
-static void bits_do_not_depend_on_tile_size(void **state) {
+TEST(bits_do_not_depend_on_tile_size) {
   const size_t size[4] = {1, 7, 64, 512};
   options o = plain_options();
-  (void)state;
   const uint64_t expected = hash_crowd(&o);
   for (int k = 0; k < 4; k++) {
     o.world.tile_size = size[k];
@@ -183,9 +179,8 @@ static void bits_do_not_depend_on_tile_size(void **state) {
   }
 }
 
-static void bits_do_not_depend_on_instruction_set(void **state) {
+TEST(bits_do_not_depend_on_instruction_set) {
   options o = plain_options();
-  (void)state;
   const uint64_t expected = hash_crowd(&o);
   for (int set = ELASTICA_INSTRUCTION_SET_BASE; set <= ELASTICA_INSTRUCTION_SET_FMA; set++) {
     elastica_world *probe = NULL;
@@ -197,9 +192,8 @@ static void bits_do_not_depend_on_instruction_set(void **state) {
   }
 }
 
-static void bits_do_not_depend_on_worker_count(void **state) {
+TEST(bits_do_not_depend_on_worker_count) {
   options o = plain_options();
-  (void)state;
   const uint64_t expected = hash_crowd(&o);
   for (int workers = 2; workers <= 4; workers += 2) {
     for (int safe = 0; safe <= 1; safe++) {
@@ -211,9 +205,8 @@ static void bits_do_not_depend_on_worker_count(void **state) {
   }
 }
 
-static void bits_do_not_depend_on_which_hooks_modules_have(void **state) {
+TEST(bits_do_not_depend_on_which_hooks_modules_have) {
   options o = plain_options();
-  (void)state;
   const uint64_t expected = hash_crowd(&o);
   o.needs_derived = 0;
   assert_true(hash_crowd(&o) == expected);
@@ -221,22 +214,20 @@ static void bits_do_not_depend_on_which_hooks_modules_have(void **state) {
   assert_true(hash_crowd(&o) == expected);
 }
 
-static void bits_do_not_depend_on_reserved_slots(void **state) {
+TEST(bits_do_not_depend_on_reserved_slots) {
   options o = plain_options();
-  (void)state;
   const uint64_t expected = hash_crowd(&o);
   o.world.slot_capacity = 5000;
   assert_true(hash_crowd(&o) == expected);
 }
 
 /* A rod or a ring alone, and between neighbours: calm, bent and spun so much that they need other formulas, flat, and rings. */
-static void bits_of_a_rod_do_not_depend_on_its_neighbours(void **state) {
+TEST(bits_of_a_rod_do_not_depend_on_its_neighbours) {
   enum { KINDS = 5 };
   static sample_rod sample[KINDS];
   const sample_recipe recipe = usual_recipe();
   sample_recipe wild = usual_recipe();
   uint64_t alone[KINDS];
-  (void)state;
   wild.bend = 4.0, wild.rest_bend = 2.0, wild.spin = 300.0;
   make_sample(&sample[0], 11, 1, &recipe);
   make_sample(&sample[1], 11, 3, &wild);
@@ -265,10 +256,9 @@ static void bits_of_a_rod_do_not_depend_on_its_neighbours(void **state) {
 
 /* ---- What a step does not do --------------------------------------------------------------------------------------------------------- */
 
-static void steps_allocate_nothing(void **state) {
+TEST(steps_allocate_nothing) {
   memory_ration book = plenty();
   options o = plain_options();
-  (void)state;
   o.world = rationed_world_def(&book);
   elastica_world *world = make_crowd(&o, NULL);
   must(world, elastica_world_step(world, crowd_dt, 1)); /* prepares the world */
@@ -281,9 +271,8 @@ static void steps_allocate_nothing(void **state) {
   assert_int_equal(book.blocks, 0);
 }
 
-static void zero_steps_change_nothing(void **state) {
+TEST(zero_steps_change_nothing) {
   const options o = plain_options();
-  (void)state;
   elastica_world *world = make_crowd(&o, NULL);
   must(world, elastica_world_step(world, crowd_dt, 1));
   const uint64_t before = hash_world(world);
@@ -293,10 +282,9 @@ static void zero_steps_change_nothing(void **state) {
   elastica_world_destroy(world);
 }
 
-static void steps_of_no_use_are_refused(void **state) {
+TEST(steps_of_no_use_are_refused) {
   const options o = plain_options();
   const double useless[4] = {0.0, -1e-4, (double)NAN, (double)INFINITY};
-  (void)state;
   elastica_world *world = make_crowd(&o, NULL);
   const uint64_t before = hash_world(world);
   for (int k = 0; k < 4; k++) {
@@ -331,10 +319,9 @@ static elastica_status intrude(void *self, const elastica_instant *now, const el
   return ELASTICA_OK;
 }
 
-static void hooks_cannot_change_the_world(void **state) {
+TEST(hooks_cannot_change_the_world) {
   elastica_world *world = make_world(NULL);
   intruder i = {world, {ELASTICA_OK, ELASTICA_OK, ELASTICA_OK, ELASTICA_OK}};
-  (void)state;
   for (int k = 0; k < 2; k++) add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.35e5);
   elastica_module module = module_named("intruder");
   module.self = &i;
@@ -345,23 +332,4 @@ static void hooks_cannot_change_the_world(void **state) {
   assert_int_equal(elastica_world_rod_count(world), 2);
   assert_int_equal(elastica_world_step_count(world), 2);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bits_do_not_depend_on_observers),
-      cmocka_unit_test(bits_do_not_depend_on_how_calls_cut_a_run),
-      cmocka_unit_test(bits_do_not_depend_on_queries_between_steps),
-      cmocka_unit_test(bits_do_not_depend_on_tile_size),
-      cmocka_unit_test(bits_do_not_depend_on_instruction_set),
-      cmocka_unit_test(bits_do_not_depend_on_worker_count),
-      cmocka_unit_test(bits_do_not_depend_on_which_hooks_modules_have),
-      cmocka_unit_test(bits_do_not_depend_on_reserved_slots),
-      cmocka_unit_test(bits_of_a_rod_do_not_depend_on_its_neighbours),
-      cmocka_unit_test(steps_allocate_nothing),
-      cmocka_unit_test(zero_steps_change_nothing),
-      cmocka_unit_test(steps_of_no_use_are_refused),
-      cmocka_unit_test(hooks_cannot_change_the_world),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

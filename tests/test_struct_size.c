@@ -16,8 +16,7 @@
     }                                                                                                                                      \
   } while (0)
 
-static void init_writes_no_more_than_it_is_told(void **state) {
-  (void)state;
+TEST(init_writes_no_more_than_it_is_told) {
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_world_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_rod_def);
   ASSERT_INIT_KEEPS_TO_SIZE(elastica_body_def);
@@ -42,7 +41,7 @@ static void init_writes_no_more_than_it_is_told(void **state) {
 }
 
 /* What a newer caller knows and this library does not is refused, not ignored. */
-static void newer_definitions_are_refused(void **state) {
+TEST(newer_definitions_are_refused) {
   struct {
     elastica_world_def def;
     double more;
@@ -52,7 +51,6 @@ static void newer_definitions_are_refused(void **state) {
     double more;
   } module;
   elastica_world *world = NULL;
-  (void)state;
   elastica_world_def_init(&world_def.def, sizeof world_def);
   assert_int_equal(elastica_world_create(&world_def.def, &world), ELASTICA_WRONG_VERSION);
   assert_null(world);
@@ -64,10 +62,9 @@ static void newer_definitions_are_refused(void **state) {
 }
 
 /* sizeof def where def is a pointer: of the definition nothing but struct_size was filled, and nothing else is read. */
-static void the_size_of_a_pointer_is_refused(void **state) {
+TEST(the_size_of_a_pointer_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod_def *def = malloc(sizeof(void *));
-  (void)state;
   assert_non_null(def);
   elastica_rod_def_init(def, sizeof def);
   assert_status(world, elastica_world_add_rod(world, def, NULL), ELASTICA_WRONG_VERSION);
@@ -215,9 +212,8 @@ typedef union zeros {
 } zeros;
 
 /* A pointer or a number of which the caller has given but half is never read. */
-static void sizes_at_which_no_field_ends_are_refused(void **state) {
+TEST(sizes_at_which_no_field_ends_are_refused) {
   char *header = read_header();
-  (void)state;
   for (size_t d = 0; d < sizeof definitions / sizeof *definitions; d++) {
     static boundaries found;
     find_sizes(header, definitions[d].name, definitions[d].size, &found);
@@ -236,9 +232,8 @@ static void sizes_at_which_no_field_ends_are_refused(void **state) {
 
 /* ---- Effects ---- */
 
-static void effects_refuse_sizes_at_which_no_field_ends(void **state) {
+TEST(effects_refuse_sizes_at_which_no_field_ends) {
   char *header = read_header(), name[80];
-  (void)state;
   for (int k = 0; k < EFFECT_ROWS; k++) {
     static boundaries found;
     const effect_row *row = &effect_rows[k];
@@ -300,8 +295,7 @@ static outcome outcome_of(const effect_row *row, size_t size, int older) {
 }
 
 /* What is behind the end of an older caller's definition is not looked at: the rest has its defaults. */
-static void effects_of_older_callers_have_defaults_behind_their_end(void **state) {
-  (void)state;
+TEST(effects_of_older_callers_have_defaults_behind_their_end) {
   for (int k = 0; k < EFFECT_ROWS; k++) {
     const effect_row *row = &effect_rows[k];
     for (size_t size = sizeof(size_t); row->init && size <= row->def_size; size += 4) {
@@ -313,16 +307,4 @@ static void effects_of_older_callers_have_defaults_behind_their_end(void **state
                  elastica_status_text(older.status), older.message, elastica_status_text(whole.status), whole.message);
     }
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(init_writes_no_more_than_it_is_told),
-      cmocka_unit_test(newer_definitions_are_refused),
-      cmocka_unit_test(the_size_of_a_pointer_is_refused),
-      cmocka_unit_test(sizes_at_which_no_field_ends_are_refused),
-      cmocka_unit_test(effects_refuse_sizes_at_which_no_field_ends),
-      cmocka_unit_test(effects_of_older_callers_have_defaults_behind_their_end),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static const int WRONG[] = {2, -1, 256};
     (def).field = 0;                                                                                                                       \
   }
 
-static void rods_and_their_effects_refuse_other_numbers(void **state) {
+TEST_WITH_ROD(rods_and_their_effects_refuse_other_numbers) {
   fixture *f = *state;
   elastica_rod_def rod;
   elastica_point_load_def load;
@@ -45,7 +45,7 @@ static void rods_and_their_effects_refuse_other_numbers(void **state) {
   must(f->world, elastica_add_contact(f->world, NULL, &contact, NULL));
 }
 
-static void modules_and_calls_refuse_other_numbers(void **state) {
+TEST_WITH_ROD(modules_and_calls_refuse_other_numbers) {
   fixture *f = *state;
   elastica_module module = module_named("mine");
   elastica_relax_def relax;
@@ -71,7 +71,7 @@ static elastica_status sample(void *user, elastica_world *world) {
   return ELASTICA_OK;
 }
 
-static void samplers_refuse_other_numbers(void **state) {
+TEST_WITH_ROD(samplers_refuse_other_numbers) {
   fixture *f = *state;
   elastica_sampler def;
   elastica_sampler_init(&def, sizeof def);
@@ -80,12 +80,11 @@ static void samplers_refuse_other_numbers(void **state) {
   REFUSES(def, needs_derived, elastica_world_set_sampler(f->world, &def), "sampler.needs_derived");
 }
 
-static void worlds_refuse_other_numbers(void **state) {
+TEST(worlds_refuse_other_numbers) {
   elastica_world_def good = default_world();
   int *const flags[] = {&good.exact_couple, &good.explicit_couples, &good.allow_unstable_step};
   static const char *const names[] = {"world_def.exact_couple", "world_def.explicit_couples", "world_def.allow_unstable_step"};
   char message[256] = "";
-  (void)state;
   good.message = message, good.message_size = sizeof message;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = NULL;
@@ -96,14 +95,4 @@ static void worlds_refuse_other_numbers(void **state) {
     assert_says(message, names[k], "neither 0 nor 1");
     *flags[k] = before;
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      with_one_rod(rods_and_their_effects_refuse_other_numbers),
-      with_one_rod(modules_and_calls_refuse_other_numbers),
-      with_one_rod(samplers_refuse_other_numbers),
-      cmocka_unit_test(worlds_refuse_other_numbers),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,10 +50,9 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void matrices_of_any_size_are_taken_apart_to_1e_13(void **state) {
+TEST(matrices_of_any_size_are_taken_apart_to_1e_13) {
   static double m[MOST * MOST], copy[MOST * MOST], vectors[MOST * MOST];
   random_source source = {5};
-  (void)state;
   for (int n = 1; n <= MOST; n = n < 12 ? n + 1 : n + 16) {
     for (int kind = 0; kind < 4; kind++) {
       double given[MOST], values[MOST], size = 0.0;
@@ -73,9 +72,8 @@ static void matrices_of_any_size_are_taken_apart_to_1e_13(void **state) {
 }
 
 /* The Hilbert matrix of 5 rows has the determinant 1/266716800000; its rows and columns are scaled from 1 to 1e-8. */
-static void small_eigenvalues_have_small_relative_errors(void **state) {
+TEST(small_eigenvalues_have_small_relative_errors) {
   double m[25], values[5], vectors[25];
-  (void)state;
 
   double product = 1.0;
   const double scale[5] = {1.0, 1e-2, 1e-4, 1e-6, 1e-8};
@@ -90,11 +88,10 @@ static void small_eigenvalues_have_small_relative_errors(void **state) {
 }
 
 /* The second difference matrix: 2 - 2 cos(k pi/(n + 1)). */
-static void the_chain_has_its_known_frequencies(void **state) {
+TEST(the_chain_has_its_known_frequencies) {
   enum { N = 50 };
   static double m[N * N], vectors[N * N];
   double values[N];
-  (void)state;
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++) m[N * i + j] = i == j ? 2.0 : abs(i - j) == 1 ? -1.0 : 0.0;
   assert_true(eli_symmetric_eigen(N, m, values, vectors));
@@ -102,10 +99,9 @@ static void the_chain_has_its_known_frequencies(void **state) {
 }
 
 /* All ones: n, and n - 1 times 0. */
-static void singular_matrices_are_taken_apart(void **state) {
+TEST(singular_matrices_are_taken_apart) {
   static double m[MOST * MOST], copy[MOST * MOST], vectors[MOST * MOST];
   double values[MOST];
-  (void)state;
   for (int n = 1; n <= MOST; n++) {
     for (int k = 0; k < n * n; k++) m[k] = copy[k] = 1.0;
     assert_true(eli_symmetric_eigen(n, copy, values, vectors));
@@ -117,29 +113,17 @@ static void singular_matrices_are_taken_apart(void **state) {
   assert_true(values[0] == 0.0 && values[6] == 0.0);
 }
 
-static void what_is_not_finite_is_told(void **state) {
+TEST(what_is_not_finite_is_told) {
   double m[4] = {1.0, NAN, 0.0, 1.0}, values[2], vectors[4];
-  (void)state;
   assert_false(eli_symmetric_eigen(2, m, values, vectors));
   double infinite[4] = {INFINITY, 0.0, 0.0, 1.0};
   assert_false(eli_symmetric_eigen(2, infinite, values, vectors));
 }
 
 /* The lower half is not read. */
-static void the_upper_half_counts(void **state) {
+TEST(the_upper_half_counts) {
   double m[4] = {2.0, 1.0, NAN, 2.0}, values[2], vectors[4];
-  (void)state;
   assert_true(eli_symmetric_eigen(2, m, values, vectors));
   assert_close(values[0], 1.0, 1e-15);
   assert_close(values[1], 3.0, 1e-15);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_of_any_size_are_taken_apart_to_1e_13),
-                                     cmocka_unit_test(small_eigenvalues_have_small_relative_errors),
-                                     cmocka_unit_test(the_chain_has_its_known_frequencies),
-                                     cmocka_unit_test(singular_matrices_are_taken_apart),
-                                     cmocka_unit_test(what_is_not_finite_is_told),
-                                     cmocka_unit_test(the_upper_half_counts)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

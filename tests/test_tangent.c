@@ -77,8 +77,7 @@ static void check_rod(elastica_world *world, elastica_rod *rod, uint64_t seed) {
   free(memory);
 }
 
-static void matrix_is_the_derivative(void **state) {
-  (void)state;
+TEST(matrix_is_the_derivative) {
   for (int law = 0; law < 4; law++)
     for (int flat = 0; flat < 2; flat++) {
       elastica_world_def def = default_world();
@@ -95,8 +94,7 @@ static void matrix_is_the_derivative(void **state) {
     }
 }
 
-static void matrix_of_a_ring_is_the_derivative(void **state) {
-  (void)state;
+TEST(matrix_of_a_ring_is_the_derivative) {
   for (int law = 0; law < 4; law++)
     for (int n = 3; n < 20; n += 4) {
       elastica_world_def def = default_world();
@@ -108,12 +106,4 @@ static void matrix_of_a_ring_is_the_derivative(void **state) {
       check_rod(world, add_sample(world, &sample), 7);
       elastica_world_destroy(world);
     }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(matrix_is_the_derivative),
-      cmocka_unit_test(matrix_of_a_ring_is_the_derivative),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,7 @@
 
 #include "tendons.h"
 
-static void forces_and_moments_cancel_over_all_rods(void **state) {
-  (void)state;
+TEST(forces_and_moments_cancel_over_all_rods) {
   for (uint64_t seed = 1; seed <= 30; seed++) {
     rig of = make_rig(seed);
     elastica_tendon_def def = def_of(&of);
@@ -62,8 +61,7 @@ static double change_of_angular_momentum(uint64_t seed, double dt, double linear
   return most;
 }
 
-static void momentum_stays(void **state) {
-  (void)state;
+TEST(momentum_stays) {
   for (uint64_t seed = 1; seed <= 3; seed++) {
     double linear[3];
     const double coarse = change_of_angular_momentum(seed, 1e-5, linear);
@@ -76,11 +74,10 @@ static void momentum_stays(void **state) {
 
 /* ---- Energy ---- */
 
-static void an_elastic_tendon_keeps_the_energy(void **state) {
+TEST(an_elastic_tendon_keeps_the_energy) {
   rig of = make_rig(7);
   elastica_tendon_def def = def_of(&of);
   elastica_step_limit limit;
-  (void)state;
   add_cable(&of, &def);
   must(of.world, elastica_world_step_limit(of.world, &limit));
   const double first = energy_of(of.world), dt = 0.3 * limit.dt;
@@ -97,8 +94,7 @@ static void an_elastic_tendon_keeps_the_energy(void **state) {
   elastica_world_destroy(of.world);
 }
 
-static void what_dissipates_takes_energy(void **state) {
-  (void)state;
+TEST(what_dissipates_takes_energy) {
   for (int friction = 0; friction < 2; friction++) {
     rig of = make_rig(8);
     elastica_tendon_def def = def_of(&of);
@@ -121,10 +117,9 @@ static void what_dissipates_takes_energy(void **state) {
 /* ---- Slack ---- */
 
 /* Two balls that are thrown apart, a rope between them: at twice its stretched length they turn round, and then leave each other for good. */
-static void a_rope_is_slack_until_it_is_long_enough(void **state) {
+TEST(a_rope_is_slack_until_it_is_long_enough) {
   elastica_world *world = make_world(NULL);
   elastica_effect *rope = NULL;
-  (void)state;
   elastica_anchor guides[2] = {{0}};
   for (int k = 0; k < 2; k++) {
     elastica_body_def ball = ball_def(0.1, 2.0);
@@ -157,12 +152,11 @@ static void a_rope_is_slack_until_it_is_long_enough(void **state) {
 
 /* ---- Step limit ---- */
 
-static void the_step_limit_is_that_of_the_cable(void **state) {
+TEST(the_step_limit_is_that_of_the_cable) {
   elastica_world *world = make_world(NULL);
   elastica_effect *rope = NULL;
   elastica_step_limit limit;
   elastica_anchor guides[3] = {{0}};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_body_def ball = ball_def(0.1, 1.0 + k);
     ball.position[0] = k, ball.velocity[0] = k == 2 ? 1e-3 : 0.0;
@@ -183,8 +177,7 @@ static void the_step_limit_is_that_of_the_cable(void **state) {
 
 /* ---- Removal, snapshots, reset ---- */
 
-static void a_tendon_goes_with_any_of_its_rods(void **state) {
-  (void)state;
+TEST(a_tendon_goes_with_any_of_its_rods) {
   for (int k = 0; k < 4; k++) {
     rig of = make_rig(2);
     const elastica_tendon_def def = def_of(&of);
@@ -197,9 +190,8 @@ static void a_tendon_goes_with_any_of_its_rods(void **state) {
   }
 }
 
-static void a_snapshot_has_a_tendon(void **state) {
+TEST(a_snapshot_has_a_tendon) {
   unsigned char bytes[65536];
-  (void)state;
   rig of = make_rig(4), other = make_rig(4);
   elastica_tendon_def def = def_of(&of);
   def.friction = 0.3, def.sliding_speed = 10.0;
@@ -221,9 +213,8 @@ static void a_snapshot_has_a_tendon(void **state) {
 }
 
 /* Its rest length was left to where the rods were, and is that of the first state again. */
-static void a_reset_brings_back_the_first_tendon(void **state) {
+TEST(a_reset_brings_back_the_first_tendon) {
   uint64_t hash[2];
-  (void)state;
   rig of = make_rig(6);
   elastica_tendon_def def = def_of(&of);
   def.rest_length = NAN;
@@ -246,10 +237,9 @@ static void a_reset_brings_back_the_first_tendon(void **state) {
   elastica_world_destroy(of.world);
 }
 
-static void wrong_guides_are_refused(void **state) {
+TEST(wrong_guides_are_refused) {
   rig of = make_rig(1), stranger = make_rig(1);
   elastica_effect *out = NULL;
-  (void)state;
   const elastica_tendon_def def = def_of(&of);
   elastica_guide_info guide;
   of.guides[2].share = 0.5;
@@ -274,15 +264,4 @@ static void wrong_guides_are_refused(void **state) {
   assert_refused(of.world, elastica_tendon_get(of.tendon, NULL), ELASTICA_INVALID_ARGUMENT, "out", "NULL");
   elastica_world_destroy(of.world);
   elastica_world_destroy(stranger.world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forces_and_moments_cancel_over_all_rods), cmocka_unit_test(momentum_stays),
-      cmocka_unit_test(an_elastic_tendon_keeps_the_energy),      cmocka_unit_test(what_dissipates_takes_energy),
-      cmocka_unit_test(a_rope_is_slack_until_it_is_long_enough), cmocka_unit_test(the_step_limit_is_that_of_the_cable),
-      cmocka_unit_test(a_tendon_goes_with_any_of_its_rods),      cmocka_unit_test(a_snapshot_has_a_tendon),
-      cmocka_unit_test(a_reset_brings_back_the_first_tendon),    cmocka_unit_test(wrong_guides_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

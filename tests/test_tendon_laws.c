@@ -15,9 +15,8 @@ static elastica_rod *add_finger(elastica_world *world, int n) {
 
 /* Each element lies with the joint behind it for itself: with theta the bend of the joint and l (a d3 + b d1) the edge, the span of the cable is
  * (l a - h sin theta) d3 + (l b - h (1 - cos theta)) d1, and B theta^2/(2 l) + l (EA (a - 1)^2 + S b^2)/2 + T span is least. */
-static void a_pulled_rod_bends_to_an_arc(void **state) {
+TEST(a_pulled_rod_bends_to_an_arc) {
   const double h = 0.003, tension = 1.0;
-  (void)state;
   for (int n = 5; n <= 80; n *= 2) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = add_finger(world, n);
@@ -43,11 +42,10 @@ static void a_pulled_rod_bends_to_an_arc(void **state) {
   }
 }
 
-static void antagonists_of_equal_tension_hold_a_rod_straight(void **state) {
+TEST(antagonists_of_equal_tension_hold_a_rod_straight) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_finger(world, 20);
   elastica_effect *side[2];
-  (void)state;
   elastica_tendon_def def = tendon_def();
   def.rod = rod, def.tension = 0.4;
   for (int k = 0; k < 2; k++) {
@@ -106,10 +104,9 @@ static double tension_ratio(double speed, double *force_balance) {
   return info.last_tension / info.first_tension;
 }
 
-static void friction_is_that_of_a_capstan(void **state) {
+TEST(friction_is_that_of_a_capstan) {
   const double most = exp(0.25 * 3.14159265358979324);
   double off;
-  (void)state;
   assert_close(tension_ratio(10.0, &off), most, 1e-8 * most);
   assert_close(off, 0.0, 1e-13);
   assert_close(tension_ratio(-10.0, &off), 1.0 / most, 1e-8);
@@ -132,9 +129,8 @@ static elastica_status drive(void *user, double time, double length, double rate
   return m->calls++ < m->refuse_from ? ELASTICA_OK : ELASTICA_INVALID_ARGUMENT;
 }
 
-static void a_drive_scales_the_tension_and_may_fail(void **state) {
+TEST(a_drive_scales_the_tension_and_may_fail) {
   const double wrong[3] = {-1.0, NAN, INFINITY};
-  (void)state;
   for (int along = 0; along < 2; along++) {
     rig of = make_rig(3);
     motor m = {0, 1000000, 2.5};
@@ -160,14 +156,4 @@ static void a_drive_scales_the_tension_and_may_fail(void **state) {
     assert_says(elastica_world_message(of.world), "tendon");
     elastica_world_destroy(of.world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_pulled_rod_bends_to_an_arc),
-      cmocka_unit_test(antagonists_of_equal_tension_hold_a_rod_straight),
-      cmocka_unit_test(friction_is_that_of_a_capstan),
-      cmocka_unit_test(a_drive_scales_the_tension_and_may_fail),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

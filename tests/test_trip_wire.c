@@ -48,9 +48,8 @@ static void add_module_with_loads(elastica_world *world, elastica_rod *rod, cons
   must(world, elastica_world_add_module(world, rod, &module, NULL));
 }
 
-static void nan_in_a_force_stops_the_world_and_names_the_node(void **state) {
+TEST(nan_in_a_force_stops_the_world_and_names_the_node) {
   const double poison[3] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
-  (void)state;
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_pair();
     add_module_with_loads(world, elastica_world_rod(world, 1), &poison[k], add_poison);
@@ -70,9 +69,8 @@ static void spin_up_an_element(elastica_world *world, double rate) {
 }
 
 /* Known before the step: refused, and a smaller step goes on. */
-static void step_in_which_a_frame_would_turn_by_more_than_a_radian_is_refused(void **state) {
+TEST(step_in_which_a_frame_would_turn_by_more_than_a_radian_is_refused) {
   elastica_world *world = make_pair();
-  (void)state;
   spin_up_an_element(world, 1.5 / 1e-4);
   const uint64_t before = hash_world(world);
   assert_status(world, elastica_world_step(world, 1e-4, 100), ELASTICA_UNSTABLE_STEP);
@@ -83,9 +81,8 @@ static void step_in_which_a_frame_would_turn_by_more_than_a_radian_is_refused(vo
   elastica_world_destroy(world);
 }
 
-static void spin_of_more_than_a_radian_in_a_step_stops_the_world(void **state) {
+TEST(spin_of_more_than_a_radian_in_a_step_stops_the_world) {
   elastica_world_def def = default_world();
-  (void)state;
   def.allow_unstable_step = 1;
   elastica_world *world = make_world(&def);
   for (int k = 0; k < 2; k++) add_straight_rod(world, 10, 1.0, 0.05, 1000.0, 1e5, 0.35e5);
@@ -109,10 +106,9 @@ static elastica_status turn_steadily(void *user, double time, double position[3]
   return ELASTICA_OK;
 }
 
-static void joint_beyond_three_radians_stops_the_world_and_is_named(void **state) {
+TEST(joint_beyond_three_radians_stops_the_world_and_is_named) {
   elastica_world *world = make_world(NULL);
   elastica_pin_def pin;
-  (void)state;
   add_straight_rod(world, 3, 0.3, 0.02, 1000.0, 1e4, 0.35e4);
   elastica_rod *rod = add_straight_rod(world, 3, 0.3, 0.02, 1000.0, 1e4, 0.35e4);
   elastica_pin_def_init(&pin, sizeof pin);
@@ -137,10 +133,9 @@ static elastica_status give_up(void *self, const elastica_instant *now, const el
   return now->step == 5 ? ELASTICA_IO_ERROR : ELASTICA_OK;
 }
 
-static void hook_that_fails_stops_the_world_and_is_named(void **state) {
+TEST(hook_that_fails_stops_the_world_and_is_named) {
   const double nothing = 0.0;
   elastica_world *world = make_pair();
-  (void)state;
   add_module_with_loads(world, elastica_world_rod(world, 1), &nothing, give_up);
   assert_status(world, elastica_world_step(world, 1e-4, 100), ELASTICA_CALLBACK_FAILED);
   assert_says(elastica_world_message(world), "\"poison\"", "add_loads", "IO_ERROR", "rod 1");
@@ -150,10 +145,9 @@ static void hook_that_fails_stops_the_world_and_is_named(void **state) {
 
 /* ---- A step that is allowed by force ------------------------------------------------------------------------------------------------- */
 
-static void trip_wire_stops_an_unstable_run_and_says_where_when_and_why(void **state) {
+TEST(trip_wire_stops_an_unstable_run_and_says_where_when_and_why) {
   elastica_world *world = make_noisy_world(1);
   elastica_step_limit look;
-  (void)state;
   must(world, elastica_world_step_limit(world, &look));
   const double limit = look.dt, dt = 1.5 * limit;
   assert_status(world, elastica_world_step(world, dt, 100000), ELASTICA_UNSTABLE_STEP);
@@ -176,8 +170,7 @@ static elastica_status add_per_time(void *self, const elastica_instant *now, con
 }
 
 /* A query of one rod leaves nan in the scratch; the other rod lies in a tile of its own, whose last block ends just before that place. */
-static void nan_in_a_query_stops_no_other_rod(void **state) {
-  (void)state;
+TEST(nan_in_a_query_stops_no_other_rod) {
   for (int n = 5; n <= 9; n++) {
     elastica_world_def def = default_world();
     def.tile_size = 1;
@@ -234,9 +227,8 @@ static uint64_t hash_of_neighbours(int way, int ring, int law, size_t tile_size)
   return hash;
 }
 
-static void a_rod_that_fails_leaves_those_beside_it_alone(void **state) {
+TEST(a_rod_that_fails_leaves_those_beside_it_alone) {
   static const size_t sizes[3] = {7, 64, 512};
-  (void)state;
   for (int law = 0; law < 4; law++)
     for (int ring = 0; ring < 2; ring++) {
       const uint64_t sound = hash_of_neighbours(NOT_WILD, ring, law, 512);
@@ -245,18 +237,4 @@ static void a_rod_that_fails_leaves_those_beside_it_alone(void **state) {
           if (hash_of_neighbours(way, ring, law, sizes[t]) != sound)
             fail_msg("way %d, ring %d, law %d, tile %zu", way, ring, law, sizes[t]);
     }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nan_in_a_query_stops_no_other_rod),
-      cmocka_unit_test(nan_in_a_force_stops_the_world_and_names_the_node),
-      cmocka_unit_test(step_in_which_a_frame_would_turn_by_more_than_a_radian_is_refused),
-      cmocka_unit_test(spin_of_more_than_a_radian_in_a_step_stops_the_world),
-      cmocka_unit_test(joint_beyond_three_radians_stops_the_world_and_is_named),
-      cmocka_unit_test(hook_that_fails_stops_the_world_and_is_named),
-      cmocka_unit_test(trip_wire_stops_an_unstable_run_and_says_where_when_and_why),
-      cmocka_unit_test(a_rod_that_fails_leaves_those_beside_it_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

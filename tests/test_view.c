@@ -64,7 +64,7 @@ static char *write_run(fixture *f, expected *out) {
 }
 
 /* Positions within half the resolution that the page tells, which is 1/16384 of the shortest element at most. */
-static void positions_are_those_of_the_nodes(void **state) {
+TEST_IN_FOLDER(positions_are_those_of_the_nodes) {
   static expected run;
   fixture *f = *state;
   int frames, lanes, size;
@@ -102,7 +102,7 @@ static void carry(const double from[3], const double to[3], double v[3]) {
 }
 
 /* Frames from tilt and turn against the frames that parallel transport carries along the stored positions; and the tension. */
-static void frames_and_tension_are_those_of_the_elements(void **state) {
+TEST_IN_FOLDER(frames_and_tension_are_those_of_the_elements) {
   static expected run;
   fixture *f = *state;
   int frames, lanes, size;
@@ -150,7 +150,7 @@ static void frames_and_tension_are_those_of_the_elements(void **state) {
 }
 
 /* Solids with their pose, cables, joints; and what muscles add. */
-static void everything_in_a_world_is_on_its_page(void **state) {
+TEST_IN_FOLDER(everything_in_a_world_is_on_its_page) {
   fixture *f = *state;
   elastica_body_def ball;
   elastica_wall_def floor;
@@ -205,7 +205,7 @@ static void everything_in_a_world_is_on_its_page(void **state) {
       free(page);
 }
 
-static void rods_may_come_and_go(void **state) {
+TEST_IN_FOLDER(rods_may_come_and_go) {
   fixture *f = *state;
   elastica_view *view = open_page(f, NULL);
   elastica_rod *second = NULL;
@@ -230,7 +230,7 @@ static void rods_may_come_and_go(void **state) {
 }
 
 /* The page of each moment is whole and has most of the frames so far. */
-static void an_interrupted_run_leaves_a_page(void **state) {
+TEST_IN_FOLDER(an_interrupted_run_leaves_a_page) {
   fixture *f = *state;
   elastica_view *view = open_page(f, NULL);
   add_two_rods(f);
@@ -247,7 +247,7 @@ static void an_interrupted_run_leaves_a_page(void **state) {
 }
 
 /* Every other frame is left out, as often as it takes; the first and the last one stay. */
-static void a_page_stays_within_its_size(void **state) {
+TEST_IN_FOLDER(a_page_stays_within_its_size) {
   fixture *f = *state;
   elastica_view_def def;
   elastica_view_def_init(&def, sizeof def);
@@ -288,7 +288,7 @@ static void a_page_stays_within_its_size(void **state) {
 
 /* ---- Refusals ---- */
 
-static void arguments_are_checked(void **state) {
+TEST_IN_FOLDER(arguments_are_checked) {
   fixture *f = *state;
   elastica_view *view = NULL;
   elastica_view_def def;
@@ -315,7 +315,7 @@ static void write_earlier(fixture *f) {
   fclose(file);
 }
 
-static void without_a_frame_the_page_that_is_there_stays(void **state) {
+TEST_IN_FOLDER(without_a_frame_the_page_that_is_there_stays) {
   fixture *f = *state;
   write_earlier(f);
   elastica_view *view = open_page(f, NULL);
@@ -324,7 +324,7 @@ static void without_a_frame_the_page_that_is_there_stays(void **state) {
   assert_int_equal(scratch_file_count(&f->folder), 1);
 }
 
-static void on_a_full_disk_the_page_that_is_there_stays(void **state) {
+TEST_IN_FOLDER(on_a_full_disk_the_page_that_is_there_stays) {
   fixture *f = *state;
   write_earlier(f);
   elastica_view *view = open_page(f, NULL);
@@ -345,7 +345,7 @@ static elastica_status pull_by_nan(void *self, const elastica_instant *now, cons
   return ELASTICA_OK;
 }
 
-static void a_state_that_is_not_finite_is_named_and_left_out(void **state) {
+TEST_IN_FOLDER(a_state_that_is_not_finite_is_named_and_left_out) {
   fixture *f = *state;
   elastica_view *view = open_page(f, NULL);
   add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
@@ -362,7 +362,7 @@ static void a_state_that_is_not_finite_is_named_and_left_out(void **state) {
   free(before);
 }
 
-static void what_goes_too_far_for_the_resolution_is_told(void **state) {
+TEST_IN_FOLDER(what_goes_too_far_for_the_resolution_is_told) {
   fixture *f = *state;
   elastica_view_def def;
   elastica_view_def_init(&def, sizeof def);
@@ -374,13 +374,12 @@ static void what_goes_too_far_for_the_resolution_is_told(void **state) {
 }
 
 /* Whichever block of memory is missing: a sentence, and the next call succeeds with the same page. */
-static void devices_pipes_and_links_are_not_replaced(void **state) {
+TEST(devices_pipes_and_links_are_not_replaced) {
   elastica_world *world = make_world(NULL);
   elastica_view *view = NULL;
   scratch_folder folder;
   char path[600], link[600];
   struct stat what;
-  (void)state;
   scratch_make(&folder);
   snprintf(path, sizeof path, "%s", scratch_path(&folder, "pipe.html"));
   assert_int_equal(mkfifo(path, 0600), 0);
@@ -395,7 +394,7 @@ static void devices_pipes_and_links_are_not_replaced(void **state) {
   elastica_world_destroy(world);
 }
 
-static void no_memory_is_told(void **state) {
+TEST_IN_FOLDER(no_memory_is_told) {
   fixture *f = *state;
   elastica_view *view = NULL;
   add_two_rods(f);
@@ -413,23 +412,4 @@ static void no_memory_is_told(void **state) {
   const elastica_rod *rod = elastica_world_rod(f->world, 0);
   assert_non_null(rod);
   assert_in_range(f->memory.blocks, blocks, blocks + 8); /* what the world itself keeps since its first look */
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      with_folder(positions_are_those_of_the_nodes),
-      with_folder(frames_and_tension_are_those_of_the_elements),
-      with_folder(everything_in_a_world_is_on_its_page),
-      with_folder(rods_may_come_and_go),
-      with_folder(an_interrupted_run_leaves_a_page),
-      with_folder(a_page_stays_within_its_size),
-      with_folder(arguments_are_checked),
-      with_folder(without_a_frame_the_page_that_is_there_stays),
-      with_folder(on_a_full_disk_the_page_that_is_there_stays),
-      with_folder(a_state_that_is_not_finite_is_named_and_left_out),
-      with_folder(what_goes_too_far_for_the_resolution_is_told),
-      cmocka_unit_test(devices_pipes_and_links_are_not_replaced),
-      with_folder(no_memory_is_told),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static elastica_rod *add_polygon(fixture *f, int edges, int closed) {
 
 /* ---- Claims -------------------------------------------------------------------------------------------------------------------------- */
 
-static void arrays_are_as_long_as_the_points_are_many(void **state) {
+TEST_WITH_FRAMES(arrays_are_as_long_as_the_points_are_many) {
   static const char *const vectors[] = {"velocity",  "internal_force", "d1",     "d2",    "d3",
                                         "curvature", "couple",         "strain", "force", "internal_couple"};
   const int points[3] = {OPEN_ELEMENTS + 1, RING_ELEMENTS + 1, 2};
@@ -73,7 +73,7 @@ static void arrays_are_as_long_as_the_points_are_many(void **state) {
 }
 
 /* One line through the points in order. */
-static void a_rod_is_one_line(void **state) {
+TEST_WITH_FRAMES(a_rod_is_one_line) {
   const int points[3] = {OPEN_ELEMENTS + 1, RING_ELEMENTS + 1, 2};
   fixture *f = *state;
   add_three_rods(f);
@@ -94,7 +94,7 @@ static void a_rod_is_one_line(void **state) {
 }
 
 /* Positions to the bit; what else a node has to single precision. A ring's last point is its first node. */
-static void points_are_the_nodes(void **state) {
+TEST_WITH_FRAMES(points_are_the_nodes) {
   fixture *f = *state;
   add_three_rods(f);
   char *text = frame_text(f);
@@ -117,7 +117,7 @@ static void points_are_the_nodes(void **state) {
   free(text);
 }
 
-static void a_node_has_the_mean_radius_of_its_elements(void **state) {
+TEST_WITH_FRAMES(a_node_has_the_mean_radius_of_its_elements) {
   const double position[12] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 3.0}, radius[3] = {0.1, 0.2, 0.4};
   const double expected[4] = {0.1, 0.15, 0.3, 0.4};
   fixture *f = *state;
@@ -137,7 +137,7 @@ static void a_node_has_the_mean_radius_of_its_elements(void **state) {
 }
 
 /* kappa = (2 pi/n)/(2 sin(pi/n)) and tau = E I kappa about the normal of the plane, which are d1 and d2 of no matter which angle. */
-static void a_polygon_bends_alike_at_every_joint(void **state) {
+TEST_WITH_FRAMES(a_polygon_bends_alike_at_every_joint) {
   enum { EDGES = 16 };
   fixture *f = *state;
   for (int closed = 1; closed >= 0; closed--) add_polygon(f, EDGES, closed);
@@ -157,7 +157,7 @@ static void a_polygon_bends_alike_at_every_joint(void **state) {
 }
 
 /* Directors are those of the edge behind a node; the last node has those of the edge before it. */
-static void frames_follow_the_edges(void **state) {
+TEST_WITH_FRAMES(frames_follow_the_edges) {
   enum { EDGES = 8 };
   fixture *f = *state;
   const elastica_rod_view *view = elastica_rod_get_view(add_polygon(f, EDGES, 0));
@@ -176,7 +176,7 @@ static void frames_follow_the_edges(void **state) {
 }
 
 /* Stretched by e: sigma = e - 1, n = E A (e - 1)/e (2.11) along d3, the ends pulled inwards by it, the rod thinner by sqrt(e). */
-static void a_stretched_rod_shows_its_tension(void **state) {
+TEST_WITH_FRAMES(a_stretched_rod_shows_its_tension) {
   enum { N = 5 };
   const double e = 1.25, modulus = 1e6, radius = 0.1, tension = modulus * 3.14159265358979324 * radius * radius * (e - 1.0);
   fixture *f = *state;
@@ -196,7 +196,7 @@ static void a_stretched_rod_shows_its_tension(void **state) {
   free(radii), free(text);
 }
 
-static void values_of_elements_are_averaged_at_nodes(void **state) {
+TEST_WITH_FRAMES(values_of_elements_are_averaged_at_nodes) {
   fixture *f = *state;
   add_three_rods(f);
   char *text = frame_text(f);
@@ -216,18 +216,4 @@ static void values_of_elements_are_averaged_at_nodes(void **state) {
     free(found);
   }
   free(text);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      with_frames(arrays_are_as_long_as_the_points_are_many),
-      with_frames(a_rod_is_one_line),
-      with_frames(points_are_the_nodes),
-      with_frames(a_node_has_the_mean_radius_of_its_elements),
-      with_frames(a_polygon_bends_alike_at_every_joint),
-      with_frames(frames_follow_the_edges),
-      with_frames(a_stretched_rod_shows_its_tension),
-      with_frames(values_of_elements_are_averaged_at_nodes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

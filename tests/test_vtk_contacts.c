@@ -17,7 +17,7 @@ static void add_crossed(elastica_world *world, int crossed) {
   }
 }
 
-static void points_are_those_that_the_effects_tell(void **state) {
+TEST_WITH_FRAMES(points_are_those_that_the_effects_tell) {
   fixture *f = *state;
   elastica_effect *contact, *floor;
   elastica_contact_point point[64];
@@ -57,7 +57,7 @@ static void points_are_those_that_the_effects_tell(void **state) {
   free(place), free(force), free(effect), free(second), free(text);
 }
 
-static void frames_have_them_from_the_next_on(void **state) {
+TEST_WITH_FRAMES(frames_have_them_from_the_next_on) {
   fixture *f = *state;
   elastica_effect *contact;
   const elastica_contact_def def = layer(1e5);
@@ -81,7 +81,7 @@ static void frames_have_them_from_the_next_on(void **state) {
   free(index);
 }
 
-static void other_effects_and_other_worlds_are_refused(void **state) {
+TEST_WITH_FRAMES(other_effects_and_other_worlds_are_refused) {
   fixture *f = *state;
   elastica_world *other = make_world(NULL);
   elastica_effect *contact, *gravity;
@@ -96,13 +96,4 @@ static void other_effects_and_other_worlds_are_refused(void **state) {
   assert_refused(f->world, elastica_vtk_add_contacts(f->vtk, NULL), ELASTICA_INVALID_ARGUMENT, "vtk_add_contacts", "effect is NULL");
   assert_int_equal(elastica_vtk_add_contacts(NULL, contact), ELASTICA_INVALID_ARGUMENT);
   elastica_world_destroy(other);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      with_frames(points_are_those_that_the_effects_tell),
-      with_frames(frames_have_them_from_the_next_on),
-      with_frames(other_effects_and_other_worlds_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

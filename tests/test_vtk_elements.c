@@ -26,7 +26,7 @@ static void assert_cells(const char *text, int r, const char *name, const double
 }
 
 /* Not the means that nodes have, but what each element itself has. */
-static void elements_have_their_own_values(void **state) {
+TEST_WITH_FRAMES(elements_have_their_own_values) {
   static const char *const directors[3] = {"d1", "d2", "d3"};
   fixture *f = *state;
   char *text = frame_of_two_rods(f);
@@ -56,7 +56,7 @@ static void elements_have_their_own_values(void **state) {
 }
 
 /* Each stands in the middle of its element, as a vertex, which the Tube filter passes over. */
-static void an_element_is_a_vertex_in_its_middle(void **state) {
+TEST_WITH_FRAMES(an_element_is_a_vertex_in_its_middle) {
   fixture *f = *state;
   char *text = frame_of_two_rods(f);
   for (int r = 0; r < 2; r++) {
@@ -80,7 +80,7 @@ static void an_element_is_a_vertex_in_its_middle(void **state) {
 }
 
 /* The smooth tube is that of one line; all pieces have the same arrays, or they could not be one set. */
-static void the_line_has_one_cell_and_no_element(void **state) {
+TEST_WITH_FRAMES(the_line_has_one_cell_and_no_element) {
   fixture *f = *state;
   char *text = frame_of_two_rods(f);
   double *strain = read_cells(find_piece(text, 1), "strain", 3), *element = read_cells(find_piece(text, 1), "element", 1);
@@ -91,13 +91,4 @@ static void the_line_has_one_cell_and_no_element(void **state) {
   double *couple = read_numbers(find_array(find_elements(text, 1), "couple"), N, 3);
   assert_true(isnan(couple[0]));
   free(couple), free(text);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      with_frames(elements_have_their_own_values),
-      with_frames(an_element_is_a_vertex_in_its_middle),
-      with_frames(the_line_has_one_cell_and_no_element),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-static void the_index_lists_all_frames_with_their_times(void **state) {
+TEST_WITH_FRAMES(the_index_lists_all_frames_with_their_times) {
   fixture *f = *state;
   add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
   for (int frame = 0; frame < 20; frame++) {
@@ -29,7 +29,7 @@ static void the_index_lists_all_frames_with_their_times(void **state) {
   assert_int_equal(scratch_file_count(&f->folder), 21);
 }
 
-static void the_locale_does_not_matter(void **state) {
+TEST_WITH_FRAMES(the_locale_does_not_matter) {
   fixture *f = *state;
   if (!use_comma()) skip();
   add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
@@ -41,7 +41,7 @@ static void the_locale_does_not_matter(void **state) {
 }
 
 /* An index without frames and a frame without rods are files too; ParaView wants one piece at least. */
-static void an_empty_world_has_frames(void **state) {
+TEST_WITH_FRAMES(an_empty_world_has_frames) {
   fixture *f = *state;
   char *text = scratch_read(&f->folder, "run.pvd");
   assert_well_formed(text);
@@ -56,7 +56,7 @@ static void an_empty_world_has_frames(void **state) {
   free(text);
 }
 
-static void names_may_have_any_characters_but_slash_and_control(void **state) {
+TEST_WITH_FRAMES(names_may_have_any_characters_but_slash_and_control) {
   fixture *f = *state;
   elastica_vtk *vtk = NULL;
   must(f->world, elastica_vtk_open(f->world, f->folder.path, "a \"<b>\" & c", &vtk));
@@ -76,7 +76,7 @@ static void names_may_have_any_characters_but_slash_and_control(void **state) {
 }
 
 /* A file name has at most 255 bytes, and a frame's number and ending come behind the name. */
-static void names_that_leave_no_room_for_numbers_are_refused(void **state) {
+TEST_WITH_FRAMES(names_that_leave_no_room_for_numbers_are_refused) {
   enum { LONGEST = 240 };
   fixture *f = *state;
   elastica_vtk *vtk = NULL;
@@ -90,7 +90,7 @@ static void names_that_leave_no_room_for_numbers_are_refused(void **state) {
                  "240");
 }
 
-static void arguments_are_checked(void **state) {
+TEST_WITH_FRAMES(arguments_are_checked) {
   fixture *f = *state;
   elastica_vtk *vtk = f->vtk;
   assert_int_equal(elastica_vtk_open(NULL, f->folder.path, "b", &vtk), ELASTICA_INVALID_ARGUMENT);
@@ -104,7 +104,7 @@ static void arguments_are_checked(void **state) {
   assert_int_equal(elastica_vtk_close(NULL), ELASTICA_OK);
 }
 
-static void a_missing_folder_is_seen_when_opening(void **state) {
+TEST_WITH_FRAMES(a_missing_folder_is_seen_when_opening) {
   fixture *f = *state;
   elastica_vtk *vtk = f->vtk;
   const char *path = scratch_path(&f->folder, "missing");
@@ -142,7 +142,7 @@ static void write_many_frames(fixture *f) {
 }
 
 /* Whichever of the two files does not fit: no frame is added, the index is unchanged, and the next call succeeds. */
-static void a_full_disk_costs_the_frame_and_nothing_else(void **state) {
+TEST_WITH_FRAMES(a_full_disk_costs_the_frame_and_nothing_else) {
   fixture *f = *state;
   add_straight_rod(f->world, 1, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
   write_many_frames(f);
@@ -156,7 +156,7 @@ static void a_full_disk_costs_the_frame_and_nothing_else(void **state) {
   free(index);
 }
 
-static void no_memory_costs_the_frame_and_nothing_else(void **state) {
+TEST_WITH_FRAMES(no_memory_costs_the_frame_and_nothing_else) {
   fixture *f = *state;
   elastica_vtk *vtk = f->vtk;
   f->memory.left = 0;
@@ -169,7 +169,7 @@ static void no_memory_costs_the_frame_and_nothing_else(void **state) {
 }
 
 /* Frames of a world that has failed are complete, so that the failure can be inspected. */
-static void a_world_that_failed_can_still_be_written(void **state) {
+TEST_WITH_FRAMES(a_world_that_failed_can_still_be_written) {
   fixture *f = *state;
   add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
   add_pull_too_far(f->world);
@@ -190,7 +190,7 @@ static elastica_status write_from_hook(void *self, const elastica_instant *now, 
 }
 
 /* Derived lanes are defined between steps only. */
-static void a_frame_from_inside_a_hook_is_refused(void **state) {
+TEST_WITH_FRAMES(a_frame_from_inside_a_hook_is_refused) {
   fixture *f = *state;
   elastica_module module = module_named("write_from_hook");
   module.self = f;
@@ -210,7 +210,7 @@ static void write_file(fixture *f, const char *name) {
   fclose(file);
 }
 
-static void a_refused_frame_leaves_the_file_that_is_there(void **state) {
+TEST_WITH_FRAMES(a_refused_frame_leaves_the_file_that_is_there) {
   fixture *f = *state;
   elastica_rod *rod = add_usual_rod(f->world);
   write_file(f, "run_000000.vtp");
@@ -223,7 +223,7 @@ static void a_refused_frame_leaves_the_file_that_is_there(void **state) {
 }
 
 /* On a full disk, whichever of the two files does not fit. */
-static void a_frame_that_does_not_fit_leaves_the_file_that_is_there(void **state) {
+TEST_WITH_FRAMES(a_frame_that_does_not_fit_leaves_the_file_that_is_there) {
   fixture *f = *state;
   add_straight_rod(f->world, 1, 1.0, 0.01, 1000.0, 1e6, 0.4e6);
   write_many_frames(f);
@@ -237,23 +237,4 @@ static void a_frame_that_does_not_fit_leaves_the_file_that_is_there(void **state
   }
   must(f->world, elastica_vtk_frame(f->vtk));
   assert_int_equal(scratch_file_count(&f->folder), 202);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      with_frames(the_index_lists_all_frames_with_their_times),
-      with_frames(the_locale_does_not_matter),
-      with_frames(an_empty_world_has_frames),
-      with_frames(names_may_have_any_characters_but_slash_and_control),
-      with_frames(names_that_leave_no_room_for_numbers_are_refused),
-      with_frames(arguments_are_checked),
-      with_frames(a_missing_folder_is_seen_when_opening),
-      with_frames(a_full_disk_costs_the_frame_and_nothing_else),
-      with_frames(no_memory_costs_the_frame_and_nothing_else),
-      with_frames(a_world_that_failed_can_still_be_written),
-      with_frames(a_frame_from_inside_a_hook_is_refused),
-      with_frames(a_refused_frame_leaves_the_file_that_is_there),
-      with_frames(a_frame_that_does_not_fit_leaves_the_file_that_is_there),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ static double share_of_circle(void) {
   return 20.0 * sin(2.0 * pi / 20.0) / (2.0 * pi);
 }
 
-static void a_surface_is_closed_and_encloses_the_body(void **state) {
+TEST_WITH_FRAMES(a_surface_is_closed_and_encloses_the_body) {
   fixture *f = *state;
   char *text = frame_of_bodies(f);
   assert_well_formed(text);
@@ -112,7 +112,7 @@ static double depth_of(const elastica_body_info *body, const double x[3]) {
   return sqrt(r2 + past * past) - body->radius;
 }
 
-static void points_are_on_the_surface_and_move_as_the_body_does(void **state) {
+TEST_WITH_FRAMES(points_are_on_the_surface_and_move_as_the_body_does) {
   fixture *f = *state;
   char *text = frame_of_bodies(f);
   for (int k = 0; k < 4; k++) {
@@ -138,7 +138,7 @@ static void points_are_on_the_surface_and_move_as_the_body_does(void **state) {
 }
 
 /* Arrays of cells are those of the body, and its vertex follows. */
-static void a_surface_has_the_values_of_its_body(void **state) {
+TEST_WITH_FRAMES(a_surface_has_the_values_of_its_body) {
   fixture *f = *state;
   char *text = frame_of_bodies(f);
   for (int k = 0; k < 4; k++) {
@@ -157,7 +157,7 @@ static void a_surface_has_the_values_of_its_body(void **state) {
   free(text);
 }
 
-static void frames_of_one_state_have_the_same_bytes(void **state) {
+TEST_WITH_FRAMES(frames_of_one_state_have_the_same_bytes) {
   fixture *f = *state;
   char *first = frame_of_bodies(f);
   must(f->world, elastica_vtk_frame(f->vtk));
@@ -167,7 +167,7 @@ static void frames_of_one_state_have_the_same_bytes(void **state) {
 }
 
 /* A rod above a floor and beside an endless pole, a box and a ball. */
-static void obstacles_are_surfaces_that_belong_to_no_rod(void **state) {
+TEST_WITH_FRAMES(obstacles_are_surfaces_that_belong_to_no_rod) {
   enum { OBSTACLES = 4 };
   fixture *f = *state;
   add_straight_rod(f->world, 4, 1.0, 0.01, 1000.0, 1e6, 0.4e6); /* along z, from the origin */
@@ -203,13 +203,4 @@ static void obstacles_are_surfaces_that_belong_to_no_rod(void **state) {
   }
   assert_null(strstr(find_any_piece(text, 2 + OBSTACLES - 1) + 1, "<Piece "));
   free(text);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      with_frames(a_surface_is_closed_and_encloses_the_body),    with_frames(points_are_on_the_surface_and_move_as_the_body_does),
-      with_frames(a_surface_has_the_values_of_its_body),         with_frames(frames_of_one_state_have_the_same_bytes),
-      with_frames(obstacles_are_surfaces_that_belong_to_no_rod),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,7 @@ static const double pi = 3.14159265358979324;
 
 /* ---- Pressure ---- */
 
-static void rod_on_the_floor_stays_there(void **state) {
-  (void)state;
+TEST(rod_on_the_floor_stays_there) {
   for (int n = 1; n < 20; n += 6) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay_rod(world, n, 0.0);
@@ -31,12 +30,11 @@ static void rod_on_the_floor_stays_there(void **state) {
 }
 
 /* eps(t) of an oscillator with n k, n gamma and mass 1; the weight is carried by R, so that eps starts at what it is and goes to 0. */
-static void penetration_relaxes(void **state) {
+TEST(penetration_relaxes) {
   enum { n = 10 };
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, n, -0.01);
   elastica_wall_def def = floor_def();
-  (void)state;
   def.stiffness = 2.0, def.damping = 0.5;
   add_weight(world);
   elastica_effect *wall = add_floor(world, rod, &def);
@@ -51,12 +49,11 @@ static void penetration_relaxes(void **state) {
 }
 
 /* Above its reach the floor changes no bit; it stops a falling rod, and a rod at rest stays at rest. */
-static void floor_does_not_reach_up(void **state) {
+TEST(floor_does_not_reach_up) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 6, 0.02);
   elastica_wall_def def = floor_def();
   double force[3];
-  (void)state;
   def.damping = 2.0;
   add_weight(world);
   elastica_effect *wall = add_floor(world, rod, &def);
@@ -71,11 +68,10 @@ static void floor_does_not_reach_up(void **state) {
 }
 
 /* Between first contact and eps = 0 the wall carries the load and does not pull. */
-static void floor_does_not_pull(void **state) {
+TEST(floor_does_not_pull) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 6, 5e-5);
   const elastica_wall_def def = floor_def();
-  (void)state;
   add_weight(world);
   add_floor(world, rod, &def);
   must(world, elastica_world_step(world, 1e-5, 1000));
@@ -84,13 +80,12 @@ static void floor_does_not_pull(void **state) {
 }
 
 /* The second wall of a groove presses back what the first one left. */
-static void rod_rests_in_a_groove(void **state) {
+TEST(rod_rests_in_a_groove) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 5, 0.0);
   elastica_wall_def def = floor_def();
   double first[3], second[3];
   elastica_effect *wall[2];
-  (void)state;
   add_weight(world);
   for (int k = 0; k < 2; k++) {
     def.normal[1] = k ? -1.0 : 1.0;
@@ -107,8 +102,7 @@ static void rod_rests_in_a_groove(void **state) {
   elastica_world_destroy(world);
 }
 
-static void bodies_carry_a_rod(void **state) {
-  (void)state;
+TEST(bodies_carry_a_rod) {
   for (int shape = ELASTICA_OBSTACLE_SPHERE; shape <= ELASTICA_OBSTACLE_BOX; shape++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay_rod(world, 3, 0.0); /* the middle element stands on the middle of the body */
@@ -187,11 +181,10 @@ static void add_probe(elastica_world *world, elastica_rod *rod, void *self,
 }
 
 /* Wavy, moving and spinning rods half sunk into a tilted rough plane or a ball. */
-static void force_on_the_wall_is_minus_that_on_the_rods(void **state) {
+TEST(force_on_the_wall_is_minus_that_on_the_rods) {
   static sample_rod sample;
   static probe before;
   static second_probe after;
-  (void)state;
   for (int k = 0; k < 6; k++) {
     const sample_recipe recipe = usual_recipe();
     elastica_world *world = make_world(NULL);
@@ -244,9 +237,8 @@ static elastica_status push_in_waves(void *self, const elastica_instant *now, co
 
 /* R balances the mean load of the nodes of an element: all of a uniform load, nothing of one that alternates from node to node. A wall
  * that balances nodes takes all of every wave. */
-static void element_pressure_balances_all_but_sin2_of_a_wave(void **state) {
+TEST(element_pressure_balances_all_but_sin2_of_a_wave) {
   enum { n = 20 };
-  (void)state;
   for (int k = 0; k <= 25; k++) {
     double angle = k % 13 * pi / 12.0;
     const double dt = 1e-6, left = k < 13 ? sin(0.5 * angle) * sin(0.5 * angle) : 0.0;
@@ -284,13 +276,12 @@ static elastica_status move(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-static void rising_floor_lifts_the_rod(void **state) {
+TEST(rising_floor_lifts_the_rod) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 6, 0.0);
   elastica_wall_def def = floor_def();
   lift up = {0.05, 0.0};
   double force[3];
-  (void)state;
   def.damping = 5.0;
   def.motion = move;
   def.user = &up;
@@ -305,14 +296,13 @@ static void rising_floor_lifts_the_rod(void **state) {
 }
 
 /* A short rod off the axis of a turntable is rubbed the way the table moves under it. */
-static void turntable_rubs_along_its_turn(void **state) {
+TEST(turntable_rubs_along_its_turn) {
   elastica_world *world = make_world(NULL);
   elastica_rod_def rod_def;
   elastica_rod *rod = NULL;
   elastica_wall_def def = rough_floor_def();
   lift table = {0.0, 3.0};
   double force[3], couple[3];
-  (void)state;
   elastica_rod_def_init(&rod_def, sizeof rod_def);
   rod_def.element_count = 1;
   rod_def.start[0] = 0.95, rod_def.start[1] = 0.4, rod_def.start[2] = 0.025;
@@ -332,20 +322,4 @@ static void turntable_rubs_along_its_turn(void **state) {
   assert_close(force[1], -0.2 * weight * 1.0 / distance, 1e-5);
   assert_close(couple[2], -0.2 * weight * distance, 1e-5);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rod_on_the_floor_stays_there),
-      cmocka_unit_test(penetration_relaxes),
-      cmocka_unit_test(floor_does_not_reach_up),
-      cmocka_unit_test(floor_does_not_pull),
-      cmocka_unit_test(rod_rests_in_a_groove),
-      cmocka_unit_test(bodies_carry_a_rod),
-      cmocka_unit_test(force_on_the_wall_is_minus_that_on_the_rods),
-      cmocka_unit_test(rising_floor_lifts_the_rod),
-      cmocka_unit_test(turntable_rubs_along_its_turn),
-      cmocka_unit_test(element_pressure_balances_all_but_sin2_of_a_wave),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,9 +50,8 @@ static elastica_world *classical_world(void) {
 }
 
 /* A rod that falls flat ends on the surface, in the step in which it would pass it. */
-static void flat_impact_ends_on_the_surface(void **state) {
+TEST(flat_impact_ends_on_the_surface) {
   const double down[3] = {0.0, 0.0, -3.0};
-  (void)state;
   for (int k = 0; k < STIFFNESSES; k++) {
     for (int g = 0; g < DAMPINGS; g++) {
       elastica_world *world = classical_world();
@@ -75,9 +74,8 @@ static void flat_impact_ends_on_the_surface(void **state) {
 }
 
 /* Without weight a rod that starts below the surface leaves with the energy of its spring at most. */
-static void buried_rod_leaves_with_the_energy_of_its_spring_at_most(void **state) {
+TEST(buried_rod_leaves_with_the_energy_of_its_spring_at_most) {
   const double rest[3] = {0.0, 0.0, 0.0}, depth = 1e-3;
-  (void)state;
   for (int k = 0; k < STIFFNESSES; k++) {
     for (int g = 0; g < DAMPINGS; g++) {
       elastica_world *world = classical_world();
@@ -94,9 +92,8 @@ static void buried_rod_leaves_with_the_energy_of_its_spring_at_most(void **state
   }
 }
 
-static void rod_at_rest_stays(void **state) {
+TEST(rod_at_rest_stays) {
   const double rest[3] = {0.0, 0.0, 0.0};
-  (void)state;
   for (int k = 0; k < STIFFNESSES; k++) {
     for (int g = 0; g < DAMPINGS; g++) {
       elastica_world *world = classical_world();
@@ -115,9 +112,8 @@ static void rod_at_rest_stays(void **state) {
 }
 
 /* The step that the library chooses, a stiff spring, a strong damper. */
-static void resting_rod_is_not_thrown(void **state) {
+TEST(resting_rod_is_not_thrown) {
   const double rest[3] = {0.0, 0.0, 0.0};
-  (void)state;
   for (double gamma = 1e3; gamma < 1e5; gamma *= 4.0) {
     elastica_world *world = classical_world();
     elastica_rod *rod = lay_moving_rod(world, 0.0, rest, 0.0);
@@ -133,9 +129,8 @@ static void resting_rod_is_not_thrown(void **state) {
 }
 
 /* Tilted, sideways, spinning where there is friction: energy goes one way, and no node gets below the surface. */
-static void oblique_impacts_take_energy(void **state) {
+TEST(oblique_impacts_take_energy) {
   const double velocity[3] = {1.0, 2.0, -2.0};
-  (void)state;
   for (int k = 0; k < STIFFNESSES; k++) {
     for (int rough = 0; rough < 2; rough++) {
       elastica_world *world = classical_world();
@@ -163,10 +158,9 @@ static void oblique_impacts_take_energy(void **state) {
 }
 
 /* The spring of walls that balance elements pulls as its energy falls where radii stay: moved and turned as a whole. No other load acts. */
-static void spring_of_elements_has_a_potential(void **state) {
+TEST(spring_of_elements_has_a_potential) {
   const double rest[3] = {0.0, 0.0, 0.0};
   double energy[2], torque[2];
-  (void)state;
   for (int way = 0; way < 2; way++) { /* deeper, or turned about y through the origin */
     const double h = 1e-7;
     double force[3], couple[3];
@@ -188,13 +182,12 @@ static void spring_of_elements_has_a_potential(void **state) {
   }
 }
 
-static void walls_that_balance_nodes_have_no_potential_and_bound_no_step(void **state) {
+TEST(walls_that_balance_nodes_have_no_potential_and_bound_no_step) {
   const double rest[3] = {0.0, 0.0, 0.0};
   elastica_step_limit free_rod, on_floor;
   elastica_world *world = classical_world();
   elastica_rod *rod = lay_moving_rod(world, -1e-3, rest, 0.0);
   const elastica_wall_def def = def_of(STIFFNESSES - 1, DAMPINGS - 1);
-  (void)state;
   must(world, elastica_world_step_limit(world, &free_rod));
   elastica_effect *wall = add_floor(world, rod, &def);
   must(world, elastica_world_step_limit(world, &on_floor));
@@ -203,22 +196,20 @@ static void walls_that_balance_nodes_have_no_potential_and_bound_no_step(void **
   elastica_world_destroy(world);
 }
 
-static void walls_balance_nodes_by_default(void **state) {
+TEST(walls_balance_nodes_by_default) {
   elastica_wall_def def;
-  (void)state;
   elastica_wall_def_init(&def, sizeof def);
   assert_int_equal(def.balance, ELASTICA_BALANCE_NODES);
 }
 
 /* A rod that drag slows has the same impact: the rate in the kick is counted. */
-static void impact_with_drag_ends_on_the_surface(void **state) {
+TEST(impact_with_drag_ends_on_the_surface) {
   const double down[3] = {0.0, 0.0, -3.0};
   elastica_world *world = classical_world();
   elastica_rod *rod = lay_moving_rod(world, 2e-3, down, 0.0);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   const elastica_wall_def def = def_of(0, 0);
   elastica_dissipation_def dissipation;
-  (void)state;
   elastica_dissipation_def_init(&dissipation, sizeof dissipation);
   dissipation.translation = 200.0; /* rate times step: 0.002 */
   must(world, elastica_add_dissipation(world, rod, &dissipation, NULL));
@@ -279,8 +270,7 @@ static double whole_energy_of(elastica_world *world) {
   return e.translation + e.rotation + e.bending + e.shear + e.effects;
 }
 
-static void falls_gain_no_energy(void **state) {
-  (void)state;
+TEST(falls_gain_no_energy) {
   for (size_t k = 0; k < sizeof falls / sizeof *falls; k++) {
     elastica_rod *rod = NULL;
     elastica_world *world = make_fall(&falls[k], &rod);
@@ -294,12 +284,11 @@ static void falls_gain_no_energy(void **state) {
 }
 
 /* A rod with dissipation that lies across a box comes to rest. */
-static void damped_rod_rests_on_a_box(void **state) {
+TEST(damped_rod_rests_on_a_box) {
   elastica_rod *rod = NULL;
   elastica_world *world = make_fall(&falls[0], &rod);
   elastica_dissipation_def calm;
   elastica_energy energy;
-  (void)state;
   elastica_dissipation_def_init(&calm, sizeof calm);
   calm.translation = 2.0;
   must(world, elastica_add_dissipation(world, NULL, &calm, NULL));
@@ -307,21 +296,4 @@ static void damped_rod_rests_on_a_box(void **state) {
   must(world, elastica_world_get_energy(world, &energy));
   assert_between(energy.translation, 0.0, 5e-5); /* 7e-3 J where the spring of a depth that no work has made gives energy */
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(flat_impact_ends_on_the_surface),
-      cmocka_unit_test(falls_gain_no_energy),
-      cmocka_unit_test(damped_rod_rests_on_a_box),
-      cmocka_unit_test(buried_rod_leaves_with_the_energy_of_its_spring_at_most),
-      cmocka_unit_test(rod_at_rest_stays),
-      cmocka_unit_test(resting_rod_is_not_thrown),
-      cmocka_unit_test(oblique_impacts_take_energy),
-      cmocka_unit_test(impact_with_drag_ends_on_the_surface),
-      cmocka_unit_test(spring_of_elements_has_a_potential),
-      cmocka_unit_test(walls_that_balance_nodes_have_no_potential_and_bound_no_step),
-      cmocka_unit_test(walls_balance_nodes_by_default),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,11 +30,10 @@ static void set_off(elastica_world *world, elastica_rod *rod, double x, double z
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
 }
 
-static void falling_rod_stops_without_rebound(void **state) {
+TEST(falling_rod_stops_without_rebound) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_heavy_rod(world, 10, 0.01);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  (void)state;
   add_balancing_floor(world, rod);
   set_off(world, rod, 0.0, -1.0);
   must(world, elastica_world_step(world, dt, 2000));
@@ -45,12 +44,11 @@ static void falling_rod_stops_without_rebound(void **state) {
   elastica_world_destroy(world);
 }
 
-static void rising_rod_is_not_pushed(void **state) {
+TEST(rising_rod_is_not_pushed) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_heavy_rod(world, 10, 0.0);
   elastica_effect *floor = add_balancing_floor(world, rod);
   double force[3];
-  (void)state;
   set_off(world, rod, 0.0, 0.01);
   for (int k = 1; k <= 80; k++) {
     must(world, elastica_world_step(world, dt, 1));
@@ -68,11 +66,10 @@ static elastica_status rise(void *user, double time, double position[3], double 
   return ELASTICA_OK;
 }
 
-static void rising_floor_takes_the_rod_along(void **state) {
+TEST(rising_floor_takes_the_rod_along) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_heavy_rod(world, 10, 0.0);
   elastica_wall_def def = balancing_floor_def();
-  (void)state;
   def.motion = rise;
   elastica_effect *floor = add_floor(world, rod, &def);
   double force[3];
@@ -85,12 +82,11 @@ static void rising_floor_takes_the_rod_along(void **state) {
 }
 
 /* The pressure of all nodes is the weight, so friction slows the rod at mu g; at rest it stays. */
-static void friction_has_the_weight(void **state) {
+TEST(friction_has_the_weight) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_heavy_rod(world, 10, 0.0);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_wall_def def = balancing_floor_def();
-  (void)state;
   for (int k = 0; k < 3; k++) def.static_friction[k] = 0.3, def.kinetic_friction[k] = 0.2;
   def.slip_velocity = 1e-8;
   add_floor(world, rod, &def);
@@ -103,11 +99,10 @@ static void friction_has_the_weight(void **state) {
 }
 
 /* Nodes with alternating vertical velocities leave and meet the floor: it never adds energy to the rod. */
-static void rattling_rod_loses_energy(void **state) {
+TEST(rattling_rod_loses_energy) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_heavy_rod(world, 20, 0.0);
   double velocity[3 * 21] = {0.0}, before = INFINITY;
-  (void)state;
   add_balancing_floor(world, rod);
   for (int i = 0; i <= 20; i++) velocity[component(i, Z)] = i % 2 ? 0.05 : -0.05;
   must(world, elastica_rod_set_state(rod, NULL, velocity, NULL, NULL));
@@ -123,8 +118,7 @@ static void rattling_rod_loses_energy(void **state) {
 }
 
 /* Rods along a slope and across it, whose masses alternate or with a payload: friction holds each node as it presses. */
-static void uneven_rod_sticks_to_a_slope(void **state) {
-  (void)state;
+TEST(uneven_rod_sticks_to_a_slope) {
   for (int way = 0; way < 4; way++) {
     const double slope = atan(0.7 * 0.4), pull[3] = {gravity * sin(slope), 0.0, -gravity * cos(slope)};
     double density[20];
@@ -160,14 +154,13 @@ static void uneven_rod_sticks_to_a_slope(void **state) {
 }
 
 /* A ring at rest on the floor: its nodes' shares are all of its weight, and it stays flat. */
-static void pressure_of_a_ring_is_its_weight(void **state) {
+TEST(pressure_of_a_ring_is_its_weight) {
   enum { n = 24 };
   elastica_world *world = make_world(NULL);
   const double down[3] = {0.0, 0.0, -gravity};
   double position[3 * n], force[3], weight = 0.0;
   elastica_rod_def def;
   elastica_rod *rod = NULL;
-  (void)state;
   for (int i = 0; i < n; i++) {
     const double angle = 2.0 * acos(-1.0) * i / n;
     set_vector(position, i, 0.2 * cos(angle), 0.2 * sin(angle), 0.01);
@@ -193,9 +186,8 @@ static void pressure_of_a_ring_is_its_weight(void **state) {
 }
 
 /* In equilibrium, where time stands still, R sees no motion: a cantilever that sags onto the floor lies on it. */
-static void relaxed_cantilever_lies_on_the_floor(void **state) {
+TEST(relaxed_cantilever_lies_on_the_floor) {
   elastica_world_def world_def = default_world();
-  (void)state;
   world_def.law = ELASTICA_LAW_CLASSICAL;
   world_def.exact_couple = 1;
   elastica_world *world = make_world(&world_def);
@@ -211,14 +203,4 @@ static void relaxed_cantilever_lies_on_the_floor(void **state) {
   for (int i = 0; i <= 10; i++) assert_between(height[i], 0.025 - 1e-9, 0.045);
   assert_between(height[10], 0.025 - 1e-9, 0.025 + 0.004 * 0.025); /* it touches */
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(falling_rod_stops_without_rebound), cmocka_unit_test(rising_rod_is_not_pushed),
-      cmocka_unit_test(rising_floor_takes_the_rod_along),  cmocka_unit_test(friction_has_the_weight),
-      cmocka_unit_test(uneven_rod_sticks_to_a_slope),      cmocka_unit_test(rattling_rod_loses_energy),
-      cmocka_unit_test(pressure_of_a_ring_is_its_weight),  cmocka_unit_test(relaxed_cantilever_lies_on_the_floor),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

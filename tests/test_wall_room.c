@@ -22,10 +22,9 @@ static elastica_effect *add(elastica_world *world, elastica_rod *rod, elastica_w
   return add_floor(world, rod, &def);
 }
 
-static void gap_narrower_than_the_rod_is_refused(void **state) {
+TEST(gap_narrower_than_the_rod_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod_in_the_middle(world);
-  (void)state;
   add(world, rod, plane(-0.02, 1.0));
   elastica_wall_def def = plane(0.028, -1.0);
   elastica_effect *wall = NULL;
@@ -38,10 +37,9 @@ static void gap_narrower_than_the_rod_is_refused(void **state) {
   elastica_world_destroy(world);
 }
 
-static void ball_may_not_pin_the_rod_to_the_floor(void **state) {
+TEST(ball_may_not_pin_the_rod_to_the_floor) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod_in_the_middle(world);
-  (void)state;
   add(world, NULL, plane(-0.024, 1.0));
   elastica_wall_def def = plane(0.0, 1.0);
   def.obstacle = ELASTICA_OBSTACLE_SPHERE;
@@ -58,8 +56,7 @@ static elastica_status stand_still(void *user, double time, double position[3], 
 }
 
 /* Accepted are surfaces at an angle, walls that act on another rod, that move, or that are switched off. */
-static void walls_with_a_way_out_are_accepted(void **state) {
-  (void)state;
+TEST(walls_with_a_way_out_are_accepted) {
   for (int way = 0; way < 4; way++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay_rod_in_the_middle(world), *other = lay_rod_in_the_middle(world);
@@ -74,9 +71,8 @@ static void walls_with_a_way_out_are_accepted(void **state) {
 }
 
 /* A rod added inside a wall is refused by the first step; the refusal does not stick. */
-static void rod_added_later_inside_a_wall_is_refused_by_the_step(void **state) {
+TEST(rod_added_later_inside_a_wall_is_refused_by_the_step) {
   elastica_world *world = make_world(NULL);
-  (void)state;
   elastica_effect *wall = add(world, NULL, plane(0.01, 1.0));
   lay_rod_in_the_middle(world);
   assert_refused(world, elastica_world_step(world, 1e-6, 1), ELASTICA_INVALID_ARGUMENT, "effect 0 \"wall\"", "prepare", "element 0",
@@ -88,9 +84,8 @@ static void rod_added_later_inside_a_wall_is_refused_by_the_step(void **state) {
   elastica_world_destroy(world);
 }
 
-static void effects_of_a_world_are_counted_in_order(void **state) {
+TEST(effects_of_a_world_are_counted_in_order) {
   elastica_world *world = make_world(NULL);
-  (void)state;
   assert_int_equal(elastica_world_effect_count(world), 0);
   elastica_effect *first = add(world, NULL, plane(-1.0, 1.0)), *second = add(world, NULL, plane(-2.0, 1.0));
   assert_int_equal(elastica_world_effect_count(world), 2);
@@ -104,8 +99,7 @@ static void effects_of_a_world_are_counted_in_order(void **state) {
 }
 
 /* A state that is set, or a wall that is switched on, may put a rod inside: steps and questions refuse until that is mended. */
-static void rod_set_inside_a_wall_is_refused_until_moved_out(void **state) {
-  (void)state;
+TEST(rod_set_inside_a_wall_is_refused_until_moved_out) {
   for (int switched = 0; switched < 2; switched++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay_rod_in_the_middle(world);
@@ -136,16 +130,4 @@ static void rod_set_inside_a_wall_is_refused_until_moved_out(void **state) {
     must(world, elastica_world_step(world, 1e-5, 1));
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gap_narrower_than_the_rod_is_refused),
-      cmocka_unit_test(ball_may_not_pin_the_rod_to_the_floor),
-      cmocka_unit_test(walls_with_a_way_out_are_accepted),
-      cmocka_unit_test(rod_added_later_inside_a_wall_is_refused_by_the_step),
-      cmocka_unit_test(rod_set_inside_a_wall_is_refused_until_moved_out),
-      cmocka_unit_test(effects_of_a_world_are_counted_in_order),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,8 @@
 /* ---- Many rods, switching, setting ---- */
 
 /* One wall for all rods, also those added later, gives the bits of one wall for each, on any number of threads; its force is their sum. */
-static void one_wall_may_carry_all_rods(void **state) {
+TEST(one_wall_may_carry_all_rods) {
   uint64_t hash[3];
-  (void)state;
   for (int way = 0; way < 3; way++) {
     elastica_world_def world_def = default_world();
     world_def.worker_count = way == 2 ? 2 : 1;
@@ -45,8 +44,7 @@ static void one_wall_may_carry_all_rods(void **state) {
 }
 
 /* The length of a normal does not matter, nor that its square overflows or vanishes. */
-static void normal_may_have_any_length(void **state) {
-  (void)state;
+TEST(normal_may_have_any_length) {
   for (int k = 0; k < 3; k++) {
     elastica_world *world = make_world(NULL);
     elastica_rod *rod = lay_rod(world, 4, 0.0);
@@ -60,12 +58,11 @@ static void normal_may_have_any_length(void **state) {
   }
 }
 
-static void wall_can_be_switched_off_and_changed(void **state) {
+TEST(wall_can_be_switched_off_and_changed) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 4, 0.0);
   elastica_wall_def def = floor_def();
   double force[3];
-  (void)state;
   add_weight(world);
   elastica_effect *wall = add_floor(world, rod, &def);
   must(world, elastica_world_step(world, 1e-5, 100));
@@ -85,13 +82,12 @@ static void wall_can_be_switched_off_and_changed(void **state) {
 }
 
 /* k/2 at both nodes of each element: n k in all, and k at a node inside; the limit of a stiff wall is that of 2 sqrt(m/k). */
-static void stiffness_counts_in_the_step(void **state) {
+TEST(stiffness_counts_in_the_step) {
   enum { n = 10 };
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, n, 0.0);
   elastica_wall_def def = floor_def();
   elastica_step_limit limit;
-  (void)state;
   def.stiffness = 1e12;
   elastica_effect *wall = add_floor(world, rod, &def);
   must(world, elastica_world_step_limit(world, &limit));
@@ -105,11 +101,10 @@ static void stiffness_counts_in_the_step(void **state) {
 }
 
 /* By the direction of motion for which they are, and the depth at which a rod would be inside. */
-static void wrong_walls_are_refused(void **state) {
+TEST(wrong_walls_are_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = lay_rod(world, 4, 0.0);
   elastica_wall_def def;
-  (void)state;
 #define REFUSED(change, ...)                                                                                                               \
   do {                                                                                                                                     \
     def = rough_floor_def();                                                                                                               \
@@ -123,25 +118,12 @@ static void wrong_walls_are_refused(void **state) {
   elastica_world_destroy(world);
 }
 
-static void other_effects_have_no_force_of_a_wall(void **state) {
+TEST(other_effects_have_no_force_of_a_wall) {
   const double down[3] = {0.0, 0.0, -1.0};
   elastica_world *world = make_world(NULL);
   elastica_effect *gravity = NULL;
-  (void)state;
   must(world, elastica_add_gravity(world, down, &gravity));
   assert_status(world, elastica_wall_get_force(gravity, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
   assert_status(NULL, elastica_wall_get_force(NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(normal_may_have_any_length),
-      cmocka_unit_test(one_wall_may_carry_all_rods),
-      cmocka_unit_test(wall_can_be_switched_off_and_changed),
-      cmocka_unit_test(stiffness_counts_in_the_step),
-      cmocka_unit_test(wrong_walls_are_refused),
-      cmocka_unit_test(other_effects_have_no_force_of_a_wall),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,13 +60,12 @@ static double run_scene(const small_scene *s, rod_state *out) {
   return most;
 }
 
-static void turned_scene_moves_as_the_scene(void **state) {
+TEST(turned_scene_moves_as_the_scene) {
   static small_scene scene;
   static rod_state plain, turned;
   const elastica_obstacle obstacles[3] = {ELASTICA_OBSTACLE_PLANE, ELASTICA_OBSTACLE_CYLINDER, ELASTICA_OBSTACLE_BOX};
   const double phi[3] = {0.7, -1.1, 0.4};
   double q[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-  (void)state;
   turn_frame_exactly(phi, q);
   for (int k = 0; k < 6; k++) {
     make_scene(&scene, obstacles[k / 2], k % 2 ? ELASTICA_FRICTION_ELLIPTIC : ELASTICA_FRICTION_INDEPENDENT);
@@ -104,12 +103,11 @@ static void renumber(sample_rod *ring, int first) {
 }
 
 /* A ring has no first element: it moves on a rough plane the same way, from wherever one counts. */
-static void ring_may_be_counted_from_anywhere(void **state) {
+TEST(ring_may_be_counted_from_anywhere) {
   enum { n = 16, shift = 5 };
   static sample_rod ring;
   static rod_state states[2];
   const double gravity[3] = {2.0, 1.0, -9.81};
-  (void)state;
   for (int limit = 0; limit < 2; limit++) {
     for (int pass = 0; pass < 2; pass++) {
       elastica_world *world = make_world(NULL);
@@ -180,21 +178,11 @@ static double slither(double wavenumber, elastica_end head, double ratio) {
 /* The end towards which a wave drives, and the end towards which friction is the least, each by its own sign: the snake slithers where they
  * agree, and hardly moves where they do not; counted from its other end, with a wave and a head of the other sign, it is as fast to
  * the other side. */
-static void a_wave_drives_a_snake_towards_the_end_that_its_sign_says(void **state) {
+TEST(a_wave_drives_a_snake_towards_the_end_that_its_sign_says) {
   const double k = 2.0 * acos(-1.0);
-  (void)state;
   const double last = slither(k, ELASTICA_END_LAST, 3.0), first = slither(-k, ELASTICA_END_FIRST, 3.0);
   const double against = slither(k, ELASTICA_END_FIRST, 3.0);
   assert_true(last > 0.5);
   assert_close(first, -last, 1e-9);
   assert_true(fabs(against) < 0.1 * last);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(turned_scene_moves_as_the_scene),
-      cmocka_unit_test(ring_may_be_counted_from_anywhere),
-      cmocka_unit_test(a_wave_drives_a_snake_towards_the_end_that_its_sign_says),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,8 +118,7 @@ enum { SHOCKS = sizeof shocks / sizeof *shocks };
 
 /* ---- Claims ---- */
 
-static void advance_passes_every_shock(void **state) {
-  (void)state;
+TEST(advance_passes_every_shock) {
   for (int law = 0; law < 2; law++)
     for (int k = 0; k < SHOCKS; k++) {
       elastica_world *world = make_world_of_law((elastica_law)law, law);
@@ -131,9 +130,8 @@ static void advance_passes_every_shock(void **state) {
 }
 
 /* 0.95 of the limit, which falls: the step is refused, and after the refusal a step of half the limit then goes on. */
-static void accepted_steps_do_not_fail(void **state) {
+TEST(accepted_steps_do_not_fail) {
   int refused = 0;
-  (void)state;
   for (int law = 0; law < 2; law++)
     for (int k = 0; k < SHOCKS; k++) {
       elastica_world *world = make_world_of_law((elastica_law)law, law);
@@ -157,8 +155,7 @@ static elastica_status nothing(void *self, const elastica_instant *now, const el
   return ELASTICA_OK;
 }
 
-static void shocks_are_seen_at_the_same_step_however_the_run_is_cut(void **state) {
-  (void)state;
+TEST(shocks_are_seen_at_the_same_step_however_the_run_is_cut) {
   for (int k = 0; k < SHOCKS; k++) {
     long steps[3];
     uint64_t hash[3];
@@ -210,10 +207,9 @@ static elastica_status tell(void *self, const elastica_instant *now, const elast
   return ELASTICA_OK;
 }
 
-static void effects_may_ask_for_a_new_step_limit(void **state) {
+TEST(effects_may_ask_for_a_new_step_limit) {
   elastica_world *world = make_world(NULL);
   const surprise s = {1e6, SWITCHED_ON, 0.0};
-  (void)state;
   elastica_module module = module_named("surprise");
   module.self = &s;
   module.self_size = sizeof s;
@@ -228,10 +224,9 @@ static void effects_may_ask_for_a_new_step_limit(void **state) {
 }
 
 /* Once a shock is over, the step grows again. */
-static void the_step_grows_again_after_a_shock(void **state) {
+TEST(the_step_grows_again_after_a_shock) {
   elastica_world *world = make_world(NULL);
   elastica_dissipation_def dissipation;
-  (void)state;
   release_from(world, 0.4);
   elastica_dissipation_def_init(&dissipation, sizeof dissipation);
   dissipation.translation = 20.0;
@@ -249,8 +244,7 @@ static elastica_status count_looks(void *self, const elastica_instant *now, cons
 }
 
 /* For rods that hardly move the limit is computed every 64 steps: 10 times in 640 steps. */
-static void the_limit_of_calm_rods_and_rings_is_computed_every_64_steps(void **state) {
-  (void)state;
+TEST(the_limit_of_calm_rods_and_rings_is_computed_every_64_steps) {
   for (int closed = 0; closed < 2; closed++) {
     elastica_world *world = make_world(NULL);
     sample_rod sample;
@@ -271,16 +265,4 @@ static void the_limit_of_calm_rods_and_rings_is_computed_every_64_steps(void **s
     assert_between((double)looks, 10.0, 11.0);
     elastica_world_destroy(world);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(advance_passes_every_shock),
-      cmocka_unit_test(accepted_steps_do_not_fail),
-      cmocka_unit_test(shocks_are_seen_at_the_same_step_however_the_run_is_cut),
-      cmocka_unit_test(effects_may_ask_for_a_new_step_limit),
-      cmocka_unit_test(the_step_grows_again_after_a_shock),
-      cmocka_unit_test(the_limit_of_calm_rods_and_rings_is_computed_every_64_steps),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

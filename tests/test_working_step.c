@@ -1,11 +1,10 @@
 /* The stepping functions and the certified limit: they stay below it, refuse steps beyond it, compute it again and follow it. */
 #include "measured.h"
 
-static void rod_stays_bounded_just_below_the_limit(void **state) {
+TEST(rod_stays_bounded_just_below_the_limit) {
   elastica_world *world = make_noisy_world(0);
   const double start = total_energy(world), dt = 0.99 * limit_of(world).dt;
   double largest = 0.0;
-  (void)state;
   for (int k = 0; k < 200; k++) {
     must(world, elastica_world_step(world, dt, 100));
     largest = fmax(largest, total_energy(world));
@@ -14,10 +13,9 @@ static void rod_stays_bounded_just_below_the_limit(void **state) {
   elastica_world_destroy(world);
 }
 
-static void refused_step_changes_no_bit(void **state) {
+TEST(refused_step_changes_no_bit) {
   elastica_world *world = make_noisy_world(0);
   const double limit = limit_of(world).dt;
-  (void)state;
   must(world, elastica_world_step(world, 0.5 * limit, 10));
   const uint64_t before = hash_world(world);
   assert_status(world, elastica_world_step(world, 1.5 * limit, 5), ELASTICA_UNSTABLE_STEP);
@@ -53,10 +51,9 @@ static elastica_effect *add_stiffening(elastica_world *world, long from_step, do
   return effect;
 }
 
-static void limit_is_computed_every_64_steps(void **state) {
+TEST(limit_is_computed_every_64_steps) {
   elastica_world *world = make_noisy_world(0);
   const double dt = 0.5 * limit_of(world).dt;
-  (void)state;
   add_stiffening(world, 100, 1e12); /* the limit is not computed before step 128 */
   assert_status(world, elastica_world_step(world, dt, 1000), ELASTICA_UNSTABLE_STEP);
   assert_int_equal(elastica_world_step_count(world), 128);
@@ -65,11 +62,10 @@ static void limit_is_computed_every_64_steps(void **state) {
 }
 
 /* The working step may only fall, by the little that the motion of the rods takes off the limit; the short last step does not change it. */
-static void advance_ends_at_its_duration_and_keeps_its_step(void **state) {
+TEST(advance_ends_at_its_duration_and_keeps_its_step) {
   elastica_world *world = make_noisy_world(0);
   const double limit = limit_of(world).dt, duration[5] = {100.5 * 0.8 * limit, 0.01, 1.0 / 3.0, 1e-7, 0.123};
   double end = 0.0, step = 0.8 * limit;
-  (void)state;
   assert_close(elastica_world_working_step(world), 0.0, 0.0);
   for (int k = 0; k < 5; k++) {
     must(world, elastica_world_advance(world, duration[k]));
@@ -84,10 +80,9 @@ static void advance_ends_at_its_duration_and_keeps_its_step(void **state) {
 
 /* A stiffness that is switched on: 0.8 of the limit falls below the working step, which follows; when it is off again, the step returns
  * because 0.8 of the limit is more than twice as much. */
-static void advance_follows_the_limit(void **state) {
+TEST(advance_follows_the_limit) {
   elastica_world *world = make_noisy_world(0);
   elastica_effect *effect = add_stiffening(world, 0, 1e9);
-  (void)state;
   must(world, elastica_effect_set_enabled(effect, 0));
   const double loose = limit_of(world).dt;
   must(world, elastica_world_advance(world, 0.01));
@@ -111,10 +106,9 @@ static elastica_status no_step_of_nothing(void *self, const elastica_instant *no
 }
 
 /* After steps of a size that the user chose, advance computes the limit and takes its own step. */
-static void advance_computes_its_step_anew_after_other_steps(void **state) {
+TEST(advance_computes_its_step_anew_after_other_steps) {
   elastica_world *world = make_noisy_world(0);
   long steps = 0;
-  (void)state;
   elastica_module module = module_named("count");
   module.self = &steps;
   module.observe = no_step_of_nothing;
@@ -128,10 +122,9 @@ static void advance_computes_its_step_anew_after_other_steps(void **state) {
 }
 
 /* Between two calls of advance the limit falls below its former step; the steps in between are short. */
-static void advance_does_not_trust_an_old_step(void **state) {
+TEST(advance_does_not_trust_an_old_step) {
   elastica_world *world = make_noisy_world(0);
   const double limit = limit_of(world).dt;
-  (void)state;
   add_stiffening(world, 100, 1e9);
   must(world, elastica_world_advance(world, 0.1 * limit));
   assert_close(elastica_world_working_step(world), 0.8 * limit, 1e-3 * limit);
@@ -142,9 +135,8 @@ static void advance_does_not_trust_an_old_step(void **state) {
 }
 
 /* A step that is too long is refused as if it had never been asked for: advance goes on with the same steps. */
-static void a_refused_step_leaves_the_choice_alone(void **state) {
+TEST(a_refused_step_leaves_the_choice_alone) {
   uint64_t hash[2];
-  (void)state;
   for (int asks = 0; asks < 2; asks++) {
     elastica_world *world = make_noisy_world(0);
     const double limit = limit_of(world).dt;
@@ -159,9 +151,8 @@ static void a_refused_step_leaves_the_choice_alone(void **state) {
   assert_true(hash[0] == hash[1]);
 }
 
-static void durations_lost_in_rounding_are_refused(void **state) {
+TEST(durations_lost_in_rounding_are_refused) {
   elastica_world *world = make_world(NULL);
-  (void)state;
   must(world, elastica_world_advance(world, 1e9));
   assert_refused(world, elastica_world_advance(world, 1e-8), ELASTICA_INVALID_ARGUMENT, "advance", "duration = 1e-08 s", "lost in rounding",
                  "t = 1e+09 s");
@@ -170,19 +161,4 @@ static void durations_lost_in_rounding_are_refused(void **state) {
   world = make_world(NULL);
   assert_refused(world, elastica_world_advance(world, 1e-200), ELASTICA_INVALID_ARGUMENT, "advance", "duration = 1e-200 s", "too small");
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rod_stays_bounded_just_below_the_limit),
-      cmocka_unit_test(refused_step_changes_no_bit),
-      cmocka_unit_test(limit_is_computed_every_64_steps),
-      cmocka_unit_test(advance_ends_at_its_duration_and_keeps_its_step),
-      cmocka_unit_test(advance_follows_the_limit),
-      cmocka_unit_test(advance_computes_its_step_anew_after_other_steps),
-      cmocka_unit_test(advance_does_not_trust_an_old_step),
-      cmocka_unit_test(a_refused_step_leaves_the_choice_alone),
-      cmocka_unit_test(durations_lost_in_rounding_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

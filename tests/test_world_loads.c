@@ -9,9 +9,8 @@
 
 /* ---- Motion ---- */
 
-static void two_rods_on_springs_swing_as_the_discrete_formula_says(void **state) {
+TEST(two_rods_on_springs_swing_as_the_discrete_formula_says) {
   const double dt = 1e-4, v = 0.1, omega = sqrt(2.0 * usual.rate), discrete = 2.0 / dt * asin(0.5 * omega * dt);
-  (void)state;
   elastica_world *world = make_world(NULL);
   const elastica_rod *one = add_standing_rod(world, 0.0, v), *other = add_standing_rod(world, 0.5, -v);
   add_springs(world, &usual);
@@ -26,12 +25,11 @@ static void two_rods_on_springs_swing_as_the_discrete_formula_says(void **state)
 }
 
 /* Linear momentum in any motion; angular momentum where the rods themselves have no step error: here they translate. */
-static void momentum_of_the_pair_stays(void **state) {
+TEST(momentum_of_the_pair_stays) {
   springs s = usual;
   elastica_momentum before, after;
   sample_rod sample;
   sample_recipe recipe = usual_recipe();
-  (void)state;
   for (int a = 0; a < 3; a++) s.rest[a] = 0.0;
   recipe.bend = 0.5;
   recipe.spin = 5.0;
@@ -81,8 +79,7 @@ static uint64_t run_scene(const scene *of, int watched, size_t tile_size, int wo
   return hash;
 }
 
-static void nothing_notices_a_meeting_in_which_nothing_happens(void **state) {
-  (void)state;
+TEST(nothing_notices_a_meeting_in_which_nothing_happens) {
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
     assert_int_equal(run_scene(&scenes[k], 1, 256, 1), scenes[k].hash);
     assert_int_equal(run_scene(&scenes[k], 1, 16, 3), scenes[k].hash);
@@ -98,17 +95,15 @@ static uint64_t run_mixed(size_t tile_size, int workers, int cut) {
   return hash;
 }
 
-static void bits_do_not_depend_on_tiles_threads_and_calls(void **state) {
+TEST(bits_do_not_depend_on_tiles_threads_and_calls) {
   const uint64_t hash = run_mixed(256, 1, 0);
-  (void)state;
   assert_int_equal(run_mixed(16, 1, 0), hash);
   assert_int_equal(run_mixed(16, 3, 0), hash);
   assert_int_equal(run_mixed(256, 1, 1), hash);
 }
 
-static void a_rod_beside_keeps_its_bits(void **state) {
+TEST(a_rod_beside_keeps_its_bits) {
   uint64_t hash[2];
-  (void)state;
   for (int with = 0; with < 2; with++) {
     elastica_world *world = make_mixed_world(256, 1);
     if (with) add_springs(world, &usual);
@@ -121,9 +116,8 @@ static void a_rod_beside_keeps_its_bits(void **state) {
 
 /* ---- On and off, holes, snapshots ---- */
 
-static void springs_that_are_switched_off_do_nothing(void **state) {
+TEST(springs_that_are_switched_off_do_nothing) {
   uint64_t hash[2];
-  (void)state;
   for (int with = 0; with < 2; with++) {
     elastica_world *world = make_mixed_world(256, 1);
     elastica_effect *effect = with ? add_springs(world, &usual) : NULL;
@@ -138,9 +132,8 @@ static void springs_that_are_switched_off_do_nothing(void **state) {
   assert_int_equal(hash[0], hash[1]);
 }
 
-static void a_removed_rod_reads_null(void **state) {
+TEST(a_removed_rod_reads_null) {
   springs s = usual;
-  (void)state;
   s.first = 1, s.second = 2;
   elastica_world *world = make_world(NULL);
   elastica_rod *gone = add_standing_rod(world, -1.0, 0.0);
@@ -156,9 +149,8 @@ static void a_removed_rod_reads_null(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_snapshot_has_their_history(void **state) {
+TEST(a_snapshot_has_their_history) {
   unsigned char bytes[65536];
-  (void)state;
   elastica_world *world = make_mixed_world(256, 1);
   elastica_effect *effect = add_springs(world, &usual);
   must(world, elastica_world_step(world, 1e-4, 100));
@@ -172,18 +164,4 @@ static void a_snapshot_has_their_history(void **state) {
   must(world, elastica_world_step(world, 1e-4, 100));
   assert_int_equal(hash_world(world), hash);
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(two_rods_on_springs_swing_as_the_discrete_formula_says),
-      cmocka_unit_test(momentum_of_the_pair_stays),
-      cmocka_unit_test(nothing_notices_a_meeting_in_which_nothing_happens),
-      cmocka_unit_test(bits_do_not_depend_on_tiles_threads_and_calls),
-      cmocka_unit_test(a_rod_beside_keeps_its_bits),
-      cmocka_unit_test(springs_that_are_switched_off_do_nothing),
-      cmocka_unit_test(a_removed_rod_reads_null),
-      cmocka_unit_test(a_snapshot_has_their_history),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,7 @@
 
 /* ---- Questions ---- */
 
-static void evaluate_sees_them_and_changes_nothing(void **state) {
-  (void)state;
+TEST(evaluate_sees_them_and_changes_nothing) {
   elastica_world *world = make_world(NULL);
   const elastica_rod *one = add_standing_rod(world, 0.0, 0.0), *other = add_standing_rod(world, 0.7, 0.0);
   elastica_effect *effect = add_springs(world, &usual);
@@ -23,12 +22,11 @@ static void evaluate_sees_them_and_changes_nothing(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_budget_has_their_work_and_impulse(void **state) {
+TEST(a_budget_has_their_work_and_impulse) {
   elastica_budget *budget = NULL;
   elastica_budget_share share;
   elastica_budget_sum sum;
   elastica_momentum before, after;
-  (void)state;
   elastica_world *world = make_mixed_world(16, 1);
   elastica_effect *effect = add_springs(world, &usual);
   must(world, elastica_budget_open(world, &budget));
@@ -54,10 +52,9 @@ static void a_budget_has_their_work_and_impulse(void **state) {
   elastica_world_destroy(world);
 }
 
-static void relaxation_finds_where_springs_balance_weight(void **state) {
+TEST(relaxation_finds_where_springs_balance_weight) {
   const double gravity[3] = {-2.0, 0.0, 0.0};
   elastica_pin_def pin;
-  (void)state;
   elastica_world *world = make_world(NULL);
   elastica_rod *held = add_standing_rod(world, 0.0, 0.0), *hangs = add_standing_rod(world, 0.5, 0.0);
   elastica_pin_def_init(&pin, sizeof pin);
@@ -74,10 +71,9 @@ static void relaxation_finds_where_springs_balance_weight(void **state) {
 
 /* ---- Limits and failures ---- */
 
-static void the_step_limit_counts_their_bounds(void **state) {
+TEST(the_step_limit_counts_their_bounds) {
   springs s = usual;
   elastica_step_limit limit;
-  (void)state;
   s.rate = 1e9;
   elastica_world *world = make_world(NULL);
   add_standing_rod(world, 0.0, 0.0);
@@ -89,9 +85,8 @@ static void the_step_limit_counts_their_bounds(void **state) {
   elastica_world_destroy(world);
 }
 
-static void a_hook_that_fails_is_named(void **state) {
+TEST(a_hook_that_fails_is_named) {
   springs s = usual;
-  (void)state;
   s.end = ELASTICA_CALLBACK_FAILED;
   elastica_world *world = make_mixed_world(16, 1);
   add_springs(world, &s);
@@ -104,10 +99,9 @@ static void a_hook_that_fails_is_named(void **state) {
 }
 
 /* Every allocation of the first meeting fails once: the call is refused, and the next one goes on as if nothing had been. */
-static void without_memory_nothing_is_lost(void **state) {
+TEST(without_memory_nothing_is_lost) {
   memory_ration ration = plenty();
   uint64_t hash = 0;
-  (void)state;
   for (long refused = -1, done = 0; !done; refused++) {
     ration = plenty();
     elastica_world *world = make_rationed_world(&ration);
@@ -127,16 +121,4 @@ static void without_memory_nothing_is_lost(void **state) {
     elastica_world_destroy(world);
     assert_int_equal(ration.blocks, 0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(evaluate_sees_them_and_changes_nothing),
-      cmocka_unit_test(a_budget_has_their_work_and_impulse),
-      cmocka_unit_test(relaxation_finds_where_springs_balance_weight),
-      cmocka_unit_test(the_step_limit_counts_their_bounds),
-      cmocka_unit_test(a_hook_that_fails_is_named),
-      cmocka_unit_test(without_memory_nothing_is_lost),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,8 +37,7 @@ static elastica_status refuse_queries(void *self, const elastica_instant *now, c
   return elastica_rod_get_momentum(rod, &momentum);
 }
 
-static void a_world_is_the_sum_of_its_rods(void **state) {
-  (void)state;
+TEST(a_world_is_the_sum_of_its_rods) {
   const double gravity[3] = {1.0, -2.0, 9.81};
   elastica_world *world = make_world(NULL);
   elastica_energy all, sum = {0.0, 0.0, 0.0, 0.0, 0.0};
@@ -75,8 +74,7 @@ static void a_world_is_the_sum_of_its_rods(void **state) {
   elastica_world_destroy(world);
 }
 
-static void masses_that_effects_add_count_at_once(void **state) {
-  (void)state;
+TEST(masses_that_effects_add_count_at_once) {
   fixture f = make_fixture();
   const double before = momentum_of(&f).mass;
   elastica_node_mass_def def;
@@ -89,8 +87,7 @@ static void masses_that_effects_add_count_at_once(void **state) {
   elastica_world_destroy(f.world);
 }
 
-static void queries_without_an_object_or_a_result_are_refused(void **state) {
-  (void)state;
+TEST(queries_without_an_object_or_a_result_are_refused) {
   fixture f = make_fixture();
   elastica_energy energy;
   elastica_momentum momentum;
@@ -112,8 +109,7 @@ static void queries_without_an_object_or_a_result_are_refused(void **state) {
 }
 
 /* Inside a hook momenta can be queried; energies need the derived lanes, and nothing can be set. */
-static void hooks_may_query_momentum_but_set_nothing(void **state) {
-  (void)state;
+TEST(hooks_may_query_momentum_but_set_nothing) {
   fixture f = make_fixture();
   elastica_module module = module_named("curious");
   module.self = &f.rod;
@@ -174,10 +170,9 @@ static elastica_world *make_crowd(size_t tile_size, int workers, int parallel_sa
 }
 
 /* Sums over a rod add blocks of fixed length, those over rods add rod after rod. */
-static void bits_of_sums_do_not_depend_on_tiles_or_workers(void **state) {
+TEST(bits_of_sums_do_not_depend_on_tiles_or_workers) {
   static const size_t sizes[] = {7, 64, 1024};
   uint64_t expected = 0;
-  (void)state;
   for (int k = 0; k < 18; k++) {
     elastica_world *world = make_crowd(sizes[k % 3], 1 + k / 3 % 3, k / 9, MANY + 1);
     elastica_energy energy;
@@ -194,9 +189,8 @@ static void bits_of_sums_do_not_depend_on_tiles_or_workers(void **state) {
 }
 
 /* Hooks fail on several rods, perhaps at the same time: the first of them is named. */
-static void the_first_rod_that_fails_is_named(void **state) {
+TEST(the_first_rod_that_fails_is_named) {
   static const size_t sizes[] = {7, 64, 1024};
-  (void)state;
   for (int k = 0; k < 18; k++) {
     elastica_world *world = make_crowd(sizes[k % 3], 1 + k / 3 % 3, k / 9, FIRST_BAD);
     elastica_energy energy = {1.0, 2.0, 3.0, 4.0, 5.0};
@@ -210,8 +204,7 @@ static void the_first_rod_that_fails_is_named(void **state) {
 
 /* ---- Frames ---- */
 
-static void components_go_to_the_frame_and_back(void **state) {
-  (void)state;
+TEST(components_go_to_the_frame_and_back) {
   sample_rod sample;
   const sample_recipe recipe = usual_recipe();
   elastica_world *world = make_world(NULL);
@@ -235,17 +228,4 @@ static void components_go_to_the_frame_and_back(void **state) {
   }
   assert_null(elastica_rod_get_view(NULL));
   elastica_world_destroy(world);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_world_is_the_sum_of_its_rods),
-      cmocka_unit_test(masses_that_effects_add_count_at_once),
-      cmocka_unit_test(queries_without_an_object_or_a_result_are_refused),
-      cmocka_unit_test(hooks_may_query_momentum_but_set_nothing),
-      cmocka_unit_test(bits_of_sums_do_not_depend_on_tiles_or_workers),
-      cmocka_unit_test(the_first_rod_that_fails_is_named),
-      cmocka_unit_test(components_go_to_the_frame_and_back),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,9 +38,9 @@ static inline int tear_down(void **state) {
   return 0;
 }
 
-/* Tests that are handed the fixture. */
-#define with_folder(test) cmocka_unit_test_setup_teardown(test, set_up_folder, tear_down)
-#define with_frames(test) cmocka_unit_test_setup_teardown(test, set_up_frames, tear_down)
+/* Claims that find the fixture in state. */
+#define TEST_IN_FOLDER(claim) TEST_WITH(claim, set_up_folder, tear_down)
+#define TEST_WITH_FRAMES(claim) TEST_WITH(claim, set_up_frames, tear_down)
 
 /* Writes the first frame and gives its text, to be freed. */
 static inline char *frame_text(fixture *f) {

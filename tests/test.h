@@ -1,0 +1,38 @@
+/* A claim of a test file: TEST(name) { ... }. runner.c, with which every test file is linked, runs the claims of a file in the order in
+ * which they stand there.
+ */
+#ifndef TESTS_TEST_H
+#define TESTS_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+typedef struct test_claim {
+  const char *file; /* path of the source */
+  struct CMUnitTest test;
+  struct test_claim *next;
+} test_claim;
+
+/* Called before main, once for each claim. */
+void register_claim(test_claim *claim);
+
+/* The running program, which a test may start again. */
+extern const char *test_program;
+
+/* A claim that finds in state what set_up left there. */
+#define TEST_WITH(claim, set_up, tear_down)                                                                                                \
+  static void claim(void **state);                                                                                                         \
+  __attribute__((constructor)) static void register_##claim(void) {                                                                        \
+    static test_claim entry = {__FILE__, {#claim, claim, set_up, tear_down, NULL}, NULL};                                                  \
+    register_claim(&entry);                                                                                                                \
+  }                                                                                                                                        \
+  static void claim(__attribute__((unused)) void **state)
+
+/* A claim without a fixture. */
+#define TEST(claim) TEST_WITH(claim, NULL, NULL)
+
+#endif
