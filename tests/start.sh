@@ -1,5 +1,5 @@
 # A program for newcomers and what it prints: start.sh <program> <scratch folder> [<text> <expected value> <relative tolerance>]...
-# The number behind the last place of a text is looked at. With - as the value the text must stand there, and no more.
+# The number behind the last occurrence of a text is compared. With - as the value only the text must occur.
 set -eu
 
 program=$1 folder=$2
