@@ -13,7 +13,7 @@
  * below the ends of others: six turns are too many for 200 elements.
  */
 #include "common/example.h"
-#include "common/plait.h"
+#include "braid/plait.h"
 #include <math.h>
 #include <stdlib.h>
 

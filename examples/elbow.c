@@ -1,7 +1,7 @@
 /* Elbow: the biceps lifts a load, at full strength, injured, and helped by a coil that untwists.
  *
  * source    Zhang et al. 2019, "Modeling and simulation of complex dynamic musculoskeletal architectures", figure 1 and supplement; values and
- *           laws of their program (common/arm.h, common/bundle.h)
+ *           laws of their program (elbow/arm.h, elbow/bundle.h)
  * claim     an arm with half of its strength does not lift 200 N to 90 degrees, an artificial muscle makes up for it
  * settings  43 rods, 684 elements; fibres of 43.38 N, 21.69 N injured, with Kelvin-Voigt viscosity of 33 N s, c = 0.3. The coil's rest twist
  *           falls as 1/(1 + t)
@@ -13,7 +13,7 @@
  *           and, with joints of the library in place of the authors' ties, nothing that they leave over of forces, moments and impulses
  *
  * The authors' springs drop components on one side, and their coil turns the radius without pulling it: at 20 ms their laws leave 28 N over.
- * Joints (common/arm_joints.c) leave none. The angle of the onset is then off theirs by up to 0.9 degrees, because their spring at the coil, of
+ * Joints (elbow/arm_joints.c) leave none. The angle of the onset is then off theirs by up to 0.9 degrees, because their spring at the coil, of
  * 5e5 N/m, gives way almost as much as the coil, of G r^4/(4 R^3 N) = 3.5e5 N/m: with a joint as soft there, all others as they are, the angle
  * is theirs within 0.18 degrees. With joints as soft as all of theirs, but their couple at the coil, it is within 0.03.
  *
@@ -23,7 +23,7 @@
  * viscosity allows. That is why the published section, 28 % more at 90 degrees, is no check here: the ties alone need fibres that are 30 %
  * shorter, 43 % thicker.
  */
-#include "common/arm.h"
+#include "elbow/arm.h"
 #include "common/balance.h"
 
 #include <math.h>

@@ -17,7 +17,7 @@
  * The radius of gyration affects only the step: J is scaled by (l/r)^2 where elements are longer than the radius.
  */
 #include "common/example.h"
-#include "common/helix.h"
+#include "helical_buckling/helix.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

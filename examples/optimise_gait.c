@@ -12,7 +12,7 @@
  *
  * Candidates that lie outside of their bounds are moved there and penalised: the swimmer's optimum lies in a corner of the box.
  */
-#include "common/gait_search.h"
+#include "optimise_gait/gait_search.h"
 
 #include "optimise_gait.h"
 #include <math.h>

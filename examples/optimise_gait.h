@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_OPTIMISE_GAIT_H
 #define EXAMPLES_OPTIMISE_GAIT_H
 
-#include "common/gait_search.h"
+#include "optimise_gait/gait_search.h"
 
 /* evaluate is called with the example as its user. Returns the exit status. */
 int optimise_gait(int argc, char **argv, search_evaluate evaluate);

@@ -7,8 +7,8 @@
  * program is newer.
  */
 #define _POSIX_C_SOURCE 200809L /* isatty, sigaction */
-#include "common/campaign.h"
-#include "common/gallery.h"
+#include "reproduce/campaign.h"
+#include "reproduce/gallery.h"
 #include "common/output.h"
 #include "common/progress.h"
 

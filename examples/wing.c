@@ -21,8 +21,8 @@
  * With fewer barbs one pair stands for many, with their mass, stiffness, dissipation and air.
  */
 #include "common/balance.h"
-#include "common/painted.h"
-#include "common/pigeon.h"
+#include "wing/painted.h"
+#include "wing/pigeon.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -29,8 +29,8 @@
 #include "common/example.h"
 #include "common/kept.h"
 #include "common/line.h"
-#include "common/packing.h"
-#include "common/spinning.h"
+#include "yarn/packing.h"
+#include "yarn/spinning.h"
 #include <math.h>
 #include <stdlib.h>
 

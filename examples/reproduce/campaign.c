@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* access, readlink, stat */
 #include "campaign.h"
-#include "progress.h"
+#include "common/progress.h"
 
 #include <errno.h>
 #include <stdarg.h>

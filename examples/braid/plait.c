@@ -1,7 +1,7 @@
 /* Both words come from polylines of many points, each point of all strands at one height (or at one time), in which strands lie in order of x.
  * From one height to the next few strands change places; those that do are sorted by exchanging neighbours. */
 #include "plait.h"
-#include "example.h"
+#include "common/example.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #ifndef EXAMPLES_BONE_H
 #define EXAMPLES_BONE_H
 
-#include "example.h"
+#include "common/example.h"
 
 /* ---- Masses ---- */
 

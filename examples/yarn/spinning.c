@@ -1,5 +1,5 @@
 #include "spinning.h"
-#include "example.h"
+#include "common/example.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 #ifndef EXAMPLES_GAIT_SEARCH_H
 #define EXAMPLES_GAIT_SEARCH_H
 
-#include "animal.h"
-#include "search.h"
+#include "common/animal.h"
+#include "common/search.h"
 
 enum { GAIT_SEARCH_PERIODS = 3 }; /* the speed of the last one counts; the first has the ramp */
 

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L /* fork, pipe, poll, sigaction */
 #include "child.h"
-#include "progress.h"
+#include "common/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>

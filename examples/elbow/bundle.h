@@ -10,7 +10,7 @@
 #ifndef EXAMPLES_BUNDLE_H
 #define EXAMPLES_BUNDLE_H
 
-#include "example.h"
+#include "common/example.h"
 
 enum { BUNDLE_ELEMENTS = 14 };
 

@@ -3,7 +3,7 @@
 #define EXAMPLES_CAMPAIGN_H
 
 #include "child.h"
-#include "options.h"
+#include "common/options.h"
 #include "report.h"
 
 enum { CAMPAIGN_PATH = 4096 };

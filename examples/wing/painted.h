@@ -4,7 +4,7 @@
 #ifndef EXAMPLES_PAINTED_H
 #define EXAMPLES_PAINTED_H
 
-#include "example.h"
+#include "common/example.h"
 
 enum { PAINTED_MOST = 8 };
 

@@ -12,7 +12,7 @@
 #define EXAMPLES_ARM_H
 
 #include "bundle.h"
-#include "links.h"
+#include "common/links.h"
 
 enum { ARM_HUMERUS, ARM_RADIUS, ARM_ULNA, ARM_LONG_TENDON, ARM_SHORT_TENDON, ARM_LOWER_TENDON, ARM_FIBRE, ARM_FIBRES = 36, ARM_COIL = 42 };
 enum { ARM_LINKS = 3 + 2 * ARM_FIBRES, ARM_JOINTS = ARM_LINKS + 2 };

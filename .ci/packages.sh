@@ -1,0 +1,43 @@
+#!/bin/sh
+# Installs packages that are missing: sh .ci/packages.sh PACKAGE:TOOL ...
+#
+# A tool is a command, several of them with commas between of which one is enough, or a C header. As root, or where sudo asks for no password,
+# apt-get installs the packages whose tools are not there; else the script prints the line that installs them, and fails.
+set -eu
+
+has() { # tool
+  case $1 in
+  *.h) echo "#include <$1>" | cc -E -x c - >/dev/null 2>&1 ;;
+  *)
+    for command in $(echo "$1" | tr , ' '); do
+      if command -v "$command" >/dev/null 2>&1; then return 0; fi
+    done
+    return 1
+    ;;
+  esac
+}
+
+missing=
+for wanted; do
+  has "${wanted#*:}" || missing="$missing ${wanted%%:*}"
+done
+if [ -z "$missing" ]; then exit 0; fi
+missing=$(echo "$missing" | tr ' ' '\n' | sort -u | xargs)
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "These packages of Debian, or what they have, are missing: $missing"
+  echo "On macOS: xcode-select --install && brew install cmake cmocka gnuplot"
+  exit 1
+fi
+admin=
+if [ "$(id -u)" != 0 ]; then
+  if ! command -v sudo >/dev/null 2>&1 || ! sudo -n true 2>/dev/null; then
+    echo "Packages are missing. Run as root, then this again:"
+    echo "  apt-get update && apt-get install -y --no-install-recommends $missing"
+    exit 1
+  fi
+  admin="sudo -n"
+fi
+$admin apt-get update -q
+# shellcheck disable=SC2086 # a list
+$admin env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
