@@ -1,4 +1,4 @@
-/* What numbers, frames and indices that a user hands in must be (see checks.h). */
+/* Checks of the numbers, frames and indices in a user's arguments (see checks.h). */
 #include "base/target.h"
 
 #include "base/checks.h"
@@ -29,7 +29,7 @@ int eli_is_frame(const double q[9]) {
   return determinant > 0.0;
 }
 
-/* What is wrong with a number; NULL: nothing. */
+/* The predicate of a sentence that refuses x, such as "is not finite"; NULL if x obeys the rule. */
 static const char *trouble_with(double x, unsigned rule) {
   if (eli_is_nan(x)) return rule & ELI_RULE_OPTIONAL_EACH ? NULL : rule & ELI_RULE_REQUIRED ? "is not set" : "is not finite";
   if (!eli_is_finite(x) && !(rule & ELI_RULE_INFINITE && x > 0.0)) return "is not finite";
@@ -40,7 +40,7 @@ static const char *trouble_with(double x, unsigned rule) {
   return eli_is_moderate(x) || rule & ELI_RULE_INFINITE ? NULL : "is too large";
 }
 
-/* "muscle_def.amplitude[3] is too large: 1e+200"; a field of one number has no index, and one without a value does not show it. */
+/* "muscle_def.amplitude[3] is too large: 1e+200". A field of one number shows no index; infinities and NaN are not printed. */
 static elastica_status refuse(elastica_world *world, const char *field, int index, int count, const char *trouble, double value) {
   if (count > 1 && eli_is_finite(value))
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s[%d] %s: %g", field, index, trouble, value);

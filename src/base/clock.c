@@ -1,4 +1,4 @@
-/* The clock on the wall (see clock.h). */
+/* Monotonic clock (see clock.h). */
 #include "base/target.h"
 
 #include "base/clock.h"

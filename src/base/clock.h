@@ -1,8 +1,8 @@
-/* The clock on the wall. Besides parallel.h the only POSIX-specific part of the library. */
+/* Monotonic clock. This file and parallel.h are the only POSIX-specific parts of the library. */
 #ifndef ELI_CLOCK_H
 #define ELI_CLOCK_H
 
-/* Seconds since some moment in the past; never goes back. */
+/* Seconds since a fixed but unspecified time; never decreases. */
 double eli_clock_now(void);
 
 #endif

@@ -12,12 +12,13 @@ void eli_def_init(const eli_layout *layout, void *def, size_t size) {
   memcpy(def, &size, size < sizeof size ? size : sizeof size);
 }
 
-/* 1: the definition has no field but struct_size, which none has had: a caller has taken the size of a pointer to it. */
+/* Returns 1 if size holds no field besides struct_size. No version had such a definition: the caller took the size of a pointer. */
 static int is_empty(const eli_layout *layout, size_t size) {
   return size <= layout->fields[1].begin;
 }
 
-/* 1: size is full, or the size of some older struct, which ended with a field, or with padding before the field that came next. */
+/* Returns 1 if size is the full size, or that of an older struct. An older struct ended at the end of a field, or with padding up to the
+ * begin of the field that came next. */
 static int is_size_of(const eli_layout *layout, size_t size) {
   if (size == layout->size) return 1;
   for (size_t k = 1; k < layout->count && !is_empty(layout, size); k++)

@@ -1,7 +1,7 @@
-/* Definitions: plain structs that a user fills, of this version of the library or of an older one.
+/* Definitions: plain structs that a user fills, from this version of the library or from an older one.
  *
- * A table says which fields a definition has, what each may hold and what it is when it is not set. Versions differ by their length:
- * struct_size, the first field of each, tells how much of it the caller knows.
+ * A table lists the fields of a definition with their rules and defaults. Versions of a definition differ in length: struct_size, the first
+ * field of each, tells how many of the fields the caller knows.
  */
 #ifndef ELI_DEFINITION_H
 #define ELI_DEFINITION_H
@@ -16,12 +16,13 @@
 typedef struct eli_field {
   size_t begin, end; /* [bytes] in the definition */
   const char *name;
-  unsigned rule;       /* of its numbers (checks.h); 0: not checked here */
-  unsigned last;       /* of an enumeration or a flag: its largest value */
-  const char *choices; /* of these: "neither FIRST nor LAST"; NULL: it is none */
+  unsigned rule;       /* rule for its numbers (checks.h); 0: not checked here */
+  unsigned last;       /* largest value of an enumeration or a flag */
+  const char *choices; /* "neither FIRST nor LAST", the end of the sentence for a wrong choice; NULL: not a choice */
 } eli_field;
 
-/* A definition and all its fields in order, struct_size and at least one more. A struct_size that ends beside a field that is missing here is WRONG_VERSION. */
+/* A definition with all its fields in order: struct_size and at least one more. A struct_size that ends at the border of a field missing
+ * from this table is WRONG_VERSION. */
 typedef struct eli_layout {
   const char *name; /* "clamp_def" */
   size_t size;
@@ -41,17 +42,17 @@ typedef struct eli_layout {
 #define ELI_LAYOUT(name, type, fields, defaults)                                                                                           \
   { name, sizeof(type), fields, sizeof(fields) / sizeof *(fields), &(defaults) }
 
-/* Defaults of vectors and frames that are not set. */
+/* Defaults of unset vectors and frames. */
 #define ELI_UNSET_VECTOR                                                                                                                   \
   { NAN, NAN, NAN }
 #define ELI_UNSET_FRAME                                                                                                                    \
   { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN }
 
-/* The body of a _def_init: writes the first size bytes of the defaults, with size for struct_size. def NULL does nothing. */
+/* Implements the public _def_init functions: writes the first size bytes of the defaults, with struct_size = size. NULL does nothing. */
 void eli_def_init(const eli_layout *layout, void *def, size_t size);
 
-/* Writes the defaults and then what def (or NULL) has into copy, which is of full size, and checks fields by their rules. A smaller
- * struct_size is that of an older caller; one that ends inside a field or before the first, or a larger one, is WRONG_VERSION. */
+/* Writes the defaults and then the fields of def (may be NULL) into copy, which has the full size, and checks the fields by their rules. A
+ * smaller struct_size belongs to an older caller. A struct_size that is larger, ends inside a field, or holds no field is WRONG_VERSION. */
 elastica_status eli_def_read(elastica_world *world, const eli_layout *layout, void *copy, const void *def);
 
 #endif

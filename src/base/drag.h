@@ -1,5 +1,6 @@
-/* Loops over the elements of one rod that drag needs (modules/drag.c): by the instruction set of a world (kernels/drag.inl).
+/* Loops over the elements of one rod for fluid drag (modules/drag.c), compiled for the instruction set of the world (kernels/drag.inl).
  *
+ * equation   (4.13) f_j = -zeta_j l_j (1 - t t^T/2)(v_j - u_j)
  * test       tests/test_drag.c
  */
 #ifndef ELI_DRAG_H
@@ -9,22 +10,24 @@
 
 #include <elastica.h>
 
-/* count: of elements. half: of each ln(L/r), then zeta l/2; f: per element, one axis. */
+/* count: number of elements. half: per element, first ln(L/r), then zeta l/2 [N s/m]. f: one component per element. */
 typedef struct eli_drag_work {
-  /* half = ln(L/r) = rest + ln(L/Lhat) + ln(e)/2, longer being ln(L/Lhat): an element keeps its volume. 0 where a dilatation is too far from
-   * 1 for the series; its half is then of no use. */
+  /* half = ln(L/r) = rest + ln(L/Lhat) + ln(e)/2 with longer = ln(L/Lhat); the radius follows from the constant volume of an element.
+   * Returns 0 if a dilatation e is outside the range of the logarithm series; half must not be used then. */
   int (*find_slenderness)(double *half, const double *rest, const double *dilatation, double longer, int count);
 
-  /* half = top length/half. 0 where one is negative, or not a number. */
+  /* half = top length/half. Returns 0 if a result is negative or NaN. */
   int (*find_half)(double *half, const double *length, double top, int count);
 
-  /* Velocity of each element in the fluid, from those of nodes; f holds that of the fluid unless it is still. */
+  /* Velocity of each element relative to the fluid, from the velocities of the nodes. f holds the fluid velocity on entry, unless still is
+   * 1. */
   void (*find_slip)(double *f, const double *v, int still, int count);
 
-  /* The slip becomes half of f_j. t: tangents. */
+  /* Replaces the relative velocity in fx, fy, fz by half the drag force f_j. t: tangents. */
   void (*resist)(double *fx, double *fy, double *fz, const double *half, const double *tx, const double *ty, const double *tz, int count);
 
-  /* Adds to each node the values of its two elements; and with their rates half times its velocity v. */
+  /* Adds the values of its two elements to each node. gather_with_rate also adds the rates of the two elements (half) times the velocity v
+   * of the node. */
   void (*gather)(double *node, const double *element, int count);
   void (*gather_with_rate)(double *node, const double *element, const double *half, const double *v, int count);
 } eli_drag_work;

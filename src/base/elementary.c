@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Polynomials are minimax fits (Remez exchange in 45-digit arithmetic, coefficients rounded from the lowest order up); the error given
- * with each is that of the fit, relative to the function computed from it. */
+/* Polynomials are minimax fits: Remez exchange in 45-digit arithmetic, coefficients rounded from the lowest order up. "fit" is the error of
+ * the rounded polynomial, relative to the function computed from it. */
 
 static uint64_t bits_of(double x) {
   uint64_t bits;
@@ -31,12 +31,12 @@ static bool is_negative(double x) {
   return bits_of(x) >> 63 != 0;
 }
 
-/* 2^n, n in -1022 .. 1023 */
+/* 2^n for n in -1022 .. 1023 */
 static double power_of_two(int n) {
   return from_bits((uint64_t)(n + 1023) << 52);
 }
 
-/* a + b for |a| >= |b| or a == 0, without error */
+/* a + b without error, for |a| >= |b| or a == 0 */
 static eli_pair quick_two_sum(double a, double b) {
   const double high = a + b;
   return (eli_pair){high, b - (high - a)};
@@ -56,14 +56,15 @@ static eli_pair pair_quotient(eli_pair a, eli_pair b) {
 
 /* ---- sine and cosine ---- */
 
-/* Bits of 2/pi, the most significant first, after two words of zeros: enough for the largest exponent. */
+/* Bits of 2/pi, most significant first, after two words of zeros. The table suffices for the largest exponent of a double. */
 static const uint32_t two_over_pi[] = {
     0x00000000, 0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a,
     0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4,
     0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7,
     0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab, 0xf0cfbc20, 0x9af4361d, 0xa9e39161, 0x5ee61b08};
 
-/* x in (pi/4, 2^20): x - n pi/2 with pi/2 as three parts of 33 bits, whose products with n are exact, and a rest (Cody and Waite). */
+/* Reduces x in (pi/4, 2^20) to x - n pi/2 (Cody and Waite). pi/2 is split into three parts of 33 bits, with exact products with n, and a
+ * remainder. */
 static int reduce_moderate(double x, eli_pair *rest) {
   const double n = floor(x * 0x1.45f306dc9c883p-1 + 0.5);
   const eli_pair first = eli_two_sum(x - n * 0x1.921fb54400000p+0, -n * 0x1.0b4611a600000p-34);
@@ -72,13 +73,13 @@ static int reduce_moderate(double x, eli_pair *rest) {
   return (int)n & 3;
 }
 
-/* x >= 2^20, as m 2^exponent with an integer m: of the product with 2/pi only the bits from weight 2 downwards matter modulo 4, so
- * m times a window of 192 bits of 2/pi, modulo 2^192, is x 2/pi modulo 4 in units of 2^-190 (Payne and Hanek). */
+/* Multiplies x >= 2^20 by 2/pi, modulo 4 (Payne and Hanek). x = m 2^exponent with an integer m. Bits of 2/pi that give multiples of 4 are
+ * left out: m times a window of 192 bits of 2/pi, modulo 2^192, is x 2/pi modulo 4 in units of 2^-190. */
 static void product_with_two_over_pi(double x, uint32_t product[6]) {
   const uint64_t bits = bits_of(x);
   const uint64_t m = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
   const int exponent = (int)(bits >> 52) - 1075;
-  const int start = exponent - 2 + 64; /* the first bit of the window, in the table */
+  const int start = exponent - 2 + 64; /* first bit of the window in the table */
   const int word = start / 32, shift = start % 32;
   const uint64_t m_low = m & UINT32_MAX, m_high = m >> 32;
   uint64_t carry = 0, previous = 0;
@@ -96,7 +97,7 @@ static void product_with_two_over_pi(double x, uint32_t product[6]) {
 static int reduce_large(double x, eli_pair *rest) {
   uint32_t product[6];
   product_with_two_over_pi(x, product);
-  const uint32_t rounded = product[0] + (UINT32_C(1) << 29); /* to the nearest quarter turn */
+  const uint32_t rounded = product[0] + (UINT32_C(1) << 29); /* rounds to the nearest quarter turn */
   double scale = 0x1p-30;
   double high = (double)(rounded & 0x3fffffffu) * scale - 0.5, low = 0.0;
   for (int i = 1; i < 6; i++) {
@@ -110,7 +111,7 @@ static int reduce_large(double x, eli_pair *rest) {
   return (int)(rounded >> 30);
 }
 
-/* x = n pi/2 + rest with |rest| <= pi/4; returns n modulo 4. */
+/* Reduces x to n pi/2 + rest with |rest| <= pi/4. Returns n modulo 4. */
 static int reduce(double x, eli_pair *rest) {
   const double magnitude = fabs(x);
   if (magnitude <= ELI_QUARTER_PI) {
@@ -123,7 +124,7 @@ static int reduce(double x, eli_pair *rest) {
   return -quarter & 3;
 }
 
-/* |y| <= pi/4; fit: 3.5e-18 */
+/* sin y for |y| <= pi/4; fit: 3.5e-18 */
 static double sine_near_zero(eli_pair y) {
   if (fabs(y.high) < 0x1p-27) return y.high; /* keeps the sign of zero */
   const double z = y.high * y.high;
@@ -134,7 +135,7 @@ static double sine_near_zero(eli_pair y) {
   return y.high + (y.high * (z * p) + y.low * (1.0 - 0.5 * z));
 }
 
-/* |y| <= pi/4; fit: 4.9e-20 */
+/* cos y for |y| <= pi/4; fit: 4.9e-20 */
 static double cosine_near_zero(eli_pair y) {
   const double z = y.high * y.high;
   const double p =
@@ -164,13 +165,13 @@ void eli_sincos(double x, double *sine, double *cosine) {
 
 /* ---- exponential, logarithm, power ---- */
 
-static const double ln2_high = 0x1.62e42fefa3800p-1; /* 42 bits: exact times any exponent */
+static const double ln2_high = 0x1.62e42fefa3800p-1; /* 42 bits: its product with any exponent is exact */
 static const double ln2_low = 0x1.ef35793c76730p-45;
 
-/* exp(x + tail), |tail| at most an ulp of x; fit: 8.1e-18 */
+/* exp(x + tail) with |tail| at most one ulp of x; fit: 8.1e-18 */
 static double exponential(double x, double tail) {
-  if (x > 709.79) return INFINITY; /* the largest double has the logarithm 709.7827 */
-  if (x < -745.14) return 0.0;     /* half the smallest has -745.1332 */
+  if (x > 709.79) return INFINITY; /* the logarithm of the largest double is 709.7827 */
+  if (x < -745.14) return 0.0;     /* the logarithm of half the smallest double is -745.1332 */
   const double k = floor(x * 0x1.71547652b82fep+0 + 0.5);
   const eli_pair reduced = eli_two_sum(x - k * ln2_high, tail - k * ln2_low);
   const double r = reduced.high;
@@ -185,7 +186,7 @@ static double exponential(double x, double tail) {
                                     r * (0x1.71dde9cee68e1p-19 + r * (0x1.28a239db06ab8p-22 + r * 0x1.af77656ae41a8p-26))))))));
   const eli_pair leading = quick_two_sum(1.0, r);
   const double value = leading.high + (leading.low + (r * r * p + reduced.low * leading.high));
-  const int exponent = (int)k, half = exponent / 2; /* two steps: k reaches beyond the exponents of a double at both ends */
+  const int exponent = (int)k, half = exponent / 2; /* two factors, because 2^k exceeds the range of a double at both ends */
   return value * power_of_two(half) * power_of_two(exponent - half);
 }
 
@@ -194,8 +195,9 @@ double eli_exp(double x) {
   return exponential(x, 0.0);
 }
 
-/* The logarithm of a positive finite x, correct to 2^-65 of itself: x = 2^k m with m in [sqrt 1/2, sqrt 2),
- * log m = 2 atanh s, s = (m - 1)/(m + 1), in powers of s^2 <= 0.0295; fit: 2e-21. */
+/* Logarithm of a positive finite x, correct to 2^-65 of itself. x = 2^k m with m in [sqrt 1/2, sqrt 2);
+ * log m = 2 atanh s, s = (m - 1)/(m + 1), in powers of s^2 <= 0.0295; fit: 2e-21.
+ */
 static eli_pair logarithm(double x) {
   int k = 0;
   if (x < 0x1p-1022) {
@@ -233,7 +235,7 @@ double eli_log(double x) {
 
 /* x to the power y for positive finite x: exp(y log x) with the product as a pair */
 static double positive_power(double x, double y) {
-  if (fabs(y) > 0x1p65) { /* the result is 0, 1 or infinity: |log x| >= 2^-53 for every x but 1 */
+  if (fabs(y) > 0x1p65) { /* the result is 0, 1 or infinity, because |log x| >= 2^-53 for every x except 1 */
     if (x == 1.0) return 1.0;
     return (x > 1.0) == (y > 0.0) ? INFINITY : 0.0;
   }
@@ -248,7 +250,7 @@ double eli_pow(double x, double y) {
   if (y == 0.0 || x == 1.0) return 1.0;
   if (x != x || y != y) return NAN;
   const double size = fabs(x);
-  const bool integer = floor(y) == y; /* infinities too, which count as even */
+  const bool integer = floor(y) == y; /* 1 for infinities, which count as even */
   const bool odd = fabs(y) < 0x1p53 && integer && floor(0.5 * y) != 0.5 * y;
   const double sign = is_negative(x) && odd ? -1.0 : 1.0;
   if (size == 0.0) return sign * (y < 0.0 ? INFINITY : 0.0);
@@ -259,7 +261,7 @@ double eli_pow(double x, double y) {
 
 /* ---- arc functions ---- */
 
-/* arc tangent of |z| <= tan(pi/8), as z and a correction to it; fit: 1.3e-18 */
+/* Correction c in arctan z = z + c for |z| <= tan(pi/8); fit: 1.3e-18 */
 static double arctangent_correction(eli_pair z) {
   const double t = z.high * z.high;
   const double p =
@@ -275,7 +277,7 @@ static double arctangent_correction(eli_pair z) {
   return z.high * (t * p) + z.low / (1.0 + t);
 }
 
-/* Angle of (x, y) in [0, pi] for y >= 0: the nearest multiple of pi/4 and the arc tangent of the angle left, both as pairs. */
+/* Angle of (x, y) in [0, pi] for y >= 0: the nearest multiple of pi/4 plus the arc tangent of the remaining angle, both as pairs. */
 static double angle_from_axis(double y, double x) {
   static const eli_pair eighths[] = {/* multiples of pi/4 */
                                      {0.0, 0.0},
@@ -305,7 +307,8 @@ static double angle_from_axis(double y, double x) {
   return leading.high + (leading.low + (arctangent_correction(z) + eighths[eighth].low));
 }
 
-/* Where one of the two is infinite, zero, or below 2^-60 of the other: the angle is an axis, or so near it that one term is enough. */
+/* Angle of (x, y) if one of the two is infinite, zero, or below 2^-60 of the other. The angle is then a multiple of pi/4, or so close to
+ * zero that one term suffices. */
 static double angle_near_axis(double y, double x) {
   if (y == INFINITY && fabs(x) == INFINITY) return x > 0.0 ? ELI_QUARTER_PI : 0x1.2d97c7f3321d2p+1;
   if (y > fabs(x)) return ELI_HALF_PI;

@@ -1,9 +1,10 @@
-/* Elementary functions with the same bits everywhere.
+/* Elementary functions with the same bits on every host.
  *
- * The C library's own differ between vendors and versions by a last bit, and one bit is enough to part two chaotic trajectories. These use
- * only + - * / and sqrt, fabs, floor, each of which IEEE 754 rounds in one way. The figure behind each function is the largest error found
- * over its whole range, subnormal numbers included; 2 ulp is the promise. Infinities, signed zeros and overflow follow Annex F of C11; a
- * result that is not a number is always NAN of <math.h>, whatever was put in. No floating-point exception or errno is promised.
+ * The functions of C libraries differ in the last bit between vendors and versions, and one bit suffices to separate two chaotic
+ * trajectories. These functions use only + - * / sqrt fabs floor; IEEE 754 defines the rounding of each. The figure beside each function is
+ * the largest error found over its whole range, subnormal numbers included; the guaranteed bound is 2 ulp. Infinities, signed zeros and
+ * overflow follow Annex F of C11. A NaN result is always NAN of <math.h>, for any argument. Floating-point exceptions and errno are
+ * unspecified.
  */
 #ifndef ELI_ELEMENTARY_H
 #define ELI_ELEMENTARY_H
@@ -15,7 +16,7 @@
 #define ELI_QUARTER_PI 0x1.921fb54442d18p-1 /* 0.78539816339744827900 */
 #define ELI_TWO_PI 0x1.921fb54442d18p+2     /* 6.28318530717958623200 */
 
-/* x in radians, any finite value: the figures hold up to the largest double. */
+/* x in radians, any finite value: the error holds up to the largest double. */
 void eli_sincos(double x, double *sine, double *cosine); /* 0.79 ulp each */
 
 double eli_exp(double x); /* 0.77 ulp */
@@ -24,15 +25,15 @@ double eli_log(double x); /* 0.51 ulp; -infinity at 0, NAN below */
 /* Angle of the point (x, y) in [-pi, pi]: 0.62 ulp. */
 double eli_atan2(double y, double x);
 
-/* x to the power y: 0.75 ulp, exact where the true result is a double. A negative x needs an integer y. */
+/* x to the power y: 0.75 ulp, exact if the true result is a double. A negative x needs an integer y. */
 double eli_pow(double x, double y);
 
-/* An unevaluated sum of two doubles, |low| at most half an ulp of high. */
+/* An unevaluated sum of two doubles, with |low| at most half an ulp of high. */
 typedef struct eli_pair {
   double high, low;
 } eli_pair;
 
-/* a + b without error (Knuth), for any order of magnitudes. */
+/* a + b without error, in any order of magnitudes (Knuth). */
 static inline eli_pair eli_two_sum(double a, double b) {
   const double high = a + b;
   const double from_b = high - a;
@@ -40,9 +41,9 @@ static inline eli_pair eli_two_sum(double a, double b) {
   return (eli_pair){high, (a - from_a) + (b - from_b)};
 }
 
-/* a * b without error (Dekker; no fused operation is assumed), for |a|, |b| < 2^996 and a product above 2^-960 or zero. */
+/* a * b without error and without a fused operation (Dekker), for |a|, |b| < 2^996 and a product that is zero or above 2^-960. */
 static inline eli_pair eli_two_product(double a, double b) {
-  const double splitter = 134217729.0; /* 2^27 + 1 leaves halves of 26 bits, whose products are exact */
+  const double splitter = 134217729.0; /* 2^27 + 1 splits into halves of 26 bits, so that their products are exact */
   const double a_scaled = splitter * a, b_scaled = splitter * b;
   const double a_high = a_scaled - (a_scaled - a), b_high = b_scaled - (b_scaled - b);
   const double a_low = a - a_high, b_low = b - b_high;

@@ -1,13 +1,14 @@
-/* Memory on its way before it is needed: what neighbours in space have lies anywhere. Nothing is read or written, no result depends on it. */
+/* Prefetching: requests memory some iterations before its use, because bodies that are neighbours in space lie anywhere in memory. Results
+ * do not depend on it. */
 #ifndef ELI_BASE_FETCH_H
 #define ELI_BASE_FETCH_H
 
 #include <stddef.h>
 
-/* Before functions that do nothing else, always inlined: gcc leaves out calls of them. */
+/* Prefix of functions that only prefetch. gcc drops calls of such functions unless they are always inlined. */
 #define ELI_FETCHES static inline __attribute__((always_inline)) void
 
-/* How many items ahead of its use one is fetched. */
+/* Number of items between the prefetch of an item and its use. */
 enum { ELI_AHEAD = 8, ELI_CACHE_LINE = 64 };
 
 ELI_FETCHES eli_fetch(const void *from, size_t size) {

@@ -1,4 +1,4 @@
-/* A node held or moved on chosen axes, and a frame held or moved (see hold.h). */
+/* Prescribed node positions and frames (see hold.h). */
 #include "base/target.h"
 
 #include "base/hold.h"

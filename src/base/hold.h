@@ -1,9 +1,9 @@
-/* A node held or moved on chosen axes, and a frame held or moved: what a pin does, and a clamp to the end of a rod.
+/* Prescribed position of a node on chosen axes and prescribed frame of an element, constant or moving: the law of pins and clamps.
  *
- * models     r_i = R(t), v_i = dR/dt on the held axes; Q_j = P(t), omega_j = its spin if the frame is held
+ * models     r_i = R(t), v_i = dR/dt on the prescribed axes; Q_j = P(t), omega_j = spin of P if the frame is prescribed
  * parameters eli_hold; without a motion R and P are constants
  *
- * The constrain hooks of a hold are for modules whose self has an eli_hold as its first member.
+ * The constrain hooks require a module with an eli_hold as the first member of its self.
  */
 #ifndef ELI_HOLD_H
 #define ELI_HOLD_H
@@ -18,11 +18,11 @@
 enum { ELI_SETTLED_FRAME = 8 };
 
 typedef struct eli_hold {
-  elastica_motion motion; /* NULL: at rest */
+  elastica_motion motion; /* NULL: constant */
   void *user;
   int node, element;
-  unsigned axes;    /* held axes of the node */
-  unsigned settled; /* what of its place is where the rod was when it was described: axes, and ELI_SETTLED_FRAME */
+  unsigned axes;    /* axes with a prescribed position */
+  unsigned settled; /* parts taken from the state of the rod at definition: axes, and ELI_SETTLED_FRAME */
   int hold_frame;
   double position[3];
   double director[9];
@@ -34,44 +34,45 @@ typedef struct eli_placement {
   double director[9], omega[3];
 } eli_placement;
 
-/* Where the hold is at a time, from its motion. CALLBACK_FAILED when that fails or writes what is not finite or no frame. */
+/* Computes the prescribed placement at a time. CALLBACK_FAILED if the motion fails or writes a number that is not finite or a wrong
+ * frame. */
 elastica_status eli_hold_at(const eli_hold *hold, double time, eli_placement *placement);
 
-/* The same; stands 1: without velocity and spin. */
+/* Computes the prescribed placement at a time, with velocity and spin zero if stands is 1. */
 elastica_status eli_hold_now(const eli_hold *hold, double time, int stands, eli_placement *placement);
 
-/* Gives the module the constrain hooks that this hold needs: one without any runs steps faster. */
+/* Sets only the constrain hooks that this hold needs, because a module without hooks costs nothing in a step. */
 void eli_hold_set_hooks(const eli_hold *hold, elastica_module *module);
 
-/* Whether all constrain hooks of a module are those of a hold: these write what is finite, and frames, or fail. */
+/* Returns 1 if all constrain hooks of the module are those of this file: they write finite numbers and frames, or fail. */
 int eli_hold_has_hooks(const elastica_module *module);
 
-/* Whether the hold that is a module's self has a motion. One at rest writes the same constants again and again: with its velocities and
- * spins 0, no drift changes them, to the bit, because they have no negative zero. */
+/* Returns 1 if the hold (self of a module) has a motion. A hold without one writes the same constants in every step. With velocities and
+ * spins 0 the drift reproduces them to the bit, because they contain no negative zero. */
 int eli_hold_moves(const void *self);
 
-/* Whether it holds its node on all axes, at rest. */
+/* Returns 1 if the hold fixes its node on all axes. */
 int eli_hold_stops(const eli_hold *hold);
 
 elastica_status eli_hold_check_axes(elastica_world *world, const char *field, unsigned axes);
 
-/* The position of a hold whose node is chosen. A component that is not a number stands for where the node is now, or, on an axis that the
- * old hold (or NULL) held on the same node, for where that holds it. */
+/* Sets the position of a hold after its node was chosen. A NaN component means the present position of the node; on an axis that the old
+ * hold (may be NULL) prescribed for the same node, it means the position that the old hold prescribed. */
 void eli_hold_choose_position(const elastica_rod_view *rod, const double position[3], const eli_hold *old, eli_hold *hold);
 
-/* The components of position that were left to where the node was: where it is now. */
+/* Sets the components that the definition left open (NaN) to the present position of the node. */
 void eli_hold_settle_position(const elastica_rod_view *rod, eli_hold *hold);
 
-/* Where a hold has -0.0 it is made 0.0 (see eli_hold_moves). */
+/* Replaces -0.0 by 0.0 (see eli_hold_moves). */
 void eli_hold_drop_negative_zeros(eli_hold *hold);
 
-/* Tells or sets its motion (see eli_built_in); for modules as above. */
+/* Gets or sets the motion (see eli_built_in.function), for modules with an eli_hold as the first member of self. */
 void eli_hold_function(void *own, eli_function *of, int set);
 
-/* A hold of this rod, or of none, in a snapshot. */
+/* Record of a hold in a snapshot; rod may be NULL. */
 void eli_hold_keep(eli_hold *hold, const elastica_rod_view *rod, eli_record *record);
 
-/* The frame of an element now. */
+/* Copies the present frame of an element. */
 static inline void eli_frame_now(const elastica_rod_view *rod, int element, double director[9]) {
   for (int a = 0; a < 3; a++) {
     for (int b = 0; b < 3; b++) director[3 * a + b] = rod->director[a][b][element];

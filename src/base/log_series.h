@@ -1,4 +1,4 @@
-/* ln x near 1, where dilatations are, for plain code and for kernels.
+/* ln x near 1, the range of dilatations, for plain code and for kernels.
  *
  * test       tests/test_drag.c
  */
@@ -7,7 +7,7 @@
 
 #include "base/target.h"
 
-/* ln x = 2 artanh s, s = (x - 1)/(x + 1), by its series for s^2 < ELI_LOG_SERIES_END, to the rounding of x. */
+/* ln x = 2 artanh s, s = (x - 1)/(x + 1), by its series, correct to rounding for s^2 < ELI_LOG_SERIES_END. */
 #define ELI_LOG_SERIES_END 0.01
 
 static inline double eli_log_argument(double x) {

@@ -1,4 +1,4 @@
-/* Memory through an allocator (see memory.h). */
+/* Memory allocation (see memory.h). */
 #include "base/target.h"
 
 #include "base/memory.h"
@@ -34,7 +34,7 @@ void eli_release(const eli_allocator *allocator, void *block) {
   if (block != NULL) allocator->release(allocator->user, block);
 }
 
-/* The address of the whole block stands before the first line. */
+/* The address of the whole block is stored just before the aligned part. */
 void *eli_allocate_lines(const eli_allocator *allocator, size_t count, size_t size) {
   enum { LINE = 64, HEAD = LINE + sizeof(void *) };
   if (size != 0 && count > (SIZE_MAX / 2 - HEAD) / size) return NULL;

@@ -1,4 +1,4 @@
-/* Memory through the world's allocator. */
+/* Memory allocation through the world's allocator. */
 #ifndef ELI_MEMORY_H
 #define ELI_MEMORY_H
 
@@ -14,31 +14,33 @@ typedef struct eli_allocator {
 /* The C library's malloc and free. */
 eli_allocator eli_allocator_default(void);
 
-/* A zeroed block of count * size bytes, or NULL (also when the product overflows). A count of 0 gives a block of 1 byte. */
+/* Returns a zeroed block of count * size bytes, or NULL if memory runs out or the product overflows. A count of 0 gives a block of 1
+ * byte. */
 void *eli_allocate(const eli_allocator *allocator, size_t count, size_t size);
 
 /* NULL is allowed. */
 void eli_release(const eli_allocator *allocator, void *block);
 
-/* The same, for a block that begins with a line of a cache. */
+/* Allocates and releases blocks aligned to a cache line. */
 void *eli_allocate_lines(const eli_allocator *allocator, size_t count, size_t size);
 void eli_release_lines(const eli_allocator *allocator, void *block);
 
-/* A block of at least (count + 1) * size bytes that holds the first count entries of block, which is released; NULL leaves block alone.
- * Grows by doubling: returns block itself while count is no power of two. For arrays that grow by one. */
+/* Grows an array by one entry: returns a block of at least (count + 1) * size bytes with the first count entries of block, and releases
+ * block. If memory runs out it returns NULL and keeps block. The size doubles: block itself is returned unless count is 0 or a power of
+ * two. */
 void *eli_grow(const eli_allocator *allocator, void *block, size_t count, size_t size);
 
-/* Small numbers for things that come and go, for arrays of what belongs to them: each is given again when its thing has gone. */
+/* Indices for objects that come and go, for arrays of per-object data. The index of a removed object is reused. */
 typedef struct eli_seats {
   int *free, free_count, taken;
 } eli_seats;
 
-/* Makes room for one more, so that taking and giving back cannot fail. 0 when memory runs out. */
+/* Reserves memory for one more index, so that taking and giving back cannot fail. Returns 0 if memory runs out. */
 int eli_seats_reserve(const eli_allocator *allocator, eli_seats *seats);
 int eli_seats_take(eli_seats *seats);
 void eli_seats_give_back(eli_seats *seats, int seat);
 
-/* All are below it. */
+/* Upper bound of the indices in use. */
 static inline int eli_seats_count(const eli_seats *seats) {
   return seats->taken + seats->free_count;
 }

@@ -1,4 +1,4 @@
-/* Adding and setting the library's own effects (see module.h). */
+/* Functions that add and set the library's own effects (see module.h). */
 #include "base/target.h"
 
 #include "base/module.h"
@@ -10,13 +10,13 @@
 
 enum { FUNCTION_SIZE = 80 };
 
-/* Room for a definition and for what is made of it, of any kind. */
+/* Storage for the definition or the self of any effect. */
 typedef union room {
   max_align_t alignment;
   unsigned char bytes[ELI_SELF_ROOM];
 } room;
 
-/* Reads the definition and describes the effect: self, and the module that has it. */
+/* Reads the definition and fills self and the module of the effect. */
 static elastica_status describe(const eli_built_in *kind, const eli_request *request, const void *given, room *self,
                                 elastica_module *module) {
   room def;
@@ -32,7 +32,7 @@ static elastica_status describe(const eli_built_in *kind, const eli_request *req
   module->self_size = kind->self_size;
   module->parallel_safe = 1;
   module->needs_derived = 0;
-  eli_world_enter_call(request->world); /* describe may ask a motion where it is */
+  eli_world_enter_call(request->world); /* describe may call a motion of the user */
   const elastica_status status = kind->describe(request, kind->layout != NULL ? &def : given, self, module);
   eli_world_leave_call(request->world);
   return status;
@@ -59,7 +59,8 @@ elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   snprintf(function, sizeof function, "add_%s", kind->name);
-  elastica_status status = eli_world_check_open(world, function, 1); /* first: in a hook, describe must not read what others write */
+  elastica_status status = eli_world_check_open(world, function, 1); /* first: inside a hook, describe must not read state that other
+                                                                      * threads write */
   if (status == ELASTICA_OK) status = check_rod(kind, &request);
   if (status == ELASTICA_OK) status = describe(kind, &request, def, &self, &module);
   if (status != ELASTICA_OK) return status;

@@ -1,5 +1,5 @@
-/* The door through which the library's own effects use the library, beyond what elastica.h offers to everybody: adding and setting, memory,
- * and where the world stands. What is declared here lives in base/module.c, effects/ and state/. */
+/* Interface of the library's own effects to the library, in addition to elastica.h: adding and setting effects, memory, and the state of
+ * the world. The functions are defined in base/module.c, effects/ and state/. */
 #ifndef ELI_MODULE_H
 #define ELI_MODULE_H
 
@@ -14,18 +14,18 @@
 
 /* ---- Adding and setting ---- */
 
-/* One call of an add or set function. */
+/* Arguments of one call of an add or set function. */
 typedef struct eli_request {
   elastica_world *world;
   elastica_rod *rod;    /* NULL: every rod */
-  const char *function; /* "add_clamp", for sentences */
-  void *old;            /* of the effect that is set, its self; NULL: it is added */
+  const char *function; /* public name for messages, such as "add_clamp" */
+  void *old;            /* self of the effect that is set; NULL: the effect is added */
 } eli_request;
 
-/* Functions of the user's that an effect calls, whatever their type, and the pointer that they are handed. */
+/* A user function that an effect calls, with its type erased, and the pointer passed to it. */
 typedef struct eli_function {
   void (*function)(void);
-  void (*drive)(void); /* of a joint, besides its motion */
+  void (*drive)(void); /* joints only: the drive function, besides the motion */
   void *user;
 } eli_function;
 
@@ -33,19 +33,19 @@ struct eli_body;
 struct eli_join;
 struct eli_press;
 
-/* What one effect between two bodies adds: to the second a force, and to the first its opposite [N], laboratory, at a point between two nodes;
- * where it turns them, to the second the second couple, and to the first the opposite of the first [N m], each material. And where that goes,
- * so that who adds it need not look it up: components are `stride` apart. */
+/* Loads of one effect between two bodies, with the addresses of their destinations. The force [N, laboratory] acts on the second body and
+ * its opposite on the first, at a point between two nodes. With turns != 0 the second couple acts on the second body and the opposite of
+ * the first couple on the first [N m, each in material components]. Components of a destination are `stride` apart. */
 typedef struct eli_found {
   int is_found, turns;
   elastica_status status;
   double force[3], couple[2][3];
-  double share[2];                 /* 0: all of the force to the node; else this part to the one behind it */
-  double *to_node[2], *to_turn[2]; /* NULL: not a body */
+  double share[2];                 /* fraction of the force that goes to the next node; 0: all goes to this node */
+  double *to_node[2], *to_turn[2]; /* NULL: no body */
   ptrdiff_t stride[2];
 } eli_found;
 
-/* Adds sign times a force and a couple to a body, NULL: none; where they go and share are as in eli_found. */
+/* Adds sign times a force and a couple (may be NULL) to a body; destination and share are as in eli_found. */
 static inline void eli_add_to_body(double *node, double *turn, ptrdiff_t stride, double share, double sign, const double force[3],
                                    const double couple[3]) {
   for (int a = 0; a < 3; a++, node += stride) {
@@ -67,8 +67,9 @@ static inline void eli_add_found(const eli_found *found) {
                     found->turns ? found->couple[k] : NULL);
 }
 
-/* A joint that ties the frames of two bodies by springs alone, as long as its effect is not set: at points between the nodes of elements, with
- * offsets that their frames carry. pose: of the second frame against the first, where the spring that turns is at rest. */
+/* A joint that connects the frames of two bodies by linear springs alone and stays unchanged until its effect is set. The springs act at
+ * points between the nodes of elements, offset by vectors fixed in the frames. pose: frame of the second body relative to the first at zero
+ * couple. */
 typedef struct eli_tie {
   const elastica_rod_view *rod[2];
   int element[2];
@@ -78,240 +79,244 @@ typedef struct eli_tie {
 
 /* A kind of effect, as its add and set functions know it.
  *
- * describe reads a checked definition: it refuses what no table of fields can tell, fills self, which is zeroed and of self_size bytes, and
- * gives the module its hooks. The module is then initialised, without derived lanes and parallel_safe.
- * Without create, the world keeps a copy of self. With it, self only carries parameters: create makes what the world borrows, NULL when
- * there is no memory, and apply, which cannot fail, writes the parameters there, when the effect is added and when it is set. The module's
- * destroy hook releases it. */
+ * describe reads a checked definition. It refuses errors that the table of fields cannot express, fills self (zeroed, self_size bytes), and
+ * sets the hooks of the module. The module is initialised without derived lanes and as parallel_safe. Without create, the world keeps a
+ * copy of self. With create, self only carries parameters: create makes the object that the world borrows (NULL if memory runs out), and
+ * apply, which cannot fail, writes the parameters to it when the effect is added or set. The destroy hook of the module releases it.
+ */
 typedef struct eli_built_in {
-  const char *name;         /* of the effect: "clamp" */
-  const eli_layout *layout; /* of its definition; NULL: what is given goes to describe as it is */
-  int every_rod;            /* 1: rod NULL stands for every rod, also those added later; 0: it is refused */
-  int rigid_bodies;         /* 1: it may act on a rigid body alone; 0: that is refused */
+  const char *name;         /* name of the effect, such as "clamp" */
+  const eli_layout *layout; /* fields of its definition; NULL: describe receives the argument unchecked */
+  int every_rod;            /* 1: rod NULL means every rod, including rods added later; 0: rod NULL is refused */
+  int rigid_bodies;         /* 1: it may act on a single rigid body; 0: rigid bodies are refused */
   size_t self_size;
   elastica_status (*describe)(const eli_request *request, const void *def, void *self, elastica_module *module);
   void *(*create)(const eli_request *request, const void *self);
   void (*apply)(void *own, const void *self);
 
-  /* What of it a snapshot has: history, and the parameters that its set function changes; not functions, pointers and what follows from the
-   * rod. own is the effect's self; rod is NULL where it acts on every rod. The size of the record depends on the rods alone. READ also gives
-   * the module the hooks that these parameters need. */
+  /* Writes or reads the part of own (the self of the effect) that a snapshot contains: history, and parameters that its set function can
+   * change. Functions, pointers and values that follow from the rod are not included. rod is NULL for an effect on every rod. The size of
+   * the record depends only on the rods. READ also sets the hooks of the module that these parameters need. */
   void (*keep)(void *own, const elastica_rod_view *rod, eli_record *record, elastica_module *module);
 
-  /* Optional, for kinds with a function: tells that of own; or, with set, gives it this one. */
+  /* Optional, for effects with a user function: gets the function of own or, with set, replaces it. */
   void (*function)(void *own, eli_function *of, int set);
 
-  double (*full_time)(const void *self); /* optional: the time [s] from which its loads are all there; before, they ramp up */
+  double (*full_time)(const void *self); /* optional: time [s] at the end of the ramp of its loads */
 
-  /* Optional, with create: what own was when self had been applied for the first time; arrays that self points to are gone by now. Without it,
-   * apply does that. */
+  /* Optional, with create: restores own to its state after the first apply. Arrays that self points to no longer exist. Default: apply. */
   void (*reset)(void *own, const void *self);
 
-  /* Optional: chooses anew what the definition had left to the state of the rod when the effect was added. */
+  /* Optional: chooses again the values that the definition took from the state of the rod. */
   void (*settle)(void *self, const elastica_rod_view *rod);
 
-  /* Optional, where every_rod: releases what is kept for a rod, which is about to be removed. */
+  /* Optional, with every_rod: releases the data of a rod that is about to be removed. */
   void (*forget_rod)(void *self, const elastica_rod_view *rod);
 
-  /* Optional: the state of a rod was set, which no step has led to: what is told of its last step is gone. */
+  /* Optional: discards the data of a rod's last step, because the state of the rod was set and does not follow from that step. */
   void (*forget_step)(void *self, const elastica_rod_view *rod);
 
-  /* Optional: calls visit with each piece of memory of its own that holds the history which add_reactions moves, in the same order each time.
-   * Steps that are taken again find it as it was. */
+  /* Optional: calls visit with each block of own memory that holds the history which add_reactions changes, in the same order each time.
+   * The world saves and restores these blocks when it repeats steps. */
   void (*each_history)(void *own, void (*visit)(void *context, void *bytes, size_t size), void *context);
 
-  /* Optional, where the size of that changes in steps: keeps it as it is now, 0 when memory runs out; and puts back what was kept last. */
+  /* Optional, if the size of this history changes during steps: saves it (0 if memory runs out) and restores the last saved one. */
   int (*keep_history)(void *own);
   void (*put_back_history)(void *own);
 
-  /* Of what acts between rods, with add_world_loads and added for the first of them: whether it acts on this one, too, with which it is then
-   * removed; and what add_stiffness is to others, for all of them at once: lanes of all rods by number. */
+  /* For effects between rods, added with add_world_loads for the first rod.
+   * acts_on returns 1 if the effect also acts on this rod; the effect is then removed together with the rod. add_bounds replaces
+   * add_stiffness for all rods at once: `rods` has lanes of all rods, by number.
+   */
   int (*acts_on)(const void *self, const elastica_rod_view *rod);
   elastica_status (*add_bounds)(void *self, const elastica_instant *now, const elastica_stiffness *rods);
 
-  /* Optional, there: whether the last add_world_loads failed for this rod. Without it a failure is of all rods on which it acts. */
+  /* Optional, for effects between rods: returns 1 if the last add_world_loads failed for this rod. Default: it failed for all its rods. */
   int (*fails_for)(const void *self, const elastica_rod_view *rod);
 
-  int (*joins)(const void *self, struct eli_join *out); /* optional, there: 1 where it holds two rods together */
+  int (*joins)(const void *self, struct eli_join *out); /* optional, between rods: 1 if it connects two rods */
 
-  /* Optional, there: add_world_loads in two. find reads the views alone, and may be called by several threads, each for other effects of
-   * the kind; is_found is 0 for those that would call functions of the caller's, for which add_world_loads is called. */
+  /* Optional, between rods: first part of add_world_loads. It only reads the views, and several threads may call it, each for other effects
+   * of this kind. is_found is 0 for effects that would call user functions; for them add_world_loads is called. */
   void (*find)(const elastica_world *world, const void *const *self, int count, const elastica_instant *now, const elastica_loads *loads,
                eli_found *found);
-  int (*ties)(const void *self, eli_tie *out); /* with find: 1 where it is such a joint, which kernels then find, several side by side */
+  int (*ties)(const void *self, eli_tie *out); /* with find: 1 if it is such a fixed joint; kernels then compute several at once */
 
-  /* Optional, there. rests, between two steps: 1 where add_world_loads would add nothing, and goes on to add nothing until has_left is 1 for
-   * one of its rods at the middle of a step. Until then rods need not wait for each other. has_left may be called by several threads. */
+  /* Optional, between rods: sleep. rests is called between two steps and returns 1 if add_world_loads adds nothing until has_left returns 1
+   * for one of its rods in the middle of a step. Rods of sleeping effects step independently. Several threads may call has_left. */
   int (*rests)(void *self, double dt);
   int (*has_left)(const void *self, const elastica_rod_view *rod);
 
-  /* Optional, for what presses surfaces apart that come near each other, and through which who moves rods at will must not move them:
-   * shows the stiffness of each contact between elements of rods, or of one with an obstacle, at the present positions. OUT_OF_MEMORY,
-   * CALLBACK_FAILED. */
+  /* Optional, for contact: reports the stiffness of each contact between elements of rods, or of an element and an obstacle, at the present
+   * positions. Relaxation uses it, and never moves rods through such a contact. OUT_OF_MEMORY, CALLBACK_FAILED. */
   elastica_status (*press)(void *self, double time, void (*visit)(void *context, const struct eli_press *press), void *context);
-  double (*friction)(const void *self); /* with it: its coefficient */
+  double (*friction)(const void *self); /* with press: its friction coefficient */
 
-  /* Optional: what its add_loads has found where it returns UNSTABLE_STEP for a rod, as a sentence without its end. */
+  /* Optional: explains why add_loads returned UNSTABLE_STEP for a rod, as a sentence without the full stop. */
   void (*explain)(const void *self, const elastica_rod_view *rod, char *text, size_t size);
 
-  elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid that it is, and where it stands */
+  elastica_status (*stands)(const void *self, double time, struct eli_body *out); /* optional: the solid of the effect and its placement */
 
-  /* What lets a step pass over what its add_loads does not need. */
-  int adds_rates;                      /* 1: it adds rates of dissipation, too */
-  int reads_lengths;                   /* without needs_geometry, its add_loads or add_reactions still reads 1: lengths; 2: lengths,
-                                        * and in the rescaled law dilatations */
-  int only_adds_resultants;            /* 1: its add_resultants reads neither resultants nor derived lanes */
-  int (*dissipates)(const void *self); /* optional, where that does not show as rates */
-  int damps_motion_alone;              /* 1: its reactions vanish at rest and do not bear loads: equilibria do not ask for them */
-  void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all that it adds are rates by length, which
-                                                          * the kick can work out itself, see eli_rates_add */
-  void (*reach)(const void *self, int *first, int *last); /* optional: the first and last index of nodes and elements that it writes to */
+  /* Properties that let a step skip work. */
+  int adds_rates;                      /* 1: add_loads also adds rates of dissipation */
+  int reads_lengths;                   /* without needs_geometry, add_loads or add_reactions reads 1: lengths; 2: lengths and, in the
+                                        * rescaled law, dilatations */
+  int only_adds_resultants;            /* 1: add_resultants reads neither resultants nor derived lanes */
+  int (*dissipates)(const void *self); /* optional, for dissipation that is not given as rates */
+  int damps_motion_alone;              /* 1: its reactions vanish at rest and support no loads, so equilibria ignore them */
+  void (*damping)(const void *self, double *half_translation, double *rotation); /* optional: all its loads are rates proportional to
+                                                                                  * length; the kick computes them, see eli_rates_add */
+  void (*reach)(const void *self, int *first, int *last); /* optional: first and last index of the nodes and elements that it writes */
   int (*idle)(void *self, const elastica_rod_view *rod,
-              double dt); /* optional. 1: it would add nothing now, and is not called; 0: it is called,
-                                                          * with the geometry. idle itself sees positions and velocities only */
+              double dt); /* optional. 1: it would add nothing now and is not called; 0: it is called, with the geometry. idle reads only
+                           * positions and velocities */
 } eli_built_in;
 
-/* The largest definition and the largest self [bytes]. */
+/* Size of the largest definition and of the largest self [bytes]. */
 enum { ELI_SELF_ROOM = 1024 };
 
-/* sizeof, which does not compile beyond the room. */
+/* sizeof(type); does not compile if the type exceeds ELI_SELF_ROOM. */
 #define ELI_SELF_SIZE(type) (sizeof(type) + 0 * sizeof(char[sizeof(type) <= ELI_SELF_ROOM ? 1 : -1]))
 
 elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const void *def,
                                  elastica_effect **out);
 elastica_status eli_set_built_in(const eli_built_in *kind, elastica_effect *effect, const void *def);
 
-/* The effect is the library's own, and of this kind. */
+/* Returns 1 if the effect is one of the library's own, of this kind. */
 int eli_effect_is(const elastica_effect *effect, const eli_built_in *kind);
 elastica_status eli_check_effect(elastica_effect *effect, const char *function, const eli_built_in *kind);
 
 /* ---- The world (effects/, state/, world/) ---- */
 
-/* The handle is one of something that is there: NULL and what was removed are refused; in a world also what belongs to another. */
+/* Refuse NULL handles and handles of removed objects; eli_rod_check_in also refuses rods of other worlds. */
 elastica_status eli_rod_check(const elastica_rod *rod, const char *function);
 elastica_status eli_rod_check_in(elastica_world *world, const elastica_rod *rod, const char *function);
 elastica_status eli_effect_check(const elastica_effect *effect, const char *function);
 
-/* Before a function of the caller's, such as a motion, is called from outside steps and questions, and after: in between is refused what is
- * refused inside hooks. */
+/* Enclose a call of a user function, such as a motion, outside steps and queries. In between, calls that hooks may not make are refused. */
 void eli_world_enter_call(elastica_world *world);
 void eli_world_leave_call(elastica_world *world);
 
-/* A number of a rod, below that of the most rods that the world has had at a time: for arrays of what belongs to rods. It is given again
- * when the rod is removed. */
+/* Index of a rod for arrays of per-rod data, smaller than the largest number of rods that the world has had at once. The index of a removed
+ * rod is reused. */
 int eli_world_seat(const elastica_world *world, int rod_index);
 
 /* The contact_group of a rod. */
 int eli_world_contact_group(const elastica_world *world, int rod_index);
 
-/* Two places that an effect holds together, with which contact does not interfere: on elements of two rods, 0..1 along them. */
+/* Two points that an effect connects: on elements of two rods, at the fractions share = 0..1 along them. Contact ignores the pair. */
 typedef struct eli_join {
   const elastica_rod_view *rod[2];
   int element[2];
   double share[2];
 } eli_join;
 
-/* A contact: of two elements, or of one with an obstacle. stiffness: minus the derivative of what acts on it by where it is, 3 numbers each
- * for the ends of the first, the ends of the second (forces [N], laboratory), and the frames of either (couples [N m] and turns, material). */
+/* A contact of two elements, or of an element and an obstacle. stiffness: minus the derivative of the loads by the coordinates. Blocks of 3
+ * numbers: the ends of the first element, the ends of the second (forces [N], laboratory), the frames of the two (couples [N m] and
+ * rotations, material). */
 enum { ELI_PRESS_PARTS = 6, ELI_PRESS_SIZE = 18 };
 typedef struct eli_press {
   const elastica_rod_view *rod[2]; /* the second may be NULL */
   int element[2];
-  int rubs;                                         /* 0: frames feel nothing of it */
-  double stiffness[ELI_PRESS_SIZE][ELI_PRESS_SIZE]; /* row: of what acts */
+  int rubs;                                         /* 0: the contact exerts no couples on frames */
+  double stiffness[ELI_PRESS_SIZE][ELI_PRESS_SIZE]; /* rows: loads */
 } eli_press;
 
-/* Adds a spring k_t [N/m] across the normal, between points at these shares of the elements and levers [m] beside them. */
+/* Adds a tangential spring k_t [N/m], perpendicular to the normal, between points at these fractions of the elements with lever arms
+ * [m]. */
 void eli_press_stick(eli_press *press, double stiffness, const double normal[3], const double share[2], const double lever[2][3]);
 
-/* Those of all effects that are switched on, in order of addition; and a number that changes when they do. */
+/* eli_world_joins returns a number that changes whenever the set of joins changes. eli_world_each_join visits the joins of all enabled
+ * effects in order of addition. */
 unsigned eli_world_joins(const elastica_world *world);
 void eli_world_each_join(const elastica_world *world, void (*visit)(void *context, const eli_join *join), void *context);
 
-/* The kind of one of the library's own effects; NULL: a module of a user. */
+/* Kind of one of the library's own effects; NULL for a user's module. */
 const eli_built_in *eli_effect_kind(const elastica_effect *effect);
 
-/* described: the self that create was given, or NULL.
- * elastica_world_add_module and elastica_effect_set_module for the library's own effects: sentences name the function that was called, and
- * the public elastica_effect_set_module refuses the effect from then on. */
+/* Implement elastica_world_add_module and elastica_effect_set_module for the library's own effects: messages name the calling function, and
+ * the public elastica_effect_set_module refuses the effect. described: the self that create received, or NULL. */
 elastica_status eli_add_effect(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const elastica_module *module,
                                const char *function, const void *described, elastica_effect **out);
 elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function);
 
-/* WRONG_STATE from inside a hook; and, with running != 0, from inside a sampler, and after a failure, whose sentence is then repeated. */
+/* Return WRONG_STATE inside a hook. With running != 0 eli_world_check_open also refuses calls inside a sampler, and calls after a failure;
+ * it then repeats the sentence of the failure. */
 elastica_status eli_check_outside_hook(elastica_world *world, const char *function);
 elastica_status eli_world_check_open(elastica_world *world, const char *function, int running);
 
-/* From a hook that is not parallel_safe and is about to fail: what is wrong, for the sentence of that failure, with the self of the effect.
- * Returns CALLBACK_FAILED. Nothing is kept where world is NULL. */
+/* Called by a hook that is not parallel_safe and is about to fail: keeps the reason for the sentence of the failure, with the self of the
+ * effect. Returns CALLBACK_FAILED. With world NULL nothing is kept. */
 elastica_status eli_world_explain(elastica_world *world, const void *self, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
 
-/* The step limit [s] of an element of a rod, and of those that share a node with it, where it is smaller than dt; NaN after a failure. */
+/* Step limit [s] of an element of a rod and of the elements that share a node with it, if it is smaller than dt; NaN after a failure. */
 elastica_status eli_world_limit_near(elastica_world *world, int rod_index, int element, const char *function, double *dt);
 
-/* In add_world_loads: runs a task for every index, by all workers of the world where work [ns] repays it. No task may write what another
- * reads or writes. */
+/* For add_world_loads: calls task for every index, on all workers if work [ns] repays it. No task may write data that another one reads or
+ * writes. */
 void eli_world_share(const elastica_world *world, size_t count, double work, void (*task)(void *context, int worker, size_t index),
                      void *context);
 
-/* For memory of a module's own. It is released in the module's destroy hook. */
+/* Allocator for a module's own memory, to be released in the destroy hook. */
 const eli_allocator *eli_world_allocator(const elastica_world *world);
 
-/* In add_reactions: writes the velocities that constraints prescribe for the end of the step, NaN where nothing does. They are 3 lanes of
- * nodes. Returns 0, and writes nothing, where nothing prescribes any. A hook that fails here fails again where it is due. */
+/* For add_reactions: writes the velocities that constraints prescribe for the end of the step into 3 lanes of nodes, NaN for free
+ * components. Returns 0 and writes nothing if no velocity is prescribed. A constraint that fails here fails again at its own stage. */
 int eli_world_constrain_velocities(elastica_world *world, const elastica_instant *now, const elastica_rod_view *rod,
                                    double *const velocity[3]);
 
-/* 1 while hooks are called for an equilibrium, not for a step. */
+/* Returns 1 while hooks are called for an equilibrium instead of a step. */
 int eli_world_stands_still(const elastica_world *world);
 
-/* 1 also in damped steps: what is prescribed is where it is now, and stands. */
+/* Returns 1 in equilibria and in damped steps: prescribed motions are frozen at their present position. */
 int eli_world_time_stands(const elastica_world *world);
 
-/* 1 while states of rest are tried one after the other: a view of the rod whose velocities and spins are how far it has moved since the last
- * that was kept, which friction resists. And whether this one is kept, so that the history of friction moves on. */
+/* eli_world_slips returns 1 while relaxation tries states, with a view of the rod that has its displacements since the last accepted state
+ * as velocities and spins; friction opposes them. eli_world_keeps returns 1 if the present state is accepted: the history of friction
+ * advances. */
 int eli_world_slips(const elastica_world *world, int rod_index, elastica_rod_view *out);
 int eli_world_keeps(const elastica_world *world);
 
-/* 1 while contacts that press are left out, because their stiffness is known. */
+/* Returns 1 while contacts are left out of the loads because relaxation knows their stiffness. */
 int eli_world_leaves_contacts(const elastica_world *world);
 
-/* 1 while hooks are called for someone who asks, between two steps, for loads or for the step limit: what reactions keep of a step for queries
- * must stay, and what an effect knows of the bounds that steps rely on. */
+/* Returns 1 while hooks are called for a query of loads or of the step limit between two steps. Reactions recorded for queries must then
+ * stay unchanged, and so must the bounds that steps rely on. */
 int eli_world_asks(const elastica_world *world);
 
-/* 1 where the library chooses the step, in a step and in a limit check: contact is resolved then (contact/resolve.h). And the step [s] for
- * which the limit is checked. */
+/* eli_world_chooses returns 1 if the library chooses the step, in steps and limit checks; contact is then resolved in time
+ * (contact/resolve.h). eli_world_checked_step: the step [s] that the limit check is for. */
 int eli_world_chooses(const elastica_world *world);
 double eli_world_checked_step(const elastica_world *world);
 
-/* [s] In a limit check: the time until the next; infinite where somebody asks for the limit. */
+/* For limit checks: time until the next limit check [s]; infinite if the user queries the limit. */
 double eli_world_horizon(const elastica_world *world);
 
-/* In add_reactions: visits the effects whose add_reactions came before that of self on this rod, in that order. */
+/* For add_reactions: visits the effects on this rod with an add_reactions hook before that of self, in order. */
 void eli_world_each_reaction_before(const elastica_world *world, int rod_index, const void *self,
                                     void (*visit)(void *context, const elastica_effect *effect, void *effect_self), void *context);
 
-/* [m/s^2] In add_stiffness of what acts on bodies with reactions: that of such a body under all other loads. */
+/* For add_stiffness of effects with reactions on rigid bodies: acceleration of the body under all other loads [m/s^2]. */
 double eli_world_acceleration(const elastica_world *world, int rod_index);
 
-/* 1 while hooks prepare rods for a snapshot that is being loaded: its state was reached by steps, whatever may be set. */
+/* Returns 1 while hooks prepare rods for loading a snapshot: steps led to its state, so prepare does not check it. */
 int eli_world_is_loading(const elastica_world *world);
 
-/* Adds gamma_t (l_{i-1} + l_i)/2 to drag for the nodes 1 .. count - 1 of a rod, half being gamma_t/2, and rotation l_j to spin_drag for its
- * elements 0 .. count - 1. By the instruction set of the world (kernels/dissipation.inl). */
+/* Adds gamma_t (l_{i-1} + l_i)/2 to drag for the nodes 1 .. count - 1 of a rod, with half = gamma_t/2, and rotation l_j to spin_drag for
+ * its elements 0 .. count - 1, with the instruction set of the world (kernels/dissipation.inl). */
 typedef void eli_rates_add(double *drag, double *spin_drag, const double *length, int count, double half, double rotation);
 eli_rates_add *eli_world_rates_add(const elastica_world *world);
 
-/* The most steps from one check of the step limit to the next: what add_stiffness adds must bound for so long. */
+/* Largest number of steps between two limit checks: the bounds of add_stiffness must hold for as long. */
 enum { ELI_LOOK_INTERVAL = 64 };
 
-/* A spring that begins at a kink, where a cable goes slack or a muscle would push, feeds motion in steps that resolve its swing badly: it
- * counts with so many times its stiffness. At 0.8 of the limit energy then stays; counted once, it grew a millionfold in 50,000 steps. */
+/* Factor on the stiffness of a spring that begins at a kink (a cable that goes slack, a muscle that would push): steps that resolve its
+ * oscillation badly feed energy into the motion. With it energy is kept at 0.8 of the limit; without it energy grew a millionfold in 50,000
+ * steps. */
 #define ELI_KINK 4.0
 
 #endif

@@ -1,20 +1,19 @@
 /* A pool of threads for work of 1 to 100 microseconds.
  *
- * Each worker has a range of the tasks, the same one in every run of equal count, so that the memory it works on stays in its core's
- * caches; a worker that has finished its range takes tasks from the ranges of others. Tasks are claimed by counting a range's ticket down
- * with compare-and-swap. A run is over when its tasks are: the caller waits only for workers that are executing a task, never for one that
- * sleeps.
+ * Each worker has a range of the tasks, the same in every run of equal count, so that the memory of its tasks stays in the caches of its
+ * core. A worker that has finished its range takes tasks from other ranges. A task is claimed by decrementing the ticket of its range with
+ * compare-and-swap. A run ends when all tasks are done: the caller waits for workers that execute a task, never for sleeping ones.
  *
- * A worker without a task reads the number of the run over and over for a tenth of a millisecond, so that it is at the next run within a
- * fraction of a microsecond; then it sleeps. To wake it costs the caller some 4 us, and it comes some 50 us later. Therefore a run with
- * little work is the caller's alone, and sleepers are woken for much work: of one run, or of several that the caller has done alone.
+ * An idle worker polls the number of the run for a tenth of a millisecond, so that it joins the next run within a fraction of a
+ * microsecond; then it sleeps. Waking it costs the caller about 4 us, and it arrives about 50 us later. Therefore the caller does small
+ * runs alone, and sleepers are woken only for much work: of one run, or of several that the caller has done alone.
  *
- * With a host, its threads bring the workers: each call of its task is one, for one run, and the caller waits in the host's function. A host
- * that calls a worker twice, or after its run, finds it closed; what it leaves out the caller does; and the caller waits for calls that are
- * still inside, so that no worker's scratch is ever used by two.
+ * With a host, the host's threads are the workers: each call of its task is one worker of one run, and the caller waits in the host's
+ * function. If the host calls a worker twice or after its run, the call returns at once. The caller does the work of workers that the host
+ * left out, and waits for calls that are still running, so that no two calls ever use the scratch of one worker.
  *
- * A worker can be preempted between reading a ticket and claiming it, while the run ends and others begin. Therefore a ticket also holds
- * the number of its run, which the claim compares, and what a run is made of is only written once all tasks of the run before were claimed.
+ * A worker can be preempted between reading a ticket and claiming a task, while the run ends and others begin. Therefore a ticket contains
+ * the number of its run, and the claim compares it. The data of a run are written only after all tasks of the run before have been claimed.
  */
 #include "base/target.h"
 
@@ -26,17 +25,18 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* Nanoseconds of work: of a run that is worth sharing, and of one, or of several, that is worth waking the sleepers for. */
+/* Least work [ns] that repays sharing a run, and least work of one or several runs that repays waking the sleepers. */
 #define WORTH_SHARING 2e4
 #define WORTH_WAKING 4e5
 
-/* A ticket: the run's number above, the tasks left below. SPINS pauses, of 20 to 60 ns each, are a tenth of a millisecond. */
+/* A ticket holds the number of the run in its upper bits and the number of unclaimed tasks in its lower bits. SPINS pauses of 20 to 60 ns
+ * each take a tenth of a millisecond. */
 enum { LEFT_BITS = 24, CACHE_LINE = 64, SPINS = 3000 };
 #define LEFT_MASK ((UINT64_C(1) << LEFT_BITS) - 1)
 
 typedef struct range {
   _Atomic uint64_t ticket;
-  _Atomic size_t end; /* the next task is end - left */
+  _Atomic size_t end; /* the next task is end minus the unclaimed tasks */
   char padding[CACHE_LINE - sizeof(uint64_t) - sizeof(size_t)];
 } range;
 
@@ -44,25 +44,25 @@ typedef struct worker {
   eli_pool *pool;
   int number;
   pthread_t thread;
-  _Atomic int open; /* with a host: 1 from the start of a run until somebody has become this worker */
+  _Atomic int open; /* with a host: 1 from the start of a run until a call has become this worker */
 } worker;
 
 struct eli_pool {
   eli_allocator allocator;
   eli_lent_threads host;
-  void *memory; /* of the workers and ranges */
+  void *memory; /* block of the workers and ranges */
   int worker_count, started;
-  worker *workers; /* 1 .. worker_count - 1 are threads */
+  worker *workers; /* 1 .. worker_count - 1 are threads, unless there is a host */
   range *ranges;
-  int spins;    /* before a thread sleeps; 0 where threads are more than processors, and one that spins may keep another from its task */
-  double alone; /* [ns] work that the caller has done alone since all others slept */
+  int spins;    /* pauses before a thread sleeps; 0 if threads outnumber processors: polling could keep another thread from its task */
+  double alone; /* work [ns] of the caller alone since all other workers slept */
   int share_all;
 
   _Atomic eli_task task;
   void *_Atomic context;
-  _Atomic size_t left;  /* tasks of the run that are not done */
-  _Atomic int inside;   /* calls of the host that have not returned */
-  _Atomic uint64_t run; /* number of the run */
+  _Atomic size_t left;  /* unfinished tasks of the run */
+  _Atomic int inside;   /* unfinished calls by the host */
+  _Atomic uint64_t run; /* number of the present run */
   _Atomic int stop;
 
   pthread_mutex_t mutex;
@@ -70,12 +70,12 @@ struct eli_pool {
   _Atomic int sleepers, caller_sleeps;
 };
 
-/* Leaves the core to its other thread, and the cache line to its writer, for a moment. */
+/* Yields the core to its other hardware thread, and the cache line to its writer, for a moment. */
 static void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  __asm__ volatile("isb" ::: "memory"); /* "yield" takes no time on most */
+  __asm__ volatile("isb" ::: "memory"); /* "yield" takes no time on most Arm cores */
 #endif
 }
 
@@ -89,12 +89,12 @@ static int spins_of(int worker_count) {
 
 /* ---- Tasks ---- */
 
-/* Takes tasks of one range until none is left; returns how many. */
+/* Executes tasks of one range until none is left. Returns their number. */
 static size_t drain(eli_pool *pool, range *of, int number) {
   size_t taken = 0;
   uint64_t ticket = atomic_load_explicit(&of->ticket, memory_order_acquire);
   while ((ticket & LEFT_MASK) != 0) {
-    /* These three may belong to a later run than the ticket. Then they were written after the ticket had changed, and the claim fails. */
+    /* These three may belong to a later run than the ticket. They were then written after the ticket changed, and the claim fails. */
     const eli_task task = atomic_load_explicit(&pool->task, memory_order_acquire);
     void *context = atomic_load_explicit(&pool->context, memory_order_acquire);
     const size_t end = atomic_load_explicit(&of->end, memory_order_acquire);
@@ -114,11 +114,11 @@ static void wake_caller(eli_pool *pool) {
   pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Works on the own range, then on those of the others. */
+/* Executes tasks of the worker's own range, then those of other ranges. */
 static void work(eli_pool *pool, int number) {
   size_t taken = 0;
   for (int k = 0; k < pool->worker_count; k++) taken += drain(pool, &pool->ranges[(number + k) % pool->worker_count], number);
-  /* The last to finish wakes the caller; one of the two stores, left and caller_sleeps, is seen by the other side. */
+  /* The last worker to finish wakes the caller. Either this thread sees caller_sleeps or the caller sees left == 0. */
   if (taken > 0 && atomic_fetch_sub(&pool->left, taken) == taken) wake_caller(pool);
 }
 
@@ -140,7 +140,7 @@ static void wait_for_all(eli_pool *pool) {
 
 /* ---- Threads of a host ---- */
 
-/* Becomes a worker of the present run, unless somebody already is. */
+/* Task for the host: becomes a worker of the present run, unless another call already is this worker. */
 static void serve_host(void *context, int index) {
   eli_pool *pool = context;
   atomic_fetch_add(&pool->inside, 1);
@@ -148,7 +148,7 @@ static void serve_host(void *context, int index) {
   if (atomic_fetch_sub(&pool->inside, 1) == 1) wake_caller(pool);
 }
 
-/* The caller is a worker that the host left out, if there is one. */
+/* The caller does the work as one of the workers that the host left out, if there are any. */
 static void run_on_host(eli_pool *pool, int count) {
   int left_out = -1;
   for (int k = 0; k < count; k++) atomic_store(&pool->workers[k].open, 1);
@@ -160,7 +160,7 @@ static void run_on_host(eli_pool *pool, int count) {
 
 /* ---- Workers ---- */
 
-/* Waits for a run after the one numbered seen, or the end. */
+/* Waits for a run other than `seen`, or for the end of the pool. Returns the number of the run. */
 static uint64_t wait_for_run(eli_pool *pool, uint64_t seen) {
   for (int spin = 0; spin < pool->spins; spin++) {
     const uint64_t run = atomic_load_explicit(&pool->run, memory_order_acquire);
@@ -185,7 +185,7 @@ static void *serve(void *argument) {
   }
 }
 
-/* Starts the next run, number 1 and up; workers may already be at it by the tickets. */
+/* Starts a run (numbers 1 and up). Its tickets are written, so workers may have begun it already. */
 static void announce(eli_pool *pool, uint64_t run) {
   atomic_store(&pool->run, run);
   if (atomic_load(&pool->sleepers) == 0) return;
@@ -196,7 +196,7 @@ static void announce(eli_pool *pool, uint64_t run) {
 
 /* ---- Pool ---- */
 
-/* Threads leave signals to the threads of the program. */
+/* The threads block all signals, so that the threads of the program receive them. */
 static int start_threads(eli_pool *pool) {
   sigset_t all, before;
   sigfillset(&all);
@@ -251,7 +251,7 @@ void eli_pool_destroy(eli_pool *pool) {
   eli_release(&allocator, pool);
 }
 
-/* Tasks first .. first + count - 1, count so small that every range fits its ticket. */
+/* Runs the tasks first .. first + count - 1. count fits a ticket. */
 static void run_part(eli_pool *pool, size_t first, size_t count, eli_task task, void *context) {
   const size_t workers = (size_t)pool->worker_count;
   const uint64_t run = atomic_load_explicit(&pool->run, memory_order_relaxed) + 1;
@@ -275,7 +275,7 @@ void eli_pool_share_all(eli_pool *pool) {
   pool->share_all = 1;
 }
 
-/* Whether a run is shared. Sleepers are not woken for less work than repays it. */
+/* Returns 1 if a run is shared. Sleepers are woken only for work that repays it. */
 static int is_shared(eli_pool *pool, size_t count, double work) {
   if (pool == NULL || pool->worker_count == 1 || count < 2) return 0;
   if (pool->share_all) return 1;

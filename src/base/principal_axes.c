@@ -1,4 +1,4 @@
-/* Jacobi's method: plane rotations that make one product after the other zero, always by the smaller of the two angles.
+/* Jacobi's method: plane rotations zero the off-diagonal entries in turn, always by the smaller of the two possible angles.
  *
  * equation   tan: the smaller root of t^2 + 2 c t - 1 = 0, c = (a_qq - a_pp)/(2 a_pq)
  * source     C. G. J. Jacobi, 1846
@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* It converges quadratically: three or four sweeps leave nothing but rounding. */
+/* Convergence is quadratic: three or four sweeps reduce the off-diagonal entries to rounding. */
 enum { SWEEPS = 12 };
 
-/* Rows p and q of a matrix: p <- c p - s q, q <- s p + c q. */
+/* Rotates rows p and q of a matrix: p <- c p - s q, q <- s p + c q. */
 static void turn_rows(double m[9], int p, int q, double c, double s) {
   for (int k = 0; k < 3; k++) {
     const double x = m[3 * p + k], y = m[3 * q + k];

@@ -4,8 +4,8 @@
 
 #include "base/target.h"
 
-/* values: the eigenvalues; axes: their unit vectors as the rows of a rotation, so that axes tensor axes^T is diagonal. A tensor that is
- * diagonal already has the unit matrix. Of what is not symmetric the upper half counts. */
+/* values: eigenvalues; axes: unit eigenvectors as the rows of a rotation, so that axes tensor axes^T is diagonal. axes is the unit matrix
+ * for a diagonal tensor. Only the upper triangle of tensor is read. */
 void eli_principal_axes(const double tensor[9], double values[3], double axes[9]);
 
 #endif

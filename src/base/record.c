@@ -1,4 +1,4 @@
-/* Records of numbers as bytes (see record.h).
+/* Serialisation of numbers to bytes (see record.h).
  *
  * test       tests/test_record.c
  */
@@ -53,7 +53,8 @@ void eli_record_blame(eli_record *record, const char *name, int differs) {
   record->differs = differs;
 }
 
-/* Whether so many bytes are there to be read, or written somewhere; what cannot even be counted is wrong. */
+/* Advances by so many bytes. Returns 1 if they can be read or written, 0 if the record only counts bytes or ends before; reports a size
+ * error in the latter case and if the count overflows. */
 static int take(eli_record *record, size_t bytes) {
   const size_t at = record->at;
   const int counts = record->use == ELI_RECORD_WRITE && record->to == NULL;
@@ -95,12 +96,12 @@ void eli_record_finite(eli_record *record, const char *name, double *values, siz
   const size_t at = record->at;
   eli_record_doubles(record, values, count);
   if (record->use != ELI_RECORD_CHECK || record->wrong != NULL) return;
-  double sum = 0.0; /* of zeros, unless one is not finite */
+  double sum = 0.0; /* remains 0 unless a number is not finite */
   for (size_t i = 0; i < count; i++) sum += 0.0 * get_double(record->from + at + i * ELI_WORD);
   if (!eli_is_finite(sum)) eli_record_blame(record, name, 0);
 }
 
-/* In two's complement, without a conversion that the host may define. */
+/* Converts two's complement without an implementation-defined conversion. */
 static int64_t signed_of(uint64_t word) {
   return word <= INT64_MAX ? (int64_t)word : -(int64_t)(UINT64_MAX - word) - 1;
 }
@@ -131,7 +132,7 @@ void eli_record_bytes(eli_record *record, void *bytes, size_t count) {
   if (bytes != NULL) memcpy(record->to + at, bytes, count);
 }
 
-/* Four sums side by side: each waits for its own last product alone. */
+/* Four independent sums hide the latency of the multiplication. */
 uint64_t eli_sum_of_words(uint64_t sum, const unsigned char *bytes, size_t words) {
   uint64_t part[4] = {sum, sum + 1, sum + 2, sum + 3};
   size_t k = 0;

@@ -1,4 +1,4 @@
-/* Rotations between vector and matrix form (see rotation.h). */
+/* Conversion between rotation vectors and matrices (see rotation.h). */
 #include "base/target.h"
 
 #include "base/elementary.h"
@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* |phi| = angle + correction; the correction keeps the rounding of the angle itself (4e-16 near a half turn, more beyond) out of R. */
+/* Computes |phi| = angle + correction. The correction keeps the rounding error of the angle (4e-16 near a half turn, more beyond) out of
+ * R. */
 static double angle_of(const double phi[3], double t2, double *correction) {
   const double angle = sqrt(t2);
   const eli_pair square = eli_two_product(angle, angle);
@@ -36,8 +37,8 @@ static void matrix_of_small_angle(const double phi[3], double t2, double r[9]) {
   r[8] = 1.0 - b * (x * x + y * y);
 }
 
-/* The same matrix from the quaternion (cos(t/2), sin(t/2) phi/t). Divided by the norm, an error common to its vector part only turns the
- * angle, by sin t times itself; in 1 - b (...) it would count four times at a half turn. */
+/* The same R from the quaternion (cos(t/2), sin(t/2) phi/t). After division by the norm, a relative error eps common to its vector part
+ * turns the angle by eps sin t only; in 1 - b (...) the error would count four times at a half turn. */
 static void matrix_of_large_angle(const double phi[3], double t2, double r[9]) {
   double correction, sine, cosine;
   const double angle = angle_of(phi, t2, &correction);
@@ -68,8 +69,8 @@ void eli_rotation_exp(const double phi[3], double r[9]) {
   }
 }
 
-/* Towards a half turn R^T - R vanishes and takes the axis with it; the quaternion keeps it. The largest component of the axis comes
- * from the diagonal, the rest by division; the scalar part from R^T - R, since the trace has lost it. */
+/* Logarithm near a half turn. R^T - R vanishes there and does not give the axis; the quaternion does. The largest component of the axis
+ * comes from the diagonal, the others by division. The scalar part comes from R^T - R, because the trace loses it to rounding. */
 static void log_near_half_turn(const double r[9], double phi[3]) {
   const int i = r[0] >= r[4] ? (r[0] >= r[8] ? 0 : 2) : (r[4] >= r[8] ? 1 : 2);
   const int j = (i + 1) % 3, k = (i + 2) % 3;

@@ -1,13 +1,14 @@
-/* Rotations between vector and matrix form.
+/* Rotations: vector and matrix form (Rodrigues' formula and its inverse).
  *
  * models     rotation vector phi (angle t = |phi|) and matrix R = expm(-[phi]x), row-major; directors are the rows of R
  * equation   R = 1 - a [phi]x + b [phi]x^2,  a = sin t/t,  b = (1 - cos t)/t^2
  *            phi = f vee(R^T - R),  f = t/(2 sin t)
  *            inverse Jacobian of the rotation: 1 -+ [phi]x/2 + c [phi]x^2,  c = (1 - (t/2) cot(t/2))/t^2
  *
- * The inline ratios serve loops over small angles: no branch, one polynomial each, in Estrin's form: its chains of dependent operations are
- * short. The kernels have the same polynomials on vectors. Every polynomial here, there and in rotation.c is a minimax fit by Remez exchange in 60-digit arithmetic; coefficients were rounded to double from the lowest order up, refitting the rest
- * after each. Where the value at 0 is a double it is held exact. "fit" is the error of the polynomial with the rounded coefficients,
+ * The inline ratios serve loops over small angles: one polynomial each, without branches, in Estrin's form with short chains of dependent
+ * operations. The kernels have the same polynomials on vectors. Every polynomial in the kernels, in this file and in rotation.c is a
+ * minimax fit by Remez exchange in 60-digit arithmetic; coefficients were rounded to double from the lowest order up, and the rest was
+ * refitted after each. If the value at 0 is a double it is held exact. "fit" is the error of the polynomial with the rounded coefficients,
  * "total" the largest error found when it is evaluated in double.
  */
 #ifndef ELI_ROTATION_H
@@ -43,8 +44,8 @@ static inline double eli_cosine_ratio(double t2) {
   return c0 + (t2 * c1 + t4 * ((c2 + t2 * c3) + t4 * (c4 + t2 * c5)));
 }
 
-/* t/(2 sin t) for h = sin^2(t/2) in [-1e-10, 1/16], that is t <= 0.505: no arc function, no clamp, exact at 0; the negative end is what
- * rounding of a trace can leave. Fit: 4.5e-17 relative (degree 7: 3.0e-15). Total: 1.6e-16 relative. */
+/* t/(2 sin t) for h = sin^2(t/2) in [-1e-10, 1/16], that is t <= 0.505: no arc function, no clamp, exact at 0. A trace with rounding errors
+ * can make h slightly negative. Fit: 4.5e-17 relative (degree 7: 3.0e-15). Total: 1.6e-16 relative. */
 static inline double eli_log_ratio(double h) {
   const double c0 = 0.5;
   const double c1 = 0x1.55555555552c0p-2;
@@ -72,9 +73,10 @@ static inline double eli_couple_ratio(double t2) {
   return c0 + (t2 * c1 + t4 * ((c2 + t2 * c3) + t4 * (c4 + t2 * c5)));
 }
 
-/* The same ratio for every joint angle: t2 in [0, pi^2]. Total: 2.4e-16 relative. */
+/* (1 - (t/2) cot(t/2))/t^2 for every joint angle: t2 in [0, pi^2]. Total: 2.4e-16 relative. */
 static inline double eli_couple_ratio_any(double t2) {
-  /* sum over k of 2/(4 k^2 pi^2 - t^2): the nearest pole apart, the rest as a polynomial (fit: 4.3e-17 of the whole on [0, pi^2]) */
+  /* Sum over k of 2/(4 k^2 pi^2 - t^2): the nearest pole, k = 1, separately, the remainder as a polynomial (fit: 4.3e-17 of the sum on [0,
+   * pi^2]). */
   const double pole = 0x1.3bd3cc9be45dep+5; /* 4 pi^2 */
   const double c0 = 0.03267274151216445;
   const double c1 = 0.0001056411070532921;
@@ -89,8 +91,8 @@ static inline double eli_couple_ratio_any(double t2) {
   return 2.0 / (pole - t2) + rest;
 }
 
-/* The largest angle between two neighbouring frames [rad], and h = sin^2 of half of it: near half a turn a rotation cannot be told from one
- * the other way round. */
+/* Largest angle between two neighbouring frames [rad], and h = sin^2 of half of it. Near a half turn the direction of a rotation is
+ * ambiguous. */
 #define ELI_JOINT_LIMIT 3.0
 #define ELI_JOINT_LIMIT_H 0.99499624830022272
 
@@ -100,7 +102,7 @@ static inline void eli_matrix_product(const double a[9], const double b[9], doub
     for (int j = 0; j < 3; j++) c[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
 }
 
-/* out = m x, and m^T x: of directors, what is laboratory becomes material, and back. out is not x. */
+/* out = m x and out = m^T x. With directors: laboratory to material components, and back. out is not x. */
 static inline void eli_turn(const double m[9], const double x[3], double out[3]) {
   for (int a = 0; a < 3; a++) out[a] = m[3 * a] * x[0] + m[3 * a + 1] * x[1] + m[3 * a + 2] * x[2];
 }
@@ -109,22 +111,23 @@ static inline void eli_turn_back(const double m[9], const double x[3], double ou
   for (int a = 0; a < 3; a++) out[a] = m[a] * x[0] + m[3 + a] * x[1] + m[6 + a] * x[2];
 }
 
-/* R = Q_after Q_before^T, which turns the frame before a joint into the one after it: kappa is LOG(R)/Dhat. r is neither of the two. */
+/* R = Q_after Q_before^T rotates the frame before a joint into the frame after it: kappa = LOG(R)/Dhat. r is neither of the two. */
 static inline void eli_relative_rotation(const double after[9], const double before[9], double r[9]) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       r[3 * i + j] = after[3 * i] * before[3 * j] + after[3 * i + 1] * before[3 * j + 1] + after[3 * i + 2] * before[3 * j + 2];
 }
 
-/* h <= 1/16, where eli_log_ratio holds: sin^2 t, from which h is found, because the trace loses a small angle. */
+/* Largest sin^2 t for eli_log_ratio: it corresponds to h = 1/16. h is computed from sin^2 t because the trace loses small angles to
+ * rounding. */
 #define ELI_LOG_SINE2 0.234375
 
 /* R = expm(-[phi]x): each entry within 6.1e-16 for |phi| up to 1e6; beyond, within 1e-32 phi^2 more.
  * |phi| above 1e100 or not finite: every entry is NAN. */
 void eli_rotation_exp(const double phi[3], double r[9]);
 
-/* The rotation vector of R, |phi| in [0, pi], of a rotation matrix rounded to double: within 4 ulp of |phi| everywhere (3.7 found),
- * 1.1e-15 at a half turn, where the sign of the axis is arbitrary. */
+/* Computes the rotation vector, |phi| in [0, pi], of a rotation matrix rounded to double. Error: at most 4 ulp of |phi| (3.7 found),
+ * 1.1e-15 at a half turn; there the sign of the axis is arbitrary. */
 void eli_rotation_log(const double r[9], double phi[3]);
 
 #endif

@@ -1,4 +1,4 @@
-/* The circular section of an element, which keeps its volume. */
+/* The circular section of an element with constant volume. */
 #ifndef ELI_SECTION_H
 #define ELI_SECTION_H
 

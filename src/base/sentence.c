@@ -1,4 +1,4 @@
-/* Parts of sentences (see sentence.h). */
+/* Parts of messages (see sentence.h). */
 #include "base/target.h"
 
 #include "base/sentence.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A character of several bytes (UTF-8) is not cut. */
+/* Returns 1 for a byte that continues a UTF-8 character, so that no character is cut. */
 static int continues(char byte) {
   return ((unsigned char)byte & 0xc0) == 0x80;
 }

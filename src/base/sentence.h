@@ -1,4 +1,4 @@
-/* Parts of sentences: names that may be long, statuses that may be unknown, factors that may be close to 1. */
+/* Parts of messages: long names, unknown statuses, and factors close to 1. */
 #ifndef ELI_SENTENCE_H
 #define ELI_SENTENCE_H
 
@@ -8,24 +8,24 @@
 #include <stddef.h>
 
 enum {
-  ELI_MESSAGE_SIZE = 1024,  /* of a whole sentence */
-  ELI_REASON_SIZE = 160,    /* of a part of one */
-  ELI_LABEL_SIZE = 64,      /* of the name of an effect in it */
-  ELI_PATH_LABEL_SIZE = 400 /* of a path in it */
+  ELI_MESSAGE_SIZE = 1024,  /* a complete message */
+  ELI_REASON_SIZE = 160,    /* a part of a message */
+  ELI_LABEL_SIZE = 64,      /* the name of an effect in a message */
+  ELI_PATH_LABEL_SIZE = 400 /* a path in a message */
 };
 
-/* text into out, of size bytes (8 at least). What does not fit loses its middle, "...": both ends of a sentence say more than that. Returns
- * out. */
+/* Copies text into out, of size bytes (at least 8). A longer text loses its middle to "...", because both ends of a sentence carry more
+ * information. Returns out. */
 const char *eli_shorten(const char *text, char *out, size_t size);
 
 enum { ELI_STATUS_WORDS_SIZE = 32 };
 
-/* "CALLBACK_FAILED", or "status 777" for what is no status. */
+/* Writes "CALLBACK_FAILED", or "status 777" for a number that is not a status. Returns out. */
 const char *eli_status_words(elastica_status status, char out[ELI_STATUS_WORDS_SIZE]);
 
 enum { ELI_COMPARISON_SIZE = 160 };
 
-/* "0.001 s is 41 times the stable 2.4e-05 s", with as many digits as it takes to tell the two steps apart. */
+/* Writes "0.001 s is 41 times the stable 2.4e-05 s" with enough digits to distinguish the two steps. Returns out. */
 const char *eli_comparison(double dt, double stable, char out[ELI_COMPARISON_SIZE]);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include <math.h>
 
-/* Knot i of m intervals. */
+/* Knot i of a spline with m intervals. */
 static double knot(int i, int m) {
   return i <= 3 ? 0.0 : i >= m + 3 ? 1.0 : (double)(i - 3) / m;
 }
 
-/* de Boor: d holds the four control values of the interval, span - 3 .. span. */
+/* de Boor's recursion. d holds the four control values span - 3 .. span of the interval. */
 static double combine(double d[4], int span, int m, double u) {
   for (int level = 1; level <= 3; level++) {
     for (int k = 3; k >= level; k--) {
@@ -44,7 +44,7 @@ static double abscissa_at(int m, double u) {
   return combine(d, span, m, u);
 }
 
-/* X(u) = x by bisection to the last bit: X rises from 0 to 1, but with slope 0 at its ends. */
+/* Solves X(u) = x by bisection to the last bit. X rises monotonically from 0 to 1, but its slope is 0 at both ends. */
 static double parameter_of(int m, double x) {
   double low = 0.0, high = 1.0;
   for (;;) {

@@ -1,4 +1,4 @@
-/* Names of the enumerators, and of the library's version. */
+/* Names of the enumerators and the version of the library. */
 #include "base/target.h"
 
 #include <elastica.h>

@@ -1,7 +1,7 @@
-/* First include of every source file: what the compiler is told before anything else.
+/* The first include of every source file: it sets the compiler's floating-point semantics.
  *
- * The library promises the same bits from every compiler, instruction set and optimisation level. That holds only if a multiplication
- * and an addition are never contracted into one rounding, and if no file is compiled with value-changing optimisations.
+ * The library guarantees the same bits for every compiler, instruction set and optimisation level. Therefore a multiplication and an
+ * addition must never be contracted into one rounding, and no file may be compiled with optimisations that change values.
  */
 #ifndef ELI_TARGET_H
 #define ELI_TARGET_H

@@ -1,4 +1,4 @@
-/* Products of two vectors, and the size of one. */
+/* Dot product, cross product and largest component of vectors. */
 #ifndef ELI_VECTOR_H
 #define ELI_VECTOR_H
 
@@ -17,7 +17,7 @@ static inline void eli_cross(const double a[3], const double b[3], double out[3]
   out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Largest magnitude of a component. Not by fmax, which gcc calls from libm. */
+/* Largest magnitude of a component, without fmax, because gcc calls libm for it. */
 static inline double eli_largest(const double a[3]) {
   const double x = fabs(a[0]), y = fabs(a[1]), z = fabs(a[2]), xy = x > y ? x : y;
   return z > xy ? z : xy;

@@ -1,4 +1,4 @@
-/* A search by CMA-ES: what its owner calls.
+/* The public functions of a search by CMA-ES.
  *
  * source     N. Hansen, The CMA Evolution Strategy: A Tutorial, arXiv:1604.00772 (2016); restarts with larger populations: A. Auger and
  *            N. Hansen, IEEE Congress on Evolutionary Computation (2005) 1769
@@ -56,7 +56,7 @@ int eli_cmaes_next_population(const elastica_cmaes *search) {
   return grown <= ELI_CMAES_MOST_PEOPLE ? (int)grown : ELI_CMAES_MOST_PEOPLE;
 }
 
-/* Between finite bounds anywhere, else near the first start. */
+/* Draws the start of a descent: uniform between finite bounds, else normal about the first start. */
 static void find_new_start(const elastica_cmaes *search, double *x) {
   eli_random random = eli_random_at(search->def.seed, (uint64_t)search->restart, UINT64_MAX, 0);
   for (int i = 0; i < search->n; i++) {
@@ -83,7 +83,7 @@ static elastica_status start_again(elastica_cmaes *search) {
   return ELASTICA_OK;
 }
 
-/* ---- Asking and telling ---- */
+/* ---- Ask and tell ---- */
 
 elastica_status elastica_cmaes_ask(elastica_cmaes *search, double *x, size_t capacity) {
   if (search == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -113,7 +113,8 @@ static elastica_status check_fitness(elastica_cmaes *search, const double *fitne
   return ELASTICA_OK;
 }
 
-/* Best, mean, failures; before the distribution changes, on which the candidates' places depend. */
+/* Records best, mean and failures of a generation. It runs before the distribution changes, because candidates are computed from the
+ * distribution. */
 static void take_notes(elastica_cmaes *search) {
   const double *fitness = search->people.fitness;
   double sum = 0.0;

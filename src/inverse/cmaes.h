@@ -1,4 +1,5 @@
-/* The inside of a search (see elastica_cmaes). Lengths are in units of the definition's scale: x = scale u, and u is what is searched. */
+/* Internal data of a search (see elastica_cmaes). The search runs in u with x = scale u, so lengths are in units of the definition's
+ * scale. */
 #ifndef ELI_CMAES_H
 #define ELI_CMAES_H
 
@@ -11,8 +12,8 @@
 
 enum {
   ELI_CMAES_MOST_PEOPLE = 1000000,
-  ELI_CMAES_HISTORY = 20000, /* generations that are remembered: the longest window of STAGNATION */
-  ELI_CMAES_TRIES = 100      /* draws of one candidate */
+  ELI_CMAES_HISTORY = 20000, /* kept generations; longest window of STAGNATION */
+  ELI_CMAES_TRIES = 100      /* draws of one candidate inside its bounds */
 };
 
 /* Table 1 of the tutorial. */
@@ -22,45 +23,45 @@ typedef struct eli_cmaes_constants {
   double c_sigma, d_sigma, c_c, c_1, c_mu, chi_n;
 } eli_cmaes_constants;
 
-/* Weights [lambda] in order of rank. active: negative ones for the worse half; else 0. */
+/* weights [lambda] in order of rank. active 1: the worse half has negative weights; 0: zero weights. */
 void eli_cmaes_constants_of(int n, int lambda, int active, int revision, eli_cmaes_constants *out, double *weights);
 
-/* What a generation needs, which grows with lambda. */
+/* Data of a generation; their size grows with lambda. */
 typedef struct eli_cmaes_people {
   void *block;
-  double *weights;          /* of the ranks */
+  double *weights;          /* by rank */
   double *y;                /* [lambda n] (u - mean)/sigma */
-  double *fitness, *ranked; /* as told; with penalties */
-  double *used;             /* weights of this generation, in order of rank: those of failed candidates changed */
+  double *fitness, *ranked; /* as told by the user; with penalties */
+  double *used;             /* weights of this generation by rank, changed for failed candidates */
   int *order, *scratch;
 } eli_cmaes_people;
 
 struct elastica_cmaes {
   eli_allocator allocator;
   char message[ELI_MESSAGE_SIZE];
-  elastica_cmaes_def def; /* its arrays and buffers are NULL */
+  elastica_cmaes_def def; /* without its arrays and buffers, which are NULL */
   int n;
   eli_cmaes_constants c;
   eli_cmaes_people people;
 
-  double *block;                                          /* of all arrays below */
+  double *block;                                          /* memory of all arrays below */
   double *start, *scale, *lower, *upper;                  /* of x, not of u */
   double *mean, *path_sigma, *path_c, *penalty;           /* [n] penalty: gamma of the bounds */
   double *best_x, *mean_x, *work;                         /* [n]; work [3 n] */
   double *covariance, *axes, *root, *inverse_root;        /* [n n] axes: eigenvectors as rows */
   double *deviation;                                      /* [n] square roots of the eigenvalues of C */
-  double *best_history, *median_history, *spread_history; /* [ELI_CMAES_HISTORY], the last one at the end */
+  double *best_history, *median_history, *spread_history; /* [ELI_CMAES_HISTORY], newest last */
   int history_count;
   int *history_order, *history_scratch;
 
   double sigma;
-  long generation, evaluations;              /* in all */
+  long generation, evaluations;              /* total */
   long descent_generation, eigen_generation; /* since the last restart */
   int restart, restart_due, asked, penalty_set;
   elastica_stop stop, restarted;
   double best, generation_best, generation_mean;
   int failed;
-  double stall_best; /* and the generation that had it */
+  double stall_best; /* best fitness at the last gain above stall_gain, and its generation */
   long stall_generation;
 };
 
@@ -72,7 +73,7 @@ elastica_status eli_cmaes_refuse(elastica_cmaes *search, elastica_status status,
 
 /* ---- Memory ---- */
 
-/* NULL block: there is none. */
+/* Allocates the arrays. Returns 0 if memory runs out; block is then NULL. */
 int eli_cmaes_people_create(const eli_allocator *allocator, int n, int lambda, eli_cmaes_people *out);
 
 /* Population of the next generation. */
@@ -80,30 +81,30 @@ int eli_cmaes_next_population(const elastica_cmaes *search);
 
 /* ---- Candidates ---- */
 
-/* y = C^(1/2) z for the candidate, with z [n]. */
+/* Computes y = C^(1/2) z of a candidate from z [n]. */
 void eli_cmaes_place(elastica_cmaes *search, int candidate, const double *z);
 
-/* Draws all of them; those outside of the bounds again. */
+/* Draws all candidates. Without penalties, a candidate outside its bounds is drawn again. */
 void eli_cmaes_draw(elastica_cmaes *search);
 
-/* For tests: the candidates of given normal numbers [lambda n], whatever the bounds. */
+/* For tests: computes the candidates from given normal numbers [lambda n], regardless of the bounds. */
 void eli_cmaes_draw_from(elastica_cmaes *search, const double *z);
 
-/* x of a candidate, between the bounds. */
+/* Computes x of a candidate, clamped to the bounds. */
 void eli_cmaes_candidate(const elastica_cmaes *search, int candidate, double *x);
 
 /* ---- Bounds ---- */
 
-/* people.ranked: fitness with the penalties of candidates outside; sets and raises their weights. */
+/* Computes people.ranked, the fitness with penalties for candidates outside the bounds, and adapts the weights of the penalties. */
 void eli_cmaes_penalise(elastica_cmaes *search);
 
 /* ---- The update ---- */
 
-/* Mean, paths, covariance, step, and the eigensystem when it is due, from people.ranked and people.order. Returns 0 when C is no longer
- * positive: the eigensystem is then the one before. */
+/* Updates mean, paths, covariance, step and, when due, the eigensystem, from people.ranked and people.order. Returns 0 if C is no longer
+ * positive definite; the eigensystem then remains the last one. */
 int eli_cmaes_update(elastica_cmaes *search);
 
-/* root and inverse_root of axes and deviation. */
+/* Computes root and inverse_root from axes and deviation. */
 void eli_cmaes_roots(elastica_cmaes *search);
 
 /* ---- Stops ---- */
@@ -111,10 +112,10 @@ void eli_cmaes_roots(elastica_cmaes *search);
 void eli_cmaes_remember(elastica_cmaes *search);
 elastica_stop eli_cmaes_find_stop(elastica_cmaes *search, int positive);
 
-/* Largest over least eigenvalue of C. */
+/* Largest over smallest eigenvalue of C. */
 double eli_cmaes_condition(const elastica_cmaes *search);
 
-/* Starts a descent at a mean (of x), with the constants of people. */
+/* Starts a descent at mean x, with the present constants and population. */
 void eli_cmaes_begin_descent(elastica_cmaes *search, const double *x);
 
 #endif

@@ -1,4 +1,4 @@
-/* Penalties of candidates outside of their bounds, which are evaluated on the bound.
+/* Penalties of candidates outside their bounds. The user evaluates such a candidate on the bound.
  *
  * equation   f = f(x_in) + 1/n sum_i gamma_i (u_i - u_in_i)^2/xi_i, xi_i = exp(0.9 (ln C_ii - mean of ln C_jj)); gamma begins at
  *            2 delta/(sigma^2 mean of C_jj), delta the median spread of fitness, when the mean is outside, and grows by
@@ -19,7 +19,7 @@ static double diagonal(const elastica_cmaes *search, int i) {
   return search->covariance[(long)search->n * i + i];
 }
 
-/* How far u_i is outside [units of scale]. */
+/* Distance of u_i from its bounds, 0 inside them [units of scale]. */
 static double outside(const elastica_cmaes *search, int i, double u) {
   const double lower = search->lower[i] / search->scale[i], upper = search->upper[i] / search->scale[i];
   return u < lower ? lower - u : u > upper ? u - upper : 0.0;
@@ -31,7 +31,7 @@ static int mean_is_outside(const elastica_cmaes *search) {
   return 0;
 }
 
-/* Difference of the quartiles of the candidates that did not fail. */
+/* Interquartile range of the fitness of the candidates that did not fail. */
 static double spread_of_fitness(elastica_cmaes *search) {
   eli_cmaes_people *people = &search->people;
   int good = 0;
@@ -41,16 +41,16 @@ static double spread_of_fitness(elastica_cmaes *search) {
   return people->fitness[people->order[(3 * (good - 1) + 2) / 4]] - people->fitness[people->order[(good - 1) / 4]];
 }
 
-/* The median of the last 20 + 3 n/lambda generations, this one included. */
+/* Median spread of the last 20 + 3 n/lambda generations, the present one included. */
 static double usual_spread(elastica_cmaes *search) {
   const int before = search->history_count, window = 19 + 3 * search->n / search->c.lambda, count = before < window ? before : window;
   double *last = search->spread_history + before - count;
-  last[count] = spread_of_fitness(search); /* eli_cmaes_remember keeps a place free, and puts it there */
+  last[count] = spread_of_fitness(search); /* the history has one free place, filled here before eli_cmaes_remember counts it */
   eli_rank(last, count + 1, search->history_order, search->history_scratch);
   return eli_ranked_median(last, search->history_order, count + 1);
 }
 
-/* A weight stays a number, also where failures are told as the largest one. */
+/* Limits a weight, which overflows if the user reports failures as the largest double. */
 static double moderate(double weight) {
   return eli_is_moderate(weight) ? weight : ELI_LARGEST;
 }

@@ -11,12 +11,12 @@
 #include "base/elementary.h"
 #include "inverse/cmaes.h"
 
-/* (49): ln((lambda+1)/2) - ln i, which is positive for the better half. */
+/* (49): ln((lambda+1)/2) - ln i, positive for the better half. */
 static double raw_weight(int lambda, int rank) {
   return eli_log((lambda + 1) / 2.0) - eli_log(rank + 1.0);
 }
 
-/* Variance effective selection mass of ranks [begin, end), and the sum of their raw weights. */
+/* Variance effective selection mass of the ranks [begin, end), and the sum of their raw weights. */
 static double selection_mass(int lambda, int begin, int end, double *sum) {
   double squares = 0.0;
   *sum = 0.0;
@@ -32,7 +32,7 @@ static double least(double a, double b) {
   return a < b ? a : b;
 }
 
-/* (50) to (52): how much the negative weights may sum up to. With c_mu = 0 the first and the third are infinite. */
+/* (50) to (52): bound on the sum of the negative weights. With c_mu = 0 the first and the third bound are infinite. */
 static double negative_sum(const eli_cmaes_constants *c) {
   const double alpha_mu = 1.0 + c->c_1 / c->c_mu;
   const double alpha_mu_eff = 1.0 + 2.0 * c->mu_eff_minus / (c->mu_eff + 2.0);
@@ -54,7 +54,7 @@ void eli_cmaes_constants_of(int n, int lambda, int active, int revision, eli_cma
   c.c_c = (4.0 + c.mu_eff / n) / (n + 4.0 + 2.0 * c.mu_eff / n);
   c.chi_n = sqrt((double)n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n));
   const double sum = active ? negative_sum(&c) : 0.0;
-  for (int k = 0; k < lambda; k++) { /* (53); the middle one of an odd number has no weight */
+  for (int k = 0; k < lambda; k++) { /* (53); the middle rank of an odd number has weight 0 */
     const double w = raw_weight(lambda, k);
     weights[k] = k < c.mu ? w / better : w < 0.0 ? sum * w / -worse : 0.0;
   }

@@ -1,4 +1,4 @@
-/* The definition of a search, and its memory.
+/* Definition and memory of a search.
  *
  * test       tests/test_cmaes_refusals.c
  */
@@ -58,7 +58,7 @@ void elastica_cmaes_def_init(elastica_cmaes_def *def, size_t size) {
   eli_def_init(&layout, def, size);
 }
 
-/* ---- Checks: each returns 1, or 0 with its sentence ---- */
+/* ---- Checks: each returns 1, or 0 and a sentence ---- */
 
 typedef struct sentence {
   char text[200];
@@ -156,7 +156,7 @@ int eli_cmaes_people_create(const eli_allocator *allocator, int n, int lambda, e
   return 1;
 }
 
-/* Vectors, then matrices, then histories with one place more, and an order of them. */
+/* Allocates vectors, matrices, the histories with one extra place, and two arrays of indices for ranking them. */
 static int take_memory(elastica_cmaes *search) {
   const size_t n = (size_t)search->n, history = ELI_CMAES_HISTORY + 1, vectors = 15, matrices = 4;
   double **const vector[] = {&search->start,  &search->scale,   &search->lower,  &search->upper,  &search->mean,     &search->path_sigma,

@@ -1,6 +1,6 @@
-/* Candidates: x = scale (m + sigma C^(1/2) z), z of normal numbers.
+/* Candidates: x = scale (m + sigma C^(1/2) z), with a vector z of normal numbers.
  *
- * The symmetric root of C is taken: a rotation of the problem and of z rotates the candidates.
+ * The symmetric root of C is used, so that a rotation of the problem and of z rotates the candidates.
  *
  * equation   (38) to (40) of the tutorial, with C^(1/2) = B D B^T
  * source     N. Hansen, arXiv:1604.00772 (2016)
@@ -39,7 +39,7 @@ static int is_inside(const elastica_cmaes *search, int candidate) {
   return 1;
 }
 
-/* y such that the candidate lies on the bounds that it is outside of. */
+/* Changes y so that the candidate lies on each bound that it violates. */
 static void move_inside(elastica_cmaes *search, int candidate) {
   double *y = search->people.y + (long)search->n * candidate;
   for (int i = 0; i < search->n; i++) {

@@ -1,5 +1,5 @@
-/* The state of a search as bytes: head (magic, version, size, sum), what it was created with, its state. Root and weights follow from
- * these; so do the candidates.
+/* State of a search as bytes: head (magic, version, size, checksum), definition, state. Roots, weights and candidates are not saved,
+ * because they follow from these.
  *
  * test       tests/test_cmaes_state.c
  */
@@ -15,7 +15,7 @@
 #define MAGIC UINT64_C(0x7365616d63616c65) /* "elacmaes" */
 enum { VERSION = 1, HEAD = 4 * ELI_WORD };
 
-/* ---- What is kept, named once for all uses ---- */
+/* ---- The saved numbers, listed once for writing, checking and reading ---- */
 
 static uint64_t sum_of_definition(const elastica_cmaes *search) {
   const size_t n = (size_t)search->n;
@@ -79,7 +79,7 @@ static void keep_history(elastica_cmaes *search, eli_record *record, int count) 
   for (int k = 0; k < 3; k++) eli_record_doubles(record, past[k], (size_t)count);
 }
 
-/* Two words are needed before the rest can be read: the population of the descent, and the length of its history. */
+/* Writes or reads all numbers. The population of the descent and the length of its history precede the rest, which depends on them. */
 static void keep(elastica_cmaes *search, eli_record *record, int *lambda, int *history) {
   keep_definition(search, record);
   const uint64_t people = eli_record_word(record, (uint64_t)*lambda), past = eli_record_word(record, (uint64_t)*history);

@@ -1,4 +1,4 @@
-/* When a search has ended.
+/* Termination of a search.
  *
  * source     N. Hansen, The CMA Evolution Strategy: A Tutorial, arXiv:1604.00772 (2016), appendix B.3
  * test       tests/test_cmaes_stop.c
@@ -30,9 +30,9 @@ const char *elastica_stop_text(elastica_stop stop) {
   return "unknown reason";
 }
 
-/* ---- What is remembered ---- */
+/* ---- History ---- */
 
-/* Histories are full: the oldest goes. One place more than they hold is there for the spread of the generation in hand. */
+/* Drops the oldest generation of full histories. The spread of the present generation is in the extra place and moves with them. */
 static void make_room(elastica_cmaes *search) {
   if (search->history_count < ELI_CMAES_HISTORY) return;
   const size_t rest = (ELI_CMAES_HISTORY - 1) * sizeof(double);
@@ -71,7 +71,7 @@ static void include(range *of, const double *values, int count) {
   }
 }
 
-/* The best of the last 10 + ceil(30 n/lambda) generations; 0 as long as there are fewer. */
+/* Range of the best fitness in the last 10 + ceil(30 n/lambda) generations. Returns 0 before that many generations. */
 static int recent_range(const elastica_cmaes *search, range *out) {
   const int lambda = search->c.lambda, count = 10 + (30 * search->n + lambda - 1) / lambda;
   if (search->history_count < count) return 0;
@@ -85,7 +85,8 @@ static int is_flat(const elastica_cmaes *search) {
   range recent = {0.0, 0.0};
   if (!recent_range(search, &recent)) return 0;
   include(&recent, search->people.fitness, search->c.lambda);
-  return recent.largest - recent.least < search->def.fitness_tolerance; /* not with failures: infinity, or no number */
+  return recent.largest - recent.least < search->def.fitness_tolerance; /* 0 if a candidate failed: the difference is then infinite or
+                                                                         * NaN */
 }
 
 static int is_equal(const elastica_cmaes *search) {
@@ -104,7 +105,7 @@ static int is_small(const elastica_cmaes *search) {
   return 1;
 }
 
-/* Median of the last 30 % of a window against that of its first 30 %. */
+/* Returns 1 if the median of the last 30 % of a window is below that of its first 30 %. */
 static int got_better(elastica_cmaes *search, const double *window, int count) {
   const int part = 3 * count / 10;
   double median[2];
@@ -116,7 +117,8 @@ static int got_better(elastica_cmaes *search, const double *window, int count) {
   return median[1] < median[0];
 }
 
-/* Over the last fifth of the descent, but at least 120 + 30 n/lambda generations. Looked for every tenth generation: it sorts. */
+/* Tests for stagnation over the last fifth of the descent, at least 120 + 30 n/lambda generations. It sorts, and therefore runs in every
+ * tenth generation only. */
 static int stagnates(elastica_cmaes *search) {
   const long shortest = 120 + 30L * search->n / search->c.lambda, fifth = search->descent_generation / 5;
   long count = fifth > shortest ? fifth : shortest;
@@ -126,7 +128,7 @@ static int stagnates(elastica_cmaes *search) {
   return !got_better(search, search->best_history + begin, (int)count) && !got_better(search, search->median_history + begin, (int)count);
 }
 
-/* One axis in each generation, in turn. */
+/* Tests one axis in each generation, in turn. */
 static int axis_has_no_effect(const elastica_cmaes *search) {
   const int n = search->n, k = (int)(search->descent_generation % n);
   const double length = 0.1 * search->sigma * search->deviation[k];

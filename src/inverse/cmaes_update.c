@@ -1,10 +1,10 @@
-/* One generation of CMA-ES: from ranked candidates to the next distribution.
+/* One generation of CMA-ES: computes the next distribution from ranked candidates.
  *
  * equation   (41) to (47): mean, evolution paths, covariance with ranks one and mu, step
  * source     N. Hansen, The CMA Evolution Strategy: A Tutorial, arXiv:1604.00772 (2016), figure 6 and appendix A
  * test       tests/test_cmaes.c
  *
- * A candidate that failed never has a positive weight; where all failed none has any, the mean stays and the step shrinks.
+ * A failed candidate never has a positive weight. If all candidates failed, all weights are 0: the mean stays and the step shrinks.
  */
 #include "base/target.h"
 
@@ -44,14 +44,14 @@ static void choose_weights(elastica_cmaes *search) {
   }
 }
 
-/* (41): the weighted mean of the better ones. */
+/* (41): weighted mean of the better half. */
 static void recombine(const elastica_cmaes *search, double *y) {
   memset(y, 0, (size_t)search->n * sizeof *y);
   for (int k = 0; k < search->c.mu; k++)
     for (int i = 0; i < search->n; i++) y[i] += search->people.used[k] * ranked_y(search, k)[i];
 }
 
-/* (43) and (45): both paths. Returns h_sigma, which stalls the second while the first is long. */
+/* (43) and (45): both evolution paths. Returns h_sigma; it is 0 while path_sigma is long, and then path_c gets no increment. */
 static double follow_paths(elastica_cmaes *search, const double *y, const double *whitened) {
   const eli_cmaes_constants *c = &search->c;
   const int n = search->n;
@@ -65,7 +65,7 @@ static double follow_paths(elastica_cmaes *search, const double *y, const double
   return h;
 }
 
-/* (46): negative weights are scaled by the length of what they push away. */
+/* (46): negative weights are divided by the squared Mahalanobis length of their candidate. */
 static double weight_in_covariance(elastica_cmaes *search, int rank) {
   const double w = search->people.used[rank];
   if (w >= 0.0) return w;
@@ -81,7 +81,7 @@ static void add_product(int n, double weight, const double *v, double *matrix) {
   }
 }
 
-/* (47), upper half; then mirrored. */
+/* (47) in the upper triangle, then mirrored. */
 static void adapt_covariance(elastica_cmaes *search, double h) {
   const eli_cmaes_constants *c = &search->c;
   const int n = search->n;
@@ -96,7 +96,7 @@ static void adapt_covariance(elastica_cmaes *search, double h) {
     for (int j = 0; j < i; j++) search->covariance[(long)n * i + j] = search->covariance[(long)n * j + i];
 }
 
-/* sum over axes of factor_k b_k b_k^T. */
+/* out = sum over axes of factor_k b_k b_k^T. */
 static void assemble(int n, const double *axes, const double *deviation, int inverse, double *out) {
   memset(out, 0, (size_t)n * (size_t)n * sizeof *out);
   for (int k = 0; k < n; k++) add_product(n, inverse ? 1.0 / deviation[k] : deviation[k], axes + (long)n * k, out);
@@ -109,7 +109,7 @@ void eli_cmaes_roots(elastica_cmaes *search) {
   assemble(search->n, search->axes, search->deviation, 1, search->inverse_root);
 }
 
-/* The roots serve as scratch until it is known that all eigenvalues are positive. */
+/* Uses the roots as scratch for the eigensystem, which replaces the last one only if all eigenvalues are positive. */
 static int decompose(elastica_cmaes *search) {
   const int n = search->n;
   double *values = search->work, *matrix = search->root, *axes = search->inverse_root;
@@ -136,6 +136,7 @@ int eli_cmaes_update(elastica_cmaes *search) {
   adapt_covariance(search, h);
   search->sigma *= eli_exp(c->c_sigma / c->d_sigma * (sqrt(square(n, search->path_sigma)) / c->chi_n - 1.0)); /* (44) */
   search->descent_generation++;
-  const double lazy = 1.0 / ((c->c_1 + c->c_mu) * n * 10.0); /* generations: a tenth of what C takes to change */
+  const double lazy = 1.0 / ((c->c_1 + c->c_mu) * n * 10.0); /* generations between eigensystems: a tenth of the time that C takes to
+                                                              * change */
   return (double)(search->descent_generation - search->eigen_generation) > lazy ? decompose(search) : 1;
 }

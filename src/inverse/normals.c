@@ -23,7 +23,7 @@ static uint64_t next(eli_random *random) {
   return mix(random->state);
 }
 
-/* Each counter is mixed before the next one comes in, so that (1, 2) and (2, 1) have nothing in common. */
+/* Mixes each counter before it adds the next, so that the sequences of (1, 2) and (2, 1) are unrelated. */
 eli_random eli_random_at(uint64_t seed, uint64_t first, uint64_t second, uint64_t third) {
   const uint64_t place[4] = {seed, first, second, third};
   eli_random random = {UINT64_C(0x6a09e667f3bcc909)};

@@ -1,5 +1,5 @@
-/* Normal random numbers that depend on where they are used alone: on a seed and three counters. Whoever asks for them again, in whatever
- * order, gets the same; nothing has to be kept. */
+/* Normal random numbers that depend only on a seed and three counters. The same counters give the same numbers in any order of calls, so no
+ * generator state is saved. */
 #ifndef ELI_NORMALS_H
 #define ELI_NORMALS_H
 
@@ -13,10 +13,10 @@ typedef struct eli_random {
 
 eli_random eli_random_at(uint64_t seed, uint64_t first, uint64_t second, uint64_t third);
 
-/* Uniform in (0, 1), never its ends: (k + 1/2) 2^-52 for a whole k. */
+/* Uniform in the open interval (0, 1): (k + 1/2) 2^-52 with an integer k. */
 double eli_random_uniform(eli_random *random);
 
-/* Of mean 0 and variance 1, independent. */
+/* Independent normal numbers of mean 0 and variance 1. */
 void eli_random_normals(eli_random *random, int count, double *out);
 
 #endif

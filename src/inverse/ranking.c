@@ -1,4 +1,4 @@
-/* Merge sort from runs of one on: stable, without recursion.
+/* Bottom-up merge sort: stable, without recursion.
  *
  * test       tests/test_normals.c
  */
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Two runs, [begin, middle) and [middle, end), into out. */
+/* Merges two runs, [begin, middle) and [middle, end), into out. */
 static void merge(const double *values, const int *from, int begin, int middle, int end, int *out) {
   int a = begin, b = middle;
   for (int k = begin; k < end; k++) {

@@ -1,7 +1,7 @@
-/* Jacobi's method: sweeps of plane rotations, each of which makes one element next to the diagonal zero.
+/* Jacobi's method: sweeps of plane rotations, each of which zeroes one off-diagonal entry.
  *
- * It is chosen for its accuracy: small eigenvalues of a positive definite matrix come out with small relative errors, where reduction to
- * tridiagonal form has errors of the size of the largest one. An adaptation that shrinks some axes of its search relies on those.
+ * Jacobi's method gives small eigenvalues of a positive definite matrix with small relative errors, whereas reduction to tridiagonal form
+ * has errors of the size of the largest eigenvalue. CMA-ES needs the small ones if it shrinks some axes of its distribution.
  *
  * equation   tan: the smaller root of t^2 + 2 c t - 1 = 0, c = (a_qq - a_pp)/(2 a_pq)
  * source     C. G. J. Jacobi, 1846; accuracy: J. Demmel and K. Veselic, SIAM J. Matrix Anal. Appl. 13 (1992) 1204
@@ -16,11 +16,12 @@
 
 #include "base/checks.h"
 
-/* It converges quadratically after some sweeps: 6 to 10 for a hundred rows. A singular matrix may be left with rounding errors that only
- * turn into each other: after PATIENT_SWEEPS elements below the rounding of the largest one count as 0. */
+/* Convergence is quadratic after some sweeps: 6 to 10 in total for a hundred rows. In a singular matrix, rotations may only exchange
+ * rounding errors. Therefore, after PATIENT_SWEEPS, off-diagonal entries below the rounding error of the largest diagonal entry count as
+ * 0. */
 enum { PATIENT_SWEEPS = 20, MOST_SWEEPS = 60 };
 
-/* Rows p and q: p <- c p - s q, q <- s p + c q. */
+/* Rotates rows p and q: p <- c p - s q, q <- s p + c q. */
 static void turn_rows(int n, double *restrict a, double *restrict b, double c, double s) {
   for (int k = 0; k < n; k++) {
     const double x = a[k], y = b[k];
@@ -29,8 +30,8 @@ static void turn_rows(int n, double *restrict a, double *restrict b, double c, d
   }
 }
 
-/* 1 when the element mattered. Columns are those of the rows; where the two meet, the angle itself tells the diagonal elements, exactly where
- * they differ by much. */
+/* Zeroes entry (p, q). Returns 1 if it was not negligible. Columns are copied from the rotated rows. The two diagonal entries are computed
+ * from the angle, which is exact if they differ by much. */
 static int make_zero(int n, double *m, double *vectors, int p, int q, double negligible) {
   double *const a = m + (long)n * p, *const b = m + (long)n * q;
   const double off = a[q], first = a[p], second = b[q];
@@ -50,7 +51,7 @@ static int make_zero(int n, double *m, double *vectors, int p, int q, double neg
   return 1;
 }
 
-/* The number of rotations. */
+/* Rotates each pair of rows once. Returns the number of rotations. */
 static long sweep(int n, double *matrix, double *vectors, double negligible) {
   long count = 0;
   for (int p = 0; p < n; p++)

@@ -4,8 +4,8 @@
 
 #include "base/target.h"
 
-/* matrix [n n], of which the upper half counts, is overwritten. values [n]: the eigenvalues, ascending; vectors [n n]: their unit vectors as
- * rows. Returns 0 when it does not converge, which only a matrix with numbers that are not finite does. */
+/* matrix [n n] is overwritten; only its upper triangle is read. values [n]: eigenvalues, ascending; vectors [n n]: unit eigenvectors as
+ * rows. Returns 0 if a number is not finite or the sweeps do not converge. */
 int eli_symmetric_eigen(int n, double *matrix, double *values, double *vectors);
 
 #endif

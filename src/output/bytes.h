@@ -1,4 +1,4 @@
-/* Bytes that grow at their end, for writers that compose a file in memory. */
+/* A growing byte buffer, for writers that compose a file in memory. */
 #ifndef ELI_BYTES_H
 #define ELI_BYTES_H
 
@@ -13,13 +13,13 @@ typedef struct eli_bytes {
   const eli_allocator *allocator;
   unsigned char *data;
   size_t count, room;
-  int failed; /* 1: memory ran out; nothing was appended since */
+  int failed; /* 1: memory ran out, and later calls append nothing */
 } eli_bytes;
 
 eli_bytes eli_bytes_make(const eli_allocator *allocator);
 void eli_bytes_free(eli_bytes *bytes);
 
-/* Room for so many more, without counting them; NULL when memory runs out. */
+/* Reserves room for so many more bytes, without counting them. Returns its address, or NULL if memory runs out. */
 unsigned char *eli_bytes_reserve(eli_bytes *bytes, size_t more);
 
 void eli_bytes_put(eli_bytes *bytes, const void *data, size_t count);
@@ -30,10 +30,10 @@ void eli_bytes_print(eli_bytes *bytes, const char *format, ...)
 #endif
     ; /* at most 255 characters; not for floating point: printf uses the locale's decimal point */
 
-/* Appends a number as JSON has it; null where it is not finite. */
+/* Appends a number in JSON; null if it is not finite. */
 void eli_bytes_number(eli_bytes *bytes, double value);
 
-/* Appends text as a string of JSON that may also stand in a script of HTML. */
+/* Appends text as a JSON string that is also safe inside an HTML script element. */
 void eli_bytes_quote(eli_bytes *bytes, const char *text);
 
 /* Appends data in base64. */

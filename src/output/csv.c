@@ -1,7 +1,7 @@
 /* Comma-separated tables.
  *
- * A row is composed in memory and written with one call, so that an interrupted run leaves whole rows. When a row cannot be written the
- * file may end in half a row; after that nothing more is written, and every later call returns the same error.
+ * A row is composed in memory and written with one call, so that an interrupted run leaves whole rows. If a row cannot be written, the file
+ * may end in half a row; nothing more is written then, and every later call returns the same error.
  */
 #include "base/target.h"
 

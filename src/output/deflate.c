@@ -1,4 +1,4 @@
-/* Deflate (see deflate.h): matches by chains of hashes with one symbol of lookahead; every block has Huffman codes of its own. */
+/* Deflate (see deflate.h): matches from hash chains with lazy evaluation of one symbol; every block has its own dynamic Huffman codes. */
 #include "base/target.h"
 
 #include "output/deflate.h"
@@ -7,17 +7,17 @@
 #include <string.h>
 
 enum {
-  WINDOW = 32768, /* a match is at most so far behind */
-  HASHES = 32768, /* of three bytes each */
-  SHORTEST = 3,   /* of matches */
+  WINDOW = 32768, /* largest distance of a match */
+  HASHES = 32768, /* hash values of three bytes */
+  SHORTEST = 3,   /* match */
   LONGEST = 258,
-  SEARCHED = 64,  /* earlier places that are tried for a match */
-  ENOUGH = 96,    /* a match of this length is taken without a look at the next byte */
-  BLOCK = 16384,  /* symbols of one block */
-  LITERALS = 286, /* codes of literals, end of block and lengths */
+  SEARCHED = 64,  /* earlier positions compared per search */
+  ENOUGH = 96,    /* a match of this length is taken without a search at the next byte */
+  BLOCK = 16384,  /* symbols per block */
+  LITERALS = 286, /* symbols: literals, end of block and lengths */
   DISTANCES = 30,
   END_OF_BLOCK = 256,
-  LENGTH_CODES = 19, /* codes in which the lengths of codes are told */
+  LENGTH_CODES = 19, /* symbols of the code for code lengths */
   LONGEST_CODE = 15, /* [bits] */
   LONGEST_LENGTH_CODE = 7
 };
@@ -26,7 +26,7 @@ enum {
 
 typedef struct bit_stream {
   eli_bytes *out;
-  uint64_t held; /* bits that are no whole byte yet, the first one lowest */
+  uint64_t held; /* bits of the incomplete word, first bit lowest */
   int count;
 } bit_stream;
 
@@ -51,15 +51,15 @@ static void end_bits(bit_stream *stream) {
 /* ---- Huffman codes ---- */
 
 typedef struct code {
-  unsigned short bits[LITERALS];  /* the first one lowest */
+  unsigned short bits[LITERALS];  /* first bit lowest */
   unsigned char length[LITERALS]; /* 0: the symbol does not occur */
 } code;
 
-/* Replaces weights, which rise, by the lengths of their codes, which fall (Moffat and Katajainen). count >= 2. */
+/* Replaces ascending weights by their code lengths, which descend, in place (Moffat and Katajainen). count >= 2. */
 static void find_lengths(unsigned *a, int count) {
   int leaf = 2, root = 0;
   a[0] += a[1];
-  for (int next = 1; next < count - 1; next++) { /* weights of inner nodes, then their parents */
+  for (int next = 1; next < count - 1; next++) { /* weights of inner nodes, replaced by their parents */
     if (leaf >= count || a[root] < a[leaf]) {
       a[next] = a[root];
       a[root++] = (unsigned)next;
@@ -85,7 +85,7 @@ static void find_lengths(unsigned *a, int count) {
   }
 }
 
-/* Shortens codes beyond the limit, and lengthens others in return, so that they stay prefix codes: as many codes of each length. */
+/* Shortens codes beyond the limit and lengthens others, so that the Kraft sum stays at most 1. Counts the codes of each length. */
 static void limit_lengths(const unsigned *length, int count, int limit, int of_length[LONGEST_CODE + 1]) {
   unsigned long sum = 0;
   memset(of_length, 0, (LONGEST_CODE + 1) * sizeof *of_length);
@@ -110,13 +110,13 @@ static void assign_bits(code *of, int symbols, const int of_length[LONGEST_CODE 
   }
 }
 
-/* Codes for symbols that occur so often. There are always two at least: not all who unpack accept fewer. */
+/* Makes codes for symbols with these frequencies. There are always at least two codes, because some decoders refuse fewer. */
 static void make_code(code *of, const unsigned *occurs, int symbols, int limit) {
   unsigned length[LITERALS] = {0};
   int order[LITERALS], count = 0, used = 0, of_length[LONGEST_CODE + 1];
   memset(of, 0, sizeof *of);
   for (int s = 0; s < symbols; s++) used += occurs[s] > 0;
-  for (int s = 0; s < symbols; s++) { /* sorted by weight */
+  for (int s = 0; s < symbols; s++) { /* insertion sort by weight */
     const unsigned weight = occurs[s] > 0 ? occurs[s] : used < 2 && s < 2 ? 1 : 0;
     if (weight == 0) continue;
     int at = count++;
@@ -133,7 +133,7 @@ static void make_code(code *of, const unsigned *occurs, int symbols, int limit) 
 
 /* ---- Lengths and distances of matches ---- */
 
-/* Length L is of code 257 + k for the last base[k] <= L, with L - base[k] in so many extra bits. */
+/* A match of length L has the code 257 + k with the last base[k] <= L, followed by L - base[k] in extra[k] bits. */
 static const unsigned short length_base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                                31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
 static const unsigned char length_extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
@@ -163,12 +163,12 @@ typedef struct encoder {
   bit_stream bits;
   uint32_t symbols[BLOCK]; /* a literal, or length << 16 | distance */
   int count;
-  unsigned literals[LITERALS], distances[DISTANCES]; /* how often each occurs */
-  int32_t newest[HASHES];                            /* the last place of each hash, -1: none */
-  int32_t older[WINDOW];                             /* the place before it with the same hash, by place modulo WINDOW */
+  unsigned literals[LITERALS], distances[DISTANCES]; /* frequencies */
+  int32_t newest[HASHES];                            /* newest position of each hash; -1: none */
+  int32_t older[WINDOW];                             /* previous position with the same hash, by position modulo WINDOW */
 } encoder;
 
-/* Code lengths in runs: 16 repeats the last one, 17 and 18 are runs of zeros; extra bits stand behind. */
+/* Run-length codes of code lengths: 16 repeats the last length, 17 and 18 are runs of zeros. extra: value of the extra bits. */
 static int make_runs(const unsigned char *length, int count, unsigned char symbol[LITERALS + DISTANCES],
                      unsigned char extra[LITERALS + DISTANCES]) {
   int runs = 0;
@@ -243,7 +243,7 @@ static void put_block(encoder *of, int last) {
   memset(of->distances, 0, sizeof of->distances);
 }
 
-/* A literal (length 0), or a match. */
+/* Adds a literal (length 0) or a match. */
 static void add_symbol(encoder *of, int length, int value) {
   if (of->count == BLOCK) put_block(of, 0);
   of->symbols[of->count++] = (uint32_t)length << 16 | (uint32_t)value;
@@ -261,7 +261,7 @@ static unsigned hash_of(const unsigned char *data) {
   return ((unsigned)data[0] << 16 | (unsigned)data[1] << 8 | data[2]) * 2654435761u >> 17;
 }
 
-/* Notes a place, of three bytes at least before the end. */
+/* Adds a position to its hash chain, unless fewer than three bytes follow. */
 static void note(encoder *of, const unsigned char *data, size_t size, size_t at) {
   if (at + SHORTEST > size) return;
   const unsigned hash = hash_of(data + at);
@@ -269,7 +269,7 @@ static void note(encoder *of, const unsigned char *data, size_t size, size_t at)
   of->newest[hash] = (int32_t)at;
 }
 
-/* The longest match of earlier places; its length, less than SHORTEST: none. */
+/* Finds the longest match at earlier positions. Returns its length; below SHORTEST there is none. */
 static int find_match(const encoder *of, const unsigned char *data, size_t size, size_t at, int *distance) {
   const int most = size - at < LONGEST ? (int)(size - at) : LONGEST;
   int best = SHORTEST - 1;
@@ -293,11 +293,11 @@ static int find_match(const encoder *of, const unsigned char *data, size_t size,
 }
 
 static void encode(encoder *of, const unsigned char *data, size_t size) {
-  int length = 0, distance = 0; /* of the match at the place before, which is not taken yet */
+  int length = 0, distance = 0; /* pending match at the previous position */
   for (size_t at = 0; at < size;) {
     int here_distance = 0;
     const int here = length < ENOUGH ? find_match(of, data, size, at, &here_distance) : 0;
-    if (length >= SHORTEST && length >= here) { /* the match before is the longer one */
+    if (length >= SHORTEST && length >= here) { /* the pending match is the longer one */
       add_symbol(of, length, distance);
       const size_t end = at - 1 + (size_t)length;
       for (; at < end; at++) note(of, data, size, at);
@@ -325,7 +325,7 @@ static uint32_t adler32(const unsigned char *data, size_t size) {
 }
 
 void eli_deflate(eli_bytes *out, const unsigned char *data, size_t size) {
-  static const unsigned char header[2] = {0x78, 0x9c}; /* deflate with a window of 32768, no dictionary */
+  static const unsigned char header[2] = {0x78, 0x9c}; /* deflate, window of 32768 bytes, no dictionary */
   encoder *of = eli_allocate(out->allocator, 1, sizeof *of);
   if (of == NULL) {
     out->failed = 1;

@@ -1,8 +1,9 @@
-/* Compression that browsers unpack by themselves.
+/* Compression that browsers can decompress without a library.
  *
- * models     zlib stream: deflate blocks with Huffman codes of their own, and a checksum
- * source     RFC 1950 and RFC 1951; code lengths in place by Moffat and Katajainen, "In-place calculation of minimum-redundancy codes" (1995)
- * test       tests/test_deflate.c, which unpacks; tests/browser, in the browser
+ * models     zlib stream: deflate blocks with dynamic Huffman codes, and a checksum
+ * source     RFC 1950 and RFC 1951; code lengths in place by Moffat and Katajainen, "In-place calculation of minimum-redundancy codes"
+ *            (1995)
+ * test       tests/test_deflate.c decompresses in C; tests/browser in the browser
  */
 #ifndef ELI_DEFLATE_H
 #define ELI_DEFLATE_H
@@ -13,7 +14,7 @@
 
 #include "output/bytes.h"
 
-/* Appends data as one zlib stream. Where memory runs out, out->failed is 1. */
+/* Appends data as one zlib stream. Sets out->failed if memory runs out. */
 void eli_deflate(eli_bytes *out, const unsigned char *data, size_t size);
 
 #endif

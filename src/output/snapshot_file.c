@@ -1,10 +1,10 @@
-/* Snapshots in files. A file is written under a name of its own beside its place, flushed to the disk and renamed: whoever reads it, also after
- * a crash, finds the old or the new one, whole. What is replaced is a regular file, with its mode, also behind symbolic links; a rename
- * would put a file in the place of anything else.
+/* Snapshots in files. A file is written as a draft beside its place, flushed to the disk and renamed, so that readers find either the old
+ * or the new file complete, also after a crash. Only a regular file is replaced (symbolic links are followed), and its mode is kept;
+ * renaming would replace a device or a pipe by a file.
  *
  * test       tests/test_snapshot_file.c, tests/test_snapshot_path.c
  */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* for realpath */
 #include "base/target.h"
 
 #include "base/memory.h"
@@ -27,13 +27,13 @@ static elastica_status refuse_read(elastica_world *world, const char *path, int 
                                eli_shorten(path, label, sizeof label), error != 0 ? strerror(error) : "it ended too early");
 }
 
-/* ---- Where to save ---- */
+/* ---- The place of a file ---- */
 
 typedef struct place {
-  const char *path; /* of the file that is replaced, or made */
-  char *resolved;   /* the same, where symbolic links led there; else NULL */
+  const char *path; /* of the file to replace or create */
+  char *resolved;   /* the same path if it was reached by symbolic links; else NULL */
   int exists;
-  mode_t mode; /* of a file that exists */
+  mode_t mode; /* of an existing file */
 } place;
 
 static elastica_status refuse_place(elastica_world *world, const char *path, const char *why) {
@@ -42,7 +42,7 @@ static elastica_status refuse_place(elastica_world *world, const char *path, con
                                eli_shorten(path, label, sizeof label), why);
 }
 
-/* Other errors than those found here are met again when the file is written. */
+/* Resolves the path. Other errors than those found here appear again when the file is written. */
 static elastica_status find_place(elastica_world *world, const char *path, place *at) {
   struct stat what;
   *at = (place){.path = path};
@@ -62,7 +62,7 @@ static elastica_status find_place(elastica_world *world, const char *path, place
 
 /* ---- Saving ---- */
 
-/* To the disk itself, so that the new name never appears there before its bytes; with its mode before any of them. */
+/* Sets the mode, writes, and flushes to the disk. Flushing keeps the rename from reaching the disk before the bytes. */
 static int write_through(eli_text_file *file, const place *to, const void *bytes, size_t size) {
   errno = 0;
   if (to->exists && fchmod(fileno(file->file), to->mode) != 0) file->error = errno != 0 ? errno : EIO;
@@ -87,7 +87,7 @@ static elastica_status replace_file(elastica_world *world, const place *to, char
   return status;
 }
 
-/* One block for the bytes and the name of the draft. */
+/* Allocates one block for the bytes and the name of the draft. */
 static elastica_status save_at(elastica_world *world, const place *to, size_t size) {
   char *bytes = eli_allocate(&world->allocator, 1, size + strlen(to->path) + ELI_DRAFT_ROOM);
   if (bytes == NULL)
@@ -114,7 +114,7 @@ elastica_status elastica_world_snapshot_save_file(elastica_world *world, const c
 
 /* ---- Loading ---- */
 
-/* The number of bytes from the beginning to the end, or -1. */
+/* Returns the size of a file in bytes, or -1. */
 static long measure_file(FILE *file) {
   if (fseek(file, 0, SEEK_END) != 0) return -1;
   const long size = ftell(file);
@@ -135,7 +135,7 @@ static elastica_status load_whole(elastica_world *world, const char *path, FILE 
   return status;
 }
 
-/* What is no snapshot is refused by its head, however large it is. */
+/* Loads an open file. Its head is checked first, so that a large file that is no snapshot is not read. */
 static elastica_status load_open_file(elastica_world *world, const char *path, FILE *file) {
   unsigned char head[ELI_SNAPSHOT_HEAD];
   errno = 0;
@@ -145,7 +145,7 @@ static elastica_status load_open_file(elastica_world *world, const char *path, F
   return status == ELASTICA_OK ? load_whole(world, path, file) : status;
 }
 
-/* A pipe would be waited for until it has a writer, and cannot be measured. */
+/* Opens a regular file. Other kinds are refused: opening a pipe would wait for a writer, and its size is unknown. */
 static elastica_status open_regular(elastica_world *world, const char *path, FILE **out) {
   struct stat what;
   char label[ELI_PATH_LABEL_SIZE];

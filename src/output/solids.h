@@ -1,4 +1,4 @@
-/* Walls and elastic obstacles as solids, for writers. */
+/* Walls and elastic obstacles as solids, for the writers. */
 #ifndef ELI_SOLIDS_H
 #define ELI_SOLIDS_H
 
@@ -8,10 +8,10 @@
 
 #include "contact/clearance.h"
 
-/* 1: an effect that is one, and switched on. */
+/* Returns 1 if the effect is an enabled wall or elastic obstacle. */
 int eli_is_solid(const elastica_effect *effect);
 
-/* What it is and where it stands now; refused in a sentence, with the name of the function that asks, where its motion fails. */
+/* Finds the shape and present placement of a solid. If its motion fails, the call is refused with a sentence that names `function`. */
 elastica_status eli_find_solid(const elastica_effect *effect, const char *function, eli_body *out);
 
 #endif

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The C standard does not require these calls to set errno. */
+/* Keeps the first error. The C standard does not require these calls to set errno. */
 static int keep_error(eli_text_file *text, int failed) {
   if (failed && text->error == 0) text->error = errno != 0 ? errno : EIO;
   return text->error;
@@ -27,8 +27,8 @@ int eli_text_open(eli_text_file *text, const char *path) {
 
 /* ---- Drafts ---- */
 
-/* Where a name with this ending would be too long: the place in it from which on the ending replaces bytes, between two characters of UTF-8.
- * 0: the name has no more bytes than the ending. */
+/* Finds the position in path that an ending of so many bytes replaces if the name with this ending appended would be too long. It does not
+ * split a UTF-8 character. Returns 0 if the name has no more bytes than the ending. */
 static size_t shorten_by(const char *path, size_t bytes) {
   size_t end = strlen(path);
   const char *const name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
@@ -38,7 +38,7 @@ static size_t shorten_by(const char *path, size_t bytes) {
   return end;
 }
 
-/* Only a file that is not there is made, so that one name is never of two. */
+/* Creates a draft. An existing file is never opened, so that two writers never share a draft. */
 static int make_draft(char *draft, const char *path, const char *ending) {
   size_t length = strlen(path);
   memcpy(draft, path, length);
@@ -51,7 +51,7 @@ static int make_draft(char *draft, const char *path, const char *ending) {
   return open(draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
 }
 
-/* By the process; and by a number for its threads and for what a process of this number has left. */
+/* The name contains the process id, and a number that distinguishes its threads and drafts left by an earlier process of the same id. */
 int eli_text_draft(eli_text_file *text, char *draft, const char *path) {
   enum { TRIES = 10000 };
   char ending[ELI_DRAFT_ROOM];
@@ -105,7 +105,7 @@ int eli_text_close(eli_text_file *text) {
   return keep_error(text, failed);
 }
 
-/* What is neither digit, sign nor exponent is the locale's decimal point, which may have several bytes. */
+/* Replaces the decimal point of the locale, which may have several bytes: all bytes that are not digits, signs or exponents. */
 static size_t replace_decimal_point(char *number) {
   const char *const plain = "0123456789+-e";
   char *to = number;
@@ -127,7 +127,7 @@ size_t eli_number_text(char out[ELI_NUMBER_SIZE], double value) {
     strcpy(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
     return strlen(out);
   }
-  for (int digits = 15; digits <= 17; digits++) { /* 17 are always enough, but would write 0.1 as 0.10000000000000001 */
+  for (int digits = 15; digits <= 17; digits++) { /* 17 digits always suffice, but would write 0.1 as 0.10000000000000001 */
     snprintf(out, ELI_NUMBER_SIZE, "%.*g", digits, value);
     if (strtod(out, NULL) == value) break;
   }

@@ -1,4 +1,4 @@
-/* Text files of the writers: the first error is kept and returned by every later call; numbers do not depend on the locale. */
+/* Text files of the writers. The first error is kept and returned by every later call. Numbers do not depend on the locale. */
 #ifndef ELI_TEXT_FILE_H
 #define ELI_TEXT_FILE_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Size of the text of a number: 24 characters, the longest decimal point of a locale before it is replaced, and the final 0. */
+/* Size of the text of a number: 24 characters, the longest decimal point of a locale before its replacement, and the final 0. */
 enum { ELI_NUMBER_SIZE = 48 };
 
 typedef struct eli_text_file {
@@ -16,11 +16,11 @@ typedef struct eli_text_file {
   int error; /* errno of the first failure; nothing is written after it */
 } eli_text_file;
 
-/* What a draft may have more than the path of its file: ".", the process, "-", a number, ".tmp" and the final 0. */
+/* Additional bytes of the path of a draft: ".", the process id, "-", a number, ".tmp" and the final 0. */
 enum { ELI_DRAFT_ROOM = 48 };
 
-/* Each returns the first error so far, 0 for none. After an error, calls do nothing. eli_text_draft makes a new file beside path, under a
- * name that no other process, thread and writer uses, and writes this name to draft, which has room for ELI_DRAFT_ROOM more than path. */
+/* Each function returns the first error so far, 0 for none; after an error it does nothing. eli_text_draft creates a file beside path under
+ * a unique name and writes that name to draft, which has room for ELI_DRAFT_ROOM more bytes than path. */
 int eli_text_open(eli_text_file *text, const char *path);
 int eli_text_draft(eli_text_file *text, char *draft, const char *path);
 int eli_text_put(eli_text_file *text, const char *characters, size_t count);
@@ -32,13 +32,13 @@ int eli_text_print(eli_text_file *text, const char *format, ...)
 int eli_text_flush(eli_text_file *text);
 int eli_text_close(eli_text_file *text);
 
-/* Writes a number with the fewest of 15, 16 or 17 digits that reads back to the same bits; or "nan", "inf", "-inf". Returns the length. */
+/* Writes a number with the fewest of 15, 16 or 17 digits that read back to the same bits, or "nan", "inf", "-inf". Returns the length. */
 size_t eli_number_text(char out[ELI_NUMBER_SIZE], double value);
 
 /* Refuses with a message such as "csv_open: 'out/run.csv' cannot be written: No such file or directory". */
 elastica_status eli_refuse_file(elastica_world *world, const char *function, const char *path, int error);
 
-/* Refuses a path whose place a new file must not take: a directory, a device, a pipe, a symbolic link. */
+/* Refuses a path occupied by a directory, a device, a pipe or a symbolic link, because a new file must not replace these. */
 elastica_status eli_check_place(elastica_world *world, const char *function, const char *path);
 
 #endif

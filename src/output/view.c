@@ -1,8 +1,8 @@
-/* A run as one page that browsers play: viewer.html, then the run (see view_pack.h).
+/* A run as one HTML page for browsers: viewer.html, then the run (see view_pack.h).
  *
- * Frames stay in memory, in whole numbers, until the page is closed. Blocks of frames are packed once and kept. The page is written whole,
- * as a draft that is renamed: after the first frames, then whenever there are a quarter more of them, and at the end. So a reader always
- * finds a complete page, the one of an earlier run until the first frame of this one.
+ * Frames stay in memory as integers until the page is closed. Blocks of frames are packed once and kept. The page is written as a draft and
+ * renamed: after each of the first frames, then whenever the number of frames has grown by a quarter, and at the end. Readers therefore
+ * always find a complete page; until the first frame it is the page of an earlier run.
  */
 #include "base/target.h"
 
@@ -31,7 +31,7 @@ static const eli_field fields[] = {
 static const view_def defaults = {.resolution = NAN, .size_limit = 1000000, .up = ELI_UNSET_VECTOR};
 static const eli_layout layout = ELI_LAYOUT("view_def", view_def, fields, defaults);
 
-/* A run of frames of one layout. */
+/* Successive frames of one layout. */
 typedef struct block {
   int first, count;
   eli_bytes text; /* its records */
@@ -41,21 +41,21 @@ struct elastica_view {
   elastica_world *world;
   double up[3];
   size_t size_limit;
-  eli_view_scale scale; /* resolution 0: not chosen yet */
-  double resolution;    /* as given */
+  eli_view_scale scale; /* resolution 0: not yet chosen */
+  double resolution;    /* from the definition */
 
   eli_view_layout *layouts;
   int layout_count;
-  eli_view_frame *frames; /* those that are kept: every stride-th call, and the last one */
-  long *calls;            /* the number of the call of each */
+  eli_view_frame *frames; /* kept frames: every stride-th call and the last one */
+  long *calls;            /* number of the call of each kept frame */
   int frame_count, published;
   long stride, call_count;
-  block *blocks; /* of the first packed_frames frames */
+  block *blocks; /* blocks of the first packed_frames frames */
   int block_count, packed_frames;
-  size_t packed_size; /* [bytes] of all their texts */
+  size_t packed_size; /* [bytes] of all block texts */
 
-  eli_bytes about; /* title and units, as members of JSON */
-  char *draft;     /* behind path, in the same block of memory */
+  eli_bytes about; /* title and units as members of a JSON object */
+  char *draft;     /* after path, in the same block of memory */
   char path[];
 };
 
@@ -65,24 +65,24 @@ void elastica_view_def_init(elastica_view_def *def, size_t size) {
 
 /* ---- Opening ---- */
 
-/* Opposite to gravity, or z. */
+/* Chooses the upward direction: as given, else opposite to gravity, else z. */
 static void choose_up(elastica_world *world, const double given[3], double up[3]) {
   up[0] = up[1] = 0.0;
   up[2] = 1.0;
-  if (given[0] != 0.0 || given[1] != 0.0 || given[2] != 0.0) /* NaN, too */
+  if (given[0] != 0.0 || given[1] != 0.0 || given[2] != 0.0) /* also if given is NaN */
     for (int a = 0; a < 3 && !eli_is_nan(given[a]); a++) up[a] = given[a];
   for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL && eli_is_nan(given[0]);
        effect = elastica_world_next_effect(world, effect)) {
     if (effect->body->kind == NULL || strcmp(effect->body->module.name, "gravity") != 0) continue;
-    const double *acceleration = elastica_effect_self(effect); /* all that gravity has */
+    const double *acceleration = elastica_effect_self(effect); /* the self of gravity is its acceleration */
     if (acceleration[0] != 0.0 || acceleration[1] != 0.0 || acceleration[2] != 0.0)
       for (int a = 0; a < 3; a++) up[a] = -acceleration[a];
   }
 }
 
-/* Title and units as members of JSON. */
+/* Writes title and units as members of a JSON object. */
 static void describe_run(elastica_view *view, const view_def *def) {
-  if (def->title == NULL) { /* "folder/walker.html" -> "walker" */
+  if (def->title == NULL) { /* "folder/walker.html" gives "walker" */
     const char *slash = strrchr(view->path, '/');
     strcpy(view->draft, slash != NULL ? slash + 1 : view->path);
     const size_t length = strlen(view->draft);
@@ -115,7 +115,7 @@ static void free_view(elastica_view *view) {
   eli_release(allocator, view);
 }
 
-/* An error of the folder shows before the run. */
+/* Creates and removes a draft, so that an unusable folder is reported before the run. */
 static elastica_status try_draft(elastica_view *view) {
   eli_text_file text;
   const int error = eli_text_draft(&text, view->draft, view->path);
@@ -166,13 +166,13 @@ static elastica_status refuse_memory(elastica_view *view) {
                                eli_shorten(view->path, label, sizeof label));
 }
 
-/* Enough frames for differences in time to pay, and so many numbers that a block packs well. */
+/* Largest number of frames in a block: enough for differences in time to repay, and enough numbers for good compression. */
 static int most_in_block(const elastica_view *view, int first) {
   const size_t values = view->layouts[view->frames[first].layout].value_count, wanted = 400000 / (values + 1);
   return wanted < 8 ? 8 : wanted > 64 ? 64 : (int)wanted;
 }
 
-/* Frames from first on that make one block. */
+/* Counts the frames from `first` that form one block. */
 static int find_block(const elastica_view *view, int first) {
   int count = 1;
   const int most = most_in_block(view, first);
@@ -185,7 +185,7 @@ static void pack(const elastica_view *view, int first, int count, eli_bytes *out
   eli_view_pack(out, &view->layouts[number], same, view->frames + first, first, count);
 }
 
-/* Packs what makes whole blocks, the last frame left out: it may be replaced. */
+/* Packs complete blocks. The last frame is left out, because the next one may replace it. */
 static elastica_status pack_blocks(elastica_view *view) {
   while (view->packed_frames < view->frame_count) {
     const int first = view->packed_frames, count = find_block(view, first);
@@ -207,7 +207,7 @@ static elastica_status pack_blocks(elastica_view *view) {
   return ELASTICA_OK;
 }
 
-/* Keeps every other frame, and the last one. */
+/* Doubles the stride: keeps every other frame, and the last one. */
 static void thin(elastica_view *view) {
   int kept = 0;
   view->stride *= 2;
@@ -225,7 +225,7 @@ static void thin(elastica_view *view) {
 
 /* ---- The page ---- */
 
-/* The record of the run, the blocks, and the end. */
+/* Composes the record of the run, the blocks, and the end. */
 static void compose(const elastica_view *view, eli_bytes *out) {
   eli_bytes members = eli_bytes_make(eli_world_allocator(view->world));
   double up[3];
@@ -258,7 +258,7 @@ static size_t viewer_size(void) {
   return size;
 }
 
-/* Writes the page of the frames so far. Frames are thinned until it is within the limit. */
+/* Writes the page with the frames so far. Frames are thinned until the page is within the size limit. */
 static elastica_status publish(elastica_view *view) {
   static const char ending[] = "</script>\n</body>\n</html>\n";
   eli_bytes run = eli_bytes_make(eli_world_allocator(view->world));
@@ -294,7 +294,7 @@ static elastica_status publish(elastica_view *view) {
 
 /* ---- Frames ---- */
 
-/* 1/16384 of the shortest element or body; 1/2048 in a scene of many. */
+/* Chooses the resolution: 1/16384 of the shortest element or body, 1/2048 in a scene of more than 4000 elements. */
 static void choose_scale(elastica_view *view) {
   long elements = 0;
   elastica_world *world = view->world;
@@ -302,7 +302,7 @@ static void choose_scale(elastica_view *view) {
   for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod))
     elements += elastica_rod_get_view(rod)->element_count;
   const double shortest = eli_view_shortest(world, view->scale.origin), share = elements > 4000 ? 1.0 / 2048 : 1.0 / 16384;
-  double power = 1.0; /* of two: what is a binary fraction stays exact */
+  double power = 1.0; /* a power of two, so that binary fractions stay exact */
   if (!eli_is_nan(view->resolution)) power = view->resolution;
   for (; eli_is_nan(view->resolution) && shortest > 0.0 && power > share * shortest;) power *= 0.5;
   for (; eli_is_nan(view->resolution) && shortest > 0.0 && power * 2.0 < share * shortest;) power *= 2.0;
@@ -313,7 +313,7 @@ static void choose_scale(elastica_view *view) {
   }
 }
 
-/* The number of the present layout, added where it is new; -1 where it cannot be, with the status. */
+/* Returns the index of the present layout, added if it is new; -1 and the status on failure. */
 static int find_layout(elastica_view *view, elastica_status *status) {
   eli_view_layout now;
   *status = eli_view_describe(view->world, &now);
@@ -333,7 +333,7 @@ static int find_layout(elastica_view *view, elastica_status *status) {
   return view->layout_count++;
 }
 
-/* Room for one more frame. */
+/* Reserves memory for one more frame. */
 static elastica_status reserve_frame(elastica_view *view) {
   const eli_allocator *allocator = eli_world_allocator(view->world);
   eli_view_frame *frames = eli_grow(allocator, view->frames, (size_t)view->frame_count, sizeof *frames);
@@ -355,7 +355,7 @@ elastica_status elastica_view_frame(elastica_view *view) {
   status = eli_view_read(view->world, &view->layouts[number], &view->scale, last != NULL && last->layout == number ? last : NULL, &added);
   if (status != ELASTICA_OK) return status;
   added.layout = number;
-  if (last != NULL && view->calls[view->frame_count - 1] % view->stride != 0) { /* it was kept as the last one */
+  if (last != NULL && view->calls[view->frame_count - 1] % view->stride != 0) { /* this frame was kept only as the last one */
     eli_view_frame_free(view->world, last);
     view->frame_count--;
   }

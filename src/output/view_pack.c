@@ -26,14 +26,14 @@ void eli_view_put_record(eli_bytes *out, const char *name, const eli_bytes *memb
 
 /* ---- Arrays ---- */
 
-/* An array of a block: the numbers of frame f begin at frames[f]. */
+/* An array of a block; the numbers of frame f begin at frames[f]. */
 typedef struct series {
   const int32_t *const *frames;
   int count, lanes;
   size_t size;
 } series;
 
-/* Differences in time; they wrap around. */
+/* Difference in time of a number. It wraps around. */
 static uint32_t in_time(const series *of, int f, size_t k, int temporal) {
   const int order = f < temporal ? f : temporal;
   const uint32_t now = (uint32_t)of->frames[f][k];
@@ -42,7 +42,7 @@ static uint32_t in_time(const series *of, int f, size_t k, int temporal) {
   return order == 1 ? now - before : now - 2 * before + (uint32_t)of->frames[f - 2][k];
 }
 
-/* The differences of an array as they are written, frame after frame, lane after lane. */
+/* Computes the differences of an array in the order of writing: frame after frame, lane after lane. */
 static void find_differences(const series *of, int temporal, int spatial, uint32_t *out) {
   for (int f = 0; f < of->count; f++)
     for (size_t k = 0; k < (size_t)of->lanes * of->size; k++) {
@@ -52,7 +52,7 @@ static void find_differences(const series *of, int temporal, int spatial, uint32
     }
 }
 
-/* About how many bits they take. */
+/* Estimates the size of differences in bits. */
 static double cost_of(const uint32_t *differences, size_t count) {
   static const unsigned char bits_of[16] = {0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4};
   double bits = 0.0;
@@ -75,7 +75,7 @@ static void put_planes(eli_bytes *payload, const uint32_t *differences, size_t c
   payload->count += 4 * count;
 }
 
-/* With the differences that take the fewest bits. */
+/* Writes an array with the differences that take the fewest bits. */
 static void put_array(eli_bytes *members, eli_bytes *payload, const eli_view_array *array, const series *of, int is_first) {
   static const char *const forms[] = {"length", "share", "turn", "float", "number"};
   const size_t count = (size_t)of->count * (size_t)of->lanes * of->size;
@@ -132,7 +132,7 @@ static void pack_record(eli_bytes *out, const eli_view_record *record, int same,
   eli_bytes_free(&payload);
 }
 
-/* Lanes of the contacts of all frames, one frame after the other. */
+/* Copies the contacts of all frames to common lanes, frame after frame. */
 static void gather_arrows(const eli_view_frame *frames, int count, size_t total, int32_t *all) {
   for (int lane = 0; lane < ELI_VIEW_ARROW; lane++) {
     int32_t *to = all + (size_t)lane * total;

@@ -1,15 +1,16 @@
-/* Records of a page: lines of a name and base64. What is packed is a zlib stream of a line of JSON and bytes.
+/* Records of a page: each is a line with a name and base64 data. The data are a zlib stream of one line of JSON followed by bytes.
  *
- *   run     title, resolution, origin and direction upwards
- *   tubes, solids, cables, joints   one each for a block of frames of one layout (see view_scene.h); the first of a layout describes it, the
- *           next ones say "same":1. Bytes: its fixed floats where it describes, then its arrays
- *   arrows  contacts of a block of frames: "counts" of each, then arrays of all of them
- *   frames  the times of a block, whose records are complete with it
- *   end     how many frames there are
+ *   run     title, resolution, origin and upward direction
+ *   tubes, solids, cables, joints   one each for a block of frames of one layout (see view_scene.h). The first block of a layout describes
+ *           it, later ones have "same":1. Bytes: fixed floats (first block only), then the arrays
+ *   arrows  contacts of a block of frames: "counts" per frame, then arrays with the contacts of all frames
+ *   frames  times of a block; it is the last record of its block
+ *   end     number of frames
  *
- * Numbers of an array are told as differences from the frame before (temporal 1), or from the line through the two before (2), or not (0),
- * and with spatial 1, and always in the first frame of a block, of these along the lane. Differences d are written as 2 d, or -2 d - 1 where
- * they are negative, all lowest bytes first, then the next ones: so the upper bytes are zeros, which take no room.
+ * The numbers of an array are coded as differences: from the previous frame (temporal 1), from the line through the two previous frames
+ * (temporal 2), or not at all (temporal 0). With spatial 1, and always in the first frame of a block, differences along the lane are taken
+ * of the result. A difference d is written as 2 d, or -2 d - 1 if negative: first the lowest bytes of all numbers, then the next ones. The
+ * upper bytes are mostly zero and compress to almost nothing.
  */
 #ifndef ELI_VIEW_PACK_H
 #define ELI_VIEW_PACK_H
@@ -18,11 +19,11 @@
 
 #include "output/view_scene.h"
 
-/* The JSON of a record is the text of its members: "\"frames\":3". */
+/* Appends a record. members: text of the members of its JSON object, such as "\"frames\":3". */
 void eli_view_put_record(eli_bytes *out, const char *name, const eli_bytes *members, const eli_bytes *payload);
 
-/* Appends the records of a block of frames of one layout. first: the number of its first frame on the page. same 1: the block before it has
- * the same layout. */
+/* Appends the records of a block of frames of one layout. first: index of its first frame on the page. same 1: the previous block has the
+ * same layout. */
 void eli_view_pack(eli_bytes *out, const eli_view_layout *layout, int same, const eli_view_frame *frames, int first, int count);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads a world for a page (see view_scene.h). */
+/* Reads the layout and the frames of a page from a world (see view_scene.h). */
 #include "base/target.h"
 
 #include "output/view_scene.h"
@@ -15,7 +15,7 @@
 #include "pairs/pairs.h"
 #include "state/world.h"
 
-/* ---- Which effects ---- */
+/* ---- Effects ---- */
 
 static int is_built_in(const elastica_effect *effect, const char *name) {
   return elastica_effect_is_enabled(effect) && effect->body->kind != NULL && strcmp(effect->body->module.name, name) == 0;
@@ -183,7 +183,7 @@ static elastica_status describe_cables(elastica_world *world, eli_view_layout *l
   return ELASTICA_OK;
 }
 
-/* With the radius of the first body where it is joined, for the size in which it is drawn. */
+/* Describes the joints. The radius of the first body at the joint gives the size of the symbol. */
 static void describe_joints(elastica_world *world, eli_view_layout *layout, eli_view_record *record) {
   static const char *const kinds[] = {"ball", "hinge", "fixed", "side by side"};
   size_t count = 0;
@@ -243,13 +243,13 @@ int eli_view_layout_equal(const eli_view_layout *one, const eli_view_layout *oth
 
 /* ---- Numbers of a frame ---- */
 
-/* Where the numbers of a frame go, and what they are of, for sentences. */
+/* Destination and context of the numbers of a frame; thing, of and number serve messages. */
 typedef struct reader {
   elastica_world *world;
   const eli_view_scale *scale;
   const eli_view_frame *before;
   eli_view_frame *out;
-  const char *thing; /* "node" of "rod" number */
+  const char *thing; /* such as "node" of "rod" 3 */
   const char *of;
   int number;
   elastica_status status;
@@ -258,7 +258,7 @@ typedef struct reader {
 #define SHARE 262144.0
 #define WHOLE 2147483000.0
 
-/* The nearest whole number; refused where it is none, or too large. */
+/* Rounds to an integer; refuses a value that is not finite or too large. */
 static int32_t whole(reader *r, double value, int index) {
   if (value > -WHOLE && value < WHOLE) return (int32_t)(value < 0.0 ? value - 0.5 : value + 0.5);
   if (r->status == ELASTICA_OK)
@@ -285,7 +285,7 @@ static int32_t whole_share(double value) {
   return (int32_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5);
 }
 
-/* FLOAT: what is below floor counts as 0. */
+/* Converts to FLOAT. Magnitudes up to floor become 0. */
 static int32_t whole_float(double value, double floor) {
   const double size = value < 0.0 ? -value : value;
   if (!(size > floor)) return 0;
@@ -305,7 +305,7 @@ void eli_view_reference(int first, const double edge[3], double tangent[3], doub
   if (first) tangent[0] = tangent[1] = 0.0, tangent[2] = 1.0;
   if (length > 0.0)
     for (int a = 0; a < 3; a++) tangent[a] = edge[a] / length;
-  if (first) { /* the axis that is furthest from the tangent */
+  if (first) { /* the axis most nearly perpendicular to the tangent */
     int least = 0;
     for (int a = 1; a < 3; a++)
       if (tangent[a] * tangent[a] < tangent[least] * tangent[least]) least = a;
@@ -323,7 +323,7 @@ void eli_view_reference(int first, const double edge[3], double tangent[3], doub
   for (int a = 0; a < 3 && size > 0.0; a++) across[a] /= size;
 }
 
-/* Tilt and turn of the frame of an element; the tangent and the vector across are its reference. */
+/* Computes tilt and turn of the frame of an element, relative to the reference frame of tangent and across. */
 static void read_frame(const elastica_rod_view *view, int j, const double tangent[3], const double across[3], double tilt[2],
                        double *turn) {
   double d1[3], d3[3], second[3], normal[3], once[3], twice[3];
@@ -339,16 +339,16 @@ static void read_frame(const elastica_rod_view *view, int j, const double tangen
   *turn = eli_atan2(eli_dot(d1, second), eli_dot(d1, across)) / (2.0 * ELI_PI);
 }
 
-/* The number of a turn next to another one. */
+/* Converts a turn to an integer, adding whole turns to come closest to `near`. */
 static int32_t unwind(double turn, int32_t near) {
   const double whole_turn = SHARE, value = turn * whole_turn;
   const double turns = floor((near - value) / whole_turn + 0.5), unwound = value + turns * whole_turn;
   return (int32_t)(unwound < 0.0 ? unwound - 0.5 : unwound + 0.5);
 }
 
-/* Arrays of tubes, in the order of describe_tubes; each pointer is at the next rod. */
+/* Arrays of tubes, in the order of describe_tubes. The pointers advance from rod to rod. */
 typedef struct tube_arrays {
-  int32_t *position, *tilt, *turn, *speed, *tension, *muscle_force, *muscle_couple; /* the last two: NULL without muscles */
+  int32_t *position, *tilt, *turn, *speed, *tension, *muscle_force, *muscle_couple; /* muscle arrays: NULL without muscles */
   const int32_t *turn_before;                                                       /* NULL: first frame */
   size_t nodes, elements;                                                           /* sizes of lanes */
 } tube_arrays;
@@ -381,7 +381,7 @@ static void read_frames(reader *r, const elastica_rod_view *view, const tube_arr
   }
 }
 
-/* What muscles add to the resultants is what these are beyond the law. */
+/* Reads tension and muscle loads. The load of muscles is the difference between a resultant and the constitutive law. */
 static void read_resultants(const elastica_rod_view *view, const tube_arrays *to) {
   for (int j = 0; j < view->element_count; j++) {
     const double e = view->classical_law ? 1.0 : view->dilatation[j], stiffness = view->shear_stiffness[2][j];
@@ -436,8 +436,8 @@ static void read_tubes(reader *r, const eli_view_record *record) {
 
 /* ---- Solids, cables, joints ---- */
 
-/* The quaternion (x, y, z, w) of the rotation whose rows are the directors: v_laboratory = q v q*. w >= 0 is not asked for: the sign is that
- * next to the quaternion before. */
+/* Computes the quaternion (x, y, z, w) of the rotation with the directors as rows: v_laboratory = q v q*. Its sign is the one closer to the
+ * previous quaternion. */
 static void find_quaternion(const double d[9], const double before[4], double q[4]) {
   const double trace[4] = {d[0] - d[4] - d[8], d[4] - d[0] - d[8], d[8] - d[0] - d[4], d[0] + d[4] + d[8]};
   int largest = 0;
@@ -532,7 +532,7 @@ static void read_joints(reader *r, const eli_view_record *record) {
 
 /* ---- Arrows ---- */
 
-/* A page is no table of forces: of more contacts the weakest are left out. */
+/* Largest number of arrows in a frame; the weakest contacts beyond it are left out. */
 enum { MOST_ARROWS = 1000 };
 
 static int strength(const elastica_contact_point *point) {
@@ -542,11 +542,11 @@ static int strength(const elastica_contact_point *point) {
   const float single = (float)(square < 1e38 ? square : 1e38);
   uint32_t bits;
   memcpy(&bits, &single, sizeof bits);
-  exponent = (int)(bits >> 21); /* two bits beyond the exponent */
+  exponent = (int)(bits >> 21); /* exponent and two bits of the mantissa */
   return exponent;
 }
 
-/* The least strength of which there are at most MOST_ARROWS. */
+/* Smallest strength class such that at most MOST_ARROWS contacts reach it. */
 static int least_strength(const elastica_contact_point *points, int count) {
   enum { STRENGTHS = 1024 };
   int of[STRENGTHS] = {0}, sum = 0;
@@ -609,7 +609,7 @@ static void read_arrows(reader *r) {
   eli_release(allocator, points);
 }
 
-/* ---- All of it ---- */
+/* ---- A whole frame ---- */
 
 elastica_status eli_view_read(elastica_world *world, const eli_view_layout *layout, const eli_view_scale *scale,
                               const eli_view_frame *before, eli_view_frame *out) {

@@ -1,4 +1,4 @@
-/* The page viewer.html, up to where a run begins, as lines; viewer.c is made from it by viewer.sh. */
+/* The lines of viewer.html, up to the data of the run. viewer.sh generates viewer.c from it. */
 #ifndef ELI_VIEWER_H
 #define ELI_VIEWER_H
 

@@ -1,7 +1,7 @@
-/* Frames for ParaView: one PolyData file (.vtp) per frame and an index (.pvd) of times and frames. vtk_piece.h says what is in a frame.
+/* Frames for ParaView: one PolyData file (.vtp) per frame and an index (.pvd) of times and frames. vtk_piece.h describes the contents.
  *
- * Each file is written under another name, as a draft, and renamed when it is complete. So a reader finds either the old or the new file,
- * and a frame that fails leaves every file as it was.
+ * Each file is written as a draft and renamed when it is complete. Readers therefore find either the old or the new file, and a frame that
+ * fails changes no file.
  */
 #include "base/target.h"
 
@@ -19,22 +19,22 @@
 
 struct elastica_vtk {
   elastica_world *world;
-  double *times; /* of the frames in the index */
+  double *times; /* times of the frames in the index [s] */
   int frame_count;
-  elastica_effect **effects; /* whose contacts are in frames from contacts_from on */
+  elastica_effect **effects; /* effects with contacts to write, in frames from contacts_from on */
   int effect_count, contacts_from;
-  char *name;        /* the last part of stem */
+  char *name;        /* last part of stem */
   char *index_path;  /* stem.pvd */
-  char *index_draft; /* what is written before it is renamed */
+  char *index_draft; /* path of its draft */
   char *frame_path;  /* stem_NNNNNN.vtp of the next frame */
   char *frame_draft;
   char *contact_path; /* stem_contacts_NNNNNN.vtp */
   char *contact_draft;
   size_t room; /* size of each path */
-  char stem[]; /* directory/name; the paths above follow in the same block of memory */
+  char stem[]; /* directory/name; the paths above follow it in the same block of memory */
 };
 
-/* Numbers are written in the byte order of the machine. */
+/* Numbers are written in the byte order of the host. */
 static const char *byte_order(void) {
   const uint16_t one = 1;
   unsigned char first;
@@ -56,7 +56,7 @@ static void end_file(eli_text_file *text) {
 
 static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
   begin_file(text, world);
-  if (elastica_world_next_rod(world, NULL) == NULL) { /* ParaView rejects a file without a piece */
+  if (elastica_world_next_rod(world, NULL) == NULL) { /* ParaView rejects a file without pieces */
     const elastica_rod_view nothing = {0};
     eli_vtk_write_rod(text, &nothing);
   }
@@ -80,7 +80,7 @@ static elastica_status write_contacts(eli_text_file *text, const elastica_vtk *v
   return status;
 }
 
-/* Writes the draft of the next frame of rods, or of contacts. Leaves no draft when it fails. */
+/* Writes the draft of the next frame of rods, or of contacts. A failure leaves no draft. */
 static elastica_status draft_frame(elastica_vtk *vtk, int contacts) {
   eli_text_file text;
   char *draft = contacts ? vtk->contact_draft : vtk->frame_draft;
@@ -116,7 +116,7 @@ static void write_entry(eli_text_file *text, const elastica_vtk *vtk, int frame)
   }
 }
 
-/* Writes the draft of the index of the first frame_count frames. Leaves no draft when it fails. */
+/* Writes the draft of the index of the first frame_count frames. A failure leaves no draft. */
 static elastica_status draft_index(elastica_vtk *vtk, const char *function, int frame_count) {
   eli_text_file text;
   int error = eli_text_draft(&text, vtk->index_draft, vtk->index_path);
@@ -130,7 +130,7 @@ static elastica_status draft_index(elastica_vtk *vtk, const char *function, int 
   return eli_refuse_file(vtk->world, function, vtk->index_draft, error);
 }
 
-/* Renames a draft to its path. Removes it when that fails. */
+/* Renames a draft to its path, or removes it on failure. */
 static elastica_status publish(elastica_vtk *vtk, const char *function, const char *draft, const char *path) {
   const elastica_status status = eli_check_place(vtk->world, function, path);
   errno = 0;
@@ -142,7 +142,7 @@ static elastica_status publish(elastica_vtk *vtk, const char *function, const ch
 }
 
 static elastica_vtk *allocate_vtk(elastica_world *world, const char *directory, const char *name) {
-  const size_t room = strlen(directory) + strlen(name) + 32 + ELI_DRAFT_ROOM; /* for "_contacts_", the number of a frame and the endings */
+  const size_t room = strlen(directory) + strlen(name) + 32 + ELI_DRAFT_ROOM; /* 32: "_contacts_", the number of the frame, and endings */
   elastica_vtk *vtk = eli_allocate(eli_world_allocator(world), 1, sizeof *vtk + 7 * room);
   if (vtk == NULL) return NULL;
   vtk->world = world;
@@ -159,7 +159,7 @@ static elastica_vtk *allocate_vtk(elastica_world *world, const char *directory, 
   return vtk;
 }
 
-/* XML cannot contain them, not even escaped. */
+/* XML cannot contain control characters, not even escaped. */
 static int has_control_character(const char *name) {
   for (const unsigned char *c = (const unsigned char *)name; *c != '\0'; c++)
     if (*c < 0x20 || *c == 0x7f) return 1;
@@ -171,7 +171,7 @@ static int has_ending(const char *name) {
   return length >= 4 && (strcmp(name + length - 4, ".vtp") == 0 || strcmp(name + length - 4, ".pvd") == 0);
 }
 
-/* What comes behind the name: "_", the number of the frame and ".vtp". Drafts shorten it where they must. */
+/* Longest name that leaves room for "_", the number of the frame and ".vtp". Drafts shorten it if necessary. */
 enum { LONGEST_FILE_NAME = 255, LONGEST_NAME = LONGEST_FILE_NAME - (1 + 10 + 4) };
 
 elastica_status elastica_vtk_open(elastica_world *world, const char *directory, const char *name, elastica_vtk **out) {
@@ -193,7 +193,7 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   elastica_vtk *vtk = allocate_vtk(world, directory, name);
   if (vtk == NULL)
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "vtk_open: no memory for '%s'", eli_shorten(name, label, sizeof label));
-  /* Writes an empty index: an error of the folder shows before the run, and frames of an earlier run are no longer listed. */
+  /* Writes an empty index. An unusable folder is then reported before the run, and the index no longer lists frames of an earlier run. */
   elastica_status status = draft_index(vtk, "vtk_open", 0);
   if (status == ELASTICA_OK) status = publish(vtk, "vtk_open", vtk->index_draft, vtk->index_path);
   if (status == ELASTICA_OK)
@@ -203,7 +203,7 @@ elastica_status elastica_vtk_open(elastica_world *world, const char *directory, 
   return status;
 }
 
-/* Makes room for one more time; sets the paths of the next frame. */
+/* Reserves memory for one more time and sets the paths of the next frame. */
 static elastica_status begin_frame(elastica_vtk *vtk) {
   char label[ELI_PATH_LABEL_SIZE];
   double *times = eli_grow(eli_world_allocator(vtk->world), vtk->times, (size_t)vtk->frame_count, sizeof *times);
@@ -217,7 +217,7 @@ static elastica_status begin_frame(elastica_vtk *vtk) {
   return ELASTICA_OK;
 }
 
-/* Drafts of the files of the next frame and of the index; all of them or none. */
+/* Writes the drafts of the next frame and of the index, or none of them. */
 static elastica_status draft_all(elastica_vtk *vtk) {
   const int contacts = has_contacts(vtk, vtk->frame_count);
   elastica_status status = draft_frame(vtk, 0);
@@ -267,7 +267,7 @@ elastica_status elastica_vtk_add_contacts(elastica_vtk *vtk, elastica_effect *ef
     return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "vtk_add_contacts: the name of the frames has %zu bytes, more than %zu",
                                  strlen(vtk->name), LONGEST_NAME - strlen("_contacts"));
   for (int k = 0; k < vtk->effect_count; k++)
-    if (vtk->effects[k] == effect) return ELASTICA_OK; /* else sums over its vertices would count it twice */
+    if (vtk->effects[k] == effect) return ELASTICA_OK; /* a second entry would be counted twice in sums over the vertices */
   elastica_effect **effects = eli_grow(eli_world_allocator(world), vtk->effects, (size_t)vtk->effect_count, sizeof *effects);
   if (effects == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "vtk_add_contacts: no memory");
   vtk->effects = effects;

@@ -1,5 +1,5 @@
-/* Arrays in base64 (see vtk_array.h): ParaView's text reader stops at the first nan, and frames of a run that has blown up must be readable.
- */
+/* Arrays in base64 (see vtk_array.h). ParaView's text reader stops at the first nan, and frames of a run that has blown up must be
+ * readable. */
 #include "base/target.h"
 
 #include "output/vtk_array.h"

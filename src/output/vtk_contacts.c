@@ -11,11 +11,11 @@
 #include "output/vtk_array.h"
 #include "state/world.h"
 
-/* ---- What touches ---- */
+/* ---- Contact points ---- */
 
 typedef struct touching {
   elastica_contact_point *points;
-  int *effect; /* number of the effect of each */
+  int *effect; /* index of the effect of each point */
   int count;
 } touching;
 
@@ -60,7 +60,7 @@ static elastica_status read_all(elastica_effect *const *effects, int effect_coun
   return ELASTICA_OK;
 }
 
-/* ---- Their arrays ---- */
+/* ---- Arrays of points ---- */
 
 static void put_normal(const elastica_contact_point *of, double value[3]) {
   memcpy(value, of->normal, sizeof of->normal);

@@ -1,4 +1,4 @@
-/* A frame of contacts for ParaView: one piece of vertices, a point for each pair of elements that touch. */
+/* A frame of contacts for ParaView: one piece of vertices, with a point for each pair of elements in contact. */
 #ifndef ELI_VTK_CONTACTS_H
 #define ELI_VTK_CONTACTS_H
 
@@ -8,13 +8,13 @@
 
 #include "output/text_file.h"
 
-/* 1: an effect that tells where it touches. */
+/* Returns 1 if the effect reports contact points. */
 int eli_vtk_has_contacts(const elastica_effect *effect);
 
-/* The points of such an effect, as many as there is room for; and how many there are. As contact_get. */
+/* Reads the contact points of such an effect, at most `room`, and their total number. Returns the status of contact_get or obstacle_get. */
 elastica_status eli_vtk_read_contacts(elastica_effect *effect, elastica_contact_point *points, int room, int *count);
 
-/* Writes the points of all these effects that have not been removed. OUT_OF_MEMORY, and what contact_get returns. */
+/* Writes the points of those effects that have not been removed. Returns OUT_OF_MEMORY or the status of contact_get or obstacle_get. */
 elastica_status eli_vtk_write_contacts(eli_text_file *text, elastica_world *world, elastica_effect *const *effects, int count);
 
 #endif

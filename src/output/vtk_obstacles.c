@@ -15,7 +15,7 @@
 #include "output/solids.h"
 #include "output/vtk_piece.h"
 
-/* The middle of all nodes, and how far they reach from it; what is endless is drawn four times as large. */
+/* Centre of the bounding box of all nodes, and its longest edge. Infinite solids are drawn four times as large. */
 typedef struct extent {
   double middle[3], reach;
 } extent;
@@ -42,7 +42,7 @@ static extent extent_of(elastica_world *world) {
   return out;
 }
 
-/* As a rigid body. */
+/* Represents a solid as a rigid body. */
 static elastica_body_info body_of(const eli_body *solid, const extent *scene) {
   const eli_obstacle *obstacle = &solid->obstacle;
   const double *normal = solid->place.director + 6, size = 4.0 * scene->reach, thickness = 0.01 * size;
@@ -78,7 +78,7 @@ static elastica_body_info body_of(const eli_body *solid, const extent *scene) {
   return out;
 }
 
-/* The view of a body of one element, with what a surface has of it. */
+/* Writes a body as a surface, by a rod view of one element with the lanes that a surface needs. */
 static void write_surface(eli_text_file *text, const elastica_body_info *body) {
   const double zero[1] = {0.0}, one[1] = {1.0}, length[1] = {body->length > 0.0 ? body->length : 1.0};
   const double volume[1] = {ELI_PI * body->radius * body->radius * length[0]};

@@ -1,5 +1,5 @@
-/* Walls and elastic obstacles in a frame for ParaView: a surface each, like that of a rigid body, with -1 for its rod. A plane is a thin
- * plate below it, and an endless cylinder a long one, about the rods. */
+/* Walls and elastic obstacles in a ParaView frame: each has a surface like that of a rigid body, with rod = -1. A plane is drawn as a thin
+ * plate below its surface, an infinite cylinder as a long one near the rods. */
 #ifndef ELI_VTK_OBSTACLES_H
 #define ELI_VTK_OBSTACLES_H
 
@@ -9,7 +9,7 @@
 
 #include "output/text_file.h"
 
-/* CALLBACK_FAILED by a motion. */
+/* Returns CALLBACK_FAILED if a motion fails. */
 elastica_status eli_vtk_write_obstacles(eli_text_file *text, elastica_world *world);
 
 #endif

@@ -1,6 +1,6 @@
 /* Writes the pieces of one rod (see vtk_piece.h).
  *
- * Points are in double precision, because users take differences of them; all other arrays are in single precision.
+ * Points are in double precision, because users compute differences of them; all other arrays are in single precision.
  */
 #include "base/target.h"
 
@@ -18,7 +18,7 @@
 
 /* ---- Quantities of nodes and elements ---- */
 
-/* The elements before and after a node; at an end of an open rod both are the one element there. */
+/* Finds the elements before and after a node; at an end of an open rod both are the end element. */
 static void elements_at(const elastica_rod_view *rod, int i, int *before, int *after) {
   const int last = rod->element_count - 1;
   *before = i > 0 ? i - 1 : rod->closed ? last : 0;
@@ -33,7 +33,7 @@ static void put_mean(const double *const lane[3], int i, int k, double value[3])
   for (int a = 0; a < 3; a++) value[a] = 0.5 * (lane[a][i] + lane[a][k]);
 }
 
-/* The value of the joint at a node; 0 where there is none. */
+/* The value of the joint at a node; 0 if the node has no joint. */
 static void put_joint(const elastica_rod_view *rod, int i, const double *const lane[3], double value[3]) {
   const int k = rod->closed ? i : i - 1;
   for (int a = 0; a < 3; a++) value[a] = k >= 0 && k < rod->joint_count ? lane[a][k] : 0.0;
@@ -49,7 +49,7 @@ static int second_node(const elastica_rod_view *rod, int j) {
   return rod->rigid ? j : j + 1;
 }
 
-/* At an element: the mean of its two nodes. */
+/* Mean of the two nodes of an element. */
 #define OF_EDGES(name)                                                                                                                     \
   static void name##_at_element(const elastica_rod_view *rod, int j, double value[3]) {                                                    \
     put_mean(rod->name, j, second_node(rod, j), value);                                                                                    \
@@ -67,7 +67,7 @@ static int second_node(const elastica_rod_view *rod, int j) {
     elements_at(rod, i, &before, &after);                                                                                                  \
     put_mean(rod->name, before, after, value);                                                                                             \
   }
-/* At a node: the directors of the element after it, because the mean of two frames is not a frame. */
+/* A node has the directors of the element after it, because the mean of two frames is not a frame. */
 #define OF_DIRECTORS(name, row)                                                                                                            \
   static void name##_at_element(const elastica_rod_view *rod, int j, double value[3]) {                                                    \
     put(rod->director[row], j, value);                                                                                                     \
@@ -117,7 +117,7 @@ OF_NUMBERS(dilatation, dilatation_of)
 
 typedef void (*getter)(const elastica_rod_view *rod, int place, double value[3]);
 
-/* at_element NULL: elements do not have this quantity; it is nan there. */
+/* at_element NULL: elements do not have this quantity, and it is nan for them. */
 static const struct quantity {
   const char *attributes;
   int components;
@@ -142,7 +142,7 @@ enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
 /* ---- Pieces ---- */
 
-/* Writes count values; get NULL: nan. The index is taken modulo wrap: after the last node of a ring comes its first. */
+/* Writes count values, nan if get is NULL. The index is taken modulo wrap, because the line of a ring ends at its first node. */
 static void write_quantity(eli_text_file *text, const elastica_rod_view *rod, const struct quantity *quantity, getter get, int count,
                            int wrap) {
   eli_base64 stream;
@@ -176,7 +176,7 @@ static void begin_piece(eli_text_file *text, int points, int verts, int lines, i
                  points, verts, lines, polygons);
 }
 
-/* The line. A closed rod repeats its first node at the end, so that the line closes. */
+/* Writes the line. A closed rod repeats its first node at the end, so that the line closes. */
 static void write_line(eli_text_file *text, const elastica_rod_view *rod) {
   eli_base64 stream;
   const int points = rod->node_count + (rod->closed ? 1 : 0), lines = points > 0;
@@ -199,7 +199,7 @@ static void write_line(eli_text_file *text, const elastica_rod_view *rod) {
   eli_text_print(text, "</Lines>\n</Piece>\n");
 }
 
-/* The elements: a point and a vertex at the middle of each. */
+/* Writes the elements: a point and a vertex at the middle of each. */
 static void write_elements(eli_text_file *text, const elastica_rod_view *rod) {
   eli_base64 stream;
   const int count = rod->element_count;
@@ -227,7 +227,7 @@ static void write_elements(eli_text_file *text, const elastica_rod_view *rod) {
 
 /* ---- The surface of a rigid body ---- */
 
-/* A point of it in the laboratory, and how it moves. */
+/* Computes a surface point in the laboratory and its velocity. */
 static void find_surface_point(const elastica_body_info *body, int p, double place[3], double velocity[3]) {
   double own[3], arm[3], spin[3], turning[3];
   eli_surface_point(body, p, own);
@@ -273,7 +273,7 @@ static void write_polygons(eli_text_file *text, const elastica_body_info *body, 
   eli_vtk_array_end(&stream);
 }
 
-/* Its points have their own velocity, and else what the body has; so do its polygons, with the velocity of the centre. */
+/* Writes the surface. Points have their own velocity and otherwise the values of the body; polygons have the values of the body. */
 void eli_vtk_write_surface(eli_text_file *text, const elastica_rod_view *rod, const elastica_body_info *body) {
   eli_base64 stream;
   int points, polygons;

@@ -1,8 +1,8 @@
 /* The surface of a rigid body (see vtk_surface.h).
  *
- * A box has its corners: number 1, 2, 4 set in the number of one stand for a positive d1, d2, d3. A round shape is a stack of rings about d3,
- * from below: a cylinder two rings and two polygons, a ball and a capsule rings of equal steps of latitude between two poles, the first two
- * points.
+ * Bits 0, 1, 2 of the number of a box corner are set for positive d1, d2, d3. A round shape is a stack of rings about d3, counted from
+ * below. A cylinder has two rings and two lids. A sphere and a capsule have rings at equal steps of latitude between two poles; the poles
+ * are the first two points.
  */
 #include "base/target.h"
 
@@ -12,7 +12,7 @@
 
 #include "base/elementary.h"
 
-enum { SECTORS = ELI_SURFACE_CORNERS, QUARTER = 5 }; /* QUARTER: bands of latitude from the equator to a pole */
+enum { SECTORS = ELI_SURFACE_CORNERS, QUARTER = 5 }; /* QUARTER: number of latitude bands from the equator to a pole */
 
 static int has_poles(const elastica_body_info *body) {
   return body->shape == ELASTICA_SHAPE_SPHERE || body->shape == ELASTICA_SHAPE_CAPSULE;
@@ -38,7 +38,7 @@ static void box_point(const elastica_body_info *body, int p, double point[3]) {
   for (int a = 0; a < 3; a++) point[a] = (p >> a & 1 ? 0.5 : -0.5) * body->edges[a];
 }
 
-/* Radius and height of a ring. The equator of a capsule is two rings. */
+/* Radius and height of a ring. The equator of a capsule consists of two rings. */
 static void find_ring(const elastica_body_info *body, int ring, double *radius, double *height) {
   if (!has_poles(body)) {
     *radius = body->radius;
@@ -79,7 +79,7 @@ static int box_polygon(int k, int64_t corner[ELI_SURFACE_CORNERS]) {
   return 4;
 }
 
-/* The lid of a cylinder. */
+/* Corners of a lid of a cylinder. */
 static int lid(int above, int64_t corner[ELI_SURFACE_CORNERS]) {
   for (int s = 0; s < SECTORS; s++) corner[s] = above ? SECTORS + s : SECTORS - 1 - s;
   return SECTORS;
@@ -89,7 +89,7 @@ int eli_surface_polygon(const elastica_body_info *body, int k, int64_t corner[EL
   if (body->shape == ELASTICA_SHAPE_BOX) return box_polygon(k, corner);
   const int poles = has_poles(body) ? 2 : 0, rings = ring_count(body), here = k % SECTORS, next = (here + 1) % SECTORS;
   if (!poles && k >= SECTORS) return lid(k > SECTORS, corner);
-  const int band = k / SECTORS, upper = poles ? band : 1; /* the ring above; that below has one number less */
+  const int band = k / SECTORS, upper = poles ? band : 1; /* number of the ring above the band; the ring below is the previous one */
   const int64_t above = poles + (int64_t)upper * SECTORS, below = above - SECTORS;
   if (poles && band == 0) {
     corner[0] = 0, corner[1] = above + next, corner[2] = above + here;

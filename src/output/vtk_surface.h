@@ -7,15 +7,15 @@
 #include <elastica.h>
 #include <stdint.h>
 
-/* A round shape has so many corners about its axis. */
+/* Number of corners of a round shape about its axis. */
 enum { ELI_SURFACE_CORNERS = 20 };
 
 void eli_surface_size(const elastica_body_info *body, int *points, int *polygons);
 
-/* Point number p [m], on the surface. */
+/* Surface point number p [m]. */
 void eli_surface_point(const elastica_body_info *body, int p, double point[3]);
 
-/* The points of polygon number k, anticlockwise seen from outside; returns how many, at most ELI_SURFACE_CORNERS. */
+/* Writes the points of polygon number k, anticlockwise seen from outside. Returns their number, at most ELI_SURFACE_CORNERS. */
 int eli_surface_polygon(const elastica_body_info *body, int k, int64_t corner[ELI_SURFACE_CORNERS]);
 
 #endif

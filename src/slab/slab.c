@@ -1,4 +1,4 @@
-/* Allocation of the slab and placing of rods in its tiles. */
+/* Allocates the slab and places rods in its tiles (see slab.h). */
 #include "base/target.h"
 
 #include "slab/slab.h"
@@ -28,10 +28,10 @@ double eli_slab_neutral(int lane) {
   }
 }
 
-/* A load waits for an earlier store when the last 12 bits of their addresses agree (4K aliasing), and a sweep loads and stores many lanes
- * at the same slot. So neighbouring lanes lie an odd multiple of 4 cache lines apart. 12 bits distinguish 64 lines: the same slot of two
- * lanes has the same 12 bits or lies at least 4 lines away, so that no load falls just behind the store of another lane. page_offset
- * separates two arrays of lanes. */
+/* Spaces the lanes against 4K aliasing: a load waits for an earlier store if the last 12 bits of their addresses agree, and a sweep loads
+ * and stores many lanes at the same slot. Neighbouring lanes are therefore an odd multiple of 4 cache lines apart. 12 bits distinguish 64
+ * lines: the same slot of two lanes has the same 12 bits or is at least 4 lines away, so that no load comes just behind the store of
+ * another lane. page_offset separates two arrays of lanes. */
 void *eli_lanes_allocate(const eli_allocator *allocator, size_t slots, int lane_count, size_t page_offset, double **lane) {
   enum { PAGE = 4096 / sizeof(double), SPACING = 4 * ELI_BLOCK };
   if (slots > SIZE_MAX / 16 / sizeof(double) / (size_t)lane_count) return NULL;
@@ -56,7 +56,7 @@ static size_t size_class(size_t slots) {
   return class;
 }
 
-/* Of its own size class the first that fits, or any of a larger one. */
+/* Searches the size class of the request for the first hole that fits; any hole of a larger class fits. */
 eli_hole *eli_slab_find_hole(const eli_slab *slab, size_t slots, int rigid) {
   for (size_t class = size_class(slots); class < ELI_HOLE_SIZES; class ++)
     for (eli_hole *hole = slab->holes[rigid][class]; hole != NULL; hole = hole->next)
@@ -98,15 +98,17 @@ void eli_slab_destroy(eli_slab *slab) {
   eli_release(&slab->allocator, slab->tiles);
 }
 
-/* Upper bound of the number of tiles: two tiles in a row hold more than tile_size slots together, and each holds a rod of at least two
- * slots. A tile is rounded up to whole blocks and has a gap. eli_slab_reserve itself rounds up and adds two blocks. */
+/* Reserves the upper bound for any division into rods. Two successive tiles together hold more than tile_size slots, and each holds a rod
+ * of at least two slots: this bounds the number of tiles. A tile is rounded up to whole blocks and has a gap. eli_slab_reserve itself
+ * rounds up and adds two blocks. */
 int eli_slab_reserve_all(eli_slab *slab, size_t slots) {
-  if (slots > SIZE_MAX / 16 / sizeof(double)) return 0; /* cannot be allocated, and the sums below would wrap around */
+  if (slots > SIZE_MAX / 16 / sizeof(double)) return 0; /* not allocatable, and the sums below would overflow */
   const size_t by_size = 2 * (slots / slab->tile_size) + 1, by_rods = slots / 2, tiles = by_size < by_rods ? by_size : by_rods;
   return eli_slab_reserve(slab, slots + tiles * (2 * ELI_BLOCK - 1) + ELI_BLOCK, 0);
 }
 
-/* Makes holes at the front of tiles known under the present addresses of tiles, or not. */
+/* Adds the holes at the front of tiles to the lists (shown 1), or removes them before the array of tiles moves, since lists point into
+ * it. */
 static void show_fronts(eli_slab *slab, int shown) {
   for (size_t t = 0; t < slab->tile_count; t++) {
     eli_hole *front = &slab->tiles[t].front;
@@ -117,7 +119,7 @@ static void show_fronts(eli_slab *slab, int shown) {
   }
 }
 
-/* Room for one more tile. The array grows where their number is a power of two. */
+/* Reserves memory for one more tile. The array moves if the number of tiles is a power of two. */
 static int reserve_tile(eli_slab *slab) {
   const int grows = (slab->tile_count & (slab->tile_count - 1)) == 0;
   if (grows) show_fronts(slab, 0);
@@ -127,7 +129,7 @@ static int reserve_tile(eli_slab *slab) {
   return tiles != NULL;
 }
 
-/* Of a new tile. */
+/* Room of a new tile for a rod of so many slots. */
 static size_t room_of(const eli_slab *slab, size_t slots, int rigid) {
   const size_t most = slab->tile_size < ELI_BODY_ROOM ? slab->tile_size : ELI_BODY_ROOM;
   return rigid && most > slots ? most : slots;

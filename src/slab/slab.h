@@ -1,24 +1,24 @@
 /* The memory of all rods of a world: one slab of lanes (structure of arrays of double), divided into tiles.
  *
- * A rod of n elements takes n + 1 slots: node i and element i share slot offset + i, the joint between elements k-1 and k has the slot of
- * its node, offset + k. Slots that a lane does not use hold neutral values, which every kernel can compute with:
+ * A rod of n elements takes n + 1 slots: node i and element i share slot offset + i; the joint between elements k-1 and k has the slot of
+ * its node, offset + k. Slots that a lane does not use hold neutral values, so that every kernel can compute with them:
  *
  *   element n of a rod (ghost)      frame 1, mass 1, length 1, tangent 0, stiffness 0, inverse inertia 0, inverse rest length -1
- *   joint 0 and joint n, open rod   stiffness 0, inverse rest length -1: negative where the kernels find no element or joint
+ *   joint 0 and joint n, open rod   stiffness 0, inverse rest length -1: a negative value marks a missing element or joint for the kernels
  *   slots between tiles             all of the above, and inverse mass 0
- *   no element                      watches infinite
+ *   no element                      infinite limits in the watched lanes
  *
  * The external lanes hold -0.0 while there are no loads: adding -0.0 changes no number, not even -0.0.
  *
- * A ring stores the constants of its closing joint in slot offset, but evaluates that joint in slot offset + n. There node 0 has a ghost
- * that moves with it, and element 0 has a ghost with its frame, spin and length, otherwise neutral. To the kernels slot offset has no
- * joint. A neutral slot after the ghost keeps the ghost's force from the next rod: a ring of n elements takes n + 2 slots.
+ * A ring stores the constants of its closing joint in slot offset but evaluates that joint in slot offset + n. There node 0 has a ghost
+ * that moves with it, and element 0 has a ghost with its frame, spin and length, otherwise neutral. For the kernels slot offset has no
+ * joint. A neutral slot after the ghost separates the ghost's force from the next rod: a ring of n elements takes n + 2 slots.
  *
- * A rigid body is a rod of one node and one element that has no stretch and no joint: slot offset holds both, with the inverse rest length
- * -1 of a slot without an element and the inverse masses and inertia of the body; slot offset + 1 is neutral. Bodies have tiles of their own.
+ * A rigid body is a rod of one node and one element without stretch and joints: slot offset holds both, with the inverse rest length -1 of
+ * a slot without an element and the inverse masses and inertia of the body; slot offset + 1 is neutral. Bodies have their own tiles.
  *
- * A tile is a run of whole rods, and of holes that removed ones have left, which one thread processes together. It starts at a multiple of ELI_BLOCK slots and is swept in whole
- * blocks, so that vector loops have no remainder. A gap of one block separates the slots of neighbouring tiles.
+ * A tile is a contiguous range of whole rods, and of holes left by removed rods; one thread processes it as a unit. It starts at a multiple
+ * of ELI_BLOCK slots and is swept in whole blocks, so that vector loops have no remainder. A gap of one block separates neighbouring tiles.
  */
 #ifndef ELI_SLAB_H
 #define ELI_SLAB_H
@@ -29,44 +29,44 @@
 
 enum { ELI_BLOCK = 8, ELI_HOLE_SIZES = 48 };
 
-/* Slots of a rigid body, and of a tile for bodies, where tiles may be so large: it begins with a hole for those that follow. */
+/* Slots of a rigid body, and of a tile for bodies if tile_size allows it: a new tile has a hole for later bodies. */
 enum { ELI_BODY_SLOTS = 2, ELI_BODY_ROOM = 32 };
 
-/* The lanes of a world of few slots lie this many slots apart, a number that the kernels were compiled for: its state is in the nearest
- * cache, and finding the lanes by a distance that is read costs a tenth of a step. */
+/* Distance between the lanes of a world with few slots, a constant known to the kernels at compile time. The state of such a world fits the
+ * first-level cache, so that computing the lanes from a distance read at run time would cost a tenth of a step. */
 enum { ELI_SMALL_STRIDE = 160 };
 
-/* First lane of each quantity; vectors take three lanes, directors nine (row-major). 592 bytes per element. */
+/* First lane of each quantity. Vectors take three lanes, directors nine (row-major). 592 bytes per element. */
 enum {
   ELI_POSITION = 0,
   ELI_VELOCITY = 3,
   ELI_DIRECTOR = 6,
   ELI_OMEGA = 15,
-  ELI_MASS = 18,                      /* node; with added masses */
-  ELI_ELEMENT_MASS = 19,              /* element; its two nodes get half each */
+  ELI_MASS = 18,                      /* node; includes added masses */
+  ELI_ELEMENT_MASS = 19,              /* element; each of its two nodes gets half */
   ELI_INVERSE_MASS = 20,              /* node */
   ELI_REST_LENGTH = 21,               /* element */
   ELI_INVERSE_REST_LENGTH = 22,       /* element */
   ELI_VOLUME = 23,                    /* element */
   ELI_SHEAR_STIFFNESS = 24,           /* element, 3: S */
-  ELI_INERTIA = 27,                   /* element, 3: J, scaled */
+  ELI_INERTIA = 27,                   /* element, 3: J, rotary_inertia_scale included */
   ELI_INVERSE_INERTIA = 30,           /* element, 2: 1/J1 and 1/J3 */
   ELI_ELEMENT_BEND = 32,              /* element, 3: B of the element */
   ELI_BEND = 35,                      /* joint, 3: B of the joint */
   ELI_REST_JOINT_LENGTH = 38,         /* joint: Dhat */
-  ELI_INVERSE_REST_JOINT_LENGTH = 39, /* joint: 1/Dhat, negative where there is no joint */
+  ELI_INVERSE_REST_JOINT_LENGTH = 39, /* joint: 1/Dhat; negative: no joint */
   ELI_REST_CURVATURE = 40,            /* joint, 3 */
   ELI_REST_STRAIN = 43,               /* element, 3 */
   ELI_LENGTH = 46,                    /* element: l */
   ELI_DILATATION = 47,                /* element: e */
   ELI_TANGENT = 48,                   /* element, 3: t */
-  ELI_STIFFNESS_PER_LENGTH = 51,      /* element, 3: S/lhat; this and the next four are prepared from the constants above */
+  ELI_STIFFNESS_PER_LENGTH = 51,      /* element, 3: S/lhat; derived from the constants above, as are the next four */
   ELI_REST_STRESS = 54,               /* element, 3: S (sigma0 + d3) */
   ELI_BEND_PER_HALF_TURN = 57,        /* joint, 3: 2 B/Dhat */
   ELI_REST_COUPLE = 60,               /* joint, 3: B kappa0 */
   ELI_FLATNESS = 63,                  /* element: J3/J1 - 1 */
-  ELI_WATCHED_LENGTH2 = 64,           /* element: the middle of the range in which l^2 may move until the next look at the step limit */
-  ELI_WATCHED_SHEAR2 = 65,            /* element: the most that lhat^2 (sigma1^2 + sigma2^2) may be until then */
+  ELI_WATCHED_LENGTH2 = 64,           /* element: centre of the range that l^2 may use until the next limit check */
+  ELI_WATCHED_SHEAR2 = 65,            /* element: largest lhat^2 (sigma1^2 + sigma2^2) until the next limit check */
   ELI_FORCE = 66,                     /* node, 3: external forces, laboratory */
   ELI_COUPLE = 69,                    /* element, 3: external couples, material */
   ELI_DRAG = 72,                      /* node: rate of linear dissipation */
@@ -74,54 +74,54 @@ enum {
   ELI_LANE_COUNT = 74
 };
 
-/* What of the geometry effects read. */
+/* Parts of the geometry that effects read. */
 enum { ELI_NO_GEOMETRY = 0, ELI_LENGTHS = 1, ELI_GEOMETRY = 2 };
 
-/* Neutral slots that removed rods have left: from the end of a rod, or the beginning of the tile, to the next rod or the end of the tile's
+/* Neutral slots left by removed rods: from the end of a rod, or the beginning of the tile, to the next rod or the end of the tile's
  * room. */
 typedef struct eli_hole {
-  size_t begin, slots; /* 0 slots: there is none */
+  size_t begin, slots; /* slots 0: no hole */
   size_t tile;
-  elastica_rod *before;             /* the rod that ends there; NULL: none, the tile begins there */
-  struct eli_hole *next, *previous; /* of those of about its size */
+  elastica_rod *before;             /* the rod just before the hole; NULL: the hole begins the tile */
+  struct eli_hole *next, *previous; /* neighbours in the list of its size class */
 } eli_hole;
 
 typedef struct eli_tile {
   size_t begin; /* first slot, a multiple of ELI_BLOCK */
-  size_t room;  /* slots that rods may take */
-  size_t used;  /* slots up to the end of its last rod */
-  size_t count; /* slots swept: used, rounded up to whole blocks; at least one block */
+  size_t room;  /* slots available to rods */
+  size_t used;  /* slots up to the end of the last rod */
+  size_t count; /* slots swept: used, rounded up to whole blocks, at least one block */
   int rod_count;
   elastica_rod *first_rod, *last_rod; /* in order of addition */
-  elastica_rod *lowest, *highest;     /* in memory */
-  eli_hole front;                     /* before the lowest */
-  unsigned hooks;                     /* a bit for each hook that an effect on one of its rods has; set by prepare */
-  int rigid;                          /* 1: its rods are rigid bodies; 0: none is */
-  int closed;                         /* 1: has a ring */
-  int not_circular;                   /* 1: has an element with J1 != J2 */
-  /* What the effects on its rods need; set by prepare. */
-  int loaded;           /* what of the external lanes effects write (kernels.h): ELI_NO_LOADS, ELI_LOADS, ELI_LOADS_AND_RATES */
-  int derived;          /* 1: some effect reads derived lanes, or resultants */
-  int gathered;         /* 1: internal loads are gathered: some effect reads them, or adds reactions to a ring */
-  int resultants_apart; /* 1: what effects add to resultants is added to empty lanes, which the loads read */
-  int loads_early;      /* 1: hooks that add loads read nothing that the sweep over internal loads leaves */
-  int reacting;         /* 1: some effect adds reactions */
-  unsigned ordered;     /* a bit for each hook of an effect that is not parallel_safe */
-  unsigned stale;       /* what is stale of it or of any of its rods (state/world.h) */
-  int limit_is_stale;   /* 1: the step limit is, of one of its rods alone */
-  int measured;         /* what of the geometry effects read */
-  const void *damper;   /* the one effect that adds rates to its rods, all by length; NULL: there is none, or there are others */
-  const void *rates;    /* the effect whose rates, all by length, are the first on each of its rods, and added to all at once; or NULL */
-  struct eli_load_call *calls; /* of add_loads of all others, rod by rod in order of addition (state/effect.h) */
+  elastica_rod *lowest, *highest;     /* by address */
+  eli_hole front;                     /* hole before the lowest rod */
+  unsigned hooks;                     /* one bit for each hook of the effects on its rods; set by prepare */
+  int rigid;                          /* 1: all its rods are rigid bodies; 0: none is */
+  int closed;                         /* 1: a rod is a ring */
+  int not_circular;                   /* 1: an element has J1 != J2 */
+  /* Requirements of the effects on its rods; set by prepare. */
+  int loaded;           /* external lanes that effects write (kernels.h): ELI_NO_LOADS, ELI_LOADS, ELI_LOADS_AND_RATES */
+  int derived;          /* 1: an effect reads derived lanes or resultants */
+  int gathered;         /* 1: internal loads are gathered, because an effect reads them or adds reactions to a ring */
+  int resultants_apart; /* 1: effects add to separate empty lanes of resultants, read by the internal loads */
+  int loads_early;      /* 1: hooks that add loads read nothing from the sweep over internal loads, so they can run before it */
+  int reacting;         /* 1: an effect adds reactions */
+  unsigned ordered;     /* one bit for each hook of an effect that is not parallel_safe */
+  unsigned stale;       /* outdated parts of the tile or of its rods (state/world.h) */
+  int limit_is_stale;   /* 1: the step limit of only one rod is outdated */
+  int measured;         /* parts of the geometry that effects read: ELI_NO_GEOMETRY, ELI_LENGTHS, ELI_GEOMETRY */
+  const void *damper;   /* the only effect with rates on its rods, all proportional to length; else NULL */
+  const void *rates;    /* the effect with the first rates on each rod, all proportional to length and added to all rods at once; or NULL */
+  struct eli_load_call *calls; /* add_loads of all other effects, rod by rod in order of addition (state/effect.h) */
   size_t call_count, call_capacity;
-  int kicked_at_once;  /* 1: no ring, and no effect that could see velocities which are new while spins are old */
-  int velocities_stay; /* 1: every constraint of velocities is a hold of a node at rest: its inverse mass is 0 instead */
-  int masses_due;      /* 1: inverse masses are to be written again */
-  int has_stopped;     /* 1: some of them are 0 */
-  int positions_stay;  /* 1: every constraint of positions and frames is a hold at rest */
-  /* Within a call (step/batch.h). */
-  int away;                     /* 1: the state lies in what batches keep, not in the lanes */
-  int passed;                   /* 1: a batch went by windows: its end lies where the state does not */
+  int kicked_at_once;  /* 1: velocities and spins are kicked in one sweep: no ring, no effect reads new velocities with old spins */
+  int velocities_stay; /* 1: velocity constraints only fix nodes on all axes; their inverse mass is 0 instead */
+  int masses_due;      /* 1: inverse masses must be recomputed */
+  int has_stopped;     /* 1: an inverse mass is 0 */
+  int positions_stay;  /* 1: all constraints of positions and frames prescribe constants */
+  /* State within one call (step/batch.h). */
+  int away;                     /* 1: the state is in the checkpoint memory of batches, not in the lanes */
+  int passed;                   /* 1: a batch used windows: its result is on the opposite side (lanes or checkpoint) of the state */
   double *lane[ELI_LANE_COUNT]; /* the slab's lanes at the tile's first slot */
 } eli_tile;
 
@@ -129,52 +129,53 @@ typedef struct eli_slab {
   eli_allocator allocator;
   void *memory;
   double *lane[ELI_LANE_COUNT]; /* each aligned to 64 bytes and preceded by one block of neutral slots */
-  size_t capacity;              /* slots of a lane, from its pointer on */
+  size_t capacity;              /* slots of a lane, counted from its pointer */
   size_t end;                   /* first slot after the last tile and its gap */
   eli_tile *tiles;
   size_t tile_count;
-  size_t last_tile;                   /* the one behind all others in memory */
-  size_t most_swept;                  /* the largest count that a tile has had */
-  size_t tile_size;                   /* a tile gets no further rod beyond this many slots */
-  eli_hole *holes[2][ELI_HOLE_SIZES]; /* in tiles of rods and of bodies; entry k: those of 2^k to 2^(k+1) - 1 slots, the latest first */
+  size_t last_tile;                   /* the last one in memory */
+  size_t most_swept;                  /* largest count of any tile so far */
+  size_t tile_size;                   /* a tile with this many slots receives no further rod */
+  eli_hole *holes[2][ELI_HOLE_SIZES]; /* lists for tiles of rods [0] and of bodies [1]; entry k: holes of 2^k to 2^(k+1) - 1 slots, newest
+                                       * first */
 } eli_slab;
 
 void eli_slab_init(eli_slab *slab, const eli_allocator *allocator, size_t tile_size);
 void eli_slab_destroy(eli_slab *slab);
 
-/* Makes room for one rod of so many slots, or for a body (rigid 1), so that placing it cannot fail. Returns 0, with nothing changed, when memory runs out. Lane
- * pointers may change, and the addresses of tiles. */
+/* Reserves memory for one rod of so many slots, or for a body (rigid 1), so that placing it cannot fail. Returns 0 and changes nothing if
+ * memory runs out. Lane pointers and the addresses of tiles may change. */
 int eli_slab_reserve(eli_slab *slab, size_t slots, int rigid);
 
-/* Makes room in an empty slab for any number of rods with so many slots in all, so that lane pointers do not change while they are added.
- * Returns 0 when memory runs out. */
+/* Reserves memory in an empty slab for any number of rods with so many slots in total, so that lane pointers stay valid while they are
+ * added. Returns 0 if memory runs out. */
 int eli_slab_reserve_all(eli_slab *slab, size_t slots);
 
-/* Gives a rod its slots, neutral, behind all others: in the last tile, whose last hole must be taken, or in a new one. Returns the offset.
- * Which tile it is: last_tile. A body gets a new tile, whose room is for others too. */
+/* Allots neutral slots to a rod after all others: in the last tile, after its last hole was taken, or in a new tile. Returns the offset;
+ * last_tile is its tile. A body gets a new tile with room for other bodies. */
 size_t eli_slab_place(eli_slab *slab, size_t slots, int rigid);
 
-/* Whether a rod of so many slots would be placed in the last tile. */
+/* Returns 1 if a rod of so many slots would be placed in the last tile. */
 int eli_slab_fits_last(const eli_slab *slab, size_t slots, int rigid);
 
-/* Sets used and count of a tile whose last rod ends after so many slots. */
+/* Sets used and count of a tile; used: slots up to the end of its last rod. */
 void eli_slab_set_used(eli_slab *slab, eli_tile *tile, size_t used);
 
-/* A hole with so many slots in a tile of rods, or of bodies; or NULL. */
+/* Finds a hole with at least so many slots in a tile of rods, or of bodies (rigid 1). Returns NULL if there is none. */
 eli_hole *eli_slab_find_hole(const eli_slab *slab, size_t slots, int rigid);
 
-/* Puts a hole among those that are found, if it has slots; takes it away, with no slots left. */
+/* eli_slab_put_hole adds a hole to the list of its size class, if it has slots. eli_slab_take_hole removes it and sets its slots to 0. */
 void eli_slab_put_hole(eli_slab *slab, eli_hole *hole);
 void eli_slab_take_hole(eli_slab *slab, eli_hole *hole);
 
-/* Where an empty tile has room for more than one rod of so many slots and for more than a tile should have: the rest becomes a tile of its
- * own, with a hole. */
+/* Divides an empty tile that has room for more than one rod of so many slots and for more than tile_size: the remainder becomes a new tile
+ * with a hole. */
 void eli_slab_split(eli_slab *slab, size_t tile, size_t slots);
 
-/* Resets slots in all lanes. */
+/* Resets slots of all lanes to neutral values. */
 void eli_slab_clear(eli_slab *slab, size_t begin, size_t slots);
 
-/* The neutral value of a lane. */
+/* Neutral value of a lane. */
 double eli_slab_neutral(int lane);
 
 /* Allocates lanes of zeros, each with one block before and after it. Lane 0 starts page_offset doubles (0..511, whole blocks) after the

@@ -1,4 +1,4 @@
-/* How the world of a snapshot was built, compared with the world that loads it: the first difference is named. */
+/* Compares the build of the world in a snapshot with the loading world, and names the first difference. */
 #include "base/target.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 /* ---- Writing ---- */
 
-/* Open, a ring, or a rigid body. */
+/* Returns 0 for an open rod, 1 for a ring, 2 for a rigid body. */
 static uint64_t kind_of(const elastica_rod *rod) {
   return eli_is_rigid(rod) ? 2 : (uint64_t)rod->closed;
 }
@@ -22,7 +22,7 @@ static void write_rod(const elastica_rod *rod, eli_record *record) {
   for (int k = 0; k < ELI_MADE_COUNT; k++) eli_record_word(record, rod->body->made[k]);
 }
 
-/* Of an effect on every rod, as in a module: no rod. */
+/* Index of the effect's rod; UINT64_MAX for an effect on every rod. */
 static uint64_t rod_number(const elastica_effect *effect) {
   return effect->rod != NULL ? (uint64_t)effect->rod->index : UINT64_MAX;
 }
@@ -65,12 +65,12 @@ elastica_status eli_refuse_damaged(elastica_world *world, const char *function, 
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: the snapshot is damaged: %s", function, what);
 }
 
-/* A record that ends early reads as zeros; that must not be taken for a difference. */
+/* Refuses a record that ended early. Missing words are read as zeros, and must not be reported as a difference. */
 static elastica_status check_end(const comparison *c) {
   return c->record->wrong == NULL ? ELASTICA_OK : eli_refuse_damaged(c->world, c->function, "it ends too early");
 }
 
-/* A number of things, and their name for "the snapshot has 1 element in rod 3, this world 2". */
+/* Compares a count; `thing` names the counted objects, as in "the snapshot has 1 element in rod 3, this world 2". */
 static elastica_status check_number(const comparison *c, const char *thing, const char *where, uint64_t here) {
   const uint64_t there = eli_record_word(c->record, 0);
   const elastica_status status = check_end(c);
@@ -87,16 +87,16 @@ static elastica_status check_option(const comparison *c, const char *option, int
                                c->function, option, (unsigned long long)there, here);
 }
 
-/* The numbers of the rods, or effects, of a snapshot, one after the other. */
+/* Iterates over the indices of the rods or effects of a snapshot, in order. */
 typedef struct numbers {
-  uint64_t left, count; /* numbers that follow; all there have ever been, holes included */
+  uint64_t left, count; /* indices still to come; number of rods or effects ever added, removed ones included */
 } numbers;
 
 static numbers begin_numbers(const comparison *c, int count) {
   return (numbers){eli_record_word(c->record, 0), (uint64_t)count};
 }
 
-/* The next one must be that of the next rod or effect of the world; count where there is none. */
+/* Compares the next index in the snapshot with the index of the next rod or effect of the world, or with its count if there is none. */
 static elastica_status check_next(const comparison *c, const char *what, numbers *of, int index) {
   const uint64_t here = (uint64_t)index, there = of->left > 0 ? eli_record_word(c->record, 0) : of->count;
   const elastica_status status = check_end(c);
@@ -135,7 +135,7 @@ static elastica_status check_rod(const comparison *c, const elastica_rod *rod) {
   return check_end(c);
 }
 
-/* The name in the snapshot, as much of it as fits. Returns whether it is this one. */
+/* Reads the name in the snapshot, shortened to the size of text. Returns 1 if it equals `here`. */
 static int read_name(eli_record *record, const char *here, char *text, size_t size) {
   const uint64_t length = eli_record_word(record, 0);
   const size_t at = record->at;

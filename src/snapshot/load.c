@@ -1,5 +1,5 @@
-/* Reading a snapshot (see snapshot.h): whole, or not at all. First everything is compared and checked; then come the steps that may be
- * refused, preparing the world and the hooks of modules, which are undone if one is; the rest cannot fail.
+/* Reads a snapshot (see snapshot.h) completely, or changes nothing. First the whole snapshot is compared and checked. Then follow the
+ * actions that can fail: preparing the world, and the load hooks of modules; a failure undoes them. The remaining actions cannot fail.
  *
  * test       tests/test_snapshot.c, tests/test_snapshot_refusals.c, tests/test_snapshot_modules.c, tests/test_snapshot_fuzz.c
  */
@@ -17,14 +17,14 @@ typedef struct loading {
   const char *function;
   const unsigned char *bytes;
   size_t size;            /* of the snapshot */
-  size_t course, effects; /* where these parts begin; the rods follow the course */
+  size_t course, effects; /* offsets of these parts; the rods follow the course */
 
-  /* What an undoing needs. */
-  elastica_status failure; /* of the world before */
-  unsigned char *before;   /* course, rods and effects, where they were changed early; else NULL */
+  /* State of the world before, for undoing. */
+  elastica_status failure; /* failure of the world */
+  unsigned char *before;   /* records of course, rods and effects if they were changed early; else NULL */
   size_t before_size;
-  unsigned char *own; /* of all modules with hooks, one after the other */
-  int loaded;         /* so many of them have been loaded */
+  unsigned char *own; /* states of all modules with hooks, in order */
+  int loaded;         /* number of modules with hooks that were loaded */
 } loading;
 
 /* ---- Checking ---- */
@@ -55,7 +55,7 @@ static elastica_status check_size_and_sum(loading *l) {
   return ELASTICA_OK;
 }
 
-/* The next effect of a snapshot: 1 and its own record, or 0 where the snapshot ends too early. */
+/* Reads the next effect of a snapshot and its record. Returns 0 if the snapshot ends too early. */
 static int next_effect(const loading *l, eli_record *record, int *enabled, eli_record *own) {
   *enabled = eli_record_word(record, 0) != 0;
   const uint64_t size = eli_record_word(record, 0);
@@ -130,8 +130,8 @@ static void record_course_and_rods(elastica_world *world, eli_record *record) {
   ELI_EACH_ROD_OF_WORLD(rod, world) eli_record_rod(rod, record);
 }
 
-/* What follows from lanes and effects that were read. Inverse masses, which have zeros where holds stop nodes, are due with the next
- * preparation: lists may be stale until then. */
+/* Recomputes the data that depend on the loaded lanes and effects. Inverse masses are zero at fixed nodes; they wait for the next
+ * preparation, because lists may be stale until then. */
 static void follow_lanes(elastica_world *world) {
   eli_world_forget_refreshed(world);
   world->stale |= ELI_STALE_LISTS;
@@ -142,7 +142,7 @@ static void follow_lanes(elastica_world *world) {
   }
 }
 
-/* Gathers what is stale of rods in their tiles and in the world; more is added to all rods first. */
+/* Collects the stale flags of rods in their tiles and in the world, after adding `more` to all rods. */
 static void gather_stale(elastica_world *world, unsigned more) {
   for (size_t t = 0; t < world->slab.tile_count; t++) world->slab.tiles[t].stale = 0;
   ELI_EACH_ROD_OF_WORLD(rod, world) {
@@ -160,7 +160,7 @@ static void read_course_and_rods(const loading *l) {
 
 /* ---- Effects ---- */
 
-/* What the library has of an effect: its own kinds, and copies of self. */
+/* Reads the state that the library holds for an effect: its own kinds, and copies of self. */
 static void read_effect(elastica_effect *effect, eli_record *record) {
   const eli_keeping keeping = eli_effect_keeping(effect);
   if (keeping == ELI_KEPT_COPY) eli_record_bytes(record, effect->body->copy, effect->body->module.self_size);
@@ -190,10 +190,10 @@ static void write_effects(elastica_world *world, eli_record *record) {
   }
 }
 
-/* ---- What may be refused ---- */
+/* ---- Actions that can fail ---- */
 
-/* Keeps the state and the parameters of now, puts those of the snapshot in their place, and prepares the world there: where the present ones
- * are refused, or the world has failed. */
+/* Saves the present state and parameters, replaces them by those of the snapshot, and prepares the world there: for a world that has
+ * failed, or if preparing with the present state is refused. */
 static elastica_status prepare_in_place(loading *l) {
   elastica_world *world = l->world;
   eli_record record = eli_record_to(NULL, 0);
@@ -214,7 +214,7 @@ static elastica_status prepare_in_place(loading *l) {
   return status;
 }
 
-/* Effects as they are switched in the snapshot; room and lists for them. */
+/* Enables the effects as in the snapshot and prepares memory and lists for them. */
 static elastica_status prepare(loading *l) {
   elastica_world *world = l->world;
   eli_record record = eli_record_from(ELI_RECORD_READ, l->bytes, l->size);
@@ -231,7 +231,7 @@ static elastica_status prepare(loading *l) {
   return status == ELASTICA_OK || status == ELASTICA_OUT_OF_MEMORY ? status : prepare_in_place(l);
 }
 
-/* What modules with hooks would save now goes to l->own, one after the other. */
+/* Saves the present states of all modules with hooks into l->own, in order. */
 static elastica_status save_own(loading *l) {
   elastica_world *world = l->world;
   elastica_status status = ELASTICA_OK;
@@ -288,7 +288,7 @@ static void unload_own(const loading *l) {
   }
 }
 
-/* After a refusal: as before. */
+/* Restores the state before the load, after a refusal. */
 static void undo(const loading *l) {
   elastica_world *world = l->world;
   unload_own(l);
@@ -302,7 +302,7 @@ static void undo(const loading *l) {
   ELI_EACH_EFFECT_OF_WORLD(effect, world) eli_effect_switch(effect, effect->body->was_enabled);
 }
 
-/* ---- Whole or not at all ---- */
+/* ---- Load ---- */
 
 elastica_status eli_world_read(elastica_world *world, const char *function, const void *bytes, size_t size) {
   loading l = {.world = world, .function = function, .bytes = bytes, .size = size, .failure = world->failure};

@@ -1,5 +1,5 @@
-/* What modules save of themselves by their hooks (see snapshot.h). A module is asked for its size twice, before there is room and before it
- * saves: a second answer that differs is refused, because the room is of the first.
+/* State that modules save by their hooks (see snapshot.h). A module is asked for its size twice: to reserve memory, and before saving. A
+ * different second answer is refused, because the memory was reserved for the first.
  *
  * test       tests/test_snapshot_modules.c
  */

@@ -1,4 +1,4 @@
-/* What a snapshot has of time and step limit, of each rod and of each effect (see snapshot.h). */
+/* The records of time and step limit, of each rod, and of each effect in a snapshot (see snapshot.h). */
 #include "base/target.h"
 
 #include <limits.h>
@@ -10,7 +10,7 @@
 
 /* ---- Time and the step limit ---- */
 
-/* Numbers of steps: doubles hold them exactly, and sums of two do not overflow. */
+/* Largest number of steps in a snapshot: doubles hold it exactly, and the sum of two does not overflow. */
 #define MOST_STEPS (LONG_MAX / 1024)
 
 static void record_steps(eli_record *record, const char *name, long *steps) {
@@ -36,7 +36,7 @@ static void record_look(elastica_world *world, eli_record *record) {
   look->limit.effect = effect >= 0 ? world->effects[effect] : NULL;
 }
 
-/* A run that was stopped on the way goes on with its steps. */
+/* Record of a stopped run to a given time, so that the next call continues with the same steps. */
 static void record_leg(eli_leg *leg, eli_record *record) {
   eli_record_finite(record, "leg.end", &leg->end, 1);
   eli_record_finite(record, "leg.duration", &leg->duration, 1);
@@ -48,7 +48,7 @@ static void record_leg(eli_leg *leg, eli_record *record) {
 }
 
 void eli_record_course(elastica_world *world, eli_record *record) {
-  if (world->limits_are_stale) world->stale |= ELI_STALE_LIMIT; /* a snapshot does not know of which rods */
+  if (world->limits_are_stale) world->stale |= ELI_STALE_LIMIT; /* the snapshot does not say for which rods */
   int look_is_due = (world->stale & ELI_STALE_LIMIT) != 0;
   eli_record_finite(record, "time", &world->segment_time, 1);
   eli_record_finite(record, "dt", &world->segment_dt, 1);
@@ -87,7 +87,7 @@ typedef struct lanes {
   const char *name;
   int first, count;
   place at;
-  int ghost; /* 1: a ring's ghost has a copy */
+  int ghost; /* 1: a ring has a copy in its ghost */
 } lanes;
 
 static const lanes kept[] = {
@@ -109,7 +109,7 @@ static void record_lanes(elastica_rod *rod, const lanes *of, eli_record *record)
   if (record->use == ELI_RECORD_READ && rod->closed && of->ghost) eli_rod_close_lanes(rod, of->first, of->count);
 }
 
-/* The watched lengths are infinite before the first look. */
+/* Record of a rod. Watched lengths are infinite before the first limit check, so they may be infinite in the record. */
 void eli_record_rod(elastica_rod *rod, eli_record *record) {
   double *const *lane = rod->world->slab.lane;
   int stale = (int)(rod->body->stale & ELI_STALE_KEPT);

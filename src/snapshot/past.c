@@ -1,5 +1,4 @@
-/* States that a world keeps by itself, for elastica_world_rewind: the last two, so that one which was taken too late, when a blow-up had
- * begun, is not the end.
+/* States kept for elastica_world_rewind. Two are kept, because the newest one may date from after the beginning of a blow-up.
  *
  * test       tests/test_rewind.c
  */
@@ -15,7 +14,7 @@ static int is_of_this_build(const elastica_world *world, const eli_past *past) {
          past->living_rods == world->rod_seats.taken && past->living_effects == world->effect_seats.taken;
 }
 
-/* Also where no state of the present rods and effects has been kept yet. */
+/* Returns 1 at each multiple of the interval, and if no state of the present rods and effects is kept. */
 int eli_past_is_due(const elastica_world *world) {
   if (world->snapshot_interval == 0) return 0;
   return world->step_count % world->snapshot_interval == 0 || !is_of_this_build(world, &world->past[world->newest]);
@@ -35,7 +34,8 @@ static size_t count_functions(const elastica_world *world) {
   return count;
 }
 
-/* Keeps the functions of now; with exchange, the effects get those that were kept before: which is its own undoing. */
+/* Keeps the present functions of effects beside a kept state. With exchange, the effects get the kept functions; a second exchange undoes
+ * the first. */
 static void keep_functions(const elastica_world *world, const eli_past *past, int exchange) {
   unsigned char *at = past->bytes + past->size;
   ELI_EACH_EFFECT_OF_WORLD(effect, world) {
@@ -66,7 +66,8 @@ static elastica_status reserve(elastica_world *world, const char *function, eli_
   return ELASTICA_OK;
 }
 
-/* A state of the same step replaces the one that was kept before it was changed. */
+/* Replaces the older kept state; if the newest one has the same step count, the present state replaces that one, because the world has
+ * changed between steps. */
 elastica_status eli_world_keep_past(elastica_world *world, const char *function) {
   const eli_past *last = &world->past[world->newest];
   const int again = last->taken && last->step == world->step_count, to = again ? world->newest : 1 - world->newest;
@@ -100,7 +101,8 @@ elastica_status eli_world_load(elastica_world *world, const char *function, cons
   return status;
 }
 
-/* A failure that comes back before another state was kept has its cause before the newest one. */
+/* Chooses the older state if the world fails again before another state was kept: the cause of the failure is older than the newest
+ * state. */
 static void choose(elastica_world *world) {
   const int older = 1 - world->newest;
   if (world->failure == ELASTICA_OK || !world->rewound || !is_of_this_build(world, &world->past[older])) return;
@@ -108,7 +110,7 @@ static void choose(elastica_world *world) {
   world->newest = older;
 }
 
-/* A state of other rods and effects is refused for that. */
+/* Reads a kept state. If it has other rods or effects, the functions stay and eli_world_read refuses it with the difference. */
 static elastica_status read_past(elastica_world *world, const eli_past *past) {
   const int alike = is_of_this_build(world, past);
   if (alike) keep_functions(world, past, 1);

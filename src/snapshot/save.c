@@ -14,7 +14,7 @@ static elastica_status check_kept(elastica_effect *effect, const char *function)
                                function, effect->index, effect->body->label);
 }
 
-/* First only counted, then written. */
+/* Writes the state that a module saves by its hooks; a record that only counts asks for its size. */
 static elastica_status write_by_hooks(elastica_effect *effect, const char *function, eli_record *record) {
   size_t size = effect->body->own_size;
   const elastica_status status = record->to == NULL ? eli_measure_own(effect, function, record->at, &size) : ELASTICA_OK;
@@ -45,7 +45,7 @@ static elastica_status write_effect(elastica_effect *effect, const char *functio
   }
 }
 
-/* Behind the head. Hooks are called. */
+/* Writes all parts after the head. Calls hooks. */
 static elastica_status write_body(elastica_world *world, const char *function, eli_record *record) {
   elastica_status status = ELASTICA_OK;
   eli_write_build(world, record);

@@ -1,13 +1,14 @@
-/* Snapshots: the state of a world as bytes. Each number is a word (base/record.h); in this order:
+/* Snapshots: the state of a world as bytes. Each number is a word (base/record.h). The parts, in order:
  *
- *   head     magic, version of the format, size, sum of all words that follow
- *   build    options of the world, numbers of rods and effects so far, the rods that are there with the sums of their constants, the effects
- *            that are there with their names: compared with the world that loads
- *   course   time, steps, and what is known of the step limit
+ *   head     magic, version of the format, size, checksum of all later words
+ *   build    options of the world, numbers of rods and effects ever added, the present rods with checksums of their constants, the present
+ *            effects with their names; all are compared with the loading world
+ *   course   time, step count, and the results of the limit check
  *   rods     state, rest strains, masses, watched lengths
- *   effects  whether each is enabled, the size of its own record, and that record
+ *   effects  for each: whether it is enabled, the size of its record, and that record
  *
- * What was removed takes nothing. Everything that decides later bits is there; lists, scratch, lanes that follow from others, functions and pointers are not.
+ * Removed rods and effects take no space. A snapshot contains all data that later bits depend on, but no lists, scratch, derived lanes,
+ * functions or pointers.
  */
 #ifndef ELI_SNAPSHOT_H
 #define ELI_SNAPSHOT_H
@@ -20,50 +21,51 @@
 #define ELI_SNAPSHOT_MAGIC UINT64_C(0x4143495453414c45)
 enum { ELI_SNAPSHOT_VERSION = 8, ELI_SNAPSHOT_HEAD = 4 * ELI_WORD };
 
-/* The largest that a snapshot may be [bytes], so that sums of sizes do not overflow. */
+/* Largest snapshot [bytes]; sums of two sizes do not overflow. */
 #define ELI_SNAPSHOT_MOST (SIZE_MAX / 4)
 
-/* How the self of an effect is kept. */
+/* The way a snapshot keeps the self of an effect. */
 typedef enum eli_keeping {
-  ELI_KEPT_BUILT_IN, /* by its kind */
-  ELI_KEPT_COPY,     /* the library's copy, as bytes */
-  ELI_KEPT_BY_HOOKS, /* by its module's hooks */
-  ELI_KEPT_NOT       /* it has none, or is stateless */
+  ELI_KEPT_BUILT_IN, /* by the keep function of its kind */
+  ELI_KEPT_COPY,     /* as bytes, because the library has a copy of it */
+  ELI_KEPT_BY_HOOKS, /* by the save and load hooks of its module */
+  ELI_KEPT_NOT       /* not at all: it has no self, or is stateless */
 } eli_keeping;
 
 /* ---- parts.c ---- */
 
 eli_keeping eli_effect_keeping(const elastica_effect *effect);
 
-/* What tells the order of bytes and the sizes of this host: copies of self are read where it is the same. */
+/* Returns a code for byte order and sizes of types on this host. Copies of self are loaded only on hosts with the same code. */
 uint64_t eli_host(void);
 
 void eli_record_course(elastica_world *world, eli_record *record);
 
-/* READ leaves lanes that follow from others, and what of tile and world is stale, to the caller. */
+/* Record of a rod. After READ the caller recomputes derived lanes and sets the stale flags of tile and world. */
 void eli_record_rod(elastica_rod *rod, eli_record *record);
 
-/* What of a rod that is stale may come from a snapshot. */
+/* The stale flags of a rod that a snapshot contains. */
 enum { ELI_STALE_KEPT = ELI_STALE_MASSES | ELI_STALE_STATE };
 
-/* The record of an effect of the library. module: see eli_built_in. */
+/* Record of one of the library's own effects. module: see keep in eli_built_in. */
 void eli_record_built_in(elastica_effect *effect, eli_record *record, elastica_module *module);
 
-/* The status of a hook that keeps or restores an effect, as a refusal with a sentence. */
+/* Turns the failure of a save or load hook into a refusal with a sentence. */
 elastica_status eli_refuse_kept(elastica_effect *effect, const char *function, const char *hook, elastica_status status);
 
 /* ---- own.c ---- */
 
-/* Asks a module with hooks how much it would save now; before: bytes of the snapshot so far. Then it saves so much, or refuses. */
+/* eli_measure_own asks a module with hooks for the size of its state; before: bytes of the snapshot so far. eli_save_own saves that number
+ * of bytes, or refuses. */
 elastica_status eli_measure_own(elastica_effect *effect, const char *function, size_t before, size_t *size);
 elastica_status eli_save_own(elastica_effect *effect, const char *function, void *to);
 
 /* ---- save.c ---- */
 
-/* WRONG_STATE from inside a hook, and after a failure, whose sentence is repeated; a sampler may save. */
+/* Returns WRONG_STATE inside a hook, and after a failure with the failure's sentence. Samplers may save. */
 elastica_status eli_check_savable(elastica_world *world, const char *function);
 
-/* The size of a snapshot of the present state; and that snapshot, in room bytes. function: for sentences. */
+/* Compute the size of a snapshot of the present state, and write that snapshot into room bytes. function: name for messages. */
 elastica_status eli_world_measure(elastica_world *world, const char *function, size_t *size);
 elastica_status eli_world_write(elastica_world *world, const char *function, void *bytes, size_t room);
 
@@ -71,15 +73,15 @@ elastica_status eli_world_write(elastica_world *world, const char *function, voi
 
 void eli_write_build(const elastica_world *world, eli_record *record);
 
-/* Refuses a snapshot of a world that was built otherwise, and names the first difference. */
+/* Refuses a snapshot of a world with another build and names the first difference. */
 elastica_status eli_check_build(elastica_world *world, const char *function, eli_record *record);
 
-/* The record ended too early or late, or has a number that cannot be: the snapshot is damaged. */
+/* Refuses a damaged snapshot: its record ends too early or late, or contains an impossible number. */
 elastica_status eli_refuse_damaged(elastica_world *world, const char *function, const char *what);
 
 /* ---- load.c ---- */
 
-/* Refuses what does not begin as a snapshot of this version. */
+/* Refuses bytes that do not begin as a snapshot of this version. */
 elastica_status eli_check_head(elastica_world *world, const char *function, const void *bytes, size_t size);
 
 /* Puts the world into the state of a snapshot, or refuses and changes nothing. */
@@ -87,16 +89,16 @@ elastica_status eli_world_read(elastica_world *world, const char *function, cons
 
 /* ---- past.c ---- */
 
-/* The same for a caller's own snapshot: it is the beginning of another course, and states of the former one are forgotten. */
+/* Loads a user's snapshot. It starts another course: states kept for elastica_world_rewind are discarded. */
 elastica_status eli_world_load(elastica_world *world, const char *function, const void *bytes, size_t size);
 
-/* 1: the state before the next step is one that the world keeps. */
+/* Returns 1 if the state before the next step is to be kept. */
 int eli_past_is_due(const elastica_world *world);
 
-/* Steps until then, at most `most`. */
+/* Number of steps until the next state to keep, at most `most`. */
 long eli_steps_to_past(const elastica_world *world, long most);
 
-/* Keeps the present state. Memory is asked for where a snapshot has outgrown its room. */
+/* Keeps the present state for elastica_world_rewind. Allocates memory if the snapshot is larger than its buffer. */
 elastica_status eli_world_keep_past(elastica_world *world, const char *function);
 
 #endif
