@@ -1,4 +1,4 @@
-/* Rigid bodies against walls (see body_contact.h). */
+/* Rigid bodies in contact with walls (see body_contact.h). */
 #include "base/target.h"
 
 #include "contact/body_contact.h"
@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A body at a depth eps moves out at (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), as nodes do (kernels/wall.inl). */
+/* A body at depth eps moves out at speed (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), as nodes do (kernels/wall.inl). */
 #define CREEP 10.0
 
-/* Sweeps over the points of a body, at most, and times that their least speeds are corrected. */
+/* The largest number of sweeps over the points of a body, and the number of corrections of their least speeds. */
 enum { SWEEPS = 200, CORRECTIONS = 4 };
 
 void eli_body_shape_read(elastica_rod *rod, eli_body_shape *out) {
@@ -26,7 +26,7 @@ void eli_body_shape_read(elastica_rod *rod, eli_body_shape *out) {
   memcpy(out->axes, info.axes, sizeof out->axes);
 }
 
-/* NULL: it can; else the end of a sentence. */
+/* Returns NULL for a supported pair of shapes, otherwise the end of a sentence. */
 static const char *why_not(elastica_shape shape, elastica_obstacle obstacle) {
   if (shape == ELASTICA_SHAPE_SPHERE || obstacle == ELASTICA_OBSTACLE_PLANE) return NULL;
   if (shape != ELASTICA_SHAPE_CAPSULE) return "cylinders and boxes touch walls only if these are planes";
@@ -42,7 +42,7 @@ elastica_status eli_body_check(elastica_world *world, const char *function, int 
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is a rigid body: %s", function, rod_index, trouble);
 }
 
-/* ---- Where it touches ---- */
+/* ---- Contact points ---- */
 
 typedef eli_body_point point;
 
@@ -54,7 +54,7 @@ typedef struct surroundings {
   const eli_obstacle *obstacle;
   const eli_placement *place;
   const double *centre;
-  double frame[9]; /* of the shape */
+  double frame[9]; /* laboratory axes of the shape */
 } surroundings;
 
 static pose pose_of(const elastica_rod_view *body) {
@@ -65,7 +65,7 @@ static pose pose_of(const elastica_rod_view *body) {
   return of;
 }
 
-/* A point beside the centre, with a ball of this radius about it. */
+/* Adds the point at an offset from the centre, with a ball of this radius around it. */
 static void add_ball(const surroundings *of, const double offset[3], double radius, point *points, int *count) {
   point *p = &points[(*count)++];
   double place[3];
@@ -75,7 +75,7 @@ static void add_ball(const surroundings *of, const double offset[3], double radi
   for (int a = 0; a < 3; a++) p->arm[a] = offset[a] - radius * p->normal[a];
 }
 
-/* On the axis, at its ends or, over a ball, at the nearest point. */
+/* Adds points on the axis: both ends, or for a spherical obstacle the nearest point. */
 static void add_capsule(const surroundings *of, const eli_body_shape *shape, point *points, int *count) {
   const double *axis = of->frame + 6, h = shape->half_length;
   double offset[3], to[3];
@@ -93,7 +93,7 @@ static void add_capsule(const surroundings *of, const eli_body_shape *shape, poi
   add_ball(of, offset, shape->radius, points, count);
 }
 
-/* On the rim of each cap: the lowest point, the highest and those between. */
+/* Adds points on the rim of each cap: the lowest, the highest and the two between them. */
 static void add_cylinder(const surroundings *of, const eli_body_shape *shape, point *points, int *count) {
   const double *axis = of->frame + 6, *up = of->place->director + 6;
   const double along = eli_dot(up, axis);
@@ -137,16 +137,16 @@ static int find_points(const eli_obstacle *obstacle, const eli_placement *place,
   return count;
 }
 
-/* ---- How the body answers ---- */
+/* ---- Response of the body ---- */
 
-/* Velocity and spin at the end of the step, laboratory, and what a force and a couple change in them. */
+/* Velocity and spin at the end of the step, laboratory, and their changes per force and couple. */
 typedef struct answer {
   double velocity[3], omega[3];
   double per_force;     /* [1/kg s] dt/m, with the drag of the step */
   double per_couple[9]; /* [1/(kg m^2) s] laboratory */
 } answer;
 
-/* (1 + x/2)/(1 + x + x^2/2) and 1/(1 + x + x^2/2) of a rate (kernels/kick.inl). */
+/* Returns (1 + x/2)/(1 + x + x^2/2) for a rate, and 1/(1 + x + x^2/2) in keep (kernels/kick.inl). */
 static double first_share(double x, double *keep) {
   const double half = 1.0 + 0.5 * x;
   *keep = 1.0 / (1.0 + x * half);
@@ -172,14 +172,14 @@ static answer answer_of(const elastica_rod_view *body, const elastica_loads *loa
   return now;
 }
 
-/* Speed of a point of the body along a direction, relative to the wall. */
+/* Returns the speed of a point of the body along a direction, relative to the wall. */
 static double speed_along(const double velocity[3], const double omega[3], const point *p, const double direction[3]) {
   double turned[3];
   eli_cross(omega, p->arm, turned);
   return eli_dot(velocity, direction) + eli_dot(turned, direction) - eli_dot(p->wall, direction);
 }
 
-/* What a force along a direction in this point changes in its speed along it. */
+/* Returns the change of the speed of this point along a direction per force along it. */
 static double yield_along(const answer *now, const point *p, const double direction[3]) {
   double lever[3], turned[3];
   eli_cross(p->arm, direction, lever);
@@ -197,9 +197,9 @@ static void push(answer *now, const point *p, const double direction[3], double 
   }
 }
 
-/* ---- The law ---- */
+/* ---- The contact law ---- */
 
-/* Two directions across the normal, and the velocity of the wall. */
+/* Computes two tangential directions, and the velocity of the wall. */
 static void complete(point *p, const eli_placement *place, const double centre[3]) {
   int least = 0;
   for (int a = 1; a < 3; a++)
@@ -249,14 +249,14 @@ double eli_body_step(const eli_obstacle *obstacle, const eli_placement *place, c
   }
   if (!(gap > 0.0)) gap = 0.0;
   const double pace = 10.0 * closing > 2.0 * sqrt(along) ? 10.0 * closing : 2.0 * sqrt(along), a = acceleration / (0.02 * size);
-  const double touching = 2.0 * size / (pace + sqrt(pace * pace + 4.0 * a * size * size)); /* pace dt + a size dt^2 = size */
+  const double touching = 2.0 * size / (pace + sqrt(pace * pace + 4.0 * a * size * size)); /* solution of pace dt + a size dt^2 = size */
   const double arrival = 2.0 * gap / (closing + sqrt(closing * closing + 2.0 * acceleration * gap));
   return gap > 0.0 && 0.2 * arrival > touching ? 0.2 * arrival : touching;
 }
 
 static void apply_law(const eli_wall_law *law, const elastica_rod_view *body, double extent, double dt, point *p) {
   const eli_friction *friction = &law->friction;
-  const double m = body->mass[0], rounding = 1e-12 * extent; /* neither gap nor depth */
+  const double m = body->mass[0], rounding = 1e-12 * extent; /* rounding: a smaller distance is neither gap nor depth */
   const double gap = p->gap > rounding ? p->gap - rounding : 0.0, eps = p->gap < -rounding ? -p->gap - rounding : 0.0;
   const double creep = law->stiffness * eps * dt / m / (1.0 + dt / m * (law->damping + CREEP * law->stiffness * dt));
   p->wanted = creep - gap / dt;
@@ -270,7 +270,7 @@ static void apply_law(const eli_wall_law *law, const elastica_rod_view *body, do
   p->mu = friction->kinetic_across + share * (friction->static_across - friction->kinetic_across);
 }
 
-/* One point: its reaction, then its friction, with the others as they are. Returns what it changed [N]. */
+/* Solves one point, with the other points unchanged: its reaction, then its friction. Returns the change [N]. */
 static double settle(answer *now, point *p) {
   const double speed = speed_along(now->velocity, now->omega, p, p->normal);
   const double wish = p->reaction + (p->wanted - speed) / yield_along(now, p, p->normal), R = wish > 0.0 ? wish : 0.0;
@@ -289,7 +289,7 @@ static double settle(answer *now, point *p) {
   return changed;
 }
 
-/* A pose, and the placement of a wall, a time later. */
+/* The pose of a body, and the placement of a wall, at a later time. */
 static pose pose_after(const pose *body, const answer *now, double time) {
   double material[3], turn[9];
   pose later = *body;
@@ -309,7 +309,7 @@ static eli_placement place_after(const eli_placement *place, double time) {
   return later;
 }
 
-/* The slips of a wall's points half a step later, along the directions of now. Returns the largest change [m/s]. */
+/* Computes the slips at the points of a wall half a step later, along the present directions. Returns the largest change [m/s]. */
 static double correct_slips(const answer *now, const eli_body_shape *shape, const pose *body, double dt, eli_body_reactions *wall) {
   const pose later = pose_after(body, now, 0.5 * dt);
   const eli_placement place = place_after(&wall->place, 0.5 * dt);
@@ -330,8 +330,8 @@ static double correct_slips(const answer *now, const eli_body_shape *shape, cons
   return largest;
 }
 
-/* The places of all points at the middle of the next step, before which v and omega stay as they are. Corrects the least speed of each by
- * the curvature of its path, as far as it touches or would end too deep. Returns the largest correction [m]. */
+/* Computes the positions of all points at the middle of the next step; v and omega are constant until then. Corrects the least speed of
+ * each point for the curvature of its path, if it has a reaction or would be too deep. Returns the largest correction [m]. */
 static double correct_speeds(const answer *now, const eli_body_shape *shape, const pose *body, double dt, eli_body_reactions *walls) {
   double largest = 0.0;
   const pose later = pose_after(body, now, dt);
@@ -362,7 +362,7 @@ static void sum_up(const eli_body_reactions *wall, double force[3], double coupl
   }
 }
 
-/* 1: a point at least would end the step below the surface. */
+/* Finds the contact points. Returns 1 if at least one of them would end the step below the surface. */
 static int find_contacts(const eli_wall_law *law, const eli_body_shape *shape, const elastica_rod_view *body, const pose *at, double dt,
                          const answer *now, eli_body_reactions *wall) {
   int touches = 0;
@@ -376,7 +376,7 @@ static int find_contacts(const eli_wall_law *law, const eli_body_shape *shape, c
   return touches;
 }
 
-/* The reactions of all walls, each point in turn with the others as they are. */
+/* Solves the reactions of all walls, each point in turn with the others unchanged. */
 static void balance(answer *now, eli_body_reactions *walls) {
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double changed = 0.0, all = 0.0;
@@ -389,7 +389,7 @@ static void balance(answer *now, eli_body_reactions *walls) {
   }
 }
 
-/* Writes the force and couple of a wall, and adds those that are new to the loads. */
+/* Writes the force and couple of a wall, and adds their changes to the loads. */
 static void add_loads(eli_body_reactions *wall, const elastica_rod_view *body, const elastica_loads *loads) {
   double force[3], couple[3], turned[3];
   sum_up(wall, force, couple);

@@ -1,7 +1,7 @@
 /* Pairs of bodies that are close to each other: a grid of cells, stored as a sorted list of keys.
  *
- * models     bounding spheres, each in the cell of its centre; cells are as wide as the largest sphere, so that spheres that overlap lie in
- *            the same cell or in neighbours
+ * models     bounding spheres, each in the cell of its centre; cells are as wide as the largest sphere, so that overlapping spheres are in
+ *            the same cell or in neighbouring cells
  * source     the cell list of molecular dynamics; keys are sorted (radix sort, stable) instead of hashed, so that the order of pairs
  *            depends on no table size and no history
  * test       tests/test_broad_phase.c
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A cell's key is x + y 2^21 + z 2^42, counted from 1, so that the neighbours of an outermost cell have keys, too. */
+/* The key of a cell is x + y 2^21 + z 2^42, counted from 1, so that the neighbours of an outermost cell have keys too. */
 enum { AXIS_BITS = 21, LARGEST_CELL = (1 << 20) };
 
 void eli_pairs_init(eli_pairs *pairs, const eli_allocator *allocator) {
@@ -52,7 +52,7 @@ static int reserve_bodies(eli_pairs *pairs, size_t count) {
   return 1;
 }
 
-/* Keeps the keys that are there. */
+/* Keeps the present keys. */
 static int reserve_keys(eli_pairs *pairs, size_t count) {
   if (count <= pairs->capacity) return 1;
   uint64_t *keys = eli_allocate(&pairs->allocator, count, sizeof *keys), *spare = eli_allocate(&pairs->allocator, count, sizeof *spare);
@@ -76,8 +76,8 @@ int eli_pairs_reserve(eli_pairs *pairs, size_t body_count, size_t pair_count) {
 
 /* ---- Sorting ---- */
 
-/* Sorts keys, and values along with them if there are any, by one byte; the sorted ones are in the other arrays. 0: all have the same byte,
- * and nothing was moved. */
+/* Sorts keys by one byte, and moves the values, if any, with them; the result is in the other arrays. Returns 0 if all keys have the same
+ * byte; nothing is moved then. */
 static int sort_by_byte(const uint64_t *keys, const uint32_t *values, size_t count, int shift, uint64_t *to_keys, uint32_t *to_values) {
   size_t place[256] = {0}, sum = 0;
   for (size_t k = 0; k < count; k++) place[(keys[k] >> shift) & 255]++;
@@ -115,7 +115,7 @@ typedef struct grid {
   double least[3], width;
 } grid;
 
-/* Cells as wide as the largest sphere, or wider where there would be more than the keys can number. */
+/* Makes cells as wide as the largest sphere, or wider if the number of cells would exceed the range of the keys. */
 static grid make_grid(const eli_spheres *spheres) {
   grid of = {{0.0, 0.0, 0.0}, 0.0};
   double extent = 0.0, radius = 0.0;
@@ -139,14 +139,14 @@ static uint64_t cell_of(const grid *of, const eli_spheres *spheres, int k) {
   uint64_t key = 0;
   for (int a = 0; a < 3; a++) {
     double x = (spheres->centre[a][k] - of->least[a]) / of->width;
-    if (!(x > 0.0)) x = 0.0; /* also what is not a number */
+    if (!(x > 0.0)) x = 0.0; /* also for NaN */
     if (x > LARGEST_CELL) x = LARGEST_CELL;
     key |= ((uint64_t)x + 1) << (AXIS_BITS * a);
   }
   return key;
 }
 
-/* ---- Finding ---- */
+/* ---- Pair search ---- */
 
 typedef struct finder {
   eli_pairs *pairs;
@@ -161,7 +161,7 @@ int eli_pairs_add(eli_pairs *pairs, uint32_t first, uint32_t second) {
   return 1;
 }
 
-/* Adds the pair of two bodies if their spheres overlap; 0 when memory runs out. */
+/* Adds the pair of two bodies if their spheres overlap; returns 0 without memory. */
 static int try_pair(const finder *find, uint32_t one, uint32_t other) {
   const eli_spheres *spheres = find->spheres;
   eli_pairs *pairs = find->pairs;
@@ -172,9 +172,9 @@ static int try_pair(const finder *find, uint32_t one, uint32_t other) {
   return eli_pairs_add(pairs, first, second);
 }
 
-/* Tries each body with those behind it in its own cell, those in the next cell, and those in three cells of each of the four rows that
- * follow: half of the 26 neighbours, since the other half is tried from the other side. The rows' starts only move forward as the cells
- * do. */
+/* Tries each body with the later bodies in its own cell, with those in the next cell, and with those in three cells of each of the four
+ * following rows. This is half of the 26 neighbours; the other half is tried from the other side. The starts of the rows only move forward,
+ * as the cells do. */
 static int try_all(const finder *find, size_t count) {
   const uint64_t row = (uint64_t)1 << AXIS_BITS, layer = (uint64_t)1 << (2 * AXIS_BITS);
   const uint64_t offsets[4] = {row, layer - row, layer, layer + row};

@@ -10,7 +10,7 @@
 #include "contact/line.h"
 #include "contact/segment.h"
 
-/* A ball's half on a free end counts as the length of a rod that has its volume. */
+/* Half a ball on a free end counts as the length of a rod with the same volume. */
 #define ELI_CAP (2.0 / 3.0)
 
 /* A ball or a capsule. */
@@ -23,14 +23,14 @@ static inline eli_edge eli_edge_of(const eli_capsule *of) {
   return (eli_edge){of->end[0][0], of->end[0][1], of->end[0][2], of->end[1][0], of->end[1][1], of->end[1][2]};
 }
 
-/* Laboratory spin of an element. */
+/* Computes the laboratory spin of an element. */
 static inline void eli_spin_of(const elastica_rod_view *rod, int j, double spin[3]) {
   for (int a = 0; a < 3; a++)
     spin[a] =
         rod->director[0][a][j] * rod->omega[0][j] + rod->director[1][a][j] * rod->omega[1][j] + rod->director[2][a][j] * rod->omega[2][j];
 }
 
-/* The half axis [m] of a round body, laboratory. */
+/* Computes the half axis [m] of a round body, laboratory. */
 static inline void eli_round_arm(const eli_round *shape, const elastica_rod_view *body, double arm[3]) {
   for (int a = 0; a < 3; a++) {
     arm[a] = 0.0;
@@ -38,20 +38,22 @@ static inline void eli_round_arm(const eli_round *shape, const elastica_rod_view
   }
 }
 
-/* A body, and an element of a rod, whose geometry is that of its positions. */
+/* Make capsules of a round body and of an element of a rod. The lengths of the rod's view must belong to its positions. */
 void eli_capsule_of_body(const eli_round *shape, const elastica_rod_view *body, eli_capsule *out);
 void eli_capsule_of_element(const elastica_rod_view *rod, int j, eli_capsule *out);
 
-/* The next node of an element; that of a ring's last one is node 0. */
+/* Returns the second node of an element. For the last element of a ring it is node 0. */
 static inline int eli_second_node(const elastica_rod_view *rod, int j) {
   return rod->closed && j + 1 == rod->element_count ? 0 : j + 1;
 }
 
-/* Adds forces [N] on both ends of an element, and a couple [N m], laboratory, to its loads. shape: of a rigid body. */
+/* Adds forces [N] on both ends of an element, and a couple [N m], laboratory, to its loads. shape is that of a rigid body, unused for a
+ * rod. */
 void eli_capsule_push(const eli_round *shape, const elastica_rod_view *rod, int j, const double force[2][3], const double couple[3],
                       const elastica_loads *loads);
 
-/* The tension that keeps the volume: a shorter element is thicker, and overlaps more (classical law). elastic [N]: the force of the layer. */
+/* Adds the tension of a volume-conserving element: a shorter element is thicker and overlaps more (classical law). elastic [N] is the force
+ * of the layer. */
 void eli_capsule_add_tension(const elastica_rod_view *rod, int j, double radius, double elastic, double force[2][3]);
 
 #endif

@@ -24,7 +24,7 @@ int eli_clearance_inside(const eli_body *body, const elastica_rod_view *rod, dou
 int eli_clearance_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap) {
   double n1[3], n2[3];
   for (int j = 0; j < rod->element_count; j++) {
-    const double least = 2.0 * elastica_rod_radius(rod, j) * (1.0 - 1e-9); /* a rod that fits exactly may be off by rounding */
+    const double least = 2.0 * elastica_rod_radius(rod, j) * (1.0 - 1e-9); /* a rod that fits exactly may differ by rounding */
     *gap = distance_of(one, rod, j, n1);
     if (*gap >= least) continue; /* far away */
     *gap += distance_of(other, rod, j, n2);

@@ -1,4 +1,4 @@
-/* Clearance of a rod among obstacles: whether it is inside one, or in a gap between two that is too narrow for it.
+/* Clearance of a rod among obstacles: checks for an element inside an obstacle, or in a gap between two obstacles that is too narrow.
  *
  * models     a body: an obstacle and its placement; a rod: its elements' centres and radii
  * equation   too narrow: the normals n1, n2 of the two surfaces at the centre are opposite (n1 . n2 < -0.99) and d1 + d2 < 2 radius
@@ -19,10 +19,10 @@ typedef struct eli_body {
   eli_placement place;
 } eli_body;
 
-/* The first element whose centre is inside the body, and how far below its surface [m]; -1: none. */
+/* Returns the first element with its centre inside the body, and the depth [m] below the surface; -1 if there is none. */
 int eli_clearance_inside(const eli_body *body, const elastica_rod_view *rod, double *depth);
 
-/* The first element that is thicker than the gap between two bodies, and the gap [m] there; -1: none. */
+/* Returns the first element that is thicker than the gap between two bodies, and that gap [m]; -1 if there is none. */
 int eli_clearance_between(const eli_body *one, const eli_body *other, const elastica_rod_view *rod, double *gap);
 
 #endif

@@ -1,24 +1,26 @@
-/* The law of a wall: pressure and friction on the elements of a rod. Where the wall is, modules/wall.c works out.
+/* The law of a wall: pressure and anisotropic friction on the elements of a rod. modules/wall.c computes the position of the wall.
  *
- * models     Amontons-Coulomb friction, isotropic or not, along an element and across it, where the element can also roll
- * equation   pressure (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
- *            or, balanced by nodes, on each node its shares of what ends the step at the outward speed u, R = max(m (u - v . N)/dt - F . N, 0):
- *            u = -g/dt above the surface, g the node's gap with the radius at rest; below it, g = -eps,
- *            u = (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m). F is what the step has of all other loads; the element's R is the sum of its shares
+ * models     Amontons-Coulomb friction, isotropic or anisotropic, along an element and across it; across it the element can also roll
+ * equation   pressure, wall law (4.8): (R + k eps - gamma v . N) N, R = max(-F . N, 0), eps = max(r - distance, 0), half of it to each node
+ *            or, balanced by nodes: each node gets its shares of the reaction that ends the step at the outward speed u,
+ *            R = max(m (u - v . N)/dt - F . N, 0): u = -g/dt above the surface, with the node's gap g for the radius at rest;
+ *            below the surface g = -eps and u = (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m).
+ *            F is the sum of all other loads of the step; the R of an element is the sum of its shares
  *            across u = unit(N x t), along a = u x N; slip s_a = v . a, s_r = (v + omega x (-r N)) . u, v relative to the wall
  *            f(s) = 1 for |s| <= v_eps, 0 from 1.5 v_eps, linear between: the share of the static law
- *            static along, per node:     -clamp(F . g + m v . g/dt, -mu_forward L, mu_backward L) g,  L g = sum of the halves of f R a of its elements
- *            static across, per element: the force with which it rolls, (M/r - (lambda/2)(F . u + m s_r/dt))/(1 + lambda/2) for
- *                                        round sections, lambda = 2 J/(m r^2); at most f mu R; with its couple -r N x force
- *            kinetic: (1 - f) mu R against the slip, at most what ends the slip within the step
- * source     Gazzola et al. 2018, section 4.1.4, with min where it prints max, J of the element instead of m r^2/2, and the order of parts and
- *            the blending of the authors' program: normal forces, static along, static across on what that left, kinetic
- * conserves  momentum and angular momentum together with the wall; static friction at rest does no work, kinetic friction takes energy out
+ *            static along, per node:      -clamp(F . g + m v . g/dt, -mu_forward L, mu_backward L) g,  L g = sum of the halves of f R a of
+ *                                         its elements
+ *            static across, per element:  the force for rolling without slip, (M/r - (lambda/2)(F . u + m s_r/dt))/(1 + lambda/2) for round
+ *                                         sections, lambda = 2 J/(m r^2); at most f mu R; with its couple -r N x force
+ *            kinetic:                     (1 - f) mu R against the slip, at most the force that ends the slip within the step
+ * source     Gazzola et al. 2018, section 4.1.4, with min instead of the printed max, and J of the element instead of m r^2/2. The order of
+ *            parts and the blending are those of the authors' program: normal forces, static along, static across on the remainder, kinetic
+ * conserves  momentum and angular momentum together with the wall; static friction at rest does no work, kinetic friction dissipates energy
  * test       tests/test_friction.c
  *
- * The slip over dt in each part is not in the papers. Without it friction at rest would hold what slip is left instead of ending it, and
- * -mu R sign(s) would flutter about s = 0 with mu g dt, orders above the v_eps of the papers. With it friction brings a slip to rest in one step
- * and never turns it round, so that neither v_eps nor mu bounds the time step.
+ * The slip over dt in each part is not in the papers. Without it, friction at rest would preserve the remaining slip instead of ending it,
+ * and -mu R sign(s) would oscillate about s = 0 with amplitude mu g dt, orders of magnitude above the v_eps of the papers. With it,
+ * friction brings a slip to rest in one step and never reverses it, so that neither v_eps nor mu bounds the time step.
  */
 #ifndef ELI_FRICTION_H
 #define ELI_FRICTION_H
@@ -30,7 +32,7 @@
 #include "contact/wall_contact.h"
 
 typedef struct eli_friction {
-  int rubs; /* 0: pressure alone */
+  int rubs; /* 0: pressure only */
   double static_forward, static_backward, static_across;
   double kinetic_forward, kinetic_backward, kinetic_across;
   double fade; /* 2/v_eps [s/m] */
@@ -38,21 +40,21 @@ typedef struct eli_friction {
 } eli_friction;
 
 typedef struct eli_wall_law {
-  double stiffness, damping; /* k [N/m], gamma [kg/s], of an element */
-  double reach;              /* an element touches below reach times its radius */
+  double stiffness, damping; /* k [N/m], gamma [kg/s] of an element */
+  double reach;              /* an element is in contact below reach times its radius */
   int balances_nodes;
   eli_friction friction;
 } eli_wall_law;
 
-/* Flags of a rod. */
+/* Flags of a rod in contact. */
 enum { ELI_CONTACT_TOUCHES = 1, ELI_CONTACT_TURNS = 2 /* laboratory_couple is not zero */ };
 
-/* Adds the loads of a wall whose distance, normal and velocity are in the contact's lanes. dt 0: an equilibrium is sought, R sees no motion.
- * Returns the flags above; 0: nothing was added. */
+/* Adds the loads of a wall with its distance, normal and velocity in the contact's lanes. With dt 0 an equilibrium is sought, and R ignores
+ * motion. Returns the flags above; 0 if nothing was added. */
 typedef unsigned eli_wall_press(const eli_wall_law *law, const eli_wall_contact *contact, const elastica_rod_view *rod,
                                 const elastica_loads *loads, double dt);
 
-/* That of a world's instruction set (kernels/wall.inl). */
+/* Returns the function for the instruction set of a world (kernels/wall.inl). */
 eli_wall_press *eli_world_wall_press(const elastica_world *world);
 
 #endif

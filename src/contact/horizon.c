@@ -1,4 +1,4 @@
-/* The look-ahead horizon of the step limit (see horizon.h). */
+/* The look-ahead horizon of a limit check (see horizon.h). */
 #include "base/target.h"
 
 #include "contact/horizon.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* dt <= 2/omega, and omega^2 >= 4 S3/(m l e) for each element, m the mass of its two nodes: the element with the largest omega^2 bounds
+/* dt <= 2/omega, and omega^2 >= 4 S3/(m l e) for each element with the mass m of its two nodes. The element with the largest omega^2 bounds
  * dt. */
 double eli_horizon_time(const elastica_rod_view *rod) {
   double least = 0.0;

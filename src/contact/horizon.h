@@ -1,4 +1,4 @@
-/* The look-ahead horizon of the step limit: what may come into contact before the next look must be bounded now.
+/* The look-ahead horizon of a limit check. Contacts that may begin before the next limit check must be bounded now.
  *
  * test       tests/test_contact_bounds.c
  */
@@ -9,8 +9,8 @@
 
 #include <elastica.h>
 
-/* [s] At least the time from one look at the step limit to the next: ELI_LOOK_INTERVAL steps, each no longer than this rod's axial waves
- * allow. */
+/* Returns an upper bound of the time [s] between two limit checks: ELI_LOOK_INTERVAL steps, each at the stability limit of this rod's axial
+ * waves. */
 double eli_horizon_time(const elastica_rod_view *rod);
 
 #endif

@@ -9,19 +9,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Newton's method doubles the digits with each step, but beside the point where a line grazes the solid only adds one binary digit. */
+/* Newton's method doubles the number of digits in each step, but next to a point at which a line grazes the solid each step adds only one
+ * binary digit. */
 enum { MOST_CUTS = 11, MOST_STEPS = 64, CORE_PARTS = 4 };
 
-/* A distance whose slopes over an element differ by less, in radii, is straight. */
+/* A distance function is treated as linear if its slopes over an element differ by less than this, in radii. */
 #define STRAIGHT 1e-6
 
-/* Gauss and Legendre, on 0..1. */
+/* Gauss-Legendre points and weights on 0..1. */
 typedef struct rule {
   int count;
   double place[8], weight[8];
 } rule;
 
-/* For a plane, where eps is linear; and for what curves. */
+/* four: for a plane, with linear eps; eight: for curved distances. */
 static const rule four = {4,
                           {0.069431844202973714, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629},
                           {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693}};
@@ -41,9 +42,9 @@ double eli_solid_distance(const eli_solid *solid, const double point[3], double 
   return eli_obstacle_distance(&solid->obstacle, solid->place.position, solid->place.director, point, normal);
 }
 
-/* ---- The interval ---- */
+/* ---- The interval in contact ---- */
 
-/* The distance at a place of the centre line, and its slope there. */
+/* Returns the distance at a position on the centre line, and its slope. */
 static double distance_at(const eli_capsule *capsule, const eli_solid *solid, double s, double *slope) {
   double point[3], normal[3];
   *slope = 0.0;
@@ -53,8 +54,8 @@ static double distance_at(const eli_capsule *capsule, const eli_solid *solid, do
   return distance;
 }
 
-/* From a place on one side, where the distance falls inwards: the first place at reach. 0: there is none. The tangent of a convex function lies
- * below it, so no step leads inside. */
+/* Starts at one end, with the distance falling inwards, and finds the first position at distance reach. Returns 0 if there is none. The
+ * tangent of a convex function lies below it, so no step goes too far. */
 static int approach(const eli_capsule *capsule, const eli_solid *solid, double reach, int end, double from, double *place) {
   double s = from, slope;
   const double inwards = end ? -1.0 : 1.0;
@@ -77,7 +78,7 @@ int eli_layer_interval(const eli_capsule *capsule, const eli_solid *solid, doubl
 
 /* ---- Cuts ---- */
 
-/* Places between low and high, in order. */
+/* Positions between low and high, in ascending order. */
 typedef struct cuts {
   double place[MOST_CUTS];
   int count;
@@ -91,13 +92,13 @@ static void add_cut(cuts *of, double place) {
   of->place[k] = place;
 }
 
-/* Where first + s slope passes -limit and limit. */
+/* Cuts at the positions with first + s slope equal to limit or -limit. */
 static void cut_at(cuts *of, double first, double slope, double limit) {
   add_cut(of, (limit - first) / slope);
   add_cut(of, (-limit - first) / slope);
 }
 
-/* Where the foot passes from the cap of a cylinder to its rim, beside the axis. */
+/* Cuts at the positions with the foot moving from the cap of a cylinder to its rim. */
 static void cut_at_mantle(cuts *of, const double first[3], const double slope[3], double radius) {
   const double A = slope[0] * slope[0] + slope[1] * slope[1], B = first[0] * slope[0] + first[1] * slope[1];
   const double C = first[0] * first[0] + first[1] * first[1] - radius * radius, square = B * B - A * C;
@@ -124,8 +125,8 @@ static void find_cuts(const eli_capsule *capsule, const eli_solid *solid, cuts *
   cut_at_mantle(of, first, slope, shape->radius);
 }
 
-/* Where the core begins and ends, within what touches; where the distance curves, it is cut into parts, too, since forces grow fast there. A convex
- * function is straight between two places of one slope. */
+/* Cuts at the onset of the core within the part in contact. If the distance is curved, the core is divided into parts, since forces grow
+ * fast there. A convex function with equal slopes at two points is linear between them. */
 static void cut_at_core(const eli_capsule *capsule, const eli_solid *solid, cuts *of) {
   const double reach = capsule->radius - ELI_LAYER_ONSET * capsule->rest_radius;
   double low, high, slope[2];
@@ -140,7 +141,7 @@ static void cut_at_core(const eli_capsule *capsule, const eli_solid *solid, cuts
 
 /* ---- The layer ---- */
 
-/* What the core adds, per length, for an overlap: its force, and its energy. */
+/* Returns the force per length of the core at an overlap, and its energy. */
 static double core_of(double modulus, double rest_radius, double eps, double *energy) {
   const double per_depth = 1.0 / ((1.0 - ELI_LAYER_ONSET) * rest_radius), x = (eps - ELI_LAYER_ONSET * rest_radius) * per_depth;
   *energy = 0.0;
@@ -156,7 +157,7 @@ double eli_layer_energy(double modulus, double rest_radius, double eps) {
   return 0.5 * modulus * eps * eps + core;
 }
 
-/* Newton's method from above: the energy is convex. */
+/* Newton's method starts above the solution, and the energy is convex. */
 double eli_layer_turning_depth(double modulus, double rest_radius, double energy) {
   const double alone = sqrt(2.0 * energy / modulus);
   double eps = alone < rest_radius ? alone : rest_radius;
@@ -179,7 +180,7 @@ eli_stiffening eli_layer_stiffening(double rest_radius, double eps) {
   return out;
 }
 
-/* Adds what acts at the point s, which stands for the length mu. */
+/* Adds the loads at the point s, representing the length mu. */
 static void add_point(const eli_capsule *capsule, const eli_solid *solid, const eli_line_law *law, double s, double mu, eli_layer *out) {
   double point[3], arm[3], n[3], turning[3], turned[3], f[3], nearing = 0.0;
   for (int a = 0; a < 3; a++) point[a] = capsule->end[0][a] + s * (capsule->end[1][a] - capsule->end[0][a]);
@@ -233,7 +234,7 @@ int eli_layer_find(const eli_capsule *capsule, const eli_solid *solid, const eli
 
 /* ---- Crossings ---- */
 
-/* How near to the surface counts as there, in radii. */
+/* A point closer to the surface than this, in radii, counts as on it. */
 #define NEAR 0.02
 
 enum { MOST_MOVES = 128 };
@@ -257,7 +258,7 @@ double eli_layer_speed(const eli_capsule *capsule, const eli_solid *solid) {
   return largest;
 }
 
-/* A convex function is above its tangents. */
+/* A convex function lies above its tangents. */
 double eli_layer_least_distance(const eli_capsule *capsule, const eli_solid *solid, double low, double high, double tolerance) {
   double place[2] = {low, high}, slope[2], distance[2], least;
   for (int end = 0; end < 2; end++) distance[end] = distance_at(capsule, solid, place[end], &slope[end]);
@@ -276,13 +277,13 @@ double eli_layer_least_distance(const eli_capsule *capsule, const eli_solid *sol
   return least;
 }
 
-/* Between Gauss points it may be deeper by a third. */
+/* Between Gauss points the overlap may be deeper by a third. */
 int eli_layer_may_cross(const eli_capsule *capsule, double depth, const eli_solid *solid, double dt) {
   const double gap = capsule->radius - 1.5 * depth;
   return dt * eli_layer_speed(capsule, solid) > gap - 2.0 * NEAR * capsule->radius;
 }
 
-/* No place comes to the surface before it has moved by its distance. */
+/* No point reaches the surface before it has moved by its distance. */
 int eli_layer_crosses(const eli_capsule *capsule, const eli_solid *solid, double dt) {
   const double speed = eli_layer_speed(capsule, solid), near = NEAR * capsule->radius;
   eli_capsule at = *capsule;
@@ -299,7 +300,7 @@ int eli_layer_crosses(const eli_capsule *capsule, const eli_solid *solid, double
   return 1;
 }
 
-/* ---- The middle ---- */
+/* ---- The centre of pressure ---- */
 
 void eli_layer_middle(const eli_capsule *capsule, const eli_solid *solid, const eli_layer *layer, eli_middle *out) {
   const double size = sqrt(eli_dot(layer->total, layer->total));

@@ -8,24 +8,24 @@
 
 #include <math.h>
 
-/* Gap, in radii, below which an element may touch in any case. */
+/* Gap, in radii, below which an element is always included as a possible contact. */
 #define MARGIN 0.02
 
-/* Radius of curvature of the distance from an edge, in radii of the element, at least. */
+/* Lower bound of the radius of curvature of the distance from an edge, in radii of the element. */
 #define EDGE 0.1
 
-/* How often a horizon is tried. */
+/* The largest number of bisection steps. */
 enum { MOST_TRIALS = 12 };
 
-/* [1/s] Steps that are shorter are of no use; what a rod that blows up asks for stays finite. */
+/* [1/s] Upper bound of a rate; it keeps the request of a rod that blows up finite. */
 #define FASTEST 1e30
 
-/* The part of a centre line that may touch, 0..1. */
+/* The part of a centre line that may come into contact, 0..1. */
 typedef struct part {
   double low, high;
 } part;
 
-/* The largest second derivative of the distance, in any direction [1/m], where it is not below this. */
+/* Returns the largest second derivative of the distance in any direction [1/m], at distances not below this one. */
 static double curvature_of(const eli_solid *solid, double radius, double distance) {
   const double edge = 1.0 / (distance > EDGE * radius ? distance : EDGE * radius);
   double round = 0.0;
@@ -42,8 +42,9 @@ static double curvature_of(const eli_solid *solid, double radius, double distanc
   }
 }
 
-/* mu of what may touch: shared to both ends, in the middle of any contact shared to them, and all of it. A force per length that is a
- * concave function has its middle in the middle third of where it acts. */
+/* mu of the part that may come into contact: share[] is the share of each end; middle[] is the largest share of each end for a force at the
+ * centre of pressure of any contact; extent is all of it. A force per length that is a concave function has its centre of pressure in the
+ * middle third of its interval. */
 typedef struct measures {
   double share[2], middle[2], extent;
 } measures;
@@ -67,12 +68,12 @@ static inline double larger(double x, double y) {
   return x > y ? x : y;
 }
 
-/* k, c, k_t, c_t and what curves, of a length of 1. */
+/* k, c, k_t, c_t and curvature terms, for a length of 1. */
 typedef struct stiffnesses {
   double normal, rate, across, rate_across;
-  double curving;  /* [Pa] of the distance, */
-  double swelling; /* [N/m] and of the radius, with all of the force */
-  double resolved; /* what k must be counted as for the mass of the element to be resolved; 0: it need not */
+  double curving;  /* [Pa] the force per length times the curvature of the distance */
+  double swelling; /* [N] the whole force, for the curvature of the radius */
+  double resolved; /* the k to be counted so that 0.8 of the step limit resolves the contact; 0 if no resolution is required */
 } stiffnesses;
 
 static void bound_body(const stiffnesses *s, const measures *of, double radius, double arm, const elastica_stiffness *to) {
@@ -86,7 +87,7 @@ static void bound_body(const stiffnesses *s, const measures *of, double radius, 
 }
 
 static void bound_element(const stiffnesses *s, const measures *of, double radius, double length, int j, const elastica_stiffness *to) {
-  const double q = 0.5 * radius / length; /* of the radius, per length of the element */
+  const double q = 0.5 * radius / length; /* change of the radius per change of length */
   for (int end = 0; end < 2; end++) {
     const double spring = larger(s->normal * (1.0 + 2.0 * q) * (of->share[end] + q * of->extent), 2.0 * s->across * of->middle[end]) +
                           s->curving * of->share[end] + s->swelling * 4.0 * q / length;
@@ -97,13 +98,13 @@ static void bound_element(const stiffnesses *s, const measures *of, double radiu
   to->element_rate[j] += 2.0 * s->rate_across * of->extent * radius * radius;
 }
 
-/* No step leads further than half the way through the layer. */
+/* No step may move an element by more than half of the layer. */
 static void add_guard(const elastica_rod_view *rod, int j, double speed, double radius, const elastica_stiffness *to) {
   const double asked = 4.0 * speed / radius, rate = asked < FASTEST ? asked : FASTEST;
   for (int end = 0; end < (rod->rigid ? 1 : 2); end++) to->node[j + end] += rate * rate * rod->mass[j + end];
 }
 
-/* [kg/m] The least mass that moves on the layer of an element, for each length in contact. */
+/* Returns the least mass that moves on the layer of an element, per length in contact [kg/m]. */
 static double mass_per_extent(const elastica_rod_view *rod, int j, const eli_capsule *capsule) {
   const double extent = capsule->measure + capsule->cap[0] + capsule->cap[1];
   if (rod->rigid) return rod->mass[0] / extent;
@@ -111,7 +112,7 @@ static double mass_per_extent(const elastica_rod_view *rod, int j, const eli_cap
   return (first < second ? first : second) / extent;
 }
 
-/* How deep it may come, without a limit. */
+/* Returns the possible depth, without an upper limit. */
 static double depth_within(const eli_capsule *capsule, const eli_solid *solid, double reach, const part *near) {
   return reach - eli_layer_least_distance(capsule, solid, near->low, near->high, 0.5 * MARGIN * capsule->radius);
 }
@@ -120,7 +121,7 @@ static eli_stiffening stiffening_at(const eli_capsule *capsule, double depth) {
   return eli_layer_stiffening(capsule->rest_radius, depth < capsule->radius ? depth : capsule->radius);
 }
 
-/* [m/s] How fast an end moves along the normal there. */
+/* Returns the largest speed [m/s] of an end along the normal at that end. */
 static double speed_across(const eli_capsule *capsule, const eli_solid *solid) {
   double largest = 0.0;
   for (int end = 0; end < 2; end++) {
@@ -133,8 +134,8 @@ static double speed_across(const eli_capsule *capsule, const eli_solid *solid) {
   return largest;
 }
 
-/* k, as it is where the element turns back: its energy, which stays while it touches, is then all in the layer. So a bounce has one step from
- * before it touches. eps [m]: how deep it is now; mass [kg/m]. */
+/* Returns k at the turning point of the element. Its energy is constant during contact, and is then all in the layer; so a bounce has one
+ * step from before the contact on. eps [m] is the present depth, mass in [kg/m]. */
 static double turning_stiffness(const eli_layer_law *law, const eli_capsule *capsule, const eli_solid *solid, double eps, double mass) {
   const double v = speed_across(capsule, solid), k = law->line.modulus, onset = ELI_LAYER_ONSET * capsule->rest_radius;
   const double own = eli_layer_energy(k, capsule->rest_radius, larger(eps, 0.0)), energy = 0.5 * mass * v * v + own;
@@ -142,7 +143,8 @@ static double turning_stiffness(const eli_layer_law *law, const eli_capsule *cap
   return k * eli_layer_stiffening(capsule->rest_radius, eli_layer_turning_depth(k, capsule->rest_radius, energy)).stiffness;
 }
 
-/* Of the layer alone, with the depth to which it may come; 0: it cannot touch until then. A body counts wherever it is. */
+/* Finds the bounds of the layer alone, and the possible depth. Returns 0 if no contact is possible until then. A rigid body is included at
+ * any distance. */
 static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule, const eli_solid *solid,
                        double moved, int resolves, stiffnesses *s, measures *of, double *depth) {
   const double radius = capsule->radius, k = law->line.modulus, reach = radius + moved + MARGIN * radius;
@@ -166,7 +168,7 @@ static int find_bounds(const eli_layer_law *law, const elastica_rod_view *rod, i
   return 1;
 }
 
-/* And with the core, at such a depth. */
+/* Adds the bounds of the core for this depth. */
 static void add_core(const eli_layer_law *law, const eli_capsule *capsule, const eli_solid *solid, const measures *of, double depth,
                      stiffnesses *s) {
   if (!(depth > ELI_LAYER_ONSET * capsule->rest_radius)) return;
@@ -185,7 +187,7 @@ static void bound_side(const stiffnesses *s, const measures *of, const eli_round
     bound_element(s, of, radius, rod->length[j], j, to);
 }
 
-/* [s] The step that so stiff a layer alone allows, no shorter than what its bounds allow. */
+/* Returns the step [s] that a layer of this stiffness alone allows, not shorter than the step from its bounds. */
 static double step_of(double stiffness, const measures *of, const elastica_rod_view *rod, int j) {
   const double first = rod->mass[j] / (stiffness * (rod->rigid ? of->extent : of->share[0]));
   if (rod->rigid) return 2.0 * sqrt(first);
@@ -193,9 +195,9 @@ static double step_of(double stiffness, const measures *of, const elastica_rod_v
   return 2.0 * sqrt(second < first ? second : first);
 }
 
-/* The core counts as deep as the next steps may lead; it requests a limit check by itself where they lead deeper. It stiffens within a small part
- * of the way: the least time that so many of the steps which it allows then do not outrun is sought, by halves in its logarithm.
- * depth: after longest [s]. Returns the depth after that time. */
+/* The core is counted at the depth that the next steps may reach; it requests a limit check by itself if they go deeper. It stiffens within
+ * a small part of the way. Therefore the function seeks the least time that contains at least ELI_STEPS_COUNTED of the steps allowed at its
+ * end, by bisection in its logarithm. depth is the depth after longest [s]. Returns the depth after the time found. */
 static double depth_of_core(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule, const measures *of,
                             double speed, double depth, double longest) {
   const double steps = ELI_STEPS_COUNTED, k = law->line.modulus;
@@ -230,8 +232,8 @@ void eli_layer_bound(const eli_layer_law *law, const eli_round *shape, const ela
   add_guard(rod, j, speed, capsule->radius, to);
 }
 
-/* The body adds two numbers to each form: its displacement, and its turn times reach. So the weights of the others, 1 at least across the
- * surface and 2 along it, grow to three times and twice what they were. The lever of the force turns with the body. */
+/* The body adds two degrees of freedom to each form: its displacement, and its rotation times reach. So the weights of the others, at least
+ * 1 across the surface and 2 along it, grow to three times and twice their values. The lever of the force turns with the body. */
 void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_capsule *capsule,
                           const eli_solid *solid, double horizon, int resolves, const elastica_stiffness *to, const elastica_rod_view *body,
                           double reach, const elastica_stiffness *to_body) {
@@ -258,7 +260,7 @@ void eli_layer_bound_both(const eli_layer_law *law, const eli_round *shape, cons
   add_guard(body, 0, speed, radius, to_body);
 }
 
-/* By positions and velocities alone: the geometry may be that of another instant. */
+/* Uses positions and velocities only, since the derived geometry may belong to another time. */
 int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const elastica_rod_view *rod, int j, const eli_solid *solid,
                      double dt, int chooses) {
   eli_capsule at;
@@ -269,7 +271,7 @@ int eli_layer_awaits(const eli_layer_law *law, const eli_round *shape, const ela
   }
   const eli_layer_law own = eli_layer_law_for(law, rod, j, &at);
   const double speed = eli_layer_speed(&at, solid), reach = at.radius * (1.0 + MARGIN) + ELI_STEPS_AWAITED * dt * speed;
-  const double mass = mass_per_extent(rod, j, &at) * (rod->rigid ? 1.0 : 2.0); /* half of what touches may belong to either node */
+  const double mass = mass_per_extent(rod, j, &at) * (rod->rigid ? 1.0 : 2.0); /* half of the contact may belong to either node */
   const double k = chooses ? turning_stiffness(&own, &at, solid, 0.0, mass) : own.line.modulus;
   const int fast = 2.0 * speed * dt > at.radius, too_long = eli_is_too_long(dt, k, own.line.damping, mass, chooses);
   const int stiffens = reach - at.radius > ELI_LAYER_ONSET * at.rest_radius;

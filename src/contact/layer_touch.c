@@ -22,11 +22,11 @@ int eli_layer_is_near(const eli_solid *solid, const elastica_rod_view *rod, int 
                                                                       : fabs(normal[0] * (rod->position[0][j + 1] - rod->position[0][j]) +
                                                                              normal[1] * (rod->position[1][j + 1] - rod->position[1][j]) +
                                                                              normal[2] * (rod->position[2][j + 1] - rod->position[2][j]));
-  const double gap = half - 0.5 * way; /* below the radius: V > pi gap^2 l */
+  const double gap = half - 0.5 * way; /* contact if this is below the radius: V > pi gap^2 l */
   return gap <= 0.0 || !(ELI_PI * gap * gap * length * (1.0 - 1e-12) >= rod->volume[j]);
 }
 
-/* V > pi gap^2 l in squares: no root, no branch. */
+/* V > pi gap^2 l in squares: this needs no root and no branch. */
 static int any_near_plane(const eli_solid *solid, const elastica_rod_view *rod) {
   const double *u = solid->place.director + 6, *p = solid->place.position;
   const double *x = rod->position[0], *y = rod->position[1], *z = rod->position[2], *volume = rod->volume;
@@ -42,7 +42,7 @@ static int any_near_plane(const eli_solid *solid, const elastica_rod_view *rod) 
   return near;
 }
 
-/* Of a ball about a solid; infinite where there is none. */
+/* Returns the radius of a ball that contains the solid; infinite for a plane. */
 static double outer_radius(const eli_obstacle *shape) {
   switch (shape->shape) {
   case ELASTICA_OBSTACLE_SPHERE: return shape->radius;
@@ -53,7 +53,8 @@ static double outer_radius(const eli_obstacle *shape) {
   }
 }
 
-/* Beyond a distance from the middle of the solid that no element reaches: the ball, half of its length and its radius. */
+/* Returns 1 if the element is farther from the middle of the solid than the sum of the ball's radius, half of its length and its own
+ * radius. */
 static int is_far(const double middle[3], double outer, const elastica_rod_view *rod, int j) {
   double square = 0.0, edge2 = 0.0;
   for (int a = 0; a < 3; a++) {
@@ -80,7 +81,7 @@ void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j
     eli_capsule_of_element(rod, j, capsule);
 }
 
-/* The node in the middle of a rod is half of each element beside it. */
+/* An inner node of a rod belongs half to each of its two elements. */
 static double mass_of(const elastica_rod_view *rod, int j) {
   if (rod->rigid) return rod->mass[0];
   const double first = rod->mass[j], second = rod->mass[eli_second_node(rod, j)];

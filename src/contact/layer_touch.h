@@ -1,4 +1,4 @@
-/* The layer of an element on a solid, with friction that sticks: what the law makes of a contact.
+/* An element in contact with a solid: elastic layer and stick-slip friction.
  *
  * test       tests/test_obstacle_contact.c
  */
@@ -15,10 +15,11 @@ typedef struct eli_layer_law {
   double friction;                                /* mu */
   double tangential_ratio;                        /* k_t/k */
   double tangential_damping;                      /* [Pa s] */
-  double damping_ratio, tangential_damping_ratio; /* of the element's own mass on the layer, and on the tangential spring; both are added */
+  double damping_ratio, tangential_damping_ratio; /* ratios for the element's own mass on the layer and on the tangential spring; both
+                                                   * dampers are added */
 } eli_layer_law;
 
-/* An element that touches, and the middle of its contact. */
+/* An element in contact, and its centre of pressure. */
 typedef struct eli_layer_touch {
   eli_capsule capsule;
   eli_layer layer;
@@ -27,24 +28,25 @@ typedef struct eli_layer_touch {
   double damping;   /* c_t [kg/s] */
 } eli_layer_touch;
 
-/* 0: the element of a rod is certainly away from the solid. By its positions alone. */
+/* Returns 0 if the element of a rod is certainly not in contact with the solid. Uses positions only. */
 int eli_layer_is_near(const eli_solid *solid, const elastica_rod_view *rod, int j);
 
-/* The same of all elements of a rod. */
+/* Returns 0 if all elements of a rod are certainly not in contact. */
 int eli_layer_any_near(const eli_solid *solid, const elastica_rod_view *rod);
 
-/* An element, or a rigid body of this shape, as a capsule. */
+/* Makes a capsule of an element, or of a rigid body of this shape. */
 void eli_layer_place(const eli_round *shape, const elastica_rod_view *rod, int j, eli_capsule *capsule);
 
-/* The law with both ratios as [Pa s]: c + 2 zeta sqrt(k m/M), the element having the mass m and the measure M with its ends. */
+/* Returns the law with both ratios converted to [Pa s]: c + 2 zeta sqrt(k m/M) for an element with mass m and measure M, including its
+ * ends. */
 eli_layer_law eli_layer_law_for(const eli_layer_law *law, const elastica_rod_view *rod, int j, const eli_capsule *capsule);
 
-/* 0: it does not touch. */
+/* Returns 0 if the element is not in contact. */
 int eli_layer_touch_find(const eli_layer_law *law, const eli_round *shape, const eli_solid *solid, const elastica_rod_view *rod, int j,
                          eli_layer_touch *out);
 
-/* The force of friction on the element: as it stands, and after another step, by which its history moves. before: the solid at the start of
- * the step, in whose middle it touches. */
+/* Compute the friction force on the element: eli_layer_friction from the present history, eli_layer_rub after one more step, with an update
+ * of the history. before is the solid at the start of the step; the contact is evaluated at the middle of the step. */
 void eli_layer_friction(const eli_layer_law *law, const eli_rub *from, const eli_layer_touch *of, double force[3]);
 void eli_layer_rub(const eli_layer_law *law, eli_rub *rub, const elastica_rod_view *rod, int j, const eli_solid *before,
                    const eli_layer_touch *of, double dt, double force[3]);

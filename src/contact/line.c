@@ -1,4 +1,4 @@
-/* Pairs of capsules into rows of several, and what is found of them out of rows (see line.h). */
+/* Copies pairs of capsules into rows, and results out of them (see line.h). */
 #include "base/target.h"
 
 #include "contact/line.h"
@@ -57,7 +57,7 @@ eli_stiffening eli_line_stiffening(double radius, double other, double eps) {
   const double onset = ELI_CORE_ONSET * thin, near = sum - onset, K = near * near - thick * thick;
   eli_stiffening out = {1.0, 1.0};
   if (!(eps > onset)) return out;
-  /* u^7 has the second derivative 168 u^5 d^2/K^2 - 14 u^6/K, of which the first part is largest where d^2 = near^2/6 */
+  /* u^7 has the second derivative 168 u^5 d^2/K^2 - 14 u^6/K; its first term is largest at d^2 = near^2/6 */
   const double apart = sum > eps ? sum - eps : 0.0, d2 = apart * apart > near * near / 6.0 ? apart * apart : near * near / 6.0;
   const double u = (near * near - d2) / K, u5 = u * u * u * u * u;
   out.stiffness += ELI_CORE_STRENGTH * 168.0 * u5 * d2 / K;

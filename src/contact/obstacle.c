@@ -9,11 +9,11 @@
 
 static inline double distance_to_sphere(const eli_obstacle *sphere, const double director[9], const double offset[3], double normal[3]) {
   const double size = sqrt(eli_dot(offset, offset));
-  for (int a = 0; a < 3; a++) normal[a] = size > 0.0 ? offset[a] / size : director[6 + a]; /* the centre is as near to every side */
+  for (int a = 0; a < 3; a++) normal[a] = size > 0.0 ? offset[a] / size : director[6 + a]; /* the centre is equally near to all sides */
   return size - sphere->radius;
 }
 
-/* In the half plane of axis and point: a rectangle, beyond it by `aside` and `above`. */
+/* In the half plane through axis and point the cylinder is a rectangle; `aside` and `above` are the distances beyond it. */
 static inline double distance_to_cylinder(const eli_obstacle *cylinder, const double director[9], const double offset[3],
                                           double normal[3]) {
   const double *axis = director + 6;
@@ -62,8 +62,8 @@ static inline double distance_to_plane(const double director[9], const double of
   return eli_dot(offset, normal);
 }
 
-/* One shape, known where this is inlined: a loop over points then has no call and no branch on the shape, and works out no normals that are
- * not wanted. */
+/* `shape` is a constant in each inlined copy. A loop over points then has no call and no branch on the shape, and unused normals are not
+ * computed. */
 static inline double distance_to(elastica_obstacle shape, const eli_obstacle *obstacle, const double position[3], const double director[9],
                                  const double point[3], double normal[3]) {
   const double offset[3] = {point[0] - position[0], point[1] - position[1], point[2] - position[2]};
@@ -81,7 +81,7 @@ double eli_obstacle_distance(const eli_obstacle *obstacle, const double position
   return distance_to(obstacle->shape, obstacle, position, director, point, normal);
 }
 
-/* The common case, as vector code; the same arithmetic as for one point. */
+/* Planes are the most common obstacles; this is vector code with the arithmetic of a single point. */
 static void plane_distances(const double position[3], const double director[9], int count, const double *restrict x,
                             const double *restrict y, const double *restrict z, double *restrict distance, double *restrict nx,
                             double *restrict ny, double *restrict nz) {
@@ -99,7 +99,7 @@ typedef const double *restrict lane;
 static inline void centre_distances(elastica_obstacle shape, const eli_obstacle *obstacle, const double position[3],
                                     const double director[9], int count, lane x, lane y, lane z, double *restrict distance,
                                     double *restrict nx, double *restrict ny, double *restrict nz) {
-  const eli_obstacle body = *obstacle; /* which nothing that is written can change */
+  const eli_obstacle body = *obstacle; /* a copy, which no store can change */
   for (int j = 0; j < count; j++) {
     const double centre[3] = {0.5 * (x[j] + x[j + 1]), 0.5 * (y[j] + y[j + 1]), 0.5 * (z[j] + z[j + 1])};
     double out[3];

@@ -18,15 +18,15 @@ typedef struct eli_obstacle {
   double half_edge[3]; /* [m] box */
 } eli_obstacle;
 
-/* Distance [m] of a point (negative inside) and outward normal. position, director: where the obstacle stands. */
+/* Returns the distance [m] of a point (negative inside) and the outward normal. position and director are those of the obstacle. */
 double eli_obstacle_distance(const eli_obstacle *obstacle, const double position[3], const double director[9], const double point[3],
                              double normal[3]);
 
-/* The same for the centres of count elements between the nodes of a rod. */
+/* Computes distances and normals for the centres of count elements between the nodes of a rod. */
 void eli_obstacle_distances(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
                             const double *const node[3], double *distance, double *const normal[3]);
 
-/* The distances of count nodes alone. */
+/* Computes only the distances of count nodes. */
 void eli_obstacle_node_distances(const eli_obstacle *obstacle, const double position[3], const double director[9], int count,
                                  const double *const node[3], double *distance);
 

@@ -1,4 +1,4 @@
-/* An obstacle and where it stands (see obstacle_def.h). */
+/* An obstacle and its placement (see obstacle_def.h). */
 #include "base/target.h"
 
 #include "contact/obstacle_def.h"
@@ -19,7 +19,7 @@ static elastica_status check(elastica_world *world, const eli_obstacle_fields *f
   return eli_check_numbers(world, name, rule, values, count);
 }
 
-/* Sizes that this obstacle has. */
+/* Reads the sizes that this shape has. */
 static elastica_status read_sizes(elastica_world *world, const eli_obstacle_fields *fields, eli_obstacle *obstacle) {
   const unsigned size = ELI_RULE_POSITIVE | ELI_RULE_REQUIRED;
   elastica_status status = ELASTICA_OK;
@@ -39,10 +39,11 @@ static elastica_status read_sizes(elastica_world *world, const eli_obstacle_fiel
   return status;
 }
 
-/* d3 along normal, d1 across it and the axis that is closest to orthogonal. */
+/* Computes a frame with d3 along the normal; d1 is perpendicular to it, in the plane of the axis closest to orthogonal. */
 static void frame_from_normal(const double normal[3], double director[9]) {
   const double largest = eli_largest(normal);
-  const double n[3] = {normal[0] / largest, normal[1] / largest, normal[2] / largest}; /* whose squares neither vanish nor overflow */
+  const double n[3] = {normal[0] / largest, normal[1] / largest, normal[2] / largest}; /* scaled so that squares neither vanish nor
+                                                                                        * overflow */
   const double size = sqrt(eli_dot(n, n));
   double *d1 = director, *d2 = director + 3, *d3 = director + 6, axis[3] = {0.0, 0.0, 0.0};
   int least = 0;

@@ -1,4 +1,4 @@
-/* An obstacle and where it stands, as definitions have them: of walls and of elastic obstacles.
+/* An obstacle and its placement, as read from the definitions of walls and elastic obstacles.
  *
  * test       tests/test_wall_set.c, tests/test_obstacle_contact.c
  */
@@ -13,7 +13,7 @@
 #include "base/record.h"
 #include "contact/obstacle.h"
 
-/* These fields of a definition; its name, "wall_def", is for sentences. */
+/* These fields of a definition. name, such as "wall_def", is used in messages. */
 typedef struct eli_obstacle_fields {
   const char *name;
   elastica_obstacle shape;
@@ -23,10 +23,10 @@ typedef struct eli_obstacle_fields {
   void *user;
 } eli_obstacle_fields;
 
-/* Reads fields that are sound one by one, or refuses them in a sentence that names the field. */
+/* Reads fields that are valid one by one, or refuses them in a sentence that names the field. */
 elastica_status eli_obstacle_read(elastica_world *world, const eli_obstacle_fields *fields, eli_obstacle *obstacle, eli_hold *place);
 
-/* What a snapshot has of an obstacle. */
+/* Saves or loads the obstacle in a snapshot. */
 void eli_obstacle_keep(eli_obstacle *obstacle, eli_record *record);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reference positions of bodies (see reference.h). */
+/* Positions of bodies at the last pair search (see reference.h). */
 #include "base/target.h"
 
 #include "contact/reference.h"
@@ -31,7 +31,7 @@ void eli_reference_set(eli_reference *reference, const double *const position[3]
   reference->set = 1;
 }
 
-/* Whether the element that closes a ring is shorter than it may be. */
+/* Returns 1 if the element that closes a ring is shorter than allowed. */
 static int ring_has_shrunk(const eli_reference *reference, const double *const position[3]) {
   const int last = reference->element_count - 1;
   double square = 0.0;
@@ -40,7 +40,7 @@ static int ring_has_shrunk(const eli_reference *reference, const double *const p
   return !(square >= reference->least_square[last]);
 }
 
-/* Nodes and elements that are looked at between two questions whether to stop. */
+/* Number of nodes and elements that are checked between two tests for an early return. */
 enum { CHUNK = 128 };
 
 int eli_reference_is_left_by(const eli_reference *reference, const double *const position[3], const double drift[3], double limit,

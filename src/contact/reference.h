@@ -1,4 +1,5 @@
-/* Where bodies were when a list of pairs was made, and whether they have left it: how far they may move is for the maker of the list to say.
+/* Positions of bodies at the last pair search, and a check for bodies that have moved too far since. The owner of the list of pairs decides
+ * how far they may move.
  *
  * test       tests/test_broad_phase.c
  */
@@ -12,28 +13,29 @@
 
 /* Reference positions of a chain of nodes, and the least length to which each element may shrink. */
 typedef struct eli_reference {
-  int node_count, element_count; /* of a ring: equal */
-  double *position[3];           /* element_count + 1, a ring's last repeats the first */
-  double *least_square;          /* of the lengths, element_count */
+  int node_count, element_count; /* equal for a ring */
+  double *position[3];           /* element_count + 1 numbers; the last one of a ring repeats the first */
+  double *least_square;          /* of the lengths [m^2], element_count numbers */
   int set;                       /* 0: there are no reference positions yet */
 } eli_reference;
 
-/* Memory [doubles] for so many elements. */
+/* Returns the memory [doubles] for element_count elements. */
 size_t eli_reference_size(int element_count);
 void eli_reference_init(eli_reference *reference, int element_count, int closed, double *memory);
 
-/* Takes these positions as the reference. shrinkage: the share of its length to which an element may shrink; its volume is conserved, so a
+/* Sets the reference to these positions. shrinkage is the share of its length to which an element may shrink; its volume is conserved, so a
  * shorter element is thicker. */
 void eli_reference_set(eli_reference *reference, const double *const position[3], double shrinkage);
 
-/* 1 when one of the nodes first .. end - 1 is further than the root of limit2 from its reference position less the drift, or an element behind
- * one of them has shrunk too much, but for one that closes a ring: by the instruction set of a world (kernels/leaving.inl). */
+/* Returns 1 if one of the nodes first .. end - 1, minus the drift, is farther than the root of limit2 from its reference position, or if an
+ * element after one of them has shrunk too much. The element that closes a ring is not checked. The implementation is that of the
+ * instruction set of a world (kernels/leaving.inl). */
 typedef int eli_reference_look(const eli_reference *reference, const double *const position[3], const double drift[3], double limit2,
                                int first, int end);
 eli_reference_look *eli_world_reference_look(const elastica_world *world);
 
-/* 1 when a node is further than limit from its reference position, or an element has shrunk too much. A displacement that is common to
- * several chains is subtracted first: it does not change distances. */
+/* Returns 1 if a node is farther than limit from its reference position, or an element has shrunk too much. A displacement common to
+ * several chains is subtracted first, because it does not change distances. */
 int eli_reference_is_left_by(const eli_reference *reference, const double *const position[3], const double drift[3], double limit,
                              eli_reference_look *look);
 

@@ -1,4 +1,4 @@
-/* Friction in a contact that sticks or slides (see rub.h). */
+/* Stick-slip friction of a contact (see rub.h). */
 #include "base/target.h"
 
 #include "contact/rub.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Cuts a force at its limit, whose square this is; returns 1 where it was larger. */
+/* Limits a force to a magnitude with the square limit2. Returns 1 if it was larger. */
 static inline int cut(double force[3], double limit2) {
   const double square = eli_dot(force, force);
   if (!(square > limit2)) return 0;
@@ -18,7 +18,7 @@ static inline int cut(double force[3], double limit2) {
   return 1;
 }
 
-/* The smallest rotation that takes one unit vector to another. */
+/* Applies the smallest rotation that takes one unit vector to the other. */
 static inline void turn_with_normal(double f[3], const double from[3], const double to[3]) {
   double axis[3], once[3], twice[3];
   eli_cross(from, to, axis);
@@ -28,7 +28,7 @@ static inline void turn_with_normal(double f[3], const double from[3], const dou
   for (int a = 0; a < 3; a++) f[a] += once[a] + share * twice[a];
 }
 
-/* Of an angle about an axis. */
+/* A rotation by an angle about an axis. */
 typedef struct turn {
   double sine, cosine;
 } turn;
@@ -57,7 +57,8 @@ void eli_rub_turn(eli_rub *rub, const double normal[3]) {
   turn_force(rub, normal, &none);
 }
 
-/* Where the contact was half a step before, across the mean of both normals; from there it turns with the contact. */
+/* Removes the part of v along the mean of both normals, since the contact was there half a step before, and rotates the result with the
+ * contact. */
 static inline void carry(const double before[3], const double normal[3], const turn *half, double v[3]) {
   double mean[3];
   for (int a = 0; a < 3; a++) mean[a] = before[a] + normal[a];

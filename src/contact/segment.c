@@ -1,12 +1,14 @@
 /* Closest points of two segments.
  *
- * models     the least of |w + t v - s u| over 0 <= s, t <= 1, with u, v the edges and w from the first to the second segment's first end
- * equation   inside: s = (w x v) . n/n^2, t = (w x u) . n/n^2, n = u x v; else an end of one segment against the other
- * source     the problem is convex: its only minimum is inside, or on an edge of the square, where it is that of a point and a segment
+ * models     the least of |w + t v - s u| over 0 <= s, t <= 1, with the edges u, v and the vector w from the first end of the first segment
+ *            to the first end of the second
+ * equation   interior: s = (w x v) . n/n^2, t = (w x u) . n/n^2, n = u x v; otherwise an end of one segment and the other segment
+ * source     the problem is convex: its only minimum is in the interior, or on an edge of the square, and there it is that of a point and a
+ *            segment
  * test       tests/test_segment.c
  *
- * Cross products keep the digits that the usual determinant u^2 v^2 - (u . v)^2 loses for nearly parallel edges. Every formula turns into
- * its mirror image when the segments are exchanged, operation by operation.
+ * Cross products keep the digits that the usual determinant u^2 v^2 - (u . v)^2 loses for nearly parallel edges. Every formula becomes its
+ * mirror image when the segments are exchanged, operation by operation.
  */
 #include "base/target.h"
 
@@ -16,11 +18,11 @@
 
 #include <math.h>
 
-/* Below this sine of the angle between the edges, points inside are a candidate like the ends: their errors along the edges are no longer
- * small against the tilt. */
+/* Below this sine of the angle between the edges, interior points are only candidates, as the ends are: their errors along the edges are
+ * not small compared with the angle. */
 #define NEARLY_PARALLEL 1e-5
 
-/* Candidates whose squared distances agree to rounding are as good as each other. */
+/* Candidates with squared distances that agree to this relative rounding error count as equal. */
 #define TIE 4e-15
 
 enum { CANDIDATES = 6 };
@@ -29,19 +31,19 @@ typedef struct edges {
   double u[3], v[3], w[3];
 } edges;
 
-/* numerator/denominator within 0..1; a segment of no length is its first end. */
+/* Returns numerator/denominator limited to 0..1. A segment of zero length is represented by its first end. */
 static inline double share(double numerator, double denominator) {
   if (!(numerator > 0.0)) return 0.0;
   return numerator < denominator ? numerator / denominator : 1.0;
 }
 
-/* From the first point to the second; returns the square of the distance. */
+/* Computes the vector from the first point to the second; returns the square of the distance. */
 static inline double between(const edges *e, double s, double t, double d[3]) {
   for (int a = 0; a < 3; a++) d[a] = e->w[a] + (t * e->v[a] - s * e->u[a]);
   return eli_dot(d, d);
 }
 
-/* The point of the other segment that is closest to a given one. */
+/* Returns the point of the other segment that is closest to a given point. */
 static double second_share(const edges *e, double s) {
   const double from[3] = {s * e->u[0] - e->w[0], s * e->u[1] - e->w[1], s * e->u[2] - e->w[2]};
   return share(eli_dot(from, e->v), eli_dot(e->v, e->v));
@@ -52,8 +54,8 @@ static double first_share(const edges *e, double t) {
   return share(eli_dot(from, e->u), eli_dot(e->u, e->u));
 }
 
-/* The best of the four ends, each against the other segment, and of the points near (s, t) inside when there are any; the mean of those
- * that are equally good, in an order that exchanging the segments does not change. */
+/* Finds the best of the four ends, each with the other segment, and of the interior points near (s, t) if there are any. Equally good
+ * candidates are averaged, in an order that does not change when the segments are exchanged. */
 static void search(const edges *e, int inside, double *s, double *t) {
   const double first[CANDIDATES] = {0.0, 1.0, first_share(e, 0.0), first_share(e, 1.0), *s, first_share(e, *t)};
   const double second[CANDIDATES] = {second_share(e, 0.0), second_share(e, 1.0), 0.0, 1.0, second_share(e, *s), *t};
@@ -70,12 +72,12 @@ static void search(const edges *e, int inside, double *s, double *t) {
     t_sum[k / 2] += second[k];
     weight += 1.0;
   }
-  if (weight == 0.0) return; /* not numbers */
+  if (weight == 0.0) return; /* NaN */
   *s = ((s_sum[0] + s_sum[1]) + s_sum[2]) / weight;
   *t = ((t_sum[0] + t_sum[1]) + t_sum[2]) / weight;
 }
 
-/* A unit vector at right angles to both edges that turns around when they are exchanged, where geometry can tell them apart. */
+/* Returns a unit vector perpendicular to both edges. It reverses when the edges are exchanged, if geometry can distinguish them. */
 static void direction_of_intersection(const edges *e, const double n[3], double d[3]) {
   double square = eli_dot(n, n);
   for (int a = 0; a < 3; a++) d[a] = n[a];

@@ -21,14 +21,15 @@ typedef struct eli_edge {
   double x0, y0, z0, x1, y1, z1;
 } eli_edge;
 
-/* Exact to rounding in every case: interior points, ends, parallel, of no length; where segments run through each other, to rounding over
- * the sine of their angle, at most 1e5 times. Segments that run parallel side by side meet in the middle of where they do. Exchanging the
- * segments exchanges s and t and turns the direction around, to the last bit; only segments on one line that meet have no direction of
- * their own. Segments that meet in a point get a direction at right angles to both. */
+/* Finds the closest points. They are exact to rounding in every case: interior points, ends, parallel segments, zero length. For
+ * intersecting segments the error is the rounding error divided by the sine of their angle, at most 1e5 times as large. For parallel
+ * segments that overlap, the points are in the middle of the overlap. Exchanging the segments exchanges s and t and reverses the direction,
+ * to the last bit; only segments on one line that intersect have no unique direction. Segments that intersect in a point get a direction
+ * perpendicular to both. */
 void eli_segment_closest(const double p0[3], const double p1[3], const double q0[3], const double q1[3], eli_closest *out);
 
-/* Whether the gap between the projections of the segments on a line is wider than reach, by the vector along it; apart, p and q: twice the
- * vectors from middle to middle and along the segments' halves. */
+/* Returns 1 if the projections of the segments on a line along the vector `along` have a gap wider than reach. apart, p and q are twice the
+ * vector between the middles and twice the half vectors of the segments. */
 static inline int eli_projections_are_apart(const double along[3], const double apart[3], const double p[3], const double q[3],
                                             double reach) {
   double square = 0.0, middle = 0.0, first = 0.0, second = 0.0;
@@ -42,9 +43,9 @@ static inline int eli_projections_are_apart(const double along[3], const double 
   return width > 0.0 && width * width > least * least * square;
 }
 
-/* 1 when projections tell, to the rounding of lengths, that the segments are further apart than reach: no closest points are needed. On the
- * line between their middles they underestimate the distance by l^2/(8 r) for elements side by side; at right angles to the first they do
- * not where the two are parallel. So few pairs without contact pass. */
+/* Returns 1 if projections prove, to the rounding of lengths, that the distance of the segments exceeds reach, so that closest points are
+ * not needed. On the line between the middles, projections underestimate the distance by l^2/(8 r) for parallel elements beside each other.
+ * On the line perpendicular to the first segment they are exact if the two are parallel. So few pairs without contact remain. */
 static inline int eli_segments_are_apart(eli_edge first, eli_edge second, double reach) {
   const double apart[3] = {(second.x0 + second.x1) - (first.x0 + first.x1), (second.y0 + second.y1) - (first.y0 + first.y1),
                            (second.z0 + second.z1) - (first.z0 + first.z1)};

@@ -1,9 +1,9 @@
 /* Slip of two surfaces in contact over a step of position Verlet.
  *
- * Contact sees positions in the middle of a step. From the middle of the step before to this one, nodes and centres of bodies move by dt v and
- * frames turn by dt omega, both of the start of this step, which lies half way between. So the slip of a step is dt times the slip velocity
- * at its start: levers and arms are the means of those at both middles, not those of the later one. Taken there, a body that is carried on
- * a turntable would creep inwards by half of omega^2 R dt.
+ * Contact is evaluated at positions in the middle of a step. From the middle of the previous step to the middle of this one, nodes and
+ * centres of bodies move by dt v and frames rotate by dt omega, with v and omega at the start of this step, half way between both. So the
+ * slip of a step is dt times the slip velocity at its start, with levers and arms that are the means of those at both middles. With the
+ * later levers instead, a body that is carried on a turntable would creep inwards by half of omega^2 R dt.
  *
  * test       tests/test_carried.c
  */
@@ -14,18 +14,19 @@
 
 #include "contact/layer.h"
 
-/* A contact in the middle of a step of duration dt [s]; in a search for rest, of 1, with displacements for velocities. */
+/* A contact in the middle of a step of duration dt [s]. In a relaxation dt is 1, and velocities are displacements. */
 typedef struct eli_slip {
   double dt;
-  double normal[3], before[3]; /* now, and in the middle of the step before; 0: the contact is new */
+  double normal[3], before[3]; /* in the middle of this step and of the previous one; before is 0 for a new contact */
 } eli_slip;
 
-/* The velocity of the surface of an element or a round body: axis [m] is the place on its centre line, which moves so [m/s], lever from there
- * to the contact. centre: of a round body, NULL of an element of a rod. point [m]: the mean place of the contact. */
+/* Computes the velocity of the surface of an element or a round body. axis [m] is the point on its centre line, with this velocity [m/s];
+ * lever is the vector from there to the contact. centre is that of a round body, NULL for an element of a rod. point [m] is the mean
+ * position of the contact. */
 void eli_slip_of_round(const eli_slip *at, const double axis[3], const double velocity[3], const double spin[3], const double lever[3],
                        const double *centre, double out[3], double point[3]);
 
-/* That of a solid at this point; place: of the solid at the start of the step. */
+/* Computes the velocity of the surface of a solid at this point. position is that of the solid at the start of the step. */
 void eli_slip_of_solid(const eli_slip *at, const double position[3], const double velocity[3], const double spin[3], const double point[3],
                        double out[3]);
 

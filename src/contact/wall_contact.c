@@ -11,7 +11,7 @@
 
 enum { SINGLES = 17, TRIPLES = 11 };
 
-/* Names the lanes of a block and writes the constants. */
+/* Assigns the lanes of a block of memory and writes the constants. */
 static void lay_out(eli_wall_contact *c, double *next, size_t stride, const elastica_rod_view *rod) {
   double **const single[SINGLES] = {&c->share_before,   &c->share_after,  &c->distance,     &c->radius,        &c->pressure,
                                     &c->slip_along,     &c->slip_across,  &c->static_along, &c->static_across, &c->kinetic_along,

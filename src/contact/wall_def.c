@@ -54,7 +54,8 @@ static elastica_status check_friction(elastica_world *world, const wall_def *def
       return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "%s is above its static friction: %g > %g", names[3 + k], moving[k],
                                    at_rest[k]);
   }
-  const int forward = def->head == ELASTICA_END_FIRST ? 0 : 1, backward = 1 - forward; /* the law's forward is towards node 0 */
+  const int forward = def->head == ELASTICA_END_FIRST ? 0 : 1, backward = 1 - forward; /* the forward direction of the law is towards node
+                                                                                        * 0 */
   *friction = (eli_friction){.rubs = eli_largest(at_rest) > 0.0,
                              .static_forward = at_rest[forward],
                              .static_backward = at_rest[backward],

@@ -1,4 +1,4 @@
-/* The definition of a wall: its obstacle, where that stands, and the law of its contact.
+/* The definition of a wall: its obstacle, its placement, and its contact law.
  *
  * test       tests/test_wall_set.c
  */
@@ -15,15 +15,15 @@
 #include "contact/friction.h"
 #include "contact/obstacle.h"
 
-/* Its fields and defaults. */
+/* Layout of the fields of elastica_wall_def, and their defaults. */
 extern const eli_layout eli_wall_layout;
 
-/* Reads a definition whose fields are sound one by one, or refuses it in a sentence that names the field. Members that it does not
- * determine stay. */
+/* Reads a definition with fields that are valid one by one, or refuses it in a sentence that names the field. Members that the definition
+ * does not determine are unchanged. */
 elastica_status eli_wall_def_read(elastica_world *world, const elastica_wall_def *def, eli_obstacle *obstacle, eli_hold *place,
                                   eli_wall_law *law);
 
-/* What a snapshot has of obstacle and law. */
+/* Saves or loads the obstacle and the law in a snapshot. */
 void eli_wall_law_keep(eli_obstacle *obstacle, eli_wall_law *law, eli_record *record);
 
 #endif

@@ -1,18 +1,20 @@
 /* ---- Joints: bending and twist between elements k - 1 and k ----
  *
  * equations  (3.4)  D = (l_{k-1} + l_k)/2
- *            (3.5)  curvature kappa = LOG(Q_k Q_{k-1}^T)/Dhat and E = D/Dhat; LOG as in base/rotation.h: the printed sign does not close
+ *            (3.5)  curvature kappa = LOG(Q_k Q_{k-1}^T)/Dhat and E = D/Dhat; LOG as in base/rotation.h, because the printed sign does not
+ *                   close
  *            (2.8)  couple tau = B (kappa - kappa0)/E^3, with B/E^3 by (2.10); classical law: tau = B (kappa - kappa0)
- *            (3.9)  what joint k contributes to the difference Delta^h tau and to the average A^h (kappa x tau Dhat) of its two elements;
- *                   kick.inl adds up the contributions of the two joints of an element
- *            the exact couple, the gradient of the bending energy, adds Delta^h (c theta x (theta x tau)), theta = Dhat kappa:
- *            base/rotation.h has c. The papers' couple is its first-order truncation.
- * lanes      with half = theta/2, tau = (2B/Dhat) half - B kappa0: both factors are prepared (rod/prepared.c)
- * frames     everything is material
+ *            (3.9)  the terms of joint k in the difference Delta^h tau and in the average A^h (kappa x tau Dhat) of its two elements;
+ *                   kick.inl adds the terms of the two joints of an element
+ *            The exact couple is the gradient of the bending energy. It adds Delta^h (c theta x (theta x tau)) with theta = Dhat kappa and
+ *            c of base/rotation.h. The papers' couple is its first-order truncation.
+ * lanes      with half = theta/2, tau = (2B/Dhat) half - B kappa0; both factors are precomputed (rod/prepared.c)
+ * frames     all components are material
  */
 
-/* theta/(4 sin theta) and 4 c = (1 - s cot s)/s^2, s = theta/2, for h = sin^2(s) in [-1e-10, 1/16], that is theta <= 0.505: exact at 0; the
- * negative end is what rounding of a trace can leave. Minimax fits as in base/rotation.h: 4.5e-17, 5.6e-17 relative. */
+/* half_turn_ratio is theta/(4 sin theta) and couple_ratio is 4 c = (1 - s cot s)/s^2 with s = theta/2, as functions of h = sin^2(s) in
+ * [-1e-10, 1/16], that is theta <= 0.505. Both are exact at 0. Small negative h come from the rounding of a trace. Minimax fits as in
+ * base/rotation.h, with relative errors of 4.5e-17 and 5.6e-17. */
 ELI_INLINE V half_turn_ratio(V h) {
   const V h2 = h * h, h4 = h2 * h2;
   const V a = madd(all(0x1.55555555552c0p-3), h, all(0.25)), b = madd(all(0x1.d41d416118c62p-4), h, all(0x1.1111111164851p-3));
@@ -30,14 +32,14 @@ ELI_INLINE V couple_ratio(V h) {
   return madd(madd(d, h2, c), h4, madd(b, h2, a));
 }
 
-/* The largest h of these two. A tile with a larger angle is swept again by the slow path. */
+/* The largest h of these two functions. A tile with a larger angle is computed again by the slow path. */
 #define FAR_H 0.0625
 
-/* h for which the slow path still uses vectors: theta = 2.4. */
+/* The largest h for which the slow path still uses vectors: theta = 2.4. */
 #define WIDE_H 0.8685
 
-/* theta/(4 sin theta) for h in [1/16, 0.8685], that is theta from 0.505 to 2.4: two half-angle steps lead to w = tan^2(theta/8) and a short series of
- * atan(v)/v in w = v^2. */
+/* theta/(4 sin theta) for h in [1/16, 0.8685], that is theta from 0.505 to 2.4. Two half-angle steps lead to w = tan^2(theta/8) and a short
+ * series of atan(v)/v in w = v^2. */
 ELI_INLINE V half_turn_ratio_wide(V h) {
   const V one = all(1.0), cosine = root(one - h);   /* cos(theta/2) */
   const V secant = root(all(2.0) / (one + cosine)); /* 1/cos(theta/4) */
@@ -49,7 +51,8 @@ ELI_INLINE V half_turn_ratio_wide(V h) {
   return madd(madd(madd(e, w2, d), w2, c), w4, madd(b, w2, a)) / (cosine * (one + cosine) * (one + secant));
 }
 
-/* 4 c for every joint angle, theta^2 in [0, pi^2], as eli_couple_ratio_any: the nearest pole apart, the rest as a polynomial. */
+/* 4 c for every joint angle, theta^2 in [0, pi^2], with the formula of eli_couple_ratio_any: the nearest pole, plus a polynomial for the
+ * remainder. */
 ELI_INLINE V couple_ratio_any(V t2) {
   static const double c[9] = {0.03267274151216445,   0.0001056411070532921, 5.637370284261825e-07,
                               3.357141792238046e-09, 2.074293798258941e-11, 1.299872134804518e-13,
@@ -63,8 +66,8 @@ ELI_INLINE M is_joint(lanes rod, ptrdiff_t k) {
   return (M)(get(rod, ELI_INVERSE_REST_JOINT_LENGTH, k) > all(0.0));
 }
 
-/* The rotation of a joint, R = Q_k Q_{k-1}^T: vee(R^T - R) = 2 sin(theta) u, which is exactly 0 for equal frames, and h = sin^2(theta/2) =
- * (3 - tr R)/4. */
+/* The rotation of a joint, R = Q_k Q_{k-1}^T: axis = vee(R^T - R) = 2 sin(theta) u, exactly 0 for equal frames, and h = sin^2(theta/2) = (3
+ * - tr R)/4. */
 typedef struct Joint {
   V3 axis;
   V h;
@@ -77,7 +80,7 @@ ELI_INLINE Joint joint_between(Frame before, Frame after) {
                  nmadd(all(0.25), trace, all(0.75))};
 }
 
-/* LOG(R)/2 of the joints beyond the range of the wide ratio, one by one. */
+/* Computes LOG(R)/2 one by one for the joints beyond the range of half_turn_ratio_wide. */
 static void log_one_by_one(M beyond, Frame before, Frame after, V3 *half) {
   for (int l = 0; l < WIDTH; l++) {
     if (!beyond[l]) continue;
@@ -94,7 +97,7 @@ static void log_one_by_one(M beyond, Frame before, Frame after, V3 *half) {
   }
 }
 
-/* LOG(R)/2 by the path that each joint's own angle needs; where there is no joint, h and axis are 0. */
+/* Computes LOG(R)/2 by the path for the angle of each joint. Slots without a joint have h = 0 and axis = 0. */
 ELI_INLINE V3 half_turn_far(Joint turn, Frame before, Frame after) {
   const M far = turn.h > all(FAR_H), beyond = turn.h > all(WIDE_H);
   const V ratio = half_turn_ratio_wide(choose(far & ~beyond, turn.h, all(FAR_H)));
@@ -103,8 +106,9 @@ ELI_INLINE V3 half_turn_far(Joint turn, Frame before, Frame after) {
   return half;
 }
 
-/* (3.9): the joint's couple on the element before it, tau + theta x tau/2, and on the one after it, -tau + theta x tau/2. The terms +- tau
- * are its share of the difference Delta^h tau, theta x tau/2 that of the average A^h (theta x tau). The exact couple adds +- c theta x (theta x tau). */
+/* (3.9): the couple of a joint is tau + theta x tau/2 on the element before it, and -tau + theta x tau/2 on the element after it. The terms
+ * +- tau belong to the difference Delta^h tau, the terms theta x tau/2 to the average A^h (theta x tau). The exact couple adds +- c theta x
+ * (theta x tau). */
 typedef struct Couples {
   V3 before, after;
 } Couples;

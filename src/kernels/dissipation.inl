@@ -1,7 +1,7 @@
-/* ---- Dissipation (modules/dissipation.c): its rates on the nodes and elements of one rod ----
+/* ---- Dissipation (modules/dissipation.c): rates on the nodes and elements of one rod ----
  *
- * equation   (4.1) gamma_t (l_{i-1} + l_i)/2 of node i, which is between two elements; gamma_r l_j of element j
- * rounding   no fused operations, so that plain code serves every instruction set; restrict is what lets the compiler make it vector code
+ * equation   (4.1) gamma_t (l_{i-1} + l_i)/2 of node i between two elements; gamma_r l_j of element j
+ * rounding   no fused operations, so that plain code serves every instruction set; restrict lets the compiler use vector code
  */
 
 static void add_rates(double *restrict drag, double *restrict spin_drag, const double *restrict length, int count, double half,
@@ -13,7 +13,8 @@ static void add_rates(double *restrict drag, double *restrict spin_drag, const d
   }
 }
 
-/* All rods of a sweep, in lanes without rates. Sums as above: where one of the two elements is missing, its length counts as 0. */
+/* Writes the rates of all rods of a sweep into lanes without rates. The sums are those of add_rates. A missing element counts with length
+ * 0. */
 ELI_INLINE void spread_rates_of_slots(const eli_sweep *sweep, double half, double rotation, const int small) {
   const lanes rod = lanes_of(sweep, small);
   const V none = all(-0.0), zero = all(0.0);

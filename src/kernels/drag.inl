@@ -1,7 +1,7 @@
-/* ---- Drag (modules/drag.c): its loops over the elements of one rod ----
+/* ---- Drag (modules/drag.c): loops over the elements of one rod ----
  *
  * equation   (4.13) f_j = -zeta_j l_j (1 - t t^T/2)(v_j - u_j)
- * rounding   no fused operations, so that plain code serves every instruction set; restrict is what lets the compiler make it vector code
+ * rounding   no fused operations, so that plain code serves every instruction set; restrict lets the compiler use vector code
  * test       tests/test_drag.c
  */
 
@@ -43,14 +43,14 @@ static void resist(double *restrict fx, double *restrict fy, double *restrict fz
   }
 }
 
-/* Adds to each node the values of its two elements; the first and the last node have one. */
+/* Adds to each node the values of its two elements. The first and the last node have one element each. */
 static void gather(double *restrict node, const double *restrict element, int count) {
   node[0] += element[0];
   for (int i = 1; i < count; i++) node[i] += element[i - 1] + element[i];
   node[count] += element[count - 1];
 }
 
-/* The same with C v. */
+/* Adds the same values, plus the rates C = half times the node velocity v. */
 static void gather_with_rate(double *restrict node, const double *restrict element, const double *restrict half, const double *restrict v,
                              int count) {
   node[0] += element[0] + half[0] * v[0];

@@ -1,14 +1,14 @@
-/* a b + c with one rounding, for processors that have no instruction for it: a drop-in for it, bit for bit.
+/* Computes a b + c with one rounding on processors without such an instruction, with the same bits.
  *
- * method   the product as an exact sum p + q (T. J. Dekker, A floating-point technique for extending the available precision, Numerische
- *          Mathematik 18 (1971) 224-242), p + c with its error, and what is small rounded to odd, so that the last sum rounds as if it
- *          were the only rounding (S. Boldo and G. Melquiond, Emulation of a FMA and correctly rounded sums: proved algorithms using
- *          rounding to odd, IEEE Transactions on Computers 57 (2008) 462-471)
- * range    where nothing can over- or underflow; other elements are computed by themselves, in integers
+ * method   the product is an exact sum p + q (T. J. Dekker, A floating-point technique for extending the available precision, Numerische
+ *          Mathematik 18 (1971) 224-242). The sum p + c and its error are exact too. The small terms are rounded to odd, so that the last
+ *          sum rounds as if it were the only rounding (S. Boldo and G. Melquiond, Emulation of a FMA and correctly rounded sums: proved
+ *          algorithms using rounding to odd, IEEE Transactions on Computers 57 (2008) 462-471)
+ * range    operands for which no operation overflows or underflows; other elements are computed one by one in integers
  * needs    rounding to nearest and no contraction; no libm
  * test     tests/test_emulated_fma.c
  *
- * Included by simd.h, whose vectors it uses.
+ * simd.h includes this file and defines the vectors used here.
  */
 #ifndef ELI_EMULATED_FMA_H
 #define ELI_EMULATED_FMA_H
@@ -16,15 +16,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- In integers: any operands, one at a time ---- */
+/* ---- In integers: any operands, one element at a time ---- */
 
-/* m 2^e with a number m of 128 bits. */
+/* m 2^exponent with a 128-bit integer m. */
 typedef struct wide {
   uint64_t high, low;
   int exponent;
 } wide;
 
-/* |x| = m 2^e, 2^52 <= m < 2^53; x is neither 0 nor infinite nor not a number. */
+/* Returns m with |x| = m 2^e, 2^52 <= m < 2^53. x must be finite and not 0. */
 static inline uint64_t mantissa(double x, int *exponent) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -38,7 +38,7 @@ static inline uint64_t mantissa(double x, int *exponent) {
   return m;
 }
 
-/* |a b|; its highest bit is bit 124 or 125. */
+/* Returns |a b|. The highest bit set is bit 124 or 125. */
 static inline wide wide_product(double a, double b) {
   int ea, eb;
   const uint64_t ma = mantissa(a, &ea) << 10, mb = mantissa(b, &eb) << 10, half = UINT64_C(0xffffffff);
@@ -47,7 +47,7 @@ static inline wide wide_product(double a, double b) {
   return (wide){(ma >> 32) * (mb >> 32) + (middle >> 32) + (other >> 32), other << 32 | (low & half), ea + eb - 20};
 }
 
-/* x 2^-n. What falls off the end is kept as an odd last bit. */
+/* Returns x 2^-n. If bits are lost at the low end, the last bit is set (rounding to odd). */
 static inline wide shifted(wide x, int n) {
   wide y = {0, 0, x.exponent + n};
   uint64_t lost;
@@ -66,14 +66,14 @@ static inline wide shifted(wide x, int n) {
   return y;
 }
 
-/* The double next to x, to even of two that are equally near. */
+/* Returns the double nearest to x; in a tie, the even one. */
 static inline double nearest(wide x, int negative) {
   while (x.high >> 63 == 0) {
     x.high = x.high << 1 | x.low >> 63;
     x.low <<= 1;
     x.exponent--;
   }
-  /* x = m 2^(exponent + 64), 2^63 <= m < 2^64, an odd m where bits were lost. */
+  /* x = m 2^(exponent + 64), 2^63 <= m < 2^64; m is odd if bits were lost. */
   const uint64_t m = x.high | (x.low != 0), infinity = UINT64_C(0x7ff) << 52;
   const int top = x.exponent + 127, subnormal = top < -1022, dropped = subnormal ? -1011 - top : 11; /* 2^top <= x < 2^(top + 1) */
   uint64_t bits = 0;
@@ -83,7 +83,7 @@ static inline double nearest(wide x, int negative) {
     const uint64_t kept = dropped < 64 ? m >> dropped : 0, rest = dropped < 64 ? m - (kept << dropped) : m;
     const uint64_t half = UINT64_C(1) << (dropped - 1);
     const uint64_t up = rest > half || (rest == half && (kept & 1));
-    bits = ((uint64_t)(subnormal ? 0 : top + 1022) << 52) + kept + up; /* carries into the exponent, to infinity as well */
+    bits = ((uint64_t)(subnormal ? 0 : top + 1022) << 52) + kept + up; /* A carry enters the exponent, and may give infinity. */
   }
   bits |= (uint64_t)negative << 63;
   double result;
@@ -93,9 +93,9 @@ static inline double nearest(wide x, int negative) {
 
 static __attribute__((noinline, cold, unused)) double madd_in_integers(double a, double b, double c) {
   if (!(a - a == 0.0 && b - b == 0.0)) return a * b + c; /* infinite or not a number */
-  if (c - c != 0.0) return c;                            /* whatever a b is, which is finite */
+  if (c - c != 0.0) return c;                            /* a b is finite, so the sum is c */
   if (a == 0.0 || b == 0.0) return a * b + c;
-  if (c == 0.0) return a * b; /* rounds once, and keeps its sign where it vanishes */
+  if (c == 0.0) return a * b; /* one rounding, and the sign of a vanishing product is kept */
   int e;
   const uint64_t m = mantissa(c, &e);
   wide x = wide_product(a, b), y = {m << 8, 0, e - 72};
@@ -121,7 +121,7 @@ static __attribute__((noinline, cold, unused)) double madd_in_integers(double a,
   return x.high == 0 && x.low == 0 ? 0.0 : nearest(x, x_negative);
 }
 
-/* Where a number is out of the range of the method. */
+/* For vectors with a number outside the range of the method. */
 static __attribute__((noinline, cold, unused)) V madd_one_by_one(V a, V b, V c) {
   V r = a;
   for (int l = 0; l < WIDTH; l++) r[l] = madd_in_integers(a[l], b[l], c[l]);
@@ -130,7 +130,7 @@ static __attribute__((noinline, cold, unused)) V madd_one_by_one(V a, V b, V c) 
 
 /* ---- In vectors ---- */
 
-/* a + b and what its rounding has lost. */
+/* a + b and the error of its rounding; the sum of both is exact. */
 typedef struct exact_sum {
   V sum, error;
 } exact_sum;
@@ -140,12 +140,12 @@ ELI_INLINE exact_sum two_sum(V a, V b) {
   return (exact_sum){sum, (a - (sum - part)) + (b - part)};
 }
 
-/* The leading 26 bits of a, rounded: products of such parts and of the remainders are exact. */
+/* The leading 26 bits of a, rounded. Products of such parts and of the remainders are exact. */
 ELI_INLINE V leading_half(V a) {
   return (V)(((M)a + (1LL << 26)) & -(1LL << 27));
 }
 
-/* a + b rounded to odd: cut off, with an odd last bit where anything is lost. */
+/* a + b rounded to odd: the sum is truncated, and its last bit is set if the result is inexact. */
 ELI_INLINE V odd_sum(V a, V b) {
   typedef unsigned long long bits __attribute__((vector_size(8 * WIDTH), may_alias));
   const exact_sum s = two_sum(a, b);
@@ -153,15 +153,15 @@ ELI_INLINE V odd_sum(V a, V b) {
   return (V)(((bits)s.sum - rounded_up) | inexact >> 63);
 }
 
-/* 2^exponent, in bits: gcc loads such a constant at once. */
+/* 2^exponent, computed from its bits, because gcc then loads the constant at once. */
 ELI_INLINE V power_of_two(long long exponent) {
   return (V)(((M)all(0.0) + (exponent + 1023)) << 52);
 }
 
-/* With a b = p + q and p + c = s.sum + s.error exactly, s.error + q is rounded to odd: either it is exact, or far below s.sum.
- * A product too small for its q to be exact is either 0 or negligible beside c. Otherwise the elements are computed one by one, as they
- * are where something is so large that it might overflow. The conditions are signs of differences, which gcc tests faster than it does
- * comparisons. Not inlined: the kernels would no longer fit into the cache of instructions, and be slower. */
+/* With a b = p + q and p + c = s.sum + s.error exactly, s.error + q is rounded to odd: it is either exact or far below s.sum. A product
+ * that is too small for an exact q is either 0 or negligible beside c; otherwise the elements are computed one by one. This is also done if
+ * a number is so large that an operation might overflow. The conditions are signs of differences, because gcc tests these faster than
+ * comparisons. The function is not inlined: the kernels would exceed the instruction cache and be slower. */
 static __attribute__((noinline, unused)) V emulated_madd(V a, V b, V c) {
   const V p = a * b, size = larger(size_of(p), size_of(c));
   const V a1 = leading_half(a), a2 = a - a1, b1 = leading_half(b), b2 = b - b1;
@@ -173,7 +173,7 @@ static __attribute__((noinline, unused)) V emulated_madd(V a, V b, V c) {
   }
   const exact_sum s = two_sum(p, c);
   const V r = s.sum + odd_sum(s.error, q);
-  return (V)((M)r | ((M)p & (M)c & (M)all(-0.0))); /* -0 + -0 */
+  return (V)((M)r | ((M)p & (M)c & (M)all(-0.0))); /* the sum of -0 and -0 is -0 */
 }
 
 #endif

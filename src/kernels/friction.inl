@@ -1,10 +1,10 @@
-/* ---- Friction of a wall, in the order of the authors' program: static along, static across, kinetic ----
+/* ---- Anisotropic friction of a wall, in the order of the authors' program: static along, static across, kinetic ----
  *
- * equations  (4.9) slip; (4.10, 4.11) rolling; (4.12) static friction across; contact/friction.h states them as they stand here
+ * equations  (4.9) slip; (4.10, 4.11) rolling; (4.12) static friction across; contact/friction.h states them in the form used here
  * test       tests/test_friction.c, tests/test_rolling.c
  */
 
-/* ---- Loads of an element: its shares of what acts on its two nodes ---- */
+/* ---- Loads of an element: its shares of the loads on its two nodes ---- */
 
 ELI_INLINE V share_of(const wall_scene *s, const double *node, ptrdiff_t j) {
   return madd(at(s->contact.share_after, j), at(node, j + 1), at(s->contact.share_before, j) * at(node, j));
@@ -14,18 +14,18 @@ ELI_INLINE V3 share3_of(const wall_scene *s, V3 first, V3 second, ptrdiff_t j) {
   return axpy(at(s->contact.share_after, j), second, scale(at(s->contact.share_before, j), first));
 }
 
-/* Of all loads but this wall. */
+/* The force of all loads except this wall. */
 ELI_INLINE V3 load_on(const wall_scene *s, ptrdiff_t j) {
   return share3_of(s, at3(s->force, j), at3(s->force, j + 1), j);
 }
 
-/* What this wall has added so far. */
+/* The force that this wall has added so far. */
 ELI_INLINE V3 added_to(const wall_scene *s, ptrdiff_t j) {
   return share3_of(s, own3(s->contact.force, j), own3(s->contact.force, j + 1), j);
 }
 
-/* (4.10, 4.11) with the true inertia. m times the rate of the slip along u is F . u + turn from the loads, and f (u . u + yield) from a
- * force f u at the contact. b = u x N, the torque of that force over r, material. C: the couple of the loads. */
+/* (4.10, 4.11) with the true inertia. m times the rate of the slip along u is F . u + turn for the loads, and f (u . u + yield) for a force
+ * f u at the contact. b = u x N is the material torque of that force divided by r. C is the couple of the loads. */
 typedef struct wall_rolling {
   V turn, yield;
 } wall_rolling;
@@ -36,9 +36,9 @@ ELI_INLINE wall_rolling roll(const wall_scene *s, ptrdiff_t j, V mass, V radius,
   return (wall_rolling){lever * dot(p, C), lever * radius * dot(p, b)};
 }
 
-/* ---- How the contact slips, and the limits of friction ---- */
+/* ---- Slip of the contact, and the limits of friction ---- */
 
-/* Of elements: the part of R for static friction; kinetic: times its coefficient [N]. */
+/* Limits of each element. static_...: the part of R for static friction [N]; kinetic_...: R times the kinetic coefficient [N]. */
 typedef struct friction_limits {
   V static_along, static_across, kinetic_along, kinetic_across;
 } friction_limits;
@@ -57,7 +57,7 @@ ELI_INLINE void find_limits(friction_limits limits, wall_found *found) {
   found->kinetic = larger(limits.kinetic_along + limits.kinetic_across, found->kinetic);
 }
 
-/* f(s) of contact/friction.h: the share of static friction at a slip s. */
+/* f(s) of contact/friction.h: the share of static friction at slip s. */
 ELI_INLINE V static_share(const eli_friction *law, V slip) {
   const V share = nmadd(all(law->fade), size_of(slip), all(3.0));
   return smaller(larger(share, all(0.0)), all(1.0));
@@ -67,18 +67,18 @@ ELI_INLINE V kinetic_coefficient(const eli_friction *law, V slip_along) {
   return choose(slip_along < all(0.0), all(law->kinetic_forward), all(law->kinetic_backward));
 }
 
-/* All of R in either direction (not elliptic). */
+/* The limits that use the full R in each direction (not elliptic). */
 ELI_INLINE friction_limits independent_limits(const eli_friction *law, V R, V slip_along, V slip_across) {
   const V along = static_share(law, slip_along), across = static_share(law, slip_across), one = all(1.0);
   return (friction_limits){along * R, across * R, (one - along) * (kinetic_coefficient(law, slip_along) * R),
                            (one - across) * (all(law->kinetic_across) * R)};
 }
 
-/* How elements j... lie on the wall, touching it or not, and how they slip. */
+/* Contact geometry and slip of elements j..., with or without contact. */
 typedef struct wall_slip {
   V radius;
   V3 a, u; /* along and across */
-  V3 axis; /* Q a */
+  V3 axis; /* Q a, material */
   V along, across;
 } wall_slip;
 
@@ -87,7 +87,7 @@ ELI_INLINE V radius_of(const wall_scene *s, ptrdiff_t j) {
   return root(at(s->volume, j) / (all(ELI_PI) * at(s->length, j)));
 }
 
-/* (4.9). velocity: relative to the wall. */
+/* (4.9). velocity is relative to the wall. */
 ELI_INLINE wall_slip slip_of(const wall_scene *s, ptrdiff_t j, const wall_span *e, V radius, V3 velocity) {
   const V3 sideways = cross_exact(e->N, e->edge);
   const V size2 = dot(sideways, sideways);
@@ -96,7 +96,7 @@ ELI_INLINE wall_slip slip_of(const wall_scene *s, ptrdiff_t j, const wall_span *
   return (wall_slip){radius, a, u, axis, dot(velocity, a), madd(radius, dot(axis, at3(s->omega, j)), dot(velocity, u))};
 }
 
-/* Directions, slips and limits of the independent law on elements j... whose reaction is R. force: of the loads. */
+/* Writes the directions, slips and limits of the independent law for elements j... with reaction R. force is that of the loads. */
 ELI_INLINE void prepare_friction(const wall_scene *s, ptrdiff_t j, V R, const wall_slip *slip, V3 force, wall_found *found) {
   const eli_wall_contact *c = &s->contact;
   const V mass = share_of(s, s->mass, j), rate = all(s->per_dt) * mass, one = all(1.0);
@@ -116,18 +116,18 @@ ELI_INLINE void prepare_friction(const wall_scene *s, ptrdiff_t j, V R, const wa
   find_limits(limits, found);
 }
 
-/* No friction on elements j... */
+/* Writes zero friction for elements j... */
 ELI_INLINE void skip_friction(const wall_scene *s, ptrdiff_t j) {
   set(s->contact.pressure, j, all(0.0));
-  set3(s->contact.along, j, zero3()); /* which neighbouring vectors multiply by these limits */
+  set3(s->contact.along, j, zero3()); /* neighbouring vectors multiply these by their limits */
   set3(s->contact.across, j, zero3());
   set_limits(s, j, (friction_limits){all(0.0), all(0.0), all(0.0), all(0.0)});
 }
 
 /* ---- Elliptic limits ---- */
 
-/* Static: R is divided between the two directions in proportion to the forces that rest would need, each over its mu. Kinetic: in
- * proportion to the slips. */
+/* Static: R is divided between the two directions in proportion to the forces needed to stop the slip, each divided by its mu. Kinetic: R
+ * is divided in proportion to the slips. */
 ELI_INLINE friction_limits elliptic_limits(const wall_scene *s, ptrdiff_t j) {
   const eli_wall_contact *c = &s->contact;
   const eli_friction *law = &s->law.friction;
@@ -139,7 +139,7 @@ ELI_INLINE friction_limits elliptic_limits(const wall_scene *s, ptrdiff_t j) {
   const V x = choose(mu > zero, size_of(along) / mu, zero), y = choose(mu_across > zero, size_of(across) / mu_across, zero);
   const V need = root(madd(x, x, y * y)), slip = root(madd(S, S, T * T)), R = at(c->pressure, j), f = static_share(law, slip);
   const V moving = choose(slip > zero, (all(1.0) - f) * R / slip, zero);
-  const M needed = need > zero; /* no force is needed: equal parts */
+  const M needed = need > zero; /* if no force is needed, both parts are equal */
   return (friction_limits){f * R * choose(needed, x / need, half), f * R * choose(needed, y / need, half),
                            moving * size_of(S) * kinetic_coefficient(law, S), moving * size_of(T) * all(law->kinetic_across)};
 }
@@ -147,7 +147,7 @@ ELI_INLINE friction_limits elliptic_limits(const wall_scene *s, ptrdiff_t j) {
 ELI_INLINE wall_found share_elliptically(const wall_scene *s) {
   wall_found found = {all(1.0), all(0.0), all(0.0), all(0.0)};
   for (ptrdiff_t j = 0; j < s->contact.count; j += WIDTH) {
-    if (!any(at(s->contact.pressure, j) > all(0.0))) continue; /* where R is 0, so are the limits */
+    if (!any(at(s->contact.pressure, j) > all(0.0))) continue; /* the limits are 0 if R is 0 */
     const friction_limits limits = elliptic_limits(s, j);
     set_limits(s, j, limits);
     find_limits(limits, &found);
@@ -155,15 +155,15 @@ ELI_INLINE wall_found share_elliptically(const wall_scene *s) {
   return found;
 }
 
-/* ---- Static: along on the nodes, then across on the elements ---- */
+/* ---- Static friction: along the rod on nodes, then across it on elements ---- */
 
-/* A node's part of an element's static limit along the rod over mu, as a vector. */
+/* The share of a node in the static limit of an element along the rod, divided by mu, as a vector. */
 ELI_INLINE V3 part_along(const wall_scene *s, ptrdiff_t j, V part) {
   const eli_wall_contact *c = &s->contact;
   return scale(part * at(c->static_along, j), own3(c->along, j));
 }
 
-/* Static friction along the rod on nodes i...: needed, in units of R, is a coefficient of friction. */
+/* Adds static friction along the rod to nodes i... `needed` is the required force in units of R, that is a coefficient of friction. */
 ELI_INLINE void hold_nodes(const wall_scene *s, ptrdiff_t i, const int by_node) {
   const eli_wall_contact *c = &s->contact;
   const V before = part_after(s, i - 1, by_node), after = part_before(s, i, by_node), zero = all(0.0);
@@ -175,7 +175,7 @@ ELI_INLINE void hold_nodes(const wall_scene *s, ptrdiff_t i, const int by_node) 
   set3(c->force, i, axpy(-held, g, own));
 }
 
-/* An end of an open rod has one element, whose velocity of the wall also stands beyond the end. */
+/* An end node of an open rod has only one element; the velocity of the wall at that element is copied beyond the end. */
 ELI_INLINE void hold_along(const wall_scene *s, const int by_node) {
   const eli_wall_contact *c = &s->contact;
   const ptrdiff_t n = c->count;
@@ -190,7 +190,7 @@ ELI_INLINE void hold_along(const wall_scene *s, const int by_node) {
   for (int a = 0; a < 3 && c->closed; a++) c->force[a][n] = c->force[a][0];
 }
 
-/* The limit across over mu on nodes i...: A^h, or by node with the parts. */
+/* The limit across the rod on nodes i..., divided by mu: the average A^h, or with by_node the parts of each node. */
 ELI_INLINE V3 node_limit_across(const wall_scene *s, ptrdiff_t i, const int by_node) {
   const eli_wall_contact *c = &s->contact;
   const V before = part_after(s, i - 1, by_node) * at(c->static_across, i - 1),
@@ -198,7 +198,7 @@ ELI_INLINE V3 node_limit_across(const wall_scene *s, ptrdiff_t i, const int by_n
   return add(scale(before, own3(c->across, i - 1)), scale(after, own3(c->across, i)));
 }
 
-/* (4.12): the force -gain/yield limit, at most mu limit. An element beside one that touches may not touch itself. */
+/* (4.12): the force -gain/yield limit, at most mu limit. An element next to an element in contact may itself be out of contact. */
 ELI_INLINE void hold_elements(const wall_scene *s, ptrdiff_t j, const int by_node) {
   const eli_wall_contact *c = &s->contact;
   const wall_span e = span_at(s, j);
@@ -214,7 +214,8 @@ ELI_INLINE void hold_elements(const wall_scene *s, ptrdiff_t j, const int by_nod
   set3(c->push, j, scale(held, limit));
   set3(c->couple, j, couple);
   set3(c->laboratory_couple, j, axpy(held * sliding.radius, torque, zero3()));
-  set(c->need_across, j, at(c->need_across, j) + roll(s, j, mass, sliding.radius, sliding.axis, couple).turn); /* what is left for rub */
+  set(c->need_across, j, at(c->need_across, j) + roll(s, j, mass, sliding.radius, sliding.axis, couple).turn); /* the remaining need for
+                                                                                                                * rub() */
 }
 
 ELI_INLINE void hold_across(const wall_scene *s, const int by_node) {
@@ -230,17 +231,17 @@ ELI_INLINE void hold_across(const wall_scene *s, const int by_node) {
   }
 }
 
-/* ---- Kinetic ---- */
+/* ---- Kinetic friction ---- */
 
-/* Kinetic friction against a slip, as a force along the slip's axis: opposite to it, at most limit, and at most -need, which ends the
- * slip. */
+/* Returns kinetic friction as a force along the axis of the slip. It opposes the slip. Its magnitude is at most limit, and at most -need,
+ * the force that ends the slip. */
 ELI_INLINE V against(V slip, V need, V limit) {
   const M sign = (M)slip & (M)all(-0.0);
-  const V size = (V)((M)need ^ sign); /* what is needed against the slip */
+  const V size = (V)((M)need ^ sign); /* the force needed against the slip */
   return -(V)((M)smaller(larger(size, all(0.0)), limit) ^ sign);
 }
 
-/* Elements j... turned 1: couple and laboratory_couple hold the static part. */
+/* Computes kinetic friction on elements j... With turned 1, couple and laboratory_couple hold the static part. */
 ELI_INLINE void rub_elements(const wall_scene *s, ptrdiff_t j, const int turned) {
   const eli_wall_contact *c = &s->contact;
   const V3 a = own3(c->along, j), u = own3(c->across, j), added = added_to(s, j);
@@ -265,7 +266,7 @@ ELI_INLINE void rub(const wall_scene *s, const int turned) {
   }
 }
 
-/* Adds friction to the wall's forces. Returns 1 when it exerts couples on elements. */
+/* Adds friction to the forces of the wall. Returns 1 if it exerts couples on elements. */
 ELI_INLINE int rub_all(const wall_scene *s, wall_found independent, const int by_node) {
   const wall_found found = s->law.friction.elliptic ? share_elliptically(s) : independent;
   const int turned = any(found.static_across > all(0.0)), slides = any(found.kinetic > all(0.0));

@@ -1,9 +1,9 @@
-/* Chooses one of the compiled instruction sets by what the processor has. */
+/* Chooses one of the compiled instruction sets from the features of the processor. */
 #include "base/target.h"
 
 #include "kernels/kernels.h"
 
-/* Compilers for Windows align its stack to 16 bytes, and would still keep wider vectors there as if they were aligned. */
+/* Compilers for Windows align the stack to 16 bytes, but store wider vectors on it as if they were aligned. */
 #if defined(ELI_KERNELS_X86) && !defined(_WIN32)
 #define WIDE_VECTORS
 #endif

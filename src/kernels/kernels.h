@@ -1,6 +1,6 @@
-/* The hot loops: written once (kernels.inl), compiled per instruction set, reached through one table.
+/* The hot loops. They are written once (kernels.inl), compiled for each instruction set, and called through one table of functions.
  *
- * A kernel sweeps whole blocks of slots. It may read one slot before and one behind them.
+ * A kernel processes whole blocks of slots. It may read one slot before and one slot after them.
  */
 #ifndef ELI_KERNELS_H
 #define ELI_KERNELS_H
@@ -16,16 +16,16 @@
 #include "contact/pace.h"
 #include "contact/reference.h"
 
-/* Lanes of a worker's scratch; they hold one tile, its first slot at index 0. */
+/* Lanes of a worker's scratch memory. They hold one tile; its first slot has index 0. */
 enum {
-  /* Internal loads, from the strains to the kick. */
+  /* Internal loads; they are valid from the computation of the strains to the kick. */
   ELI_STRETCH_FORCE = 0, /* element, 3: Q^T n of (3.8), laboratory */
   ELI_COUPLE_BEFORE = 3, /* joint, 3: its couple on the element before it */
   ELI_COUPLE_AFTER = 6,  /* joint, 3: its couple on the element after it, and the shear couple of that element, l Q t x n of (3.9) */
-  ELI_STRETCH_RATE = 9,  /* element, rescaled law: l t . (v_next - v), at the old velocities; from the kick of v to that of omega */
+  ELI_STRETCH_RATE = 9,  /* element, rescaled law: l t . (v_next - v) with the velocities before the kick */
   ELI_SOFTENING = 10,    /* rescaled law: 1/e of the element and 1/E^3 of the joint */
-  ELI_HALF_TURN = 12,    /* joint, 3: Dhat kappa/2, where derived lanes are worked out */
-  ELI_COUPLE_RATIO = 15, /* joint: 4 c of the exact couple, likewise */
+  ELI_HALF_TURN = 12,    /* joint, 3: Dhat kappa/2, if derived lanes are computed */
+  ELI_COUPLE_RATIO = 15, /* joint: 4 c of the exact couple, if derived lanes are computed */
   /* Derived lanes, for hooks and queries. */
   ELI_STRAIN = 16,          /* element, 3: sigma */
   ELI_STRESS = 19,          /* element, 3: n, material */
@@ -33,14 +33,14 @@ enum {
   ELI_JOINT_COUPLE = 25,    /* joint, 3: tau */
   ELI_INTERNAL_FORCE = 28,  /* node, 3, laboratory */
   ELI_INTERNAL_COUPLE = 31, /* element, 3, material */
-  ELI_TOTAL_FORCE = 34,     /* node, 3: as add_reactions gets it */
+  ELI_TOTAL_FORCE = 34,     /* node, 3: the total that add_reactions receives */
   ELI_TOTAL_COUPLE = 37,    /* element, 3 */
   /* Step limit. */
   ELI_ADDED_NODE = 40,
   ELI_ADDED_ELEMENT = 41,
   ELI_ADDED_NODE_RATE = 42,
   ELI_ADDED_ELEMENT_RATE = 43,
-  ELI_JOINT_BOUND = 44, /* joint, 4: what bending and torsion add to omega^2, its couple, its coupling of stretch and turn */
+  ELI_JOINT_BOUND = 44, /* joint, 4: its part of omega^2 for bending and torsion, its couple, its coupling of stretch and rotation */
   ELI_ELEMENT_LIMIT = 48,
   ELI_SHEAR_BOUND = 49,
   ELI_AXIAL_BOUND = 50,
@@ -49,8 +49,8 @@ enum {
   ELI_SCRATCH_COUNT = 53
 };
 
-/* What a sweep over loads does besides, as bits: classical law, l as lengths() gives it; adds to n and tau what stands in the lanes of
- * resultants. */
+/* Options of a sweep over loads, as bits. LENGTHS: the sweep also writes l as lengths() does (classical law). RESULTANTS: the sweep adds
+ * the values in the lanes ELI_STRESS and ELI_JOINT_COUPLE to n and tau. */
 enum { ELI_WITH_LENGTHS = 1, ELI_WITH_RESULTANTS = 2 };
 
 /* Conditions that a kernel reports, as bits. */
@@ -58,153 +58,157 @@ enum {
   ELI_TRIP_SPEED = 1,   /* |v|^2 is not finite */
   ELI_TRIP_SPIN = 2,    /* |omega dt| > 1 rad, or not a number */
   ELI_TRIP_STRETCH = 4, /* |h s| >= 1/2, or not a number */
-  ELI_TRIP_JOINT = 8,   /* a joint beyond ELI_JOINT_LIMIT, or not a number */
-  ELI_TRIP_FAR = 16,    /* a joint beyond the range of the fast logarithm: not an error */
-  ELI_TRIP_WATCH = 32   /* the state has moved farther than eli_watch allows: not an error; the step limit must be looked at again */
+  ELI_TRIP_JOINT = 8,   /* a joint angle is larger than ELI_JOINT_LIMIT, or not a number */
+  ELI_TRIP_FAR = 16,    /* a joint angle is beyond the range of the fast logarithm; this is not an error */
+  ELI_TRIP_WATCH = 32   /* the state has moved farther than eli_watch allows; this is not an error, it requests a limit check */
 };
 
-/* What has been written into the external lanes before a kick, and whether rates of dissipation stand there or follow from the lengths. */
+/* The content of the external lanes before a kick: loads or none, and dissipation rates from the lanes, from the lengths, or none. */
 enum {
   ELI_NO_LOADS = 0,
   ELI_LOADS = 1,            /* forces and couples */
-  ELI_LOADS_AND_RATES = 2,  /* and rates */
-  ELI_DAMPING = 3,          /* nothing, and rates by length */
-  ELI_LOADS_AND_DAMPING = 4 /* forces and couples, and rates by length */
+  ELI_LOADS_AND_RATES = 2,  /* forces, couples and rates */
+  ELI_DAMPING = 3,          /* no loads; rates follow from the lengths */
+  ELI_LOADS_AND_DAMPING = 4 /* forces and couples; rates follow from the lengths */
 };
 
-/* What a kick is given: its time; what of the external lanes it reads and resets, in the spans of 2^span_bits slots whose bit of `touched` is set,
- * elsewhere it adds nothing; and with damping the rates by length: gamma_t/2 for each element that meets at a node, gamma_r for each element
- * (modules/dissipation.c). */
+/* Input of a kick. The kick reads and resets the external lanes only in the spans of 2^span_bits slots with their bit in `touched` set; the
+ * other spans have no external loads. The rates from lengths are gamma_t/2 times the length of each element at a node, and gamma_r times
+ * the length of an element (modules/dissipation.c); they apply to all spans. */
 typedef struct eli_impulse {
   double dt;
   int loaded;
-  int span_bits; /* whole blocks */
+  int span_bits; /* a span consists of whole blocks */
   uint64_t touched;
   double half_translation, rotation;
 } eli_impulse;
 
-/* How far the state may move before the step limit is looked at again. The stretch of an element is compared with its own stretch at the
- * last look; shear, joints and spins are compared with these bounds of the whole world. */
+/* The motion that is allowed before the next limit check. The stretch of an element is compared with its own stretch at the last limit
+ * check. Shear, joints and spins are compared with these bounds for the whole world. */
 typedef struct eli_watch {
   double shear2;  /* sigma1^2 + sigma2^2 */
   double joint_h; /* sin^2 of half the angle of a joint */
   double spin2;   /* |omega|^2 [rad^2/s^2] */
 } eli_watch;
 
-/* Largest relative change of an element's dilatation since the last look. */
+/* The largest relative change of an element's dilatation since the last limit check. */
 #define ELI_WATCHED_STRETCH 0.1
 
-/* An element is watched where l^2 leaves (1 +- ELI_WATCHED_RANGE) WATCHED_LENGTH2. */
+/* An element requests a limit check when l^2 leaves (1 +- ELI_WATCHED_RANGE) WATCHED_LENGTH2. */
 #define ELI_WATCHED_CENTRE (1.0 + ELI_WATCHED_STRETCH * ELI_WATCHED_STRETCH)
 #define ELI_WATCHED_RANGE (2.0 * ELI_WATCHED_STRETCH / ELI_WATCHED_CENTRE)
 
-/* Of the elements, joints and nodes of a sweep, at a look at the step limit. */
+/* Extremes over the elements, joints and nodes of a sweep, for a limit check. */
 typedef struct eli_extremes {
-  double step;   /* [s] the smallest stable one, where NaN counts as 0; infinite: nothing bounds it */
-  double shear2; /* the largest sigma1^2 + sigma2^2; of this and the others, NaN does not count */
-  double turn2;  /* [rad^2] of a joint */
+  double step;   /* [s] the smallest stable step; NaN counts as 0; infinite if there is no bound */
+  double shear2; /* the largest sigma1^2 + sigma2^2; here and below, NaN is ignored */
+  double turn2;  /* [rad^2] squared angle of a joint */
   double spin2;  /* [rad^2/s^2] |omega|^2 */
   double speed2; /* [m^2/s^2] |v|^2 */
 } eli_extremes;
 
-/* Selects formulas. The first three are constants of the world. any_inertia: 1 in a tile that has elements with J1 != J2. */
+/* Selects formulas. The first three fields are constants of the world. any_inertia is 1 for a tile that has elements with J1 != J2. */
 typedef struct eli_law {
   int classical, exact_couple, explicit_couples;
   int any_inertia;
   eli_watch watch;
 } eli_law;
 
-/* Slots that are swept, and where their lanes are: lane k of slot i is lane[k stride + i], of the scratch likewise. */
+/* The slots of a sweep and their memory: lane k of slot i is lane[k stride + i]. The scratch memory has the same layout. */
 typedef struct eli_sweep {
   double *lane;
   ptrdiff_t stride;
   double *scratch;
   ptrdiff_t scratch_stride;
-  ptrdiff_t count; /* slots: whole blocks */
+  ptrdiff_t count; /* number of slots, in whole blocks */
 } eli_sweep;
 
-/* Joints that tie the frames of two bodies (eli_tie), side by side: where their elements are, what they are, and what they add. */
+/* A batch of fixed joints (eli_tie) that is evaluated in lanes: indices, parameters and results. */
 enum { ELI_TIES = 8 };
 typedef struct eli_ties {
-  ptrdiff_t slot[2][ELI_TIES]; /* of the elements */
+  ptrdiff_t slot[2][ELI_TIES]; /* indices of the joined elements */
   double share[2][ELI_TIES], pose[9][ELI_TIES], stiffness[ELI_TIES], turning[ELI_TIES];
-  double force[3][ELI_TIES];     /* [N] on the second body, laboratory; the opposite on the first, */
-  double couple[2][3][ELI_TIES]; /* [N m] couple on the second, and the opposite of that on the first, each material */
-  double large[ELI_TIES];        /* 1: turned too far for this, and not found */
+  double force[3][ELI_TIES];     /* [N] on the second body, laboratory; the first body gets the opposite force */
+  double couple[2][3][ELI_TIES]; /* [N m] material: [1] the couple on the second body, [0] the opposite of the couple on the first */
+  double large[ELI_TIES];        /* 1: the angle is too large for this evaluation, and the results are not valid */
   int has_offsets;
   double offset[2][3][ELI_TIES];
-  int entry[ELI_TIES]; /* of the meeting's list; -1: none */
+  int entry[ELI_TIES]; /* index in the list of the pair phase; -1: unused */
 } eli_ties;
 
 typedef struct eli_kernels {
   elastica_instruction_set instruction_set;
 
-  /* The drift (C1, C2): r += h v, Q <- EXP(h omega) Q. twice 1: applied twice, the closing drift of a step and the opening one of the next.
-   * spin2 as in eli_watch. */
+  /* The drift (C1, C2): r += h v, Q <- EXP(h omega) Q. With twice 1 it is applied two times: as the closing drift of a step and as the
+   * opening drift of the next step. spin2 is that of eli_watch. */
   unsigned (*drift)(const eli_sweep *, double h, int twice, double spin2);
 
-  /* From the positions: l, e and t (3.3); or l alone. */
+  /* geometry computes l, e and t (3.3) from the positions; lengths computes only l. */
   void (*geometry)(const eli_sweep *);
   void (*lengths)(const eli_sweep *);
 
-  /* Rescaled law: what loads() reads of the dilatations, and stretch rates, from l; or together with l. */
+  /* Rescaled law: soften computes the factors of the dilatations for loads() and the stretch rates from l; lengths_and_soften computes l as
+   * well. */
   void (*soften)(const eli_sweep *);
   void (*lengths_and_soften)(const eli_sweep *);
 
-  /* Internal loads of elements and joints; or with the derived lanes, strains and curvatures, stresses n and couples tau. In the rescaled
-   * law the former reads what soften() wrote, the latter l. */
+  /* loads computes the internal loads of elements and joints. loads_and_strains also writes the derived lanes: strains, curvatures,
+   * stresses n and couples tau. In the rescaled law loads reads the factors of soften(), and loads_and_strains reads l. */
   unsigned (*loads)(const eli_sweep *, const eli_law *);
   unsigned (*loads_and_strains)(const eli_sweep *, const eli_law *);
 
-  /* The former in other forms: what the flags say. */
+  /* Computes the loads with the options ELI_WITH_... in `with`. */
   unsigned (*loads_with)(const eli_sweep *, const eli_law *, int with);
 
-  /* Writes -0, which changes nothing that it is added to, into the lanes of resultants. */
+  /* Writes -0 into the lanes of resultants. A sum with -0 keeps its bits. */
   void (*clear_resultants)(const eli_sweep *);
 
-  /* The same in two parts, so that hooks can add to the resultants: the derived lanes; then the loads from these. Same bits. */
+  /* The two halves of loads_and_strains, so that hooks can add to the resultants between them: strains writes the derived lanes, and
+   * loads_from computes the loads from them. The bits are the same. */
   unsigned (*strains)(const eli_sweep *, const eli_law *);
   void (*loads_from)(const eli_sweep *, const eli_law *);
 
-  /* Internal forces on nodes and couples on elements, from the lanes that the kernels above wrote; and the total for add_reactions, with
-   * those of internal() where gathered is 1, else with the same as it finds them itself. */
+  /* internal computes the internal forces on nodes and couples on elements from the lanes written by the kernels above. total computes the
+   * sums for add_reactions. With gathered 1 it reads the results of internal(); otherwise it computes the same numbers itself. */
   void (*internal)(const eli_sweep *);
   void (*total)(const eli_sweep *, const eli_law *, int gathered);
 
-  /* The kick (C3, C4): of v; of omega, where spins depend on the velocities before and after the kick of v (rescaled law); of both, with
-   * circular sections and couples at the midpoint, where nothing stands between the two. No damping with any_inertia or explicit_couples. */
+  /* The kick (C3, C4). kick_velocity changes v. kick_spin changes omega; in the rescaled law spins depend on the velocities before and
+   * after the kick of v. kick_both changes v and omega in one sweep, for circular sections and couples at the midpoint, if no effect may
+   * see new velocities with old spins. Rates from lengths are not allowed with any_inertia or explicit_couples. */
   void (*kick_velocity)(const eli_sweep *, const eli_impulse *);
   unsigned (*kick_spin)(const eli_sweep *, const eli_impulse *, const eli_law *);
   unsigned (*kick_both)(const eli_sweep *, const eli_impulse *, const eli_law *);
 
-  /* Step limit: stiffness of each joint from its curvature and couple; stable step of each element, with or without what hooks have added;
-   * and the extremes of this and of the state. */
+  /* Step limit: joint_bounds computes the stiffness of each joint from its curvature and couple. element_limits computes the stable step of
+   * each element; with added 1 it includes the stiffness and rates added by hooks. extremes computes the extremes of these steps and of the
+   * state. */
   void (*joint_bounds)(const eli_sweep *, const eli_law *);
   void (*element_limits)(const eli_sweep *, const eli_law *, int added);
   eli_extremes (*extremes)(const eli_sweep *);
 
-  /* Pressure and friction of a wall on one rod, see contact/friction.h. */
+  /* Pressure and friction of a wall on one rod (contact/friction.h). */
   eli_wall_press *press_wall;
 
-  /* Rates of dissipation of one rod, see base/module.h. */
+  /* Adds the dissipation rates of one rod (base/module.h). */
   eli_rates_add *add_rates;
 
-  /* The same of all rods of a sweep, into lanes of rates that are neutral. */
+  /* Writes the dissipation rates of all rods of a sweep into lanes that hold no rates yet. */
   void (*spread_rates)(const eli_sweep *, double half, double rotation);
 
-  /* What joints that tie frames add: from the state in the lanes of the slab. */
+  /* Computes the forces and couples of fixed joints from the state in the lanes of the slab. */
   void (*find_ties)(eli_ties *, const double *lane, ptrdiff_t stride);
 
-  /* Lines of contact, see contact/line.h. */
+  /* Contact along lines (contact/line.h). */
   const eli_lines_work *lines;
 
-  /* How far bodies have moved, see contact/reference.h. */
+  /* Compares positions with those of the last pair search (contact/reference.h). */
   eli_reference_look *look_from_reference;
 
-  /* How fast they are, see contact/pace.h. */
+  /* Computes the range of velocities of a rod (contact/pace.h). */
   eli_pace_look *look_at_pace;
 
-  /* Drag, see base/drag.h. */
+  /* Drag (base/drag.h). */
   const eli_drag_work *drag;
 } eli_kernels;
 
@@ -214,7 +218,7 @@ extern const eli_kernels eli_kernels_fma, eli_kernels_avx2, eli_kernels_avx512;
 #endif
 extern const eli_kernels eli_kernels_base;
 
-/* NULL when this build, this system or this processor lacks the set. AUTO: the widest there is. */
+/* Returns NULL if this build, this system or this processor lacks the instruction set. AUTO selects the widest available set. */
 const eli_kernels *eli_kernels_select(elastica_instruction_set set);
 
 #endif

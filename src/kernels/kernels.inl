@@ -4,18 +4,20 @@
  * equations  kinematics.inl  (3.3) l, e, t; (C1), (C2), (C5), (C6), the drift: (3.6), (3.7) in time
  *            stretch.inl     (3.3) sigma; (2.11) n
  *            bend.inl        (3.4) D; (3.5) kappa, E; (2.8) tau; bend/twist couple of (3.9)
- *            loads.inl       both in one sweep: Q^T n of (3.8), the couples of (3.9)
+ *            loads.inl       stretch and bending in one sweep: Q^T n of (3.8), the couples of (3.9)
  *            kick.inl        (3.8), the operators Delta^h and A^h of appendix D; (C3), the kick of velocities
  *            spin.inl        (3.9); (C4), the kick of spins
  *            limit.inl       the stable step, which the paper does not give
  *            dissipation.inl the rates of (4.1)
  *            drag.inl        (4.13), the drag of a fluid
- *            ties.inl        joints that tie frames
- *            lines.inl       lines of contact; rub.inl their friction; leaving.inl  how far bodies have moved since their
- *                            pairs were listed; pace.inl how fast they are
- *            wall.inl        (4.8), the pressure of a wall; friction.inl its friction, (4.9) to (4.12); wall_lanes.inl the lanes of both
- * rules      vectors of slots (vectors.h, simd.h); products and sums in one fixed order, fused where it is written; no branch on data but to a
- *            slow path, of which each slot takes what its own value needs. Hence the same bits from every instruction set.
+ *            ties.inl        fixed joints
+ *            lines.inl       contact and self-contact along lines; rub.inl: stick-slip friction of these contacts; leaving.inl:
+ *                            displacement since the last pair search; pace.inl: range of velocities
+ *            wall.inl        (4.8), the pressure of a wall; friction.inl: its anisotropic friction, (4.9) to (4.12); wall_lanes.inl: the
+ *                            lanes of both
+ * rules      Vectors of slots (vectors.h, simd.h). Products and sums have one fixed order and are fused only as written. There is no branch
+ *            on data except to a slow path, and each slot takes from a slow path only the result for its own value. Hence every instruction
+ *            set gives the same bits.
  * test       tests/case_trajectories.c, tests/test_bits.c
  */
 #include "base/elementary.h"

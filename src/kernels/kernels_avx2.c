@@ -12,7 +12,7 @@
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
 #else
-/* This scheduling keeps many loads in flight: one eighth faster than the generic one, on processors of Intel and AMD. */
+/* This scheduling keeps many loads in flight. It is one eighth faster than the generic one on processors of Intel and AMD. */
 #pragma GCC target("avx2,fma,tune=skylake-avx512")
 #pragma GCC optimize("schedule-insns", "sched-pressure")
 #endif

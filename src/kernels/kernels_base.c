@@ -1,4 +1,4 @@
-/* The hot loops for the instruction set that the compiler was told to build for. */
+/* The hot loops for the instruction set selected by the compiler flags. */
 #include "base/target.h"
 
 #include "kernels/kernels.h"

@@ -1,4 +1,4 @@
-/* The hot loops for AVX with FMA, 128 bits: two doubles at a time. Safe where the stack is aligned to 16 bytes only, as on Windows. */
+/* The hot loops for AVX with FMA, 128 bits: two doubles at a time. A stack aligned to 16 bytes, as on Windows, is sufficient. */
 #include "base/target.h"
 
 #include "kernels/kernels.h"
@@ -12,7 +12,7 @@
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx,fma"))), apply_to = function)
 #else
-/* This scheduling keeps many loads in flight: one eighth faster than the generic one, on processors of Intel and AMD. */
+/* This scheduling keeps many loads in flight. It is one eighth faster than the generic one on processors of Intel and AMD. */
 #pragma GCC target("avx,fma,tune=skylake-avx512")
 #pragma GCC optimize("schedule-insns", "sched-pressure")
 #endif

@@ -3,17 +3,16 @@
  * equations  (3.8)  m dv/dt = Delta^h(Q^T n) + F
  *            (C3)   v <- v + dt dv/dt
  * operators  Appendix D: the difference Delta^h and the average A^h
- * loaded     external forces and couples are added, rates of dissipation count or not (kernels.h). The kick resets the lanes that it reads to
- *            -0.0, the value that they have whenever no loads wait for a kick: it gives the same bits without them
+ * loaded     external forces and couples are added, and rates of dissipation included, as kernels.h states. The kick resets the lanes that
+ *            it reads to -0.0, the value of a lane without loads; adding -0.0 changes no bit.
  */
 
-/* Internal force on node i. */
+/* The internal force on node i. */
 ELI_INLINE V3 internal_force(lanes out, ptrdiff_t i) {
   return difference(out, ELI_STRETCH_FORCE, i);
 }
 
-/* Internal couple on element j: [Delta^h tau + A^h (theta x tau)]_j from the contributions of its two joints (bend.inl), and the shear
- * couple. */
+/* The internal couple on element j: [Delta^h tau + A^h (theta x tau)]_j from its two joints (bend.inl), plus the shear couple. */
 ELI_INLINE V3 internal_couple(lanes out, ptrdiff_t j) {
   return add(near3(out, ELI_COUPLE_BEFORE, j, 1), get3(out, ELI_COUPLE_AFTER, j));
 }
@@ -38,8 +37,8 @@ ELI_INLINE V3 gyroscopic(V3 J, V3 w) {
   return (V3){(J.y - J.z) * (w.y * w.z), (J.z - J.x) * (w.z * w.x), (J.x - J.y) * (w.x * w.y)};
 }
 
-/* The total that add_reactions hooks are given: force - drag v, and couple - spin_drag omega + (J omega/e) x omega, with internal and
- * external loads in both. */
+/* Writes the total for add_reactions hooks: force - drag v, and couple - spin_drag omega + (J omega/e) x omega, with internal and external
+ * loads. */
 ELI_INLINE void total_of_slots(const eli_sweep *sweep, const int small, const int classical, const int gathered) {
   const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {
@@ -82,7 +81,7 @@ ELI_INLINE V take(lanes rod, int lane, ptrdiff_t i) {
   return a;
 }
 
-/* What external lanes a kick reads. */
+/* The external lanes that a kick reads. */
 ELI_INLINE int has_loads(const int loaded) {
   return loaded == ELI_LOADS || loaded == ELI_LOADS_AND_RATES || loaded == ELI_LOADS_AND_DAMPING;
 }
@@ -91,13 +90,13 @@ ELI_INLINE int has_rates(const int loaded) {
   return loaded >= ELI_LOADS_AND_RATES;
 }
 
-/* An impulse, for WIDTH slots. */
+/* A prepared impulse for WIDTH slots. */
 typedef struct Impulse {
   V dt, h; /* dt and dt/2 */
   V half_translation, rotation;
 } Impulse;
 
-/* The rate of a node: as added, or gamma_t/2 times the lengths of the elements that meet there. */
+/* The drag rate of a node: from its lane, or gamma_t/2 times the lengths of its elements. */
 ELI_INLINE V drag_at(lanes rod, ptrdiff_t i, Impulse by, const int loaded) {
   if (loaded == ELI_LOADS_AND_RATES) return take(rod, ELI_DRAG, i);
   const M before = (M)(near(rod, ELI_INVERSE_REST_LENGTH, i, -1) > all(0.0));
@@ -109,7 +108,7 @@ ELI_INLINE V spin_drag_at(lanes rod, ptrdiff_t j, Impulse by, const int loaded) 
   return by.rotation * get(rod, ELI_LENGTH, j);
 }
 
-/* ---- Sweeps take each block in the form that its loads need ---- */
+/* ---- Sweeps: each block is processed in the form for its loads ---- */
 
 typedef struct Kick {
   lanes rod, out;
@@ -127,8 +126,8 @@ ELI_INLINE int is_touched(const Kick *kick, ptrdiff_t i) {
   return kick->touched >> (i >> kick->span_bits) & 1;
 }
 
-/* CALL_BY_LOADS(loaded, name, ...): name(..., loaded, elsewhere), what is loaded in touched blocks and elsewhere, as constants in each of its
- * inlined copies. */
+/* CALL_BY_LOADS(loaded, name, ...) calls name(..., loaded, elsewhere). `loaded` applies to touched blocks and `elsewhere` to the others;
+ * both are constants in each inlined copy. */
 #define CALL_BY_LOADS(loaded, name, ...)                                                                                                   \
   switch (loaded) {                                                                                                                        \
   case ELI_NO_LOADS: name(__VA_ARGS__, ELI_NO_LOADS, ELI_NO_LOADS); break;                                                                 \
@@ -137,8 +136,8 @@ ELI_INLINE int is_touched(const Kick *kick, ptrdiff_t i) {
   default: name(__VA_ARGS__, ELI_LOADS_AND_RATES, ELI_NO_LOADS); break;                                                                    \
   }
 
-/* ---- The kick of v (C3): v_new = phi0 v + dt phi1 F/m, with phi0 and phi1 of the drag rate: phi0 = 1/(1 + x + x^2/2), phi1 = (1 + x/2) phi0,
- * x = dt c/m ---- */
+/* ---- The kick of v (C3): v_new = phi0 v + dt phi1 F/m with phi0 = 1/(1 + x + x^2/2), phi1 = (1 + x/2) phi0, x = dt c/m for drag rate c
+ * ---- */
 
 ELI_INLINE V3 kicked_velocity(lanes rod, lanes out, ptrdiff_t i, V3 v, Impulse by, const int loaded) {
   const V one = all(1.0), impulse = by.dt * get(rod, ELI_INVERSE_MASS, i);
@@ -149,7 +148,7 @@ ELI_INLINE V3 kicked_velocity(lanes rod, lanes out, ptrdiff_t i, V3 v, Impulse b
   return scale(phi0, axpy(impulse * half, force, v));
 }
 
-/* Kicks the velocities of nodes i..., which it returns. */
+/* Kicks the velocities of nodes i... and returns them. */
 ELI_INLINE V3 kick_velocity_of(const Kick *kick, ptrdiff_t i, const int loaded) {
   const V3 v = kicked_velocity(kick->rod, kick->out, i, get3(kick->rod, ELI_VELOCITY, i), kick->by, loaded);
   put3(kick->rod, ELI_VELOCITY, i, v);

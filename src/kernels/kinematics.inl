@@ -1,4 +1,4 @@
-/* ---- Kinematics: half a drift of nodes and frames, and what follows from positions ----
+/* ---- Kinematics: half a drift of nodes and frames, and the geometry of elements ----
  *
  * equations  (C1), (C5): r <- r + h v                  (3.6) in time
  *            (C2), (C6): Q <- EXP(h omega) Q           (3.7) in time; Rodrigues' formula
@@ -6,7 +6,7 @@
  *            (3.3) l = |r_{j+1} - r_j|, e = l/lhat, t = (r_{j+1} - r_j)/l
  */
 
-/* sin(x)/x and (1 - cos x)/x^2 for u = x^2 in [0, 0.25], as base/rotation.h has them. */
+/* sin(x)/x and (1 - cos x)/x^2 as functions of u = x^2 in [0, 0.25], with the coefficients of base/rotation.h. */
 ELI_INLINE V sine_ratio(V u) {
   const V u2 = u * u, low = madd(all(-0x1.55555555554cap-3), u, all(1.0)),
           middle = madd(all(-0x1.a01a011231b05p-13), u, all(0x1.11111110f2392p-7));
@@ -19,7 +19,7 @@ ELI_INLINE V cosine_ratio(V u) {
   return madd(madd(madd(all(-0x1.1da5c735bdf42p-29), u, all(0x1.27e42fdf43ff8p-22)), u2, middle), u2, low);
 }
 
-/* EXP(p) = 1 - a [p]x + b [p]x^2 with a = sin(x)/x, b = (1 - cos x)/x^2, u = x^2 = |p|^2 */
+/* Rodrigues' formula: EXP(p) = 1 - a [p]x + b [p]x^2 with a = sin(x)/x, b = (1 - cos x)/x^2, u = x^2 = |p|^2 */
 ELI_INLINE Frame rotation(V3 p, V u) {
   const V3 a = scale(sine_ratio(u), p), b = scale(cosine_ratio(u), p);
   const V one = all(1.0);
@@ -35,12 +35,12 @@ ELI_INLINE V3 turned(Frame R, V3 a, const int twice) {
   return to_material(R, once);
 }
 
-/* What a drift finds: elements or nodes with |h omega|^2 beyond a bound, or |v|^2 beyond all; or with what is not a number. */
+/* Results of a drift: `turns` marks elements with |h omega|^2 beyond a bound, `moves` marks nodes with infinite |v|^2; both include NaN. */
 typedef struct Fast {
   M turns, moves;
 } Fast;
 
-/* (C1): r <- r + h v, h being half a step. twice 1: carried out twice, one after the other. */
+/* (C1): r <- r + h v, with h half a step. With twice 1 it is carried out two times, one after the other. */
 ELI_INLINE M translate(lanes rod, ptrdiff_t i, V h, const int twice) {
   const V3 v = get3(rod, ELI_VELOCITY, i);
   V3 r = axpy(h, v, get3(rod, ELI_POSITION, i));
@@ -49,7 +49,7 @@ ELI_INLINE M translate(lanes rod, ptrdiff_t i, V h, const int twice) {
   return ~(M)(dot(v, v) <= all(DBL_MAX));
 }
 
-/* (C2): Q <- EXP(h omega) Q. Each column of Q is an axis of the laboratory in material components, and turns like a vector. */
+/* (C2): Q <- EXP(h omega) Q. Each column of Q is a laboratory axis in material components, and is rotated like a vector. */
 ELI_INLINE void rotate(lanes rod, ptrdiff_t j, const Frame *R, const int twice) {
   for (int axis = ELI_DIRECTOR; axis < ELI_DIRECTOR + 3; axis++) {
     const V3 column = turned(*R, (V3){get(rod, axis, j), get(rod, axis + 3, j), get(rod, axis + 6, j)}, twice);
@@ -59,7 +59,8 @@ ELI_INLINE void rotate(lanes rod, ptrdiff_t j, const Frame *R, const int twice) 
   }
 }
 
-/* Rotations are worked out a few blocks ahead of their use: the chain of operations that leads to one is as long as a processor looks. */
+/* Rotations are computed a few blocks ahead of their use, because the chain of operations for one rotation is as long as the reorder window
+ * of a processor. */
 enum { AHEAD = 64 / WIDTH };
 
 ELI_INLINE Fast drift_slots(const eli_sweep *sweep, const int small, V h, const int twice, V bound) {
@@ -81,7 +82,7 @@ ELI_INLINE Fast drift_slots(const eli_sweep *sweep, const int small, V h, const 
   return fast;
 }
 
-/* The largest |h omega|^2, or infinity where one is not a number. */
+/* Returns the largest |h omega|^2, or infinity if one is NaN. */
 static double largest_turn2(lanes rod, ptrdiff_t count, V h) {
   V most = all(0.0);
   for (ptrdiff_t j = 0; j < count; j += WIDTH) {
@@ -93,7 +94,8 @@ static double largest_turn2(lanes rod, ptrdiff_t count, V h) {
 }
 
 static unsigned drift(const eli_sweep *sweep, double h, int twice, double watched_spin2) {
-  const double most = 0.25, watched = watched_spin2 * (h * h); /* half a step turns by at most 0.5 rad: the range of the two series */
+  const double most = 0.25, watched = watched_spin2 * (h * h); /* half a step rotates a frame by at most 0.5 rad: the range of the two
+                                                                * series */
   const V bound = all(watched < most ? watched : most);
   Fast fast;
   if (sweep->stride == ELI_SMALL_STRIDE)
@@ -106,22 +108,22 @@ static unsigned drift(const eli_sweep *sweep, double h, int twice, double watche
   return trips | (turn2 <= most ? 0u : ELI_TRIP_SPIN) | (turn2 <= watched ? 0u : ELI_TRIP_WATCH);
 }
 
-/* Where a slot has an element: the last slot of a rod has none, and its inverse rest length is negative. */
+/* Marks the slots that have an element. The last slot of a rod has none, and its inverse rest length is negative. */
 ELI_INLINE M is_element(lanes rod, ptrdiff_t j) {
   return (M)(get(rod, ELI_INVERSE_REST_LENGTH, j) > all(0.0));
 }
 
-/* The edge of an element, from its first node to its second; 0 where there is none, instead of the gap to the next rod. */
+/* The edge of an element, from its first node to its second. In a slot without an element it is 0 instead of the gap to the next rod. */
 ELI_INLINE V3 edge_of(lanes rod, ptrdiff_t j) {
   return where3(is_element(rod, j), sub(near3(rod, ELI_POSITION, j, 1), get3(rod, ELI_POSITION, j)));
 }
 
-/* Where there is no element, the length is 1. */
+/* The length of an element; 1 in a slot without an element. */
 ELI_INLINE V length_of(lanes rod, ptrdiff_t j, V3 edge) {
   return root(choose(is_element(rod, j), dot(edge, edge), all(1.0)));
 }
 
-/* (3.3) */
+/* Computes (3.3). */
 ELI_INLINE void geometry_of_slots(const eli_sweep *sweep, const int small) {
   const lanes rod = lanes_of(sweep, small);
   for (ptrdiff_t j = 0; j < sweep->count; j += WIDTH) {
@@ -140,7 +142,7 @@ static void geometry(const eli_sweep *sweep) {
     geometry_of_slots(sweep, 0);
 }
 
-/* Lengths alone. */
+/* Computes lengths only. */
 static void lengths(const eli_sweep *sweep) {
   const lanes rod = {sweep->lane, sweep->stride};
   for (ptrdiff_t j = 0; j < sweep->count; j += WIDTH) put(rod, ELI_LENGTH, j, length_of(rod, j, edge_of(rod, j)));

@@ -1,6 +1,6 @@
-/* ---- How far bodies have moved since a list of pairs was made (contact/reference.h) ----
+/* ---- Displacement of bodies since the last pair search (contact/reference.h) ----
  *
- * rounding   no fused operations, so that plain code serves every instruction set; signs of margins are gathered by a bitwise or, because a
+ * rounding   no fused operations, so that plain code serves every instruction set. Signs of margins are combined by a bitwise or, because a
  *            loop without branches becomes vector code
  * test       tests/test_broad_phase.c
  */

@@ -1,19 +1,21 @@
-/* ---- The stable step of each element, of the model linearised about the present state ----
+/* ---- The stable step of each element, for the model linearised about the present state ----
  *
- * models     upper bounds of omega^2 of (3.8), (3.9) with their 6 x 6 blocks per element; the largest over the elements bounds the whole
+ * models     upper bounds of omega^2 of (3.8), (3.9) from their 6 x 6 blocks per element; the largest over the elements bounds the whole
  * source     element theorem: Irons and Treharne; the paper gives only the rule dt = a dl, which is not safe for stretched or thin rods
  */
 
-/* bending, torsion: what a joint adds to omega^2 of either element, each of which has J/e for the scaled turns of its pairs, 1/beta^2.
- * k = c B/(Dhat E^3) + |tau|/2, for bending by the larger of axes 1 and 2, where c = 1 + theta^2/4 for the papers' couple and
- * ((theta/2)/sin(theta/2))^2 for the exact one, evaluated by its series with a last term that bounds the remainder up to theta = 3. Per axis the
- * form of the joint is at most k (|phi1| + |phi2|)^2 <= k (1 + w) |phi1|^2 + k (1 + 1/w) |phi2|^2, for any w > 0. With w = beta2^2/beta1^2, one for
- * all axes, both have k (beta1^2 + beta2^2): exact where nothing else acts, when w = 1 would give the lighter 2k times its own. Torsion turns
- * with another inertia: an element scales it by the ratio of both.
+/* The lanes ELI_JOINT_BOUND of a joint:
+ * bending, torsion: the part of omega^2 that the joint adds to each of its two elements. The rotations of an element are scaled by beta,
+ * beta^2 = e/J. k = c B/(Dhat E^3) + |tau|/2, for bending with the larger B of axes 1 and 2. c = 1 + theta^2/4 for the papers' couple and
+ * ((theta/2)/sin(theta/2))^2 for the exact couple, evaluated by its series with a last term that bounds the remainder up to theta = 3. Per
+ * axis the quadratic form of the joint is at most k (|phi1| + |phi2|)^2 <= k (1 + w) |phi1|^2 + k (1 + 1/w) |phi2|^2 for any w > 0. With w
+ * = beta2^2/beta1^2, the same for all axes, both elements get k (beta1^2 + beta2^2). This is exact if nothing else acts; w = 1 would give
+ * the lighter element 2k times its own beta^2. Torsion acts on another moment of inertia: modes_at() scales it by the ratio of the two
+ * moments.
  * couple: the largest couple that the joint exerts on an element, |tau| sqrt(c).
- * coupling: in the rescaled law tau goes with D^-3, so that stretching the two elements changes it. It bounds that block, 3/2 |couple|/D,
- * between the scaled positions (alpha^2 = 4/mass) and the scaled turns (beta^2 = e/J) of the two elements. Neither of the two counts in the
- * classical law. Slots without a joint have 0. */
+ * coupling: in the rescaled law tau is proportional to D^-3, so stretching of the two elements changes it. The bound of that block, 3/2
+ * |couple|/D, acts between the scaled positions (alpha^2 = 4/mass) and the scaled rotations (beta^2 = e/J) of the two elements. The
+ * classical law uses neither couple nor coupling. Slots without a joint have 0. */
 ELI_INLINE V beta2_at(lanes rod, ptrdiff_t j, const int classical) {
   const V dilatation = classical ? all(1.0) : get(rod, ELI_DILATATION, j);
   return dilatation / smaller(get(rod, ELI_INERTIA, j), get(rod, ELI_INERTIA + 1, j));
@@ -54,30 +56,30 @@ static void joint_bounds(const eli_sweep *sweep, const eli_law *law) {
     bound_joints(sweep, 0, 0);
 }
 
-/* An element by itself, between its two half masses. With the edge a = Q d, the stress n = n(a) + muscles, K = dn/da and [a] b = a x b, a
- * small motion (delta d, delta phi) changes force and couple by
+/* One element with its two half masses. With the edge a = Q d, the stress n = n(a) + muscles, K = dn/da and [a] b = a x b, a small motion
+ * (delta d, delta phi) changes force and couple by
  *
  *   [ K            K [a] - [n]         ]      scaled by alpha = sqrt(4/mass) for d and beta = sqrt(e/J) for phi,
  *   [ [n] - [a] K  ([n] - [a] K) [a]   ]      K = diag(s) - n a^T/l^2 (rescaled, s = S/l) or diag(s) (classical, s = S/lhat).
  *
- * Where edge and stress lie along d3 the block separates into an axial motion and two shear/rotation pairs with T = s a3 - n3, each
- * T (alpha, beta a3)(alpha, beta a3)^T/a3 and alpha^2 (k - T/a3) on d. What shear adds is bounded by its Frobenius norm, which vanishes
- * without shear. */
+ * If edge and stress are parallel to d3, the block separates into an axial motion and two shear/rotation pairs with T = s a3 - n3. Each
+ * pair is T (alpha, beta a3)(alpha, beta a3)^T/a3 and alpha^2 (k - T/a3) on d. The additional terms of shear are bounded by their Frobenius
+ * norm, which vanishes without shear. */
 typedef struct bounded {
   V l, per_l2;
   V3 a, n; /* edge and stress, material */
   V3 s;    /* S/l or S/lhat */
-  V3 e;    /* the elastic part of n, in proportion to 1/l: this and per_l2 in the rescaled law alone */
+  V3 e;    /* the elastic part of n times 1/l; e and per_l2 are set in the rescaled law only */
   V alpha2, beta2, beta2_any, alpha_beta;
 } bounded;
 
-/* b/c, where a/c is known. Most sections are alike on both axes, and divisions are most of the cost here. */
+/* b/c, if a/c is known. Most sections have equal values on both axes, and divisions are most of the cost here. */
 ELI_INLINE V quotient_like(V b, V c, V a, V a_per_c) {
   if (any((M)(b != a))) return b / c;
   return a_per_c;
 }
 
-/* dilatation: e of e/J. */
+/* `dilatation` is the e of e/J. */
 ELI_INLINE bounded element_at(lanes rod, lanes out, ptrdiff_t j, V dilatation, const int classical) {
   const V l = get(rod, ELI_LENGTH, j), l0 = get(rod, ELI_REST_LENGTH, j), base = classical ? l0 : l;
   const V3 S = get3(rod, ELI_SHEAR_STIFFNESS, j), strain = get3(out, ELI_STRAIN, j), J = get3(rod, ELI_INERTIA, j);
@@ -97,7 +99,7 @@ ELI_INLINE bounded element_at(lanes rod, lanes out, ptrdiff_t j, V dilatation, c
   return b;
 }
 
-/* One shear/rotation pair, with the stiffness k of d, T and T/a3. */
+/* The bound of one shear/rotation pair with the stiffness k of d, T and T/a3. */
 ELI_INLINE V pair_bound(const bounded *b, V k, V T, V T_per_a3) {
   const V a3 = b->a.z, moment = a3 * T;
   const V pulled = madd(b->alpha2, larger(k, T_per_a3), b->beta2 * moment);
@@ -113,8 +115,8 @@ ELI_INLINE V off_diagonal(const bounded *b) {
   return b->per_l2 * root(madd(o12, o12, madd(o13, o13, madd(o21, o21, madd(o23, o23, madd(o31, o31, o32 * o32))))));
 }
 
-/* What shear adds to the square of the frequency, in all modes: the entries 13, 23, 31, 32 of the mixed blocks, with their rank-one part (a x
- * e) a^T/l^2, and of the block of turns. T1, T2: of the two pairs. */
+/* The increase of omega^2 by shear, in all modes: entries 13, 23, 31, 32 of the mixed blocks, with their rank-one part (a x e) a^T/l^2, and
+ * the block of rotations. T1, T2 belong to the two pairs. */
 ELI_INLINE V shear_adds(const bounded *b, V T1, V T2, const int classical) {
   const V3 a = b->a, n = b->n, s = b->s;
   const V c13 = msub(s.x, a.y, n.y), c23 = nmadd(s.y, a.x, n.x), c31 = nmadd(s.z, a.y, n.y), c32 = msub(s.z, a.x, n.x);
@@ -128,7 +130,7 @@ ELI_INLINE V shear_adds(const bounded *b, V T1, V T2, const int classical) {
   return madd(b->alpha2, off_diagonal(b), madd(b->alpha_beta, mixed, turning));
 }
 
-/* The rescaled law alone: from e in e/J, and from D in the couples of joints. */
+/* The additional terms of the rescaled law: from e in e/J, and from D in the couples of joints. */
 ELI_INLINE V rescaling_adds(const bounded *b, lanes out, ptrdiff_t j) {
   const V3 x = cross(b->a, b->n);
   const V couples = get(out, ELI_JOINT_BOUND + 2, j) + near(out, ELI_JOINT_BOUND + 2, j, 1);
@@ -136,7 +138,7 @@ ELI_INLINE V rescaling_adds(const bounded *b, lanes out, ptrdiff_t j) {
   return madd(b->alpha_beta, all(0.5) * (couples + root(dot(x, x))) / b->l, coupling);
 }
 
-/* Bounds of omega^2 in the three modes of an element, which are kept; the largest of them. */
+/* Writes the bounds of omega^2 for the three modes of an element, and returns the largest. */
 ELI_INLINE V modes_at(const bounded *b, lanes rod, lanes out, ptrdiff_t j, const int classical) {
   const V T1 = msub(b->s.x, b->a.z, b->n.z), T2 = msub(b->s.y, b->a.z, b->n.z);
   const V T1_per_a3 = T1 / b->a.z, T2_per_a3 = quotient_like(T2, b->a.z, T1, T1_per_a3);
@@ -156,17 +158,17 @@ ELI_INLINE V modes_at(const bounded *b, lanes rod, lanes out, ptrdiff_t j, const
   return larger(larger(shear, axial), torsion);
 }
 
-/* 1/m, also of a node that is held; 0 where there is none. */
+/* 1/m, also for a node with a prescribed position; 0 in a slot without mass. */
 ELI_INLINE V per_mass(V mass) {
   return where((M)(mass > all(0.0)), all(1.0) / mass);
 }
 
-/* The larger of what two nodes have, each over its mass. */
+/* The larger value of two nodes, each divided by the mass of the node. */
 ELI_INLINE V of_nodes(lanes rod, lanes out, int lane, ptrdiff_t j) {
   return larger(get(out, lane, j) * per_mass(get(rod, ELI_MASS, j)), near(out, lane, j, 1) * per_mass(near(rod, ELI_MASS, j, 1)));
 }
 
-/* omega^2 <= the largest of the three + added; dt = 4/(c + sqrt(c^2 + 4 omega^2)). added 0: hooks have added nothing. */
+/* omega^2 <= the largest of the three modes + added; dt = 4/(c + sqrt(c^2 + 4 omega^2)). With added 0, hooks have added nothing. */
 ELI_INLINE void limit_elements(const eli_sweep *sweep, const int classical, const int added) {
   const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
   for (ptrdiff_t j = 0; j < sweep->count; j += WIDTH) {
@@ -195,9 +197,9 @@ static void element_limits(const eli_sweep *sweep, const eli_law *law, int added
     limit_elements(sweep, 0, 0);
 }
 
-/* ---- Extremes, for the step limit and for how far the state may move until the next look ----
+/* ---- Extremes for a limit check: the step limit, and the state for the allowed motion until the next limit check ----
  *
- * rounding   squares without fused operations, so that plain code finds the element again
+ * rounding   squares without fused operations, so that plain code finds the same element again
  */
 
 ELI_INLINE V square_of(V3 a) {

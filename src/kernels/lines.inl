@@ -1,28 +1,28 @@
-/* ---- Lines of contact (contact/line.h): of several pairs, side by side ----
+/* ---- Contact along lines (contact/line.h), several pairs in lanes ----
  *
- * method     for a point x of a, the integral over the line of b is a closed form: with t along b, Q(t) = R(t)^2 - |x - y(t)|^2 is a quadratic
- *            polynomial, positive on one interval. Along a, Gauss points stand on the part of each cell from which b is in reach; a cell is a
- *            fixed part of a, no longer than 2.5 (r_a + r_b) at rest, or an eighth of it
- * gradient   forces are derivatives of the sum over these points, with what the moving ends of the part add: there the integrand and its slope
- *            vanish, but the rule of quadrature is exact only where no end of b is in reach
- * rounding   no fused operations, which instruction sets without them are slow at
+ * method     For a point x of a, the integral over the line of b has a closed form: with t along b, Q(t) = R(t)^2 - |x - y(t)|^2 is a
+ *            quadratic polynomial and positive on one interval. Along a, Gauss points are placed on the part of each cell that is within
+ *            reach of b. A cell is a fixed part of a, at most 2.5 (r_a + r_b) long at rest, or an eighth of a.
+ * gradient   Forces are derivatives of the sum over these points. They include the terms of the moving ends of each part: the integrand and
+ *            its slope vanish at these ends, but the quadrature is exact only if no end of b is within reach.
+ * rounding   no fused operations, because they are slow on instruction sets without them
  */
 
 enum { LINE_POINTS = 4, MOST_CELLS = 8 };
 
-/* Gauss and Legendre, on 0..1. */
+/* Gauss-Legendre points and weights on 0..1. */
 static const double gauss_place[LINE_POINTS] = {0.069431844202973714, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629};
 static const double gauss_weight[LINE_POINTS] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693};
 
 #define LINE_PI 3.14159265358979323846
 
-/* The largest integer that is not larger, for 0 <= a < 2^51. */
+/* The largest integer <= a, for 0 <= a < 2^51. */
 ELI_INLINE V floor_of(V a) {
   const V whole = (a + 4503599627370496.0) - 4503599627370496.0;
   return choose(whole > a, whole - 1.0, whole);
 }
 
-/* Three rows, from the first on. */
+/* Reads three consecutive rows. */
 ELI_INLINE V3 row3(const double *row, int l) {
   return (V3){at(row, l), at(row + ELI_LINES, l), at(row + 2 * ELI_LINES, l)};
 }
@@ -33,7 +33,7 @@ ELI_INLINE void set_row3(double *row, int l, V3 a) {
   set(row + 2 * ELI_LINES, l, a.z);
 }
 
-/* Without fused operations. */
+/* Scalar product without fused operations. */
 ELI_INLINE V inner(V3 a, V3 b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
@@ -48,17 +48,17 @@ ELI_INLINE V3 minus(V3 a, V b, V3 c) {
 
 /* ---- One side: points of a against the line of b ---- */
 
-/* b is a cone about its centre line: R(t) = r_a(s) + r_b + g (t - l/2), t = 0..l [m] from its first end, with g = taper/sqrt(l^2 + taper^2), which
- * is smaller than 1 whatever its radii. Places s of a and t of b count from an origin on either: the ends at first; where they touch, so that no
- * digits are lost on long elements, for sums. */
+/* b is a cone about its centre line: R(t) = r_a(s) + r_b + g (t - l/2), t = 0..l [m] from its first end, with g = taper/sqrt(l^2 +
+ * taper^2), so that |g| < 1 for all radii. Positions s on a and t on b are relative to an origin on each line. The origins are at the first
+ * ends at first, and near the contact for the sums, so that no digits are lost on long elements. */
 typedef struct line_side {
-  V3 u, from, edge;        /* the edge of a; from the origin on b to that on a; the direction of b */
-  V3 across, across_on;    /* from the foot on b's line to a point of a: across + s across_on */
-  V foot, foot_on;         /* [m] of that foot along b */
-  V origin, begin, middle; /* of a, 0..1; [m] the first end of b and its middle, from the origin there */
-  V reach, gain;           /* [m] r_a + r_b for the origin of a and the middle of b, and what r_a gains along a */
-  V length, per_length;    /* of b; a ball has none, and 0 */
-  V slope, cosine, secant; /* g, sqrt(1 - g^2), and its inverse */
+  V3 u, from, edge;        /* the edge of a; the vector from the origin on b to that on a; the direction of b */
+  V3 across, across_on;    /* from the foot on the line of b to a point of a: across + s across_on */
+  V foot, foot_on;         /* [m] position of that foot along b */
+  V origin, begin, middle; /* 0..1 origin on a; [m] first end and middle of b, from the origin on b */
+  V reach, gain;           /* [m] r_a + r_b for the origin of a and the middle of b; the increase of r_a along a */
+  V length, per_length;    /* of b; both are 0 for a ball */
+  V slope, cosine, secant; /* g, sqrt(1 - g^2), and the inverse of the latter */
 } line_side;
 
 ELI_INLINE line_side side_of(const eli_lines *of, int a, int l) {
@@ -85,7 +85,7 @@ ELI_INLINE line_side side_of(const eli_lines *of, int a, int l) {
   return s;
 }
 
-/* The origins move to the place s of a, and to the point of b beside it. */
+/* Moves the origins to position s of a and to the nearest point of b. */
 ELI_INLINE void move_origin(line_side *side, V s) {
   const V foot = side->foot + s * side->foot_on, t = smaller(where(foot > 0.0, foot), side->length);
   side->from = minus(plus(side->from, s, side->u), t, side->edge);
@@ -97,13 +97,14 @@ ELI_INLINE void move_origin(line_side *side, V s) {
   side->middle -= t;
 }
 
-/* ---- Where they may touch ---- */
+/* ---- The parts within reach ---- */
 
-/* Where |apart + s along| < reach + s gain between two places: one interval, for the overlap is a concave function. */
+/* Intersects low..high with the interval of |apart + s along| < reach + s gain. It is one interval, because the overlap is a concave
+ * function. Returns a mask of nonempty results. */
 ELI_INLINE M clip_to_reach(V3 apart, V3 along, V reach, V gain, V *low, V *high) {
   const V A = inner(along, along) - gain * gain, B = inner(apart, along) - reach * gain, C = inner(apart, apart) - reach * reach;
   const V square = B * B - A * C, size = root(where(square > 0.0, square));
-  const V q = choose(B > 0.0, -(B + size), size - B); /* no digits are lost, however small A is */
+  const V q = choose(B > 0.0, -(B + size), size - B); /* this form loses no digits, even for small A */
   const V one = q / A, other = choose(q != 0.0, C / q, one);
   const V first = smaller(one, other), last = choose(one < other, other, one);
   const M up = A > 0.0, down = A < 0.0, even = A == 0.0, level = even & (B == 0.0), uncut = level | (square <= 0.0);
@@ -116,7 +117,7 @@ ELI_INLINE M clip_to_reach(V3 apart, V3 along, V reach, V gain, V *low, V *high)
   return (*low < *high) & (~uncut | (level & (C < 0.0)) | (~level & down));
 }
 
-/* Adds the part of a, between two places, that is in reach of one region of b. */
+/* Adds the part of a between low and high that is within reach of one region of b. */
 ELI_INLINE void add_part(V3 apart, V3 along, V reach, V gain, V low, V high, V *from, V *to) {
   M there = low < high;
   if (!any(there)) return;
@@ -125,9 +126,9 @@ ELI_INLINE void add_part(V3 apart, V3 along, V reach, V gain, V low, V high, V *
   *to = choose(there & (high > *to), high, *to);
 }
 
-/* The part of a from which the line of b, or an end of it, is in reach: one interval, for what is in reach of a cone is convex. Its regions part
- * where Q is largest at an end of b. A slope of 0 makes the places there infinite, or no numbers where Q is largest just there; -0
- * counts as 0, or they would change their order. */
+/* Finds the part of a that is within reach of the line of b, including its ends. It is one interval, because the region within reach of a
+ * cone is convex. The regions of b are separated by the positions with the maximum of Q at an end of b. If peak_on is 0 these positions are
+ * infinite, or NaN if the maximum is exactly there; -0 counts as 0, since it would reverse their order. */
 ELI_INLINE void find_part(eli_lines *of, const line_side *side, int a, int l) {
   const line_side s = *side;
   const V zero = all(0.0), one = all(1.0), secant2 = s.secant * s.secant, half = 0.5 * s.length;
@@ -155,14 +156,14 @@ static void find_parts(eli_lines *of) {
   }
 }
 
-/* ---- The law ---- */
+/* ---- The contact law ---- */
 
-/* Of a pair: the layer phi = (k/(3 pi R^2)) (Q^(3/2) + (3/5) Q^(5/2)/R^2) with the mean R of now, and the core phi = core Q^(13/2) with Q of radii that
- * are smaller by the factor `shrunk`. */
+/* Constants of a pair. The layer is phi = (k/(3 pi R^2)) (Q^(3/2) + (3/5) Q^(5/2)/R^2) with the present mean R; the core is phi = core
+ * Q^(13/2), with Q from radii reduced by the factor `shrunk`. */
 typedef struct line_law {
   V modulus, per_reach, per_reach2; /* k/(pi R^2), 1/R, 1/R^2 */
-  V shrunk, core, core_power;       /* core: of the force; core_power: B/K^7 of f = B (c^2/K)^7 */
-  V rest2;                          /* (r_a + r_b)^2 at rest, for two ends */
+  V shrunk, core, core_power;       /* core: coefficient of the force; core_power: B/K^7 of f = B (c^2/K)^7 */
+  V rest2;                          /* (r_a + r_b)^2 at rest, for contact of two ends */
 } line_law;
 
 ELI_INLINE line_law law_of(const eli_lines *of, int l) {
@@ -181,25 +182,26 @@ ELI_INLINE line_law law_of(const eli_lines *of, int l) {
   return law;
 }
 
-/* ---- A point ---- */
+/* ---- One point ---- */
 
-/* Moments of the attraction w(t) = 2 d phi/dQ of a point of a over the line of b, and the energy: times the length that the point stands for. */
+/* Moments of the attraction w(t) = 2 d phi/dQ of a point of a over the line of b, and the energy. All are multiplied by the length that the
+ * point represents. */
 typedef struct line_moments {
   V sum, first, second;    /* of w dt, t w dt, t^2 w dt */
   V radial, radial_middle; /* of w R dt, w R (t/l - 1/2) dt */
-  V energy, thinning;      /* the integral of phi; and its derivative by the mean R, but for its sign, times 2 R */
-  V extent;                /* [m] of the length, the part of what an endless line of b would give */
+  V energy, thinning;      /* the integral of phi; minus its derivative by the mean R, times 2 R */
+  V extent;                /* [m] the represented length, times the ratio of sum to that of an infinitely long b */
 } line_moments;
 
-/* The line of b as points along a see it. With tau = (t - centre) cos, Q = widest^2 - distance^2 - tau^2 is positive within reach; all but
- * distance^2 is linear in s. */
+/* The line of b as a function of the point s on a. With tau = (t - centre) cos, Q = widest^2 - distance^2 - tau^2 is positive within reach.
+ * All terms except distance^2 are linear in s. */
 typedef struct line_course {
-  V widest, widest_on, centre, centre_on, start, start_on; /* [m]; start: tau of the first end of b; and what each gains along a */
-  V length;                                                /* [m] of b in tau */
+  V widest, widest_on, centre, centre_on, start, start_on; /* [m] start is tau of the first end of b; ..._on are derivatives by s */
+  V length;                                                /* [m] length of b in tau */
   V slope, secant;
 } line_course;
 
-/* Radii times `shrunk`. */
+/* Computes the course for radii multiplied by `shrunk`. */
 ELI_INLINE line_course course_of(const line_side *s, V shrunk, V slope, V cosine, V secant) {
   const V widest = (shrunk * s->reach + slope * (s->foot - s->middle)) * secant,
           widest_on = (shrunk * s->gain + slope * s->foot_on) * secant;
@@ -214,18 +216,18 @@ ELI_INLINE line_course course_of(const line_side *s, V shrunk, V slope, V cosine
                        .secant = secant};
 }
 
-/* The line of b with the radii of the core. */
+/* Computes the course for the radii of the core. */
 ELI_INLINE line_course core_of(const line_side *s, const line_law *law) {
   const V slope = law->shrunk * s->slope, cosine = root(1.0 - slope * slope);
   return course_of(s, law->shrunk, slope, cosine, 1.0 / cosine);
 }
 
-/* The part of the line of b in reach of a point: Q = c^2 - tau^2. */
+/* The part of the line of b within reach of a point: Q = c^2 - tau^2. */
 typedef struct line_window {
-  V c2, centre, reach;        /* [m^2]; 0: nothing; [m]; [m] R at the centre */
-  V start, end;               /* tau of the ends of b, */
-  V start_square, end_square; /* [m^2] and Q there */
-  M begins, ends;             /* b begins, ends within reach */
+  V c2, centre, reach;        /* [m^2], 0 if nothing is within reach; [m]; [m] R at the centre */
+  V start, end;               /* tau of the ends of b */
+  V start_square, end_square; /* [m^2] Q at the ends of b */
+  M begins, ends;             /* the first (begins) or last (ends) end of b is within reach */
 } line_window;
 
 ELI_INLINE line_window window_at(const line_course *of, V s, V distance2) {
@@ -236,14 +238,15 @@ ELI_INLINE line_window window_at(const line_course *of, V s, V distance2) {
       where(there, c2), of->centre + s * of->centre_on, widest * of->secant, start, end, start_square, end_square, begins, ends};
 }
 
-/* Of a window, where b begins or ends in it: 0 where it does not. */
+/* Values of a window at the ends of b within it; 0 if the end is outside. */
 typedef struct line_cut {
   V low, low2, low_root, high, high2, high_root; /* tau, Q, S = sqrt(Q) */
   V integral;                                    /* of S dtau */
 } line_cut;
 
-/* Also divides by `by`. The integral of S is (tau S + c^2 arcsin(tau/c))/2, where the difference of two arcsines is an angle from 0 to pi: of
- * (x, y) below, whose arctangent is that of a quotient of at most tan(pi/8), and pi/4 or not; within 1e-16. */
+/* Computes the cut of a window, and 1/by. The integral of S is (tau S + c^2 arcsin(tau/c))/2. The difference of the two arcsines is the
+ * angle from 0 to pi of the vector (x, y) below. Its arctangent is that of a quotient of at most tan(pi/8), plus pi/4 if needed; the error
+ * is below 1e-16. */
 ELI_INLINE line_cut cut_window(const line_window *w, V by, V *inverse) {
   const V low = where(w->begins, w->start), low2 = where(w->begins, w->start_square), high = where(w->ends, w->end),
           high2 = where(w->ends, w->end_square);
@@ -255,7 +258,7 @@ ELI_INLINE line_cut cut_window(const line_window *w, V by, V *inverse) {
   const V size = size_of(x), less = smaller(size, y), more = choose(size < y, y, size);
   const M small = less < 0.41421356237309503 * more;
   const V above = choose(small, less, less - more), below = choose(small, more, less + more), per = 1.0 / (below * by);
-  const V q = above * (per * by), z = q * q, z2 = z * z, z4 = z2 * z2; /* pairs of terms: the shorter chain takes less time than Horner's */
+  const V q = above * (per * by), z = q * q, z2 = z * z, z4 = z2 * z2; /* a shorter chain than that of Horner's scheme */
   const V p0 = 1.0 - 0.3333333333332844 * z, p2 = 0.1999999999885511 - 0.14285714180976467 * z,
           p4 = 0.11111106180455946 - 0.09090773074808414 * z, p6 = 0.07689953496306857 - 0.06640233930429408 * z,
           p8 = 0.056883492268090106 - 0.04348052215716462 * z;
@@ -266,7 +269,7 @@ ELI_INLINE line_cut cut_window(const line_window *w, V by, V *inverse) {
   return (line_cut){low, low2, low_root, high, high2, high_root, 0.5 * (high * high_root - low * low_root + w->c2 * angle)};
 }
 
-/* From moments over tau: zero, first, second. */
+/* Converts moments over tau (zero, one, two) to moments over t and adds them. */
 ELI_INLINE void add_moments(const line_side *s, const line_course *of, const line_window *w, V zero, V one, V two, V shrunk,
                             line_moments *to) {
   const V part = (w->centre - s->middle) * s->per_length, first = one * of->secant, second = two * (of->secant * of->secant);
@@ -279,8 +282,9 @@ ELI_INLINE void add_moments(const line_side *s, const line_course *of, const lin
   to->radial_middle += part * radial + s->per_length * (round * first + slope * second);
 }
 
-/* int S^3 = tau S^3/4 + (3/4) c^2 int S, int S^5 = tau S^5/6 + (5/6) c^2 int S^3, int tau S^n = -S^(n + 2)/(n + 2), int tau^2 S^n = c^2 int S^n -
- * int S^(n + 2); from -c to c, int S = pi c^2/2. scale: of what it stands for, the modulus and the secant; length: for the extent. */
+/* Computes the moments of the layer: int S^3 = tau S^3/4 + (3/4) c^2 int S, int S^5 = tau S^5/6 + (5/6) c^2 int S^3, int tau S^n = -S^(n +
+ * 2)/(n + 2), int tau^2 S^n = c^2 int S^n - int S^(n + 2); from -c to c, int S = pi c^2/2. scale is the represented length times modulus
+ * and secant; length is for the extent. */
 ELI_INLINE line_moments layer_of(const line_side *s, const line_course *of, const line_law *law, const line_window *w, M cut, V scale,
                                  V length) {
   const V k = law->per_reach2, x = k * w->c2, a = (0.5 * LINE_PI) * scale * w->c2, ac2 = a * w->c2, full = 1.0 + 0.75 * x;
@@ -321,29 +325,29 @@ ELI_INLINE void add_core(const line_side *s, const line_course *of, const line_l
 
 /* ---- Sums over points ---- */
 
-/* Of a, at s along it, against b, at t [m] along it. */
+/* Sums over the points of a at s, with t [m] along b. */
 typedef struct line_sums {
-  V sum, sum_s, sum_s2, first, first_s, second; /* of w, s w, s^2 w, t w, s t w, t^2 w: forces */
-  V radial, radial_s, radial_middle;            /* of w R, s w R, w R (t/l - 1/2): radii */
+  V sum, sum_s, sum_s2, first, first_s, second; /* of w, s w, s^2 w, t w, s t w, t^2 w: for forces */
+  V radial, radial_s, radial_middle;            /* of w R, s w R, w R (t/l - 1/2): for radii */
   V energy, thinning;
-  V normal_t;                         /* of t w, with the damper, for the normal: t of the foot where b goes on */
-  V force, elastic, force_s, force_t; /* [N]; elastic: found where there is a damper */
+  V normal_t;                         /* of t w with the damper, for the normal; t is that of the foot if b continues */
+  V force, elastic, force_s, force_t; /* [N]; elastic is set only if there is a damper */
   V extent, deepest;                  /* [m]; [m^2] the largest Q */
 } line_sums;
 
-/* Their motion: velocities of the first ends against each other, and what they gain along a and b. */
+/* Relative motion: the velocity of the first end of a relative to that of b, and the changes of velocity along a and b. */
 typedef struct line_motion {
   V3 first, along_a, along_b;
 } line_motion;
 
-/* All that points of a side have in common. */
+/* Values common to all points of a side. */
 typedef struct line_view {
   const line_side *side;
   line_course course, core;
-  V distance2, distance2_on, distance2_square; /* [m^2] from a point to the foot: a polynomial in s */
+  V distance2, distance2_on, distance2_square; /* [m^2] from a point to its foot: coefficients of a polynomial in s */
   V strength;                                  /* of the layer: modulus times secant */
-  M free;                                      /* b ends, and goes on nowhere */
-  int has_core;                                /* 1: core was found */
+  M free;                                      /* b has a free end */
+  int has_core;                                /* 1: core is set */
 } line_view;
 
 ELI_INLINE void set_view(line_view *view, const line_side *side, const line_law *law, M free) {
@@ -357,7 +361,7 @@ ELI_INLINE void set_view(line_view *view, const line_side *side, const line_law 
   view->free = free;
 }
 
-/* Forces of moments. */
+/* Adds the moments of a point at s to the sums for forces. */
 ELI_INLINE void add_forces(V s, const line_moments *m, line_sums *to) {
   const V sum_s = s * m->sum;
   to->sum += m->sum;
@@ -371,8 +375,8 @@ ELI_INLINE void add_forces(V s, const line_moments *m, line_sums *to) {
   to->radial_middle += m->radial_middle;
 }
 
-/* A damper between the point s of a and the centre of pressure t on b: the pressure k eps becomes k eps + c (approach speed), or 0 where that is
- * negative. Returns what w becomes more. */
+/* A damper between the point s of a and the centre of pressure t on b: the pressure k eps becomes k eps + c (approach speed), or 0 if that
+ * is negative. Returns the increase of the sum of w. */
 ELI_INLINE V damp(const eli_lines *of, const line_side *side, const line_motion *motion, V s, V t, const line_moments *m) {
   const V3 apart = minus(plus(side->from, s, side->u), t, side->edge);
   const V distance2 = inner(apart, apart), inverse2 = where(distance2 > 0.0, 1.0 / distance2);
@@ -381,14 +385,14 @@ ELI_INLINE V damp(const eli_lines *of, const line_side *side, const line_motion 
   return where(m->sum > 0.0, where(damped > 0.0, damped) - m->sum);
 }
 
-/* The point s of a, which stands for a length [m]; 0: for none. Returns the pairs in which b ends within reach of it, or the core acts: the sum
- * over points of all others is exact. */
+/* Adds the point s of a, representing a length [m] (0: no point). Returns a mask of the pairs with an end of b within reach, or with the
+ * core in contact; for all other pairs the quadrature is exact. */
 ELI_INLINE M add_point(const eli_lines *of, line_view *view, const line_law *law, const line_motion *motion, V s, V length, line_moments *m,
                        line_sums *to) {
   const line_side *side = view->side;
   const V square = view->distance2 + s * (view->distance2_on + s * view->distance2_square), distance2 = larger(square, all(0.0));
   const line_window w = window_at(&view->course, s, distance2);
-  const V inside = law->shrunk * w.reach; /* of the core, or more */
+  const V inside = law->shrunk * w.reach; /* reach of the core, or an upper bound */
   const M used = (w.c2 > 0.0) & (length > 0.0), cut = used & (w.begins | w.ends), deep = used & (inside * inside > distance2);
   *m = layer_of(side, &view->course, law, &w, cut, view->strength * length, length);
   if (any(deep)) {
@@ -432,8 +436,8 @@ ELI_INLINE M add_point(const eli_lines *of, line_view *view, const line_law *law
   return cut | deep;
 }
 
-/* The end of a part of a, where b comes into reach: moves as the place at which the largest Q of b's line is 0. `by`: the derivative of the sum by its
- * place. */
+/* Adds the force of a moving end of the part of a within reach. It moves with the point s at which the maximum of Q over b is 0. `by` is
+ * the derivative of the sum by that s. */
 ELI_INLINE void add_border(const line_side *side, V s, V by, line_sums *to) {
   if (!any(by != 0.0)) return;
   const V foot = side->foot + s * side->foot_on, reach_of_a = side->reach + s * side->gain;
@@ -446,12 +450,12 @@ ELI_INLINE void add_border(const line_side *side, V s, V by, line_sums *to) {
   add_forces(s, &m, to);
 }
 
-/* What the ends of a part add: by its first and last place. */
+/* Derivatives of a cell's sum by the first and the last position of the part. */
 typedef struct line_ends {
   V first, last;
 } line_ends;
 
-/* A cell of a, between two places. measure: mu of all of a. */
+/* Adds a cell of a, between two positions. `measure` is mu of all of a. */
 ELI_INLINE line_ends add_cell(const eli_lines *of, line_view *view, const line_law *law, const line_motion *motion, V from, V to, V measure,
                               line_sums *sums) {
   const line_side *side = view->side;
@@ -475,22 +479,22 @@ ELI_INLINE line_ends add_cell(const eli_lines *of, line_view *view, const line_l
   return ends;
 }
 
-/* ---- What acts there ---- */
+/* ---- Forces ---- */
 
-/* What points of one side give: forces on the ends of a and b, and the rest of eli_line_loads. */
+/* Results of the points of one side: forces on the ends of a and b, and the other fields of eli_line_loads. */
 typedef struct line_found {
   V3 on_a[2], on_b[2], normal;
   V swelling_a[2], swelling_b[2], mean_swelling;
   V share_a, share_b, pressure, elastic, extent, energy, deepest;
 } line_found;
 
-/* normal, normal_s: sum and sum_s without the ends of the part, which push nothing. */
+/* normal and normal_s are sum and sum_s without the terms of moving ends, which exert no pressure. */
 ELI_INLINE line_found found_by(const line_side *s, const line_law *law, const line_sums *of, V normal, V normal_s) {
   const V cosine3 = s->cosine * s->cosine * s->cosine, slope3 = s->slope * s->slope * s->slope, middle = cosine3 * of->radial_middle;
   const V3 on_a = minus(plus(scale(of->sum, s->from), of->sum_s, s->u), of->first, s->edge),
            moment_a = minus(plus(scale(of->sum_s, s->from), of->sum_s2, s->u), of->first_s, s->edge),
            moment_b = minus(plus(scale(of->first, s->from), of->first_s, s->u), of->second, s->edge);
-  const V tension = of->energy * s->per_length + slope3 * of->radial_middle; /* the energy that a longer b has more */
+  const V tension = of->energy * s->per_length + slope3 * of->radial_middle; /* derivative of the energy by the length of b */
   const V3 at_a = plus(moment_a, s->origin, on_a), at_b = plus(scale(s->per_length, minus(moment_b, s->begin, on_a)), tension, s->edge);
   const V last = s->origin * of->radial + of->radial_s;
   return (line_found){.on_a = {sub(on_a, at_a), at_a},
@@ -508,7 +512,7 @@ ELI_INLINE line_found found_by(const line_side *s, const line_law *law, const li
                       .deepest = of->deepest};
 }
 
-/* The number of cells of a. */
+/* Returns the number of cells of a. */
 ELI_INLINE V cells_of(const eli_lines *of, int a, int l) {
   const V need = at(of->measure[a], l) / (ELI_LONGEST_CELL * (at(of->rest_radius[0], l) + at(of->rest_radius[1], l)));
   return floor_of(smaller(need, all(MOST_CELLS)) * (1.0 - 1e-9)) + 1.0;
@@ -566,9 +570,9 @@ static void add_sides(eli_lines *of, const line_law *law, int l, const line_foun
   set(of->depth, l, square / (law->per_reach * (1.0 + root(1.0 - smaller(square, all(1.0))))));
 }
 
-/* ---- Two ends ---- */
+/* ---- Contact of two ends ---- */
 
-/* How many half balls there are at an end: a ball has both. */
+/* Returns the number of half balls at an end: 2 for a ball, otherwise 1. */
 ELI_INLINE V halves_at(const eli_lines *of, int side, int l) {
   return choose(at(of->measure[side], l) > 0.0, all(1.0), all(2.0));
 }
@@ -577,7 +581,7 @@ ELI_INLINE void add_row(double *row, int l, V a) {
   set(row, l, at(row, l) + a);
 }
 
-/* Half balls on ends: U = (mu/2) f(|x - y|), mu = mu_a mu_b (1/m_a + 1/m_b), m: all at that place. */
+/* Half balls on free ends: U = (mu/2) f(|x - y|) with mu = mu_a mu_b (1/m_a + 1/m_b); m is the sum of mu at the same point. */
 ELI_INLINE void add_tips(eli_lines *of, const line_law *law, int l, int i, int j) {
   const V cap_a = at(of->cap[0][i], l), cap_b = at(of->cap[1][j], l);
   const V3 apart = sub(row3(of->end[0][i][0], l), row3(of->end[1][j][0], l));
@@ -614,7 +618,7 @@ ELI_INLINE void add_tips(eli_lines *of, const line_law *law, int l, int i, int j
   set(of->depth, l, larger(where(touches, reach - distance), at(of->depth, l)));
 }
 
-/* ---- Its middle ---- */
+/* ---- The middle of the contact ---- */
 
 static void find_middle(eli_lines *of, int l) {
   const V3 force = row3(of->normal[0], l);

@@ -1,18 +1,18 @@
 /* ---- Internal loads of elements and joints, in one sweep ----
  *
- * Slot i holds element i and joint i, between elements i - 1 and i. The scratch gets Q^T n of each element, the couple of each joint on the
- * element before it, and on the one after it, to which the shear/stretch couple of that element is added.
+ * Slot i holds element i and joint i, which lies between elements i - 1 and i. The scratch memory gets Q^T n of each element, the couple of
+ * each joint on the element before it, and the couple on the element after it plus the shear/stretch couple of that element.
  *
- * Rescaled law: with the classical stress N and couple T, n = N/e and tau = T/E^3 by one division; LENGTH is up to date. In the sweep that
- * every step takes, the root and the division would be the longest chain of operations; there they come from a short sweep before.
+ * Rescaled law: with the classical stress N and couple T, n = N/e and tau = T/E^3 by one division; LENGTH must be up to date. In the sweep
+ * of every step, the root and the division would be the longest chain of operations; there a short sweep before it computes them.
  */
 
-/* The parts of the rescaled law: 1/e and 1/E^3. */
+/* The factors of the rescaled law: 1/e and 1/E^3. */
 typedef struct Softening {
   V element, joint;
 } Softening;
 
-/* before: the length of the element before. */
+/* `before` is the length of element i - 1. */
 ELI_INLINE Softening softening_of(lanes rod, ptrdiff_t i, V before, V l) {
   const V e = l * get(rod, ELI_INVERSE_REST_LENGTH, i);
   const V E = all(0.5) * (before + l) * get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i), E3 = E * E * E;
@@ -61,8 +61,8 @@ static void lengths_and_soften(const eli_sweep *sweep) {
     lengths_and_softening(sweep, 0);
 }
 
-/* The turn of a joint, and 4 c of the exact couple. slow 1: for any angle. Where there is no joint it is 0: a frame beyond the end of a rod
- * that has become infinite leaves nothing to the next. */
+/* The half rotation of a joint, and 4 c of the exact couple. With slow 1 any angle is allowed. In a slot without a joint the half rotation
+ * is 0, so that a frame beyond the end of a rod that has become infinite does not change the next rod. */
 typedef struct Bend {
   V3 half;
   V ratio;
@@ -86,15 +86,15 @@ ELI_INLINE V3 bend_couple(lanes rod, ptrdiff_t k, V3 half) {
   return times_minus(get3(rod, ELI_BEND_PER_HALF_TURN, k), half, get3(rod, ELI_REST_COUPLE, k));
 }
 
-/* The first node of the next rod takes its difference from the slot behind the last element: there the force is 0, whatever has become of the
- * rod before. */
+/* The first node of the next rod takes its difference from the slot after the last element. The force there is 0, even if the values of the
+ * rod before are infinite or NaN. */
 ELI_INLINE void put_loads(lanes rod, lanes out, ptrdiff_t i, Frame Q, V3 edge, V3 n, Couples joint) {
   put3(out, ELI_STRETCH_FORCE, i, where3(is_element(rod, i), to_laboratory(Q, n)));
   put3(out, ELI_COUPLE_BEFORE, i, joint.before);
   put3(out, ELI_COUPLE_AFTER, i, add(cross(edge, n), joint.after));
 }
 
-/* Derived lanes, and what loads_from() needs beside them. */
+/* Writes the derived lanes and the other inputs of loads_from(). */
 ELI_INLINE void put_derived(lanes rod, lanes out, ptrdiff_t i, V3 edge, V3 n, Bend bent, V3 tau) {
   const V per_length = get(rod, ELI_INVERSE_REST_LENGTH, i);
   put3(out, ELI_STRAIN, i, (V3){edge.x * per_length, edge.y * per_length, msub(edge.z, per_length, all(1.0))});
@@ -105,7 +105,7 @@ ELI_INLINE void put_derived(lanes rod, lanes out, ptrdiff_t i, V3 edge, V3 n, Be
   put(out, ELI_COUPLE_RATIO, i, bent.ratio);
 }
 
-/* What a sweep over loads writes: loads, derived lanes, lengths; and whether it adds what stands in the lanes of resultants. */
+/* Outputs of a sweep over loads: loads, derived lanes, lengths. ADDS: the sweep adds the lanes of resultants. */
 enum { LOADS = 1, DERIVED = 2, LENGTHS = 4, ADDS = 8 };
 
 ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const int classical, const int exact, const int writes,
@@ -136,7 +136,7 @@ ELI_INLINE Found loads_of_slots(const eli_sweep *sweep, const int small, const i
   return seen;
 }
 
-/* What the loads of a sweep found, as trips. */
+/* Converts the extremes of a sweep to trip bits. */
 static unsigned trips_of(Found seen, const eli_law *law) {
   const double h = largest(seen.joint);
   return (h <= ELI_JOINT_LIMIT_H ? 0u : ELI_TRIP_JOINT) | (h <= law->watch.joint_h && largest(seen.watch) <= 0.0 ? 0u : ELI_TRIP_WATCH) |
@@ -172,7 +172,7 @@ static void clear_resultants(const eli_sweep *sweep) {
   }
 }
 
-/* The roots of lengths are taken while the loads keep the multipliers busy. */
+/* The roots of lengths are computed while the loads keep the multipliers busy. */
 static unsigned loads_with(const eli_sweep *sweep, const eli_law *law, int with) {
   if (!(with & ELI_WITH_RESULTANTS)) return loads_in_range(sweep, law, LOADS | LENGTHS);
   return with & ELI_WITH_LENGTHS ? loads_in_range(sweep, law, LOADS | LENGTHS | ADDS) : loads_in_range(sweep, law, LOADS | ADDS);
@@ -182,7 +182,7 @@ static unsigned strains(const eli_sweep *sweep, const eli_law *law) {
   return loads_in_range(sweep, law, DERIVED);
 }
 
-/* Loads from resultants, and with turns of joints as strains() left them. */
+/* Computes the loads from the resultants and from the joint rotations written by strains(). */
 ELI_INLINE void loads_from_slots(const eli_sweep *sweep, const int small, const int classical, const int exact) {
   const lanes rod = lanes_of(sweep, small), out = scratch_of(sweep, small);
   for (ptrdiff_t i = 0; i < sweep->count; i += WIDTH) {

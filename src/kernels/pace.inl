@@ -1,6 +1,6 @@
-/* ---- The box of velocities of a rod (contact/pace.h) ---- */
+/* ---- The range of velocities of a rod (contact/pace.h) ---- */
 
-/* Widens a range by some numbers. The last vector may go over some of them again. */
+/* Widens a range to contain some numbers. The last vector may overlap the one before it. */
 ELI_INLINE void widen(const double *a, int count, double *low, double *high) {
   if (count < WIDTH) {
     for (int i = 0; i < count; i++) {

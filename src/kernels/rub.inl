@@ -1,4 +1,4 @@
-/* ---- Friction of lines of contact (contact/rub.h), several side by side ----
+/* ---- Stick-slip friction of contacts along lines (contact/rub.h), several contacts in lanes ----
  *
  * equations  contact/slip.h, contact/rub.h: the steps of eli_slip_of_round and eli_rub_on, in lanes
  * rounding   no fused operations, as in lines.inl
@@ -9,7 +9,7 @@ ELI_INLINE V3 cross_plain(V3 a, V3 b) {
   return (V3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* Sine and cosine, by series up to 1/16 rad; beyond it one by one. */
+/* Computes sine and cosine by series up to 1/16 rad, and one by one for larger angles. */
 ELI_INLINE void sine_and_cosine(V x, V *sine, V *cosine) {
   const V u = x * x;
   *sine = x * (1.0 - u * (1.0 / 6.0 - u * (1.0 / 120.0 - u * (1.0 / 5040.0 - u * (1.0 / 362880.0)))));
@@ -25,7 +25,7 @@ ELI_INLINE void sine_and_cosine(V x, V *sine, V *cosine) {
   }
 }
 
-/* Of an angle about an axis. */
+/* A rotation by an angle about an axis. */
 typedef struct lane_turn {
   V sine, cosine;
 } lane_turn;
@@ -34,14 +34,15 @@ ELI_INLINE V3 turn_about(V3 axis, lane_turn by, V3 f) {
   return plus(scale(by.cosine, f), by.sine, cross_plain(axis, f));
 }
 
-/* A force cut at its limit, whose square this is. */
+/* Limits a force to a magnitude with the square limit2. */
 ELI_INLINE V3 cut_at(V3 f, V limit2, M *cut) {
   const V square = inner(f, f);
   *cut = square > limit2;
   return scale(choose(*cut, root(limit2 / square), all(1.0)), f);
 }
 
-/* The force of before on the normal of now: it turns with the normal by the smallest rotation, and about it; never longer than it was. */
+/* Rotates the spring force from the previous normal to the present one: by the smallest rotation between the normals, then about the
+ * normal. The result is never longer than f. */
 ELI_INLINE V3 turn_force(V3 f, V3 before, V3 normal, lane_turn by) {
   const V square = inner(f, f), cosine = inner(before, normal), share = choose(cosine > -0.5, 1.0 / (1.0 + cosine), all(2.0));
   const V3 axis = cross_plain(before, normal), once = cross_plain(axis, f);
@@ -52,7 +53,8 @@ ELI_INLINE V3 turn_force(V3 f, V3 before, V3 normal, lane_turn by) {
   return (V3){where(some, cut.x), where(some, cut.y), where(some, cut.z)};
 }
 
-/* The velocity of one of a pair at the contact: of its axis, and what its spin gives with the mean of the levers of both half steps. */
+/* The velocity of the surface of one of the two bodies at the contact: the velocity of its axis, plus spin x the mean of the levers of both
+ * half steps. */
 ELI_INLINE V3 surface_velocity(const eli_lines *of, const eli_rubs *rubs, int side, V3 normal, V3 before, M known, int l) {
   const V3 first = row3(of->velocity[side][0][0], l), spin = row3(rubs->spin[side][0], l);
   const V3 lever = sub(row3(of->point[0], l), row3(of->axis[side][0], l));
@@ -62,7 +64,8 @@ ELI_INLINE V3 surface_velocity(const eli_lines *of, const eli_rubs *rubs, int si
   return add(v, cross_plain(spin, mean));
 }
 
-/* Where the contact was half a step before, across the mean of both normals; from there it turns with the contact. */
+/* Removes the part of v along the mean of both normals, since the contact was there half a step before, and rotates the result with the
+ * contact. */
 ELI_INLINE V3 carry(V3 v, V3 normal, V3 before, lane_turn half) {
   const V3 mean = add(before, normal);
   const V square = inner(mean, mean);
@@ -70,7 +73,8 @@ ELI_INLINE V3 carry(V3 v, V3 normal, V3 before, lane_turn half) {
   return turn_about(normal, half, minus(across, inner(across, normal), normal));
 }
 
-/* The force on the first at the middle of the contact, and the opposite on the second: on their ends, and what its lever turns. */
+/* Adds the friction force to the first body at the middle of the contact and the opposite to the second: forces on the ends, and the
+ * couples of the levers. */
 ELI_INLINE void add_friction(eli_lines *of, eli_rubs *rubs, V3 force, int l) {
   for (int side = 0; side < 2; side++) {
     const V sign = all(side ? -1.0 : 1.0);
@@ -110,7 +114,8 @@ static void rub_lines(eli_lines *of, eli_rubs *rubs) {
 }
 
 #if ELI_SIMD_WIDTH == 8 && defined(ELI_KERNELS_X86)
-/* Up to half a vector of pairs: roots and divisions of vectors half as wide take half the time. The bits are the same. */
+/* For up to half a vector of pairs, vectors of half the width are used: their roots and divisions take half the time. The bits are the
+ * same. */
 ELI_INLINE const eli_lines_work *narrow(const eli_lines *of) {
   return of->count <= WIDTH / 2 ? eli_kernels_avx2.lines : NULL;
 }

@@ -1,8 +1,8 @@
-/* A vector of doubles, and arithmetic on it, for the instruction set that is being compiled.
+/* A vector of doubles and its arithmetic, for the instruction set that is being compiled.
  *
- * Each instruction set includes this text with its own width. All operations are element by element and round as IEEE arithmetic does, so
- * that no bit of a result depends on the width. The fused operations round once: they are single instructions where the processor has
- * them, and emulated exactly where it does not (emulated_fma.h).
+ * Each instruction set includes this text with its own width. All operations act element by element and round as IEEE arithmetic does, so
+ * the bits of a result do not depend on the width. The fused operations round once. They are single instructions if the processor has them;
+ * otherwise they are emulated exactly (emulated_fma.h).
  */
 #ifndef ELI_SIMD_H
 #define ELI_SIMD_H
@@ -21,9 +21,9 @@
 #include <math.h>
 #endif
 
-/* A file of one instruction set says its width before it includes this one, and then has fused operations: clang does not define the macros
- * below for the targets of single functions. The base set has what the compiler's flags allow; Windows aligns its stack to 16 bytes only,
- * which is safe for no vector wider than that. */
+/* A file for one instruction set defines ELI_SIMD_WIDTH before it includes this header; such a set has fused operations. The file must say
+ * so because clang does not define the macros below for the targets of single functions. The base set uses the instructions that the
+ * compiler flags allow. Windows aligns its stack to 16 bytes only, therefore no vector is wider than that there. */
 #ifndef ELI_SIMD_WIDTH
 #if defined(__AVX512F__) && !defined(_WIN32)
 #define ELI_SIMD_WIDTH 8
@@ -39,17 +39,18 @@
 
 enum { WIDTH = ELI_SIMD_WIDTH };
 
-/* V: a vector; VU: the same in memory, at any multiple of a double; M: all bits of an element where a comparison holds, else none. */
+/* V is a vector. VU is the same vector in memory, aligned to one double. M is the result of a comparison: all bits of an element are set if
+ * the comparison holds, otherwise none. */
 typedef double V __attribute__((vector_size(8 * WIDTH), may_alias));
 typedef double VU __attribute__((vector_size(8 * WIDTH), aligned(8), may_alias));
 typedef long long M __attribute__((vector_size(8 * WIDTH), may_alias));
 
-/* The same number in every element. */
+/* Returns a vector with the same number in every element. */
 ELI_INLINE V all(double c) {
   return c - (V){0.0};
 }
 
-/* a b + c, c - a b, a b - c with one rounding; the larger and the smaller of two, which are b where one is not a number; the square root. */
+/* madd: a b + c, nmadd: c - a b, msub: a b - c, each with one rounding. larger and smaller return b if one of the two is not a number. */
 #if ELI_SIMD_WIDTH == 8
 ELI_INLINE V madd(V a, V b, V c) {
   return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
@@ -142,17 +143,18 @@ ELI_INLINE V root(V a) {
 #endif
 /* ---- Comparing and choosing ---- */
 
-/* a where the comparison holds, else b. */
+/* Returns a if the comparison holds, otherwise b. */
 ELI_INLINE V choose(M holds, V a, V b) {
   return (V)((holds & (M)a) | (~holds & (M)b));
 }
 
-/* a where the condition holds, else 0, also where a is not a number. */
+/* Returns a if the condition holds, otherwise 0, even if a is not a number. */
 ELI_INLINE V where(M holds, V a) {
   return (V)(holds & (M)a);
 }
 
-/* The last element of one vector, and behind it all but the last of another: slot i - 1 of a lane, from the vectors at i - WIDTH and i. */
+/* Returns slots i - 1, ... of a lane from the vectors at i - WIDTH and i: the last element of the first vector, then all but the last of
+ * the second. */
 ELI_INLINE V one_before(V before, V a) {
 #if ELI_SIMD_WIDTH == 8
   return __builtin_shufflevector(before, a, 7, 8, 9, 10, 11, 12, 13, 14);
@@ -163,7 +165,8 @@ ELI_INLINE V one_before(V before, V a) {
 #endif
 }
 
-/* All but the first element of a vector, and behind it the first of another: slot i + 1 of a lane, from the vectors at i and i + WIDTH. */
+/* Returns slots i + 1, ... of a lane from the vectors at i and i + WIDTH: all but the first element of the first vector, then the first of
+ * the second. */
 ELI_INLINE V one_behind(V a, V behind) {
 #if ELI_SIMD_WIDTH == 8
   return __builtin_shufflevector(a, behind, 1, 2, 3, 4, 5, 6, 7, 8);
@@ -190,7 +193,7 @@ ELI_INLINE int any(M holds) {
 #endif
 }
 
-/* The largest element of a vector without elements that are not numbers. */
+/* Returns the largest element. No element may be NaN. */
 ELI_INLINE double largest(V a) {
   double most = a[0];
   for (int l = 1; l < WIDTH; l++) most = a[l] > most ? a[l] : most;

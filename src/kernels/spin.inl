@@ -1,20 +1,20 @@
 /* ---- The kick of spins ----
  *
  * equations  (3.9)  (J/e) domega/dt = Delta^h(tau) + A^h(kappa x tau Dhat) + l Q t x n + (J omega/e) x omega + (J omega/e^2) de/dt + C
- *            (C4)   omega <- omega + dt domega/dt; the two terms with omega are taken at the midpoint, or as printed at t
+ *            (C4)   omega <- omega + dt domega/dt; the two terms with omega are evaluated at the midpoint, or at t as printed
  * J1 = J2    the midpoint in closed form
- * J1 != J2   the midpoint by Newton's method for one component; blocks without such elements do not pay for it
+ * J1 != J2   the midpoint by Newton's method for one component; blocks without such elements have no cost for it
  */
 
 /* ---- J1 = J2 ----
  *
- * With x = dt c e/J, d = 1 + x + x^2/2 (phi0 = 1/d, phi1 = (1 + x/2)/d), h = (dt/2)(1 + x/2), every quantity of the
- * closed form is a numerator over d, and the d cancel: b = (1 + d)/2 omega + h (e/J) C, p = d - h s, g = (J3 - J1)/J1, m3 = b3/p3,
- * q = h1 g m3, (m1, m2) = (p1 b1 - q b2, p1 b2 + q b1)/(p1^2 + q^2), omega_new = 2 m - omega. In the rescaled law s = (de/dt)/e = rate/l^2:
- * l^2 is carried along in every numerator and denominator, and one division serves all three axes.
- * Without loads every factor that they bring is exactly 1, so that both forms give the same bits. */
+ * With x = dt c e/J, d = 1 + x + x^2/2 (phi0 = 1/d, phi1 = (1 + x/2)/d), h = (dt/2)(1 + x/2), every quantity of the closed form is a
+ * numerator over d, and the d cancel: b = (1 + d)/2 omega + h (e/J) C, p = d - h s, g = (J3 - J1)/J1, m3 = b3/p3, q = h1 g m3, (m1, m2) =
+ * (p1 b1 - q b2, p1 b2 + q b1)/(p1^2 + q^2), omega_new = 2 m - omega. In the rescaled law s = (de/dt)/e = rate/l^2: every numerator and
+ * denominator is multiplied by l^2, and one division serves all three axes.
+ * Without loads and rates every additional factor is exactly 1, so that both forms give the same bits. */
 
-/* Numerators of the rate that dissipates an axis: h, (1 + d)/2 and d. */
+/* Numerators for the dissipation rate of one axis: h, (1 + d)/2 and d. */
 typedef struct Damping {
   V h, keep, d;
 } Damping;
@@ -24,13 +24,14 @@ ELI_INLINE Damping damping_of(V x, V h) {
   return (Damping){h * y, madd(half, d, half), d};
 }
 
-/* What the kick of an element starts from: the couples that do not depend on spin, e (1 in the classical law), l^2 and the rate. */
+/* Input for the kick of an element: the couples that do not depend on spin, e (1 in the classical law), l^2, the stretch rate and the drag
+ * rate. */
 typedef struct Turning {
   V3 couple;
   V e, length2, rate, drag;
 } Turning;
 
-/* rate: d . (v_next - v) at the midpoint. */
+/* `rate` is d . (v_next - v) at the midpoint. */
 ELI_INLINE Turning turning_of(lanes rod, lanes out, ptrdiff_t j, V rate, Impulse by, const int loaded, const int classical) {
   Turning now = {internal_couple(out, j), all(1.0), all(1.0), all(0.0), all(0.0)};
   if (has_loads(loaded)) now.couple = add(now.couple, take3(rod, ELI_COUPLE, j));
@@ -64,7 +65,7 @@ ELI_INLINE V3 spin_of_circular(lanes rod, ptrdiff_t j, Turning now, V dt, V h, c
       const V p = first.d, q = hg * b3, k = two / madd(q, q, p * p);
       return (V3){msub(k, nmadd(q, b2, p * b1), w.x), msub(k, madd(q, b1, p * b2), w.y), msub(two, b3, w.z)};
     }
-    /* p and q times d3; without a rate, where d3 is 1, m3 is b3 to the last bit. */
+    /* p and q times d3. Without a rate d3 is 1, and m3 is b3 to the last bit. */
     const V p = first.d * third.d, q = hg * b3, norm = madd(q, q, p * p), per = two / (norm * third.d), k = third.d * (third.d * per);
     const V twice_m3 = choose((M)(third.d == one), two * b3, (norm * per) * b3);
     return (V3){msub(k, nmadd(q, b2, p * b1), w.x), msub(k, madd(q, b1, p * b2), w.y), twice_m3 - w.z};
@@ -76,18 +77,18 @@ ELI_INLINE V3 spin_of_circular(lanes rod, ptrdiff_t j, Turning now, V dt, V h, c
 
 /* ---- J1 != J2 ----
  *
- * The midpoint m = (omega + omega_new)/2 satisfies m = b + h [(e/J) ((J m/e) x m) + s m], where s moves to the left and is divided out: m_i = b_i +
- * a_i m_j m_k. For given m3 the first two are linear: m1 = (b1 + a1 b2 m3)/D, m2 = (b2 + a2 b1 m3)/D, D = 1 - a1 a2 m3^2. The third then is an
- * equation for m3 alone. Newton's method starts from b3 + a3 m1 m2 with D = 1; three steps leave nothing but rounding for turns up to 1 rad in a
- * step of any body. A rod may be given moments that no body has, such as J3 far below J2 - J1: where the third step still changes m3, the
- * three components are found together, from omega on. */
+ * The midpoint m = (omega + omega_new)/2 satisfies m = b + h [(e/J) ((J m/e) x m) + s m]. The term s m is moved to the left side and
+ * divided out: m_i = b_i + a_i m_j m_k. For given m3 the first two equations are linear: m1 = (b1 + a1 b2 m3)/D, m2 = (b2 + a2 b1 m3)/D, D
+ * = 1 - a1 a2 m3^2. The third is then an equation for m3 only. Newton's method starts from b3 + a3 m1 m2 with D = 1; for every physical
+ * body, three steps leave only rounding for rotations up to 1 rad in a step. A definition may give moments that no body has, such as J3 far
+ * below J2 - J1. If the third step still changes m3, the three components are solved together, starting from omega. */
 
 typedef struct Midpoint {
   V3 a, b;
-  V m3, change; /* and that of the last step */
+  V m3, change; /* m3 and its change in the last step */
 } Midpoint;
 
-/* What a rate of dissipation leaves of a spin at the midpoint, (1 + phi0)/2, and at the end, phi0; h phi1: times what drives it. */
+/* Factors of a dissipation rate: (1 + phi0)/2 of the spin at the midpoint, phi0 at the end, and h phi1 for the driving couples. */
 typedef struct Keep {
   V3 midpoint, end, step;
 } Keep;
@@ -124,13 +125,13 @@ ELI_INLINE Midpoint midpoint_of(lanes rod, ptrdiff_t j, Turning now, Impulse by,
   return at;
 }
 
-/* D m1, D m2 and D for the present m3. */
+/* Returns D m1, D m2 and D for the present m3. */
 ELI_INLINE V3 others_of(const Midpoint *at) {
   const V3 a = at->a, b = at->b;
   return (V3){madd(a.x * at->m3, b.y, b.x), madd(a.y * at->m3, b.x, b.y), nmadd(a.x * a.y, at->m3 * at->m3, all(1.0))};
 }
 
-/* m3 <- m3 - F/F' of F = m3 - b3 - a3 m1 m2, both times D^3. */
+/* m3 <- m3 - F/F' with F = m3 - b3 - a3 m1 m2; both are multiplied by D^3. */
 ELI_INLINE void newton_step(Midpoint *at) {
   const V3 a = at->a, b = at->b, m = others_of(at);
   const V D2 = m.z * m.z, product = m.x * m.y, slope = madd(a.x * b.y, m.y, (a.y * b.x) * m.x);
@@ -144,7 +145,7 @@ ELI_INLINE M is_unsettled(const Midpoint *at) {
   return ~(M)(size_of(at->change) <= all(1e-7) * (size_of(at->m3) + size_of(at->b.z)));
 }
 
-/* One step for all of m - a (m2 m3, m3 m1, m1 m2) = b: the residual, and the inverse of the derivative by its cofactors. */
+/* One Newton step for all components of m - a (m2 m3, m3 m1, m1 m2) = b, with the inverse of the derivative from its cofactors. */
 ELI_INLINE V3 newton_step_of_all(const Midpoint *at, V3 m) {
   const V one = all(1.0);
   const V3 a = at->a, b = at->b;
@@ -171,7 +172,7 @@ ELI_INLINE V3 spin_from(const Midpoint *at, V3 w) {
   return (V3){msub(per, m.x, w.x), msub(per, m.y, w.y), msub(two, at->m3, w.z)};
 }
 
-/* Where a slot has an element that turns, with J1 = J2 or with J1 != J2. */
+/* Marks the slots with an element that rotates, for J1 = J2 and J1 != J2. */
 ELI_INLINE M turns(lanes rod, ptrdiff_t j) {
   return (M)(get(rod, ELI_INVERSE_INERTIA, j) > all(0.0));
 }
@@ -180,7 +181,7 @@ ELI_INLINE M is_elliptic(lanes rod, ptrdiff_t j) {
   return turns(rod, j) & (M)(get(rod, ELI_INERTIA, j) != get(rod, ELI_INERTIA + 1, j));
 }
 
-/* ---- Explicit couples: both at t, for any J ---- */
+/* ---- Explicit couples: both velocity-dependent terms at t, for any J ---- */
 
 ELI_INLINE V3 spin_of_explicit(lanes rod, ptrdiff_t j, Turning now, Impulse by, const int rates) {
   const V3 w = get3(rod, ELI_OMEGA, j), J = get3(rod, ELI_INERTIA, j), per_J = inverse_inertia(rod, j, J);
@@ -196,7 +197,7 @@ ELI_INLINE V midpoint_rate(const Kick *kick, ptrdiff_t j, V3 first, V3 second) {
   return all(0.5) * (get(kick->out, ELI_STRETCH_RATE, j) + dot(edge_of(kick->rod, j), sub(second, first)));
 }
 
-/* too_fast: |h s| - 1/2, times l^2. */
+/* too_fast is |h s| - 1/2, times l^2. */
 ELI_INLINE void watch_stretch(Turning now, Impulse by, V *too_fast) {
   *too_fast = larger(nmadd(all(0.5), now.length2, size_of(by.h * now.rate)), *too_fast);
 }
@@ -239,7 +240,7 @@ ELI_INLINE unsigned kick_spin_by_law(const eli_sweep *sweep, const eli_impulse *
   return law->classical ? kick_spins_by_loads(sweep, by, small, 1) : kick_spins_by_loads(sweep, by, small, 0);
 }
 
-/* The closed form where elements are circular; the midpoint of the others is prepared. Returns where they are. */
+/* Computes the closed form for circular elements and prepares the midpoint of the others. Returns a mask of those others. */
 ELI_INLINE M begin_spin_of_any(const Kick *kick, ptrdiff_t j, const int classical, V *too_fast, const int loaded, Midpoint *at) {
   const V rate = classical ? all(0.0) : rate_from_lanes(kick, j);
   const Turning now = turning_of(kick->rod, kick->out, j, rate, kick->by, loaded, classical);
@@ -261,7 +262,7 @@ ELI_INLINE void put_elliptic_spin(const Kick *kick, ptrdiff_t j, const Midpoint 
   put3(kick->rod, ELI_OMEGA, j, choose3(elliptic, next, w));
 }
 
-/* Newton's method goes through several blocks at a time: each of its steps is a long chain of operations. */
+/* Newton's method processes several blocks at a time, because each of its steps is a long chain of operations. */
 ELI_INLINE void kick_spins_of_any(const Kick *kick, ptrdiff_t count, const int classical, V *too_fast, const int loaded) {
   Midpoint at[AHEAD];
   ptrdiff_t slot[AHEAD];
@@ -314,7 +315,7 @@ static unsigned kick_spin(const eli_sweep *sweep, const eli_impulse *by, const e
   return is_small(sweep) ? kick_spin_by_law(sweep, by, law, 1) : kick_spin_by_law(sweep, by, law, 0);
 }
 
-/* Both in one sweep, where nothing stands between them. */
+/* Kicks v and omega in one sweep, if no effect may see new velocities with old spins. */
 ELI_INLINE void kick_all(const Kick *kick, ptrdiff_t count, V *unused, const int loaded, const int elsewhere) {
   for (ptrdiff_t i = 0; i < count; i += WIDTH) {
     kick_velocity_at(kick, i, loaded, elsewhere);
@@ -322,14 +323,14 @@ ELI_INLINE void kick_all(const Kick *kick, ptrdiff_t count, V *unused, const int
   }
 }
 
-/* In the rescaled law spins depend on the new velocities of both nodes of an element: velocities are two vectors ahead, so that no spin waits
- * for one. */
+/* In the rescaled law spins depend on the new velocities of both nodes of an element. Velocities are computed two vectors ahead, so that no
+ * spin waits for a velocity. */
 ELI_INLINE void kick_all_rescaled(const Kick *kick, ptrdiff_t count, V *too_fast, const int loaded, const int elsewhere) {
   V3 next = kick_velocity_at(kick, 0, loaded, elsewhere), after = next;
   if (WIDTH < count) after = kick_velocity_at(kick, WIDTH, loaded, elsewhere);
   for (ptrdiff_t j = 0; j < count; j += WIDTH) {
     const V3 v = next;
-    next = after; /* behind the last vector it does not matter: the last slot has no element */
+    next = after; /* the value after the last vector is not used: the last slot has no element */
     if (j + 2 * WIDTH < count) after = kick_velocity_at(kick, j + 2 * WIDTH, loaded, elsewhere);
     kick_spin_at(kick, j, midpoint_rate(kick, j, v, one_behind3(v, next)), 0, too_fast, loaded, elsewhere);
   }

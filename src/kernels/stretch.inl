@@ -8,7 +8,7 @@
  * frames     Q d, sigma, n and couples are material; edges and Q^T n are laboratory
  */
 
-/* What sweeps over loads find: the largest sin^2 of half a joint angle, and by how much an element is beyond its watches. */
+/* Results of a sweep over loads: the largest sin^2 of half a joint angle, and the largest excess of an element over its allowed motion. */
 typedef struct Found {
   V joint, watch;
 } Found;
@@ -22,8 +22,8 @@ ELI_INLINE V3 stress(lanes rod, ptrdiff_t j, V3 edge) {
   return times_minus(get3(rod, ELI_STIFFNESS_PER_LENGTH, j), edge, get3(rod, ELI_REST_STRESS, j));
 }
 
-/* Watches of the step limit: whether the square of the element's length, or of its shear, has moved too far since the last look at the
- * limit. A slot without an element has infinite bounds. */
+/* Limit check request of an element: positive if the square of its length or of its shear has changed too much since the last limit check.
+ * A slot without an element has infinite bounds. */
 ELI_INLINE V beyond_watch(lanes rod, ptrdiff_t j, V3 edge) {
   const V sheared = madd(edge.y, edge.y, edge.x * edge.x), length2 = madd(edge.z, edge.z, sheared);
   const V looked = get(rod, ELI_WATCHED_LENGTH2, j);

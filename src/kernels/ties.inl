@@ -1,13 +1,13 @@
-/* ---- Joints that tie frames (modules/joint.c): the force and the couples of several, side by side ----
+/* ---- Fixed joints (modules/joint.c): force and couples of a batch ----
  *
- * equation   F = -k gap on the second body, C = -kappa LOG(Q2 (P Q1)^T) there; the couple of each body about its centre line, material
- * rounding   no fused operations and the order of sums of the plain code for one joint (pairs/joint_loads.c), which has the same bits; each loop
- *            over ties is one for the compiler to make vector code of
+ * equation   F = -k gap on the second body, C = -kappa LOG(Q2 (P Q1)^T) there; the couple of each body is about its centre line, material
+ * rounding   no fused operations, and the sums in the order of the plain code for one joint (pairs/joint_loads.c), so that both give the
+ *            same bits. Each loop over the joints of a batch is separate, so that the compiler can make vector code of it
  */
 
 #define ELI_EACH_TIE(q) for (int q = 0; q < ELI_TIES; q++)
 
-/* The anchors on one of the two bodies: on the centre line, and beside it. */
+/* The anchors on one of the two bodies: axis is on the centre line, point includes the offset. */
 typedef struct Anchors {
   double axis[3][ELI_TIES], point[3][ELI_TIES], director[9][ELI_TIES];
 } Anchors;
@@ -16,7 +16,7 @@ static void read_frames(const ptrdiff_t *restrict slot, const double *restrict l
   for (int a = 0; a < 9; a++) ELI_EACH_TIE(q) at->director[a][q] = lane[(ELI_DIRECTOR + a) * stride + slot[q]];
 }
 
-/* At a node, or between two by the rule of the lever. */
+/* Reads a node, or interpolates linearly between two nodes. */
 static void read_points(const ptrdiff_t *restrict slot, const double *restrict share, const double *restrict lane, ptrdiff_t stride,
                         Anchors *restrict at) {
   for (int a = 0; a < 3; a++) {
@@ -49,7 +49,7 @@ static void turn_ties(double pose[9][ELI_TIES], const Anchors at[2], double turn
                        at[1].director[3 * i + 2][q] * expected[3 * j + 2][q];
 }
 
-/* eli_rotation_log where the angle is small; else large is 1. */
+/* Computes eli_rotation_log for small angles; sets large to 1 for other angles. */
 static void log_of_ties(double r[9][ELI_TIES], double large[ELI_TIES], double phi[3][ELI_TIES]) {
   ELI_EACH_TIE(q) {
     const double v0 = r[5][q] - r[7][q], v1 = r[6][q] - r[2][q], v2 = r[1][q] - r[3][q];

@@ -1,7 +1,7 @@
 /* Vectors of space, frames, and the lanes of a tile, WIDTH slots at a time.
  *
- * The kernels read like the equations of the paper: a V3 is a vector at WIDTH nodes, elements or joints, a Frame the directors of WIDTH
- * elements. Everything is inlined into each instruction set and has no external name, hence no prefix.
+ * The kernels read like the equations of the paper: a V3 is a vector at WIDTH nodes, elements or joints, and a Frame holds the directors of
+ * WIDTH elements. Every function is inlined into each instruction set and has no external name, therefore the names have no prefix.
  */
 #ifndef ELI_VECTORS_H
 #define ELI_VECTORS_H
@@ -13,7 +13,7 @@ typedef struct V3 {
   V x, y, z;
 } V3;
 
-/* The directors d1, d2, d3: the rows of Q. A rotation matrix likewise. */
+/* The directors d1, d2, d3, which are the rows of Q. A rotation matrix has the same layout. */
 typedef struct Frame {
   V3 d1, d2, d3;
 } Frame;
@@ -73,8 +73,8 @@ ELI_INLINE V3 where3(M holds, V3 a) {
   return (V3){where(holds, a.x), where(holds, a.y), where(holds, a.z)};
 }
 
-/* 1/sqrt(a) within one unit in the last place, for 1e-300 < a < 1e300; something finite for 0. Shorter than a root and a division: a start from
- * the bits of a within 3.5 %, two steps of third order and one of Newton's. */
+/* Computes 1/sqrt(a) to one unit in the last place for 1e-300 < a < 1e300, and a finite number for a = 0. This takes less time than a root
+ * and a division. The start value from the bits of a is within 3.5 %; two steps of third order and one Newton step follow. */
 ELI_INLINE V inverse_root(V a) {
   typedef unsigned long long U __attribute__((vector_size(8 * WIDTH), may_alias));
   const V one = all(1.0);
@@ -86,24 +86,24 @@ ELI_INLINE V inverse_root(V a) {
   return madd(all(0.5) * y, nmadd(a * y, y, one), y);
 }
 
-/* Q a: material components of a vector in laboratory components. */
+/* Q a: transforms laboratory components to material components. */
 ELI_INLINE V3 to_material(Frame Q, V3 a) {
   return (V3){dot(Q.d1, a), dot(Q.d2, a), dot(Q.d3, a)};
 }
 
-/* Q^T a: back. */
+/* Q^T a: transforms material components to laboratory components. */
 ELI_INLINE V3 to_laboratory(Frame Q, V3 a) {
   return axpy(a.z, Q.d3, axpy(a.y, Q.d2, scale(a.x, Q.d1)));
 }
 
-/* ---- Lanes: WIDTH slots from slot i on, which is a multiple of WIDTH; the functions with a shift read as many slots further on ---- */
+/* ---- Lanes: each function accesses WIDTH slots from slot i, a multiple of WIDTH; functions with a shift read slots i + shift, ... ---- */
 
 typedef struct lanes {
   double *first; /* lane 0 at the first slot of the sweep */
   ptrdiff_t stride;
 } lanes;
 
-/* Those of a sweep, and of its scratch; small 1: at the distance that is known when this is compiled. */
+/* Return the lanes of a sweep and those of its scratch memory. With small 1 the stride is a compile-time constant. */
 ELI_INLINE lanes lanes_of(const eli_sweep *sweep, const int small) {
   return (lanes){sweep->lane, small ? ELI_SMALL_STRIDE : sweep->stride};
 }
@@ -156,8 +156,8 @@ ELI_INLINE void put_frame(lanes to, int lane, ptrdiff_t i, Frame Q) {
   put3(to, lane + 6, i, Q.d3);
 }
 
-/* The difference operator Delta^h of appendix D: from a lane of elements to nodes, or of joints to elements. At the ends of a rod neutral
- * slots supply the zeros. */
+/* The difference operator Delta^h of appendix D, from a lane of elements to nodes, or from a lane of joints to elements. At the ends of a
+ * rod neutral slots supply the zeros. */
 ELI_INLINE V3 difference(lanes from, int lane, ptrdiff_t i) {
   return sub(get3(from, lane, i), near3(from, lane, i, -1));
 }

@@ -1,6 +1,6 @@
 /* ---- Pressure of a wall on the elements of a rod ----
  *
- * equations  (4.8) pressure, on elements or as a reaction on nodes; contact/friction.h states both
+ * equations  wall law (4.8): pressure on elements, or as a reaction on nodes; contact/friction.h states both
  * test       tests/test_wall.c, tests/test_wall_nodes.c
  */
 
@@ -8,20 +8,21 @@
 
 /* A node and the tangent plane of the wall at one of its elements. */
 typedef struct wall_place {
-  V gap, radius; /* [m] distance of the node from the plane, less the radius; negative below */
+  V gap, radius; /* [m] distance of the node from the plane minus the radius, negative below the plane; [m] radius */
   V share;       /* the element's share of the node's mass and loads */
 } wall_place;
 
 /* The reaction R on a share of nodes i... A node that would end the step below the surface ends it on the surface: an impact without
- * rebound. A node that is already below moves out at the speed (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), whatever else presses on it;
- * when it is faster, R is 0. So a depth that no work has produced, as where a wall closes on a rod, releases at most k eps^2/80. */
+ * rebound. A node that is already below moves out at the speed (k eps dt/m)/(1 + gamma dt/m + 10 k dt^2/m), whatever other loads act on it;
+ * if it is faster, R is 0. So a depth that no work has produced, for example of a wall that closes on a rod, releases at most k
+ * eps^2/80. */
 #define CREEP 10.0
 
 ELI_INLINE V reaction(const wall_scene *s, ptrdiff_t i, const wall_span *e, wall_place place) {
   const eli_wall_law *law = &s->law;
   const double dt = s->dt, k = 0.5 * law->stiffness, slowness = dt * (0.5 * law->damping + CREEP * k * dt);
   const V mass = at(s->mass, i), drag = at(s->drag, i), share_of_mass = place.share * mass, per_dt = all(s->per_dt);
-  const V exact = place.radius * all(1e-12); /* what rounding leaves is neither gap nor depth */
+  const V exact = place.radius * all(1e-12); /* a rounding error is neither gap nor depth */
   const V gap = larger(place.gap, exact) - exact, eps = larger(-place.gap, exact) - exact;
   const V force = dot(at3(s->force, i), e->N), speed = dot(at3(s->velocity, i), e->N), wall_speed = dot(e->wall_velocity, e->N);
   const V wanted = nmadd(per_dt, gap, wall_speed);
@@ -34,15 +35,16 @@ ELI_INLINE V reaction(const wall_scene *s, ptrdiff_t i, const wall_span *e, wall
   return choose(seen, larger(madd(place.share, stop, creep), all(0.0)), all(0.0));
 }
 
-/* The lowest height of nodes i.. over the tangent plane of an element within the step, unless a reaction or drag keeps them higher, times
- * mass. */
+/* The lowest height of nodes i... over the tangent plane of an element within the step, times mass, if no reaction or drag supports
+ * them. */
 ELI_INLINE V lowest_moment(const wall_scene *s, ptrdiff_t i, const wall_span *e, V height) {
   const V speed = dot(sub(at3(s->velocity, i), e->wall_velocity), e->N), force = dot(at3(s->force, i), e->N), zero = all(0.0);
   const V sinking = larger(-speed, zero) * all(s->dt), falling = larger(-force, zero) * all(s->dt * s->dt);
   return msub(at(s->mass, i), height - sinking, falling);
 }
 
-/* 1 where nothing of the elements can touch: above reach times the radius sqrt(V/(pi l)), at present or at the end of the step. */
+/* Marks elements that cannot touch the wall: they are farther than reach times the radius sqrt(V/(pi l)) at present, and with by_node also
+ * at the end of the step. */
 ELI_INLINE M is_far(const wall_scene *s, ptrdiff_t j, const wall_span *e, const int by_node) {
   const double reach = (1.0 + 1e-9) * s->law.reach;
   const V pi_l = all(ELI_PI) * at(s->length, j), volume = all(reach * reach) * at(s->volume, j), zero = all(0.0);
@@ -54,13 +56,13 @@ ELI_INLINE M is_far(const wall_scene *s, ptrdiff_t j, const wall_span *e, const 
          (other * other * pi_l > volume * other_mass * other_mass);
 }
 
-/* The force of the elements and R. */
+/* The normal force on the elements, and R. */
 typedef struct pressure {
   V R, push;
   M touches;
 } pressure;
 
-/* (4.8), with R of the loads of the elements. */
+/* The wall law (4.8), with R from the loads of the elements. */
 ELI_INLINE pressure press_elements(const wall_scene *s, const wall_span *e, V radius, V3 velocity, V3 force) {
   const eli_wall_law *law = &s->law;
   const V R = larger(-dot(force, e->N), all(0.0)), eps = larger(radius - e->distance, all(0.0));
@@ -68,8 +70,8 @@ ELI_INLINE pressure press_elements(const wall_scene *s, const wall_span *e, V ra
   return (pressure){R, push, e->distance < all(law->reach) * radius};
 }
 
-/* The sum of the reactions on the shares of two nodes, and the parts of each in it. Beside the edge of an obstacle there is no plane: the
- * true distance of the nodes counts. */
+/* Returns the sum of the reactions on the shares of two nodes, and writes the fraction of each. Beyond the edge of an obstacle there is no
+ * tangent plane; the true distance of the nodes is used. */
 ELI_INLINE pressure press_nodes(const wall_scene *s, ptrdiff_t j, const wall_span *e, V radius) {
   const eli_wall_contact *c = &s->contact;
   const V gap = e->distance - radius, up = all(0.5) * dot(e->edge, e->N);
@@ -92,7 +94,7 @@ ELI_INLINE void press_nothing(const wall_scene *s, ptrdiff_t j, const int by_nod
   set(c->part_after, j, all(0.5));
 }
 
-/* The first vector that something of the rod may touch, or one behind the rod. */
+/* Returns the first vector with elements near the wall, or an index beyond the rod. */
 ELI_INLINE ptrdiff_t first_near(const wall_scene *s, const int by_node) {
   ptrdiff_t j = 0;
   for (; j < s->contact.count; j += WIDTH) {
@@ -160,7 +162,7 @@ ELI_INLINE wall_scene scene_of(const eli_wall_law *law, const eli_wall_contact *
   return s;
 }
 
-/* The lanes of loads end with the rod. */
+/* The lanes of loads have no padding after the rod. */
 static void add_lane(ptrdiff_t count, const double *from, double *to) {
   const ptrdiff_t whole_vectors = count - count % WIDTH;
   for (ptrdiff_t i = 0; i < whole_vectors; i += WIDTH) set(to, i, at(to, i) + at(from, i));

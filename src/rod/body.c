@@ -1,6 +1,7 @@
 /* Rigid bodies: rods of one node and one element, without joints and without elasticity (see slab/slab.h).
  *
- * Lanes have the principal axes A Q of the frame Q of the definition, and spins A omega in them; the rows of A are the axes of eli_solid.
+ * The lanes hold the principal axes A Q, for the frame Q of the definition, and spins A omega in these axes; the rows of A are the axes of
+ * eli_solid.
  * test       tests/test_body.c
  */
 #include "base/target.h"
@@ -60,7 +61,7 @@ elastica_status elastica_world_add_body(elastica_world *world, const elastica_bo
   return ELASTICA_OK;
 }
 
-/* ---- Handles: that of a body is that of its rod ---- */
+/* ---- Handles: the handle of a body is that of its rod ---- */
 
 elastica_rod *elastica_body_rod(elastica_body *body) {
   elastica_rod *rod = (elastica_rod *)body;

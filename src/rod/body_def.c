@@ -1,10 +1,10 @@
-/* The definition of a rigid body: checked, and converted to mass, principal moments and axes.
+/* The definition of a rigid body: its fields are checked and converted to mass, principal moments and axes.
  *
  * equation   ball        V = 4/3 pi r^3, J = 2/5 m r^2
  *            cylinder    V = pi r^2 L, J3 = m r^2/2, J1 = m (3 r^2 + L^2)/12
- *            capsule     a cylinder of mass m_c and a ball of mass m_b in two halves: J3 = m_c r^2/2 + 2/5 m_b r^2,
- *                        J1 = m_c (3 r^2 + L^2)/12 + m_b (2/5 r^2 + L^2/4 + 3/8 L r), the halves' own centres being 3/8 r from their faces
- *            box         V = a b c, J1 = m (b^2 + c^2)/12 and in turn
+ *            capsule     a cylinder of mass m_c and a ball of mass m_b in two halves: J3 = m_c r^2/2 + 2/5 m_b r^2, J1 = m_c (3 r^2 +
+ *                        L^2)/12 + m_b (2/5 r^2 + L^2/4 + 3/8 L r); the centre of a half ball is 3/8 r from its face
+ *            box         V = a b c, J1 = m (b^2 + c^2)/12; J2 and J3 by cyclic permutation
  * test       tests/test_body.c
  */
 #include "base/target.h"
@@ -52,7 +52,7 @@ static elastica_status refuse_unset(elastica_world *world, const char *field) {
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "body_def.%s is not set", field);
 }
 
-/* What the shape does not have is 0 from here on. */
+/* Checks the dimensions of the shape. Dimensions that the shape does not have are set to 0. */
 static elastica_status read_size(elastica_world *world, elastica_body_def *def) {
   const int box = def->shape == ELASTICA_SHAPE_BOX, ball = def->shape == ELASTICA_SHAPE_SPHERE;
   if (!box && eli_is_nan(def->radius)) return refuse_unset(world, "radius");
@@ -69,7 +69,7 @@ static double ball_volume(double r) {
   return 4.0 / 3.0 * ELI_PI * (r * r * r);
 }
 
-/* Volume and extent of the shape, and its moments over its mass. */
+/* Computes the volume and extent of the shape, and its moments of inertia divided by its mass. */
 static void measure(const elastica_body_def *def, eli_solid *solid, double moments[3]) {
   const double r = def->radius, r2 = r * r, l = def->length, *edge = def->edges;
   const double round = ELI_PI * r2 * l, across = (3.0 * r2 + l * l) / 12.0;
@@ -103,7 +103,7 @@ static void measure(const elastica_body_def *def, eli_solid *solid, double momen
   }
 }
 
-/* Products of valid numbers can overflow or underflow. */
+/* Checks a computed quantity, because products of valid numbers can overflow or underflow. */
 static elastica_status check_size(elastica_world *world, const char *what, double value) {
   if (value >= 1.0 / ELI_LARGEST && value <= ELI_LARGEST) return ELASTICA_OK;
   return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "body_def, worked out: %s is %s: %g", what,
@@ -121,7 +121,8 @@ static elastica_status read_mass(elastica_world *world, const elastica_body_def 
   return status == ELASTICA_OK ? check_size(world, "mass", solid->mass) : status;
 }
 
-/* A tensor of inertia: moments and axes, if it is one. */
+/* Reads a tensor of inertia and computes its moments and axes. Refuses a tensor that is not symmetric, not positive, or that no body
+ * has. */
 static elastica_status read_tensor(elastica_world *world, const double given[9], eli_solid *solid) {
   double tensor[9];
   const double size = fabs(given[0]) + fabs(given[4]) + fabs(given[8]);

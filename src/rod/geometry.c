@@ -1,4 +1,5 @@
-/* Lengths l, dilatations e and tangents t of elements from the positions of their nodes (3.3); the formulas are in kernels/kinematics.inl. */
+/* Computes lengths l, dilatations e and tangents t of elements from the positions of their nodes (3.3); the formulas are in
+ * kernels/kinematics.inl. */
 #include "base/target.h"
 
 #include "rod/rod_data.h"

@@ -1,5 +1,5 @@
-/* Lanes prepared for the kernels: factors of the material laws that depend on constants alone (kernels/stretch.inl, bend.inl, kick.inl).
- * Worked out again when a constant of a rod of the tile has changed. */
+/* Lanes precomputed for the kernels: factors of the material laws that depend only on constants (kernels/stretch.inl, bend.inl, kick.inl).
+ * They are computed again when a constant of a rod of the tile has changed. */
 #include "base/target.h"
 
 #include "rod/rod_data.h"

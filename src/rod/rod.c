@@ -1,4 +1,4 @@
-/* Adding a rod to a world: copies the data of its definition into the slab. */
+/* Adds a rod to a world: copies the data of its definition into the slab. */
 #include "base/target.h"
 
 #include "base/record.h"
@@ -40,7 +40,7 @@ static void fill_joints(double *const *lane, size_t offset, const eli_rod_data *
   }
 }
 
-/* Lanes without data keep their neutral values. */
+/* Lanes without data in the definition keep their neutral values. */
 void eli_rod_fill(elastica_rod *rod, const eli_rod_data *data) {
   double *const *lane = rod->world->slab.lane;
   const size_t nodes = (size_t)data->element_count + 1;
@@ -55,7 +55,7 @@ void eli_rod_fill(elastica_rod *rod, const eli_rod_data *data) {
   eli_rod_close_lanes(rod, ELI_OMEGA, 3);
 }
 
-/* Of a rigid body, in place of the stiffness that it does not have. */
+/* The checksum of the shape of a rigid body takes the place of that of its stiffness, which a rigid body does not have. */
 static void sum_shape(eli_rod_body *body) {
   const elastica_body_def *def = &body->solid->def;
   const double numbers[6] = {(double)def->shape, def->radius, def->length, def->edges[0], def->edges[1], def->edges[2]};
@@ -63,7 +63,7 @@ static void sum_shape(eli_rod_body *body) {
   body->made[ELI_MADE_SHEAR] = eli_sum_of_doubles(body->made[ELI_MADE_SHEAR], body->solid->axes, 9);
 }
 
-/* The sums of the constants of a rod whose slots are filled. */
+/* Computes the checksums of the constants of a rod with filled slots. */
 static void sum_constants(elastica_rod *rod) {
   static const struct {
     int lane, width;
@@ -87,7 +87,7 @@ static int is_circular(const eli_rod_data *data) {
 
 static const eli_hook_list no_hooks;
 
-/* Allocates everything for one more rod, so that nothing after it can fail. */
+/* Allocates everything for one more rod, so that no later step of adding it can fail. */
 elastica_rod *eli_rod_create(elastica_world *world, size_t slots, int rigid) {
   const eli_allocator *allocator = &world->allocator;
   elastica_rod **rods = eli_grow(allocator, world->rods, (size_t)world->rod_count, sizeof *rods);
@@ -113,7 +113,7 @@ elastica_rod *eli_rod_create(elastica_world *world, size_t slots, int rigid) {
   return rod;
 }
 
-/* A rod without a place, and what is kept of its definition. NULL: out of memory, nothing changed. */
+/* Creates a rod without slots and keeps a copy of its definition. Returns NULL without memory; nothing is changed then. */
 static elastica_rod *make_rod(elastica_world *world, const elastica_rod_def *def, const eli_rod_data *data) {
   const size_t slots = (size_t)data->element_count + (data->closed ? 2 : 1);
   elastica_rod_def *kept = eli_rod_def_keep(world, def);

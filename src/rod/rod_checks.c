@@ -1,4 +1,4 @@
-/* Checks of arrays, frames and joints, which definitions and setters share. */
+/* Checks of arrays, frames and joints, shared by definitions and setters. */
 #include "base/target.h"
 
 #include "rod/rod_data.h"

@@ -1,4 +1,4 @@
-/* The definition of a rod: checked, and converted to mass, inertia and stiffness. rod_shape.c finds its nodes and frames.
+/* The definition of a rod: its fields are checked and converted to mass, inertia and stiffness. rod_shape.c computes its nodes and frames.
  *
  * equation   A = pi r^2, I1 = I2 = A^2/(4 pi), I3 = 2 I1
  *            m_j = rho A lhat, half of it to each of its two nodes
@@ -19,7 +19,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* The definition of an older caller may end at any of these. */
+/* A definition of an older version may end before any of these fields. */
 #define FIELD(field) ELI_FIELD(elastica_rod_def, field)
 static const eli_field fields[] = {FIELD(struct_size),
                                    FIELD(element_count),
@@ -66,7 +66,7 @@ static const elastica_rod_def defaults = {
 };
 static const eli_layout layout = ELI_LAYOUT("rod_def", elastica_rod_def, fields, defaults);
 
-/* Every index into an array of 9 numbers per node fits an int. */
+/* The largest count for which every index into an array of 9 numbers per node is an int. */
 enum { LARGEST_ELEMENT_COUNT = INT_MAX / 9 - 1 };
 
 void elastica_rod_def_init(elastica_rod_def *def, size_t size) {
@@ -90,7 +90,7 @@ static elastica_status check_arrays(elastica_world *world, const char *prefix, c
   return status;
 }
 
-/* A quantity of the material: a number, or an array with a number for each element. */
+/* Checks a material quantity: one number, or an array with a number for each element. */
 static elastica_status check_quantity(elastica_world *world, const char *field, double value, const char *array_field, const double *array,
                                       size_t count) {
   if (array != NULL) return eli_rod_check_array(world, "rod_def.", array_field, array, count, ELI_POSITIVE);
@@ -208,7 +208,7 @@ static int allocate(const eli_allocator *allocator, eli_rod_data *data) {
   return data->memory != NULL;
 }
 
-/* The value of element j: the entry of the array if there is one, else the number. */
+/* Returns the value of element j: the entry of the array if it is given, otherwise the number. */
 static double pick(const double *array, double value, size_t j) {
   return array != NULL ? array[j] : value;
 }
@@ -247,7 +247,7 @@ static void fill_joints(eli_rod_data *data) {
   }
 }
 
-/* Products of valid numbers can overflow or underflow. */
+/* Checks the results, because products of valid numbers can overflow or underflow. */
 static elastica_status check_products(elastica_world *world, const eli_rod_data *data) {
   const size_t n = (size_t)data->element_count;
   const named_array arrays[] = {
@@ -273,11 +273,11 @@ static elastica_status fill_data(elastica_world *world, const elastica_rod_def *
   return status == ELASTICA_OK ? check_products(world, data) : status;
 }
 
-/* ---- Keeping a definition ---- */
+/* ---- A copy of a definition ---- */
 
-/* Its arrays: how many numbers they have for each node, element and joint. */
+/* The arrays of a definition, with their numbers per node, element and joint. */
 static const struct {
-  size_t at; /* of the pointer in the definition */
+  size_t at; /* offset of the pointer in the definition */
   size_t per_node, per_element, per_joint;
 } arrays_of_def[] = {
     {offsetof(elastica_rod_def, position), 3, 0, 0},
@@ -298,7 +298,7 @@ static const struct {
 };
 enum { DEF_ARRAYS = sizeof arrays_of_def / sizeof arrays_of_def[0] };
 
-/* Numbers in an array of a definition, and where it is; 0 where it is not given. */
+/* Finds array k of a definition and returns its number of doubles; 0 if it is not given. */
 static size_t array_of_def(const elastica_rod_def *def, int k, const double **array) {
   const size_t n = (size_t)def->element_count, nodes = def->closed ? n : n + 1, joints = def->closed ? n : n - 1;
   memcpy(array, (const char *)def + arrays_of_def[k].at, sizeof *array);

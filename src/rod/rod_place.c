@@ -1,4 +1,4 @@
-/* Where a rod stands: among the rods of the world and of its tile, and in the slab, whose holes come first. */
+/* The placement of rods: in the lists of the world and of the tile, and in the slab. Holes in the slab are filled first. */
 #include "base/target.h"
 
 #include "rod/rod_data.h"
@@ -7,7 +7,7 @@ static size_t end_of(const elastica_rod *rod) {
   return rod->offset + rod->body->slots;
 }
 
-/* The hole that begins where this rod ends; rod NULL: that at the front of the tile. */
+/* Returns the hole after a rod; for rod NULL, the hole at the front of the tile. */
 static eli_hole *hole_after(eli_tile *tile, elastica_rod *rod) {
   return rod != NULL ? &rod->body->hole : &tile->front;
 }
@@ -21,7 +21,7 @@ static void link_in_memory(eli_tile *tile, elastica_rod *rod, elastica_rod *belo
   *(rod->body->above != NULL ? &rod->body->above->body->below : &tile->highest) = rod;
 }
 
-/* A rod has the highest index of all. */
+/* The new rod has the highest index in the tile. */
 static void append_to_tile(eli_tile *tile, elastica_rod *rod) {
   rod->body->previous_in_tile = tile->last_rod;
   *(tile->last_rod != NULL ? &tile->last_rod->body->next_in_tile : &tile->first_rod) = rod;
@@ -39,7 +39,7 @@ static void append_to_world(elastica_world *world, elastica_rod *rod) {
   world->rods[world->rod_count++] = rod;
 }
 
-/* Into a hole that has the slots; the rest of it is the hole behind the rod. */
+/* Places a rod at the start of a hole that is large enough. The remainder becomes the hole after the rod. */
 static void place_in_hole(eli_slab *slab, elastica_rod *rod, eli_hole *hole) {
   if (hole->before == NULL) eli_slab_split(slab, hole->tile, rod->body->slots);
   eli_tile *tile = &slab->tiles[hole->tile];
@@ -111,7 +111,7 @@ static void unlink_from_world(elastica_world *world, elastica_rod *rod) {
   eli_seats_give_back(&world->rod_seats, rod->body->seat);
 }
 
-/* From the end of the rod below to the rod above: with the holes that were there before. */
+/* Makes one hole from the end of the rod below to the rod above; it includes the adjacent holes. */
 static void leave_hole(eli_slab *slab, eli_tile *tile, elastica_rod *rod) {
   elastica_rod *below = rod->body->below, *above = rod->body->above;
   eli_hole *hole = hole_after(tile, below);

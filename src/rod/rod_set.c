@@ -39,8 +39,8 @@ static elastica_status check_directors(const elastica_rod *rod, const double *di
   return status;
 }
 
-/* Writes width lanes of the rod, from lane `first` and its slot `slot` on, for count slots. values: width numbers for each slot; NULL: no
- * change. */
+/* Writes `count` slots of `width` lanes of a rod, beginning with lane `first` and slot `slot` of the rod. values has width numbers for each
+ * slot; NULL changes nothing. */
 static void write_lanes(elastica_rod *rod, int first, int width, size_t slot, const double *values, int count) {
   if (values == NULL) return;
   for (int a = 0; a < width; a++) {

@@ -1,7 +1,7 @@
 /* The shape of a rod: straight, through given nodes, open or closed; frames by parallel transport; rest curvature and rest strain.
  *
- * equation   parallel transport: the smallest turn that takes one tangent to the next, x' = c x + v x x + v (v . x)/(1 + c)
- *            with v = t x t' and c = t . t'
+ * equation   parallel transport: the smallest rotation that takes one tangent to the next, x' = c x + v x x + v (v . x)/(1 + c) with v = t
+ *            x t' and c = t . t'
  *            initial shape free of stress: kappa0_k = LOG(Q_k Q_{k-1}^T)/Dhat_k, sigma0_j = Q_j edge_j/lhat_j - e3
  * source     Bishop, Am. Math. Monthly 82 (1975) 246, for frames that do not twist; Gazzola et al. 2018, (3.3) and (3.5) for the strains
  * test       tests/test_rod_shape.c
@@ -20,13 +20,13 @@
 
 static void unit(const double a[3], double out[3]) {
   double scale = eli_largest(a);
-  if (scale > 1e-100 && scale < 1e100) scale = 1.0; /* squares neither overflow nor underflow, and scaling would round */
+  if (scale > 1e-100 && scale < 1e100) scale = 1.0; /* squares neither overflow nor underflow then, and scaling would round */
   const double scaled[3] = {a[0] / scale, a[1] / scale, a[2] / scale};
   const double norm = sqrt(eli_dot(scaled, scaled));
   for (int k = 0; k < 3; k++) out[k] = scaled[k] / norm;
 }
 
-/* From node j to node j + 1; node n of a ring repeats node 0. */
+/* Computes the edge from node j to node j + 1; node n of a ring repeats node 0. */
 static void edge_of(const eli_rod_data *data, size_t j, double edge[3]) {
   for (size_t a = 0; a < 3; a++) edge[a] = data->position[3 * (j + 1) + a] - data->position[3 * j + a];
 }
@@ -45,7 +45,7 @@ static void tangent_of(const eli_rod_data *data, size_t j, double tangent[3]) {
 
 /* ---- Nodes ---- */
 
-/* Three numbers per node; node n of a ring repeats node 0. */
+/* Copies three numbers per node; node n of a ring repeats node 0. */
 static void copy_nodes(const double *from, const eli_rod_data *data, double *to) {
   const size_t n = (size_t)data->element_count;
   memcpy(to, from, 3 * (data->closed ? n : n + 1) * sizeof(double));
@@ -97,12 +97,12 @@ static elastica_status set_rest_lengths(elastica_world *world, const elastica_ro
 
 /* ---- Frames ---- */
 
-/* The frame with d3 = tangent and d1 closest to given. Returns 0 when given is along the tangent. */
+/* Computes the frame with d3 = tangent and d1 closest to `given`. Returns 0 if `given` is parallel to the tangent. */
 static int frame_from(const double tangent[3], const double given[3], double frame[9]) {
   double normal[3];
   unit(given, normal);
-  /* Twice: when given is nearly along the tangent, rounding of the first projection leaves a component along the tangent that the second
-   * removes. */
+  /* The projection is done twice: if `given` is nearly parallel to the tangent, rounding in the first pass leaves a component along the
+   * tangent, and the second pass removes it. */
   for (int pass = 0; pass < 2; pass++) {
     const double along = eli_dot(normal, tangent);
     for (int a = 0; a < 3; a++) normal[a] -= along * tangent[a];
@@ -126,7 +126,7 @@ static int first_frame(const elastica_rod_def *def, const double tangent[3], dou
   return frame_from(tangent, axis, frame);
 }
 
-/* Parallel transport of a frame to the next tangent. Near half a turn the axis of the turn is not defined; the frame is then arbitrary,
+/* Parallel transport of a frame to the next tangent. Near half a turn the axis of the rotation is not defined; the frame is then arbitrary,
  * about half a turn away, and the joint is refused because of its angle. */
 static void transport(const double before[9], const double tangent[3], double after[9]) {
   const double *old = before + 6;
@@ -139,9 +139,9 @@ static void transport(const double before[9], const double tangent[3], double af
   frame_from(tangent, normal, after);
 }
 
-/* Turns the frames of a ring about their tangents so that the closing joint has no excess twist. Parallel transport around a closed space
- * curve returns a frame turned by an angle, the holonomy. Each frame is turned back by a share of that angle, in proportion to the arc from
- * the middle of the first element. So the twist is uniform instead of concentrated in joint 0. */
+/* Rotates the frames of a ring about their tangents so that the closing joint has no excess twist. Parallel transport around a closed space
+ * curve returns a frame rotated by an angle, the holonomy. Each frame is rotated back by a share of that angle, in proportion to the arc
+ * length from the middle of the first element. So the twist is uniform instead of concentrated in joint 0. */
 static void close_frames(eli_rod_data *data) {
   const size_t n = (size_t)data->element_count;
   double *first = data->director, returned[9], total = 0.0, arc = 0.0;
@@ -200,7 +200,7 @@ double eli_rod_joint_turn(const double before[9], const double after[9], double 
   return sqrt(eli_dot(turn, turn));
 }
 
-/* Sets the rest curvature of the joint in slot k; checks its angle in the initial shape and at rest. joint: its public number. */
+/* Sets the rest curvature of the joint in slot k, and checks its angle in the initial shape and at rest. `joint` is its public number. */
 static elastica_status rest_curvature(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data, size_t k, size_t joint) {
   const size_t n = (size_t)data->element_count;
   const double *before = data->director + 9 * (k == 0 ? n - 1 : k - 1), *after = data->director + 9 * k;

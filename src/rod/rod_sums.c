@@ -1,4 +1,4 @@
-/* Energies and momenta of one rod, and components on its frames.
+/* Energies and momenta of one rod, and transformations between laboratory and material components.
  *
  * equation   translation sum m v^2/2, rotation sum omega . J omega/(2 e),
  *            bending sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), shear sum lhat (sigma - sigma0) . S (sigma - sigma0)/2;
@@ -34,7 +34,8 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j) {
   return eli_radius(rod->volume[j], rod->length[j]);
 }
 
-/* A sum of partial sums of 256 terms each, added in order: less rounding than one long sum, and bits that depend on the terms alone. */
+/* A sum of partial sums of 256 terms each, added in order. It has smaller rounding errors than one long sum, and its bits depend only on
+ * the terms. */
 enum { TERMS_PER_PART = 256 };
 
 typedef struct sum {

@@ -1,6 +1,6 @@
 /* Writhe, twist and link of a rod.
  *
- * models     how the polygon of the nodes winds about itself (writhe), and the frames about the polygon (twist)
+ * models     writhe: the winding of the polygon of the nodes about itself; twist: the winding of the frames about the polygon
  * equation   Wr = (1/4 pi) sum over pairs of edges of the signed solid angle of their directions, i.e. the Gauss integral, exactly
  *            Tw = (1/2 pi) sum over joints of the angle from the transported d1 to the next d1, both made orthogonal to the edges
  *            Lk = Tw + Wr (Calugareanu, White, Fuller), exactly for polygons
@@ -9,8 +9,8 @@
  * test       tests/test_rod_topology.c
  *
  * An open rod is extended to infinity by a ray at each end. The solid angle of a ray and an edge is that of the triangle of three
- * directions: of the ray, and from its start to both ends of the edge. The solid angle of the two rays is that of their directions and the
- * line between their starts.
+ * directions: the direction of the ray, and those from its start to both ends of the edge. The solid angle of the two rays is that of their
+ * directions and the line between their starts.
  */
 #include "base/target.h"
 
@@ -22,15 +22,15 @@
 #include <math.h>
 #include <string.h>
 
-/* The definition of an older caller may end at any of these. */
+/* A closure of an older version may end before any of these fields. */
 #define VECTOR(field) ELI_NUMBERS(elastica_closure, field, ELI_RULE_DIRECTION | ELI_RULE_OPTIONAL)
 static const eli_field fields[] = {ELI_FIELD(elastica_closure, struct_size), VECTOR(axis), VECTOR(first_normal), VECTOR(last_normal)};
 #undef VECTOR
 static const elastica_closure defaults = {.axis = ELI_UNSET_VECTOR, .first_normal = ELI_UNSET_VECTOR, .last_normal = ELI_UNSET_VECTOR};
 static const eli_layout layout = ELI_LAYOUT("closure", elastica_closure, fields, defaults);
 
-/* Makes a vector a unit vector and returns its former length; a zero vector stays. It is scaled first when its squares would underflow or
- * overflow. */
+/* Makes a vector a unit vector and returns its former length; a zero vector is unchanged. The vector is scaled first if its squares would
+ * underflow or overflow. */
 static inline double normalise(double a[3]) {
   const double largest = eli_largest(a);
   for (int k = 0; k < 3 && (largest < 1e-100 || largest > 1e100) && largest > 0.0; k++) a[k] /= largest;
@@ -49,7 +49,7 @@ static inline void edge(const elastica_rod_view *view, int j, double out[3]) {
 
 /* ---- Writhe ---- */
 
-/* A vector (x, y) at half the signed solid angle of the unit vectors a, b, c. */
+/* Computes a vector (x, y) with half the signed solid angle of the unit vectors a, b, c as its angle. */
 static inline void half_angle(const double a[3], const double b[3], const double c[3], double *x, double *y) {
   double n[3];
   eli_cross(b, c, n);
@@ -63,8 +63,8 @@ static double triangle(const double a[3], const double b[3], const double c[3]) 
   return y == 0.0 ? 0.0 : 2.0 * eli_atan2(y, x);
 }
 
-/* Signed solid angle of two edges: of the quadrangle of the directions a, b, c, d between their ends. It is the sum of two triangles. Their
- * half angles have the same sign and add up to less than half a turn, so that one arc tangent gives the sum. */
+/* Returns the signed solid angle of two edges: that of the quadrangle of the directions a, b, c, d between their ends. It is the sum of two
+ * triangles. Their half angles have the same sign and a sum below half a turn, so that one arc tangent gives the sum. */
 static double quadrangle(const double a[3], const double b[3], const double c[3], const double d[3]) {
   double x1, y1, x2, y2;
   half_angle(a, b, c, &x1, &y1);
@@ -73,15 +73,15 @@ static double quadrangle(const double a[3], const double b[3], const double c[3]
   return y == 0.0 ? 0.0 : 2.0 * eli_atan2(y, x1 * x2 - y1 * y2);
 }
 
-/* The direction from a point to a node. */
+/* Computes the direction from a point to a node. */
 static inline void towards(const elastica_rod_view *view, const double from[3], int i, double out[3]) {
   for (int a = 0; a < 3; a++) out[a] = view->position[a][i] - from[a];
   normalise(out);
 }
 
-/* Sum of the solid angles of edge i with the edges after it, its neighbours excluded: theirs are 0. */
+/* Returns the sum of the solid angles of edge i with the edges after it, without its neighbours; their solid angles are 0. */
 static double sum_of_edge(const elastica_rod_view *view, int i) {
-  const int n = view->element_count, last = view->closed && i == 0 ? n - 1 : n; /* a ring's last edge is next to its first */
+  const int n = view->element_count, last = view->closed && i == 0 ? n - 1 : n; /* the last edge of a ring is a neighbour of its first */
   double p0[3], p1[3], from0[3], from1[3], next0[3], next1[3], sum = 0.0;
   if (i + 2 >= last) return 0.0;
   node(view, i, p0);
@@ -98,7 +98,7 @@ static double sum_of_edge(const elastica_rod_view *view, int i) {
   return sum;
 }
 
-/* Sum of the solid angles of the ray from node i with every edge but the one at that node. */
+/* Returns the sum of the solid angles of the ray from node i with every edge except the one at that node. */
 static double sum_of_ray(const elastica_rod_view *view, int i, const double direction[3]) {
   const int n = view->element_count;
   double start[3], here[3], next[3], sum = 0.0;
@@ -114,8 +114,8 @@ static double sum_of_ray(const elastica_rod_view *view, int i, const double dire
   return sum;
 }
 
-/* axis: directions of travel along the ray before the first node and along the ray after the last. Seen from an edge, the last ray ends in
- * the direction axis[1]; seen from the first ray, every edge begins in the direction axis[0]. */
+/* axis holds the directions of travel along the ray before the first node and along the ray after the last node. Seen from an edge, the
+ * last ray ends in the direction axis[1]; seen from the first ray, every edge begins in the direction axis[0]. */
 static double writhe_of(const elastica_rod_view *view, const double axis[2][3]) {
   double sum = 0.0;
   for (int i = 0; i < view->element_count; i++) sum += sum_of_edge(view, i);
@@ -133,7 +133,7 @@ static double writhe_of(const elastica_rod_view *view, const double axis[2][3]) 
 
 /* ---- Twist ---- */
 
-/* A tangent, and d1 made orthogonal to it: unit vectors. */
+/* A tangent, and d1 made orthogonal to it; both are unit vectors. */
 typedef struct ribbon {
   double tangent[3], normal[3];
 } ribbon;
@@ -151,7 +151,7 @@ static void ribbon_of_element(const elastica_rod_view *view, int j, ribbon *out)
   orthogonalise(out);
 }
 
-/* Angle [rad] from the normal of one, transported to the tangent of the other, to the normal of the other. */
+/* Returns the angle [rad] from the normal of the first ribbon, transported to the tangent of the second, to the normal of the second. */
 static double turn_between(const ribbon *one, const ribbon *other) {
   const double fold = 1.0 + eli_dot(one->tangent, other->tangent), along = eli_dot(one->normal, other->tangent);
   const double share = fold > 0.0 ? along / fold : 0.0;
