@@ -19,7 +19,7 @@ ELI_INLINE Found nothing_found(void) {
 
 /* The classical stress S (sigma - sigma0) from the edge in material components. */
 ELI_INLINE V3 stress(lanes rod, ptrdiff_t j, V3 edge) {
-  return times_minus(get3(rod, ELI_STIFFNESS_PER_LENGTH, j), edge, get3(rod, ELI_REST_STRESS, j));
+  return law_stress(get3(rod, ELI_STIFFNESS_PER_LENGTH, j), edge, get3(rod, ELI_REST_STRESS, j));
 }
 
 /* Watches of the step limit: whether the square of the element's length, or of its shear, has moved too far since the last look at the

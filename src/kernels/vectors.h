@@ -73,6 +73,12 @@ ELI_INLINE V3 where3(M holds, V3 a) {
   return (V3){where(holds, a.x), where(holds, a.y), where(holds, a.z)};
 }
 
+/* b/c, where a/c is known: mostly b is a, and a division takes long. */
+ELI_INLINE V quotient_like(V b, V c, V a, V a_per_c) {
+  if (any((M)(b != a))) return b / c;
+  return a_per_c;
+}
+
 /* 1/sqrt(a) within one unit in the last place, for 1e-300 < a < 1e300; something finite for 0. Shorter than a root and a division: a start from
  * the bits of a within 3.5 %, two steps of third order and one of Newton's. */
 ELI_INLINE V inverse_root(V a) {
