@@ -168,6 +168,34 @@ static void ten_thick_ones(elastica_world *world) {
   add_straight_rod(world, 10, 1.0, 0.021, 1000.0, 1e6, 4e5);
 }
 
+/* Ten elements, of which the bend stiffness or the inertia alone differs from the usual. */
+static void add_ten_with(elastica_world *world, int inertia, double value) {
+  elastica_rod_def def;
+  elastica_rod *rod;
+  double numbers[30];
+  elastica_rod_def_init(&def, sizeof def);
+  def.element_count = 10, def.length = 1.0, def.radius = 0.02, def.density = 1000.0, def.youngs_modulus = 1e6;
+  for (int k = 0; k < 30; k++) numbers[k] = value;
+  *(inertia ? &def.inertia : &def.bend_stiffness) = numbers;
+  must(world, elastica_world_add_rod(world, &def, &rod));
+}
+
+static void ten_with_bends(elastica_world *world) {
+  add_ten_with(world, 0, 0.1);
+}
+
+static void ten_with_other_bends(elastica_world *world) {
+  add_ten_with(world, 0, 0.2);
+}
+
+static void ten_with_inertia(elastica_world *world) {
+  add_ten_with(world, 1, 1e-5);
+}
+
+static void ten_with_other_inertia(elastica_world *world) {
+  add_ten_with(world, 1, 2e-5);
+}
+
 static void a_ring(elastica_world *world) {
   add_usual_ring(world);
 }
@@ -242,6 +270,8 @@ static const otherwise worlds[] = {
     {ten_elements, ten_heavy_ones, "rod 0", "mass"},
     {ten_elements, ten_soft_in_shear, "rod 0", "shear_stiffness"},
     {ten_elements, ten_thick_ones, "rod 0", "mass"},
+    {ten_with_bends, ten_with_other_bends, "rod 0", "bend_stiffness"},
+    {ten_with_inertia, ten_with_other_inertia, "rod 0", "inertia"},
     {a_ring, no_ring, "rod 0 is a ring in the snapshot", "open in this world"},
     {no_ring, a_ring, "rod 0 is open in the snapshot", "a ring in this world"},
     {ten_and_twelve, a_pin, "0 effects", "1"},

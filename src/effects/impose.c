@@ -11,10 +11,10 @@
 
 /* ---- State and masses ---- */
 
-enum { STATE_LANES = ELI_MASS, SAVED_LANES = ELI_MASS + 2 };
+enum { SAVED_LANES = ELI_STATE_LANES + 2 };
 
 static double *lane_of(const elastica_world *world, int k) {
-  return world->slab.lane[k < ELI_MASS ? k : k == ELI_MASS ? ELI_MASS : ELI_INVERSE_MASS];
+  return world->slab.lane[k < ELI_STATE_LANES ? k : k == ELI_STATE_LANES ? ELI_MASS : ELI_INVERSE_MASS];
 }
 
 static int may_change(const eli_tile *tile) {

@@ -25,6 +25,7 @@
 #include "base/section.h"
 #include "contact/rub.h"
 #include "kernels/vectors.h"
+#include "rod/law.h" /* after the vectors: with the law on slots */
 
 #include "kernels/kinematics.inl"
 #include "kernels/stretch.inl"

@@ -6,12 +6,10 @@
 
 /* The lanes ELI_JOINT_BOUND of a joint:
  * bending, torsion: the part of omega^2 that the joint adds to each of its two elements. The rotations of an element are scaled by beta,
- * beta^2 = e/J. k = c B/(Dhat E^3) + |tau|/2, for bending with the larger B of axes 1 and 2. c = 1 + theta^2/4 for the papers' couple and
- * ((theta/2)/sin(theta/2))^2 for the exact couple, evaluated by its series with a last term that bounds the remainder up to theta = 3. Per
- * axis the quadratic form of the joint is at most k (|phi1| + |phi2|)^2 <= k (1 + w) |phi1|^2 + k (1 + 1/w) |phi2|^2 for any w > 0. With w
- * = beta2^2/beta1^2, the same for all axes, both elements get k (beta1^2 + beta2^2). This is exact if nothing else acts; w = 1 would give
- * the lighter element 2k times its own beta^2. Torsion acts on another moment of inertia: modes_at() scales it by the ratio of the two
- * moments.
+ * beta^2 = e/J. k = c B/(Dhat E^3) + |tau|/2 is the bound of the stiffness of the joint (rod/law.h). Per axis the quadratic form of the
+ * joint is at most k (|phi1| + |phi2|)^2 <= k (1 + w) |phi1|^2 + k (1 + 1/w) |phi2|^2 for any w > 0. With w = beta2^2/beta1^2, the same for
+ * all axes, both elements get k (beta1^2 + beta2^2). This is exact if nothing else acts; w = 1 would give the lighter element 2k times its
+ * own beta^2. Torsion acts on another moment of inertia: modes_at() scales it by the ratio of the two moments.
  * couple: the largest couple that the joint exerts on an element, |tau| sqrt(c).
  * coupling: in the rescaled law tau is proportional to D^-3, so stretching of the two elements changes it. The bound of that block, 3/2
  * |couple|/D, acts between the scaled positions (alpha^2 = 4/mass) and the scaled rotations (beta^2 = e/J) of the two elements. The
@@ -23,22 +21,20 @@ ELI_INLINE V beta2_at(lanes rod, ptrdiff_t j, const int classical) {
 
 ELI_INLINE void bound_joints(const eli_sweep *sweep, const int classical, const int exact) {
   const lanes rod = {sweep->lane, sweep->stride}, out = {sweep->scratch, sweep->scratch_stride};
-  const V one = all(1.0), half = all(0.5);
+  const V half = all(0.5);
   V last = beta2_at(rod, -WIDTH, classical);
   for (ptrdiff_t k = 0; k < sweep->count; k += WIDTH) {
     const M joint = is_joint(rod, k);
     const V per_joint = get(rod, ELI_INVERSE_REST_JOINT_LENGTH, k), D = half * (near(rod, ELI_LENGTH, k, -1) + get(rod, ELI_LENGTH, k));
-    const V E = D * per_joint, E3 = E * E * E, per_E3 = one / (classical ? one : E3);
     const V3 turn = scale(half * get(rod, ELI_REST_JOINT_LENGTH, k), get3(out, ELI_CURVATURE, k)), tau = get3(out, ELI_JOINT_COUPLE, k);
-    const V quarter = dot(turn, turn), tail = madd(quarter, madd(quarter, all(0.0153), all(1.0 / 15.0)), all(1.0 / 3.0));
-    const V c = madd(quarter, exact ? tail : one, one), stiff = c * (per_joint * per_E3), size = root(dot(tau, tau));
+    const V size = root(dot(tau, tau));
+    const JointBound k_of = law_joint_bound(get3(rod, ELI_BEND, k), per_joint, D, dot(turn, turn), size, classical, exact);
     const V beta2 = beta2_at(rod, k, classical), before = one_before(last, beta2), both = before + beta2;
-    const V3 B = get3(rod, ELI_BEND, k);
-    put(out, ELI_JOINT_BOUND, k, where(joint, both * madd(stiff, larger(B.x, B.y), half * size)));
-    put(out, ELI_JOINT_BOUND + 1, k, where(joint, both * madd(stiff, B.z, half * size)));
+    put(out, ELI_JOINT_BOUND, k, where(joint, both * k_of.bending));
+    put(out, ELI_JOINT_BOUND + 1, k, where(joint, both * k_of.torsion));
     last = beta2;
     if (classical) continue;
-    const V most = size * root(c), softer = larger(before, beta2);
+    const V most = size * root(k_of.factor), softer = larger(before, beta2);
     const V alpha2 = all(4.0) / smaller(near(rod, ELI_ELEMENT_MASS, k, -1), get(rod, ELI_ELEMENT_MASS, k));
     put(out, ELI_JOINT_BOUND + 2, k, where(joint, most));
     put(out, ELI_JOINT_BOUND + 3, k, where(joint, all(1.5) * most / D * root(alpha2 * softer)));
@@ -73,18 +69,12 @@ typedef struct bounded {
   V alpha2, beta2, beta2_any, alpha_beta;
 } bounded;
 
-/* b/c, if a/c is known. Most sections have equal values on both axes, and divisions are most of the cost here. */
-ELI_INLINE V quotient_like(V b, V c, V a, V a_per_c) {
-  if (any((M)(b != a))) return b / c;
-  return a_per_c;
-}
-
 /* `dilatation` is the e of e/J. */
 ELI_INLINE bounded element_at(lanes rod, lanes out, ptrdiff_t j, V dilatation, const int classical) {
-  const V l = get(rod, ELI_LENGTH, j), l0 = get(rod, ELI_REST_LENGTH, j), base = classical ? l0 : l;
+  const V l = get(rod, ELI_LENGTH, j), l0 = get(rod, ELI_REST_LENGTH, j);
   const V3 S = get3(rod, ELI_SHEAR_STIFFNESS, j), strain = get3(out, ELI_STRAIN, j), J = get3(rod, ELI_INERTIA, j);
-  const V softest = smaller(J.x, J.y), s1 = S.x / base;
-  bounded b = {.l = l, .n = get3(out, ELI_STRESS, j), .s = {s1, quotient_like(S.y, base, S.x, s1), S.z / base}};
+  const V softest = smaller(J.x, J.y);
+  bounded b = {.l = l, .n = get3(out, ELI_STRESS, j), .s = law_edge_slope(S, l0, l, classical)};
   b.a = scale(l0, (V3){strain.x, strain.y, strain.z + all(1.0)});
   if (!classical) {
     const V3 elastic = scale(l0, sub(strain, get3(rod, ELI_REST_STRAIN, j)));

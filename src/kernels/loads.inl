@@ -7,17 +7,9 @@
  * of every step, the root and the division would be the longest chain of operations; there a short sweep before it computes them.
  */
 
-/* The factors of the rescaled law: 1/e and 1/E^3. */
-typedef struct Softening {
-  V element, joint;
-} Softening;
-
 /* `before` is the length of element i - 1. */
 ELI_INLINE Softening softening_of(lanes rod, ptrdiff_t i, V before, V l) {
-  const V e = l * get(rod, ELI_INVERSE_REST_LENGTH, i);
-  const V E = all(0.5) * (before + l) * get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i), E3 = E * E * E;
-  const V per = all(1.0) / (e * E3);
-  return (Softening){per * E3, per * e};
+  return law_softening(l, get(rod, ELI_INVERSE_REST_LENGTH, i), before, get(rod, ELI_INVERSE_REST_JOINT_LENGTH, i));
 }
 
 ELI_INLINE Softening softening_from_lengths(lanes rod, ptrdiff_t i) {
@@ -83,7 +75,7 @@ ELI_INLINE Bend bend(lanes rod, ptrdiff_t k, Frame before, Frame after, const in
 
 /* The classical couple B (kappa - kappa0). */
 ELI_INLINE V3 bend_couple(lanes rod, ptrdiff_t k, V3 half) {
-  return times_minus(get3(rod, ELI_BEND_PER_HALF_TURN, k), half, get3(rod, ELI_REST_COUPLE, k));
+  return law_couple(get3(rod, ELI_BEND_PER_HALF_TURN, k), half, get3(rod, ELI_REST_COUPLE, k));
 }
 
 /* The first node of the next rod takes its difference from the slot after the last element. The force there is 0, even if the values of the

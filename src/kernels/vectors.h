@@ -73,6 +73,12 @@ ELI_INLINE V3 where3(M holds, V3 a) {
   return (V3){where(holds, a.x), where(holds, a.y), where(holds, a.z)};
 }
 
+/* b/c, if a/c is known. Most sections have equal values on both axes, and divisions are most of the cost here. */
+ELI_INLINE V quotient_like(V b, V c, V a, V a_per_c) {
+  if (any((M)(b != a))) return b / c;
+  return a_per_c;
+}
+
 /* Computes 1/sqrt(a) to one unit in the last place for 1e-300 < a < 1e300, and a finite number for a = 0. This takes less time than a root
  * and a division. The start value from the bits of a is within 3.5 %; two steps of third order and one Newton step follow. */
 ELI_INLINE V inverse_root(V a) {

@@ -23,6 +23,7 @@
 #include "base/module.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "rod/law.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,11 +50,9 @@ typedef struct clamp {
 
 /* The joint between the frames of support and end at one instant. */
 typedef struct half_cell {
-  double h;         /* sin^2(|theta|/2) */
-  double theta[3];  /* [rad] */
-  double excess[3]; /* theta - theta0 [rad] */
-  double spring[3]; /* B/((lhat/2) e^3) [N m] */
-  double tau[3];    /* [N m] */
+  double h;        /* sin^2(|theta|/2) */
+  double theta[3]; /* [rad] */
+  eli_turned turned;
 } half_cell;
 
 /* theta0 of the half-cell of an end. */
@@ -97,15 +96,13 @@ static inline __attribute__((always_inline)) void joint_against(const clamp *sel
                                                                 half_cell *cell) {
   const int j = self->hold.element;
   const double e = rod->classical_law ? 1.0 : dilatation_now(rod, j);
-  const double scale = 2.0 / (rod->rest_length[j] * (e * e * e));
+  const double slope = eli_turn_slope(0.5 * rod->rest_length[j], eli_joint_softening(e));
   double theta0[3];
   rest_angle(rod, self->end, j, theta0);
   cell->h = turn_from_support(rod, j, support, cell->theta);
   for (int a = 0; a < 3; a++) {
     if (self->end == ELASTICA_END_LAST) cell->theta[a] = -cell->theta[a];
-    cell->excess[a] = cell->theta[a] - theta0[a];
-    cell->spring[a] = rod->element_bend_stiffness[a][j] * scale;
-    cell->tau[a] = cell->spring[a] * cell->excess[a];
+    eli_turned_axis(&cell->turned, a, rod->element_bend_stiffness[a][j], slope, cell->theta[a], theta0[a]);
   }
 }
 
@@ -130,8 +127,8 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   double turned[3];
   const elastica_status status = joint_at(held, now->time, rod, &cell);
   if (status != ELASTICA_OK) return status;
-  eli_cross(cell.theta, cell.tau, turned);
-  for (int a = 0; a < 3; a++) loads->couple[a][j] += sign * cell.tau[a] + 0.5 * turned[a];
+  eli_cross(cell.theta, cell.turned.couple, turned);
+  for (int a = 0; a < 3; a++) loads->couple[a][j] += sign * cell.turned.couple[a] + 0.5 * turned[a];
   if (!rod->exact_couple) return ELASTICA_OK;
 
   const double t2 = eli_dot(cell.theta, cell.theta);
@@ -142,20 +139,13 @@ static elastica_status add_loads(void *self, const elastica_instant *now, const 
   return ELASTICA_OK;
 }
 
-/* k = factor B/((lhat/2) e^3) + |tau|/2: the slope of the couple over the angle, and the geometric stiffness of a loaded joint. */
+/* The bound of the half-cell's stiffness: the slope of the couple over the angle, and the geometric stiffness of a loaded joint. */
 static elastica_status stiffness_at(const clamp *held, double time, const elastica_rod_view *rod, double *stiffness) {
   half_cell cell;
   const elastica_status status = joint_at(held, time, rod, &cell);
   if (status != ELASTICA_OK) return status;
   const double quarter = 0.25 * eli_dot(cell.theta, cell.theta);
-  double factor = 1.0 + quarter;
-  /* ((theta/2)/sin(theta/2))^2; for small angles the quotient is 0/0 and 1 + theta^2/4 lies above it anyway. */
-  if (rod->exact_couple && cell.h > 1e-6) factor = quarter / cell.h;
-  double spring = cell.spring[0];
-  for (int a = 1; a < 3; a++) {
-    if (cell.spring[a] > spring) spring = cell.spring[a];
-  }
-  *stiffness = factor * spring + 0.5 * sqrt(eli_dot(cell.tau, cell.tau));
+  *stiffness = eli_turn_bound(&cell.turned, eli_turn_bound_factor(quarter, cell.h, rod->exact_couple));
   return ELASTICA_OK;
 }
 
@@ -176,7 +166,7 @@ static double energy(void *self, double time, const elastica_rod_view *rod) {
   half_cell cell;
   const elastica_status status = joint_at(self, time, rod, &cell);
   if (status == ELASTICA_CALLBACK_FAILED) return eli_nan();
-  return 0.5 * eli_dot(cell.excess, cell.tau);
+  return eli_turned_energy(&cell.turned);
 }
 
 /* The frame of a support that the rod leaves without a couple, as it is now. */

@@ -13,6 +13,7 @@
 #include "output/solids.h"
 #include "output/vtk_contacts.h"
 #include "pairs/pairs.h"
+#include "rod/law.h"
 #include "state/world.h"
 
 /* ---- Effects ---- */
@@ -384,18 +385,20 @@ static void read_frames(reader *r, const elastica_rod_view *view, const tube_arr
 /* Reads tension and muscle loads. The load of muscles is the difference between a resultant and the constitutive law. */
 static void read_resultants(const elastica_rod_view *view, const tube_arrays *to) {
   for (int j = 0; j < view->element_count; j++) {
-    const double e = view->classical_law ? 1.0 : view->dilatation[j], stiffness = view->shear_stiffness[2][j];
-    const double passive = stiffness * (view->strain[2][j] - view->rest_strain[2][j]) / e;
+    const eli_elastic law = eli_elastic_element(view, j);
+    const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]}, stiffness = law.stiffness[2];
+    double passive[3];
+    eli_elastic_resultant(&law, sigma, passive);
     to->tension[j] = whole_float(view->force[2][j], 1e-9 * stiffness);
-    if (to->muscle_force != NULL) to->muscle_force[j] = whole_float(view->force[2][j] - passive, 1e-9 * stiffness);
+    if (to->muscle_force != NULL) to->muscle_force[j] = whole_float(view->force[2][j] - passive[2], 1e-9 * stiffness);
   }
   for (int k = 0; k < view->joint_count && to->muscle_couple != NULL; k++) {
-    const int after = view->closed ? k : k + 1, before = after > 0 ? after - 1 : view->element_count - 1;
-    const double now = 0.5 * (view->length[before] + view->length[after]), e = now / view->rest_joint_length[k];
-    double square = 0.0;
+    const eli_elastic law = eli_elastic_joint(view, k);
+    const double kappa[3] = {view->curvature[0][k], view->curvature[1][k], view->curvature[2][k]};
+    double passive[3], square = 0.0;
+    eli_elastic_resultant(&law, kappa, passive);
     for (int a = 0; a < 3; a++) {
-      const double bending = view->bend_stiffness[a][k] * (view->curvature[a][k] - view->rest_curvature[a][k]);
-      const double active = view->couple[a][k] - (view->classical_law ? bending : bending / (e * e * e));
+      const double active = view->couple[a][k] - passive[a];
       square += active * active;
     }
     to->muscle_couple[k] = whole_float(sqrt(square), 1e-9 * view->bend_stiffness[0][k] / view->rest_joint_length[k]);

@@ -7,6 +7,7 @@
 #include "base/section.h"
 #include "base/vector.h"
 #include "pairs/pairs.h"
+#include "rod/law.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -77,12 +78,8 @@ double eli_joint_softer(const eli_joint *of, int turning) {
   double least = INFINITY;
   for (int k = 0; k < 2 && of->anchor[k].rod != NULL; k++) {
     const elastica_rod_view *rod = of->anchor[k].rod;
-    const int j = of->anchor[k].element;
-    if (rod->rigid) continue;
-    double own = turning ? INFINITY : rod->shear_stiffness[2][j];
-    for (int a = 0; a < 3 && turning; a++)
-      if (rod->element_bend_stiffness[a][j] < own) own = rod->element_bend_stiffness[a][j];
-    if (own / rod->rest_length[j] < least) least = own / rod->rest_length[j];
+    const double own = rod->rigid ? INFINITY : eli_element_spring(rod, of->anchor[k].element, turning);
+    if (own < least) least = own;
   }
   return least;
 }

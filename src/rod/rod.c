@@ -56,27 +56,24 @@ void eli_rod_fill(elastica_rod *rod, const eli_rod_data *data) {
 }
 
 /* The checksum of the shape of a rigid body takes the place of that of its stiffness, which a rigid body does not have. */
-static void sum_shape(eli_rod_body *body) {
-  const elastica_body_def *def = &body->solid->def;
+static uint64_t sum_of_shape(const eli_solid *solid) {
+  const elastica_body_def *def = &solid->def;
   const double numbers[6] = {(double)def->shape, def->radius, def->length, def->edges[0], def->edges[1], def->edges[2]};
-  body->made[ELI_MADE_SHEAR] = eli_sum_of_doubles(0, numbers, 6);
-  body->made[ELI_MADE_SHEAR] = eli_sum_of_doubles(body->made[ELI_MADE_SHEAR], body->solid->axes, 9);
+  return eli_sum_of_doubles(eli_sum_of_doubles(0, numbers, 6), solid->axes, 9);
 }
 
 /* Computes the checksums of the constants of a rod with filled slots. */
 static void sum_constants(elastica_rod *rod) {
-  static const struct {
-    int lane, width;
-  } of[ELI_MADE_COUNT] = {
-      [ELI_MADE_LENGTH] = {ELI_REST_LENGTH, 1},    [ELI_MADE_MASS] = {ELI_ELEMENT_MASS, 1}, [ELI_MADE_VOLUME] = {ELI_VOLUME, 1},
-      [ELI_MADE_SHEAR] = {ELI_SHEAR_STIFFNESS, 3}, [ELI_MADE_BEND] = {ELI_ELEMENT_BEND, 3}, [ELI_MADE_INERTIA] = {ELI_INERTIA, 3}};
-  for (int k = 0; k < ELI_MADE_COUNT; k++) {
-    rod->body->made[k] = 0;
-    for (int a = 0; a < of[k].width; a++)
-      rod->body->made[k] =
-          eli_sum_of_doubles(rod->body->made[k], rod->world->slab.lane[of[k].lane + a] + rod->offset, (size_t)rod->element_count);
+  uint64_t *made = rod->body->made;
+  for (int g = 0; g < ELI_LANE_GROUPS; g++) {
+    const eli_lane_group *of = &eli_lane_groups[g];
+    if (of->constant == NULL) continue;
+    *made = 0;
+    for (int a = 0; a < of->width; a++)
+      *made = eli_sum_of_doubles(*made, rod->world->slab.lane[of->first + a] + rod->offset, (size_t)rod->element_count);
+    if (eli_is_rigid(rod) && of->first == ELI_SHEAR_STIFFNESS) *made = sum_of_shape(rod->body->solid);
+    made++;
   }
-  if (eli_is_rigid(rod)) sum_shape(rod->body);
 }
 
 static int is_circular(const eli_rod_data *data) {

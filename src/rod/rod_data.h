@@ -2,6 +2,7 @@
 #ifndef ELI_ROD_DATA_H
 #define ELI_ROD_DATA_H
 
+#include "rod/law.h"
 #include "state/world.h"
 
 /* The data of a definition as plain arrays. Node arrays have n + 1 entries; entry n of a ring repeats entry 0. Joint arrays are in slot
@@ -91,14 +92,5 @@ void eli_tile_close_geometry(elastica_world *world, const eli_tile *tile);
 /* rod_sums.c: energy of a rod with filled derived lanes, without the energy of effects (0); and momentum. */
 elastica_energy eli_rod_energy(const elastica_rod_view *view);
 elastica_momentum eli_rod_momentum(const elastica_rod_view *view);
-
-/* Return the elements before and after a joint. */
-static inline int eli_element_before(const elastica_rod_view *view, int joint) {
-  return !view->closed ? joint : joint > 0 ? joint - 1 : view->element_count - 1;
-}
-
-static inline int eli_element_after(const elastica_rod_view *view, int joint) {
-  return view->closed ? joint : joint + 1;
-}
 
 #endif

@@ -1,8 +1,6 @@
 /* Energies and momenta of one rod, and transformations between laboratory and material components.
  *
- * equation   translation sum m v^2/2, rotation sum omega . J omega/(2 e),
- *            bending sum Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3), shear sum lhat (sigma - sigma0) . S (sigma - sigma0)/2;
- *            classical law: e = E = 1
+ * equation   translation sum m v^2/2, rotation sum omega . J omega/(2 e), bending and shear by rod/law.h; classical law: e = 1
  *            angular momentum sum r x m v + sum Q^T J omega/e
  * source     Gazzola et al. 2018, section 3.3, for the energies
  * test       tests/test_rod_query.c
@@ -59,13 +57,6 @@ static double square(const double *const lane[3], int i) {
   return lane[0][i] * lane[0][i] + lane[1][i] * lane[1][i] + lane[2][i] * lane[2][i];
 }
 
-/* (x - x0) . K (x - x0) for diagonal K. */
-static double quadratic(const double *const x[3], const double *const x0[3], const double *const stiffness[3], int k) {
-  double form = 0.0;
-  for (int a = 0; a < 3; a++) form += stiffness[a][k] * ((x[a][k] - x0[a][k]) * (x[a][k] - x0[a][k]));
-  return form;
-}
-
 /* ---- Energy ---- */
 
 static double translation_energy(const elastica_rod_view *view) {
@@ -87,11 +78,9 @@ static double rotation_energy(const elastica_rod_view *view) {
 static double bending_energy(const elastica_rod_view *view) {
   sum twice = {0.0, 0.0, 0};
   for (int k = 0; k < view->joint_count; k++) {
-    const double rest = view->rest_joint_length[k];
-    const double length = 0.5 * (view->length[eli_element_before(view, k)] + view->length[eli_element_after(view, k)]);
-    const double dilatation = view->classical_law ? 1.0 : length / rest;
-    const double form = quadratic(view->curvature, view->rest_curvature, view->bend_stiffness, k);
-    add(&twice, form * rest / (dilatation * dilatation * dilatation));
+    const eli_elastic law = eli_elastic_joint(view, k);
+    const double kappa[3] = {view->curvature[0][k], view->curvature[1][k], view->curvature[2][k]};
+    add(&twice, eli_twice_joint_energy(&law, kappa));
   }
   return 0.5 * value_of(&twice);
 }
@@ -99,7 +88,9 @@ static double bending_energy(const elastica_rod_view *view) {
 static double shear_energy(const elastica_rod_view *view) {
   sum twice = {0.0, 0.0, 0};
   for (int j = 0; j < view->element_count; j++) {
-    add(&twice, quadratic(view->strain, view->rest_strain, view->shear_stiffness, j) * view->rest_length[j]);
+    const eli_elastic law = eli_elastic_element(view, j);
+    const double sigma[3] = {view->strain[0][j], view->strain[1][j], view->strain[2][j]};
+    add(&twice, eli_twice_element_energy(&law, sigma));
   }
   return 0.5 * value_of(&twice);
 }

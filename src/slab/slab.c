@@ -11,21 +11,24 @@ static size_t whole_blocks(size_t slots) {
   return (slots + ELI_BLOCK - 1) / ELI_BLOCK * ELI_BLOCK;
 }
 
+#define GROUP(name, width, neutral, plain) {ELI_##name, width, plain, NULL},
+#define CONSTANT(name, width, neutral, plain, text) {ELI_##name, width, plain, text},
+const eli_lane_group eli_lane_groups[ELI_LANE_GROUPS] = {ELI_LANES(GROUP, CONSTANT)};
+#undef GROUP
+#undef CONSTANT
+
 double eli_slab_neutral(int lane) {
-  switch (lane) {
-  case ELI_DIRECTOR:
-  case ELI_DIRECTOR + 4:
-  case ELI_DIRECTOR + 8:
-  case ELI_ELEMENT_MASS:
-  case ELI_REST_LENGTH:
-  case ELI_LENGTH:
-  case ELI_DILATATION: return 1.0;
-  case ELI_INVERSE_REST_LENGTH:
-  case ELI_INVERSE_REST_JOINT_LENGTH: return -1.0;
-  case ELI_WATCHED_LENGTH2:
-  case ELI_WATCHED_SHEAR2: return INFINITY;
-  default: return lane >= ELI_FORCE ? -0.0 : 0.0;
-  }
+  if (lane == ELI_DIRECTOR || lane == ELI_DIRECTOR + 4 || lane == ELI_DIRECTOR + 8) return 1.0;
+#define NEUTRAL(name, width, neutral, ...)                                                                                                 \
+  if (lane <= ELI_LAST_##name) return neutral;
+  ELI_LANES(NEUTRAL, NEUTRAL)
+#undef NEUTRAL
+  return 0.0;
+}
+
+void eli_slab_clear_loads(eli_slab *slab, const eli_tile *tile) {
+  for (int k = ELI_FORCE; k < ELI_LANE_COUNT; k++)
+    for (size_t i = 0; i < tile->count; i++) slab->lane[k][tile->begin + i] = -0.0;
 }
 
 /* Spaces the lanes against 4K aliasing: a load waits for an earlier store if the last 12 bits of their addresses agree, and a sweep loads
@@ -207,6 +210,8 @@ void eli_slab_split(eli_slab *slab, size_t t, size_t slots) {
 }
 
 void eli_slab_clear(eli_slab *slab, size_t begin, size_t slots) {
-  for (int k = 0; k < ELI_LANE_COUNT; k++)
-    for (size_t i = begin; i < begin + slots; i++) slab->lane[k][i] = eli_slab_neutral(k);
+  for (int k = 0; k < ELI_LANE_COUNT; k++) {
+    const double neutral = eli_slab_neutral(k);
+    for (size_t i = begin; i < begin + slots; i++) slab->lane[k][i] = neutral;
+  }
 }

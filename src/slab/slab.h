@@ -23,6 +23,7 @@
 #ifndef ELI_SLAB_H
 #define ELI_SLAB_H
 
+#include <math.h>
 #include <stddef.h>
 
 #include "base/memory.h"
@@ -36,43 +37,66 @@ enum { ELI_BODY_SLOTS = 2, ELI_BODY_ROOM = 32 };
  * first-level cache, so that computing the lanes from a distance read at run time would cost a tenth of a step. */
 enum { ELI_SMALL_STRIDE = 160 };
 
-/* First lane of each quantity. Vectors take three lanes, directors nine (row-major). 592 bytes per element. */
+/* The lanes: LANE(name, width, neutral value, plain). CONSTANT also has the name by which a snapshot refuses a rod with another one. Vectors take
+ * three lanes, matrices nine, row by row. plain 1: a step of a rod on which nothing acts reads them. A frame is neutral where it is 1. */
+#define ELI_LANES(LANE, CONSTANT)                                                                                                          \
+  LANE(POSITION, 3, 0.0, 1)                                                                                                                \
+  LANE(VELOCITY, 3, 0.0, 1)                                                                                                                \
+  LANE(DIRECTOR, 9, 0.0, 1)                                                                                                                \
+  LANE(OMEGA, 3, 0.0, 1) /* the last of the state */                                                                                       \
+  LANE(MASS, 1, 0.0, 0)  /* node; with added masses */                                                                                     \
+  LANE(INVERSE_MASS, 1, 0.0, 1)                                                                                                            \
+  CONSTANT(REST_LENGTH, 1, 1.0, 0, "rest_length") /* element */                                                                            \
+  LANE(INVERSE_REST_LENGTH, 1, -1.0, 1)                                                                                                    \
+  CONSTANT(ELEMENT_MASS, 1, 1.0, 0, "mass")               /* its two nodes get half each */                                                \
+  CONSTANT(VOLUME, 1, 0.0, 0, "volume")                   /* element */                                                                    \
+  CONSTANT(SHEAR_STIFFNESS, 3, 0.0, 0, "shear_stiffness") /* element: S */                                                                 \
+  CONSTANT(ELEMENT_BEND, 3, 0.0, 0, "bend_stiffness")     /* B of the element */                                                           \
+  CONSTANT(INERTIA, 3, 0.0, 1, "inertia")                 /* element: J, scaled */                                                         \
+  LANE(INVERSE_INERTIA, 2, 0.0, 1)                        /* 1/J1 and 1/J3 */                                                              \
+  LANE(BEND, 3, 0.0, 0)                                   /* joint: B */                                                                   \
+  LANE(REST_JOINT_LENGTH, 1, 0.0, 0)                      /* joint: Dhat */                                                                \
+  LANE(INVERSE_REST_JOINT_LENGTH, 1, -1.0, 1)             /* 1/Dhat, negative where there is no joint */                                   \
+  LANE(REST_CURVATURE, 3, 0.0, 0)                         /* joint */                                                                      \
+  LANE(REST_STRAIN, 3, 0.0, 0)                            /* element */                                                                    \
+  LANE(LENGTH, 1, 1.0, 0)                                 /* element: l */                                                                 \
+  LANE(DILATATION, 1, 1.0, 0)                             /* element: e */                                                                 \
+  LANE(TANGENT, 3, 0.0, 0)                                /* element: t */                                                                 \
+  LANE(STIFFNESS_PER_LENGTH, 3, 0.0, 1) /* element: S/lhat; this and the next four are prepared from the constants above */                \
+  LANE(REST_STRESS, 3, 0.0, 1)          /* element: S (sigma0 + d3) */                                                                     \
+  LANE(BEND_PER_HALF_TURN, 3, 0.0, 1)   /* joint: 2 B/Dhat */                                                                              \
+  LANE(REST_COUPLE, 3, 0.0, 1)          /* joint: B kappa0 */                                                                              \
+  LANE(FLATNESS, 1, 0.0, 1)             /* element: J3/J1 - 1 */                                                                           \
+  LANE(WATCHED_LENGTH2, 1, INFINITY, 1) /* element: the middle of the range in which l^2 may move until the next limit check */            \
+  LANE(WATCHED_SHEAR2, 1, INFINITY, 1)  /* element: the most that lhat^2 (sigma1^2 + sigma2^2) may be until then */                        \
+  LANE(FORCE, 3, -0.0, 0)               /* node: external forces, laboratory; the first of the loads */                                    \
+  LANE(COUPLE, 3, -0.0, 0)              /* element: external couples, material */                                                          \
+  LANE(DRAG, 1, -0.0, 0)                /* node: rate of linear dissipation */                                                             \
+  LANE(SPIN_DRAG, 1, -0.0, 0)           /* element */
+
+/* The first lane of each quantity, and their number: 592 bytes per element. */
+#define ELI_NUMBER_LANE(name, width, ...) ELI_##name, ELI_LAST_##name = ELI_##name + (width)-1,
+enum { ELI_LANES(ELI_NUMBER_LANE, ELI_NUMBER_LANE) ELI_LANE_COUNT };
+#undef ELI_NUMBER_LANE
+
+/* Their groups: those of the state come first, those of the external loads last. */
+#define ELI_COUNT_LANE(...) +1
+#define ELI_SKIP_LANE(...)
 enum {
-  ELI_POSITION = 0,
-  ELI_VELOCITY = 3,
-  ELI_DIRECTOR = 6,
-  ELI_OMEGA = 15,
-  ELI_MASS = 18,                      /* node; includes added masses */
-  ELI_ELEMENT_MASS = 19,              /* element; each of its two nodes gets half */
-  ELI_INVERSE_MASS = 20,              /* node */
-  ELI_REST_LENGTH = 21,               /* element */
-  ELI_INVERSE_REST_LENGTH = 22,       /* element */
-  ELI_VOLUME = 23,                    /* element */
-  ELI_SHEAR_STIFFNESS = 24,           /* element, 3: S */
-  ELI_INERTIA = 27,                   /* element, 3: J, rotary_inertia_scale included */
-  ELI_INVERSE_INERTIA = 30,           /* element, 2: 1/J1 and 1/J3 */
-  ELI_ELEMENT_BEND = 32,              /* element, 3: B of the element */
-  ELI_BEND = 35,                      /* joint, 3: B of the joint */
-  ELI_REST_JOINT_LENGTH = 38,         /* joint: Dhat */
-  ELI_INVERSE_REST_JOINT_LENGTH = 39, /* joint: 1/Dhat; negative: no joint */
-  ELI_REST_CURVATURE = 40,            /* joint, 3 */
-  ELI_REST_STRAIN = 43,               /* element, 3 */
-  ELI_LENGTH = 46,                    /* element: l */
-  ELI_DILATATION = 47,                /* element: e */
-  ELI_TANGENT = 48,                   /* element, 3: t */
-  ELI_STIFFNESS_PER_LENGTH = 51,      /* element, 3: S/lhat; derived from the constants above, as are the next four */
-  ELI_REST_STRESS = 54,               /* element, 3: S (sigma0 + d3) */
-  ELI_BEND_PER_HALF_TURN = 57,        /* joint, 3: 2 B/Dhat */
-  ELI_REST_COUPLE = 60,               /* joint, 3: B kappa0 */
-  ELI_FLATNESS = 63,                  /* element: J3/J1 - 1 */
-  ELI_WATCHED_LENGTH2 = 64,           /* element: centre of the range that l^2 may use until the next limit check */
-  ELI_WATCHED_SHEAR2 = 65,            /* element: largest lhat^2 (sigma1^2 + sigma2^2) until the next limit check */
-  ELI_FORCE = 66,                     /* node, 3: external forces, laboratory */
-  ELI_COUPLE = 69,                    /* element, 3: external couples, material */
-  ELI_DRAG = 72,                      /* node: rate of linear dissipation */
-  ELI_SPIN_DRAG = 73,                 /* element */
-  ELI_LANE_COUNT = 74
+  ELI_STATE_LANES = ELI_LAST_OMEGA + 1,
+  ELI_LANE_GROUPS = 0 ELI_LANES(ELI_COUNT_LANE, ELI_COUNT_LANE),
+  ELI_CONSTANTS = 0 ELI_LANES(ELI_SKIP_LANE, ELI_COUNT_LANE)
 };
+#undef ELI_COUNT_LANE
+#undef ELI_SKIP_LANE
+
+typedef struct eli_lane_group {
+  int first, width;
+  int plain;
+  const char *constant; /* NULL: it is none */
+} eli_lane_group;
+
+extern const eli_lane_group eli_lane_groups[ELI_LANE_GROUPS];
 
 /* Parts of the geometry that effects read. */
 enum { ELI_NO_GEOMETRY = 0, ELI_LENGTHS = 1, ELI_GEOMETRY = 2 };
@@ -177,6 +201,9 @@ void eli_slab_clear(eli_slab *slab, size_t begin, size_t slots);
 
 /* Neutral value of a lane. */
 double eli_slab_neutral(int lane);
+
+/* Takes all external loads from a tile. */
+void eli_slab_clear_loads(eli_slab *slab, const eli_tile *tile);
 
 /* Allocates lanes of zeros, each with one block before and after it. Lane 0 starts page_offset doubles (0..511, whole blocks) after the
  * start of a page. Returns the memory to release, or NULL. */

@@ -19,7 +19,7 @@ static void write_rod(const elastica_rod *rod, eli_record *record) {
   eli_record_word(record, (uint64_t)rod->element_count);
   eli_record_word(record, kind_of(rod));
   eli_record_word(record, (uint64_t)rod->body->contact_group);
-  for (int k = 0; k < ELI_MADE_COUNT; k++) eli_record_word(record, rod->body->made[k]);
+  for (int k = 0; k < ELI_CONSTANTS; k++) eli_record_word(record, rod->body->made[k]);
 }
 
 /* Index of the effect's rod; UINT64_MAX for an effect on every rod. */
@@ -110,9 +110,6 @@ static elastica_status check_next(const comparison *c, const char *what, numbers
 }
 
 static elastica_status check_rod(const comparison *c, const elastica_rod *rod) {
-  static const char *const constant[ELI_MADE_COUNT] = {
-      [ELI_MADE_LENGTH] = "rest_length",    [ELI_MADE_MASS] = "mass",           [ELI_MADE_VOLUME] = "volume",
-      [ELI_MADE_SHEAR] = "shear_stiffness", [ELI_MADE_BEND] = "bend_stiffness", [ELI_MADE_INERTIA] = "inertia"};
   static const char *const kinds[] = {"open", "a ring", "a rigid body", "something else"};
   const int r = rod->index;
   char where[40];
@@ -128,10 +125,14 @@ static elastica_status check_rod(const comparison *c, const elastica_rod *rod) {
     return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT,
                                  "%s: rod %d has the contact_group %llu in the snapshot, and %d in this world", c->function, r,
                                  (unsigned long long)group, rod->body->contact_group);
-  for (int k = 0; k < ELI_MADE_COUNT; k++)
-    if (eli_record_word(c->record, 0) != rod->body->made[k] && check_end(c) == ELASTICA_OK)
+  const uint64_t *made = rod->body->made;
+  for (int g = 0; g < ELI_LANE_GROUPS; g++) {
+    const eli_lane_group *of = &eli_lane_groups[g];
+    if (of->constant == NULL) continue;
+    if (eli_record_word(c->record, 0) != *made++ && check_end(c) == ELASTICA_OK)
       return elastica_world_refuse(c->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d has another %s in the snapshot than in this world",
-                                   c->function, r, eli_is_rigid(rod) && k == ELI_MADE_SHEAR ? "shape" : constant[k]);
+                                   c->function, r, eli_is_rigid(rod) && of->first == ELI_SHEAR_STIFFNESS ? "shape" : of->constant);
+  }
   return check_end(c);
 }
 

@@ -16,7 +16,7 @@ enum { WHOLE_STATE = 15 };
 /* ---- Failing ---- */
 
 static void clear_state(elastica_world *world, int first, size_t begin, size_t end) {
-  for (int k = first; k < ELI_MASS; k++)
+  for (int k = first; k < ELI_STATE_LANES; k++)
     for (size_t i = begin; i < end; i++) world->slab.lane[k][i] = eli_slab_neutral(k);
 }
 
@@ -104,9 +104,7 @@ elastica_status eli_world_fail(elastica_world *world, elastica_status status, co
 /* ---- Healing ---- */
 
 void eli_world_end_failure(elastica_world *world) {
-  for (size_t t = 0; t < world->slab.tile_count; t++)
-    for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++)
-      for (size_t i = 0; i < world->slab.tiles[t].count; i++) world->slab.lane[k][world->slab.tiles[t].begin + i] = eli_slab_neutral(k);
+  for (size_t t = 0; t < world->slab.tile_count; t++) eli_slab_clear_loads(&world->slab, &world->slab.tiles[t]);
   clear_unused_slots(world);
   world->failure = ELASTICA_OK;
   world->failure_message[0] = world->message[0] = '\0';

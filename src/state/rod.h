@@ -9,9 +9,6 @@
 #include "slab/slab.h"
 #include "state/effect.h"
 
-/* The constants of a rod that a snapshot compares. */
-enum { ELI_MADE_LENGTH, ELI_MADE_MASS, ELI_MADE_VOLUME, ELI_MADE_SHEAR, ELI_MADE_BEND, ELI_MADE_INERTIA, ELI_MADE_COUNT };
-
 /* What makes a rigid body of a rod. */
 typedef struct eli_solid {
   elastica_body_def def; /* as it was given, with defaults */
@@ -43,16 +40,16 @@ typedef struct eli_rod_body {
   eli_solid *solid;      /* NULL: it is none */
   double rotary_inertia_scale;
   int contact_group;
-  unsigned stale;                /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */
-  double acceleration;           /* [m/s^2] of a body on which reactions act, under all other loads, at the last limit check */
-  int limit_is_stale;            /* 1: the step limit is to be looked at again, but only for it */
-  unsigned healed;               /* what of its state is good: was set since the world failed, or did not fail (failure.c) */
-  int failed;                    /* 1: it failed in the step that is being judged */
-  int hook_failed;               /* 1: one of its hooks did; told of where the report of its tile has a failure, old otherwise */
-  int not_circular;              /* 1: has an element with J1 != J2 */
-  int seat;                      /* a number below that of the most rods there have been at a time; given again when the rod is removed */
-  size_t rank;                   /* its place among the rods of the world, while one works with arrays of all of them */
-  uint64_t made[ELI_MADE_COUNT]; /* sums of its constants, by which a snapshot knows it */
+  unsigned stale;               /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */
+  double acceleration;          /* [m/s^2] of a body on which reactions act, under all other loads, at the last limit check */
+  int limit_is_stale;           /* 1: the step limit is to be looked at again, but only for it */
+  unsigned healed;              /* what of its state is good: was set since the world failed, or did not fail (failure.c) */
+  int failed;                   /* 1: it failed in the step that is being judged */
+  int hook_failed;              /* 1: one of its hooks did; told of where the report of its tile has a failure, old otherwise */
+  int not_circular;             /* 1: has an element with J1 != J2 */
+  int seat;                     /* a number below that of the most rods there have been at a time; given again when the rod is removed */
+  size_t rank;                  /* its place among the rods of the world, while one works with arrays of all of them */
+  uint64_t made[ELI_CONSTANTS]; /* sums of its constants, by which a snapshot knows it */
   elastica_rod_view view;
 
   /* Kept up to date by eli_world_prepare. */

@@ -51,8 +51,7 @@ static int load_at_rest(const eli_work *work, const eli_statics *out) {
 
 /* A kick would do this in a step. */
 static void clear_loads(const eli_work *work) {
-  for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++)
-    for (size_t i = 0; i < work->tile->count; i++) work->tile->lane[k][i] = -0.0;
+  eli_slab_clear_loads(&work->world->slab, work->tile);
 }
 
 /* How far a rod is from the last state that was kept. */

@@ -25,6 +25,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "rod/law.h"
 
 enum { OPEN_BAND = 11, RING_BAND = 29 };
 
@@ -157,20 +158,21 @@ static void frame_of(const elastica_rod *rod, size_t j, double q[9]) {
   for (size_t a = 0; a < 9; a++) q[a] = rod->world->slab.lane[ELI_DIRECTOR + a][rod->offset + j];
 }
 
-/* Rescaled law, n = S (sigma - sigma0)/e: K = S/l - n a^T/l^2 with the elastic part of n. Classical law: K = S/lhat. */
+/* K with the elastic part of n (rod/law.h). */
 static void linearise(const elastica_rod *rod, size_t j, const double strain[3], double share, element *out) {
   double *const *lane = rod->world->slab.lane;
   const size_t slot = rod->offset + j;
-  const double rest = lane[ELI_REST_LENGTH][slot], l = lane[ELI_LENGTH][slot];
+  const eli_elastic law = eli_elastic_element(&rod->body->view, (int)j);
+  const double rest = law.length, l = lane[ELI_LENGTH][slot];
   const int classical = rod->world->law.classical;
   frame_of(rod, j, out->q);
   memset(out->k, 0, sizeof out->k);
   double n[3];
   for (size_t a = 0; a < 3; a++) {
-    const double s = lane[ELI_SHEAR_STIFFNESS + a][slot] / (classical ? rest : l);
+    const double s = eli_edge_slope(&law, (int)a, l, classical);
     out->a[a] = rest * (strain[a] + (a == 2 ? 1.0 : 0.0));
     out->k[4 * a] = s;
-    n[a] = s * rest * (strain[a] - lane[ELI_REST_STRAIN + a][slot]);
+    n[a] = s * rest * (strain[a] - law.rest[a]);
   }
   if (!classical) add_outer(out->k, -share / (l * l), n, out->a);
 }
@@ -266,17 +268,17 @@ static void add_couple(const eli_tangent *tangent, size_t at, size_t before, siz
 }
 
 static void add_joint(const eli_tangent *tangent, size_t k, double share, const double strain[12]) {
-  double *const *lane = tangent->rod->world->slab.lane;
-  const eli_law *law = &tangent->rod->world->law;
-  const size_t before = k > 0 ? k - 1 : tangent->blocks - 1, slot = tangent->rod->offset + k, slot_before = tangent->rod->offset + before;
-  const double rest = lane[ELI_REST_JOINT_LENGTH][slot], D = 0.5 * (lane[ELI_LENGTH][slot] + lane[ELI_LENGTH][slot_before]), E = D / rest;
-  const double softer = law->classical ? 1.0 : 1.0 / (E * E * E);
-  double theta[3], rise[3], spring[9] = {0.0}, p[9] = {0.0};
+  const elastica_rod_view *view = &tangent->rod->body->view;
+  const eli_law *selected = &tangent->rod->world->law;
+  const size_t before = k > 0 ? k - 1 : tangent->blocks - 1;
+  const eli_elastic law = eli_elastic_joint(view, (int)k - (view->closed ? 0 : 1));
+  const double D = 0.5 * (view->length[k] + view->length[before]), slope = eli_turn_slope(law.length, law.softening);
+  double theta[3], elastic[3], rise[3], spring[9] = {0.0}, p[9] = {0.0};
+  eli_elastic_resultant(&law, strain + 6, elastic);
   for (size_t a = 0; a < 3; a++) {
-    const double elastic = lane[ELI_BEND + a][slot] * (strain[6 + a] - lane[ELI_REST_CURVATURE + a][slot]) * softer;
-    theta[a] = rest * strain[6 + a];
-    spring[4 * a] = lane[ELI_BEND + a][slot] * softer / rest;
-    rise[a] = law->classical ? 0.0 : share * 1.5 * elastic / D;
+    theta[a] = law.length * strain[6 + a];
+    spring[4 * a] = law.stiffness[a] * slope;
+    rise[a] = share * elastic[a] * eli_couple_by_length(D, selected->classical);
   }
   const double t2 = eli_dot(theta, theta), c = eli_couple_ratio_any(t2);
   add_diagonal(p, 1.0 - c * t2);
@@ -286,7 +288,7 @@ static void add_joint(const eli_tangent *tangent, size_t k, double share, const 
     const double sign = side == 0 ? 1.0 : -1.0;
     double g[9], h[9] = {0.0};
     for (int a = 0; a < 9; a++) g[a] = (1.0 - share) * (side == 0 ? p[a] : -p[3 * (a % 3) + a / 3]);
-    vary_couple(share, sign, law->exact_couple, c, theta, strain + 9, g, h);
+    vary_couple(share, sign, selected->exact_couple, c, theta, strain + 9, g, h);
     add_couple(tangent, side == 0 ? before : k, before, k, g, h, spring, p, rise);
   }
 }

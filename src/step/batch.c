@@ -13,8 +13,6 @@
 #include "step/batch.h"
 #include "step/windows.h"
 
-enum { STATE_LANES = ELI_MASS };
-
 /* Has a hook that may change its history. */
 static int may_have_history(const elastica_effect *effect) {
   return effect->enabled && effect->body->kind == NULL &&
@@ -89,7 +87,7 @@ int eli_world_reserve_history(elastica_world *world) {
 }
 
 int eli_world_reserve_kept(elastica_world *world) {
-  return reserve(world, &world->kept.state, &world->kept.slots, world->slab.end, STATE_LANES * sizeof(double)) &&
+  return reserve(world, &world->kept.state, &world->kept.slots, world->slab.end, ELI_STATE_LANES * sizeof(double)) &&
          eli_world_reserve_history(world) && eli_world_reserve_windows(world);
 }
 
@@ -103,7 +101,7 @@ static void copy_lane(double *to, const double *from, size_t count) {
 }
 
 static double *kept_state(const elastica_world *world, const eli_tile *tile) {
-  return (double *)world->kept.state + STATE_LANES * tile->begin;
+  return (double *)world->kept.state + ELI_STATE_LANES * tile->begin;
 }
 
 double *eli_tile_state(const elastica_world *world, size_t tile, int lane, int other) {
@@ -114,12 +112,12 @@ double *eli_tile_state(const elastica_world *world, size_t tile, int lane, int o
 void eli_tile_keep_state(elastica_world *world, size_t tile) {
   const eli_tile *of = &world->slab.tiles[tile];
   double *kept = kept_state(world, of);
-  for (int k = 0; k < STATE_LANES; k++, kept += of->count) copy_lane(kept, of->lane[k], of->count);
+  for (int k = 0; k < ELI_STATE_LANES; k++, kept += of->count) copy_lane(kept, of->lane[k], of->count);
 }
 
 static void restore_state(const elastica_world *world, const eli_tile *tile) {
   const double *kept = kept_state(world, tile);
-  for (int k = 0; k < STATE_LANES; k++, kept += tile->count) copy_lane(tile->lane[k], kept, tile->count);
+  for (int k = 0; k < ELI_STATE_LANES; k++, kept += tile->count) copy_lane(tile->lane[k], kept, tile->count);
 }
 
 void eli_tile_pass(elastica_world *world, size_t tile) {

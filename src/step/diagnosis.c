@@ -115,7 +115,7 @@ static void add_effects(parts *of, elastica_rod *rod, eli_symptom symptom, int p
 /* Hooks are asked about finite states only. */
 static int is_sound(const elastica_rod *rod) {
   double *const *lane = rod->world->slab.lane;
-  for (int k = 0; k < ELI_MASS; k++)
+  for (int k = 0; k < ELI_STATE_LANES; k++)
     for (size_t i = rod->offset; i < rod->offset + (size_t)rod->element_count; i++)
       if (!(fabs(lane[k][i]) <= 1e100)) return 0;
   for (int j = 0; j < rod->element_count; j++)

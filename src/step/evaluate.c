@@ -65,11 +65,6 @@ static void copy_rest(const eli_work *work, double *const *answer) {
     for (size_t i = 0; i < tile->count; i++) answer[ELI_ANSWER_DRAG + k][i] = tile->lane[ELI_DRAG + k][i] + 0.0;
 }
 
-static void clear_loads(const eli_tile *tile) {
-  for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++)
-    for (size_t i = 0; i < tile->count; i++) tile->lane[k][i] = eli_slab_neutral(k);
-}
-
 static void evaluate_tile(elastica_world *world, size_t t, double dt) {
   const eli_work work = eli_work_on(world, t, 0, dt);
   double *answer[ELI_ANSWER_COUNT];
@@ -80,7 +75,7 @@ static void evaluate_tile(elastica_world *world, size_t t, double dt) {
     if (dt > 0.0 && work.tile->reacting) eli_reactions(&work);
     copy_rest(&work, answer);
   }
-  clear_loads(work.tile);
+  eli_slab_clear_loads(&world->slab, work.tile);
 }
 
 /* Whether hooks are called that may move history. */
@@ -97,7 +92,7 @@ static elastica_status evaluate_tiles(elastica_world *world, double dt) {
   eli_world_enter_hooks(world, ELI_IN_HOOK);
   if (eli_world_meets(world) && eli_world_meet(world, &now, 0) != ELASTICA_OK) {
     status = eli_world_refuse_hook(world, &world->meeting.report);
-    for (size_t t = 0; t < world->slab.tile_count; t++) clear_loads(&world->slab.tiles[t]);
+    for (size_t t = 0; t < world->slab.tile_count; t++) eli_slab_clear_loads(&world->slab, &world->slab.tiles[t]);
   }
   for (size_t t = 0; t < world->slab.tile_count && status == ELASTICA_OK; t++) evaluate_tile(world, t, dt);
   const eli_tile_report *failed = status == ELASTICA_OK ? eli_world_failed_hook(world) : NULL;

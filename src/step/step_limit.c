@@ -311,11 +311,6 @@ static int are_bodies_on_walls(const eli_tile *tile) {
   return tile->rigid && tile->reacting;
 }
 
-static void clear_loads(const eli_tile *tile) {
-  for (int k = ELI_FORCE; k <= ELI_SPIN_DRAG; k++)
-    for (size_t i = 0; i < tile->count; i++) tile->lane[k][i] = eli_slab_neutral(k);
-}
-
 static void accelerate(elastica_world *world, size_t t) {
   eli_work work = eli_work_on(world, t, 0, 0.0);
   eli_tile_report ignored = {0};
@@ -351,7 +346,7 @@ void eli_world_find_accelerations(elastica_world *world) {
   }
   for (size_t t = 0; t < world->slab.tile_count; t++) {
     if (are_bodies_on_walls(&world->slab.tiles[t])) accelerate(world, t);
-    clear_loads(&world->slab.tiles[t]);
+    eli_slab_clear_loads(&world->slab, &world->slab.tiles[t]);
   }
   world->asks = asks;
   eli_world_leave_hooks(world);

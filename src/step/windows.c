@@ -13,27 +13,11 @@
 #include "step/batch.h"
 #include "step/windows.h"
 
-enum { CHUNK = 96 * ELI_BLOCK, HALO = ELI_BATCH_STEPS, WINDOW = CHUNK + 2 * HALO, LONG = 1 << 14, STATE_LANES = ELI_MASS };
+enum { CHUNK = 96 * ELI_BLOCK, HALO = ELI_BATCH_STEPS, WINDOW = CHUNK + 2 * HALO, LONG = 1 << 14 };
 
-/* What the kernels of such a step read beside the state. The inertia: only where J1 != J2. */
-static const struct {
-  int first, count;
-} constants[] = {{ELI_INVERSE_MASS, 1},
-                 {ELI_INVERSE_REST_LENGTH, 1},
-                 {ELI_INVERSE_INERTIA, 2},
-                 {ELI_INVERSE_REST_JOINT_LENGTH, 1},
-                 {ELI_STIFFNESS_PER_LENGTH, 3},
-                 {ELI_REST_STRESS, 3},
-                 {ELI_BEND_PER_HALF_TURN, 3},
-                 {ELI_REST_COUPLE, 3},
-                 {ELI_FLATNESS, 1},
-                 {ELI_WATCHED_LENGTH2, 1},
-                 {ELI_WATCHED_SHEAR2, 1},
-                 {ELI_INERTIA, 3}};
-enum { RANGES = sizeof constants / sizeof constants[0] };
-
-static int ranges(const eli_work *work) {
-  return work->law.any_inertia || work->law.explicit_couples ? RANGES : RANGES - 1;
+/* A step of the tile reads the inertia only where J1 != J2. */
+static int is_read(const eli_work *work, const eli_lane_group *of) {
+  return of->plain && of->first >= ELI_STATE_LANES && (of->first != ELI_INERTIA || work->law.any_inertia || work->law.explicit_couples);
 }
 
 int eli_has_windows(const eli_work *work) {
@@ -70,11 +54,13 @@ static void clear_slot(double *const *lane, int first, int count, size_t slot) {
 
 static void copy_slots(const eli_window *window, size_t tile, double *const *lane) {
   const size_t count = window->to - window->from;
-  for (int k = 0; k < STATE_LANES; k++)
+  for (int k = 0; k < ELI_STATE_LANES; k++)
     fill_lane(lane[k], eli_tile_state(window->work.world, tile, k, 0) + window->from, count, eli_slab_neutral(k));
-  for (int r = 0; r < ranges(&window->work); r++)
-    for (int k = constants[r].first; k < constants[r].first + constants[r].count; k++)
+  for (int g = 0; g < ELI_LANE_GROUPS; g++) {
+    const eli_lane_group *of = &eli_lane_groups[g];
+    for (int k = of->first; k < of->first + of->width && is_read(&window->work, of); k++)
       fill_lane(lane[k], window->work.tile->lane[k] + window->from, count, eli_slab_neutral(k));
+  }
 }
 
 /* Where a halo ends inside a rod. */
@@ -118,7 +104,7 @@ int eli_window_fill(eli_window *window) {
 void eli_window_put(const eli_window *window) {
   const eli_work *work = window->tile;
   const size_t tile = (size_t)(work->tile - work->world->slab.tiles);
-  for (int k = 0; k < STATE_LANES; k++)
+  for (int k = 0; k < ELI_STATE_LANES; k++)
     memcpy(eli_tile_state(work->world, tile, k, 1) + window->begin, work->window[k] + (window->begin - window->from),
            (window->end - window->begin) * sizeof(double));
 }

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "base/elementary.h"
+#include "rod/law.h"
 #include "world/check.h"
 
 #define LARGEST_TURN 1.0     /* rad, of an element */
@@ -96,30 +97,16 @@ static double next_tension(const eli_survey *survey, pull *of, int j) {
 
 /* ---- Stretch ---- */
 
-/* The dilatation that a tension gives. RESCALED: n3 = S3 (e - 1 - sigma0)/e is never above S3. */
-static double dilatation_under(const elastica_rod_view *view, int j, double tension) {
-  const double share = tension / view->shear_stiffness[2][j], rest = 1.0 + view->rest_strain[2][j];
-  if (view->classical_law) return rest + share;
-  return share < 1.0 ? rest / (1.0 - share) : INFINITY;
-}
-
-/* Infinite where frames never fall over. */
-static double falling_dilatation(const elastica_rod_view *view, int j) {
-  const double s1 = view->shear_stiffness[0][j], s2 = view->shear_stiffness[1][j], s3 = view->shear_stiffness[2][j];
-  const double shear = s1 < s2 ? s1 : s2;
-  return s3 > shear ? s3 * (1.0 + view->rest_strain[2][j]) / (s3 - shear) : INFINITY;
-}
-
 static void check_stretch(const eli_check *check, const eli_survey *survey) {
   const elastica_rod_view *view = &survey->rod->body->view;
   pull of = start_pull(survey);
   eli_spot spot = {view->rod_index, 0, NULL, 0.0, 1.0, 0.0};
   int under_load = 0;
   for (int j = view->element_count - 1; j >= 0; j--) {
-    const double bound = falling_dilatation(view, j), now = 1.0 + view->strain[2][j]; /* along d3 */
+    const double bound = eli_falling_dilatation(view, j), now = 1.0 + view->strain[2][j]; /* along d3 */
     const double tension = view->closed || survey->held_inside || survey->borne ? 0.0 : next_tension(survey, &of, j);
     const int along = view->rest_strain[2][j] > -0.5; /* at rest it lies along d3 */
-    const double later = along && tension > 0.0 ? dilatation_under(view, j, tension) : 0.0, value = later > now ? later : now;
+    const double later = along && tension > 0.0 ? eli_dilatation_under(view, j, tension) : 0.0, value = later > now ? later : now;
     const double share = value < INFINITY ? value / bound : INFINITY, rest = 1.0 + view->rest_strain[2][j];
     if (!(bound > 0.0 && share > spot.badness && value - rest > SHARE_OF_STRAIN * (bound - rest))) continue;
     spot.element = j, spot.value = value, spot.bound = bound, spot.badness = share;

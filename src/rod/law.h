@@ -1,0 +1,235 @@
+/* The constitutive law: the resultants that strains give, their slopes, their energy, and what bounds the step. The one place that knows it.
+ *
+ * equations  (2.11) element  n = S (sigma - sigma0)/e
+ *            (2.8)  joint    tau = B (kappa - kappa0)/E^3, with S/e and B/E^3 by (2.10); classical law: e = E = 1
+ *            energies        lhat (sigma - sigma0) . S (sigma - sigma0)/2 and Dhat (kappa - kappa0) . B (kappa - kappa0)/(2 E^3)
+ * forms      Functions on single numbers, for everything outside the kernels. Then the same on vectors of slots, for the kernels, which
+ *            measure edges and half turns instead of strains: n = (S/lhat) Q d - S (sigma0 + d3) and tau = (2 B/Dhat) half - B kappa0, with
+ *            factors that are prepared in lanes. A change of the law changes all of them.
+ * test       tests/test_law.c
+ */
+#ifndef ELI_LAW_H
+#define ELI_LAW_H
+
+#include "base/target.h"
+
+#include <elastica.h>
+#include <math.h>
+
+#define ELI_LAW_INLINE static inline __attribute__((always_inline))
+
+/* ---- Resultants and energy ---- */
+
+/* An element or a joint. */
+typedef struct eli_elastic {
+  double stiffness[3]; /* S [N] or B [N m^2] */
+  double rest[3];      /* sigma0 or kappa0 [1/m] */
+  double length;       /* lhat or Dhat [m] */
+  double softening;    /* e or E^3; 1 in the classical law */
+} eli_elastic;
+
+/* E^3 of a joint, or of a half-cell with the dilatation of its element. */
+ELI_LAW_INLINE double eli_joint_softening(double dilatation) {
+  return dilatation * dilatation * dilatation;
+}
+
+/* The elements on either side of a joint. */
+static inline int eli_element_before(const elastica_rod_view *view, int joint) {
+  return !view->closed ? joint : joint > 0 ? joint - 1 : view->element_count - 1;
+}
+
+static inline int eli_element_after(const elastica_rod_view *view, int joint) {
+  return view->closed ? joint : joint + 1;
+}
+
+static inline eli_elastic eli_elastic_element(const elastica_rod_view *view, int j) {
+  eli_elastic law = {.length = view->rest_length[j], .softening = view->classical_law ? 1.0 : view->dilatation[j]};
+  for (int a = 0; a < 3; a++) {
+    law.stiffness[a] = view->shear_stiffness[a][j];
+    law.rest[a] = view->rest_strain[a][j];
+  }
+  return law;
+}
+
+static inline eli_elastic eli_elastic_joint(const elastica_rod_view *view, int k) {
+  const double rest = view->rest_joint_length[k];
+  const double length = 0.5 * (view->length[eli_element_before(view, k)] + view->length[eli_element_after(view, k)]);
+  eli_elastic law = {.length = rest, .softening = view->classical_law ? 1.0 : eli_joint_softening(length / rest)};
+  for (int a = 0; a < 3; a++) {
+    law.stiffness[a] = view->bend_stiffness[a][k];
+    law.rest[a] = view->rest_curvature[a][k];
+  }
+  return law;
+}
+
+/* n of the strain, or tau of the curvature. */
+static inline void eli_elastic_resultant(const eli_elastic *law, const double strain[3], double resultant[3]) {
+  for (int a = 0; a < 3; a++) resultant[a] = law->stiffness[a] * (strain[a] - law->rest[a]) / law->softening;
+}
+
+/* (x - x0) . K (x - x0) */
+static inline double eli_elastic_form(const eli_elastic *law, const double x[3]) {
+  double form = 0.0;
+  for (int a = 0; a < 3; a++) form += law->stiffness[a] * ((x[a] - law->rest[a]) * (x[a] - law->rest[a]));
+  return form;
+}
+
+/* Twice the energies [J]. Only the one of a joint depends on its dilatation. */
+static inline double eli_twice_element_energy(const eli_elastic *law, const double sigma[3]) {
+  return eli_elastic_form(law, sigma) * law->length;
+}
+
+static inline double eli_twice_joint_energy(const eli_elastic *law, const double kappa[3]) {
+  return eli_elastic_form(law, kappa) * law->length / law->softening;
+}
+
+/* ---- Slopes ---- */
+
+/* dn/da of an element on its diagonal, with the edge a = Q d [N/m]: S over lhat, or in the rescaled law over the length l. There the decrease
+ * of 1/e adds -n a^T/l^2. */
+static inline double eli_edge_slope(const eli_elastic *law, int axis, double l, int classical) {
+  return law->stiffness[axis] / (classical ? law->length : l);
+}
+
+/* B over Dhat E^3 [N m]: dtau/dtheta with the angle theta = Dhat kappa, as a factor of B. length: Dhat. */
+ELI_LAW_INLINE double eli_turn_slope(double length, double softening) {
+  return 1.0 / (length * softening);
+}
+
+/* -dtau/dl of either element of a joint with the mean length D, as a factor of tau: E^3 goes with D^3. 0 in the classical law. */
+static inline double eli_couple_by_length(double D, int classical) {
+  return classical ? 0.0 : 1.5 / D;
+}
+
+/* A joint in terms of its angle. */
+typedef struct eli_turned {
+  double excess[3]; /* theta - theta0 [rad] */
+  double spring[3]; /* dtau/dtheta [N m] */
+  double couple[3]; /* tau [N m] */
+} eli_turned;
+
+/* Axis by axis, on numbers in registers: slope is that of eli_turn_slope. */
+ELI_LAW_INLINE void eli_turned_axis(eli_turned *turned, int axis, double stiffness, double slope, double theta, double theta0) {
+  turned->excess[axis] = theta - theta0;
+  turned->spring[axis] = stiffness * slope;
+  turned->couple[axis] = turned->spring[axis] * turned->excess[axis];
+}
+
+ELI_LAW_INLINE double eli_turned_energy(const eli_turned *turned) {
+  const double *x = turned->excess, *tau = turned->couple;
+  return 0.5 * (x[0] * tau[0] + x[1] * tau[1] + x[2] * tau[2]);
+}
+
+/* An element as a spring: the least of its stiffnesses against bending and twist [N m], or that against stretch [N/m]. */
+static inline double eli_element_spring(const elastica_rod_view *view, int j, int turning) {
+  double own = turning ? INFINITY : view->shear_stiffness[2][j];
+  for (int a = 0; a < 3 && turning; a++)
+    if (view->element_bend_stiffness[a][j] < own) own = view->element_bend_stiffness[a][j];
+  return own / view->rest_length[j];
+}
+
+/* ---- Bounds ---- */
+
+/* c in the bound c dtau/dtheta + |tau|/2 of the stiffness of a joint: 1 + theta^2/4 for the papers' couple, ((theta/2)/sin(theta/2))^2 for the
+ * exact one. quarter: theta^2/4; h = sin^2(theta/2): for small angles the quotient is 0/0, and 1 + theta^2/4 lies above it anyway. */
+static inline double eli_turn_bound_factor(double quarter, double h, int exact) {
+  return exact && h > 1e-6 ? quarter / h : 1.0 + quarter;
+}
+
+static inline double eli_turn_bound(const eli_turned *turned, double factor) {
+  double spring = turned->spring[0];
+  for (int a = 1; a < 3; a++)
+    if (turned->spring[a] > spring) spring = turned->spring[a];
+  const double *tau = turned->couple;
+  return factor * spring + 0.5 * sqrt(tau[0] * tau[0] + tau[1] * tau[1] + tau[2] * tau[2]);
+}
+
+/* The dilatation that a tension along d3 gives, without end where the rescaled law cannot bear it: there n3 = S3 (e - 1 - sigma0)/e is never
+ * above S3. */
+static inline double eli_dilatation_under(const elastica_rod_view *view, int j, double tension) {
+  const double share = tension / view->shear_stiffness[2][j], rest = 1.0 + view->rest_strain[2][j];
+  if (view->classical_law) return rest + share;
+  return share < 1.0 ? rest / (1.0 - share) : INFINITY;
+}
+
+/* The dilatation beyond which the frames of a stretched element fall over: its tension S3 (e - 1 - sigma0) exceeds S1 e. Infinite where it
+ * never does. */
+static inline double eli_falling_dilatation(const elastica_rod_view *view, int j) {
+  const double s1 = view->shear_stiffness[0][j], s2 = view->shear_stiffness[1][j], s3 = view->shear_stiffness[2][j];
+  const double shear = s1 < s2 ? s1 : s2;
+  return s3 > shear ? s3 * (1.0 + view->rest_strain[2][j]) / (s3 - shear) : INFINITY;
+}
+
+/* ---- Factors of the kernels, from the constants of a slot ---- */
+
+/* S/lhat and S (sigma0 + d3). */
+static inline double eli_stiffness_per_length(double stiffness, double per_length) {
+  return stiffness * per_length;
+}
+
+static inline double eli_rest_stress(double stiffness, double rest_strain, int axis) {
+  return stiffness * (rest_strain + (axis == 2 ? 1.0 : 0.0));
+}
+
+/* 2 B/Dhat and B kappa0. */
+static inline double eli_bend_per_half_turn(double stiffness, double per_length) {
+  return 2.0 * stiffness * per_length;
+}
+
+static inline double eli_rest_couple(double stiffness, double rest_curvature) {
+  return stiffness * rest_curvature;
+}
+
+#endif
+
+/* ---- Vectors of slots: where kernels/vectors.h was included before ---- */
+
+#if defined(ELI_VECTORS_H) && !defined(ELI_LAW_OF_SLOTS)
+#define ELI_LAW_OF_SLOTS
+
+/* The classical stress S (sigma - sigma0) from the edge Q d, and the classical couple B (kappa - kappa0) from half the turn of a joint, with
+ * the factors of their slots. */
+ELI_INLINE V3 law_stress(V3 stiffness_per_length, V3 edge, V3 rest_stress) {
+  return times_minus(stiffness_per_length, edge, rest_stress);
+}
+
+ELI_INLINE V3 law_couple(V3 bend_per_half_turn, V3 half, V3 rest_couple) {
+  return times_minus(bend_per_half_turn, half, rest_couple);
+}
+
+/* The factors of the rescaled law, 1/e and 1/E^3, by one division. before: the length of the element before. */
+typedef struct Softening {
+  V element, joint;
+} Softening;
+
+ELI_INLINE Softening law_softening(V l, V per_rest_length, V before, V per_rest_joint_length) {
+  const V e = l * per_rest_length;
+  const V E = all(0.5) * (before + l) * per_rest_joint_length, E3 = E * E * E;
+  const V per = all(1.0) / (e * E3);
+  return (Softening){per * E3, per * e};
+}
+
+/* c as in eli_turn_bound_factor(); for the exact couple by its series, with a last term that bounds the remainder up to theta = 3. */
+ELI_INLINE V law_turn_bound_factor(V quarter, const int exact) {
+  const V one = all(1.0), tail = madd(quarter, madd(quarter, all(0.0153), all(1.0 / 15.0)), all(1.0 / 3.0));
+  return madd(quarter, exact ? tail : one, one);
+}
+
+/* The stiffness bounds of a joint against bending, by the larger of axes 1 and 2, and against torsion. D: its mean length. */
+typedef struct JointBound {
+  V bending, torsion, factor;
+} JointBound;
+
+ELI_INLINE JointBound law_joint_bound(V3 B, V per_rest_length, V D, V quarter, V size_of_couple, const int classical, const int exact) {
+  const V one = all(1.0), half = all(0.5), E = D * per_rest_length, E3 = E * E * E, per_E3 = one / (classical ? one : E3);
+  const V factor = law_turn_bound_factor(quarter, exact), stiff = factor * (per_rest_length * per_E3);
+  return (JointBound){madd(stiff, larger(B.x, B.y), half * size_of_couple), madd(stiff, B.z, half * size_of_couple), factor};
+}
+
+/* dn/da as eli_edge_slope(). Most sections are alike on both axes, and divisions are most of the cost. */
+ELI_INLINE V3 law_edge_slope(V3 S, V rest_length, V l, const int classical) {
+  const V base = classical ? rest_length : l, first = S.x / base;
+  return (V3){first, quotient_like(S.y, base, S.x, first), S.z / base};
+}
+
+#endif

@@ -1,0 +1,154 @@
+/* The forms of the constitutive law (rod/law.h) agree with each other, and with what the kernels find. */
+#include "base/target.h"
+
+#include "support.h"
+
+#include "rod/law.h"
+
+enum { N = 9, LAWS = 2, SHAPES = 2 };
+
+/* A random rod or ring, with its derived lanes. */
+static elastica_world *make_scene(int law, int closed, elastica_rod **rod) {
+  elastica_world_def def = default_world();
+  sample_rod sample;
+  def.law = law ? ELASTICA_LAW_CLASSICAL : ELASTICA_LAW_RESCALED;
+  elastica_world *world = make_world(&def);
+  if (closed) {
+    make_sample_ring(&sample, N, 5);
+  } else {
+    const sample_recipe recipe = usual_recipe();
+    make_sample(&sample, N, 6, &recipe);
+  }
+  *rod = add_sample(world, &sample);
+  must(world, elastica_rod_refresh(*rod));
+  return world;
+}
+
+static void claim_of_views(void (*claim)(const elastica_rod_view *view)) {
+  for (int k = 0; k < LAWS * SHAPES; k++) {
+    elastica_rod *rod;
+    elastica_world *world = make_scene(k % LAWS, k / LAWS, &rod);
+    claim(elastica_rod_get_view(rod));
+    elastica_world_destroy(world);
+  }
+}
+
+static void get(const double *const lane[3], int k, double out[3]) {
+  for (int a = 0; a < 3; a++) out[a] = lane[a][k];
+}
+
+static void resultants_are_those_of_a_view(const elastica_rod_view *view) {
+  double strain[3], expected[3];
+  for (int j = 0; j < view->element_count; j++) {
+    const eli_elastic law = eli_elastic_element(view, j);
+    get(view->strain, j, strain);
+    eli_elastic_resultant(&law, strain, expected);
+    for (int a = 0; a < 3; a++) assert_close(view->force[a][j], expected[a], 1e-14 * law.stiffness[a]);
+  }
+  for (int k = 0; k < view->joint_count; k++) {
+    const eli_elastic law = eli_elastic_joint(view, k);
+    get(view->curvature, k, strain);
+    eli_elastic_resultant(&law, strain, expected);
+    for (int a = 0; a < 3; a++) assert_close(view->couple[a][k], expected[a], 1e-14 * law.stiffness[a] / law.length);
+  }
+}
+
+TEST(kernels_take_the_resultants_of_the_law) {
+  claim_of_views(resultants_are_those_of_a_view);
+}
+
+/* In the rescaled law only joints have an energy whose slope their couple is. */
+static void couple_is_slope_of_energy(const elastica_rod_view *view) {
+  for (int k = 0; k < view->joint_count; k++) {
+    const eli_elastic law = eli_elastic_joint(view, k);
+    double kappa[3], tau[3];
+    get(view->curvature, k, kappa);
+    eli_elastic_resultant(&law, kappa, tau);
+    for (int a = 0; a < 3; a++) {
+      const double h = 1e-4 / law.length, now = kappa[a];
+      kappa[a] = now + h;
+      const double above = eli_twice_joint_energy(&law, kappa);
+      kappa[a] = now - h;
+      const double below = eli_twice_joint_energy(&law, kappa);
+      kappa[a] = now;
+      assert_close(0.5 * (above - below) / (2.0 * h) / law.length, tau[a], 1e-10 * law.stiffness[a] / law.length);
+    }
+  }
+}
+
+TEST(the_couple_is_the_slope_of_the_energy) {
+  claim_of_views(couple_is_slope_of_energy);
+}
+
+static void turns_give_couple_and_energy(const elastica_rod_view *view) {
+  for (int k = 0; k < view->joint_count; k++) {
+    const eli_elastic law = eli_elastic_joint(view, k);
+    eli_turned turned;
+    double kappa[3], tau[3];
+    get(view->curvature, k, kappa);
+    eli_elastic_resultant(&law, kappa, tau);
+    for (int a = 0; a < 3; a++)
+      eli_turned_axis(&turned, a, law.stiffness[a], eli_turn_slope(law.length, law.softening), law.length * kappa[a],
+                      law.length * law.rest[a]);
+    for (int a = 0; a < 3; a++) assert_close(turned.couple[a], tau[a], 1e-14 * law.stiffness[a] / law.length);
+    const double energy = eli_twice_joint_energy(&law, kappa);
+    assert_close(2.0 * eli_turned_energy(&turned), energy, 1e-13 * energy);
+    assert_true(eli_turn_bound(&turned, 1.0) >= turned.spring[0] && eli_turn_bound(&turned, 1.0) >= turned.spring[2]);
+  }
+}
+
+TEST(angles_give_the_couple_and_the_energy_of_curvatures) {
+  claim_of_views(turns_give_couple_and_energy);
+}
+
+/* tau goes with 1/E^3, and D = Dhat E. */
+static void couple_falls_with_length(const elastica_rod_view *view) {
+  for (int k = 0; k < view->joint_count; k++) {
+    eli_elastic law = eli_elastic_joint(view, k);
+    double kappa[3], tau[3], above[3], below[3];
+    get(view->curvature, k, kappa);
+    eli_elastic_resultant(&law, kappa, tau);
+    const double D = 0.5 * (view->length[eli_element_before(view, k)] + view->length[eli_element_after(view, k)]), h = 1e-5 * D;
+    const double softening[2] = {eli_joint_softening((D + 0.25 * h) / law.length), eli_joint_softening((D - 0.25 * h) / law.length)};
+    if (!view->classical_law) law.softening = softening[0];
+    eli_elastic_resultant(&law, kappa, above);
+    if (!view->classical_law) law.softening = softening[1];
+    eli_elastic_resultant(&law, kappa, below);
+    for (int a = 0; a < 3; a++)
+      assert_close((below[a] - above[a]) / h, tau[a] * eli_couple_by_length(D, view->classical_law), 1e-8 * law.stiffness[a] / D / D);
+  }
+}
+
+TEST(a_longer_element_weakens_the_couple_of_the_rescaled_law) {
+  claim_of_views(couple_falls_with_length);
+}
+
+/* n = (S/lhat) Q d - S (sigma0 + d3) and tau = (2 B/Dhat) half - B kappa0. */
+TEST(the_factors_of_the_kernels_are_those_of_the_law) {
+  const eli_elastic law = {{3.0, 5.0, 7.0}, {0.1, -0.2, 0.05}, 0.4, 1.0};
+  const double strain[3] = {0.3, 0.1, -0.15};
+  double resultant[3];
+  eli_elastic_resultant(&law, strain, resultant);
+  for (int a = 0; a < 3; a++) {
+    const double edge = law.length * (strain[a] + (a == 2 ? 1.0 : 0.0)), half = 0.5 * law.length * strain[a];
+    const double K = law.stiffness[a], per_length = 1.0 / law.length;
+    assert_close(eli_stiffness_per_length(K, per_length) * edge - eli_rest_stress(K, law.rest[a], a), resultant[a], 1e-14);
+    assert_close(eli_bend_per_half_turn(K, per_length) * half - eli_rest_couple(K, law.rest[a]), resultant[a], 1e-14);
+  }
+}
+
+/* The dilatation under a tension is the one whose stress is that tension. */
+TEST(a_tension_gives_the_dilatation_that_bears_it) {
+  for (int k = 0; k < LAWS; k++) {
+    elastica_rod *rod;
+    elastica_world *world = make_scene(k, 0, &rod);
+    const elastica_rod_view *view = elastica_rod_get_view(rod);
+    const double tension = 0.2 * view->shear_stiffness[2][3], e = eli_dilatation_under(view, 3, tension);
+    eli_elastic law = eli_elastic_element(view, 3);
+    double strain[3] = {0.0, 0.0, e - 1.0}, n[3];
+    if (!view->classical_law) law.softening = e;
+    eli_elastic_resultant(&law, strain, n);
+    assert_close(n[2], tension, 1e-13 * tension);
+    elastica_world_destroy(world);
+  }
+}
