@@ -725,16 +725,6 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load_file(elastica_w
  * state (loading a snapshot forgets those that were), and as elastica_world_snapshot_load. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_rewind(elastica_world *world);
 
-/* Puts the world back to its first state, in one call: every rod that is there, its state and rest strains, to its definition; every effect
- * to the parameters, functions and history with which it was added, switched on; time and number of steps to 0. What a definition left to
- * where the rod is now (NaN) follows from the first state, also for an effect that was added later. What was removed stays so, and holes
- * with it. A failure of the simulation is over. From there the bits are those of a world that was newly built of these rods and effects. A
- * world keeps the arrays of definitions for this, nothing else; loading a snapshot of the first state is faster, and knows what
- * elastica_rod_set_state did before it. States kept for elastica_world_rewind are forgotten; a sampler stays, and samples from time 0.
- * INVALID_ARGUMENT for an effect of your own that cannot be put back (see reset of elastica_module), WRONG_STATE from inside a hook or
- * sampler, OUT_OF_MEMORY: nothing changed. */
-ELASTICA_MUST_CHECK elastica_status elastica_world_reset(elastica_world *world);
-
 /* How far relaxation goes. */
 typedef struct elastica_relax_def {
   size_t struct_size;
@@ -984,11 +974,6 @@ typedef struct elastica_module {
   size_t (*save_size)(void *self);
   elastica_status (*save)(void *self, void *buffer, size_t size);
   elastica_status (*load)(void *self, const void *buffer, size_t size);
-
-  /* Puts self back to what it was when the effect was added, for elastica_world_reset. Without it the library puts back its copy, which is
-   * not enough where self owns something (destroy), is loaded by hooks, or is borrowed: the reset of the world is then refused, unless the
-   * module is stateless. It may use nothing but self. */
-  void (*reset)(void *self);
 } elastica_module;
 
 /* Writes the defaults (no hooks) into the first size bytes of *module. NULL does nothing. */

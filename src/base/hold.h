@@ -15,14 +15,11 @@
 #include "base/module.h"
 #include "base/record.h"
 
-enum { ELI_SETTLED_FRAME = 8 };
-
 typedef struct eli_hold {
   elastica_motion motion; /* NULL: at rest */
   void *user;
   int node, element;
-  unsigned axes;    /* held axes of the node */
-  unsigned settled; /* what of its place is where the rod was when it was described: axes, and ELI_SETTLED_FRAME */
+  unsigned axes; /* held axes of the node */
   int hold_frame;
   double position[3];
   double director[9];
@@ -58,9 +55,6 @@ elastica_status eli_hold_check_axes(elastica_world *world, const char *field, un
 /* The position of a hold whose node is chosen. A component that is not a number stands for where the node is now, or, on an axis that the
  * old hold (or NULL) held on the same node, for where that holds it. */
 void eli_hold_choose_position(const elastica_rod_view *rod, const double position[3], const eli_hold *old, eli_hold *hold);
-
-/* The components of position that were left to where the node was: where it is now. */
-void eli_hold_settle_position(const elastica_rod_view *rod, eli_hold *hold);
 
 /* Where a hold has -0.0 it is made 0.0 (see eli_hold_moves). */
 void eli_hold_drop_negative_zeros(eli_hold *hold);

@@ -103,13 +103,6 @@ typedef struct eli_built_in {
 
   double (*full_time)(const void *self); /* optional: the time [s] from which its loads are all there; before, they ramp up */
 
-  /* Optional, with create: what own was when self had been applied for the first time; arrays that self points to are gone by now. Without it,
-   * apply does that. */
-  void (*reset)(void *own, const void *self);
-
-  /* Optional: chooses anew what the definition had left to the state of the rod when the effect was added. */
-  void (*settle)(void *self, const elastica_rod_view *rod);
-
   /* Optional, where every_rod: releases what is kept for a rod, which is about to be removed. */
   void (*forget_rod)(void *self, const elastica_rod_view *rod);
 
@@ -231,11 +224,10 @@ void eli_world_each_join(const elastica_world *world, void (*visit)(void *contex
 /* The kind of one of the library's own effects; NULL: a module of a user. */
 const eli_built_in *eli_effect_kind(const elastica_effect *effect);
 
-/* described: the self that create was given, or NULL.
- * elastica_world_add_module and elastica_effect_set_module for the library's own effects: sentences name the function that was called, and
+/* elastica_world_add_module and elastica_effect_set_module for the library's own effects: sentences name the function that was called, and
  * the public elastica_effect_set_module refuses the effect from then on. */
 elastica_status eli_add_effect(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const elastica_module *module,
-                               const char *function, const void *described, elastica_effect **out);
+                               const char *function, elastica_effect **out);
 elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function);
 
 /* WRONG_STATE from inside a hook; and, with running != 0, from inside a sampler, and after a failure, whose sentence is then repeated. */

@@ -72,9 +72,8 @@ void eli_wall_contact_move_wall(const eli_wall_contact *contact, const eli_place
 void eli_wall_contact_find_nodes(const eli_wall_contact *contact, const eli_obstacle *obstacle, const eli_placement *place,
                                  const elastica_rod_view *rod);
 
-/* The results that stay for elastica_wall_get_force: clears them; and their place in a snapshot, of a rod with so many elements, which may
- * have no lanes yet. */
-void eli_wall_contact_clear_loads(const eli_wall_contact *contact);
+/* The results that stay for elastica_wall_get_force: their place in a snapshot, of a rod with so many elements, which may have no lanes
+ * yet. */
 void eli_wall_contact_visit_loads(const eli_wall_contact *contact, void (*visit)(void *context, void *bytes, size_t size), void *context);
 void eli_wall_contact_keep_loads(const eli_wall_contact *contact, int element_count, eli_record *record);
 

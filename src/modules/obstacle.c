@@ -151,11 +151,6 @@ static void apply(void *own, const void *self) {
   if (!(o->law.friction > 0.0)) eli_elastic_clear_history(o);
 }
 
-static void reset(void *own, const void *self) {
-  eli_elastic_clear_history(own);
-  apply(own, self);
-}
-
 /* ---- In a snapshot ---- */
 
 static void function_of(void *own, eli_function *of, int set) {
@@ -228,7 +223,6 @@ static const eli_built_in kind = {.name = "obstacle",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .reset = reset,
                                   .keep = keep,
                                   .function = function_of,
                                   .forget_rod = eli_elastic_forget_rod,

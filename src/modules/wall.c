@@ -538,24 +538,6 @@ static void apply(void *own, const void *self) {
   set_all_lanes(w);
 }
 
-/* Records as if the wall had never acted. */
-static void reset(void *own, const void *self) {
-  wall *w = own;
-  for (int k = 0; k < w->record_count; k++) {
-    record *r = &w->records[k];
-    if (r->rod >= 0) eli_wall_contact_clear_loads(&r->contact);
-    *r = (record){.rod = r->rod,
-                  .contact = r->contact,
-                  .shared = r->shared,
-                  .law = &w->law,
-                  .asked = r->asked,
-                  .shape = r->shape,
-                  .reactions = r->reactions,
-                  .step = -1};
-  }
-  apply(own, self);
-}
-
 static void forget_step(void *self, const elastica_rod_view *rod) {
   record *r = record_of(self, rod->rod_index);
   if (r == NULL) return;
@@ -625,7 +607,6 @@ static const eli_built_in kind = {.name = "wall",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .reset = reset,
                                   .keep = keep,
                                   .function = function_of,
                                   .forget_rod = forget_rod,

@@ -12,7 +12,7 @@
 
 /* ---- Adding ---- */
 
-void eli_body_fill(elastica_rod *rod) {
+static void fill_body(elastica_rod *rod) {
   const eli_solid *solid = rod->body->solid;
   const elastica_body_def *def = &solid->def;
   double *const *lane = rod->world->slab.lane;
@@ -54,7 +54,7 @@ elastica_status elastica_world_add_body(elastica_world *world, const elastica_bo
   rod->body->contact_group = solid.def.contact_group;
   rod->body->not_circular = solid.moments[0] != solid.moments[1];
   eli_rod_place(rod);
-  eli_body_fill(rod);
+  fill_body(rod);
   eli_rod_join(rod);
   if (out != NULL) *out = (elastica_body *)rod;
   return ELASTICA_OK;

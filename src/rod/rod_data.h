@@ -25,13 +25,6 @@ typedef struct eli_rod_data {
 /* rod_def.c: checks def and fills data. On a refusal the message of world is set and nothing is allocated. */
 elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
 
-/* A copy of a definition that was accepted, with its arrays, in one block. NULL: no memory. */
-elastica_rod_def *eli_rod_def_keep(elastica_world *world, const elastica_rod_def *def);
-
-/* rod.c: fills the slots of a rod with the data of its definition, as when it was added. body.c: those of a rigid body. */
-void eli_rod_fill(elastica_rod *rod, const eli_rod_data *data);
-void eli_body_fill(elastica_rod *rod);
-
 /* rod.c: a handle for one more rod, or rigid body, of so many slots, without a place, and everything that placing it needs. NULL: no memory,
  * nothing changed. And what makes a rod that is placed and filled a part of its world. */
 elastica_rod *eli_rod_create(elastica_world *world, size_t slots, int rigid);
