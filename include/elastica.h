@@ -296,7 +296,7 @@ void elastica_rod_def_init(elastica_rod_def *def, size_t size);
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
 
 /* Removes a rod, between steps, with the effects that act on it alone, whose destroy is called; effects on all rods stay. The other rods
- * keep their numbers, states and bits: in steps of a given size they go on as in a world that never had it. (elastica_world_advance, follow
+ * keep their numbers, states and bits: in steps of a given size they go on as in a world that never had it. (elastica_world_advance
  * and run look at the limit of the step after every change, and so may choose their steps otherwise.) Every call that is given a removed rod
  * or effect, as long as the world lives, is refused with a sentence: INVALID_ARGUMENT, or NULL, -1, "", NaN where it returns no status. Its
  * view is gone. What is left takes at most 64 bytes for each removed rod and effect. What a removal or an addition costs depends on that
@@ -596,15 +596,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, d
  * shortened the steps of rods, whose vibrations each growth would feed, they grow after 65,536 steps, to 0.06 of the limit. A spin that makes steps a million times shorter than the limit is
  * refused with UNSTABLE_STEP. So calls of one duration take steps of one size, and an undamped run
  * conserves its energy as one long call does. Calls of varying duration change the step from call to call, which feeds energy into an
- * undamped rod however small the step: durations of 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_follow for
- * those. */
+ * undamped rod however small the step: durations of 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_run
+ * with whole_steps = 1 for those. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_advance(elastica_world *world, double duration);
-
-/* Follows a clock: takes all whole working steps that end at or before time [s], none when time lies in the past. The state then lags
- * behind time by *lag [s] (NULL allowed), less than a working step, or negative for a time in the past; the next call makes up for it. The
- * step does not depend on the intervals between calls, so irregular frames feed no energy. To draw the state at time, extrapolate positions
- * over lag with the velocities. INVALID_ARGUMENT, and as elastica_world_advance. */
-ELASTICA_MUST_CHECK elastica_status elastica_world_follow(elastica_world *world, double time, double *lag);
 
 /* A run with a budget: to a given time, in as many calls as it takes. For loops that must return in time, and progress bars. */
 typedef struct elastica_run_def {
@@ -615,7 +609,9 @@ typedef struct elastica_run_def {
    * call with the same `until`: however a run is cut, the bits are those of one call without a budget. Other steps or another
    * `until` in between forget the rest; the next call then divides anew what is left. After elastica_world_advance was stopped by a
    * sampler, a run until the time where it should have ended goes on with it.
-   * 1: takes all whole working steps that end at or before this time, as elastica_world_follow, and the same bits likewise. */
+   * 1: follows a clock: takes all whole working steps that end at or before this time, none when it lies in the past. The state then lags
+   * behind by less than a working step, and the next call makes up for it. The step does not depend on the intervals between calls, so
+   * irregular frames feed no energy. To draw the state at this time, extrapolate positions over the lag with the velocities. */
   int whole_steps;
 
   /* The budget of this call. Seconds are those of the clock, the sampler's included. No step begins that is expected to end later, as far
@@ -643,7 +639,7 @@ typedef struct elastica_run_result {
  * the definition was found to be sound. INVALID_ARGUMENT, WRONG_VERSION, STOPPED, and as elastica_world_advance. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *def, elastica_run_result *out);
 
-/* Who looks at a world while it runs: a function that is called at given times between two steps, by elastica_world_step, advance, follow
+/* Who looks at a world while it runs: a function that is called at given times between two steps, by elastica_world_step, advance
  * and run. To write frames and tables, to watch energies, to show progress, to stop.
  *
  * When: sample k = 0, 1, ... is due at start + k interval, without drift, and is taken at the end of the first step there or later (or at
@@ -998,7 +994,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *
  * constraints and masses are done again for the rods that the change concerns, only if the effect has such hooks. Lists over all rods are
  * made anew when rods or effects are added, an effect is switched, or its hooks become NULL or cease to be. Where none of this is due and
  * the effect acts on one rod, elastica_world_step looks at that rod, and at what acts between rods, alone: a new activation of one muscle
- * among thousands costs nothing for the others. elastica_world_advance, follow and run, which choose a step for all, look at all. */
+ * among thousands costs nothing for the others. elastica_world_advance and run, which choose a step for all, look at all. */
 
 /* Switches an effect off (0) and on (1) again. A switched-off effect keeps its history and does nothing. */
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
@@ -1578,7 +1574,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_wall_get_force(elastica_effect *eff
  *
  * The step limit counts what may touch within the next 64 steps at present speeds; where the library chooses the step, within four. What
  * comes near later, however it was set in motion, is found two steps before it touches: if the step is too long for it, the step is taken
- * back and the limit is looked at. So elastica_world_advance, follow and run resolve each contact: an undamped bounce of a ball errs by
+ * back and the limit is looked at. So elastica_world_advance and run resolve each contact: an undamped bounce of a ball errs by
  * 0.3 % at most and not on average, and soft rods that swing or fall against what is up to 1e4 times as stiff keep their energy to 1 % of
  * the kinetic energy. Bodies keep to a stable step of their own contact, also in free flight. A step of a given size is refused when it is
  * unstable for what comes near, not for resolving it badly: at 0.8 of the limit an undamped impact of balls takes three steps, errs by -17
