@@ -310,11 +310,6 @@ elastica_status elastica_rod_remove(elastica_rod *rod);
 int elastica_world_rod_count(const elastica_world *world);
 elastica_rod *elastica_world_rod(elastica_world *world, int index);
 
-/* The rod that follows in order of addition, without holes; rod NULL: the first. NULL behind the last. So one visits all rods:
- *   for (rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) ...
- * Ask for the next one before you remove one. */
-elastica_rod *elastica_world_next_rod(elastica_world *world, const elastica_rod *rod);
-
 /* A rod's number and its world. */
 int elastica_rod_index(const elastica_rod *rod);
 
@@ -1006,10 +1001,9 @@ int elastica_effect_is_enabled(const elastica_effect *effect);
 elastica_status elastica_effect_remove(elastica_effect *effect);
 
 /* The effects of a world by number, in order of addition; sentences count them likewise. NULL where one was removed and outside 0..count-1.
- * The effect that follows in that order, without holes; effect NULL: the first; NULL behind the last. And the number of an effect. */
+ * And the number of an effect. */
 int elastica_world_effect_count(const elastica_world *world);
 elastica_effect *elastica_world_effect(elastica_world *world, int index);
-elastica_effect *elastica_world_next_effect(elastica_world *world, const elastica_effect *effect);
 int elastica_effect_index(const elastica_effect *effect);
 
 /* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). Read self; change

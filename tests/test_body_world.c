@@ -28,7 +28,7 @@ static void stop(elastica_world *world) {
   elastica_wall_def_init(&def, sizeof def);
   def.position[2] = -1.02, def.stiffness = 1e3, def.slip_velocity = 1e-3;
   for (int a = 0; a < 3; a++) def.static_friction[a] = 0.5, def.kinetic_friction[a] = 0.3;
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod))
+  for (elastica_rod *rod = next_rod(world, NULL); rod != NULL; rod = next_rod(world, rod))
     if (elastica_rod_get_view(rod)->rigid) must(world, elastica_add_wall(world, rod, &def, NULL));
 }
 
@@ -49,7 +49,7 @@ static elastica_world *make_mixture(const elastica_world_def *def, int with) {
 /* Of the rods, or of the bodies. */
 static uint64_t hash_kind(elastica_world *world, int rigid) {
   uint64_t hash = hash_start();
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod))
+  for (elastica_rod *rod = next_rod(world, NULL); rod != NULL; rod = next_rod(world, rod))
     if (elastica_rod_get_view(rod)->rigid == rigid) hash = hash_rod(hash, rod);
   return hash;
 }

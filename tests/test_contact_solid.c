@@ -81,13 +81,12 @@ static elastica_rod *throw_at_it(elastica_world *world, int kind, double speed, 
 
 static double energy_of(elastica_world *world) {
   double sum = 0.0;
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+  for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) {
     elastica_energy energy;
     must(world, elastica_rod_get_energy(rod, &energy));
     sum += energy.translation + energy.rotation + energy.bending + energy.shear;
   }
-  for (elastica_effect *of = elastica_world_next_effect(world, NULL); of; of = elastica_world_next_effect(world, of))
-    sum += elastica_effect_energy(of);
+  for (elastica_effect *of = next_effect(world, NULL); of; of = next_effect(world, of)) sum += elastica_effect_energy(of);
   return sum;
 }
 
@@ -95,7 +94,7 @@ static double energy_of(elastica_world *world) {
 static double resultant(elastica_world *world, double dt) {
   double force[3] = {0.0}, moment[3] = {0.0}, most = 0.0, largest = 1e-300;
   must(world, elastica_world_evaluate(world, dt));
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+  for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) {
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int i = 0; i < view->node_count; i++) {
       const double f[3] = {view->external_force[0][i], view->external_force[1][i], view->external_force[2][i]};

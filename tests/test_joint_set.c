@@ -11,7 +11,7 @@ static void a_joint_goes_with_either_rod(void **state) {
     must(of.world, elastica_add_joint(of.world, &def, &of.joint));
     must(of.world, elastica_world_step(of.world, 1e-5, 10));
     must(of.world, elastica_rod_remove(of.rod[k]));
-    assert_null(elastica_world_next_effect(of.world, NULL));
+    assert_null(next_effect(of.world, NULL));
     must(of.world, elastica_world_step(of.world, 1e-5, 10));
     elastica_world_destroy(of.world);
   }

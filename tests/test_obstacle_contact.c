@@ -349,8 +349,7 @@ static void a_rod_dropped_flat_bounces_to_its_height(void **state) {
   for (int n = 0; bounces < 20 && n < 20000; n++) {
     must(world, elastica_world_advance(world, 5e-4));
     double now = 0.0;
-    for (elastica_effect *of = elastica_world_next_effect(world, NULL); of; of = elastica_world_next_effect(world, of))
-      now += elastica_effect_energy(of);
+    for (elastica_effect *of = next_effect(world, NULL); of; of = next_effect(world, of)) now += elastica_effect_energy(of);
     must(world, elastica_rod_get_energy(rod, &energy));
     now += energy.translation + energy.rotation + energy.bending + energy.shear;
     if (start != start) start = now;

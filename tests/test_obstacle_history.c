@@ -89,7 +89,7 @@ static void the_list_of_contacts_adds_up(void **state) {
   elastica_contact_point points[64];
   (void)state;
   must(world, elastica_world_step(world, 2e-5, 500));
-  elastica_effect *floor = elastica_world_next_effect(world, NULL);
+  elastica_effect *floor = next_effect(world, NULL);
   elastica_obstacle_info info;
   must(world, elastica_obstacle_get(floor, &info, points, 64));
   if (!(info.contact_count > 3 && info.contact_count <= 64)) fail_msg("%d contacts", info.contact_count);

@@ -191,7 +191,7 @@ static void a_tendon_goes_with_any_of_its_rods(void **state) {
     add_cable(&of, &def);
     must(of.world, elastica_world_step(of.world, 1e-5, 10));
     must(of.world, elastica_rod_remove(of.rod[k]));
-    assert_null(elastica_world_next_effect(of.world, NULL));
+    assert_null(next_effect(of.world, NULL));
     must(of.world, elastica_world_step(of.world, 1e-5, 10));
     elastica_world_destroy(of.world);
   }

@@ -221,6 +221,10 @@ void eli_press_stick(eli_press *press, double stiffness, const double normal[3],
 unsigned eli_world_joins(const elastica_world *world);
 void eli_world_each_join(const elastica_world *world, void (*visit)(void *context, const eli_join *join), void *context);
 
+/* The rod, or effect, that follows in order of addition, without holes; NULL: the first; NULL behind the last. */
+elastica_rod *eli_next_rod(const elastica_world *world, const elastica_rod *rod);
+elastica_effect *eli_next_effect(const elastica_world *world, const elastica_effect *effect);
+
 /* The kind of one of the library's own effects; NULL: a module of a user. */
 const eli_built_in *eli_effect_kind(const elastica_effect *effect);
 
