@@ -103,7 +103,6 @@ const char *elastica_status_text(elastica_status status);
 
 typedef struct elastica_world elastica_world;
 typedef struct elastica_rod elastica_rod;
-typedef struct elastica_body elastica_body;
 typedef struct elastica_effect elastica_effect;
 typedef struct elastica_budget elastica_budget;
 
@@ -462,7 +461,7 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
 /* ---- Rigid bodies ------------------------------------------------------------------------------------------------------------------- */
 
 /* A body that keeps its shape: a head, a gripper, a float, a ball. To effects it is a rod of one node, which is its centre of mass, and one
- * element, which is its frame, without joints and without elasticity: the functions for rods take elastica_body_rod(body), and rods are
+ * element, which is its frame, without joints and without elasticity: its handle is that of a rod, the functions for rods take it, and rods are
  * visited and counted with bodies among them (elastica_rod_view.rigid tells them apart).
  *
  * Motion: m dv/dt = F, J domega/dt = (J omega) x omega + C in material components, by the step of the rods, with the gyroscopic couple at
@@ -514,12 +513,7 @@ typedef struct elastica_body_def {
 void elastica_body_def_init(elastica_body_def *def, size_t size);
 
 /* Adds a body: it counts as a rod, gets the next number. out may be NULL. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
-ELASTICA_MUST_CHECK elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_body **out);
-
-/* The body as effects, queries and elastica_rod_remove see it: a rod of one node and one element. NULL for NULL or a removed one. And back;
- * NULL for a rod. */
-elastica_rod *elastica_body_rod(elastica_body *body);
-elastica_body *elastica_rod_body(elastica_rod *rod);
+ELASTICA_MUST_CHECK elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_rod **out);
 
 /* A body at its present state, in the frame of its definition. */
 typedef struct elastica_body_info {
@@ -532,11 +526,11 @@ typedef struct elastica_body_info {
   double director[9], omega[3];    /* frame of the definition; [rad/s] material, in it */
 } elastica_body_info;
 
-/* INVALID_ARGUMENT. */
-ELASTICA_MUST_CHECK elastica_status elastica_body_get(elastica_body *body, elastica_body_info *out);
+/* INVALID_ARGUMENT, also for a rod that is no rigid body. */
+ELASTICA_MUST_CHECK elastica_status elastica_body_get(elastica_rod *rod, elastica_body_info *out);
 
 /* elastica_rod_set_state in the frame of the definition: position [3], velocity [3], director [9], omega [3]; NULL keeps what is there. */
-ELASTICA_MUST_CHECK elastica_status elastica_body_set_state(elastica_body *body, const double *position, const double *velocity,
+ELASTICA_MUST_CHECK elastica_status elastica_body_set_state(elastica_rod *rod, const double *position, const double *velocity,
                                                             const double *director, const double *omega);
 
 /* ---- Running ------------------------------------------------------------------------------------------------------------------------- */

@@ -56,7 +56,7 @@ static void bodies_rest_on_a_plane_and_it_carries_their_weight(void **state) {
     if (k == 1 || k == 4) lay_down(&def);
     if (k == 4) def.shape = ELASTICA_SHAPE_CYLINDER;
     def.position[0] = 2.0;
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     elastica_effect *wall = add_plane(world, 0.5);
     incline(world, 0.0);
     must(world, elastica_world_step(world, dt, 2000));
@@ -79,7 +79,7 @@ static void a_box_slides_beyond_the_angle_of_friction(void **state) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = resting(ELASTICA_SHAPE_BOX);
     def.position[2] = 0.05, def.edges[2] = 0.1;
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     add_plane(world, mu);
     incline(world, angle);
     must(world, elastica_world_step(world, dt, 1000));
@@ -102,7 +102,7 @@ static void balls_and_cylinders_roll_down_an_incline(void **state) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = resting(ball ? ELASTICA_SHAPE_SPHERE : ELASTICA_SHAPE_CYLINDER);
     if (!ball) lay_down(&def);
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     add_plane(world, mu);
     incline(world, angle);
     must(world, elastica_world_step(world, dt, (long)(T / dt)));
@@ -126,7 +126,7 @@ static void a_thrown_ball_ends_in_rolling(void **state) {
   elastica_body_def def = resting(ELASTICA_SHAPE_SPHERE);
   (void)state;
   def.velocity[1] = 0.7;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   add_plane(world, 0.2);
   incline(world, 0.0);
   must(world, elastica_world_step(world, dt, 1000));
@@ -147,7 +147,7 @@ static void bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy(
     turn_frame(phi, def.director);
     random_vector(&source, 2.0, def.omega);
     def.position[2] = 0.8;
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     add_plane(world, 0.3);
     incline(world, 0.0);
     elastica_energy energy;
@@ -179,8 +179,8 @@ static void a_ball_stays_outside_a_ball_a_cylinder_and_a_box(void **state) {
     wall.radius = 0.5, wall.length = 1.0;
     for (int a = 0; a < 3; a++) wall.edge[a] = 1.0;
     def.position[2] = 0.9;
-    elastica_body *body = add_body(world, &def);
-    must(world, elastica_add_wall(world, elastica_body_rod(body), &wall, NULL));
+    elastica_rod *body = add_body(world, &def);
+    must(world, elastica_add_wall(world, body, &wall, NULL));
     incline(world, 0.0);
     must(world, elastica_world_step(world, dt, 1000));
     assert_close(body_now(body).position[2], 0.6, 1e-9);
@@ -205,7 +205,7 @@ static void a_wall_that_rises_lifts_what_stands_on_it(void **state) {
   elastica_effect *effect;
   (void)state;
   wall.motion = lift;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   must(world, elastica_add_wall(world, NULL, &wall, &effect));
   incline(world, 0.0);
   must(world, elastica_world_step(world, dt, 1000));
@@ -235,7 +235,7 @@ static void a_box_stays_on_a_turntable(void **state) {
     set_vector(def.position, 0, 0.2, 0.0, 0.05);
     set_vector(def.velocity, 0, 0.0, rate * 0.2, 0.0);
     def.omega[2] = rate;
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     elastica_wall_def wall = plane_def(0.9);
     wall.motion = turn_table, wall.user = &rate;
     must(world, elastica_add_wall(world, NULL, &wall, NULL));
@@ -263,7 +263,7 @@ static void a_spinning_cylinder_does_not_climb_over_its_edge(void **state) {
     def.radius = r, def.length = 2.0 * half, def.density = 1000.0;
     def.position[2] = half * c + r * s + 1e-6;
     def.omega[0] = -10.0 * s, def.omega[2] = 10.0 * c; /* about the vertical, material */
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     elastica_wall_def wall = plane_def(k ? 1.0 : 0.6);
     wall.stiffness = 1.0;
     must(world, elastica_add_wall(world, NULL, &wall, NULL));
@@ -282,7 +282,7 @@ static void a_spinning_capsule_keeps_its_height(void **state) {
     elastica_body_def def = resting(k % 2 ? ELASTICA_SHAPE_CYLINDER : ELASTICA_SHAPE_CAPSULE);
     lay_down(&def);
     def.omega[2] = 15.0, def.omega[1] = 3.0;
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     elastica_wall_def wall = plane_def(0.0);
     wall.stiffness = k < 2 ? 0.0 : 1e3;
     must(world, elastica_add_wall(world, NULL, &wall, NULL));
@@ -301,7 +301,7 @@ static void shapes_that_a_wall_cannot_touch_are_refused(void **state) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def box = resting(ELASTICA_SHAPE_BOX), capsule = resting(ELASTICA_SHAPE_CAPSULE);
   elastica_wall_def wall = plane_def(0.0);
-  elastica_rod *first = elastica_body_rod(add_body(world, &box)), *second = elastica_body_rod(add_body(world, &capsule));
+  elastica_rod *first = add_body(world, &box), *second = add_body(world, &capsule);
   (void)state;
   wall.obstacle = ELASTICA_OBSTACLE_SPHERE, wall.radius = 0.1, wall.position[2] = -5.0;
   assert_refused(world, elastica_add_wall(world, first, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "add_wall", "rod 0", "planes");

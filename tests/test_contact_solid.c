@@ -13,7 +13,7 @@ static elastica_contact_def layer(double modulus, double friction) {
   return def;
 }
 
-static elastica_body *add_solid(elastica_world *world, elastica_shape shape, double mass, uint64_t seed) {
+static elastica_rod *add_solid(elastica_world *world, elastica_shape shape, double mass, uint64_t seed) {
   random_source source = {seed};
   elastica_body_def def = default_body(shape);
   double phi[3];
@@ -63,7 +63,7 @@ static elastica_rod *throw_at_it(elastica_world *world, int kind, double speed, 
     def.radius = 0.04, def.length = 0.1, def.mass = 0.3;
     for (int a = 0; a < 3; a++) def.position[a] = from[a], def.velocity[a] = -speed * from[a] / 0.4;
     def.omega[0] = 3.0, def.omega[2] = 5.0;
-    return elastica_body_rod(add_body(world, &def));
+    return add_body(world, &def);
   }
   enum { N = 6 };
   double velocity[3 * (N + 1)];
@@ -162,7 +162,7 @@ static void a_pair_keeps_momentum_and_energy(void **state) {
 static void claim_no_order(int kind, elastica_shape shape, uint64_t seed) {
   elastica_world *world[2];
   elastica_rod *thrown[2];
-  elastica_body *solid[2];
+  elastica_rod *solid[2];
   int touches = 0;
   for (int k = 0; k < 2; k++) {
     elastica_contact_def def = layer(1e6, 0.5);
@@ -182,8 +182,8 @@ static void claim_no_order(int kind, elastica_shape shape, uint64_t seed) {
   }
   assert_true(touches > 0);
   for (int body = 0; body < 2; body++) {
-    const elastica_rod_view *one = elastica_rod_get_view(body ? elastica_body_rod(solid[0]) : thrown[0]),
-                            *other = elastica_rod_get_view(body ? elastica_body_rod(solid[1]) : thrown[1]);
+    const elastica_rod_view *one = elastica_rod_get_view(body ? solid[0] : thrown[0]),
+                            *other = elastica_rod_get_view(body ? solid[1] : thrown[1]);
     for (int a = 0; a < 3; a++)
       for (int i = 0; i < one->node_count; i++) {
         assert_close(one->position[a][i], other->position[a][i], 1e-12);
@@ -225,7 +225,7 @@ static void a_held_body_is_an_obstacle(void **state) {
     elastica_body_def held = default_body((elastica_shape)shape);
     held.mass = 1.0, held.radius = 0.1, held.length = 0.2;
     held.edges[0] = 0.2, held.edges[1] = 0.3, held.edges[2] = 0.2;
-    elastica_rod *body = elastica_body_rod(add_body(world[0], &held));
+    elastica_rod *body = add_body(world[0], &held);
     elastica_clamp_def clamp;
     elastica_clamp_def_init(&clamp, sizeof clamp);
     clamp.kind = ELASTICA_CLAMP_FRAME;

@@ -177,7 +177,7 @@ static void a_snapshot_has_its_place(void **state) {
 static void what_cannot_be_glued_is_refused(void **state) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[2] = {add_rod_at(world, 0.0, 0.0, 0.02), add_rod_at(world, 0.05, 0.0, 0.02)};
-  elastica_rod *body = elastica_body_rod(add_numbered_body(world, 0));
+  elastica_rod *body = add_numbered_body(world, 0);
   elastica_joint_def def = glue(rod[0], NULL);
   (void)state;
   assert_refused(world, elastica_add_joint(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "joint_def.second.rod", "NULL");

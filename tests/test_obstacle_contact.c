@@ -283,7 +283,7 @@ static void a_ball_rolls_with_five_sevenths(void **state) {
   (void)state;
   def.friction = 0.5, def.damping = 500.0, def.tangential_damping = 500.0;
   ball.position[2] = r - 0.5 * g * cos(angle) / (k * 4.0 / 3.0 * r);
-  elastica_rod *rod = elastica_body_rod(add_body(world, &ball));
+  elastica_rod *rod = add_body(world, &ball);
   add_obstacle_to(world, &def);
   tilt(world, angle);
   roll_down(rod, 0, axis, r, &a, &spin);

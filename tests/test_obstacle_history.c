@@ -115,7 +115,7 @@ static void boxes_and_other_groups_pass_through(void **state) {
   (void)state;
   box.mass = 1.0;
   for (int a = 0; a < 3; a++) box.edges[a] = 0.1;
-  elastica_rod *body = elastica_body_rod(add_body(world, &box));
+  elastica_rod *body = add_body(world, &box);
   assert_refused(world, elastica_add_obstacle(world, body, &def, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0", "rigid body", "box");
   (void)add_stick(world, 3, (double[3]){0.0, 0.0, 0.019}, (double[3]){1.0, 0.0, 0.0}, 0.2, 0.02, 1e6);
   elastica_effect *all = add_obstacle_to(world, &def);

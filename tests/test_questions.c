@@ -43,7 +43,7 @@ static void ask_each_rod(elastica_world *world) {
     must(world, elastica_rod_get_energy(rod, &energy));
     must(world, elastica_rod_get_momentum(rod, &momentum));
     ignore(elastica_rod_get_facts(rod, &facts));
-    if (!elastica_rod_body(rod)) ignore(elastica_rod_get_topology(rod, NULL, &topology));
+    if (!elastica_rod_get_view(rod)->rigid) ignore(elastica_rod_get_topology(rod, NULL, &topology));
   }
 }
 

@@ -129,7 +129,7 @@ static void a_rope_is_slack_until_it_is_long_enough(void **state) {
   for (int k = 0; k < 2; k++) {
     elastica_body_def ball = ball_def(0.1, 2.0);
     ball.position[0] = k, ball.velocity[0] = k ? 1.0 : -1.0;
-    guides[k].rod = elastica_body_rod(add_body(world, &ball));
+    guides[k].rod = add_body(world, &ball);
   }
   elastica_tendon_def def = tendon_def();
   def.guides = guides, def.guide_count = 2;
@@ -166,7 +166,7 @@ static void the_step_limit_is_that_of_the_cable(void **state) {
   for (int k = 0; k < 3; k++) {
     elastica_body_def ball = ball_def(0.1, 1.0 + k);
     ball.position[0] = k, ball.velocity[0] = k == 2 ? 1e-3 : 0.0;
-    guides[k].rod = elastica_body_rod(add_body(world, &ball));
+    guides[k].rod = add_body(world, &ball);
   }
   elastica_tendon_def def = tendon_def();
   def.guides = guides, def.guide_count = 3;

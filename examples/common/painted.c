@@ -48,7 +48,7 @@ static void find_point(elastica_rod *rod, int i, double point[3]) {
   const int node = view->closed && i == view->element_count ? 0 : i;
   if (!view->rigid)
     for (int a = 0; a < 3; a++) point[a] = view->position[a][node];
-  else if (elastica_body_get(elastica_rod_body(rod), &body) == ELASTICA_OK)
+  else if (elastica_body_get(rod, &body) == ELASTICA_OK)
     for (int a = 0; a < 3; a++)
       point[a] =
           body.position[a] + (i ? 1 : -1) * (body.length / 2 + (body.shape == ELASTICA_SHAPE_CAPSULE) * body.radius) * body.director[6 + a];
@@ -57,7 +57,7 @@ static void find_point(elastica_rod *rod, int i, double point[3]) {
 static double radius_of(elastica_rod *rod, int j) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_body_info body;
-  if (view->rigid && elastica_body_get(elastica_rod_body(rod), &body) == ELASTICA_OK) return body.radius;
+  if (view->rigid && elastica_body_get(rod, &body) == ELASTICA_OK) return body.radius;
   return elastica_rod_radius(view, j);
 }
 

@@ -47,7 +47,7 @@ double eli_view_shortest(elastica_world *world, double point[3]) {
     elastica_body_info body;
     if (shortest == 0.0)
       for (int a = 0; a < 3; a++) point[a] = view->position[a][0];
-    if (view->rigid && elastica_body_get(elastica_rod_body(rod), &body) == ELASTICA_OK) {
+    if (view->rigid && elastica_body_get(rod, &body) == ELASTICA_OK) {
       const double size = body.shape == ELASTICA_SHAPE_BOX ? sqrt(eli_dot(body.edges, body.edges)) : body.radius;
       if (shortest == 0.0 || size < shortest) shortest = size;
     }
@@ -142,8 +142,8 @@ static elastica_status describe_solids(elastica_world *world, eli_view_layout *l
   eli_bytes_text(&record->text, "\"solids\":[");
   for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
     elastica_body_info body;
-    if (elastica_rod_body(rod) == NULL) continue;
-    const elastica_status status = elastica_body_get(elastica_rod_body(rod), &body);
+    if (!elastica_rod_get_view(rod)->rigid) continue;
+    const elastica_status status = elastica_body_get(rod, &body);
     if (status != ELASTICA_OK) return status;
     if (count++ > 0) eli_bytes_text(&record->text, ",");
     describe_body(&record->text, elastica_rod_index(rod), &body);
@@ -469,9 +469,9 @@ static void read_solids(reader *r, const eli_view_record *record) {
   r->of = "body";
   for (elastica_rod *rod = eli_next_rod(r->world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(r->world, rod)) {
     elastica_body_info body;
-    if (elastica_rod_body(rod) == NULL) continue;
+    if (!elastica_rod_get_view(rod)->rigid) continue;
     r->number = elastica_rod_index(rod);
-    r->status = elastica_body_get(elastica_rod_body(rod), &body);
+    r->status = elastica_body_get(rod, &body);
     if (r->status == ELASTICA_OK) read_pose(r, record, count++, body.position, body.director);
   }
   r->of = "effect";

@@ -65,7 +65,7 @@ static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
     const elastica_status status = elastica_rod_refresh(rod);
     if (status != ELASTICA_OK) return status;
     elastica_body_info body;
-    if (elastica_rod_body(rod) != NULL && elastica_body_get(elastica_rod_body(rod), &body) == ELASTICA_OK)
+    if (elastica_rod_get_view(rod)->rigid && elastica_body_get(rod, &body) == ELASTICA_OK)
       eli_vtk_write_surface(text, elastica_rod_get_view(rod), &body);
     eli_vtk_write_rod(text, elastica_rod_get_view(rod));
   }
