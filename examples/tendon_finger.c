@@ -194,7 +194,7 @@ static void hold_node(example *e, elastica_world *world, elastica_rod *rod, int 
 static double tension_ratio(example *e, double speed, double *turned) {
   elastica_world *world = example_world(e);
   elastica_rod *rod = NULL;
-  elastica_body *ball = NULL;
+  elastica_rod *ball = NULL;
   elastica_effect *cable = NULL;
   elastica_anchor guides[SHEATH + 3] = {{0}};
   double position[3 * (SHEATH + 1)] = {0};
@@ -218,12 +218,12 @@ static double tension_ratio(example *e, double speed, double *turned) {
   memcpy(body.position, by.start, sizeof by.start);
   body.velocity[X] = speed;
   example_require(e, world, elastica_world_add_body(world, &body, &ball));
-  hold_node(e, world, elastica_body_rod(ball), 0, draw_cable, &by);
+  hold_node(e, world, ball, 0, draw_cable, &by);
 
   guides[0].offset[Z] = -far;
   for (int i = 0; i <= SHEATH; i++)
     guides[i + 1] = (elastica_anchor){.rod = rod, .element = i < SHEATH ? i : SHEATH - 1, .share = i < SHEATH ? 0 : 1};
-  guides[SHEATH + 2].rod = elastica_body_rod(ball);
+  guides[SHEATH + 2].rod = ball;
   elastica_tendon_def tendon;
   elastica_tendon_def_init(&tendon, sizeof tendon);
   tendon.guides = guides, tendon.guide_count = SHEATH + 3;

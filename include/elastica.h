@@ -103,7 +103,6 @@ const char *elastica_status_text(elastica_status status);
 
 typedef struct elastica_world elastica_world;
 typedef struct elastica_rod elastica_rod;
-typedef struct elastica_body elastica_body;
 typedef struct elastica_effect elastica_effect;
 typedef struct elastica_budget elastica_budget;
 
@@ -296,7 +295,7 @@ void elastica_rod_def_init(elastica_rod_def *def, size_t size);
 ELASTICA_MUST_CHECK elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod_def *def, elastica_rod **out);
 
 /* Removes a rod, between steps, with the effects that act on it alone, whose destroy is called; effects on all rods stay. The other rods
- * keep their numbers, states and bits: in steps of a given size they go on as in a world that never had it. (elastica_world_advance, follow
+ * keep their numbers, states and bits: in steps of a given size they go on as in a world that never had it. (elastica_world_advance
  * and run look at the limit of the step after every change, and so may choose their steps otherwise.) Every call that is given a removed rod
  * or effect, as long as the world lives, is refused with a sentence: INVALID_ARGUMENT, or NULL, -1, "", NaN where it returns no status. Its
  * view is gone. What is left takes at most 64 bytes for each removed rod and effect. What a removal or an addition costs depends on that
@@ -309,11 +308,6 @@ elastica_status elastica_rod_remove(elastica_rod *rod);
  * counting it. NULL outside 0..count-1. */
 int elastica_world_rod_count(const elastica_world *world);
 elastica_rod *elastica_world_rod(elastica_world *world, int index);
-
-/* The rod that follows in order of addition, without holes; rod NULL: the first. NULL behind the last. So one visits all rods:
- *   for (rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) ...
- * Ask for the next one before you remove one. */
-elastica_rod *elastica_world_next_rod(elastica_world *world, const elastica_rod *rod);
 
 /* A rod's number and its world. */
 int elastica_rod_index(const elastica_rod *rod);
@@ -467,7 +461,7 @@ double elastica_rod_radius(const elastica_rod_view *rod, int j);
 /* ---- Rigid bodies ------------------------------------------------------------------------------------------------------------------- */
 
 /* A body that keeps its shape: a head, a gripper, a float, a ball. To effects it is a rod of one node, which is its centre of mass, and one
- * element, which is its frame, without joints and without elasticity: the functions for rods take elastica_body_rod(body), and rods are
+ * element, which is its frame, without joints and without elasticity: its handle is that of a rod, the functions for rods take it, and rods are
  * visited and counted with bodies among them (elastica_rod_view.rigid tells them apart).
  *
  * Motion: m dv/dt = F, J domega/dt = (J omega) x omega + C in material components, by the step of the rods, with the gyroscopic couple at
@@ -519,12 +513,7 @@ typedef struct elastica_body_def {
 void elastica_body_def_init(elastica_body_def *def, size_t size);
 
 /* Adds a body: it counts as a rod, gets the next number. out may be NULL. INVALID_ARGUMENT, WRONG_STATE, WRONG_VERSION, OUT_OF_MEMORY. */
-ELASTICA_MUST_CHECK elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_body **out);
-
-/* The body as effects, queries and elastica_rod_remove see it: a rod of one node and one element. NULL for NULL or a removed one. And back;
- * NULL for a rod. */
-elastica_rod *elastica_body_rod(elastica_body *body);
-elastica_body *elastica_rod_body(elastica_rod *rod);
+ELASTICA_MUST_CHECK elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_rod **out);
 
 /* A body at its present state, in the frame of its definition. */
 typedef struct elastica_body_info {
@@ -537,11 +526,11 @@ typedef struct elastica_body_info {
   double director[9], omega[3];    /* frame of the definition; [rad/s] material, in it */
 } elastica_body_info;
 
-/* INVALID_ARGUMENT. */
-ELASTICA_MUST_CHECK elastica_status elastica_body_get(elastica_body *body, elastica_body_info *out);
+/* INVALID_ARGUMENT, also for a rod that is no rigid body. */
+ELASTICA_MUST_CHECK elastica_status elastica_body_get(elastica_rod *rod, elastica_body_info *out);
 
 /* elastica_rod_set_state in the frame of the definition: position [3], velocity [3], director [9], omega [3]; NULL keeps what is there. */
-ELASTICA_MUST_CHECK elastica_status elastica_body_set_state(elastica_body *body, const double *position, const double *velocity,
+ELASTICA_MUST_CHECK elastica_status elastica_body_set_state(elastica_rod *rod, const double *position, const double *velocity,
                                                             const double *director, const double *omega);
 
 /* ---- Running ------------------------------------------------------------------------------------------------------------------------- */
@@ -596,15 +585,9 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_step(elastica_world *world, d
  * shortened the steps of rods, whose vibrations each growth would feed, they grow after 65,536 steps, to 0.06 of the limit. A spin that makes steps a million times shorter than the limit is
  * refused with UNSTABLE_STEP. So calls of one duration take steps of one size, and an undamped run
  * conserves its energy as one long call does. Calls of varying duration change the step from call to call, which feeds energy into an
- * undamped rod however small the step: durations of 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_follow for
- * those. */
+ * undamped rod however small the step: durations of 0.1 to 0.3 ms make a rope diverge within a second. Use elastica_world_run
+ * with whole_steps = 1 for those. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_advance(elastica_world *world, double duration);
-
-/* Follows a clock: takes all whole working steps that end at or before time [s], none when time lies in the past. The state then lags
- * behind time by *lag [s] (NULL allowed), less than a working step, or negative for a time in the past; the next call makes up for it. The
- * step does not depend on the intervals between calls, so irregular frames feed no energy. To draw the state at time, extrapolate positions
- * over lag with the velocities. INVALID_ARGUMENT, and as elastica_world_advance. */
-ELASTICA_MUST_CHECK elastica_status elastica_world_follow(elastica_world *world, double time, double *lag);
 
 /* A run with a budget: to a given time, in as many calls as it takes. For loops that must return in time, and progress bars. */
 typedef struct elastica_run_def {
@@ -615,7 +598,9 @@ typedef struct elastica_run_def {
    * call with the same `until`: however a run is cut, the bits are those of one call without a budget. Other steps or another
    * `until` in between forget the rest; the next call then divides anew what is left. After elastica_world_advance was stopped by a
    * sampler, a run until the time where it should have ended goes on with it.
-   * 1: takes all whole working steps that end at or before this time, as elastica_world_follow, and the same bits likewise. */
+   * 1: follows a clock: takes all whole working steps that end at or before this time, none when it lies in the past. The state then lags
+   * behind by less than a working step, and the next call makes up for it. The step does not depend on the intervals between calls, so
+   * irregular frames feed no energy. To draw the state at this time, extrapolate positions over the lag with the velocities. */
   int whole_steps;
 
   /* The budget of this call. Seconds are those of the clock, the sampler's included. No step begins that is expected to end later, as far
@@ -643,7 +628,7 @@ typedef struct elastica_run_result {
  * the definition was found to be sound. INVALID_ARGUMENT, WRONG_VERSION, STOPPED, and as elastica_world_advance. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_run(elastica_world *world, const elastica_run_def *def, elastica_run_result *out);
 
-/* Who looks at a world while it runs: a function that is called at given times between two steps, by elastica_world_step, advance, follow
+/* Who looks at a world while it runs: a function that is called at given times between two steps, by elastica_world_step, advance
  * and run. To write frames and tables, to watch energies, to show progress, to stop.
  *
  * When: sample k = 0, 1, ... is due at start + k interval, without drift, and is taken at the end of the first step there or later (or at
@@ -724,16 +709,6 @@ ELASTICA_MUST_CHECK elastica_status elastica_world_snapshot_load_file(elastica_w
  * must still be valid; hooks of your own modules stay as they are. Set what caused the failure afterwards. WRONG_STATE without a kept
  * state (loading a snapshot forgets those that were), and as elastica_world_snapshot_load. */
 ELASTICA_MUST_CHECK elastica_status elastica_world_rewind(elastica_world *world);
-
-/* Puts the world back to its first state, in one call: every rod that is there, its state and rest strains, to its definition; every effect
- * to the parameters, functions and history with which it was added, switched on; time and number of steps to 0. What a definition left to
- * where the rod is now (NaN) follows from the first state, also for an effect that was added later. What was removed stays so, and holes
- * with it. A failure of the simulation is over. From there the bits are those of a world that was newly built of these rods and effects. A
- * world keeps the arrays of definitions for this, nothing else; loading a snapshot of the first state is faster, and knows what
- * elastica_rod_set_state did before it. States kept for elastica_world_rewind are forgotten; a sampler stays, and samples from time 0.
- * INVALID_ARGUMENT for an effect of your own that cannot be put back (see reset of elastica_module), WRONG_STATE from inside a hook or
- * sampler, OUT_OF_MEMORY: nothing changed. */
-ELASTICA_MUST_CHECK elastica_status elastica_world_reset(elastica_world *world);
 
 /* How far relaxation goes. */
 typedef struct elastica_relax_def {
@@ -984,11 +959,6 @@ typedef struct elastica_module {
   size_t (*save_size)(void *self);
   elastica_status (*save)(void *self, void *buffer, size_t size);
   elastica_status (*load)(void *self, const void *buffer, size_t size);
-
-  /* Puts self back to what it was when the effect was added, for elastica_world_reset. Without it the library puts back its copy, which is
-   * not enough where self owns something (destroy), is loaded by hooks, or is borrowed: the reset of the world is then refused, unless the
-   * module is stateless. It may use nothing but self. */
-  void (*reset)(void *self);
 } elastica_module;
 
 /* Writes the defaults (no hooks) into the first size bytes of *module. NULL does nothing. */
@@ -1013,7 +983,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_effect_set_module(elastica_effect *
  * constraints and masses are done again for the rods that the change concerns, only if the effect has such hooks. Lists over all rods are
  * made anew when rods or effects are added, an effect is switched, or its hooks become NULL or cease to be. Where none of this is due and
  * the effect acts on one rod, elastica_world_step looks at that rod, and at what acts between rods, alone: a new activation of one muscle
- * among thousands costs nothing for the others. elastica_world_advance, follow and run, which choose a step for all, look at all. */
+ * among thousands costs nothing for the others. elastica_world_advance and run, which choose a step for all, look at all. */
 
 /* Switches an effect off (0) and on (1) again. A switched-off effect keeps its history and does nothing. */
 elastica_status elastica_effect_set_enabled(elastica_effect *effect, int enabled);
@@ -1025,10 +995,9 @@ int elastica_effect_is_enabled(const elastica_effect *effect);
 elastica_status elastica_effect_remove(elastica_effect *effect);
 
 /* The effects of a world by number, in order of addition; sentences count them likewise. NULL where one was removed and outside 0..count-1.
- * The effect that follows in that order, without holes; effect NULL: the first; NULL behind the last. And the number of an effect. */
+ * And the number of an effect. */
 int elastica_world_effect_count(const elastica_world *world);
 elastica_effect *elastica_world_effect(elastica_world *world, int index);
-elastica_effect *elastica_world_next_effect(elastica_world *world, const elastica_effect *effect);
 int elastica_effect_index(const elastica_effect *effect);
 
 /* The library's copy of self (or the borrowed pointer), the module's name, the effect's world, and its rod (NULL: all). Read self; change
@@ -1593,7 +1562,7 @@ ELASTICA_MUST_CHECK elastica_status elastica_wall_get_force(elastica_effect *eff
  *
  * The step limit counts what may touch within the next 64 steps at present speeds; where the library chooses the step, within four. What
  * comes near later, however it was set in motion, is found two steps before it touches: if the step is too long for it, the step is taken
- * back and the limit is looked at. So elastica_world_advance, follow and run resolve each contact: an undamped bounce of a ball errs by
+ * back and the limit is looked at. So elastica_world_advance and run resolve each contact: an undamped bounce of a ball errs by
  * 0.3 % at most and not on average, and soft rods that swing or fall against what is up to 1e4 times as stiff keep their energy to 1 % of
  * the kinetic energy. Bodies keep to a stable step of their own contact, also in free flight. A step of a given size is refused when it is
  * unstable for what comes near, not for resolving it badly: at 0.8 of the limit an undamped impact of balls takes three steps, errs by -17

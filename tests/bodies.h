@@ -30,20 +30,20 @@ static inline elastica_body_def top_def(double j1, double j2, double j3) {
   return def;
 }
 
-static inline elastica_body *add_body(elastica_world *world, const elastica_body_def *def) {
-  elastica_body *body = NULL;
+static inline elastica_rod *add_body(elastica_world *world, const elastica_body_def *def) {
+  elastica_rod *body = NULL;
   must(world, elastica_world_add_body(world, def, &body));
   return body;
 }
 
-static inline elastica_body_info body_now(elastica_body *body) {
+static inline elastica_body_info body_now(elastica_rod *body) {
   elastica_body_info info;
-  must(elastica_rod_world(elastica_body_rod(body)), elastica_body_get(body, &info));
+  must(elastica_rod_world(body), elastica_body_get(body, &info));
   return info;
 }
 
 /* Boxes and balls of all shapes, tumbling, every third of them with inertia that has products. */
-static inline elastica_body *add_numbered_body(elastica_world *world, int number) {
+static inline elastica_rod *add_numbered_body(elastica_world *world, int number) {
   random_source source = {(uint64_t)number + 77};
   elastica_body_def def = default_body((elastica_shape)(number % 4));
   double phi[3];

@@ -423,7 +423,6 @@ static elastica_status move_pin(void *user, double time, double position[3], dou
 static void add_thing(scene *s, thing *t) {
   if (t->is_body) {
     elastica_body_def def;
-    elastica_body *body = NULL;
     elastica_body_def_init(&def, sizeof def);
     def.shape = t->shape, def.density = t->density;
     if (t->shape != ELASTICA_SHAPE_BOX) def.radius = t->radius;
@@ -431,8 +430,7 @@ static void add_thing(scene *s, thing *t) {
     if (t->shape == ELASTICA_SHAPE_BOX) memcpy(def.edges, t->edges, sizeof def.edges);
     memcpy(def.position, t->x, sizeof def.position), memcpy(def.velocity, t->v, sizeof def.velocity);
     memcpy(def.director, t->frame, sizeof def.director), memcpy(def.omega, t->spin, sizeof def.omega);
-    must(s, elastica_world_add_body(s->world, &def, &body));
-    t->rod = elastica_body_rod(body);
+    must(s, elastica_world_add_body(s->world, &def, &t->rod));
     return;
   }
   elastica_rod_def def;

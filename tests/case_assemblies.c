@@ -52,7 +52,6 @@ static elastica_rod *add_rod(assembly *of, const double start[3], const double d
 
 /* Its lowest point is at this place. */
 static void add_body(assembly *of, const double place[3]) {
-  elastica_body *body;
   elastica_body_def def;
   elastica_body_def_init(&def, sizeof def);
   def.density = 1000.0, def.radius = between(of, 0.01, 0.04);
@@ -62,8 +61,7 @@ static void add_body(assembly *of, const double place[3]) {
   const double half = kind == 0 ? def.radius : kind == 1 ? 0.05 + def.radius : 0.04;
   for (int a = 0; a < 3; a++)
     def.position[a] = place[a] + (a == 2 ? half : 0.0), def.velocity[a] = between(of, -0.1, 0.1), def.omega[a] = between(of, -1.0, 1.0);
-  must(of->world, elastica_world_add_body(of->world, &def, &body));
-  of->rod[of->count++] = elastica_body_rod(body);
+  must(of->world, elastica_world_add_body(of->world, &def, &of->rod[of->count++]));
 }
 
 /* Anchors on two elements, as the bodies lie. */

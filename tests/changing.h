@@ -84,7 +84,7 @@ static inline uint64_t hash_rods(elastica_world *world) {
   uint64_t hash = hash_start();
   elastica_energy energy;
   elastica_momentum momentum;
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) hash = hash_rod(hash, rod);
+  for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) hash = hash_rod(hash, rod);
   must(world, elastica_world_get_energy(world, &energy));
   must(world, elastica_world_get_momentum(world, &momentum));
   hash = hash_numbers(hash, &energy.translation, sizeof energy / sizeof(double));

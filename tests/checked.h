@@ -20,7 +20,6 @@ static inline elastica_world *checked(elastica_world *world, double dt) {
 
 #define elastica_world_step(world, dt, count) elastica_world_step(checked(world, dt), dt, count)
 #define elastica_world_advance(world, duration) elastica_world_advance(checked(world, 0.0), duration)
-#define elastica_world_follow(world, time, lag) elastica_world_follow(checked(world, 0.0), time, lag)
 #define elastica_world_run(world, def, result) elastica_world_run(checked(world, 0.0), def, result)
 #define elastica_world_relax(world, def, result) elastica_world_relax(checked(world, 0.0), def, result)
 

@@ -444,7 +444,7 @@ static const field_rule joint_fields[] = {
 
 static inline elastica_rod *add_rigid(elastica_world *world, int closed, uint64_t seed) {
   (void)closed;
-  return elastica_body_rod(add_numbered_body(world, (int)seed));
+  return add_numbered_body(world, (int)seed);
 }
 
 /* A ball that rolls and sinks in the plane z = -0.3. */
@@ -453,7 +453,7 @@ static inline elastica_rod *add_rigid_on_the_ground(elastica_world *world, int c
   (void)closed;
   def.position[2] = -0.205;
   def.velocity[0] = 0.2, def.velocity[2] = -0.1, def.omega[1] = 1.0;
-  return elastica_body_rod(add_body(world, &def));
+  return add_body(world, &def);
 }
 
 static inline void fill_load_on_body(void *def, const elastica_rod *rod, double strength) {

@@ -14,7 +14,7 @@ static inline elastica_rod *add_shape(elastica_world *world, elastica_shape shap
   set_vector(def.position, 0, x, y, z);
   memcpy(def.director, unit_frame, sizeof def.director);
   turn_frame((const double[]){0.0, tilt, 0.0}, def.director);
-  return elastica_body_rod(add_body(world, &def));
+  return add_body(world, &def);
 }
 
 static inline void add_floor(elastica_world *world, elastica_rod *rod, double friction) {

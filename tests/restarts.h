@@ -162,7 +162,7 @@ static inline void take_half(const restart *r, elastica_world *world, taking how
   const double duration = dt * (double)steps;
   if (how == BY_STEPS) must(world, elastica_world_step(world, dt, steps));
   if (how == BY_ADVANCING) must(world, elastica_world_advance(world, duration));
-  if (how == BY_FOLLOWING) must(world, elastica_world_follow(world, elastica_world_time(world) + duration, NULL));
+  if (how == BY_FOLLOWING) must(world, follow_clock(world, elastica_world_time(world) + duration, NULL));
 }
 
 /* State, time, steps, working step, limit, and the forces on walls. */

@@ -4,6 +4,21 @@
 
 #include "claims.h"
 
+/* ---- Walks through a world ------------------------------------------------------------------------------------------------------------- */
+
+/* The rod, or effect, that follows one that is there, without holes; NULL: the first; NULL behind the last. */
+static inline elastica_rod *next_rod(elastica_world *world, const elastica_rod *rod) {
+  for (int k = rod != NULL ? elastica_rod_index(rod) + 1 : 0; k < elastica_world_rod_count(world); k++)
+    if (elastica_world_rod(world, k) != NULL) return elastica_world_rod(world, k);
+  return NULL;
+}
+
+static inline elastica_effect *next_effect(elastica_world *world, const elastica_effect *effect) {
+  for (int k = effect != NULL ? elastica_effect_index(effect) + 1 : 0; k < elastica_world_effect_count(world); k++)
+    if (elastica_world_effect(world, k) != NULL) return elastica_world_effect(world, k);
+  return NULL;
+}
+
 /* ---- Random numbers ------------------------------------------------------------------------------------------------------------------ */
 
 /* splitmix64: the same numbers on every machine. */

@@ -39,6 +39,15 @@ static inline elastica_world *make_papers_world(void) {
   return make_world(&def);
 }
 
+/* All whole working steps that end at or before a time [s]. */
+static inline elastica_status follow_clock(elastica_world *world, double time, elastica_run_result *result) {
+  elastica_run_def def;
+  elastica_run_def_init(&def, sizeof def);
+  def.until = time;
+  def.whole_steps = 1;
+  return elastica_world_run(world, &def, result);
+}
+
 /* A module with this name and no hooks. */
 static inline elastica_module module_named(const char *name) {
   elastica_module module;

@@ -32,7 +32,7 @@ static inline rig make_rig(uint64_t seed) {
   for (int k = 0; k < 2; k++) {
     make_sample(&sample, 6 + 2 * k, seed + (uint64_t)k, &recipe);
     of.rod[k] = add_sample(of.world, &sample);
-    of.rod[2 + k] = elastica_body_rod(add_numbered_body(of.world, (int)seed + k));
+    of.rod[2 + k] = add_numbered_body(of.world, (int)seed + k);
   }
   for (int k = 0; k < GUIDES; k++) {
     const int which = k < 4 ? k : random_integer(&source, 0, 3);

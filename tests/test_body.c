@@ -81,10 +81,8 @@ TEST(inertia_with_products_moves_like_that_along_its_axes) {
   memcpy(along.director, q, sizeof q);
   memcpy(along.omega, spin, sizeof spin);
   apply_transposed(q, spin, askew.omega);
-  elastica_body *one = add_body(world, &along), *other = add_body(world, &askew);
-  assert_close(elastica_rod_get_view(elastica_body_rod(other))->inertia[0][0] +
-                   elastica_rod_get_view(elastica_body_rod(other))->inertia[1][0],
-               3.0, 1e-12);
+  elastica_rod *one = add_body(world, &along), *other = add_body(world, &askew);
+  assert_close(elastica_rod_get_view(other)->inertia[0][0] + elastica_rod_get_view(other)->inertia[1][0], 3.0, 1e-12);
   for (int k = 0; k < 5; k++) {
     double omega[3];
     const elastica_body_info first = body_now(one), second = body_now(other);
@@ -99,7 +97,7 @@ TEST(inertia_with_products_moves_like_that_along_its_axes) {
 
 TEST(state_is_set_and_read_in_the_frame_of_the_definition) {
   elastica_world *world = make_world(NULL);
-  elastica_body *body = add_numbered_body(world, 3); /* with products */
+  elastica_rod *body = add_numbered_body(world, 3); /* with products */
   const double position[3] = {1.0, 2.0, 3.0}, velocity[3] = {4.0, 5.0, 6.0}, omega[3] = {0.1, 0.2, 0.3}, turn[3] = {1.0, 0.5, -0.3};
   double director[9];
   memcpy(director, unit_frame, sizeof director);
@@ -118,23 +116,24 @@ TEST(state_is_set_and_read_in_the_frame_of_the_definition) {
 /* ---- What others see ---- */
 
 TEST(a_body_is_a_rod_of_one_node_and_one_element) {
+  elastica_body_info info;
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_usual_rod(world);
   elastica_body_def def = default_body(ELASTICA_SHAPE_CAPSULE);
   def.radius = 0.1, def.length = 0.4, def.mass = 3.0;
-  elastica_body *body = add_body(world, &def);
-  const elastica_rod_view *view = elastica_rod_get_view(elastica_body_rod(body));
+  elastica_rod *body = add_body(world, &def);
+  const elastica_rod_view *view = elastica_rod_get_view(body);
   assert_int_equal(elastica_world_rod_count(world), 2);
-  assert_ptr_equal(elastica_world_rod(world, 1), elastica_body_rod(body));
-  assert_ptr_equal(elastica_rod_body(elastica_body_rod(body)), body);
-  assert_null(elastica_rod_body(rod));
+  assert_ptr_equal(elastica_world_rod(world, 1), body);
   assert_int_equal(elastica_rod_get_view(rod)->rigid, 0);
+  assert_refused(world, elastica_body_get(rod, &info), ELASTICA_INVALID_ARGUMENT, "body_get", "rod 0", "not a rigid body");
+  assert_refused(world, elastica_body_set_state(rod, NULL, NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "body_set_state", "rod 0");
   assert_true(view->rigid == 1 && view->node_count == 1 && view->element_count == 1 && view->joint_count == 0 && view->closed == 0);
   assert_close(view->mass[0], 3.0, 0.0);
   assert_close(view->length[0], 0.6, 1e-15);
   assert_close(view->dilatation[0], 1.0, 0.0);
   for (int a = 0; a < 3; a++) assert_close(view->tangent[a][0], view->director[2][a][0], 0.0);
-  must(world, elastica_rod_refresh(elastica_body_rod(body)));
+  must(world, elastica_rod_refresh(body));
   for (int a = 0; a < 3; a++) assert_close(fabs(view->strain[a][0]) + fabs(view->internal_force[a][0]), 0.0, 0.0);
   elastica_world_destroy(world);
 }
@@ -180,7 +179,7 @@ static elastica_status pull_back(void *self, const elastica_instant *now, const 
 TEST(bodies_bound_the_step_by_what_effects_add) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def def = ball_def(0.5, 2.0); /* J = 0.2 */
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   const double k[2] = {32.0, 1.8};
   elastica_module module = module_named("spring");
   elastica_step_limit limit;
@@ -189,7 +188,7 @@ TEST(bodies_bound_the_step_by_what_effects_add) {
   module.self = k, module.self_size = sizeof k;
   module.add_loads = pull_back;
   module.add_stiffness = bound_it;
-  must(world, elastica_world_add_module(world, elastica_body_rod(body), &module, NULL));
+  must(world, elastica_world_add_module(world, body, &module, NULL));
   must(world, elastica_world_step_limit(world, &limit));
   assert_close(limit.dt, 2.0 / sqrt(16.0 + 9.0), 1e-15);
   assert_true(limit.mode == ELASTICA_MODE_EFFECT && limit.effect == elastica_world_effect(world, 0) && limit.rod_index == 0);
@@ -203,10 +202,10 @@ TEST(advance_follows_spins_and_couples) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.5, 2.0);
   elastica_point_load_def load;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   elastica_point_load_def_init(&load, sizeof load);
   load.couple[2] = 4.0;
-  must(world, elastica_add_point_load(world, elastica_body_rod(body), &load, NULL));
+  must(world, elastica_add_point_load(world, body, &load, NULL));
   must(world, elastica_world_advance(world, 10.0));
   assert_close(body_now(body).omega[2], 200.0, 1e-9);
   assert_true(elastica_world_working_step(world) * 200.0 < 0.8);
@@ -218,11 +217,11 @@ TEST(a_spin_of_more_than_a_radian_in_a_step_is_refused_and_trips) {
   elastica_body_def def = ball_def(0.5, 2.0);
   elastica_point_load_def load;
   def.omega[0] = 10.0;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   assert_refused(world, elastica_world_step(world, 0.2, 1), ELASTICA_UNSTABLE_STEP, "rod 0", "10");
   elastica_point_load_def_init(&load, sizeof load);
   load.couple[0] = 1e4;
-  must(world, elastica_add_point_load(world, elastica_body_rod(body), &load, NULL));
+  must(world, elastica_add_point_load(world, body, &load, NULL));
   assert_refused(world, elastica_world_step(world, 0.05, 1), ELASTICA_UNSTABLE_STEP, "rod 0", "element 0", "point_load");
   must(world, elastica_body_set_state(body, def.position, def.velocity, unit_frame, def.velocity));
   assert_refused(world, elastica_world_step(world, -1.0, 1), ELASTICA_INVALID_ARGUMENT, "dt"); /* the failure is over */
@@ -234,7 +233,7 @@ TEST(a_spin_of_more_than_a_radian_in_a_step_is_refused_and_trips) {
 TEST(definitions_that_cannot_be_are_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def ball = ball_def(0.1, 1.0), box = top_def(1.0, 2.0, 2.5);
-  elastica_body *body = (elastica_body *)world;
+  elastica_rod *body = (elastica_rod *)world;
   elastica_body_def def = ball;
   assert_refused(world, elastica_world_add_body(world, NULL, &body), ELASTICA_INVALID_ARGUMENT, "def");
   assert_null(body);
@@ -263,8 +262,7 @@ TEST(definitions_that_cannot_be_are_refused) {
 TEST(what_a_body_does_not_have_is_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def ball = ball_def(0.1, 1.0);
-  elastica_body *body = add_body(world, &ball);
-  elastica_rod *rod = elastica_body_rod(body);
+  elastica_rod *rod = add_body(world, &ball);
   elastica_contact_def contact;
   elastica_clamp_def clamp;
   elastica_topology topology;
@@ -282,7 +280,6 @@ TEST(what_a_body_does_not_have_is_refused) {
   must(world, elastica_world_check(world, 0.0, &report));
   assert_int_equal(report.finding_count, 0);
   must(world, elastica_rod_remove(rod));
-  assert_null(elastica_body_rod(body));
-  assert_refused(world, elastica_body_set_state(body, numbers, NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "removed");
+  assert_refused(world, elastica_body_set_state(rod, numbers, NULL, NULL, NULL), ELASTICA_INVALID_ARGUMENT, "removed");
   elastica_world_destroy(world);
 }

@@ -28,7 +28,7 @@ TEST(a_top_precesses_as_the_equation_of_its_spin_says) {
   def.position[0] = a * s - open[0], def.position[2] = a * c - open[2];
   def.velocity[1] = precession * a * s;
   def.omega[0] = -precession * s, def.omega[2] = spin;
-  elastica_rod *rod = elastica_body_rod(add_body(world, &def));
+  elastica_rod *rod = add_body(world, &def);
   elastica_joint_def joint;
   elastica_joint_def_init(&joint, sizeof joint);
   joint.first.rod = rod;
@@ -55,7 +55,7 @@ TEST(a_top_precesses_as_the_equation_of_its_spin_says) {
 /* Two bodies askew, tumbling, and one of each kind of joint between them, damped; a motor in the hinge. */
 static void fill_pair(elastica_world *world, int kind) {
   elastica_joint_def def;
-  elastica_rod *rod[2] = {elastica_body_rod(add_numbered_body(world, 3)), elastica_body_rod(add_numbered_body(world, 6))};
+  elastica_rod *rod[2] = {add_numbered_body(world, 3), add_numbered_body(world, 6)};
   elastica_joint_def_init(&def, sizeof def);
   def.kind = (elastica_joint_kind)kind;
   def.first.rod = rod[0], def.second.rod = rod[1];
@@ -109,7 +109,7 @@ static elastica_rod *fill_bound(elastica_world *world) {
   elastica_joint_def_init(&def, sizeof def);
   def.kind = ELASTICA_JOINT_FIXED;
   def.first.rod = rod, def.first.element = -1, def.first.share = 1.0;
-  def.second.rod = elastica_body_rod(add_body(world, &ball));
+  def.second.rod = add_body(world, &ball);
   def.second.offset[1] = 0.02;
   must(world, elastica_add_joint(world, &def, NULL));
   return rod;

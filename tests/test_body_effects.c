@@ -13,12 +13,12 @@ TEST(a_pin_holds_the_centre_and_leaves_the_frame) {
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
   elastica_pin_def pin;
   elastica_point_load_def load;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   elastica_pin_def_init(&pin, sizeof pin);
   elastica_point_load_def_init(&load, sizeof load);
   load.couple[2] = 0.3;
-  must(world, elastica_add_pin(world, elastica_body_rod(body), &pin, NULL));
-  must(world, elastica_add_point_load(world, elastica_body_rod(body), &load, NULL));
+  must(world, elastica_add_pin(world, body, &pin, NULL));
+  must(world, elastica_add_point_load(world, body, &load, NULL));
   must(world, elastica_add_gravity(world, down, NULL));
   must(world, elastica_world_step(world, 1e-3, 1000));
   const elastica_body_info now = body_now(body);
@@ -32,10 +32,10 @@ TEST(a_pin_of_one_axis_leaves_the_others_and_may_hold_the_frame) {
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
   elastica_pin_def pin;
   def.velocity[0] = 1.0, def.omega[1] = 2.0;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   elastica_pin_def_init(&pin, sizeof pin);
   pin.axes = ELASTICA_AXIS_Z, pin.hold_frame = 1;
-  must(world, elastica_add_pin(world, elastica_body_rod(body), &pin, NULL));
+  must(world, elastica_add_pin(world, body, &pin, NULL));
   must(world, elastica_add_gravity(world, down, NULL));
   must(world, elastica_world_step(world, 1e-3, 500));
   const elastica_body_info now = body_now(body);
@@ -60,10 +60,10 @@ TEST(a_clamp_moves_a_body_along_its_motion) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
   elastica_clamp_def clamp;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   elastica_clamp_def_init(&clamp, sizeof clamp);
   clamp.kind = ELASTICA_CLAMP_FRAME, clamp.motion = turn_and_rise;
-  must(world, elastica_add_clamp(world, elastica_body_rod(body), &clamp, NULL));
+  must(world, elastica_add_clamp(world, body, &clamp, NULL));
   must(world, elastica_add_gravity(world, down, NULL));
   must(world, elastica_world_step(world, 1e-3, 400));
   const elastica_body_info now = body_now(body);
@@ -78,11 +78,11 @@ TEST(a_mass_at_its_node_makes_a_body_heavier) {
   const elastica_body_def def = ball_def(0.1, 2.0);
   elastica_node_mass_def mass;
   elastica_momentum momentum;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   elastica_node_mass_def_init(&mass, sizeof mass);
   mass.mass = 0.5;
-  must(world, elastica_add_node_mass(world, elastica_body_rod(body), &mass, NULL));
-  must(world, elastica_rod_get_momentum(elastica_body_rod(body), &momentum));
+  must(world, elastica_add_node_mass(world, body, &mass, NULL));
+  must(world, elastica_rod_get_momentum(body, &momentum));
   assert_close(momentum.mass, 2.5, 0.0);
   elastica_world_destroy(world);
 }
@@ -125,15 +125,15 @@ static double spring_energy(void *self, double time, const elastica_rod_view *ro
   return 25.0 * square;
 }
 
-static elastica_body *hang(elastica_world *world) {
+static elastica_rod *hang(elastica_world *world) {
   const double arm[3] = {0.1, 0.2, 0.3};
   elastica_body_def def = top_def(0.05, 0.07, 0.09);
   elastica_module module = module_named("spring");
   def.position[0] = 0.3, def.omega[1] = 1.0;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   module.self = arm, module.self_size = sizeof arm;
   module.add_loads = spring, module.add_stiffness = spring_bound, module.energy = spring_energy;
-  must(world, elastica_world_add_module(world, elastica_body_rod(body), &module, NULL));
+  must(world, elastica_world_add_module(world, body, &module, NULL));
   return body;
 }
 
@@ -164,8 +164,8 @@ TEST(loads_are_told_at_the_present_state) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
   def.omega[0] = 1.0, def.omega[1] = 2.0;
-  elastica_body *body = add_body(world, &def);
-  const elastica_rod_view *view = elastica_rod_get_view(elastica_body_rod(body));
+  elastica_rod *body = add_body(world, &def);
+  const elastica_rod_view *view = elastica_rod_get_view(body);
   must(world, elastica_add_gravity(world, down, NULL));
   must(world, elastica_world_evaluate(world, 0.0));
   assert_close(view->total_force[2][0], -9.81, 0.0);

@@ -53,7 +53,7 @@ static double error_after(double dt, int steps, const top *exact) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(moments[0], moments[1], moments[2]);
   memcpy(def.omega, spin, sizeof spin);
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   must(world, elastica_world_step(world, dt, steps));
   const elastica_body_info now = body_now(body);
   double square = 0.0;
@@ -84,7 +84,7 @@ static drift drift_of(const double J[3], const double w[3], double dt, int batch
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(J[0], J[1], J[2]);
   memcpy(def.omega, w, 3 * sizeof *w);
-  elastica_rod *rod = elastica_body_rod(add_body(world, &def));
+  elastica_rod *rod = add_body(world, &def);
   elastica_energy energy;
   double start[3], now[3], away[3];
   drift worst = {0.0, 0.0, 0.0};
@@ -152,7 +152,7 @@ static double measured_period(const double J[3], const double w[3], double dt) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(J[0], J[1], J[2]);
   memcpy(def.omega, w, 3 * sizeof *w);
-  const elastica_rod_view *view = elastica_rod_get_view(elastica_body_rod(add_body(world, &def)));
+  const elastica_rod_view *view = elastica_rod_get_view(add_body(world, &def));
   double passages[9], before = w[1];
   int found = 0;
   while (found < 9) {
@@ -188,10 +188,10 @@ TEST(a_symmetric_top_precesses_at_the_rate_of_its_angular_momentum) {
   const double pi = 3.14159265358979324;
   def.radius = 0.3, def.length = 0.2, def.density = 800.0;
   def.omega[0] = 1.0, def.omega[2] = 4.0;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   const elastica_body_info first = body_now(body);
   double L[3], axis[3], across[3];
-  spin_momentum(elastica_body_rod(body), L);
+  spin_momentum(body, L);
   const double rate = norm(L) / first.moments[0], period = 2.0 * pi / rate;
   const double cosine = dot(L, first.director + 6) / norm(L);
   double worst = 0.0;
@@ -214,7 +214,7 @@ TEST(a_free_body_falls_along_the_parabola_to_rounding) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.1, 2.0);
   memcpy(def.velocity, v, sizeof v);
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   must(world, elastica_add_gravity(world, g, NULL));
   must(world, elastica_world_step(world, dt, 2000));
   const elastica_body_info now = body_now(body);
@@ -234,7 +234,7 @@ TEST(drag_gives_the_exact_terminal_velocity_at_any_step) {
     elastica_body_def def = ball_def(0.1, 2.0);
     elastica_dissipation_def damping;
     def.omega[0] = 1e-2;
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     elastica_effect *effect;
     elastica_dissipation_def_init(&damping, sizeof damping);
     damping.translation = 30.0, damping.rotation = 0.5;
@@ -254,10 +254,10 @@ TEST(loads_accelerate_the_body) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = top_def(0.5, 0.7, 0.9);
   elastica_point_load_def load;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   elastica_point_load_def_init(&load, sizeof load);
   load.force[1] = 3.0, load.couple[1] = 0.2;
-  must(world, elastica_add_point_load(world, elastica_body_rod(body), &load, NULL));
+  must(world, elastica_add_point_load(world, body, &load, NULL));
   must(world, elastica_world_step(world, 1e-3, 1000));
   const elastica_body_info now = body_now(body);
   assert_close(now.position[1], 1.5, 1e-12);

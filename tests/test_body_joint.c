@@ -19,8 +19,8 @@ TEST(a_body_on_a_joint_swings_with_the_period_of_a_physical_pendulum) {
   elastica_body_def def = top_def(0.05, 0.06, 0.02);
   def.mass = 2.0;
   def.position[2] = -arm;
-  elastica_body *body = add_body(world, &def);
-  elastica_joint_def joint = ball_joint(elastica_body_rod(body), NULL);
+  elastica_rod *body = add_body(world, &def);
+  elastica_joint_def joint = ball_joint(body, NULL);
   joint.first.offset[2] = arm;
   joint.stiffness = 1e5, joint.damping = 0.3;
   must(world, elastica_add_joint(world, &joint, NULL));
@@ -43,9 +43,9 @@ TEST(a_joint_between_a_rod_and_a_body_keeps_momentum) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod = add_usual_rod(world);
   elastica_momentum before, after;
-  elastica_body *body = add_numbered_body(world, 3);
+  elastica_rod *body = add_numbered_body(world, 3);
   const elastica_rod_view *view = elastica_rod_get_view(rod);
-  elastica_joint_def joint = ball_joint(rod, elastica_body_rod(body));
+  elastica_joint_def joint = ball_joint(rod, body);
   joint.kind = ELASTICA_JOINT_FIXED;
   joint.first.element = -1, joint.first.share = 1.0;
   const elastica_body_info info = body_now(body);
@@ -69,10 +69,10 @@ TEST(a_limit_near_half_a_turn_gains_no_energy) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = ball_def(0.1, 250.0);
   elastica_energy energy;
-  elastica_body *one = add_body(world, &def);
+  elastica_rod *one = add_body(world, &def);
   def.position[0] = 1.0;
-  elastica_body *other = add_body(world, &def);
-  elastica_joint_def joint = ball_joint(elastica_body_rod(one), elastica_body_rod(other));
+  elastica_rod *other = add_body(world, &def);
+  elastica_joint_def joint = ball_joint(one, other);
   joint.kind = ELASTICA_JOINT_HINGE, joint.axis[0] = joint.axis[1] = 0.0, joint.axis[2] = 1.0;
   joint.first.offset[0] = 0.5, joint.second.offset[0] = -0.5;
   joint.stiffness = 1000.0, joint.angular_stiffness = 10.0, joint.damping = 0.1;
@@ -90,7 +90,7 @@ TEST(a_limit_near_half_a_turn_gains_no_energy) {
 
 TEST(stiffness_is_given_where_no_rod_is_joined) {
   elastica_world *world = make_world(NULL);
-  elastica_rod *first = elastica_body_rod(add_numbered_body(world, 0)), *second = elastica_body_rod(add_numbered_body(world, 1));
+  elastica_rod *first = add_numbered_body(world, 0), *second = add_numbered_body(world, 1);
   elastica_joint_def joint = ball_joint(first, second);
   assert_refused(world, elastica_add_joint(world, &joint, NULL), ELASTICA_INVALID_ARGUMENT, "joint_def.stiffness", "rigid body");
   joint.stiffness = 100.0;

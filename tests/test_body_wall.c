@@ -55,7 +55,7 @@ TEST(bodies_rest_on_a_plane_and_it_carries_their_weight) {
     if (k == 1 || k == 4) lay_down(&def);
     if (k == 4) def.shape = ELASTICA_SHAPE_CYLINDER;
     def.position[0] = 2.0;
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     elastica_effect *wall = add_plane(world, 0.5);
     incline(world, 0.0);
     must(world, elastica_world_step(world, dt, 2000));
@@ -77,7 +77,7 @@ TEST(a_box_slides_beyond_the_angle_of_friction) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = resting(ELASTICA_SHAPE_BOX);
     def.position[2] = 0.05, def.edges[2] = 0.1;
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     add_plane(world, mu);
     incline(world, angle);
     must(world, elastica_world_step(world, dt, 1000));
@@ -99,7 +99,7 @@ TEST(balls_and_cylinders_roll_down_an_incline) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = resting(ball ? ELASTICA_SHAPE_SPHERE : ELASTICA_SHAPE_CYLINDER);
     if (!ball) lay_down(&def);
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     add_plane(world, mu);
     incline(world, angle);
     must(world, elastica_world_step(world, dt, (long)(T / dt)));
@@ -122,7 +122,7 @@ TEST(a_thrown_ball_ends_in_rolling) {
   elastica_world *world = make_world(NULL);
   elastica_body_def def = resting(ELASTICA_SHAPE_SPHERE);
   def.velocity[1] = 0.7;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   add_plane(world, 0.2);
   incline(world, 0.0);
   must(world, elastica_world_step(world, dt, 1000));
@@ -142,7 +142,7 @@ TEST(bodies_that_fall_on_a_wall_come_to_rest_above_it_and_gain_no_energy) {
     turn_frame(phi, def.director);
     random_vector(&source, 2.0, def.omega);
     def.position[2] = 0.8;
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     add_plane(world, 0.3);
     incline(world, 0.0);
     elastica_energy energy;
@@ -173,8 +173,8 @@ TEST(a_ball_stays_outside_a_ball_a_cylinder_and_a_box) {
     wall.radius = 0.5, wall.length = 1.0;
     for (int a = 0; a < 3; a++) wall.edge[a] = 1.0;
     def.position[2] = 0.9;
-    elastica_body *body = add_body(world, &def);
-    must(world, elastica_add_wall(world, elastica_body_rod(body), &wall, NULL));
+    elastica_rod *body = add_body(world, &def);
+    must(world, elastica_add_wall(world, body, &wall, NULL));
     incline(world, 0.0);
     must(world, elastica_world_step(world, dt, 1000));
     assert_close(body_now(body).position[2], 0.6, 1e-9);
@@ -198,7 +198,7 @@ TEST(a_wall_that_rises_lifts_what_stands_on_it) {
   double force[3];
   elastica_effect *effect;
   wall.motion = lift;
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   must(world, elastica_add_wall(world, NULL, &wall, &effect));
   incline(world, 0.0);
   must(world, elastica_world_step(world, dt, 1000));
@@ -227,7 +227,7 @@ TEST(a_box_stays_on_a_turntable) {
     set_vector(def.position, 0, 0.2, 0.0, 0.05);
     set_vector(def.velocity, 0, 0.0, rate * 0.2, 0.0);
     def.omega[2] = rate;
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     elastica_wall_def wall = plane_def(0.9);
     wall.motion = turn_table, wall.user = &rate;
     must(world, elastica_add_wall(world, NULL, &wall, NULL));
@@ -254,7 +254,7 @@ TEST(a_spinning_cylinder_does_not_climb_over_its_edge) {
     def.radius = r, def.length = 2.0 * half, def.density = 1000.0;
     def.position[2] = half * c + r * s + 1e-6;
     def.omega[0] = -10.0 * s, def.omega[2] = 10.0 * c; /* about the vertical, material */
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     elastica_wall_def wall = plane_def(k ? 1.0 : 0.6);
     wall.stiffness = 1.0;
     must(world, elastica_add_wall(world, NULL, &wall, NULL));
@@ -272,7 +272,7 @@ TEST(a_spinning_capsule_keeps_its_height) {
     elastica_body_def def = resting(k % 2 ? ELASTICA_SHAPE_CYLINDER : ELASTICA_SHAPE_CAPSULE);
     lay_down(&def);
     def.omega[2] = 15.0, def.omega[1] = 3.0;
-    elastica_body *body = add_body(world, &def);
+    elastica_rod *body = add_body(world, &def);
     elastica_wall_def wall = plane_def(0.0);
     wall.stiffness = k < 2 ? 0.0 : 1e3;
     must(world, elastica_add_wall(world, NULL, &wall, NULL));
@@ -291,7 +291,7 @@ TEST(shapes_that_a_wall_cannot_touch_are_refused) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def box = resting(ELASTICA_SHAPE_BOX), capsule = resting(ELASTICA_SHAPE_CAPSULE);
   elastica_wall_def wall = plane_def(0.0);
-  elastica_rod *first = elastica_body_rod(add_body(world, &box)), *second = elastica_body_rod(add_body(world, &capsule));
+  elastica_rod *first = add_body(world, &box), *second = add_body(world, &capsule);
   wall.obstacle = ELASTICA_OBSTACLE_SPHERE, wall.radius = 0.1, wall.position[2] = -5.0;
   assert_refused(world, elastica_add_wall(world, first, &wall, NULL), ELASTICA_INVALID_ARGUMENT, "add_wall", "rod 0", "planes");
   must(world, elastica_add_wall(world, second, &wall, NULL));

@@ -26,16 +26,16 @@ static elastica_status shake(void *user, double t, double position[3], double ve
 
 typedef enum carrier { BOX_FIRST, BOX_LAST, PLANE } carrier;
 
-static elastica_body *add_table(elastica_world *world, elastica_motion motion, double *far) {
+static elastica_rod *add_table(elastica_world *world, elastica_motion motion, double *far) {
   elastica_body_def def = default_body(ELASTICA_SHAPE_BOX);
   elastica_pin_def pin;
   def.edges[0] = def.edges[1] = 2.0, def.edges[2] = 0.1;
   def.mass = 10.0, def.position[0] = *far, def.position[2] = -0.05;
   if (motion == turn) def.omega[2] = Omega, def.velocity[1] = Omega * *far;
-  elastica_body *table = add_body(world, &def);
+  elastica_rod *table = add_body(world, &def);
   elastica_pin_def_init(&pin, sizeof pin);
   pin.hold_frame = 1, pin.motion = motion, pin.user = far;
-  must(world, elastica_add_pin(world, elastica_body_rod(table), &pin, NULL));
+  must(world, elastica_add_pin(world, table, &pin, NULL));
   return table;
 }
 
@@ -136,10 +136,10 @@ static void roll(carrier on, double modulus, double T, double off[2]) {
   def.radius = radius, def.density = 1000.0;
   def.position[0] = start, def.position[2] = h, def.velocity[1] = speed;
   def.omega[0] = (Omega * start - speed) / h;
-  elastica_body *ball = add_body(world, &def);
+  elastica_rod *ball = add_body(world, &def);
   add_friction_of(world, on, modulus, turn, &far);
   must(world, elastica_world_advance(world, T));
-  must(world, elastica_rod_get_momentum(elastica_body_rod(ball), &now));
+  must(world, elastica_rod_get_momentum(ball, &now));
   for (int k = 0; k < 2; k++) {
     const double rate = k == 0 ? Omega / (1.0 + mass * h * h / I) : 2.0 / 7.0 * Omega, R = speed / rate;
     const double x = start - R + R * cos(rate * T), y = R * sin(rate * T);

@@ -29,9 +29,9 @@ static elastica_rod *lay(elastica_world *world, int n, int axis, double height, 
   return rod;
 }
 
-static elastica_body *add_round(elastica_world *world, elastica_shape shape, double mass, double height, double speed) {
+static elastica_rod *add_round(elastica_world *world, elastica_shape shape, double mass, double height, double speed) {
   elastica_body_def def = default_body(shape);
-  elastica_body *body = NULL;
+  elastica_rod *body = NULL;
   def.radius = RADIUS, def.mass = mass, def.position[2] = height, def.velocity[2] = speed;
   if (shape == ELASTICA_SHAPE_CAPSULE) def.length = 0.05;
   must(world, elastica_world_add_body(world, &def, &body));
@@ -135,7 +135,7 @@ static elastica_world *make_stack(int count, double mass, elastica_effect **cont
   elastica_world *world = make_world(NULL);
   for (int k = 0; k < count; k++) {
     elastica_body_def def = default_body(ELASTICA_SHAPE_CAPSULE);
-    elastica_body *body = NULL;
+    elastica_rod *body = NULL;
     const double turned[2][9] = {{0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0}};
     memcpy(def.director, turned[k % 2], sizeof def.director);
     def.radius = RADIUS, def.length = 0.05, def.mass = k + 1 == count ? mass : 1e-3;
@@ -144,7 +144,7 @@ static elastica_world *make_stack(int count, double mass, elastica_effect **cont
     elastica_pin_def pin;
     elastica_pin_def_init(&pin, sizeof pin);
     pin.hold_frame = 1;
-    if (k == 0) must(world, elastica_add_pin(world, elastica_body_rod(body), &pin, NULL));
+    if (k == 0) must(world, elastica_add_pin(world, body, &pin, NULL));
   }
   must(world, elastica_add_gravity(world, gravity, NULL));
   *contact = add_layer(world);

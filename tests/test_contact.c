@@ -247,7 +247,7 @@ TEST(friction_passes_from_element_to_element) {
 /* A world of two balls: nothing bounds the step but the contact that is to come. */
 TEST(a_ball_that_falls_on_another_bounces) {
   elastica_world *world = make_world(NULL);
-  elastica_body *ball[2];
+  elastica_rod *ball[2];
   for (int k = 0; k < 2; k++) {
     elastica_body_def def;
     elastica_body_def_init(&def, sizeof def);
@@ -256,11 +256,11 @@ TEST(a_ball_that_falls_on_another_bounces) {
   }
   elastica_pin_def pin;
   elastica_pin_def_init(&pin, sizeof pin);
-  must(world, elastica_add_pin(world, elastica_body_rod(ball[0]), &pin, NULL));
+  must(world, elastica_add_pin(world, ball[0], &pin, NULL));
   const elastica_contact_def def = layer(1e6);
   must(world, elastica_add_gravity(world, (const double[3]){0.0, 0.0, -9.81}, NULL));
   must(world, elastica_add_contact(world, NULL, &def, NULL));
-  const elastica_rod_view *view = elastica_rod_get_view(elastica_body_rod(ball[1]));
+  const elastica_rod_view *view = elastica_rod_get_view(ball[1]);
   double lowest = INFINITY;
   must(world, elastica_world_advance(world, 0.3));
   for (int k = 0; k < 3400; k++) {

@@ -16,13 +16,13 @@ typedef struct meeting {
 static const double radius = 0.01;
 
 static elastica_rod *add_ball(elastica_world *world, double height, double speed) {
-  elastica_body *body;
+  elastica_rod *body;
   elastica_body_def def;
   elastica_body_def_init(&def, sizeof def);
   def.radius = radius, def.density = 1000.0;
   def.position[0] = 1e-3, def.position[2] = height, def.velocity[2] = -speed;
   must(world, elastica_world_add_body(world, &def, &body));
-  return elastica_body_rod(body);
+  return body;
 }
 
 static void make_meeting(meeting *of) {

@@ -26,7 +26,7 @@ TEST(groups_are_not_negative) {
 TEST(one_rod_alone_must_be_able_to_touch_itself) {
   elastica_world *world = make_world(NULL);
   const elastica_body_def ball = ball_def(0.1, 1.0);
-  elastica_rod *body = elastica_body_rod(add_body(world, &ball)), *rod = NULL;
+  elastica_rod *body = add_body(world, &ball), *rod = NULL;
   elastica_rod_def rod_def;
   elastica_effect *contact = NULL;
   elastica_contact_point point;

@@ -13,7 +13,7 @@ static elastica_contact_def layer(double modulus, double friction) {
   return def;
 }
 
-static elastica_body *add_solid(elastica_world *world, elastica_shape shape, double mass, uint64_t seed) {
+static elastica_rod *add_solid(elastica_world *world, elastica_shape shape, double mass, uint64_t seed) {
   random_source source = {seed};
   elastica_body_def def = default_body(shape);
   double phi[3];
@@ -63,7 +63,7 @@ static elastica_rod *throw_at_it(elastica_world *world, int kind, double speed, 
     def.radius = 0.04, def.length = 0.1, def.mass = 0.3;
     for (int a = 0; a < 3; a++) def.position[a] = from[a], def.velocity[a] = -speed * from[a] / 0.4;
     def.omega[0] = 3.0, def.omega[2] = 5.0;
-    return elastica_body_rod(add_body(world, &def));
+    return add_body(world, &def);
   }
   enum { N = 6 };
   double velocity[3 * (N + 1)];
@@ -81,13 +81,12 @@ static elastica_rod *throw_at_it(elastica_world *world, int kind, double speed, 
 
 static double energy_of(elastica_world *world) {
   double sum = 0.0;
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+  for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) {
     elastica_energy energy;
     must(world, elastica_rod_get_energy(rod, &energy));
     sum += energy.translation + energy.rotation + energy.bending + energy.shear;
   }
-  for (elastica_effect *of = elastica_world_next_effect(world, NULL); of; of = elastica_world_next_effect(world, of))
-    sum += elastica_effect_energy(of);
+  for (elastica_effect *of = next_effect(world, NULL); of; of = next_effect(world, of)) sum += elastica_effect_energy(of);
   return sum;
 }
 
@@ -95,7 +94,7 @@ static double energy_of(elastica_world *world) {
 static double resultant(elastica_world *world, double dt) {
   double force[3] = {0.0}, moment[3] = {0.0}, most = 0.0, largest = 1e-300;
   must(world, elastica_world_evaluate(world, dt));
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+  for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) {
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int i = 0; i < view->node_count; i++) {
       const double f[3] = {view->external_force[0][i], view->external_force[1][i], view->external_force[2][i]};
@@ -162,7 +161,7 @@ TEST(a_pair_keeps_momentum_and_energy) {
 static void claim_no_order(int kind, elastica_shape shape, uint64_t seed) {
   elastica_world *world[2];
   elastica_rod *thrown[2];
-  elastica_body *solid[2];
+  elastica_rod *solid[2];
   int touches = 0;
   for (int k = 0; k < 2; k++) {
     elastica_contact_def def = layer(1e6, 0.5);
@@ -182,8 +181,8 @@ static void claim_no_order(int kind, elastica_shape shape, uint64_t seed) {
   }
   assert_true(touches > 0);
   for (int body = 0; body < 2; body++) {
-    const elastica_rod_view *one = elastica_rod_get_view(body ? elastica_body_rod(solid[0]) : thrown[0]),
-                            *other = elastica_rod_get_view(body ? elastica_body_rod(solid[1]) : thrown[1]);
+    const elastica_rod_view *one = elastica_rod_get_view(body ? solid[0] : thrown[0]),
+                            *other = elastica_rod_get_view(body ? solid[1] : thrown[1]);
     for (int a = 0; a < 3; a++)
       for (int i = 0; i < one->node_count; i++) {
         assert_close(one->position[a][i], other->position[a][i], 1e-12);
@@ -223,7 +222,7 @@ TEST(a_held_body_is_an_obstacle) {
     elastica_body_def held = default_body((elastica_shape)shape);
     held.mass = 1.0, held.radius = 0.1, held.length = 0.2;
     held.edges[0] = 0.2, held.edges[1] = 0.3, held.edges[2] = 0.2;
-    elastica_rod *body = elastica_body_rod(add_body(world[0], &held));
+    elastica_rod *body = add_body(world[0], &held);
     elastica_clamp_def clamp;
     elastica_clamp_def_init(&clamp, sizeof clamp);
     clamp.kind = ELASTICA_CLAMP_FRAME;

@@ -19,11 +19,11 @@ static void leave(void *self) {
   assert_refused(world, elastica_effect_remove(l->other), ELASTICA_WRONG_STATE, "effect_remove", "hook");
   assert_int_equal(elastica_world_rod_count(world), 2);
   int rods = 0, effects = 0;
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+  for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) {
     rods += elastica_rod_get_view(rod)->element_count == 8;
     assert_refused(world, elastica_rod_remove(rod), ELASTICA_WRONG_STATE, "rod_remove");
   }
-  for (elastica_effect *of = elastica_world_next_effect(world, NULL); of; of = elastica_world_next_effect(world, of)) effects++;
+  for (elastica_effect *of = next_effect(world, NULL); of; of = next_effect(world, of)) effects++;
   assert_int_equal(rods, 2);
   assert_int_equal(effects, 4);
   elastica_world_destroy(world); /* does nothing */

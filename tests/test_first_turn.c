@@ -151,12 +151,12 @@ static double way_of_a_stuck_box(int sets_again) {
   def.density = 500.0;
   memcpy(def.director, along, sizeof def.director);
   set_vector(def.position, 0, 0, 0, 0.0995);
-  elastica_body *body = add_body(world, &def);
+  elastica_rod *body = add_body(world, &def);
   elastica_clamp_def frame;
   elastica_clamp_def_init(&frame, sizeof frame);
   frame.kind = ELASTICA_CLAMP_FRAME;
   frame.axes = 0;
-  must(world, elastica_add_clamp(world, elastica_body_rod(body), &frame, NULL));
+  must(world, elastica_add_clamp(world, body, &frame, NULL));
   must(world, elastica_add_gravity(world, gravity, &weight));
   elastica_contact_def contact;
   elastica_contact_def_init(&contact, sizeof contact);

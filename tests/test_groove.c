@@ -40,7 +40,7 @@ static elastica_rod *lay_in_groove(elastica_world *world, int kind, double angle
   def.edges[0] = def.edges[1] = 2.0 * radius, def.edges[2] = 0.1;
   /* A box lies with two lower edges on the two sides. */
   def.position[2] = kind == BOX ? radius * (1.0 + tan(angle)) : height;
-  return elastica_body_rod(add_body(world, &def));
+  return add_body(world, &def);
 }
 
 static double height_of(const elastica_rod *rod) {

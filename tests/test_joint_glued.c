@@ -126,7 +126,7 @@ TEST(the_joint_resists_twist) {
   elastica_world_destroy(world);
 }
 
-/* ---- Setting, resets, snapshots ---- */
+/* ---- Setting, snapshots ---- */
 
 TEST(a_joint_that_is_set_stays_in_its_place_unless_its_anchors_move) {
   elastica_world *world = make_world(NULL);
@@ -144,9 +144,6 @@ TEST(a_joint_that_is_set_stays_in_its_place_unless_its_anchors_move) {
   def.second.element = 4;
   must(world, elastica_joint_set(joint, &def));
   assert_close(info_of(world, joint).gap, 0.0, 1e-15);
-  must(world, elastica_world_reset(world));
-  assert_close(info_of(world, joint).gap, 0.0, 1e-15);
-  assert_close(info_of(world, joint).position[0][1], 0.025 * 0.05 / sqrt(0.05 * 0.05 + 0.1 * 0.1) * sqrt(5.0), 1e-9);
   elastica_world_destroy(world);
 }
 
@@ -174,7 +171,7 @@ TEST(a_snapshot_has_its_place) {
 TEST(what_cannot_be_glued_is_refused) {
   elastica_world *world = make_world(NULL);
   elastica_rod *rod[2] = {add_rod_at(world, 0.0, 0.0, 0.02), add_rod_at(world, 0.05, 0.0, 0.02)};
-  elastica_rod *body = elastica_body_rod(add_numbered_body(world, 0));
+  elastica_rod *body = add_numbered_body(world, 0);
   elastica_joint_def def = glue(rod[0], NULL);
   assert_refused(world, elastica_add_joint(world, &def, NULL), ELASTICA_INVALID_ARGUMENT, "joint_def.second.rod", "NULL");
   def = glue(rod[0], body);

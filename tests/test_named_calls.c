@@ -46,10 +46,6 @@ static elastica_status advance(elastica_world *world) {
   return elastica_world_advance(world, 1e-3);
 }
 
-static elastica_status follow(elastica_world *world) {
-  return elastica_world_follow(world, 1e-3, NULL);
-}
-
 static elastica_status run(elastica_world *world) {
   elastica_run_def def;
   elastica_run_def_init(&def, sizeof def);
@@ -99,7 +95,6 @@ static const struct {
   elastica_status (*call)(elastica_world *world);
 } calls[] = {{"step", step},
              {"advance", advance},
-             {"follow", follow},
              {"run", run},
              {"relax", relax},
              {"step_limit", step_limit},

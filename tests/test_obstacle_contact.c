@@ -276,7 +276,7 @@ TEST(a_ball_rolls_with_five_sevenths) {
   double a, spin;
   def.friction = 0.5, def.damping = 500.0, def.tangential_damping = 500.0;
   ball.position[2] = r - 0.5 * g * cos(angle) / (k * 4.0 / 3.0 * r);
-  elastica_rod *rod = elastica_body_rod(add_body(world, &ball));
+  elastica_rod *rod = add_body(world, &ball);
   add_obstacle_to(world, &def);
   tilt(world, angle);
   roll_down(rod, 0, axis, r, &a, &spin);
@@ -340,8 +340,7 @@ TEST(a_rod_dropped_flat_bounces_to_its_height) {
   for (int n = 0; bounces < 20 && n < 20000; n++) {
     must(world, elastica_world_advance(world, 5e-4));
     double now = 0.0;
-    for (elastica_effect *of = elastica_world_next_effect(world, NULL); of; of = elastica_world_next_effect(world, of))
-      now += elastica_effect_energy(of);
+    for (elastica_effect *of = next_effect(world, NULL); of; of = next_effect(world, of)) now += elastica_effect_energy(of);
     must(world, elastica_rod_get_energy(rod, &energy));
     now += energy.translation + energy.rotation + energy.bending + energy.shear;
     if (start != start) start = now;

@@ -11,7 +11,7 @@ static elastica_rod *add_ball_at(elastica_world *world, double depth, double spe
   elastica_body_def def = ball_def(radius, 0.03);
   def.position[2] = (1.0 - depth) * radius;
   def.velocity[2] = speed;
-  return elastica_body_rod(add_body(world, &def));
+  return add_body(world, &def);
 }
 
 /* ---- The law -------------------------------------------------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static elastica_rod *throw_down(elastica_world *world, thrown what, double heigh
     def.radius = radius, def.length = 0.05, def.mass = 0.1;
     def.position[2] = height + (what == BALL ? 0.0 : 0.025);
     def.velocity[2] = -speed;
-    return elastica_body_rod(add_body(world, &def));
+    return add_body(world, &def);
   }
   elastica_rod *rod = what == FLAT ? add_stick(world, 5, (double[3]){-0.05, 0.0, height}, (double[3]){1.0, 0.0, 0.0}, 0.1, radius, 1e6)
                                    : add_stick(world, 5, (double[3]){0.0, 0.0, height}, (double[3]){0.0, 0.0, 1.0}, 0.1, radius, 1e6);

@@ -85,7 +85,7 @@ TEST(the_list_of_contacts_adds_up) {
   elastica_world *world = make_scene(1, 0);
   elastica_contact_point points[64];
   must(world, elastica_world_step(world, 2e-5, 500));
-  elastica_effect *floor = elastica_world_next_effect(world, NULL);
+  elastica_effect *floor = next_effect(world, NULL);
   elastica_obstacle_info info;
   must(world, elastica_obstacle_get(floor, &info, points, 64));
   if (!(info.contact_count > 3 && info.contact_count <= 64)) fail_msg("%d contacts", info.contact_count);
@@ -110,7 +110,7 @@ TEST(boxes_and_other_groups_pass_through) {
   elastica_body_def box = default_body(ELASTICA_SHAPE_BOX);
   box.mass = 1.0;
   for (int a = 0; a < 3; a++) box.edges[a] = 0.1;
-  elastica_rod *body = elastica_body_rod(add_body(world, &box));
+  elastica_rod *body = add_body(world, &box);
   assert_refused(world, elastica_add_obstacle(world, body, &def, NULL), ELASTICA_INVALID_ARGUMENT, "rod 0", "rigid body", "box");
   (void)add_stick(world, 3, (double[3]){0.0, 0.0, 0.019}, (double[3]){1.0, 0.0, 0.0}, 0.2, 0.02, 1e6);
   elastica_effect *all = add_obstacle_to(world, &def);

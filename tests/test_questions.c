@@ -34,7 +34,7 @@ static void ask_for_sums(elastica_world *world) {
 }
 
 static void ask_each_rod(elastica_world *world) {
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+  for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) {
     elastica_energy energy;
     elastica_momentum momentum;
     elastica_topology topology;
@@ -43,12 +43,12 @@ static void ask_each_rod(elastica_world *world) {
     must(world, elastica_rod_get_energy(rod, &energy));
     must(world, elastica_rod_get_momentum(rod, &momentum));
     ignore(elastica_rod_get_facts(rod, &facts));
-    if (!elastica_rod_body(rod)) ignore(elastica_rod_get_topology(rod, NULL, &topology));
+    if (!elastica_rod_get_view(rod)->rigid) ignore(elastica_rod_get_topology(rod, NULL, &topology));
   }
 }
 
 static void ask_each_effect(elastica_world *world) {
-  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect; effect = elastica_world_next_effect(world, effect)) {
+  for (elastica_effect *effect = next_effect(world, NULL); effect; effect = next_effect(world, effect)) {
     const char *name = elastica_effect_name(effect);
     elastica_contact_point points[8];
     elastica_obstacle_info obstacle;

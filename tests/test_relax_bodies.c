@@ -13,7 +13,7 @@ static elastica_rod *add_weight(elastica_world *world, double x, double z) {
   elastica_body_def def = top_def(0.02, 0.03, 0.01);
   elastica_point_load_def load;
   def.position[0] = x, def.position[2] = z;
-  elastica_rod *rod = elastica_body_rod(add_body(world, &def));
+  elastica_rod *rod = add_body(world, &def);
   elastica_point_load_def_init(&load, sizeof load);
   load.force[2] = -weight;
   must(world, elastica_add_point_load(world, rod, &load, NULL));

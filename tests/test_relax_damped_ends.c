@@ -116,7 +116,7 @@ TEST(a_box_without_forces_keeps_a_state) {
   elastica_body_def box;
   elastica_wall_def wall;
   elastica_clamp_def clamp;
-  elastica_body *body = NULL;
+  elastica_rod *body = NULL;
   elastica_world *world = make_world(NULL);
   elastica_body_def_init(&box, sizeof box);
   box.shape = ELASTICA_SHAPE_BOX, box.density = 500.0;
@@ -124,14 +124,14 @@ TEST(a_box_without_forces_keeps_a_state) {
   must(world, elastica_world_add_body(world, &box, &body));
   elastica_wall_def_init(&wall, sizeof wall);
   wall.stiffness = 10.0, wall.position[2] = -3.0;
-  must(world, elastica_add_wall(world, elastica_body_rod(body), &wall, NULL));
+  must(world, elastica_add_wall(world, body, &wall, NULL));
   elastica_clamp_def_init(&clamp, sizeof clamp);
   clamp.kind = ELASTICA_CLAMP_FRAME, clamp.axes = ELASTICA_AXIS_X | ELASTICA_AXIS_Z, clamp.motion = glide;
-  must(world, elastica_add_clamp(world, elastica_body_rod(body), &clamp, NULL));
+  must(world, elastica_add_clamp(world, body, &clamp, NULL));
   elastica_relax_def_init(&def, sizeof def);
   def.evaluation_limit = 1, def.step_limit = 64;
   const elastica_status status = elastica_world_relax(world, &def, NULL);
   assert_true(status == ELASTICA_OK || status == ELASTICA_NOT_CONVERGED);
-  assert_close(elastica_rod_get_view(elastica_body_rod(body))->position[1][0], 0.0, 1e-12);
+  assert_close(elastica_rod_get_view(body)->position[1][0], 0.0, 1e-12);
   elastica_world_destroy(world);
 }

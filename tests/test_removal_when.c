@@ -146,7 +146,7 @@ static void ask(elastica_world *world, int which) {
   elastica_joint_info joint;
   double force[3];
   int count;
-  elastica_rod *rod = elastica_world_next_rod(world, NULL);
+  elastica_rod *rod = next_rod(world, NULL);
   switch (which) {
   case 0: ignore(elastica_world_evaluate(world, 0.0)); break;
   case 1: ignore(elastica_world_evaluate(world, 1e-5)); break;
@@ -163,7 +163,7 @@ static void ask(elastica_world *world, int which) {
   case 12: ignore(elastica_world_relax(world, NULL, NULL)); break;
   case 13: ignore(elastica_world_advance(world, 1e-6)); break;
   default:
-    for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect; effect = elastica_world_next_effect(world, effect)) {
+    for (elastica_effect *effect = next_effect(world, NULL); effect; effect = next_effect(world, effect)) {
       elastica_effect_energy(effect);
       elastica_effect_power(effect);
       ignore(elastica_wall_get_force(effect, force, NULL));
@@ -189,12 +189,11 @@ static uint64_t question_while_rods_go(uint64_t seed, size_t tile_size, int work
   elastica_world *world = make_failed_world(tile_size, workers);
   random_source source = {seed};
   uint64_t hash = hash_start();
-  while (elastica_world_next_rod(world, NULL)) {
+  while (next_rod(world, NULL)) {
     remove_any(world, &source);
-    if (elastica_world_next_rod(world, NULL)) ask(world, random_integer(&source, 0, QUESTIONS - 1));
+    if (next_rod(world, NULL)) ask(world, random_integer(&source, 0, QUESTIONS - 1));
     if (elastica_world_evaluate(world, 0.0) != ELASTICA_OK) continue;
-    for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod))
-      hash = hash_loads(hash, rod);
+    for (elastica_rod *rod = next_rod(world, NULL); rod; rod = next_rod(world, rod)) hash = hash_loads(hash, rod);
   }
   must(world, elastica_world_step(world, dt, 2));
   elastica_world_destroy(world);
@@ -268,8 +267,8 @@ TEST(a_world_may_become_empty) {
     for (int r = 0; r < 20; r++) add_own_effects(world, rods[r] = add_numbered_rod(world, r), r);
     must(world, elastica_world_step(world, dt, 3));
     for (int r = 0; r < 20; r++) must(world, elastica_rod_remove(rods[r]));
-    assert_null(elastica_world_next_rod(world, NULL));
-    assert_null(elastica_world_next_effect(world, NULL));
+    assert_null(next_rod(world, NULL));
+    assert_null(next_effect(world, NULL));
     must(world, elastica_world_get_energy(world, &energy));
     assert_close(energy.bending + energy.translation, 0.0, 0.0);
     must(world, elastica_world_step_limit(world, &limit));

@@ -31,7 +31,7 @@ TEST(undamped_balls_keep_bouncing_to_their_height) {
     const bounce *b = &bounces[k];
     elastica_world *world = make_world(NULL);
     elastica_body_def def = default_body(ELASTICA_SHAPE_SPHERE);
-    elastica_body *ball;
+    elastica_rod *ball;
     elastica_body_info info;
     def.radius = 0.05, def.density = 700.0;
     set_vector(def.position, 0, 0, 0, 0.05 + b->drop);
@@ -209,7 +209,7 @@ TEST(a_ball_rolls_down_a_slope_in_calls_of_any_duration) {
   for (int k = 0; k < FRAMES; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = default_body(ELASTICA_SHAPE_SPHERE);
-    elastica_body *ball;
+    elastica_rod *ball;
     elastica_body_info info;
     def.radius = 0.05, def.density = 1000.0;
     set_vector(def.position, 0, 0, 0, 0.05);
@@ -230,7 +230,7 @@ TEST(a_ball_that_falls_on_a_rough_floor_ends_rolling) {
   for (int k = 0; k < FRAMES * 4; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = default_body(ELASTICA_SHAPE_SPHERE);
-    elastica_body *ball;
+    elastica_rod *ball;
     elastica_body_info info;
     def.radius = radius[k % 2], def.density = 2500.0;
     set_vector(def.position, 0, 0, 0, def.radius + 0.09);
@@ -255,7 +255,7 @@ TEST(a_box_stays_in_its_groove) {
   for (int k = 0; k < FRAMES; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = default_body(ELASTICA_SHAPE_BOX);
-    elastica_body *box;
+    elastica_rod *box;
     elastica_body_info info;
     for (int a = 0; a < 3; a++) def.edges[a] = 0.1;
     def.density = 700.0;
@@ -284,7 +284,7 @@ TEST(a_box_slides_on_the_surface) {
   for (int k = 0; k < FRAMES; k++) {
     elastica_world *world = make_world(NULL);
     elastica_body_def def = default_body(ELASTICA_SHAPE_BOX);
-    elastica_body *box;
+    elastica_rod *box;
     elastica_body_info info;
     def.edges[0] = def.edges[1] = 0.2, def.edges[2] = 0.04;
     def.density = 1000.0;

@@ -131,8 +131,7 @@ TEST(a_world_that_grew_keeps_a_state_at_once) {
 
 static uint64_t hash_those_there(elastica_world *world) {
   uint64_t hash = hash_start();
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod))
-    hash = hash_rod(hash, rod);
+  for (elastica_rod *rod = next_rod(world, NULL); rod != NULL; rod = next_rod(world, rod)) hash = hash_rod(hash, rod);
   return hash;
 }
 

@@ -119,7 +119,7 @@ static uint64_t run_scene(const scene *s, way how, diary *of, double interval, i
   const double duration = 300.0 * s->dt;
   if (how == BY_STEPS) must(world, elastica_world_step(world, s->dt, 300));
   if (how == BY_ADVANCE) must(world, elastica_world_advance(world, duration));
-  if (how == BY_FOLLOWING) must(world, elastica_world_follow(world, duration, NULL));
+  if (how == BY_FOLLOWING) must(world, follow_clock(world, duration, NULL));
   if (of != NULL) assert_true(of->count >= 2);
   const uint64_t hash = hash_world(world);
   elastica_world_destroy(world);

@@ -23,7 +23,6 @@ static elastica_status call_back(void *user, elastica_world *world) {
   elastica_world_destroy(world); /* does nothing here */
   assert_refused(world, elastica_world_step(world, 1e-5, 1), ELASTICA_WRONG_STATE, "step", "sampler");
   assert_refused(world, elastica_world_advance(world, 1e-3), ELASTICA_WRONG_STATE, "advance", "sampler");
-  assert_refused(world, elastica_world_follow(world, 1.0, NULL), ELASTICA_WRONG_STATE, "follow", "sampler");
   assert_refused(world, elastica_world_run(world, &run, NULL), ELASTICA_WRONG_STATE, "run", "sampler");
   assert_refused(world, elastica_world_relax(world, NULL, NULL), ELASTICA_WRONG_STATE, "relax", "sampler");
   assert_refused(world, elastica_world_set_sampler(world, &none), ELASTICA_WRONG_STATE, "set_sampler", "sampler");
@@ -133,7 +132,7 @@ TEST(without_memory_for_the_lanes_no_step_is_taken) {
   ration.left = 0;
   assert_refused(world, elastica_world_step(world, 0x1p-13, 20), ELASTICA_OUT_OF_MEMORY, "sampler", "memory");
   assert_refused(world, elastica_world_advance(world, 0.01), ELASTICA_OUT_OF_MEMORY, "sampler", "memory");
-  assert_refused(world, elastica_world_follow(world, 0.01, NULL), ELASTICA_OUT_OF_MEMORY, "sampler", "memory");
+  assert_refused(world, follow_clock(world, 0.01, NULL), ELASTICA_OUT_OF_MEMORY, "sampler", "memory");
   assert_int_equal(elastica_world_step_count(world), 1);
   assert_int_equal(of.count, 0);
   ration.left = 1;

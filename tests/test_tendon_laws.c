@@ -70,7 +70,7 @@ static elastica_anchor fixed_guide(elastica_world *world, double angle) {
   elastica_pin_def_init(&pin, sizeof pin);
   pin.hold_frame = 1;
   def.position[0] = cos(angle), def.position[1] = sin(angle);
-  elastica_rod *rod = elastica_body_rod(add_body(world, &def));
+  elastica_rod *rod = add_body(world, &def);
   must(world, elastica_add_pin(world, rod, &pin, NULL));
   return (elastica_anchor){.rod = rod};
 }
@@ -87,7 +87,7 @@ static double tension_ratio(double speed, double *force_balance) {
   elastica_body_def ball = ball_def(0.01, 1.0);
   guides[0].offset[0] = cos(0.5 * part), guides[0].offset[1] = sin(0.5 * part) - 1.0;
   ball.position[0] = -guides[0].offset[0], ball.position[1] = guides[0].offset[1], ball.velocity[1] = -speed;
-  guides[ALL - 1].rod = elastica_body_rod(add_body(world, &ball));
+  guides[ALL - 1].rod = add_body(world, &ball);
   elastica_tendon_def def = tendon_def();
   def.guides = guides, def.guide_count = ALL;
   def.tension = 3.0, def.friction = 0.25, def.sliding_speed = 1e-3;

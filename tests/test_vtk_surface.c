@@ -19,7 +19,7 @@ static char *frame_of_bodies(fixture *f) {
 }
 
 static elastica_body_info body_of(fixture *f, int k) {
-  return body_now(elastica_rod_body(elastica_world_rod(f->world, 1 + k)));
+  return body_now(elastica_world_rod(f->world, 1 + k));
 }
 
 /* Polygons of a piece: where each ends, and the points of all. */

@@ -36,10 +36,11 @@ balance_impulses balance_advance(example *e, elastica_world *world, double durat
   if (!budget) example_require(e, world, elastica_budget_open(world, &budget));
   example_advance(e, world, elastica_world_time(world) + duration);
   example_require(e, world, elastica_budget_get(budget, &sum));
-  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect; effect = elastica_world_next_effect(world, effect)) {
+  for (int k = 0; k < elastica_world_effect_count(world); k++) {
+    elastica_effect *effect = elastica_world_effect(world, k);
     elastica_budget_share share;
     const int joint = effect != but && strcmp(elastica_effect_name(effect), "joint") == 0;
-    example_require(e, world, elastica_budget_get_effect(budget, elastica_effect_index(effect), &share));
+    example_require(e, world, elastica_budget_get_effect(budget, k, &share));
     for (int a = 0; a < 3; a++) *(joint ? &joints[a] : &left[a]) += share.impulse[a];
     for (int a = 0; a < 3 && joint; a++) angular[a] += share.angular_impulse[a];
     if (!joint) scale += balance_size(share.impulse), angular_scale += balance_size(share.angular_impulse);

@@ -141,7 +141,9 @@ elastica_vtk *output_vtk_open(example_output *out, elastica_world *world, const 
 
 /* Where rods touch each other and elastic obstacles: in files of their own. */
 static void add_contacts(const example_output *out, elastica_world *world, elastica_vtk *vtk) {
-  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect; effect = elastica_world_next_effect(world, effect)) {
+  for (int k = 0; k < elastica_world_effect_count(world); k++) {
+    elastica_effect *effect = elastica_world_effect(world, k);
+    if (effect == NULL) continue;
     const char *name = elastica_effect_name(effect);
     if (strcmp(name, "contact") == 0 || strcmp(name, "obstacle") == 0) require(out, world, elastica_vtk_add_contacts(vtk, effect));
   }

@@ -28,7 +28,7 @@ static double time_to_turn_over(const double J[3], const double spin[3]) { /* J1
 int main(void) {
   const double dt = 1e-3; /* [s] */
   elastica_world *world = NULL;
-  elastica_body *box = NULL;
+  elastica_rod *box = NULL;
   elastica_body_info now;
   must(world, elastica_world_create(NULL, &world));
   elastica_body_def def;

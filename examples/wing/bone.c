@@ -125,7 +125,6 @@ static void add_rod(example *e, elastica_world *world, mass_table *table, bone *
 static void add_body(example *e, elastica_world *world, bone *of) {
   const bone_plan *plan = &of->plan;
   elastica_body_def def;
-  elastica_body *body = NULL;
   double mass[BONE_MOST], sum = 0, first = 0, across = 0, along = 0;
   elastica_body_def_init(&def, sizeof def);
   for (int j = 0; j < plan->n; j++) mass[j] = element_mass(plan, j);
@@ -145,8 +144,7 @@ static void add_body(example *e, elastica_world *world, bone *of) {
   def.shape = ELASTICA_SHAPE_CAPSULE;
   def.radius = plan->radius[plan->n / 2], def.length = plan->length - 2 * def.radius;
   def.mass = sum;
-  example_require(e, world, elastica_world_add_body(world, &def, &body));
-  of->rod = elastica_body_rod(body);
+  example_require(e, world, elastica_world_add_body(world, &def, &of->rod));
 }
 
 bone bone_add(example *e, elastica_world *world, mass_table *table, const bone_plan *plan, int rigid) {

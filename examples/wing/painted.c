@@ -48,7 +48,7 @@ static void find_point(elastica_rod *rod, int i, double point[3]) {
   const int node = view->closed && i == view->element_count ? 0 : i;
   if (!view->rigid)
     for (int a = 0; a < 3; a++) point[a] = view->position[a][node];
-  else if (elastica_body_get(elastica_rod_body(rod), &body) == ELASTICA_OK)
+  else if (elastica_body_get(rod, &body) == ELASTICA_OK)
     for (int a = 0; a < 3; a++)
       point[a] =
           body.position[a] + (i ? 1 : -1) * (body.length / 2 + (body.shape == ELASTICA_SHAPE_CAPSULE) * body.radius) * body.director[6 + a];
@@ -57,26 +57,29 @@ static void find_point(elastica_rod *rod, int i, double point[3]) {
 static double radius_of(elastica_rod *rod, int j) {
   const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_body_info body;
-  if (view->rigid && elastica_body_get(elastica_rod_body(rod), &body) == ELASTICA_OK) return body.radius;
+  if (view->rigid && elastica_body_get(rod, &body) == ELASTICA_OK) return body.radius;
   return elastica_rod_radius(view, j);
 }
 
 static void write_points(const text *t, elastica_world *world) {
   double x[3] = {0};
   fprintf(t->file, "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">\n");
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod))
+  for (int k = 0; k < elastica_world_rod_count(world); k++) {
+    elastica_rod *rod = elastica_world_rod(world, k);
     for (int i = 0; i < point_count(elastica_rod_get_view(rod)); i++) {
       find_point(rod, i, x);
       fprintf(t->file, "%.6g %.6g %.6g\n", x[X], x[Y], x[Z]);
     }
+  }
   fprintf(t->file, "</DataArray></Points>\n");
 }
 
 static void write_lines(const text *t, elastica_world *world) {
   int point = 0, lines = 0;
   fprintf(t->file, "<Lines><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">\n");
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod), point++)
-    for (int i = 1; i < point_count(elastica_rod_get_view(rod)); i++, point++, lines++) fprintf(t->file, "%d %d\n", point, point + 1);
+  for (int k = 0; k < elastica_world_rod_count(world); k++, point++)
+    for (int i = 1; i < point_count(elastica_rod_get_view(elastica_world_rod(world, k))); i++, point++, lines++)
+      fprintf(t->file, "%d %d\n", point, point + 1);
   fprintf(t->file, "</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">\n");
   for (int k = 1; k <= lines; k++) fprintf(t->file, "%d\n", 2 * k);
   fprintf(t->file, "</DataArray></Lines>\n");
@@ -86,7 +89,8 @@ static void write_lines(const text *t, elastica_world *world) {
 static void write_array(const text *t, elastica_world *world, const painted *frames, int array) {
   double values[PAINTED_MOST] = {0};
   fprintf(t->file, "<DataArray type=\"Float32\" Name=\"%s\" format=\"ascii\">\n", array < 0 ? "radius" : frames->arrays[array]);
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+  for (int k = 0; k < elastica_world_rod_count(world); k++) {
+    elastica_rod *rod = elastica_world_rod(world, k);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int j = 0; j < view->element_count; j++) {
       if (array >= 0) frames->paint(frames->user, view, j, values);
@@ -98,7 +102,8 @@ static void write_array(const text *t, elastica_world *world, const painted *fra
 
 static void count(elastica_world *world, int *points, int *lines) {
   *points = *lines = 0;
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod; rod = elastica_world_next_rod(world, rod)) {
+  for (int k = 0; k < elastica_world_rod_count(world); k++) {
+    elastica_rod *rod = elastica_world_rod(world, k);
     *points += point_count(elastica_rod_get_view(rod));
     *lines += elastica_rod_get_view(rod)->element_count;
   }

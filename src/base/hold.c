@@ -142,11 +142,5 @@ void eli_hold_choose_position(const elastica_rod_view *rod, const double positio
     const int was_held = old != NULL && old->node == hold->node && (old->axes & (1u << a));
     const double now = was_held ? old->position[a] : rod->position[a][hold->node];
     hold->position[a] = eli_is_nan(position[a]) ? now : position[a];
-    if (eli_is_nan(position[a])) hold->settled |= 1u << a;
   }
-}
-
-void eli_hold_settle_position(const elastica_rod_view *rod, eli_hold *hold) {
-  for (int a = 0; a < 3; a++)
-    if (hold->settled & (1u << a)) hold->position[a] = rod->position[a][hold->node];
 }

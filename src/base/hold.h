@@ -15,14 +15,11 @@
 #include "base/module.h"
 #include "base/record.h"
 
-enum { ELI_SETTLED_FRAME = 8 };
-
 typedef struct eli_hold {
   elastica_motion motion; /* NULL: constant */
   void *user;
   int node, element;
-  unsigned axes;    /* axes with a prescribed position */
-  unsigned settled; /* parts taken from the state of the rod at definition: axes, and ELI_SETTLED_FRAME */
+  unsigned axes; /* axes with a prescribed position */
   int hold_frame;
   double position[3];
   double director[9];
@@ -59,9 +56,6 @@ elastica_status eli_hold_check_axes(elastica_world *world, const char *field, un
 /* Sets the position of a hold after its node was chosen. A NaN component means the present position of the node; on an axis that the old
  * hold (may be NULL) prescribed for the same node, it means the position that the old hold prescribed. */
 void eli_hold_choose_position(const elastica_rod_view *rod, const double position[3], const eli_hold *old, eli_hold *hold);
-
-/* Sets the components that the definition left open (NaN) to the present position of the node. */
-void eli_hold_settle_position(const elastica_rod_view *rod, eli_hold *hold);
 
 /* Replaces -0.0 by 0.0 (see eli_hold_moves). */
 void eli_hold_drop_negative_zeros(eli_hold *hold);

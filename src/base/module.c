@@ -64,13 +64,13 @@ elastica_status eli_add_built_in(const eli_built_in *kind, elastica_world *world
   if (status == ELASTICA_OK) status = check_rod(kind, &request);
   if (status == ELASTICA_OK) status = describe(kind, &request, def, &self, &module);
   if (status != ELASTICA_OK) return status;
-  if (kind->create == NULL) return eli_add_effect(kind, world, rod, &module, function, NULL, out);
+  if (kind->create == NULL) return eli_add_effect(kind, world, rod, &module, function, out);
   void *own = kind->create(&request, &self);
   if (own == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the effect", function);
   kind->apply(own, &self);
   module.self = own;
   module.self_size = 0;
-  status = eli_add_effect(kind, world, rod, &module, function, &self, out);
+  status = eli_add_effect(kind, world, rod, &module, function, out);
   if (status != ELASTICA_OK) module.destroy(own);
   return status;
 }

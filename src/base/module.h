@@ -104,12 +104,6 @@ typedef struct eli_built_in {
 
   double (*full_time)(const void *self); /* optional: time [s] at the end of the ramp of its loads */
 
-  /* Optional, with create: restores own to its state after the first apply. Arrays that self points to no longer exist. Default: apply. */
-  void (*reset)(void *own, const void *self);
-
-  /* Optional: chooses again the values that the definition took from the state of the rod. */
-  void (*settle)(void *self, const elastica_rod_view *rod);
-
   /* Optional, with every_rod: releases the data of a rod that is about to be removed. */
   void (*forget_rod)(void *self, const elastica_rod_view *rod);
 
@@ -231,13 +225,17 @@ void eli_press_stick(eli_press *press, double stiffness, const double normal[3],
 unsigned eli_world_joins(const elastica_world *world);
 void eli_world_each_join(const elastica_world *world, void (*visit)(void *context, const eli_join *join), void *context);
 
+/* The next rod or effect in order of addition, without holes. NULL: the first; NULL behind the last. */
+elastica_rod *eli_next_rod(const elastica_world *world, const elastica_rod *rod);
+elastica_effect *eli_next_effect(const elastica_world *world, const elastica_effect *effect);
+
 /* Kind of one of the library's own effects; NULL for a user's module. */
 const eli_built_in *eli_effect_kind(const elastica_effect *effect);
 
 /* Implement elastica_world_add_module and elastica_effect_set_module for the library's own effects: messages name the calling function, and
  * the public elastica_effect_set_module refuses the effect. described: the self that create received, or NULL. */
 elastica_status eli_add_effect(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const elastica_module *module,
-                               const char *function, const void *described, elastica_effect **out);
+                               const char *function, elastica_effect **out);
 elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function);
 
 /* Return WRONG_STATE inside a hook. With running != 0 eli_world_check_open also refuses calls inside a sampler, and calls after a failure;

@@ -16,9 +16,10 @@
 enum { SWEEPS = 200, CORRECTIONS = 4 };
 
 void eli_body_shape_read(elastica_rod *rod, eli_body_shape *out) {
+  const elastica_rod_view *view = elastica_rod_get_view(rod);
   elastica_body_info info;
   memset(out, 0, sizeof *out);
-  if (elastica_body_get(elastica_rod_body(rod), &info) != ELASTICA_OK) return;
+  if (view == NULL || !view->rigid || elastica_body_get(rod, &info) != ELASTICA_OK) return;
   out->shape = info.shape;
   out->radius = info.radius;
   out->half_length = 0.5 * info.length;

@@ -49,15 +49,6 @@ void eli_wall_contact_set_flat(eli_wall_contact *c, const double point[3], const
   }
 }
 
-void eli_wall_contact_clear_loads(const eli_wall_contact *c) {
-  const size_t bytes = (size_t)c->count * sizeof(double);
-  for (int a = 0; a < 3; a++) {
-    memset(c->force[a], 0, bytes + sizeof(double));
-    memset(c->position[a], 0, bytes + sizeof(double));
-    memset(c->laboratory_couple[a], 0, bytes);
-  }
-}
-
 void eli_wall_contact_visit_loads(const eli_wall_contact *c, void (*visit)(void *context, void *bytes, size_t size), void *context) {
   const size_t n = (size_t)c->count * sizeof(double);
   for (int a = 0; a < 3; a++) {

@@ -21,8 +21,7 @@ static const eli_field fields[] = {FIELD(struct_size),
                                    ELI_FLAG(elastica_module, stateless),
                                    FIELD(save_size),
                                    FIELD(save),
-                                   FIELD(load),
-                                   FIELD(reset)};
+                                   FIELD(load)};
 #undef HOOK
 #undef FIELD
 static const elastica_module defaults = {.needs_derived = 1, .needs_geometry = 1};
@@ -166,8 +165,8 @@ static void append(elastica_effect *effect) {
   if (effect->body->module.add_world_loads != NULL) eli_effect_join(effect);
 }
 
-/* Memory for one more effect, and a copy of its first self; NULL, with nothing changed, when there is none. */
-static elastica_effect *allocate(elastica_world *world, size_t self_size, const void *first_self, size_t first_size) {
+/* Memory for one more effect; NULL, with nothing changed, when there is none. */
+static elastica_effect *allocate(elastica_world *world, size_t self_size) {
   const eli_allocator *allocator = &world->allocator;
   elastica_effect **effects = eli_grow(allocator, world->effects, (size_t)world->effect_count, sizeof *effects);
   if (effects == NULL) return NULL;
@@ -176,25 +175,19 @@ static elastica_effect *allocate(elastica_world *world, size_t self_size, const 
   elastica_effect *effect = eli_allocate(allocator, 1, sizeof *effect);
   eli_effect_body *body = effect != NULL ? eli_allocate(allocator, 1, sizeof *body) : NULL;
   void *self = body != NULL && self_size > 0 ? eli_allocate(allocator, 1, self_size) : NULL;
-  void *first = body != NULL && first_size > 0 ? eli_allocate(allocator, 1, first_size) : NULL;
-  if (body != NULL && (self_size == 0 || self != NULL) && (first_size == 0 || first != NULL)) {
-    if (first != NULL) memcpy(first, first_self, first_size);
+  if (body != NULL && (self_size == 0 || self != NULL)) {
     body->copy = self;
-    body->first_self = first;
-    body->first_size = first_size;
     effect->body = body;
     return effect;
   }
-  eli_release(allocator, first);
   eli_release(allocator, self);
   eli_release(allocator, body);
   eli_release(allocator, effect);
   return NULL;
 }
 
-/* described: what a kind with create has made self of; else NULL. */
 static elastica_status add(elastica_world *world, elastica_rod *rod, const elastica_module *module, const char *function,
-                           const eli_built_in *kind, const void *described, elastica_effect **out) {
+                           const eli_built_in *kind, elastica_effect **out) {
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
   elastica_status status = eli_world_check_open(world, function, 1);
@@ -204,8 +197,7 @@ static elastica_status add(elastica_world *world, elastica_rod *rod, const elast
   if (status != ELASTICA_OK) return status;
   status = rod != NULL ? eli_rod_check_in(world, rod, function) : ELASTICA_OK;
   if (status != ELASTICA_OK) return status;
-  elastica_effect *effect = described != NULL ? allocate(world, copy.self_size, described, kind->self_size)
-                                              : allocate(world, copy.self_size, copy.self, copy.self_size);
+  elastica_effect *effect = allocate(world, copy.self_size);
   if (effect == NULL) return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "%s: no memory for the effect", function);
   eli_effect_body *body = effect->body;
   if (body->copy != NULL) memcpy(body->copy, copy.self, copy.self_size);
@@ -214,7 +206,7 @@ static elastica_status add(elastica_world *world, elastica_rod *rod, const elast
   effect->self = body->copy != NULL ? body->copy : (void *)copy.self;
   effect->index = world->effect_count;
   effect->enabled = 1;
-  body->module = body->first_module = copy;
+  body->module = copy;
   body->hooks = hooks_of(&copy);
   body->kind = kind;
   eli_shorten(copy.name, body->label, sizeof body->label);
@@ -226,12 +218,12 @@ static elastica_status add(elastica_world *world, elastica_rod *rod, const elast
 }
 
 elastica_status elastica_world_add_module(elastica_world *world, elastica_rod *rod, const elastica_module *module, elastica_effect **out) {
-  return add(world, rod, module, "add_module", NULL, NULL, out);
+  return add(world, rod, module, "add_module", NULL, out);
 }
 
 elastica_status eli_add_effect(const eli_built_in *kind, elastica_world *world, elastica_rod *rod, const elastica_module *module,
-                               const char *function, const void *described, elastica_effect **out) {
-  return add(world, rod, module, function, kind, described, out);
+                               const char *function, elastica_effect **out) {
+  return add(world, rod, module, function, kind, out);
 }
 
 elastica_status eli_set_effect(elastica_effect *effect, const elastica_module *module, const char *function) {
@@ -287,37 +279,6 @@ int elastica_effect_is_enabled(const elastica_effect *effect) {
   return eli_effect_check(effect, "effect_is_enabled") == ELASTICA_OK && effect->enabled;
 }
 
-/* ---- Resetting ---- */
-
-elastica_status eli_effect_check_reset(const elastica_effect *effect) {
-  const elastica_module *module = &effect->body->module;
-  const int by_itself = effect->body->kind != NULL || module->reset != NULL || module->stateless || effect->self == NULL;
-  if (by_itself || (effect->body->copy != NULL && module->destroy == NULL && module->load == NULL)) return ELASTICA_OK;
-  return elastica_world_refuse(effect->world, ELASTICA_INVALID_ARGUMENT,
-                               "world_reset: effect %d \"%s\" %s, and its module has no reset and is not stateless", effect->index,
-                               effect->body->label,
-                               effect->body->copy == NULL ? "borrows its self"
-                               : module->load != NULL     ? "has hooks that load its self"
-                                                          : "has a destroy for what its self owns");
-}
-
-void eli_effect_reset(elastica_effect *effect) {
-  const eli_effect_body *body = effect->body;
-  const eli_built_in *kind = body->kind;
-  eli_effect_switch(effect, 1);
-  if (kind != NULL && kind->reset != NULL)
-    kind->reset(effect->self, body->first_self);
-  else if (kind != NULL && kind->create != NULL)
-    kind->apply(effect->self, body->first_self);
-  else if (body->module.reset != NULL)
-    body->module.reset(effect->self);
-  else if (body->copy != NULL && body->module.destroy == NULL && body->module.load == NULL)
-    memcpy(body->copy, body->first_self, body->first_size);
-  if (kind != NULL && kind->settle != NULL) kind->settle(effect->self, &effect->rod->body->view);
-  const elastica_module first = body->first_module;
-  eli_effect_hook_anew(effect, &first);
-}
-
 /* ---- Removing ---- */
 
 /* Takes an effect out of the chain of those with the same rod, and out of those of the world. */
@@ -365,7 +326,6 @@ void eli_effect_dismantle(elastica_effect *effect) {
   const eli_allocator *allocator = &effect->world->allocator;
   eli_effect_end(effect);
   eli_release(allocator, effect->body->copy);
-  eli_release(allocator, effect->body->first_self);
   eli_release(allocator, effect->body);
   effect->body = NULL;
 }

@@ -20,11 +20,6 @@ void eli_effect_switch(elastica_effect *effect, int enabled);
 /* Gives an effect a module with other hooks of the same kind, whose parameters are those of self. */
 void eli_effect_hook_anew(elastica_effect *effect, const elastica_module *module);
 
-/* Refuses an effect that cannot go back to what it was when it was added; and takes it there, switched on. What depends on it is for the
- * caller to make stale. */
-elastica_status eli_effect_check_reset(const elastica_effect *effect);
-void eli_effect_reset(elastica_effect *effect);
-
 /* Removes an effect: what is left is a handle that is known to be one of it. */
 void eli_effect_remove(elastica_effect *effect);
 

@@ -11,11 +11,8 @@ elastica_effect *elastica_world_effect(elastica_world *world, int index) {
   return world != NULL && index >= 0 && index < world->effect_count ? world->effects[index] : NULL;
 }
 
-elastica_effect *elastica_world_next_effect(elastica_world *world, const elastica_effect *effect) {
-  if (effect == NULL) return world != NULL ? world->first_effect : NULL;
-  if (effect->world == world) return eli_effect_check(effect, "world_next_effect") == ELASTICA_OK ? effect->body->next : NULL;
-  elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "world_next_effect: effect belongs to another world");
-  return NULL;
+elastica_effect *eli_next_effect(const elastica_world *world, const elastica_effect *effect) {
+  return effect != NULL ? effect->body->next : world->first_effect;
 }
 
 int elastica_effect_index(const elastica_effect *effect) {

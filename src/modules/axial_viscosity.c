@@ -61,15 +61,14 @@ typedef struct viscosity {
   double start_time, ramp_time;
   elastica_status (*function)(void *user, double time, double *factor);
   void *user;
-  int is_set;              /* 1: zeta is known */
   double largest, bounded; /* [N] largest tension of the last step; and that which the last bound for the step limit counted */
 
   /* In the same block. */
-  double *zeta, *first_zeta; /* [n]; first: as it was added */
-  double *rate;              /* [n] c_j = T_j/r_j of this step [kg/s] */
-  double *velocity[3];       /* [n + 1] what is prescribed at the end of the step, or NaN */
-  double *mobility[3];       /* [n + 1] W */
-  row *rows;                 /* [n] */
+  double *zeta;        /* [n] */
+  double *rate;        /* [n] c_j = T_j/r_j of this step [kg/s] */
+  double *velocity[3]; /* [n + 1] what is prescribed at the end of the step, or NaN */
+  double *mobility[3]; /* [n + 1] W */
+  row *rows;           /* [n] */
 } viscosity;
 
 /* A failure is explained to the world, unless that is NULL. */
@@ -323,7 +322,7 @@ static void *create(const eli_request *request, const void *self) {
   const elastica_rod_view *view = elastica_rod_get_view(request->rod);
   const size_t n = (size_t)view->element_count;
   const eli_allocator *allocator = eli_world_allocator(request->world);
-  viscosity *tissue = eli_allocate(allocator, 1, sizeof *tissue + n * sizeof(row) + (9 * n + 6) * sizeof(double));
+  viscosity *tissue = eli_allocate(allocator, 1, sizeof *tissue + n * sizeof(row) + (8 * n + 6) * sizeof(double));
   (void)self;
   if (tissue == NULL) return NULL;
   tissue->allocator = *allocator;
@@ -331,8 +330,7 @@ static void *create(const eli_request *request, const void *self) {
   tissue->rod = view;
   tissue->rows = (row *)(tissue + 1);
   tissue->zeta = (double *)(tissue->rows + n);
-  tissue->first_zeta = tissue->zeta + n;
-  tissue->rate = tissue->first_zeta + n;
+  tissue->rate = tissue->zeta + n;
   for (size_t a = 0; a < 3; a++) {
     tissue->velocity[a] = tissue->rate + n + a * (n + 1);
     tissue->mobility[a] = tissue->velocity[a] + 3 * (n + 1);
@@ -353,15 +351,6 @@ static void apply(void *own, const void *self) {
   const int n = tissue->rod->element_count;
   set_numbers(tissue, def);
   for (int j = 0; j < n; j++) tissue->zeta[j] = def->element_viscosity != NULL ? def->element_viscosity[j] : def->viscosity;
-  if (!tissue->is_set) memcpy(tissue->first_zeta, tissue->zeta, (size_t)n * sizeof(double));
-  tissue->is_set = 1;
-}
-
-static void reset(void *own, const void *self) {
-  viscosity *tissue = own;
-  set_numbers(tissue, self);
-  memcpy(tissue->zeta, tissue->first_zeta, (size_t)tissue->rod->element_count * sizeof(double));
-  tissue->largest = tissue->bounded = 0.0;
 }
 
 static const eli_built_in kind = {.name = "axial_viscosity",
@@ -370,7 +359,6 @@ static const eli_built_in kind = {.name = "axial_viscosity",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .reset = reset,
                                   .keep = keep,
                                   .each_history = each_history,
                                   .function = function_of,

@@ -189,18 +189,10 @@ static void choose_frame(const elastica_rod_view *rod, const clamp_def *def, con
     memcpy(held->hold.director, def->director, sizeof def->director);
     return;
   }
-  held->hold.settled |= ELI_SETTLED_FRAME;
   if (old != NULL && old->end == held->end && old->kind == held->kind)
     memcpy(held->hold.director, old->hold.director, sizeof old->hold.director);
   else
     find_frame(rod, held);
-}
-
-static void settle(void *self, const elastica_rod_view *rod) {
-  clamp *held = self;
-  eli_hold_settle_position(rod, &held->hold);
-  if (held->hold.settled & ELI_SETTLED_FRAME) find_frame(rod, held);
-  eli_hold_drop_negative_zeros(&held->hold);
 }
 
 static void set_hooks(const clamp *held, elastica_module *module) {
@@ -263,7 +255,6 @@ static const eli_built_in kind = {.name = "clamp",
                                   .self_size = ELI_SELF_SIZE(clamp),
                                   .describe = describe,
                                   .keep = keep,
-                                  .settle = settle,
                                   .function = eli_hold_function,
                                   .reach = reach};
 

@@ -170,11 +170,6 @@ static void apply(void *own, const void *self) {
   eli_contact_set_law(own, &law);
 }
 
-static void reset(void *own, const void *self) {
-  eli_contact_outdate(own, 1);
-  apply(own, self);
-}
-
 static void forget_rod(void *self, const elastica_rod_view *rod) {
   eli_contact_forget(self, rod->rod_index);
 }
@@ -204,7 +199,6 @@ static const eli_built_in kind = {.name = "contact",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .reset = reset,
                                   .keep = keep,
                                   .forget_rod = forget_rod,
                                   .add_bounds = add_bounds,

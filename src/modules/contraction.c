@@ -52,9 +52,9 @@ typedef struct contraction {
 typedef struct active_run {
   contraction is;
   eli_allocator allocator;
-  int element_count, is_set;
-  double most;           /* the largest share */
-  double *share, *first; /* [element_count], in the same block; first: as they were when the effect was added */
+  int element_count;
+  double most;   /* the largest share */
+  double *share; /* [element_count], in the same block */
 } active_run;
 
 static double length_of(const contraction *active, const elastica_rod_view *rod) {
@@ -261,13 +261,12 @@ static elastica_status describe(const eli_request *request, const void *given, v
 static void *create(const eli_request *request, const void *self) {
   const size_t n = (size_t)elastica_rod_get_view(request->rod)->element_count;
   const eli_allocator *allocator = eli_world_allocator(request->world);
-  active_run *of = eli_allocate(allocator, 1, sizeof *of + 2 * n * sizeof(double));
+  active_run *of = eli_allocate(allocator, 1, sizeof *of + n * sizeof(double));
   (void)self;
   if (of == NULL) return NULL;
   of->allocator = *allocator;
   of->element_count = (int)n;
   of->share = (double *)(of + 1);
-  of->first = of->share + n;
   return of;
 }
 
@@ -284,15 +283,6 @@ static void apply(void *own, const void *self) {
     const int inside = j >= described->first && j <= described->last;
     of->share[j] = !inside ? 0.0 : described->given != NULL ? described->given[j - described->first] : 1.0;
   }
-  find_most(of);
-  if (!of->is_set) memcpy(of->first, of->share, (size_t)of->element_count * sizeof(double));
-  of->is_set = 1;
-}
-
-static void reset(void *own, const void *self) {
-  active_run *of = own;
-  of->is = *(const contraction *)self;
-  memcpy(of->share, of->first, (size_t)of->element_count * sizeof(double));
   find_most(of);
 }
 
@@ -331,7 +321,6 @@ static const eli_built_in kind = {.name = "contraction",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .reset = reset,
                                   .keep = keep,
                                   .function = function_of,
                                   .dissipates = dissipates};

@@ -130,8 +130,6 @@ static void place_in_world(const joint_def *def, const joint *old, joint *of) {
   const int keeps = old != NULL && old->anchor[1].rod == NULL;
   eli_anchor_find(&of->anchor[0], &now);
   of->world.motion = def->motion;
-  if (eli_all_nan(def->position, 3)) of->world.settled |= ELASTICA_AXIS_ALL;
-  if (eli_all_nan(def->director, 9)) of->world.settled |= ELI_SETTLED_FRAME;
   memcpy(of->world.position, !eli_all_nan(def->position, 3) ? def->position : keeps ? old->world.position : now.point, sizeof now.point);
   memcpy(of->world.director,
          !eli_all_nan(def->director, 9) ? def->director
@@ -141,11 +139,10 @@ static void place_in_world(const joint_def *def, const joint *old, joint *of) {
 }
 
 /* The axis as the bodies carry it. */
-static void take_axes(joint *of, const eli_anchored at[2]) {
-  const double length = sqrt(eli_dot(of->given_axis, of->given_axis));
+static void take_axes(joint *of, const double axis[3], double length, const eli_anchored at[2]) {
   for (int k = 0; k < 2; k++)
     for (int a = 0; a < 3; a++)
-      of->axis[k][a] = k == 0 && of->axis_in_world ? of->given_axis[a] / length : eli_dot(at[k].director + 3 * a, of->given_axis) / length;
+      of->axis[k][a] = k == 0 && of->axis_in_world ? axis[a] / length : eli_dot(at[k].director + 3 * a, axis) / length;
 }
 
 /* How the bodies lie against each other is how they do now, or how they did when the joint was added. */
@@ -163,8 +160,7 @@ static elastica_status take_pose(const eli_request *request, const joint_def *de
   if (status != ELASTICA_OK) return elastica_world_refuse(request->world, status, "%s: joint_def.motion failed", request->function);
   if (old == NULL) eli_relative_rotation(at[1].director, at[0].director, of->pose);
   if (of->kind != ELASTICA_JOINT_HINGE) return ELASTICA_OK;
-  memcpy(of->given_axis, def->axis, sizeof of->given_axis);
-  take_axes(of, at);
+  take_axes(of, def->axis, length, at);
   return ELASTICA_OK;
 }
 
@@ -192,20 +188,6 @@ static elastica_status glue(const eli_request *request, const joint *old, joint 
   return elastica_world_refuse(request->world, ELASTICA_INVALID_ARGUMENT,
                                "%s: joint_def.first and second are at one point: SIDE_BY_SIDE needs a direction between them",
                                request->function);
-}
-
-/* In the first state of its bodies, as if it had been added then. */
-static void settle(void *self, const elastica_rod_view *rod) {
-  joint *of = self;
-  eli_anchored at[2];
-  (void)rod;
-  if (of->kind == ELASTICA_JOINT_SIDE_BY_SIDE) (void)eli_joint_put_between_surfaces(of);
-  eli_anchor_find(&of->anchor[0], &at[0]);
-  if (of->world.settled & ELASTICA_AXIS_ALL) memcpy(of->world.position, at[0].point, sizeof at[0].point);
-  if (of->world.settled & ELI_SETTLED_FRAME) memcpy(of->world.director, at[0].director, sizeof at[0].director);
-  if (eli_joint_find_bodies(of, 0.0, at) != ELASTICA_OK) return;
-  eli_relative_rotation(at[1].director, at[0].director, of->pose);
-  if (of->kind == ELASTICA_JOINT_HINGE) take_axes(of, at);
 }
 
 /* Given, load over allowance, or that of the elements. */
@@ -340,7 +322,6 @@ static const eli_built_in kind = {.name = "joint",
                                   .self_size = ELI_SELF_SIZE(joint),
                                   .describe = describe,
                                   .keep = keep,
-                                  .settle = settle,
                                   .function = functions_of,
                                   .acts_on = acts_on,
                                   .add_bounds = add_bounds,

@@ -52,8 +52,7 @@ typedef struct muscle {
   int axis, count;
   double frequency; /* 2 pi/T [rad/s] */
   double start_time, ramp_time;
-  double *cosine, *sine; /* beta cos(q s + phi), beta sin(q s + phi); in the same block, with those of the first definition behind them */
-  int is_set;            /* 1: these are known */
+  double *cosine, *sine; /* beta cos(q s + phi), beta sin(q s + phi); in the same block */
   elastica_status (*function)(void *user, double time, int place, double s, double *activation);
   void *user;
   double *place, *activity, *seen; /* with a function, whose beta is in cosine, with a sine of 0: s [m]; what it said last, times beta; and
@@ -297,8 +296,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
   return ELASTICA_OK;
 }
 
-/* cosine and sine, twice; place, activity, seen. */
-enum { LANES = 7 };
+/* cosine, sine, place, activity, seen. */
+enum { LANES = 5 };
 
 /* With room for every kind. */
 static void *create(const eli_request *request, const void *self) {
@@ -311,7 +310,7 @@ static void *create(const eli_request *request, const void *self) {
   *active = (muscle){.allocator = *allocator, .world = request->world, .rod = view};
   active->cosine = (double *)(active + 1);
   active->sine = active->cosine + n;
-  active->place = active->cosine + 4 * n;
+  active->place = active->sine + n;
   active->activity = active->place + n;
   active->seen = active->activity + n;
   memset(active->seen, 0, n * sizeof *active->seen);
@@ -352,18 +351,8 @@ static void set_numbers(muscle *active, const muscle_def *def) {
 
 static void apply(void *own, const void *self) {
   muscle *active = own;
-  const size_t lanes = 2 * (size_t)active->rod->element_count;
   set_numbers(active, self);
   set_wave(active, self);
-  if (!active->is_set) memcpy(active->cosine + lanes, active->cosine, lanes * sizeof(double));
-  active->is_set = 1;
-}
-
-static void reset(void *own, const void *self) {
-  muscle *active = own;
-  const size_t lanes = 2 * (size_t)active->rod->element_count;
-  set_numbers(active, self);
-  memcpy(active->cosine, active->cosine + lanes, lanes * sizeof(double));
 }
 
 static void function_of(void *own, eli_function *of, int set) {
@@ -382,7 +371,6 @@ static const eli_built_in kind = {.name = "muscle",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .reset = reset,
                                   .keep = keep,
                                   .function = function_of,
                                   .only_adds_resultants = 1};

@@ -112,8 +112,8 @@ static elastica_status describe(const eli_request *request, const void *given, v
                            def->tangential_damping,      def->damping_ratio, def->tangential_damping_ratio};
   o->group = def->group;
   o->alone = request->rod != NULL;
-  elastica_rod *rod = request->rod != NULL ? request->rod : elastica_world_next_rod(request->world, NULL);
-  for (; rod != NULL && status == ELASTICA_OK; rod = request->rod != NULL ? NULL : elastica_world_next_rod(request->world, rod))
+  elastica_rod *rod = request->rod != NULL ? request->rod : eli_next_rod(request->world, NULL);
+  for (; rod != NULL && status == ELASTICA_OK; rod = request->rod != NULL ? NULL : eli_next_rod(request->world, rod))
     status = check_rod(o, elastica_rod_get_view(rod), request->function);
   module->parallel_safe = o->place.motion == NULL;
   module->needs_geometry = o->place.motion != NULL; /* where it is idle, none is needed */
@@ -133,8 +133,8 @@ static void *create(const eli_request *request, const void *self) {
   elastica_status status = ELASTICA_OK;
   if (o == NULL) return NULL;
   *o = *described;
-  elastica_rod *rod = o->alone ? request->rod : elastica_world_next_rod(o->world, NULL);
-  for (; rod != NULL && status == ELASTICA_OK; rod = o->alone ? NULL : elastica_world_next_rod(o->world, rod))
+  elastica_rod *rod = o->alone ? request->rod : eli_next_rod(o->world, NULL);
+  for (; rod != NULL && status == ELASTICA_OK; rod = o->alone ? NULL : eli_next_rod(o->world, rod))
     status = eli_elastic_add_record(o, elastica_rod_get_view(rod));
   if (status == ELASTICA_OK) return o;
   eli_elastic_destroy(o);
@@ -149,11 +149,6 @@ static void apply(void *own, const void *self) {
   o->law = described->law;
   o->group = described->group;
   if (!(o->law.friction > 0.0)) eli_elastic_clear_history(o);
-}
-
-static void reset(void *own, const void *self) {
-  eli_elastic_clear_history(own);
-  apply(own, self);
 }
 
 /* ---- In a snapshot ---- */
@@ -196,8 +191,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
     module->add_reactions = o->law.friction > 0.0 ? eli_elastic_add_reactions : NULL;
   }
   if (rod != NULL) keep_record(eli_elastic_record_of(o, rod->rod_index), rod, in);
-  for (elastica_rod *on = rod == NULL ? elastica_world_next_rod(o->world, NULL) : NULL; on != NULL;
-       on = elastica_world_next_rod(o->world, on))
+  for (elastica_rod *on = rod == NULL ? eli_next_rod(o->world, NULL) : NULL; on != NULL; on = eli_next_rod(o->world, on))
     keep_record(eli_elastic_record_of(o, elastica_rod_index(on)), elastica_rod_get_view(on), in);
 }
 
@@ -228,7 +222,6 @@ static const eli_built_in kind = {.name = "obstacle",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .reset = reset,
                                   .keep = keep,
                                   .function = function_of,
                                   .forget_rod = eli_elastic_forget_rod,
@@ -293,8 +286,8 @@ elastica_status elastica_obstacle_get(elastica_effect *effect, elastica_obstacle
   memset(&sum, 0, sizeof sum);
   if (eli_elastic_solid_at(o, elastica_world_time(o->world), &solid) != ELASTICA_OK)
     return elastica_world_refuse(o->world, ELASTICA_CALLBACK_FAILED, "obstacle_get: obstacle_def.motion fails");
-  elastica_rod *rod = alone != NULL ? alone : elastica_world_next_rod(o->world, NULL);
-  for (; elastica_effect_is_enabled(effect) && rod != NULL; rod = alone != NULL ? NULL : elastica_world_next_rod(o->world, rod)) {
+  elastica_rod *rod = alone != NULL ? alone : eli_next_rod(o->world, NULL);
+  for (; elastica_effect_is_enabled(effect) && rod != NULL; rod = alone != NULL ? NULL : eli_next_rod(o->world, rod)) {
     const eli_elastic_record *r = eli_elastic_record_of(o, elastica_rod_index(rod));
     for (int j = 0; eli_elastic_acts_on(o, r) && j < r->count; j++) {
       eli_layer_touch of;

@@ -37,18 +37,10 @@ static void choose_frame(const elastica_rod_view *rod, const pin_def *def, const
     memcpy(hold->director, def->director, sizeof hold->director);
     return;
   }
-  hold->settled |= ELI_SETTLED_FRAME;
   if (old != NULL && old->hold_frame && old->element == hold->element)
     memcpy(hold->director, old->director, sizeof hold->director);
   else
     eli_frame_now(rod, hold->element, hold->director);
-}
-
-static void settle(void *self, const elastica_rod_view *rod) {
-  eli_hold *hold = self;
-  eli_hold_settle_position(rod, hold);
-  if (hold->settled & ELI_SETTLED_FRAME) eli_frame_now(rod, hold->element, hold->director);
-  eli_hold_drop_negative_zeros(hold);
 }
 
 static elastica_status describe(const eli_request *request, const void *given, void *self, elastica_module *module) {
@@ -82,7 +74,6 @@ static const eli_built_in kind = {.name = "pin",
                                   .self_size = ELI_SELF_SIZE(eli_hold),
                                   .describe = describe,
                                   .keep = keep,
-                                  .settle = settle,
                                   .function = eli_hold_function};
 
 void elastica_pin_def_init(elastica_pin_def *def, size_t size) {

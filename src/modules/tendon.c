@@ -49,9 +49,8 @@ typedef struct tendon {
   eli_tendon cable; /* first: what queries and hooks know it by */
   eli_allocator allocator;
   const elastica_world *world;
-  eli_anchor *first_guide;                                 /* [count] of the first definition */
   int several;                                             /* 1: it leads through more than one rod */
-  int is_set, settles;                                     /* settles 1: its rest length is the length when it was added */
+  int is_set;                                              /* 1: its rest length is known */
   double bounded_tension, bounded_stiffness, bounded_bend; /* that the last bound for the step limit counted */
 } tendon;
 
@@ -201,7 +200,7 @@ static elastica_status describe(const eli_request *request, const void *given, v
 static void *create(const eli_request *request, const void *self) {
   const tendon_def *def = self;
   const size_t count = (size_t)eli_tendon_count(def);
-  const size_t each = 2 * sizeof(eli_anchor) + sizeof(eli_anchored) + sizeof(eli_span) + 3 * sizeof(eli_place) + sizeof(int[3]);
+  const size_t each = sizeof(eli_anchor) + sizeof(eli_anchored) + sizeof(eli_span) + 3 * sizeof(eli_place) + sizeof(int[3]);
   const eli_allocator *allocator = eli_world_allocator(request->world);
   tendon *own = eli_allocate(allocator, 1, sizeof *own + count * each);
   if (own == NULL) return NULL;
@@ -212,8 +211,7 @@ static void *create(const eli_request *request, const void *self) {
   own->several = eli_tendon_has_several(def, request->rod);
   of->count = (int)count;
   of->guide = (eli_anchor *)(own + 1);
-  own->first_guide = of->guide + count;
-  of->at = (eli_anchored *)(own->first_guide + count);
+  of->at = (eli_anchored *)(of->guide + count);
   of->span = (eli_span *)(of->at + count);
   of->place = (eli_place *)(of->span + count);
   of->places = (int(*)[3])(of->place + 3 * count);
@@ -243,31 +241,11 @@ static void apply(void *own_, const void *self) {
   tendon *own = own_;
   const tendon_def *def = self;
   eli_tendon *of = &own->cable;
-  const size_t bytes = (size_t)of->count * sizeof *of->guide;
   for (int k = 0; k < of->count; k++) of->guide[k] = eli_tendon_guide(def, k);
   eli_tendon_list(of);
-  if (!own->is_set) {
-    memcpy(own->first_guide, of->guide, bytes);
-    take_length(of);
-  }
+  if (!own->is_set) take_length(of);
   set_numbers(own, def);
   own->is_set = 1;
-}
-
-static void reset(void *own_, const void *self) {
-  tendon *own = own_;
-  const tendon_def *def = self;
-  memcpy(own->cable.guide, own->first_guide, (size_t)own->cable.count * sizeof *own->first_guide);
-  eli_tendon_list(&own->cable);
-  set_numbers(own, def);
-  own->settles = eli_is_nan(def->rest_length);
-  own->bounded_tension = own->bounded_stiffness = own->bounded_bend = 0.0;
-}
-
-static void settle(void *self, const elastica_rod_view *rod) {
-  tendon *own = self;
-  (void)rod;
-  if (own->settles) take_length(&own->cable);
 }
 
 static void function_of(void *own, eli_function *of, int set) {
@@ -316,8 +294,6 @@ static const eli_built_in kind = {.name = "tendon",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .reset = reset,
-                                  .settle = settle,
                                   .keep = keep,
                                   .function = function_of,
                                   .acts_on = acts_on,

@@ -416,8 +416,7 @@ static void destroy(void *self) {
 static elastica_status check_gaps(const wall *w, const void *self, const eli_body *body, const elastica_rod_view *view,
                                   const char *function) {
   if (w->place.motion != NULL) return ELASTICA_OK;
-  for (elastica_effect *effect = elastica_world_next_effect(w->world, NULL); effect != NULL;
-       effect = elastica_world_next_effect(w->world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(w->world, NULL); effect != NULL; effect = eli_next_effect(w->world, effect)) {
     const elastica_rod *on = elastica_effect_rod(effect);
     const wall *other = elastica_effect_self(effect);
     if (!eli_effect_is(effect, &kind) || other == self || other->place.motion != NULL || !elastica_effect_is_enabled(effect)) continue;
@@ -453,8 +452,7 @@ static elastica_status check_clearance(const wall *w, const void *self, const el
 }
 
 static int has_other_wall(const wall *w, const elastica_rod_view *rod) {
-  for (elastica_effect *effect = elastica_world_next_effect(w->world, NULL); effect != NULL;
-       effect = elastica_world_next_effect(w->world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(w->world, NULL); effect != NULL; effect = eli_next_effect(w->world, effect)) {
     const elastica_rod *on = elastica_effect_rod(effect);
     if (eli_effect_is(effect, &kind) && elastica_effect_self(effect) != w && (on == NULL || elastica_rod_index(on) == rod->rod_index))
       return 1;
@@ -479,8 +477,8 @@ static elastica_status prepare(void *self, const elastica_rod_view *rod, elastic
 static elastica_status for_rods(const eli_request *request, elastica_status (*act)(const eli_request *, wall *, elastica_rod *), wall *w) {
   elastica_status status = request->rod != NULL ? act(request, w, request->rod) : ELASTICA_OK;
   if (request->rod != NULL) return status;
-  for (elastica_rod *rod = elastica_world_next_rod(request->world, NULL); rod != NULL && status == ELASTICA_OK;
-       rod = elastica_world_next_rod(request->world, rod))
+  for (elastica_rod *rod = eli_next_rod(request->world, NULL); rod != NULL && status == ELASTICA_OK;
+       rod = eli_next_rod(request->world, rod))
     status = act(request, w, rod);
   return status;
 }
@@ -538,24 +536,6 @@ static void apply(void *own, const void *self) {
   set_all_lanes(w);
 }
 
-/* Records as if the wall had never acted. */
-static void reset(void *own, const void *self) {
-  wall *w = own;
-  for (int k = 0; k < w->record_count; k++) {
-    record *r = &w->records[k];
-    if (r->rod >= 0) eli_wall_contact_clear_loads(&r->contact);
-    *r = (record){.rod = r->rod,
-                  .contact = r->contact,
-                  .shared = r->shared,
-                  .law = &w->law,
-                  .asked = r->asked,
-                  .shape = r->shape,
-                  .reactions = r->reactions,
-                  .step = -1};
-  }
-  apply(own, self);
-}
-
 static void forget_step(void *self, const elastica_rod_view *rod) {
   record *r = record_of(self, rod->rod_index);
   if (r == NULL) return;
@@ -591,8 +571,7 @@ static void keep(void *own, const elastica_rod_view *rod, eli_record *in, elasti
     set_all_lanes(w);
   }
   if (rod != NULL) keep_record(record_of(w, rod->rod_index), rod, in);
-  for (elastica_rod *on = rod == NULL ? elastica_world_next_rod(w->world, NULL) : NULL; on != NULL;
-       on = elastica_world_next_rod(w->world, on))
+  for (elastica_rod *on = rod == NULL ? eli_next_rod(w->world, NULL) : NULL; on != NULL; on = eli_next_rod(w->world, on))
     keep_record(record_of(w, elastica_rod_index(on)), elastica_rod_get_view(on), in);
 }
 
@@ -625,7 +604,6 @@ static const eli_built_in kind = {.name = "wall",
                                   .describe = describe,
                                   .create = create,
                                   .apply = apply,
-                                  .reset = reset,
                                   .keep = keep,
                                   .function = function_of,
                                   .forget_rod = forget_rod,
@@ -653,8 +631,8 @@ elastica_status elastica_wall_get_force(elastica_effect *effect, double force[3]
   const wall *w = elastica_effect_self(effect);
   double on_wall[3] = {0.0, 0.0, 0.0}, about_place[3] = {0.0, 0.0, 0.0};
   elastica_rod *const alone = elastica_effect_rod(effect);
-  elastica_rod *rod = alone != NULL ? alone : elastica_world_next_rod(w->world, NULL);
-  for (; elastica_effect_is_enabled(effect) && rod != NULL; rod = alone != NULL ? NULL : elastica_world_next_rod(w->world, rod)) {
+  elastica_rod *rod = alone != NULL ? alone : eli_next_rod(w->world, NULL);
+  for (; elastica_effect_is_enabled(effect) && rod != NULL; rod = alone != NULL ? NULL : eli_next_rod(w->world, rod)) {
     const record *r = record_of(w, elastica_rod_index(rod));
     if (r != NULL && r->step + 1 == elastica_world_step_count(w->world) && r->flags & ELI_CONTACT_TOUCHES)
       eli_wall_contact_subtract_loads(&r->contact, r->place, (r->flags & ELI_CONTACT_TURNS) != 0, on_wall, about_place);

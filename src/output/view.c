@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/definition.h"
+#include "base/module.h"
 #include "output/text_file.h"
 #include "output/view_pack.h"
 #include "output/viewer.h"
@@ -71,8 +72,8 @@ static void choose_up(elastica_world *world, const double given[3], double up[3]
   up[2] = 1.0;
   if (given[0] != 0.0 || given[1] != 0.0 || given[2] != 0.0) /* also if given is NaN */
     for (int a = 0; a < 3 && !eli_is_nan(given[a]); a++) up[a] = given[a];
-  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL && eli_is_nan(given[0]);
-       effect = elastica_world_next_effect(world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL && eli_is_nan(given[0]);
+       effect = eli_next_effect(world, effect)) {
     if (effect->body->kind == NULL || strcmp(effect->body->module.name, "gravity") != 0) continue;
     const double *acceleration = elastica_effect_self(effect); /* the self of gravity is its acceleration */
     if (acceleration[0] != 0.0 || acceleration[1] != 0.0 || acceleration[2] != 0.0)
@@ -299,7 +300,7 @@ static void choose_scale(elastica_view *view) {
   long elements = 0;
   elastica_world *world = view->world;
   if (view->scale.resolution > 0.0) return;
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod))
+  for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod))
     elements += elastica_rod_get_view(rod)->element_count;
   const double shortest = eli_view_shortest(world, view->scale.origin), share = elements > 4000 ? 1.0 / 2048 : 1.0 / 16384;
   double power = 1.0; /* a power of two, so that binary fractions stay exact */

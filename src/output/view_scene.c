@@ -8,6 +8,7 @@
 
 #include "base/checks.h"
 #include "base/elementary.h"
+#include "base/module.h"
 #include "base/vector.h"
 #include "contact/clearance.h"
 #include "output/solids.h"
@@ -23,8 +24,7 @@ static int is_built_in(const elastica_effect *effect, const char *name) {
 }
 
 static int has_muscles(elastica_world *world, const char *name) {
-  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL;
-       effect = elastica_world_next_effect(world, effect))
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect))
     if (is_built_in(effect, name)) return 1;
   return 0;
 }
@@ -43,12 +43,12 @@ static elastica_status find_joint(elastica_effect *effect, eli_anchored at[2]) {
 
 double eli_view_shortest(elastica_world *world, double point[3]) {
   double shortest = 0.0;
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
+  for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     elastica_body_info body;
     if (shortest == 0.0)
       for (int a = 0; a < 3; a++) point[a] = view->position[a][0];
-    if (view->rigid && elastica_body_get(elastica_rod_body(rod), &body) == ELASTICA_OK) {
+    if (view->rigid && elastica_body_get(rod, &body) == ELASTICA_OK) {
       const double size = body.shape == ELASTICA_SHAPE_BOX ? sqrt(eli_dot(body.edges, body.edges)) : body.radius;
       if (shortest == 0.0 || size < shortest) shortest = size;
     }
@@ -80,7 +80,7 @@ static void describe_tubes(elastica_world *world, eli_view_layout *layout, eli_v
   record->name = "tubes";
   eli_bytes_text(text, "\"rods\":[");
   for (int rest_lengths = 0; rest_lengths < 2; rest_lengths++)
-    for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
+    for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
       const elastica_rod_view *view = elastica_rod_get_view(rod);
       if (view->rigid) continue;
       for (int j = 0; j < view->element_count; j++)
@@ -141,16 +141,15 @@ static elastica_status describe_solids(elastica_world *world, eli_view_layout *l
   size_t count = 0;
   record->name = "solids";
   eli_bytes_text(&record->text, "\"solids\":[");
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
+  for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
     elastica_body_info body;
-    if (elastica_rod_body(rod) == NULL) continue;
-    const elastica_status status = elastica_body_get(elastica_rod_body(rod), &body);
+    if (!elastica_rod_get_view(rod)->rigid) continue;
+    const elastica_status status = elastica_body_get(rod, &body);
     if (status != ELASTICA_OK) return status;
     if (count++ > 0) eli_bytes_text(&record->text, ",");
     describe_body(&record->text, elastica_rod_index(rod), &body);
   }
-  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL;
-       effect = elastica_world_next_effect(world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     eli_body body;
     if (!eli_is_solid(effect)) continue;
     const elastica_status status = eli_find_solid(effect, "view_frame", &body);
@@ -168,8 +167,7 @@ static elastica_status describe_cables(elastica_world *world, eli_view_layout *l
   size_t cables = 0, guides = 0;
   record->name = "cables";
   eli_bytes_text(&record->text, "\"cables\":[");
-  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL;
-       effect = elastica_world_next_effect(world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     elastica_tendon_info info;
     if (!is_built_in(effect, "tendon")) continue;
     const elastica_status status = elastica_tendon_get(effect, &info);
@@ -190,8 +188,7 @@ static void describe_joints(elastica_world *world, eli_view_layout *layout, eli_
   size_t count = 0;
   record->name = "joints";
   eli_bytes_text(&record->text, "\"joints\":[");
-  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL;
-       effect = elastica_world_next_effect(world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     if (!is_built_in(effect, "joint")) continue;
     const eli_joint *joint = elastica_effect_self(effect);
     const eli_anchor *first = &joint->anchor[0];
@@ -420,8 +417,7 @@ static void read_tubes(reader *r, const eli_view_record *record) {
                     .nodes = arrays[0].size,
                     .elements = arrays[1].size};
   r->of = "rod";
-  for (elastica_rod *rod = elastica_world_next_rod(r->world, NULL); rod != NULL && r->status == ELASTICA_OK;
-       rod = elastica_world_next_rod(r->world, rod)) {
+  for (elastica_rod *rod = eli_next_rod(r->world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(r->world, rod)) {
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     if (view->rigid) continue;
     r->number = view->rod_index;
@@ -474,17 +470,16 @@ static void read_solids(reader *r, const eli_view_record *record) {
   size_t count = 0;
   r->thing = "the centre,";
   r->of = "body";
-  for (elastica_rod *rod = elastica_world_next_rod(r->world, NULL); rod != NULL && r->status == ELASTICA_OK;
-       rod = elastica_world_next_rod(r->world, rod)) {
+  for (elastica_rod *rod = eli_next_rod(r->world, NULL); rod != NULL && r->status == ELASTICA_OK; rod = eli_next_rod(r->world, rod)) {
     elastica_body_info body;
-    if (elastica_rod_body(rod) == NULL) continue;
+    if (!elastica_rod_get_view(rod)->rigid) continue;
     r->number = elastica_rod_index(rod);
-    r->status = elastica_body_get(elastica_rod_body(rod), &body);
+    r->status = elastica_body_get(rod, &body);
     if (r->status == ELASTICA_OK) read_pose(r, record, count++, body.position, body.director);
   }
   r->of = "effect";
-  for (elastica_effect *effect = elastica_world_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
-       effect = elastica_world_next_effect(r->world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
+       effect = eli_next_effect(r->world, effect)) {
     eli_body body;
     if (!eli_is_solid(effect)) continue;
     r->number = effect->index;
@@ -498,8 +493,8 @@ static void read_cables(reader *r, const eli_view_record *record) {
   size_t cables = 0, guides = 0;
   r->thing = "guide";
   r->of = "effect";
-  for (elastica_effect *effect = elastica_world_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
-       effect = elastica_world_next_effect(r->world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
+       effect = eli_next_effect(r->world, effect)) {
     elastica_tendon_info info;
     if (!is_built_in(effect, "tendon")) continue;
     r->number = effect->index;
@@ -519,8 +514,8 @@ static void read_joints(reader *r, const eli_view_record *record) {
   size_t count = 0;
   r->thing = "side";
   r->of = "effect";
-  for (elastica_effect *effect = elastica_world_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
-       effect = elastica_world_next_effect(r->world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
+       effect = eli_next_effect(r->world, effect)) {
     eli_anchored at[2];
     if (!is_built_in(effect, "joint")) continue;
     r->number = effect->index;
@@ -591,8 +586,8 @@ static void read_arrows(reader *r) {
   elastica_contact_point *points = NULL;
   int count = 0;
   r->of = "rod";
-  for (elastica_effect *effect = elastica_world_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
-       effect = elastica_world_next_effect(r->world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(r->world, NULL); effect != NULL && r->status == ELASTICA_OK;
+       effect = eli_next_effect(r->world, effect)) {
     int own = 0;
     if (!elastica_effect_is_enabled(effect) || !eli_vtk_has_contacts(effect)) continue;
     r->status = eli_vtk_read_contacts(effect, NULL, 0, &own);

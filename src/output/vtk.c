@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/module.h"
 #include "output/text_file.h"
 #include "output/vtk_contacts.h"
 #include "output/vtk_obstacles.h"
@@ -56,15 +57,15 @@ static void end_file(eli_text_file *text) {
 
 static elastica_status write_rods(eli_text_file *text, elastica_world *world) {
   begin_file(text, world);
-  if (elastica_world_next_rod(world, NULL) == NULL) { /* ParaView rejects a file without pieces */
+  if (eli_next_rod(world, NULL) == NULL) { /* ParaView rejects a file without pieces */
     const elastica_rod_view nothing = {0};
     eli_vtk_write_rod(text, &nothing);
   }
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
+  for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
     const elastica_status status = elastica_rod_refresh(rod);
     if (status != ELASTICA_OK) return status;
     elastica_body_info body;
-    if (elastica_rod_body(rod) != NULL && elastica_body_get(elastica_rod_body(rod), &body) == ELASTICA_OK)
+    if (elastica_rod_get_view(rod)->rigid && elastica_body_get(rod, &body) == ELASTICA_OK)
       eli_vtk_write_surface(text, elastica_rod_get_view(rod), &body);
     eli_vtk_write_rod(text, elastica_rod_get_view(rod));
   }

@@ -11,6 +11,7 @@
 
 #include "base/checks.h"
 #include "base/elementary.h"
+#include "base/module.h"
 #include "base/vector.h"
 #include "output/solids.h"
 #include "output/vtk_piece.h"
@@ -24,7 +25,7 @@ static extent extent_of(elastica_world *world) {
   extent out = {{0.0, 0.0, 0.0}, 0.0};
   double low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0};
   int count = 0;
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
+  for (elastica_rod *rod = eli_next_rod(world, NULL); rod != NULL; rod = eli_next_rod(world, rod)) {
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int i = 0; i < view->node_count; i++, count++)
       for (int a = 0; a < 3; a++) {
@@ -96,8 +97,7 @@ static void write_surface(eli_text_file *text, const elastica_body_info *body) {
 
 elastica_status eli_vtk_write_obstacles(eli_text_file *text, elastica_world *world) {
   const extent scene = extent_of(world);
-  for (elastica_effect *effect = elastica_world_next_effect(world, NULL); effect != NULL;
-       effect = elastica_world_next_effect(world, effect)) {
+  for (elastica_effect *effect = eli_next_effect(world, NULL); effect != NULL; effect = eli_next_effect(world, effect)) {
     eli_body solid;
     if (!eli_is_solid(effect)) continue;
     const elastica_status status = eli_find_solid(effect, "vtk_frame", &solid);

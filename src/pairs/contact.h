@@ -217,8 +217,8 @@ void eli_contact_destroy(eli_contact *contact);
 /* The law, and what follows from it; the list is built anew. */
 void eli_contact_set_law(eli_contact *contact, const eli_contact_law *law);
 
-/* Who takes part, or where rods are, has changed other than by steps. forget: no history is left. */
-void eli_contact_outdate(eli_contact *contact, int forget);
+/* Who takes part, or where rods are, has changed other than by steps. */
+void eli_contact_outdate(eli_contact *contact);
 
 /* ---- contact_members.c ---- */
 

@@ -42,7 +42,7 @@ void eli_contact_put_back_history(eli_contact *contact) {
     contact->rub[k].turn = contact->turn;
   }
   contact->count = contact->kept_count;
-  eli_contact_outdate(contact, 0);
+  eli_contact_outdate(contact);
 }
 
 void eli_contact_forget(eli_contact *contact, int rod_index) {
@@ -54,7 +54,7 @@ void eli_contact_forget(eli_contact *contact, int rod_index) {
     contact->list[left++] = *pair;
   }
   contact->count = left;
-  eli_contact_outdate(contact, 0);
+  eli_contact_outdate(contact);
 }
 
 static void record_law(eli_contact_law *law, eli_record *record) {
@@ -109,5 +109,5 @@ void eli_contact_keep(eli_contact *contact, eli_record *record) {
   }
   if (record->use != ELI_RECORD_READ) return;
   contact->count = (size_t)count;
-  eli_contact_outdate(contact, 0);
+  eli_contact_outdate(contact);
 }

@@ -393,14 +393,13 @@ void eli_contact_destroy(eli_contact *contact) {
   eli_release(&allocator, contact);
 }
 
-void eli_contact_outdate(eli_contact *contact, int forget) {
+void eli_contact_outdate(eli_contact *contact) {
   contact->rod_count = -1;
   contact->listed = 0;
   contact->margin = 0.0;
-  if (forget) contact->count = 0;
 }
 
 void eli_contact_set_law(eli_contact *contact, const eli_contact_law *law) {
   contact->law = *law;
-  eli_contact_outdate(contact, 0);
+  eli_contact_outdate(contact);
 }

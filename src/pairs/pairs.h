@@ -117,8 +117,7 @@ typedef struct eli_joint {
   eli_anchor anchor[2]; /* rod NULL: the world */
   double axis[2][3];    /* unit vectors: material of each body; of the first, where it stays in the world, laboratory */
   int axis_in_world;
-  double given_axis[3]; /* of a hinge, when it was described: laboratory */
-  double pose[9];       /* of the second frame against the first when the joint was made: Q2 Q1^T */
+  double pose[9]; /* of the second frame against the first when the joint was made: Q2 Q1^T */
   double stiffness, angular_stiffness, damping;
   double least_angle, most_angle, motor;
   elastica_status (*drive)(void *user, double time, double angle, double rate, double *couple);

@@ -13,7 +13,7 @@
 
 /* ---- Adding ---- */
 
-void eli_body_fill(elastica_rod *rod) {
+static void fill_body(elastica_rod *rod) {
   const eli_solid *solid = rod->body->solid;
   const elastica_body_def *def = &solid->def;
   double *const *lane = rod->world->slab.lane;
@@ -35,7 +35,7 @@ void eli_body_fill(elastica_rod *rod) {
   lane[ELI_INVERSE_INERTIA + 1][at] = 1.0 / solid->moments[2];
 }
 
-elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_body **out) {
+elastica_status elastica_world_add_body(elastica_world *world, const elastica_body_def *def, elastica_rod **out) {
   eli_solid solid;
   if (out != NULL) *out = NULL;
   if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
@@ -55,21 +55,10 @@ elastica_status elastica_world_add_body(elastica_world *world, const elastica_bo
   rod->body->contact_group = solid.def.contact_group;
   rod->body->not_circular = solid.moments[0] != solid.moments[1];
   eli_rod_place(rod);
-  eli_body_fill(rod);
+  fill_body(rod);
   eli_rod_join(rod);
-  if (out != NULL) *out = (elastica_body *)rod;
+  if (out != NULL) *out = rod;
   return ELASTICA_OK;
-}
-
-/* ---- Handles: the handle of a body is that of its rod ---- */
-
-elastica_rod *elastica_body_rod(elastica_body *body) {
-  elastica_rod *rod = (elastica_rod *)body;
-  return eli_rod_check(rod, "body_rod") == ELASTICA_OK ? rod : NULL;
-}
-
-elastica_body *elastica_rod_body(elastica_rod *rod) {
-  return eli_rod_check(rod, "rod_body") == ELASTICA_OK && eli_is_rigid(rod) ? (elastica_body *)rod : NULL;
 }
 
 /* ---- State in the frame of the definition ---- */
@@ -88,9 +77,14 @@ static void get_state(const elastica_rod_view *view, const double axes[9], elast
   eli_turn_back(axes, omega, out->omega);
 }
 
-elastica_status elastica_body_get(elastica_body *body, elastica_body_info *out) {
-  const elastica_rod *rod = (elastica_rod *)body;
-  const elastica_status status = eli_rod_check(rod, "body_get");
+static elastica_status check_body(const elastica_rod *rod, const char *function) {
+  const elastica_status status = eli_rod_check(rod, function);
+  if (status != ELASTICA_OK || eli_is_rigid(rod)) return status;
+  return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "%s: rod %d is not a rigid body", function, rod->index);
+}
+
+elastica_status elastica_body_get(elastica_rod *rod, elastica_body_info *out) {
+  const elastica_status status = check_body(rod, "body_get");
   if (status != ELASTICA_OK) return status;
   if (out == NULL) return elastica_world_refuse(rod->world, ELASTICA_INVALID_ARGUMENT, "body_get: out is NULL");
   const eli_solid *solid = rod->body->solid;
@@ -106,10 +100,9 @@ elastica_status elastica_body_get(elastica_body *body, elastica_body_info *out) 
   return ELASTICA_OK;
 }
 
-elastica_status elastica_body_set_state(elastica_body *body, const double *position, const double *velocity, const double *director,
+elastica_status elastica_body_set_state(elastica_rod *rod, const double *position, const double *velocity, const double *director,
                                         const double *omega) {
-  elastica_rod *rod = (elastica_rod *)body;
-  const elastica_status status = eli_rod_check(rod, "body_set_state");
+  const elastica_status status = check_body(rod, "body_set_state");
   if (status != ELASTICA_OK) return status;
   const double *axes = rod->body->solid->axes;
   double frame[9], spin[3];

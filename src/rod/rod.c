@@ -41,7 +41,7 @@ static void fill_joints(double *const *lane, size_t offset, const eli_rod_data *
 }
 
 /* Lanes without data in the definition keep their neutral values. */
-void eli_rod_fill(elastica_rod *rod, const eli_rod_data *data) {
+static void fill_rod(elastica_rod *rod, const eli_rod_data *data) {
   double *const *lane = rod->world->slab.lane;
   const size_t nodes = (size_t)data->element_count + 1;
   scatter(lane, ELI_POSITION, rod->offset, data->position, nodes, 3);
@@ -110,18 +110,13 @@ elastica_rod *eli_rod_create(elastica_world *world, size_t slots, int rigid) {
   return rod;
 }
 
-/* Creates a rod without slots and keeps a copy of its definition. Returns NULL without memory; nothing is changed then. */
-static elastica_rod *make_rod(elastica_world *world, const elastica_rod_def *def, const eli_rod_data *data) {
+/* Creates a rod without slots. Returns NULL without memory; nothing is changed then. */
+static elastica_rod *make_rod(elastica_world *world, const eli_rod_data *data) {
   const size_t slots = (size_t)data->element_count + (data->closed ? 2 : 1);
-  elastica_rod_def *kept = eli_rod_def_keep(world, def);
-  elastica_rod *rod = kept != NULL ? eli_rod_create(world, slots, 0) : NULL;
-  if (rod == NULL) {
-    eli_release(&world->allocator, kept);
-    return NULL;
-  }
+  elastica_rod *rod = eli_rod_create(world, slots, 0);
+  if (rod == NULL) return NULL;
   rod->element_count = data->element_count;
   rod->closed = data->closed;
-  rod->body->def = kept;
   rod->body->rotary_inertia_scale = data->rotary_inertia_scale;
   rod->body->contact_group = data->contact_group;
   rod->body->not_circular = !is_circular(data);
@@ -145,13 +140,13 @@ elastica_status elastica_world_add_rod(elastica_world *world, const elastica_rod
   eli_rod_data data;
   status = eli_rod_data_create(world, def, &data);
   if (status != ELASTICA_OK) return status;
-  elastica_rod *rod = make_rod(world, def, &data);
+  elastica_rod *rod = make_rod(world, &data);
   if (rod == NULL) {
     eli_release(&world->allocator, data.memory);
     return elastica_world_refuse(world, ELASTICA_OUT_OF_MEMORY, "add_rod: no memory for a rod of %d elements", data.element_count);
   }
   eli_rod_place(rod);
-  eli_rod_fill(rod, &data);
+  fill_rod(rod, &data);
   eli_release(&world->allocator, data.memory);
   eli_rod_join(rod);
   if (out != NULL) *out = rod;

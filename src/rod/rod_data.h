@@ -26,14 +26,6 @@ typedef struct eli_rod_data {
 /* rod_def.c: checks def and fills data. On a refusal the message of world is set and nothing is allocated. */
 elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_def *def, eli_rod_data *data);
 
-/* Makes a copy of an accepted definition with its arrays, in one block. Returns NULL without memory. */
-elastica_rod_def *eli_rod_def_keep(elastica_world *world, const elastica_rod_def *def);
-
-/* Fill the slots of a rod with the data of its definition, as at its addition: eli_rod_fill (rod.c) for a rod, eli_body_fill (body.c) for a
- * rigid body. */
-void eli_rod_fill(elastica_rod *rod, const eli_rod_data *data);
-void eli_body_fill(elastica_rod *rod);
-
 /* rod.c: eli_rod_create makes a handle for one more rod or rigid body with this number of slots, not yet placed, and allocates everything
  * for its placement. It returns NULL without memory; nothing is changed then. eli_rod_join makes a placed and filled rod a part of its
  * world. */

@@ -273,60 +273,6 @@ static elastica_status fill_data(elastica_world *world, const elastica_rod_def *
   return status == ELASTICA_OK ? check_products(world, data) : status;
 }
 
-/* ---- A copy of a definition ---- */
-
-/* The arrays of a definition, with their numbers per node, element and joint. */
-static const struct {
-  size_t at; /* offset of the pointer in the definition */
-  size_t per_node, per_element, per_joint;
-} arrays_of_def[] = {
-    {offsetof(elastica_rod_def, position), 3, 0, 0},
-    {offsetof(elastica_rod_def, director), 0, 9, 0},
-    {offsetof(elastica_rod_def, velocity), 3, 0, 0},
-    {offsetof(elastica_rod_def, omega), 0, 3, 0},
-    {offsetof(elastica_rod_def, rest_length), 0, 1, 0},
-    {offsetof(elastica_rod_def, rest_curvature), 0, 0, 3},
-    {offsetof(elastica_rod_def, rest_strain), 0, 3, 0},
-    {offsetof(elastica_rod_def, element_radius), 0, 1, 0},
-    {offsetof(elastica_rod_def, element_density), 0, 1, 0},
-    {offsetof(elastica_rod_def, element_youngs_modulus), 0, 1, 0},
-    {offsetof(elastica_rod_def, element_shear_modulus), 0, 1, 0},
-    {offsetof(elastica_rod_def, element_shear_factor), 0, 1, 0},
-    {offsetof(elastica_rod_def, shear_stiffness), 0, 3, 0},
-    {offsetof(elastica_rod_def, bend_stiffness), 0, 3, 0},
-    {offsetof(elastica_rod_def, inertia), 0, 3, 0},
-};
-enum { DEF_ARRAYS = sizeof arrays_of_def / sizeof arrays_of_def[0] };
-
-/* Finds array k of a definition and returns its number of doubles; 0 if it is not given. */
-static size_t array_of_def(const elastica_rod_def *def, int k, const double **array) {
-  const size_t n = (size_t)def->element_count, nodes = def->closed ? n : n + 1, joints = def->closed ? n : n - 1;
-  memcpy(array, (const char *)def + arrays_of_def[k].at, sizeof *array);
-  if (*array == NULL) return 0;
-  return arrays_of_def[k].per_node * nodes + arrays_of_def[k].per_element * n + arrays_of_def[k].per_joint * joints;
-}
-
-elastica_rod_def *eli_rod_def_keep(elastica_world *world, const elastica_rod_def *given) {
-  elastica_rod_def def;
-  const double *array;
-  size_t numbers = 0;
-  if (eli_def_read(world, &layout, &def, given) != ELASTICA_OK) return NULL;
-  for (int k = 0; k < DEF_ARRAYS; k++) numbers += array_of_def(&def, k, &array);
-  elastica_rod_def *kept = eli_allocate(&world->allocator, 1, sizeof *kept + numbers * sizeof(double));
-  if (kept == NULL) return NULL;
-  double *next = (double *)(kept + 1);
-  *kept = def;
-  kept->struct_size = sizeof *kept;
-  for (int k = 0; k < DEF_ARRAYS; k++) {
-    const size_t count = array_of_def(&def, k, &array);
-    if (count == 0) continue;
-    memcpy(next, array, count * sizeof(double));
-    memcpy((char *)kept + arrays_of_def[k].at, &next, sizeof next);
-    next += count;
-  }
-  return kept;
-}
-
 /* ---- The data ---- */
 
 elastica_status eli_rod_data_create(elastica_world *world, const elastica_rod_def *given, eli_rod_data *data) {

@@ -138,7 +138,6 @@ void eli_rod_take_out(elastica_rod *rod) {
 
 void eli_rod_dismantle(elastica_rod *rod) {
   const eli_allocator *allocator = &rod->world->allocator;
-  eli_release(allocator, rod->body->def);
   eli_release(allocator, rod->body->solid);
   eli_release(allocator, rod->body->own_hooks);
   eli_release(allocator, rod->body->spare_hooks);

@@ -128,7 +128,7 @@ elastica_status elastica_world_rewind(elastica_world *world) {
   choose(world);
   const eli_past *past = &world->past[world->newest];
   if (!past->taken)
-    return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no state has been kept since the world was made, reset or loaded");
+    return elastica_world_refuse(world, ELASTICA_WRONG_STATE, "rewind: no state has been kept since the world was made or loaded");
   status = read_past(world, past);
   if (status == ELASTICA_OK) world->rewound = 1;
   return status;

@@ -25,9 +25,6 @@ _Static_assert(sizeof(struct elastica_effect) <= 40, "what is left of a removed 
 
 typedef struct eli_effect_body {
   elastica_module module;
-  elastica_module first_module; /* when it was added, for a reset; and self, or what it was created with: of first_size bytes */
-  void *first_self;
-  size_t first_size;
   void *copy;                                   /* the library's copy of self, or NULL */
   const eli_built_in *kind;                     /* of the library's own, else NULL */
   size_t own_size;                              /* [bytes] what its save_size told last */

@@ -36,8 +36,7 @@ struct elastica_rod {
 _Static_assert(sizeof(struct elastica_rod) <= 40, "what is left of a removed rod");
 
 typedef struct eli_rod_body {
-  elastica_rod_def *def; /* what it was made of, with its arrays: for a reset; NULL for a rigid body */
-  eli_solid *solid;      /* NULL: it is none */
+  eli_solid *solid; /* NULL: it is none */
   double rotary_inertia_scale;
   int contact_group;
   unsigned stale;               /* ELI_STALE_LISTS, ELI_STALE_MASSES, ELI_STALE_STATE */

@@ -99,11 +99,11 @@ elastica_status elastica_world_advance(elastica_world *world, double duration) {
 /* ---- In whole working steps ---- */
 
 /* Whole working steps that end at or before a time. */
-static elastica_status take_whole_steps(eli_stint *stint, const char *function, double time) {
+static elastica_status take_whole_steps(eli_stint *stint, double time) {
   elastica_world *world = stint->world;
   elastica_status status = ELASTICA_OK;
   while (status == ELASTICA_OK && eli_world_now(world) < time && !stint->is_over) {
-    status = eli_choose_step(world, function, time);
+    status = eli_choose_step(world, "run", time);
     if (status != ELASTICA_OK) break;
     const double remaining = time - eli_world_now(world), step = world->working_step;
     const double dt = step < INFINITY ? step : remaining,
@@ -114,20 +114,6 @@ static elastica_status take_whole_steps(eli_stint *stint, const char *function, 
     status = eli_stint_take(stint, dt, fit < (double)most ? (long)fit : most, &taken);
     if (status == ELASTICA_OK) status = eli_world_sample(world);
   }
-  return status;
-}
-
-elastica_status elastica_world_follow(elastica_world *world, double time, double *lag) {
-  if (world == NULL) return ELASTICA_INVALID_ARGUMENT;
-  elastica_status status = eli_world_check_open(world, "follow", 1);
-  if (status != ELASTICA_OK) return status;
-  if (!(fabs(time) <= ELI_LARGEST))
-    return elastica_world_refuse(world, ELASTICA_INVALID_ARGUMENT, "follow: time = %g is too large or not finite", time);
-  eli_stint stint;
-  status = eli_world_prepare(world, "follow");
-  if (status == ELASTICA_OK) status = eli_stint_begin(&stint, world, NULL);
-  if (status == ELASTICA_OK) status = take_whole_steps(&stint, "follow", time);
-  if (lag != NULL) *lag = time - eli_world_now(world);
   return status;
 }
 
@@ -152,7 +138,7 @@ void elastica_run_def_init(elastica_run_def *def, size_t size) {
 static elastica_status run_stint(elastica_world *world, const elastica_run_def *def, eli_stint *stint) {
   const elastica_status status = eli_stint_begin(stint, world, def);
   if (status != ELASTICA_OK) return status;
-  if (def->whole_steps) return take_whole_steps(stint, "run", def->until);
+  if (def->whole_steps) return take_whole_steps(stint, def->until);
   return take_legs(stint, "run", def->until, def->until - eli_world_now(world), 0);
 }
 

@@ -28,8 +28,8 @@ int eli_check_finds_contacts(const elastica_effect *effect) {
 
 static double radius_of(const elastica_world *world, int rod, int element) {
   elastica_body_info info;
-  elastica_body *body = elastica_rod_body(world->rods[rod]);
-  if (body == NULL) return elastica_rod_radius(&world->rods[rod]->body->view, element);
+  elastica_rod *body = world->rods[rod];
+  if (!eli_is_rigid(body)) return elastica_rod_radius(&body->body->view, element);
   return elastica_body_get(body, &info) == ELASTICA_OK && info.radius > 0.0 ? info.radius : INFINITY; /* a box has none */
 }
 

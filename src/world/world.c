@@ -228,9 +228,8 @@ elastica_rod *elastica_world_rod(elastica_world *world, int index) {
   return world != NULL && index >= 0 && index < world->rod_count ? world->rods[index] : NULL;
 }
 
-elastica_rod *elastica_world_next_rod(elastica_world *world, const elastica_rod *rod) {
-  if (rod == NULL) return world != NULL ? world->first_rod : NULL;
-  return eli_rod_check_in(world, rod, "world_next_rod") == ELASTICA_OK ? rod->body->next : NULL;
+elastica_rod *eli_next_rod(const elastica_world *world, const elastica_rod *rod) {
+  return rod != NULL ? rod->body->next : world->first_rod;
 }
 
 int elastica_rod_index(const elastica_rod *rod) {

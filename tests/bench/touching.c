@@ -30,15 +30,17 @@ static eli_edge edge_of(const piece *p) {
 }
 
 static elastica_effect *find_contact(elastica_world *world) {
-  elastica_effect *effect = elastica_world_next_effect(world, NULL);
-  while (effect != NULL && (strcmp(elastica_effect_name(effect), "contact") != 0 || elastica_effect_rod(effect) != NULL))
-    effect = elastica_world_next_effect(world, effect);
-  return effect;
+  for (int k = 0; k < elastica_world_effect_count(world); k++) {
+    elastica_effect *effect = elastica_world_effect(world, k);
+    if (strcmp(elastica_effect_name(effect), "contact") == 0 && elastica_effect_rod(effect) == NULL) return effect;
+  }
+  return NULL;
 }
 
 static int read_pieces(elastica_world *world, piece *out) {
   int count = 0;
-  for (elastica_rod *rod = elastica_world_next_rod(world, NULL); rod != NULL; rod = elastica_world_next_rod(world, rod)) {
+  for (int k = 0; k < elastica_world_rod_count(world); k++) {
+    elastica_rod *rod = elastica_world_rod(world, k);
     const elastica_rod_view *view = elastica_rod_get_view(rod);
     for (int j = 0; j < view->element_count; j++, count++) {
       for (int a = 0; a < 3; a++) out[count].first[a] = view->position[a][j], out[count].last[a] = view->position[a][j + 1];
